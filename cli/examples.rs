@@ -200,13 +200,6 @@ Examples:
   deepanalyze verify
   deepanalyze verify --db club.db";
 
-/// Of `duel`.
-pub const DUEL: &str = "\
-Example:
-  Trees against single searches of a million nodes, in 50 positions, judged by Stockfish:
-    deepanalyze duel --epd positions.epd --positions 50 --engine stockfish --nodes 1000000 \\
-        --tree engine-depth=10 --judge stockfish --judge-nodes 20000000";
-
 /// Of `config`.
 pub const CONFIG: &str = "\
 Examples:

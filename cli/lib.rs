@@ -9,9 +9,6 @@ mod confirm;
 mod copy;
 mod delete;
 mod direct;
-mod duel;
-mod duel_render;
-pub mod duels;
 mod engine;
 mod error;
 mod examples;
@@ -92,8 +89,6 @@ enum Command {
     Stats(stats::StatsArgs),
     #[command(after_help = examples::VERIFY)]
     Verify(verify::VerifyArgs),
-    #[command(after_help = examples::DUEL)]
-    Duel(duel::DuelArgs),
     #[command(after_help = examples::CONFIG)]
     Config(config::ConfigArgs),
     #[command(after_help = examples::ENGINE)]
@@ -159,7 +154,6 @@ pub fn main() -> ExitCode {
         Command::Log(args) => log::run(&args),
         Command::Stats(args) => stats::run(&args),
         Command::Verify(args) => verify::run(&args),
-        Command::Duel(args) => duel::run(&args),
         Command::Config(args) => config::run(&args),
         Command::Engine(args) => engine::run(&args),
         Command::Completions(args) => shell::completions(&args),

@@ -189,11 +189,6 @@ pub fn refuse_database(option: &str, file: &Path, database: &Path) -> Result<(),
     Err(CliError::usage(format!("{option} names {what}")))
 }
 
-/// Whether two paths lead to one file.
-pub fn same_file(a: &Path, b: &Path) -> bool {
-    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
-}
-
 /// Whether a person would see the result as it is written.
 pub fn is_terminal(path: Option<&Path>) -> bool {
     path.is_none() && io::stdout().is_terminal()

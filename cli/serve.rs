@@ -13,7 +13,7 @@ use crate::args::fleet::{FleetArgs, all_engines};
 use crate::args::tables::{TableArgs, looking_again};
 use crate::args::tree::TreeArgs;
 use deepanalyze_engine::{Engines, Pool, dismiss_guard, kill_all};
-use deepanalyze_runner::{Agenda, AgendaSettings, Shutdown, TableUse};
+use deepanalyze_runner::{Runner, RunnerSettings, Shutdown, TableUse};
 use deepanalyze_serve::{Defaults, Door, ServeError, Serving, serve, token_file};
 use deepanalyze_store::Store;
 
@@ -116,7 +116,7 @@ fn serve_with(
         look_ahead: args.engine.looks_ahead(),
     };
     let (number, path) = (engines.up(), store.path().to_owned());
-    let agenda = Agenda::start(&path, engines, settings(&defaults, tables))?;
+    let agenda = Runner::start(&path, engines, settings(&defaults, tables))?;
     // Not before somebody else has it open: whoever closes it last copies the whole log, which a run does beside others.
     drop(store);
     let serving = Serving { path, engines: number, defaults, agenda: agenda.clone() };
@@ -127,8 +127,8 @@ fn serve_with(
     served.map_err(serve_error)
 }
 
-fn settings(defaults: &Defaults, tables: Option<TableUse>) -> AgendaSettings {
-    AgendaSettings { depth: defaults.depth, look_ahead: defaults.look_ahead, tables }
+fn settings(defaults: &Defaults, tables: Option<TableUse>) -> RunnerSettings {
+    RunnerSettings { depth: defaults.depth, look_ahead: defaults.look_ahead, tables }
 }
 
 /// Where the page is, for this computer and for others.

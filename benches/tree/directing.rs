@@ -3,19 +3,16 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use deepanalyze_core::chess::{Game, PositionKey};
 use deepanalyze_core::directives::{Directive, Directives};
-use deepanalyze_core::tree::Settled;
-use deepanalyze_engine::{EngineError, PoolNotice};
-use deepanalyze_report::{BestLine, load};
-use deepanalyze_runner::{ControlReceiver, Observer, Progress, RunOutcome, grow};
+use deepanalyze_report::load;
+use deepanalyze_runner::{ControlReceiver, RunEvent, RunOutcome, grow};
 use deepanalyze_store::{AnalysisId, Store, StoreError};
 use shakmaty::{Chess, uci::UciMove};
 
-use crate::running::{Nobody, engines, plan, store};
+use crate::running::{engines, plan, store};
 
 /// Trees of so many answers.
 const SIZES: [u64; 3] = [2_000, 20_000, 200_000];
@@ -26,7 +23,7 @@ pub fn report(distance: u32) {
         let Some(mut store) = store("directing") else { return };
         let (never, mut engines) = (ControlReceiver::never(), engines(|| {}, |_| {}));
         let grown =
-            grow(&plan(distance, searches), &mut store, &mut engines, &never, &mut Nobody).ok();
+            grow(&plan(distance, searches), &mut store, &mut engines, &never, &mut |_| {}).ok();
         let best = grown.as_ref().and_then(|run| run.best.as_ref()?.moves.first().copied());
         let (Some(run), Some(best)) = (grown, best) else { return };
         println!("{} positions, {searches} answers", run.positions);
@@ -68,27 +65,15 @@ fn change(store: &mut Store, best: UciMove, exclude: bool, distance: u32) -> Opt
     let first = Rc::new(RefCell::new(None));
     let seen = Rc::clone(&first);
     let note = move || _ = seen.borrow_mut().get_or_insert_with(Instant::now);
-    let mut observer = Directed { began: Instant::now(), verdict: None };
+    let (began, mut verdict) = (Instant::now(), None);
+    let mut hear = |event| {
+        if let RunEvent::Directed { .. } = event {
+            verdict.get_or_insert_with(|| began.elapsed());
+        }
+    };
     let (never, mut engines) = (ControlReceiver::never(), engines(note, |_| {}));
-    let run = grow(&plan(distance, 1), store, &mut engines, &never, &mut observer).ok()?;
-    let verdict = observer.verdict?;
-    let searched = first.borrow().as_ref().map(|at: &Instant| at.duration_since(observer.began))?;
+    let run = grow(&plan(distance, 1), store, &mut engines, &never, &mut hear).ok()?;
+    let verdict = verdict?;
+    let searched = first.borrow().as_ref().map(|at: &Instant| at.duration_since(began))?;
     Some((kept, load, verdict.saturating_sub(load), searched.saturating_sub(verdict), run))
-}
-
-/// Notes when the run has taken over directives.
-struct Directed {
-    began: Instant,
-    verdict: Option<Duration>,
-}
-
-impl Observer for Directed {
-    fn progress(&mut self, _: Progress) {}
-    fn settled(&mut self, _: &Settled, _: Option<&Arc<BestLine>>, _: Duration) {}
-    fn fault(&mut self, _: &EngineError, _: u32, _: Option<&Chess>) {}
-    fn notice(&mut self, _: &PoolNotice) {}
-    fn stopping(&mut self, _: &str) {}
-    fn directed(&mut self, _: &Directives, _: Option<&Arc<BestLine>>) {
-        self.verdict.get_or_insert_with(|| self.began.elapsed());
-    }
 }

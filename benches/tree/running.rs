@@ -4,17 +4,12 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use deepanalyze_core::chess::{Game, Score};
 use deepanalyze_core::search::{Answer, Limit, Profile, Search};
-use deepanalyze_core::tree::Settled;
-use deepanalyze_engine::{EngineError, FakeEngines, FakeSearch, PoolNotice};
-use deepanalyze_report::{BestLine, LinesTold};
-use deepanalyze_runner::{
-    ControlReceiver, Keeping, Observer, PassOrder, Plan, Progress, RunLimits, Schedule, grow,
-};
+use deepanalyze_engine::{FakeEngines, FakeSearch};
+use deepanalyze_runner::{ControlReceiver, Plan, RunLimits, Schedule, grow};
 use deepanalyze_store::Store;
 use shakmaty::Chess;
 
@@ -97,21 +92,10 @@ pub fn engines(
 
 /// The tree of the starting position, as far as so many searches lead.
 pub fn plan(distance: u32, searches: u64) -> Plan {
-    Plan {
-        name: None,
-        game: Game::from_position(Chess::default()),
-        breadth: distance.into(),
-        tables: None,
-        depth: 1000,
-        schedule: Schedule::Once(Limit::Depth(1)),
-        limits: RunLimits { searches: Some(searches), ..RunLimits::default() },
-        until_stable: None,
-        directives: None,
-        look_ahead: false,
-        order: PassOrder::default(),
-        told: LinesTold::default(),
-        keeping: Keeping::default(),
-    }
+    let game = Game::from_position(Chess::default());
+    let limits = RunLimits { searches: Some(searches), ..RunLimits::default() };
+    let schedule = Schedule::Once(Limit::Depth(1));
+    Plan { limits, look_ahead: false, ..Plan::new(game, distance.into(), schedule, 1000) }
 }
 
 /// Prints what a search costs the program itself after 10 thousand, 100 thousand and a million of them. The
@@ -126,19 +110,8 @@ pub fn report(distance: u32) {
     let searches = std::env::var("ANSWERS").ok().and_then(|count| count.parse().ok());
     let searches = searches.or(MARKS.last().copied()).unwrap_or_default();
     let never = ControlReceiver::never();
-    let outcome = grow(&plan(distance, searches), &mut store, &mut engines, &never, &mut Nobody);
+    let outcome = grow(&plan(distance, searches), &mut store, &mut engines, &never, &mut |_| {});
     if let Err(error) = outcome {
         println!("{error}");
     }
-}
-
-/// Hears nothing of what the run tells.
-pub struct Nobody;
-
-impl Observer for Nobody {
-    fn progress(&mut self, _: Progress) {}
-    fn settled(&mut self, _: &Settled, _: Option<&Arc<BestLine>>, _: Duration) {}
-    fn fault(&mut self, _: &EngineError, _: u32, _: Option<&Chess>) {}
-    fn notice(&mut self, _: &PoolNotice) {}
-    fn stopping(&mut self, _: &str) {}
 }

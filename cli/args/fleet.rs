@@ -8,7 +8,7 @@ use crate::args::engines::EngineArgs;
 use crate::error::CliError;
 use deepanalyze_core::reading::{MIB, read_file};
 use deepanalyze_core::secrets::{FLEET_LOGIN, read_secret};
-use deepanalyze_engine::{EngineError, Engines, Pool, Settings, Source};
+use deepanalyze_engine::{EngineError, EngineSource, Engines, Pool, Settings};
 use deepanalyze_fleet::{
     Access, FleetEngines, FleetError, FleetPlan, GrowerCommand, GrowerEvent, Link, Login, Tls,
     Token, engine_token, grower_link, listen,
@@ -164,7 +164,7 @@ pub enum Part {
 #[derive(Debug)]
 pub struct Searchers {
     /// The engines of this computer.
-    pub sources: Vec<Source>,
+    pub sources: Vec<EngineSource>,
     /// What they do beside a fleet, where there is one.
     pub fleet: Option<Part>,
 }

@@ -1,7 +1,7 @@
 //! `--engine` and `--engines`: which command lines, and how many processes of each.
 
 use crate::error::CliError;
-use deepanalyze_engine::Source;
+use deepanalyze_engine::EngineSource;
 
 /// The most processes of one run.
 const MOST: usize = 1024;
@@ -31,7 +31,10 @@ pub fn parse_engine(text: &str) -> Result<EngineCommand, String> {
 /// How many processes of which command lines. A command without a number has as many as `--engines`
 /// says; without that, a single command has one for each core, and several have one each, for it is
 /// not known which of them are on this machine.
-pub fn sources(commands: &[EngineCommand], each: Option<u16>) -> Result<Vec<Source>, CliError> {
+pub fn sources(
+    commands: &[EngineCommand],
+    each: Option<u16>,
+) -> Result<Vec<EngineSource>, CliError> {
     if each.is_some() && commands.iter().all(|command| command.engines.is_some()) {
         return Err(CliError::usage("--engines has no effect: every --engine has a number"));
     }
@@ -40,9 +43,9 @@ pub fn sources(commands: &[EngineCommand], each: Option<u16>) -> Result<Vec<Sour
         (None, 1) => std::thread::available_parallelism().map_or(1, usize::from),
         (None, _) => 1,
     };
-    let sources: Vec<Source> = commands
+    let sources: Vec<EngineSource> = commands
         .iter()
-        .map(|EngineCommand { command, engines }| Source {
+        .map(|EngineCommand { command, engines }| EngineSource {
             command: command.clone(),
             engines: engines.unwrap_or(default),
         })

@@ -52,8 +52,8 @@ pub struct GrowArgs {
     #[command(flatten)]
     pub(super) pov: PovArgs,
     /// With many positions: what to print at the end, a table or one JSON object on standard output
-    #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
-    pub(super) format: Format,
+    #[arg(long, value_enum, default_value_t = GrowFormat::Text, help_heading = "Output")]
+    pub(super) format: GrowFormat,
     /// Exit with status 3 if a limit ends the run before the analysis is complete
     #[arg(long, help_heading = "Output")]
     pub(super) exit_code: bool,
@@ -69,7 +69,7 @@ pub struct GrowArgs {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Format {
+pub(super) enum GrowFormat {
     /// For people
     Text,
     /// For programs
@@ -91,7 +91,7 @@ pub(super) struct LimitArgs {
     ///
     /// Of a single position the tree has the first half of it. In the second half the engines search the position
     /// itself once more (the closing search, below), which finds hard moves far more often than the tree alone
-    /// (docs/worth.md). --no-closing gives the tree all of the time; so does --engine-depth, --engine-nodes,
+    /// (docs/measurements/worth.md). --no-closing gives the tree all of the time; so does --engine-depth, --engine-nodes,
     /// --max-searches, --max-nodes, --until-stable, --keep-hash or --fleet, and so do many positions.
     #[arg(long = "for", value_name = "TIME", value_parser = parse_duration,
         allow_hyphen_values = true)]
@@ -109,7 +109,7 @@ pub(super) struct LimitArgs {
     /// Stop once the best move is so likely to stay, in per cent [default: 90]
     ///
     /// The chance is that the best move is still the best when the engine searches two plies deeper, as it was in
-    /// analyses whose outcome is known (docs/worth.md). It is looked at whenever a depth is complete, and comes to
+    /// analyses whose outcome is known (docs/measurements/worth.md). It is looked at whenever a depth is complete, and comes to
     /// 90 in the third stage at the earliest; to where two moves are worth the same, never: give --for, too. With many
     /// positions each of them is grown until then.
     #[arg(long, value_name = "PERCENT", value_parser = parse_percent, num_args = 0..=1,
@@ -127,7 +127,7 @@ pub(super) struct ClosingArgs {
     /// of them first. Each goes through the tree's best lines behind its moves, from their ends back to their
     /// beginnings, and then searches the first position with these moves, keeping its hash tables all the while.
     /// The first engine's move counts, unless the best of the others is better by 10 centipawns or more
-    /// (docs/worth.md says what that is worth); what the others chose is told behind it ("next"). The engines of a
+    /// (docs/measurements/worth.md says what that is worth); what the others chose is told behind it ("next"). The engines of a
     /// fleet take no part. The tree stays as it is; `show` prints both results. The limits of the run do not apply to
     /// this search, and a run that was stopped by Ctrl-C leaves it out. Where none of these options is given, a run
     /// with --for or --until has one in the second half of its time.

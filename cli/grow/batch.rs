@@ -3,27 +3,28 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use shakmaty::Chess;
+
 use crate::args::root::{GameChoice, name_of};
 use crate::error::{CliError, FAILURE, INTERRUPTED, NOT_SETTLED};
 use crate::printer::Printer;
-use crate::progress::{Reporter, followed, kept, nothing_kept, time};
+use crate::progress::{Reporter, RunFollower, followed, kept, nothing_kept, time};
 use deepanalyze_engine::dismiss_guard;
-use deepanalyze_report::{count, describe_profile, describe_tables};
+use deepanalyze_report::{count, describe_depth, describe_profile, describe_tables};
 use deepanalyze_runner::{
-    Batch, BatchEnd, End, Publisher, Root, RootOutcome, RunEnd, RunError, Schedule, Shutdown,
-    grow_batch,
+    Batch, BatchOutcome, BatchRoot, Exhausted, RootOutcome, RunEnd, RunEvent, RunFeed, RunOutcome,
+    Schedule, Shutdown, Snapshot, grow_batch,
 };
 
-use super::args::{Format, GrowArgs};
-use super::batch_report::BatchReporter;
-use super::batch_table::Table;
+use super::args::{GrowArgs, GrowFormat};
+use super::batch_table::BatchTable;
 use super::command_line::command_line;
-use super::roots::Roots;
+use super::roots::BatchRoots;
 use super::start::{Ready, ready};
 
 /// Runs `grow` on many roots.
 pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<ExitCode, CliError> {
-    let Roots { roots, tasks, games, left_out } = args.batch.roots(&args.root)?;
+    let BatchRoots { roots, tasks, games, left_out } = args.batch.roots(&args.root)?;
     let mut batch = batch_of(args, roots)?;
     let path = args.db.path_to_grow()?;
     let ready = ready(args, &path, shutdown, printer)?;
@@ -50,29 +51,29 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     for why in tasks.iter().filter_map(|task| task.as_ref().err()) {
         reporter.line(&format!("warning: {why}; it is not checked"));
     }
-    let publisher = Publisher::new().telling_every_pass(args.verbose);
-    let end = followed(&mut reporter, publisher, |mut publisher| {
-        let end =
-            grow_batch(&batch, &mut store, &mut *engines, shutdown.receiver(), &mut publisher);
-        publisher.end(RunEnd::of(&end, |end| end.ending));
-        end
-    })?;
+    let feed = RunFeed::default().telling_every_pass(args.verbose);
+    let end = followed(
+        &mut reporter,
+        &feed,
+        |end: &BatchOutcome| end.ending,
+        |tell| grow_batch(&batch, &mut store, &mut *engines, shutdown.receiver(), tell),
+    )?;
     drop(engines);
     dismiss_guard();
     reporter.clear();
     let end = end?;
-    let table = Table::of((&batch, &end), &tasks, &left_out, &store)?;
+    let table = BatchTable::of(&batch, &end, &tasks, &left_out, &store)?;
     let is_settled = table.is_settled();
-    if args.format == Format::Json {
+    if args.format == GrowFormat::Json {
         writeln!(std::io::stdout().lock(), "{}", table.json().map_err(std::io::Error::from)?)?;
     }
     if !args.quiet {
-        if args.format == Format::Text {
+        if args.format == GrowFormat::Text {
             table.lines(args.pov.get()).iter().for_each(|line| reporter.line(line));
         }
         reporter.line(&totals(&batch, &end, &table));
-        if end.ending != End::Settled {
-            let is_new = end.ending == End::Limit && end.searches == 0 && !table.has_analyses();
+        if end.ending != RunEnd::Settled {
+            let is_new = end.ending == RunEnd::Limit && end.searches == 0 && !table.has_analyses();
             reporter.line(&if is_new { nothing_kept() } else { kept(&path) });
         }
         reporter.line(&format!("see it    {}", see(args)));
@@ -83,7 +84,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
         error.hint("the other games were grown").report_to(printer);
     }
     Ok(match end.ending {
-        End::Interrupted => ExitCode::from(INTERRUPTED),
+        RunEnd::Interrupted => ExitCode::from(INTERRUPTED),
         _ if failed => ExitCode::from(FAILURE),
         _ if args.exit_code && !is_settled => ExitCode::from(NOT_SETTLED),
         _ => ExitCode::SUCCESS,
@@ -91,7 +92,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
 }
 
 /// What is to be grown of many roots.
-fn batch_of(args: &GrowArgs, roots: Vec<Root>) -> Result<Batch, CliError> {
+fn batch_of(args: &GrowArgs, roots: Vec<BatchRoot>) -> Result<Batch, CliError> {
     let (limits, each) = (args.limits.limits()?, args.batch.each());
     let until_stable = args.limits.until_stable;
     let has_end = limits.is_any() || each.is_any() || until_stable.is_some();
@@ -128,11 +129,11 @@ fn described(args: &GrowArgs, batch: &Batch) -> String {
     }
 }
 
-fn totals(batch: &Batch, end: &BatchEnd, table: &Table<'_>) -> String {
+fn totals(batch: &Batch, end: &BatchOutcome, table: &BatchTable<'_>) -> String {
     let how = match end.ending {
-        End::Settled | End::Stable => "done",
-        End::Limit => "limit reached",
-        End::Interrupted => "interrupted",
+        RunEnd::Settled | RunEnd::Stable => "done",
+        RunEnd::Limit => "limit reached",
+        RunEnd::Interrupted => "interrupted",
     };
     let [settled, stable, over, failed] =
         ["settled", "stable", "over", "failed"].map(|state| table.count(state));
@@ -183,7 +184,6 @@ fn report_failures(batch: &Batch, outcomes: Vec<RootOutcome>, printer: &Printer)
         if let RootOutcome::Failed(error) = ended {
             failed = true;
             let fen = deepanalyze_core::chess::fen_of(root.game().root());
-            let error: RunError = error;
             CliError::from(error)
                 .hint("the other roots were grown; the same command tries this one again")
                 .about(&format!("{} ({fen})", root.name))
@@ -191,4 +191,96 @@ fn report_failures(batch: &Batch, outcomes: Vec<RootOutcome>, printer: &Printer)
         }
     }
     failed
+}
+
+/// Puts into words how a batch goes.
+pub struct BatchReporter {
+    reporter: Reporter,
+    is_verbose: bool,
+    count: usize,
+    /// The root that has its turn.
+    index: usize,
+    current: String,
+}
+
+impl BatchReporter {
+    /// Tells of so many roots.
+    pub fn new(reporter: Reporter, is_verbose: bool, count: usize) -> BatchReporter {
+        BatchReporter { reporter, is_verbose, count, index: 0, current: String::new() }
+    }
+
+    /// A line that stays.
+    pub fn line(&self, text: &str) {
+        self.reporter.line(text);
+    }
+
+    /// Takes the live line away.
+    pub fn clear(&self) {
+        self.reporter.clear();
+    }
+
+    fn root_begins(&mut self, index: usize, name: &str, root: &Chess) {
+        let width = self.count.to_string().len();
+        self.index = index;
+        self.current = format!("{:>width$}/{} {name}", index + 1, self.count);
+        self.reporter.turn_to(self.current.clone(), root);
+        if self.is_verbose {
+            self.line(&self.current);
+        }
+    }
+
+    fn root_ends(&self, outcome: &Result<Box<RunOutcome>, String>) {
+        let text = match outcome {
+            Ok(outcome) => self.came_to(outcome),
+            Err(error) => format!("failed: {error}"),
+        };
+        self.line(&format!("{}: {text}", self.current));
+    }
+
+    /// What a root has come to.
+    fn came_to(&self, outcome: &RunOutcome) -> String {
+        if let Some(end) = outcome.exhausted.and_then(Exhausted::end_of_root) {
+            return end.to_owned();
+        }
+        let depth = describe_depth(outcome.settled_depth);
+        let how = match outcome.ending {
+            RunEnd::Settled => "",
+            RunEnd::Stable => ", stable",
+            RunEnd::Limit => ", limit reached",
+            RunEnd::Interrupted => ", interrupted",
+        };
+        let best = outcome.best.as_ref().map(|best| self.reporter.best_line(best));
+        format!(
+            "{} (depth {depth}{how}, {}, {})",
+            best.unwrap_or("no answer yet".to_owned()),
+            count(outcome.searches, "search"),
+            time(outcome.elapsed),
+        )
+    }
+}
+
+impl RunFollower for BatchReporter {
+    fn printer(&self) -> &Printer {
+        self.reporter.printer()
+    }
+
+    fn event(&mut self, event: RunEvent) {
+        match event {
+            RunEvent::Settled { .. } if !self.is_verbose => {}
+            RunEvent::DoneBefore(0) => {}
+            RunEvent::DoneBefore(done) => {
+                self.line(&format!("{done} of {} done before", self.count))
+            }
+            RunEvent::RootBegins { index, name, root } => self.root_begins(index, &name, &root),
+            RunEvent::RootEnds { outcome, .. } => self.root_ends(&outcome),
+            event => self.reporter.event(event),
+        }
+    }
+
+    fn snapshot(&mut self, snapshot: &Snapshot) {
+        // The newest may still be about the root before.
+        if snapshot.root == self.index {
+            self.reporter.snapshot(snapshot);
+        }
+    }
 }

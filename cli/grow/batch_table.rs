@@ -9,7 +9,7 @@ use crate::progress::{best_move, score_of};
 use deepanalyze_core::chess::{Ending, Score, TableEnd, fen_of, san_of};
 use deepanalyze_report::{BestLine, load};
 use deepanalyze_report::{PointOfView, describe_depth};
-use deepanalyze_runner::{Batch, BatchEnd, End, Root, RootOutcome};
+use deepanalyze_runner::{Batch, BatchOutcome, BatchRoot, RootOutcome, RunEnd};
 use deepanalyze_store::{AnalysisRow, Kind, Store, StoreError};
 
 use super::roots::Asked;
@@ -22,15 +22,15 @@ const READ_AGAIN: u64 = 200_000;
 const WIDEST_NAME: usize = 32;
 
 /// What came of all roots.
-pub struct Table<'b> {
-    rows: Vec<Row<'b>>,
-    end: &'b BatchEnd,
+pub struct BatchTable<'b> {
+    rows: Vec<BatchRow<'b>>,
+    end: &'b BatchOutcome,
     left_out: &'b LeftOut,
 }
 
 /// What came of a root.
-struct Row<'b> {
-    root: &'b Root,
+struct BatchRow<'b> {
+    root: &'b BatchRoot,
     state: &'static str,
     analysis: Option<i64>,
     depth: Option<u32>,
@@ -46,18 +46,19 @@ struct Row<'b> {
     error: Option<String>,
 }
 
-impl<'b> Table<'b> {
+impl<'b> BatchTable<'b> {
     /// Of a batch with what its file asks for in each root, and which games of it are left out.
     pub fn of(
-        (batch, end): (&'b Batch, &'b BatchEnd),
+        batch: &'b Batch,
+        end: &'b BatchOutcome,
         tasks: &[Asked],
         left_out: &'b LeftOut,
         store: &Store,
-    ) -> Result<Table<'b>, StoreError> {
+    ) -> Result<BatchTable<'b>, StoreError> {
         let mut allowance = READ_AGAIN;
         let mut rows = Vec::new();
         for (index, (root, outcome)) in batch.roots.iter().zip(&end.outcomes).enumerate() {
-            let mut row = row((batch, end), (root, outcome), store, &mut allowance)?;
+            let mut row = row(batch, end, root, outcome, store, &mut allowance)?;
             let best = row.best.as_ref().and_then(|best| best.moves.first());
             match tasks.get(index) {
                 Some(Ok(Some(task))) => row.solved = best.map(|uci| task.is_solved_by(*uci)),
@@ -66,7 +67,7 @@ impl<'b> Table<'b> {
             }
             rows.push(row);
         }
-        Ok(Table { rows, end, left_out })
+        Ok(BatchTable { rows, end, left_out })
     }
 
     /// Whether every root is settled, or over.
@@ -119,24 +120,24 @@ impl<'b> Table<'b> {
     /// For programs. Scores are for the side to move.
     pub fn json(&self) -> serde_json::Result<String> {
         let solved = self.solved().map(|(solved, of)| SolvedObject { solved, of });
-        serde_json::to_string(&TableObject {
+        serde_json::to_string(&BatchObject {
             format: 1,
             ending: match self.end.ending {
-                End::Settled | End::Stable => "settled",
-                End::Limit => "limit",
-                End::Interrupted => "interrupted",
+                RunEnd::Settled | RunEnd::Stable => "settled",
+                RunEnd::Limit => "limit",
+                RunEnd::Interrupted => "interrupted",
             },
             searches: self.end.searches,
             elapsed_ms: self.end.elapsed.as_millis(),
             solved,
             left_out: self.left_out.errors().iter().map(ToString::to_string).collect(),
-            roots: self.rows.iter().map(Row::object).collect(),
+            roots: self.rows.iter().map(BatchRow::object).collect(),
         })
     }
 }
 
 #[derive(Serialize)]
-struct TableObject<'a> {
+struct BatchObject<'a> {
     format: u32,
     ending: &'static str,
     searches: u64,
@@ -145,7 +146,7 @@ struct TableObject<'a> {
     /// What is wrong with the games that cannot be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left_out: Vec<String>,
-    roots: Vec<RootObject<'a>>,
+    roots: Vec<BatchRootObject<'a>>,
 }
 
 #[derive(Serialize)]
@@ -155,7 +156,7 @@ struct SolvedObject {
 }
 
 #[derive(Serialize)]
-struct RootObject<'a> {
+struct BatchRootObject<'a> {
     name: &'a str,
     root: String,
     history: Vec<String>,
@@ -163,7 +164,7 @@ struct RootObject<'a> {
     analysis: Option<i64>,
     depth: Option<u32>,
     value: Option<Score>,
-    best: Option<MoveObject>,
+    best: Option<BatchMoveObject>,
     line: Vec<String>,
     searches: u64,
     solved: Option<bool>,
@@ -174,7 +175,7 @@ struct RootObject<'a> {
 }
 
 #[derive(Serialize)]
-struct MoveObject {
+struct BatchMoveObject {
     uci: String,
     san: String,
 }
@@ -189,11 +190,11 @@ fn line(name: &str, [depth, value, best, searches]: [&str; 4], width: usize) -> 
 }
 
 /// How a game was over before it could be analysed.
-fn ending_of(root: &Root) -> String {
+fn ending_of(root: &BatchRoot) -> String {
     Ending::of(root.game().root()).map_or_else(String::new, |ending| ending.name().to_owned())
 }
 
-impl Row<'_> {
+impl BatchRow<'_> {
     fn line(&self, width: usize, pov: PointOfView) -> String {
         let best = self.best.as_ref();
         let fullmove = self.root.game().root().fullmoves().get();
@@ -218,11 +219,11 @@ impl Row<'_> {
         format!("{}{found}", line(&self.root.name, [&depth, &value, &best, &searches], width))
     }
 
-    fn object(&self) -> RootObject<'_> {
+    fn object(&self) -> BatchRootObject<'_> {
         let (game, best) = (self.root.game(), self.best.as_ref());
         let first = best.and_then(|best| best.moves.first());
         let known = self.known.map(|known| known.value);
-        RootObject {
+        BatchRootObject {
             name: &self.root.name,
             root: fen_of(game.root()),
             history: words(game.moves()),
@@ -230,8 +231,10 @@ impl Row<'_> {
             analysis: self.analysis,
             depth: self.depth,
             value: best.map(|best| best.value).or(known).map(Score::from),
-            best: first
-                .map(|uci| MoveObject { uci: uci.to_string(), san: san_of(game.root(), *uci) }),
+            best: first.map(|uci| BatchMoveObject {
+                uci: uci.to_string(),
+                san: san_of(game.root(), *uci),
+            }),
             line: best.map(|best| words(&best.moves)).unwrap_or_default(),
             searches: self.searches,
             solved: self.solved,
@@ -242,34 +245,39 @@ impl Row<'_> {
 }
 
 fn row<'b>(
-    (batch, end): (&Batch, &BatchEnd),
-    (root, outcome): (&'b Root, &RootOutcome),
+    batch: &Batch,
+    end: &BatchOutcome,
+    root: &'b BatchRoot,
+    outcome: &RootOutcome,
     store: &Store,
     allowance: &mut u64,
-) -> Result<Row<'b>, StoreError> {
+) -> Result<BatchRow<'b>, StoreError> {
     let (searches, solved, unchecked, error) = (0, None, None, None);
     let (analysis, depth, best) = (None, None, None);
     let known = known_of(root, batch, store)?;
     let state = "left";
-    let row = Row { root, state, analysis, depth, best, searches, known, solved, unchecked, error };
-    let kept = |row: Row<'b>, kept: &AnalysisRow, allowance: &mut u64| {
+    let row =
+        BatchRow { root, state, analysis, depth, best, searches, known, solved, unchecked, error };
+    let kept = |row: BatchRow<'b>, kept: &AnalysisRow, allowance: &mut u64| {
         let best = best_of(kept, store, allowance)?;
         let (analysis, depth) = (Some(kept.id.0), kept.settled_depth);
-        Ok::<Row<'b>, StoreError>(Row { analysis, depth, best, ..row })
+        Ok::<BatchRow<'b>, StoreError>(BatchRow { analysis, depth, best, ..row })
     };
     match outcome {
-        RootOutcome::Over(_) => Ok(Row { state: "over", ..row }),
-        RootOutcome::Grown(outcome) if row.known.is_some() => {
-            Ok(Row { state: "over", analysis: outcome.analysis.map(|analysis| analysis.0), ..row })
+        RootOutcome::Over(_) => Ok(BatchRow { state: "over", ..row }),
+        RootOutcome::Grown(outcome) if row.known.is_some() => Ok(BatchRow {
+            state: "over",
+            analysis: outcome.analysis.map(|analysis| analysis.0),
+            ..row
+        }),
+        RootOutcome::Before(_, done) if row.known.is_some() => {
+            Ok(BatchRow { state: "over", analysis: Some(done.id.0), ..row })
         }
-        RootOutcome::Done(done) | RootOutcome::Stable(done) if row.known.is_some() => {
-            Ok(Row { state: "over", analysis: Some(done.id.0), ..row })
-        }
-        RootOutcome::Grown(outcome) => Ok(Row {
+        RootOutcome::Grown(outcome) => Ok(BatchRow {
             state: match outcome.ending {
-                End::Settled => "settled",
-                End::Stable => "stable",
-                End::Limit | End::Interrupted => "begun",
+                RunEnd::Settled => "settled",
+                RunEnd::Stable => "stable",
+                RunEnd::Limit | RunEnd::Interrupted => "begun",
             },
             analysis: outcome.analysis.map(|analysis| analysis.0),
             depth: outcome.settled_depth,
@@ -277,15 +285,17 @@ fn row<'b>(
             searches: outcome.searches,
             ..row
         }),
-        RootOutcome::Stable(done) => kept(Row { state: "stable", ..row }, done, allowance),
-        RootOutcome::Done(done) => kept(Row { state: "settled", ..row }, done, allowance),
+        RootOutcome::Before(end, done) => {
+            let state = if *end == RunEnd::Stable { "stable" } else { "settled" };
+            kept(BatchRow { state, ..row }, done, allowance)
+        }
         RootOutcome::Failed(_) | RootOutcome::Left => {
             let tables = batch.tables.as_ref().map(|used| used.tables);
             let kind = Kind { profile: end.profile, breadth: batch.breadth.clone(), tables };
             let is_own = |row: &AnalysisRow| row.kind() == kind;
             let row = match outcome {
                 RootOutcome::Failed(error) => {
-                    Row { state: "failed", error: Some(error.to_string()), ..row }
+                    BatchRow { state: "failed", error: Some(error.to_string()), ..row }
                 }
                 _ => row,
             };
@@ -298,7 +308,11 @@ fn row<'b>(
 }
 
 /// What tables by which a batch goes have said of a root.
-fn known_of(root: &Root, batch: &Batch, store: &Store) -> Result<Option<TableEnd>, StoreError> {
+fn known_of(
+    root: &BatchRoot,
+    batch: &Batch,
+    store: &Store,
+) -> Result<Option<TableEnd>, StoreError> {
     let tables = batch.tables.as_ref().map(|used| used.tables);
     let game = root.game();
     let root = game.root();

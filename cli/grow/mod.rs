@@ -1,9 +1,7 @@
 //! `deepanalyze grow`.
 
-mod another;
 mod args;
 mod batch;
-mod batch_report;
 mod batch_table;
 mod closing;
 mod command_line;
@@ -17,21 +15,19 @@ mod until;
 use std::process::ExitCode;
 
 use deepanalyze_engine::dismiss_guard;
-use deepanalyze_report::LinesTold;
 use deepanalyze_report::name_of_game;
-use deepanalyze_runner::{End, Keeping, PassOrder, Plan, Shutdown};
+use deepanalyze_runner::{Plan, RunEnd, Shutdown};
 
 use super::direct::read_file;
 use super::error::{CliError, INTERRUPTED, NOT_SETTLED};
 use super::printer::{Printer, printing};
 use super::progress::Reporter;
 
-use another::begins_another;
-use args::Format;
 pub use args::GrowArgs;
-use closing::Closing;
+use args::GrowFormat;
+use closing::ClosingPlan;
 use log_file::log_to;
-use single::SingleRun;
+use single::{SingleRun, begins_another};
 use start::{Ready, ready};
 
 /// Runs the command.
@@ -63,24 +59,20 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
         None => store.directives_to_begin_with(&game)?.0,
     };
     let limits = args.limits.limits()?;
-    let closing = Closing::of(args, limits);
+    let closing = ClosingPlan::of(args, limits);
+    let name = name_of_game(&heading, &game);
+    let (breadth, schedule) = (args.tree.breadth(), args.engine.schedule());
     let plan = Plan {
-        name: name_of_game(&heading, &game),
-        game,
-        breadth: args.tree.breadth(),
+        name,
         tables,
-        depth: args.tree.depth,
-        schedule: args.engine.schedule(),
         limits: closing.limits_of_tree(limits),
         until_stable: args.limits.until_stable,
         directives,
         look_ahead: args.engine.looks_ahead(),
-        order: PassOrder::default(),
-        told: LinesTold::default(),
-        keeping: Keeping::default(),
+        ..Plan::new(game, breadth, schedule, args.tree.depth)
     };
     let division = closing.division();
-    reporter.begin(&plan, (engines.profile(), &searchers), &path, division.as_deref());
+    reporter.begin(&plan, engines.profile(), &searchers, &path, division.as_deref());
     reporter.begin_directed(directed);
     if let Some(note) = begins_another(&store, &plan, engines.profile())? {
         reporter.line(&note);
@@ -114,7 +106,7 @@ fn check_batch(args: &GrowArgs) -> Result<(), CliError> {
 
 /// Options that need many positions.
 fn check_single(args: &GrowArgs) -> Result<(), CliError> {
-    if args.format == Format::Json {
+    if args.format == GrowFormat::Json {
         return Err(CliError::usage(
             "--format json needs many positions: --every, --game all or --epd",
         )
@@ -129,10 +121,10 @@ fn check_single(args: &GrowArgs) -> Result<(), CliError> {
     Ok(())
 }
 
-fn exit_code(args: &GrowArgs, ending: End) -> ExitCode {
+fn exit_code(args: &GrowArgs, ending: RunEnd) -> ExitCode {
     match ending {
-        End::Limit if args.exit_code => ExitCode::from(NOT_SETTLED),
-        End::Settled | End::Stable | End::Limit => ExitCode::SUCCESS,
-        End::Interrupted => ExitCode::from(INTERRUPTED),
+        RunEnd::Limit if args.exit_code => ExitCode::from(NOT_SETTLED),
+        RunEnd::Settled | RunEnd::Stable | RunEnd::Limit => ExitCode::SUCCESS,
+        RunEnd::Interrupted => ExitCode::from(INTERRUPTED),
     }
 }

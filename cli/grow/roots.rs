@@ -15,7 +15,7 @@ use deepanalyze_core::chess::{
     EpdRecord, Game, Heading, Task, WrittenGame, epd_of, read_epd, text_of,
 };
 use deepanalyze_report::{last_move, name_of_game, one_line};
-use deepanalyze_runner::{Root, RunLimits};
+use deepanalyze_runner::{BatchRoot, RunLimits};
 
 use super::duration::parse_duration;
 
@@ -34,7 +34,7 @@ pub struct BatchArgs {
     from_ply: Option<usize>,
     /// With --every, only positions where this side is to move
     #[arg(long, value_enum, requires = "every")]
-    side: Option<Side>,
+    side: Option<RootSide>,
     /// Analyse the positions of a file, one EPD record or FEN per line; "-" reads standard input
     #[arg(long, value_name = "FILE", group = "batch",
         conflicts_with_all = ["root", "moves", "pgn"])]
@@ -51,9 +51,9 @@ pub struct BatchArgs {
 /// What a test suite asks for in a position, or where and why that cannot be read.
 pub type Asked = Result<Option<Task>, String>;
 
-/// Roots, and what a test suite asks for in each; and what there is no root of.
-pub struct Roots {
-    pub roots: Vec<Root>,
+/// BatchRoots, and what a test suite asks for in each; and what there is no root of.
+pub struct BatchRoots {
+    pub roots: Vec<BatchRoot>,
     pub tasks: Vec<Asked>,
     /// How many games the roots come from.
     pub games: usize,
@@ -62,7 +62,7 @@ pub struct Roots {
 
 /// A side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Side {
+enum RootSide {
     White,
     Black,
 }
@@ -80,7 +80,7 @@ impl BatchArgs {
     }
 
     /// The roots, in the order in which they are grown.
-    pub fn roots(&self, root: &RootArgs) -> Result<Roots, CliError> {
+    pub fn roots(&self, root: &RootArgs) -> Result<BatchRoots, CliError> {
         match &self.epd {
             Some(path) => roots_of_file(path),
             None => {
@@ -88,7 +88,7 @@ impl BatchArgs {
                 let count = games.len();
                 let are_many = count + left_out.errors().len() > 1;
                 let roots = self.roots_of_games(games, are_many)?;
-                Ok(Roots { tasks: vec![Ok(None); roots.len()], roots, games: count, left_out })
+                Ok(BatchRoots { tasks: vec![Ok(None); roots.len()], roots, games: count, left_out })
             }
         }
     }
@@ -98,8 +98,8 @@ impl BatchArgs {
         &self,
         games: Vec<WrittenGame>,
         are_many: bool,
-    ) -> Result<Vec<Root>, CliError> {
-        let (mut roots, mut seen) = (Vec::new(), Histories::default());
+    ) -> Result<Vec<BatchRoot>, CliError> {
+        let (mut roots, mut seen) = (Vec::new(), GameHistories::default());
         for WrittenGame { number, game, heading, .. } in games {
             let histories = seen.of(&game);
             let game = Arc::new(game);
@@ -135,8 +135,8 @@ impl BatchArgs {
                 if ply.is_multiple_of(2) { game.start().turn() } else { !game.start().turn() };
             match self.side {
                 None => true,
-                Some(Side::White) => turn == Color::White,
-                Some(Side::Black) => turn == Color::Black,
+                Some(RootSide::White) => turn == Color::White,
+                Some(RootSide::Black) => turn == Color::Black,
             }
         };
         Ok((first..=last).rev().filter(is_wanted).collect())
@@ -146,7 +146,7 @@ impl BatchArgs {
 /// Game histories that have been met, each one move longer than another: two games have one where they begin
 /// alike.
 #[derive(Default)]
-struct Histories {
+struct GameHistories {
     starts: HashMap<String, usize>,
     longer: HashMap<(usize, UciMove), usize>,
     /// How many there are.
@@ -154,7 +154,7 @@ struct Histories {
     taken: HashSet<usize>,
 }
 
-impl Histories {
+impl GameHistories {
     /// That of every ply of a game.
     fn of(&mut self, game: &Game) -> Vec<usize> {
         let new = |count: &mut usize| {
@@ -177,12 +177,12 @@ impl Histories {
     }
 }
 
-fn root_of_game(game: &Arc<Game>, ply: usize, heading: &Heading) -> Root {
+fn root_of_game(game: &Arc<Game>, ply: usize, heading: &Heading) -> BatchRoot {
     let here = game.up_to(ply);
-    Root::new(last_move(&here), name_of_game(heading, &here), (Arc::clone(game), ply))
+    BatchRoot::new(last_move(&here), name_of_game(heading, &here), Arc::clone(game), ply)
 }
 
-fn roots_of_file(path: &Path) -> Result<Roots, CliError> {
+fn roots_of_file(path: &Path) -> Result<BatchRoots, CliError> {
     let (bytes, name) = (bytes_of(path)?, name_of(path));
     let records = read_epd(&text_of(&bytes)).map_err(|errors| {
         let lines = errors.iter().map(|(line, error)| format!("{name}:{line}: {error}"));
@@ -200,12 +200,12 @@ fn roots_of_file(path: &Path) -> Result<Roots, CliError> {
     };
     let tasks = records.iter().map(asked).collect();
     let roots = records.into_iter().map(root_of_record).collect();
-    Ok(Roots { roots, tasks, games: 0, left_out: LeftOut::default() })
+    Ok(BatchRoots { roots, tasks, games: 0, left_out: LeftOut::default() })
 }
 
-fn root_of_record(record: EpdRecord) -> Root {
+fn root_of_record(record: EpdRecord) -> BatchRoot {
     // A file may hold anything, escape sequences for the terminal, too.
     let kept_name = record.id.map(|id| one_line(&id)).filter(|id| !id.is_empty());
     let name = kept_name.clone().unwrap_or_else(|| format!("line {}", record.line));
-    Root::at_the_end(name, kept_name, Game::from_position(record.position))
+    BatchRoot::at_the_end(name, kept_name, Game::from_position(record.position))
 }

@@ -4,15 +4,17 @@ use std::time::{Duration, Instant};
 
 use crate::error::CliError;
 use crate::progress::{Reporter, followed, time};
+use deepanalyze_core::search::Profile;
 use deepanalyze_engine::{Engines, Pool, kill_all};
+use deepanalyze_report::with_tables;
 use deepanalyze_runner::{
-    ClosingEnd, ClosingLimit, End, Exhausted, InProgress, Plan, Prepared, Publisher, RunEnd,
-    RunLimits, RunOutcome, Shutdown, grow_on,
+    ClosingLimit, Exhausted, InProgress, Plan, Prepared, RunEnd, RunFeed, RunLimits, RunOutcome,
+    RunWork, Shutdown, grow_on,
 };
-use deepanalyze_store::Store;
+use deepanalyze_store::{Store, StoreError};
 
 use super::args::GrowArgs;
-use super::closing::{Closed, Closing, close, prepared};
+use super::closing::{ClosingEnd, ClosingPlan, close, prepared};
 use super::command_line::command_line;
 
 /// A run on a single position.
@@ -22,7 +24,7 @@ pub struct SingleRun<'a> {
     /// The tree's part of it.
     pub plan: &'a Plan,
     /// What follows the tree.
-    pub closing: Closing,
+    pub closing: ClosingPlan,
     /// Where all of it is kept.
     pub store: &'a mut Store,
     /// What ends it.
@@ -37,14 +39,17 @@ type Next = (Result<Prepared, CliError>, ClosingLimit);
 impl SingleRun<'_> {
     /// Grows the tree and makes the closing search, where one is to follow and the run has come to its own
     /// end. Says how all of it ended.
-    pub fn grow_and_close(mut self, mut engines: Box<dyn Engines + Send>) -> Result<End, CliError> {
+    pub fn grow_and_close(
+        mut self,
+        mut engines: Box<dyn Engines + Send>,
+    ) -> Result<RunEnd, CliError> {
         let began = Instant::now();
         let (plan, closing) = (self.plan, self.closing);
         let mut progress = InProgress::new(&*engines);
         let mut outcome = self.tree(plan, &mut progress, &mut *engines)?;
         let is_overrun = closing.is_overrun(outcome.ending, outcome.elapsed);
         let mut next = self.next(&outcome);
-        if let (Closing::InTime(whole), Some(_)) =
+        if let (ClosingPlan::InTime(whole), Some(_)) =
             (closing, closing.left(outcome.ending, outcome.elapsed))
             && let Some(why) = why_not(next.as_ref())
         {
@@ -72,13 +77,14 @@ impl SingleRun<'_> {
         progress: &mut InProgress,
         engines: &mut (dyn Engines + Send),
     ) -> Result<RunOutcome, CliError> {
-        let publisher = Publisher::new().telling_every_pass(self.args.verbose);
+        let feed = RunFeed::default().telling_every_pass(self.args.verbose);
         let (store, control) = (&mut *self.store, self.shutdown.receiver());
-        let outcome = followed(self.reporter, publisher, |mut publisher| {
-            let outcome = grow_on(progress, plan, store, engines, control, &mut publisher);
-            publisher.end(RunEnd::of(&outcome, |outcome| outcome.ending));
-            outcome
-        })??;
+        let outcome = followed(
+            self.reporter,
+            &feed,
+            |outcome: &RunOutcome| outcome.ending,
+            |tell| grow_on(plan, RunWork { store, engines, control, tell, progress }),
+        )??;
         Ok(outcome)
     }
 
@@ -86,7 +92,7 @@ impl SingleRun<'_> {
     fn next(&self, outcome: &RunOutcome) -> Option<Next> {
         let wanted = self.closing.wanted(outcome.ending, outcome.elapsed);
         outcome.analysis.zip(wanted).map(|(analysis, limit)| {
-            let prepared = prepared(self.args, (analysis, limit), self.store);
+            let prepared = prepared(self.args, analysis, limit, self.store);
             (prepared, limit)
         })
     }
@@ -95,24 +101,22 @@ impl SingleRun<'_> {
     fn close(
         mut self,
         (prepared, limit): Next,
-        ending: End,
+        ending: RunEnd,
         began: Instant,
-    ) -> Result<End, CliError> {
+    ) -> Result<RunEnd, CliError> {
         let closing = self.closing;
         let closed = prepared.and_then(|prepared| {
-            let wanted = (prepared, closing, limit);
-            close(self.args, wanted, self.store, self.shutdown, self.reporter)
+            close(self.args, prepared, closing, limit, self.store, self.shutdown, self.reporter)
         });
         let failed =
             |error: CliError| error.about("the tree is kept, but the closing search failed");
         match closed.map_err(failed)? {
-            Closed::Nothing => Ok(ending),
-            Closed::Ended(end) => {
-                let interrupted = end == ClosingEnd::Interrupted;
-                self.reporter.closed(self.plan.game.root(), end);
-                Ok(if interrupted { End::Interrupted } else { ending })
+            ClosingEnd::Ended(outcome) => {
+                self.reporter.closed(self.plan.game.root(), &outcome);
+                let is_interrupted = outcome.ending == RunEnd::Interrupted;
+                Ok(if is_interrupted { RunEnd::Interrupted } else { ending })
             }
-            Closed::Failed(error) => {
+            ClosingEnd::Failed(error) => {
                 let warning = format!("warning: the closing search failed: {}", error.message());
                 self.reporter.line(&warning);
                 let left = closing.left(ending, began.elapsed());
@@ -123,13 +127,13 @@ impl SingleRun<'_> {
 
     /// Lets the tree grow in the time that a closing search has left: engines that have failed at that may well do
     /// this, as they did before. Says how it ended.
-    fn grow_instead(&mut self, left: Duration) -> Result<End, CliError> {
+    fn grow_instead(&mut self, left: Duration) -> Result<RunEnd, CliError> {
         self.reporter.line(&format!("note: the tree has the {} that are left", time(left)));
         let settings = self.args.fleet.choose(&self.args.engine)?.0;
         let say = || self.reporter.line("waiting for the engine to start");
         let Some(pool) = self.shutdown.unless_told(move || Pool::start(&settings), say)? else {
             kill_all();
-            return Ok(End::Interrupted);
+            return Ok(RunEnd::Interrupted);
         };
         let mut pool = pool?;
         let plan = rest(self.plan, left);
@@ -176,7 +180,7 @@ fn why_not(next: Option<&Next>) -> Option<&'static str> {
 
 /// Why a run has ended before its time, and what would go on; nothing where it has not.
 fn nothing_left(plan: &Plan, outcome: &RunOutcome) -> Option<String> {
-    if outcome.ending != End::Settled {
+    if outcome.ending != RunEnd::Settled {
         return None;
     }
     if let Some(why) = outcome.exhausted.filter(|why| why.end_of_root().is_some()) {
@@ -198,6 +202,32 @@ fn nothing_left(plan: &Plan, outcome: &RunOutcome) -> Option<String> {
 fn show_command(args: &GrowArgs, outcome: &RunOutcome) -> Option<String> {
     let analysis = outcome.analysis?.0.to_string();
     Some(command_line(args, &["show", "--analysis", &analysis]))
+}
+
+/// Says so where the root has an analysis that goes by endgame tables, and the run begins one beside it that differs
+/// in nothing else.
+///
+/// # Errors
+///
+/// [`StoreError`] where the database fails.
+pub fn begins_another(
+    store: &Store,
+    plan: &Plan,
+    profile: &Profile,
+) -> Result<Option<String>, StoreError> {
+    let profile = Profile { limit: plan.schedule.first(), ..profile.clone() };
+    let own = plan.tables.as_ref().map(|used| used.tables);
+    let mut alike = store.analyses_of(&plan.game)?;
+    alike.retain(|row| row.profile == profile && row.breadth == plan.breadth);
+    if alike.iter().any(|row| row.tables == own) {
+        return Ok(None);
+    }
+    let by_tables = alike.into_iter().find(|row| row.tables.is_some());
+    Ok(by_tables.map(|row| {
+        let tables = with_tables(row.tables);
+        let tables = tables.trim_start_matches(", ");
+        format!("note: analysis {} of this root goes by {tables}; this is another one", row.id.0)
+    }))
 }
 
 #[cfg(test)]

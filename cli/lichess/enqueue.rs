@@ -9,7 +9,7 @@ use deepanalyze_core::chess::{Game, Tables};
 use deepanalyze_core::search::Profile;
 use deepanalyze_core::tree::Breadth;
 use deepanalyze_report::describe_root;
-use deepanalyze_runner::{AgendaError, Beginning, NewRoot, Schedule, enqueue};
+use deepanalyze_runner::{NewRoot, RootDefaults, RunnerError, Schedule, enqueue};
 use deepanalyze_store::{Patience, Store};
 
 /// Positions that may wait, as where the database is locked.
@@ -52,7 +52,7 @@ impl Enqueueing {
     }
 
     /// Whether it was put there: a tree that is there may have reached it.
-    fn put(&self, engine: &Profile, game: Game, printer: &Printer) -> Result<bool, AgendaError> {
+    fn put(&self, engine: &Profile, game: Game, printer: &Printer) -> Result<bool, RunnerError> {
         let new = NewRoot {
             game,
             name: None,
@@ -60,7 +60,7 @@ impl Enqueueing {
             depth: None,
             schedule: self.schedule,
             weight: None,
-            begins_with: Beginning { depth: self.depth, weight: 1 },
+            begins_with: RootDefaults { depth: self.depth, weight: 1 },
         };
         let printer = printer.clone();
         let tell = move |why: &str| printer.line(format!("warning: {why}; waiting for it"));

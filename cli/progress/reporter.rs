@@ -9,13 +9,15 @@ use crate::args::fleet::Searchers;
 use crate::printer::Printer;
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::search::Profile;
-use deepanalyze_engine::Source;
+use deepanalyze_engine::EngineSource;
 use deepanalyze_report::{BestLine, Stays};
 use deepanalyze_report::{
     PointOfView, count, cut, describe_closing, describe_directives, describe_limit,
     describe_profile, describe_size, describe_stays, describe_tables,
 };
-use deepanalyze_runner::{ClosingEnd, End, Exhausted, Plan, Progress, RunOutcome, SearchedAhead};
+use deepanalyze_runner::{
+    ClosingOutcome, Exhausted, Plan, Progress, RunEnd, RunOutcome, SearchedAhead,
+};
 
 use super::words::{best_move, kept, nothing_kept, numbered_best, score_of, time};
 
@@ -70,7 +72,8 @@ impl Reporter {
     pub fn begin(
         &mut self,
         plan: &Plan,
-        (profile, searchers): (&Profile, &Searchers),
+        profile: &Profile,
+        searchers: &Searchers,
         db: &Path,
         division: Option<&str>,
     ) {
@@ -78,7 +81,7 @@ impl Reporter {
         self.line(&format!("root      {}", deepanalyze_core::chess::fen_of(plan.game.root())));
         self.line(&format!("engine    {}, {searchers}", describe_profile(profile)));
         let sources = &searchers.sources;
-        for Source { command, engines } in sources.iter().filter(|_| sources.len() > 1) {
+        for EngineSource { command, engines } in sources.iter().filter(|_| sources.len() > 1) {
             self.line(&format!("          {engines} of {command}"));
         }
         self.line(&format!("tree      distance {}, to depth {}", plan.breadth, plan.depth));
@@ -107,10 +110,10 @@ impl Reporter {
     pub fn end(&self, outcome: &RunOutcome, db: &Path, show: Option<&str>) {
         self.verdict(outcome);
         let how = match outcome.ending {
-            End::Settled => "Finished",
-            End::Stable => "Stable",
-            End::Limit => "Limit reached",
-            End::Interrupted => "Interrupted",
+            RunEnd::Settled => "Finished",
+            RunEnd::Stable => "Stable",
+            RunEnd::Limit => "Limit reached",
+            RunEnd::Interrupted => "Interrupted",
         };
         self.line(&format!("{how}: {}", came_to(outcome)));
         if let Some(stays) = told_chance(outcome) {
@@ -129,8 +132,9 @@ impl Reporter {
         let searches = count(outcome.searches, "search");
         let ahead = if self.is_verbose { ahead(outcome) } else { String::new() };
         self.line(&format!("this run  {searches} in {}{ahead}", time(outcome.elapsed)));
-        if ![End::Settled, End::Stable].contains(&outcome.ending) {
-            let is_new = outcome.ending == End::Limit && outcome.positions + outcome.searches == 0;
+        if ![RunEnd::Settled, RunEnd::Stable].contains(&outcome.ending) {
+            let is_new =
+                outcome.ending == RunEnd::Limit && outcome.positions + outcome.searches == 0;
             self.line(&if is_new { nothing_kept() } else { kept(db) });
         }
         if let Some(show) = show {
@@ -159,18 +163,19 @@ impl Reporter {
     }
 
     /// Says what the closing search came to.
-    pub fn closed(&self, root: &Chess, end: ClosingEnd) {
-        match end {
-            ClosingEnd::Done(closing) => {
-                let closing = describe_closing(root, &closing, closing.asked.tree_limit, self.pov);
+    pub fn closed(&self, root: &Chess, outcome: &ClosingOutcome) {
+        match (&outcome.closing, outcome.ending) {
+            (Some(closing), _) => {
+                let closing = describe_closing(root, closing, closing.asked.tree_limit, self.pov);
                 self.line(&format!("closing   {closing}"));
             }
-            ClosingEnd::Interrupted => {
+            (None, RunEnd::Interrupted) => {
                 self.line("closing   interrupted: the next run makes one at its end");
             }
-            ClosingEnd::TimeUp => self.line(
+            (None, RunEnd::Limit) => self.line(
                 "warning: the closing search took more than twice its time and was left out (--no-closing gives the tree all of it)",
             ),
+            (None, RunEnd::Settled | RunEnd::Stable) => {}
         }
     }
 

@@ -13,7 +13,7 @@ use deepanalyze_report::BestLine;
 use deepanalyze_report::{cut, describe_copied};
 use deepanalyze_runner::{ClosingProgress, Progress, RunEvent, Snapshot};
 
-use super::following::Follower;
+use super::RunFollower;
 use super::reporter::{ROW, Reporter};
 use super::words::{directed_line, notice_line, taken_back, time};
 
@@ -99,7 +99,7 @@ impl Reporter {
     }
 }
 
-impl Follower for Reporter {
+impl RunFollower for Reporter {
     fn printer(&self) -> &Printer {
         &self.printer
     }
@@ -131,7 +131,11 @@ impl Follower for Reporter {
             RunEvent::Stopping(why) => {
                 self.line(&format!("{why}: saving the answers; once more to leave at once"));
             }
-            RunEvent::DoneBefore(_) | RunEvent::RootBegins { .. } | RunEvent::RootEnds { .. } => {}
+            RunEvent::Progress(_)
+            | RunEvent::Closing(_)
+            | RunEvent::DoneBefore(_)
+            | RunEvent::RootBegins { .. }
+            | RunEvent::RootEnds { .. } => {}
         }
     }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::error::CliError;
 use deepanalyze_core::uci::{OptionKind, OptionLine};
-use deepanalyze_engine::{Kind, Offer};
+use deepanalyze_engine::{Offer, OfferKind};
 use deepanalyze_runner::TableUse;
 use deepanalyze_runner::session::SessionSettings;
 
@@ -224,14 +224,14 @@ fn is_own(name: &str) -> bool {
 fn of_engine(offer: &Offer) -> Option<OptionLine> {
     let default = offer.default.clone().unwrap_or_default();
     let kind = match &offer.kind {
-        Kind::Check => OptionKind::Check(default == "true"),
-        Kind::Spin { least, greatest } => {
+        OfferKind::Check => OptionKind::Check(default == "true"),
+        OfferKind::Spin { least, greatest } => {
             let (min, max) = (least.unwrap_or(0), greatest.unwrap_or(i64::from(i32::MAX)));
             OptionKind::Spin { default: default.parse().unwrap_or(min), min, max }
         }
-        Kind::Combo(choices) => OptionKind::Combo { default, choices: choices.clone() },
-        Kind::String => OptionKind::Text(default),
-        Kind::Button => return None,
+        OfferKind::Combo(choices) => OptionKind::Combo { default, choices: choices.clone() },
+        OfferKind::String => OptionKind::Text(default),
+        OfferKind::Button => return None,
     };
     Some(OptionLine::new(format!("{OF_ENGINE}{}", offer.name), kind))
 }
@@ -372,9 +372,13 @@ mod tests {
     #[test]
     fn the_engines_options_are_declared_behind_a_prefix() {
         let offers = [
-            Offer { name: "Style".to_owned(), kind: Kind::Check, default: Some("true".to_owned()) },
-            Offer { name: "Threads".to_owned(), kind: Kind::Check, default: None },
-            Offer { name: "Clear".to_owned(), kind: Kind::Button, default: None },
+            Offer {
+                name: "Style".to_owned(),
+                kind: OfferKind::Check,
+                default: Some("true".to_owned()),
+            },
+            Offer { name: "Threads".to_owned(), kind: OfferKind::Check, default: None },
+            Offer { name: "Clear".to_owned(), kind: OfferKind::Button, default: None },
         ];
         let listing = options(&[]).listing(&offers);
         let of_engine: Vec<String> = listing

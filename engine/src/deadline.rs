@@ -6,48 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-/// How patient the pool is with an engine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct HangPolicy {
-    /// For `uciok` after the start, and for `readyok` outside a search. Generous: the engine may be
-    /// behind a slow connection, or load its network first.
-    pub startup: Duration,
-    /// A search that says nothing for so long is asked `isready`.
-    pub probe: Duration,
-    /// The least silence, that question unanswered, that counts as a hang.
-    pub silence: Duration,
-    /// A silence is no hang before it is so many times as long as the slowest search so far, or as
-    /// what this one took until its last sign of life; for engines that have never said `readyok`
-    /// during a search. Nor is a search without end before it took so many times as long as until
-    /// its last new depth. Iterations get longer by factors of 2 to 4.
-    pub silence_factor: u32,
-    /// The least time after which a search without end counts as a hang though the engine shows
-    /// signs of life. It holds once any search has been answered.
-    pub patience: Duration,
-    /// Such a search is no hang before it took so many times as long as the slowest so far: a
-    /// machine may be a hundred times slower for a while.
-    pub patience_factor: u32,
-}
-
-impl Default for HangPolicy {
-    fn default() -> HangPolicy {
-        HangPolicy {
-            startup: Duration::from_secs(30),
-            probe: Duration::from_secs(10),
-            silence: Duration::from_secs(60),
-            silence_factor: 20,
-            patience: Duration::from_secs(120),
-            patience_factor: 150,
-        }
-    }
-}
-
-impl HangPolicy {
-    /// For an engine whose searches have very different limits: none counts as hung for its length.
-    pub fn for_any_length() -> HangPolicy {
-        HangPolicy { patience: Duration::from_secs(7 * 24 * 3600), ..HangPolicy::default() }
-    }
-}
+use super::HangPolicy;
 
 /// What is known of the searches of a pool so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -71,7 +30,7 @@ pub(super) enum WatchStep {
 
 /// Watches one search.
 #[derive(Debug, Clone)]
-pub(super) struct Watch {
+pub(super) struct HangWatch {
     policy: HangPolicy,
     experience: Experience,
     /// What this search may take more than others: more lines, and doubled with every attempt, so
@@ -85,15 +44,15 @@ pub(super) struct Watch {
     probed: bool,
 }
 
-impl Watch {
+impl HangWatch {
     /// Begins with `go`.
     pub(super) fn start(
         policy: HangPolicy,
         experience: Experience,
         allowance: u32,
         now: Instant,
-    ) -> Watch {
-        Watch {
+    ) -> HangWatch {
+        HangWatch {
             policy,
             experience,
             allowance,
@@ -199,10 +158,10 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    fn watch(slowest: Option<u32>, answers_probes: bool, allowance: u32) -> (Watch, Instant) {
+    fn watch(slowest: Option<u32>, answers_probes: bool, allowance: u32) -> (HangWatch, Instant) {
         let now = Instant::now();
         let experience = Experience { slowest: slowest.map(|s| SECOND * s), answers_probes };
-        let watch = Watch::start(HangPolicy::default(), experience, allowance, now);
+        let watch = HangWatch::start(HangPolicy::default(), experience, allowance, now);
         (watch, now)
     }
 

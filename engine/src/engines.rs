@@ -1,12 +1,12 @@
 //! What a run needs of engines, whoever they are: processes of this machine, or a stand-in of a test.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::Receiver;
 
-use deepanalyze_core::search::{Limit, Profile, Search, WorkerId};
+use deepanalyze_core::search::{Answer, Limit, Profile, Search, WorkerId};
 
-use super::pool::Event;
+use super::error::EngineError;
 
 /// Why [`Engines::wait`] has returned.
 #[derive(Debug)]
@@ -77,4 +77,135 @@ pub trait Engines {
     fn is_virtual(&self) -> bool {
         false
     }
+}
+
+/// What came of a search, or of an engine.
+#[derive(Debug, Clone)]
+pub enum Event {
+    /// An engine has begun with the search; again after each fault.
+    Started {
+        /// The search.
+        ticket: u64,
+    },
+    /// The search is done.
+    Answered {
+        /// The search.
+        ticket: u64,
+        /// What the engine said.
+        answer: Answer,
+        /// The worker of a fleet that has it; none where an engine of this computer has.
+        worker: Option<WorkerId>,
+    },
+    /// A worker is found wrong: nothing that it gave is to be believed, and all of it is to be searched again.
+    Disbelieved {
+        /// Which.
+        worker: WorkerId,
+        /// How it was found wrong.
+        why: String,
+    },
+    /// An engine failed and was killed; its search will be tried again.
+    Fault {
+        /// The search it failed at; none where it did not start, or died between searches.
+        ticket: Option<u64>,
+        /// How it failed.
+        error: EngineError,
+        /// Which failure this is: of the search, or in a row of this command line's starts; from 1.
+        attempt: u32,
+    },
+    /// The search will not be answered: three engines failed at it, or none can serve it.
+    Failed {
+        /// The search.
+        ticket: u64,
+        /// Why; a [`Reason::GaveUp`](super::Reason::GaveUp) has the last failure as its source.
+        error: EngineError,
+    },
+    /// Engines were left out of the pool or are back, or alternatives are searched in another way.
+    Notice(PoolNotice),
+    /// A thread of the pool has ended by a fault of this program. What it was searching is lost:
+    /// nothing more will be heard of it.
+    Broken,
+}
+
+/// A change of what the pool works with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PoolNotice {
+    /// An engine failed at several searches in a row while others answered.
+    Retired {
+        /// How it failed last.
+        error: EngineError,
+        /// How many different searches it failed at.
+        searches: usize,
+        /// When it is tried again.
+        rest: Duration,
+    },
+    /// A command line does not start an engine any more, while others work.
+    Down {
+        /// How it failed last.
+        error: EngineError,
+        /// How many starts in a row failed.
+        starts: u32,
+        /// How often it is tried again.
+        pause: Duration,
+    },
+    /// An engine that was left out, or did not start, works again.
+    Back {
+        /// Its command line.
+        command: String,
+    },
+    /// An excluded move came back: alternatives are searched with `MultiPV` from now on.
+    SearchmovesIgnored {
+        /// Which move came back.
+        error: EngineError,
+    },
+    /// Something has changed in the fleet: a computer is gone, or its answers are not believed.
+    Fleet {
+        /// In words.
+        what: String,
+        /// Whether it is nothing to worry about.
+        is_good: bool,
+    },
+    /// A search that hung whenever it was made with `searchmoves` was answered with `MultiPV`, and no
+    /// engine has ever answered `searchmoves`: alternatives are searched with `MultiPV` from now on.
+    SearchmovesUnanswered {
+        /// The engine's name.
+        engine: String,
+    },
+}
+
+/// How alternatives are searched after such a notice.
+const WITH_MULTIPV: &str = "alternatives are searched with MultiPV from now on";
+
+impl std::fmt::Display for PoolNotice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            PoolNotice::Retired { error, searches, rest } => write!(
+                f,
+                "{error}; it failed at {searches} searches in a row while others answered: left \
+                 out for {}",
+                time(*rest)
+            ),
+            PoolNotice::Down { error, starts, pause } => write!(
+                f,
+                "{error}; {starts} starts in a row failed while other engines work: tried again \
+                 every {}",
+                time(*pause)
+            ),
+            PoolNotice::Fleet { what, .. } => f.write_str(what),
+            PoolNotice::Back { command } => write!(f, "engine command {command:?} works again"),
+            PoolNotice::SearchmovesIgnored { error } => {
+                write!(f, "{error}: it does not keep to searchmoves; {WITH_MULTIPV}")
+            }
+            PoolNotice::SearchmovesUnanswered { engine } => write!(
+                f,
+                "engine {engine:?} answered with MultiPV what it hung at twice with searchmoves; \
+                 {WITH_MULTIPV}"
+            ),
+        }
+    }
+}
+
+fn time(duration: Duration) -> impl std::fmt::Display {
+    humantime::format_duration(Duration::from_millis(
+        u64::try_from(duration.as_millis()).unwrap_or(u64::MAX),
+    ))
 }

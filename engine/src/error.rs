@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use deepanalyze_core::search::Limit;
+use deepanalyze_core::chess::{Ending, fen_of};
+use deepanalyze_core::search::{Limit, Search};
 
 use super::process::searched;
 
@@ -78,13 +79,6 @@ pub enum Reason {
     },
     /// It cannot leave moves out; why `MultiPV` does not help.
     NoAlternatives(String),
-    /// It cannot list so many moves.
-    TooFewLines {
-        /// How many were asked for.
-        asked: usize,
-        /// The greatest `MultiPV`.
-        greatest: u64,
-    },
     /// A computer of a fleet has not made a search; which computer, and why.
     Remote {
         /// What people call it.
@@ -113,6 +107,14 @@ impl EngineError {
         EngineError { engine: engine.to_owned(), command: None, reason }
     }
 
+    /// That there is nothing to search: the game is over, or every move is listed. Asked for it, engines make up a
+    /// move, hang or die.
+    pub fn nothing_to_search(engine: &str, search: &Search) -> Option<EngineError> {
+        let is_over = Ending::of(&search.position).is_some() || search.allowed().is_empty();
+        let reason = || Reason::NothingToSearch(fen_of(&search.position));
+        is_over.then(|| EngineError::new(engine, reason()))
+    }
+
     /// Whether engines have failed at one search only: that says nothing about others.
     pub fn is_given_up(&self) -> bool {
         matches!(self.reason, Reason::GaveUp { .. })
@@ -130,7 +132,10 @@ impl std::error::Error for EngineError {
 
 impl std::fmt::Display for EngineError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let engine = Name(self);
+        let engine = match &self.command {
+            Some(command) => format!("{:?} ({command:?})", self.engine),
+            None => format!("{:?}", self.engine),
+        };
         match &self.reason {
             Reason::Command => write!(f, "engine command {engine} is not a command line"),
             Reason::NotFound => {
@@ -179,15 +184,6 @@ impl std::fmt::Display for EngineError {
                 f,
                 "engine {engine} cannot search alternatives: it ignores searchmoves, and {why}"
             ),
-            Reason::TooFewLines { asked, greatest: 1 } => {
-                write!(f, "engine {engine} cannot list {asked} moves: it offers no MultiPV")
-            }
-            Reason::TooFewLines { asked, greatest } => {
-                write!(
-                    f,
-                    "engine {engine} cannot list {asked} moves: its MultiPV ends at {greatest}"
-                )
-            }
             Reason::Remote { worker, what } => {
                 write!(f, "engine {engine} on worker {worker:?}: {what}")
             }
@@ -198,18 +194,6 @@ impl std::fmt::Display for EngineError {
                 write!(f, "engine {engine} failed {attempts} times on {fen}")
             }
             Reason::Stopped => write!(f, "engine {engine} is being shut down"),
-        }
-    }
-}
-
-/// An engine in a message: its name in quotes, and its command line where there are several.
-struct Name<'a>(&'a EngineError);
-
-impl std::fmt::Display for Name<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match &self.0.command {
-            Some(command) => write!(f, "{:?} ({command:?})", self.0.engine),
-            None => write!(f, "{:?}", self.0.engine),
         }
     }
 }

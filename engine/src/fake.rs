@@ -6,12 +6,10 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::Receiver;
 
-use deepanalyze_core::chess::{Ending, fen_of};
 use deepanalyze_core::search::{Answer, Limit, Profile, Search, WorkerId};
 
-use super::engines::{Engines, Wakeup};
-use super::error::{EngineError, Reason};
-use super::pool::{Event, PoolNotice};
+use super::engines::{Engines, Event, PoolNotice, Wakeup};
+use super::error::EngineError;
 
 /// A search that a fake engine begins.
 #[derive(Debug, Clone)]
@@ -64,24 +62,24 @@ impl FakeSearch {
 }
 
 /// A search that a fake engine makes.
-struct Running {
+struct FakeRunning {
     ticket: u64,
     made: FakeSearch,
 }
 
 /// Something that happens at its time, whatever the engines do.
-type Action = Box<dyn FnOnce()>;
+type FakeAction = Box<dyn FnOnce()>;
 
 /// Makes up what comes of a search.
-type Script = Box<dyn FnMut(&FakeStart) -> FakeSearch>;
+type FakeScript = Box<dyn FnMut(&FakeStart) -> FakeSearch>;
 
 /// When something happens, counted from the beginning; of what happens at one time, the first that was
 /// planned comes first.
-type Moment = (Duration, u64);
+type FakeMoment = (Duration, u64);
 
 /// Engines whose searches end as a function says, and take the time that it says. The clock stands still
 /// but while the run waits.
-pub struct FakeEngines<S = Script> {
+pub struct FakeEngines<S = FakeScript> {
     profile: Profile,
     count: usize,
     script: S,
@@ -91,8 +89,8 @@ pub struct FakeEngines<S = Script> {
     planned: u64,
     /// With their tickets; they have not begun.
     waiting: VecDeque<(u64, FakeStart)>,
-    running: BTreeMap<Moment, Running>,
-    actions: BTreeMap<Moment, Action>,
+    running: BTreeMap<FakeMoment, FakeRunning>,
+    actions: BTreeMap<FakeMoment, FakeAction>,
     events: VecDeque<Event>,
     busy: Duration,
     disbelieved: Vec<WorkerId>,
@@ -165,7 +163,7 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> FakeEngines<S> {
         self.running.len()
     }
 
-    fn moment(&mut self, time: Duration) -> Moment {
+    fn moment(&mut self, time: Duration) -> FakeMoment {
         self.planned += 1;
         (time.max(self.now), self.planned)
     }
@@ -180,7 +178,7 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> FakeEngines<S> {
             let end = made.end.map(|answer| Answer { time: takes, ..answer });
             self.busy += takes;
             let moment = self.moment(self.now + takes);
-            self.running.insert(moment, Running { ticket, made: FakeSearch { end, ..made } });
+            self.running.insert(moment, FakeRunning { ticket, made: FakeSearch { end, ..made } });
             self.events.push_back(Event::Started { ticket });
         }
     }
@@ -190,7 +188,7 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> FakeEngines<S> {
         while let Some(entry) = self.running.first_entry()
             && entry.key().0 <= self.now
         {
-            let Running { ticket, made } = entry.remove();
+            let FakeRunning { ticket, made } = entry.remove();
             let FakeSearch { notices, faults, end, worker, disbelieves, .. } = made;
             self.events.extend(notices.into_iter().map(Event::Notice));
             let why = "it is made up".to_owned();
@@ -240,9 +238,7 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> Engines for FakeEngines<S> {
     }
 
     fn submit(&mut self, ticket: u64, search: Search, limit: Limit, keep_hash: bool) {
-        if Ending::of(&search.position).is_some() || search.allowed().is_empty() {
-            let reason = Reason::NothingToSearch(fen_of(&search.position));
-            let error = EngineError::new(&self.profile.engine, reason);
+        if let Some(error) = EngineError::nothing_to_search(&self.profile.engine, &search) {
             return self.events.push_back(Event::Failed { ticket, error });
         }
         let start = FakeStart { search, limit, keep_hash, at: self.now };

@@ -17,23 +17,124 @@ mod fake;
 mod instance;
 mod pool;
 mod process;
-mod settings;
 mod share;
 mod uci;
 
-pub use deadline::HangPolicy;
-pub use engines::{Engines, Wakeup};
+use std::time::Duration;
+
+use deepanalyze_core::search::Limit;
+
+pub use engines::{Engines, Event, PoolNotice, Wakeup};
 pub use error::{EngineError, Reason};
 pub use fake::{FakeEngines, FakeSearch, FakeStart};
-pub use pool::{Event, Pool, PoolNotice};
+pub use pool::Pool;
 pub use process::{dismiss_guard, guard, guard_by, is_installed, kill_all};
-pub use settings::{Settings, Source};
 pub use share::{
-    EngineMessage, EngineShare, EngineState, EngineStates, Orphan, RunKey, Searching,
+    EngineMessage, EngineSearch, EngineShare, EngineState, EngineStates, Orphan, RunKey,
     SharedEngines, Unclaimed,
 };
-pub use uci::{Bound, EngineLine, Info, Kind, Offer, read_line};
+pub use uci::{EngineLine, Offer, OfferKind, ScoreBound, SearchInfo, read_line};
 pub use uci::{exceeds, falls_short};
 
 #[cfg(all(any(test, feature = "testing"), unix))]
 pub use pool::{PANICS, mute_pool};
+
+/// Where engines come from: a command line, and how many processes of it there may be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EngineSource {
+    /// The command line, split as a shell does; the program is looked up on PATH and then in
+    /// /usr/games.
+    pub command: String,
+    /// How many processes there may be; at least one.
+    pub engines: usize,
+}
+
+/// How engines are started and what they are asked.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Command lines of the same engine, on this machine or others; at least one.
+    pub sources: Vec<EngineSource>,
+    /// The options to set, as the user wrote them; the last of several values of one counts.
+    pub options: Vec<(String, String)>,
+    /// The limit of one search.
+    pub limit: Limit,
+    /// Leaves the hash as it is between searches: faster, and the answers depend on their order.
+    pub keep_hash: bool,
+    /// When an engine counts as hung.
+    pub hang: HangPolicy,
+    /// The pause before an engine that failed is started again. It doubles with every failure in a
+    /// row, up to [`Settings::LONGEST_BACKOFF`].
+    pub backoff: Duration,
+    /// How long an engine that fails again and again is left out while others work.
+    pub rest: Duration,
+}
+
+impl Settings {
+    /// The longest pause before an engine is started again.
+    pub const LONGEST_BACKOFF: Duration = Duration::from_secs(30);
+
+    /// One process, no options, hash cleared before each search.
+    pub fn new(command: &str, limit: Limit) -> Settings {
+        Settings {
+            sources: vec![EngineSource { command: command.to_owned(), engines: 1 }],
+            options: Vec::new(),
+            limit,
+            keep_hash: false,
+            hang: HangPolicy::default(),
+            backoff: Duration::from_millis(100),
+            rest: Duration::from_secs(600),
+        }
+    }
+
+    /// The same with so many processes of each command line.
+    #[must_use]
+    pub fn with_engines(mut self, engines: usize) -> Settings {
+        for source in &mut self.sources {
+            source.engines = engines;
+        }
+        self
+    }
+}
+
+/// How patient the pool is with an engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HangPolicy {
+    /// For `uciok` after the start, and for `readyok` outside a search. Generous: the engine may be
+    /// behind a slow connection, or load its network first.
+    pub startup: Duration,
+    /// A search that says nothing for so long is asked `isready`.
+    pub probe: Duration,
+    /// The least silence, that question unanswered, that counts as a hang.
+    pub silence: Duration,
+    /// A silence is no hang before it is so many times as long as the slowest search so far, or as
+    /// what this one took until its last sign of life; for engines that have never said `readyok`
+    /// during a search. Nor is a search without end before it took so many times as long as until
+    /// its last new depth. Iterations get longer by factors of 2 to 4.
+    pub silence_factor: u32,
+    /// The least time after which a search without end counts as a hang though the engine shows
+    /// signs of life. It holds once any search has been answered.
+    pub patience: Duration,
+    /// Such a search is no hang before it took so many times as long as the slowest so far: a
+    /// machine may be a hundred times slower for a while.
+    pub patience_factor: u32,
+}
+
+impl Default for HangPolicy {
+    fn default() -> HangPolicy {
+        HangPolicy {
+            startup: Duration::from_secs(30),
+            probe: Duration::from_secs(10),
+            silence: Duration::from_secs(60),
+            silence_factor: 20,
+            patience: Duration::from_secs(120),
+            patience_factor: 150,
+        }
+    }
+}
+
+impl HangPolicy {
+    /// For an engine whose searches have very different limits: none counts as hung for its length.
+    pub fn for_any_length() -> HangPolicy {
+        HangPolicy { patience: Duration::from_secs(7 * 24 * 3600), ..HangPolicy::default() }
+    }
+}

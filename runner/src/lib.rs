@@ -1,62 +1,51 @@
-//! One run: passes over a tree, served from the memo and by engines; looking ahead, limits, control.
+//! Analyses that grow: passes over a tree, served from the memo and by engines; looking ahead, limits, control.
+//!
+//! A run works with a store, engines and a [`Control`], and tells [`RunEvent`]s to one closure: [`grow`] a root in stages,
+//! [`grow_batch`] many in turns. A [`Runner`] has the engines and holds any number of roots with weights, each of them grown
+//! in a thread of its own; a [`Session`](session::Session) answers questions that change often. A [`RunFeed`] passes on what
+//! a run tells to readers that it never waits for.
 #![deny(clippy::indexing_slicing)]
 
-mod agenda;
 mod batch;
 mod closing;
 mod context;
 mod control;
-mod directed;
 mod error;
 mod facts;
 mod feed;
-mod grow;
-mod keeping;
 mod lists;
 mod look_ahead;
-#[cfg(test)]
-mod made_up;
 mod orphans;
+mod outcome;
 mod pass;
-#[cfg(test)]
-mod rivals;
-mod schedule;
+mod passes;
+mod plan;
+mod runner;
 mod serial;
 pub mod session;
-#[cfg(test)]
-mod simulation;
+mod stage;
 mod stages;
+#[cfg(test)]
+mod tests;
 mod tree_rows;
 mod under_way;
-mod until_stable;
-#[cfg(test)]
-mod virtual_time;
-mod wakers;
+mod watched;
 
-pub use agenda::{
-    Added, Agenda, AgendaError, AgendaSettings, Beginning, Entry, EntryState, NewRoot,
-    Subscription, enqueue,
-};
-pub use batch::{Batch, BatchEnd, BatchObserver, Root, RootOutcome, grow_batch};
-pub use closing::{ClosingEnd, ClosingLimit, ClosingSearch, Prepared};
+pub use batch::{Batch, BatchOutcome, BatchRoot, RootOutcome, grow_batch};
+pub use closing::{ClosingLimit, ClosingOutcome, ClosingSearch, Prepared};
 pub use control::limits::RunLimits;
-pub use control::shutdown::Shutdown;
-pub use control::signals::on_signal;
-pub use control::{Control, ControlReceiver, Target, control};
-pub use error::RunError;
+pub use control::signals::{Shutdown, on_signal};
+pub use control::{Control, ControlReceiver, RunTarget, Wakers, control};
+pub use error::{RunError, RunnerError};
 pub use facts::TableUse;
-pub use feed::event::{RunEnd, RunEvent};
-pub use feed::progress::{Observer, Progress, Speaking};
-pub use feed::publisher::Publisher;
-pub use feed::snapshot::{Changes, ClosingProgress, Snapshot, VerdictChange};
-pub use feed::{Feed, News, Position, Reader};
-pub use grow::{End, Plan, RunOutcome};
-pub use keeping::Keeping;
+pub use feed::event::{ClosingProgress, Progress, RunEvent, Snapshot, Speaking, Tell};
+pub use feed::{FeedReader, RunFeed, RunNews};
 pub use look_ahead::SearchedAhead;
-pub use orphans::keep_orphans;
-pub use pass::PassOrder;
-pub use schedule::Schedule;
+pub use outcome::{Exhausted, RunEnd, RunOutcome};
+pub use plan::{Keeping, Plan, Schedule};
+pub use runner::{
+    Added, EntryState, NewRoot, RootDefaults, RootEntry, Runner, RunnerSettings, enqueue,
+};
 pub use serial::{SearcherError, SearcherEvent, SerialSearcher, StartedEngine};
-pub use stages::{Exhausted, InProgress, grow, grow_on};
+pub use stages::{InProgress, RunWork, grow, grow_on};
 pub use tree_rows::TreeRows;
-pub use wakers::Wakers;

@@ -4,11 +4,9 @@ use std::time::{Duration, Instant};
 
 use hashbrown::HashMap;
 use shakmaty::Chess;
-use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::PositionKey;
-use deepanalyze_core::search::{Answer, WorkerId};
-use deepanalyze_store::{ListedAnswer, NewAnswer, ProfileId, Store, StoreError};
+use deepanalyze_store::{ListedAnswer, NewAnswer, ProfileId, Store, StoreError, WriteTicket};
 
 /// Positions that a run alone keeps in memory; beyond, the memo is asked again.
 const CAPACITY: usize = 50_000;
@@ -17,25 +15,21 @@ const CAPACITY: usize = 50_000;
 /// a millisecond, whatever is in it.
 pub const GROUPING: Duration = Duration::from_millis(4);
 
-/// An answer that is not yet in the file.
-#[derive(Debug)]
-struct Unsaved {
-    position: Chess,
-    excluded: Vec<UciMove>,
-    answer: Answer,
-    worker: Option<WorkerId>,
-}
-
 /// Lists in memory: what the memo had when it was asked, and what engines have said since.
 #[derive(Debug)]
 pub struct Lists {
     profile: ProfileId,
     lists: HashMap<PositionKey, Vec<ListedAnswer>>,
-    unsaved: Vec<Unsaved>,
-    /// How much of a list is lists to be the memo's, where not all of it is.
-    stored: HashMap<PositionKey, usize>,
-    /// When the first of the unsaved answers came.
+    /// What the writer has not been given yet.
+    unsaved: Vec<NewAnswer>,
+    /// When the first of them came.
     since: Option<Instant>,
+    /// What the writer was given and has not been asked about yet.
+    given: Vec<WriteTicket<bool>>,
+    /// When it was given the last of that.
+    given_at: Option<Instant>,
+    /// How much of a list is sure to be the memo's, where not all of it is.
+    stored: HashMap<PositionKey, usize>,
 }
 
 impl Lists {
@@ -45,8 +39,10 @@ impl Lists {
             profile,
             lists: HashMap::new(),
             unsaved: Vec::new(),
-            stored: HashMap::new(),
             since: None,
+            given: Vec::new(),
+            given_at: None,
+            stored: HashMap::new(),
         }
     }
 
@@ -55,7 +51,7 @@ impl Lists {
         let key = PositionKey::of(position);
         if !self.lists.contains_key(&key) {
             let list = read_on(store, self.profile, position, Vec::new())?;
-            if self.lists.len() >= store.share_of(CAPACITY) && self.unsaved.is_empty() {
+            if self.lists.len() >= store.share_of(CAPACITY) && self.is_saved() {
                 self.lists = HashMap::new();
             }
             self.lists.insert(key, list);
@@ -80,56 +76,84 @@ impl Lists {
         Ok(())
     }
 
-    /// Takes what an engine, or the worker of a fleet, said just now of a position with these moves excluded, to be
+    /// Takes what an engine, or the worker of a fleet, said just now of a position with some moves excluded, to be
     /// written soon. An answer to a list that is not what it was then is dropped: `false`.
     pub fn take(
         &mut self,
         store: &Store,
-        position: &Chess,
-        excluded: &[UciMove],
-        (answer, worker): (Answer, Option<WorkerId>),
+        new: NewAnswer,
         now: Instant,
     ) -> Result<bool, StoreError> {
         // The list may have been forgotten while the engine searched.
-        let list = self.list(store, position)?;
-        if !list.iter().map(|answer| &answer.uci).eq(excluded) {
+        let list = self.list(store, &new.position)?;
+        if !list.iter().map(|answer| &answer.uci).eq(&new.excluded) {
             return Ok(false);
         }
-        let said = ListedAnswer { uci: answer.best, score: answer.score };
-        let (key, rank) = (PositionKey::of(position), excluded.len());
+        let said = ListedAnswer { uci: new.answer.best, score: new.answer.score };
+        let key = PositionKey::of(&new.position);
         self.lists.entry(key).or_default().push(said);
-        self.stored.entry(key).or_insert(rank);
-        let (position, excluded) = (position.clone(), excluded.to_vec());
-        self.unsaved.push(Unsaved { position, excluded, answer, worker });
+        self.stored.entry(key).or_insert(new.excluded.len());
+        self.unsaved.push(new);
         self.since.get_or_insert(now);
         Ok(true)
     }
 
-    /// When the unsaved answers are to be written.
+    /// When the writer is to be given something, or asked what has come of what it was given.
     pub fn due(&self) -> Option<Instant> {
-        self.since.map(|since| since + GROUPING)
+        self.since.or(self.given_at).map(|since| since + GROUPING)
     }
 
     /// Forgets all that is in the memo: some of it was taken back.
     pub fn forget(&mut self) {
-        if self.unsaved.is_empty() {
+        if self.is_saved() {
             self.lists.clear();
         }
     }
 
-    /// Writes the unsaved answers, durable when this returns. Where another run has written
+    /// Gives the writer what is unsaved, and waits for nothing.
+    pub fn give(&mut self, store: &Store, now: Instant) {
+        if self.unsaved.is_empty() {
+            return;
+        }
+        let answers = std::mem::take(&mut self.unsaved);
+        self.given.push(store.keep_soon(self.profile, answers));
+        (self.since, self.given_at) = (None, Some(now));
+    }
+
+    /// What the writer was given is durable when this returns. Where another run has written
     /// a different answer of a rank before, that one counts, and this run's lists are wrong; so they are where
     /// answers were taken back: `false`, and all that was known is forgotten.
     ///
     /// # Errors
     ///
-    /// The answers stay unsaved then.
-    pub fn save(&mut self, store: &mut Store) -> Result<bool, StoreError> {
-        if self.unsaved.is_empty() {
-            return Ok(true);
+    /// What was given is lost then.
+    pub fn settle(&mut self) -> Result<bool, StoreError> {
+        self.given_at = None;
+        let mut mine = true;
+        for ticket in std::mem::take(&mut self.given) {
+            mine &= ticket.wait()?;
         }
-        let rows: Vec<NewAnswer<'_>> = self.unsaved.iter().map(Unsaved::row).collect();
-        let mine = store.keep(self.profile, &rows)?;
+        self.stored.clear();
+        for new in &self.unsaved {
+            self.stored.entry(PositionKey::of(&new.position)).or_insert(new.excluded.len());
+        }
+        if !mine {
+            self.lists.clear();
+        }
+        Ok(mine)
+    }
+
+    /// The same for all that was taken.
+    ///
+    /// # Errors
+    ///
+    /// What the writer was not given yet stays unsaved then.
+    pub fn save(&mut self, store: &Store) -> Result<bool, StoreError> {
+        let settled = self.settle()?;
+        if self.unsaved.is_empty() {
+            return Ok(settled);
+        }
+        let mine = store.keep(self.profile, &self.unsaved)? && settled;
         self.unsaved.clear();
         self.stored.clear();
         self.since = None;
@@ -138,16 +162,9 @@ impl Lists {
         }
         Ok(mine)
     }
-}
 
-impl Unsaved {
-    fn row(&self) -> NewAnswer<'_> {
-        NewAnswer {
-            position: &self.position,
-            excluded: &self.excluded,
-            answer: &self.answer,
-            worker: self.worker.as_ref(),
-        }
+    fn is_saved(&self) -> bool {
+        self.unsaved.is_empty() && self.given.is_empty()
     }
 }
 
@@ -168,7 +185,8 @@ fn read_on(
 mod tests {
     use super::*;
     use deepanalyze_core::chess::{Score, parse_uci};
-    use deepanalyze_core::search::{Limit, Profile};
+    use deepanalyze_core::search::{Answer, Limit, Profile};
+    use shakmaty::uci::UciMove;
     use std::collections::BTreeMap;
 
     #[test]
@@ -188,17 +206,21 @@ mod tests {
             time: Duration::ZERO,
             pv: vec![parse_uci(best).unwrap()],
         };
-        let (start, first) = (Chess::default(), answer("e2e4"));
+        let new = |best: &str, excluded: &[UciMove]| NewAnswer {
+            position: Chess::default(),
+            excluded: excluded.to_vec(),
+            answer: answer(best),
+            worker: None,
+        };
         let (mut lists, now) = (Lists::new(profile), Instant::now());
-        assert!(lists.take(&store, &start, &[], (first.clone(), None), now).unwrap());
-        assert!(lists.save(&mut store).unwrap());
+        let start = Chess::default();
+        assert!(lists.take(&store, new("e2e4", &[]), now).unwrap());
+        assert!(lists.save(&store).unwrap());
         let mut forgetful = Lists::new(profile);
-        assert!(
-            !forgetful.take(&store, &start, &[], (answer("d2d4"), None), now).unwrap(),
-            "another's rank"
-        );
-        let second = (answer("d2d4"), None);
-        assert!(forgetful.take(&store, &start, &[first.best], second, now).unwrap());
+        let anothers = forgetful.take(&store, new("d2d4", &[]), now).unwrap();
+        assert!(!anothers, "another's rank");
+        let first = parse_uci("e2e4").unwrap();
+        assert!(forgetful.take(&store, new("d2d4", &[first]), now).unwrap());
         assert_eq!(forgetful.list(&store, &start).unwrap().len(), 2);
     }
 }

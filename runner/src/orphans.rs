@@ -5,10 +5,9 @@ use std::path::Path;
 
 use crossbeam_channel::Receiver;
 
-use crate::lists::Lists;
-use deepanalyze_core::search::{Profile, WorkerId};
+use deepanalyze_core::search::{Profile, Search, WorkerId};
 use deepanalyze_engine::{Orphan, Unclaimed};
-use deepanalyze_store::{Patience, Store, StoreError, TakenBack};
+use deepanalyze_store::{NewAnswer, Patience, Store, StoreError, TakenBack};
 
 /// Keeps such answers, and takes such workers' back, until no more come of the engines. Tells when trees were
 /// emptied.
@@ -61,9 +60,8 @@ fn keep(
     }
     let mut store = Store::open_with(path, patience.clone())?;
     let profile = Profile { limit: orphan.limit, kept_hash: None, ..profile.clone() };
-    let mut lists = Lists::new(store.profile_id(&profile)?);
-    let (search, given) = (&orphan.search, (orphan.answer.clone(), orphan.worker.clone()));
-    let now = std::time::Instant::now();
-    lists.take(&store, &search.position, &search.excluded, given, now)?;
-    lists.save(&mut store).map(drop)
+    let profile = store.profile_id(&profile)?;
+    let Search { position, excluded } = orphan.search.clone();
+    let (answer, worker) = (orphan.answer.clone(), orphan.worker.clone());
+    store.keep(profile, &[NewAnswer { position, excluded, answer, worker }]).map(drop)
 }

@@ -1,25 +1,22 @@
 //! Growing a root stage by stage: each an analysis of its own, in which the engines search deeper than in
 //! the one before.
 
-use std::fmt;
-use std::sync::Arc;
-
-use deepanalyze_core::chess::{Ending, TableEnd};
-use deepanalyze_core::tree::{Graph, NodeId};
 use deepanalyze_engine::Engines;
-use deepanalyze_report::{BestLine, BestLines, is_believed};
+use deepanalyze_report::BestLines;
 use deepanalyze_store::{AnalysisId, Store};
 
-use super::control::ControlReceiver;
-use super::control::limits::{Budget, RunLimits};
-use super::error::RunError;
-use super::feed::progress::{Observer, Speaking};
-use super::grow::{End, Plan, RunOutcome, grow_stage};
-use super::under_way::SearchesUnderWay;
+use crate::control::ControlReceiver;
+use crate::control::limits::{Budget, RunLimits};
+use crate::error::RunError;
+use crate::feed::event::{RunEvent, Speaking, Tell};
+use crate::outcome::{Exhausted, RunEnd, RunOutcome};
+use crate::plan::Plan;
+use crate::stage::grow_stage;
+use crate::under_way::SearchesUnderWay;
 
-/// One stage.
+/// What a stage begins with beside its own analysis.
 #[derive(Debug, Clone, Default)]
-pub struct Stage {
+pub struct StageBefore {
     /// The stage before, which says what to expect.
     pub before: Option<AnalysisId>,
     /// What counts until this one has come far enough to be believed.
@@ -35,56 +32,33 @@ pub struct StandingVerdict {
     pub speaking: Speaking,
 }
 
-/// Why deeper searches would change nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Exhausted {
-    /// The game is over at the root.
-    Over(Ending),
-    /// Endgame tables know the root: its result for the side to move.
-    Known(TableEnd),
-    /// Every line ends: in a finished position, in mate, or at a value that the user gave.
-    Decided,
-    /// The engine searches no deeper than so many plies, whatever it is asked.
-    EngineDepth(u32),
-    /// There is no deeper stage.
-    LastStage,
+/// What a run has spent so far, and the searches that it left running: its next part goes on with both.
+#[derive(Debug)]
+pub struct InProgress {
+    pub(crate) budget: Budget,
+    pub(crate) under_way: SearchesUnderWay,
 }
 
-impl Exhausted {
-    /// That of a tree whose root is an end; none where there is something to search.
-    pub(super) fn of_root(graph: &Graph, root: NodeId) -> Option<Exhausted> {
-        let known = || graph.known(root).map(Exhausted::Known);
-        graph.ending(root).map(Exhausted::Over).or_else(known)
-    }
-
-    /// How the root ends, for its side to move, in words; none where it is no end.
-    pub fn end_of_root(self) -> Option<&'static str> {
-        match self {
-            Exhausted::Over(ending) => Some(ending.name()),
-            Exhausted::Known(known) => Some(known.words()),
-            Exhausted::Decided | Exhausted::EngineDepth(_) | Exhausted::LastStage => None,
-        }
-    }
-
-    /// Whether a greater depth to settle changes nothing either.
-    pub(super) fn is_final(self) -> bool {
-        self == Exhausted::Decided || self.end_of_root().is_some()
+impl InProgress {
+    /// A run that begins now.
+    pub fn new(engines: &dyn Engines) -> InProgress {
+        let budget = Budget::new(RunLimits::default(), engines.now());
+        InProgress { budget, under_way: SearchesUnderWay::default() }
     }
 }
 
-/// As a clause.
-impl fmt::Display for Exhausted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Exhausted::Over(_) => write!(f, "the game is over"),
-            Exhausted::Known(_) => write!(f, "endgame tables know the result"),
-            Exhausted::Decided => write!(f, "every line is decided"),
-            Exhausted::EngineDepth(depth) => {
-                write!(f, "the engine searches no deeper than {depth} plies")
-            }
-            Exhausted::LastStage => write!(f, "there is no deeper stage"),
-        }
-    }
+/// What a run works with.
+pub struct RunWork<'a> {
+    /// Where all is kept.
+    pub store: &'a mut Store,
+    /// Who searches.
+    pub engines: &'a mut dyn Engines,
+    /// What is wanted of it.
+    pub control: &'a ControlReceiver,
+    /// Who is told.
+    pub tell: &'a mut Tell<'a>,
+    /// What it has spent, and what is being searched.
+    pub progress: &'a mut InProgress,
 }
 
 /// Grows or continues the tree of a root, stage by stage where the plan has stages, until all is settled and
@@ -98,24 +72,10 @@ pub fn grow(
     store: &mut Store,
     engines: &mut dyn Engines,
     control: &ControlReceiver,
-    observer: &mut dyn Observer,
+    tell: &mut Tell<'_>,
 ) -> Result<RunOutcome, RunError> {
-    grow_on(&mut InProgress::new(engines), plan, store, engines, control, observer)
-}
-
-/// What a run has spent so far, and the searches that it left running: its next part goes on with both.
-#[derive(Debug)]
-pub struct InProgress {
-    budget: Budget,
-    under_way: SearchesUnderWay,
-}
-
-impl InProgress {
-    /// A run that begins now.
-    pub fn new(engines: &dyn Engines) -> InProgress {
-        let budget = Budget::new(RunLimits::default(), engines.now());
-        InProgress { budget, under_way: SearchesUnderWay::default() }
-    }
+    let mut progress = InProgress::new(engines);
+    grow_on(plan, RunWork { store, engines, control, tell, progress: &mut progress })
 }
 
 /// The same as a part of a run, with the same engines as the parts before. The plan's limits are those of all parts up to now.
@@ -123,40 +83,32 @@ impl InProgress {
 /// # Errors
 ///
 /// What was answered is kept.
-pub fn grow_on(
-    InProgress { budget, under_way }: &mut InProgress,
-    plan: &Plan,
-    store: &mut Store,
-    engines: &mut dyn Engines,
-    control: &ControlReceiver,
-    observer: &mut dyn Observer,
-) -> Result<RunOutcome, RunError> {
-    budget.limit(plan.limits);
-    let mut grow = |store: &mut Store, limit, before: Option<&RunOutcome>| {
+pub fn grow_on(plan: &Plan, mut work: RunWork<'_>) -> Result<RunOutcome, RunError> {
+    work.progress.budget.limit(plan.limits);
+    let grow = |work: &mut RunWork<'_>, limit, before: Option<&RunOutcome>| {
         if plan.schedule.has_stages() {
-            observer.stage_begins(limit);
+            (work.tell)(RunEvent::StageBegins(limit));
         }
         let stage = before.map(RunOutcome::next_stage).unwrap_or_default();
-        let spent = (&mut *budget, &mut *under_way);
-        let outcome = grow_stage(plan, (limit, stage), spent, store, engines, control, observer)?;
+        let outcome = grow_stage(plan, limit, stage, work)?;
         Ok::<RunOutcome, RunError>(match before {
             Some(before) => outcome.after(before),
             None => outcome,
         })
     };
-    let mut taken_back = store.times_taken_back()?;
-    let mut outcome = grow(store, plan.schedule.first(), None)?;
+    let mut taken_back = work.store.times_taken_back()?;
+    let mut outcome = grow(&mut work, plan.schedule.first(), None)?;
     let mut deeper = plan.schedule.limits().skip(1);
     while outcome.goes_deeper() {
         let Some(limit) = deeper.next() else {
             outcome.exhausted = plan.schedule.has_stages().then_some(Exhausted::LastStage);
             break;
         };
-        outcome = grow(store, limit, Some(&outcome))?;
-        let before = std::mem::replace(&mut taken_back, store.times_taken_back()?);
-        if before != taken_back && [End::Settled, End::Stable].contains(&outcome.ending) {
+        outcome = grow(&mut work, limit, Some(&outcome))?;
+        let before = std::mem::replace(&mut taken_back, work.store.times_taken_back()?);
+        if before != taken_back && [RunEnd::Settled, RunEnd::Stable].contains(&outcome.ending) {
             // Trees of earlier stages stood on what was taken back, perhaps.
-            let again = grow(store, plan.schedule.first(), None)?;
+            let again = grow(&mut work, plan.schedule.first(), None)?;
             outcome = again.instead_of(&outcome);
             deeper = plan.schedule.limits().skip(1);
         }
@@ -164,43 +116,25 @@ pub fn grow_on(
     Ok(outcome)
 }
 
-impl RunOutcome {
-    /// The stage that follows this one.
-    fn next_stage(&self) -> Stage {
-        let speaking = Speaking { limit: self.limit, settled: self.settled_depth };
-        let verdict = |best: &Arc<BestLine>| {
-            let (best, others) = (Some(Arc::clone(best)), Arc::clone(&self.others));
-            StandingVerdict { lines: BestLines { best, others }, speaking }
-        };
-        Stage { before: self.analysis, verdict: self.best.as_ref().map(verdict) }
-    }
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::plan::Schedule;
+    use deepanalyze_core::chess::Game;
+    use deepanalyze_core::search::Limit;
+    use deepanalyze_engine::{PANICS, mute_pool};
 
-    /// What a stage and the one before it came to: the verdict of the one that speaks, the verdict of the one
-    /// that spoke before the run, and the work of both.
-    fn after(self, earlier: &RunOutcome) -> RunOutcome {
-        let ahead = earlier.ahead + self.ahead;
-        let spoke =
-            if is_believed(self.settled_before, earlier.settled_before) { &self } else { earlier };
-        let (before, settled_before) = (spoke.before.clone(), spoke.settled_before);
-        if is_believed(self.settled_depth, earlier.settled_depth) {
-            return RunOutcome { ahead, before, settled_before, ..self };
+    #[test]
+    fn a_panic_in_an_engines_thread_ends_the_run_with_an_error_and_frees_the_lock() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
+        let root = deepanalyze_core::chess::parse_fen(PANICS).unwrap();
+        let (game, schedule) = (Game::from_position(root), Schedule::Once(Limit::Depth(1)));
+        let plan = Plan::new(game, 10.into(), schedule, 2);
+        for _ in 0..2 {
+            let mut pool = mute_pool("a run");
+            let end = grow(&plan, &mut store, &mut pool, &ControlReceiver::never(), &mut |_| {});
+            assert!(matches!(end, Err(RunError::EnginesGone)), "{end:?}");
         }
-        let RunOutcome { ending, searches, nodes, elapsed, exhausted, .. } = self;
-        let deeper = self.analysis.map(|_| (self.limit, self.settled_depth));
-        let work = RunOutcome { ending, searches, nodes, elapsed, exhausted, ..earlier.clone() };
-        RunOutcome { ahead, deeper, before, settled_before, ..work }
-    }
-
-    /// The first stage, grown again after others, perhaps in a later part of the run: its work is all that was done.
-    #[must_use]
-    pub fn instead_of(self, earlier: &RunOutcome) -> RunOutcome {
-        let ahead = earlier.ahead + self.ahead;
-        let (before, settled_before) = (earlier.before.clone(), earlier.settled_before);
-        RunOutcome { ahead, before, settled_before, ..self }
-    }
-
-    /// Whether deeper searches are next, where there are stages.
-    pub(super) fn goes_deeper(&self) -> bool {
-        self.ending == End::Settled && self.exhausted.is_none()
     }
 }

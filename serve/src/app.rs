@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use tokio::sync::watch;
 
 use deepanalyze_core::tree::Breadth;
-use deepanalyze_runner::{Agenda, Schedule};
+use deepanalyze_runner::{Runner, Schedule};
 use deepanalyze_store::{Patience, Store, StoreError};
 
 use super::apart::Apart;
@@ -42,7 +42,7 @@ pub struct App {
     /// Who is let in.
     pub guard: Guard,
     /// What is grown.
-    pub agenda: Agenda,
+    pub agenda: Runner,
     /// All roots as they were seen last.
     pub roots: Roots,
     /// Open trees.
@@ -68,12 +68,7 @@ impl App {
     ///
     /// [`StoreError`] where it cannot be opened.
     pub fn store(&self) -> Result<Store, StoreError> {
-        Store::open_with(&self.path, patience(&self.end))
+        let end = self.end.clone();
+        Store::open_with(&self.path, Patience::until(move || *end.borrow()))
     }
-}
-
-/// How a server that is to end so waits for a locked database.
-pub fn patience(end: &watch::Receiver<bool>) -> Patience {
-    let end = end.clone();
-    Patience::until(move || *end.borrow())
 }

@@ -2,7 +2,7 @@
 //!
 //! One thread answers, and never waits: trees are read in threads of their own (`trees`), so are the roots
 //! (`roots`), and one thread writes (`writer`). Who is let in is decided before anything is routed (`guard`).
-//! Runs are known through the [`Agenda`](deepanalyze_runner::Agenda) alone.
+//! Runs are known through the [`Runner`](deepanalyze_runner::Runner) alone.
 #![deny(clippy::indexing_slicing)]
 
 mod apart;

@@ -15,12 +15,12 @@ use crossbeam_channel::Receiver;
 use tokio::sync::watch;
 use tower::ServiceExt;
 
-use deepanalyze_runner::{Agenda, ControlReceiver};
+use deepanalyze_runner::{ControlReceiver, Runner};
 use deepanalyze_store::StoreError;
 
 use super::apart::Apart;
 use super::api::{ApiError, engines_object, root_object, router};
-use super::app::{App, Defaults, patience};
+use super::app::{App, Defaults};
 use super::connections;
 use super::events::Events;
 use super::guard::{Claims, Entry, Guard, Refusal, Token, in_address};
@@ -171,7 +171,7 @@ pub struct Serving {
     /// Of new roots.
     pub defaults: Defaults,
     /// What is grown.
-    pub agenda: Agenda,
+    pub agenda: Runner,
 }
 
 /// Answers requests until somebody wants the end; then the runs are ended, too, and what they were answered is
@@ -221,7 +221,7 @@ fn app(
     let events = Events::new(instance);
     let trees = Trees::new(&path, events.clone());
     let (undo, reading) = (UndoStacks::default(), Reading::default());
-    let (writer, all_written) = Writer::start(&path, patience(&end), undo.clone())?;
+    let (writer, all_written) = Writer::start()?;
     let saying = Saying { root: root_object, engines: engines_object };
     let roots = Roots::start(&path, agenda.clone(), (events.clone(), trees.clone()), saying)?;
     let app = App {
@@ -246,7 +246,7 @@ fn app(
 fn end_when_told(
     control: ControlReceiver,
     end: watch::Sender<bool>,
-    agenda: Agenda,
+    agenda: Runner,
 ) -> io::Result<std::thread::JoinHandle<()>> {
     std::thread::Builder::new().name("end".to_owned()).spawn(move || {
         while !control.is_told_to_end() && control.wake().recv().is_ok() {}

@@ -15,7 +15,7 @@ const UNDONE: usize = 100;
 
 /// A change that can be taken back.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub struct UndoableChange {
     /// Its number, by which whoever made it takes it back.
     pub number: u64,
     /// What was done, in words.
@@ -30,7 +30,7 @@ pub struct Change {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Overtaken;
 
-impl Change {
+impl UndoableChange {
     /// Takes back what it did and nothing else, at a root.
     ///
     /// # Errors
@@ -87,7 +87,7 @@ type Key = (String, Vec<UciMove>);
 #[derive(Debug)]
 struct Changes {
     /// Those that can be taken back, the newest last.
-    of: HashMap<Key, VecDeque<Change>>,
+    of: HashMap<Key, VecDeque<UndoableChange>>,
     /// The number of the newest.
     last: u64,
 }
@@ -112,7 +112,8 @@ impl UndoStacks {
         &self,
         game: &Game,
         words: &str,
-        (before, after): (&Directives, &Directives),
+        before: &Directives,
+        after: &Directives,
     ) -> Option<u64> {
         let (gone, new) = (without(before, after), without(after, before));
         if gone.is_empty() && new.is_empty() {
@@ -125,12 +126,12 @@ impl UndoStacks {
         if of_game.len() >= UNDONE {
             of_game.pop_front();
         }
-        of_game.push_back(Change { number, words: words.to_owned(), gone, new });
+        of_game.push_back(UndoableChange { number, words: words.to_owned(), gone, new });
         Some(number)
     }
 
     /// The change with a number, or the newest; none where it has been taken back, or there never was one.
-    pub fn find(&self, game: &Game, number: Option<u64>) -> Option<Change> {
+    pub fn find(&self, game: &Game, number: Option<u64>) -> Option<UndoableChange> {
         let changes = self.lock();
         let of_game = changes.of.get(&key(game))?;
         let found = match number {
@@ -199,7 +200,7 @@ mod tests {
         now: &[Directive],
     ) -> Result<Directives, Overtaken> {
         let undo = UndoStacks::default();
-        undo.push(&game(""), "a change", (&set(before), &set(after))).unwrap();
+        undo.push(&game(""), "a change", &set(before), &set(after)).unwrap();
         let mut now = set(now);
         undo.find(&game(""), None).unwrap().take_back(&mut now, &root()).map(|()| now)
     }
@@ -243,7 +244,7 @@ mod tests {
         let (undo, e4) = (UndoStacks::default(), game("e4"));
         let sets: Vec<Directives> = ["a", "b", "c"].map(|text| set(&[note(text)])).into();
         let push =
-            |words: &str, from: usize, to: usize| undo.push(&e4, words, (&sets[from], &sets[to]));
+            |words: &str, from: usize, to: usize| undo.push(&e4, words, &sets[from], &sets[to]);
         let words = |number| undo.find(&e4, number).map(|change| change.words);
         assert_eq!((push("nothing", 0, 0), words(None)), (None, None));
         let (first, second) = (push("first", 0, 1).unwrap(), push("second", 1, 2).unwrap());
@@ -259,7 +260,7 @@ mod tests {
     #[test]
     fn no_number_is_that_of_a_change_before_the_start() {
         let began = milliseconds(SystemTime::now()).unsigned_abs();
-        let number = UndoStacks::default().push(&game(""), "x", (&set(&[]), &set(&[note("a")])));
+        let number = UndoStacks::default().push(&game(""), "x", &set(&[]), &set(&[note("a")]));
         assert!(number.is_some_and(|number| began < number && number < 1 << 53), "{number:?}");
     }
 
@@ -268,7 +269,7 @@ mod tests {
         let (undo, e4) = (UndoStacks::default(), game("e4"));
         let (one, other) = (set(&[note("a")]), set(&[note("b")]));
         let numbers: Vec<u64> =
-            (0..2 * UNDONE).map(|_| undo.push(&e4, "x", (&one, &other)).unwrap()).collect();
+            (0..2 * UNDONE).map(|_| undo.push(&e4, "x", &one, &other).unwrap()).collect();
         let kept = numbers.iter().filter(|number| undo.find(&e4, Some(**number)).is_some());
         assert_eq!(kept.count(), UNDONE);
         assert_eq!(undo.find(&e4, None).map(|change| change.number), numbers.last().copied());

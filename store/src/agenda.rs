@@ -1,10 +1,10 @@
 //! The agenda: which roots are to grow side by side, as the user wants it.
 
-use rusqlite::{Transaction, params};
+use rusqlite::{Connection, params};
 
 use super::analyses::AnalysisId;
-use super::columns::index;
 use super::error::StoreError;
+use super::memo::index;
 use super::open::Store;
 
 /// A row of `agenda`.
@@ -23,20 +23,15 @@ pub struct AgendaRow {
 }
 
 impl Store {
-    /// All that is on the agenda, in its order; nothing where the database is older than agendas.
+    /// All that is on the agenda, in its order.
     ///
     /// # Errors
     ///
     /// [`StoreError`] where the database fails.
     pub fn agenda(&self) -> Result<Vec<AgendaRow>, StoreError> {
-        if !self.has_agenda() {
-            return Ok(Vec::new());
-        }
-        let named = StoreError::sqlite(&self.path);
         let sql = "SELECT analysis, stages, weight, growing, ended FROM agenda
             ORDER BY place, analysis";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let rows = query.query_map([], |row| {
+        self.rows(sql, [], |row| {
             Ok(AgendaRow {
                 analysis: AnalysisId(row.get(0)?),
                 stages: row.get(1)?,
@@ -44,8 +39,7 @@ impl Store {
                 growing: row.get(3)?,
                 ended: row.get(4)?,
             })
-        });
-        rows.map_err(&named)?.map(|row| row.map_err(&named)).collect()
+        })
     }
 
     /// Puts an analysis on the agenda, behind all others; one that is there keeps its place and gets the rest
@@ -101,14 +95,9 @@ impl Store {
 
     fn write_agenda(
         &mut self,
-        change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<()>,
+        change: impl FnOnce(&Connection) -> rusqlite::Result<()>,
     ) -> Result<(), StoreError> {
-        let path = self.path.clone();
-        let named = StoreError::sqlite(&path);
-        let write = self.write()?;
-        change(&write).map_err(&named)?;
-        write.commit()?;
-        self.still_there()
+        self.write(|write| change(write).map_err(write.named()))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The analyses in the database: which trees there are and how far they have come.
 
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{OptionalExtension, Params, Row, params};
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Game, Tables, epd_of, fen_of, parse_uci};
@@ -8,6 +8,7 @@ use deepanalyze_core::search::Profile;
 use deepanalyze_core::tree::{Breadth, Widths};
 
 use super::error::{StoreError, misfit};
+use super::lock::GrowLock;
 use super::memo::now;
 use super::open::Store;
 use super::profiles::{ProfileId, profile_from};
@@ -97,96 +98,81 @@ impl AnalysisRow {
     }
 }
 
-const COLUMNS: &str = "SELECT analysis.id, root, start, history, profile.id, engine, options,
-        limit_kind, limit_value, target_depth, settled_depth, pass, positions, searches, changed_at";
-const TABLES: &str = "FROM analysis JOIN profile ON profile.id = analysis.profile";
+const SELECT: &str = "SELECT analysis.id, root, start, history, profile.id, engine, options,
+        limit_kind, limit_value, target_depth, settled_depth, pass, positions, searches, changed_at,
+        width_white, width_black, root_moves, regrown, table_men, fifty, fact_round, grown_round
+    FROM analysis JOIN profile ON profile.id = analysis.profile";
 
 impl Store {
     /// The analysis of a key, a new one where there is none.
     pub fn open_analysis(&mut self, key: AnalysisKey<'_>) -> Result<AnalysisId, StoreError> {
-        let path = self.path.clone();
-        let named = StoreError::sqlite(&path);
         let (game, history) = (key.game, history_text(key.game));
         let start_epd = epd_of(game.start());
         let [white, black] = [&key.breadth.white, &key.breadth.black].map(ToString::to_string);
         let (men, fifty) = columns_of(key.tables);
-        let write = self.write()?;
         let find = "SELECT id FROM analysis
             WHERE start_epd = ?1 AND history = ?2 AND profile = ?3 AND width_white = ?4
                 AND width_black = ?5 AND root_moves = ?6 AND table_men = ?7 AND fifty = ?8";
         let least = key.breadth.least;
         let found = params![start_epd, history, key.profile.0, white, black, least, men, fifty];
-        let there = write.query_row(find, found, |row| row.get(0)).optional().map_err(&named)?;
-        // Where an insertion comes to nothing, SQLite leaves a number out.
-        let id = match there {
-            Some(id) => id,
-            None => {
-                let insert = "INSERT INTO analysis (root, start, start_epd, history, profile,
+        self.write(|write| {
+            let named = write.named();
+            // Where an insertion comes to nothing, SQLite leaves a number out.
+            let there = write.query_row(find, found, |row| row.get(0)).optional();
+            if let Some(id) = there.map_err(&named)? {
+                return Ok(AnalysisId(id));
+            }
+            let insert = "INSERT INTO analysis (root, start, start_epd, history, profile,
                         distance, width_white, width_black, root_moves, target_depth, created_at,
                         changed_at, table_men, fifty)
                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, ?10, ?10, ?11, ?12)";
-                let (root, start) = (fen_of(game.root()), fen_of(game.start()));
-                let (profile, plain, now) = (key.profile.0, key.breadth.plain(), now());
-                let new = params![
-                    root, start, start_epd, history, profile, plain, white, black, least, now, men,
-                    fifty,
-                ];
-                write.execute(insert, new).map_err(&named)?;
-                write.last_insert_rowid()
-            }
-        };
-        write.commit()?;
-        Ok(AnalysisId(id))
+            let (root, start) = (fen_of(game.root()), fen_of(game.start()));
+            let (profile, plain, now) = (key.profile.0, key.breadth.plain(), now());
+            let new = params![
+                root, start, start_epd, history, profile, plain, white, black, least, now, men,
+                fifty,
+            ];
+            write.execute(insert, new).map_err(&named)?;
+            Ok(AnalysisId(write.last_insert_rowid()))
+        })
     }
 
     /// Notes the depth that a run is to settle (what is settled already counts); it is the last one grown from now on.
     pub fn aim(&mut self, id: AnalysisId, target_depth: u32) -> Result<(), StoreError> {
-        let path = self.path.clone();
-        let named = StoreError::sqlite(&path);
         let sql = "UPDATE analysis SET target_depth = max(?2, coalesce(settled_depth, 0)),
             changed_at = ?3 WHERE id = ?1";
-        let write = self.write()?;
-        write.execute(sql, params![id.0, target_depth, now()]).map_err(&named)?;
-        write.commit()
+        let row = params![id.0, target_depth, now()];
+        self.write(|write| write.execute(sql, row).map(drop).map_err(write.named()))
     }
 
     /// The analysis of a number.
     pub fn analysis(&self, id: AnalysisId) -> Result<Option<AnalysisRow>, StoreError> {
-        let sql = format!("{} WHERE analysis.id = ?1", self.select());
-        let named = StoreError::sqlite(&self.path);
-        let mut query = self.db.prepare_cached(&sql).map_err(&named)?;
-        let row = query.query_row([id.0], |row| self.read_row(row)).optional();
-        row.map_err(|error| self.in_row(id.0, error))?.transpose()
+        let sql = format!("{SELECT} WHERE analysis.id = ?1");
+        Ok(self.read_rows(&sql, [id.0])?.pop())
     }
 
     /// All analyses, the last one grown first.
     pub fn analyses(&self) -> Result<Vec<AnalysisRow>, StoreError> {
-        self.read_rows(
-            &format!("{} ORDER BY changed_at DESC, analysis.id DESC", self.select()),
-            params![],
-        )
+        self.read_rows(&format!("{SELECT} ORDER BY changed_at DESC, analysis.id DESC"), [])
     }
 
     fn read_rows(
         &self,
         sql: &str,
-        parameters: &[&dyn rusqlite::ToSql],
+        parameters: impl Params,
     ) -> Result<Vec<AnalysisRow>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let rows = query.query_map(parameters, |row| {
+        let rows = self.rows(sql, parameters, |row| {
             let id = row.get(0)?;
             Ok(self.read_row(row).unwrap_or_else(|error| Err(self.in_row(id, error))))
         });
-        rows.map_err(&named)?.map(|row| row.map_err(&named).and_then(|row| row)).collect()
+        rows?.into_iter().collect()
     }
 
     /// The analyses of a game's last position, the last one grown first.
     pub fn analyses_of(&self, game: &Game) -> Result<Vec<AnalysisRow>, StoreError> {
         let sql = format!(
-            "{} WHERE start_epd = ?1 AND history = ?2
-            ORDER BY changed_at DESC, analysis.id DESC",
-            self.select()
+            "{SELECT} WHERE start_epd = ?1 AND history = ?2
+            ORDER BY changed_at DESC, analysis.id DESC"
         );
         self.read_rows(&sql, params![epd_of(game.start()), history_text(game)])
     }
@@ -197,20 +183,6 @@ impl Store {
             Some(misfit) => self.damaged(format!("the row of analysis {id}: {misfit}")),
             None => StoreError::sqlite(&self.path)(error),
         }
-    }
-
-    /// Older versions had one distance for both sides, no directives, or no endgame tables.
-    fn select(&self) -> String {
-        let of_version = match self.has_directives() {
-            true => "width_white, width_black, root_moves, regrown",
-            false => "CAST(distance AS TEXT), CAST(distance AS TEXT), 1, 0",
-        };
-        let tables = match (self.has_tables(), self.has_checked_moves()) {
-            (_, true) => "table_men, fifty, fact_round, grown_round",
-            (true, false) => "table_men, fifty, fact_round, fact_round",
-            (false, false) => "0, 'fide', 0, 0",
-        };
-        format!("{COLUMNS}, {of_version}, {tables} {TABLES}")
     }
 
     /// The outer error is SQLite's, the inner one says what is wrong with the row.
@@ -264,4 +236,97 @@ fn columns_of(tables: Option<Tables>) -> (u8, String) {
 
 pub(super) fn history_text(game: &Game) -> String {
     game.moves().iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// What hangs on an analysis (its positions, settled depths, verdicts, course, and the directives that it
+/// was grown with) goes with its row.
+const DELETE: &str = "DELETE FROM analysis WHERE id = ?1";
+const DELETE_EMPTY: &str =
+    "DELETE FROM analysis WHERE id = ?1 AND searches = 0 AND settled_depth IS NULL
+        AND id NOT IN (SELECT analysis FROM agenda)";
+
+impl Store {
+    /// The analysis of a key, a new one where there is none, with its lock.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Growing`] where another process grows it.
+    pub fn begin_analysis(
+        &mut self,
+        key: AnalysisKey<'_>,
+    ) -> Result<(AnalysisId, GrowLock), StoreError> {
+        loop {
+            let id = self.open_analysis(key)?;
+            let lock = self.lock(id)?;
+            // Who held the lock before may have deleted the analysis.
+            if self.open_analysis(key)? == id {
+                return Ok((id, lock));
+            }
+        }
+    }
+
+    /// Deletes analyses with all that is derived of them, all or none; gives how many there were. Their
+    /// answers, and the directives and names of their roots, stay.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Growing`] where a process grows one of them; nothing is changed then.
+    pub fn delete_analyses(&mut self, ids: &[AnalysisId]) -> Result<usize, StoreError> {
+        let _locks = ids.iter().map(|id| self.lock(*id)).collect::<Result<Vec<_>, _>>()?;
+        self.delete(DELETE, ids)
+    }
+
+    /// Deletes an analysis that has neither an answer nor a settled depth, is not on the agenda, and whose lock
+    /// the caller has; `false` where it has some, is there, or there is none of that number.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn delete_if_empty(
+        &mut self,
+        id: AnalysisId,
+        _lock: &GrowLock,
+    ) -> Result<bool, StoreError> {
+        Ok(self.delete(DELETE_EMPTY, &[id])? > 0)
+    }
+
+    fn delete(&mut self, sql: &str, ids: &[AnalysisId]) -> Result<usize, StoreError> {
+        self.write(|write| {
+            let deleted = ids.iter().map(|id| write.execute(sql, [id.0]).map_err(write.named()));
+            deleted.sum()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use deepanalyze_core::chess::Game;
+    use deepanalyze_core::search::{Limit, Profile};
+
+    #[test]
+    fn the_number_of_an_analysis_that_is_gone_is_no_other_s() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tree.db");
+        let mut store = Store::open(&path).unwrap();
+        let (options, limit) = (BTreeMap::new(), Limit::Depth(1));
+        let profile = Profile { engine: "Some".to_owned(), options, limit, kept_hash: None };
+        let profile = store.profile_id(&profile).unwrap();
+        let begin = |store: &mut Store, moves: &str| {
+            let mut game = Game::from_start("startpos").unwrap();
+            game.play_line(moves).unwrap();
+            let key = AnalysisKey { game: &game, profile, breadth: &10.into(), tables: None };
+            store.begin_analysis(key).unwrap().0.0
+        };
+        assert_eq!(["", "e4", "", "e4"].map(|moves| begin(&mut store, moves)), [1, 2, 1, 2]);
+        assert_eq!(store.delete_analyses(&[AnalysisId(2)]).unwrap(), 1);
+        drop(store);
+        let mut store = Store::open(&path).unwrap();
+        assert_eq!(["d4", "e4", "c4"].map(|moves| begin(&mut store, moves)), [3, 4, 5]);
+        let lock = store.lock(AnalysisId(5)).unwrap();
+        assert!(store.delete_if_empty(AnalysisId(5), &lock).unwrap());
+        assert_eq!(begin(&mut store, "c4"), 6);
+    }
 }

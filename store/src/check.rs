@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Row, ToSql};
+use rusqlite::{Params, Row};
 use shakmaty::Position;
 
 use deepanalyze_core::chess::{Ending, epd_of, fen_of, parse_fen, parse_uci};
@@ -25,43 +25,30 @@ impl Store {
     ///
     /// [`StoreError`] where the check cannot be run at all.
     pub fn integrity(&self) -> Result<Vec<Flaw>, StoreError> {
-        let mut flaws = self.collect_check("PRAGMA integrity_check", |row| row.get(0))?;
+        let mut flaws = self.rows("PRAGMA integrity_check", [], |row| row.get(0))?;
         flaws.retain(|line: &Flaw| line != "ok");
-        flaws.extend(self.collect_check("PRAGMA foreign_key_check", |row| {
+        flaws.extend(self.rows("PRAGMA foreign_key_check", [], |row| {
             let (table, parent): (String, String) = (row.get(0)?, row.get(2)?);
             Ok(format!("a row of {table} refers to a row of {parent} that is not there"))
         })?);
         Ok(flaws)
     }
 
-    fn collect_check(
-        &self,
-        sql: &str,
-        mut read: impl FnMut(&Row<'_>) -> rusqlite::Result<Flaw>,
-    ) -> Result<Vec<Flaw>, StoreError> {
-        self.flaws_of_rows_of(sql, &[], |row| read(row).map(Some))
-    }
-
     /// The flaws of the rows of a statement; a row may have none.
     fn flaws_of_rows_of(
         &self,
         sql: &str,
-        parameters: &[&dyn ToSql],
+        parameters: impl Params,
         read: impl FnMut(&Row<'_>) -> rusqlite::Result<Option<Flaw>>,
     ) -> Result<Vec<Flaw>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
-        let mut query = self.db.prepare(sql).map_err(&named)?;
-        let rows = query.query_map(parameters, read).map_err(&named)?;
-        rows.filter_map(|row| row.map_err(&named).transpose()).collect()
+        Ok(self.rows(sql, parameters, read)?.into_iter().flatten().collect())
     }
 
     /// Checks that every table, view and index of the schema is there as the program makes it, and
     /// no trigger. Tables, views and indices that the user has added are left alone.
     pub fn check_schema(&self) -> Result<Vec<Flaw>, StoreError> {
         let named = StoreError::sqlite(&self.path);
-        // Another process may have brought it up to date since it was opened.
-        let version = self.read_version()?;
-        let right = schema_of(&model(version).map_err(&named)?).map_err(&named)?;
+        let right = schema_of(&model().map_err(&named)?).map_err(&named)?;
         let mut kept = schema_of(&self.db).map_err(&named)?;
         let mut flaws = Vec::new();
         for (object, sql) in right {
@@ -80,10 +67,7 @@ impl Store {
 
     /// The numbers of all analyses.
     pub fn analysis_ids(&self) -> Result<Vec<AnalysisId>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
-        let mut query = self.db.prepare("SELECT id FROM analysis ORDER BY id").map_err(&named)?;
-        let rows = query.query_map([], |row| row.get(0).map(AnalysisId)).map_err(&named)?;
-        rows.map(|row| row.map_err(&named)).collect()
+        self.rows("SELECT id FROM analysis ORDER BY id", [], |row| row.get(0).map(AnalysisId))
     }
 
     /// Checks what the row of an analysis says twice: its root and start in all their spellings,
@@ -92,20 +76,13 @@ impl Store {
         let Some(game) = row.game() else {
             return Ok(vec!["its root or game history cannot be played".to_owned()]);
         };
-        let widths = match self.has_directives() {
-            true => "width_white || ' ' || width_black",
-            false => "distance || ' ' || distance",
-        };
-        let sql = format!(
-            "SELECT start_epd, options, {widths}, coalesce(CAST(distance AS TEXT), '') FROM analysis
-            JOIN profile ON profile.id = analysis.profile WHERE analysis.id = ?1"
-        );
+        let sql = "SELECT start_epd, options, width_white || ' ' || width_black,
+                coalesce(CAST(distance AS TEXT), '')
+            FROM analysis JOIN profile ON profile.id = analysis.profile WHERE analysis.id = ?1";
         let (start_epd, options, widths, distance): (String, String, String, String) = self
-            .db
-            .query_row(&sql, [row.id.0], |row| {
+            .only_row(sql, [row.id.0], |row| {
                 Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
-            })
-            .map_err(StoreError::sqlite(&self.path))?;
+            })?;
         let plain = row.breadth.plain().map(|distance| distance.to_string()).unwrap_or_default();
         let pairs = [
             ("distance", &distance, plain),
@@ -127,7 +104,7 @@ impl Store {
             JOIN position ON position.id = link.position
             JOIN position AS child ON child.id = link.child
             WHERE link.position > ?1 AND link.position <= ?2 ORDER BY link.position, link.move";
-        self.flaws_of_rows_of(sql, &[&part.above, &part.up_to], |row| {
+        self.flaws_of_rows_of(sql, [part.above, part.up_to], |row| {
             let (epd, uci, child): (String, String, String) =
                 (row.get(0)?, row.get(1)?, row.get(2)?);
             Ok(link_flaw(&epd, &uci, &child))
@@ -145,7 +122,7 @@ impl Store {
             LEFT JOIN link ON link.position = search.position AND link.move = search.move
             WHERE search.profile = ?1 AND search.position > ?2 AND search.position <= ?3
                 AND link.child IS NULL ORDER BY search.position, search.rank";
-        self.flaws_of_rows_of(sql, &[&profile.0, &part.above, &part.up_to], |row| {
+        self.flaws_of_rows_of(sql, [profile.0, part.above, part.up_to], |row| {
             let (epd, uci): (String, String) = (row.get(0)?, row.get(1)?);
             Ok(Some(format!("link of {uci} in {epd}: it is missing")))
         })
@@ -153,16 +130,13 @@ impl Store {
 
     /// The profiles in the database.
     pub fn profiles(&self) -> Result<Vec<ProfileId>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
-        let mut query = self.db.prepare("SELECT id FROM profile ORDER BY id").map_err(&named)?;
-        let rows = query.query_map([], |row| row.get(0).map(ProfileId)).map_err(&named)?;
-        rows.map(|row| row.map_err(&named)).collect()
+        self.rows("SELECT id FROM profile ORDER BY id", [], |row| row.get(0).map(ProfileId))
     }
 
     /// Checks the rows of some positions: the EPD is the position's own, the ending right.
     pub fn check_positions(&self, part: PartOfRows) -> Result<Vec<Flaw>, StoreError> {
         let sql = "SELECT id, epd, ending FROM position WHERE id > ?1 AND id <= ?2 ORDER BY id";
-        self.flaws_of_rows_of(sql, &[&part.above, &part.up_to], |row| {
+        self.flaws_of_rows_of(sql, [part.above, part.up_to], |row| {
             let (id, epd, ending): (i64, String, Option<String>) =
                 (row.get(0)?, row.get(1)?, row.get(2)?);
             Ok(position_flaw(id, &epd, ending.as_deref()))

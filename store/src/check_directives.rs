@@ -15,9 +15,6 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails.
     pub fn check_directives(&self) -> Result<Vec<Flaw>, StoreError> {
-        if !self.has_directives() {
-            return Ok(Vec::new());
-        }
         self.at_one_moment(|| self.flaws_of_directives())
     }
 

@@ -24,9 +24,6 @@ impl Store {
     ) -> Result<Vec<Flaw>, StoreError> {
         let named = StoreError::sqlite(&self.path);
         let mut flaws = Vec::new();
-        if !self.has_tables() {
-            return Ok(flaws);
-        }
         let sql = format!(
             "SELECT {}, checksum, epd FROM fact JOIN position ON position.id = fact.position
             WHERE fact.position > ?1 AND fact.position <= ?2 ORDER BY fact.position",

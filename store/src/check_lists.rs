@@ -8,10 +8,10 @@ use deepanalyze_core::chess::{epd_of, parse_fen};
 use super::check::Flaw;
 use super::check_parts::PartOfRows;
 use super::error::StoreError;
+use super::keep::SearchRow;
 use super::memo::{ListedAnswer, listed};
 use super::open::Store;
 use super::profiles::ProfileId;
-use super::search_row::SearchRow;
 
 impl Store {
     /// Checks lists of a profile: their ranks without a gap, their moves legal and listed once, their rows as they

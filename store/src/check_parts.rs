@@ -1,7 +1,7 @@
 //! Rows that are checked part by part, each part at a moment of its own: as long as one moment is read, the
 //! write-ahead log cannot be begun anew, and whoever grows the database makes it longer.
 
-use rusqlite::{OptionalExtension, ToSql};
+use rusqlite::ToSql;
 
 use super::error::StoreError;
 use super::open::Store;
@@ -73,8 +73,7 @@ impl Store {
     /// [`StoreError`] where the database fails.
     pub fn last_position(&self) -> Result<LastPosition, StoreError> {
         let sql = "SELECT coalesce(max(id), 0) FROM position";
-        let last = self.db.query_row(sql, [], |row| row.get(0).map(LastPosition));
-        last.map_err(StoreError::sqlite(&self.path))
+        self.only_row(sql, [], |row| row.get(0).map(LastPosition))
     }
 
     /// The part of some rows that comes behind another.
@@ -99,18 +98,12 @@ impl Store {
     ) -> Result<PartOfRows, StoreError> {
         let above = before.up_to;
         let whole = PartOfRows { above, up_to: last.0 };
-        if rows == CheckedRows::Facts && !self.has_tables() {
-            return Ok(whole);
-        }
-        let named = StoreError::sqlite(&self.path);
-        let mut query = self.db.prepare_cached(rows.later()).map_err(&named)?;
         let behind = count - 1;
         let mut parameters: Vec<&dyn ToSql> = vec![&above, &behind];
         if let CheckedRows::Answers(ProfileId(profile)) = &rows {
             parameters.push(profile);
         }
-        let later: Option<i64> =
-            query.query_row(&*parameters, |row| row.get(0)).optional().map_err(&named)?;
+        let later: Option<i64> = self.first_row(rows.later(), &*parameters, |row| row.get(0))?;
         Ok(later.map_or(whole, |later| PartOfRows { above, up_to: later.min(last.0) }))
     }
 }

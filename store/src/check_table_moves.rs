@@ -44,18 +44,12 @@ impl Store {
     }
 
     fn positions_with_moves(&self) -> Result<Vec<Listed>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
-        if !self.has_tables() {
-            return Ok(Vec::new());
-        }
         let sql = "SELECT DISTINCT table_move.position, epd, fact.wdl IS NOT NULL FROM table_move
             JOIN position ON position.id = table_move.position
             LEFT JOIN fact ON fact.position = table_move.position ORDER BY table_move.position";
-        let mut query = self.db.prepare(sql).map_err(&named)?;
-        let rows = query.query_map([], |row| {
+        self.rows(sql, [], |row| {
             Ok(Listed { id: row.get(0)?, epd: row.get(1)?, has_result: row.get(2)? })
-        });
-        rows.map_err(&named)?.map(|row| row.map_err(&named)).collect()
+        })
     }
 
     fn flaws_of_rows(
@@ -82,9 +76,6 @@ impl Store {
     }
 
     fn flaws_of_checksums(&self, epd: &str, rows: &[MoveRow]) -> Result<Vec<Flaw>, StoreError> {
-        if !self.has_checked_moves() {
-            return Ok(Vec::new());
-        }
         let named = StoreError::sqlite(&self.path);
         let sql = "SELECT checksum FROM table_move WHERE position = ?1 AND move = ?2";
         let mut query = self.db.prepare_cached(sql).map_err(&named)?;

@@ -30,7 +30,7 @@ impl Store {
             .map_err(failed)?;
         self.at_one_moment(|| {
             // The moment is that of the first look. Of a database that changes SQLite would begin again and again.
-            self.read_version()?;
+            self.user_version()?;
             let backup = Backup::new(&self.db, &mut copy).map_err(failed)?;
             loop {
                 match backup.step(PAGES).map_err(failed)? {

@@ -35,6 +35,18 @@ pub enum StoreError {
         /// The greatest version that this program knows.
         known: i64,
     },
+    /// The file has the schema that was before version 1.
+    #[error(
+        "database {0} is of a deepanalyze before the first release (its schema {version}), and is left untouched; \
+         `python3 tools/import_old_database.py \"{0}\" NEW_FILE` takes over what is in it",
+        path.display()
+    )]
+    Former {
+        /// The file.
+        path: PathBuf,
+        /// Its version there.
+        version: i64,
+    },
     /// Another process grows the same analysis.
     #[error("analysis {analysis} in {} is being grown by another process", path.display())]
     Growing {
@@ -175,6 +187,9 @@ impl StoreError {
             }
             StoreError::Foreign(_) => Some("--db or DEEPANALYZE_DB names another file"),
             StoreError::Newer { .. } => Some("use the newer program that wrote it"),
+            StoreError::Former { .. } => Some(
+                "the script is in deepanalyze's source; docs/formats.md says what it takes over",
+            ),
             StoreError::Growing { .. } => Some(
                 "wait for it or stop it; `deepanalyze show` works meanwhile, and so do other roots",
             ),

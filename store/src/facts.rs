@@ -1,6 +1,6 @@
 //! What endgame tables say of positions: facts, kept like answers.
 
-use rusqlite::{OptionalExtension, Row, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use shakmaty::{Chess, Position};
 
 use deepanalyze_core::chess::{PositionKey, Tables, Wdl, parse_epd};
@@ -92,9 +92,6 @@ impl Store {
     /// [`StoreError`] where the database fails.
     pub fn fact(&self, position: &Chess, round: u64) -> Result<Option<Option<Wdl>>, StoreError> {
         let named = StoreError::sqlite(&self.path);
-        if !self.has_tables() {
-            return Ok(None);
-        }
         let Some(id) = self.ids.find(&self.db, position).map_err(&named)? else {
             return Ok(None);
         };
@@ -156,9 +153,6 @@ impl Store {
         mut take: impl FnMut(FactRow, PositionKey),
     ) -> Result<(), StoreError> {
         let named = StoreError::sqlite(&self.path);
-        if !self.has_tables() {
-            return Ok(());
-        }
         let mut query = self.db.prepare_cached(sql).map_err(&named)?;
         let mut rows = query.query(parameters).map_err(&named)?;
         while let Some(row) = rows.next().map_err(&named)? {
@@ -176,11 +170,8 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails.
     pub fn last_fact_round(&self) -> Result<u64, StoreError> {
-        if !self.has_tables() {
-            return Ok(0);
-        }
         let sql = "SELECT coalesce(max(round), 0) FROM fact WHERE round > 0";
-        self.db.query_row(sql, [], |row| row.get(0)).map_err(StoreError::sqlite(&self.path))
+        self.only_row(sql, [], |row| row.get(0))
     }
 
     /// Keeps facts that tables of so many men have given, for a tree that goes up to some round, in one transaction
@@ -196,29 +187,25 @@ impl Store {
         table_men: u8,
         round: u64,
     ) -> Result<bool, StoreError> {
-        let path = self.path.clone();
-        let named = StoreError::sqlite(&path);
-        let ids = std::mem::take(&mut self.ids);
-        let write = self.write()?;
-        let mut all = true;
-        for NewFact { position, result } in facts {
-            let id = ids.find_or_make(&write, position).map_err(&named)?;
-            let row = FactRow {
-                position: id,
-                wdl: result.map(|wdl| i64::from(wdl.get())),
-                men: men_of(position),
-                table_men: i64::from(table_men),
-                round: 0,
-            };
-            if !insert_fact(&write, &row).map_err(&named)? {
-                let kept = fact_row(&write, id).map_err(&named)?;
-                all &= kept.is_some_and(|kept| kept.result(round) == *result);
+        self.write(|write| {
+            let named = write.named();
+            let mut all = true;
+            for NewFact { position, result } in facts {
+                let id = write.ids.find_or_make(write, position).map_err(&named)?;
+                let row = FactRow {
+                    position: id,
+                    wdl: result.map(|wdl| i64::from(wdl.get())),
+                    men: men_of(position),
+                    table_men: i64::from(table_men),
+                    round: 0,
+                };
+                if !insert_fact(write, &row).map_err(&named)? {
+                    let kept = fact_row(write, id).map_err(&named)?;
+                    all &= kept.is_some_and(|kept| kept.result(round) == *result);
+                }
             }
-        }
-        write.commit()?;
-        self.ids = ids;
-        self.still_there()?;
-        Ok(all)
+            Ok(all)
+        })
     }
 
     /// Notes results of positions that tables did not have before, as those of a new round.
@@ -231,29 +218,30 @@ impl Store {
         found: &[(PositionKey, Wdl)],
         table_men: u8,
     ) -> Result<(), StoreError> {
-        let path = self.path.clone();
-        let named = StoreError::sqlite(&path);
-        let ids = std::mem::take(&mut self.ids);
-        let write = self.write()?;
-        let sql = "SELECT 1 + coalesce(max(round), 0) FROM fact WHERE round > 0";
-        let round: i64 = write.query_row(sql, [], |row| row.get(0)).map_err(&named)?;
-        for (key, wdl) in found {
-            let position = key.position();
-            let row = FactRow {
-                position: ids.find_or_make(&write, &position).map_err(&named)?,
-                wdl: Some(i64::from(wdl.get())),
-                men: men_of(&position),
-                table_men: i64::from(table_men),
-                round,
-            };
-            let sql = "UPDATE fact SET wdl = ?2, table_men = ?3, round = ?4, checksum = ?5
+        self.write(|write| {
+            let named = write.named();
+            let sql = "SELECT 1 + coalesce(max(round), 0) FROM fact WHERE round > 0";
+            let round: i64 = write.query_row(sql, [], |row| row.get(0)).map_err(&named)?;
+            for (key, wdl) in found {
+                let position = key.position();
+                let row = FactRow {
+                    position: write.ids.find_or_make(write, &position).map_err(&named)?,
+                    wdl: Some(i64::from(wdl.get())),
+                    men: men_of(&position),
+                    table_men: i64::from(table_men),
+                    round,
+                };
+                let sql = "UPDATE fact SET wdl = ?2, table_men = ?3, round = ?4, checksum = ?5
                 WHERE position = ?1 AND wdl IS NULL";
-            let values = params![row.position, row.wdl, row.table_men, row.round, row.checksum()];
-            write.prepare_cached(sql).and_then(|mut sql| sql.execute(values)).map_err(&named)?;
-        }
-        write.commit()?;
-        self.ids = ids;
-        self.still_there()
+                let values =
+                    params![row.position, row.wdl, row.table_men, row.round, row.checksum()];
+                write
+                    .prepare_cached(sql)
+                    .and_then(|mut sql| sql.execute(values))
+                    .map_err(&named)?;
+            }
+            Ok(())
+        })
     }
 
     /// Notes that the tree of an analysis is the same with the facts of all rounds up to one.
@@ -262,22 +250,19 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails.
     pub fn take_up_facts(&mut self, id: AnalysisId, round: u64) -> Result<(), StoreError> {
-        let path = self.path.clone();
-        let named = StoreError::sqlite(&path);
-        let write = self.write()?;
         let sql = "UPDATE analysis SET fact_round = ?2 WHERE id = ?1";
-        write.execute(sql, params![id.0, round]).map_err(&named)?;
-        write.commit()
+        let row = params![id.0, round];
+        self.write(|write| write.execute(sql, row).map(drop).map_err(write.named()))
     }
 }
 
-fn fact_row(db: &rusqlite::Connection, position: i64) -> rusqlite::Result<Option<FactRow>> {
+fn fact_row(db: &Connection, position: i64) -> rusqlite::Result<Option<FactRow>> {
     let sql = format!("SELECT {} FROM fact WHERE position = ?1", FactRow::COLUMNS);
     db.prepare_cached(&sql)?.query_row([position], FactRow::read).optional()
 }
 
 /// Inserts a row; `false` where there is one.
-fn insert_fact(write: &Transaction<'_>, row: &FactRow) -> rusqlite::Result<bool> {
+fn insert_fact(write: &Connection, row: &FactRow) -> rusqlite::Result<bool> {
     let sql = "INSERT INTO fact (position, wdl, men, table_men, round, checksum)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING";
     let FactRow { position, wdl, men, table_men, round } = row;

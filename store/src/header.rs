@@ -5,9 +5,11 @@ use std::fs::{File, OpenOptions};
 use std::io::Read;
 use std::path::Path;
 
+use rusqlite::{Connection, OpenFlags};
+
 use super::error::StoreError;
-use super::played::Played;
-use super::schema::{APPLICATION_ID, known_version};
+use super::parts::{has_log, journal_of, wal_of};
+use super::schema;
 
 const MAGIC: &[u8] = b"SQLite format 3\0";
 /// The length of SQLite's file header, and of the beginning of the page behind it.
@@ -88,11 +90,13 @@ impl Header {
     pub(super) fn refuse_others(self, path: &Path) -> Result<(), StoreError> {
         let foreign = || Err(StoreError::Foreign(path.to_owned()));
         match self {
-            Header::Sqlite { application, version } => is_ours(path, application, version),
+            Header::Sqlite { application, version } => {
+                schema::refuse_others(path, application, version)
+            }
             Header::Other => foreign(),
             Header::Empty | Header::Unwritten | Header::Blank { .. } => match Played::of(path)? {
                 Played::Database { application, version } => {
-                    is_ours(path, application, version)?;
+                    schema::refuse_others(path, application, version)?;
                     give_page(path)
                 }
                 Played::Empty => Ok(()),
@@ -110,18 +114,6 @@ fn is_unwritten(bytes: &[u8]) -> bool {
     is_cut || bytes.iter().all(|byte| *byte == 0)
 }
 
-/// Refuses databases of others, and of newer programs.
-fn is_ours(path: &Path, application: i64, version: i64) -> Result<(), StoreError> {
-    let (path, known) = (path.to_owned(), known_version());
-    if application != APPLICATION_ID {
-        return Err(StoreError::Foreign(path));
-    }
-    match version > known {
-        true => Err(StoreError::Newer { path, found: version, known }),
-        false => Ok(()),
-    }
-}
-
 /// SQLite deletes the log of a file that has no page, and plays it over one that has an unwritten one.
 fn give_page(path: &Path) -> Result<(), StoreError> {
     let give = || match path.metadata()?.len() {
@@ -129,6 +121,69 @@ fn give_page(path: &Path) -> Result<(), StoreError> {
         _ => OpenOptions::new().write(true).open(path)?.set_len(PAGE),
     };
     give().map_err(|source| StoreError::Io { path: path.to_owned(), source })
+}
+
+/// The largest page that SQLite has; the least that makes it look at a log.
+const LARGEST_PAGE: u64 = 65_536;
+const LEAST_FILE: u64 = 4096;
+
+/// What a file is once SQLite has played the log beside it. To open a database is a write where a log is pending, so
+/// it is seen on a copy; of the file that takes the first page alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Played {
+    /// There is no log, or none that SQLite can play.
+    Nothing,
+    /// A database without a name and without tables.
+    Empty,
+    /// A database with these numbers.
+    Database {
+        /// `PRAGMA application_id`.
+        application: i64,
+        /// `PRAGMA user_version`.
+        version: i64,
+    },
+}
+
+impl Played {
+    /// Plays the log of a file that says nothing of itself.
+    pub(super) fn of(path: &Path) -> Result<Played, StoreError> {
+        if !has_log(path) {
+            return Ok(Played::Nothing);
+        }
+        let folder = tempfile::tempdir().map_err(|source| {
+            let path = std::env::temp_dir();
+            StoreError::Io { path, source }
+        })?;
+        let copy = folder.path().join("database");
+        copied(path, &copy).map_err(|source| StoreError::Io { path: path.to_owned(), source })?;
+        Ok(named(&copy).unwrap_or(Played::Nothing))
+    }
+}
+
+/// Copies the first page, in a file of the same length, and the logs.
+fn copied(path: &Path, to: &Path) -> std::io::Result<()> {
+    let (from, mut copy) = (File::open(path)?, File::create(to)?);
+    let length = from.metadata()?.len();
+    std::io::copy(&mut from.take(LARGEST_PAGE), &mut copy)?;
+    // Beside a file without a page SQLite deletes the log.
+    copy.set_len(length.max(LEAST_FILE))?;
+    for part in [wal_of, journal_of] {
+        match std::fs::copy(part(path), part(to)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn named(copy: &Path) -> rusqlite::Result<Played> {
+    let db = Connection::open_with_flags(copy, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let number = |name| db.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    let (application, version) = (number("application_id")?, number("user_version")?);
+    Ok(match (application, version, number("schema_version")?) {
+        (0, 0, 0) => Played::Empty,
+        _ => Played::Database { application, version },
+    })
 }
 
 #[cfg(test)]

@@ -1,18 +1,81 @@
 //! Keeping answers.
 
-use rusqlite::{OptionalExtension, Transaction, named_params, params};
-use shakmaty::Position;
+use rusqlite::{Connection, OptionalExtension, named_params, params};
 use shakmaty::uci::UciMove;
+use shakmaty::{Move, Position};
 
 use deepanalyze_core::chess::{Score, epd_of};
 
-use super::columns::index;
 use super::error::StoreError;
+use super::memo::index;
 use super::memo::{ListedAnswer, NewAnswer, listed, now};
 use super::open::Store;
 use super::profiles::ProfileId;
-use super::search_row::SearchRow;
 use super::workers::Giver;
+use super::writer::{Write, WriteTicket};
+
+/// A row of `search`, without its checksum.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct SearchRow {
+    pub profile: i64,
+    pub position: i64,
+    pub rank: i64,
+    pub uci: String,
+    pub cp: Option<i64>,
+    pub mate: Option<i64>,
+    pub depth: i64,
+    pub seldepth: i64,
+    pub nodes: i64,
+    pub time_ms: i64,
+    pub pv: String,
+    pub created_at: i64,
+}
+
+impl SearchRow {
+    /// The columns of `search` in the order of [`SearchRow::read`].
+    pub const COLUMNS: &str = "search.profile, search.position, search.rank, search.move,
+        search.cp, search.mate, search.depth, search.seldepth, search.nodes, search.time_ms,
+        search.pv, search.created_at";
+
+    /// Reads the columns of [`SearchRow::COLUMNS`] from the start of a row.
+    pub fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<SearchRow> {
+        Ok(SearchRow {
+            profile: row.get(0)?,
+            position: row.get(1)?,
+            rank: row.get(2)?,
+            uci: row.get(3)?,
+            cp: row.get(4)?,
+            mate: row.get(5)?,
+            depth: row.get(6)?,
+            seldepth: row.get(7)?,
+            nodes: row.get(8)?,
+            time_ms: row.get(9)?,
+            pv: row.get(10)?,
+            created_at: row.get(11)?,
+        })
+    }
+
+    /// CRC-32 of all columns, as text between bars.
+    pub fn checksum(&self) -> i64 {
+        let optional = |n: Option<i64>| n.map_or_else(String::new, |n| n.to_string());
+        let text = format!(
+            "{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}",
+            self.profile,
+            self.position,
+            self.rank,
+            self.uci,
+            optional(self.cp),
+            optional(self.mate),
+            self.depth,
+            self.seldepth,
+            self.nodes,
+            self.time_ms,
+            self.pv,
+            self.created_at,
+        );
+        i64::from(crc32fast::hash(text.as_bytes()))
+    }
+}
 
 impl Store {
     /// Keeps answers, all in one transaction that is durable when this returns. Where the memo has another
@@ -27,51 +90,55 @@ impl Store {
     ///
     /// [`StoreError::Illegal`] where a move is not legal. None of the answers is kept after an error, except
     /// where the file was replaced.
-    pub fn keep(
-        &mut self,
-        profile: ProfileId,
-        answers: &[NewAnswer<'_>],
-    ) -> Result<bool, StoreError> {
-        let path = self.path.clone();
-        let named = StoreError::sqlite(&path);
-        // Rows that are made here are there only once all is written.
-        let ids = std::mem::take(&mut self.ids);
-        let write = self.write()?;
-        let mut all = true;
-        for new in answers {
-            let uci = new.answer.best;
-            let m = uci.to_move(new.position).map_err(|_| StoreError::Illegal {
-                path: path.clone(),
-                epd: epd_of(new.position),
-                uci,
-            })?;
-            let position = ids.find_or_make(&write, new.position).map_err(&named)?;
-            let row = new.row(profile, position);
-            if !is_next(&write, &row, new.excluded).map_err(&named)? {
-                all = false;
-                continue;
-            }
-            let giver = Giver::of(&write, new.worker).map_err(&named)?;
-            if insert_answer(&write, &row, giver).map_err(&named)? {
-                let mut child = new.position.clone();
-                child.play_unchecked(m);
-                let child = ids.find_or_make(&write, &child).map_err(&named)?;
-                insert_link(&write, &row, child).map_err(&named)?;
-                continue;
-            }
-            let there = kept_answer(&write, &row).map_err(&named)?;
-            all &= there == Some(ListedAnswer { uci, score: new.answer.score });
-        }
-        write.commit()?;
-        self.ids = ids;
-        self.still_there()?;
-        Ok(all)
+    pub fn keep(&self, profile: ProfileId, answers: &[NewAnswer]) -> Result<bool, StoreError> {
+        self.write(|write| keep(write, profile, answers))
+    }
+
+    /// The same in the writing thread: the ticket says when they are durable, and what came of it.
+    pub fn keep_soon(&self, profile: ProfileId, answers: Vec<NewAnswer>) -> WriteTicket<bool> {
+        self.writer.write_soon(&self.patience, move |write| keep(write, profile, &answers))
     }
 }
 
-impl NewAnswer<'_> {
+fn keep(write: &Write<'_>, profile: ProfileId, answers: &[NewAnswer]) -> Result<bool, StoreError> {
+    let mut all = true;
+    for new in answers {
+        let uci = new.answer.best;
+        let m = uci.to_move(&new.position).map_err(|_| StoreError::Illegal {
+            path: write.path.to_owned(),
+            epd: epd_of(&new.position),
+            uci,
+        })?;
+        all &= keep_one(write, profile, new, m).map_err(write.named())?;
+    }
+    Ok(all)
+}
+
+/// Keeps an answer whose move is this one; whether it is the memo's now.
+fn keep_one(
+    write: &Write<'_>,
+    profile: ProfileId,
+    new: &NewAnswer,
+    m: Move,
+) -> rusqlite::Result<bool> {
+    let row = new.row(profile, write.ids.find_or_make(write, &new.position)?);
+    if !is_next(write, &row, &new.excluded)? {
+        return Ok(false);
+    }
+    let giver = Giver::of(write, new.worker.as_ref())?;
+    if insert_answer(write, &row, giver)? {
+        let mut child = new.position.clone();
+        child.play_unchecked(m);
+        insert_link(write, &row, write.ids.find_or_make(write, &child)?)?;
+        return Ok(true);
+    }
+    let kept = ListedAnswer { uci: new.answer.best, score: new.answer.score };
+    Ok(kept_answer(write, &row)? == Some(kept))
+}
+
+impl NewAnswer {
     fn row(&self, profile: ProfileId, position: i64) -> SearchRow {
-        let answer = self.answer;
+        let answer = &self.answer;
         let (cp, mate) = match answer.score {
             Score::Cp(cp) => (Some(i64::from(cp)), None),
             Score::Mate(mate) => (None, Some(i64::from(mate))),
@@ -95,11 +162,7 @@ impl NewAnswer<'_> {
 
 /// Whether the list of a row's position begins with the moves that were left out, so that the row comes behind
 /// them.
-fn is_next(
-    write: &Transaction<'_>,
-    row: &SearchRow,
-    excluded: &[UciMove],
-) -> rusqlite::Result<bool> {
+fn is_next(write: &Connection, row: &SearchRow, excluded: &[UciMove]) -> rusqlite::Result<bool> {
     if excluded.is_empty() {
         return Ok(true);
     }
@@ -112,7 +175,7 @@ fn is_next(
 }
 
 /// Inserts a row; `false` where there is one of its rank, or nobody believes who gave it.
-fn insert_answer(write: &Transaction<'_>, row: &SearchRow, giver: Giver) -> rusqlite::Result<bool> {
+fn insert_answer(write: &Connection, row: &SearchRow, giver: Giver) -> rusqlite::Result<bool> {
     let worker = match giver {
         Giver::Here => None,
         Giver::Worker(id) => Some(id),
@@ -133,7 +196,7 @@ fn insert_answer(write: &Transaction<'_>, row: &SearchRow, giver: Giver) -> rusq
 }
 
 /// What the memo has of a row's rank; nothing where that is no answer.
-fn kept_answer(write: &Transaction<'_>, row: &SearchRow) -> rusqlite::Result<Option<ListedAnswer>> {
+fn kept_answer(write: &Connection, row: &SearchRow) -> rusqlite::Result<Option<ListedAnswer>> {
     let sql = "SELECT move, cp, mate FROM search
         WHERE profile = ?1 AND position = ?2 AND rank = ?3";
     let mut query = write.prepare_cached(sql)?;
@@ -145,7 +208,7 @@ fn kept_answer(write: &Transaction<'_>, row: &SearchRow) -> rusqlite::Result<Opt
 }
 
 /// Notes where a move leads.
-fn insert_link(write: &Transaction<'_>, row: &SearchRow, child: i64) -> rusqlite::Result<()> {
+fn insert_link(write: &Connection, row: &SearchRow, child: i64) -> rusqlite::Result<()> {
     let sql = "INSERT INTO link (position, move, child) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
     write.prepare_cached(sql)?.execute(params![row.position, row.uci, child]).map(drop)
 }
@@ -183,10 +246,10 @@ mod tests {
         let (position, answers) = (Chess::default(), moves.iter().map(answer));
         let answers: Vec<Answer> = answers.collect();
         let listed: Vec<UciMove> = answers.iter().map(|answer| answer.best).collect();
-        let rows = answers.iter().enumerate();
+        let rows = answers.into_iter().enumerate();
         let rows = rows.map(|(rank, answer)| NewAnswer {
-            position: &position,
-            excluded: &listed[..rank],
+            position: position.clone(),
+            excluded: listed[..rank].to_vec(),
             answer,
             worker: None,
         });

@@ -1,15 +1,16 @@
 //! The facts: positions and the answers of engines.
 
+use std::cell::RefCell;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use rusqlite::{OptionalExtension, params};
+use hashbrown::HashMap;
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{Score, epd_of, parse_uci};
+use deepanalyze_core::chess::{Ending, PositionKey, Score, epd_of, parse_uci};
 use deepanalyze_core::search::{Answer, WorkerId};
 
-use super::columns::index;
 use super::error::StoreError;
 use super::open::Store;
 use super::profiles::ProfileId;
@@ -44,16 +45,16 @@ pub struct KeptSearch {
 }
 
 /// An answer to keep.
-#[derive(Debug, Clone, Copy)]
-pub struct NewAnswer<'a> {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewAnswer {
     /// The searched position.
-    pub position: &'a Chess,
+    pub position: Chess,
     /// The list that the position had before: the moves that were left out, by rank.
-    pub excluded: &'a [UciMove],
+    pub excluded: Vec<UciMove>,
     /// What the engine said.
-    pub answer: &'a Answer,
+    pub answer: Answer,
     /// The worker that made the search, where it was none of this computer's engines.
-    pub worker: Option<&'a WorkerId>,
+    pub worker: Option<WorkerId>,
 }
 
 impl Store {
@@ -74,18 +75,13 @@ impl Store {
         position: &Chess,
         rank: usize,
     ) -> Result<Option<PricedAnswer>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
-        let Some(id) = self.ids.find(&self.db, position).map_err(&named)? else {
-            return Ok(None);
-        };
+        let Some(id) = self.row_of(position)? else { return Ok(None) };
         let sql = "SELECT move, cp, mate, nodes FROM search
             WHERE profile = ?1 AND position = ?2 AND rank = ?3";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let row = query.query_row(params![profile.0, id, index(rank)], |row| {
+        let row = self.first_row(sql, [profile.0, id, index(rank)], |row| {
             Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
         });
-        let row: Option<(String, Option<i32>, Option<i32>, i64)> =
-            row.optional().map_err(&named)?;
+        let row: Option<(String, Option<i32>, Option<i32>, i64)> = row?;
         row.map(|(uci, cp, mate, nodes)| {
             let damaged = |what: &str| {
                 self.damaged(format!("the answer of rank {rank} in {}{what}", epd_of(position)))
@@ -96,9 +92,12 @@ impl Store {
         })
         .transpose()
     }
-}
 
-impl Store {
+    /// The row of a position, if there is one.
+    pub(super) fn row_of(&self, position: &Chess) -> Result<Option<i64>, StoreError> {
+        self.ids.find(&self.db, position).map_err(StoreError::sqlite(&self.path))
+    }
+
     /// How the engine goes on behind the answer of a rank: the moves of the search's principal variation
     /// behind its first one, as far as they can be read; none where there is no such answer.
     pub fn continuation(
@@ -118,25 +117,15 @@ impl Store {
         position: &Chess,
         rank: usize,
     ) -> Result<Option<KeptSearch>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
-        let Some(id) = self.ids.find(&self.db, position).map_err(&named)? else {
-            return Ok(None);
-        };
+        let Some(id) = self.row_of(position)? else { return Ok(None) };
         let sql = "SELECT pv, depth, seldepth FROM search
             WHERE profile = ?1 AND position = ?2 AND rank = ?3";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let row = query.query_row(params![profile.0, id, index(rank)], |row| {
-            let pv: String = row.get(0)?;
-            let plies = |column| row.get::<_, i64>(column);
-            Ok((pv, plies(1)?, plies(2)?))
-        });
-        let plies = |plies: i64| u32::try_from(plies).unwrap_or(0);
-        let read = |(pv, depth, seldepth): (String, i64, i64)| KeptSearch {
-            depth: plies(depth),
-            seldepth: plies(seldepth),
-            pv: moves_of(&pv),
-        };
-        Ok(row.optional().map_err(&named)?.map(read))
+        self.first_row(sql, [profile.0, id, index(rank)], |row| {
+            let plies =
+                |column| row.get(column).map(|plies: i64| u32::try_from(plies).unwrap_or(0));
+            let pv = moves_of(&row.get::<_, String>(0)?);
+            Ok(KeptSearch { depth: plies(1)?, seldepth: plies(2)?, pv })
+        })
     }
 }
 
@@ -159,4 +148,76 @@ pub(super) fn listed(uci: &str, cp: Option<i32>, mate: Option<i32>) -> Option<Li
 pub fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// Positions whose rows the connection that writes remembers: those of the last passes. 4 MB.
+const OF_WRITER: usize = 1 << 16;
+/// The same of one that reads: there are many of them.
+const OF_READER: usize = 1 << 14;
+
+/// Rows of `position` that were found or made last. A row stays for good, and a run asks for it several times:
+/// when it looks for answers, when it keeps one, when that makes the position a node, and once more for
+/// each move that leads there.
+#[derive(Debug)]
+pub(super) struct PositionIds {
+    known: RefCell<HashMap<PositionKey, i64>>,
+    capacity: usize,
+}
+
+impl PositionIds {
+    /// None yet.
+    pub fn of_writer() -> PositionIds {
+        PositionIds { known: RefCell::default(), capacity: OF_WRITER }
+    }
+
+    /// None yet.
+    pub fn of_reader() -> PositionIds {
+        PositionIds { known: RefCell::default(), capacity: OF_READER }
+    }
+
+    /// The row of a position, if there is one.
+    pub fn find(&self, db: &Connection, position: &Chess) -> rusqlite::Result<Option<i64>> {
+        let key = PositionKey::of(position);
+        if let Some(id) = self.known.borrow().get(&key) {
+            return Ok(Some(*id));
+        }
+        let mut query = db.prepare_cached("SELECT id FROM position WHERE epd = ?1")?;
+        let found = query.query_row([epd_of(position)], |row| row.get(0)).optional()?;
+        if let Some(id) = found {
+            self.remember(key, id);
+        }
+        Ok(found)
+    }
+
+    /// The row of a position, a new one where there is none. Where the transaction around it fails,
+    /// nothing that was remembered may be used again.
+    pub fn find_or_make(&self, write: &Connection, position: &Chess) -> rusqlite::Result<i64> {
+        if let Some(id) = self.find(write, position)? {
+            return Ok(id);
+        }
+        let insert = "INSERT INTO position (epd, ending) VALUES (?1, ?2)";
+        let ending = Ending::of(position).map(Ending::name);
+        let id = write.prepare_cached(insert)?.insert(params![epd_of(position), ending])?;
+        self.remember(PositionKey::of(position), id);
+        Ok(id)
+    }
+
+    fn remember(&self, key: PositionKey, id: i64) {
+        let mut ids = self.known.borrow_mut();
+        if ids.len() >= self.capacity {
+            *ids = HashMap::new();
+        }
+        ids.insert(key, id);
+    }
+}
+
+/// A count as SQLite has it.
+pub(super) fn index(n: usize) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}
+
+/// SQLite's total() cannot overflow, and is a float.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count")]
+pub(super) fn whole(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
+    row.get(column).map(|total: f64| total.max(0.0) as u64)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 
 use deepanalyze_core::chess::{Game, epd_of};
 
@@ -43,32 +43,16 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails.
     pub fn root_notes(&self) -> Result<HashMap<AnalysisId, RootNote>, StoreError> {
-        if !self.has_directives() {
-            return Ok(HashMap::new());
-        }
-        let name = if self.has_names() { "game.name" } else { "NULL" };
-        let (own, join) = match self.has_own_names() {
-            true => (
-                "own_name.analysis, own_name.name",
-                "LEFT JOIN own_name ON own_name.analysis = analysis.id",
-            ),
-            false => ("NULL, NULL", ""),
-        };
-        let sql = format!(
-            "SELECT analysis.id, {name}, game.revision, {own} FROM analysis
+        let sql = "SELECT analysis.id, game.name, game.revision, own_name.analysis, own_name.name
+            FROM analysis
             LEFT JOIN game ON game.start_epd = analysis.start_epd AND game.history = analysis.history
-            {join}"
-        );
-        let named = StoreError::sqlite(&self.path);
-        let mut query = self.db.prepare_cached(&sql).map_err(&named)?;
-        let rows = query.query_map([], |row| {
+            LEFT JOIN own_name ON own_name.analysis = analysis.id";
+        let notes = self.rows(sql, [], |row| {
             let own = row.get::<_, Option<i64>>(3)?.map(|_| row.get(4)).transpose()?;
             let revision = row.get::<_, Option<u64>>(2)?.unwrap_or_default();
             let note = RootNote { name: row.get(1)?, revision, own };
             Ok((AnalysisId(row.get(0)?), note))
         });
-        let notes = rows.map_err(&named)?.map(|row| row.map_err(&named));
-        let notes: Result<HashMap<_, _>, StoreError> = notes.collect();
         Ok(notes?.into_iter().filter(|(_, note)| *note != RootNote::default()).collect())
     }
 
@@ -82,16 +66,15 @@ impl Store {
         stages: &[AnalysisRow],
         name: Option<&str>,
     ) -> Result<(), StoreError> {
-        let path = self.path.clone();
-        let named = StoreError::sqlite(&path);
         let name = name.filter(|name| !name.is_empty());
-        let write = self.write()?;
-        for stage in stages {
-            let sql = "INSERT INTO own_name (analysis, name) VALUES (?1, ?2)
-                ON CONFLICT (analysis) DO UPDATE SET name = ?2";
-            write.execute(sql, params![stage.id.0, name]).map_err(&named)?;
-        }
-        write.commit()
+        let sql = "INSERT INTO own_name (analysis, name) VALUES (?1, ?2)
+            ON CONFLICT (analysis) DO UPDATE SET name = ?2";
+        self.write(|write| {
+            let mut stages = stages.iter();
+            stages.try_for_each(|stage| {
+                write.execute(sql, params![stage.id.0, name]).map(drop).map_err(write.named())
+            })
+        })
     }
 
     /// Gives a root a name with all of its analyses, or takes it away.
@@ -102,17 +85,15 @@ impl Store {
     pub fn rename(&mut self, game: &Game, name: Option<&str>) -> Result<(), StoreError> {
         // A root that is new begins with the directives of the game before it, and so does this one.
         self.change_directives(game, |_| Ok::<(), StoreError>(()))?;
-        let path = self.path.clone();
-        let named = StoreError::sqlite(&path);
         let name = name.filter(|name| !name.is_empty());
         let (start, history) = (epd_of(game.start()), history_text(game));
-        let write = self.write()?;
         let rename = "UPDATE game SET name = ?3 WHERE start_epd = ?1 AND history = ?2";
-        write.execute(rename, params![start, history, name]).map_err(&named)?;
         let forget = "DELETE FROM own_name WHERE analysis IN
             (SELECT id FROM analysis WHERE start_epd = ?1 AND history = ?2)";
-        write.execute(forget, params![start, history]).map_err(&named)?;
-        write.commit()
+        self.write(|write| {
+            write.execute(rename, params![start, history, name]).map_err(write.named())?;
+            write.execute(forget, params![start, history]).map(drop).map_err(write.named())
+        })
     }
 
     /// Gives a root that was grown a name, if it has none.
@@ -126,25 +107,16 @@ impl Store {
         }
         let sql = "UPDATE game SET name = ?3
             WHERE start_epd = ?1 AND history = ?2 AND name IS NULL";
-        let path = self.path.clone();
-        let named = StoreError::sqlite(&path);
         let name = Some(name).filter(|name| !name.is_empty());
         let key = params![epd_of(game.start()), history_text(game), name];
-        let write = self.write()?;
-        write.execute(sql, key).map_err(&named)?;
-        write.commit()
+        self.write(|write| write.execute(sql, key).map(drop).map_err(write.named()))
     }
 
     /// The outer option: whether the root has a row at all.
     fn row_with_name(&self, game: &Game) -> Result<Option<Option<String>>, StoreError> {
-        if !self.has_names() {
-            return Ok(None);
-        }
-        let named = StoreError::sqlite(&self.path);
         let sql = "SELECT name FROM game WHERE start_epd = ?1 AND history = ?2";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
         let key = params![epd_of(game.start()), history_text(game)];
-        query.query_row(key, |row| row.get(0)).optional().map_err(&named)
+        self.first_row(sql, key, |row| row.get(0))
     }
 }
 

@@ -8,8 +8,8 @@ use shakmaty::Chess;
 use deepanalyze_core::chess::{Value, parse_epd};
 
 use super::analyses::AnalysisId;
-use super::columns::index;
 use super::error::StoreError;
+use super::memo::index;
 use super::memo::{ListedAnswer, listed};
 use super::open::Store;
 use super::profiles::ProfileId;
@@ -53,8 +53,7 @@ impl Store {
         })
     }
 
-    /// The analysed positions whose lists have grown since the tree had so many passes; none of them
-    /// where the database, of an older version, does not say.
+    /// The analysed positions whose lists have grown since the tree had so many passes.
     ///
     /// # Errors
     ///
@@ -63,10 +62,7 @@ impl Store {
         &self,
         analysis: AnalysisId,
         passes: u64,
-    ) -> Result<Option<Vec<KeptNode>>, StoreError> {
-        if !self.has_grown() {
-            return Ok(None);
-        }
+    ) -> Result<Vec<KeptNode>, StoreError> {
         let named = StoreError::sqlite(&self.path);
         let mut query = self.db.prepare_cached(GROWN_SINCE).map_err(&named)?;
         let mut rows = query.query(params![analysis.0, passes]).map_err(&named)?;
@@ -75,7 +71,7 @@ impl Store {
             nodes.push(self.read_node(row)?);
         }
         nodes.sort_unstable_by_key(|node| node.id);
-        Ok(Some(nodes))
+        Ok(nodes)
     }
 
     /// The answers of a position from one rank on, as many of them as there are below another.
@@ -89,14 +85,11 @@ impl Store {
         position: PositionId,
         ranks: Range<usize>,
     ) -> Result<Vec<ListedAnswer>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
         let sql = "SELECT move, cp, mate FROM search
             WHERE profile = ?1 AND position = ?2 AND rank >= ?3 AND rank < ?4 ORDER BY rank";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let (from, to) = (index(ranks.start), index(ranks.end));
-        let rows = params![profile.0, position.0, from, to];
-        let rows = query.query_map(rows, |row| Ok(read_answer(row, 0))).map_err(&named)?;
-        rows.filter_map(|row| row.map_err(&named).transpose()).collect()
+        let rows = [profile.0, position.0, index(ranks.start), index(ranks.end)];
+        let answers = self.rows(sql, rows, |row| Ok(read_answer(row, 0)))?;
+        Ok(answers.into_iter().flatten().collect())
     }
 
     /// The EPD of a position.
@@ -106,8 +99,7 @@ impl Store {
     /// [`StoreError`] where the database fails.
     pub fn epd(&self, id: PositionId) -> Result<String, StoreError> {
         let sql = "SELECT epd FROM position WHERE id = ?1";
-        let found = self.db.query_row(sql, [id.0], |row| row.get(0));
-        found.map_err(StoreError::sqlite(&self.path))
+        self.only_row(sql, [id.0], |row| row.get(0))
     }
 
     fn each_node(
@@ -151,10 +143,101 @@ pub(super) fn read_answer(row: &Row<'_>, column: usize) -> Option<ListedAnswer> 
     listed(uci, row.get(column + 1).ok()?, row.get(column + 2).ok()?)
 }
 
+/// Answers of all positions from one on.
+pub(super) const ANSWERS: &str = "SELECT position, rank, move, cp, mate FROM search
+    WHERE profile = ?1 AND position >= ?2 ORDER BY position, rank";
+
+/// A position whose row is so far on is looked for anew; until there the rows between are read. To look for
+/// each was most of what SQLite took, where nearly all answers are the tree's; to look anew takes about as long as to
+/// read ten rows.
+const NEAR: i64 = 16;
+
+impl Store {
+    /// Reads the analysed positions of a tree, in the order of their rows of `position`, with their admitted answers by
+    /// rank. What is no answer is left out.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails or a row is damaged.
+    pub fn read_lists(
+        &self,
+        analysis: AnalysisId,
+        profile: ProfileId,
+        mut take: impl FnMut(KeptNode, &[ListedAnswer]) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let named = StoreError::sqlite(&self.path);
+        let mut nodes = self.db.prepare_cached(NODES).map_err(&named)?;
+        let mut nodes = nodes.query([analysis.0]).map_err(&named)?;
+        let mut answers = self.db.prepare_cached(ANSWERS).map_err(&named)?;
+        let (mut next, mut list) = (self.next_node(&mut nodes)?, Vec::new());
+        while let Some(from) = &next {
+            let rows = answers.query([profile.0, from.id.0]).map_err(&named)?;
+            let mut answers = Answers::of(rows).map_err(&named)?;
+            while let Some(node) = next.take_if(|node| answers.are_near(node.id)) {
+                list.clear();
+                answers.list_of(&node, &mut list).map_err(&named)?;
+                take(node, &list)?;
+                next = self.next_node(&mut nodes)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Answers in the order of their positions and ranks.
+struct Answers<'s> {
+    rows: Rows<'s>,
+    /// The first that is not taken yet.
+    next: Option<RankedAnswer>,
+}
+
+/// A row of the memo.
+struct RankedAnswer {
+    position: i64,
+    rank: usize,
+    /// None where it cannot be read.
+    answer: Option<ListedAnswer>,
+}
+
+impl RankedAnswer {
+    fn read(row: &Row<'_>) -> rusqlite::Result<RankedAnswer> {
+        let (position, rank) = (row.get(0)?, row.get(1)?);
+        Ok(RankedAnswer { position, rank, answer: read_answer(row, 2) })
+    }
+}
+
+impl<'s> Answers<'s> {
+    fn of(rows: Rows<'s>) -> rusqlite::Result<Answers<'s>> {
+        let mut answers = Answers { rows, next: None };
+        answers.advance().map(|()| answers)
+    }
+
+    fn advance(&mut self) -> rusqlite::Result<()> {
+        self.next = self.rows.next()?.map(RankedAnswer::read).transpose()?;
+        Ok(())
+    }
+
+    /// Whether there are few others before those of a position.
+    fn are_near(&self, PositionId(id): PositionId) -> bool {
+        self.next.as_ref().is_none_or(|next| next.position.saturating_add(NEAR) >= id)
+    }
+
+    /// Takes the admitted ones of a position; those of positions before it are left out.
+    fn list_of(&mut self, node: &KeptNode, list: &mut Vec<ListedAnswer>) -> rusqlite::Result<()> {
+        while let Some(next) = self.next.take_if(|next| next.position <= node.id.0) {
+            if next.position == node.id.0 && next.rank < node.row.admitted {
+                list.extend(next.answer);
+            }
+            self.advance()?;
+        }
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lists::ANSWERS;
+    use deepanalyze_core::chess::Score;
 
     fn plan_of(sql: &str) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
@@ -180,5 +263,43 @@ mod tests {
     fn what_has_grown_is_found_by_its_index() {
         let plan = plan_of(GROWN_SINCE).remove(0);
         assert!(plan.contains("USING INDEX node_grown (analysis=? AND grown>?)"), "{plan}");
+    }
+
+    #[test]
+    fn lists_are_found_wherever_the_answers_of_others_lie() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("tree.db")).unwrap();
+        // Positions 1 to 99, each with answers of ranks 0 and 1 but the last ones; few of them are the tree's.
+        let memo = "PRAGMA foreign_keys = off;
+            WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < 99)
+            INSERT INTO position (id, epd) SELECT id, 'no ' || id FROM n;
+            INSERT INTO search (profile, position, rank, move, cp, depth, seldepth, nodes, time_ms, pv, created_at)
+            SELECT 1, id, rank, 'e1d1', 100 * rank + id, 1, 1, 1, 1, 'e1d1', 0
+            FROM position, (SELECT 0 AS rank UNION SELECT 1) WHERE id < 97;";
+        store.db.execute_batch(memo).unwrap();
+        let admitted = [(1, 2), (2, 1), (17, 2), (18, 1), (60, 2), (95, 1), (98, 1), (99, 1)];
+        for (file, (id, admitted)) in admitted.iter().enumerate() {
+            let (before, behind) = (file, 7 - file);
+            let rank = format!("{before}P{behind}").replace('0', "");
+            let epd = format!("4k3/8/8/8/8/8/{rank}/4K3 w - -");
+            store
+                .db
+                .execute("UPDATE position SET epd = ?2 WHERE id = ?1", params![id, epd])
+                .unwrap();
+            let node = "INSERT INTO node (analysis, position, ply, admitted, idea) VALUES (1, ?1, 0, ?2, 0)";
+            store.db.execute(node, [id, admitted]).unwrap();
+        }
+        let mut read = Vec::new();
+        let take = |node: KeptNode, list: &[ListedAnswer]| {
+            read.push((node.id.0, list.iter().map(|answer| answer.score).collect()));
+            Ok(())
+        };
+        store.read_lists(AnalysisId(1), ProfileId(1), take).unwrap();
+        let answers = |id: i32, admitted: i32| -> Vec<Score> {
+            let ranks = if id < 97 { 0..admitted } else { 0..0 };
+            ranks.map(|rank| Score::Cp(100 * rank + id)).collect()
+        };
+        let right = admitted.map(|(id, admitted)| (i64::from(id), answers(id, admitted)));
+        assert_eq!(read, right);
     }
 }

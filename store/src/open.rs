@@ -1,57 +1,39 @@
 //! Opening a database file: ours or refused, never guessed.
 
-use std::cell::Cell;
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, Row};
 
 use super::error::StoreError;
 use super::header::Header;
-use super::identity::Identity;
-use super::log_length::{LONGEST, LogLength};
+use super::memo::PositionIds;
 use super::parts::{is_shared, wal_of};
 use super::patience::Patience;
-use super::position_ids::PositionIds;
-use super::schema::{PROFILES_AS_NOW, WITH_HASH_CONTENTS, known_version};
-use super::share::Share;
-use super::writers::{Write, Writers};
-
-/// What SQLite may keep in memory of a database that is written, in KiB, where few connections are (`share.rs`). More is no gain: pages that are split
-/// pass through a number behind the last one, and the commit that follows looks through all that is kept for
-/// such numbers. That took a millisecond with 256 MiB and a million answers; to read a page again from the
-/// system's memory takes two microseconds.
-const CACHE_KIB: usize = 32 * 1024;
-
-/// How long a statement waits for another process's transaction. Those take milliseconds; what writes waits on
-/// (`patience.rs`).
-pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+use super::schema::known_version;
+use super::writer::{BUSY_TIMEOUT, Write, Writer, WriterMember, WritingConnection};
 
 /// How long a database that is being made by several processes is left to the others: where two of them want
 /// the write-ahead log, SQLite tells one at once that it is busy.
 const BETWEEN_TRIES: Duration = Duration::from_millis(5);
 
-/// An open database.
+const TO_WRITE: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_CREATE);
+
+/// An open database: a connection that reads, and for who opened it to write the one that writes.
 #[derive(Debug)]
 pub struct Store {
+    // In this order: the connection that writes is closed last, with all that SQLite does then.
     pub(super) db: Connection,
+    /// Of one that is opened to write.
+    member: Option<WriterMember>,
+    pub(super) writer: Arc<Writer>,
     pub(super) path: PathBuf,
-    /// The version of its schema when it was opened: readers take old ones as they are.
-    pub(super) version: i64,
-    /// Which file it was when it was opened.
-    pub(super) identity: Identity,
-    /// Which file its log was when something was written last.
-    pub(super) log: Cell<Identity>,
     /// Rows of positions.
     pub(super) ids: PositionIds,
-    pub(super) log_length: LogLength,
-    pub(super) writers: Arc<Writers>,
-    /// Of one that is opened to write.
-    pub(super) share: Option<Share>,
-    patience: Patience,
+    pub(super) patience: Patience,
 }
 
 impl Store {
@@ -80,6 +62,8 @@ impl Store {
         store.db.busy_timeout(patience.attempt).map_err(&named)?;
         patience.wait(|| store.prepare_soon())?;
         store.db.busy_timeout(BUSY_TIMEOUT).map_err(&named)?;
+        let connect = || Store::connection(path, TO_WRITE);
+        store.member = Some(store.writer.join(connect)?);
         Ok(store)
     }
 
@@ -102,15 +86,16 @@ impl Store {
     /// As [`Store::open`].
     pub fn open_for_now(path: &Path) -> Result<Store, StoreError> {
         let store = Store::open(path)?;
-        let off = store.db.pragma_update(None, "synchronous", "OFF");
-        off.map_err(StoreError::sqlite(path)).map(|()| store)
+        let off =
+            |writing: &mut WritingConnection| writing.db.pragma_update(None, "synchronous", "OFF");
+        let is_off = store.writer.with_connection(BUSY_TIMEOUT, off).unwrap_or(Ok(()));
+        is_off.map_err(StoreError::sqlite(path)).map(|()| store)
     }
 
     /// Looks at the file, if nobody here has it open, and connects to it.
     fn connect_to_write(path: &Path) -> Result<Store, StoreError> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let _looking = looking();
-        if Writers::here(path).is_none() {
+        if Writer::here(path).is_none() {
             if path.exists() {
                 Header::read(path)?.refuse_others(path)?;
             }
@@ -122,7 +107,7 @@ impl Store {
                 .open(path)
                 .map_err(|source| StoreError::Io { path: path.to_owned(), source })?;
         }
-        Store::connect(path, flags)
+        Store::connect(path, TO_WRITE)
     }
 
     /// One attempt to prepare it.
@@ -140,16 +125,16 @@ impl Store {
 
     /// Brings a database up to date that is ours or empty.
     fn prepare(&mut self) -> Result<(), StoreError> {
-        self.version = self.read_version()?;
+        let version = self.read_version()?;
         self.configure().map_err(StoreError::sqlite(&self.path))?;
-        if self.version < known_version() {
-            self.migrate()?;
+        if version < known_version() {
+            self.migrate(version)?;
         }
         Ok(())
     }
 
     /// Opens a database for reading, while others may grow it. A database on a read-only medium can
-    /// be read, too, and so can one of an older version.
+    /// be read, too.
     ///
     /// # Errors
     ///
@@ -160,7 +145,7 @@ impl Store {
             return Err(StoreError::Missing(path.to_owned()));
         }
         let _looking = looking();
-        if Writers::here(path).is_none() {
+        if Writer::here(path).is_none() {
             let header = Header::read(path)?;
             // A new database that is in use has an empty page until its log is long: what it is, is seen when it is open.
             if !(header == Header::Blank { one_page: true } && is_shared(path)) {
@@ -170,37 +155,31 @@ impl Store {
                 return Err(StoreError::Empty(path.to_owned()));
             }
         }
-        let opened = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
-            .and_then(Store::with_its_version);
-        let store = match opened {
+        let opened =
+            Store::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY).and_then(Store::unless_empty);
+        match opened {
             Err(error) if error.is_unwritable() => Store::open_still(path, error)?,
             other => other?,
-        };
-        if store.version == 0 {
-            return Err(StoreError::Empty(path.to_owned()));
         }
-        if store.version < WITH_HASH_CONTENTS {
-            store.db.execute_batch(PROFILES_AS_NOW).map_err(StoreError::sqlite(path))?;
-        }
-        Ok(store)
+        .ok_or_else(|| StoreError::Empty(path.to_owned()))
     }
 
     /// SQLite cannot read a database in WAL mode where it cannot make its `-shm` file, unless it is
     /// told that nobody writes. Nobody does where the folder is read-only and no log is pending.
-    fn open_still(path: &Path, error: StoreError) -> Result<Store, StoreError> {
+    fn open_still(path: &Path, error: StoreError) -> Result<Option<Store>, StoreError> {
         let pending = std::fs::metadata(wal_of(path)).is_ok_and(|wal| wal.len() > 0);
         let Some(uri) = path.to_str().map(immutable_uri).filter(|_| !pending) else {
             return Err(error);
         };
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
         let mut store = Store::connect(Path::new(&uri), flags)?;
-        (store.path, store.identity) = (path.to_owned(), Identity::of(path));
-        store.with_its_version()
+        store.path = path.to_owned();
+        store.unless_empty()
     }
 
-    fn with_its_version(mut self) -> Result<Store, StoreError> {
-        self.version = self.read_version()?;
-        Ok(self)
+    fn unless_empty(self) -> Result<Option<Store>, StoreError> {
+        let is_empty = self.read_version()? == 0;
+        Ok((!is_empty).then_some(self))
     }
 
     /// Where the file is.
@@ -208,71 +187,99 @@ impl Store {
         &self.path
     }
 
+    /// A number that is another one whenever somebody else has written since.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn data_version(&self) -> Result<i64, StoreError> {
+        self.only_row("PRAGMA data_version", [], |row| row.get(0))
+    }
+
     fn connect(path: &Path, flags: OpenFlags) -> Result<Store, StoreError> {
         let named = StoreError::sqlite(path);
-        let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let db = Connection::open_with_flags(path, flags).map_err(&named)?;
-        db.busy_timeout(BUSY_TIMEOUT).map_err(&named)?;
-        db.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false).map_err(&named)?;
-        db.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false).map_err(&named)?;
+        let db = Store::connection(path, flags)?;
         // Until the file is known as ours, closing it must not move its log into it.
         db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map_err(&named)?;
-        db.set_prepared_statement_cache_capacity(64);
         Ok(Store {
             db,
+            member: None,
+            writer: Writer::of(path),
             path: path.to_owned(),
-            identity: Identity::of(path),
-            log: Cell::default(),
-            ids: PositionIds::default(),
-            log_length: LogLength::default(),
-            writers: Writers::of(path),
-            share: None,
+            ids: PositionIds::of_reader(),
             patience: Patience::default(),
-            version: 0,
         })
     }
 
+    fn connection(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
+        let open = || -> rusqlite::Result<Connection> {
+            let db = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+            db.busy_timeout(BUSY_TIMEOUT)?;
+            db.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
+            db.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;
+            db.set_prepared_statement_cache_capacity(64);
+            Ok(db)
+        };
+        open().map_err(StoreError::sqlite(path))
+    }
+
     /// Settings of a database that is written.
-    fn configure(&mut self) -> rusqlite::Result<()> {
-        // An answer must survive a power cut once it is committed: FULL, not NORMAL.
+    fn configure(&self) -> rusqlite::Result<()> {
         // Where the file system cannot share memory, SQLite keeps the old mode and says so.
         let mode: String =
             self.db.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))?;
         if !mode.eq_ignore_ascii_case("wal") {
             tracing::warn!(mode, "no write-ahead log: readers wait while a tree grows");
         }
-        self.db.pragma_update(None, "synchronous", "FULL")?;
-        // Answers come at random places of the file: with SQLite's own 2 MB, a run on a large database
-        // reads most pages again for each of them.
-        self.share.get_or_insert_with(|| Share::of(&self.writers)).tell(&self.db, CACHE_KIB)?;
-        // The log is copied into the file by our own rule; what it has beyond that length is given back to the
-        // system when it is begun anew.
-        self.db.pragma_update(None, "wal_autocheckpoint", 0)?;
-        self.db.pragma_update(None, "journal_size_limit", LONGEST)?;
-        self.db.pragma_update(None, "foreign_keys", true)
+        self.db.pragma_update(None, "synchronous", "FULL")
     }
 
-    /// A transaction that will write: it waits for others here, as long as it takes, and not at its first write.
-    pub(super) fn write(&self) -> Result<Write<'_>, StoreError> {
-        self.log_length.keep_short(&self.db, &self.path, &self.writers, BUSY_TIMEOUT);
-        if let Some(share) = &self.share {
-            share.tell(&self.db, CACHE_KIB).map_err(StoreError::sqlite(&self.path))?;
-            self.ids.keep(share);
-        }
-        self.patience.wait(|| self.begin())
+    /// What this one may keep in memory, beside others of this process, of what one alone may.
+    pub fn share_of(&self, of_one: usize) -> usize {
+        self.writer.share_of(of_one)
     }
 
-    /// One attempt to begin it.
-    fn begin(&self) -> Result<Write<'_>, StoreError> {
-        let (attempt, named) = (self.patience.attempt, StoreError::sqlite(&self.path));
-        // Whoever has the turn may be waiting for another program himself.
-        let turn = self.writers.turn_before(attempt);
-        let turn = turn.ok_or_else(|| StoreError::locked(&self.path))?;
-        self.db.busy_timeout(attempt).map_err(&named)?;
-        let begun = Transaction::new_unchecked(&self.db, TransactionBehavior::Immediate);
-        self.db.busy_timeout(BUSY_TIMEOUT).map_err(&named)?;
-        let transaction = self.writers.note(begun.map_err(&named))?;
-        Ok(Write { transaction, path: &self.path, patience: &self.patience, _turn: turn })
+    /// Writes something in one transaction that is durable when this returns, as [`Writer::write`] does.
+    pub(super) fn write<T, E: From<StoreError>>(
+        &self,
+        work: impl FnOnce(&Write<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.writer.write(&self.patience, work)
+    }
+
+    /// What is read of each row that a statement gives.
+    pub(super) fn rows<T>(
+        &self,
+        sql: &str,
+        parameters: impl Params,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, StoreError> {
+        let rows = || -> rusqlite::Result<Vec<T>> {
+            self.db.prepare_cached(sql)?.query_map(parameters, read)?.collect()
+        };
+        rows().map_err(StoreError::sqlite(&self.path))
+    }
+
+    /// The same of its first row, where there is one.
+    pub(super) fn first_row<T>(
+        &self,
+        sql: &str,
+        parameters: impl Params,
+        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Option<T>, StoreError> {
+        let row = || self.db.prepare_cached(sql)?.query_row(parameters, read).optional();
+        row().map_err(StoreError::sqlite(&self.path))
+    }
+
+    /// The same of a statement that gives a row whatever the tables hold.
+    pub(super) fn only_row<T>(
+        &self,
+        sql: &str,
+        parameters: impl Params,
+        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        let row = || self.db.prepare_cached(sql)?.query_row(parameters, read);
+        row().map_err(StoreError::sqlite(&self.path))
     }
 
     pub(super) fn damaged(&self, what: String) -> StoreError {

@@ -36,6 +36,11 @@ pub(super) fn wal_of(path: &Path) -> PathBuf {
     beside(path, WAL)
 }
 
+/// Where SQLite keeps the index of the log of a database.
+pub(super) fn shared_of(path: &Path) -> PathBuf {
+    beside(path, SHARED)
+}
+
 /// Where SQLite keeps the journal of a database that has no log.
 pub(super) fn journal_of(path: &Path) -> PathBuf {
     beside(path, JOURNAL)
@@ -49,7 +54,7 @@ pub fn has_log(path: &Path) -> bool {
 
 /// Whether a program has, or had when it died, a database with a log open.
 pub(super) fn is_shared(path: &Path) -> bool {
-    beside(path, SHARED).exists()
+    shared_of(path).exists()
 }
 
 /// The lock of an analysis beside a database.
@@ -71,7 +76,8 @@ pub(super) fn locked_beside(path: &Path) -> Vec<i64> {
     names.filter_map(number).collect()
 }
 
-fn beside(path: &Path, end: &str) -> PathBuf {
+/// The file whose name is that of another with something behind it.
+pub(super) fn beside(path: &Path, end: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(end);
     PathBuf::from(name)

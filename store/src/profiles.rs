@@ -1,18 +1,22 @@
 //! Whose answers: the rows of `profile`.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 use serde_json::{Map, Value, json};
+use shakmaty::Chess;
+use shakmaty::uci::UciMove;
 
+use deepanalyze_core::chess::epd_of;
 use deepanalyze_core::search::{KeptHash, Limit, Profile};
 
 use super::error::StoreError;
+use super::memo::{PricedAnswer, listed, moves_of};
 use super::open::Store;
 
 /// A row of `profile`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ProfileId(pub i64);
 
-/// What stands among the options for what a kept hash holds (`migrations/03-kept-hash`).
+/// What stands among the options for what a kept hash holds (`profile.options` in `migrations/01-first`).
 const KEEP_HASH: &str = "keep-hash";
 
 const FIND: &str = "SELECT id FROM profile
@@ -27,26 +31,22 @@ impl Store {
     pub fn find_profile(&self, profile: &Profile) -> Result<Option<ProfileId>, StoreError> {
         let options = canonical_options(profile);
         let (kind, value) = limit_columns(profile.limit);
-        let named = StoreError::sqlite(&self.path);
-        let mut query = self.db.prepare_cached(FIND).map_err(&named)?;
-        let row = query.query_row(params![profile.engine, options, kind, value], |row| row.get(0));
-        Ok(row.optional().map_err(&named)?.map(ProfileId))
+        let row = params![profile.engine, options, kind, value];
+        self.first_row(FIND, row, |row| row.get(0).map(ProfileId))
     }
 
     /// The row of a profile, a new one where there is none.
     pub fn profile_id(&mut self, profile: &Profile) -> Result<ProfileId, StoreError> {
         let options = canonical_options(profile);
         let (kind, value) = limit_columns(profile.limit);
-        let path = self.path.clone();
-        let named = StoreError::sqlite(&path);
-        let write = self.write()?;
         let row = params![profile.engine, options, kind, value];
         let insert = "INSERT INTO profile (engine, options, limit_kind, limit_value)
             VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING";
-        write.execute(insert, row).map_err(&named)?;
-        let id = write.query_row(FIND, row, |row| row.get(0)).map_err(&named)?;
-        write.commit()?;
-        Ok(ProfileId(id))
+        self.write(|write| {
+            write.execute(insert, row).map_err(write.named())?;
+            let id = write.query_row(FIND, row, |row| row.get(0)).map_err(write.named())?;
+            Ok(ProfileId(id))
+        })
     }
 }
 
@@ -95,5 +95,54 @@ fn limit_from(kind: &str, value: i64) -> Option<Limit> {
         "depth" => u32::try_from(value).ok().map(Limit::Depth),
         "nodes" => u64::try_from(value).ok().map(Limit::Nodes),
         _ => None,
+    }
+}
+
+/// An answer on a hash of known contents.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AnswerOnKeptHash {
+    /// Whose it is.
+    pub profile: Profile,
+    /// The answer.
+    pub priced: PricedAnswer,
+    /// The principal variation, as far as it can be read.
+    pub pv: Vec<UciMove>,
+}
+
+impl Store {
+    /// The answers of rank 0 of a position that an engine of this name has given on hashes of known contents,
+    /// the oldest profile first.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Damaged`] where one of them, or its profile, cannot be read.
+    pub fn answers_on_kept_hash(
+        &self,
+        engine: &str,
+        position: &Chess,
+    ) -> Result<Vec<AnswerOnKeptHash>, StoreError> {
+        let sql = "SELECT options, limit_kind, limit_value, move, cp, mate, nodes, pv
+            FROM position
+            JOIN search ON search.position = position.id AND search.rank = 0
+            JOIN profile ON profile.id = search.profile
+            WHERE epd = ?1 AND engine = ?2 AND json_valid(options)
+                AND json_type(options, '$.\"keep-hash\"') = 'object'
+            ORDER BY profile.id";
+        let epd = epd_of(position);
+        let rows = self.rows(sql, params![epd, engine], |row| {
+            let options: String = row.get(0)?;
+            let (kind, value): (String, i64) = (row.get(1)?, row.get(2)?);
+            let uci: String = row.get(3)?;
+            let profile = profile_from(engine.to_owned(), &options, (&kind, value));
+            let answer = listed(&uci, row.get(4)?, row.get(5)?);
+            let answer = answer.filter(|answer| answer.uci.to_move(position).is_ok());
+            let nodes = u64::try_from(row.get::<_, i64>(6)?).ok();
+            let priced = answer.zip(nodes).map(|(answer, nodes)| PricedAnswer { answer, nodes });
+            let pv = moves_of(&row.get::<_, String>(7)?);
+            let read = |(profile, priced)| AnswerOnKeptHash { profile, priced, pv };
+            Ok(profile.zip(priced).map(read))
+        });
+        let damaged = || self.damaged(format!("an answer in {epd} on a kept hash, or its profile"));
+        rows?.into_iter().map(|row| row.ok_or_else(damaged)).collect()
     }
 }

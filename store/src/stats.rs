@@ -1,12 +1,13 @@
 //! What a database, or the tree of one analysis, has cost and what it takes.
 
-use rusqlite::{Row, params_from_iter};
+use rusqlite::{Params, Row, params_from_iter};
 
 use super::analyses::AnalysisId;
-use super::columns::whole;
 use super::error::StoreError;
+use super::memo::whole;
 use super::open::Store;
 use super::parts::wal_of;
+use super::trees::PositionId;
 
 /// The answers of the whole database.
 const ALL_ANSWERS: &str = "search";
@@ -98,7 +99,7 @@ impl Store {
             FROM {} GROUP BY 1 ORDER BY 1",
             answers(analysis)
         );
-        self.rows(&sql, analysis, |row| {
+        self.rows(&sql, number(analysis), |row| {
             let stretch: i64 = row.get(0)?;
             let cost =
                 Cost { searches: row.get(1)?, nodes: whole(row, 2)?, time_ms: whole(row, 3)? };
@@ -114,7 +115,7 @@ impl Store {
             answers(analysis)
         );
         let read = |row: &Row<'_>| Ok(row.get::<_, Option<i64>>(0)?.zip(row.get(1)?));
-        self.row(&sql, analysis, read)
+        self.only_row(&sql, number(analysis), read)
     }
 
     /// How many answers of one analysis, or of all, have each rank.
@@ -126,7 +127,7 @@ impl Store {
             "SELECT search.rank, count(*) FROM {} GROUP BY 1 ORDER BY 1",
             answers(analysis)
         );
-        self.rows(&sql, analysis, |row| Ok((row.get(0)?, row.get(1)?)))
+        self.rows(&sql, number(analysis), |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
     /// What one analysis, or all together, admit at each ply.
@@ -138,7 +139,7 @@ impl Store {
         let sql = format!(
             "SELECT ply, count(*), sum(admitted) FROM node {which} GROUP BY ply ORDER BY ply"
         );
-        self.rows(&sql, analysis, |row| {
+        self.rows(&sql, number(analysis), |row| {
             Ok(PlyCount { ply: row.get(0)?, positions: row.get(1)?, searches: row.get(2)? })
         })
     }
@@ -149,7 +150,7 @@ impl Store {
             "SELECT count(*), total(search.created_at < analysis.created_at) FROM {ITS_ANSWERS}"
         );
         let read = |row: &Row<'_>| Ok((row.get::<_, u64>(0)?, whole(row, 1)?));
-        let (admitted, before) = self.row(&sql, Some(analysis), read)?;
+        let (admitted, before) = self.only_row(&sql, [analysis.0], read)?;
         // The ranks that both admit are the lower ones.
         let sql = "SELECT total(min(node.admitted, other.admitted)) FROM node
             JOIN (SELECT position, max(admitted) AS admitted FROM node
@@ -158,7 +159,7 @@ impl Store {
                     AND profile = (SELECT profile FROM analysis WHERE id = ?1)
                 GROUP BY position) AS other ON other.position = node.position
             WHERE node.analysis = ?1";
-        let shared = self.row(sql, Some(analysis), |row| whole(row, 0))?;
+        let shared = self.only_row(sql, [analysis.0], |row| whole(row, 0))?;
         Ok(Origin { admitted, before, shared })
     }
 
@@ -168,7 +169,7 @@ impl Store {
                 (SELECT count(*) FROM search)
             FROM (SELECT max(admitted) AS most FROM node
                 JOIN analysis ON analysis.id = node.analysis GROUP BY profile, position)";
-        self.row(sql, None, |row| {
+        self.only_row(sql, [], |row| {
             Ok(Sharing { admitted: whole(row, 0)?, used: whole(row, 1)?, stored: row.get(2)? })
         })
     }
@@ -176,13 +177,13 @@ impl Store {
     /// What each table takes with its indices, greatest first; nothing where SQLite cannot tell.
     pub fn shares(&self) -> Result<Vec<Share>, StoreError> {
         let known = "SELECT count(*) FROM pragma_module_list WHERE name = 'dbstat'";
-        if self.rows(known, None, |row| row.get::<_, i64>(0))? == [0] {
+        if self.only_row(known, [], |row| row.get::<_, i64>(0))? == 0 {
             return Ok(Vec::new());
         }
         let sql = "SELECT coalesce(tbl_name, dbstat.name), sum(pgsize) AS bytes
             FROM dbstat LEFT JOIN sqlite_schema ON sqlite_schema.name = dbstat.name
             WHERE aggregate = TRUE GROUP BY 1 ORDER BY bytes DESC, 1";
-        self.rows(sql, None, |row| Ok(Share { table: row.get(0)?, bytes: row.get(1)? }))
+        self.rows(sql, [], |row| Ok(Share { table: row.get(0)?, bytes: row.get(1)? }))
     }
 
     /// How many bytes the file has, and the log beside it.
@@ -195,31 +196,79 @@ impl Store {
         let log = std::fs::metadata(wal_of(&self.path)).map_or(0, |wal| wal.len());
         Ok((self.path.metadata().map_err(failed)?.len(), log))
     }
+}
 
-    /// The one row of a query that has one whatever the tables hold.
-    fn row<T>(
-        &self,
-        sql: &str,
-        analysis: Option<AnalysisId>,
-        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
-    ) -> Result<T, StoreError> {
-        let parameters = params_from_iter(analysis.map(|id| id.0));
-        self.db.query_row(sql, parameters, read).map_err(StoreError::sqlite(&self.path))
-    }
-
-    fn rows<T>(
-        &self,
-        sql: &str,
-        analysis: Option<AnalysisId>,
-        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
-    ) -> Result<Vec<T>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
-        let mut query = self.db.prepare(sql).map_err(&named)?;
-        let rows = query.query_map(params_from_iter(analysis.map(|id| id.0)), read);
-        rows.map_err(&named)?.map(|row| row.map_err(&named)).collect()
-    }
+fn number(analysis: Option<AnalysisId>) -> impl Params {
+    params_from_iter(analysis.map(|id| id.0))
 }
 
 fn answers(analysis: Option<AnalysisId>) -> &'static str {
     if analysis.is_some() { ITS_ANSWERS } else { ALL_ANSWERS }
+}
+
+/// So many positions of a tree are looked at in one part.
+const PART: i64 = 10_000;
+
+/// What engines spent on one position's admitted answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Effort {
+    /// The position's row.
+    pub position: PositionId,
+    /// The least depth that an answer reached, in plies of the engine.
+    pub depth: u32,
+    /// The nodes of all answers.
+    pub nodes: u64,
+}
+
+impl Store {
+    /// Milliseconds that engines spent on the admitted answers of an analysis. Added up part by part, each at a moment of
+    /// its own: all of a large tree takes seconds, and as long as one moment is read, the write-ahead log cannot be begun
+    /// anew.
+    pub fn engine_time_ms(&self, id: AnalysisId) -> Result<u64, StoreError> {
+        self.engine_time_by_parts(id, PART)
+    }
+
+    /// The same by parts of so many positions.
+    pub fn engine_time_by_parts(&self, id: AnalysisId, positions: i64) -> Result<u64, StoreError> {
+        let later = "SELECT position FROM node WHERE analysis = ?1 AND position > ?2
+            ORDER BY position LIMIT 1 OFFSET ?3";
+        let total = &format!(
+            "SELECT total(time_ms) FROM {ITS_ANSWERS} AND node.position > ?2 AND node.position <= ?3"
+        );
+        let (mut above, mut sum) = (i64::MIN, 0_u64);
+        while above < i64::MAX {
+            let next = self.first_row(later, [id.0, above, positions - 1], |row| row.get(0))?;
+            let up_to = next.unwrap_or(i64::MAX);
+            let part = self.only_row(total, [id.0, above, up_to], |row| whole(row, 0))?;
+            (above, sum) = (up_to, sum.saturating_add(part));
+        }
+        Ok(sum)
+    }
+
+    /// The greatest depth that an answer of a tree reached, in plies of the engine; 0 where the engine says
+    /// nothing of it.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn deepest(&self, analysis: AnalysisId) -> Result<u32, StoreError> {
+        let sql = format!("SELECT coalesce(max(depth), 0) FROM {ITS_ANSWERS}");
+        self.only_row(&sql, [analysis.0], |row| row.get(0))
+    }
+
+    /// What engines spent on each analysed position of a tree, by position row.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails or a number does not fit.
+    pub fn efforts(&self, analysis: AnalysisId) -> Result<Vec<Effort>, StoreError> {
+        let sql = format!(
+            "SELECT node.position, min(depth), total(nodes) FROM {ITS_ANSWERS}
+            GROUP BY node.position ORDER BY node.position"
+        );
+        self.rows(&sql, [analysis.0], |row| {
+            let position = PositionId(row.get(0)?);
+            Ok(Effort { position, depth: row.get(1)?, nodes: whole(row, 2)? })
+        })
+    }
 }

@@ -1,6 +1,6 @@
 //! The moves of roots that endgame tables know.
 
-use rusqlite::{Connection, Row, Transaction, params};
+use rusqlite::{Connection, Row, params};
 use shakmaty::Chess;
 
 use deepanalyze_core::chess::{PositionKey, TableMove, Wdl, epd_of, parse_epd, parse_uci};
@@ -48,18 +48,6 @@ impl MoveRow {
     }
 }
 
-/// Gives the rows of an older version their checksums.
-pub(super) fn add_checksums(write: &Transaction<'_>) -> rusqlite::Result<()> {
-    let sql = format!("SELECT {} FROM table_move", MoveRow::COLUMNS);
-    let rows: rusqlite::Result<Vec<MoveRow>> =
-        write.prepare(&sql)?.query_map([], MoveRow::read)?.collect();
-    for row in rows? {
-        let sql = "UPDATE table_move SET checksum = ?3 WHERE position = ?1 AND move = ?2";
-        write.prepare_cached(sql)?.execute(params![row.position, row.uci, row.checksum()])?;
-    }
-    Ok(())
-}
-
 /// The rows of a position, the best move first.
 pub(super) fn rows_of(db: &Connection, position: i64) -> rusqlite::Result<Vec<MoveRow>> {
     let sql =
@@ -78,20 +66,18 @@ impl Store {
         position: &Chess,
         moves: &[TableMove],
     ) -> Result<(), StoreError> {
-        let path = self.path.clone();
-        let named = StoreError::sqlite(&path);
-        let ids = std::mem::take(&mut self.ids);
-        let write = self.write()?;
-        let id = ids.find_or_make(&write, position).map_err(&named)?;
-        write.execute("DELETE FROM table_move WHERE position = ?1", [id]).map_err(&named)?;
-        for (place, TableMove { uci, wdl, dtz }) in (0_i64..).zip(moves) {
-            let (uci, wdl) = (uci.to_string(), i64::from(wdl.get()));
-            let row = MoveRow { position: id, uci, place, wdl, dtz: *dtz };
-            insert_move(&write, &row).map_err(&named)?;
-        }
-        write.commit()?;
-        self.ids = ids;
-        self.still_there()
+        self.write(|write| {
+            let keep = || -> rusqlite::Result<()> {
+                let id = write.ids.find_or_make(write, position)?;
+                write.execute("DELETE FROM table_move WHERE position = ?1", [id])?;
+                for (place, TableMove { uci, wdl, dtz }) in (0_i64..).zip(moves) {
+                    let (uci, wdl) = (uci.to_string(), i64::from(wdl.get()));
+                    insert_move(write, &MoveRow { position: id, uci, place, wdl, dtz: *dtz })?;
+                }
+                Ok(())
+            };
+            keep().map_err(write.named())
+        })
     }
 
     /// The moves of a position that tables know, the best first; none where they are not kept.
@@ -100,15 +86,9 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails or a row is damaged.
     pub fn table_moves(&self, position: &Chess) -> Result<Vec<TableMove>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
-        if !self.has_tables() {
-            return Ok(Vec::new());
-        }
-        let Some(id) = self.ids.find(&self.db, position).map_err(&named)? else {
-            return Ok(Vec::new());
-        };
+        let Some(id) = self.row_of(position)? else { return Ok(Vec::new()) };
         let damaged = || self.damaged(format!("a move of {} (table_move)", epd_of(position)));
-        let rows = rows_of(&self.db, id).map_err(&named)?;
+        let rows = rows_of(&self.db, id).map_err(StoreError::sqlite(&self.path))?;
         rows.iter().map(|row| row.table_move().ok_or_else(damaged)).collect()
     }
 
@@ -118,24 +98,19 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails or a row is damaged.
     pub fn without_distances(&self) -> Result<Vec<PositionKey>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
-        if !self.has_tables() {
-            return Ok(Vec::new());
-        }
         let sql = "SELECT DISTINCT epd FROM table_move
             JOIN position ON position.id = table_move.position WHERE dtz IS NULL";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let rows = query.query_map([], |row| row.get::<_, String>(0)).map_err(&named)?;
+        let epds = self.rows(sql, [], |row| row.get::<_, String>(0))?;
         let key = |epd: String| {
             let position = parse_epd(&epd);
             let position = position.map_err(|_| self.damaged(format!("the position {epd}")))?;
             Ok(PositionKey::of(&position))
         };
-        rows.map(|epd| epd.map_err(&named).and_then(key)).collect()
+        epds.into_iter().map(key).collect()
     }
 }
 
-fn insert_move(write: &Transaction<'_>, row: &MoveRow) -> rusqlite::Result<()> {
+fn insert_move(write: &Connection, row: &MoveRow) -> rusqlite::Result<()> {
     let sql = "INSERT INTO table_move (position, move, place, wdl, dtz, checksum)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     let MoveRow { position, uci, place, wdl, dtz } = row;

@@ -1,6 +1,6 @@
 //! The derived tables: what passes write, each in one transaction.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{Connection, params};
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
@@ -15,6 +15,7 @@ use super::memo::now;
 use super::open::Store;
 use super::verdicts::{CoursePoint, NewVerdict, words, write_course, write_verdict};
 use super::workers::times_taken_back;
+use super::writer::Write;
 
 /// A row of `position`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -65,11 +66,9 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails.
     pub fn has_node(&self, analysis: AnalysisId, position: &Chess) -> Result<bool, StoreError> {
-        let named = StoreError::sqlite(&self.path);
         let sql = "SELECT EXISTS (SELECT 1 FROM node JOIN position ON position.id = node.position
             WHERE position.epd = ?1 AND node.analysis = ?2)";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        query.query_row(params![epd_of(position), analysis.0], |row| row.get(0)).map_err(&named)
+        self.only_row(sql, params![epd_of(position), analysis.0], |row| row.get(0))
     }
 
     /// The row of a position that has an answer.
@@ -78,8 +77,7 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails or has no such position.
     pub fn position(&self, position: &Chess) -> Result<PositionId, StoreError> {
-        let named = StoreError::sqlite(&self.path);
-        let id = self.ids.find(&self.db, position).map_err(&named)?;
+        let id = self.row_of(position)?;
         id.map(PositionId)
             .ok_or_else(|| self.damaged(format!("no row for the position {}", epd_of(position))))
     }
@@ -95,19 +93,16 @@ impl Store {
         analysis: AnalysisId,
         pass: &PassRecord<'_>,
     ) -> Result<bool, StoreError> {
-        let path = self.path.clone();
-        let named = StoreError::sqlite(&path);
-        let write = self.write()?;
-        if times_taken_back(&write).map_err(&named)? != pass.taken_back {
-            return Ok(false);
-        }
-        if !write_pass(&write, analysis.0, pass).map_err(&named)? {
-            // Another process has got past the lock (a file shared over two names, say).
-            return Err(StoreError::Growing { path: path.clone(), analysis: analysis.0 });
-        }
-        write.commit()?;
-        self.still_there()?;
-        Ok(true)
+        self.write(|write| {
+            if times_taken_back(write).map_err(write.named())? != pass.taken_back {
+                return Ok(false);
+            }
+            if !write_pass(write, analysis.0, pass).map_err(write.named())? {
+                // Another process has got past the lock (a file shared over two names, say).
+                return Err(StoreError::Growing { path: self.path.clone(), analysis: analysis.0 });
+            }
+            Ok(true)
+        })
     }
 
     /// How far an analysis had come at each settled depth, depth 0 first.
@@ -120,11 +115,9 @@ impl Store {
         &self,
         analysis: AnalysisId,
     ) -> Result<Vec<(Settled, Option<i64>)>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
         let sql = "SELECT depth, passes, searches, positions, value FROM settled
             WHERE analysis = ?1 ORDER BY depth";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let rows = query.query_map([analysis.0], |row| {
+        self.rows(sql, [analysis.0], |row| {
             let settled = Settled {
                 depth: row.get(0)?,
                 passes: row.get(1)?,
@@ -132,30 +125,21 @@ impl Store {
                 analysed: row.get(3)?,
             };
             Ok((settled, row.get(4)?))
-        });
-        rows.map_err(&named)?.map(|row| row.map_err(&named)).collect()
+        })
     }
 
-    /// The line of best alphas from the root as the last pass left it; nothing where no pass has, or the last one
-    /// was written by an older version.
+    /// The line of best alphas from the root as the last pass left it; empty where none has, or the root is an end.
     ///
     /// # Errors
     ///
     /// [`StoreError`] where the database fails, or the line is damaged.
-    pub fn best_line(&self, analysis: AnalysisId) -> Result<Option<Vec<UciMove>>, StoreError> {
-        if !self.has_line() {
-            return Ok(None);
-        }
-        let named = StoreError::sqlite(&self.path);
+    pub fn best_line(&self, analysis: AnalysisId) -> Result<Vec<UciMove>, StoreError> {
         let sql = "SELECT line FROM analysis WHERE id = ?1";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let line = query.query_row([analysis.0], |row| row.get(0)).optional().map_err(&named)?;
-        let line: Option<String> = line.flatten();
-        let read = line.map(|line| line.split_whitespace().map(parse_uci).collect());
-        read.map(|line: Option<Vec<UciMove>>| {
-            line.ok_or_else(|| self.damaged(format!("analysis {}: its best line", analysis.0)))
-        })
-        .transpose()
+        let line: Option<Option<String>> = self.first_row(sql, [analysis.0], |row| row.get(0))?;
+        let line = line.flatten();
+        let read = line.unwrap_or_default().split_whitespace().map(parse_uci).collect();
+        let read: Option<Vec<UciMove>> = read;
+        read.ok_or_else(|| self.damaged(format!("analysis {}: its best line", analysis.0)))
     }
 
     /// Runs several reads on one state of the database, whatever others write meanwhile. Within such reads,
@@ -179,37 +163,28 @@ impl Store {
 }
 
 /// Takes away what was made of a tree under other directives.
-fn clear(
-    write: &rusqlite::Transaction<'_>,
-    analysis: i64,
-    directives: &Directives,
-) -> rusqlite::Result<()> {
+fn clear(write: &Write<'_>, analysis: i64, directives: &Directives) -> rusqlite::Result<()> {
     clear_rows(write, analysis)?;
     write_grown_with(write, analysis, directives)
 }
 
 /// Makes a tree as it is before its first pass.
-pub(super) fn make_empty(write: &rusqlite::Transaction<'_>, analysis: i64) -> rusqlite::Result<()> {
+pub(super) fn make_empty(write: &Connection, analysis: i64) -> rusqlite::Result<()> {
     clear_rows(write, analysis)?;
     let before = "UPDATE analysis SET pass = 0, positions = 0, searches = 0 WHERE id = ?1";
     write.execute(before, [analysis]).map(drop)
 }
 
-fn clear_rows(write: &rusqlite::Transaction<'_>, analysis: i64) -> rusqlite::Result<()> {
+fn clear_rows(write: &Connection, analysis: i64) -> rusqlite::Result<()> {
     for table in ["node", "course", "settled"] {
         write.execute(&format!("DELETE FROM {table} WHERE analysis = ?1"), [analysis])?;
     }
-    let anew = "UPDATE analysis SET settled_depth = NULL, course_from = 0, line = NULL,
-            regrown = regrown + 1 WHERE id = ?1";
+    let anew = "UPDATE analysis SET settled_depth = NULL, line = NULL, regrown = regrown + 1 WHERE id = ?1";
     write.execute(anew, [analysis]).map(drop)
 }
 
 /// Writes a pass; `false` where the kept tree is not the one that the pass was made on.
-fn write_pass(
-    write: &rusqlite::Transaction<'_>,
-    analysis: i64,
-    pass: &PassRecord<'_>,
-) -> rusqlite::Result<bool> {
+fn write_pass(write: &Write<'_>, analysis: i64, pass: &PassRecord<'_>) -> rusqlite::Result<bool> {
     if let Some(directives) = pass.replaces {
         clear(write, analysis, directives)?;
     }

@@ -1,5 +1,5 @@
 //! The history of the verdict: what each settled depth made of the root, and the passes in between
-//! that changed it. Databases of version 1 have none of it.
+//! that changed it.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ pub struct Verdict {
     /// The root's alpha, for its side to move.
     pub value: Option<Value>,
     /// The root's listed moves, best alpha first, ties by rank; none where the root is no analysed
-    /// position, or the depth was settled before version 2 of the schema.
+    /// position.
     pub moves: Vec<VerdictMove>,
 }
 
@@ -41,15 +41,6 @@ pub struct NewVerdict {
 
 /// A listed move of the root, its values for the mover, its line beginning with it.
 pub type VerdictMove = RootMove;
-
-/// How the root's best move and its alpha changed from pass to pass.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Course {
-    /// After how many passes it begins: 0 but for what was begun with version 1 of the schema.
-    pub from: u64,
-    /// The changes, the first known state among them, in the order of their passes.
-    pub points: Vec<CoursePoint>,
-}
 
 /// A pass that changed the root's best move or its alpha.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,8 +59,8 @@ pub struct CoursePoint {
     pub noted_at: i64,
 }
 
-/// The verdict's moves per depth; none where the depth has no verdict.
-type Moves = BTreeMap<u32, Option<Vec<VerdictMove>>>;
+/// The verdict's moves per depth.
+type Moves = BTreeMap<u32, Vec<VerdictMove>>;
 
 impl Store {
     /// What each settled depth made of the root, depth 0 first.
@@ -93,14 +84,13 @@ impl Store {
         let settled = settled.filter(|((settled, _), _)| settled.depth >= least);
         let verdicts = settled.map(|((settled, value), settled_at)| {
             let value = value.map(|raw| self.value(raw, "settled depth")).transpose()?;
-            let moves = moves.remove(&settled.depth).flatten().unwrap_or_default();
+            let moves = moves.remove(&settled.depth).unwrap_or_default();
             Ok(Verdict { settled, settled_at, value, moves })
         });
         verdicts.collect()
     }
 
-    /// The root moves of each settled depth, best first; none where the depth was settled before
-    /// version 2 of the schema.
+    /// The root moves of each settled depth, best first.
     ///
     /// # Errors
     ///
@@ -110,46 +100,34 @@ impl Store {
     }
 
     fn moves_from(&self, analysis: AnalysisId, least: u32) -> Result<Moves, StoreError> {
-        if !self.has_verdicts() {
-            return Ok(Moves::new());
-        }
-        let named = StoreError::sqlite(&self.path);
-        let sql = "SELECT depth, moves FROM settled WHERE analysis = ?1 AND depth >= ?2";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let counts =
-            query.query_map(params![analysis.0, least], |row| Ok((row.get(0)?, row.get(1)?)));
-        let counts = counts.map_err(&named)?.collect::<rusqlite::Result<Vec<_>>>();
-        let counts: Vec<(u32, Option<usize>)> = counts.map_err(&named)?;
+        let sql =
+            "SELECT depth, coalesce(moves, 0) FROM settled WHERE analysis = ?1 AND depth >= ?2";
+        let counts = self.rows(sql, params![analysis.0, least], |row| {
+            Ok((row.get::<_, u32>(0)?, row.get::<_, usize>(1)?))
+        })?;
         let mut rows = self.verdict_rows(analysis, least)?;
         let mut moves = Moves::new();
         for (depth, count) in counts {
             let there = rows.remove(&depth).unwrap_or_default();
-            if there.len() != count.unwrap_or(0) {
-                let count = count.unwrap_or(0);
+            if there.len() != count {
                 let there = there.len();
                 return Err(self.damaged(format!(
                     "the verdict of depth {depth} has {count} moves, {there} are there"
                 )));
             }
-            moves.insert(depth, count.map(|_| there));
+            moves.insert(depth, there);
         }
         Ok(moves)
     }
 
-    fn verdict_rows(
-        &self,
-        analysis: AnalysisId,
-        least: u32,
-    ) -> Result<BTreeMap<u32, Vec<VerdictMove>>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
+    fn verdict_rows(&self, analysis: AnalysisId, least: u32) -> Result<Moves, StoreError> {
         let sql = "SELECT depth, rank, move, eval, idea, alpha, line FROM verdict
             WHERE analysis = ?1 AND depth >= ?2 ORDER BY depth, alpha DESC, rank IS NULL, rank, move";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let mut rows = query.query(params![analysis.0, least]).map_err(&named)?;
-        let mut moves = BTreeMap::<u32, Vec<VerdictMove>>::new();
-        while let Some(row) = rows.next().map_err(&named)? {
-            let depth: u32 = row.get(0).map_err(&named)?;
-            let read = read_move(row).map_err(&named)?;
+        let rows = self.rows(sql, params![analysis.0, least], |row| {
+            Ok((row.get::<_, u32>(0)?, read_move(row)?))
+        })?;
+        let mut moves = Moves::new();
+        for (depth, read) in rows {
             let read = read.ok_or_else(|| {
                 self.damaged(format!("a move or value in the verdict of depth {depth}"))
             })?;
@@ -159,25 +137,13 @@ impl Store {
     }
 
     fn settled_at(&self, analysis: AnalysisId) -> Result<Vec<i64>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
         let sql = "SELECT settled_at FROM settled WHERE analysis = ?1 ORDER BY depth";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let rows = query.query_map([analysis.0], |row| row.get(0)).map_err(&named)?;
-        rows.map(|row| row.map_err(&named)).collect()
+        self.rows(sql, [analysis.0], |row| row.get(0))
     }
 
-    /// The passes that changed the root's best move or its alpha.
-    pub fn course(&self, analysis: AnalysisId) -> Result<Course, StoreError> {
-        let named = StoreError::sqlite(&self.path);
-        let from = if self.has_verdicts() { "course_from" } else { "pass" };
-        let sql = format!("SELECT {from} FROM analysis WHERE id = ?1");
-        let from = self.db.query_row(&sql, [analysis.0], |row| row.get(0)).map_err(&named)?;
-        let mut course = Course { from, points: Vec::new() };
-        if !self.has_verdicts() {
-            return Ok(course);
-        }
-        course.points = self.points(analysis, "ORDER BY pass")?;
-        Ok(course)
+    /// The passes that changed the root's best move or its alpha, the first one among them.
+    pub fn course(&self, analysis: AnalysisId) -> Result<Vec<CoursePoint>, StoreError> {
+        self.points(analysis, "ORDER BY pass")
     }
 
     /// The last of its points, that of now; nothing where there is none.
@@ -189,28 +155,18 @@ impl Store {
         &self,
         analysis: AnalysisId,
     ) -> Result<Option<CoursePoint>, StoreError> {
-        if !self.has_verdicts() {
-            return Ok(None);
-        }
         Ok(self.points(analysis, "ORDER BY pass DESC LIMIT 1")?.pop())
     }
 
     fn points(&self, analysis: AnalysisId, order: &str) -> Result<Vec<CoursePoint>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
         let sql = format!(
             "SELECT pass, searches, positions, move, alpha, noted_at FROM course
             WHERE analysis = ?1 {order}"
         );
-        let mut query = self.db.prepare_cached(&sql).map_err(&named)?;
-        let mut rows = query.query([analysis.0]).map_err(&named)?;
-        let mut points = Vec::new();
-        while let Some(row) = rows.next().map_err(&named)? {
-            let point = read_point(row).map_err(&named)?;
-            points.push(point.ok_or_else(|| {
-                self.damaged(format!("analysis {}: a move or value in its course", analysis.0))
-            })?);
-        }
-        Ok(points)
+        let points = self.rows(&sql, [analysis.0], read_point)?.into_iter();
+        let damaged =
+            || self.damaged(format!("analysis {}: a move or value in its course", analysis.0));
+        points.map(|point| point.ok_or_else(damaged)).collect()
     }
 
     fn value(&self, raw: i64, of: &str) -> Result<Value, StoreError> {

@@ -1,6 +1,6 @@
 //! Which worker of a fleet has given which answers, and taking back those of one that is found wrong.
 
-use rusqlite::{OptionalExtension, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use deepanalyze_core::search::WorkerId;
 
@@ -33,10 +33,7 @@ pub(super) enum Giver {
 
 impl Giver {
     /// The row of a worker, made where there is none.
-    pub(super) fn of(
-        write: &Transaction<'_>,
-        worker: Option<&WorkerId>,
-    ) -> rusqlite::Result<Giver> {
+    pub(super) fn of(write: &Connection, worker: Option<&WorkerId>) -> rusqlite::Result<Giver> {
         let Some(worker) = worker else {
             return Ok(Giver::Here);
         };
@@ -65,22 +62,7 @@ impl Store {
         worker: &WorkerId,
         why: &str,
     ) -> Result<Option<TakenBack>, StoreError> {
-        let path = self.path.clone();
-        let named = StoreError::sqlite(&path);
-        let write = self.write()?;
-        let Giver::Worker(id) = Giver::of(&write, Some(worker)).map_err(&named)? else {
-            return Ok(None);
-        };
-        // The trees are found by the answers.
-        let trees = empty_trees(&write, id).map_err(&named)?;
-        let answers = delete_answers(&write, id).map_err(&named)?;
-        let sql = "UPDATE worker SET why = ?2, taken_back =
-                iif(?3, (SELECT 1 + coalesce(max(taken_back), 0) FROM worker), NULL)
-            WHERE id = ?1";
-        write.execute(sql, params![id, why, answers > 0]).map_err(&named)?;
-        write.commit()?;
-        self.still_there()?;
-        Ok(Some(TakenBack { answers, trees }))
+        self.write(|write| take_back(write, worker, why).map_err(write.named()))
     }
 
     /// How often answers were taken back. A tree or a list that was read when it was less is to be read anew.
@@ -89,9 +71,6 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails.
     pub fn times_taken_back(&self) -> Result<u64, StoreError> {
-        if !self.has_workers() {
-            return Ok(0);
-        }
         times_taken_back(&self.db).map_err(StoreError::sqlite(&self.path))
     }
 
@@ -101,29 +80,38 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails.
     pub fn disbelieved(&self) -> Result<Vec<(WorkerId, String)>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
-        if !self.has_workers() {
-            return Ok(Vec::new());
-        }
         let sql = "SELECT name, why FROM worker WHERE why IS NOT NULL ORDER BY id DESC LIMIT ?1";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let rows = query.query_map([MOST], |row| {
+        self.rows(sql, [MOST], |row| {
             let name: String = row.get(0)?;
             Ok((WorkerId::new(&name), row.get(1)?))
-        });
-        rows.map_err(&named)?.map(|row| row.map_err(&named)).collect()
+        })
     }
 }
 
 /// The same within a transaction.
-pub(super) fn times_taken_back(db: &rusqlite::Connection) -> rusqlite::Result<u64> {
+pub(super) fn times_taken_back(db: &Connection) -> rusqlite::Result<u64> {
     let sql = "SELECT coalesce(max(taken_back), 0) FROM worker";
     db.prepare_cached(sql)?.query_row([], |row| row.get(0))
 }
 
+fn take_back(
+    write: &Connection,
+    worker: &WorkerId,
+    why: &str,
+) -> rusqlite::Result<Option<TakenBack>> {
+    let Giver::Worker(id) = Giver::of(write, Some(worker))? else { return Ok(None) };
+    // The trees are found by the answers.
+    let (trees, answers) = (empty_trees(write, id)?, delete_answers(write, id)?);
+    let sql = "UPDATE worker SET why = ?2, taken_back =
+            iif(?3, (SELECT 1 + coalesce(max(taken_back), 0) FROM worker), NULL)
+        WHERE id = ?1";
+    write.execute(sql, params![id, why, answers > 0])?;
+    Ok(Some(TakenBack { answers, trees }))
+}
+
 /// Empties the trees that have admitted an answer of a worker; gives how many there were. Roots on the agenda
 /// that were done are not any more.
-fn empty_trees(write: &Transaction<'_>, worker: i64) -> rusqlite::Result<u64> {
+fn empty_trees(write: &Connection, worker: i64) -> rusqlite::Result<u64> {
     let sql = "SELECT DISTINCT analysis.id FROM search
         JOIN analysis ON analysis.profile = search.profile
         JOIN node ON node.analysis = analysis.id AND node.position = search.position
@@ -142,7 +130,7 @@ fn empty_trees(write: &Transaction<'_>, worker: i64) -> rusqlite::Result<u64> {
 }
 
 /// Deletes the answers of a worker and all ranks behind them; gives how many.
-fn delete_answers(write: &Transaction<'_>, worker: i64) -> rusqlite::Result<u64> {
+fn delete_answers(write: &Connection, worker: i64) -> rusqlite::Result<u64> {
     let sql = "SELECT profile, position, min(rank) FROM search WHERE worker = ?1
         GROUP BY profile, position";
     let mut query = write.prepare(sql)?;
@@ -193,13 +181,8 @@ mod tests {
             let (score, time) = (Score::Cp(1), Duration::ZERO);
             let pv = vec![best];
             let answer = Answer { best, score, depth: 1, seldepth: 1, nodes: 1, time, pv };
-            let worker = worker.map(WorkerId::new);
-            let row = NewAnswer {
-                position: &Chess::default(),
-                excluded: &excluded,
-                answer: &answer,
-                worker: worker.as_ref(),
-            };
+            let (position, worker) = (Chess::default(), worker.map(WorkerId::new));
+            let row = NewAnswer { position, excluded, answer, worker };
             self.store.keep(self.profile, &[row]).unwrap()
         }
 

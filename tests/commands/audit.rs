@@ -107,10 +107,10 @@ fn keep(place: &Place, game: &Game, grown_with: &Directives, lists: &Lists<'_>) 
         };
         let answers: Vec<Answer> = moves.iter().map(answer).collect();
         let listed: Vec<_> = answers.iter().map(|answer| answer.best).collect();
-        let rows = answers.iter().enumerate();
+        let rows = answers.iter().cloned().enumerate();
         let rows = rows.map(|(rank, answer)| NewAnswer {
-            position,
-            excluded: &listed[..rank],
+            position: position.clone(),
+            excluded: listed[..rank].to_vec(),
             answer,
             worker: None,
         });

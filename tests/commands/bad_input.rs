@@ -312,7 +312,6 @@ fn the_usage_in_an_error_is_that_of_the_command() {
         (&["grow", "--fleet-compare", "3"], "grow [OPTIONS]"),
         (&["log", "--rot", "x"], "log [OPTIONS]"),
         (&["direct", "value", "--db", "x.db"], "direct value [OPTIONS] <"),
-        (&["duel", "--engine", "x"], "duel [OPTIONS] --epd <FILE> --nodes <N> --tree <SETTING>"),
     ] {
         let output = place.run(args);
         let said = stderr(&output);
@@ -320,14 +319,4 @@ fn the_usage_in_an_error_is_that_of_the_command() {
         assert!(said.contains(&format!("\nUsage: deepanalyze {usage}")), "{args:?}: {said}");
         assert!(!said.contains("--db"), "{args:?}: {said}");
     }
-    let duel = ["duel", "--epd", "x.epd", "--nodes", "1000", "--tree", "engine-depth=8"];
-    for option in ["--solved", "--split", "--threads"] {
-        let judge = ["--judge", "x", "--judge-nodes", "20000"];
-        let more = if option == "--solved" { &[][..] } else { &judge[..] };
-        let said = stderr(&place.run(&[&duel[..], &[option], more].concat()));
-        assert!(said.starts_with(&format!("error: {option} needs --fleet\n")), "{said}");
-    }
-    let help = place.stdout(&["duel", "--help"]);
-    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert_eq!(help.matches("(needs --fleet)").count(), 3, "{help}");
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::support::directed;
 use crate::support::program::{Place, stderr};
 
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 17] = [
     "grow",
     "direct",
     "show",
@@ -24,7 +24,6 @@ const COMMANDS: [&str; 18] = [
     "log",
     "stats",
     "verify",
-    "duel",
     "config",
     "engine",
     "completions",

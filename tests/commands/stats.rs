@@ -137,10 +137,13 @@ fn circles_are_named_by_a_position_and_a_line_that_leads_there() {
 }
 
 #[test]
-fn the_text_fits_eighty_columns_and_old_databases_have_statistics() {
+fn the_text_fits_eighty_columns_and_nothing_is_written() {
     let place = Place::new();
-    place.sql(include_str!("../databases/version-1.sql"));
-    let bytes = std::fs::read(place.db()).unwrap();
+    place.grow(&["--depth", "2"]);
+    place.run_grow(&["--depth", "3", "--max-searches", "12"]);
+    // Readers of a log leave its files behind.
+    place.sql("PRAGMA journal_mode = DELETE");
+    let before = (std::fs::read(place.db()).unwrap(), place.files());
     for args in [&["stats"][..], &["stats", "--analysis", "1"]] {
         let text = place.stdout(args);
         let long = text.lines().skip(1).find(|line| line.chars().count() > 80);
@@ -152,7 +155,7 @@ fn the_text_fits_eighty_columns_and_old_databases_have_statistics() {
         }
         assert_eq!(text.contains("contradicts the engine"), args.len() > 1);
     }
-    assert_eq!((std::fs::read(place.db()).unwrap(), place.files().len()), (bytes, 1));
+    assert!((std::fs::read(place.db()).unwrap(), place.files()) == before);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests")]
 
 use deepanalyze_core::chess::{Score, parse_uci};
-use deepanalyze_engine::{Bound, EngineLine, Info, read_line};
+use deepanalyze_engine::{EngineLine, ScoreBound, SearchInfo, read_line};
 use proptest::prelude::*;
 
 const TRANSCRIPTS: [(&str, &str); 6] = [
@@ -27,18 +27,18 @@ fn behind<'a>(line: &'a str, key: &str) -> Option<&'a str> {
 }
 
 /// What an info line says, taken apart by other means than the adapter's.
-fn expected(line: &str) -> Info {
+fn expected(line: &str) -> SearchInfo {
     let number = |key| behind(line, key).map(|word| word.parse().unwrap());
     let score = behind(line, "cp")
         .map(|cp| Score::Cp(cp.parse().unwrap()))
         .or_else(|| behind(line, "mate").map(|n| Score::Mate(n.parse().unwrap())));
     let bound = match (line.contains(" lowerbound"), line.contains(" upperbound")) {
-        (true, _) => Bound::Lower,
-        (_, true) => Bound::Upper,
-        _ => Bound::Exact,
+        (true, _) => ScoreBound::Lower,
+        (_, true) => ScoreBound::Upper,
+        _ => ScoreBound::Exact,
     };
     let pv = line.split_once(" pv ").map_or("", |(_, pv)| pv);
-    Info {
+    SearchInfo {
         depth: number("depth"),
         seldepth: number("seldepth"),
         multipv: number("multipv"),
@@ -61,7 +61,7 @@ fn no_score_depth_node_or_move_of_a_real_line_is_lost() {
                 bounds += usize::from(info.score.is_some() && info.exact().is_none());
             }
             EngineLine::Note(_) => assert!(line.starts_with("info string"), "{line}"),
-            EngineLine::Other => assert_eq!(expected, Info::default(), "{line}"),
+            EngineLine::Other => assert_eq!(expected, SearchInfo::default(), "{line}"),
             other => panic!("{line}: {other:?}"),
         }
     }
@@ -109,7 +109,7 @@ fn names_are_read_from_every_handshake() {
     }
 }
 
-fn info(line: &str) -> Info {
+fn info(line: &str) -> SearchInfo {
     match read_line(line) {
         EngineLine::Info(info) => info,
         other => panic!("{line}: {other:?}"),
@@ -119,7 +119,7 @@ fn info(line: &str) -> Info {
 #[test]
 fn what_vampirc_loses_or_panics_at_is_kept() {
     let wdl = info("info depth 10 score cp 48 wdl 77 922 1 lowerbound nodes 20024 pv e2e4");
-    assert_eq!(wdl.score, Some((Score::Cp(48), Bound::Lower)));
+    assert_eq!(wdl.score, Some((Score::Cp(48), ScoreBound::Lower)));
     assert_eq!(wdl.nodes, Some(20024));
     let deep = info("info depth 300 seldepth 256 score mate 130 nodes 1234567890123 pv e2e4");
     assert_eq!((deep.depth, deep.seldepth), (Some(300), Some(256)));
@@ -244,6 +244,8 @@ proptest! {
     fn any_text_is_survived(line in any::<String>()) {
         read_line(&line);
         read_line(&format!("info {line}"));
+        read_line(&format!("id {line}"));
+        read_line(&format!("id name {line}"));
         read_line(&format!("option name {line}"));
         read_line(&format!("bestmove {line}"));
         read_line(&format!("info score {line}"));

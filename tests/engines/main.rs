@@ -7,7 +7,6 @@ mod adapter;
 mod alternatives;
 mod faults;
 mod last_words;
-mod lists;
 mod mixed;
 mod pool;
 mod real;

@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 use crate::support::pool::{LONG, START, ask, close, collect, search, settings, unique_name};
 use crate::support::program::{Place, searches, stderr};
 use crate::support::{left_behind, processes_with, scripted, wait_until};
-use deepanalyze_engine::{Event, Pool, PoolNotice, Reason, Settings, Source};
+use deepanalyze_engine::{EngineSource, Event, Pool, PoolNotice, Reason, Settings};
 
 /// So many processes of each command line, with short times.
 fn sources(commands: &[(&str, usize)]) -> Settings {
-    let source = |(command, engines): &(&str, usize)| Source {
+    let source = |(command, engines): &(&str, usize)| EngineSource {
         command: (*command).to_owned(),
         engines: *engines,
     };

@@ -8,23 +8,25 @@ use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::Limit;
 use deepanalyze_engine::Pool;
 use deepanalyze_report::verify;
-use deepanalyze_runner::{Agenda, AgendaSettings, Beginning, Entry, EntryState, NewRoot, Schedule};
+use deepanalyze_runner::{
+    EntryState, NewRoot, RootDefaults, RootEntry, Runner, RunnerSettings, Schedule,
+};
 use deepanalyze_store::{AnalysisId, Store};
 
 fn root(line: &str, depth: u32) -> NewRoot {
     let mut game = Game::from_start("startpos").unwrap();
     game.play_line(line).unwrap();
     let schedule = Schedule::Once(Limit::Depth(8));
-    let begins_with = Beginning { depth, weight: 1 };
+    let begins_with = RootDefaults { depth, weight: 1 };
     let breadth = 10.into();
     NewRoot { game, name: None, breadth, depth: None, schedule, weight: None, begins_with }
 }
 
 /// Waits until a root on the agenda looks like this.
-fn wait_until(agenda: &Agenda, id: AnalysisId, is_so: impl Fn(&Entry) -> bool) {
+fn wait_until(agenda: &Runner, id: AnalysisId, is_so: impl Fn(&RootEntry) -> bool) {
     let changes = agenda.subscribe();
     while !agenda.entry(id).is_some_and(|entry| is_so(&entry)) {
-        assert!(changes.wait(LONG), "{:?}", agenda.entries());
+        assert!(changes.recv_timeout(LONG).is_ok(), "{:?}", agenda.entries());
     }
 }
 
@@ -34,10 +36,10 @@ fn roots_grow_side_by_side_on_real_processes_and_leave_none_behind() {
     let path = folder.path().join("tree.db");
     let name = unique_name();
     let settings = settings(&name, &["--seed", "3"]).with_engines(2);
-    let defaults = AgendaSettings { depth: 2, look_ahead: true, tables: None };
+    let defaults = RunnerSettings { depth: 2, look_ahead: true, tables: None };
     let start = || {
         let pool = Pool::start(&settings).unwrap();
-        Agenda::start(&path, Box::new(pool), defaults.clone()).unwrap()
+        Runner::start(&path, Box::new(pool), defaults.clone()).unwrap()
     };
     let agenda = start();
     // One comes to its end, the other never does.

@@ -4,7 +4,6 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -13,13 +12,8 @@ use crate::support::program::{Place, asked, log_lines};
 use crate::support::{processes_with, scripted, wait_until};
 use deepanalyze_core::chess::{Game, epd_of};
 use deepanalyze_core::search::Limit;
-use deepanalyze_core::tree::Settled;
-use deepanalyze_engine::{EngineError, HangPolicy, Pool, PoolNotice, Settings, Source};
-use deepanalyze_report::{BestLine, LinesTold};
-use deepanalyze_runner::{
-    ControlReceiver, Keeping, Observer, PassOrder, Plan, Progress, RunError, RunLimits, RunOutcome,
-    Schedule, grow,
-};
+use deepanalyze_engine::{EngineSource, HangPolicy, Pool, PoolNotice, Settings};
+use deepanalyze_runner::{ControlReceiver, Plan, RunError, RunEvent, RunOutcome, Schedule, grow};
 use deepanalyze_store::Store;
 use shakmaty::Chess;
 
@@ -31,20 +25,20 @@ struct Told {
     notices: Vec<PoolNotice>,
 }
 
-impl Observer for Told {
-    fn progress(&mut self, _: Progress) {}
-    fn settled(&mut self, _: &Settled, _: Option<&Arc<BestLine>>, _: Duration) {}
-    fn fault(&mut self, error: &EngineError, _: u32, position: Option<&Chess>) {
-        self.faults.push((position.map(epd_of), error.to_string()));
+impl Told {
+    fn hear(&mut self, event: RunEvent) {
+        match event {
+            RunEvent::Fault { error, position, .. } => {
+                self.faults.push((position.as_ref().map(epd_of), error.to_string()));
+            }
+            RunEvent::Notice(notice) => self.notices.push(notice),
+            _ => {}
+        }
     }
-    fn notice(&mut self, notice: &PoolNotice) {
-        self.notices.push(notice.clone());
-    }
-    fn stopping(&mut self, _: &str) {}
 }
 
 /// Settings with short times, at engine depth 5.
-fn settings(sources: Vec<Source>) -> Settings {
+fn settings(sources: Vec<EngineSource>) -> Settings {
     Settings {
         sources,
         hang: HangPolicy {
@@ -66,24 +60,11 @@ fn run(
     depth: u32,
     told: &mut Told,
 ) -> Result<RunOutcome, RunError> {
-    let plan = Plan {
-        name: None,
-        game: Game::from_position(Chess::default()),
-        breadth: 20.into(),
-        tables: None,
-        depth,
-        schedule: Schedule::Once(Limit::Depth(5)),
-        limits: RunLimits::default(),
-        until_stable: None,
-        directives: None,
-        look_ahead: true,
-        order: PassOrder::default(),
-        told: LinesTold::default(),
-        keeping: Keeping::default(),
-    };
+    let (game, schedule) = (Game::from_position(Chess::default()), Schedule::Once(Limit::Depth(5)));
+    let plan = Plan::new(game, 20.into(), schedule, depth);
     let mut store = Store::open(&place.db()).unwrap();
     let mut pool = Pool::start(settings).unwrap();
-    grow(&plan, &mut store, &mut pool, &ControlReceiver::never(), told)
+    grow(&plan, &mut store, &mut pool, &ControlReceiver::never(), &mut |event| told.hear(event))
 }
 
 fn json(place: &Place) -> String {
@@ -143,7 +124,7 @@ fn eight_engines_with_a_fault_in_every_twentieth_search_grow_the_faultless_tree(
     let faultless = Place::new();
     let name = unique_name();
     let engine = scripted(&["--name", &name]);
-    let sources = vec![Source { command: engine, engines: 1 }];
+    let sources = vec![EngineSource { command: engine, engines: 1 }];
     run(&faultless, &settings(sources), DEPTH, &mut Told::default()).unwrap();
 
     let place = Place::new();
@@ -153,8 +134,10 @@ fn eight_engines_with_a_fault_in_every_twentieth_search_grow_the_faultless_tree(
     let script = place.path("engine.sh");
     std::fs::write(&script, format!("#!/bin/sh\n{engine} --stubborn\nexit 0\n")).unwrap();
     let script = format!("sh {}", script.display());
-    let sources =
-        vec![Source { command: engine, engines: 4 }, Source { command: script, engines: 4 }];
+    let sources = vec![
+        EngineSource { command: engine, engines: 4 },
+        EngineSource { command: script, engines: 4 },
+    ];
     let end = AtomicBool::new(false);
     let mut told = Told::default();
     let (outcome, groups) = std::thread::scope(|scope| {
@@ -195,7 +178,7 @@ fn a_machine_that_fails_at_everything_is_left_out_and_the_tree_is_the_faultless_
     let faultless = Place::new();
     let name = unique_name();
     let good = scripted(&["--name", &name, "--delay-ms", "5"]);
-    let source = |command: &str, engines| Source { command: command.to_owned(), engines };
+    let source = |command: &str, engines| EngineSource { command: command.to_owned(), engines };
     run(&faultless, &settings(vec![source(&good, 1)]), 4, &mut Told::default()).unwrap();
     let place = Place::new();
     let log = place.path("bad");
@@ -228,7 +211,7 @@ fn a_position_that_kills_every_engine_ends_the_run_after_three_and_the_rest_is_k
     let name = unique_name();
     let whole = Place::new();
     let good = scripted(&["--name", &name]);
-    let sources = vec![Source { command: good, engines: 1 }];
+    let sources = vec![EngineSource { command: good, engines: 1 }];
     run(&whole, &settings(sources), 4, &mut Told::default()).unwrap();
     // The last position that the whole tree asks about.
     let deadly = {
@@ -241,7 +224,7 @@ fn a_position_that_kills_every_engine_ends_the_run_after_three_and_the_rest_is_k
     let fault = format!("die:epd={deadly}");
     let engine = |more: &str| {
         let flags = ["--name", &name, "--fault", &fault, "--log", log.to_str().unwrap()];
-        Source { command: format!("{}{more}", scripted(&flags)), engines: 2 }
+        EngineSource { command: format!("{}{more}", scripted(&flags)), engines: 2 }
     };
     let sources = vec![engine(""), engine(" --delay-ms 1")];
     let mut told = Told::default();
@@ -260,7 +243,7 @@ fn machines_that_were_left_out_are_used_again_in_the_same_run() {
     let place = Place::new();
     let name = unique_name();
     let good = scripted(&["--name", &name, "--delay-ms", "5"]);
-    let source = |command: String, engines| Source { command, engines };
+    let source = |command: String, engines| EngineSource { command, engines };
     let path = |name: &str| place.path(name).to_str().unwrap().to_owned();
     let bad = |name: &str, fault: &str| {
         let starts = path(&format!("starts of {name}"));

@@ -1,4 +1,4 @@
-//! Runs of the built program and of the library: growing, batches, duels, however they end.
+//! Runs of the built program and of the library: growing, batches, however they end.
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -8,7 +8,6 @@ mod batch;
 mod batch_results;
 mod closing;
 mod direct_grow;
-mod duels;
 mod faults;
 mod grow;
 mod look_ahead;

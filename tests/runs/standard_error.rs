@@ -2,26 +2,12 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
-use std::io::{ErrorKind, Read, Write};
-use std::os::fd::OwnedFd;
+use std::io::Read;
 use std::os::unix::net::UnixStream;
 use std::process::{Child, Stdio};
 
-use crate::support::program::{Place, asked, signal, stderr, wait, wait_for_searches};
+use crate::support::program::{Place, asked, full, signal, stderr, wait, wait_for_searches};
 use crate::support::{left_behind, scripted};
-
-/// A standard error that takes nothing more, and its other end.
-fn full() -> (OwnedFd, UnixStream) {
-    let (reader, mut writer) = UnixStream::pair().unwrap();
-    writer.set_nonblocking(true).unwrap();
-    // Where no large piece fits, a small one may.
-    for piece in [&[b'.'; 4096][..], b"."] {
-        while writer.write(piece).is_ok() {}
-    }
-    assert_eq!(writer.write(b".").unwrap_err().kind(), ErrorKind::WouldBlock);
-    writer.set_nonblocking(false).unwrap();
-    (writer.into(), reader)
-}
 
 /// Starts the program where standard error is full. Nobody reads it for as long as the other end is kept.
 fn start(place: &Place, args: &[&str]) -> (Child, UnixStream) {
@@ -106,19 +92,6 @@ fn a_batch_and_a_closing_search_end() {
     let (mut child, _reader) = start(&place, &closing);
     assert_eq!(wait(&mut child).code(), Some(0));
     assert_eq!(tree(&place)["closing"]["limit"]["depth"], 9);
-}
-
-#[test]
-fn a_duel_ends_with_its_result() {
-    let place = Place::new();
-    std::fs::write(place.path("suite.epd"), "8/8/4k3/8/8/4K3/4P3/8 w - -\n").unwrap();
-    let engine = engine(&place, &[]);
-    let engines = ["duel", "--epd", "suite.epd", "--engine", &engine, "--judge", &engine];
-    let rest = ["--nodes", "3000", "--judge-nodes", "20000", "--tree", "engine-depth=3"];
-    let args = [&engines[..], &rest, &["--json", "duel.json"]].concat();
-    let (mut child, _reader) = start(&place, &args);
-    assert_eq!(wait(&mut child).code(), Some(0));
-    assert!(place.path("duel.json").exists());
 }
 
 #[test]

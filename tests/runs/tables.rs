@@ -325,3 +325,24 @@ fn python_chess_finds_the_same_in_all_tables_of_four_men() {
 fn python_chess_finds_the_same_wins_that_take_too_long() {
     agrees_with_python_chess(5, 4000);
 }
+
+#[test]
+fn a_move_of_a_root_that_the_disk_has_changed_is_named_with_its_position() {
+    let place = Place::new();
+    let folder = tables();
+    grow(&place, WON, &with_tables(&folder, &[]));
+    for (change, words) in [
+        ("UPDATE table_move SET wdl = 0 WHERE move = 'e2e3'", "does not match its checksum"),
+        ("DELETE FROM table_move WHERE move = 'e4d4'", "are not its legal moves"),
+    ] {
+        place.sql(change);
+        let output = place.run(&["verify", "--quiet"]);
+        let said = String::from_utf8_lossy(&output.stdout);
+        let epd = WON.trim_end_matches(" 0 1");
+        assert!(said.contains(epd) && said.contains(words), "{change}: {said}");
+    }
+    // A run looks them up anew.
+    grow(&place, WON, &with_tables(&folder, &[]));
+    let verify = [&["verify", "--quiet"], &with_tables(&folder, &[])[..]].concat();
+    assert_eq!(place.stdout(&verify), "");
+}

@@ -1,11 +1,10 @@
-//! Database files: foreign ones, old ones, and what a power cut leaves.
+//! Database files: foreign ones, those of former schemas, and what a power cut leaves.
 
 #[path = "../support/mod.rs"]
 mod support;
 
 mod copy;
 mod files;
+mod former;
 mod locked;
 mod power;
-mod upgrades;
-mod versions;

@@ -8,105 +8,18 @@ pub mod lichess;
 pub mod ports;
 pub mod program;
 pub mod readers;
+mod scripted;
 pub mod serving;
 pub mod synthetic;
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::OnceLock;
+pub use scripted::*;
 
-/// Longer than anything takes that a test waits for, on a machine with far too much to do: with a load
-/// of ten for each processor and a busy disk, a batch of eight roots took more than two minutes.
-pub const LONG: std::time::Duration = std::time::Duration::from_secs(600);
-
-/// The path of the scripted engine (`examples/scripted_engine`).
-///
-/// `cargo test` builds it along with the tests; where only one test target was asked for, it is
-/// built here, once; under Wine it must have been built before, for cargo would be the other system's.
-pub fn scripted_engine() -> &'static Path {
-    static PATH: OnceLock<PathBuf> = OnceLock::new();
-    PATH.get_or_init(|| {
-        let path = examples_dir().join(format!("scripted_engine{}", std::env::consts::EXE_SUFFIX));
-        if !cfg!(windows) && is_stale(&path) {
-            build();
-        }
-        path
-    })
-}
-
-/// A command line for the scripted engine with these flags, quoted for `--engine`.
-pub fn scripted(flags: &[&str]) -> String {
-    let path = scripted_engine().to_str().expect("a path in UTF-8");
-    let words = std::iter::once(path).chain(flags.iter().copied());
-    deepanalyze_core::quoting::join(words)
-}
-
-/// `target/<profile>/examples`, next to the `deps` that this test lies in.
-fn examples_dir() -> PathBuf {
-    let test = std::env::current_exe().expect("the path of this test");
-    let profile = test.parent().and_then(Path::parent);
-    profile.expect("target/<profile>/deps").join("examples")
-}
-
-/// Whether the engine is missing or older than its sources.
-fn is_stale(path: &Path) -> bool {
-    let modified = |path: &Path| path.metadata().and_then(|m| m.modified()).ok();
-    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/scripted_engine");
-    let newest = std::fs::read_dir(sources)
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| modified(&entry.ok()?.path()))
-        .max();
-    modified(path).is_none_or(|built| newest.is_some_and(|newest| newest > built))
-}
-
-fn build() {
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--quiet", "--example", "scripted_engine"]);
-    if !cfg!(debug_assertions) {
-        cargo.arg("--release");
-    }
-    let status = cargo.status().expect("cargo runs");
-    assert!(status.success(), "the scripted engine does not build");
-}
-
-/// The processes whose command line contains a mark (Linux): a test gives its engines a name of
-/// their own and looks for what is left of them.
-pub fn processes_with(mark: &str) -> Vec<u32> {
-    let Ok(entries) = std::fs::read_dir("/proc") else {
-        return Vec::new();
-    };
-    entries
-        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok())
-        .filter(|pid| *pid != std::process::id())
-        .filter(|pid| {
-            std::fs::read(format!("/proc/{pid}/cmdline"))
-                .is_ok_and(|line| String::from_utf8_lossy(&line).contains(mark))
-        })
-        .collect()
-}
-
-/// The processes with a text in their command line that are still there after a moment: a process that was
-/// killed is gone once the machine has time for it.
-pub fn left_behind(mark: &str) -> Vec<u32> {
-    let began = std::time::Instant::now();
-    loop {
-        let left = processes_with(mark);
-        if left.is_empty() || began.elapsed() > LONG {
-            return left;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
-}
-
-/// Waits until something holds; a bound of time is there for the test's end alone.
-pub fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
-    let began = std::time::Instant::now();
-    while !holds() {
-        assert!(began.elapsed() < LONG, "not in time: {what}");
-        std::thread::sleep(std::time::Duration::from_millis(2));
-    }
-}
+/// Where the sources are.
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+/// What is tested.
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_deepanalyze");
+/// A configuration that is nobody's.
+pub const SEALED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/sealed.toml");
 
 /// A pool of scripted engines under a name of their own, and what came of its searches.
 pub mod pool {
@@ -220,7 +133,7 @@ pub mod pool {
                     notices.push(notice);
                     continue;
                 }
-                Event::Started { .. } | Event::Listed { .. } | Event::Disbelieved { .. } => {
+                Event::Started { .. } | Event::Disbelieved { .. } => {
                     continue;
                 }
                 Event::Broken => panic!("a thread of the pool has failed"),
@@ -236,7 +149,7 @@ pub mod pool {
     /// Drops the pool and sees that it is quick, and that no engine of that name is left.
     pub fn close(pool: Pool, name: &str) {
         let start = Instant::now();
-        pool.abort();
+        drop(pool);
         let taken = start.elapsed();
         // Nothing that is waited for takes so long but a search, and those take minutes.
         assert!(taken < Duration::from_secs(20), "shutdown took {taken:?}");

@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
-/// A configuration that is nobody's.
-pub const SEALED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/sealed.toml");
+pub use super::SEALED;
 
 /// A folder for one test: database, logs, home. Gone with the value.
 pub struct Place {
@@ -29,7 +28,12 @@ impl Place {
 
     /// The program with arguments, nothing of the caller's environment but PATH.
     pub fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_deepanalyze"));
+        self.command_of(Path::new(super::PROGRAM), args)
+    }
+
+    /// The same of another program.
+    pub fn command_of(&self, program: &Path, args: &[&str]) -> Command {
+        let mut command = Command::new(program);
         command.args(args).env_clear().current_dir(self.folder.path());
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command.env("DEEPANALYZE_CONFIG", SEALED);
@@ -108,6 +112,21 @@ impl Place {
 /// What was printed to standard error.
 pub fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// A standard error that takes nothing more, and its other end.
+#[cfg(unix)]
+pub fn full() -> (std::os::fd::OwnedFd, std::os::unix::net::UnixStream) {
+    use std::io::{ErrorKind, Write};
+    let (reader, mut writer) = std::os::unix::net::UnixStream::pair().expect("a pair of sockets");
+    writer.set_nonblocking(true).expect("a socket");
+    // Where no large piece fits, a small one may.
+    for piece in [&[b'.'; 4096][..], b"."] {
+        while writer.write(piece).is_ok() {}
+    }
+    assert_eq!(writer.write(b".").expect_err("it is full").kind(), ErrorKind::WouldBlock);
+    writer.set_nonblocking(false).expect("a socket");
+    (writer.into(), reader)
 }
 
 /// Sends a signal to a process, or, with a negative number, to its group.

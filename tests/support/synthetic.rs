@@ -112,12 +112,9 @@ fn keep(
                 time: Duration::ZERO,
                 pv: vec![*uci; 12],
             };
-            answers.push((position.clone(), listed[..first + index].to_vec(), answer));
+            let excluded = listed[..first + index].to_vec();
+            answers.push(NewAnswer { position: position.clone(), excluded, answer, worker: None });
         }
     }
-    let rows: Vec<NewAnswer<'_>> = answers
-        .iter()
-        .map(|(position, excluded, answer)| NewAnswer { position, excluded, answer, worker: None })
-        .collect();
-    store.keep(profile, &rows).unwrap();
+    store.keep(profile, &answers).unwrap();
 }

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use crate::support::synthetic::Run;
 use deepanalyze_core::chess::PositionKey;
-use deepanalyze_core::tree::{Growth, Layout};
-use deepanalyze_report::{Beginning, Report, write_json};
-use deepanalyze_report::{KeptTree, load, read_on};
+use deepanalyze_core::tree::Growth;
+use deepanalyze_report::{
+    KeptTree, PrintOptions, ReportStart, TreeFormat, TreeReport, load, read_on,
+};
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store};
 use proptest::prelude::*;
 use rusqlite::Connection;
@@ -59,10 +60,10 @@ fn sql_in(db: &Path, sql: &str) {
 }
 
 fn json(tree: &KeptTree) -> String {
-    let beginning = Beginning::behind(tree, "").unwrap();
-    let report = Report::new(tree, beginning, Layout::default());
+    let start = ReportStart::behind(tree, "").unwrap();
+    let report = TreeReport::new(tree, start, PrintOptions::of(TreeFormat::Json));
     let mut out = Vec::new();
-    write_json(&report, &mut out).unwrap();
+    report.write(80, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
@@ -133,10 +134,10 @@ fn a_row_says_when_its_list_grew_and_not_when_its_value_changed() {
             }
         })
         .unwrap();
-    let told = place.store().nodes_grown_since(ANALYSIS, known.row.passes).unwrap().unwrap();
+    let told = place.store().nodes_grown_since(ANALYSIS, known.row.passes).unwrap();
     assert_eq!(told.iter().map(|kept| kept.id).collect::<Vec<_>>(), grown);
     assert!(!grown.is_empty() && grown.len() < now.growth.analysed() as usize);
-    assert!(place.store().nodes_grown_since(ANALYSIS, now.row.passes).unwrap().unwrap().is_empty());
+    assert!(place.store().nodes_grown_since(ANALYSIS, now.row.passes).unwrap().is_empty());
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The weights, as the tuner wrote them (`examples/tune.rs`; `docs/engine.md` says how).
+//! The weights, as the tuner wrote them (`lab tune`; `docs/engine.md` says how).
 
 use super::pair::Pair;
 use super::terms::{COUNT, DANGER_COUNT};

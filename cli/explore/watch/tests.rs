@@ -8,26 +8,11 @@ use deepanalyze_core::chess::Score;
 use deepanalyze_core::directives::{Directive, Refusal};
 use deepanalyze_core::search::{Answer, Limit, Profile};
 use deepanalyze_engine::{FakeEngines, FakeSearch};
-use deepanalyze_report::{LinesTold, load};
-use deepanalyze_runner::{
-    ControlReceiver, Keeping, PassOrder, Plan, Publisher, RunLimits, Schedule,
-};
+use deepanalyze_report::load;
+use deepanalyze_runner::{ControlReceiver, Plan, Schedule};
 use deepanalyze_store::AnalysisId;
 
 use super::*;
-
-/// Analyses of an older version of the schema.
-const VERSION_2: &str = include_str!("../../../tests/databases/version-2.sql");
-
-/// A reader of such a database, with its folder.
-fn reader() -> (tempfile::TempDir, Reader) {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("tree.db");
-    rusqlite::Connection::open(&path).unwrap().execute_batch(VERSION_2).unwrap();
-    let store = Store::open_to_read(&path).unwrap();
-    let tree = LiveTree::from(load(&store, AnalysisId(1)).unwrap());
-    (folder, Reader::new(store, Arc::new(tree), Followed::Analysis))
-}
 
 /// Grows the starting position to depth 1 with searches of a limit, by an engine that likes the first legal
 /// move.
@@ -41,24 +26,11 @@ fn grow(path: &std::path::Path, limit: Limit) {
         let (score, time, pv) = (Score::Cp(0), Duration::ZERO, vec![best]);
         FakeSearch::ending(Ok(Answer { best, score, depth: 1, seldepth: 1, nodes: 1, time, pv }))
     });
-    let plan = Plan {
-        game: deepanalyze_core::chess::Game::from_start("startpos").unwrap(),
-        name: None,
-        breadth: 0.into(),
-        tables: None,
-        depth: 1,
-        schedule: Schedule::Once(limit),
-        limits: RunLimits::default(),
-        until_stable: None,
-        directives: None,
-        look_ahead: false,
-        order: PassOrder::default(),
-        told: LinesTold::default(),
-        keeping: Keeping::default(),
-    };
+    let game = deepanalyze_core::chess::Game::from_start("startpos").unwrap();
+    let plan = Plan { look_ahead: false, ..Plan::new(game, 0.into(), Schedule::Once(limit), 1) };
     let mut store = Store::open(path).unwrap();
-    let (never, mut deaf) = (ControlReceiver::never(), Publisher::new());
-    deepanalyze_runner::grow(&plan, &mut store, &mut engines, &never, &mut deaf).unwrap();
+    let never = ControlReceiver::never();
+    deepanalyze_runner::grow(&plan, &mut store, &mut engines, &never, &mut |_| {}).unwrap();
 }
 
 #[test]
@@ -110,10 +82,15 @@ fn exclude(writer: &mut Store, tree: &LiveTree) {
 }
 
 #[test]
-fn a_database_that_is_migrated_meanwhile_is_read_as_it_is_then() {
-    let (_folder, mut reader) = reader();
+fn what_the_user_says_meanwhile_is_told_of_and_a_writer_alone_is_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tree.db");
+    grow(&path, Limit::Depth(10));
+    let store = Store::open_to_read(&path).unwrap();
+    let tree = LiveTree::from(load(&store, AnalysisId(1)).unwrap());
+    let mut reader = Reader::new(store, Arc::new(tree), Followed::Analysis);
     assert!(reader.look(false).is_empty());
-    let mut writer = Store::open(reader.follower.store().path()).unwrap();
+    let mut writer = Store::open(&path).unwrap();
     assert!(reader.look(false).is_empty(), "the tree is the same");
     exclude(&mut writer, reader.follower.tree());
     let updates = reader.look(true);

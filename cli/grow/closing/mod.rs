@@ -5,18 +5,18 @@ mod search;
 use std::time::Duration;
 
 use crate::progress::time;
-use deepanalyze_runner::{ClosingLimit, End, RunLimits};
+use deepanalyze_runner::{ClosingLimit, RunEnd, RunLimits};
 
 use super::args::GrowArgs;
 
-pub(super) use search::{Closed, close, prepared};
+pub(super) use search::{ClosingEnd, close, prepared};
 
 /// What a closing search that nobody asked for may take beyond twice its time.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// What follows the tree of a single position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Closing {
+pub(super) enum ClosingPlan {
     /// Nothing.
     None,
     /// A closing search that was asked for, beside the limits of the run.
@@ -25,12 +25,12 @@ pub(super) enum Closing {
     InTime(Duration),
 }
 
-impl Closing {
+impl ClosingPlan {
     /// What was asked for, or what runs have where nothing was: one in the second half of a time, where that is the only
     /// limit and no engine depth is named.
-    pub fn of(args: &GrowArgs, limits: RunLimits) -> Closing {
+    pub fn of(args: &GrowArgs, limits: RunLimits) -> ClosingPlan {
         if let Some(limit) = args.closing.asked() {
-            return Closing::Asked(limit);
+            return ClosingPlan::Asked(limit);
         }
         let is_timed = limits == RunLimits { time: limits.time, ..RunLimits::default() };
         let is_plain = args.engine.schedule().has_stages()
@@ -39,22 +39,22 @@ impl Closing {
             && !args.fleet.is_asked()
             && !args.closing.is_refused();
         match limits.time.filter(|_| is_timed && is_plain) {
-            Some(time) => Closing::InTime(time),
-            None => Closing::None,
+            Some(time) => ClosingPlan::InTime(time),
+            None => ClosingPlan::None,
         }
     }
 
     /// What the tree has of the run's limits.
     pub fn limits_of_tree(self, limits: RunLimits) -> RunLimits {
         match self {
-            Closing::InTime(time) => RunLimits { time: Some(time / 2), ..limits },
-            Closing::Asked(_) | Closing::None => limits,
+            ClosingPlan::InTime(time) => RunLimits { time: Some(time / 2), ..limits },
+            ClosingPlan::Asked(_) | ClosingPlan::None => limits,
         }
     }
 
     /// How the time is divided, where it is.
     pub fn division(self) -> Option<String> {
-        let Closing::InTime(whole) = self else { return None };
+        let ClosingPlan::InTime(whole) = self else { return None };
         let half = time(whole / 2);
         Some(format!(
             "time      {half} for the tree, then {half} for a closing search (--no-closing: none)"
@@ -62,11 +62,11 @@ impl Closing {
     }
 
     /// How much is to be searched behind a tree that has ended so, after so long; nothing where nothing follows.
-    pub fn wanted(self, ending: End, elapsed: Duration) -> Option<ClosingLimit> {
+    pub fn wanted(self, ending: RunEnd, elapsed: Duration) -> Option<ClosingLimit> {
         match self {
-            Closing::Asked(limit) => Some(limit).filter(|_| ending != End::Interrupted),
-            Closing::InTime(_) => self.left(ending, elapsed).map(ClosingLimit::Time),
-            Closing::None => None,
+            ClosingPlan::Asked(limit) => Some(limit).filter(|_| ending != RunEnd::Interrupted),
+            ClosingPlan::InTime(_) => self.left(ending, elapsed).map(ClosingLimit::Time),
+            ClosingPlan::None => None,
         }
     }
 
@@ -74,21 +74,21 @@ impl Closing {
     /// it.
     pub fn at_most(self, limit: ClosingLimit) -> Option<Duration> {
         match (self, limit) {
-            (Closing::InTime(_), ClosingLimit::Time(time)) => Some(2 * time + PATIENCE),
+            (ClosingPlan::InTime(_), ClosingLimit::Time(time)) => Some(2 * time + PATIENCE),
             _ => None,
         }
     }
 
     /// Whether a tree that was to have half of the run's time has had all of it: its last search took so long.
-    pub fn is_overrun(self, ending: End, elapsed: Duration) -> bool {
-        matches!(self, Closing::InTime(whole) if ending == End::Limit && elapsed >= whole)
+    pub fn is_overrun(self, ending: RunEnd, elapsed: Duration) -> bool {
+        matches!(self, ClosingPlan::InTime(whole) if ending == RunEnd::Limit && elapsed >= whole)
     }
 
     /// The time that is left of a run whose tree has had its half.
-    pub fn left(self, ending: End, elapsed: Duration) -> Option<Duration> {
-        let Closing::InTime(whole) = self else { return None };
+    pub fn left(self, ending: RunEnd, elapsed: Duration) -> Option<Duration> {
+        let ClosingPlan::InTime(whole) = self else { return None };
         let left = whole.saturating_sub(elapsed);
-        Some(left).filter(|left| ending == End::Limit && !left.is_zero())
+        Some(left).filter(|left| ending == RunEnd::Limit && !left.is_zero())
     }
 }
 
@@ -107,10 +107,10 @@ mod tests {
         grow: GrowArgs,
     }
 
-    fn closing(args: &str) -> (Closing, RunLimits) {
+    fn closing(args: &str) -> (ClosingPlan, RunLimits) {
         let args = Command::parse_from(["grow"].into_iter().chain(args.split_whitespace())).grow;
         let limits = args.limits.limits().unwrap();
-        (Closing::of(&args, limits), limits)
+        (ClosingPlan::of(&args, limits), limits)
     }
 
     const HOUR: Duration = Duration::from_secs(3600);
@@ -118,11 +118,14 @@ mod tests {
     #[test]
     fn a_run_with_a_time_and_nothing_else_is_halved() {
         let (halved, limits) = closing("--for 1h");
-        assert_eq!(halved, Closing::InTime(HOUR));
+        assert_eq!(halved, ClosingPlan::InTime(HOUR));
         let half = RunLimits { time: Some(HOUR / 2), ..RunLimits::default() };
         assert_eq!(halved.limits_of_tree(limits), half);
         assert!(halved.division().unwrap().starts_with("time      30m00s for the tree, then "));
-        assert!(matches!(closing("--until 07:00 --distance 20 --depth 4").0, Closing::InTime(_)));
+        assert!(matches!(
+            closing("--until 07:00 --distance 20 --depth 4").0,
+            ClosingPlan::InTime(_)
+        ));
         for else_ in [
             "",
             "--for 1h --engine-depth 12",
@@ -135,7 +138,7 @@ mod tests {
             "--for 1h --no-closing",
         ] {
             let (plan, limits) = closing(else_);
-            assert_eq!((plan, plan.division()), (Closing::None, None), "{else_}");
+            assert_eq!((plan, plan.division()), (ClosingPlan::None, None), "{else_}");
             assert_eq!(plan.limits_of_tree(limits), limits, "{else_}");
         }
     }
@@ -144,35 +147,35 @@ mod tests {
     fn what_is_asked_for_comes_on_top() {
         let limit = ClosingLimit::Search(Limit::Nodes(500));
         let (asked, limits) = closing("--for 1h --closing-nodes 500");
-        assert_eq!((asked, asked.limits_of_tree(limits)), (Closing::Asked(limit), limits));
+        assert_eq!((asked, asked.limits_of_tree(limits)), (ClosingPlan::Asked(limit), limits));
         assert_eq!(
-            (asked.wanted(End::Limit, HOUR), asked.left(End::Limit, HOUR)),
+            (asked.wanted(RunEnd::Limit, HOUR), asked.left(RunEnd::Limit, HOUR)),
             (Some(limit), None)
         );
-        assert_eq!(asked.wanted(End::Interrupted, HOUR), None);
+        assert_eq!(asked.wanted(RunEnd::Interrupted, HOUR), None);
     }
 
     #[test]
     fn the_second_half_is_what_is_left_of_the_time() {
-        let halved = Closing::InTime(HOUR);
+        let halved = ClosingPlan::InTime(HOUR);
         let (late, left) = (HOUR * 2 / 3, HOUR / 3);
-        assert_eq!(halved.left(End::Limit, late), Some(left));
+        assert_eq!(halved.left(RunEnd::Limit, late), Some(left));
         let limit = ClosingLimit::Time(left);
-        assert_eq!(halved.wanted(End::Limit, late), Some(limit));
+        assert_eq!(halved.wanted(RunEnd::Limit, late), Some(limit));
         assert_eq!(halved.at_most(limit), Some(2 * left + PATIENCE));
-        assert_eq!(Closing::Asked(limit).at_most(limit), None);
+        assert_eq!(ClosingPlan::Asked(limit).at_most(limit), None);
         for (ending, elapsed) in [
-            (End::Settled, late),
-            (End::Interrupted, late),
-            (End::Limit, HOUR),
-            (End::Limit, 2 * HOUR),
+            (RunEnd::Settled, late),
+            (RunEnd::Interrupted, late),
+            (RunEnd::Limit, HOUR),
+            (RunEnd::Limit, 2 * HOUR),
         ] {
             let nothing = (halved.wanted(ending, elapsed), halved.left(ending, elapsed));
             assert_eq!(nothing, (None, None), "{ending:?} {elapsed:?}");
-            let is_over = ending == End::Limit && elapsed >= HOUR;
+            let is_over = ending == RunEnd::Limit && elapsed >= HOUR;
             assert_eq!(halved.is_overrun(ending, elapsed), is_over, "{ending:?} {elapsed:?}");
         }
-        assert!(!halved.is_overrun(End::Limit, late));
-        assert!(!Closing::None.is_overrun(End::Limit, 2 * HOUR));
+        assert!(!halved.is_overrun(RunEnd::Limit, late));
+        assert!(!ClosingPlan::None.is_overrun(RunEnd::Limit, 2 * HOUR));
     }
 }

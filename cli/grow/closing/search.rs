@@ -5,23 +5,22 @@ use std::time::Duration;
 use crate::error::CliError;
 use crate::progress::{Reporter, followed, time};
 use deepanalyze_core::search::Limit;
-use deepanalyze_engine::{EngineError, HangPolicy, Pool, Reason, Settings, Source, kill_all};
+use deepanalyze_engine::{EngineError, EngineSource, HangPolicy, Pool, Reason, Settings, kill_all};
+use deepanalyze_report::Closing as KnownClosing;
 use deepanalyze_report::count;
 use deepanalyze_runner::{
-    ClosingEnd, ClosingLimit, ClosingSearch, End, Prepared, Publisher, RunEnd, RunError,
+    ClosingLimit, ClosingOutcome, ClosingSearch, Prepared, RunEnd, RunError, RunFeed,
     SearcherError, Shutdown, StartedEngine,
 };
 use deepanalyze_store::{AnalysisId, Store};
 
 use super::super::args::GrowArgs;
-use super::Closing;
+use super::ClosingPlan;
 
 /// What became of a closing search.
-pub enum Closed {
-    /// There was nothing to search.
-    Nothing,
-    /// It has ended.
-    Ended(ClosingEnd),
+pub enum ClosingEnd {
+    /// It has ended, perhaps because there was nothing to search.
+    Ended(ClosingOutcome),
     /// Nobody had asked for it, and its engines have failed.
     Failed(CliError),
 }
@@ -38,24 +37,27 @@ fn about(asked: Duration, nodes: u64, engines: usize) -> String {
 /// What is to be done to close a tree.
 pub fn prepared(
     args: &GrowArgs,
-    (analysis, wanted): (AnalysisId, ClosingLimit),
+    analysis: AnalysisId,
+    wanted: ClosingLimit,
     store: &Store,
 ) -> Result<Prepared, CliError> {
     let engines = single_processes(&args.fleet.choose(&args.engine)?.0).len();
-    Ok(ClosingSearch::prepare(store, analysis, (wanted, engines))?)
+    Ok(ClosingSearch::prepare(store, analysis, wanted, engines)?)
 }
 
 /// Makes the closing search that is to be made.
 pub fn close(
     args: &GrowArgs,
-    (prepared, closing, wanted): (Prepared, Closing, ClosingLimit),
+    prepared: Prepared,
+    closing: ClosingPlan,
+    wanted: ClosingLimit,
     store: &Store,
     shutdown: &Shutdown,
     reporter: &mut Reporter,
-) -> Result<Closed, CliError> {
+) -> Result<ClosingEnd, CliError> {
     let search = match prepared {
-        Prepared::Known(closing) => return Ok(Closed::Ended(ClosingEnd::Done(closing))),
-        Prepared::Finished => return Ok(Closed::Nothing),
+        Prepared::Known(closing) => return Ok(ended(RunEnd::Settled, Some(closing))),
+        Prepared::Finished => return Ok(ended(RunEnd::Settled, None)),
         Prepared::NoSpeed => {
             let unknown = "the tree's engines have not said how many nodes they search";
             return Err(
@@ -75,7 +77,7 @@ pub fn close(
     let name = search.engine().to_owned();
     let Some(started) = shutdown.unless_told(move || started(processes, &name), say)? else {
         kill_all();
-        return Ok(Closed::Ended(ClosingEnd::Interrupted));
+        return Ok(ended(RunEnd::Interrupted, None));
     };
     let (engines, mut failed) = started;
     if engines.is_empty()
@@ -86,24 +88,24 @@ pub fn close(
     for error in failed {
         reporter.line(&format!("warning: {error}; the other engines take its moves"));
     }
-    let end = followed(reporter, Publisher::new(), |mut publisher| {
-        let steering = (shutdown.receiver(), closing.at_most(wanted));
-        let end = search.run(store, engines, steering, &mut publisher);
-        publisher.end(RunEnd::of(&end, |end| match end {
-            ClosingEnd::Done(_) => End::Settled,
-            ClosingEnd::Interrupted => End::Interrupted,
-            ClosingEnd::TimeUp => End::Limit,
-        }));
-        end
-    })?;
+    let end = followed(
+        reporter,
+        &RunFeed::default(),
+        |outcome: &ClosingOutcome| outcome.ending,
+        |tell| search.run(store, engines, shutdown.receiver(), closing.at_most(wanted), tell),
+    )?;
     match end {
-        Ok(end) => Ok(Closed::Ended(end)),
+        Ok(end) => Ok(ClosingEnd::Ended(end)),
         Err(error) => spared(closing, error),
     }
 }
 
+fn ended(ending: RunEnd, closing: Option<KnownClosing>) -> ClosingEnd {
+    ClosingEnd::Ended(ClosingOutcome { ending, closing })
+}
+
 /// What an engine's failure comes to: one of a search that nobody asked for does not end the run.
-fn spared(closing: Closing, error: RunError) -> Result<Closed, CliError> {
+fn spared(closing: ClosingPlan, error: RunError) -> Result<ClosingEnd, CliError> {
     let is_of_engine = match &error {
         RunError::Engine(_) => true,
         RunError::Closing(error) => {
@@ -112,16 +114,16 @@ fn spared(closing: Closing, error: RunError) -> Result<Closed, CliError> {
         _ => false,
     };
     let error = CliError::from(error);
-    match is_of_engine && matches!(closing, Closing::InTime(_)) {
-        true => Ok(Closed::Failed(error)),
+    match is_of_engine && matches!(closing, ClosingPlan::InTime(_)) {
+        true => Ok(ClosingEnd::Failed(error)),
         false => Err(error),
     }
 }
 
 /// The settings of each single process that the settings ask for; one at least.
 fn single_processes(settings: &Settings) -> Vec<Settings> {
-    let single = |source: &Source| {
-        let sources = vec![Source { engines: 1, ..source.clone() }];
+    let single = |source: &EngineSource| {
+        let sources = vec![EngineSource { engines: 1, ..source.clone() }];
         let one = Settings { sources, ..settings.clone() };
         std::iter::repeat_n(one, source.engines)
     };

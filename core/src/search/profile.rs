@@ -145,18 +145,7 @@ pub enum HashOf {
 /// What a profile's options say of a hash whose contents nobody knows.
 const KEEP_HASH: &str = "keep-hash";
 
-/// The option by which engines list several moves of one search.
-const MULTIPV: &str = "MultiPV";
-
 impl Profile {
-    /// The profile of answers that are the moves of one search with `MultiPV`, of which so many were asked for: the
-    /// one at place p, from 1, has rank p − 1. No tree has such answers, for no user can set this option.
-    #[must_use]
-    pub fn listing(mut self, moves: usize) -> Profile {
-        self.options.insert(MULTIPV.to_owned(), moves.to_string());
-        self
-    }
-
     /// The profile of answers on a kept hash.
     #[must_use]
     pub fn on_kept_hash(self, kept: KeptHash) -> Profile {

@@ -21,7 +21,6 @@ mod plies;
 mod positions;
 mod rescoring;
 mod selection;
-mod setback;
 mod survey;
 mod table;
 mod values;
@@ -45,7 +44,6 @@ pub use passes::{Served, Server, grow_by};
 pub use places::{Aside, Child, Layout, Place, aside, choices, places};
 pub use rescoring::{Leaf, RescoredMove, Rescoring};
 pub use selection::{Selection, TableFacts, Wishes};
-pub use setback::by_setback;
 pub use survey::{
     CircleFound, Disagreement, best_idea, best_idea_line, disagreements, is_decided,
     largest_circles,

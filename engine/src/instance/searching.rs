@@ -5,11 +5,13 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::Receiver;
 
-use crate::deadline::{Watch, WatchStep};
+use crate::deadline::{HangWatch, WatchStep};
 use crate::error::{EngineError, Reason};
-use crate::process::Heard;
-use crate::uci::{EngineLine, NoAnswer, PrintedLines, Said, commands, exceeds, falls_short};
-use deepanalyze_core::search::{Limit, Search};
+use crate::process::FromEngine;
+use crate::uci::{
+    EngineLine, NoAnswer, PrintedLines, UciMessage, exceeds, falls_short, go, position, set_option,
+};
+use deepanalyze_core::search::{Answer, Limit, Search};
 
 use super::Instance;
 
@@ -19,123 +21,93 @@ const LATE: Duration = Duration::from_secs(2);
 /// How long an engine that is told to stop has for its move, before it is replaced.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What comes next in a search.
-enum Next {
-    /// A line.
-    Line(EngineLine),
-    /// Nobody wants the answer any more.
-    Abandoned,
-    /// It was something else.
-    Nothing,
-}
-
 /// How a search is to be made.
-pub(crate) struct Order<'a> {
-    pub(crate) search: &'a Search,
-    pub(crate) limit: Limit,
+pub struct SearchOrder<'a> {
+    pub search: &'a Search,
+    pub limit: Limit,
     /// Lines of `MultiPV`; with 1, `searchmoves` leaves the excluded moves out.
-    pub(crate) lines: usize,
-    /// Whether all of these lines are wanted.
-    pub(crate) is_list: bool,
-    pub(crate) keep_hash: bool,
+    pub lines: usize,
+    pub keep_hash: bool,
     /// Disconnects when nobody wants the answer any more.
-    pub(crate) abandoned: &'a Receiver<Infallible>,
+    pub abandoned: &'a Receiver<Infallible>,
 }
 
 /// Why a search has no answer.
-pub(crate) enum Failure {
+pub enum SearchFailure {
+    /// Nobody wants the answer any more; the engine has stopped, and is free.
+    Abandoned,
     /// An excluded move came back.
     Excluded(EngineError),
-    /// The engine was lost since its last search: it never came to this one.
-    Idle(EngineError),
     /// It was searching, and hangs.
     Hung(EngineError),
-    /// Nobody wants the answer any more; the engine has stopped.
-    Abandoned,
+    /// The engine was lost since its last search: it never came to this one.
+    Untouched(EngineError),
+    /// No attempt will help. The engine may be searching.
+    Hopeless(EngineError),
     /// Anything else.
     Error(EngineError),
 }
 
-impl From<EngineError> for Failure {
-    fn from(error: EngineError) -> Failure {
-        Failure::Error(error)
+impl From<EngineError> for SearchFailure {
+    fn from(error: EngineError) -> SearchFailure {
+        SearchFailure::Error(error)
     }
 }
 
 impl Instance {
-    /// Makes one search. After an error the engine is in an unknown state: drop it.
-    pub(crate) fn search(&mut self, order: &Order<'_>, watch: &mut Watch) -> Result<Said, Failure> {
-        let during = format!("go {}", order.limit);
+    /// Makes one search. After an error the engine is in an unknown
+    /// state: drop it.
+    pub fn search(
+        &mut self,
+        order: &SearchOrder<'_>,
+        watch: &mut HangWatch,
+    ) -> Result<Answer, SearchFailure> {
+        self.during = format!("go {}", order.limit);
         let preparation = self.preparation(order);
-        if let Err(error) = self.synchronise(&preparation, &during) {
-            return Err(match self.proven && error.reason != Reason::Stopped {
-                true => Failure::Idle(error),
-                false => Failure::Error(error),
-            });
-        }
+        self.synchronise(preparation).map_err(|error| match self.proven {
+            true if error.reason != Reason::Stopped => SearchFailure::Untouched(error),
+            _ => SearchFailure::Error(error),
+        })?;
         self.lines = order.lines;
         let only = match order.lines {
             1 if !order.search.excluded.is_empty() => order.search.allowed(),
             _ => Vec::new(),
         };
-        let position = commands::position(&order.search.position);
-        let go = commands::go(order.limit, &only);
-        self.send(&(position + &go), &during)?;
+        self.send(&[position(&order.search.position), go(order.limit, &only)])?;
         let start = Instant::now();
         watch.begin(start);
-        let answer = self.listen(order, watch, &during, start)?;
+        let answer = self.listen(order, watch, start)?;
         self.proven = true;
         Ok(answer)
     }
 
-    fn preparation(&self, order: &Order<'_>) -> String {
-        let mut text = String::new();
-        if self.lines != order.lines {
-            let lines = order.lines.to_string();
-            text += &commands::set_option("MultiPV", Some(&lines));
-        }
-        if !order.keep_hash {
-            text += "ucinewgame\n";
-        }
-        text
+    fn preparation(&self, order: &SearchOrder<'_>) -> Vec<UciMessage> {
+        let lines = order.lines.to_string();
+        let multipv = (self.lines != order.lines).then(|| set_option("MultiPV", Some(&lines)));
+        let new_game = (!order.keep_hash).then_some(UciMessage::UciNewGame);
+        multipv.into_iter().chain(new_game).collect()
     }
 
     fn listen(
         &mut self,
-        order: &Order<'_>,
-        watch: &mut Watch,
-        during: &str,
+        order: &SearchOrder<'_>,
+        watch: &mut HangWatch,
         start: Instant,
-    ) -> Result<Said, Failure> {
-        let mut choice = match order.is_list {
-            true => PrintedLines::listing(order.search, order.lines),
-            false => PrintedLines::new(order.search, order.lines),
-        };
+    ) -> Result<Answer, SearchFailure> {
+        let mut printed = PrintedLines::new(order.search, order.lines);
         loop {
-            match self.next_line(order, watch, during)? {
-                Next::Abandoned => return self.stop(during),
-                Next::Line(EngineLine::Info(info)) => {
+            match self.next_line(order, watch)? {
+                Some(EngineLine::Info(info)) => {
                     watch.deepened(info.depth.unwrap_or(0), Instant::now());
-                    choice.add(info);
-                    self.check_limit(order.limit, choice.nodes())?;
+                    printed.add(info);
+                    if exceeds(order.limit, printed.nodes()) {
+                        return Err(self.limit_ignored(order.limit, printed.nodes()));
+                    }
                 }
-                Next::Line(EngineLine::BestMove { best, said }) => {
-                    let said = choice.said(best, &said, start.elapsed());
-                    return self.judge(order, during, said);
+                Some(EngineLine::BestMove { best, said }) => {
+                    let answer = printed.answer(best, &said, start.elapsed());
+                    return self.judge(order, answer);
                 }
-                Next::Line(_) | Next::Nothing => {}
-            }
-        }
-    }
-
-    /// Stops the search, and throws away what comes of it.
-    fn stop(&mut self, during: &str) -> Result<Said, Failure> {
-        self.send("stop\n", during)?;
-        let until = Instant::now() + PATIENCE;
-        loop {
-            match self.hear(until, during, "no bestmove after stop")? {
-                EngineLine::BestMove { .. } => return Err(Failure::Abandoned),
-                EngineLine::ReadyOk => self.unanswered = self.unanswered.saturating_sub(1),
                 _ => {}
             }
         }
@@ -144,75 +116,74 @@ impl Instance {
     /// The next line of a search, if one comes before there is something to do.
     fn next_line(
         &mut self,
-        order: &Order<'_>,
-        watch: &mut Watch,
-        during: &str,
-    ) -> Result<Next, Failure> {
+        order: &SearchOrder<'_>,
+        watch: &mut HangWatch,
+    ) -> Result<Option<EngineLine>, SearchFailure> {
         let before = Instant::now();
         let until = match watch.step(before) {
             WatchStep::Listen(until) => until,
             WatchStep::Probe => {
                 watch.asked();
                 self.unanswered += 1;
-                self.send("isready\n", during)?;
-                return Ok(Next::Nothing);
+                self.send(&[UciMessage::IsReady])?;
+                return Ok(None);
             }
             WatchStep::GiveUp(missing, after) => {
-                return Err(Failure::Hung(self.hung(during, missing, after)));
+                return Err(SearchFailure::Hung(self.hung(missing, after)));
             }
         };
-        let heard = self.process.hear_unless(order.abandoned, until);
+        let heard = self.receive(until, Some(order.abandoned));
+        let now = Instant::now();
         if let Some(late) = until.and_then(|until| before.max(until).checked_add(LATE)) {
-            watch.missed(Instant::now().saturating_duration_since(late));
+            watch.missed(now.saturating_duration_since(late));
         }
         match heard {
-            Heard::Line(EngineLine::ReadyOk) => {
-                self.unanswered = self.unanswered.saturating_sub(1);
-                watch.answered(Instant::now());
-                Ok(Next::Nothing)
+            FromEngine::Line(line) => {
+                match line {
+                    EngineLine::ReadyOk => watch.answered(now),
+                    _ => watch.heard(now),
+                }
+                Ok(Some(line))
             }
-            Heard::Line(line) => {
-                watch.heard(Instant::now());
-                Ok(Next::Line(line))
+            FromEngine::Silence => Ok(None),
+            FromEngine::Abandoned => Err(self.stop()),
+            heard => Err(self.lost(heard).into()),
+        }
+    }
+
+    /// Stops the search, and throws away what comes of it.
+    fn stop(&mut self) -> SearchFailure {
+        let until = Instant::now() + PATIENCE;
+        let mut heard = self.send(&[UciMessage::Stop]).map(|()| EngineLine::Other);
+        loop {
+            match heard {
+                Ok(EngineLine::BestMove { .. }) => return SearchFailure::Abandoned,
+                Ok(_) => heard = self.hear(until, "no bestmove after stop"),
+                Err(error) => return SearchFailure::Error(error),
             }
-            Heard::Silence => Ok(Next::Nothing),
-            Heard::Abandoned => Ok(Next::Abandoned),
-            Heard::Closed => Err(self.exited(during).into()),
-            Heard::Flood(bound) => Err(self.floods(during, bound).into()),
-            Heard::Stopped => Err(self.error(Reason::Stopped).into()),
         }
     }
 
     fn judge(
         &self,
-        order: &Order<'_>,
-        during: &str,
-        said: Result<Said, NoAnswer>,
-    ) -> Result<Said, Failure> {
-        let lied = |what| self.error(Reason::Lied { during: during.to_owned(), what });
-        match said {
-            Ok(said) => {
-                let moves = order.search.allowed().len();
-                if falls_short(order.limit, &said.answer, moves) {
-                    return Err(self.limit_ignored(order.limit, said.answer.nodes).into());
-                }
-                Ok(said)
+        order: &SearchOrder<'_>,
+        answer: Result<Answer, NoAnswer>,
+    ) -> Result<Answer, SearchFailure> {
+        let lied = |what| self.error(Reason::Lied { during: self.during.clone(), what });
+        let answer = answer.map_err(|none| match none {
+            NoAnswer::Lie(what) => SearchFailure::Error(lied(what)),
+            NoAnswer::Excluded(m) => {
+                SearchFailure::Excluded(lied(format!("the excluded move {m}")))
             }
-            Err(NoAnswer::Lie(what)) => Err(lied(what).into()),
-            Err(NoAnswer::Excluded(m)) => {
-                Err(Failure::Excluded(lied(format!("the excluded move {m}"))))
-            }
+        })?;
+        let moves = order.search.allowed().len();
+        match falls_short(order.limit, &answer, moves) {
+            true => Err(self.limit_ignored(order.limit, answer.nodes)),
+            false => Ok(answer),
         }
     }
 
-    fn check_limit(&self, limit: Limit, nodes: u64) -> Result<(), EngineError> {
-        if exceeds(limit, nodes) {
-            return Err(self.limit_ignored(limit, nodes));
-        }
-        Ok(())
-    }
-
-    fn limit_ignored(&self, limit: Limit, nodes: u64) -> EngineError {
-        self.error(Reason::LimitIgnored { limit, nodes })
+    fn limit_ignored(&self, limit: Limit, nodes: u64) -> SearchFailure {
+        self.error(Reason::LimitIgnored { limit, nodes }).into()
     }
 }

@@ -1,34 +1,28 @@
 //! The pool: processes of one engine, and the searches they are given.
 
-mod engines;
-mod event;
-mod identity;
 mod roster;
 mod shared;
 mod startup;
-mod trial;
-mod wanted;
 mod worker;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Instant;
 
-use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
-use shakmaty::Chess;
+use crossbeam_channel::{Receiver, Sender, at, bounded, never, select_biased, unbounded};
 
-use deepanalyze_core::chess::{Ending, fen_of};
 use deepanalyze_core::search::{KeptHash, Limit, Profile, Search};
 
+use super::Settings;
+use super::engines::{Engines, Event, Wakeup};
 use super::error::{EngineError, Reason};
-use super::settings::Settings;
+use super::process::Program;
 use super::uci::Offer;
 
-pub use event::{Event, PoolNotice};
-use identity::Identity;
-use roster::{Job, Roster};
-use shared::Shared;
-use startup::{First, programs, start_firsts};
-use worker::Worker;
+use roster::PoolJob;
+use shared::PoolShared;
+use startup::{EngineIdentity, First, programs, start_firsts};
+use worker::SlotThread;
 #[cfg(all(any(test, feature = "testing"), unix))]
 pub use worker::panicking::{PANICS, mute_pool};
 
@@ -38,7 +32,7 @@ pub use worker::panicking::{PANICS, mute_pool};
 /// Dropping the pool kills every process group and joins every thread, within a fraction of a
 /// second.
 pub struct Pool {
-    shared: Arc<Shared>,
+    shared: Arc<PoolShared>,
     profile: Profile,
     engines: usize,
     events: Receiver<Event>,
@@ -51,9 +45,7 @@ impl std::fmt::Debug for Pool {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Pool")
             .field("profile", &self.profile)
-            .field("running", &self.running())
-            .field("busy", &self.busy())
-            .field("waiting", &self.waiting())
+            .field("roster", &self.shared.roster())
             .finish_non_exhaustive()
     }
 }
@@ -76,22 +68,18 @@ impl Pool {
         let (stop, stopped) = bounded(0);
         let (sender, events) = unbounded();
         let (identity, firsts) = start_firsts(&programs, settings, &stopped)?;
-        let roster = Roster::new(settings);
-        let slots = roster.sources_of_slots();
         let profile = profile_of(&identity, settings);
-        let shared = Shared::new(settings.clone(), programs, identity, roster, sender, stopped);
-        let mut pool = Pool {
-            shared: Arc::new(shared),
-            profile,
-            engines: slots.len(),
-            events,
-            stop: Some(stop),
-            workers: Vec::new(),
-        };
+        let shared = Arc::new(PoolShared::new(settings, identity, sender, stopped));
+        let sources = shared.roster().sources_of_slots();
+        let engines = sources.len();
+        let stop = Some(stop);
+        let mut pool = Pool { shared, profile, engines, events, stop, workers: Vec::new() };
         // The slots begin with the first of each source.
         let mut firsts = firsts.into_iter();
-        for (slot, source) in slots.into_iter().enumerate() {
-            pool.hire(slot, source, firsts.next())?;
+        for (slot, source) in sources.into_iter().enumerate() {
+            if let Some(program) = programs.get(source) {
+                pool.hire(slot, program.clone(), firsts.next())?;
+            }
         }
         Ok(pool)
     }
@@ -113,57 +101,32 @@ impl Pool {
     /// The same at another limit, or with the hash treated otherwise, than the settings say. Such
     /// answers belong to another profile than the pool's.
     pub fn submit_as(&mut self, ticket: u64, search: Search, limit: Limit, keep_hash: bool) {
-        self.queue(ticket, (search, None), limit, keep_hash);
-    }
-
-    /// Queues a search of which so many moves are wanted with their scores, or all where there are fewer: by
-    /// `MultiPV`, on a cleared hash. It ends in [`Event::Listed`].
-    pub fn submit_list(&mut self, ticket: u64, position: Chess, moves: usize, limit: Limit) {
-        let search = Search { position, excluded: Vec::new() };
-        self.queue(ticket, (search, Some(moves)), limit, false);
-    }
-
-    fn queue(
-        &mut self,
-        ticket: u64,
-        (search, list): (Search, Option<usize>),
-        limit: Limit,
-        keep_hash: bool,
-    ) {
-        if Ending::of(&search.position).is_some() || search.allowed().is_empty() {
-            let fen = fen_of(&search.position);
-            let error = EngineError::new(&self.profile.engine, Reason::NothingToSearch(fen));
+        if let Some(error) = EngineError::nothing_to_search(&self.profile.engine, &search) {
             return self.shared.tell(Event::Failed { ticket, error });
         }
-        let (failures, came_back, hangs) = (Vec::new(), false, 0);
-        let abandoned = self.shared.wanted().add(ticket);
-        self.shared.submit(Job {
+        let abandoned = self.shared.want(ticket);
+        self.shared.submit(PoolJob {
             ticket,
             search,
-            list,
             limit,
             keep_hash,
             abandoned,
-            failures,
-            came_back,
-            hangs,
+            failures: Vec::new(),
+            came_back: false,
+            hangs: 0,
         });
     }
 
     /// Ends a search that nobody waits for any more; nothing more will be heard of it. An engine that is
     /// searching is told to stop, and what it says is thrown away.
     pub fn abandon(&mut self, ticket: u64) {
-        self.shared.wanted().remove(ticket);
-        self.shared.roster().forget(ticket);
+        self.shared.abandon(ticket);
     }
 
     /// Takes back the searches that no engine has begun with; nothing more will be heard of them.
     /// Gives their tickets.
     pub fn withdraw(&mut self) -> Vec<u64> {
-        let tickets = self.shared.roster().withdraw().into_iter().map(|job| job.ticket);
-        let tickets: Vec<u64> = tickets.collect();
-        tickets.iter().for_each(|ticket| self.shared.wanted().remove(*ticket));
-        tickets
+        self.shared.withdraw()
     }
 
     /// What came of the searches, in the order in which it happened.
@@ -208,33 +171,26 @@ impl Pool {
         self.shared.roster().waiting()
     }
 
-    /// Kills every engine, joins every thread; the searches under way are lost.
-    pub fn abort(self) {
-        drop(self);
-    }
-
     /// Starts the thread of a slot.
     fn hire(
         &mut self,
         slot: usize,
-        source: usize,
+        program: Program,
         first: Option<First>,
     ) -> Result<(), EngineError> {
         let shared = Arc::clone(&self.shared);
-        let Some(program) = shared.programs.get(source).cloned() else {
-            return Ok(());
-        };
-        let engine = match first.transpose() {
-            Ok(engine) => engine,
-            Err(error) => {
+        let engine = match first {
+            Some(Ok(engine)) => {
+                shared.roster().started(slot);
+                Some(engine)
+            }
+            Some(Err(error)) => {
                 shared.not_started(slot, &error);
                 None
             }
+            None => None,
         };
-        if engine.is_some() {
-            shared.roster().started(slot);
-        }
-        let worker = Worker::new(shared, slot, program, engine);
+        let worker = SlotThread { shared, slot, program, engine };
         let thread = std::thread::Builder::new()
             .name(format!("engine {}", slot + 1))
             .spawn(move || worker.run())
@@ -254,7 +210,52 @@ impl Drop for Pool {
     }
 }
 
-fn profile_of(identity: &Identity, settings: &Settings) -> Profile {
+impl Engines for Pool {
+    fn profile(&self) -> &Profile {
+        Pool::profile(self)
+    }
+
+    fn submit(&mut self, ticket: u64, search: Search, limit: Limit, keep_hash: bool) {
+        Pool::submit_as(self, ticket, search, limit, keep_hash);
+    }
+
+    fn withdraw(&mut self) -> Vec<u64> {
+        Pool::withdraw(self)
+    }
+
+    fn abandon(&mut self, ticket: u64) {
+        Pool::abandon(self, ticket);
+    }
+
+    fn up(&self) -> usize {
+        Pool::up(self)
+    }
+
+    fn now(&self) -> Instant {
+        Instant::now()
+    }
+
+    fn wait(&mut self, wake: &Receiver<()>, until: Option<Instant>) -> Wakeup {
+        let time = until.map_or_else(never, at);
+        // Whoever wants the run to end does not wait behind engines that answer at once.
+        select_biased! {
+            recv(wake) -> _ => Wakeup::Control,
+            // The sender lives as long as the pool; without it nothing more would come.
+            recv(self.events) -> event => Wakeup::Event(event.unwrap_or(Event::Broken)),
+            recv(time) -> _ => Wakeup::Time,
+        }
+    }
+
+    fn poll(&mut self) -> Option<Event> {
+        self.events.try_recv().ok()
+    }
+
+    fn is_quiet(&self) -> bool {
+        self.events.is_empty()
+    }
+}
+
+fn profile_of(identity: &EngineIdentity, settings: &Settings) -> Profile {
     let options: BTreeMap<String, String> = identity
         .set
         .iter()

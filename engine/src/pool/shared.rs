@@ -1,20 +1,23 @@
 //! What the pool and its workers share: the roster, and what was learned.
 
+use std::collections::HashMap;
+use std::convert::Infallible;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use crossbeam_channel::Sender;
+use crossbeam_channel::{Receiver, Sender, bounded};
 
+use crate::Settings;
 use crate::deadline::Experience;
+use crate::engines::{Event, PoolNotice};
 use crate::error::{EngineError, Reason};
-use crate::process::{Program, Stop};
-use crate::settings::Settings;
+use crate::instance::SearchFailure;
+use crate::process::Stop;
 use deepanalyze_core::chess::epd_of;
+use deepanalyze_core::search::Answer;
 
-use super::event::{Event, PoolNotice};
-use super::identity::Identity;
-use super::roster::{Failed, Job, Roster, SlotTask};
-use super::wanted::Wanted;
+use super::roster::{AfterFailure, PoolJob, Roster, SlotTask};
+use super::startup::EngineIdentity;
 
 /// What the pool has learned about its engine.
 #[derive(Debug, Default)]
@@ -30,46 +33,41 @@ pub(super) struct Learned {
 
 impl Learned {
     /// Takes in an answered search.
-    pub(super) fn answered(&mut self, time: Duration, by_searchmoves: bool) {
-        let slowest = self.experience.slowest.unwrap_or_default().max(time);
-        self.experience.slowest = Some(slowest);
+    pub(super) fn answered(&mut self, answer: &Answer, by_searchmoves: bool) {
+        self.experience.slowest = self.experience.slowest.max(Some(answer.time));
         self.keeps_limit = true;
         self.obeys_searchmoves |= by_searchmoves;
     }
 }
 
 /// What all workers and the pool share.
-pub(super) struct Shared {
+pub(super) struct PoolShared {
     pub(super) settings: Settings,
-    /// One for each source.
-    pub(super) programs: Vec<Program>,
     /// What every process must be.
-    pub(super) identity: Identity,
+    pub(super) identity: EngineIdentity,
     pub(super) events: Sender<Event>,
     pub(super) stop: Stop,
     roster: Mutex<Roster>,
     /// Something on the roster has changed that a waiting slot may want to know.
     changed: Condvar,
     learned: Mutex<Learned>,
-    wanted: Mutex<Wanted>,
+    /// The searches that somebody waits for, by their tickets: who makes another is to stop.
+    wanted: Mutex<HashMap<u64, Sender<Infallible>>>,
 }
 
-impl Shared {
+impl PoolShared {
     pub(super) fn new(
-        settings: Settings,
-        programs: Vec<Program>,
-        identity: Identity,
-        roster: Roster,
+        settings: &Settings,
+        identity: EngineIdentity,
         events: Sender<Event>,
         stop: Stop,
-    ) -> Shared {
-        Shared {
-            settings,
-            programs,
+    ) -> PoolShared {
+        PoolShared {
+            settings: settings.clone(),
             identity,
             events,
             stop,
-            roster: Mutex::new(roster),
+            roster: Mutex::new(Roster::new(settings)),
             changed: Condvar::new(),
             learned: Mutex::default(),
             wanted: Mutex::default(),
@@ -82,8 +80,29 @@ impl Shared {
     }
 
     /// The searches that somebody waits for.
-    pub(super) fn wanted(&self) -> MutexGuard<'_, Wanted> {
+    fn wanted(&self) -> MutexGuard<'_, HashMap<u64, Sender<Infallible>>> {
         self.wanted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A search is wanted from now on; what is given disconnects when it is not.
+    pub(super) fn want(&self, ticket: u64) -> Receiver<Infallible> {
+        let (wanted, abandoned) = bounded(0);
+        self.wanted().insert(ticket, wanted);
+        abandoned
+    }
+
+    /// Nobody wants a search any more.
+    pub(super) fn abandon(&self, ticket: u64) {
+        self.wanted().remove(&ticket);
+        self.roster().forget(ticket);
+    }
+
+    /// Takes back the searches that wait.
+    pub(super) fn withdraw(&self) -> Vec<u64> {
+        let jobs = self.roster().withdraw();
+        let mut wanted = self.wanted();
+        jobs.iter().for_each(|job| drop(wanted.remove(&job.ticket)));
+        jobs.into_iter().map(|job| job.ticket).collect()
     }
 
     /// The searches that wait, and the slots.
@@ -93,11 +112,8 @@ impl Shared {
 
     /// Tells the run; nobody listens where the pool is being dropped.
     pub(super) fn tell(&self, event: Event) {
-        if let Event::Answered { ticket, .. }
-        | Event::Listed { ticket, .. }
-        | Event::Failed { ticket, .. } = &event
-        {
-            self.wanted().remove(*ticket);
+        if let Event::Answered { ticket, .. } | Event::Failed { ticket, .. } = &event {
+            self.wanted().remove(ticket);
         }
         let _ = self.events.send(event);
     }
@@ -137,17 +153,23 @@ impl Shared {
     }
 
     /// Queues a new search.
-    pub(super) fn submit(&self, job: Job) {
+    pub(super) fn submit(&self, job: PoolJob) {
         self.roster().submit(job);
         self.changed.notify_all();
     }
 
     /// A slot has its engine.
-    pub(super) fn started(&self, slot: usize, command: &str) {
-        if self.roster().started(slot) {
-            self.tell(Event::Notice(PoolNotice::Back { command: command.to_owned() }));
+    pub(super) fn started(&self, slot: usize) {
+        if let Some(source) = self.roster().started(slot) {
+            self.tell_back(source);
         }
         self.changed.notify_all();
+    }
+
+    fn tell_back(&self, source: usize) {
+        if let Some(source) = self.settings.sources.get(source) {
+            self.tell(Event::Notice(PoolNotice::Back { command: source.command.clone() }));
+        }
     }
 
     /// A slot's engine did not start. Where none starts any more, what waits fails.
@@ -170,30 +192,45 @@ impl Shared {
         }
     }
 
-    /// A slot has answered.
-    pub(super) fn answered(&self, slot: usize, command: &str) {
-        if self.roster().answered(slot) {
-            self.tell(Event::Notice(PoolNotice::Back { command: command.to_owned() }));
+    /// What has come of a slot's search. Its engine is dead, unless it has answered or was stopped.
+    pub(super) fn ended(&self, slot: usize, job: PoolJob, result: Result<Answer, SearchFailure>) {
+        match result {
+            Ok(answer) => return self.answered(slot, job.ticket, answer),
+            Err(SearchFailure::Error(error)) if error.reason == Reason::Stopped => return,
+            Err(SearchFailure::Abandoned) => self.roster().freed(slot),
+            Err(_) if job.is_abandoned() => self.roster().lost(slot, Instant::now()),
+            Err(SearchFailure::Hopeless(error)) => {
+                self.roster().lost(slot, Instant::now());
+                self.tell(Event::Failed { ticket: job.ticket, error });
+            }
+            Err(SearchFailure::Untouched(error)) => {
+                tracing::warn!(slot, ticket = job.ticket, %error, "an idle engine was lost");
+                let mut roster = self.roster();
+                roster.lost(slot, Instant::now());
+                self.tell(Event::Fault { ticket: None, error, attempt: 1 });
+                roster.retry(job);
+            }
+            Err(
+                SearchFailure::Hung(error)
+                | SearchFailure::Excluded(error)
+                | SearchFailure::Error(error),
+            ) => self.failed(slot, job, error),
         }
-    }
-
-    /// A slot's engine was lost with a search that nobody wants.
-    pub(super) fn lost(&self, slot: usize) {
-        self.roster().lost(slot, Instant::now());
         self.changed.notify_all();
     }
 
-    /// A slot has stopped a search that was abandoned.
-    pub(super) fn abandoned(&self, slot: usize) {
-        self.roster().abandoned(slot);
-        self.changed.notify_all();
+    fn answered(&self, slot: usize, ticket: u64, answer: Answer) {
+        if let Some(source) = self.roster().answered(slot) {
+            self.tell_back(source);
+        }
+        self.tell(Event::Answered { ticket, answer, worker: None });
     }
 
     /// A slot's engine failed at a search, which is tried again or given up.
-    pub(super) fn failed(&self, slot: usize, job: Job, error: EngineError) {
+    fn failed(&self, slot: usize, job: PoolJob, error: EngineError) {
         let mut roster = self.roster();
         let (what, job) = roster.failed(slot, job, Instant::now());
-        let Failed { given_up, retired } = what;
+        let AfterFailure { given_up, retired } = what;
         let (ticket, fen) = (job.ticket, fen_of(&job));
         let attempt = u32::try_from(job.failures.len()).unwrap_or(u32::MAX);
         let (failure, position) = (error.to_string(), fen.clone());
@@ -214,28 +251,10 @@ impl Shared {
             self.tell(Event::Notice(PoolNotice::Retired { error, searches, rest }));
         }
     }
-
-    /// A search cannot be served at all, by no fault of a slot; its engine is dead.
-    pub(super) fn hopeless(&self, slot: usize, ticket: u64, error: EngineError) {
-        self.roster().lost(slot, Instant::now());
-        self.tell(Event::Failed { ticket, error });
-        self.changed.notify_all();
-    }
-
-    /// A slot's engine never came to a search: it had died while it was idle.
-    pub(super) fn untouched(&self, slot: usize, job: Job, error: EngineError) {
-        tracing::warn!(slot, ticket = job.ticket, %error, "an idle engine was lost");
-        let mut roster = self.roster();
-        roster.lost(slot, Instant::now());
-        self.tell(Event::Fault { ticket: None, error, attempt: 1 });
-        roster.retry(job);
-        drop(roster);
-        self.changed.notify_all();
-    }
 }
 
 /// The position, as it is sent.
-fn fen_of(job: &Job) -> String {
+fn fen_of(job: &PoolJob) -> String {
     format!("{} 0 1", epd_of(&job.search.position))
 }
 

@@ -1,11 +1,10 @@
-//! The start of a pool: the first engine of each command line, side by side.
+//! The start of a pool: the first engine of each command line, side by side, and what every other must be.
 
+use crate::Settings;
 use crate::error::{EngineError, Reason};
-use crate::instance::{Instance, Setup};
+use crate::instance::Instance;
 use crate::process::{Program, Stop};
-use crate::settings::Settings;
-
-use super::identity::Identity;
+use crate::uci::{Offer, Offers, Setting};
 
 /// A command line's first engine, or why it does not start now.
 pub(super) type First = Result<Instance, EngineError>;
@@ -25,7 +24,7 @@ pub(super) fn start_firsts(
     programs: &[Program],
     settings: &Settings,
     stop: &Stop,
-) -> Result<(Identity, Vec<First>), EngineError> {
+) -> Result<(EngineIdentity, Vec<First>), EngineError> {
     let firsts = start_all(programs, settings, stop);
     if let Some(error) = firsts.iter().filter_map(|first| first.as_ref().err()).find(is_lasting) {
         return Err(error.clone());
@@ -33,13 +32,13 @@ pub(super) fn start_firsts(
     let Some(Ok(first)) = firsts.iter().find(|first| first.is_ok()) else {
         return Err(none_starts(firsts));
     };
-    let identity = Identity::of(first);
+    let identity = EngineIdentity::of(first);
     firsts.iter().flatten().try_for_each(|instance| identity.check(instance))?;
     Ok((identity, firsts))
 }
 
 fn start_all(programs: &[Program], settings: &Settings, stop: &Stop) -> Vec<First> {
-    let start = |program| Instance::start(&Setup::new(program, settings, stop));
+    let start = |program| Instance::start(program, settings, stop);
     std::thread::scope(|scope| {
         let threads: Vec<_> = programs
             .iter()
@@ -73,5 +72,55 @@ fn none_starts(firsts: Vec<First>) -> EngineError {
             errors.extend(last);
             EngineError::new("any", Reason::NoneStarts(errors))
         }
+    }
+}
+
+/// More differences than these are counted, not listed.
+const LISTED: usize = 5;
+
+/// What an engine calls itself, what it offers, and what was set on it.
+pub(super) struct EngineIdentity {
+    pub(super) name: String,
+    offers: Offers,
+    /// The user's options, as the engine spells them.
+    pub(super) set: Vec<Setting>,
+}
+
+impl EngineIdentity {
+    /// The identity of a running engine.
+    pub(super) fn of(instance: &Instance) -> EngineIdentity {
+        EngineIdentity {
+            name: instance.name.clone(),
+            offers: instance.offers.clone(),
+            set: instance.set.clone(),
+        }
+    }
+
+    /// What the engine offers.
+    pub(super) fn offers(&self) -> &[Offer] {
+        self.offers.all()
+    }
+
+    /// What makes this build with these options.
+    pub(super) fn essence(&self) -> Vec<String> {
+        self.offers.essence(&self.set)
+    }
+
+    /// Refuses an engine with another name or other options; [`Offers::differences`] says what
+    /// counts.
+    pub(super) fn check(&self, instance: &Instance) -> Result<(), EngineError> {
+        if instance.name != self.name {
+            return Err(instance.error(Reason::OtherName { expected: self.name.clone() }));
+        }
+        let mut differences = self.offers.differences(&instance.offers, &self.set);
+        if differences.is_empty() {
+            return Ok(());
+        }
+        let more = differences.len().saturating_sub(LISTED);
+        differences.truncate(LISTED);
+        if more > 0 {
+            differences.push(format!("{more} more"));
+        }
+        Err(instance.error(Reason::OtherOptions(differences)))
     }
 }

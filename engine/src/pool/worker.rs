@@ -1,49 +1,50 @@
 //! One thread with one slot: starts its engine, takes searches, survives the engine's faults.
+//!
+//! Where `searchmoves` turns out not to work, a search is made once more with `MultiPV`. The two ways give different
+//! answers: so all engines of a pool go the same one, a change is told of, and it takes evidence that the engine
+//! cannot do otherwise. An excluded move that comes back is evidence. A hang is none, since any search may hang. But
+//! some engines that do not know `searchmoves` never answer it: what hung twice, on an engine that has never answered
+//! `searchmoves`, is tried with `MultiPV`, and the answer is the evidence.
 
 use std::sync::Arc;
+use std::time::Instant;
 
+use crate::deadline::HangWatch;
+use crate::engines::{Event, PoolNotice};
 use crate::error::{EngineError, Reason};
-use crate::instance::{Instance, Setup};
+use crate::instance::{Instance, SearchFailure, SearchOrder};
 use crate::process::Program;
-use crate::uci::Said;
+use deepanalyze_core::search::{Answer, Search};
 
-use super::event::Event;
-use super::roster::{Job, SlotTask};
-use super::shared::Shared;
-use super::trial::{Trial, TrialEnd};
+use super::roster::{ATTEMPTS, PoolJob, SlotTask};
+use super::shared::PoolShared;
+
+/// So many hangs leave a search one attempt: that one may go the other way.
+const HANGS: usize = ATTEMPTS - 1;
 
 /// One thread with one slot.
-pub(super) struct Worker {
-    shared: Arc<Shared>,
+pub(super) struct SlotThread {
+    pub(super) shared: Arc<PoolShared>,
     /// The slot's number on the roster.
-    slot: usize,
-    program: Program,
-    engine: Option<Instance>,
+    pub(super) slot: usize,
+    pub(super) program: Program,
+    pub(super) engine: Option<Instance>,
 }
 
-impl Worker {
-    pub(super) fn new(
-        shared: Arc<Shared>,
-        slot: usize,
-        program: Program,
-        engine: Option<Instance>,
-    ) -> Worker {
-        Worker { shared, slot, program, engine }
-    }
-
+impl SlotThread {
     /// Works until the pool stops.
     pub(super) fn run(self) {
         // Declared first, so that the engine is dead when the run hears of a panic.
         let _guard = TellOfPanic(Arc::clone(&self.shared));
-        let mut worker = self;
-        while let Some(step) = worker.shared.next(worker.slot) {
-            match step {
-                SlotTask::Serve(job) => worker.serve(job),
-                SlotTask::Start => worker.start(),
+        let mut thread = self;
+        while let Some(task) = thread.shared.next(thread.slot) {
+            match task {
+                SlotTask::Serve(job) => thread.serve(job),
+                SlotTask::Start => thread.start(),
                 SlotTask::Wait(_) => {}
             }
         }
-        if let Some(engine) = &mut worker.engine {
+        if let Some(engine) = &mut thread.engine {
             engine.quit();
         }
     }
@@ -51,61 +52,152 @@ impl Worker {
     /// Starts the engine, which must be the one that the pool began with.
     fn start(&mut self) {
         let shared = &self.shared;
-        let started = Instance::start(&Setup::new(&self.program, &shared.settings, &shared.stop));
-        let started = started.and_then(|engine| shared.identity.check(&engine).map(|()| engine));
-        match started {
+        let started = Instance::start(&self.program, &shared.settings, &shared.stop);
+        match started.and_then(|engine| shared.identity.check(&engine).map(|()| engine)) {
             Ok(engine) => {
                 self.engine = Some(engine);
-                shared.started(self.slot, &self.program.command);
+                shared.started(self.slot);
             }
             Err(error) if error.reason == Reason::Stopped => {}
             Err(error) => shared.not_started(self.slot, &error),
         }
     }
 
-    fn serve(&mut self, mut job: Job) {
-        let ticket = job.ticket;
-        self.shared.tell(Event::Started { ticket });
+    fn serve(&mut self, mut job: PoolJob) {
+        self.shared.tell(Event::Started { ticket: job.ticket });
         #[cfg(all(any(test, feature = "testing"), unix))]
         panicking::panic_at(&job.search.position);
-        let outcome = self.search(&mut job);
-        if !matches!(outcome, TrialEnd::Answered(_) | TrialEnd::Abandoned) {
+        let shared = &*self.shared;
+        let result = match &mut self.engine {
+            Some(engine) => SearchTrial { shared, engine, job: &mut job }.run(),
+            // The roster gives searches to slots with engines alone.
+            None => Err(SearchFailure::Untouched(self.program.error(Reason::Stopped))),
+        };
+        if !matches!(result, Ok(_) | Err(SearchFailure::Abandoned)) {
             // Dead before the roster knows: another may start in its place at once.
             self.engine = None;
         }
-        match outcome {
-            TrialEnd::Fault(_) | TrialEnd::Untouched(_) | TrialEnd::Hopeless(_)
-                if job.is_abandoned() =>
-            {
-                self.shared.lost(self.slot);
-            }
-            TrialEnd::Answered(Said { answer, behind }) => {
-                self.shared.answered(self.slot, &self.program.command);
-                self.shared.tell(match behind {
-                    None => Event::Answered { ticket, answer, worker: None },
-                    Some(behind) => Event::Listed { ticket, answer, behind },
-                });
-            }
-            TrialEnd::Abandoned => self.shared.abandoned(self.slot),
-            TrialEnd::Fault(error) => self.shared.failed(self.slot, job, error),
-            TrialEnd::Untouched(error) => self.shared.untouched(self.slot, job, error),
-            TrialEnd::Hopeless(error) => self.shared.hopeless(self.slot, ticket, error),
-            TrialEnd::Stopped => {}
-        }
-    }
-
-    fn search(&mut self, job: &mut Job) -> TrialEnd {
-        let shared = &*self.shared;
-        match &mut self.engine {
-            Some(engine) => Trial { shared, engine, job }.run(),
-            // The roster gives searches to slots with engines alone.
-            None => TrialEnd::Untouched(EngineError::new(&shared.identity.name, Reason::Stopped)),
-        }
+        shared.ended(self.slot, job, result);
     }
 }
 
+/// One search, and the engine that is to make it.
+struct SearchTrial<'a> {
+    shared: &'a PoolShared,
+    engine: &'a mut Instance,
+    job: &'a mut PoolJob,
+}
+
+impl SearchTrial<'_> {
+    /// Makes the search.
+    fn run(mut self) -> Result<Answer, SearchFailure> {
+        let ignores = self.shared.learned().ignores_searchmoves;
+        if !ignores && self.is_to_try_multipv() {
+            return self.try_multipv();
+        }
+        match self.attempt(ignores) {
+            Err(SearchFailure::Excluded(error)) if self.gives_searchmoves_up(&error) => {
+                self.attempt(true)
+            }
+            first => first,
+        }
+    }
+
+    /// Whether an excluded move that came back means that the engine ignores `searchmoves`: it does,
+    /// if it never was seen to obey, or gives excluded moves again and again.
+    fn gives_searchmoves_up(&mut self, error: &EngineError) -> bool {
+        let again = std::mem::replace(&mut self.job.came_back, true);
+        self.goes_on_with_multipv(again, PoolNotice::SearchmovesIgnored { error: error.clone() })
+    }
+
+    /// Searches alternatives with `MultiPV` from now on, and tells of it; not where `searchmoves` was
+    /// seen to be obeyed, unless it is certain that it is not any more.
+    fn goes_on_with_multipv(&self, certain: bool, notice: PoolNotice) -> bool {
+        let mut learned = self.shared.learned();
+        if learned.obeys_searchmoves && !certain && !learned.ignores_searchmoves {
+            return false;
+        }
+        let first = !std::mem::replace(&mut learned.ignores_searchmoves, true);
+        // Without MultiPV there is no other way; the search fails with an error that says so.
+        if first && self.engine.offers.multipv() > 1 {
+            self.shared.tell(Event::Notice(notice));
+        }
+        true
+    }
+
+    /// Whether all attempts so far hung as if the engine did not know `searchmoves`.
+    fn is_to_try_multipv(&self) -> bool {
+        usize::from(self.job.hangs) >= HANGS
+            && !self.shared.learned().obeys_searchmoves
+            && enough_lines(self.engine, &self.job.search).is_ok()
+    }
+
+    /// Makes a search with `MultiPV` that hung with `searchmoves`. Where another engine has answered
+    /// `searchmoves` meanwhile, the answer is not kept: it would be the only one of its way.
+    fn try_multipv(mut self) -> Result<Answer, SearchFailure> {
+        let tried = self.attempt(true);
+        let engine = self.shared.identity.name.clone();
+        let notice = PoolNotice::SearchmovesUnanswered { engine };
+        if tried.is_err() || self.goes_on_with_multipv(false, notice) {
+            return tried;
+        }
+        self.attempt(false)
+    }
+
+    /// One `go`, the plain way or with `MultiPV`.
+    fn attempt(&mut self, ignores_searchmoves: bool) -> Result<Answer, SearchFailure> {
+        let search = &self.job.search;
+        let lines = match ignores_searchmoves {
+            true => enough_lines(self.engine, search).map_err(SearchFailure::Hopeless)?,
+            false => 1,
+        };
+        let PoolJob { limit, keep_hash, ref abandoned, .. } = *self.job;
+        let order = SearchOrder { search, limit, lines, keep_hash, abandoned };
+        let by_searchmoves = lines == 1 && !search.excluded.is_empty();
+        let mut watch = self.watch(lines);
+        let result = self.engine.search(&order, &mut watch);
+        let mut learned = self.shared.learned();
+        learned.experience.answers_probes |= watch.answers_probes();
+        match &result {
+            Ok(answer) => learned.answered(answer, by_searchmoves),
+            Err(SearchFailure::Hung(_)) if by_searchmoves => self.job.hangs += 1,
+            _ => {}
+        }
+        match result {
+            Err(SearchFailure::Error(error))
+                if matches!(error.reason, Reason::LimitIgnored { .. }) && !learned.keeps_limit =>
+            {
+                Err(SearchFailure::Hopeless(error))
+            }
+            result => result,
+        }
+    }
+
+    fn watch(&self, lines: usize) -> HangWatch {
+        let experience = self.shared.learned().experience;
+        let lines = u32::try_from(lines).unwrap_or(u32::MAX);
+        let allowance = lines.saturating_mul(1 << self.job.failures.len().min(8));
+        HangWatch::start(self.shared.settings.hang, experience, allowance, Instant::now())
+    }
+}
+
+/// One line more than there are excluded moves, so that one of them is free.
+fn enough_lines(engine: &Instance, search: &Search) -> Result<usize, EngineError> {
+    if search.excluded.is_empty() {
+        return Ok(1);
+    }
+    let (lines, greatest) = (search.excluded.len() + 1, engine.offers.multipv());
+    if u64::try_from(lines).is_ok_and(|lines| lines <= greatest) {
+        return Ok(lines);
+    }
+    Err(engine.error(Reason::NoAlternatives(match greatest {
+        1 => "it offers no MultiPV".to_owned(),
+        _ => format!("its MultiPV ends at {greatest} where {lines} lines are needed"),
+    })))
+}
+
 /// Tells the run where the thread ends by a panic: it would wait for an answer for ever.
-struct TellOfPanic(Arc<Shared>);
+struct TellOfPanic(Arc<PoolShared>);
 
 impl Drop for TellOfPanic {
     fn drop(&mut self) {
@@ -115,63 +207,5 @@ impl Drop for TellOfPanic {
     }
 }
 
-/// For tests of a panic, in this package and in others.
 #[cfg(all(any(test, feature = "testing"), unix))]
-pub mod panicking {
-    #![allow(clippy::unwrap_used, reason = "helpers of tests")]
-
-    use shakmaty::Chess;
-
-    use crate::{Pool, Settings};
-    use deepanalyze_core::chess::epd_of;
-    use deepanalyze_core::search::Limit;
-
-    /// A worker of a test that is to search this position panics.
-    pub const PANICS: &str = "7k/8/8/8/8/8/8/K6R b - - 0 1";
-
-    pub(super) fn panic_at(position: &Chess) {
-        assert_ne!(format!("{} 0 1", epd_of(position)), PANICS, "a test asks for a panic");
-    }
-
-    /// A pool whose engine starts and does nothing else, with a word in its command line.
-    ///
-    /// # Panics
-    ///
-    /// Where it does not start.
-    pub fn mute_pool(mark: &str) -> Pool {
-        let script = "while read -r word; do case $word in uci) echo uciok;; \
-                      isready) echo readyok;; esac; done; sleep 60";
-        let command = deepanalyze_core::quoting::join(["sh", "-c", script, mark]);
-        Pool::start(&Settings::new(&command, Limit::Depth(1)).with_engines(2)).unwrap()
-    }
-}
-
-#[cfg(all(test, unix))]
-mod tests {
-    use std::time::{Duration, Instant};
-
-    use super::panicking::{PANICS, mute_pool};
-    use crate::Event;
-    use deepanalyze_core::chess::parse_fen;
-    use deepanalyze_core::search::Search;
-
-    fn is_running(mark: &str) -> bool {
-        std::fs::read_dir("/proc").into_iter().flatten().flatten().any(|entry| {
-            let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
-            String::from_utf8_lossy(&line).contains(mark)
-        })
-    }
-
-    #[test]
-    fn a_thread_that_panics_takes_its_engine_with_it_and_is_told_of() {
-        let mark = format!("panics-{}", std::process::id());
-        let mut pool = mute_pool(&mark);
-        pool.submit(1, Search { position: parse_fen(PANICS).unwrap(), excluded: Vec::new() });
-        // Before its engine ends by itself.
-        let until = Instant::now() + Duration::from_secs(50);
-        while !matches!(pool.events().recv_deadline(until).unwrap(), Event::Broken) {}
-        assert!(!is_running(&mark));
-        drop(pool);
-        assert!(Instant::now() < until);
-    }
-}
+pub mod panicking;

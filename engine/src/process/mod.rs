@@ -1,16 +1,14 @@
 //! One engine process: a group of its own, its pipes, and its certain end.
 
-mod flood;
 mod groups;
+mod output;
 mod program;
-mod reader;
 #[cfg(unix)]
 #[path = "unix.rs"]
 mod system;
 #[cfg(windows)]
 #[path = "windows.rs"]
 mod system;
-mod words;
 
 use std::convert::Infallible;
 use std::io::Write;
@@ -23,14 +21,12 @@ use crossbeam_channel::{Receiver, Sender, bounded, never, select_biased};
 use process_wrap::std::ChildWrapper;
 
 use super::error::{EngineError, Reason};
-use super::uci::{EngineLine, read_line};
+use super::uci::{EngineLine, UciMessage, read_line, write_line};
 
-use flood::Flood;
 pub use groups::{dismiss_guard, guard, guard_by, kill_all};
+use output::{EndlessLines, Flood, LastWords, PipeReader};
 pub use program::is_installed;
 pub use program::{Program, searched};
-use reader::{Ending, Reader};
-use words::LastWords;
 
 /// Lines that may wait to be taken. An engine that talks while nobody listens blocks on its pipe.
 const WAITING_LINES: usize = 1024;
@@ -40,10 +36,10 @@ const GRACE: Duration = Duration::from_millis(100);
 const ENDING: Duration = Duration::from_millis(300);
 
 /// The channel that disconnects when the pool shuts down; nothing is ever sent on it.
-pub type Stop = Receiver<std::convert::Infallible>;
+pub type Stop = Receiver<Infallible>;
 
 /// What there was to hear.
-pub enum Heard {
+pub enum FromEngine {
     Line(EngineLine),
     /// The deadline passed.
     Silence,
@@ -67,7 +63,7 @@ pub struct Process {
     /// Whether a line of the output had no end.
     is_endless: Arc<AtomicBool>,
     flood: Flood,
-    readers: Vec<Reader>,
+    readers: Vec<PipeReader>,
     ended: bool,
 }
 
@@ -108,8 +104,8 @@ impl Process {
         self.stdin = self.child.stdin().take();
         if let Some(stdout) = self.child.stdout().take() {
             let last_words = Arc::clone(&self.last_words);
-            let stdout = Ending::new(stdout, Arc::clone(&self.is_endless));
-            let reader = Reader::start("engine output", stdout, move |line| {
+            let stdout = EndlessLines::new(stdout, Arc::clone(&self.is_endless));
+            let reader = PipeReader::start("engine output", stdout, move |line| {
                 tracing::trace!(process, line, "engine");
                 let read = read_line(line);
                 lock(&last_words).say(line, &read);
@@ -119,7 +115,7 @@ impl Process {
         }
         if let Some(stderr) = self.child.stderr().take() {
             let last_words = Arc::clone(&self.last_words);
-            let reader = Reader::start("engine stderr", stderr, move |line| {
+            let reader = PipeReader::start("engine stderr", stderr, move |line| {
                 lock(&last_words).complain(line);
                 true
             })?;
@@ -128,8 +124,9 @@ impl Process {
         Ok(())
     }
 
-    /// Writes lines; false where nobody reads them any more.
-    pub fn send(&mut self, text: &str) -> bool {
+    /// Writes messages; false where nobody reads them any more.
+    pub fn send(&mut self, messages: &[UciMessage]) -> bool {
+        let text: String = messages.iter().map(write_line).collect();
         tracing::trace!(process = self.child.id(), text, "to the engine");
         self.flood = Flood::default();
         let Some(stdin) = &mut self.stdin else {
@@ -138,42 +135,27 @@ impl Process {
         stdin.write_all(text.as_bytes()).is_ok()
     }
 
-    /// Waits for a line, until a moment if there is one.
-    pub fn hear(&mut self, until: Option<Instant>) -> Heard {
-        let heard = self.receive(&never(), until);
-        self.bounded(heard, false)
-    }
-
-    /// The same during a search, unless it is abandoned.
-    pub fn hear_unless(
+    /// Waits for a line, until a moment if there is one, and during a search until that is abandoned.
+    pub fn hear(
         &mut self,
-        abandoned: &Receiver<Infallible>,
         until: Option<Instant>,
-    ) -> Heard {
-        let heard = self.receive(abandoned, until);
-        self.bounded(heard, true)
-    }
-
-    fn receive(&self, abandoned: &Receiver<Infallible>, until: Option<Instant>) -> Heard {
+        abandoned: Option<&Receiver<Infallible>>,
+    ) -> FromEngine {
         let too_late = until.map_or_else(never, crossbeam_channel::at);
-        select_biased! {
-            recv(self.stop) -> _ => Heard::Stopped,
-            recv(abandoned) -> _ => Heard::Abandoned,
-            recv(self.lines) -> line => line.map_or(Heard::Closed, Heard::Line),
-            recv(too_late) -> _ => Heard::Silence,
-        }
-    }
-
-    /// What was heard, unless it is too much.
-    fn bounded(&mut self, heard: Heard, is_searching: bool) -> Heard {
+        let heard = select_biased! {
+            recv(self.stop) -> _ => FromEngine::Stopped,
+            recv(abandoned.unwrap_or(&never())) -> _ => FromEngine::Abandoned,
+            recv(self.lines) -> line => line.map_or(FromEngine::Closed, FromEngine::Line),
+            recv(too_late) -> _ => FromEngine::Silence,
+        };
         let bound = match &heard {
-            Heard::Line(line) => self.flood.hear(line, is_searching),
-            Heard::Closed if self.is_endless.load(Ordering::SeqCst) => {
+            FromEngine::Line(line) => self.flood.hear(line, abandoned.is_some()),
+            FromEngine::Closed if self.is_endless.load(Ordering::SeqCst) => {
                 Some("a line of more than 16 MiB".to_owned())
             }
             _ => None,
         };
-        bound.map_or(heard, Heard::Flood)
+        bound.map_or(heard, FromEngine::Flood)
     }
 
     /// How a process ended whose output is closed, and its last words. It is dead afterwards.
@@ -203,7 +185,7 @@ impl Process {
     /// Asks the engine to leave, and kills it if it does not at once. A process behind it that only
     /// reads its input (ssh) passes the farewell on.
     pub fn quit(&mut self) {
-        self.send("quit\n");
+        self.send(&[UciMessage::Quit]);
         self.stdin = None;
         let until = Instant::now() + GRACE;
         while self.lines.recv_deadline(until).is_ok() {}

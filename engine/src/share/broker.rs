@@ -12,38 +12,35 @@ use deepanalyze_core::search::Profile;
 
 use super::dispatcher::Dispatcher;
 use super::handle::SharedEngines;
-use super::question::{Question, Unclaimed};
-use super::states::{EngineStates, RunKey};
+use super::{EngineStates, RunKey, SharedQuestion, Unclaimed};
 
 /// Called whenever something has changed that [`EngineShare::states`] tells. It must not wait.
-type Changed = Box<dyn Fn() + Send + Sync>;
+type ChangedHook = Box<dyn Fn() + Send + Sync>;
 
 /// Engines for several runs. Dropped, it ends them, and with them the searches under way.
 #[derive(Debug)]
 pub struct EngineShare {
-    shared: Arc<Shared>,
+    shared: Arc<ShareState>,
     thread: Option<JoinHandle<()>>,
 }
 
 /// What the thread and the runs share.
-pub(super) struct Shared {
+pub(super) struct ShareState {
     pub(super) profile: Profile,
     pub(super) is_virtual: bool,
     dispatcher: Mutex<Dispatcher>,
-    /// The time, where it is virtual.
-    virtual_now: Mutex<Instant>,
     wake: Sender<()>,
     is_over: AtomicBool,
-    changed: Changed,
+    changed: ChangedHook,
 }
 
-impl std::fmt::Debug for Shared {
+impl std::fmt::Debug for ShareState {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Shared").field("dispatcher", &self.dispatcher).finish_non_exhaustive()
+        f.debug_struct("ShareState").field("dispatcher", &self.dispatcher).finish_non_exhaustive()
     }
 }
 
-impl Shared {
+impl ShareState {
     pub(super) fn dispatcher(&self) -> MutexGuard<'_, Dispatcher> {
         self.dispatcher.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -54,11 +51,7 @@ impl Shared {
     }
 
     pub(super) fn now(&self) -> Instant {
-        if self.is_virtual { *self.virtual_now() } else { Instant::now() }
-    }
-
-    fn virtual_now(&self) -> MutexGuard<'_, Instant> {
-        self.virtual_now.lock().unwrap_or_else(PoisonError::into_inner)
+        if self.is_virtual { self.dispatcher().virtual_now } else { Instant::now() }
     }
 }
 
@@ -78,18 +71,17 @@ impl EngineShare {
         let run = move || {
             let mut engines = make();
             let (wake, woken) = bounded(1);
-            let shared = Arc::new(Shared {
+            let shared = Arc::new(ShareState {
                 profile: engines.profile().clone(),
                 is_virtual: engines.is_virtual(),
-                dispatcher: Mutex::new(Dispatcher::new(engines.up())),
-                virtual_now: Mutex::new(engines.now()),
+                dispatcher: Mutex::new(Dispatcher::new(engines.up(), engines.now())),
                 wake,
                 is_over: AtomicBool::new(false),
                 changed: Box::new(changed),
             });
             if ready.send(Arc::clone(&shared)).is_ok() {
                 let _breakdown = Breakdown(&shared);
-                Broker { engines: &mut *engines, shared: &shared, woken, unclaimed }.run();
+                ShareThread { engines: &mut *engines, shared: &shared, woken, unclaimed }.run();
             }
         };
         let thread = std::thread::Builder::new().name("engine share".to_owned()).spawn(run)?;
@@ -138,7 +130,7 @@ impl Drop for EngineShare {
 }
 
 /// Whatever ends the thread, the runs hear of it.
-struct Breakdown<'a>(&'a Shared);
+struct Breakdown<'a>(&'a ShareState);
 
 impl Drop for Breakdown<'_> {
     fn drop(&mut self) {
@@ -147,40 +139,40 @@ impl Drop for Breakdown<'_> {
 }
 
 /// The thread.
-struct Broker<'a> {
+struct ShareThread<'a> {
     engines: &'a mut dyn Engines,
-    shared: &'a Shared,
+    shared: &'a ShareState,
     woken: Receiver<()>,
     unclaimed: Sender<Unclaimed>,
 }
 
 /// What the thread does next.
-enum Step {
-    /// Waits for the engines, or until a moment.
+enum ShareStep {
+    /// RunWait for the engines, or until a moment.
     Wait(Option<Instant>),
-    /// Waits for the runs.
+    /// RunWait for the runs.
     Hold,
 }
 
-impl Broker<'_> {
+impl ShareThread<'_> {
     fn run(&mut self) {
         while !self.shared.is_over.load(Ordering::SeqCst) {
             let wakeup = match self.step() {
-                Step::Hold => {
+                ShareStep::Hold => {
                     let _ = self.woken.recv();
                     continue;
                 }
-                Step::Wait(until) => self.engines.wait(&self.woken, until),
+                ShareStep::Wait(until) => self.engines.wait(&self.woken, until),
             };
             self.take(wakeup);
         }
     }
 
     /// Gives free engines what is queued. Virtual time stands still as long as a run works.
-    fn step(&mut self) -> Step {
+    fn step(&mut self) -> ShareStep {
         let mut dispatcher = self.shared.dispatcher();
         if self.shared.is_virtual && !dispatcher.all_wait() {
-            return Step::Hold;
+            return ShareStep::Hold;
         }
         dispatcher.set_engines(self.engines.up());
         let abandoned = dispatcher.abandoned(self.engines.now());
@@ -196,7 +188,7 @@ impl Broker<'_> {
         abandoned.into_iter().for_each(|ticket| self.engines.abandon(ticket));
         disbelieved.iter().for_each(|(worker, why)| self.engines.disbelieve(worker, why));
         for (ticket, question) in begun {
-            let Question { search, limit, keep_hash, is_guess } = question;
+            let SharedQuestion { search, limit, keep_hash, is_guess } = question;
             match is_guess {
                 true => self.engines.submit_guess(ticket, search, limit, keep_hash),
                 false => self.engines.submit(ticket, search, limit, keep_hash),
@@ -204,15 +196,16 @@ impl Broker<'_> {
         }
         required.into_iter().for_each(|ticket| self.engines.require(ticket));
         let stands_still = has_news || is_idle && until.is_none();
-        if self.shared.is_virtual && stands_still { Step::Hold } else { Step::Wait(until) }
+        if self.shared.is_virtual && stands_still {
+            ShareStep::Hold
+        } else {
+            ShareStep::Wait(until)
+        }
     }
 
     /// Takes what has happened, and all that has happened with it.
     fn take(&mut self, wakeup: Wakeup) {
         let now = self.engines.now();
-        if self.shared.is_virtual {
-            *self.shared.virtual_now() = now;
-        }
         let mut event = match wakeup {
             Wakeup::Event(event) => Some(event),
             Wakeup::Control | Wakeup::Time => None,

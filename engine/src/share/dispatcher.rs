@@ -1,23 +1,21 @@
 //! What the runs that share engines and the thread that drives them have in common.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::{Instant, SystemTime};
 
 use crossbeam_channel::{Receiver, bounded, unbounded};
 
-use crate::pool::Event;
-use deepanalyze_core::search::{Answer, WorkerId};
+use crate::engines::Event;
+use deepanalyze_core::search::WorkerId;
 
-use super::client::{Client, Waits};
-use super::numbers::Numbers;
-use super::question::{Orphan, Question, Unclaimed};
-use super::shares::{Member, Shares};
-use super::states::{EngineState, EngineStates, RunKey, Searching};
+use super::fair_queue::{FairQueue, Member};
+use super::handle::{RunClient, RunWait};
+use super::{EngineSearch, EngineState, EngineStates, Orphan, RunKey, SharedQuestion, Unclaimed};
 
 /// A search in the queue or under way.
 #[derive(Debug)]
-struct Asked {
-    question: Question,
+struct SharedSearch {
+    question: SharedQuestion,
     key: RunKey,
     /// Who asks, and by which ticket; nobody where the run is gone.
     owner: Option<(Member, u64)>,
@@ -28,12 +26,12 @@ struct Asked {
 /// Who waits for what, and what the engines do.
 #[derive(Debug)]
 pub(super) struct Dispatcher {
-    shares: Shares,
-    clients: BTreeMap<Member, Client>,
+    shares: FairQueue,
+    clients: BTreeMap<Member, RunClient>,
     /// The tickets here are the dispatcher's own: runs may choose the same.
-    asked: HashMap<u64, Asked>,
+    asked: HashMap<u64, SharedSearch>,
     tickets: u64,
-    numbers: Numbers,
+    numbers: EngineNumbers,
     /// Guesses under way for which somebody waits since the engines were told last.
     required: Vec<u64>,
     /// Workers that others have found wrong since then, and how.
@@ -43,6 +41,8 @@ pub(super) struct Dispatcher {
     is_broken: bool,
     /// Whether what a run has left under way is abandoned where another waits for an engine.
     abandons: bool,
+    /// The time, where it is virtual.
+    pub(super) virtual_now: Instant,
 }
 
 /// What a run holds of its client.
@@ -54,18 +54,19 @@ pub(super) struct Joined {
 }
 
 impl Dispatcher {
-    pub(super) fn new(engines: usize) -> Dispatcher {
+    pub(super) fn new(engines: usize, now: Instant) -> Dispatcher {
         let mut dispatcher = Dispatcher {
-            shares: Shares::default(),
+            shares: FairQueue::default(),
             clients: BTreeMap::new(),
             asked: HashMap::new(),
             tickets: 0,
-            numbers: Numbers::default(),
+            numbers: EngineNumbers::default(),
             required: Vec::new(),
             disbelieved: Vec::new(),
             states: EngineStates::default(),
             is_broken: false,
             abandons: false,
+            virtual_now: now,
         };
         dispatcher.set_engines(engines);
         dispatcher
@@ -80,7 +81,7 @@ impl Dispatcher {
         let member = self.shares.join(weight);
         let (sender, events) = unbounded();
         let (nudger, nudge) = bounded(1);
-        let mut client = Client { key, events: sender, nudge: nudger, waits: None };
+        let mut client = RunClient { key, events: sender, nudge: nudger, waits: None };
         if self.is_broken {
             client.send(Event::Broken);
         }
@@ -106,7 +107,13 @@ impl Dispatcher {
     }
 
     /// Queues a search, or takes over the same one that a run has left under way.
-    pub(super) fn submit(&mut self, member: Member, ticket: u64, question: Question, now: Instant) {
+    pub(super) fn submit(
+        &mut self,
+        member: Member,
+        ticket: u64,
+        question: SharedQuestion,
+        now: Instant,
+    ) {
         let Some(key) = self.clients.get(&member).map(|client| client.key) else {
             return;
         };
@@ -123,7 +130,7 @@ impl Dispatcher {
             return self.shares.adopt(member, *under_way);
         }
         self.tickets += 1;
-        let asked = Asked { question, key, owner: Some((member, ticket)), engine: None };
+        let asked = SharedSearch { question, key, owner: Some((member, ticket)), engine: None };
         self.asked.insert(self.tickets, asked);
         self.shares.queue(member, self.tickets, now);
     }
@@ -166,7 +173,7 @@ impl Dispatcher {
     }
 
     /// Notes that a run waits, or does so no longer.
-    pub(super) fn set_waits(&mut self, member: Member, waits: Option<Waits>) {
+    pub(super) fn set_waits(&mut self, member: Member, waits: Option<RunWait>) {
         if let Some(client) = self.clients.get_mut(&member) {
             let has_news = !client.events.is_empty() || !client.nudge.is_empty();
             client.waits = waits.filter(|_| !has_news);
@@ -193,7 +200,7 @@ impl Dispatcher {
     }
 
     /// The searches that engines are to begin with now.
-    pub(super) fn begin(&mut self, now: Instant) -> Vec<(u64, Question)> {
+    pub(super) fn begin(&mut self, now: Instant) -> Vec<(u64, SharedQuestion)> {
         let mut begun = Vec::new();
         while let Some(ticket) = self.shares.next(now) {
             if let Some(asked) = self.asked.get_mut(&ticket) {
@@ -217,7 +224,7 @@ impl Dispatcher {
 
     /// Whether all runs wait, and nothing but time or an engine can wake them.
     pub(super) fn all_wait(&self) -> bool {
-        self.clients.values().all(Client::is_asleep)
+        self.clients.values().all(RunClient::is_asleep)
     }
 
     /// Whether no engine searches.
@@ -230,8 +237,9 @@ impl Dispatcher {
         self.clients.values().filter_map(|client| client.waits.as_ref()?.until).min()
     }
 
-    /// Wakes the runs whose moment has come.
+    /// So late it is, where time is virtual: wakes the runs whose moment has come.
     pub(super) fn has_come(&mut self, now: Instant) {
+        self.virtual_now = now;
         for client in self.clients.values_mut() {
             if client.waits.as_ref().and_then(|waits| waits.until).is_some_and(|until| until <= now)
             {
@@ -249,14 +257,23 @@ impl Dispatcher {
                 self.pass_on(ticket, |ticket| Event::Started { ticket });
             }
             Event::Answered { ticket, answer, worker } => {
-                let orphan = self.answered(ticket, (answer, worker), now);
-                return orphan.map(|orphan| Unclaimed::Answer(Box::new(orphan)));
+                self.states.searches += 1;
+                self.states.nodes = self.states.nodes.saturating_add(answer.nodes);
+                let SharedSearch { question, owner, .. } = self.end(ticket, now)?;
+                let Some((member, ticket)) = owner else {
+                    let SharedQuestion { search, limit, keep_hash, .. } = question;
+                    let orphan = Orphan { search, limit, keep_hash, answer, worker };
+                    return Some(Unclaimed::Answer(Box::new(orphan)));
+                };
+                self.send(member, Event::Answered { ticket, answer, worker });
             }
             Event::Disbelieved { worker, why } => {
                 return Some(Unclaimed::Disbelieved { worker, why });
             }
             Event::Failed { ticket, error } => {
-                if let Some(Asked { owner: Some((member, ticket)), .. }) = self.end(ticket, now) {
+                if let Some(SharedSearch { owner: Some((member, ticket)), .. }) =
+                    self.end(ticket, now)
+                {
                     self.send(member, Event::Failed { ticket, error });
                 }
             }
@@ -272,8 +289,6 @@ impl Dispatcher {
                 }
             }
             Event::Notice(notice) => self.states.tell(SystemTime::now(), notice.to_string()),
-            // No run asks for lists.
-            Event::Listed { .. } => {}
             Event::Broken => self.break_down(),
         }
         None
@@ -294,35 +309,21 @@ impl Dispatcher {
     pub(super) fn states(&self) -> EngineStates {
         let under_way = self.asked.values().filter_map(|asked| {
             let (number, since) = asked.engine?;
-            let Question { search, limit, .. } = &asked.question;
+            let SharedQuestion { search, limit, .. } = &asked.question;
             let (position, excluded) = (search.position.clone(), search.excluded.len());
-            Some((number, Searching { run: asked.key, position, excluded, limit: *limit, since }))
+            Some((
+                number,
+                EngineSearch { run: asked.key, position, excluded, limit: *limit, since },
+            ))
         });
-        let mut under_way: BTreeMap<usize, Searching> = under_way.collect();
+        let mut under_way: BTreeMap<usize, EngineSearch> = under_way.collect();
         let last = under_way.keys().last().copied().unwrap_or(0).max(self.states.up);
         let engine = |number| EngineState { number, searching: under_way.remove(&number) };
         EngineStates { engines: (1..=last).map(engine).collect(), ..self.states.clone() }
     }
 
-    fn answered(
-        &mut self,
-        ticket: u64,
-        (answer, worker): (Answer, Option<WorkerId>),
-        now: Instant,
-    ) -> Option<Orphan> {
-        self.states.searches += 1;
-        self.states.nodes = self.states.nodes.saturating_add(answer.nodes);
-        let Asked { question, owner, .. } = self.end(ticket, now)?;
-        if let Some((member, ticket)) = owner {
-            self.send(member, Event::Answered { ticket, answer, worker });
-            return None;
-        }
-        let Question { search, limit, keep_hash, .. } = question;
-        Some(Orphan { search, limit, keep_hash, answer, worker })
-    }
-
     /// A search has ended.
-    fn end(&mut self, ticket: u64, now: Instant) -> Option<Asked> {
+    fn end(&mut self, ticket: u64, now: Instant) -> Option<SharedSearch> {
         self.shares.ended(ticket, now);
         let asked = self.asked.remove(&ticket)?;
         if let Some((number, _)) = asked.engine {
@@ -343,6 +344,30 @@ impl Dispatcher {
         if let Some(client) = self.clients.get_mut(&member) {
             client.send(event);
         }
+    }
+}
+
+/// The numbers by which people know the engines: from 1 on, the least free one first.
+#[derive(Debug, Default)]
+pub(super) struct EngineNumbers {
+    /// Those that were taken and are free again.
+    free: BTreeSet<usize>,
+    /// The greatest that was ever taken.
+    last: usize,
+}
+
+impl EngineNumbers {
+    /// Takes the least that is free.
+    pub(super) fn take(&mut self) -> usize {
+        self.free.pop_first().unwrap_or_else(|| {
+            self.last += 1;
+            self.last
+        })
+    }
+
+    /// A number is free again.
+    pub(super) fn give_back(&mut self, number: usize) {
+        self.free.insert(number);
     }
 }
 

@@ -1,33 +1,31 @@
-//! Shared engines as one run sees them.
+//! One run among those that share engines: as it sees them, and as the others' side sees it.
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use crossbeam_channel::{Receiver, Select};
+use crossbeam_channel::{Receiver, Select, Sender, TrySendError};
 
-use crate::engines::{Engines, Wakeup};
-use crate::pool::Event;
+use crate::engines::{Engines, Event, Wakeup};
 use deepanalyze_core::search::{Limit, Profile, Search, WorkerId};
 
-use super::broker::Shared;
-use super::client::Waits;
+use super::broker::ShareState;
 use super::dispatcher::Joined;
-use super::question::Question;
+use super::{RunKey, SharedQuestion};
 
 /// Engines that a run has together with others. When it is dropped, what it has in the queue is forgotten; what
 /// is under way goes on, and the answers go to whoever keeps those without a run.
 #[derive(Debug)]
 pub struct SharedEngines {
-    shared: Arc<Shared>,
+    shared: Arc<ShareState>,
     joined: Joined,
 }
 
 impl SharedEngines {
-    pub(super) fn new(shared: Arc<Shared>, joined: Joined) -> SharedEngines {
+    pub(super) fn new(shared: Arc<ShareState>, joined: Joined) -> SharedEngines {
         SharedEngines { shared, joined }
     }
 
-    fn ask(&self, ticket: u64, question: Question) {
+    fn ask(&self, ticket: u64, question: SharedQuestion) {
         let now = self.now();
         self.shared.dispatcher().submit(self.joined.member, ticket, question, now);
         self.shared.wake();
@@ -48,7 +46,7 @@ impl SharedEngines {
         self.joined.nudge.try_recv().is_ok().then_some(Wakeup::Control)
     }
 
-    /// Waits until there may be something.
+    /// RunWait until there may be something.
     fn sleep(&self, wake: &Receiver<()>, until: Option<Instant>) {
         let mut select = Select::new();
         select.recv(wake);
@@ -74,11 +72,11 @@ impl Engines for SharedEngines {
     }
 
     fn submit(&mut self, ticket: u64, search: Search, limit: Limit, keep_hash: bool) {
-        self.ask(ticket, Question { search, limit, keep_hash, is_guess: false });
+        self.ask(ticket, SharedQuestion { search, limit, keep_hash, is_guess: false });
     }
 
     fn submit_guess(&mut self, ticket: u64, search: Search, limit: Limit, keep_hash: bool) {
-        self.ask(ticket, Question { search, limit, keep_hash, is_guess: true });
+        self.ask(ticket, SharedQuestion { search, limit, keep_hash, is_guess: true });
     }
 
     fn require(&mut self, ticket: u64) {
@@ -113,7 +111,7 @@ impl Engines for SharedEngines {
                 return Wakeup::Event(Event::Broken);
             }
             if self.shared.is_virtual {
-                let waits = Waits { wake: wake.clone(), until };
+                let waits = RunWait { wake: wake.clone(), until };
                 self.shared.dispatcher().set_waits(member, Some(waits));
                 self.shared.wake();
             }
@@ -135,5 +133,43 @@ impl Engines for SharedEngines {
 
     fn is_virtual(&self) -> bool {
         self.shared.is_virtual
+    }
+}
+
+/// One run.
+#[derive(Debug)]
+pub(super) struct RunClient {
+    pub(super) key: RunKey,
+    pub(super) events: Sender<Event>,
+    pub(super) nudge: Sender<()>,
+    /// What the run waits for, where it waits, besides what is sent to it here.
+    pub(super) waits: Option<RunWait>,
+}
+
+/// What a run waits for.
+#[derive(Debug)]
+pub(super) struct RunWait {
+    pub(super) wake: Receiver<()>,
+    pub(super) until: Option<Instant>,
+}
+
+impl RunClient {
+    pub(super) fn send(&mut self, event: Event) {
+        self.waits = None;
+        // A run that has just left hears nothing more.
+        let _ = self.events.send(event);
+    }
+
+    /// Lets the run look at what has changed.
+    pub(super) fn nudge(&mut self) {
+        self.waits = None;
+        if let Err(TrySendError::Disconnected(())) = self.nudge.try_send(()) {
+            tracing::debug!("a run that has left");
+        }
+    }
+
+    /// Whether nothing but time or an engine can wake it.
+    pub(super) fn is_asleep(&self) -> bool {
+        self.waits.as_ref().is_some_and(|waits| waits.wake.is_empty())
     }
 }

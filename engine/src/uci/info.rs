@@ -1,15 +1,20 @@
-//! The words of an `info` line, sorted by what they say.
+//! What an `info` line says, read here and not by vampirc-uci, which loses bounds and panics at great depths.
 //!
 //! No two engines agree on the order of keys, and all add some of their own. So the words are taken
 //! one by one: a known key with a valid value counts, anything else is stepped over.
+
+use std::iter::Peekable;
+use std::str::SplitWhitespace;
 
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Score, parse_uci};
 
+use super::EngineLine;
+
 /// What a score is worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Bound {
+pub enum ScoreBound {
     /// The score itself.
     Exact,
     /// The score is at least this: no score.
@@ -18,85 +23,88 @@ pub enum Bound {
     Upper,
 }
 
-/// The known words of one line. Numbers as they were written, clamped to their types; scores to their bounds.
+/// The words of an `info` line that matter here. Numbers as they were written, clamped to their types; scores to
+/// their bounds.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Words {
-    pub(super) depth: Option<u32>,
-    pub(super) seldepth: Option<u32>,
-    pub(super) multipv: Option<u32>,
-    pub(super) score: Option<Score>,
-    pub(super) bound: Option<Bound>,
-    pub(super) nodes: Option<u64>,
-    pub(super) pv: Vec<UciMove>,
-    /// What follows `string`.
-    pub(super) string: Option<String>,
+pub struct SearchInfo {
+    /// Plies.
+    pub depth: Option<u32>,
+    /// Plies.
+    pub seldepth: Option<u32>,
+    /// The line's place, from 1.
+    pub multipv: Option<u32>,
+    /// For the side to move. Only an exact one is a score.
+    pub score: Option<(Score, ScoreBound)>,
+    /// Nodes of the search so far.
+    pub nodes: Option<u64>,
+    /// The moves, not yet checked against any position.
+    pub pv: Vec<UciMove>,
 }
 
-/// Sorts the words after `info`.
-pub(super) fn sort(rest: &str) -> Words {
-    let mut words = Words::default();
-    let mut tokens = rest.split_whitespace().peekable();
-    let mut scored = false;
-    while let Some(key) = tokens.next() {
+impl SearchInfo {
+    /// The score, where it is no bound.
+    pub fn exact(&self) -> Option<Score> {
+        match self.score {
+            Some((score, ScoreBound::Exact)) => Some(score),
+            _ => None,
+        }
+    }
+}
+
+/// Reads the words after `info`.
+pub(super) fn read_info(rest: &str) -> EngineLine {
+    let mut info = SearchInfo::default();
+    let mut words = rest.split_whitespace().peekable();
+    let (mut scored, mut score, mut bound) = (false, None, ScoreBound::Exact);
+    let mut note = None;
+    while let Some(key) = words.next() {
         match key {
             "score" => scored = true,
-            "depth" => take(&mut tokens, &mut words.depth),
-            "seldepth" => take(&mut tokens, &mut words.seldepth),
-            "multipv" => take(&mut tokens, &mut words.multipv),
-            "nodes" => take(&mut tokens, &mut words.nodes),
-            "cp" if scored => words.score = number(&mut tokens).map(Score::cp),
-            "mate" if scored => words.score = number(&mut tokens).map(Score::mate),
+            "depth" => info.depth = small(&mut words).or(info.depth),
+            "seldepth" => info.seldepth = small(&mut words).or(info.seldepth),
+            "multipv" => info.multipv = small(&mut words).or(info.multipv),
+            "nodes" => info.nodes = digits(&mut words).or(info.nodes),
+            "cp" if scored => score = number(&mut words).map(Score::cp),
+            "mate" if scored => score = number(&mut words).map(Score::mate),
             // They may come anywhere: Stockfish has the wdl between score and bound.
-            "lowerbound" => words.bound = Some(Bound::Lower),
-            "upperbound" => words.bound = Some(Bound::Upper),
-            "pv" => {
-                words.pv = std::iter::from_fn(|| {
-                    let m = parse_uci(tokens.peek()?)?;
-                    tokens.next();
-                    Some(m)
-                })
-                .collect();
-            }
-            "string" => {
-                words.string = Some(tokens.by_ref().collect::<Vec<_>>().join(" "));
-            }
+            "lowerbound" => bound = ScoreBound::Lower,
+            "upperbound" => bound = ScoreBound::Upper,
+            "pv" => info.pv = std::iter::from_fn(|| taken(&mut words, parse_uci)).collect(),
+            "string" => note = Some(words.by_ref().collect::<Vec<_>>().join(" ")),
             _ => {}
         }
     }
-    words
-}
-
-type Tokens<'a> = std::iter::Peekable<std::str::SplitWhitespace<'a>>;
-
-/// Takes a number that is not negative; what is no number is left, for it may be the next key.
-fn take<T: TryFrom<u64> + Bounded>(tokens: &mut Tokens<'_>, into: &mut Option<T>) {
-    if let Some(n) = tokens.peek().and_then(|token| digits(token)) {
-        tokens.next();
-        *into = Some(T::try_from(n).unwrap_or(T::GREATEST));
+    info.score = score.map(|score| (score, bound));
+    match note {
+        Some(note) if info.score.is_none() => EngineLine::Note(note),
+        _ if info == SearchInfo::default() => EngineLine::Other,
+        _ => EngineLine::Info(info),
     }
 }
 
+/// The next word's value; a word without one is left, for it may be the next key.
+fn taken<T>(
+    words: &mut Peekable<SplitWhitespace<'_>>,
+    value: impl Fn(&str) -> Option<T>,
+) -> Option<T> {
+    let value = value(words.peek()?)?;
+    words.next();
+    Some(value)
+}
+
 /// Digits alone; more than fit mean the greatest number.
-fn digits(token: &str) -> Option<u64> {
-    let all_digits = !token.is_empty() && token.bytes().all(|b| b.is_ascii_digit());
-    all_digits.then(|| token.parse().unwrap_or(u64::MAX))
+fn digits(words: &mut Peekable<SplitWhitespace<'_>>) -> Option<u64> {
+    taken(words, |word| {
+        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| word.parse().unwrap_or(u64::MAX))
+    })
+}
+
+fn small(words: &mut Peekable<SplitWhitespace<'_>>) -> Option<u32> {
+    digits(words).map(|n| u32::try_from(n).unwrap_or(u32::MAX))
 }
 
 /// A number with a sign or without. More digits than fit are no score.
-fn number(tokens: &mut Tokens<'_>) -> Option<i64> {
-    let n = tokens.peek()?.parse().ok()?;
-    tokens.next();
-    Some(n)
-}
-
-trait Bounded {
-    const GREATEST: Self;
-}
-
-impl Bounded for u32 {
-    const GREATEST: u32 = u32::MAX;
-}
-
-impl Bounded for u64 {
-    const GREATEST: u64 = u64::MAX;
+fn number(words: &mut Peekable<SplitWhitespace<'_>>) -> Option<i64> {
+    taken(words, |word| word.parse().ok())
 }

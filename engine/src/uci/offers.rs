@@ -1,6 +1,10 @@
-//! All options that an engine offers: what is set on them, and whether two engines are the same.
+//! The options that an engine offers: what they take, what is set on them, and whether two engines are the same.
+//!
+//! Read here and not by vampirc-uci, which loses the choices of a combo that begin with `var`, `min` or `max`, limits
+//! in another order, and what is behind twelve digits.
 
-use super::option::{Kind, MOST_CHOICES, Offer};
+/// The most choices of an option; no more are read than tell that there are more.
+const MOST_CHOICES: usize = 1000;
 
 /// An option's name and value in the engine's spelling; no value for a button.
 pub type Setting = (String, Option<String>);
@@ -9,6 +13,180 @@ pub type Setting = (String, Option<String>);
 const MOST: usize = 1000;
 /// The most bytes of names, choices and defaults.
 const LONGEST: usize = 1 << 20;
+
+/// One `option` line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offer {
+    /// The name, in the engine's spelling.
+    pub name: String,
+    /// What it takes.
+    pub kind: OfferKind,
+    /// What it is set to unless it is set, where that is said; `<empty>` is an empty text.
+    pub default: Option<String>,
+}
+
+/// What an option takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OfferKind {
+    /// `true` or `false`.
+    Check,
+    /// A number from the least to the greatest, where they are said.
+    Spin {
+        /// `min`.
+        least: Option<i64>,
+        /// `max`.
+        greatest: Option<i64>,
+    },
+    /// One of the choices.
+    Combo(Vec<String>),
+    /// No value: it is pressed.
+    Button,
+    /// Any text.
+    String,
+}
+
+impl Offer {
+    /// Reads what follows `option`.
+    pub(super) fn read(rest: &str) -> Option<Offer> {
+        let words: Vec<&str> = rest.split_whitespace().collect();
+        let at = words.iter().position(|word| *word == "type")?;
+        let (["name", name @ ..], ["type", kind, values @ ..]) = words.split_at_checked(at)? else {
+            return None;
+        };
+        let kind = match *kind {
+            "check" => OfferKind::Check,
+            "spin" => OfferKind::Spin {
+                least: number_after("min", values),
+                greatest: number_after("max", values),
+            },
+            "combo" => OfferKind::Combo(choices(values)),
+            "button" => OfferKind::Button,
+            "string" => OfferKind::String,
+            _ => return None,
+        };
+        let default = default_of(&kind, values);
+        (!name.is_empty()).then(|| Offer { name: name.join(" "), kind, default })
+    }
+
+    /// The value in the engine's spelling; `None` for a button that is to be pressed.
+    fn accept(&self, value: &str) -> Result<Option<String>, String> {
+        let name = &self.name;
+        let text = match &self.kind {
+            OfferKind::Check => ["true", "false"]
+                .into_iter()
+                .find(|word| word.eq_ignore_ascii_case(value))
+                .map(str::to_owned)
+                .ok_or_else(|| format!("takes true or false for option {name:?}, not {value:?}"))?,
+            OfferKind::Spin { least, greatest } => {
+                let (least, greatest) = (least.unwrap_or(i64::MIN), greatest.unwrap_or(i64::MAX));
+                let number = value.parse::<i64>().ok().filter(|n| (least..=greatest).contains(n));
+                number.map(|n| n.to_string()).ok_or_else(|| {
+                    format!(
+                        "takes a number from {least} to {greatest} for option {name:?}, not {value:?}"
+                    )
+                })?
+            }
+            OfferKind::Combo(choices) => choices
+                .iter()
+                .find(|choice| choice.eq_ignore_ascii_case(value))
+                .cloned()
+                .ok_or_else(|| {
+                    let choices = choices.join(", ");
+                    format!("takes one of {choices} for option {name:?}, not {value:?}")
+                })?,
+            OfferKind::String if value.contains(['\n', '\r']) => {
+                return Err(format!("takes one line for option {name:?}, not {value:?}"));
+            }
+            OfferKind::String if value == "<empty>" => String::new(),
+            OfferKind::String => value.to_owned(),
+            OfferKind::Button if value.is_empty() => return Ok(None),
+            OfferKind::Button => return Err(format!("takes no value for its button {name:?}")),
+        };
+        Ok(Some(text))
+    }
+
+    /// How another engine's option of this name differs; its default counts where it is not set.
+    fn difference(&self, other: &Offer, is_set: bool) -> Option<String> {
+        let (mine, theirs) = match (self.kind.comparable(), other.kind.comparable()) {
+            (mine, theirs) if mine != theirs => (mine, theirs),
+            _ if is_set || self.plain_default() == other.plain_default() => return None,
+            _ => (format!("default {}", self.shown()), format!("default {}", other.shown())),
+        };
+        Some(format!("its option {:?} has {theirs}, not {mine}", self.name))
+    }
+
+    /// The default without folders, where it is a text.
+    fn plain_default(&self) -> Option<&str> {
+        let default = self.default.as_deref()?;
+        match self.kind {
+            OfferKind::String => default.rsplit(['/', '\\']).next(),
+            _ => Some(default),
+        }
+    }
+
+    /// What makes the option another in another build, as a line; its default where that counts.
+    fn essence(&self, is_set: bool) -> String {
+        let (name, kind) = (self.name.to_ascii_lowercase(), self.kind.comparable());
+        match self.plain_default().filter(|_| !is_set) {
+            Some(default) => format!("{name}: {kind}, default {default}"),
+            None => format!("{name}: {kind}"),
+        }
+    }
+
+    fn shown(&self) -> &str {
+        self.default.as_deref().filter(|default| !default.is_empty()).unwrap_or("<empty>")
+    }
+}
+
+impl OfferKind {
+    /// What does not depend on the machine.
+    fn comparable(&self) -> String {
+        match self {
+            OfferKind::Check => "type check".to_owned(),
+            OfferKind::Spin { .. } => "type spin".to_owned(),
+            OfferKind::Combo(choices) => format!("the choices {}", choices.join(", ")),
+            OfferKind::Button => "type button".to_owned(),
+            OfferKind::String => "type string".to_owned(),
+        }
+    }
+}
+
+/// Whether an option is set, by the user or by this program.
+fn is_set(offer: &Offer, set: &[Setting]) -> bool {
+    set.iter().any(|(name, _)| *name == offer.name)
+        || FIXED.iter().any(|(name, _)| offer.name.eq_ignore_ascii_case(name))
+}
+
+/// The number after the last such word.
+fn number_after(key: &str, words: &[&str]) -> Option<i64> {
+    let mut pairs = words.iter().zip(words.iter().skip(1)).rev();
+    let (_, value) = pairs.find(|(word, value)| **word == key && value.parse::<i64>().is_ok())?;
+    value.parse().ok()
+}
+
+/// What follows `default`: up to the next key, but a text may be of any words.
+fn default_of(kind: &OfferKind, words: &[&str]) -> Option<String> {
+    let at = words.iter().position(|word| *word == "default")?;
+    let behind = words.get(at + 1..)?.iter();
+    let words: Vec<&str> = match kind {
+        OfferKind::Button => return None,
+        OfferKind::String => behind.copied().filter(|word| *word != "<empty>").collect(),
+        OfferKind::Combo(_) => behind.copied().take_while(|word| *word != "var").collect(),
+        OfferKind::Check | OfferKind::Spin { .. } => behind.copied().take(1).collect(),
+    };
+    Some(words.join(" "))
+}
+
+/// What follows each `var`; a choice may have blanks, and may begin with any word but `var`.
+fn choices(words: &[&str]) -> Vec<String> {
+    words
+        .split(|word| *word == "var")
+        .skip(1)
+        .map(|choice| choice.join(" "))
+        .filter(|choice| !choice.is_empty())
+        .take(MOST_CHOICES + 1)
+        .collect()
+}
 
 /// All that an engine offers.
 #[derive(Debug, Clone, Default)]
@@ -40,8 +218,13 @@ impl Offers {
     ///
     /// The bound that it would go beyond.
     pub fn add(&mut self, offer: Offer) -> Result<(), String> {
-        self.length += offer.length();
-        if offer.has_too_many_choices() {
+        let choices = match &offer.kind {
+            OfferKind::Combo(choices) => choices.as_slice(),
+            _ => &[],
+        };
+        self.length += offer.name.len() + offer.default.as_ref().map_or(0, String::len);
+        self.length += choices.iter().map(String::len).sum::<usize>();
+        if choices.len() > MOST_CHOICES {
             return Err(format!("more than {MOST_CHOICES} choices of option {:?}", offer.name));
         }
         if self.all.len() == MOST {
@@ -67,7 +250,7 @@ impl Offers {
     /// The greatest `MultiPV`; 1 where there is no such option.
     pub fn multipv(&self) -> u64 {
         match self.find("MultiPV").map(|offer| &offer.kind) {
-            Some(Kind::Spin { greatest, .. }) => {
+            Some(OfferKind::Spin { greatest, .. }) => {
                 greatest.map_or(u64::MAX, |max| u64::try_from(max).unwrap_or(1)).max(1)
             }
             _ => 1,
@@ -100,11 +283,9 @@ impl Offers {
     /// numbers and the folders in a text may differ, for they depend on the machine; so may the
     /// default of an option that is set anyway.
     pub fn differences(&self, other: &Offers, set: &[Setting]) -> Vec<String> {
-        let fixed = self.fixed(set);
-        let is_set = |offer: &Offer| set.iter().chain(&fixed).any(|(name, _)| *name == offer.name);
         let changed = self.all.iter().filter_map(|mine| match other.find(&mine.name) {
             None => Some(format!("it has no option {:?}", mine.name)),
-            Some(theirs) => mine.difference(theirs, is_set(mine)),
+            Some(theirs) => mine.difference(theirs, is_set(mine, set)),
         });
         let more = other.all.iter().filter(|theirs| self.find(&theirs.name).is_none());
         changed.chain(more.map(|theirs| format!("it has an option {:?}", theirs.name))).collect()
@@ -113,10 +294,8 @@ impl Offers {
     /// What makes this build of an engine, with these options set: two builds without
     /// [differences](Offers::differences) have the same.
     pub fn essence(&self, set: &[Setting]) -> Vec<String> {
-        let fixed = self.fixed(set);
-        let is_set = |offer: &Offer| set.iter().chain(&fixed).any(|(name, _)| *name == offer.name);
         let mut lines: Vec<String> =
-            self.all.iter().map(|offer| offer.essence(is_set(offer))).collect();
+            self.all.iter().map(|offer| offer.essence(is_set(offer, set))).collect();
         lines.sort_unstable();
         lines
     }
@@ -133,97 +312,4 @@ impl Offers {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn offers(lines: &[&str]) -> Offers {
-        let mut offers = Offers::default();
-        lines.iter().for_each(|line| offers.add(Offer::read(line).unwrap()).unwrap());
-        offers
-    }
-
-    /// The differences of engines with one option each, nothing set.
-    fn differences(mine: &str, theirs: &str) -> Vec<String> {
-        offers(&[mine]).differences(&offers(&[theirs]), &[])
-    }
-
-    #[test]
-    fn the_greatest_multipv_is_one_where_there_is_none() {
-        let mut offers = Offers::default();
-        assert_eq!(offers.multipv(), 1);
-        offers.add(Offer::read("name multipv type spin default 1 min 1 max 10").unwrap()).unwrap();
-        assert_eq!(offers.multipv(), 10);
-    }
-
-    #[test]
-    fn options_and_choices_without_end_are_bounded() {
-        fn error(mut lines: impl Iterator<Item = String>) -> String {
-            let mut offers = Offers::default();
-            lines.find_map(|line| offers.add(Offer::read(&line).unwrap()).err()).unwrap()
-        }
-        let options = (0..).map(|n| format!("name O{n} type check default true"));
-        assert_eq!(error(options), "more than 1000 options");
-        let choices = format!("name A type combo default x{}", " var x".repeat(9000));
-        assert_eq!(error(std::iter::once(choices)), "more than 1000 choices of option \"A\"");
-        let long = format!("name B type string default {}", "y".repeat(60_000));
-        assert_eq!(error(std::iter::repeat(long)), "options of more than 1048576 bytes");
-    }
-
-    #[test]
-    fn limits_of_numbers_and_folders_depend_on_the_machine() {
-        for (mine, theirs) in [
-            (
-                "name Hash type spin default 16 min 1 max 2048",
-                "name hash type spin default 16 max 9",
-            ),
-            ("name Log type string default /a/log.txt", "name Log type string default C:\\log.txt"),
-            ("name Log type string default <empty>", "name Log type string default"),
-            ("name Clear type button", "name Clear type button"),
-            // Set by the program wherever it is offered.
-            ("name Threads type spin default 1", "name Threads type spin default 8"),
-        ] {
-            assert_eq!(differences(mine, theirs), Vec::<String>::new(), "{mine} / {theirs}");
-            assert_eq!(offers(&[mine]).essence(&[]), offers(&[theirs]).essence(&[]), "{mine}");
-        }
-    }
-
-    #[test]
-    fn another_network_choice_type_or_option_is_another_build() {
-        for (mine, theirs, expected) in [
-            (
-                "name EvalFile type string default nn-a.nnue",
-                "name EvalFile type string default nn-b.nnue",
-                "its option \"EvalFile\" has default nn-b.nnue, not default nn-a.nnue",
-            ),
-            (
-                "name Style type combo default A var A var B",
-                "name Style type combo default A var A",
-                "its option \"Style\" has the choices A, not the choices A, B",
-            ),
-            (
-                "name Ponder type check default true",
-                "name Ponder type spin default 1",
-                "its option \"Ponder\" has type spin, not type check",
-            ),
-            (
-                "name Book type string default x",
-                "name Book type string default <empty>",
-                "its option \"Book\" has default <empty>, not default x",
-            ),
-        ] {
-            assert_eq!(differences(mine, theirs), [expected]);
-            assert_ne!(offers(&[mine]).essence(&[]), offers(&[theirs]).essence(&[]), "{mine}");
-        }
-        let different = differences("name A type button", "name B type button");
-        assert_eq!(different, ["it has no option \"A\"", "it has an option \"B\""]);
-    }
-
-    #[test]
-    fn the_default_of_an_option_that_is_set_does_not_matter() {
-        let mine = offers(&["name Hash type spin default 16"]);
-        let theirs = offers(&["name Hash type spin default 32"]);
-        assert_eq!(mine.differences(&theirs, &[]).len(), 1);
-        let set = [("Hash".to_owned(), Some("64".to_owned()))];
-        assert_eq!(mine.differences(&theirs, &set), Vec::<String>::new());
-    }
-}
+mod tests;

@@ -8,13 +8,13 @@ use crate::checking::{Flaw, check};
 use crate::link::GrowerCommand;
 use crate::message::{Asked, Outcome, Reply, Token, decode};
 use crate::trust::{Witness, Word};
-use deepanalyze_core::chess::PositionKey;
+use deepanalyze_core::chess::{PositionKey, fen_of};
 use deepanalyze_core::search::{Answer, Limit, WorkerId};
 use deepanalyze_engine::{EngineError, Event, Reason};
 
 use super::jobs::MadeBy;
 use super::workers::Standing;
-use super::{FleetEngines, answered_by, fen_of};
+use super::{FleetEngines, answered_by};
 
 /// So many answers that nobody waits for are kept for a while.
 const EARLY: usize = 10_000;

@@ -16,9 +16,8 @@ mod workers;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
 
-use deepanalyze_core::chess::{Ending, fen_of};
 use deepanalyze_core::search::{Answer, Limit, Profile, Search, WorkerId};
-use deepanalyze_engine::{EngineError, Event, Pool, PoolNotice, Reason};
+use deepanalyze_engine::{EngineError, Event, Pool, PoolNotice};
 
 use super::engine_token;
 use super::link::{GrowerCommand, GrowerEvent, Link};
@@ -198,9 +197,7 @@ impl FleetEngines {
     }
 
     fn ask(&mut self, ticket: u64, search: Search, limit: Limit, lane: Lane, keep_hash: bool) {
-        if Ending::of(&search.position).is_some() || search.allowed().is_empty() {
-            let reason = Reason::NothingToSearch(fen_of(&search.position));
-            let error = EngineError::new(&self.profile.engine, reason);
+        if let Some(error) = EngineError::nothing_to_search(&self.profile.engine, &search) {
             return self.events.push_back(Event::Failed { ticket, error });
         }
         let asked = Asked { search, limit };
@@ -254,7 +251,8 @@ impl FleetEngines {
 
 /// What a run hears of an answer of a worker.
 fn answered_by(worker: &Token, ticket: u64, answer: Answer) -> Event {
-    Event::Answered { ticket, answer, worker: Some(WorkerId::new(worker.as_str())) }
+    let worker = Some(WorkerId::new(worker.as_str()));
+    Event::Answered { ticket, answer, worker }
 }
 
 /// Whether an engine says the same each time: one of several threads does not.

@@ -216,10 +216,7 @@ impl Worker<'_> {
                 (self.tell)(WorkerNews::Fault(error.to_string()));
             }
             Event::Notice(notice) => (self.tell)(WorkerNews::Fault(notice.to_string())),
-            Event::Started { .. }
-            | Event::Listed { .. }
-            | Event::Disbelieved { .. }
-            | Event::Broken => {}
+            Event::Started { .. } | Event::Disbelieved { .. } | Event::Broken => {}
         }
     }
 

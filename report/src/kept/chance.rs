@@ -1,8 +1,8 @@
 //! How likely it is that the best move stays the best when the engine searches deeper.
 //!
 //! The chance comes from what became of other verdicts: roots that were grown in stages, with the best move of each
-//! settled depth and that of the next stage (`tools/verdicts_that_hold.py` grows them and fits the curve;
-//! docs/worth.md, "Verdicts that hold", has the figures and how well they held for roots that the curve has not seen).
+//! settled depth and that of the next stage (`lab/tools/verdicts_that_hold.py` grows them and fits the curve;
+//! docs/measurements/worth.md, "Verdicts that hold", has the figures and how well they held for roots that the curve has not seen).
 
 use std::fmt;
 

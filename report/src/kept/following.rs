@@ -76,9 +76,6 @@ impl Follower {
     ///
     /// [`StoreError`] where the database fails, or the analysis is gone.
     pub fn read(&mut self) -> Result<Option<Arc<LiveTree>>, StoreError> {
-        if self.store.reopen_if_migrated()? {
-            self.revision = None;
-        }
         let (analysis, revision, tree) = self.store.at_one_moment(|| self.changed())?;
         (self.analysis, self.revision) = (analysis, Some(revision));
         let Some(tree) = tree else {
@@ -176,8 +173,8 @@ type List = (NodeId, Vec<(UciMove, Value)>);
 /// grown since are read on. The values of a tree are a function of its lists; that its nodes are
 /// numbered another way than in a tree that is read anew changes none of them.
 ///
-/// None where that cannot be told, and the analysis is to be read anew: the database is of an
-/// older version, the analysis is another one, or it does not add up to what its row says.
+/// None where that cannot be told, and the analysis is to be read anew: it is another one, or does not add up to what
+/// its row says.
 ///
 /// # Errors
 ///
@@ -192,9 +189,7 @@ pub fn read_on(
         let Some(row) = row else {
             return Ok(None);
         };
-        let Some(grown) = store.nodes_grown_since(row.id, known.passes)? else {
-            return Ok(None);
-        };
+        let grown = store.nodes_grown_since(row.id, known.passes)?;
         let mut growth = growth.clone();
         let mut lists = Vec::new();
         for KeptNode { id, position, row: kept } in grown {
@@ -248,8 +243,7 @@ mod tests {
     use deepanalyze_core::directives::{Directive, Directives};
     use deepanalyze_store::AnalysisRow;
 
-    /// Analyses of an older version of the schema.
-    const VERSION_2: &str = include_str!("../../../tests/databases/version-2.sql");
+    const ROWS: &str = include_str!("../../../tests/databases/pawns.sql");
 
     #[derive(Debug)]
     struct Failed;
@@ -275,8 +269,8 @@ mod tests {
     fn what_a_tree_was_grown_with_is_read_at_the_moment_of_the_tree() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tree.db");
-        rusqlite::Connection::open(&path).unwrap().execute_batch(VERSION_2).unwrap();
         let mut writer = Store::open(&path).unwrap();
+        rusqlite::Connection::open(&path).unwrap().execute_batch(ROWS).unwrap();
         let store = Store::open_to_read(&path).unwrap();
         let tree = LiveTree::from(load(&store, AnalysisId(1)).unwrap());
         // As if passes had come since.

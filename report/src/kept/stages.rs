@@ -17,7 +17,7 @@ use crate::words::manner::describe_limit;
 use crate::words::moves::{PointOfView, seen};
 
 /// From this settled depth on the verdict of a deeper stage is believed, or from the depth that the stage before
-/// has settled, where that is less (docs/performance.md, "Which stage speaks").
+/// has settled, where that is less (docs/measurements/performance.md, "Which stage speaks").
 const BELIEVED: u32 = 6;
 
 /// The stages of one root, the shallowest engine depth first; at least one.
@@ -274,7 +274,7 @@ pub fn stage_courses(
         let verdicts = store.verdicts(stage.row.id)?;
         let settled: Vec<_> =
             verdicts.iter().map(|one| (one.settled.depth, one.settled_at)).collect();
-        let points = store.course(stage.row.id)?.points;
+        let points = store.course(stage.row.id)?;
         let before = courses.iter().rfind(|course| course.speaks_from.is_some());
         let speaks_from = speaks_from(before, &points, &settled);
         let (analysis, limit) = (stage.row.id, stage.row.profile.limit);

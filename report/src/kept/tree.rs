@@ -8,7 +8,7 @@ use deepanalyze_core::chess::{Game, TableMove, Value};
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::tree::{Growth, NodeId, Selection, aside};
 use deepanalyze_store::{
-    AnalysisId, AnalysisRow, Course, NodeRow, PositionId, Store, StoreError, Verdict,
+    AnalysisId, AnalysisRow, CoursePoint, NodeRow, PositionId, Store, StoreError, Verdict,
 };
 
 use crate::kept::chance::{Stays, stays};
@@ -37,7 +37,7 @@ pub struct KeptTree {
     /// What each settled depth made of the root, depth 0 first.
     pub verdicts: Vec<Verdict>,
     /// The passes that changed the root's best move or its alpha.
-    pub course: Course,
+    pub course: Vec<CoursePoint>,
     /// Of the closing searches of all stages the one of the most nodes.
     pub closing: Option<Closing>,
     /// The moves of the root, the best first, where tables know it.

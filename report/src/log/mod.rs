@@ -295,7 +295,7 @@ pub fn write_log_json(log: &Log<'_>, out: &mut dyn Write) -> io::Result<()> {
             .map(|one| because(one, m.named.uci))
             .collect(),
     });
-    let points = course.points.iter().map(|point| BestOfPass {
+    let points = course.iter().map(|point| BestOfPass {
         pass: point.passes,
         searches: point.searches,
         positions: point.positions,
@@ -310,7 +310,7 @@ pub fn write_log_json(log: &Log<'_>, out: &mut dyn Write) -> io::Result<()> {
         stages: &tree.stages,
         verdicts: log.stages,
         moves: moves.collect(),
-        course: CourseOfBest { from_pass: course.from, changes: points.collect() },
+        course: CourseOfBest { from_pass: 0, changes: points.collect() },
     };
     json::write_json(&told, out)
 }

@@ -149,11 +149,8 @@ fn write_change(
 fn write_course(tree: &KeptTree, words: &ChangeWords<'_>, out: &mut dyn Write) -> io::Result<()> {
     let heading = " pass  when (UTC)           searches  positions    value  best";
     writeln!(out, "\n{DIM}{heading}{DIM:#}")?;
-    if tree.course.from > 0 {
-        writeln!(out, "       not kept for the first {} passes", tree.course.from)?;
-    }
     let mut best = None;
-    for point in &tree.course.points {
+    for point in &tree.course {
         let mark = if best.is_some_and(|best| best != point.best) { '*' } else { ' ' };
         best = Some(point.best);
         writeln!(

@@ -42,19 +42,6 @@ pub fn verify(
     tables: Option<&TableFiles>,
     step: &mut dyn FnMut(&str),
 ) -> Result<VerifyFindings, StoreError> {
-    let found = check(store, tables, step)?;
-    if !found.flaws.is_empty() && store.was_migrated()? {
-        // What was read of tables that were being changed proves nothing.
-        return check(&Store::open_to_read(store.path())?, tables, step);
-    }
-    Ok(found)
-}
-
-fn check(
-    store: &Store,
-    tables: Option<&TableFiles>,
-    step: &mut dyn FnMut(&str),
-) -> Result<VerifyFindings, StoreError> {
     let mut found = VerifyFindings::default();
     step("the file");
     found.flaws = flaws_of(store.integrity())?;

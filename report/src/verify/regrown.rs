@@ -10,7 +10,7 @@ use deepanalyze_core::tree::{
     Growth, IllegalMove, Selection, Served, Server, Service, Settled, TableFacts, best_root_move,
     grow_by, root_moves,
 };
-use deepanalyze_store::{AnalysisId, AnalysisRow, Course, Store, StoreError, VerdictMove};
+use deepanalyze_store::{AnalysisId, AnalysisRow, CoursePoint, Store, StoreError, VerdictMove};
 
 use crate::kept::verdict::root_value;
 
@@ -111,7 +111,7 @@ type CourseEntry = (u64, u64, u64, UciMove, Value);
 #[derive(Debug)]
 pub struct KeptRoot {
     settled: Vec<(Settled, Option<i64>)>,
-    moves: BTreeMap<u32, Option<Vec<VerdictMove>>>,
+    moves: BTreeMap<u32, Vec<VerdictMove>>,
 }
 
 impl KeptRoot {
@@ -125,19 +125,12 @@ impl KeptRoot {
 /// The root's history, pass after pass.
 #[derive(Debug, Default)]
 pub struct RootSeen {
-    /// After how many passes the course begins.
-    from: u64,
     settled: Vec<(Settled, Option<i64>)>,
     moves: Vec<Vec<VerdictMove>>,
     course: Vec<CourseEntry>,
 }
 
 impl RootSeen {
-    /// Nothing yet; the course is to begin after so many passes.
-    pub fn new(from: u64) -> RootSeen {
-        RootSeen { from, ..RootSeen::default() }
-    }
-
     /// Looks at the root after a pass.
     pub fn see(&mut self, growth: &Growth) {
         let (graph, values, root) = (growth.graph(), growth.values(), growth.root());
@@ -145,9 +138,6 @@ impl RootSeen {
             let value = root_value(growth).map(|value| i64::from(value.get()));
             self.settled.push((*last, value));
             self.moves.push(root_moves(graph, values, root));
-        }
-        if growth.passes() < self.from {
-            return;
         }
         let Some((uci, alpha)) = best_root_move(graph, values, root) else {
             return;
@@ -166,29 +156,19 @@ impl RootSeen {
         }
         for ((settled, _), right) in self.settled.iter().zip(&self.moves) {
             let depth = settled.depth;
-            match kept.moves.remove(&depth) {
-                Some(Some(kept)) if kept != *right => {
-                    flaws.push(format!("the verdict of depth {depth} differs when grown again"));
-                }
-                // Version 1 kept none.
-                Some(None) if settled.passes > self.from => {
-                    flaws.push(format!("depth {depth} has no verdict"));
-                }
-                _ => {}
+            if kept.moves.remove(&depth).is_some_and(|kept| kept != *right) {
+                flaws.push(format!("the verdict of depth {depth} differs when grown again"));
             }
         }
         flaws
     }
 
-    /// What differs in the course of a tree of so many passes.
-    pub fn course_flaws(&self, kept: &Course, passes: u64) -> Option<String> {
+    /// What differs in the course.
+    pub fn course_flaws(&self, kept: &[CoursePoint]) -> Option<String> {
         let kept = kept
-            .points
             .iter()
             .map(|point| (point.passes, point.searches, point.positions, point.best, point.alpha));
-        // Nothing has been noted of a tree that has not grown since version 1.
-        let right: &[CourseEntry] = if passes == self.from { &[] } else { &self.course };
-        (!kept.eq(right.iter().copied()))
+        (!kept.eq(self.course.iter().copied()))
             .then(|| "the course of its best move differs when grown again".to_owned())
     }
 }

@@ -6,7 +6,9 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::{Game, PositionKey, epd_of};
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::tree::{Growth, TableFacts};
-use deepanalyze_store::{AnalysisId, AnalysisRow, Course, KeptNode, NodeRow, Store, StoreError};
+use deepanalyze_store::{
+    AnalysisId, AnalysisRow, CoursePoint, KeptNode, NodeRow, Store, StoreError,
+};
 
 use crate::kept::reading::first_facts;
 use crate::kept::verdict::{node_rows, whole_best_line};
@@ -18,9 +20,9 @@ struct TreeKept {
     game: Game,
     directives: Directives,
     facts: TableFacts,
-    course: Course,
+    course: Vec<CoursePoint>,
     root: Result<KeptRoot, String>,
-    line: Result<Option<Vec<UciMove>>, String>,
+    line: Result<Vec<UciMove>, String>,
     nodes: HashMap<PositionKey, NodeRow>,
 }
 
@@ -118,7 +120,7 @@ fn regrown_flaws(
     kept: TreeKept,
 ) -> Result<Vec<String>, StoreError> {
     let TreeKept { game, directives, facts, course, root, line, nodes } = kept;
-    let mut seen = RootSeen::new(course.from);
+    let mut seen = RootSeen::default();
     let grown = replay((store, row), (&game, &directives), facts, &mut seen);
     let growth = match grown {
         Ok(grown) => grown,
@@ -130,9 +132,9 @@ fn regrown_flaws(
         Ok(kept) => flaws.extend(seen.settled_flaws(kept)),
         Err(flaw) => flaws.push(flaw),
     }
-    flaws.extend(seen.course_flaws(&course, row.passes));
+    flaws.extend(seen.course_flaws(&course));
     match line {
-        Ok(Some(kept)) if kept != whole_best_line(&growth) => {
+        Ok(kept) if kept != whole_best_line(&growth) => {
             flaws.push("its best line differs when grown again".to_owned());
         }
         Ok(_) => {}

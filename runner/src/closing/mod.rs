@@ -1,8 +1,7 @@
 //! The closing search of a tree: its root once more, on hashes that a rehearsal of the best lines has
 //! warmed. Several engines share the root's moves out among themselves. `docs/algorithm.md` defines it,
-//! `docs/worth.md` says what it gives.
+//! `docs/measurements/worth.md` says what it gives.
 
-mod length;
 mod shares;
 mod telling;
 
@@ -22,24 +21,22 @@ use deepanalyze_store::{AnalysisId, GrowLock, ProfileId, Store, StoreError};
 
 use super::control::{ControlReceiver, control as control_pair};
 use super::error::RunError;
-use super::feed::progress::Observer;
+use super::feed::event::Tell;
+use super::outcome::RunEnd;
 use super::serial::{SearcherError, SerialSearcher, StartedEngine};
-use length::Speed;
-use shares::{Place, Share, Shares};
-use telling::{News, Steering, Told, listen};
+use shares::{ClosingPlace, ClosingShare, ClosingShares, ClosingSpeed};
+use telling::{ClosingNews, ClosingSteering, listen};
 
-pub use length::ClosingLimit;
+pub use shares::ClosingLimit;
 
-/// How a closing search ended.
+/// What a closing search has come to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ClosingEnd {
-    /// It is in the memo.
-    Done(Closing),
-    /// Somebody wanted the run to end; what engines have answered of it is kept, and their searches that were under
-    /// way begin again from their start.
-    Interrupted,
-    /// It took all the time that it was given, and has come to nothing; what engines have answered of it is kept.
-    TimeUp,
+pub struct ClosingOutcome {
+    /// How it ended. Where a limit was reached, it took all the time that it was given. What engines have answered of one
+    /// that did not come to its end is kept, and their searches that were under way begin again from their start.
+    pub ending: RunEnd,
+    /// What it says, where it came to its end and there was something to search.
+    pub closing: Option<Closing>,
 }
 
 /// What is to be done for a closing search.
@@ -64,7 +61,7 @@ pub struct ClosingSearch {
     /// Whether it comes to its end in the time that it was to take.
     fits: bool,
     /// What each engine is to do.
-    shares: VecDeque<Share>,
+    shares: VecDeque<ClosingShare>,
     _lock: GrowLock,
 }
 
@@ -77,7 +74,8 @@ impl ClosingSearch {
     pub fn prepare(
         store: &Store,
         analysis: AnalysisId,
-        (wanted, engines): (ClosingLimit, usize),
+        wanted: ClosingLimit,
+        engines: usize,
     ) -> Result<Prepared, StoreError> {
         let lock = store.lock(analysis)?;
         let KeptTree { row, game, growth, directives, .. } = load(store, analysis)?;
@@ -89,7 +87,9 @@ impl ClosingSearch {
         let (limit, fits) = match wanted {
             ClosingLimit::Search(limit) => (limit, true),
             ClosingLimit::Time(time) => {
-                let Some(speed) = Speed::of(store, analysis)? else { return Ok(Prepared::NoSpeed) };
+                let Some(speed) = ClosingSpeed::of(store, analysis)? else {
+                    return Ok(Prepared::NoSpeed);
+                };
                 speed.limit(time, longest_rehearsal(store, row.profile_id, &shares)?)
             }
         };
@@ -102,7 +102,7 @@ impl ClosingSearch {
         let contents = rehearsed(&row, (&game, &directives), passes);
         Ok(Prepared::Wanted(Box::new(ClosingSearch {
             root: growth.position(growth.root()),
-            shares: shares.into_iter().map(|share| Share::new(share, &contents)).collect(),
+            shares: shares.into_iter().map(|share| ClosingShare::new(share, &contents)).collect(),
             asked,
             fits,
             profile: row.profile,
@@ -141,27 +141,35 @@ impl ClosingSearch {
         self,
         store: &Store,
         engines: Vec<StartedEngine>,
-        (control, within): (&ControlReceiver, Option<Duration>),
-        observer: &mut dyn Observer,
-    ) -> Result<ClosingEnd, RunError> {
+        control: &ControlReceiver,
+        within: Option<Duration>,
+        tell_run: &mut Tell<'_>,
+    ) -> Result<ClosingOutcome, RunError> {
         let (own, listening) = control_pair();
-        let steering = Steering { outside: control, engines: own, within };
+        let steering = ClosingSteering { outside: control, engines: own, within };
         let ClosingSearch { profile, root, asked, mut shares, _lock, .. } = self;
-        let (all, searches) = (shares.len(), shares.iter().map(Share::searches).sum());
-        let first: Vec<(StartedEngine, Share)> =
+        let (all, searches) = (shares.len(), shares.iter().map(ClosingShare::searches).sum());
+        let first: Vec<(StartedEngine, ClosingShare)> =
             engines.into_iter().zip(std::iter::from_fn(|| shares.pop_front())).collect();
         let count = first.len();
-        let work = Work { root, asked, shares: Shares::new(shares) };
+        let work = ClosingWork { root, asked, shares: ClosingShares::new(shares) };
         let (sender, news) = unbounded();
         let mut workers = Vec::new();
         for (number, (StartedEngine { settings, pool }, share)) in first.into_iter().enumerate() {
             let ending = listening.clone();
             let store = store.open_beside(move || ending.is_told_to_end())?;
             let (news, place) = (sender.clone(), work.shares.place());
-            let tell = move |told| drop(news.send((number, News::Searcher(told))));
+            let tell = move |told| drop(news.send((number, ClosingNews::Searcher(told))));
             let searcher = SerialSearcher::new(settings, profile.clone(), listening.clone(), tell)
                 .with_pool(Some(pool));
-            workers.push(Worker { searcher, store, number, news: sender.clone(), share, place });
+            workers.push(ClosingWorker {
+                searcher,
+                store,
+                number,
+                news: sender.clone(),
+                share,
+                place,
+            });
         }
         drop(sender);
         let (ends, told) = std::thread::scope(|scope| {
@@ -171,12 +179,12 @@ impl ClosingSearch {
                 thread.spawn_scoped(scope, || work.all_shares(worker)).map_err(RunError::Thread)
             };
             let threads: Vec<_> = workers.into_iter().map(begin).collect();
-            let told = listen((count, searches), &news, &steering, observer);
+            let told = listen(count, searches, &news, &steering, tell_run);
             let gone = || (Vec::new(), Some(SearcherError::EnginesGone));
             let ends = threads
                 .into_iter()
                 .map(|thread| thread.map(|thread| thread.join().unwrap_or_else(|_panic| gone())));
-            (ends.collect::<Result<Vec<Ended>, RunError>>(), told)
+            (ends.collect::<Result<Vec<ClosingAnswers>, RunError>>(), told)
         });
         let (mut answers, mut failed) = (Vec::new(), None);
         for (of_one, error) in ends? {
@@ -187,12 +195,14 @@ impl ClosingSearch {
         let answers: Vec<ClosingAnswer> = answers.into_iter().map(|(_, answer)| answer).collect();
         let whole = answers.len() == all;
         match (Closing::of(asked, &answers).filter(|_| whole), failed) {
-            (Some(closing), _) => Ok(ClosingEnd::Done(closing)),
+            (Some(closing), _) => {
+                Ok(ClosingOutcome { ending: RunEnd::Settled, closing: Some(closing) })
+            }
             // An engine that is told to start and to stop at once may fail at either.
-            (None, _) if told == Told::Interrupted => Ok(ClosingEnd::Interrupted),
-            (None, _) if told == Told::TimeUp => Ok(ClosingEnd::TimeUp),
-            (None, Some(error)) => Err(error.into()),
-            (None, None) => Err(RunError::EnginesGone),
+            (None, error) => match told {
+                Some(ending) => Ok(ClosingOutcome { ending, closing: None }),
+                None => Err(error.map_or(RunError::EnginesGone, RunError::from)),
+            },
         }
     }
 }
@@ -217,43 +227,43 @@ fn longest_rehearsal(
 }
 
 /// What one engine has answered, and why it has ended before the shares did.
-type Ended = (Vec<Answered>, Option<SearcherError>);
+type ClosingAnswers = (Vec<Answered>, Option<SearcherError>);
 
 /// What came of a share, and its number.
 type Answered = (u32, ClosingAnswer);
 
 /// One engine with what it works with, and what it begins with.
-struct Worker<'a> {
+struct ClosingWorker<'a> {
     searcher: SerialSearcher,
     store: Store,
     number: usize,
-    news: Sender<(usize, News)>,
-    share: Share,
-    place: Place<'a>,
+    news: Sender<(usize, ClosingNews)>,
+    share: ClosingShare,
+    place: ClosingPlace<'a>,
 }
 
 /// What is left to do, and how.
-struct Work {
+struct ClosingWork {
     root: Chess,
     /// The rehearsal's searches have the limit of the tree's.
     asked: ClosingAsked,
-    shares: Shares,
+    shares: ClosingShares,
 }
 
-impl Work {
+impl ClosingWork {
     /// One engine's part: shares, as long as there are any.
-    fn all_shares(&self, worker: Worker<'_>) -> Ended {
-        let Worker { mut searcher, mut store, number, news, share, mut place } = worker;
+    fn all_shares(&self, worker: ClosingWorker<'_>) -> ClosingAnswers {
+        let ClosingWorker { mut searcher, mut store, number, news, share, mut place } = worker;
         let mut answers = Vec::new();
         let mut next = Some(share);
         while let Some(share) = next {
             match self.search(&mut searcher, &mut store, &share) {
                 Ok(answer) => {
-                    let _ = news.send((number, News::Answered(share.searches())));
+                    let _ = news.send((number, ClosingNews::Answered(share.searches())));
                     answers.push((share.root.number.0, answer));
                 }
                 Err(error @ (SearcherError::Engine(_) | SearcherError::HashLost { .. })) => {
-                    let _ = news.send((number, News::Failed));
+                    let _ = news.send((number, ClosingNews::Failed));
                     place.give_back(share);
                     return (answers, Some(error));
                 }
@@ -269,7 +279,7 @@ impl Work {
         &self,
         searcher: &mut SerialSearcher,
         store: &mut Store,
-        share: &Share,
+        share: &ClosingShare,
     ) -> Result<ClosingAnswer, SearcherError> {
         let memory = HashState::Kept(&share.contents);
         let ClosingAsked { tree_limit, limit, .. } = self.asked;

@@ -5,15 +5,16 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, select};
 
 use crate::control::{Control, ControlReceiver};
-use crate::feed::progress::Observer;
+use crate::feed::event::{ClosingProgress, RunEvent, Tell};
+use crate::outcome::RunEnd;
 use crate::serial::SearcherEvent;
 
-/// How often the observer hears of a long search.
+/// How often a long search is told of.
 const TICK: Duration = Duration::from_millis(250);
 
 /// What an engine tells.
 #[derive(Debug)]
-pub enum News {
+pub enum ClosingNews {
     /// Its searcher has something to say.
     Searcher(SearcherEvent),
     /// It has answered a share of so many searches.
@@ -32,17 +33,17 @@ struct Count {
 }
 
 impl Count {
-    fn hear(&mut self, engine: usize, news: &News) {
+    fn hear(&mut self, engine: usize, news: &ClosingNews) {
         let Some(under_way) = self.under_way.get_mut(engine) else { return };
         match news {
-            News::Searcher(SearcherEvent::Searched(_)) => *under_way += 1,
+            ClosingNews::Searcher(SearcherEvent::Searched(_)) => *under_way += 1,
             // What is on a lost hash is searched again.
-            News::Searcher(SearcherEvent::Fault(..)) | News::Failed => *under_way = 0,
-            News::Answered(searches) => {
+            ClosingNews::Searcher(SearcherEvent::Fault(..)) | ClosingNews::Failed => *under_way = 0,
+            ClosingNews::Answered(searches) => {
                 *under_way = 0;
                 self.answered += searches;
             }
-            News::Searcher(_) => {}
+            ClosingNews::Searcher(_) => {}
         }
     }
 
@@ -51,20 +52,9 @@ impl Count {
     }
 }
 
-/// Why engines were told to end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Told {
-    /// They were not.
-    Nothing,
-    /// Somebody wanted it.
-    Interrupted,
-    /// They have taken all the time that they may take.
-    TimeUp,
-}
-
 /// Who steers the engines: somebody outside, and the time.
 #[derive(Debug)]
-pub struct Steering<'a> {
+pub struct ClosingSteering<'a> {
     /// What somebody outside wants.
     pub outside: &'a ControlReceiver,
     /// What the engines listen to.
@@ -73,9 +63,9 @@ pub struct Steering<'a> {
     pub within: Option<Duration>,
 }
 
-impl Steering<'_> {
+impl ClosingSteering<'_> {
     /// Passes on what is wanted by now, beside what was passed on before.
-    fn pass_on(&self, told: Told, elapsed: Duration) -> Told {
+    fn pass_on(&self, told: Option<RunEnd>, elapsed: Duration) -> Option<RunEnd> {
         if self.outside.is_paused() != self.engines.is_paused() {
             match self.outside.is_paused() {
                 true => self.engines.pause(),
@@ -83,8 +73,8 @@ impl Steering<'_> {
             }
         }
         let now = match (self.outside.is_told_to_end(), self.within) {
-            (true, _) => Told::Interrupted,
-            (false, Some(within)) if elapsed >= within => Told::TimeUp,
+            (true, _) => Some(RunEnd::Interrupted),
+            (false, Some(within)) if elapsed >= within => Some(RunEnd::Limit),
             (false, _) => told,
         };
         if now != told {
@@ -94,32 +84,32 @@ impl Steering<'_> {
     }
 }
 
-/// Tells the observer until the engines are gone, each of which sends its number with its news. Says why they were told
+/// Tells until the engines are gone, each of which sends its number with its news. Says why they were told
 /// to end, if they were.
 pub fn listen(
-    (engines, searches): (usize, usize),
-    news: &Receiver<(usize, News)>,
-    steering: &Steering<'_>,
-    observer: &mut dyn Observer,
-) -> Told {
-    let (began, mut told) = (Instant::now(), Told::Nothing);
+    engines: usize,
+    searches: usize,
+    news: &Receiver<(usize, ClosingNews)>,
+    steering: &ClosingSteering<'_>,
+    tell: &mut Tell<'_>,
+) -> Option<RunEnd> {
+    let (began, mut told) = (Instant::now(), None);
     let mut count = Count { answered: 0, under_way: vec![0; engines] };
     loop {
         let now = steering.pass_on(told, began.elapsed());
         if now != std::mem::replace(&mut told, now) {
-            observer.stopping(match now {
-                Told::TimeUp => "out of time",
-                Told::Interrupted | Told::Nothing => "interrupted",
-            });
+            let why = if now == Some(RunEnd::Limit) { "out of time" } else { "interrupted" };
+            tell(RunEvent::Stopping(why.to_owned()));
         }
-        observer.closing(count.done().min(searches), searches, began.elapsed());
+        let (done, elapsed) = (count.done().min(searches), began.elapsed());
+        tell(RunEvent::Closing(ClosingProgress { done, searches, elapsed }));
         select! {
             recv(news) -> said => {
                 let Ok((engine, said)) = said else {
-                    return if steering.outside.is_told_to_end() { Told::Interrupted } else { told };
+                    return if steering.outside.is_told_to_end() { Some(RunEnd::Interrupted) } else { told };
                 };
                 count.hear(engine, &said);
-                pass_on(said, observer);
+                pass_on(said, tell);
             },
             recv(steering.outside.wake()) -> _ => {}
             default(TICK) => {}
@@ -127,13 +117,15 @@ pub fn listen(
     }
 }
 
-fn pass_on(news: News, observer: &mut dyn Observer) {
+fn pass_on(news: ClosingNews, tell: &mut Tell<'_>) {
     match news {
-        News::Searcher(SearcherEvent::Fault(error, attempt)) => {
-            observer.fault(&error, attempt, None);
+        ClosingNews::Searcher(SearcherEvent::Fault(error, attempt)) => {
+            tell(RunEvent::Fault { error, attempt, position: None });
         }
-        News::Searcher(SearcherEvent::Notice(notice)) => observer.notice(&notice),
-        News::Searcher(SearcherEvent::Searched(_)) | News::Answered(_) | News::Failed => {}
+        ClosingNews::Searcher(SearcherEvent::Notice(notice)) => tell(RunEvent::Notice(notice)),
+        ClosingNews::Searcher(SearcherEvent::Searched(_))
+        | ClosingNews::Answered(_)
+        | ClosingNews::Failed => {}
     }
 }
 
@@ -148,21 +140,22 @@ mod tests {
         let (outside, receiver) = control();
         let (engines, listens) = control();
         let hour = Duration::from_secs(3600);
-        let steering = Steering { outside: &receiver, engines, within: Some(hour) };
-        assert_eq!(steering.pass_on(Told::Nothing, Duration::ZERO), Told::Nothing);
+        let steering = ClosingSteering { outside: &receiver, engines, within: Some(hour) };
+        assert_eq!(steering.pass_on(None, Duration::ZERO), None);
         outside.pause();
-        assert_eq!(steering.pass_on(Told::Nothing, hour / 2), Told::Nothing);
+        assert_eq!(steering.pass_on(None, hour / 2), None);
         assert!(listens.is_paused() && !listens.is_told_to_end());
         outside.go_on();
-        assert_eq!(steering.pass_on(Told::Nothing, hour), Told::TimeUp);
+        assert_eq!(steering.pass_on(None, hour), Some(RunEnd::Limit));
         assert_eq!((listens.is_paused(), listens.times_told_to_end()), (false, 1));
-        assert_eq!(steering.pass_on(Told::TimeUp, 2 * hour), Told::TimeUp);
+        assert_eq!(steering.pass_on(Some(RunEnd::Limit), 2 * hour), Some(RunEnd::Limit));
         assert_eq!(listens.times_told_to_end(), 1);
         outside.end();
-        assert_eq!(steering.pass_on(Told::TimeUp, 2 * hour), Told::Interrupted);
+        assert_eq!(steering.pass_on(Some(RunEnd::Limit), 2 * hour), Some(RunEnd::Interrupted));
         assert_eq!(listens.times_told_to_end(), 2);
-        let without = Steering { within: None, outside: &ControlReceiver::never(), ..steering };
-        assert_eq!(without.pass_on(Told::Nothing, 99 * hour), Told::Nothing);
+        let without =
+            ClosingSteering { within: None, outside: &ControlReceiver::never(), ..steering };
+        assert_eq!(without.pass_on(None, 99 * hour), None);
     }
 
     #[test]
@@ -172,13 +165,16 @@ mod tests {
             count.hear(engine, &news);
             count.done()
         };
-        let searched = || News::Searcher(SearcherEvent::Searched(9));
+        let searched = || ClosingNews::Searcher(SearcherEvent::Searched(9));
         let reason = Reason::NothingToSearch(String::new());
         let error = EngineError { engine: String::new(), command: None, reason };
         assert_eq!([hear(0, searched()), hear(1, searched()), hear(1, searched())], [1, 2, 3]);
-        assert_eq!(hear(1, News::Searcher(SearcherEvent::Fault(error, 1))), 1);
+        assert_eq!(hear(1, ClosingNews::Searcher(SearcherEvent::Fault(error, 1))), 1);
         // The memo may have known some of a share's searches.
-        assert_eq!(hear(0, News::Answered(4)), 4);
-        assert_eq!([hear(1, searched()), hear(1, News::Failed), hear(0, searched())], [5, 4, 5]);
+        assert_eq!(hear(0, ClosingNews::Answered(4)), 4);
+        assert_eq!(
+            [hear(1, searched()), hear(1, ClosingNews::Failed), hear(0, searched())],
+            [5, 4, 5]
+        );
     }
 }

@@ -3,17 +3,16 @@
 
 use shakmaty::Chess;
 
-use super::{RowWriter, RunContext};
+use super::RunContext;
 use crate::control::ControlReceiver;
 use crate::control::limits::{Budget, RunLimits};
-use crate::directed::DirectivesSeen;
-use crate::feed::Reader;
-use crate::feed::publisher::Publisher;
+use crate::feed::event::RunEvent;
+use crate::feed::{FeedReader, RunFeed};
 use crate::lists::Lists;
-use crate::made_up::mute_engines;
-use crate::pass::PassOrder;
-use crate::tree_rows::TreeRows;
+use crate::tests::made_up::mute_engines;
+use crate::tree_rows::{RowWriter, TreeRows};
 use crate::under_way::{Asking, SearchesUnderWay};
+use crate::watched::DirectivesSeen;
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::tree::Growth;
 use deepanalyze_engine::{Engines, FakeEngines};
@@ -28,7 +27,8 @@ pub struct Bench {
     pub under_way: SearchesUnderWay,
     budget: Budget,
     control: ControlReceiver,
-    observer: Publisher,
+    feed: RunFeed,
+    tell: Box<dyn FnMut(RunEvent)>,
     analysis: AnalysisId,
 }
 
@@ -41,6 +41,7 @@ impl Bench {
     pub fn with(limits: RunLimits, engines: FakeEngines) -> Bench {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
+        let feed = RunFeed::default();
         let budget = Budget::new(limits, engines.now());
         let game = Game::from_position(Chess::default());
         let profile = store.profile_id(engines.profile()).unwrap();
@@ -52,14 +53,18 @@ impl Bench {
             under_way: SearchesUnderWay::default(),
             budget,
             control: ControlReceiver::never(),
-            observer: Publisher::new(),
+            tell: {
+                let feed = feed.clone();
+                Box::new(move |event| feed.tell(event))
+            },
+            feed,
             _folder: folder,
         }
     }
 
     /// What the run tells.
-    pub fn told(&self) -> Reader {
-        self.observer.feed().subscribe()
+    pub fn told(&self) -> FeedReader {
+        self.feed.subscribe()
     }
 
     pub fn run(&mut self) -> (RunContext<'_>, Growth) {
@@ -67,7 +72,7 @@ impl Bench {
         let tree_profile = tree.row.profile_id;
         let lists = Lists::new(tree_profile);
         let game = tree.game.clone();
-        let directives = DirectivesSeen::new(game, 0, self.engines.now());
+        let directives = DirectivesSeen::new(game, 0, 0, self.engines.now());
         let (growth, rows) = TreeRows::of(tree);
         let profile = self.engines.profile();
         let asking = Asking {
@@ -84,7 +89,7 @@ impl Bench {
             budget: &mut self.budget,
             control: &self.control,
             analysis: Some(self.analysis),
-            observer: &mut self.observer,
+            tell: &mut *self.tell,
             standing: None,
             target: 2,
             stable: None,
@@ -94,7 +99,6 @@ impl Bench {
             taken_back: 0,
             is_void: false,
             look_ahead: None,
-            order: PassOrder::default(),
         };
         (run, growth)
     }

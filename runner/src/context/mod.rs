@@ -2,32 +2,26 @@
 
 #[cfg(test)]
 pub(super) mod bench;
-mod rows;
 
 use std::sync::Arc;
 
 use deepanalyze_core::chess::PositionKey;
-use deepanalyze_core::search::{Answer, Search, WorkerId};
+use deepanalyze_core::search::{Search, WorkerId};
 use deepanalyze_core::tree::Growth;
 use deepanalyze_engine::Engines;
 use deepanalyze_report::{BestLines, is_believed};
-use deepanalyze_store::{AnalysisId, Store, StoreError, TakenBack};
+use deepanalyze_store::{AnalysisId, NewAnswer, ProfileId, Store, StoreError, TakenBack};
 
 use crate::control::limits::Budget;
-use crate::control::{ControlReceiver, Target};
-use crate::directed::DirectivesSeen;
+use crate::control::{ControlReceiver, RunTarget};
 use crate::facts::LookUp;
-use crate::feed::progress::{Observer, Progress, Speaking};
+use crate::feed::event::{Progress, RunEvent, Speaking, Tell};
 use crate::lists::Lists;
 use crate::look_ahead::LookAhead;
-use crate::pass::PassOrder;
 use crate::stages::StandingVerdict;
-use crate::under_way::{Asking, SearchUnderWay, SearchesUnderWay};
-use crate::until_stable::UntilStable;
-
-use rows::Written;
-
-pub use rows::RowWriter;
+use crate::tree_rows::{RowWriter, Written};
+use crate::under_way::{Asking, SearchesUnderWay};
+use crate::watched::{DirectivesSeen, UntilStable};
 
 /// What the passes of a run share: store, engines, limits, and whom to tell.
 pub struct RunContext<'a> {
@@ -35,7 +29,7 @@ pub struct RunContext<'a> {
     pub engines: &'a mut dyn Engines,
     pub budget: &'a mut Budget,
     pub control: &'a ControlReceiver,
-    pub observer: &'a mut dyn Observer,
+    pub tell: &'a mut Tell<'a>,
     /// None where the tree is not kept.
     pub analysis: Option<AnalysisId>,
     /// The verdict of the stage before, which counts until this one has come far enough.
@@ -58,7 +52,6 @@ pub struct RunContext<'a> {
     pub is_void: bool,
     /// None where engines are to wait rather than guess.
     pub look_ahead: Option<LookAhead>,
-    pub order: PassOrder,
     pub rows: RowWriter,
 }
 
@@ -110,7 +103,7 @@ impl RunContext<'_> {
 
     /// Takes up the target that the run was given last.
     pub fn redirect(&mut self) -> Result<(), StoreError> {
-        let Some(Target { depth, limits }) = self.control.target() else { return Ok(()) };
+        let Some(RunTarget { depth, limits }) = self.control.target() else { return Ok(()) };
         self.budget.limit(limits);
         if depth != self.target {
             self.aim(depth)?;
@@ -135,20 +128,17 @@ impl RunContext<'_> {
     /// while.
     pub fn is_directed_anew(&mut self, growth: &Growth) -> Result<bool, StoreError> {
         let now = self.engines.now();
-        self.directives.have_changed(self.store, growth, now)
+        self.directives.have_changed(self.store, growth, self.control.times_directed(), now)
     }
 
     /// Keeps the answer of a search that an earlier stage has left running. It is no part of this tree.
     pub fn keep_of_another_stage(
         &mut self,
-        ended: &SearchUnderWay,
-        given: (Answer, Option<WorkerId>),
+        profile: ProfileId,
+        new: NewAnswer,
     ) -> Result<(), StoreError> {
-        let SearchUnderWay { position, excluded, profile, .. } = ended;
-        let (mut lists, now) = (Lists::new(*profile), self.engines.now());
-        lists.take(self.store, position, excluded, given, now)?;
         // Where another run has stored a different one, that one counts.
-        lists.save(self.store).map(drop)
+        self.store.keep(profile, &[new]).map(drop)
     }
 
     /// Takes back what a worker gave that is found wrong.
@@ -158,7 +148,7 @@ impl RunContext<'_> {
             self.store.take_back(worker, why)?
         {
             self.is_void = true;
-            self.observer.taken_back(answers, trees);
+            (self.tell)(RunEvent::TakenBack { answers, trees });
         }
         Ok(())
     }
@@ -188,7 +178,7 @@ impl RunContext<'_> {
         Ok(written != Written::Void)
     }
 
-    /// Writes the answers alone, and the facts of tables; `false` as above.
+    /// Writes the answers alone, and the facts of tables, durable when this returns; `false` as above.
     pub fn save_answers(&mut self) -> Result<bool, StoreError> {
         let facts = match &mut self.look_up {
             Some(look_up) => look_up.save(self.store)?,
@@ -206,7 +196,18 @@ impl RunContext<'_> {
         if self.rows.due <= now {
             return self.save(growth);
         }
-        self.save_answers()
+        if !self.lists.settle()? {
+            // The others are no part of another tree either.
+            self.save_answers()?;
+            return Ok(false);
+        }
+        self.give_answers();
+        Ok(true)
+    }
+
+    /// Gives what engines have answered to the writer, and goes on.
+    pub fn give_answers(&mut self) {
+        self.lists.give(self.store, self.engines.now());
     }
 }
 

@@ -16,7 +16,7 @@ pub struct RunLimits {
 
 /// What has been spent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Spent {
+pub struct BudgetSpent {
     /// Wall-clock time.
     pub time: Duration,
     /// Searches.
@@ -25,11 +25,11 @@ pub struct Spent {
     pub nodes: u64,
 }
 
-impl std::ops::Add for Spent {
-    type Output = Spent;
+impl std::ops::Add for BudgetSpent {
+    type Output = BudgetSpent;
 
-    fn add(self, other: Spent) -> Spent {
-        Spent {
+    fn add(self, other: BudgetSpent) -> BudgetSpent {
+        BudgetSpent {
             time: self.time + other.time,
             searches: self.searches + other.searches,
             nodes: self.nodes.saturating_add(other.nodes),
@@ -44,7 +44,7 @@ impl RunLimits {
     }
 
     /// What remains of them.
-    pub(crate) fn without(self, spent: Spent) -> RunLimits {
+    pub(crate) fn without(self, spent: BudgetSpent) -> RunLimits {
         RunLimits {
             time: self.time.map(|time| time.saturating_sub(spent.time)),
             searches: self.searches.map(|searches| searches.saturating_sub(spent.searches)),
@@ -62,13 +62,13 @@ impl RunLimits {
 /// being grown.
 #[derive(Debug)]
 pub struct Budget {
-    whole: Account,
-    root: Account,
+    whole: BudgetAccount,
+    root: BudgetAccount,
 }
 
 /// One set of limits with what has been spent of it.
 #[derive(Debug)]
-struct Account {
+struct BudgetAccount {
     limits: RunLimits,
     started: Instant,
     searches: u64,
@@ -78,13 +78,13 @@ struct Account {
 impl Budget {
     /// Nothing spent; the limits are those of the whole run, which begins now.
     pub fn new(limits: RunLimits, now: Instant) -> Budget {
-        let root = Account::new(RunLimits::default(), now);
-        Budget { whole: Account::new(limits, now), root }
+        let root = BudgetAccount::new(RunLimits::default(), now);
+        Budget { whole: BudgetAccount::new(limits, now), root }
     }
 
     /// Begins with another root, which has limits of its own.
     pub fn begin_root(&mut self, limits: RunLimits, now: Instant) {
-        self.root = Account::new(limits, now);
+        self.root = BudgetAccount::new(limits, now);
     }
 
     /// Sets other limits of the whole run; what was spent still counts.
@@ -107,7 +107,7 @@ impl Budget {
 
     /// Whether the limits end the work on this root: the time is up, or of so many positions that want
     /// a search none has one running, and none may begin.
-    pub fn ends_root(&self, (wanting, running): (usize, usize), now: Instant) -> bool {
+    pub fn ends_root(&self, wanting: usize, running: usize, now: Instant) -> bool {
         self.deadline().is_some_and(|at| at <= now)
             || wanting > 0 && running == 0 && !self.allows(0, now)
     }
@@ -138,9 +138,9 @@ impl Budget {
     }
 
     /// What has been spent on this root since it was begun with.
-    pub fn spent_on_root(&self, now: Instant) -> Spent {
-        let Account { started, searches, nodes, .. } = self.root;
-        Spent { time: now.saturating_duration_since(started), searches, nodes }
+    pub fn spent_on_root(&self, now: Instant) -> BudgetSpent {
+        let BudgetAccount { started, searches, nodes, .. } = self.root;
+        BudgetSpent { time: now.saturating_duration_since(started), searches, nodes }
     }
 
     /// Finished searches of the whole run.
@@ -154,9 +154,9 @@ impl Budget {
     }
 }
 
-impl Account {
-    fn new(limits: RunLimits, now: Instant) -> Account {
-        Account { limits, started: now, searches: 0, nodes: 0 }
+impl BudgetAccount {
+    fn new(limits: RunLimits, now: Instant) -> BudgetAccount {
+        BudgetAccount { limits, started: now, searches: 0, nodes: 0 }
     }
 
     fn spend(&mut self, nodes: u64) {

@@ -4,22 +4,20 @@
 //! a signal, a terminal, a page. The [`ControlReceiver`] is for the run, which asks it at every step what
 //! is wanted, and is woken by every change while it waits.
 
-pub(super) mod ending;
 pub(super) mod limits;
-pub(super) mod shutdown;
 pub(super) mod signals;
 
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crossbeam_channel::Receiver;
+use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 
-use super::wakers::Wakers;
+use crate::outcome::RunEnd;
 use limits::RunLimits;
 
 /// What a run is to reach and may spend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Target {
+pub struct RunTarget {
     /// The depth to settle.
     pub depth: u32,
     /// What may end the run before. What it has spent already counts.
@@ -28,11 +26,13 @@ pub struct Target {
 
 /// What is wanted of a run.
 #[derive(Debug, Default)]
-struct Shared {
+struct ControlState {
     /// How often the run was asked to end.
     ends: AtomicU32,
     paused: AtomicBool,
-    target: Mutex<Option<Target>>,
+    target: Mutex<Option<RunTarget>>,
+    /// How often the directives of the root were changed in this process.
+    directed: AtomicU64,
     /// One for each receiver.
     wakers: Wakers,
 }
@@ -40,19 +40,19 @@ struct Shared {
 /// Steers a run. All copies steer the same one.
 #[derive(Debug, Clone)]
 pub struct Control {
-    shared: Arc<Shared>,
+    shared: Arc<ControlState>,
 }
 
 /// What a run learns of those who steer it. Each copy is woken for itself.
 #[derive(Debug)]
 pub struct ControlReceiver {
-    shared: Arc<Shared>,
+    shared: Arc<ControlState>,
     wake: Receiver<()>,
 }
 
 /// A handle, and what the run that it steers holds.
 pub fn control() -> (Control, ControlReceiver) {
-    let shared = Arc::new(Shared::default());
+    let shared = Arc::new(ControlState::default());
     (Control { shared: Arc::clone(&shared) }, ControlReceiver::of(shared))
 }
 
@@ -80,17 +80,23 @@ impl Control {
         self.shared.paused.load(Ordering::SeqCst)
     }
 
+    /// Tells the run that the directives of its root are others by now: it grows its tree again at once.
+    pub fn direct(&self) {
+        self.shared.directed.fetch_add(1, Ordering::SeqCst);
+        self.shared.wakers.wake();
+    }
+
     /// Gives the run another target, which it takes up before its next pass. In a batch the limits are those
     /// of the whole, and the depth is that of the root being grown and of those behind it: a
     /// batch does not go back to roots that it is done with.
-    pub fn redirect(&self, target: Target) {
+    pub fn redirect(&self, target: RunTarget) {
         *self.shared.target.lock().unwrap_or_else(PoisonError::into_inner) = Some(target);
         self.shared.wakers.wake();
     }
 }
 
 impl ControlReceiver {
-    fn of(shared: Arc<Shared>) -> ControlReceiver {
+    fn of(shared: Arc<ControlState>) -> ControlReceiver {
         let wake = shared.wakers.subscribe();
         ControlReceiver { shared, wake }
     }
@@ -116,8 +122,13 @@ impl ControlReceiver {
     }
 
     /// The target that the run was given last, if not at its start.
-    pub fn target(&self) -> Option<Target> {
+    pub fn target(&self) -> Option<RunTarget> {
         *self.shared.target.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How often it was told of other directives.
+    pub fn times_directed(&self) -> u64 {
+        self.shared.directed.load(Ordering::SeqCst)
     }
 
     /// Gets something after every change, to be waited for. It says no more than that: there may have been
@@ -143,11 +154,46 @@ impl Clone for ControlReceiver {
     }
 }
 
-impl Shared {
+impl ControlState {
     fn set_paused(&self, paused: bool) {
         self.paused.store(paused, Ordering::SeqCst);
         self.wakers.wake();
     }
+}
+
+/// Those who want to be woken. Whoever wakes them never waits.
+#[derive(Debug, Clone, Default)]
+pub struct Wakers {
+    wakers: Arc<Mutex<Vec<Sender<()>>>>,
+}
+
+impl Wakers {
+    /// Somebody more: gets something after every change from now on.
+    pub fn subscribe(&self) -> Receiver<()> {
+        let (waker, wake) = bounded(1);
+        self.wakers.lock().unwrap_or_else(PoisonError::into_inner).push(waker);
+        wake
+    }
+
+    /// Wakes all. One that is full will wake its thread anyway.
+    pub fn wake(&self) {
+        let mut wakers = self.wakers.lock().unwrap_or_else(PoisonError::into_inner);
+        wakers.retain(|waker| !matches!(waker.try_send(()), Err(TrySendError::Disconnected(()))));
+    }
+
+    /// How many there are.
+    #[cfg(test)]
+    pub fn count(&self) -> usize {
+        self.wakers.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+}
+
+/// How a run must end now, if it must: because somebody wants it to, or because its limits are reached.
+pub fn must_end(control: &ControlReceiver, is_spent: bool) -> Option<RunEnd> {
+    if control.is_told_to_end() {
+        return Some(RunEnd::Interrupted);
+    }
+    is_spent.then_some(RunEnd::Limit)
 }
 
 #[cfg(test)]

@@ -1,7 +1,101 @@
 //! What tells the program to end: Ctrl-C, SIGTERM and SIGHUP; on Windows Ctrl-C, Ctrl-Break, and the end
-//! of the console or of the user's session.
+//! of the console or of the user's session. The first asks the run to end, the second ends the process.
 
 use std::io;
+use std::time::Duration;
+
+use crossbeam_channel::{after, bounded, never, select_biased};
+
+use super::{Control, ControlReceiver, control};
+
+/// Signals that end a run by its control.
+#[derive(Debug)]
+pub struct Shutdown {
+    control: Control,
+    receiver: ControlReceiver,
+}
+
+/// The exit status of a run that was interrupted.
+const INTERRUPTED: i32 = 130;
+
+/// How long the run may take to keep what it has been answered, once it is told to leave at once.
+const LAST_COMMIT: Duration = Duration::from_secs(1);
+
+/// How long nothing may be seen before it is said why.
+const UNEXPLAINED: Duration = Duration::from_secs(2);
+
+impl Shutdown {
+    /// Listens to Ctrl-C and its like from now on. At the second of them the run has
+    /// a second to leave by itself; then, or at a third, the process ends with its engines.
+    pub fn on_signals() -> io::Result<Shutdown> {
+        let shutdown = Shutdown::never();
+        let control = shutdown.control();
+        let mut earlier = 0;
+        on_signal(move || {
+            control.end();
+            deepanalyze_store::hurry();
+            match earlier {
+                0 => {}
+                1 => spawn("last commit", || leave_after(LAST_COMMIT)).unwrap_or_default(),
+                _ => leave_after(Duration::ZERO),
+            }
+            earlier += 1;
+        })?;
+        Ok(shutdown)
+    }
+
+    /// Listens to no signal: for tests and tools.
+    pub fn never() -> Shutdown {
+        let (control, receiver) = control();
+        Shutdown { control, receiver }
+    }
+
+    /// A handle of the run that signals end, for others who steer it.
+    pub fn control(&self) -> Control {
+        self.control.clone()
+    }
+
+    /// What the run holds.
+    pub fn receiver(&self) -> &ControlReceiver {
+        &self.receiver
+    }
+
+    /// Does something that may take long, and says so where it does; nothing where the run is
+    /// to end before it is done. It goes on then, in a thread that nobody waits for: what it has started is to
+    /// be ended otherwise.
+    pub fn unless_told<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+        say: impl FnOnce(),
+    ) -> io::Result<Option<T>> {
+        let (sender, done) = bounded(1);
+        spawn("startup", move || drop(sender.send(work())))?;
+        let (mut say, mut unexplained) = (Some(say), after(UNEXPLAINED));
+        loop {
+            if self.receiver.is_told_to_end() {
+                return Ok(None);
+            }
+            select_biased! {
+                recv(self.receiver.wake()) -> _ => {}
+                recv(done) -> result => return Ok(result.ok()),
+                recv(unexplained) -> _ => {
+                    unexplained = never();
+                    say.take().into_iter().for_each(|say| say());
+                }
+            }
+        }
+    }
+}
+
+fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    std::thread::Builder::new().name(name.to_owned()).spawn(work).map(drop)
+}
+
+fn leave_after(wait: Duration) {
+    std::thread::sleep(wait);
+    deepanalyze_engine::kill_all();
+    std::process::exit(INTERRUPTED);
+}
 
 /// Calls `told` at every such signal from now on, in a thread of its own. Once in a program.
 ///

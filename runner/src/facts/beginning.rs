@@ -120,7 +120,7 @@ pub fn facts_to_grow_again(
     let Some(tables) = row.tables else {
         return Ok(None);
     };
-    let later = found_later(store, game, (tables, row.fact_round))?;
+    let later = found_later(store, game, tables, row.fact_round)?;
     let Some((found, facts)) = later else {
         return Ok(None);
     };
@@ -137,7 +137,8 @@ pub fn facts_to_grow_again(
 fn found_later(
     store: &Store,
     game: &Game,
-    (tables, round): (Tables, u64),
+    tables: Tables,
+    round: u64,
 ) -> Result<Option<(Vec<PositionKey>, TableFacts)>, StoreError> {
     store.at_one_moment(|| {
         if store.last_fact_round()? <= round {
@@ -202,7 +203,7 @@ mod tests {
         });
         let mut seen = 0;
         while seen < count {
-            let later = found_later(&reader, &game, (tables, 0)).unwrap();
+            let later = found_later(&reader, &game, tables, 0).unwrap();
             let (found, round) = later.map_or((0, 0), |(found, facts)| (found.len(), facts.round));
             assert_eq!(u64::try_from(found).unwrap(), round, "of one moment");
             seen = found;

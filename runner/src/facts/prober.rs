@@ -6,7 +6,7 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender, after, bounded, never, select_biased, unbounded};
 use shakmaty::Chess;
 
-use crate::wakers::Wakers;
+use crate::control::Wakers;
 use deepanalyze_core::chess::{TableFiles, Wdl};
 
 /// A position, and its result for its side to move, where the tables have it.
@@ -40,7 +40,7 @@ impl Prober {
     pub fn in_thread(files: Arc<TableFiles>, wakers: Wakers) -> std::io::Result<Prober> {
         let ((wanted, needs), (guessed, guesses)) = (unbounded(), bounded(MOST_GUESSES));
         let (finding, found) = unbounded();
-        let asked = Asked { needs, guesses, again: UNREAD };
+        let asked = ProberAsked { needs, guesses, again: UNREAD };
         std::thread::Builder::new()
             .name("endgame tables".to_owned())
             .spawn(move || look_up(&files, &asked, &finding, &wakers))?;
@@ -92,7 +92,7 @@ impl Prober {
 }
 
 /// What a thread is asked.
-struct Asked {
+struct ProberAsked {
     needs: Receiver<Chess>,
     guesses: Receiver<Chess>,
     /// How long until a file that could not be read is read again.
@@ -100,7 +100,7 @@ struct Asked {
 }
 
 /// Looks up all that is asked, until nobody asks any more.
-fn look_up(files: &TableFiles, asked: &Asked, found: &Sender<Found>, wakers: &Wakers) {
+fn look_up(files: &TableFiles, asked: &ProberAsked, found: &Sender<Found>, wakers: &Wakers) {
     let (mut unread, mut again) = (Vec::new(), never());
     loop {
         let (positions, is_needed) = select_biased! {
@@ -142,7 +142,7 @@ mod slow {
     use std::sync::{Arc, Mutex, MutexGuard};
 
     use super::Found;
-    use crate::wakers::Wakers;
+    use crate::control::Wakers;
 
     /// A disk that gives what was read only when it is told to.
     #[derive(Debug, Clone, Default)]
@@ -219,7 +219,7 @@ mod tests {
         wanted.send(needed.clone()).unwrap();
         let wakers = Wakers::default();
         let woken = wakers.subscribe();
-        let asked = Asked { needs, guesses, again: UNREAD };
+        let asked = ProberAsked { needs, guesses, again: UNREAD };
         let thread = std::thread::spawn(move || look_up(&files(), &asked, &finding, &wakers));
         assert_eq!(found.recv().unwrap().0, needed);
         woken.recv().unwrap();
@@ -246,7 +246,7 @@ mod tests {
         let woken = wakers.subscribe();
         let known = parse_fen("8/8/8/8/8/3k4/8/3KQ3 b - -").unwrap();
         wanted.send(known.clone()).unwrap();
-        let asked = Asked { needs, guesses, again: Duration::from_millis(1) };
+        let asked = ProberAsked { needs, guesses, again: Duration::from_millis(1) };
         let thread = std::thread::spawn(move || {
             look_up(&files, &asked, &finding, &wakers);
             files.take_complaints()
@@ -263,7 +263,7 @@ mod tests {
     #[test]
     fn a_prober_that_is_gone_ends_its_thread() {
         let ((wanted, needs), (_guessed, guesses)) = (unbounded(), bounded(MOST_GUESSES));
-        let asked = Asked { needs, guesses, again: UNREAD };
+        let asked = ProberAsked { needs, guesses, again: UNREAD };
         let (finding, found) = bounded(0);
         wanted.send(parse_fen("8/8/8/8/8/3k4/8/3KQ3 b - -").unwrap()).unwrap();
         drop(found);

@@ -1,22 +1,33 @@
-//! What a run tells once, and a reader is not to miss.
+//! What a run tells.
 
+use std::fmt::Display;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::{Serialize, Serializer};
 use shakmaty::Chess;
 
-use deepanalyze_core::directives::Directives;
+use deepanalyze_core::chess::{Score, fen_of};
+use deepanalyze_core::directives::{Directives, write_set};
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::Settled;
 use deepanalyze_engine::{EngineError, PoolNotice};
 use deepanalyze_report::BestLine;
 
-use super::snapshot::Snapshot;
-use crate::grow::{End, RunOutcome};
+use crate::outcome::{RunEnd, RunOutcome};
 
-/// What a run tells, in the order in which it came.
-#[derive(Debug, Clone)]
+/// Where a run tells what happens. It tells in its own thread: nothing here may wait, or engines are left without
+/// work and answers unsaved. [`RunFeed`](crate::RunFeed) passes all on to readers in other threads.
+pub type Tell<'a> = dyn FnMut(RunEvent) + 'a;
+
+/// What a run tells, in the order in which it comes.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum RunEvent {
+    /// Something moved. The last of a run says how it ended.
+    Progress(Progress),
+    /// So much of a closing search is done.
+    Closing(ClosingProgress),
     /// A pass is being served; only where every pass is to be told of.
     Pass(Arc<Snapshot>),
     /// A stage begins, whose searches go to this limit.
@@ -24,22 +35,27 @@ pub enum RunEvent {
     /// A depth is settled.
     Settled {
         /// The depth and what it took.
+        #[serde(serialize_with = "as_depth")]
         settled: Settled,
         /// The best line at that moment.
+        #[serde(serialize_with = "as_line")]
         best: Option<Arc<BestLine>>,
         /// How long the run had worked.
         elapsed: Duration,
     },
-    /// An engine failed, and is tried again.
+    /// An engine failed at the search of a position, or at its start, and is tried again.
     Fault {
         /// How it failed.
+        #[serde(serialize_with = "as_text")]
         error: EngineError,
-        /// Which failure this is, in a row.
+        /// Which failure of the position, or of the start, this is in a row.
         attempt: u32,
         /// The position that was searched.
+        #[serde(serialize_with = "as_fen_if_any")]
         position: Option<Chess>,
     },
     /// Engines were left out, or are back.
+    #[serde(serialize_with = "as_text")]
     Notice(PoolNotice),
     /// The root is new, and has begun with a copy of the directives of a shorter game.
     Copied {
@@ -51,8 +67,10 @@ pub enum RunEvent {
     /// The run has taken over other directives, and grows its tree again.
     Directed {
         /// Those that it has now.
+        #[serde(serialize_with = "as_set")]
         directives: Directives,
         /// What the tree that there was says under them.
+        #[serde(serialize_with = "as_line")]
         verdict: Option<Arc<BestLine>>,
     },
     /// Something is missing from now on, a file of endgame tables or an answer, and why.
@@ -79,6 +97,7 @@ pub enum RunEvent {
         /// What people call it.
         name: String,
         /// The position.
+        #[serde(serialize_with = "as_fen")]
         root: Chess,
     },
     /// A root of a batch has had its turn.
@@ -90,26 +109,173 @@ pub enum RunEvent {
     },
 }
 
-/// How all that a feed tells of has ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RunEnd {
-    /// The run came to its end.
-    Ended(End),
-    /// It failed, and why.
-    Failed(String),
-    /// Nobody says how: whoever published is gone.
-    Lost,
+/// The stage that a run's best lines are of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Speaking {
+    /// The limit of its searches.
+    pub limit: Limit,
+    /// The depth that it has settled.
+    pub settled: Option<u32>,
 }
 
-impl RunEnd {
-    /// How a run ended that gave this.
-    pub fn of<T, E: std::fmt::Display>(
-        result: &Result<T, E>,
-        ending: impl FnOnce(&T) -> End,
-    ) -> RunEnd {
-        match result {
-            Ok(done) => RunEnd::Ended(ending(done)),
-            Err(error) => RunEnd::Failed(error.to_string()),
-        }
+/// How far a run has come.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Progress {
+    /// The limit of the searches; none before a run has begun.
+    pub limit: Option<Limit>,
+    /// The depth that is being settled, or the target where the run has come to its end.
+    pub depth: u32,
+    /// The depth that the run is to settle.
+    pub target: u32,
+    /// The greatest settled depth.
+    pub settled: Option<u32>,
+    /// The passes that are done.
+    pub passes: u64,
+    /// Analysed positions.
+    pub positions: u64,
+    /// Answers in the tree.
+    pub admitted: u64,
+    /// Searches that engines finished in this run.
+    pub searches: u64,
+    /// Engine nodes of this run.
+    pub nodes: u64,
+    /// Positions of this pass that still want a search.
+    pub waiting: usize,
+    /// Engines at work.
+    pub busy: usize,
+    /// Engines that work or could be started.
+    pub engines: usize,
+    /// How long the run has worked.
+    pub elapsed: Duration,
+    /// How long it may still work.
+    pub left: Option<Duration>,
+    /// The best line so far; that of the stage before, where this one has not come far enough.
+    #[serde(serialize_with = "as_line")]
+    pub best: Option<Arc<BestLine>>,
+    /// The next best lines, where the plan asks for several.
+    #[serde(serialize_with = "as_lines")]
+    pub others: Arc<[BestLine]>,
+    /// Of which stage these lines are.
+    pub speaking: Option<Speaking>,
+    /// How the run ended.
+    pub ending: Option<RunEnd>,
+}
+
+impl Progress {
+    /// Finished searches per second.
+    pub fn searches_per_second(&self) -> f64 {
+        let seconds = self.elapsed.as_secs_f64();
+        #[expect(clippy::cast_precision_loss, reason = "for people")]
+        let searches = self.searches as f64;
+        if seconds > 0.0 { searches / seconds } else { 0.0 }
+    }
+}
+
+/// How far a closing search has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct ClosingProgress {
+    /// Searches that are done, the rehearsal's first.
+    pub done: usize,
+    /// All that are to be made.
+    pub searches: usize,
+    /// How long it has taken so far.
+    pub elapsed: Duration,
+}
+
+/// A run at one moment. It costs the same whatever the tree's size: nothing of the tree is in it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Snapshot {
+    /// Its number, from 1; each is greater by one than the one before.
+    pub step: u64,
+    /// Which root of a batch it is about, from 0.
+    pub root: usize,
+    /// The numbers and the verdict.
+    pub progress: Progress,
+    /// How far a closing search has come.
+    pub closing: Option<ClosingProgress>,
+}
+
+/// A line as programs are told it; its value is for the side to move.
+#[derive(Serialize)]
+struct ToldLine {
+    value: Score,
+    moves: Vec<String>,
+}
+
+impl ToldLine {
+    fn of(line: &BestLine) -> ToldLine {
+        let moves = line.moves.iter().map(ToString::to_string).collect();
+        ToldLine { value: line.value.into(), moves }
+    }
+}
+
+fn as_text<S: Serializer>(value: &impl Display, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(value)
+}
+
+fn as_fen<S: Serializer>(position: &Chess, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(&fen_of(position))
+}
+
+fn as_fen_if_any<S: Serializer>(position: &Option<Chess>, to: S) -> Result<S::Ok, S::Error> {
+    position.as_ref().map(fen_of).serialize(to)
+}
+
+pub(crate) fn as_line<S: Serializer>(
+    line: &Option<Arc<BestLine>>,
+    to: S,
+) -> Result<S::Ok, S::Error> {
+    line.as_deref().map(ToldLine::of).serialize(to)
+}
+
+pub(crate) fn as_lines<S: Serializer>(lines: &Arc<[BestLine]>, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(lines.iter().map(ToldLine::of))
+}
+
+fn as_depth<S: Serializer>(settled: &Settled, to: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct ToldDepth {
+        depth: u32,
+        passes: u64,
+        searches: u64,
+        analysed: u64,
+    }
+    let Settled { depth, passes, searches, analysed } = *settled;
+    ToldDepth { depth, passes, searches, analysed }.serialize(to)
+}
+
+fn as_set<S: Serializer>(said: &Directives, to: S) -> Result<S::Ok, S::Error> {
+    write_set(said).map_err(serde::ser::Error::custom)?.serialize(to)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::feed::tests::verdict;
+    use serde_json::json;
+
+    #[test]
+    fn events_are_told_to_programs_as_json() {
+        let told = |event: RunEvent| serde_json::to_value(&event).unwrap();
+        let settled = Settled { depth: 2, passes: 3, searches: 9, analysed: 4 };
+        let best = verdict("e2e4", 30);
+        let depth = told(RunEvent::Settled { settled, best, elapsed: Duration::ZERO });
+        let expected = json!({
+            "settled": { "depth": 2, "passes": 3, "searches": 9, "analysed": 4 },
+            "best": { "value": { "cp": 30 }, "moves": ["e2e4"] },
+            "elapsed": { "secs": 0, "nanos": 0 },
+        });
+        assert_eq!(depth["settled"], expected);
+        assert_eq!(told(RunEvent::TablesHaveCome), json!("tables_have_come"));
+        let directives = Directives::default();
+        let directed = told(RunEvent::Directed { directives, verdict: None });
+        assert!(directed["directed"]["directives"].is_object(), "{directed}");
+        let reason = deepanalyze_engine::Reason::Stopped;
+        let error = EngineError { engine: "Some".to_owned(), command: None, reason };
+        let position = Some(Chess::default());
+        let fault = told(RunEvent::Fault { error, attempt: 1, position });
+        assert_eq!(fault["fault"]["position"], json!(fen_of(&Chess::default())));
+        let progress = told(RunEvent::Progress(Progress::default()));
+        assert_eq!(progress["progress"]["others"], json!([]));
     }
 }

@@ -3,16 +3,32 @@
 use std::thread;
 
 use super::*;
-use crate::grow::End;
+use crate::outcome::RunEnd;
+use deepanalyze_core::chess::{Score, Value, parse_uci};
+use deepanalyze_report::BestLine;
+use event::ClosingProgress;
+use shakmaty::Chess;
+
+/// The starting position's best move with its value.
+pub fn verdict(uci: &str, centipawns: i32) -> Option<Arc<BestLine>> {
+    let (root, moves) = (Chess::default(), vec![parse_uci(uci).unwrap()]);
+    let value = Value::from(Score::Cp(centipawns));
+    Some(Arc::new(BestLine { root, moves, goes_on: false, value }))
+}
+
+fn pass(passes: u64) -> Progress {
+    Progress { passes, best: verdict("e2e4", 20), ..Progress::default() }
+}
 
 /// Longer than anything here takes.
 const LONG: Duration = Duration::from_secs(600);
 
-fn publish(feed: &Feed) -> u64 {
-    feed.publish(|_| Snapshot::default()).step
+fn publish(feed: &RunFeed) -> u64 {
+    feed.tell(RunEvent::Progress(Progress::default()));
+    feed.newest().unwrap().step
 }
 
-fn tell(feed: &Feed, number: u64) {
+fn tell(feed: &RunFeed, number: u64) {
     feed.tell(RunEvent::Waiting(number.to_string()));
 }
 
@@ -25,13 +41,19 @@ fn numbers(events: &[RunEvent]) -> Vec<u64> {
     events.iter().filter_map(number).collect()
 }
 
-fn step(news: &News) -> Option<u64> {
+/// Whether nothing is new.
+fn is_empty(news: &RunNews) -> bool {
+    let nothing = (None, 0, None);
+    (step(news), news.missed, news.end.clone()) == nothing && news.events.is_empty()
+}
+
+fn step(news: &RunNews) -> Option<u64> {
     news.snapshot.as_ref().map(|snapshot| snapshot.step)
 }
 
 #[test]
 fn a_slow_reader_misses_steps_and_gets_the_last_one_with_every_event_and_the_end() {
-    let feed = Feed::default();
+    let feed = RunFeed::default();
     let mut reader = feed.subscribe();
     publish(&feed);
     assert_eq!(step(&reader.look()), Some(1));
@@ -39,29 +61,29 @@ fn a_slow_reader_misses_steps_and_gets_the_last_one_with_every_event_and_the_end
         publish(&feed);
         tell(&feed, number);
     }
-    feed.end(RunEnd::Ended(End::Limit));
+    feed.end(Ok(RunEnd::Limit));
     let news = reader.look();
     assert_eq!((step(&news), news.missed), (Some(101), 0));
     assert_eq!(numbers(&news.events), (1..=100).collect::<Vec<_>>());
-    assert_eq!(news.end, Some(RunEnd::Ended(End::Limit)));
-    assert_eq!(reader.position(), Position { step: 101, event: 100 });
+    assert_eq!(news.end, Some(Ok(RunEnd::Limit)));
+    assert_eq!((reader.step, reader.event), (101, 100));
 }
 
 #[test]
 fn a_reader_that_is_too_far_behind_is_told_how_many_events_are_gone() {
-    let feed = Feed::default();
+    let feed = RunFeed::default();
     let mut reader = feed.subscribe();
     let kept = KEPT_EVENTS as u64;
     (1..=kept + 3).for_each(|number| tell(&feed, number));
     let news = reader.look();
     assert_eq!(news.missed, 3);
     assert_eq!(numbers(&news.events), (4..=kept + 3).collect::<Vec<_>>());
-    assert!(reader.look().is_empty());
+    assert!(is_empty(&reader.look()));
 }
 
 #[test]
 fn a_late_reader_gets_the_newest_snapshot_at_once_and_events_from_then_on() {
-    let feed = Feed::default();
+    let feed = RunFeed::default();
     publish(&feed);
     publish(&feed);
     tell(&feed, 1);
@@ -69,33 +91,36 @@ fn a_late_reader_gets_the_newest_snapshot_at_once_and_events_from_then_on() {
     tell(&feed, 2);
     let news = late.wait(LONG);
     assert_eq!((step(&news), numbers(&news.events)), (Some(2), vec![2]));
-    feed.end(RunEnd::Lost);
+    feed.end(Err(BUG.to_owned()));
     let mut last = feed.subscribe();
     let news = last.wait(LONG);
-    assert_eq!((step(&news), news.end), (Some(2), Some(RunEnd::Lost)));
+    assert_eq!((step(&news), news.end), (Some(2), Some(Err(BUG.to_owned()))));
 }
 
 #[test]
 fn a_reader_goes_on_where_another_has_left() {
-    let feed = Feed::default();
+    let feed = RunFeed::default();
     let mut page = feed.subscribe();
     publish(&feed);
     tell(&feed, 1);
     page.look();
-    let seen = page.position();
+    let mut next = page.clone();
     drop(page);
     tell(&feed, 2);
-    let news = feed.resume(seen).look();
+    let news = next.look();
     assert_eq!((step(&news), numbers(&news.events)), (None, vec![2]));
-    let all = feed.resume(Position::default()).look();
+    let all = feed.from_start().look();
     assert_eq!((step(&all), numbers(&all.events)), (Some(1), vec![1, 2]));
 }
 
 #[test]
 fn a_reader_that_waits_is_woken_by_whatever_comes() {
-    let feed = Feed::default();
-    let wakes: [fn(&Feed); 3] =
-        [|feed| assert!(publish(feed) > 0), |feed| tell(feed, 1), |feed| feed.end(RunEnd::Lost)];
+    let feed = RunFeed::default();
+    let wakes: [fn(&RunFeed); 3] = [
+        |feed| assert!(publish(feed) > 0),
+        |feed| tell(feed, 1),
+        |feed| feed.end(Err(BUG.to_owned())),
+    ];
     for wake in wakes {
         let mut reader = feed.subscribe();
         reader.look();
@@ -105,7 +130,7 @@ fn a_reader_that_waits_is_woken_by_whatever_comes() {
                 thread::yield_now();
             }
             wake(&feed);
-            assert!(!waiting.join().is_ok_and(|news| news.is_empty()));
+            assert!(!waiting.join().is_ok_and(|news| is_empty(&news)));
         });
         assert_eq!(feed.shared.lock().waiting, 0);
     }
@@ -113,7 +138,7 @@ fn a_reader_that_waits_is_woken_by_whatever_comes() {
 
 #[test]
 fn a_paced_reader_is_not_woken_for_snapshots_but_for_events() {
-    let feed = Feed::default();
+    let feed = RunFeed::default();
     let mut reader = feed.subscribe().paced(LONG);
     publish(&feed);
     assert_eq!(step(&reader.wait(LONG)), Some(1));
@@ -126,7 +151,55 @@ fn a_paced_reader_is_not_woken_for_snapshots_but_for_events() {
 
 #[test]
 fn nobody_who_waits_in_vain_gets_anything() {
-    let mut reader = Feed::default().subscribe();
-    assert!(reader.wait(Duration::ZERO).is_empty());
-    assert_eq!(reader.position(), Position::default());
+    let mut reader = RunFeed::default().subscribe();
+    assert!(is_empty(&reader.wait(Duration::ZERO)));
+    assert_eq!((reader.step, reader.event), (0, 0));
+}
+
+#[test]
+fn work_that_panics_ends_its_feed_and_other_work_says_how_it_ended() {
+    let [panics, ends, fails] = [(); 3].map(|()| RunFeed::default());
+    let ending = |ending: &RunEnd| *ending;
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        panics.tell_of(ending, |_| -> Result<RunEnd, String> { std::panic::panic_any("a test") })
+    }))
+    .unwrap_err();
+    ends.tell_of(ending, |_| Ok::<_, String>(RunEnd::Settled)).unwrap();
+    fails.tell_of(ending, |_| Err("why".to_owned())).unwrap_err();
+    let [panics, ends, fails] = [panics, ends, fails].map(|feed| feed.subscribe().look().end);
+    assert_eq!(panics, Some(Err(BUG.to_owned())));
+    assert_eq!(ends, Some(Ok(RunEnd::Settled)));
+    assert_eq!(fails, Some(Err("why".to_owned())));
+}
+
+#[test]
+fn each_pass_is_told_of_once_where_every_pass_is_asked_for() {
+    for (every, told) in [(true, vec![1, 3]), (false, Vec::new())] {
+        let feed = RunFeed::default().telling_every_pass(every);
+        let mut reader = feed.subscribe();
+        for passes in [0, 0, 1, 1] {
+            feed.tell(RunEvent::Progress(pass(passes)));
+        }
+        let last = Progress { ending: Some(RunEnd::Settled), ..pass(2) };
+        feed.tell(RunEvent::Progress(last));
+        let news = reader.look();
+        let step = |event: RunEvent| match event {
+            RunEvent::Pass(snapshot) => Some(snapshot.step),
+            _ => None,
+        };
+        assert_eq!(news.events.into_iter().filter_map(step).collect::<Vec<_>>(), told);
+        let last = news.snapshot.map(|last| (last.step, last.progress.ending));
+        assert_eq!(last, Some((5, Some(RunEnd::Settled))));
+    }
+}
+
+#[test]
+fn a_closing_search_is_seen_beside_the_run_that_it_closes() {
+    let feed = RunFeed::default();
+    let mut reader = feed.subscribe();
+    let closing = ClosingProgress { done: 2, searches: 5, elapsed: Duration::ZERO };
+    feed.tell(RunEvent::Progress(pass(7)));
+    feed.tell(RunEvent::Closing(closing));
+    let seen = reader.look().snapshot.map(|seen| (seen.progress.clone(), seen.closing));
+    assert_eq!(seen, Some((pass(7), Some(closing))));
 }

@@ -7,9 +7,7 @@ use shakmaty::{Chess, Position};
 
 use deepanalyze_core::chess::{PositionKey, Value};
 use deepanalyze_core::search::Answer;
-
-use super::forecast::Forecast;
-use super::surprises::Surprises;
+use deepanalyze_core::tree::Growth;
 
 /// Positions of which something is expected; beyond, all is forgotten.
 const CAPACITY: usize = 50_000;
@@ -109,12 +107,85 @@ impl Expectations {
     }
 }
 
+/// The tree of the stage before.
+#[derive(Debug)]
+pub struct Forecast {
+    growth: Growth,
+}
+
+impl Forecast {
+    /// The forecast of a tree.
+    pub fn new(growth: Growth) -> Forecast {
+        Forecast { growth }
+    }
+
+    /// The best of the moves that it lists besides these, with a score for its mover halfway between the
+    /// engine's and the one that the tree has backed up: of 16 roots, 16 engines were 7.3 times as fast as one,
+    /// with the engine's score alone 6.9 times, with the tree's alone 7.0, and 6.0 without a stage before.
+    pub fn of(&self, position: &Chess, before: &[UciMove]) -> Option<(UciMove, Value)> {
+        let node = self.growth.find(&PositionKey::of(position))?;
+        let list = self.growth.graph().list(node);
+        let next = list.iter().find(|edge| !before.contains(&edge.uci.unpack()))?;
+        let idea = self.growth.values().idea_of(self.growth.graph(), next);
+        Some((next.uci.unpack(), halfway(next.eval, idea)))
+    }
+}
+
+/// The mean of two scores; the engine's where one is mate.
+fn halfway(engine: Value, tree: Value) -> Value {
+    if engine.is_mate() || tree.is_mate() {
+        return engine;
+    }
+    let sum = i64::from(engine.get()) + i64::from(tree.get());
+    Value::new(sum / 2).unwrap_or(engine)
+}
+
+/// Surprises that are remembered.
+const MEMORY: usize = 256;
+
+/// How much better the mover stood than was expected, in centipawns; the latest of them.
+#[derive(Debug)]
+struct Surprises {
+    latest: Vec<i64>,
+    /// Which of them is the oldest.
+    oldest: usize,
+}
+
+impl Surprises {
+    /// None yet: spread evenly over so many centipawns up and down.
+    fn new(spread: i64) -> Surprises {
+        let steps = i64::try_from(MEMORY).unwrap_or(i64::MAX);
+        let latest = (0..steps).map(|step| 2 * spread * step / steps - spread).collect();
+        Surprises { latest, oldest: 0 }
+    }
+
+    /// Notes what was said where something was expected. Mates are no measure.
+    fn note(&mut self, expected: Value, said: Value) {
+        if said.is_mate() || expected.is_mate() {
+            return;
+        }
+        if let Some(surprise) = self.latest.get_mut(self.oldest) {
+            *surprise = i64::from(said.get()) - i64::from(expected.get());
+        }
+        self.oldest = (self.oldest + 1) % MEMORY;
+    }
+
+    /// A score that is as far off as one of them was; which one, a random number says.
+    fn surprised(&self, eval: Value, random: u64) -> Value {
+        let index = usize::try_from(random % MEMORY as u64).unwrap_or(0);
+        let Some(surprise) = self.latest.get(index).filter(|_| !eval.is_mate()) else {
+            return eval;
+        };
+        let other = Value::new(i64::from(eval.get()).saturating_add(*surprise));
+        other.filter(|value| !value.is_mate()).unwrap_or(eval)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::look_ahead::surprises::MEMORY;
 
     use deepanalyze_core::chess::Score;
 

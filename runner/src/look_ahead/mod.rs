@@ -2,9 +2,6 @@
 //! answers and takes that back; what it wants is weighed by how soon and how often it comes up.
 
 mod expectations;
-mod forecast;
-mod surprises;
-mod unasked;
 
 use std::time::{Duration, Instant};
 
@@ -13,8 +10,7 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use expectations::Expectations;
-pub use forecast::Forecast;
-use unasked::Unasked;
+pub use expectations::Forecast;
 
 use deepanalyze_core::chess::{PositionKey, Value, Wdl};
 use deepanalyze_core::search::{Answer, Search};
@@ -48,14 +44,14 @@ const PASSES: std::ops::RangeInclusive<u32> = 3..=40;
 
 /// A search that may be worth making.
 #[derive(Debug)]
-struct Wanted {
+struct WantedSearch {
     position: Chess,
     excluded: Vec<UciMove>,
     weight: f64,
 }
 
 /// How much was searched ahead of need.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct SearchedAhead {
     /// Answers that were not asked for when their search began.
     pub searched: u64,
@@ -75,7 +71,7 @@ impl std::ops::Add for SearchedAhead {
 #[derive(Debug)]
 pub struct LookAhead {
     expectations: Expectations,
-    wanted: HashMap<PositionKey, Wanted>,
+    wanted: HashMap<PositionKey, WantedSearch>,
     /// Answers, and searches under way, that nothing has asked for yet.
     unasked: Unasked,
     /// Positions at which engines failed: not to be tried again without need.
@@ -146,14 +142,14 @@ impl LookAhead {
         &mut self,
         growth: &mut Growth,
         services: &[Service],
-        (depth, wants): (u32, usize),
-        store: &Store,
-        (lists, look_up): (&mut Lists, Option<&mut LookUp>),
+        depth: u32,
+        wants: usize,
+        known: KnownAnswers<'_>,
     ) {
         self.scenarios += 1;
         let expectations = &self.expectations;
         let random = self.scenarios.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let mut view = View { store, lists, look_up, expectations, random };
+        let mut view = ScenarioView { known, expectations, random };
         let horizon = Horizon { passes: self.passes, depth, wants, work: WORK };
         let wants = scenario(growth, services, horizon, &mut view);
         self.wanted.retain(|_, wanted| {
@@ -181,7 +177,7 @@ impl LookAhead {
         let power = |base: f64, n: u32| base.powi(i32::try_from(n).unwrap_or(i32::MAX));
         let weight = power(PASS_FACTOR, want.pass) * power(GUESS_FACTOR, want.guesses);
         let Want { position, excluded, .. } = want;
-        let wanted = self.wanted.entry(key).or_insert_with(|| Wanted {
+        let wanted = self.wanted.entry(key).or_insert_with(|| WantedSearch {
             position,
             excluded: Vec::new(),
             weight: 0.0,
@@ -208,36 +204,70 @@ impl LookAhead {
             wanted.weight.total_cmp(&than.weight).then_with(|| key.cmp(other))
         });
         let key = best.map(|(key, _)| *key)?;
-        let Wanted { position, excluded, .. } = self.wanted.remove(&key)?;
+        let WantedSearch { position, excluded, .. } = self.wanted.remove(&key)?;
         self.unasked.insert((key, excluded.len()));
         self.ahead.searched += 1;
         Some(Search { position, excluded })
     }
 }
 
+/// What is known of positions without an engine.
+pub struct KnownAnswers<'a> {
+    pub store: &'a Store,
+    pub lists: &'a mut Lists,
+    /// None where the tree does not go by tables.
+    pub look_up: Option<&'a mut LookUp>,
+}
+
 /// What a scenario sees.
-struct View<'a> {
-    store: &'a Store,
-    lists: &'a mut Lists,
-    look_up: Option<&'a mut LookUp>,
+struct ScenarioView<'a> {
+    known: KnownAnswers<'a>,
     expectations: &'a Expectations,
     random: u64,
 }
 
-impl Outlook for View<'_> {
+impl Outlook for ScenarioView<'_> {
     fn answer(&mut self, position: &Chess, rank: usize) -> Option<(UciMove, Value)> {
         // A damaged database shows when the answer is needed.
-        let answer = *self.lists.list(self.store, position).ok()?.get(rank)?;
+        let answer = *self.known.lists.list(self.known.store, position).ok()?.get(rank)?;
         Some((answer.uci, Value::from(answer.score)))
     }
 
     fn fact(&mut self, position: &Chess) -> Option<Option<Wdl>> {
-        self.look_up.as_mut()?.guess(self.store, position).ok()?
+        self.known.look_up.as_mut()?.guess(self.known.store, position).ok()?
     }
 
     fn expected(&mut self, position: &Chess, before: &[UciMove]) -> Option<(UciMove, Value)> {
         self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         self.expectations.of(position, before, self.random >> 33)
+    }
+}
+
+/// At least so many are known, and at most twice as many.
+const REMEMBERED: usize = 1 << 14;
+
+/// A search: a position, and how many moves are excluded.
+type AskedPlace = (PositionKey, usize);
+
+/// The searches ahead that nothing has asked for yet. Most of them are asked for soon or never, so the oldest are forgotten.
+#[derive(Debug, Default)]
+struct Unasked {
+    new: HashSet<AskedPlace>,
+    old: HashSet<AskedPlace>,
+}
+
+impl Unasked {
+    /// One more.
+    fn insert(&mut self, place: AskedPlace) {
+        if self.new.len() >= REMEMBERED {
+            self.old = std::mem::take(&mut self.new);
+        }
+        self.new.insert(place);
+    }
+
+    /// It is asked for; whether it was known.
+    fn remove(&mut self, place: &AskedPlace) -> bool {
+        self.new.remove(place) || self.old.remove(place)
     }
 }
 
@@ -254,5 +284,19 @@ mod tests {
         assert!(!look_ahead.has_time(began + Duration::from_millis(39)));
         assert!(look_ahead.has_time(began + Duration::from_millis(40)));
         assert_eq!(look_ahead.passes, *PASSES.end() / 2);
+    }
+
+    #[test]
+    fn the_latest_are_known_and_there_are_never_many() {
+        let key = PositionKey::of(&shakmaty::Chess::default());
+        let mut unasked = Unasked::default();
+        for rank in 0..5 * REMEMBERED {
+            unasked.insert((key, rank));
+            assert!(unasked.new.len() + unasked.old.len() <= 2 * REMEMBERED);
+        }
+        let first = 4 * REMEMBERED;
+        assert!((first..5 * REMEMBERED).all(|rank| unasked.remove(&(key, rank))));
+        assert!(!unasked.remove(&(key, first)), "it was asked for already");
+        assert!(!unasked.remove(&(key, 0)), "it is forgotten");
     }
 }

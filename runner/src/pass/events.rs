@@ -3,8 +3,11 @@
 use std::time::Duration;
 
 use crate::error::RunError;
+use crate::feed::event::RunEvent;
+use crate::under_way::SearchUnderWay;
 use deepanalyze_core::search::{Answer, WorkerId};
 use deepanalyze_engine::{EngineError, Event, Wakeup};
+use deepanalyze_store::NewAnswer;
 
 use super::{Pass, Place};
 
@@ -35,11 +38,12 @@ impl Pass<'_, '_> {
                 Event::Failed { ticket, error } => failed = failed.and(self.failed(ticket, error)),
                 Event::Fault { ticket, error, attempt } => {
                     let position = ticket.and_then(|ticket| self.run.under_way.position(ticket));
-                    self.run.observer.fault(&error, attempt, position);
+                    let position = position.cloned();
+                    (self.run.tell)(RunEvent::Fault { error, attempt, position });
                 }
-                Event::Notice(notice) => self.run.observer.notice(&notice),
+                Event::Notice(notice) => (self.run.tell)(RunEvent::Notice(notice)),
                 Event::Broken => failed = failed.and(Err(RunError::EnginesGone)),
-                Event::Started { .. } | Event::Listed { .. } => {}
+                Event::Started { .. } => {}
             }
             next = self.run.engines.poll();
         }
@@ -56,17 +60,19 @@ impl Pass<'_, '_> {
             return Ok(());
         };
         run.budget.spend(answer.nodes, !ended.of_earlier_root);
-        if ended.profile != run.asking.profile {
-            return Ok(run.keep_of_another_stage(&ended, (answer, worker))?);
+        let SearchUnderWay { position, excluded, profile, .. } = ended;
+        let place = self.requests.find(&position);
+        let new = NewAnswer { position, excluded, answer, worker };
+        if profile != run.asking.profile {
+            return Ok(run.keep_of_another_stage(profile, new)?);
         }
         if let Some(look_ahead) = &mut run.look_ahead {
-            look_ahead.learn(&ended.position, ended.excluded.len(), &answer);
+            look_ahead.learn(&new.position, new.excluded.len(), &new.answer);
         }
         let now = run.engines.now();
-        let given = (answer, worker);
-        run.lists.take(run.store, &ended.position, &ended.excluded, given, now)?;
+        run.lists.take(run.store, new, now)?;
         self.scenarios = SCENARIOS_PER_ANSWER;
-        match self.requests.find(&ended.position) {
+        match place {
             Some(place) if self.is_open(place) => self.advance(place),
             _ => Ok(()),
         }
@@ -109,7 +115,8 @@ impl Pass<'_, '_> {
                 // The run ends anyway: an engine that fails now changes nothing.
                 Wakeup::Event(event) => {
                     if let Err(RunError::Store(error)) = self.take(event) {
-                        self.run.observer.warn(&format!("an answer is not kept: {error}"));
+                        let why = format!("an answer is not kept: {error}");
+                        (self.run.tell)(RunEvent::Warning(why));
                     }
                 }
                 Wakeup::Control => {}
@@ -125,10 +132,9 @@ mod tests {
     use super::*;
     use crate::RunLimits;
     use crate::context::bench::Bench;
-    use crate::feed::event::RunEvent;
     use crate::lists::Lists;
-    use crate::made_up::profile;
     use crate::pass::TreeState;
+    use crate::tests::made_up::profile;
     use deepanalyze_core::chess::{Score, parse_fen, parse_uci};
     use deepanalyze_core::search::{Limit, Profile, Search};
     use deepanalyze_engine::{FakeEngines, FakeSearch};

@@ -2,7 +2,6 @@
 //! pass leaves free search ahead.
 
 mod events;
-mod order;
 mod requests;
 mod searches;
 
@@ -12,35 +11,21 @@ use std::time::Duration;
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{PositionKey, Value, epd_of};
-use deepanalyze_core::tree::{Growth, Service};
+use deepanalyze_core::tree::{Growth, Served, Service};
 use deepanalyze_engine::Wakeup;
 use deepanalyze_report::BestLines;
 use deepanalyze_store::StoreError;
 
 use super::context::RunContext;
-use super::control::ending::must_end;
+use super::control::must_end;
 use super::error::RunError;
-use super::feed::progress::Progress;
-use super::grow::End;
-pub use order::PassOrder;
+use super::feed::event::{Progress, RunEvent};
+use super::outcome::RunEnd;
+use super::passes::PassesEnd;
 use requests::{Place, Requests};
 
 /// How often a run that only waits reports progress.
 const TICK: Duration = Duration::from_millis(250);
-
-/// How serving a pass ended.
-#[derive(Debug)]
-pub enum PassEnd {
-    /// All requests are served.
-    Served(Vec<Service>),
-    /// The run ends.
-    Ended(End),
-    /// Another run has stored other answers than this one used, or answers were taken back: the tree is to be read
-    /// again.
-    Overtaken,
-    /// The user has changed the directives: the tree is to be grown again.
-    Directed,
-}
 
 /// The tree that a pass is about, as the passes before have left it.
 pub struct TreeState<'a> {
@@ -50,8 +35,8 @@ pub struct TreeState<'a> {
 
 /// One pass being served.
 pub struct Pass<'a, 'w> {
-    run: &'a mut RunContext<'w>,
-    tree: TreeState<'a>,
+    pub run: &'a mut RunContext<'w>,
+    pub tree: TreeState<'a>,
     requests: Requests,
     /// Services that want a search and have none running; the longest begun come first.
     waiting: VecDeque<Place>,
@@ -68,11 +53,10 @@ impl<'a, 'w> Pass<'a, 'w> {
         tree: TreeState<'a>,
         services: Vec<Service>,
     ) -> Result<Pass<'a, 'w>, RunError> {
-        let order = run.order.of(tree.growth, &services);
         let requests = Requests::new(tree.growth, services);
         let (open, waiting) = (requests.len(), VecDeque::new());
         let mut pass = Pass { run, tree, requests, waiting, open, scenarios: 1 };
-        for place in pass.requests.places(order) {
+        for place in pass.requests.places() {
             pass.advance(place)?;
         }
         pass.start_required()?;
@@ -84,39 +68,20 @@ impl<'a, 'w> Pass<'a, 'w> {
         self.run.rows.has_caught_up();
     }
 
-    /// Writes the answers of the pass before this one: they are durable before this one takes any in.
-    pub fn save_answers(&mut self) -> Result<bool, RunError> {
-        Ok(self.run.save_answers()?)
-    }
-
-    /// Writes the depth that the pass before this one has settled, and tells of it.
-    pub fn save_settled(&mut self) -> Result<bool, RunError> {
-        let TreeState { growth, lines } = &mut self.tree;
-        self.run.rows.note_settled(growth);
-        if !self.run.save(growth)? {
-            return Ok(false);
-        }
-        if let Some(stable) = &mut self.run.stable {
-            stable.settled(growth);
-        }
-        if let Some(settled) = growth.settled().last() {
-            let now = self.run.engines.now();
-            let elapsed = now.saturating_duration_since(self.run.budget.started());
-            self.run.observer.settled(settled, lines.best.as_ref(), elapsed);
-        }
-        Ok(true)
-    }
-
     /// Whether the verdict is as stable as the run wants it.
     pub fn is_stable(&self) -> bool {
         self.run.is_stable(self.tree.lines)
     }
 
     /// The end of a run whose depth is settled, unless the user has just said something else.
-    pub fn end_settled(self, end: End) -> Result<PassEnd, RunError> {
+    pub fn end_settled(self, end: RunEnd) -> Result<Served<PassesEnd>, RunError> {
         self.run.directives.look_at_once();
         let is_directed = self.run.is_directed_anew(self.tree.growth)?;
-        Ok(if is_directed { PassEnd::Directed } else { PassEnd::Ended(end) })
+        Ok(if is_directed {
+            Served::End(PassesEnd::Directed)
+        } else {
+            Served::End(PassesEnd::Run(end))
+        })
     }
 
     /// Serves all requests, or as many as limits and the control let.
@@ -124,31 +89,32 @@ impl<'a, 'w> Pass<'a, 'w> {
     /// # Errors
     ///
     /// All answers but the one that failed are kept.
-    pub fn serve(mut self) -> Result<PassEnd, RunError> {
+    pub fn serve(mut self) -> Result<Served<PassesEnd>, RunError> {
         self.tell();
         loop {
             // A pass that the memo serves alone waits for nothing, so nothing else would look.
             if let Some(end) = self.must_end() {
-                return Ok(PassEnd::Ended(self.end(end)));
+                return Ok(Served::End(PassesEnd::Run(self.end(end))));
             }
             if self.open > 0 {
                 self.has_caught_up();
             }
             if self.run.is_void {
                 self.run.save_answers()?;
-                return Ok(PassEnd::Overtaken);
+                return Ok(Served::End(PassesEnd::Overtaken));
             }
             if self.run.is_directed_anew(self.tree.growth)? {
-                return Ok(PassEnd::Directed);
+                return Ok(Served::End(PassesEnd::Directed));
             }
             self.start_required()?;
             if self.open == 0 && !self.run.control.is_paused() && self.knows_tables()? {
-                return Ok(PassEnd::Served(self.requests.into_services()));
+                self.run.give_answers();
+                return Ok(Served::Answers(self.requests.into_services()));
             }
             self.start_ahead();
             self.tell();
             if !self.run.save_if_due(self.tree.growth)? {
-                return Ok(PassEnd::Overtaken);
+                return Ok(Served::End(PassesEnd::Overtaken));
             }
             if !self.try_scenario() {
                 self.wait()?;
@@ -171,22 +137,22 @@ impl<'a, 'w> Pass<'a, 'w> {
             }
         }
         for complaint in look_up.take_complaints() {
-            self.run.observer.warn(&complaint);
+            (self.run.tell)(RunEvent::Warning(complaint));
         }
         Ok(knows_all)
     }
 
     /// How the run must end now, if it must.
-    fn must_end(&self) -> Option<End> {
+    fn must_end(&self) -> Option<RunEnd> {
         let (run, wanting) = (&*self.run, self.open);
-        let state = (wanting, run.under_way.len());
-        must_end(run.control, run.budget.ends_root(state, run.engines.now()))
+        let (running, now) = (run.under_way.len(), run.engines.now());
+        must_end(run.control, run.budget.ends_root(wanting, running, now))
     }
 
     /// Ends the run, in this way or another that comes up meanwhile.
-    fn end(&mut self, end: End) -> End {
-        if end == End::Interrupted {
-            self.run.observer.stopping("interrupted");
+    fn end(&mut self, end: RunEnd) -> RunEnd {
+        if end == RunEnd::Interrupted {
+            (self.run.tell)(RunEvent::Stopping("interrupted".to_owned()));
         }
         self.wind_down();
         must_end(self.run.control, true).unwrap_or(end)
@@ -247,7 +213,7 @@ impl<'a, 'w> Pass<'a, 'w> {
 
     fn tell(&mut self) {
         let progress = self.run.progress(self.tree.growth, self.tree.lines);
-        self.run.observer.progress(Progress { waiting: self.open, ..progress });
+        (self.run.tell)(RunEvent::Progress(Progress { waiting: self.open, ..progress }));
     }
 }
 

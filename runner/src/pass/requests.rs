@@ -33,10 +33,9 @@ impl Requests {
         self.services.len()
     }
 
-    /// The positions of these requests, in this order.
-    pub fn places(&self, order: Vec<usize>) -> impl Iterator<Item = Place> + use<> {
-        let len = self.len();
-        order.into_iter().filter(move |index| *index < len).map(Place)
+    /// The positions of these requests, in their order.
+    pub fn places(&self) -> impl Iterator<Item = Place> + use<> {
+        (0..self.len()).map(Place)
     }
 
     /// The place of a position, where the pass asks for it.

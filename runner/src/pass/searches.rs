@@ -1,6 +1,7 @@
 //! What engines are given: what the pass waits for, then what later ones will probably ask.
 
 use crate::error::RunError;
+use crate::look_ahead::KnownAnswers;
 use deepanalyze_core::chess::PositionKey;
 use deepanalyze_core::search::Search;
 
@@ -74,15 +75,10 @@ impl Pass<'_, '_> {
         }
         self.scenarios -= 1;
         let growth = &mut *self.tree.growth;
-        let horizon = (run.target, 4 * engines);
-        let began = run.engines.now();
-        look_ahead.run_scenario(
-            growth,
-            self.requests.services(),
-            horizon,
-            run.store,
-            (&mut run.lists, run.look_up.as_mut()),
-        );
+        let (depth, wants, began) = (run.target, 4 * engines, run.engines.now());
+        let (store, lists, look_up) = (&*run.store, &mut run.lists, run.look_up.as_mut());
+        let known = KnownAnswers { store, lists, look_up };
+        look_ahead.run_scenario(growth, self.requests.services(), depth, wants, known);
         look_ahead.took(run.engines.now().saturating_duration_since(began));
         true
     }

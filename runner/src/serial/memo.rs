@@ -85,7 +85,7 @@ impl<E: Engines> SerialSearcher<E> {
         &self,
         store: &mut Store,
         profile: ProfileId,
-        answers: &[NewAnswer<'_>],
+        answers: &[NewAnswer],
     ) -> Result<(), SearcherError> {
         store.keep(profile, answers).map(drop).map_err(given_up)
     }

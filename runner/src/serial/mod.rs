@@ -1,7 +1,6 @@
 //! One engine process that makes one search after the other. The memo's answer is taken where it has
 //! one; a new answer is kept before it is used.
 
-mod listing;
 mod memo;
 mod searching;
 
@@ -161,14 +160,13 @@ impl<E: Engines> SerialSearcher<E> {
             None => self.search(&made, None)?.ok_or(SearcherError::EnginesGone)?,
             Some(_) => self.search_on(made)?,
         };
-        let new =
-            NewAnswer { position: &position, excluded: &ranked, answer: &answer, worker: None };
-        self.keep(store, profile, &[new])?;
-        match kept_reply(store, profile, &position, rank)? {
+        let new = NewAnswer { position, excluded: ranked, answer, worker: None };
+        self.keep(store, profile, std::slice::from_ref(&new))?;
+        match kept_reply(store, profile, &new.position, rank)? {
             Some(reply) => Ok(reply),
             None => Err(StoreError::Damaged {
                 path: store.path().to_owned(),
-                what: format!("the answer of rank {rank} in {} is gone", epd_of(&position)),
+                what: format!("the answer of rank {rank} in {} is gone", epd_of(&new.position)),
             }
             .into()),
         }

@@ -6,9 +6,6 @@ use deepanalyze_engine::{EngineError, Engines, Event, Reason, Wakeup};
 
 use super::{ATTEMPTS, Made, SearcherError, SearcherEvent, SerialSearcher};
 
-/// An answer, and those behind it where a search lists several moves.
-pub(super) type Said = (Answer, Vec<Answer>);
-
 impl<E: Engines> SerialSearcher<E> {
     /// A search on the hash that all searches before it have left. What this process has not made of
     /// them, because the memo knew it or an engine died, it makes again first, in the same order.
@@ -46,19 +43,6 @@ impl<E: Engines> SerialSearcher<E> {
         made: &Made,
         kept: Option<u32>,
     ) -> Result<Option<Answer>, SearcherError> {
-        let submit = |engine: &mut E, ticket| {
-            engine.submit(ticket, made.0.clone(), made.1, kept.is_some());
-        };
-        let said = self.submitted(submit, kept)?;
-        Ok(said.map(|(answer, _)| answer))
-    }
-
-    /// What comes of a search that is submitted so: its answer, and those behind it where it lists several moves.
-    pub(super) fn submitted(
-        &mut self,
-        submit: impl FnOnce(&mut E, u64),
-        kept: Option<u32>,
-    ) -> Result<Option<Said>, SearcherError> {
         if kept.is_none() {
             // Whatever the process had on its hash is gone.
             self.warm = 0;
@@ -68,7 +52,7 @@ impl<E: Engines> SerialSearcher<E> {
             None => self.start()?,
         };
         self.ticket += 1;
-        submit(&mut engine, self.ticket);
+        engine.submit(self.ticket, made.0.clone(), made.1, kept.is_some());
         let result = self.listen(&mut engine, kept);
         // A search that was not waited for is ended with its process.
         if !matches!(result, Ok(None) | Err(SearcherError::Stopped)) {
@@ -91,7 +75,7 @@ impl<E: Engines> SerialSearcher<E> {
         &self,
         engines: &mut dyn Engines,
         kept: Option<u32>,
-    ) -> Result<Option<Said>, SearcherError> {
+    ) -> Result<Option<Answer>, SearcherError> {
         loop {
             if self.control.is_told_to_end() {
                 return Err(SearcherError::Stopped);
@@ -100,11 +84,7 @@ impl<E: Engines> SerialSearcher<E> {
             match event {
                 Event::Answered { ticket, answer, .. } if ticket == self.ticket => {
                     (self.tell)(SearcherEvent::Searched(answer.nodes));
-                    return Ok(Some((answer, Vec::new())));
-                }
-                Event::Listed { ticket, answer, behind } if ticket == self.ticket => {
-                    (self.tell)(SearcherEvent::Searched(answer.nodes));
-                    return Ok(Some((answer, behind)));
+                    return Ok(Some(answer));
                 }
                 Event::Failed { ticket, error } if ticket == self.ticket => {
                     return Err(error.into());

@@ -7,19 +7,19 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::Receiver;
 use shakmaty::uci::UciMove;
 
-use crate::{News, Reader, RunEnd, RunEvent, Wakers};
+use crate::{FeedReader, RunEvent, RunNews, Wakers};
 use deepanalyze_core::chess::{Ending, Value, legal_uci};
 
-use super::engines::EngineRoom;
-use super::memory::Memory;
-use super::plan::plan;
+use super::memory::SessionMemory;
 use super::quick::{QuickSearch, QuickSearcher};
-use super::report::{Report, ReportedLine, Told};
-use super::running::{Run, Runs};
+use super::runs::EngineRoom;
+use super::runs::{SessionRun, SessionRuns};
+use super::settings::Steering;
+use super::settings::plan;
 use super::settings::{Question, SessionSettings};
-use super::steering::Steering;
-use super::telling::{Step, Telling};
-use super::verdict::{Origin, Verdict};
+use super::settings::{Report, ReportedLine, Told};
+use super::telling::{Telling, TellingStep};
+use super::verdict::{RootVerdict, VerdictOrigin};
 
 /// A question being answered: waits for the next thing to tell. What is not asked for in time is left out, but not
 /// the answer, which is the last. Dropped, it ends its run.
@@ -33,8 +33,8 @@ pub struct Analysing {
     /// None where it was made at once, and where it has ended.
     quick: Option<QuickSearch>,
     /// None where there is no time for one.
-    run: Option<(Run, Reader)>,
-    memory: Memory,
+    run: Option<(SessionRun, FeedReader)>,
+    memory: SessionMemory,
     waiting: VecDeque<Told>,
     /// The last report: its lines need not be read again as long as nothing has changed.
     last: Option<Report>,
@@ -47,7 +47,7 @@ impl Analysing {
         settings: Arc<SessionSettings>,
         engines: Arc<EngineRoom>,
         quick: &QuickSearcher,
-        runs: &Runs,
+        runs: &SessionRuns,
     ) -> Analysing {
         let began = Instant::now();
         let wakers = Wakers::default();
@@ -60,7 +60,7 @@ impl Analysing {
             wake,
             quick: None,
             run: None,
-            memory: Memory::new(Arc::clone(&settings), Arc::clone(&engines)),
+            memory: SessionMemory::new(Arc::clone(&settings), Arc::clone(&engines)),
             waiting: VecDeque::new(),
             last: None,
             is_answered: false,
@@ -96,7 +96,7 @@ impl Analysing {
     /// Of a root that tables know a run looks up the moves, and tells no line.
     fn recall_tables(&mut self) {
         let known = self.telling.verdict().map(|verdict| verdict.origin);
-        if known != Some(Origin::Tables) {
+        if known != Some(VerdictOrigin::Tables) {
             self.memory.look_once_more(&self.question);
             self.recall();
         }
@@ -108,10 +108,10 @@ impl Analysing {
         let Question { game, only, lines, goal } = &self.question;
         let (lines, time) = (*lines, goal.quick_time());
         let found = if goal.is_instant() {
-            quick.search_now(game, only, (lines, time))
+            quick.search_now(game, only, lines, time)
         } else {
             let first = quick.first_move(game, only, lines);
-            self.quick = Some(quick.search(game, only, (lines, time), wakers));
+            self.quick = Some(quick.search(game, only, lines, time, wakers));
             first
         };
         found.into_iter().for_each(|found| self.telling.take(found, self.began.elapsed()));
@@ -143,14 +143,14 @@ impl Analysing {
         &mut self,
         settings: &SessionSettings,
         engines: Arc<EngineRoom>,
-        runs: &Runs,
+        runs: &SessionRuns,
         wakers: Wakers,
     ) {
         engines.begin();
         let plan = plan(settings, &self.question);
         match runs.begin(plan, settings.database.clone(), engines, wakers) {
             Ok(run) => {
-                let reader = run.feed.resume(crate::Position::default());
+                let reader = run.feed.from_start();
                 self.run = Some((run, reader));
             }
             Err(error) => self.note(format!("error: cannot start a thread: {error}")),
@@ -187,11 +187,11 @@ impl Analysing {
         }
     }
 
-    fn take_news(&mut self, news: News, now: Duration) {
+    fn take_news(&mut self, news: RunNews, now: Duration) {
         if let Some(snapshot) = news.snapshot {
             self.telling.count(snapshot.progress.nodes);
             self.memory.count(&snapshot.progress);
-            if let Some(verdict) = Verdict::of_run(&snapshot.progress) {
+            if let Some(verdict) = RootVerdict::of_run(&snapshot.progress) {
                 self.quick = None;
                 self.telling.take(verdict, now);
             } else {
@@ -204,11 +204,8 @@ impl Analysing {
             }
             self.waiting.extend(note_of(event).map(Told::Note));
         }
-        match news.end {
-            Some(RunEnd::Failed(why)) => self.end_of_run(Some(why)),
-            Some(RunEnd::Lost) => self.end_of_run(Some("this is a bug in deepanalyze".to_owned())),
-            Some(RunEnd::Ended(_)) => self.end_of_run(None),
-            None => {}
+        if let Some(end) = news.end {
+            self.end_of_run(end.err());
         }
     }
 
@@ -228,7 +225,7 @@ impl Analysing {
         let verdict = self.telling.verdict()?;
         let report = match self.last.take().filter(|_| is_told) {
             Some(last) => Report { nodes, time, ..last },
-            None => self.memory.report(&self.question, verdict, (nodes, time)),
+            None => self.memory.report(&self.question, verdict, nodes, time),
         };
         self.last = Some(report.clone());
         Some(report)
@@ -238,7 +235,7 @@ impl Analysing {
     fn answer(&mut self) {
         self.is_answered = true;
         let report = self.report();
-        let best = self.telling.verdict().and_then(Verdict::best);
+        let best = self.telling.verdict().and_then(RootVerdict::best);
         let line = report.as_ref().and_then(|report| report.lines.first());
         let ponder = line.and_then(|line| line.moves.get(1)).copied();
         self.waiting.extend(report.map(Told::Report));
@@ -262,14 +259,14 @@ impl Iterator for Analysing {
             }
             let now = self.began.elapsed();
             match self.telling.step(now) {
-                Step::Report => {
+                TellingStep::Report => {
                     if let Some(report) = self.report() {
                         return Some(Told::Report(report));
                     }
                 }
-                Step::Answer => self.answer(),
+                TellingStep::Answer => self.answer(),
                 // Woken or not, it looks again.
-                Step::Wait(until) => drop(self.wake.recv_timeout(until.saturating_sub(now))),
+                TellingStep::Wait(until) => drop(self.wake.recv_timeout(until.saturating_sub(now))),
             }
         }
     }

@@ -48,7 +48,7 @@ pub struct Time {
 
 /// What there is at a moment.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Standing {
+pub struct GoalStanding {
     /// Since the search began.
     pub elapsed: Duration,
     /// When the best move changed last.
@@ -85,7 +85,7 @@ impl Goal {
     }
 
     /// Whether it must answer now.
-    pub fn is_reached(&self, now: &Standing) -> bool {
+    pub fn is_reached(&self, now: &GoalStanding) -> bool {
         if self.infinite || self.ponder {
             return false;
         }
@@ -103,7 +103,7 @@ impl Goal {
     }
 
     /// When it is to be asked again, at the latest, whether it must answer.
-    pub fn next_look(&self, now: &Standing) -> Option<Duration> {
+    pub fn next_look(&self, now: &GoalStanding) -> Option<Duration> {
         let time = self.time.filter(|_| !self.infinite && !self.ponder)?;
         let soft = time.wanted(now);
         Some(if now.elapsed < soft { soft.min(time.hard) } else { time.hard })
@@ -141,14 +141,14 @@ impl Goal {
 
 impl Time {
     /// What the search should take, by how settled the best move is.
-    fn wanted(self, now: &Standing) -> Duration {
+    fn wanted(self, now: &GoalStanding) -> Duration {
         // The best move has changed in the last quarter of the time: a little more may tell.
         let is_unsettled = now.changed > self.soft * 3 / 4;
         let wanted = if is_unsettled { self.soft * 3 / 2 } else { self.soft };
         wanted.min(self.hard)
     }
 
-    fn is_up(self, now: &Standing) -> bool {
+    fn is_up(self, now: &GoalStanding) -> bool {
         let is_clock = self.soft < self.hard;
         is_clock && now.is_forced || now.elapsed >= self.wanted(now)
     }
@@ -175,13 +175,13 @@ mod tests {
         }
     }
 
-    fn after(millis: u64) -> Standing {
-        Standing { elapsed: Duration::from_millis(millis), ..Standing::default() }
+    fn after(millis: u64) -> GoalStanding {
+        GoalStanding { elapsed: Duration::from_millis(millis), ..GoalStanding::default() }
     }
 
     #[test]
     fn a_search_without_a_limit_or_on_the_opponents_time_never_answers_by_itself() {
-        let over = Standing { is_over: true, is_forced: true, ..after(1_000_000) };
+        let over = GoalStanding { is_over: true, is_forced: true, ..after(1_000_000) };
         for line in ["go", "go infinite", "go ponder wtime 1000", "go infinite depth 3"] {
             assert!(!goal(line).is_reached(&over), "{line}");
             assert_eq!(
@@ -196,18 +196,18 @@ mod tests {
     fn each_limit_ends_a_search_for_itself() {
         let mate = |moves| Some(Value::from(Score::Mate(moves)));
         for (line, standing, reached) in [
-            ("go depth 3", Standing { settled: Some(2), ..after(0) }, false),
-            ("go depth 3", Standing { settled: Some(3), ..after(0) }, true),
-            ("go depth 3 nodes 5", Standing { nodes: 5, ..after(0) }, true),
-            ("go nodes 5", Standing { nodes: 4, ..after(0) }, false),
-            ("go mate 2", Standing { value: mate(2), ..after(0) }, true),
-            ("go mate 2", Standing { value: mate(3), ..after(0) }, false),
-            ("go mate 2", Standing { value: mate(-1), ..after(0) }, false),
-            ("go mate 2", Standing { is_over: true, ..after(0) }, true),
+            ("go depth 3", GoalStanding { settled: Some(2), ..after(0) }, false),
+            ("go depth 3", GoalStanding { settled: Some(3), ..after(0) }, true),
+            ("go depth 3 nodes 5", GoalStanding { nodes: 5, ..after(0) }, true),
+            ("go nodes 5", GoalStanding { nodes: 4, ..after(0) }, false),
+            ("go mate 2", GoalStanding { value: mate(2), ..after(0) }, true),
+            ("go mate 2", GoalStanding { value: mate(3), ..after(0) }, false),
+            ("go mate 2", GoalStanding { value: mate(-1), ..after(0) }, false),
+            ("go mate 2", GoalStanding { is_over: true, ..after(0) }, true),
             ("go movetime 500", after(399), false),
             ("go movetime 500", after(400), true),
-            ("go movetime 500", Standing { is_forced: true, ..after(1) }, false),
-            ("go wtime 60000", Standing { is_forced: true, ..after(1) }, true),
+            ("go movetime 500", GoalStanding { is_forced: true, ..after(1) }, false),
+            ("go wtime 60000", GoalStanding { is_forced: true, ..after(1) }, true),
         ] {
             assert_eq!(goal(line).is_reached(&standing), reached, "{line} {standing:?}");
         }
@@ -217,7 +217,7 @@ mod tests {
     fn a_clock_is_used_longer_where_the_move_has_just_changed_but_never_beyond_its_limit() {
         let clock = goal("go wtime 60000 btime 1");
         let Time { soft, hard } = clock.time.unwrap();
-        let at = |elapsed, changed| Standing { elapsed, changed, ..Standing::default() };
+        let at = |elapsed, changed| GoalStanding { elapsed, changed, ..GoalStanding::default() };
         assert!(clock.is_reached(&at(soft, Duration::ZERO)));
         assert!(!clock.is_reached(&at(soft, soft)));
         assert!(clock.is_reached(&at(soft * 3 / 2, soft)));

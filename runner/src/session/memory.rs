@@ -10,20 +10,19 @@ use deepanalyze_core::chess::Value;
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_store::{ProfileId, Store, StoreError};
 
-use super::engines::EngineRoom;
-use super::known::{Known, Manner, look_up};
-use super::plan::breadth;
-use super::report::{Report, ReportedLine};
+use super::runs::EngineRoom;
+use super::settings::breadth;
 use super::settings::{Question, SessionSettings};
+use super::settings::{Report, ReportedLine};
 use super::variation::{Extended, extended};
-use super::verdict::{Origin, ValuedLine, Verdict};
+use super::verdict::{KnownVerdict, Manner, RootVerdict, ValuedLine, VerdictOrigin, look_up};
 
 /// How often it is looked what another program has made of a root that it grows.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// A reader of the database.
 #[derive(Debug)]
-pub struct Memory {
+pub struct SessionMemory {
     settings: Arc<SessionSettings>,
     engines: Arc<EngineRoom>,
     store: Option<Store>,
@@ -38,10 +37,10 @@ pub struct Memory {
     searched: u64,
 }
 
-impl Memory {
+impl SessionMemory {
     /// Nothing is read yet.
-    pub fn new(settings: Arc<SessionSettings>, engines: Arc<EngineRoom>) -> Memory {
-        Memory {
+    pub fn new(settings: Arc<SessionSettings>, engines: Arc<EngineRoom>) -> SessionMemory {
+        SessionMemory {
             settings,
             engines,
             store: None,
@@ -68,11 +67,11 @@ impl Memory {
     }
 
     /// What is known of the root, where it is time to look, and the engine is there whose answers count.
-    pub fn look_up(&mut self, question: &Question, now: Duration) -> Option<Verdict> {
+    pub fn look_up(&mut self, question: &Question, now: Duration) -> Option<RootVerdict> {
         self.next_look.filter(|next| *next <= now)?;
         let engines = self.engines.engines()?;
         self.next_look = self.is_elsewhere.then_some(now + PAUSE);
-        self.profile = engines.ok()?.profile().cloned();
+        self.profile = Some(engines.ok()?.profile().clone());
         let profile = self.profile.clone()?;
         let breadth = breadth(&self.settings, question);
         let schedule = self.settings.schedule;
@@ -85,7 +84,7 @@ impl Memory {
                 None
             }
         };
-        let Known { verdict, answers } = known?;
+        let KnownVerdict { verdict, answers } = known?;
         self.known = self.known.max(answers);
         Some(verdict)
     }
@@ -107,8 +106,9 @@ impl Memory {
     pub fn report(
         &mut self,
         question: &Question,
-        verdict: &Verdict,
-        (nodes, time): (u64, Duration),
+        verdict: &RootVerdict,
+        nodes: u64,
+        time: Duration,
     ) -> Report {
         let count = usize::try_from(question.lines).unwrap_or(usize::MAX);
         let profile = self.profile_of(verdict.origin);
@@ -133,10 +133,10 @@ impl Memory {
     }
 
     /// Whose answers a verdict is made of.
-    fn profile_of(&mut self, origin: Origin) -> Option<ProfileId> {
-        let Origin::Tree(speaking) = origin else { return None };
+    fn profile_of(&mut self, origin: VerdictOrigin) -> Option<ProfileId> {
+        let VerdictOrigin::Tree(speaking) = origin else { return None };
         if self.profile.is_none() {
-            self.profile = self.engines.engines()?.ok()?.profile().cloned();
+            self.profile = Some(self.engines.engines()?.ok()?.profile().clone());
         }
         let profile = Profile { limit: speaking.limit, ..self.profile.clone()? };
         self.store()?.find_profile(&profile).ok().flatten()
@@ -171,11 +171,11 @@ impl Memory {
 }
 
 /// The depth that is told: that of the engine, and the settled one of the tree.
-fn depth_of(origin: Origin, at_edge: Option<u32>) -> u32 {
+fn depth_of(origin: VerdictOrigin, at_edge: Option<u32>) -> u32 {
     match origin {
-        Origin::Quick(depth) => depth,
-        Origin::Tables => 1,
-        Origin::Tree(speaking) => {
+        VerdictOrigin::Quick(depth) => depth,
+        VerdictOrigin::Tables => 1,
+        VerdictOrigin::Tree(speaking) => {
             let engine = match speaking.limit {
                 Limit::Depth(depth) => depth,
                 Limit::Nodes(_) => at_edge.unwrap_or(1),
@@ -204,11 +204,11 @@ mod tests {
 
     #[test]
     fn the_depth_is_the_engines_and_the_trees() {
-        let tree = |limit, settled| Origin::Tree(Speaking { limit, settled });
+        let tree = |limit, settled| VerdictOrigin::Tree(Speaking { limit, settled });
         assert_eq!(depth_of(tree(Limit::Depth(12), Some(5)), Some(14)), 17);
         assert_eq!(depth_of(tree(Limit::Depth(12), None), None), 12);
         assert_eq!(depth_of(tree(Limit::Nodes(1000), Some(3)), Some(8)), 11);
-        assert_eq!(depth_of(Origin::Quick(7), None), 7);
+        assert_eq!(depth_of(VerdictOrigin::Quick(7), None), 7);
     }
 
     #[test]

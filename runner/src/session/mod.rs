@@ -9,16 +9,11 @@
 #![deny(clippy::indexing_slicing)]
 
 mod analysing;
-mod engines;
 mod goal;
-mod known;
 mod memory;
-mod plan;
 mod quick;
-mod report;
-mod running;
+mod runs;
 mod settings;
-mod steering;
 mod telling;
 #[cfg(test)]
 mod tests;
@@ -29,15 +24,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 pub use analysing::Analysing;
-pub use engines::Readiness;
 pub use goal::{Goal, Time};
-pub use report::{Report, ReportedLine, Told};
-pub use settings::{Question, SessionSettings};
-pub use steering::Steering;
+pub use runs::Readiness;
+pub use settings::{Question, Report, ReportedLine, SessionSettings, Steering, Told};
 
-use engines::EngineRoom;
 use quick::QuickSearcher;
-use running::Runs;
+use runs::{EngineRoom, SessionRuns};
 
 use deepanalyze_core::search::Profile;
 use deepanalyze_engine::Offer;
@@ -48,28 +40,28 @@ const LAST_WORDS: Duration = Duration::from_secs(5);
 /// Engines and a database, ready to analyse what is asked. All copies are one session.
 #[derive(Debug, Clone)]
 pub struct Session {
-    shared: Arc<Shared>,
+    shared: Arc<SessionShared>,
 }
 
 /// What the copies share.
 #[derive(Debug)]
-struct Shared {
-    current: Mutex<Current>,
+struct SessionShared {
+    current: Mutex<SessionCurrent>,
     quick: QuickSearcher,
-    runs: Runs,
+    runs: SessionRuns,
 }
 
 /// What holds for the next question.
 #[derive(Debug, Clone)]
-struct Current {
+struct SessionCurrent {
     settings: Arc<SessionSettings>,
     engines: Arc<EngineRoom>,
 }
 
-impl Current {
-    fn new(settings: SessionSettings) -> Current {
+impl SessionCurrent {
+    fn new(settings: SessionSettings) -> SessionCurrent {
         let engines = Arc::new(EngineRoom::new(&settings));
-        Current { settings: Arc::new(settings), engines }
+        SessionCurrent { settings: Arc::new(settings), engines }
     }
 }
 
@@ -80,9 +72,9 @@ impl Session {
     ///
     /// Where the system gives no thread.
     pub fn new(settings: SessionSettings) -> std::io::Result<Session> {
-        let current = Mutex::new(Current::new(settings));
-        let (quick, runs) = (QuickSearcher::start()?, Runs::default());
-        Ok(Session { shared: Arc::new(Shared { current, quick, runs }) })
+        let current = Mutex::new(SessionCurrent::new(settings));
+        let (quick, runs) = (QuickSearcher::start()?, SessionRuns::default());
+        Ok(Session { shared: Arc::new(SessionShared { current, quick, runs }) })
     }
 
     /// Has other settings hold from the next question on. Other engines are started when they are needed;
@@ -92,7 +84,7 @@ impl Session {
         if current.settings.has_same_engines(&settings) {
             current.settings = Arc::new(settings);
         } else {
-            *current = Current::new(settings);
+            *current = SessionCurrent::new(settings);
         }
     }
 
@@ -113,12 +105,12 @@ impl Session {
 
     /// The engine's name and options, where it is up; its limit says nothing.
     pub fn profile(&self) -> Option<Profile> {
-        self.current().engines.engines()?.ok()?.profile().cloned()
+        Some(self.current().engines.engines()?.ok()?.profile().clone())
     }
 
     /// Begins with a question.
     pub fn analyse(&self, question: Question) -> Analysing {
-        let Current { settings, engines } = self.current();
+        let SessionCurrent { settings, engines } = self.current();
         Analysing::begin(question, settings, engines, &self.shared.quick, &self.shared.runs)
     }
 
@@ -128,11 +120,11 @@ impl Session {
         self.shared.runs.wait_for_all(LAST_WORDS);
     }
 
-    fn current(&self) -> Current {
+    fn current(&self) -> SessionCurrent {
         self.lock().clone()
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Current> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, SessionCurrent> {
         self.shared.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

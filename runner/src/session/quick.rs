@@ -18,7 +18,7 @@ use deepanalyze_builtin::table::Bound;
 use deepanalyze_builtin::time::{Limits, Signals};
 use deepanalyze_core::chess::{Game, Value, parse_uci};
 
-use super::verdict::{Origin, ValuedLine, Verdict};
+use super::verdict::{RootVerdict, ValuedLine, VerdictOrigin};
 
 /// Mebibytes of its table.
 const HASH: usize = 4;
@@ -31,7 +31,7 @@ const FIRST_MOVE_NODES: u64 = 16 * 1024;
 
 /// Makes quick searches, one after the other.
 pub struct QuickSearcher {
-    jobs: Sender<Job>,
+    jobs: Sender<QuickJob>,
     memory: Arc<Mutex<Memory>>,
     /// That of first moves, which wait for no other search.
     first: Mutex<Memory>,
@@ -44,7 +44,7 @@ impl std::fmt::Debug for QuickSearcher {
 }
 
 /// A search to be made.
-struct Job {
+struct QuickJob {
     task: Task,
     lines: u32,
     signals: Arc<Signals>,
@@ -55,7 +55,7 @@ struct Job {
 }
 
 /// What a search has found by now.
-type Newest = Arc<Mutex<Option<Verdict>>>;
+type Newest = Arc<Mutex<Option<RootVerdict>>>;
 
 /// A quick search under way. Dropped, it ends.
 #[derive(Debug)]
@@ -77,7 +77,7 @@ impl QuickSearcher {
     }
 
     /// A search of one ply, made at once, whatever other threads do: there is always something to answer from.
-    pub fn first_move(&self, game: &Game, only: &[UciMove], lines: u32) -> Option<Verdict> {
+    pub fn first_move(&self, game: &Game, only: &[UciMove], lines: u32) -> Option<RootVerdict> {
         let limits = Limits { depth: Some(1), nodes: Some(FIRST_MOVE_NODES), ..Limits::default() };
         make_now(&self.first, &task(game, only, limits), lines)
     }
@@ -87,8 +87,9 @@ impl QuickSearcher {
         &self,
         game: &Game,
         only: &[UciMove],
-        (lines, time): (u32, Duration),
-    ) -> Option<Verdict> {
+        lines: u32,
+        time: Duration,
+    ) -> Option<RootVerdict> {
         make_now(&self.memory, &task(game, only, limits_of(time)), lines)
     }
 
@@ -103,13 +104,14 @@ impl QuickSearcher {
         &self,
         game: &Game,
         only: &[UciMove],
-        (lines, time): (u32, Duration),
+        lines: u32,
+        time: Duration,
         wakers: Wakers,
     ) -> QuickSearch {
         let (under_way, end) = bounded(0);
         let search =
             QuickSearch { newest: Newest::default(), end, signals: Arc::new(Signals::default()) };
-        let job = Job {
+        let job = QuickJob {
             task: task(game, only, limits_of(time)),
             lines,
             signals: Arc::clone(&search.signals),
@@ -125,7 +127,7 @@ impl QuickSearcher {
 
 impl QuickSearch {
     /// What its last iteration has found; nothing before the first.
-    pub fn newest(&self) -> Option<Verdict> {
+    pub fn newest(&self) -> Option<RootVerdict> {
         newest_of(&self.newest)
     }
 
@@ -146,8 +148,8 @@ impl Drop for QuickSearch {
     }
 }
 
-fn serve(jobs: &Receiver<Job>, memory: &Mutex<Memory>) {
-    for Job { task, lines, signals, newest, under_way, wakers } in jobs {
+fn serve(jobs: &Receiver<QuickJob>, memory: &Mutex<Memory>) {
+    for QuickJob { task, lines, signals, newest, under_way, wakers } in jobs {
         make(memory, &task, lines, &signals, &newest);
         drop(under_way);
         wakers.wake();
@@ -155,7 +157,7 @@ fn serve(jobs: &Receiver<Job>, memory: &Mutex<Memory>) {
 }
 
 /// Makes a search that nobody stops.
-fn make_now(memory: &Mutex<Memory>, task: &Task, lines: u32) -> Option<Verdict> {
+fn make_now(memory: &Mutex<Memory>, task: &Task, lines: u32) -> Option<RootVerdict> {
     let newest = Newest::default();
     make(memory, task, lines, &Signals::default(), &newest);
     newest_of(&newest)
@@ -166,12 +168,12 @@ fn make(memory: &Mutex<Memory>, task: &Task, lines: u32, signals: &Signals, newe
     let options = Options { multi_pv, move_overhead: 0, ..Options::default() };
     let mut memory = memory.lock().unwrap_or_else(PoisonError::into_inner);
     if !signals.is_stopped() {
-        let mut heard = Heard { depth: 0, lines: Vec::new(), newest };
+        let mut heard = QuickHeard { depth: 0, lines: Vec::new(), newest };
         think(&mut memory, &options, task, signals, &mut heard);
     }
 }
 
-fn newest_of(newest: &Newest) -> Option<Verdict> {
+fn newest_of(newest: &Newest) -> Option<RootVerdict> {
     newest.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
@@ -190,13 +192,13 @@ fn task(game: &Game, only: &[UciMove], limits: Limits) -> Task {
 }
 
 /// The lines of an iteration, and where what it has found is kept.
-struct Heard<'a> {
+struct QuickHeard<'a> {
     depth: u32,
     lines: Vec<ValuedLine>,
     newest: &'a Newest,
 }
 
-impl Listener for Heard<'_> {
+impl Listener for QuickHeard<'_> {
     fn line(&mut self, line: &Line<'_>) {
         if !matches!(line.bound, Bound::Exact) {
             return;
@@ -208,7 +210,7 @@ impl Listener for Heard<'_> {
     }
 
     fn lines_are_told(&mut self) {
-        let verdict = Verdict::new(Origin::Quick(self.depth), self.lines.clone());
+        let verdict = RootVerdict::new(VerdictOrigin::Quick(self.depth), self.lines.clone());
         *self.newest.lock().unwrap_or_else(PoisonError::into_inner) = verdict;
     }
 
@@ -231,8 +233,7 @@ mod tests {
         let found = |only: &[&str], lines| {
             let only: Vec<UciMove> = only.iter().map(|uci| parse_uci(uci).unwrap()).collect();
             let time = Duration::from_millis(20);
-            let search =
-                searcher.search(&game("f3 e5 g4"), &only, (lines, time), Wakers::default());
+            let search = searcher.search(&game("f3 e5 g4"), &only, lines, time, Wakers::default());
             assert!(search.end.recv().is_err() && search.has_ended());
             search.newest().unwrap()
         };
@@ -252,9 +253,9 @@ mod tests {
         let held = searcher.hold_up();
         let game = game("f3 e5 g4");
         let time = Duration::from_millis(20);
-        let search = searcher.search(&game, &[], (1, time), Wakers::default());
+        let search = searcher.search(&game, &[], 1, time, Wakers::default());
         let first = searcher.first_move(&game, &[], 1).unwrap();
-        assert_eq!((first.best(), first.origin), (parse_uci("d8h4"), Origin::Quick(1)));
+        assert_eq!((first.best(), first.origin), (parse_uci("d8h4"), VerdictOrigin::Quick(1)));
         assert_eq!((search.newest(), search.has_ended()), (None, false));
         drop(held);
         assert!(search.end.recv().is_err());
@@ -264,7 +265,7 @@ mod tests {
     /// Each iteration counts when it is done: an answer that falls due waits for no later one.
     #[test]
     fn every_iteration_is_kept_as_it_ends() {
-        struct Gate<'a>(Heard<'a>, Vec<Option<Verdict>>);
+        struct Gate<'a>(QuickHeard<'a>, Vec<Option<RootVerdict>>);
         impl Listener for Gate<'_> {
             fn line(&mut self, line: &Line<'_>) {
                 self.0.line(line);
@@ -276,11 +277,12 @@ mod tests {
             fn current_move(&mut self, _: i32, _: Move, _: usize) {}
         }
         let newest = Newest::default();
-        let mut gate = Gate(Heard { depth: 0, lines: Vec::new(), newest: &newest }, Vec::new());
+        let mut gate =
+            Gate(QuickHeard { depth: 0, lines: Vec::new(), newest: &newest }, Vec::new());
         let limits = Limits { depth: Some(4), ..Limits::default() };
         let task = task(&game("e4"), &[], limits);
         think(&mut Memory::new(1), &Options::default(), &task, &Signals::default(), &mut gate);
         let depths: Vec<_> = gate.1.into_iter().map(|verdict| verdict.unwrap().origin).collect();
-        assert_eq!(depths, [1, 2, 3, 4].map(Origin::Quick));
+        assert_eq!(depths, [1, 2, 3, 4].map(VerdictOrigin::Quick));
     }
 }

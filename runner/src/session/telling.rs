@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::goal::{Goal, Standing};
-use super::verdict::Verdict;
+use super::goal::{Goal, GoalStanding};
+use super::verdict::RootVerdict;
 
 /// There is a report at least so often.
 const SLOWEST: Duration = Duration::from_secs(1);
@@ -12,7 +12,7 @@ const FASTEST: Duration = Duration::from_millis(100);
 
 /// What is to be done now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub enum TellingStep {
     /// Report.
     Report,
     /// Answer, after a last report.
@@ -26,14 +26,14 @@ pub enum Step {
 pub struct Telling {
     goal: Goal,
     is_forced: bool,
-    verdict: Option<Verdict>,
+    verdict: Option<RootVerdict>,
     /// When its best move changed last.
     changed: Duration,
     nodes: u64,
     is_over: bool,
     is_stopped: bool,
     /// What was told last, and when.
-    told: Option<(Verdict, Duration)>,
+    told: Option<(RootVerdict, Duration)>,
 }
 
 impl Telling {
@@ -52,7 +52,7 @@ impl Telling {
     }
 
     /// What is thought by now.
-    pub fn verdict(&self) -> Option<&Verdict> {
+    pub fn verdict(&self) -> Option<&RootVerdict> {
         self.verdict.as_ref()
     }
 
@@ -62,7 +62,7 @@ impl Telling {
     }
 
     /// Takes a verdict, unless more is known.
-    pub fn take(&mut self, verdict: Verdict, now: Duration) {
+    pub fn take(&mut self, verdict: RootVerdict, now: Duration) {
         if self.verdict.as_ref().is_some_and(|known| !known.yields_to(&verdict)) {
             return;
         }
@@ -103,20 +103,20 @@ impl Telling {
     }
 
     /// What is to be done now.
-    pub fn step(&self, now: Duration) -> Step {
+    pub fn step(&self, now: Duration) -> TellingStep {
         let standing = self.standing(now);
         if self.is_stopped || self.has_answer() && self.goal.is_reached(&standing) {
-            return Step::Answer;
+            return TellingStep::Answer;
         }
         if self.goal.deadline().is_some_and(|deadline| deadline <= now) {
-            return Step::Answer;
+            return TellingStep::Answer;
         }
         let due = self.report_due();
         if due.is_some_and(|due| due <= now) {
-            return Step::Report;
+            return TellingStep::Report;
         }
         let times = [due, self.goal.next_look(&standing)];
-        Step::Wait(times.into_iter().flatten().min().unwrap_or(now + SLOWEST))
+        TellingStep::Wait(times.into_iter().flatten().min().unwrap_or(now + SLOWEST))
     }
 
     /// Whether there is a move, or none will come.
@@ -133,14 +133,14 @@ impl Telling {
         Some(*told + if self.is_told() { SLOWEST } else { FASTEST })
     }
 
-    fn standing(&self, elapsed: Duration) -> Standing {
+    fn standing(&self, elapsed: Duration) -> GoalStanding {
         let verdict = self.verdict.as_ref();
-        Standing {
+        GoalStanding {
             elapsed,
             changed: self.changed,
-            settled: verdict.and_then(Verdict::settled),
+            settled: verdict.and_then(RootVerdict::settled),
             nodes: self.nodes,
-            value: verdict.and_then(Verdict::value),
+            value: verdict.and_then(RootVerdict::value),
             is_over: self.is_over,
             is_forced: self.is_forced,
         }
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
     use crate::Speaking;
     use crate::session::goal::Time;
-    use crate::session::verdict::{Origin, ValuedLine};
+    use crate::session::verdict::{ValuedLine, VerdictOrigin};
     use deepanalyze_core::chess::{Value, parse_uci};
     use deepanalyze_core::search::Limit;
 
@@ -160,10 +160,11 @@ mod tests {
         Duration::from_millis(millis)
     }
 
-    fn verdict(depth: u32, settled: u32, best: &str) -> Verdict {
-        let origin = Origin::Tree(Speaking { limit: Limit::Depth(depth), settled: Some(settled) });
+    fn verdict(depth: u32, settled: u32, best: &str) -> RootVerdict {
+        let origin =
+            VerdictOrigin::Tree(Speaking { limit: Limit::Depth(depth), settled: Some(settled) });
         let moves = vec![parse_uci(best).unwrap()];
-        Verdict::new(origin, [ValuedLine { value: Value::DRAW, moves }]).unwrap()
+        RootVerdict::new(origin, [ValuedLine { value: Value::DRAW, moves }]).unwrap()
     }
 
     fn infinite() -> Telling {
@@ -173,16 +174,16 @@ mod tests {
     #[test]
     fn the_first_report_comes_at_once_changes_soon_and_the_same_every_second() {
         let mut telling = infinite();
-        assert_eq!(telling.step(ms(5)), Step::Wait(ms(1005)), "there is nothing to say");
+        assert_eq!(telling.step(ms(5)), TellingStep::Wait(ms(1005)), "there is nothing to say");
         telling.take(verdict(10, 1, "e2e4"), ms(7));
-        assert_eq!(telling.step(ms(7)), Step::Report);
+        assert_eq!(telling.step(ms(7)), TellingStep::Report);
         telling.has_told(ms(7));
-        assert_eq!(telling.step(ms(8)), Step::Wait(ms(1007)));
+        assert_eq!(telling.step(ms(8)), TellingStep::Wait(ms(1007)));
         telling.take(verdict(10, 2, "e2e4"), ms(9));
-        assert_eq!(telling.step(ms(9)), Step::Wait(ms(107)));
-        assert_eq!(telling.step(ms(107)), Step::Report);
+        assert_eq!(telling.step(ms(9)), TellingStep::Wait(ms(107)));
+        assert_eq!(telling.step(ms(107)), TellingStep::Report);
         telling.has_told(ms(107));
-        assert_eq!(telling.step(ms(1107)), Step::Report);
+        assert_eq!(telling.step(ms(1107)), TellingStep::Report);
     }
 
     #[test]
@@ -201,18 +202,18 @@ mod tests {
         telling.take(verdict(10, 99, "e2e4"), ms(1));
         telling.is_over();
         telling.has_told(ms(1));
-        assert_ne!(telling.step(ms(2)), Step::Answer);
+        assert_ne!(telling.step(ms(2)), TellingStep::Answer);
         telling.stop();
-        assert_eq!(telling.step(ms(2)), Step::Answer);
+        assert_eq!(telling.step(ms(2)), TellingStep::Answer);
     }
 
     #[test]
     fn a_search_that_has_nothing_when_its_time_is_up_answers_all_the_same() {
         let time = Some(Time { soft: ms(10), hard: ms(30) });
         let telling = Telling::new(Goal { time, ..Goal::default() }, false);
-        assert_eq!(telling.step(ms(5)), Step::Wait(ms(10)));
-        assert_eq!(telling.step(ms(10)), Step::Wait(ms(30)), "there is no move yet");
-        assert_eq!(telling.step(ms(30)), Step::Answer);
+        assert_eq!(telling.step(ms(5)), TellingStep::Wait(ms(10)));
+        assert_eq!(telling.step(ms(10)), TellingStep::Wait(ms(30)), "there is no move yet");
+        assert_eq!(telling.step(ms(30)), TellingStep::Answer);
     }
 
     #[test]
@@ -221,17 +222,17 @@ mod tests {
         let mut telling = Telling::new(goal, false);
         telling.take(verdict(10, 1, "e2e4"), ms(1));
         telling.has_told(ms(500));
-        assert_eq!(telling.step(ms(500)), Step::Wait(ms(1500)));
+        assert_eq!(telling.step(ms(500)), TellingStep::Wait(ms(1500)));
         telling.ponder_hit();
-        assert_eq!(telling.step(ms(500)), Step::Answer);
+        assert_eq!(telling.step(ms(500)), TellingStep::Answer);
     }
 
     #[test]
     fn a_depth_that_is_known_is_answered_at_once() {
         let mut telling = Telling::new(Goal { depth: Some(4), ..Goal::default() }, false);
         telling.take(verdict(10, 3, "e2e4"), ms(1));
-        assert_eq!(telling.step(ms(1)), Step::Report);
+        assert_eq!(telling.step(ms(1)), TellingStep::Report);
         telling.take(verdict(10, 4, "e2e4"), ms(1));
-        assert_eq!(telling.step(ms(1)), Step::Answer);
+        assert_eq!(telling.step(ms(1)), TellingStep::Answer);
     }
 }

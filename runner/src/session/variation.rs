@@ -40,7 +40,7 @@ pub fn extended(
     game: &Game,
     line: &[UciMove],
 ) -> Result<Extended, StoreError> {
-    let mut walk = Walk::new(game);
+    let mut walk = VariationWalk::new(game);
     line.iter().for_each(|uci| walk.play(*uci));
     let plies = walk.moves.len();
     let kept = match walk.last() {
@@ -73,17 +73,22 @@ fn answer_of(
 }
 
 /// A line being played.
-struct Walk {
+struct VariationWalk {
     earlier: Vec<PositionKey>,
     positions: Vec<Chess>,
     moves: Vec<UciMove>,
     is_broken: bool,
 }
 
-impl Walk {
-    fn new(game: &Game) -> Walk {
+impl VariationWalk {
+    fn new(game: &Game) -> VariationWalk {
         let positions = vec![game.root().clone()];
-        Walk { earlier: game.earlier().to_vec(), positions, moves: Vec::new(), is_broken: false }
+        VariationWalk {
+            earlier: game.earlier().to_vec(),
+            positions,
+            moves: Vec::new(),
+            is_broken: false,
+        }
     }
 
     /// Plays a move; after one that is not legal none is played any more.
@@ -146,8 +151,9 @@ mod tests {
         game.play_line("e4").unwrap();
         let kept = [answer("c7c5 g1f3"), answer("e7e5 g1f3 b8c6 e1e8 a7a6")];
         for (rank, answer) in kept.iter().enumerate() {
-            let listed: Vec<UciMove> = kept[..rank].iter().map(|answer| answer.best).collect();
-            let row = NewAnswer { position: game.root(), excluded: &listed, answer, worker: None };
+            let excluded: Vec<UciMove> = kept[..rank].iter().map(|answer| answer.best).collect();
+            let (position, answer) = (game.root().clone(), answer.clone());
+            let row = NewAnswer { position, excluded, answer, worker: None };
             store.keep(profile, &[row]).unwrap();
         }
         let start = Game::from_start("startpos").unwrap();
@@ -164,7 +170,7 @@ mod tests {
     fn nothing_follows_a_repetition() {
         let mut game = Game::from_start("startpos").unwrap();
         game.play_line("Nf3 Nf6 Ng1").unwrap();
-        let mut walk = Walk::new(&game);
+        let mut walk = VariationWalk::new(&game);
         assert!(!walk.is_ended() || walk.moves.is_empty());
         walk.play(parse_uci("f6g8").unwrap());
         assert!(walk.is_ended());

@@ -1,13 +1,19 @@
-//! What is thought of a root, and whose word counts more.
+//! What is thought of a root, and whose word counts more; and what the database knows of it before anything is searched:
+//! the rows of its verdicts alone, which are read at once, however large the tree is.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use shakmaty::uci::UciMove;
 
-use crate::{Progress, Speaking};
-use deepanalyze_core::chess::Value;
-use deepanalyze_core::search::Limit;
-use deepanalyze_report::is_believed;
+use crate::{Progress, Schedule, Speaking};
+use deepanalyze_core::chess::{TableMove, Tables, Value};
+use deepanalyze_core::search::{Limit, Profile};
+use deepanalyze_core::tree::Breadth;
+use deepanalyze_report::{BestLine, Stages, is_believed, latest_verdict};
+use deepanalyze_store::{AnalysisRow, Store, StoreError, VerdictMove};
+
+use super::settings::Question;
 
 /// A line of the root: its value for the side to move, and its moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +26,7 @@ pub struct ValuedLine {
 
 /// Where a verdict comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
+pub enum VerdictOrigin {
     /// A quick search of so many plies by the built-in engine.
     Quick(u32),
     /// A tree whose searches go to this limit, with the depth that it has settled.
@@ -31,30 +37,30 @@ pub enum Origin {
 
 /// What is thought of a root.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verdict {
+pub struct RootVerdict {
     /// By whom.
-    pub origin: Origin,
+    pub origin: VerdictOrigin,
     /// The best line first; at least one.
     pub lines: Arc<[ValuedLine]>,
 }
 
-impl Verdict {
+impl RootVerdict {
     /// A verdict, where there is a line with a move.
-    pub fn new(origin: Origin, lines: impl IntoIterator<Item = ValuedLine>) -> Option<Verdict> {
+    pub fn new(
+        origin: VerdictOrigin,
+        lines: impl IntoIterator<Item = ValuedLine>,
+    ) -> Option<RootVerdict> {
         let lines: Arc<[ValuedLine]> =
             lines.into_iter().filter(|line| !line.moves.is_empty()).collect();
-        (!lines.is_empty()).then_some(Verdict { origin, lines })
+        (!lines.is_empty()).then_some(RootVerdict { origin, lines })
     }
 
     /// What a run says by now.
-    pub fn of_run(progress: &Progress) -> Option<Verdict> {
+    pub fn of_run(progress: &Progress) -> Option<RootVerdict> {
         let speaking = progress.speaking?;
         let lines = progress.best.as_deref().into_iter().chain(progress.others.iter());
-        let line = |line: &deepanalyze_report::BestLine| ValuedLine {
-            value: line.value,
-            moves: line.moves.clone(),
-        };
-        Verdict::new(Origin::Tree(speaking), lines.map(line))
+        let line = |line: &BestLine| ValuedLine { value: line.value, moves: line.moves.clone() };
+        RootVerdict::new(VerdictOrigin::Tree(speaking), lines.map(line))
     }
 
     /// The best move.
@@ -70,18 +76,18 @@ impl Verdict {
     /// The depth that its tree has settled.
     pub fn settled(&self) -> Option<u32> {
         match self.origin {
-            Origin::Tree(speaking) => speaking.settled,
-            Origin::Quick(_) | Origin::Tables => None,
+            VerdictOrigin::Tree(speaking) => speaking.settled,
+            VerdictOrigin::Quick(_) | VerdictOrigin::Tables => None,
         }
     }
 
     /// Whether a verdict that comes later counts, this one being known.
-    pub fn yields_to(&self, later: &Verdict) -> bool {
+    pub fn yields_to(&self, later: &RootVerdict) -> bool {
         match (self.origin, later.origin) {
-            (Origin::Quick(_), _) | (_, Origin::Tables) => true,
-            (Origin::Tree(_) | Origin::Tables, Origin::Quick(_)) => false,
-            (Origin::Tables, Origin::Tree(_)) => false,
-            (Origin::Tree(known), Origin::Tree(run)) => is_as_far(run, known),
+            (VerdictOrigin::Quick(_), _) | (_, VerdictOrigin::Tables) => true,
+            (VerdictOrigin::Tree(_) | VerdictOrigin::Tables, VerdictOrigin::Quick(_)) => false,
+            (VerdictOrigin::Tables, VerdictOrigin::Tree(_)) => false,
+            (VerdictOrigin::Tree(known), VerdictOrigin::Tree(run)) => is_as_far(run, known),
         }
     }
 }
@@ -97,23 +103,134 @@ fn is_as_far(run: Speaking, known: Speaking) -> bool {
     }
 }
 
+/// What is known.
+#[derive(Debug, Clone)]
+pub struct KnownVerdict {
+    /// The lines.
+    pub verdict: RootVerdict,
+    /// Answers in the tree that they are of.
+    pub answers: u64,
+}
+
+/// How analyses must have been made to count.
+#[derive(Debug, Clone, Copy)]
+pub struct Manner<'a> {
+    /// The engine and its options.
+    pub profile: &'a Profile,
+    /// How deep it searches.
+    pub schedule: Schedule,
+    /// The move distances, and the least moves of the root.
+    pub breadth: &'a Breadth,
+    /// How far trees go by endgame tables; none where they do not.
+    pub tables: Option<Tables>,
+}
+
+impl Manner<'_> {
+    /// Whether an analysis is of the same engine and distances. How many moves its root has at least changes
+    /// no value of a move.
+    fn fits(&self, row: &AnalysisRow) -> bool {
+        let mine = (&self.profile.engine, &self.profile.options, &self.profile.kept_hash);
+        let theirs = (&row.profile.engine, &row.profile.options, &row.profile.kept_hash);
+        let is_limit = match self.schedule {
+            Schedule::Once(limit) => row.profile.limit == limit,
+            Schedule::Stages { .. } => matches!(row.profile.limit, Limit::Depth(_)),
+        };
+        let widths = |breadth: &Breadth| (breadth.white.clone(), breadth.black.clone());
+        let is_same = mine == theirs && widths(self.breadth) == widths(&row.breadth);
+        is_same && is_limit && row.tables == self.tables
+    }
+
+    /// The analysis that speaks for a root; of those with as many moves at least, if there is one.
+    fn speaking(
+        &self,
+        store: &Store,
+        question: &Question,
+    ) -> Result<Option<AnalysisRow>, StoreError> {
+        let mut rows = store.analyses_of(&question.game)?;
+        rows.retain(|row| self.fits(row));
+        rows.sort_by_key(|row| Reverse(row.breadth == *self.breadth));
+        let Some(first) = rows.into_iter().next() else {
+            return Ok(None);
+        };
+        match self.schedule {
+            Schedule::Once(_) => Ok(Some(first)),
+            Schedule::Stages { .. } => Ok(Stages::of(store, first)?.speaking().cloned()),
+        }
+    }
+}
+
+/// Looks up what is known: by tables, else nothing where the root has other directives by now than its tree was grown
+/// with.
+pub fn look_up(
+    store: &Store,
+    question: &Question,
+    manner: Manner<'_>,
+) -> Result<Option<KnownVerdict>, StoreError> {
+    if let Some(verdict) = in_tables(store, question, manner.tables)? {
+        return Ok(Some(KnownVerdict { verdict, answers: 0 }));
+    }
+    let Some(row) = manner.speaking(store, question)? else {
+        return Ok(None);
+    };
+    if store.directives(&question.game)?.of_tree() != store.grown_with(row.id)? {
+        return Ok(None);
+    }
+    let origin =
+        VerdictOrigin::Tree(Speaking { limit: row.profile.limit, settled: row.settled_depth });
+    let verdict = RootVerdict::new(origin, lines(store, question, &row)?);
+    Ok(verdict.map(|verdict| KnownVerdict { verdict, answers: row.searches }))
+}
+
+/// The moves of a root that tables know, as far as that has been looked up.
+fn in_tables(
+    store: &Store,
+    question: &Question,
+    tables: Option<Tables>,
+) -> Result<Option<RootVerdict>, StoreError> {
+    let root = question.game.root();
+    let Some(tables) = tables.filter(|tables| tables.may_know(root)) else {
+        return Ok(None);
+    };
+    let moves = store.table_moves(root)?.into_iter();
+    let line = |m: TableMove| ValuedLine { value: tables.value(m.wdl), moves: vec![m.uci] };
+    let lines = moves.map(line).filter(|line| question.asks_for(line.moves.first()));
+    Ok(RootVerdict::new(VerdictOrigin::Tables, lines))
+}
+
+/// The newest best line, and behind it what the last settled depth says of the other moves.
+fn lines(
+    store: &Store,
+    question: &Question,
+    row: &AnalysisRow,
+) -> Result<Vec<ValuedLine>, StoreError> {
+    let newest = latest_verdict(store, row.id)?;
+    let settled = store.last_verdict(row.id)?.map(|verdict| verdict.moves).unwrap_or_default();
+    let best = newest.value.map(|value| ValuedLine { value, moves: newest.line });
+    let first = best.as_ref().and_then(|best| best.moves.first().copied());
+    let other = |m: VerdictMove| ValuedLine { value: m.alpha, moves: m.line };
+    let others = settled.into_iter().filter(|m| Some(m.uci) != first).map(other);
+    let is_asked = |line: &ValuedLine| question.asks_for(line.moves.first());
+    let count = usize::try_from(question.lines).unwrap_or(usize::MAX);
+    Ok(best.into_iter().chain(others).filter(is_asked).take(count).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use deepanalyze_core::chess::parse_uci;
 
-    fn tree(depth: u32, settled: Option<u32>) -> Origin {
-        Origin::Tree(Speaking { limit: Limit::Depth(depth), settled })
+    fn tree(depth: u32, settled: Option<u32>) -> VerdictOrigin {
+        VerdictOrigin::Tree(Speaking { limit: Limit::Depth(depth), settled })
     }
 
-    fn verdict(origin: Origin) -> Verdict {
+    fn verdict(origin: VerdictOrigin) -> RootVerdict {
         let moves = vec![parse_uci("e2e4").unwrap()];
-        Verdict::new(origin, [ValuedLine { value: Value::DRAW, moves }]).unwrap()
+        RootVerdict::new(origin, [ValuedLine { value: Value::DRAW, moves }]).unwrap()
     }
 
     #[test]
     fn what_is_known_yields_to_what_is_as_far() {
-        let quick = Origin::Quick(9);
+        let quick = VerdictOrigin::Quick(9);
         for (known, later, yields) in [
             (quick, tree(10, None), true),
             (quick, quick, true),
@@ -124,9 +241,9 @@ mod tests {
             (tree(10, Some(10)), tree(12, Some(5)), false),
             (tree(10, Some(10)), tree(12, Some(6)), true),
             (tree(10, Some(3)), tree(12, Some(3)), true),
-            (tree(10, Some(3)), Origin::Tables, true),
-            (Origin::Tables, tree(12, Some(30)), false),
-            (Origin::Tables, quick, false),
+            (tree(10, Some(3)), VerdictOrigin::Tables, true),
+            (VerdictOrigin::Tables, tree(12, Some(30)), false),
+            (VerdictOrigin::Tables, quick, false),
         ] {
             assert_eq!(verdict(known).yields_to(&verdict(later)), yields, "{known:?} {later:?}");
         }
@@ -135,6 +252,6 @@ mod tests {
     #[test]
     fn a_line_without_a_move_is_none() {
         let empty = ValuedLine { value: Value::MATED, moves: Vec::new() };
-        assert_eq!(Verdict::new(tree(10, None), [empty]), None);
+        assert_eq!(RootVerdict::new(tree(10, None), [empty]), None);
     }
 }

@@ -13,7 +13,7 @@ use crate::roots::RootFacts;
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::Limit;
 use deepanalyze_report::Stages;
-use deepanalyze_runner::{Added, Beginning, Entry, NewRoot, Schedule};
+use deepanalyze_runner::{Added, NewRoot, RootDefaults, RootEntry, Schedule};
 use deepanalyze_store::{AnalysisId, Store, StoreError};
 
 use super::error::ApiError;
@@ -100,7 +100,7 @@ pub async fn next(
         if !root.is_of(here) {
             let profile = root.listed.row.profile.clone();
             let (root, here) = (Box::new(profile), Box::new(here.clone()));
-            return Err(deepanalyze_runner::AgendaError::OtherEngine { root, here }.into());
+            return Err(deepanalyze_runner::RunnerError::OtherEngine { root, here }.into());
         }
         let added = app.agenda.add(new)?;
         app.agenda.grow(added.id)?;
@@ -112,7 +112,11 @@ pub async fn next(
     answer(&app, added.await?)
 }
 
-fn following(root: &RootFacts, entry: Option<&Entry>, moves: &str) -> Result<NewRoot, ApiError> {
+fn following(
+    root: &RootFacts,
+    entry: Option<&RootEntry>,
+    moves: &str,
+) -> Result<NewRoot, ApiError> {
     let row = &root.listed.row;
     let mut game = game_of(root)?.clone();
     let before = game.moves().len();
@@ -133,7 +137,7 @@ fn following(root: &RootFacts, entry: Option<&Entry>, moves: &str) -> Result<New
         depth: None,
         schedule,
         weight: None,
-        begins_with: Beginning {
+        begins_with: RootDefaults {
             depth: entry.map_or(row.target_depth, |entry| entry.depth),
             weight: entry.map_or(1, |entry| entry.weight),
         },
@@ -171,7 +175,7 @@ pub async fn change(
     let before = before.transpose()?;
     let depth = changed.depth.map(new_root::depth).transpose()?;
     let number = root.id;
-    write(&app, move |app, writing| {
+    write(&app, move |app| {
         let on_agenda = |root: &RootFacts| entry_of(app, root).map(|entry| entry.id);
         let entry = on_agenda(&root);
         let of_agenda = changed.weight.is_some() || before.is_some() || depth.is_some();
@@ -180,7 +184,7 @@ pub async fn change(
         }
         if let Some(name) = &changed.name {
             let name = name.as_deref().and_then(name_of);
-            writing.with_store(|store, _| rename(store, root.id, name.as_deref()))?;
+            rename(&mut app.store()?, root.id, name.as_deref())?;
         }
         let Some(entry) = entry else { return Ok(()) };
         if let Some(weight) = changed.weight {
@@ -226,7 +230,7 @@ pub async fn run(
 ) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
     let number = root.id;
-    write(&app, move |app, _| {
+    write(&app, move |app| {
         let entry = entry_of(app, &root).map(|entry| entry.id);
         match steered.action {
             Steering::Start => app.agenda.grow(entry.unwrap_or(root.id))?,

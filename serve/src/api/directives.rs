@@ -19,12 +19,11 @@ use deepanalyze_core::directives::{
 use deepanalyze_report::LiveTree;
 use deepanalyze_report::directing::{self, DirectError, Line, Lines};
 use deepanalyze_report::numbered_line;
-use deepanalyze_runner::EntryState;
 use deepanalyze_store::{Dated, Store};
 
 use super::error::ApiError;
 use super::json::{Id, Sent, SentText, response};
-use super::work::{beside, copied, entry_of, game_of, root_of, write};
+use super::work::{beside, copied, game_of, root_of, write};
 use deepanalyze_report::NamedMove;
 
 #[derive(Serialize)]
@@ -127,17 +126,17 @@ fn sans(root: &Chess, line: &[UciMove]) -> Vec<String> {
 /// Something to say.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Said {
+pub struct SaidDirective {
     #[serde(default)]
     line: String,
-    action: Action,
+    action: DirectiveAction,
     score: Option<String>,
     text: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Action {
+enum DirectiveAction {
     Exclude,
     Include,
     Value,
@@ -150,30 +149,31 @@ enum Action {
 pub async fn say(
     State(app): State<Arc<App>>,
     id: Id,
-    Sent(said): Sent<Said>,
+    Sent(said): Sent<SaidDirective>,
 ) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
     let start = game_of(&root)?.root().clone();
-    let does_need_move = [Action::Exclude, Action::Include].contains(&said.action);
+    let does_need_move =
+        [DirectiveAction::Exclude, DirectiveAction::Include].contains(&said.action);
     let line = match does_need_move {
         true => Line::read_moves(&start, &said.line)?,
         false => Line::read(&start, &said.line)?,
     };
     let score = match (said.action, &said.score) {
-        (Action::Value, Some(score)) => parse_value(score).map_err(ApiError::refused)?,
-        (Action::Value, None) => return Err(ApiError::malformed("\"score\" is missing")),
+        (DirectiveAction::Value, Some(score)) => parse_value(score).map_err(ApiError::refused)?,
+        (DirectiveAction::Value, None) => return Err(ApiError::malformed("\"score\" is missing")),
         _ => 0,
     };
     let text = said.text.unwrap_or_default();
     let action = said.action;
     changed(&app, root, move |set, dates| match action {
-        Action::Exclude => directing::exclude(set, &line),
-        Action::Include => directing::include(set, &line),
-        Action::Value => directing::value(set, &line, score),
-        Action::Stop => directing::stop(set, &line),
-        Action::Note if text.trim().is_empty() => Ok(without_note(set, &line)),
-        Action::Note => directing::note(set, &line, &text),
-        Action::Undo => directing::undo(set, &line, dates),
+        DirectiveAction::Exclude => directing::exclude(set, &line),
+        DirectiveAction::Include => directing::include(set, &line),
+        DirectiveAction::Value => directing::value(set, &line, score),
+        DirectiveAction::Stop => directing::stop(set, &line),
+        DirectiveAction::Note if text.trim().is_empty() => Ok(without_note(set, &line)),
+        DirectiveAction::Note => directing::note(set, &line, &text),
+        DirectiveAction::Undo => directing::undo(set, &line, dates),
     })
     .await
 }
@@ -202,31 +202,10 @@ pub async fn apply(
 }
 
 /// What a change has come to.
-struct Done {
+struct DirectedSets {
     words: String,
     before: Directives,
     after: Directives,
-}
-
-/// An error of a change, whichever it is.
-enum Failed {
-    Store(deepanalyze_store::StoreError),
-    Refused(DirectError),
-}
-
-impl From<deepanalyze_store::StoreError> for Failed {
-    fn from(error: deepanalyze_store::StoreError) -> Failed {
-        Failed::Store(error)
-    }
-}
-
-impl From<Failed> for ApiError {
-    fn from(failed: Failed) -> ApiError {
-        match failed {
-            Failed::Store(error) => error.into(),
-            Failed::Refused(error) => error.into(),
-        }
-    }
 }
 
 /// Changes the directives of a root, and lets it follow.
@@ -237,21 +216,18 @@ async fn changed(
 ) -> Result<Response, ApiError> {
     let game = game_of(&root)?.clone();
     let number = root.id;
-    let (done, revision, change) = write(app, move |app, writing| {
-        let (done, revision, change) = writing.with_store(|store, undo| {
+    let (done, revision, change) = write(app, move |app| {
+        app.agenda.direct(&game, root.id, |store| {
             let done = store.change_dated(&game, |set, dates| {
                 let before = set.clone();
-                let words = action(set, dates).map_err(Failed::Refused)?;
-                Ok::<_, Failed>(Done { words, before, after: set.clone() })
+                let words = action(set, dates).map_err(ApiError::from)?;
+                Ok::<_, ApiError>(DirectedSets { words, before, after: set.clone() })
             })?;
-            let revision = store.revision(&game)?;
-            let Done { words, before, after } = &done.result;
-            let change = undo.push(&game, words, (before, after));
-            Ok::<_, Failed>((done, revision, change))
-        })?;
-        let Done { before, after, .. } = &done.result;
-        follow(app, &root, before.of_tree() != after.of_tree())?;
-        Ok((done, revision, change))
+            let DirectedSets { words, before, after } = &done.result;
+            let change = app.undo.push(&game, words, before, after);
+            let changes_tree = before.of_tree() != after.of_tree();
+            Ok::<_, ApiError>(((done, store.revision(&game)?, change), changes_tree))
+        })
     })
     .await?;
     app.trees.renew(number);
@@ -262,19 +238,10 @@ async fn changed(
     Ok(response(&object))
 }
 
-/// A root that was done has something to do again.
-fn follow(app: &App, root: &RootFacts, changes_tree: bool) -> Result<(), ApiError> {
-    let entry = entry_of(app, root).filter(|entry| matches!(entry.state, EntryState::Done(_)));
-    match entry {
-        Some(entry) if changes_tree => Ok(app.agenda.grow(entry.id)?),
-        _ => Ok(()),
-    }
-}
-
 /// What is to be taken back.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct TakenBack {
+pub struct UndoAsked {
     /// The number of a change; without one it is the newest.
     change: Option<u64>,
 }
@@ -283,14 +250,14 @@ pub struct TakenBack {
 pub async fn undo(
     State(app): State<Arc<App>>,
     id: Id,
-    Sent(asked): Sent<TakenBack>,
+    Sent(asked): Sent<UndoAsked>,
 ) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
     let game = game_of(&root)?.clone();
     let number = root.id;
-    let object = write(&app, move |app, writing| {
-        let (change, revision, changes_tree) = writing.with_store(|store, undo| {
-            let change = undo.find(&game, asked.change).ok_or_else(|| gone(asked.change))?;
+    let object = write(&app, move |app| {
+        app.agenda.direct(&game, root.id, |store| {
+            let change = app.undo.find(&game, asked.change).ok_or_else(|| gone(asked.change))?;
             let key = PositionKey::of(game.root());
             let changed = store.restore_directives(&game, |set| {
                 let before = set.of_tree();
@@ -298,13 +265,13 @@ pub async fn undo(
                 Ok::<_, ApiError>(set.of_tree() != before)
             });
             if changed.as_ref().map_or_else(ApiError::is_conflict, |_| true) {
-                undo.drop(&game, change.number);
+                app.undo.drop(&game, change.number);
             }
-            Ok::<_, ApiError>((change, store.revision(&game)?, changed?.result))
-        })?;
-        follow(app, &root, changes_tree)?;
-        let words = format!("took back: {}", change.words);
-        Ok(json!({ "words": words, "revision": revision, "change": change.number }))
+            let (words, revision) =
+                (format!("took back: {}", change.words), store.revision(&game)?);
+            let object = json!({ "words": words, "revision": revision, "change": change.number });
+            Ok::<_, ApiError>((object, changed?.result))
+        })
     })
     .await?;
     app.trees.renew(number);

@@ -10,7 +10,7 @@ use deepanalyze_core::chess::{GameError, PgnError};
 use deepanalyze_core::directives::FileError;
 use deepanalyze_report::PrintError;
 use deepanalyze_report::directing::DirectError;
-use deepanalyze_runner::AgendaError;
+use deepanalyze_runner::RunnerError;
 use deepanalyze_store::StoreError;
 
 use super::json;
@@ -109,21 +109,21 @@ impl From<StoreError> for ApiError {
     }
 }
 
-impl From<AgendaError> for ApiError {
-    fn from(error: AgendaError) -> ApiError {
+impl From<RunnerError> for ApiError {
+    fn from(error: RunnerError) -> ApiError {
         let words = error.to_string();
         match error {
-            AgendaError::Unknown(id) => ApiError::no_root(id.0),
-            AgendaError::OtherEngine { .. } => ApiError::conflict(words).hint(Some(
+            RunnerError::Unknown(id) => ApiError::no_root(id.0),
+            RunnerError::OtherEngine { .. } => ApiError::conflict(words).hint(Some(
                 "`deepanalyze serve --engine CMD` starts a server with another engine".to_owned(),
             )),
-            AgendaError::NoTables(_) => ApiError::conflict(words).hint(Some(
+            RunnerError::NoTables(_) => ApiError::conflict(words).hint(Some(
                 "`deepanalyze serve --tables DIR` starts a server with endgame tables".to_owned(),
             )),
-            AgendaError::Over(_) | AgendaError::Weight(_) => ApiError::refused(words),
-            AgendaError::Ending => ApiError::new(StatusCode::SERVICE_UNAVAILABLE, words),
-            AgendaError::Store(error) => error.into(),
-            AgendaError::Thread(_) => ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, words),
+            RunnerError::Over(_) | RunnerError::Weight(_) => ApiError::refused(words),
+            RunnerError::Ending => ApiError::new(StatusCode::SERVICE_UNAVAILABLE, words),
+            RunnerError::Store(error) => error.into(),
+            RunnerError::Thread(_) => ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, words),
         }
     }
 }

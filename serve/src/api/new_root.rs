@@ -8,7 +8,7 @@ use deepanalyze_core::chess::{Game, Heading, written_game};
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{Breadth, Widths};
 use deepanalyze_report::{last_move, name_of_game, one_line};
-use deepanalyze_runner::{Beginning, NewRoot, Schedule};
+use deepanalyze_runner::{NewRoot, RootDefaults, Schedule};
 
 use super::error::ApiError;
 
@@ -73,7 +73,7 @@ impl Asked {
             depth: self.depth.map(depth).transpose()?,
             schedule: self.schedule(defaults.schedule)?,
             weight: self.weight,
-            begins_with: Beginning { depth: defaults.depth, weight: 1 },
+            begins_with: RootDefaults { depth: defaults.depth, weight: 1 },
         })
     }
 

@@ -13,7 +13,7 @@ use deepanalyze_report::{
     BreadthObject, DepthReached, EngineNamed, NamedMove, StageVerdict, describe_root, side_word,
     start_of,
 };
-use deepanalyze_runner::{Agenda, Entry, EntryState};
+use deepanalyze_runner::{EntryState, RootEntry, Runner};
 
 /// Plies of the verdict's line.
 const BEST_PLIES: usize = 16;
@@ -69,8 +69,8 @@ struct RunObject<'a> {
 pub fn root_object(
     facts: &RootFacts,
     engine_time_ms: u64,
-    entry: Option<&Entry>,
-    agenda: &Agenda,
+    entry: Option<&RootEntry>,
+    agenda: &Runner,
 ) -> Object {
     let (listed, row) = (&facts.listed, &facts.listed.row);
     let game = listed.game.as_ref();
@@ -110,7 +110,7 @@ fn best(root: &Chess, line: &[UciMove]) -> Vec<NamedMove> {
     NamedMove::line(root, line.get(..BEST_PLIES).unwrap_or(line))
 }
 
-fn run_object<'a>(facts: &'a RootFacts, entry: Option<&'a Entry>) -> RunObject<'a> {
+fn run_object<'a>(facts: &'a RootFacts, entry: Option<&'a RootEntry>) -> RunObject<'a> {
     let progress = entry.and_then(|entry| entry.snapshot.as_ref()).map(|seen| &seen.progress);
     let is_growing = entry.is_some_and(|entry| entry.state == EntryState::Growing);
     let live = progress.filter(|_| is_growing);
@@ -135,7 +135,7 @@ fn run_object<'a>(facts: &'a RootFacts, entry: Option<&'a Entry>) -> RunObject<'
     }
 }
 
-fn state(facts: &RootFacts, entry: Option<&Entry>) -> &'static str {
+fn state(facts: &RootFacts, entry: Option<&RootEntry>) -> &'static str {
     match entry.map(|entry| &entry.state) {
         Some(EntryState::Growing) => "growing",
         Some(EntryState::Elsewhere(_)) => "elsewhere",

@@ -11,9 +11,8 @@ use crate::app::App;
 use crate::connections::counted;
 use crate::events::Object;
 use crate::roots::RootFacts;
-use crate::writer::Writing;
 use deepanalyze_core::chess::Game;
-use deepanalyze_runner::Entry;
+use deepanalyze_runner::RootEntry;
 use deepanalyze_store::{AnalysisId, Store};
 
 use super::error::ApiError;
@@ -54,7 +53,7 @@ pub fn told(app: &App, id: AnalysisId) -> Result<Object, ApiError> {
 }
 
 /// What the agenda says of a root.
-pub fn entry_of(app: &App, root: &RootFacts) -> Option<Entry> {
+pub fn entry_of(app: &App, root: &RootFacts) -> Option<RootEntry> {
     app.agenda.entries().into_iter().find(|entry| root.has(entry.id))
 }
 
@@ -100,10 +99,10 @@ pub async fn report(
 /// That of `change`, and where too much waits.
 pub async fn write<T: Send + 'static>(
     app: &Arc<App>,
-    change: impl FnOnce(&App, &mut Writing) -> Result<T, ApiError> + Send + 'static,
+    change: impl FnOnce(&App) -> Result<T, ApiError> + Send + 'static,
 ) -> Result<T, ApiError> {
     let owned = Arc::clone(app);
-    let changed = app.writer.run(move |writing| change(&owned, writing)).await?;
+    let changed = app.writer.run(move || change(&owned)).await?;
     app.roots.refresh().await;
     changed
 }

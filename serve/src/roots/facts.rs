@@ -70,7 +70,6 @@ impl FactsReader {
     ///
     /// [`StoreError`] where the database fails.
     pub fn read(&mut self) -> Result<Vec<Arc<RootFacts>>, StoreError> {
-        self.store.reopen_if_migrated()?;
         let (store, known) = (&self.store, &self.known);
         let facts = store.at_one_moment(|| {
             let (all, notes) = (Stages::all(store)?, RootNotes::read(store)?);

@@ -16,7 +16,7 @@ use serde_json::Value;
 use tokio::sync::oneshot;
 
 use deepanalyze_engine::EngineStates;
-use deepanalyze_runner::{Agenda, Entry, Position, Reader, RunEvent};
+use deepanalyze_runner::{FeedReader, RootEntry, RunEvent, Runner};
 use deepanalyze_store::{AnalysisId, AnalysisRow, StoreError, now};
 
 use super::events::{Events, Message, Object, milliseconds};
@@ -39,7 +39,7 @@ const WAITING: usize = 256;
 #[derive(Debug, Clone, Copy)]
 pub struct Saying {
     /// A root, and the milliseconds that engines have spent on the tree of its stage that speaks.
-    pub root: fn(&RootFacts, u64, Option<&Entry>, &Agenda) -> Object,
+    pub root: fn(&RootFacts, u64, Option<&RootEntry>, &Runner) -> Object,
     /// The engines, and their nodes per second.
     pub engines: fn(&EngineStates, u64) -> Value,
 }
@@ -60,7 +60,7 @@ impl Roots {
     /// [`StoreError`] where the database cannot be read, or there is no thread.
     pub fn start(
         path: &Path,
-        agenda: Agenda,
+        agenda: Runner,
         (events, trees): (Events, Trees),
         saying: Saying,
     ) -> Result<Roots, StoreError> {
@@ -120,17 +120,17 @@ struct Watch {
     spent: Spent,
     /// What was told last of the time that engines have spent on trees.
     told_spent: HashMap<AnalysisId, u64>,
-    agenda: Agenda,
+    agenda: Runner,
     events: Events,
     trees: Trees,
     saying: Saying,
     seen: Arc<RwLock<Vec<Arc<RootFacts>>>>,
     /// The agenda as it was seen last.
-    entries: BTreeMap<AnalysisId, Entry>,
+    entries: BTreeMap<AnalysisId, RootEntry>,
     /// The roots whose trees told of themselves then.
     followed: HashSet<AnalysisId>,
     /// Who reads what each run tells, by the number of the run.
-    readers: BTreeMap<AnalysisId, (u64, Reader)>,
+    readers: BTreeMap<AnalysisId, (u64, FeedReader)>,
     speed: Speed,
     /// How many messages of the engines have been told.
     told: u64,
@@ -146,8 +146,7 @@ impl Watch {
             let due = due.saturating_duration_since(Instant::now());
             // A change waits for its turn, and is not waited for twice.
             let (none, added_up) = (never(), self.spent.added_up());
-            let (change, added_up) =
-                if is_changed { (&none, &none) } else { (changes.receiver(), added_up) };
+            let (change, added_up) = if is_changed { (&none, &none) } else { (&changes, added_up) };
             let mut done = Vec::new();
             select! {
                 recv(asks) -> ask => match ask {
@@ -212,9 +211,9 @@ impl Watch {
     }
 
     /// What is on the agenda, together with what other programs have put there.
-    fn entries_by_id(&self) -> Result<BTreeMap<AnalysisId, Entry>, StoreError> {
+    fn entries_by_id(&self) -> Result<BTreeMap<AnalysisId, RootEntry>, StoreError> {
         let by_id = || self.agenda.entries().into_iter().map(|entry| (entry.id, entry)).collect();
-        let entries: BTreeMap<AnalysisId, Entry> = by_id();
+        let entries: BTreeMap<AnalysisId, RootEntry> = by_id();
         if self.facts.on_agenda()?.iter().all(|id| entries.contains_key(id)) {
             return Ok(entries);
         }
@@ -228,7 +227,7 @@ impl Watch {
     fn changed(
         &self,
         facts: &[Arc<RootFacts>],
-        (entries, spent): (&BTreeMap<AnalysisId, Entry>, &HashMap<AnalysisId, u64>),
+        (entries, spent): (&BTreeMap<AnalysisId, RootEntry>, &HashMap<AnalysisId, u64>),
     ) -> HashSet<AnalysisId> {
         let seen = self.seen.read().unwrap_or_else(PoisonError::into_inner);
         let seen: HashMap<AnalysisId, &Arc<RootFacts>> =
@@ -247,7 +246,7 @@ impl Watch {
     fn objects(
         &self,
         facts: &[Arc<RootFacts>],
-        (entries, spent): (&BTreeMap<AnalysisId, Entry>, &HashMap<AnalysisId, u64>),
+        (entries, spent): (&BTreeMap<AnalysisId, RootEntry>, &HashMap<AnalysisId, u64>),
         changed: &HashSet<AnalysisId>,
     ) -> Vec<(i64, Option<Object>)> {
         let place = |root: &RootFacts| entry_of(root, entries).map_or(usize::MAX, |one| one.place);
@@ -264,7 +263,7 @@ impl Watch {
     fn news(
         &mut self,
         facts: &[Arc<RootFacts>],
-        entries: &BTreeMap<AnalysisId, Entry>,
+        entries: &BTreeMap<AnalysisId, RootEntry>,
         engines: &EngineStates,
     ) -> Vec<Message> {
         let at = now();
@@ -297,12 +296,12 @@ impl Watch {
 
 impl Watch {
     /// What runs have said of endgame tables that cannot be used.
-    fn of_tables(&mut self, entries: &BTreeMap<AnalysisId, Entry>, at: i64) -> Vec<Message> {
+    fn of_tables(&mut self, entries: &BTreeMap<AnalysisId, RootEntry>, at: i64) -> Vec<Message> {
         let mut messages = Vec::new();
         self.readers.retain(|id, _| entries.contains_key(id));
         for entry in entries.values() {
             let Some(feed) = &entry.feed else { continue };
-            let begin = || (entry.runs, feed.resume(Position::default()));
+            let begin = || (entry.runs, feed.from_start());
             let (run, reader) = self.readers.entry(entry.id).or_insert_with(begin);
             if *run != entry.runs {
                 (*run, *reader) = begin();
@@ -323,7 +322,10 @@ fn tree_of(root: &RootFacts) -> spent::Tree {
 }
 
 /// What the agenda says of a root: its number there is that of the stage that was the first when it came.
-fn entry_of<'e>(root: &RootFacts, entries: &'e BTreeMap<AnalysisId, Entry>) -> Option<&'e Entry> {
+fn entry_of<'e>(
+    root: &RootFacts,
+    entries: &'e BTreeMap<AnalysisId, RootEntry>,
+) -> Option<&'e RootEntry> {
     root.stages.iter().find_map(|stage| entries.get(&stage.row.id))
 }
 

@@ -6,7 +6,7 @@ use shakmaty::uci::UciMove;
 use crate::events::Message;
 use deepanalyze_core::chess::Value;
 use deepanalyze_report::{PointOfView, count, describe_limit, numbered_line, seen};
-use deepanalyze_runner::{Entry, EntryState};
+use deepanalyze_runner::{EntryState, RootEntry};
 
 use super::facts::RootFacts;
 
@@ -16,7 +16,7 @@ pub struct Moment<'a> {
     /// What the database says.
     pub facts: &'a RootFacts,
     /// What the agenda says, where it is there.
-    pub entry: Option<&'a Entry>,
+    pub entry: Option<&'a RootEntry>,
 }
 
 /// What has happened between two moments, at a time (milliseconds since 1970).
@@ -92,7 +92,7 @@ fn stage(before: Moment<'_>, now: Moment<'_>) -> Option<String> {
     is_new.then(|| format!("a new stage begins: {}", describe_limit(is)))
 }
 
-fn ended(before: Option<&Entry>, now: Option<&Entry>) -> Option<String> {
+fn ended(before: Option<&RootEntry>, now: Option<&RootEntry>) -> Option<String> {
     let (was, is) = (&before?.state, &now?.state);
     let is_end = matches!(is, EntryState::Done(_) | EntryState::Failed(_));
     (is_end && was != is).then(|| match is {

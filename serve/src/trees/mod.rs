@@ -215,15 +215,17 @@ pub fn tree_object(root: AnalysisId, row: &AnalysisRow, beside: &Beside) -> Valu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use deepanalyze_store::Store;
 
-    /// Two stages of one root, and another root.
-    const DATABASE: &str = include_str!("../../../tests/databases/version-5.sql");
+    /// Two stages of one root, and other roots.
+    const ROWS: &str = include_str!("../../../tests/databases/pawns.sql");
     const ROOTS: [AnalysisId; 2] = [AnalysisId(1), AnalysisId(3)];
 
     fn place(room: u64) -> (tempfile::TempDir, Trees) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tree.db");
-        rusqlite::Connection::open(&path).unwrap().execute_batch(DATABASE).unwrap();
+        drop(Store::open(&path).unwrap());
+        rusqlite::Connection::open(&path).unwrap().execute_batch(ROWS).unwrap();
         let trees = Trees::within(&path, Events::new("x".to_owned()), room);
         (folder, trees)
     }

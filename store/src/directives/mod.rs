@@ -69,11 +69,8 @@ impl Store {
     /// [`StoreError`] where the database fails or a row is damaged.
     pub fn dated_directives(&self, game: &Game) -> Result<Vec<Dated>, StoreError> {
         let named = StoreError::sqlite(&self.path);
-        if !self.has_directives() {
-            return Ok(Vec::new());
-        }
         match game_id(&self.db, game).map_err(&named)? {
-            Some((id, _)) => self.read_directives(&self.db, id),
+            Some((id, _)) => self.read_directives(id),
             None => Ok(Vec::new()),
         }
     }
@@ -84,9 +81,6 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails.
     pub fn revision(&self, game: &Game) -> Result<u64, StoreError> {
-        if !self.has_directives() {
-            return Ok(0);
-        }
         let found = game_id(&self.db, game).map_err(StoreError::sqlite(&self.path))?;
         Ok(found.map_or(0, |(_, revision)| revision))
     }
@@ -138,26 +132,24 @@ impl Store {
         change: impl FnOnce(&mut Directives, &mut Dates) -> Result<T, E>,
         refuses_known: bool,
     ) -> Result<Changed<T>, E> {
-        let path = self.path.clone();
-        let named = StoreError::sqlite(&path);
-        let write = self.write()?;
-        let before = self.directives(game)?;
-        let (mut set, copied) = self.directives_to_begin_with(game)?;
-        let (begun, mut dates) = (set.clone(), self.dates(game, copied)?);
-        let result = change(&mut set, &mut dates)?;
-        if refuses_known {
-            self.refuse_known(game, &begun, &set)?;
-        }
-        let is_changed = set != before;
-        let insert = "INSERT INTO game (start_epd, history) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
-        let key = params![epd_of(game.start()), history_text(game)];
-        write.execute(insert, key).map_err(&named)?;
-        if is_changed && let Some((id, _)) = game_id(&write, game).map_err(&named)? {
-            write_changes(&write, id, (&before, &set), &dates).map_err(&named)?;
-        }
-        write.commit()?;
-        self.still_there()?;
-        Ok(Changed { result, is_changed, copied })
+        self.write(|write| {
+            let before = self.directives(game)?;
+            let (mut set, copied) = self.directives_to_begin_with(game)?;
+            let (begun, mut dates) = (set.clone(), self.dates(game, copied)?);
+            let result = change(&mut set, &mut dates)?;
+            if refuses_known {
+                self.refuse_known(game, &begun, &set)?;
+            }
+            let is_changed = set != before;
+            let insert =
+                "INSERT INTO game (start_epd, history) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+            let key = params![epd_of(game.start()), history_text(game)];
+            write.execute(insert, key).map_err(write.named())?;
+            if is_changed && let Some((id, _)) = game_id(write, game).map_err(write.named())? {
+                write_changes(write, id, (&before, &set), &dates).map_err(write.named())?;
+            }
+            Ok(Changed { result, is_changed, copied })
+        })
     }
 
     /// When those were said that a change begins with: a copy has the dates of what was copied.
@@ -211,7 +203,7 @@ impl Store {
         game: &Game,
     ) -> Result<(Directives, Option<(usize, usize)>), StoreError> {
         let own = self.directives(game)?;
-        if !self.has_directives() || !own.is_empty() || self.is_directed(game)? {
+        if !own.is_empty() || self.is_directed(game)? {
             return Ok((own, None));
         }
         let Some((plies, set)) = self.game_before(game)? else {
@@ -247,16 +239,10 @@ impl Store {
     /// [`StoreError`] where the database fails or a row is damaged.
     pub fn grown_with(&self, analysis: AnalysisId) -> Result<Directives, StoreError> {
         let mut set = Directives::default();
-        if !self.has_directives() {
-            return Ok(set);
-        }
-        let named = StoreError::sqlite(&self.path);
         let sql = "SELECT epd, kind, move, value, NULL FROM grown_directive AS said
             JOIN position ON position.id = said.position WHERE analysis = ?1";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let mut rows = query.query([analysis.0]).map_err(&named)?;
-        while let Some(row) = rows.next().map_err(&named)? {
-            let (position, directive) = self.read_directive(row)?;
+        for said in self.rows(sql, [analysis.0], |row| Ok(self.read_directive(row)))? {
+            let (position, directive) = said?;
             set.put(position, directive);
         }
         Ok(set)
@@ -268,32 +254,21 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails.
     pub(super) fn directed_games(&self) -> Result<Vec<(i64, String, String)>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
         let sql = "SELECT id, start_epd, history FROM game
             WHERE id IN (SELECT game FROM directive) ORDER BY id";
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let rows = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
-        rows.map_err(&named)?.map(|row| row.map_err(&named)).collect()
+        self.rows(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
     }
 
-    pub(super) fn read_directives(
-        &self,
-        db: &Connection,
-        game: i64,
-    ) -> Result<Vec<Dated>, StoreError> {
-        let named = StoreError::sqlite(&self.path);
+    fn read_directives(&self, game: i64) -> Result<Vec<Dated>, StoreError> {
         let sql = "SELECT epd, kind, move, value, text, created_at FROM directive
             JOIN position ON position.id = directive.position
             WHERE game = ?1 ORDER BY created_at, epd, kind, move";
-        let mut query = db.prepare_cached(sql).map_err(&named)?;
-        let mut rows = query.query([game]).map_err(&named)?;
-        let mut dated = Vec::new();
-        while let Some(row) = rows.next().map_err(&named)? {
-            let (position, directive) = self.read_directive(row)?;
-            let created_at = row.get(5).map_err(&named)?;
-            dated.push(Dated { position, directive, created_at });
-        }
-        Ok(dated)
+        let rows = self.rows(sql, [game], |row| Ok((self.read_directive(row), row.get(5)?)))?;
+        let dated = |(said, created_at): (Result<_, StoreError>, i64)| {
+            let (position, directive) = said?;
+            Ok(Dated { position, directive, created_at })
+        };
+        rows.into_iter().map(dated).collect()
     }
 
     fn read_directive(&self, row: &Row<'_>) -> Result<(PositionKey, Directive), StoreError> {

@@ -1,18 +1,18 @@
 //! Directives as rows.
 
-use rusqlite::{Transaction, params};
+use rusqlite::params;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
 use crate::memo::now;
-use crate::position_ids::PositionIds;
+use crate::writer::Write;
 use deepanalyze_core::chess::PositionKey;
 use deepanalyze_core::directives::{Dates, Directive, Directives};
 
 /// Writes what has changed in the directives of a game. What is new gets a date that nothing else has, unless it has
 /// one.
 pub fn write_changes(
-    write: &Transaction<'_>,
+    write: &Write<'_>,
     game: i64,
     (before, after): (&Directives, &Directives),
     dates: &Dates,
@@ -51,7 +51,7 @@ fn missing<'a>(
 
 /// Writes the directives that a tree was grown with, in place of those that it was grown with before.
 pub fn write_grown_with(
-    write: &Transaction<'_>,
+    write: &Write<'_>,
     analysis: i64,
     set: &Directives,
 ) -> rusqlite::Result<()> {
@@ -81,7 +81,7 @@ impl SaidRow {
     /// Its row of `position` is made where there is none, and so is the link of a move, so that SQL can
     /// follow it.
     fn of(
-        write: &Transaction<'_>,
+        write: &Write<'_>,
         key: &PositionKey,
         directive: &Directive,
     ) -> rusqlite::Result<SaidRow> {
@@ -95,31 +95,21 @@ impl SaidRow {
         };
         let value = if let Directive::Value(value) = directive { Some(*value) } else { None };
         let text = if let Directive::Note(text) = directive { Some(text.clone()) } else { None };
-        let row = SaidRow {
-            position: PositionIds::default().find_or_make(write, &position)?,
-            kind,
-            uci,
-            value,
-            text,
-        };
+        let row =
+            SaidRow { position: write.ids.find_or_make(write, &position)?, kind, uci, value, text };
         if let Directive::Include(uci) = directive {
             row.link(write, &position, *uci)?;
         }
         Ok(row)
     }
 
-    fn link(
-        &self,
-        write: &Transaction<'_>,
-        position: &Chess,
-        uci: UciMove,
-    ) -> rusqlite::Result<()> {
+    fn link(&self, write: &Write<'_>, position: &Chess, uci: UciMove) -> rusqlite::Result<()> {
         let Ok(m) = uci.to_move(position) else {
             return Ok(());
         };
         let mut child = position.clone();
         child.play_unchecked(m);
-        let child = PositionIds::default().find_or_make(write, &child)?;
+        let child = write.ids.find_or_make(write, &child)?;
         let sql =
             "INSERT INTO link (position, move, child) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
         write.prepare_cached(sql)?.execute(params![self.position, self.uci, child]).map(drop)

@@ -9,6 +9,7 @@ use shakmaty::Chess;
 
 use super::*;
 use crate::parts::wal_of;
+use crate::schema::{APPLICATION_ID, known_version};
 use crate::{NewAnswer, ProfileId, Store};
 use deepanalyze_core::chess::{Score, parse_uci};
 use deepanalyze_core::search::{Answer, Limit, Profile};
@@ -35,8 +36,8 @@ impl Disk {
         let best = parse_uci("e2e4").unwrap();
         let (score, time) = (Score::Cp(1), Duration::ZERO);
         let answer = Answer { best, score, depth: 1, seldepth: 1, nodes: 1, time, pv: vec![best] };
-        let position = Chess::default();
-        let new = NewAnswer { position: &position, excluded: &[], answer: &answer, worker: None };
+        let (position, excluded) = (Chess::default(), Vec::new());
+        let new = NewAnswer { position, excluded, answer, worker: None };
         assert!(store.keep(profile, &[new]).unwrap());
         let [before, log] = [path.clone(), wal_of(&path)].map(|path| std::fs::read(path).unwrap());
         store.db.execute_batch("PRAGMA wal_checkpoint(PASSIVE)").unwrap();
@@ -135,11 +136,12 @@ fn files_of_others_stay_as_they_are_with_a_log_and_without() {
     let (blank, fresh) = foreign("CREATE TABLE a (b)");
     let (named, of_named) = foreign("PRAGMA application_id = 7");
     let (kept, behind) = foreign("CREATE TABLE a (b); PRAGMA wal_checkpoint; DROP TABLE a");
-    let newer = foreign("PRAGMA application_id = 1685089889; PRAGMA user_version = 99").1;
+    let newer = foreign("PRAGMA application_id = 1684106849; PRAGMA user_version = 99").1;
+    let former = foreign("PRAGMA application_id = 1685089889; PRAGMA user_version = 13").1;
     assert!(Header::of(&blank, 4096) == Header::of(&disk.before, 4096), "only its log tells");
     let torn = blank.iter().copied().chain([0; 4096]).collect::<Vec<u8>>();
     let diary = b"Dear diary\n".repeat(90);
-    let cases: [Files<'_>; 14] = [
+    let cases: [Files<'_>; 15] = [
         ("a diary", &diary, None),
         ("a diary beside our log", &diary, ours),
         ("zeros", &[0; 9999], None),
@@ -154,6 +156,7 @@ fn files_of_others_stay_as_they_are_with_a_log_and_without() {
         ("their tables alone", &kept, None),
         ("a newer program's first transaction", &blank, Some(&newer)),
         ("a newer program's log", &[], Some(&newer)),
+        ("a former schema's log", &[], Some(&former)),
     ];
     for (name, file, log) in cases {
         let (folder, path) = put(file, log);
@@ -166,8 +169,11 @@ fn files_of_others_stay_as_they_are_with_a_log_and_without() {
         let before = names();
         for opened in [Store::open(&path), Store::open_to_read(&path)] {
             let error = opened.map(drop).unwrap_err();
-            let refused =
-                matches!(error, StoreError::Foreign(_) | StoreError::Newer { found: 99, .. });
+            let refused = match &error {
+                StoreError::Newer { found, .. } => *found == 99 && name.contains("newer"),
+                StoreError::Former { version, .. } => *version == 13 && name.contains("former"),
+                error => matches!(error, StoreError::Foreign(_)),
+            };
             assert!(refused, "{name}: {error}");
             assert_eq!(std::fs::read(&path).unwrap(), file, "{name}");
             assert_eq!(std::fs::read(wal_of(&path)).ok().as_deref(), log, "{name}");

@@ -105,7 +105,7 @@ const KINDS: [Kind; 16] = [
     ("another stage on the agenda", |store| store.replace_on_agenda(FIRST, SECOND)),
     ("answers", |store| {
         let (position, answer) = (Chess::default(), answer());
-        let new = NewAnswer { position: &position, excluded: &[], answer: &answer, worker: None };
+        let new = NewAnswer { position, excluded: Vec::new(), answer, worker: None };
         store.keep(ProfileId(1), &[new]).map(drop)
     }),
     ("a pass", |store| {

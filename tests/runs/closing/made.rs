@@ -34,6 +34,20 @@ fn the_best_lines_are_rehearsed_on_one_hash_and_the_root_is_searched_last() {
 }
 
 #[test]
+fn a_kept_hash_that_nobody_can_have_written_is_damage() {
+    let place = Place::new();
+    succeeds(grow(&place, "log", &[], &["--engines", "1", "--closing-nodes", "70000"]));
+    place.sql(
+        r#"UPDATE profile SET options = json_set(options, '$."keep-hash".colour', 'red')
+        WHERE options LIKE '%keep-hash%'"#,
+    );
+    let output = place.run(&["show"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("on a kept hash, or its profile"), "{said}");
+}
+
+#[test]
 fn a_closing_search_is_the_same_however_the_tree_was_grown() {
     let one = Place::new();
     succeeds(grow(&one, "log", &[], &["--engines", "1", "--closing-depth", "9"]));

@@ -18,22 +18,19 @@
 //! A slot is *up* if it has an engine, or could start one: it is not retired, and its source's last
 //! start did not fail.
 
-mod rules;
-mod slot;
-mod source;
+mod slots;
 #[cfg(test)]
 mod tests;
 
 use std::collections::VecDeque;
+use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::TryRecvError;
+use crossbeam_channel::{Receiver, TryRecvError};
 
-use slot::{Slot, State};
-use source::Source;
+use slots::{CommandLine, EngineSlot, SlotState};
 
-use crate::pool::wanted::Abandoned;
-use crate::settings::Settings;
+use crate::Settings;
 use deepanalyze_core::search::{Limit, Search};
 
 /// A search that so many engine processes failed at is given up.
@@ -41,15 +38,13 @@ pub(super) const ATTEMPTS: usize = 3;
 
 /// A search with its history.
 #[derive(Debug)]
-pub(super) struct Job {
+pub(super) struct PoolJob {
     pub(super) ticket: u64,
     pub(super) search: Search,
-    /// How many of its moves are wanted, best first, where that is a list.
-    pub(super) list: Option<usize>,
     pub(super) limit: Limit,
     pub(super) keep_hash: bool,
-    /// When nobody wants it any more.
-    pub(super) abandoned: Abandoned,
+    /// Disconnects when nobody wants it any more.
+    pub(super) abandoned: Receiver<Infallible>,
     /// The slots that failed at it, in order.
     pub(super) failures: Vec<usize>,
     /// Whether one of them failed with an excluded move that came back.
@@ -58,7 +53,7 @@ pub(super) struct Job {
     pub(super) hangs: u8,
 }
 
-impl Job {
+impl PoolJob {
     /// Whether nobody wants it any more.
     pub(super) fn is_abandoned(&self) -> bool {
         self.abandoned.try_recv() == Err(TryRecvError::Disconnected)
@@ -70,7 +65,7 @@ impl Job {
 #[expect(clippy::large_enum_variant, reason = "there is one at a time, and it is moved once")]
 pub(super) enum SlotTask {
     /// Make this search.
-    Serve(Job),
+    Serve(PoolJob),
     /// Start its engine.
     Start,
     /// Nothing, until something changes or that moment comes.
@@ -79,7 +74,7 @@ pub(super) enum SlotTask {
 
 /// What becomes of a search that failed, and of its slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Failed {
+pub(super) struct AfterFailure {
     /// Whether the search is given up.
     pub(super) given_up: bool,
     /// At how many searches the slot failed, where it is retired now.
@@ -100,10 +95,10 @@ pub(super) struct NotStarted {
 /// The searches that wait, and the slots.
 #[derive(Debug)]
 pub(super) struct Roster {
-    retries: VecDeque<Job>,
-    fresh: VecDeque<Job>,
-    slots: Vec<Slot>,
-    sources: Vec<Source>,
+    retries: VecDeque<PoolJob>,
+    fresh: VecDeque<PoolJob>,
+    slots: Vec<EngineSlot>,
+    sources: Vec<CommandLine>,
     /// Answers of all slots.
     answers: u64,
     backoff: Duration,
@@ -119,8 +114,8 @@ impl Roster {
         Roster {
             retries: VecDeque::new(),
             fresh: VecDeque::new(),
-            slots: firsts.chain(others).map(Slot::new).collect(),
-            sources: settings.sources.iter().map(|_| Source::default()).collect(),
+            slots: firsts.chain(others).map(EngineSlot::new).collect(),
+            sources: settings.sources.iter().map(|_| CommandLine::default()).collect(),
             answers: 0,
             backoff: settings.backoff,
             rest: settings.rest,
@@ -133,12 +128,12 @@ impl Roster {
     }
 
     /// Queues a new search.
-    pub(super) fn submit(&mut self, job: Job) {
+    pub(super) fn submit(&mut self, job: PoolJob) {
         self.fresh.push_back(job);
     }
 
     /// Takes all searches that wait.
-    pub(super) fn withdraw(&mut self) -> Vec<Job> {
+    pub(super) fn withdraw(&mut self) -> Vec<PoolJob> {
         self.retries.drain(..).chain(self.fresh.drain(..)).collect()
     }
 
@@ -149,8 +144,8 @@ impl Roster {
     }
 
     /// A slot's search was abandoned, and its engine is free.
-    pub(super) fn abandoned(&mut self, number: usize) {
-        self.set(number, State::Idle);
+    pub(super) fn freed(&mut self, number: usize) {
+        self.set(number, SlotState::Idle);
     }
 
     /// How many searches wait.
@@ -160,7 +155,7 @@ impl Roster {
 
     /// How many slots search.
     pub(super) fn busy(&self) -> usize {
-        self.slots.iter().filter(|slot| slot.state == State::Busy).count()
+        self.slots.iter().filter(|slot| slot.state == SlotState::Busy).count()
     }
 
     /// How many slots have an engine.
@@ -176,18 +171,18 @@ impl Roster {
     /// What a slot is to do now. A slot that is to start or to serve counts as doing so.
     pub(super) fn step(&mut self, number: usize, now: Instant) -> SlotTask {
         match self.slots.get(number).map(|slot| slot.state) {
-            Some(State::Idle) => match self.take(number) {
+            Some(SlotState::Idle) => match self.take(number) {
                 Some(job) => {
-                    self.set(number, State::Busy);
+                    self.set(number, SlotState::Busy);
                     SlotTask::Serve(job)
                 }
                 None => SlotTask::Wait(None),
             },
-            Some(State::Cold) => {
+            Some(SlotState::Cold) => {
                 self.end_rest(number, now);
                 match self.start_at(number, now) {
                     Some(at) if at <= now => {
-                        self.set(number, State::Starting);
+                        self.set(number, SlotState::Starting);
                         SlotTask::Start
                     }
                     at => SlotTask::Wait(at),
@@ -197,13 +192,13 @@ impl Roster {
         }
     }
 
-    fn set(&mut self, number: usize, state: State) {
+    fn set(&mut self, number: usize, state: SlotState) {
         if let Some(slot) = self.slots.get_mut(number) {
             slot.state = state;
         }
     }
 
-    fn take(&mut self, number: usize) -> Option<Job> {
+    fn take(&mut self, number: usize) -> Option<PoolJob> {
         let retry = self.retries.iter().position(|job| self.may_have(number, job));
         match retry {
             Some(index) => self.retries.remove(index),
@@ -214,25 +209,23 @@ impl Roster {
     /// Ends the rest of a retired slot when its time is over, or when no other is up.
     fn end_rest(&mut self, number: usize, now: Instant) {
         let alone = !self.another_is_up(number);
-        let over = |slot: &Slot| slot.rests_until.is_none_or(|until| until <= now);
+        let over = |slot: &EngineSlot| slot.rests_until.is_none_or(|until| until <= now);
         let slot = self.slots.get_mut(number).filter(|slot| slot.rests());
         if let Some(slot) = slot.filter(|slot| alone || over(slot)) {
             slot.end_rest();
         }
     }
 
-    /// A slot has its engine. `true` where its source could not start one before.
-    pub(super) fn started(&mut self, number: usize) -> bool {
-        let Some(slot) = self.slots.get_mut(number) else {
-            return false;
-        };
-        slot.state = State::Idle;
-        self.sources.get_mut(slot.source).is_some_and(Source::started)
+    /// A slot has its engine. Gives its source, where that could not start one before.
+    pub(super) fn started(&mut self, number: usize) -> Option<usize> {
+        let slot = self.slots.get_mut(number)?;
+        slot.state = SlotState::Idle;
+        self.sources.get_mut(slot.source)?.started().then_some(slot.source)
     }
 
     /// A slot's engine did not start.
     pub(super) fn not_started(&mut self, number: usize, now: Instant) -> NotStarted {
-        self.set(number, State::Cold);
+        self.set(number, SlotState::Cold);
         let others_work = self.running() > 0;
         let backoff = self.backoff;
         let source = self.source_of(number).and_then(|source| self.sources.get_mut(source));
@@ -241,19 +234,25 @@ impl Roster {
         };
         let down = source.not_started(now, backoff) && others_work;
         let attempt = source.failed_starts;
-        let none_starts = self.sources.iter().all(Source::is_down);
-        let starting = self.slots.iter().any(|slot| slot.state == State::Starting);
+        let none_starts = self.sources.iter().all(CommandLine::is_down);
+        let starting = self.slots.iter().any(|slot| slot.state == SlotState::Starting);
         NotStarted { attempt, down, hopeless: none_starts && !others_work && !starting }
     }
 
-    /// A slot has answered. `true` where it was retired before.
-    pub(super) fn answered(&mut self, number: usize) -> bool {
+    /// A slot has answered. Gives its source, where it was retired before.
+    pub(super) fn answered(&mut self, number: usize) -> Option<usize> {
         self.answers += 1;
-        self.slots.get_mut(number).is_some_and(Slot::answered)
+        let slot = self.slots.get_mut(number)?;
+        slot.answered().then_some(slot.source)
     }
 
     /// A slot's engine failed at a search, and is dead.
-    pub(super) fn failed(&mut self, number: usize, mut job: Job, now: Instant) -> (Failed, Job) {
+    pub(super) fn failed(
+        &mut self,
+        number: usize,
+        mut job: PoolJob,
+        now: Instant,
+    ) -> (AfterFailure, PoolJob) {
         job.failures.push(number);
         let (answers, backoff, rest) = (self.answers, self.backoff, self.rest);
         let others = self.another_is_up(number);
@@ -264,7 +263,7 @@ impl Roster {
             retires.then(|| slot.retire(now + rest))
         });
         self.lost_one();
-        (Failed { given_up: job.failures.len() >= ATTEMPTS, retired }, job)
+        (AfterFailure { given_up: job.failures.len() >= ATTEMPTS, retired }, job)
     }
 
     /// A slot's engine is dead for another reason: the slot has not failed at a search.
@@ -277,13 +276,86 @@ impl Roster {
     }
 
     /// Puts a search to the front.
-    pub(super) fn retry(&mut self, job: Job) {
+    pub(super) fn retry(&mut self, job: PoolJob) {
         self.retries.push_front(job);
     }
 
     fn lost_one(&mut self) {
         if self.running() == 0 {
-            self.sources.iter_mut().for_each(Source::hurry);
+            self.sources.iter_mut().for_each(CommandLine::hurry);
         }
+    }
+
+    /// Whether a slot may have a search: see the rules.
+    fn may_have(&self, number: usize, job: &PoolJob) -> bool {
+        let mine = self.failures_near(number, job);
+        // Nobody has fewer: no need to look at every slot, which adds up where hundreds fail at once.
+        if mine.1 == 0 && (mine.0 == 0 || self.sources.len() == 1) {
+            return true;
+        }
+        let mut others = (0..self.slots.len()).filter(|other| self.is_up(*other));
+        others.all(|other| self.failures_near(other, job) >= mine)
+    }
+
+    /// How often a search failed at a slot's source, and at the slot.
+    fn failures_near(&self, number: usize, job: &PoolJob) -> (usize, usize) {
+        let source = self.source_of(number);
+        let failed = |slot: &&usize| self.source_of(**slot) == source;
+        let at_source = job.failures.iter().filter(failed).count();
+        (at_source, job.failures.iter().filter(|slot| **slot == number).count())
+    }
+
+    fn source_of(&self, number: usize) -> Option<usize> {
+        self.slots.get(number).map(|slot| slot.source)
+    }
+
+    fn is_up(&self, number: usize) -> bool {
+        self.slots.get(number).is_some_and(|slot| {
+            let starts = self.sources.get(slot.source).is_some_and(CommandLine::starts);
+            !slot.rests() && (slot.has_engine() || starts)
+        })
+    }
+
+    fn another_is_up(&self, number: usize) -> bool {
+        (0..self.slots.len()).any(|other| other != number && self.is_up(other))
+    }
+
+    /// When a slot without an engine is to look again whether to start one; none where no search
+    /// needs it. A source that did not start one is tried whether it is needed or not: until it
+    /// starts, nobody counts on it.
+    fn start_at(&self, number: usize, now: Instant) -> Option<Instant> {
+        let slot = self.slots.get(number)?;
+        if slot.rests() {
+            return slot.rests_until;
+        }
+        let source = self.sources.get(slot.source)?;
+        let tries =
+            |other: &EngineSlot| other.source == slot.source && other.state == SlotState::Starting;
+        let waits = match source.starts() {
+            true => !self.needs(number),
+            false => self.slots.iter().any(tries),
+        };
+        if waits {
+            return None;
+        }
+        let rested = slot.rests_until.unwrap_or(now);
+        Some(rested.max(source.tries_at.unwrap_or(now)))
+    }
+
+    /// Whether there is a search for this slot that slots with engines will not take: they are busy,
+    /// or not the ones to have it.
+    fn needs(&self, number: usize) -> bool {
+        let mine = |job: &&PoolJob| self.may_have(number, job);
+        let wanted = self.retries.iter().filter(mine).count() + self.fresh.len();
+        wanted > 0 && self.waiting() > (0..self.slots.len()).filter(|n| self.is_free(*n)).count()
+    }
+
+    /// Whether a slot has nothing to do, or soon will have, and may have all that waits.
+    fn is_free(&self, number: usize) -> bool {
+        self.slots.get(number).is_some_and(|slot| match slot.state {
+            SlotState::Idle => true,
+            SlotState::Starting => self.sources.get(slot.source).is_some_and(CommandLine::starts),
+            SlotState::Cold | SlotState::Busy => false,
+        }) && self.retries.iter().all(|job| self.may_have(number, job))
     }
 }

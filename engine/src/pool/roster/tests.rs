@@ -2,16 +2,14 @@
 #![allow(clippy::indexing_slicing, reason = "tests")]
 
 use super::*;
-use crate::pool::wanted::never_abandoned;
-
-use crate::{Settings, Source};
+use crate::{EngineSource, Settings};
 use deepanalyze_core::search::Limit;
 
 const SECOND: Duration = Duration::from_secs(1);
 
 /// A roster with so many slots of each source; pause 1 s, long rest 600 s.
 fn roster(counts: &[usize]) -> Roster {
-    let source = |engines: &usize| Source { command: "engine".to_owned(), engines: *engines };
+    let source = |engines: &usize| EngineSource { command: "engine".to_owned(), engines: *engines };
     Roster::new(&Settings {
         sources: counts.iter().map(source).collect(),
         backoff: SECOND,
@@ -29,19 +27,19 @@ fn running(counts: &[usize]) -> Roster {
     roster
 }
 
-fn job(ticket: u64) -> Job {
+fn job(ticket: u64) -> PoolJob {
     let search = Search { position: shakmaty::Chess::default(), excluded: Vec::new() };
     let (limit, failures) = (Limit::Depth(1), Vec::new());
-    let abandoned = never_abandoned();
-    let (keep_hash, came_back, list) = (false, false, None);
-    Job { ticket, search, list, limit, keep_hash, abandoned, failures, came_back, hangs: 0 }
+    let abandoned = crossbeam_channel::never();
+    let (keep_hash, came_back) = (false, false);
+    PoolJob { ticket, search, limit, keep_hash, abandoned, failures, came_back, hangs: 0 }
 }
 
 /// What a slot does: `serve 7`, `start`, `wait`, `wait 12 s`.
 fn step(roster: &mut Roster, slot: usize, now: Instant) -> String {
     match roster.step(slot, now) {
         SlotTask::Serve(job) => {
-            roster.slots[slot].state = State::Idle;
+            roster.slots[slot].state = SlotState::Idle;
             let text = format!("serve {}", job.ticket);
             roster.retries.push_front(job);
             text
@@ -53,7 +51,7 @@ fn step(roster: &mut Roster, slot: usize, now: Instant) -> String {
 }
 
 /// A slot takes a search and fails at it; it is put back unless it is given up.
-fn fail(roster: &mut Roster, slot: usize, now: Instant) -> Failed {
+fn fail(roster: &mut Roster, slot: usize, now: Instant) -> AfterFailure {
     let SlotTask::Serve(job) = roster.step(slot, now) else { panic!("slot {slot} has no search") };
     let (failed, job) = roster.failed(slot, job, now);
     if !failed.given_up {
@@ -66,7 +64,7 @@ fn fail(roster: &mut Roster, slot: usize, now: Instant) -> Failed {
 fn answer(roster: &mut Roster, slot: usize, now: Instant) -> bool {
     roster.submit(job(1000 + roster.answers));
     let SlotTask::Serve(_) = roster.step(slot, now) else { panic!("slot {slot} has no search") };
-    roster.answered(slot)
+    roster.answered(slot).is_some()
 }
 
 #[test]
@@ -106,7 +104,7 @@ fn a_slot_alone_tries_again_and_a_third_failure_gives_the_search_up() {
     let mut roster = running(&[1]);
     roster.submit(job(7));
     for (given_up, pause) in [(false, "wait 1 s"), (false, "wait 2 s"), (true, "wait")] {
-        assert_eq!(fail(&mut roster, 0, now), Failed { given_up, retired: None });
+        assert_eq!(fail(&mut roster, 0, now), AfterFailure { given_up, retired: None });
         assert_eq!(step(&mut roster, 0, now), pause);
         now += 10 * SECOND;
         roster.started(0);
@@ -140,7 +138,7 @@ fn three_searches_failed_in_a_row_while_others_answer_retire_a_slot() {
         roster.started(0);
         roster.submit(job(ticket));
         let retired = (ticket == 3).then_some(3);
-        assert_eq!(fail(&mut roster, 0, now), Failed { given_up: false, retired });
+        assert_eq!(fail(&mut roster, 0, now), AfterFailure { given_up: false, retired });
         roster.withdraw();
         answer(&mut roster, 1, now);
     }
@@ -240,7 +238,7 @@ fn after_a_failed_start_one_slot_of_the_source_tries_again_and_again() {
     assert!(!roster.not_started(3, now).down, "it was told of");
     now += 30 * SECOND;
     assert_eq!(step(&mut roster, 2, now), "start");
-    assert!(roster.started(2), "it is back");
+    assert!(roster.started(2).is_some(), "it is back");
     assert_eq!(step(&mut roster, 1, now), "start");
 }
 
@@ -280,7 +278,7 @@ fn where_the_last_engine_is_lost_all_are_tried_at_once_and_six_failures_each_end
 fn hundreds_of_engines_lost_at_once_do_not_hold_the_pool_up() {
     let (mut roster, now) = (running(&[256]), Instant::now());
     (0..256).for_each(|ticket| roster.submit(job(ticket)));
-    let jobs: Vec<Job> = (0..256)
+    let jobs: Vec<PoolJob> = (0..256)
         .map(|slot| match roster.step(slot, now) {
             SlotTask::Serve(job) => job,
             other => panic!("{other:?}"),

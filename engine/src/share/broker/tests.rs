@@ -4,7 +4,7 @@ use std::time::Duration;
 use shakmaty::Chess;
 
 use super::*;
-use crate::pool::Event;
+use crate::Event;
 use deepanalyze_core::chess::{Score, parse_uci};
 use deepanalyze_core::search::{Answer, Limit, Search};
 

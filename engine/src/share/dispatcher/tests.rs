@@ -1,17 +1,17 @@
 use std::time::Duration;
 
 use super::*;
+use crate::PoolNotice;
 use crate::error::{EngineError, Reason};
-use crate::pool::PoolNotice;
 use deepanalyze_core::chess::{Score, parse_fen, parse_uci};
-use deepanalyze_core::search::{Limit, Search};
+use deepanalyze_core::search::{Answer, Limit, Search};
 
-fn question(fen: &str, limit: u32) -> Question {
+fn question(fen: &str, limit: u32) -> SharedQuestion {
     let search = Search { position: parse_fen(fen).unwrap(), excluded: Vec::new() };
-    Question { search, limit: Limit::Depth(limit), keep_hash: false, is_guess: false }
+    SharedQuestion { search, limit: Limit::Depth(limit), keep_hash: false, is_guess: false }
 }
 
-fn start() -> Question {
+fn start() -> SharedQuestion {
     question("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 10)
 }
 
@@ -31,7 +31,7 @@ fn fault() -> EngineError {
 
 /// One engine and two runs.
 fn dispatcher() -> (Dispatcher, Joined, Joined, Instant) {
-    let mut dispatcher = Dispatcher::new(1);
+    let mut dispatcher = Dispatcher::new(1, Instant::now());
     let [one, other] = [1, 2].map(|key| dispatcher.join(RunKey(key), 1));
     (dispatcher, one, other, Instant::now())
 }
@@ -98,7 +98,7 @@ fn a_search_that_a_run_has_left_under_way_is_taken_over_by_who_asks_the_same() {
     dispatcher.submit(one.member, 1, start(), now);
     let ticket = dispatcher.begin(now)[0].0;
     dispatcher.leave(one.member);
-    let deeper = Question { limit: Limit::Depth(12), ..start() };
+    let deeper = SharedQuestion { limit: Limit::Depth(12), ..start() };
     dispatcher.submit(other.member, 8, deeper, now);
     assert_eq!(dispatcher.withdraw(other.member), [8], "another limit is another search");
     dispatcher.submit(other.member, 9, start(), now);
@@ -111,7 +111,7 @@ fn a_search_that_a_run_has_left_under_way_is_taken_over_by_who_asks_the_same() {
 #[test]
 fn a_guess_under_way_is_required_once_somebody_waits_for_it_not_once_another_guesses_it() {
     let (mut dispatcher, one, other, now) = dispatcher();
-    let guess = || Question { is_guess: true, ..start() };
+    let guess = || SharedQuestion { is_guess: true, ..start() };
     dispatcher.submit(one.member, 1, guess(), now);
     let ticket = dispatcher.begin(now)[0].0;
     dispatcher.leave(one.member);
@@ -152,7 +152,7 @@ fn news_of_the_engines_are_told_once_the_newest_first() {
 fn time_may_pass_only_while_all_wait_and_nothing_wakes_them() {
     let (mut dispatcher, one, other, now) = dispatcher();
     let (waker, wake) = bounded(1);
-    let waits = |until| Some(Waits { wake: wake.clone(), until });
+    let waits = |until| Some(RunWait { wake: wake.clone(), until });
     dispatcher.set_waits(one.member, waits(Some(now + Duration::from_secs(2))));
     assert!(!dispatcher.all_wait(), "the other works");
     dispatcher.set_waits(other.member, waits(Some(now + Duration::from_secs(1))));
@@ -181,4 +181,13 @@ fn what_a_run_has_left_is_abandoned_only_where_another_waits_for_an_engine() {
     assert!(dispatcher.take(answered(left), now).is_none());
     assert!(dispatcher.abandoned(now).is_empty(), "nothing waits");
     assert!(other.events.is_empty());
+}
+
+#[test]
+fn the_least_free_number_is_taken() {
+    let mut numbers = EngineNumbers::default();
+    assert_eq!([(); 3].map(|()| numbers.take()), [1, 2, 3]);
+    numbers.give_back(2);
+    numbers.give_back(1);
+    assert_eq!([(); 3].map(|()| numbers.take()), [1, 2, 4]);
 }

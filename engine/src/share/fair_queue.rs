@@ -1,0 +1,247 @@
+//! Who gets the next free engine: weighted fair queueing by engine time.
+//!
+//! Each run has used so much engine time, divided by its weight; of the runs with a search in the queue, the one
+//! that has used least is next. A search under way counts at least as much as the searches of its run
+//! usually take, so that several engines that are free at once do not all go to one run. A run that comes
+//! back from a pause begins where the others are: it has no claim to what it did not ask for. No engine is idle
+//! while anything is queued.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::{Duration, Instant};
+
+/// What a search counts, at least, of a run of which nothing is known.
+const UNKNOWN: Duration = Duration::from_millis(1);
+
+/// A run that takes part. The numbers are given in the order of joining, and never again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Member(u64);
+
+/// Divides engines among runs. It has neither a thread nor a clock.
+#[derive(Debug, Default)]
+pub(super) struct FairQueue {
+    joined: u64,
+    members: BTreeMap<Member, MemberAccount>,
+    /// The searches under way, by their tickets.
+    running: BTreeMap<u64, MemberSearch>,
+    /// Searches in all queues.
+    queued: usize,
+    /// The weights of all runs.
+    weights: usize,
+    /// How many engines there are.
+    engines: usize,
+    /// What the run that was served last had used until then: where the others are.
+    served: Duration,
+}
+
+/// What is known of one run.
+#[derive(Debug)]
+struct MemberAccount {
+    weight: u32,
+    /// Engine time so far, divided by the weight.
+    used: Duration,
+    /// How long its searches take; the later ones count more.
+    usual: Duration,
+    queue: VecDeque<u64>,
+    /// The tickets of its searches under way.
+    running: Vec<u64>,
+    /// Whether it would have begun another search, had it been allowed to.
+    is_hungry: bool,
+}
+
+/// A search under way.
+#[derive(Debug)]
+struct MemberSearch {
+    /// None where its run is gone.
+    owner: Option<Member>,
+    since: Instant,
+    /// Whether an engine has said that it has begun.
+    is_begun: bool,
+}
+
+impl FairQueue {
+    /// Notes how many engines there are.
+    pub(super) fn set_engines(&mut self, engines: usize) {
+        self.engines = engines;
+    }
+
+    /// A run takes part from now on.
+    pub(super) fn join(&mut self, weight: u32) -> Member {
+        self.joined += 1;
+        let member = Member(self.joined);
+        let account = MemberAccount {
+            weight: weight.max(1),
+            used: self.served,
+            usual: UNKNOWN,
+            queue: VecDeque::new(),
+            running: Vec::new(),
+            is_hungry: false,
+        };
+        self.weights += account.weight as usize;
+        self.members.insert(member, account);
+        member
+    }
+
+    /// A run takes part no longer. Gives its tickets in the queue, which are forgotten; its searches
+    /// under way are nobody's from now on.
+    pub(super) fn leave(&mut self, member: Member) -> Vec<u64> {
+        let Some(account) = self.members.remove(&member) else {
+            return Vec::new();
+        };
+        for ticket in &account.running {
+            if let Some(running) = self.running.get_mut(ticket) {
+                running.owner = None;
+            }
+        }
+        self.weights -= account.weight as usize;
+        self.queued -= account.queue.len();
+        account.queue.into()
+    }
+
+    /// Gives a run another weight; what it has used stays.
+    pub(super) fn set_weight(&mut self, member: Member, weight: u32) {
+        if let Some(account) = self.members.get_mut(&member) {
+            self.weights -= account.weight as usize;
+            account.weight = weight.max(1);
+            self.weights += account.weight as usize;
+        }
+    }
+
+    /// Queues a search.
+    pub(super) fn queue(&mut self, member: Member, ticket: u64, now: Instant) {
+        let behind = self.served.saturating_sub(self.used(member, now));
+        if let Some(account) = self.members.get_mut(&member) {
+            if account.queue.is_empty() {
+                account.used += behind;
+            }
+            account.queue.push_back(ticket);
+            self.queued += 1;
+        }
+    }
+
+    /// Takes back the searches of a run that are in the queue.
+    pub(super) fn withdraw(&mut self, member: Member) -> Vec<u64> {
+        let Some(account) = self.members.get_mut(&member) else {
+            return Vec::new();
+        };
+        self.queued -= account.queue.len();
+        std::mem::take(&mut account.queue).into()
+    }
+
+    /// The search that a free engine is to begin now, which is under way from then on; nothing where no engine
+    /// is free, or nothing is queued.
+    pub(super) fn next(&mut self, now: Instant) -> Option<u64> {
+        if self.running.len() >= self.engines {
+            return None;
+        }
+        let queued = self.members.iter().filter(|(_, account)| !account.queue.is_empty());
+        let (used, member) = queued.map(|(member, _)| (self.used(*member, now), *member)).min()?;
+        let account = self.members.get_mut(&member)?;
+        let ticket = account.queue.pop_front()?;
+        account.running.push(ticket);
+        self.queued -= 1;
+        self.served = self.served.max(used);
+        let running = MemberSearch { owner: Some(member), since: now, is_begun: false };
+        self.running.insert(ticket, running);
+        Some(ticket)
+    }
+
+    /// An engine has begun with a search: until then it had to be started, perhaps.
+    pub(super) fn begun(&mut self, ticket: u64, now: Instant) {
+        if let Some(running) = self.running.get_mut(&ticket)
+            && !std::mem::replace(&mut running.is_begun, true)
+        {
+            running.since = now;
+        }
+    }
+
+    /// A search has ended.
+    pub(super) fn ended(&mut self, ticket: u64, now: Instant) {
+        let Some(MemberSearch { owner, since, .. }) = self.running.remove(&ticket) else {
+            return;
+        };
+        let time = now.saturating_duration_since(since);
+        if let Some(account) = owner.and_then(|owner| self.members.get_mut(&owner)) {
+            account.running.retain(|own| *own != ticket);
+            account.used += time / account.weight;
+            account.usual = (3 * account.usual + time) / 4;
+        }
+    }
+
+    /// A run takes over a search under way that was nobody's.
+    pub(super) fn adopt(&mut self, member: Member, ticket: u64) {
+        if let Some(running) = self.running.get_mut(&ticket)
+            && let Some(account) = self.members.get_mut(&member)
+        {
+            running.owner = Some(member);
+            account.running.push(ticket);
+        }
+    }
+
+    /// How many searches a run may have under way or in the queue: its share of the engines, and those beside
+    /// that are free. At least one.
+    pub(super) fn up(&mut self, member: Member) -> usize {
+        let (allowed, asked) = (self.allowed(member), self.asked(member));
+        if let Some(account) = self.members.get_mut(&member) {
+            account.is_hungry = allowed <= asked;
+        }
+        allowed
+    }
+
+    /// The runs that may begin another search by now, and would have done so before.
+    pub(super) fn fed(&mut self) -> Vec<Member> {
+        let hungry = self.members.iter().filter(|(_, account)| account.is_hungry);
+        let hungry: Vec<Member> = hungry.map(|(member, _)| *member).collect();
+        let may = |member: &Member| self.allowed(*member) > self.asked(*member);
+        let fed: Vec<Member> = hungry.into_iter().filter(may).collect();
+        for member in &fed {
+            if let Some(account) = self.members.get_mut(member) {
+                account.is_hungry = false;
+            }
+        }
+        fed
+    }
+
+    /// How many searches are queued for which there is no engine.
+    pub(super) fn lacking(&self) -> usize {
+        (self.queued + self.running.len()).saturating_sub(self.engines).min(self.queued)
+    }
+
+    /// How many searches are under way.
+    pub(super) fn running(&self) -> usize {
+        self.running.len()
+    }
+
+    /// Engine time that a run has used, divided by its weight; what is under way is counted in.
+    fn used(&self, member: Member, now: Instant) -> Duration {
+        let Some(account) = self.members.get(&member) else {
+            return Duration::ZERO;
+        };
+        let mine = account.running.iter().filter_map(|ticket| self.running.get(ticket));
+        let times = mine.map(|running| now.saturating_duration_since(running.since));
+        let counted: Duration = times.map(|time| time.max(account.usual)).sum();
+        account.used + counted / account.weight
+    }
+
+    /// How many searches a run may have under way or in the queue.
+    fn allowed(&self, member: Member) -> usize {
+        let own = self.members.get(&member).map_or(0, |account| account.weight as usize);
+        let share = (self.engines * own).div_ceil(self.weights.max(1));
+        match self.free() {
+            0 => share.max(1),
+            free => share.max(self.asked(member) + free),
+        }
+    }
+
+    /// How many searches a run has under way or in the queue.
+    fn asked(&self, member: Member) -> usize {
+        self.members.get(&member).map_or(0, |account| account.running.len() + account.queue.len())
+    }
+
+    /// Engines for which nothing is queued.
+    fn free(&self) -> usize {
+        self.engines.saturating_sub(self.running.len() + self.queued)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,227 @@
+//! Which of the lines that an engine printed is its answer, and whether it kept to its limit.
+
+use std::time::Duration;
+
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::Score;
+use deepanalyze_core::search::{Answer, Limit, Search};
+
+use super::info::SearchInfo;
+
+/// Gathers the lines of one search.
+pub struct PrintedLines<'a> {
+    search: &'a Search,
+    /// The lines, where several were asked for.
+    places: LinesByPlace,
+    /// The last exact line of place 1.
+    exact: Option<SearchInfo>,
+    /// The last line of place 1 that has moves, bound or not.
+    last: Option<SearchInfo>,
+    bounds: bool,
+    nodes: u64,
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NoAnswer {
+    /// The engine gave an excluded move: it ignores `searchmoves`, or lies.
+    Excluded(UciMove),
+    /// What is wrong with the answer.
+    Lie(String),
+}
+
+impl<'a> PrintedLines<'a> {
+    /// So many lines were asked for: 1 is the plain way, more is `MultiPV`.
+    pub fn new(search: &'a Search, lines: usize) -> PrintedLines<'a> {
+        PrintedLines {
+            search,
+            places: LinesByPlace { depth: 0, newest: vec![None; lines], whole: Vec::new() },
+            exact: None,
+            last: None,
+            bounds: false,
+            nodes: 0,
+        }
+    }
+
+    /// The nodes reported so far.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Takes one info line.
+    pub fn add(&mut self, info: SearchInfo) {
+        self.nodes = self.nodes.max(info.nodes.unwrap_or(0));
+        if info.score.is_none() {
+            return;
+        }
+        self.bounds |= info.exact().is_none();
+        if self.lines() > 1 {
+            self.places.add(self.search, info);
+        } else if place_of(&info) == 1 && !self.starts_excluded(&info) {
+            if info.exact().is_some() {
+                self.exact = Some(info.clone());
+            }
+            if !info.pv.is_empty() {
+                self.last = Some(info);
+            }
+        }
+    }
+
+    fn lines(&self) -> usize {
+        self.places.newest.len()
+    }
+
+    fn starts_excluded(&self, info: &SearchInfo) -> bool {
+        let first = info.pv.first().and_then(|first| self.search.legal(*first));
+        first.is_some_and(|first| self.search.excluded.contains(&first))
+    }
+
+    /// The answer, now that `bestmove` was said.
+    ///
+    /// The plain way: the move is `bestmove`, the score the last exact one of place 1. Where that one
+    /// belongs to another move, the engine changed its mind in an iteration that its limit cut short
+    /// (Stockfish under `go nodes`: a `lowerbound` line with the new move comes last): the new move is
+    /// worth at least as much, and nothing better is known of it.
+    ///
+    /// With several lines: the best-placed moves that are not excluded, whatever `bestmove` says
+    /// (Glaurung contradicts itself).
+    pub fn answer(
+        &self,
+        best: Option<UciMove>,
+        said: &str,
+        time: Duration,
+    ) -> Result<Answer, NoAnswer> {
+        let best = best
+            .and_then(|best| self.search.legal(best))
+            .ok_or_else(|| NoAnswer::Lie(not_a_move(said)))?;
+        let answer = match self.lines() {
+            1 if self.search.excluded.contains(&best) => return Err(NoAnswer::Excluded(best)),
+            1 => self.plain(best),
+            _ => self.best_placed(),
+        };
+        let answer = answer.ok_or_else(|| NoAnswer::Lie(self.no_score()))?;
+        Ok(Answer { nodes: self.nodes, time, ..answer })
+    }
+
+    fn plain(&self, best: UciMove) -> Option<Answer> {
+        let exact = self.exact.as_ref()?;
+        let lines = [Some(exact), self.last.as_ref()].into_iter().flatten();
+        let pv = lines
+            .map(|info| self.search.legal_prefix(&info.pv))
+            .find(|pv| pv.first() == Some(&best))
+            .unwrap_or_else(|| vec![best]);
+        answer_of(exact, pv)
+    }
+
+    fn best_placed(&self) -> Option<Answer> {
+        let lines = self.places.whole.iter();
+        let mut answers =
+            lines.filter_map(|info| answer_of(info, self.search.legal_prefix(&info.pv)));
+        answers.find(|answer| !self.search.excluded.contains(&answer.best))
+    }
+
+    fn no_score(&self) -> String {
+        match (self.bounds, self.lines()) {
+            (true, 1) => "bounds only, no exact score,".to_owned(),
+            (false, 1) => "no score before bestmove".to_owned(),
+            (_, lines) => format!("no complete list of {lines} lines"),
+        }
+    }
+}
+
+/// What a line says of the move that it begins with. What the search took is another matter.
+fn answer_of(info: &SearchInfo, pv: Vec<UciMove>) -> Option<Answer> {
+    let depth = info.depth.unwrap_or(0);
+    Some(Answer {
+        best: *pv.first()?,
+        score: info.exact()?,
+        depth,
+        seldepth: info.seldepth.unwrap_or(depth),
+        nodes: 0,
+        time: Duration::ZERO,
+        pv,
+    })
+}
+
+fn not_a_move(said: &str) -> String {
+    match said {
+        "" => "no move".to_owned(),
+        "(none)" | "0000" | "NULL" | "none" => format!("no move ({said})"),
+        _ => format!("the illegal move {:?}", said.chars().take(20).collect::<String>()),
+    }
+}
+
+/// The lines of a search with `MultiPV`.
+struct LinesByPlace {
+    /// The deepest iteration so far, where that matters.
+    depth: u32,
+    /// The newest line of each place.
+    newest: Vec<Option<SearchInfo>>,
+    /// The last time that there was one at each place, all exact, with different moves.
+    whole: Vec<SearchInfo>,
+}
+
+impl LinesByPlace {
+    /// Takes a line; all places of its iteration are to be there. An engine repeats the places it has not
+    /// come to with the line of the iteration before, so lines of a lesser depth change nothing.
+    fn add(&mut self, search: &Search, info: SearchInfo) {
+        let depth = info.depth.unwrap_or(0);
+        if depth < self.depth || !(1..=self.newest.len()).contains(&place_of(&info)) {
+            return;
+        }
+        if depth > self.depth {
+            self.depth = depth;
+            self.newest.fill(None);
+        }
+        let index = place_of(&info).checked_sub(1);
+        if let Some(line) = index.and_then(|index| self.newest.get_mut(index)) {
+            *line = Some(info);
+            if let Some(whole) = different(search, &self.newest) {
+                self.whole = whole;
+            }
+        }
+    }
+}
+
+/// The place of a line, from 1.
+fn place_of(info: &SearchInfo) -> usize {
+    usize::try_from(info.multipv.unwrap_or(1)).unwrap_or(usize::MAX)
+}
+
+/// All lines, where all are there, exact, and begin with different legal moves.
+fn different(search: &Search, lines: &[Option<SearchInfo>]) -> Option<Vec<SearchInfo>> {
+    let lines: Vec<SearchInfo> = lines.iter().cloned().collect::<Option<_>>()?;
+    let mut moves: Vec<UciMove> = lines
+        .iter()
+        .filter(|info| info.exact().is_some())
+        .filter_map(|info| search.legal(*info.pv.first()?))
+        .collect();
+    moves.sort_by_key(ToString::to_string);
+    moves.dedup();
+    (moves.len() == lines.len()).then_some(lines)
+}
+
+/// Whether the nodes reported say that the engine does not keep to `go nodes`.
+///
+/// Engines look at their limit every so often, some every 30,000 nodes and more; GNU Chess and
+/// Toga never do.
+pub fn exceeds(limit: Limit, nodes: u64) -> bool {
+    match limit {
+        Limit::Depth(_) => false,
+        Limit::Nodes(asked) => nodes > asked.saturating_mul(5).saturating_add(500_000),
+    }
+}
+
+/// Whether an answer took so few nodes that the engine cannot have tried: Ethereal takes any number
+/// of nodes for 6. A mate, a single move or a dead draw end a search early, too.
+pub fn falls_short(limit: Limit, answer: &Answer, moves: usize) -> bool {
+    let Limit::Nodes(asked) = limit else {
+        return false;
+    };
+    let early = matches!(answer.score, Score::Mate(_)) || moves <= 1 || answer.depth >= 10;
+    !early && answer.nodes > 0 && answer.nodes < asked / 10
+}
+
+#[cfg(test)]
+mod tests;

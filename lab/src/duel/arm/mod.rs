@@ -1,0 +1,190 @@
+//! The two arms: one long search, and a tree of as many nodes. Pure but for what the oracle does.
+
+pub mod grower;
+#[cfg(test)]
+mod tests;
+
+use shakmaty::Chess;
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::{Score, epd_of};
+use deepanalyze_core::search::{HashContents, HashOf, HashState, Limit, Question, Reply};
+
+use crate::duel::arm::grower::TreeGrower;
+use crate::duel::lane::Oracle;
+use crate::duel::setting::{HashRule, Setting};
+
+/// What one long search chose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SearchArm {
+    /// Its move.
+    pub uci: UciMove,
+    /// Its score, for its mover.
+    pub score: Score,
+    /// Its nodes, as the engine reported them.
+    pub nodes: u64,
+}
+
+impl From<Reply> for SearchArm {
+    fn from(Reply { uci, score, nodes }: Reply) -> SearchArm {
+        SearchArm { uci, score, nodes }
+    }
+}
+
+/// What a tree chose, and how.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TreeArm {
+    /// The arm's move.
+    pub uci: UciMove,
+    /// What the arm thinks of it, for its mover: its alpha, or the closing search's score.
+    pub score: Score,
+    /// Engine nodes, those of the rehearsal and the closing search among them.
+    pub nodes: u64,
+    /// Nodes of the search that was made and did not count, where there is one.
+    pub uncounted: u64,
+    /// The root's move of rank 0 in the tree: the engine's own choice at that limit.
+    pub first: UciMove,
+    /// The root's best alpha, and the move that has it.
+    pub alpha: Score,
+    /// That move; the arm's own but where a closing search chose.
+    pub best: UciMove,
+    /// Answers in the tree.
+    pub searches: u64,
+    /// Analysed positions.
+    pub positions: u64,
+    /// Finished passes.
+    pub passes: u64,
+    /// The greatest settled depth.
+    pub settled: Option<u32>,
+    /// Nodes of searches whose positions only root moves lead to that were best after no pass.
+    pub idle_nodes: u64,
+    /// Nodes of the searches that warmed the hash for the closing search.
+    pub rehearsal_nodes: u64,
+    /// The closing search, where the setting has one.
+    pub closing: Option<SearchArm>,
+    /// The root's moves by alpha, best first, each with it, for their mover.
+    pub listed: Vec<(UciMove, Score)>,
+}
+
+/// The arm of one search of so many nodes, on an empty hash.
+pub fn search_arm<O: Oracle>(
+    position: &Chess,
+    nodes: u64,
+    oracle: &mut O,
+) -> Result<SearchArm, O::Error> {
+    let (limit, memory) = (Limit::Nodes(nodes), HashState::Cleared);
+    oracle.ask(Question::new(position.clone(), limit, memory)).map(SearchArm::from)
+}
+
+/// The arm of a tree of so many nodes; nothing where the root has no listed move, which only a finished
+/// position has not.
+pub fn tree_arm<O: Oracle>(
+    position: &Chess,
+    nodes: u64,
+    setting: &Setting,
+    oracle: &mut O,
+) -> Result<Option<TreeArm>, O::Error> {
+    let kept = HashContents {
+        distance: Some(setting.distance),
+        root_moves: setting.more_root_moves(),
+        ..HashContents::new(HashOf::Tree, epd_of(position))
+    };
+    let memory = match setting.hash {
+        HashRule::Cleared => HashState::Cleared,
+        HashRule::Kept => HashState::Kept(&kept),
+    };
+    oracle.begin();
+    let mut grower = TreeGrower::new(position, nodes, setting, memory, oracle);
+    grower.grow()?;
+    let (arm, rehearsal) = (grower.arm(), grower.rehearsal());
+    let Some(mut arm) = arm else {
+        return Ok(None);
+    };
+    if setting.closing.is_some() {
+        let limit = setting.schedule.first();
+        let contents = HashContents { limit: Some(limit), nodes: Some(arm.nodes), ..kept };
+        let left = nodes.saturating_sub(arm.nodes);
+        let closed = match setting.hash {
+            HashRule::Kept => {
+                let nothing = Closer { contents, limit, rehearsal: vec![], elsewhere: vec![] };
+                nothing.close(position, left, oracle)?
+            }
+            HashRule::Cleared => {
+                oracle.begin();
+                let contents = HashContents { of: HashOf::BestLines, ..contents };
+                let closer = Closer { contents, limit, rehearsal, elsewhere: vec![] };
+                closer.close(position, left, oracle)?
+            }
+        };
+        arm.take(closed);
+    }
+    Ok(Some(arm))
+}
+
+impl TreeArm {
+    /// The closing search chooses, where there was one.
+    fn take(&mut self, closed: ClosedArm) {
+        let ClosedArm { rehearsal_nodes, search } = closed;
+        self.rehearsal_nodes = rehearsal_nodes;
+        self.nodes = self.nodes.saturating_add(rehearsal_nodes);
+        if let Some(search) = search {
+            (self.uci, self.score) = (search.uci, search.score);
+            self.nodes = self.nodes.saturating_add(search.nodes);
+        }
+        self.closing = search;
+    }
+}
+
+/// What one engine does at the end.
+#[derive(Debug)]
+pub struct Closer {
+    /// What the answers on its hash are a function of.
+    pub contents: HashContents,
+    /// The limit of each search of the rehearsal.
+    pub limit: Limit,
+    /// The positions that warm the hash, in their order.
+    pub rehearsal: Vec<Chess>,
+    /// The root's moves that other engines search.
+    pub elsewhere: Vec<UciMove>,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, Copy)]
+pub struct ClosedArm {
+    /// Nodes of the rehearsal.
+    pub rehearsal_nodes: u64,
+    /// The search behind it; none where the rehearsal has taken everything.
+    pub search: Option<SearchArm>,
+}
+
+impl Closer {
+    /// Rehearses while nodes are left, and spends the rest on a search of the root.
+    ///
+    /// # Errors
+    ///
+    /// Those of the oracle.
+    pub fn close<O: Oracle>(
+        self,
+        root: &Chess,
+        nodes: u64,
+        oracle: &mut O,
+    ) -> Result<ClosedArm, O::Error> {
+        let Closer { contents, limit, rehearsal, elsewhere } = self;
+        let memory = HashState::Kept(&contents);
+        let mut rehearsal_nodes = 0_u64;
+        for position in rehearsal {
+            if rehearsal_nodes >= nodes {
+                break;
+            }
+            let reply = oracle.ask(Question::new(position, limit, memory))?;
+            rehearsal_nodes = rehearsal_nodes.saturating_add(reply.nodes);
+        }
+        let left = nodes.saturating_sub(rehearsal_nodes);
+        if left == 0 {
+            return Ok(ClosedArm { rehearsal_nodes, search: None });
+        }
+        let question = Question::new(root.clone(), Limit::Nodes(left), memory);
+        let reply = oracle.ask(Question { elsewhere, ..question })?;
+        Ok(ClosedArm { rehearsal_nodes, search: Some(SearchArm::from(reply)) })
+    }
+}

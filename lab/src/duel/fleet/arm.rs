@@ -1,0 +1,240 @@
+//! The arm of several engines on one tree.
+
+use std::ops::Add;
+
+use shakmaty::Chess;
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::{Game, Score, Value, epd_of};
+use deepanalyze_core::search::{HashContents, HashOf, Limit, MoveShare, Profile, SideBySide};
+use deepanalyze_core::tree::{Growth, RootShare, ShareAnswer, ranked_shares};
+use deepanalyze_runner::Schedule;
+
+use crate::duel::arm::grower::listed;
+use crate::duel::arm::{ClosedArm, Closer, SearchArm};
+use crate::duel::fleet::regrowth::{RegrownStages, Regrowth};
+use crate::duel::fleet::virtual_run::{Fleet, Searched, TimedAnswers, virtual_run};
+use crate::duel::lane::Oracle;
+use crate::duel::run::DuelError;
+use crate::duel::setting::Setting;
+
+/// What became of the engines' time, in nodes; all five together are engines times time, or little
+/// more where a rehearsal's last search goes beyond it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TimeShares {
+    /// Searches whose answers are in the tree.
+    pub used: u64,
+    /// Searches, made ahead of need, whose answers the tree has not asked for.
+    pub unused: u64,
+    /// Searches under way at the end.
+    pub unfinished: u64,
+    /// Closing searches and the rehearsals before them.
+    pub closing: u64,
+    /// No search.
+    pub idle: u64,
+}
+
+impl Add for TimeShares {
+    type Output = TimeShares;
+
+    fn add(self, other: TimeShares) -> TimeShares {
+        let TimeShares { used, unused, unfinished, closing, idle } = other;
+        TimeShares {
+            used: self.used + used,
+            unused: self.unused + unused,
+            unfinished: self.unfinished + unfinished,
+            closing: self.closing + closing,
+            idle: self.idle + idle,
+        }
+    }
+}
+
+/// What engines on a tree chose.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FleetArm {
+    /// The arm's move and what it thinks of it, for its mover. None where the tree's first search was under way
+    /// when the time was up, and no closing search follows: then it is that search which is stopped, and its move
+    /// that is played.
+    pub choice: Option<(UciMove, Score)>,
+    /// The root's moves with the scores that the arm has of them, best first: those that the engines of the closing search have
+    /// chosen, then the tree's others by alpha, each with it; none where there is no choice.
+    pub listed: Vec<(UciMove, Score)>,
+    /// Answers in the tree, those of all stages.
+    pub searches: u64,
+    /// The limit of the stage that speaks, of which the next three are; none where there are no stages.
+    pub stage: Option<Limit>,
+    /// Analysed positions.
+    pub positions: u64,
+    /// Finished passes.
+    pub passes: u64,
+    /// The greatest settled depth.
+    pub settled: Option<u32>,
+    /// When the tree's last answer came; never after the time was up.
+    pub last: u64,
+    /// What became of the engines' time.
+    pub shares: TimeShares,
+}
+
+/// The arm of several engines on a tree. The setting's hash is cleared; where it has a closing search, the engines
+/// share the root's moves out among themselves at the end.
+///
+/// # Errors
+///
+/// Those of the answers; what was answered is kept.
+pub fn fleet_arm<A: TimedAnswers + Oracle<Error = DuelError>>(
+    position: &Chess,
+    fleet: Fleet,
+    setting: &Setting,
+    profile: &Profile,
+    answers: &mut A,
+) -> Result<FleetArm, DuelError> {
+    let for_closing = setting.closing.map_or(0, |share| share.of(fleet.time));
+    let of_tree = Fleet { time: fleet.time - for_closing, ..fleet };
+    let searched = virtual_run(position, of_tree, setting, profile, answers)?;
+    let stages = RegrownStages::of(position, setting, &searched)?;
+    let closed = match for_closing {
+        0 => ClosedByAll::default(),
+        nodes => close((position, of_tree), (setting, &stages), nodes, answers)?,
+    };
+    let speaking = stages.speaking();
+    let of_tree = speaking.and_then(Regrowth::best);
+    let of_tree = of_tree.map(|(uci, value)| (uci, Score::from(value)));
+    let growth = speaking.map(|stage| &stage.growth);
+    let shares = shares(fleet, (&searched, stages.used_nodes()), closed.spent);
+    let mut all: Vec<(UciMove, Score)> =
+        closed.moves.iter().map(|search| (search.uci, search.score)).collect();
+    let choice = all.first().copied().or(of_tree);
+    let mut others = growth.map(listed).unwrap_or_default();
+    others.retain(|(uci, _)| !all.iter().any(|(known, _)| known == uci));
+    all.extend(others);
+    Ok(FleetArm {
+        choice,
+        listed: all,
+        searches: stages.searches(),
+        stage: speaking.map(Regrowth::limit).filter(|_| setting.schedule.has_stages()),
+        positions: growth.map_or(0, Growth::analysed),
+        passes: growth.map_or(0, Growth::passes),
+        settled: growth.and_then(|growth| growth.settled().last()).map(|last| last.depth),
+        last: searched.last,
+        shares,
+    })
+}
+
+/// What became of the engines' time.
+fn shares(fleet: Fleet, (searched, used): (&Searched, u64), closing: u64) -> TimeShares {
+    let finished: u64 = searched.answers.values().map(|answer| answer.nodes).sum();
+    let unfinished = searched.unfinished;
+    let whole = u64::from(fleet.engines).saturating_mul(fleet.time);
+    let idle = [finished, unfinished, closing].into_iter().fold(whole, u64::saturating_sub);
+    TimeShares { used, unused: finished - used, unfinished, closing, idle }
+}
+
+/// What engines that share the root's moves out among themselves have come to.
+#[derive(Debug, Clone, Default)]
+pub struct ClosedByAll {
+    /// The moves that they have chosen, in the order of [`ranked_shares`], each with the nodes of its search. None where the
+    /// game is over, or where an engine has not come to its share of the moves: nothing is known of these.
+    pub moves: Vec<SearchArm>,
+    /// The nodes of all of them, their rehearsals among them.
+    pub spent: u64,
+}
+
+/// The closing search of engines that have so many nodes each: each rehearses the best lines of its own moves, and
+/// searches the root with these alone; the first has all.
+pub fn close<O: Oracle<Error = DuelError>>(
+    (root, of_tree): (&Chess, Fleet),
+    (setting, stages): (&Setting, &RegrownStages<'_>),
+    nodes: u64,
+    oracle: &mut O,
+) -> Result<ClosedByAll, DuelError> {
+    let Some(stage) = stages.speaking() else { return Ok(ClosedByAll::default()) };
+    let engines = usize::try_from(of_tree.engines).unwrap_or(usize::MAX);
+    by_all(stage.growth.root_shares(engines), |share| {
+        let of_share = MoveShare::new(share.number, &share.moves);
+        let contents = contents((root, of_tree), setting, stage, of_share);
+        let (limit, rehearsal, elsewhere) = (stage.limit(), share.rehearsal, share.elsewhere);
+        oracle.begin();
+        Closer { contents, limit, rehearsal, elsewhere }.close(root, nodes, oracle)
+    })
+}
+
+/// What comes of shares that are searched one by one.
+pub fn by_all<E>(
+    shares: Vec<RootShare>,
+    mut search: impl FnMut(RootShare) -> Result<ClosedArm, E>,
+) -> Result<ClosedByAll, E> {
+    let (mut answers, mut spent) = (Vec::new(), 0_u64);
+    for share in shares {
+        let all = share.all;
+        let ClosedArm { rehearsal_nodes, search } = search(share)?;
+        let nodes = search.map_or(0, |search| search.nodes);
+        spent = spent.saturating_add(rehearsal_nodes).saturating_add(nodes);
+        match search {
+            // The others have all moves among them.
+            None if all => {}
+            search => answers.push(search.map(|search| (all, search))),
+        }
+    }
+    let answers: Option<Vec<(bool, SearchArm)>> = answers.into_iter().collect();
+    Ok(ClosedByAll { moves: answers.map(|answers| ranked(&answers)).unwrap_or_default(), spent })
+}
+
+/// The moves of shares, each with whether it was one of all moves.
+fn ranked(answers: &[(bool, SearchArm)]) -> Vec<SearchArm> {
+    let said = answers.iter().map(|(all, SearchArm { uci, score, .. })| ShareAnswer {
+        all: *all,
+        uci: *uci,
+        value: Value::from(*score),
+    });
+    let places = ranked_shares(&said.collect::<Vec<_>>());
+    places.into_iter().filter_map(|place| answers.get(place)).map(|(_, search)| *search).collect()
+}
+
+/// What is on an engine's hash, by all that it is a function of.
+fn contents(
+    (root, of_tree): (&Chess, Fleet),
+    setting: &Setting,
+    stage: &Regrowth<'_>,
+    share: MoveShare,
+) -> HashContents {
+    let stages = match setting.schedule {
+        Schedule::Stages { first } => Some(first),
+        Schedule::Once(_) => None,
+    };
+    HashContents {
+        distance: Some(setting.distance),
+        limit: Some(stage.limit()),
+        nodes: Some(of_tree.time),
+        root_moves: setting.more_root_moves(),
+        share: Some(Box::new(share)),
+        side_by_side: Some(Box::new(SideBySide { engines: of_tree.engines, stages })),
+        ..HashContents::new(HashOf::BestLines, epd_of(root))
+    }
+}
+
+/// What engines choose that share out the root's moves, dealt as [`Growth::dealt_shares`] does where nothing is
+/// known of them, and search the root with these alone for the whole time: the move of the greatest score, of equal
+/// ones that of the engine which was dealt to first. None where the game is over.
+///
+/// # Errors
+///
+/// Those of the oracle.
+pub fn split_arm<O: Oracle>(
+    root: &Chess,
+    fleet: Fleet,
+    oracle: &mut O,
+) -> Result<Option<SearchArm>, O::Error> {
+    let engines = usize::try_from(fleet.engines).unwrap_or(usize::MAX);
+    let nothing = Growth::new(&Game::from_position(root.clone()), 0);
+    let closed = by_all(nothing.dealt_shares(engines), |share| {
+        let RootShare { number, moves, elsewhere, rehearsal, .. } = share;
+        let contents = HashContents {
+            share: Some(Box::new(MoveShare::new(number, &moves))),
+            ..HashContents::new(HashOf::Nothing, epd_of(root))
+        };
+        let limit = Limit::Nodes(fleet.time);
+        oracle.begin();
+        Closer { contents, limit, rehearsal, elsewhere }.close(root, fleet.time, oracle)
+    })?;
+    Ok(closed.moves.first().map(|choice| SearchArm { nodes: closed.spent, ..*choice }))
+}

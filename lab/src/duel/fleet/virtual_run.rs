@@ -1,0 +1,166 @@
+//! A run of `grow` on engines in virtual time: a search takes as long as it has nodes.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use shakmaty::Chess;
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::{Game, PositionKey, Value};
+use deepanalyze_core::search::{Answer, Limit, Profile, Search};
+use deepanalyze_engine::{EngineError, FakeEngines, FakeSearch, FakeStart, Reason};
+use deepanalyze_report::LinesTold;
+use deepanalyze_runner::{
+    Control, Keeping, Plan, RunLimits, RunOutcome, SearcherError, control, grow,
+};
+use deepanalyze_store::Store;
+
+use crate::duel::run::DuelError;
+use crate::duel::setting::Setting;
+
+use super::target;
+
+/// Answers searches on a cleared hash: always the same answer to the same search.
+pub trait TimedAnswers {
+    /// The answer to a search.
+    fn answer(&mut self, search: Search, limit: Limit) -> Result<Answer, DuelError>;
+}
+
+/// Engines of one kind, and the time that they have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fleet {
+    /// How many.
+    pub engines: u32,
+    /// Virtual time: the nodes that one of them searches in it.
+    pub time: u64,
+}
+
+/// An answer that was there in time.
+#[derive(Debug, Clone, Copy)]
+pub struct InTime {
+    /// The move.
+    pub uci: UciMove,
+    /// Its score for its mover.
+    pub value: Value,
+    /// What its search took; at least 1.
+    pub nodes: u64,
+}
+
+/// What a fleet has searched when its time is up.
+#[derive(Debug, Default)]
+pub struct Searched {
+    /// The answers that were there in time, by limit, position and rank.
+    pub answers: HashMap<(Limit, PositionKey, usize), InTime>,
+    /// The time of the searches under way at the end.
+    pub unfinished: u64,
+    /// When the last of these answers was there.
+    pub last: u64,
+    /// What the run itself came to: its last finished pass.
+    pub outcome: Option<RunOutcome>,
+    failed: Option<DuelError>,
+}
+
+/// Lets a fleet work on a position's tree as `grow` does. Its memo is a database of its own, for what others
+/// know already must take its time, too.
+pub fn virtual_run(
+    position: &Chess,
+    fleet: Fleet,
+    setting: &Setting,
+    profile: &Profile,
+    answers: &mut dyn TimedAnswers,
+) -> Result<Searched, DuelError> {
+    let folder = tempfile::Builder::new().prefix("deepanalyze-duel-").tempdir();
+    let folder = folder.map_err(DuelError::Folder)?;
+    let mut store = Store::open_for_now(&folder.path().join("virtual.db"))?;
+    let (steer, receiver) = control();
+    let mut searched = Searched::default();
+    let script = |start: &FakeStart| searched.begin(start, fleet.time, answers, &steer);
+    let count = usize::try_from(fleet.engines).unwrap_or(usize::MAX);
+    let profile = Profile { limit: setting.schedule.first(), ..profile.clone() };
+    let mut engines = FakeEngines::scripted(count, profile, script);
+    let plan = plan(position, fleet, setting);
+    let grown = grow(&plan, &mut store, &mut engines, &receiver, &mut |_| {});
+    drop(engines);
+    if let Some(error) = searched.failed.take() {
+        return Err(error);
+    }
+    searched.outcome = Some(grown?);
+    Ok(searched)
+}
+
+fn plan(position: &Chess, fleet: Fleet, setting: &Setting) -> Plan {
+    let time = Some(Duration::from_micros(fleet.time));
+    Plan {
+        game: Game::from_position(position.clone()),
+        name: None,
+        breadth: setting.breadth(),
+        tables: None,
+        depth: target(setting.schedule),
+        schedule: setting.schedule,
+        limits: RunLimits { time, ..RunLimits::default() },
+        until_stable: None,
+        directives: None,
+        look_ahead: true,
+        told: LinesTold::default(),
+        // A stage says what the next one is to expect.
+        keeping: match setting.schedule.has_stages() {
+            true => Keeping::Tree,
+            false => Keeping::AnswersAlone { only: Vec::new() },
+        },
+    }
+}
+
+impl Searched {
+    /// What comes of a search that begins now: a node is a microsecond.
+    fn begin(
+        &mut self,
+        start: &FakeStart,
+        time: u64,
+        answers: &mut dyn TimedAnswers,
+        steer: &Control,
+    ) -> FakeSearch {
+        let answer = match self.failed {
+            None => answers.answer(start.search.clone(), start.limit),
+            Some(_) => return nothing(),
+        };
+        match answer {
+            Ok(answer) => {
+                let nodes = self.note(start, time, &answer);
+                FakeSearch::ending(Ok(answer)).taking(Duration::from_micros(nodes))
+            }
+            // As in every run: one that the tree needs ends it, a guess is dropped. Nobody knows how many nodes it was.
+            Err(DuelError::Searcher(SearcherError::Engine(error))) if error.is_given_up() => {
+                FakeSearch::ending(Err(error))
+            }
+            Err(error) => {
+                self.failed = Some(error);
+                steer.end();
+                nothing()
+            }
+        }
+    }
+
+    /// Notes an answer if it is there in time; says how many nodes its search takes.
+    fn note(&mut self, start: &FakeStart, time: u64, answer: &Answer) -> u64 {
+        // No search is free, or a tree of them would never end.
+        let nodes = answer.nodes.max(1);
+        let began = u64::try_from(start.at.as_micros()).unwrap_or(u64::MAX);
+        let end = began.saturating_add(nodes);
+        if end > time {
+            self.unfinished = self.unfinished.saturating_add(time.saturating_sub(began));
+            return nodes;
+        }
+        let position = PositionKey::of(&start.search.position);
+        let key = (start.limit, position, start.search.excluded.len());
+        let value = Value::from(answer.score);
+        self.answers.insert(key, InTime { uci: answer.best, value, nodes });
+        self.last = self.last.max(end);
+        nodes
+    }
+}
+
+/// A search of a run that is to end.
+fn nothing() -> FakeSearch {
+    let reason = Reason::NothingToSearch(String::new());
+    FakeSearch::ending(Err(EngineError { engine: String::new(), command: None, reason }))
+}

@@ -1,0 +1,96 @@
+//! What works on one position at a time: engines with the memo that they write to.
+
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Position};
+
+use deepanalyze_core::chess::{Ending, Score, Value};
+use deepanalyze_core::search::{HashState, Limit, Question, Reply};
+use deepanalyze_core::tree::{Graph, IllegalMove};
+use deepanalyze_runner::SerialSearcher;
+use deepanalyze_store::Store;
+
+use crate::duel::lister::Lister;
+use crate::duel::run::DuelError;
+
+/// What works on one position at a time.
+pub struct DuelLane {
+    /// The memo.
+    pub store: Store,
+    /// The arms' engine.
+    pub player: SerialSearcher,
+    /// The judge's; without one nothing is judged.
+    pub judge: Option<SerialSearcher>,
+    /// What lists moves of the arms' engine.
+    pub lister: Lister,
+    /// What lists the judge's.
+    pub judges_lister: Option<Lister>,
+    /// The arms' engine with so many threads, for each number of engines; none where that is no arm.
+    pub threaded: Vec<SerialSearcher>,
+}
+
+impl DuelLane {
+    /// The arms' engine with the memo.
+    pub fn player(&mut self) -> SearcherOracle<'_> {
+        SearcherOracle { store: &mut self.store, searcher: &mut self.player }
+    }
+}
+
+/// A searcher with the memo it writes to.
+pub struct SearcherOracle<'a> {
+    pub store: &'a mut Store,
+    pub searcher: &'a mut SerialSearcher,
+}
+
+impl Oracle for SearcherOracle<'_> {
+    type Error = DuelError;
+
+    fn begin(&mut self) {
+        self.searcher.begin();
+    }
+
+    fn ask(&mut self, question: Question<'_>) -> Result<Reply, DuelError> {
+        Ok(self.searcher.ask(self.store, question)?)
+    }
+}
+
+/// A judge's score of a move for its mover: a search of the position after it, on an empty hash.
+pub fn judged_score(
+    store: &mut Store,
+    judge: &mut SerialSearcher,
+    position: &Chess,
+    uci: UciMove,
+    nodes: u64,
+) -> Result<Score, DuelError> {
+    let mut after = position.clone();
+    if let Ok(m) = uci.to_move(position) {
+        after.play_unchecked(m);
+    }
+    let value = match Ending::of(&after) {
+        Some(ending) => Graph::end_value(ending),
+        None => Value::from(ask_cleared(store, judge, &after, nodes)?.score),
+    };
+    Ok(Score::from(value.step()))
+}
+
+/// What an engine says of a position, on an empty hash.
+pub fn ask_cleared(
+    store: &mut Store,
+    searcher: &mut SerialSearcher,
+    position: &Chess,
+    nodes: u64,
+) -> Result<Reply, DuelError> {
+    let (limit, memory) = (Limit::Nodes(nodes), HashState::Cleared);
+    Ok(searcher.ask(store, Question::new(position.clone(), limit, memory))?)
+}
+
+/// Answers searches: always the same reply to the same question.
+pub trait Oracle {
+    /// Why there is no answer.
+    type Error: From<IllegalMove>;
+
+    /// The next searches on a kept hash begin with an empty one.
+    fn begin(&mut self);
+
+    /// The answer to a search.
+    fn ask(&mut self, question: Question<'_>) -> Result<Reply, Self::Error>;
+}

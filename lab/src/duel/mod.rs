@@ -1,0 +1,23 @@
+//! Duels: does the tree choose better moves than one search of as many nodes? A judge decides where
+//! the two differ. `docs/measurements/worth.md` defines all of it.
+//!
+//! Everything is a function of the answers in the memo: a duel that was stopped goes on where it was,
+//! a finished one repeats without a search.
+#![deny(clippy::indexing_slicing)]
+
+mod alternatives;
+mod arm;
+mod command;
+mod fleet;
+mod judging;
+mod lane;
+mod lister;
+mod nodes;
+mod report;
+mod run;
+mod setting;
+mod side_by_side;
+mod statistics;
+mod suite;
+
+pub use command::{DuelArgs, run};

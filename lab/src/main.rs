@@ -1,0 +1,71 @@
+//! The laboratory of deepanalyze: what is measured, and what is made from measurements. Not part of the
+//! installed program.
+
+mod duel;
+mod failure;
+mod measure;
+mod teller;
+
+use std::io::{BufReader, Write};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use failure::LabFailure;
+use measure::{look_ahead_speed, search_overhead, selfplay, synthetic_database, tune};
+
+/// Measure deepanalyze, and tune its engine
+#[derive(Debug, Parser)]
+#[command(name = "lab")]
+struct Lab {
+    #[command(subcommand)]
+    command: LabCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum LabCommand {
+    Duel(Box<duel::DuelArgs>),
+    Selfplay(selfplay::SelfplayArgs),
+    Tune(tune::TuneArgs),
+    LookAheadSpeed(look_ahead_speed::LookAheadArgs),
+    /// Time the quiescence paper's positions at depth 4 with quiescence depth 2
+    ///
+    /// Each search from cleared memory: the plain search, which does what the paper's does, and the full one.
+    QuiescencePaper,
+    SearchOverhead(search_overhead::OverheadArgs),
+    SyntheticDatabase(synthetic_database::SyntheticArgs),
+    /// Run the built-in engine, as duels do
+    #[command(hide = true)]
+    Engine,
+}
+
+/// How a duel starts the guard of its engines. No command of the user's.
+const GUARD: &str = "--guard-engines";
+
+fn main() -> ExitCode {
+    if std::env::args_os().skip(1).eq([GUARD]) {
+        deepanalyze_engine::guard(std::io::stdin().lock());
+        return ExitCode::SUCCESS;
+    }
+    run(Lab::parse().command).unwrap_or_else(|failure| {
+        // Nobody can be told that standard error is closed.
+        let _ = writeln!(std::io::stderr(), "{}", failure.text());
+        failure.code()
+    })
+}
+
+fn run(command: LabCommand) -> Result<ExitCode, LabFailure> {
+    match command {
+        LabCommand::Duel(args) => return duel::run(&args),
+        LabCommand::Selfplay(args) => selfplay::run(&args)?,
+        LabCommand::Tune(args) => tune::run(&args)?,
+        LabCommand::LookAheadSpeed(args) => look_ahead_speed::run(&args)?,
+        LabCommand::QuiescencePaper => measure::quiescence_paper::run()?,
+        LabCommand::SearchOverhead(args) => search_overhead::run(&args)?,
+        LabCommand::SyntheticDatabase(args) => synthetic_database::run(&args),
+        LabCommand::Engine => {
+            deepanalyze_builtin::uci::run(BufReader::new(std::io::stdin()), std::io::stdout());
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,72 @@
+//! Standard error by a thread of its own: nobody who works waits for a pipe that nobody reads.
+
+use std::io::Write;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use crossbeam_channel::{Sender, unbounded};
+
+use crate::failure::LabFailure;
+
+/// How long a command waits at its end for its last lines to be read.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
+/// Takes lines for standard error, in order, and never waits.
+#[derive(Debug, Clone)]
+pub struct Teller {
+    lines: Sender<ToTell>,
+    is_quiet: bool,
+}
+
+/// What its thread is told.
+#[derive(Debug)]
+enum ToTell {
+    Line(String),
+    /// All before it is printed.
+    AreYouThere(Sender<()>),
+}
+
+/// Runs a command that tells how it goes, prints its error, and gives its exit code.
+pub fn telling(
+    is_quiet: bool,
+    command: impl FnOnce(&Teller) -> Result<ExitCode, LabFailure>,
+) -> Result<ExitCode, LabFailure> {
+    let (lines, told) = unbounded();
+    let print = move || {
+        for told in told {
+            match told {
+                // Nobody can be told that standard error is closed.
+                ToTell::Line(line) => drop(writeln!(std::io::stderr(), "{line}")),
+                ToTell::AreYouThere(yes) => drop(yes.send(())),
+            }
+        }
+    };
+    std::thread::Builder::new().name("standard error".to_owned()).spawn(print)?;
+    let teller = Teller { lines, is_quiet };
+    let code = command(&teller).unwrap_or_else(|failure| {
+        teller.always(failure.text());
+        failure.code()
+    });
+    teller.flush();
+    Ok(code)
+}
+
+impl Teller {
+    /// A line for who wants to know.
+    pub fn line(&self, text: impl Into<String>) {
+        if !self.is_quiet {
+            self.always(text.into());
+        }
+    }
+
+    fn always(&self, text: String) {
+        let _ = self.lines.send(ToTell::Line(text));
+    }
+
+    /// Waits until all is printed, but not for ever: what comes next on standard output stands behind it.
+    pub fn flush(&self) {
+        let (yes, answer) = unbounded();
+        let _ = self.lines.send(ToTell::AreYouThere(yes));
+        let _ = answer.recv_timeout(LAST_WORDS);
+    }
+}

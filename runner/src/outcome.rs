@@ -1,0 +1,185 @@
+//! What a run has come to.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Serialize, Serializer};
+
+use deepanalyze_core::chess::{Ending, TableEnd};
+use deepanalyze_core::search::Limit;
+use deepanalyze_core::tree::{Graph, NodeId};
+use deepanalyze_report::{BestLine, BestLines, Stays, is_believed};
+use deepanalyze_store::AnalysisId;
+
+use crate::feed::event::{Speaking, as_line, as_lines};
+use crate::look_ahead::SearchedAhead;
+use crate::stages::{StageBefore, StandingVerdict};
+
+/// How a pass, a stage, a run, a closing search, or all roots of a batch have ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RunEnd {
+    /// The depth is settled, or whatever else was to be done is done.
+    Settled,
+    /// The best move is as stable as it was to be.
+    Stable,
+    /// A limit is reached.
+    Limit,
+    /// Somebody wanted it to: a signal came, or another holder of its control asked.
+    Interrupted,
+}
+
+/// What a run did.
+#[derive(Debug, Clone, Serialize)]
+pub struct RunOutcome {
+    /// The analysis, with stages the one that speaks; none where no answer came, or none was to be kept.
+    #[serde(serialize_with = "as_number")]
+    pub analysis: Option<AnalysisId>,
+    /// The limit of its searches.
+    pub limit: Limit,
+    /// How the run ended.
+    pub ending: RunEnd,
+    /// The greatest settled depth.
+    pub settled_depth: Option<u32>,
+    /// Analysed positions of the tree.
+    pub positions: u64,
+    /// Answers in the tree.
+    pub admitted: u64,
+    /// Searches of this run.
+    pub searches: u64,
+    /// Those of them that were made ahead of need.
+    pub ahead: SearchedAhead,
+    /// Engine nodes of this run.
+    pub nodes: u64,
+    /// How long this run took.
+    pub elapsed: Duration,
+    /// The best line.
+    #[serde(serialize_with = "as_line")]
+    pub best: Option<Arc<BestLine>>,
+    /// The next best lines, where the plan asks for several.
+    #[serde(serialize_with = "as_lines")]
+    pub others: Arc<[BestLine]>,
+    /// The limit of a deeper stage that has not come far enough to speak, and the depth that it has settled.
+    pub deeper: Option<(Limit, Option<u32>)>,
+    /// Why deeper searches would change nothing, where that is so.
+    #[serde(serialize_with = "as_words")]
+    pub exhausted: Option<Exhausted>,
+    /// The line of the second best move.
+    #[serde(serialize_with = "as_line")]
+    pub second: Option<Arc<BestLine>>,
+    /// The best line that the analysis had before this run, with stages that of the one that spoke.
+    #[serde(serialize_with = "as_line")]
+    pub before: Option<Arc<BestLine>>,
+    /// The chance that the best move stays when the engine searches deeper; told where the run was to end by it.
+    #[serde(serialize_with = "as_chance")]
+    pub stays: Option<Stays>,
+    /// The depth that it had settled then.
+    #[serde(skip)]
+    pub(super) settled_before: Option<u32>,
+}
+
+/// Why deeper searches would change nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exhausted {
+    /// The game is over at the root.
+    Over(Ending),
+    /// Endgame tables know the root: its result for the side to move.
+    Known(TableEnd),
+    /// Every line ends: in a finished position, in mate, or at a value that the user gave.
+    Decided,
+    /// The engine searches no deeper than so many plies, whatever it is asked.
+    EngineDepth(u32),
+    /// There is no deeper stage.
+    LastStage,
+}
+
+impl Exhausted {
+    /// That of a tree whose root is an end; none where there is something to search.
+    pub(super) fn of_root(graph: &Graph, root: NodeId) -> Option<Exhausted> {
+        let known = || graph.known(root).map(Exhausted::Known);
+        graph.ending(root).map(Exhausted::Over).or_else(known)
+    }
+
+    /// How the root ends, for its side to move, in words; none where it is no end.
+    pub fn end_of_root(self) -> Option<&'static str> {
+        match self {
+            Exhausted::Over(ending) => Some(ending.name()),
+            Exhausted::Known(known) => Some(known.words()),
+            Exhausted::Decided | Exhausted::EngineDepth(_) | Exhausted::LastStage => None,
+        }
+    }
+
+    /// Whether a greater depth to settle changes nothing either.
+    pub(super) fn is_final(self) -> bool {
+        self == Exhausted::Decided || self.end_of_root().is_some()
+    }
+}
+
+/// As a clause.
+impl fmt::Display for Exhausted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Exhausted::Over(_) => write!(f, "the game is over"),
+            Exhausted::Known(_) => write!(f, "endgame tables know the result"),
+            Exhausted::Decided => write!(f, "every line is decided"),
+            Exhausted::EngineDepth(depth) => {
+                write!(f, "the engine searches no deeper than {depth} plies")
+            }
+            Exhausted::LastStage => write!(f, "there is no deeper stage"),
+        }
+    }
+}
+
+impl RunOutcome {
+    /// The stage that follows this one.
+    pub(super) fn next_stage(&self) -> StageBefore {
+        let speaking = Speaking { limit: self.limit, settled: self.settled_depth };
+        let verdict = |best: &Arc<BestLine>| {
+            let (best, others) = (Some(Arc::clone(best)), Arc::clone(&self.others));
+            StandingVerdict { lines: BestLines { best, others }, speaking }
+        };
+        StageBefore { before: self.analysis, verdict: self.best.as_ref().map(verdict) }
+    }
+
+    /// What a stage and the one before it came to: the verdict of the one that speaks, the verdict of the one
+    /// that spoke before the run, and the work of both.
+    pub(super) fn after(self, earlier: &RunOutcome) -> RunOutcome {
+        let ahead = earlier.ahead + self.ahead;
+        let spoke =
+            if is_believed(self.settled_before, earlier.settled_before) { &self } else { earlier };
+        let (before, settled_before) = (spoke.before.clone(), spoke.settled_before);
+        if is_believed(self.settled_depth, earlier.settled_depth) {
+            return RunOutcome { ahead, before, settled_before, ..self };
+        }
+        let RunOutcome { ending, searches, nodes, elapsed, exhausted, .. } = self;
+        let deeper = self.analysis.map(|_| (self.limit, self.settled_depth));
+        let work = RunOutcome { ending, searches, nodes, elapsed, exhausted, ..earlier.clone() };
+        RunOutcome { ahead, deeper, before, settled_before, ..work }
+    }
+
+    /// The first stage, grown again after others, perhaps in a later part of the run: its work is all that was done.
+    #[must_use]
+    pub fn instead_of(self, earlier: &RunOutcome) -> RunOutcome {
+        let ahead = earlier.ahead + self.ahead;
+        let (before, settled_before) = (earlier.before.clone(), earlier.settled_before);
+        RunOutcome { ahead, before, settled_before, ..self }
+    }
+
+    /// Whether deeper searches are next, where there are stages.
+    pub(super) fn goes_deeper(&self) -> bool {
+        self.ending == RunEnd::Settled && self.exhausted.is_none()
+    }
+}
+
+fn as_number<S: Serializer>(analysis: &Option<AnalysisId>, to: S) -> Result<S::Ok, S::Error> {
+    analysis.map(|analysis| analysis.0).serialize(to)
+}
+
+fn as_words<S: Serializer>(why: &Option<Exhausted>, to: S) -> Result<S::Ok, S::Error> {
+    why.map(|why| why.to_string()).serialize(to)
+}
+
+fn as_chance<S: Serializer>(stays: &Option<Stays>, to: S) -> Result<S::Ok, S::Error> {
+    stays.map(|stays| stays.chance.to_string()).serialize(to)
+}

@@ -1,0 +1,132 @@
+//! The passes of a stage, served from memo and engines.
+
+use crate::context::RunContext;
+use crate::error::RunError;
+use crate::feed::event::RunEvent;
+use crate::outcome::RunEnd;
+use crate::pass::{Pass, TreeState};
+use deepanalyze_core::tree::{Growth, Served, Server, Service, TableFacts, grow_by};
+use deepanalyze_report::{BestLines, LinesTold};
+
+/// Why no more passes are served.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PassesEnd {
+    /// The run ends.
+    Run(RunEnd),
+    /// Another run has stored other answers than this one used, or some were taken back: the tree is to be read again.
+    Overtaken,
+    /// The user has changed the directives: the tree is to be grown again.
+    Directed,
+}
+
+/// Why a tree is grown again from its root.
+pub enum Again {
+    /// The root has other directives.
+    Directed,
+    /// Tables know positions of it that they did not have before: it begins with these facts.
+    Tables(TableFacts),
+}
+
+/// Passes until the run ends, or the tree is to be read or grown again; and what the tree says then. Whatever ends it but
+/// the database itself, all that was answered is in the file afterwards.
+pub(super) fn passes(
+    run: &mut RunContext<'_>,
+    growth: &mut Growth,
+    told: LinesTold,
+) -> Result<(PassesEnd, BestLines), RunError> {
+    let mut passes = Passes { run: &mut *run, told, settles: false, lines: BestLines::default() };
+    let grown = grow_by(growth, &mut passes);
+    let lines = std::mem::take(&mut passes.lines);
+    match grown {
+        Ok(PassesEnd::Overtaken) => Ok((PassesEnd::Overtaken, lines)),
+        Ok(stop) => Ok((if run.save(growth)? { stop } else { PassesEnd::Overtaken }, lines)),
+        Err(error) if !error.is_of_writing() => match run.save(growth) {
+            Ok(_) => Err(error),
+            Err(save) => Err(RunError::Unsaved { error: Box::new(error), save }),
+        },
+        Err(error) => Err(error),
+    }
+}
+
+/// The barrier between two passes: what was answered is durable when this returns, and so is a depth that is
+/// settled, which is told of then. `false` where the tree is to be read again.
+fn barrier(
+    run: &mut RunContext<'_>,
+    TreeState { growth, lines }: &mut TreeState<'_>,
+    settles: bool,
+) -> Result<bool, RunError> {
+    if !settles {
+        return Ok(run.save_answers()?);
+    }
+    run.rows.note_settled(growth);
+    if !run.save(growth)? {
+        return Ok(false);
+    }
+    if let Some(stable) = &mut run.stable {
+        stable.settled(growth);
+    }
+    if let Some(settled) = growth.settled().last().copied() {
+        let elapsed = run.engines.now().saturating_duration_since(run.budget.started());
+        (run.tell)(RunEvent::Settled { settled, best: lines.best.clone(), elapsed });
+    }
+    Ok(true)
+}
+
+/// The passes of a run.
+struct Passes<'r, 'w> {
+    run: &'r mut RunContext<'w>,
+    told: LinesTold,
+    /// Whether the pass before has settled a depth.
+    settles: bool,
+    /// What the tree says before the pass.
+    lines: BestLines,
+}
+
+impl Server for Passes<'_, '_> {
+    type End = PassesEnd;
+    type Error = RunError;
+
+    fn before_pass(&mut self, growth: &mut Growth) -> Result<Option<Self::End>, RunError> {
+        self.run.redirect()?;
+        self.lines = BestLines::of(growth, self.told);
+        self.run.rows.note(growth, self.lines.best.as_deref());
+        // Where a depth has just been settled, it is to be kept first.
+        let is_over = !self.settles && self.run.is_stable(&self.lines);
+        Ok(is_over.then_some(PassesEnd::Run(RunEnd::Stable)))
+    }
+
+    fn requests(&mut self, growth: &mut Growth) -> Vec<Service> {
+        if growth.depth() > self.run.target { Vec::new() } else { growth.requests() }
+    }
+
+    fn serve(
+        &mut self,
+        growth: &mut Growth,
+        services: Vec<Service>,
+    ) -> Result<Served<Self::End>, RunError> {
+        let done = growth.depth() > self.run.target;
+        let tree = TreeState { growth, lines: &self.lines };
+        // The engines work while the writer does. What they answer is taken in behind the barrier.
+        let mut pass = Pass::begin(self.run, tree, services)?;
+        if done {
+            pass.has_caught_up();
+        }
+        if !barrier(pass.run, &mut pass.tree, self.settles)? {
+            return Ok(Served::End(PassesEnd::Overtaken));
+        }
+        let served = match (pass.is_stable(), done) {
+            (true, _) => {
+                // A tree that was grown again takes the place of the one before it.
+                pass.has_caught_up();
+                pass.end_settled(RunEnd::Stable)
+            }
+            (_, true) => pass.end_settled(RunEnd::Settled),
+            _ => pass.serve(),
+        };
+        let served = served?;
+        if let Served::Answers(services) = &served {
+            self.settles = services.is_empty();
+        }
+        Ok(served)
+    }
+}

@@ -1,0 +1,177 @@
+//! What a run is to do.
+
+use std::sync::Arc;
+
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::{Game, PositionKey, legal_uci};
+use deepanalyze_core::directives::Directives;
+use deepanalyze_core::search::Limit;
+use deepanalyze_core::tree::{Breadth, Wishes};
+use deepanalyze_report::{LinesTold, Percent};
+
+use crate::control::limits::RunLimits;
+use crate::facts::TableUse;
+
+/// What to grow.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The game up to the root.
+    pub game: Game,
+    /// What people call the root, where it has no name yet.
+    pub name: Option<String>,
+    /// The move distances, and how many moves the root has at least.
+    pub breadth: Breadth,
+    /// The endgame tables by which it goes; none where it does not.
+    pub tables: Option<TableUse>,
+    /// The depth to settle.
+    pub depth: u32,
+    /// How deep the engines search.
+    pub schedule: Schedule,
+    /// What may end the run before.
+    pub limits: RunLimits,
+    /// The chance that the best move stays at which the run ends; none where it goes on however stable it is.
+    pub until_stable: Option<Percent>,
+    /// The directives that the root is to have in place of those it has.
+    pub directives: Option<Directives>,
+    /// Whether engines that would be idle search what will probably be asked.
+    pub look_ahead: bool,
+    /// Which lines the run tells of.
+    pub told: LinesTold,
+    /// What it keeps.
+    pub keeping: Keeping,
+}
+
+impl Plan {
+    /// One analysis, or stages, of a game to a depth: nothing ends it before, engines that would be idle look ahead, and
+    /// the tree is kept.
+    pub fn new(game: Game, breadth: Breadth, schedule: Schedule, depth: u32) -> Plan {
+        Plan {
+            game,
+            name: None,
+            breadth,
+            tables: None,
+            depth,
+            schedule,
+            limits: RunLimits::default(),
+            until_stable: None,
+            directives: None,
+            look_ahead: true,
+            told: LinesTold::default(),
+            keeping: Keeping::default(),
+        }
+    }
+}
+
+/// By how many plies the engines search deeper in each stage than in the one before.
+const STEP: usize = 2;
+/// No stage searches deeper than this, in plies.
+const DEEPEST: u32 = 250;
+
+/// How deep the engines search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Schedule {
+    /// Every search goes to this limit: one analysis.
+    Once(Limit),
+    /// Stages: an analysis whose searches are so many plies deep, then one with two plies more, and so on, as
+    /// long as there is time.
+    Stages {
+        /// The engine depth of the first stage, in plies.
+        first: u32,
+    },
+}
+
+impl Schedule {
+    /// The stages of people who name no engine depth: 10, 12, 14, and so on.
+    pub const REFINED: Schedule = Schedule::Stages { first: 10 };
+
+    /// Whether there are stages.
+    pub fn has_stages(self) -> bool {
+        matches!(self, Schedule::Stages { .. })
+    }
+
+    /// The limits of the searches, one analysis after the other.
+    pub fn limits(self) -> Box<dyn Iterator<Item = Limit>> {
+        match self {
+            Schedule::Once(limit) => Box::new(std::iter::once(limit)),
+            Schedule::Stages { first } => {
+                Box::new((first..=DEEPEST).step_by(STEP).map(Limit::Depth))
+            }
+        }
+    }
+
+    /// The limit of the first analysis.
+    pub fn first(self) -> Limit {
+        match self {
+            Schedule::Once(limit) => limit,
+            Schedule::Stages { first } => Limit::Depth(first),
+        }
+    }
+}
+
+/// What a run keeps beside the answers of its engines, which are kept always.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Keeping {
+    /// The tree, as an analysis of its own. No other run may grow it meanwhile.
+    #[default]
+    Tree,
+    /// Nothing: no analysis is made or changed, and no lock is needed. The directives of the root are those
+    /// of the run's beginning.
+    AnswersAlone {
+        /// The only moves of the root that count; where there are none here, all do.
+        only: Vec<UciMove>,
+    },
+}
+
+/// What is wanted of positions where only some moves of the root are to count. What the user has said of
+/// others at the root does not matter then.
+pub fn narrowed(wishes: Arc<Wishes>, game: &Game, only: &[UciMove]) -> Arc<Wishes> {
+    if only.is_empty() {
+        return wishes;
+    }
+    let mut wishes = Arc::unwrap_or_clone(wishes);
+    let wish = wishes.entry(PositionKey::of(game.root())).or_default();
+    wish.include.retain(|uci| only.contains(uci));
+    wish.exclude = legal_uci(game.root());
+    wish.exclude.retain(|uci| !only.contains(uci));
+    wish.exclude.sort_by_key(ToString::to_string);
+    Arc::new(wishes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use deepanalyze_core::chess::parse_uci;
+    use deepanalyze_core::directives::Directive;
+
+    #[test]
+    fn stages_go_two_plies_deeper_each() {
+        let limits: Vec<Limit> = Schedule::REFINED.limits().take(3).collect();
+        assert_eq!(limits, [10, 12, 14].map(Limit::Depth));
+        assert_eq!(Schedule::REFINED.first(), limits[0]);
+        let once = Schedule::Once(Limit::Nodes(5));
+        assert_eq!(once.limits().collect::<Vec<_>>(), [once.first()]);
+    }
+
+    fn moves(text: &str) -> Vec<UciMove> {
+        text.split(' ').map(|uci| parse_uci(uci).unwrap()).collect()
+    }
+
+    #[test]
+    fn only_the_named_moves_of_the_root_count_whatever_the_user_has_said_of_them() {
+        let game = Game::from_start("startpos").unwrap();
+        let root = PositionKey::of(game.root());
+        let mut said = Directives::default();
+        for uci in moves("e2e4 a2a3") {
+            said.add(&root, game.root(), Directive::Exclude(uci)).unwrap();
+        }
+        for uci in moves("d2d4 h2h4") {
+            said.add(&root, game.root(), Directive::Include(uci)).unwrap();
+        }
+        let narrow = narrowed(said.wishes(), &game, &moves("e2e4 d2d4"));
+        let wish = narrow.get(&root).unwrap();
+        assert_eq!((wish.exclude.len(), &wish.include), (18, &moves("d2d4")));
+        assert!(moves("e2e4 d2d4").iter().all(|uci| !wish.exclude.contains(uci)));
+        assert_eq!(narrowed(said.wishes(), &game, &[]), said.wishes(), "none named: all count");
+    }
+}

@@ -1,0 +1,121 @@
+//! Engines that any number of runs share, and what becomes of answers whose run is gone.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+
+use crossbeam_channel::Receiver;
+
+use crate::orphans::keep_orphans;
+use deepanalyze_core::search::Profile;
+use deepanalyze_engine::{EngineShare, EngineStates, Engines, RunKey, SharedEngines, Unclaimed};
+use deepanalyze_store::Patience;
+
+/// Engines that runs share. They end when it is dismissed, or goes.
+#[derive(Debug)]
+pub struct Crew {
+    profile: Profile,
+    /// None after the end.
+    share: Mutex<Option<EngineShare>>,
+    /// What they have done, after the end.
+    last: Mutex<EngineStates>,
+    /// Keeps answers whose run is gone.
+    keeper: Mutex<Option<JoinHandle<()>>>,
+    is_ending: Arc<AtomicBool>,
+}
+
+impl Crew {
+    /// Takes on engines, which are made in the thread that drives them; `change` hears of every change of what they do.
+    /// What they answer when nobody asks any more is given beside it.
+    pub fn start(
+        engines: impl FnOnce() -> Box<dyn Engines> + Send + 'static,
+        change: impl Fn() + Send + Sync + 'static,
+    ) -> io::Result<(Crew, Receiver<Unclaimed>)> {
+        let (share, unclaimed) = EngineShare::start(engines, change)?;
+        let crew = Crew {
+            profile: share.profile().clone(),
+            share: Mutex::new(Some(share)),
+            last: Mutex::default(),
+            keeper: Mutex::default(),
+            is_ending: Arc::default(),
+        };
+        Ok((crew, unclaimed))
+    }
+
+    /// Keeps in a database what is answered when nobody asks any more. `are_emptied` hears that trees stood on answers
+    /// that were taken back.
+    pub fn keep_orphans(
+        &self,
+        path: PathBuf,
+        unclaimed: Receiver<Unclaimed>,
+        are_emptied: impl Fn() + Send + 'static,
+    ) -> io::Result<()> {
+        let (profile, patience) = (self.profile.clone(), self.patience());
+        let keep = move || keep_orphans(&path, &profile, &unclaimed, &patience, are_emptied);
+        let keeper = std::thread::Builder::new().name("answers without a run".to_owned());
+        *lock(&self.keeper) = Some(keeper.spawn(keep)?);
+        Ok(())
+    }
+
+    /// The engine with its options; its limit says nothing.
+    pub fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    /// What the engines do.
+    pub fn states(&self) -> EngineStates {
+        let states = self.with(EngineShare::states);
+        states.unwrap_or_else(|| lock(&self.last).clone())
+    }
+
+    /// A run takes part; nothing after the end.
+    pub fn join(&self, key: RunKey, weight: u32) -> Option<SharedEngines> {
+        self.with(|share| share.join(key, weight))
+    }
+
+    /// Does something with the engines, while there are any.
+    pub fn with<T>(&self, act: impl FnOnce(&EngineShare) -> T) -> Option<T> {
+        lock(&self.share).as_ref().map(act)
+    }
+
+    /// How its database is waited for where it is locked: until everything ends.
+    pub fn patience(&self) -> Patience {
+        let is_ending = Arc::clone(&self.is_ending);
+        Patience::until(move || is_ending.load(Ordering::SeqCst))
+    }
+
+    /// Everything is to end: nobody waits for a locked database any more.
+    pub fn set_ending(&self) {
+        self.is_ending.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether everything is to end.
+    pub fn is_ending(&self) -> bool {
+        self.is_ending.load(Ordering::SeqCst)
+    }
+
+    /// Ends the engines, and waits until what they have answered is kept.
+    pub fn dismiss(&self) {
+        self.set_ending();
+        let (share, keeper) = (lock(&self.share).take(), lock(&self.keeper).take());
+        if let Some(share) = share {
+            *lock(&self.last) = share.states();
+        }
+        if let Some(keeper) = keeper {
+            // It ends when the engines have.
+            let _ = keeper.join();
+        }
+    }
+}
+
+impl Drop for Crew {
+    fn drop(&mut self) {
+        self.dismiss();
+    }
+}
+
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,222 @@
+//! What is to become of the roots: to grow, to rest, to wait for others, to go.
+
+use crate::control::Control;
+use crate::plan::Schedule;
+use deepanalyze_core::chess::Game;
+use deepanalyze_engine::RunKey;
+use deepanalyze_store::{AgendaRow, AnalysisId, AnalysisRow, Store};
+
+use super::root::{RunnerRoot, stages_of};
+use super::{Runner, check_weight};
+use crate::error::RunnerError;
+
+impl Runner {
+    /// Lets a root grow, or go on; one that is not on the agenda is put there. One that is done begins again
+    /// and finds out whether there is anything left to do, as after a change of its directives.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such root, it is another engine's, or the database fails.
+    pub fn grow(&self, id: AnalysisId) -> Result<(), RunnerError> {
+        let shared = self.shared();
+        let mut store = shared.store();
+        let (id, row) = self.found(&store, id)?;
+        self.is_ours(&row)?;
+        let stages = stages_of(&store, row.clone())?.len() > 1
+            || row.profile.limit == Schedule::REFINED.first();
+        let wish = AgendaRow { analysis: id, stages, weight: 1, growing: true, ended: None };
+        let mut state = shared.state();
+        if shared.crew.is_ending() {
+            return Err(RunnerError::Ending);
+        }
+        let wish = match state.item(id) {
+            Some(item) if item.is_leaving => return Err(RunnerError::Unknown(id)),
+            Some(item) => AgendaRow { growing: true, ended: None, ..item.row() },
+            None => wish,
+        };
+        drop(state);
+        store.put_on_agenda(&wish)?;
+        let mut state = shared.state();
+        if state.item(id).is_none() {
+            let new = RunnerRoot::of(&row, &wish, &shared.settings);
+            state.items.push(new.ok_or(RunnerError::Unknown(id))?);
+        }
+        let item = state.standing(id)?;
+        item.wants = true;
+        item.reopen();
+        shared.begin_wanted(&mut state, id)?;
+        drop(state);
+        shared.wakers.wake();
+        Ok(())
+    }
+
+    /// Lets a root rest: no search begins, and those under way are kept when they are answered.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such root on the agenda, or the database fails.
+    pub fn pause(&self, id: AnalysisId) -> Result<(), RunnerError> {
+        let rests = |row: &mut AgendaRow| row.growing = false;
+        self.change(id, rests, |item| {
+            item.wants = false;
+            item.control.iter().for_each(|control| control.end());
+        })
+    }
+
+    /// Gives a root another share of the engines' time, from 1 to 100.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such root on the agenda, the weight is none, or the database fails.
+    pub fn set_weight(&self, id: AnalysisId, weight: u32) -> Result<(), RunnerError> {
+        check_weight(weight)?;
+        self.change(id, |row| row.weight = weight, |item| item.weight = weight)?;
+        let id = self.root_of(id)?;
+        self.shared().crew.with(|share| share.set_weight(RunKey(id.0), weight));
+        Ok(())
+    }
+
+    /// Moves a root before another one, or to the end.
+    ///
+    /// # Errors
+    ///
+    /// Where one of them is not on the agenda, or the database fails.
+    pub fn move_before(
+        &self,
+        id: AnalysisId,
+        before: Option<AnalysisId>,
+    ) -> Result<(), RunnerError> {
+        let shared = self.shared();
+        let mut store = shared.store();
+        let (id, _) = self.found(&store, id)?;
+        let before = before.map(|before| self.found(&store, before)).transpose()?;
+        let mut state = shared.state();
+        state.standing(id)?;
+        let mut order: Vec<AnalysisId> = state.items.iter().map(|item| item.id).collect();
+        drop(state);
+        order.retain(|other| *other != id);
+        let place = match before {
+            Some((before, _)) if before != id => {
+                let place = order.iter().position(|other| *other == before);
+                place.ok_or(RunnerError::Unknown(before))?
+            }
+            Some(_) => return Ok(()),
+            None => order.len(),
+        };
+        order.insert(place, id);
+        store.order_agenda(&order)?;
+        let place = |item: &RunnerRoot| order.iter().position(|other| *other == item.id);
+        shared.state().items.sort_by_key(place);
+        shared.wakers.wake();
+        Ok(())
+    }
+
+    /// Gives a root another depth to settle, which a run of it takes up before its next pass. One that is done
+    /// goes on, where it was to grow.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such root on the agenda, or the database fails.
+    pub fn set_depth(&self, id: AnalysisId, depth: u32) -> Result<(), RunnerError> {
+        let shared = self.shared();
+        let mut store = shared.store();
+        let (id, _) = self.found(&store, id)?;
+        shared.state().standing(id)?;
+        store.aim(id, depth)?;
+        // It is at least what is settled.
+        let aimed = store.analysis(id)?.map_or(depth, |row| row.target_depth);
+        let mut state = shared.state();
+        let item = state.standing(id)?;
+        let goes_on = item.is_done() && item.wants && aimed > item.depth;
+        item.redirect(aimed);
+        drop(state);
+        drop(store);
+        shared.wakers.wake();
+        if goes_on { self.grow(id) } else { Ok(()) }
+    }
+
+    /// Changes what the user says of positions of a game, and tells the runs of its roots at once. A root that was done
+    /// begins again where `change` says that its tree is another one now.
+    ///
+    /// # Errors
+    ///
+    /// Those of `change`, and where the database fails.
+    pub fn direct<T, E: From<RunnerError>>(
+        &self,
+        game: &Game,
+        id: AnalysisId,
+        change: impl FnOnce(&mut Store) -> Result<(T, bool), E>,
+    ) -> Result<T, E> {
+        let shared = self.shared();
+        let (changed, changes_tree) = change(&mut shared.store())?;
+        let state = shared.state();
+        let of_game = state.items.iter().filter(|item| item.is_of(game));
+        of_game.filter_map(|item| item.control.as_ref()).for_each(Control::direct);
+        drop(state);
+        if changes_tree && let Ok(root) = self.root_of(id) {
+            let is_done = shared.state().item(root).is_some_and(|item| item.is_done());
+            if is_done {
+                self.grow(root)?;
+            }
+        }
+        shared.wakers.wake();
+        Ok(changed)
+    }
+
+    /// Ends the run of a root, takes it from the agenda and deletes its trees, on the agenda or not. The answers
+    /// stay. Returns when that is done: where the run is reading a large tree, that may take a while.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such root, another process grows it, or the database fails.
+    pub fn remove(&self, id: AnalysisId) -> Result<(), RunnerError> {
+        let shared = self.shared();
+        let (id, row) = self.found(&shared.store(), id)?;
+        let is_listed = shared.state().item(id).is_some();
+        if is_listed {
+            shared.clear(id)?;
+        }
+        let removed = self.delete(row);
+        let mut state = shared.state();
+        match &removed {
+            Ok(()) => state.items.retain(|item| item.id != id),
+            Err(_) if is_listed => {
+                state.item(id).into_iter().for_each(|item| item.is_leaving = false);
+                // Where it cannot begin, the root itself says why.
+                let _ = shared.begin_wanted(&mut state, id);
+            }
+            Err(_) => {}
+        }
+        drop(state);
+        shared.has_left();
+        removed
+    }
+
+    fn delete(&self, row: AnalysisRow) -> Result<(), RunnerError> {
+        let mut store = self.shared().store();
+        let stages = stages_of(&store, row)?;
+        let ids: Vec<AnalysisId> = stages.iter().map(|stage| stage.id).collect();
+        store.delete_analyses(&ids)?;
+        Ok(())
+    }
+
+    /// Keeps what the user wants of a root, and then changes it.
+    fn change(
+        &self,
+        id: AnalysisId,
+        kept: impl FnOnce(&mut AgendaRow),
+        change: impl FnOnce(&mut RunnerRoot),
+    ) -> Result<(), RunnerError> {
+        let shared = self.shared();
+        let mut store = shared.store();
+        let (id, _) = self.found(&store, id)?;
+        let mut row = shared.state().standing(id)?.row();
+        kept(&mut row);
+        store.put_on_agenda(&row)?;
+        if let Some(item) = shared.state().item(id) {
+            change(item);
+        }
+        shared.wakers.wake();
+        Ok(())
+    }
+}

@@ -1,0 +1,236 @@
+//! What is put on the agenda, moved, and taken away.
+
+use super::*;
+use deepanalyze_core::chess::{PositionKey, parse_uci};
+use deepanalyze_core::directives::{Directive, Directives};
+use deepanalyze_core::search::Limit;
+use deepanalyze_store::{AnalysisKey, StoreError};
+
+fn ids(agenda: &Runner) -> Vec<AnalysisId> {
+    agenda.entries().into_iter().map(|entry| entry.id).collect()
+}
+
+#[test]
+fn a_root_that_is_added_twice_is_one() {
+    let place = Place::new();
+    let agenda = place.agenda(2, 10 * MS);
+    let first = agenda.add(root(TWO_ROOKS)).unwrap();
+    let again = agenda.add(NewRoot { weight: Some(9), depth: Some(5), ..root(TWO_ROOKS) }).unwrap();
+    assert_eq!((first.is_new, again.is_new, first.id), (true, false, again.id));
+    let entry = agenda.entry(first.id).unwrap();
+    assert_eq!((entry.weight, entry.depth, entry.state), (9, 5, EntryState::Paused));
+    assert_eq!(ids(&agenda).len(), 1);
+    let kept = place.store().agenda().unwrap();
+    assert_eq!((kept.len(), kept[0].weight, kept[0].growing), (1, 9, false));
+    agenda.add(root(TWO_ROOKS)).unwrap();
+    let entry = agenda.entry(first.id).unwrap();
+    assert_eq!((entry.weight, entry.depth), (9, 5), "nobody has said anything of them");
+}
+
+#[test]
+fn a_root_that_is_in_the_database_only_takes_the_depth_that_is_said() {
+    let place = Place::new();
+    let agenda = place.agenda(2, 10 * MS);
+    let mut store = place.store();
+    let ids = [TWO_ROOKS, ONE_ROOK].map(|fen| {
+        let profile = store.profile_id(&profile()).unwrap();
+        let key = AnalysisKey { game: &game(fen), profile, breadth: &8.into(), tables: None };
+        let id = store.open_analysis(key).unwrap();
+        store.aim(id, 10).unwrap();
+        id
+    });
+    let said = NewRoot { depth: Some(14), weight: Some(3), ..root(TWO_ROOKS) };
+    let added = [said, root(ONE_ROOK)].map(|new| agenda.add(new).unwrap());
+    assert_eq!(added.map(|added| (added.id, added.is_new)), ids.map(|id| (id, false)));
+    let entries = agenda.entries();
+    let said: Vec<_> = entries.iter().map(|entry| (entry.depth, entry.weight)).collect();
+    assert_eq!(said, [(14, 3), (10, 1)]);
+    assert_eq!(ids.map(|id| store.analysis(id).unwrap().unwrap().target_depth), [14, 10]);
+}
+
+#[test]
+fn a_root_that_is_to_have_stages_begins_with_the_first_of_them() {
+    let place = Place::new();
+    let agenda = place.agenda(2, 10 * MS);
+    let once = |depth| Schedule::Once(Limit::Depth(depth));
+    let add = |schedule| agenda.add(NewRoot { schedule, ..root(TWO_ROOKS) }).unwrap();
+    let deep = add(once(18));
+    agenda.set_depth(deep.id, 7).unwrap();
+    let staged = add(Schedule::REFINED);
+    assert!(staged.id != deep.id && !staged.is_new);
+    let entry = &agenda.entries()[0];
+    assert_eq!((entry.id, entry.stages, ids(&agenda).len()), (staged.id, true, 1));
+    assert_eq!(entry.depth, 7, "nobody has said another");
+    assert_eq!(add(once(18)).id, staged.id, "it is a stage of that root");
+    assert!(agenda.entries()[0].stages);
+    assert_eq!(agenda.root_of(deep.id).unwrap(), staged.id);
+    let kept: Vec<_> = place.store().agenda().unwrap();
+    assert_eq!(kept.iter().map(|row| row.analysis).collect::<Vec<_>>(), [staged.id]);
+}
+
+#[test]
+fn the_root_after_the_opponents_move_begins_with_the_directives_of_the_game() {
+    let place = Place::new();
+    let agenda = place.agenda(2, 10 * MS);
+    let first = root("startpos");
+    agenda.add(first.clone()).unwrap();
+    let mut after = first.game.clone();
+    after.play_line("e4 e5").unwrap();
+    let said = Directive::Exclude(parse_uci("b1a3").unwrap());
+    let direct = |set: &mut Directives| {
+        set.put(PositionKey::of(after.root()), said.clone());
+        Ok::<(), StoreError>(())
+    };
+    place.store().change_directives(&first.game, direct).unwrap();
+    let next = agenda.add(NewRoot { game: after.clone(), ..first }).unwrap();
+    assert_eq!((next.is_new, next.copied), (true, Some((1, 2))));
+    assert_eq!(place.store().directives(&after).unwrap().len(), 1);
+}
+
+#[test]
+fn a_root_is_moved_and_stays_where_it_was_put() {
+    let place = Place::new();
+    let agenda = place.agenda(2, 10 * MS);
+    let [one, two, three] =
+        [TWO_ROOKS, ONE_ROOK, NO_ROOKS].map(|fen| agenda.add(root(fen)).unwrap().id);
+    agenda.move_before(three, Some(one)).unwrap();
+    assert_eq!(ids(&agenda), [three, one, two]);
+    agenda.move_before(one, None).unwrap();
+    assert_eq!(ids(&agenda), [three, two, one]);
+    agenda.move_before(two, Some(two)).unwrap();
+    let unknown = agenda.move_before(two, Some(AnalysisId(99)));
+    assert!(matches!(unknown, Err(RunnerError::Unknown(AnalysisId(99)))));
+    agenda.end();
+    assert_eq!(ids(&place.agenda(1, MS)), [three, two, one]);
+}
+
+#[test]
+fn what_cannot_be_analysed_here_is_refused() {
+    let place = Place::new();
+    let agenda = place.agenda(2, 10 * MS);
+    let mated = root("7k/5KQ1/8/8/8/8/8/8 b - - 0 1");
+    let words = |error: RunnerError| error.to_string();
+    assert_eq!(agenda.add(mated).map_err(words), Err("the game is over: checkmate".to_owned()));
+    for weight in [0, 101] {
+        let refused = agenda.add(NewRoot { weight: Some(weight), ..root(TWO_ROOKS) });
+        assert!(matches!(refused, Err(RunnerError::Weight(_))));
+    }
+    let mut store = place.store();
+    let other = Profile { engine: "Another".to_owned(), ..profile() };
+    let profile = store.profile_id(&other).unwrap();
+    let game = game(TWO_ROOKS);
+    let key =
+        deepanalyze_store::AnalysisKey { game: &game, profile, breadth: &8.into(), tables: None };
+    let foreign = store.open_analysis(key).unwrap();
+    let refused = agenda.grow(foreign).map_err(words).unwrap_err();
+    assert_eq!(refused, "it is analysed with Another, and the engine here is Made up");
+    assert!(matches!(agenda.pause(AnalysisId(99)), Err(RunnerError::Unknown(_))));
+    assert!(agenda.entries().is_empty());
+}
+
+#[test]
+fn a_removed_root_leaves_its_answers_and_the_others() {
+    let place = Place::new();
+    let planned = place.plan(&[(TWO_ROOKS, 1, 30), (ONE_ROOK, 1, 3)]);
+    let agenda = place.agenda(2, 10 * MS);
+    wait_until(&agenda, |entries| matches!(entries[1].state, EntryState::Done(_)));
+    agenda.remove(planned[0]).unwrap();
+    assert_eq!(ids(&agenda), [planned[1]]);
+    agenda.end();
+    let mut store = place.store();
+    assert_eq!(store.analysis(planned[0]).unwrap(), None);
+    assert_eq!(store.agenda().unwrap().len(), 1);
+    let profile = store.profile_id(&profile()).unwrap();
+    let answer = store.answer(profile, game(TWO_ROOKS).root(), 0).unwrap();
+    assert!(answer.is_some(), "its answers are gone");
+    assert_eq!(tree(&place, ONE_ROOK), lone_tree(ONE_ROOK, 3));
+}
+
+#[test]
+fn while_a_run_takes_long_to_end_other_changes_go_on_and_its_root_is_added_after_that() {
+    let place = Place::new();
+    let planned = place.plan(&[(TWO_ROOKS, 1, 30), (ONE_ROOK, 1, 30)]);
+    let (gate, opened) = crossbeam_channel::bounded::<()>(0);
+    let mut script = taking(10 * MS);
+    // The engines' thread stands still, and with it the clock by which the run ends.
+    let agenda = place.agenda_with(
+        2,
+        move |start| {
+            let _ = opened.recv();
+            script(start)
+        },
+        Vec::new(),
+    );
+    std::thread::scope(|scope| {
+        let removed = scope.spawn(|| agenda.remove(planned[0]));
+        while !agenda.shared().state().item(planned[0]).unwrap().is_leaving {
+            std::thread::yield_now();
+        }
+        agenda.pause(planned[1]).unwrap();
+        let added = scope.spawn(|| agenda.add(root(TWO_ROOKS)));
+        assert!(!removed.is_finished(), "its run cannot have ended");
+        drop(gate);
+        removed.join().unwrap().unwrap();
+        assert!(added.join().unwrap().unwrap().is_new);
+    });
+    agenda.end();
+    assert_eq!(states(&agenda), [EntryState::Paused, EntryState::Paused]);
+}
+
+#[test]
+fn a_root_that_is_done_goes_on_when_more_is_wanted() {
+    let place = Place::new();
+    let id = place.plan(&[(TWO_ROOKS, 1, 1)])[0];
+    let agenda = place.agenda(2, 10 * MS);
+    wait_until(&agenda, all_done);
+    agenda.set_depth(id, 3).unwrap();
+    wait_until(&agenda, |entries| entries[0].runs == 2 && all_done(entries));
+    assert_eq!(agenda.entries()[0].depth, 3);
+    agenda.end();
+    assert_eq!(tree(&place, TWO_ROOKS), lone_tree(TWO_ROOKS, 3));
+}
+
+#[test]
+fn a_root_of_the_database_comes_on_the_agenda_when_it_is_to_grow() {
+    let place = Place::new();
+    let agenda = place.agenda(2, 10 * MS);
+    let mut store = place.store();
+    let profile = store.profile_id(&profile()).unwrap();
+    let game = game(TWO_ROOKS);
+    let key =
+        deepanalyze_store::AnalysisKey { game: &game, profile, breadth: &8.into(), tables: None };
+    let id = store.open_analysis(key).unwrap();
+    store.aim(id, 2).unwrap();
+    agenda.grow(id).unwrap();
+    wait_until(&agenda, |entries| !entries.is_empty() && all_done(entries));
+    agenda.end();
+    assert_eq!(tree(&place, TWO_ROOKS), lone_tree(TWO_ROOKS, 2));
+    assert_eq!(place.store().agenda().unwrap()[0].analysis, id);
+}
+
+#[test]
+fn a_root_that_was_done_goes_on_where_its_tree_is_another_by_what_is_said() {
+    let place = Place::new();
+    let agenda = place.agenda(2, 10 * MS);
+    let id = agenda.add(root(TWO_ROOKS)).unwrap().id;
+    agenda.grow(id).unwrap();
+    wait_until(&agenda, all_done);
+    let game = game(TWO_ROOKS);
+    let say = |said: Directive, changes_tree: bool| {
+        let change = |set: &mut Directives| {
+            set.put(PositionKey::of(game.root()), said);
+            Ok::<(), StoreError>(())
+        };
+        let direct = |store: &mut Store| -> Result<((), bool), RunnerError> {
+            store.change_directives(&game, change)?;
+            Ok(((), changes_tree))
+        };
+        agenda.direct(&game, id, direct).unwrap();
+    };
+    say(Directive::Note("nothing new".to_owned()), false);
+    assert_eq!((agenda.entries()[0].runs, states(&agenda).len()), (1, 1));
+    say(Directive::Exclude(parse_uci("a2a3").unwrap()), true);
+    wait_until(&agenda, |entries| entries[0].runs == 2 && all_done(entries));
+    let store = place.store();
+    assert_eq!(store.grown_with(id).unwrap(), store.directives(&game).unwrap().of_tree());
+}

@@ -1,0 +1,332 @@
+//! The engines of a session, which are started when they are needed, in a thread, for nobody is to wait for them; and its
+//! runs, each in a thread of its own.
+
+use std::convert::Infallible;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, bounded, select};
+
+use crate::feed::BUG;
+use crate::runner::crew::Crew;
+use crate::{
+    Control, ControlReceiver, Keeping, Plan, RunEnd, RunError, RunEvent, RunFeed, RunOutcome, Tell,
+    Wakers, control, grow,
+};
+use deepanalyze_core::chess::Game;
+use deepanalyze_engine::{EngineShare, Offer, Pool, RunKey, Settings, SharedEngines};
+use deepanalyze_store::{Store, StoreError};
+
+use super::settings::SessionSettings;
+
+/// Whether engines can work.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Readiness {
+    /// They can.
+    Ready,
+    /// They do not start, and why.
+    Failed(String),
+    /// They are not there yet.
+    Starting,
+}
+
+/// Engines that are started once.
+#[derive(Debug)]
+pub struct EngineRoom {
+    settings: Settings,
+    database: PathBuf,
+    shared: Arc<RoomShared>,
+}
+
+#[derive(Debug, Default)]
+struct RoomShared {
+    state: Mutex<RoomState>,
+    /// They have started, or do not.
+    decided: Condvar,
+    /// Searches that wait for them.
+    wakers: Wakers,
+}
+
+#[derive(Debug, Default)]
+enum RoomState {
+    #[default]
+    Cold,
+    Starting,
+    Up(Arc<Crew>, Vec<Offer>),
+    Failed(String),
+}
+
+impl EngineRoom {
+    /// The engines of these settings, not started yet.
+    pub fn new(settings: &SessionSettings) -> EngineRoom {
+        let (engines, database) = (settings.engines.clone(), settings.database.clone());
+        EngineRoom { settings: engines, database, shared: Arc::default() }
+    }
+
+    /// Starts them, unless that was done.
+    pub fn begin(&self) {
+        let mut state = self.shared.state();
+        if !matches!(*state, RoomState::Cold) {
+            return;
+        }
+        *state = RoomState::Starting;
+        let (shared, settings) = (Arc::clone(&self.shared), self.settings.clone());
+        let database = self.database.clone();
+        let begin = move || {
+            shared.decide(start(&settings, database));
+        };
+        let thread = std::thread::Builder::new().name("engine start".to_owned());
+        if let Err(error) = thread.spawn(begin) {
+            *state = RoomState::Failed(error.to_string());
+        }
+    }
+
+    /// Wakes these when the engines have started, or do not.
+    pub fn wakes(&self) -> Wakers {
+        self.shared.wakers.clone()
+    }
+
+    /// The engines, where they are up; why they are not, where that is known.
+    pub fn engines(&self) -> Option<Result<Arc<Crew>, String>> {
+        match &*self.shared.state() {
+            RoomState::Up(crew, _) => Some(Ok(Arc::clone(crew))),
+            RoomState::Failed(why) => Some(Err(why.clone())),
+            RoomState::Cold | RoomState::Starting => None,
+        }
+    }
+
+    /// Starts them, and waits for them so long.
+    pub fn ready(&self, patience: Duration) -> Readiness {
+        self.begin();
+        let state = self.shared.state();
+        let is_open =
+            |state: &mut RoomState| matches!(state, RoomState::Cold | RoomState::Starting);
+        let waited = self.shared.decided.wait_timeout_while(state, patience, is_open);
+        let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        match &*state {
+            RoomState::Up(..) => Readiness::Ready,
+            RoomState::Failed(why) => Readiness::Failed(why.clone()),
+            RoomState::Cold | RoomState::Starting => Readiness::Starting,
+        }
+    }
+
+    /// What they offer, where they are up.
+    pub fn offers(&self) -> Option<Vec<Offer>> {
+        match &*self.shared.state() {
+            RoomState::Up(_, offers) => Some(offers.clone()),
+            RoomState::Cold | RoomState::Starting | RoomState::Failed(_) => None,
+        }
+    }
+}
+
+impl RoomShared {
+    fn state(&self) -> MutexGuard<'_, RoomState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn decide(&self, started: Result<(Arc<Crew>, Vec<Offer>), String>) {
+        *self.state() = match started {
+            Ok((crew, offers)) => RoomState::Up(crew, offers),
+            Err(why) => RoomState::Failed(why),
+        };
+        self.decided.notify_all();
+        self.wakers.wake();
+    }
+}
+
+/// Engines and what they offer. They end when nobody has them any more.
+fn start(settings: &Settings, database: PathBuf) -> Result<(Arc<Crew>, Vec<Offer>), String> {
+    let pool = Pool::start(settings).map_err(|error| error.to_string())?;
+    let offers = pool.offers();
+    let no_thread = |error: std::io::Error| format!("cannot start a thread: {error}");
+    let (crew, unclaimed) = Crew::start(move || Box::new(pool), || {}).map_err(no_thread)?;
+    crew.with(EngineShare::abandon_what_is_left);
+    crew.keep_orphans(database, unclaimed, || {}).map_err(no_thread)?;
+    Ok((Arc::new(crew), offers))
+}
+
+/// SessionRuns that go on.
+#[derive(Debug, Clone, Default)]
+pub struct SessionRuns {
+    under_way: Arc<Mutex<Vec<UnderWay>>>,
+    numbers: Arc<AtomicI64>,
+}
+
+/// One of them.
+#[derive(Debug, Clone)]
+struct UnderWay {
+    game: Game,
+    /// Disconnects when it has ended.
+    end: Receiver<Infallible>,
+}
+
+/// A run that somebody follows. Dropped, it ends at once; its answers are kept.
+#[derive(Debug)]
+pub struct SessionRun {
+    control: Control,
+    /// What it tells.
+    pub feed: RunFeed,
+}
+
+impl Drop for SessionRun {
+    fn drop(&mut self) {
+        // Whoever asks twice does not wait for searches.
+        self.control.end();
+        self.control.end();
+    }
+}
+
+/// What a run works with.
+struct SessionWork {
+    plan: Plan,
+    database: PathBuf,
+    key: RunKey,
+    /// Earlier runs of the same game: an analysis has one run at a time.
+    earlier: Vec<Receiver<Infallible>>,
+    control: ControlReceiver,
+    feed: RunFeed,
+    wakers: Wakers,
+}
+
+impl SessionRuns {
+    /// Begins with a run, which wakes these when it has something to tell.
+    ///
+    /// # Errors
+    ///
+    /// Where the system gives no thread.
+    pub fn begin(
+        &self,
+        plan: Plan,
+        database: PathBuf,
+        engines: Arc<EngineRoom>,
+        wakers: Wakers,
+    ) -> std::io::Result<SessionRun> {
+        let (steer, control) = control();
+        let feed = RunFeed::default();
+        feed.wakes(wakers.clone());
+        let (running, end) = bounded(0);
+        let earlier = self.enter(&plan.game, end);
+        let key = RunKey(self.numbers.fetch_add(1, Ordering::Relaxed));
+        let work =
+            SessionWork { plan, database, key, earlier, control, feed: feed.clone(), wakers };
+        let thread = std::thread::Builder::new().name(format!("run {}", key.0));
+        thread.spawn(move || {
+            work.run(&engines);
+            drop(running);
+        })?;
+        Ok(SessionRun { control: steer, feed })
+    }
+
+    /// Waits until all have ended, but no longer than this.
+    pub fn wait_for_all(&self, patience: Duration) {
+        let until = Instant::now() + patience;
+        let under_way = std::mem::take(&mut *self.lock());
+        // Nothing is ever sent: it disconnects, or the time is up.
+        for run in under_way {
+            let _ = run.end.recv_deadline(until);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<UnderWay>> {
+        self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes a run, and gives the earlier ones of the same game.
+    fn enter(&self, game: &Game, end: Receiver<Infallible>) -> Vec<Receiver<Infallible>> {
+        let mut under_way = self.lock();
+        under_way.retain(|run| !has_ended(&run.end));
+        let same = under_way.iter().filter(|run| run.game == *game);
+        let earlier = same.map(|run| run.end.clone()).collect();
+        under_way.push(UnderWay { game: game.clone(), end });
+        earlier
+    }
+}
+
+fn has_ended(end: &Receiver<Infallible>) -> bool {
+    end.try_recv() == Err(crossbeam_channel::TryRecvError::Disconnected)
+}
+
+impl SessionWork {
+    fn run(mut self, room: &EngineRoom) {
+        // Whoever waits for the end hears of it last.
+        let feed = self.feed.clone();
+        let _ = feed.tell_of(|ending: &RunEnd| *ending, |tell| self.grow_in(room, tell));
+    }
+
+    fn grow_in(&mut self, room: &EngineRoom, tell: &mut Tell<'_>) -> Result<RunEnd, String> {
+        let Some(engines) = self.engines(room) else { return Ok(RunEnd::Interrupted) };
+        let crew = engines?;
+        // What is known of a root is known of an engine: it can be looked up now.
+        self.wakers.wake();
+        let mut joined = crew.join(self.key, 1).ok_or(BUG)?;
+        let grown = self.grow_on(&mut joined, tell).map_err(|error| error.to_string())?;
+        Ok(grown.ending)
+    }
+
+    /// The engines, once they are there and the earlier runs have ended; nothing where this one is to end
+    /// before.
+    fn engines(&self, room: &EngineRoom) -> Option<Result<Arc<Crew>, String>> {
+        for earlier in &self.earlier {
+            self.wait_for(earlier)?;
+        }
+        let woken = room.wakes().subscribe();
+        loop {
+            if self.control.is_told_to_end() {
+                return None;
+            }
+            if let Some(engines) = room.engines() {
+                return Some(engines);
+            }
+            select! {
+                recv(self.control.wake()) -> _ => {}
+                recv(woken) -> _ => {}
+            }
+        }
+    }
+
+    /// Waits for the end of another run; nothing where this one is to end before.
+    fn wait_for(&self, earlier: &Receiver<Infallible>) -> Option<()> {
+        while !has_ended(earlier) {
+            if self.control.is_told_to_end() {
+                return None;
+            }
+            select! {
+                recv(self.control.wake()) -> _ => {}
+                recv(earlier) -> _ => {}
+            }
+        }
+        Some(())
+    }
+
+    fn grow_once(
+        &mut self,
+        store: &mut Store,
+        engines: &mut SharedEngines,
+        tell: &mut Tell<'_>,
+    ) -> Result<RunOutcome, RunError> {
+        if let Some(tables) = &self.plan.tables {
+            tables.look_again(store, &self.control, &mut |_| {})?;
+        }
+        grow(&self.plan, store, engines, &self.control, tell)
+    }
+
+    fn grow_on(
+        &mut self,
+        engines: &mut SharedEngines,
+        tell: &mut Tell<'_>,
+    ) -> Result<RunOutcome, RunError> {
+        let patience = self.feed.patience(&self.control);
+        let mut store = Store::open_with(&self.database, patience)?;
+        match self.grow_once(&mut store, engines, tell) {
+            // Another program grows the same tree: the answers of both are kept, and serve both.
+            Err(RunError::Store(error @ StoreError::Growing { .. })) => {
+                tell(RunEvent::Waiting(format!("{error}; its answers are used here")));
+                self.plan.keeping = Keeping::AnswersAlone { only: Vec::new() };
+                self.grow_once(&mut store, engines, tell)
+            }
+            grown => grown,
+        }
+    }
+}

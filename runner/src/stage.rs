@@ -1,0 +1,293 @@
+//! One stage: the tree is read, grown pass by pass, and read or grown again where others have changed it.
+
+use std::sync::Arc;
+
+use crate::context::{RunContext, tell_of_disbelieved};
+use crate::control::ControlReceiver;
+use crate::error::RunError;
+use crate::facts::{LookUp, begin_facts, facts_to_begin_with, facts_to_grow_again};
+use crate::feed::event::{Progress, RunEvent};
+use crate::lists::Lists;
+use crate::look_ahead::{Forecast, LookAhead};
+use crate::outcome::{Exhausted, RunOutcome};
+use crate::passes::{Again, PassesEnd, passes};
+use crate::plan::{Keeping, Plan, narrowed};
+use crate::stages::{RunWork, StageBefore};
+use crate::tree_rows::{RowWriter, TreeRows};
+use crate::under_way::Asking;
+use crate::watched::{DirectivesSeen, RegrownTree, UntilStable, direct};
+use deepanalyze_core::chess::Game;
+use deepanalyze_core::search::{Limit, Profile};
+use deepanalyze_core::tree::{Growth, Selection, TableFacts, is_decided};
+use deepanalyze_engine::Engines;
+use deepanalyze_report::{BestLine, BestLines, KeptTree, load};
+use deepanalyze_store::{AnalysisId, AnalysisKey, Store, StoreError};
+
+/// Grows or continues one tree of a root until its depth is settled, a limit is reached or somebody
+/// wants the run to end. Stages, or roots, before it have spent from the limits, and left searches running.
+///
+/// # Errors
+///
+/// What was answered is kept; what was spent is counted.
+pub(crate) fn grow_stage(
+    plan: &Plan,
+    limit: Limit,
+    stage: StageBefore,
+    work: &mut RunWork<'_>,
+) -> Result<RunOutcome, RunError> {
+    let asked = Profile { limit, ..work.engines.profile().clone() };
+    let profile = work.store.profile_id(&asked)?;
+    let asking = Asking { profile, limit, keep_hash: asked.kept_hash.is_some() };
+    if plan.keeping != Keeping::Tree {
+        return Begun { plan, stage, analysis: None, asking }.grow(work);
+    }
+    let tables = plan.tables.as_ref().map(|used| used.tables);
+    let key = AnalysisKey { game: &plan.game, profile, breadth: &plan.breadth, tables };
+    let (analysis, lock) = work.store.begin_analysis(key)?;
+    let grown = Begun { plan, stage, analysis: Some(analysis), asking }.grow(work);
+    // Where the database fails, the row stays: the next run deletes it, or fills it.
+    let is_deleted = work.store.delete_if_empty(analysis, &lock).unwrap_or(false);
+    grown.map(|outcome| RunOutcome { analysis: Some(analysis).filter(|_| !is_deleted), ..outcome })
+}
+
+/// A stage whose analysis is in the database, and whose lock the caller has; no analysis where none is kept.
+struct Begun<'a> {
+    plan: &'a Plan,
+    stage: StageBefore,
+    analysis: Option<AnalysisId>,
+    asking: Asking,
+}
+
+/// A tree as it is kept, or before its first pass.
+struct TreeRead {
+    growth: Growth,
+    rows: RowWriter,
+    /// Whether it is to be grown again, and why.
+    again: Option<Again>,
+}
+
+impl Begun<'_> {
+    /// Notes that the tree is grown, and gives the directives that the run has an eye on.
+    fn note(&self, work: &mut RunWork<'_>) -> Result<DirectivesSeen, RunError> {
+        let (plan, store) = (self.plan, &mut *work.store);
+        let Some(analysis) = self.analysis else {
+            return Ok(DirectivesSeen::fixed(plan.game.clone()));
+        };
+        store.aim(analysis, plan.depth)?;
+        if self.stage.before.is_none() {
+            let begun = store.change_directives(&plan.game, |set| {
+                if let Some(new) = &plan.directives {
+                    set.clone_from(new);
+                }
+                Ok::<(), StoreError>(())
+            })?;
+            if let Some((before, directives)) = begun.copied {
+                let plies = plan.game.moves().len() - before;
+                (work.tell)(RunEvent::Copied { directives, plies });
+            }
+            if let Some(name) = &plan.name {
+                store.suggest_name(&plan.game, name)?;
+            }
+        }
+        let told = work.control.times_directed();
+        let revision = store.revision(&plan.game)?;
+        Ok(DirectivesSeen::new(plan.game.clone(), revision, told, work.engines.now()))
+    }
+
+    fn read(&self, store: &mut Store, clock: &dyn Engines) -> Result<TreeRead, RunError> {
+        if let Some(analysis) = self.analysis {
+            let mut kept = load(store, analysis)?;
+            let again = again(store, &mut kept)?;
+            let (growth, rows) = TreeRows::of(kept);
+            return Ok(TreeRead { growth, rows: RowWriter::new(rows, clock.now()), again });
+        }
+        let Plan { game, breadth, keeping, .. } = self.plan;
+        let only = match keeping {
+            Keeping::AnswersAlone { only } => only.as_slice(),
+            Keeping::Tree => &[],
+        };
+        let wishes = narrowed(store.directives_to_begin_with(game)?.0.wishes(), game, only);
+        let facts = match &self.plan.tables {
+            Some(tables) => facts_to_begin_with(store, game, tables.tables)?,
+            None => TableFacts::default(),
+        };
+        let growth = Growth::new(game, Selection { breadth: breadth.clone(), wishes, facts });
+        Ok(TreeRead { growth, rows: RowWriter::none(clock.now()), again: None })
+    }
+
+    /// Grows the tree.
+    fn grow(self, work: &mut RunWork<'_>) -> Result<RunOutcome, RunError> {
+        let Begun { plan, analysis, asking, .. } = self;
+        // Before the tree is read, which can take seconds: what is said meanwhile is not to be missed.
+        let directives = self.note(work)?;
+        if let Some(tables) = &plan.tables {
+            begin_facts(work.store, &plan.game, tables)?;
+        }
+        let taken_back = work.store.times_taken_back()?;
+        tell_of_disbelieved(work.store, work.engines)?;
+        let TreeRead { mut growth, rows, mut again } = self.read(work.store, work.engines)?;
+        let look_up = look_up(plan, &growth, work.engines, work.control)?;
+        let forecast = match self.stage.before.filter(|_| plan.look_ahead) {
+            Some(before) => Some(Forecast::new(load(work.store, before)?.growth)),
+            None => None,
+        };
+        let before = BestLine::of(&growth).map(Arc::new);
+        let settled_before = growth.settled().last().map(|last| last.depth);
+        let stable = until_stable(plan, work.store, analysis, again.is_some())?;
+        let now = work.engines.now();
+        let mut run = RunContext {
+            store: &mut *work.store,
+            engines: &mut *work.engines,
+            budget: &mut work.progress.budget,
+            control: work.control,
+            tell: &mut *work.tell,
+            analysis,
+            standing: self.stage.verdict.clone(),
+            target: plan.depth,
+            stable,
+            asking,
+            lists: Lists::new(asking.profile),
+            under_way: &mut work.progress.under_way,
+            directives,
+            look_up,
+            taken_back,
+            is_void: false,
+            look_ahead: plan.look_ahead.then(|| LookAhead::new(forecast, now)),
+            rows,
+        };
+        let (ending, lines) = loop {
+            if let Some(why) = again.take() {
+                growth = grow_again(&mut run, &plan.game, &growth, why)?;
+            }
+            match passes(&mut run, &mut growth, plan.told)? {
+                (PassesEnd::Run(ending), lines) => break (ending, lines),
+                (PassesEnd::Directed, _) => again = Some(Again::Directed),
+                (PassesEnd::Overtaken, _) => {
+                    run.begin_again()?;
+                    let read_again = self.read(run.store, run.engines)?;
+                    again = read_again.again;
+                    run.stable = until_stable(plan, run.store, analysis, again.is_some())?;
+                    (run.rows, growth) = (read_again.rows, read_again.growth);
+                    if let Some(look_up) = &mut run.look_up {
+                        look_up.begin_again(growth.facts().round);
+                    }
+                }
+            }
+        };
+        let last = run.progress(&growth, &lines);
+        (run.tell)(RunEvent::Progress(Progress { ending: Some(ending), ..last }));
+        let ahead = run.look_ahead.map(|look_ahead| look_ahead.ahead()).unwrap_or_default();
+        let stays = run.stable.as_ref().and_then(UntilStable::stays);
+        let BestLines { best, others } = lines;
+        let (budget, now) = (&work.progress.budget, work.engines.now());
+        Ok(RunOutcome {
+            analysis,
+            limit: asking.limit,
+            ending,
+            settled_depth: growth.settled().last().map(|last| last.depth),
+            positions: growth.analysed(),
+            admitted: growth.searches(),
+            searches: budget.searches(),
+            ahead,
+            nodes: budget.nodes(),
+            elapsed: now.saturating_duration_since(budget.started()),
+            best,
+            others,
+            deeper: None,
+            exhausted: exhausted(work.store, self.stage.before, analysis, &growth)?,
+            second: BestLine::second(&growth).map(Arc::new),
+            before,
+            stays,
+            settled_before,
+        })
+    }
+}
+
+/// How stable the verdict of a kept tree is, where the run is to end by it. Of one that is grown again nothing counts
+/// that it has settled.
+fn until_stable(
+    plan: &Plan,
+    store: &Store,
+    analysis: Option<AnalysisId>,
+    again: bool,
+) -> Result<Option<UntilStable>, StoreError> {
+    let Some((least, analysis)) = plan.until_stable.zip(analysis) else { return Ok(None) };
+    let stable = UntilStable::of(store, analysis, least)?;
+    Ok(if again { stable.map(UntilStable::again) } else { stable })
+}
+
+/// Why deeper searches would change nothing of a tree, where that is so.
+pub(crate) fn exhausted(
+    store: &Store,
+    before: Option<AnalysisId>,
+    analysis: Option<AnalysisId>,
+    growth: &Growth,
+) -> Result<Option<Exhausted>, StoreError> {
+    if let Some(end) = Exhausted::of_root(growth.graph(), growth.root()) {
+        return Ok(Some(end));
+    }
+    if is_decided(growth.graph()) {
+        return Ok(Some(Exhausted::Decided));
+    }
+    let Some((before, analysis)) = before.zip(analysis) else {
+        return Ok(None);
+    };
+    let (before, now) = (store.deepest(before)?, store.deepest(analysis)?);
+    // An engine need not say how deep it has searched.
+    Ok((0 < now && now <= before).then_some(Exhausted::EngineDepth(now)))
+}
+
+/// Whether a kept tree is to be grown again, and why.
+fn again(store: &mut Store, kept: &mut KeptTree) -> Result<Option<Again>, StoreError> {
+    let facts = facts_to_grow_again(store, kept)?;
+    let directed = kept.is_pending().then_some(Again::Directed);
+    Ok(facts.map(Again::Tables).or(directed))
+}
+
+/// What looks positions up in tables, where the tree goes by them.
+fn look_up(
+    plan: &Plan,
+    growth: &Growth,
+    engines: &dyn Engines,
+    control: &ControlReceiver,
+) -> Result<Option<LookUp>, RunError> {
+    let (round, is_virtual) = (growth.facts().round, engines.is_virtual());
+    let tables = plan.tables.as_ref();
+    let look_up = tables.map(|tables| LookUp::new(tables, round, control, is_virtual));
+    look_up.transpose().map_err(RunError::Thread)
+}
+
+/// Begins the tree again under the directives that the root has by now, with the facts that there are, and tells
+/// what the present one says under them. The memo answers what it knows.
+fn grow_again(
+    run: &mut RunContext<'_>,
+    game: &Game,
+    growth: &Growth,
+    why: Again,
+) -> Result<Growth, RunError> {
+    let said = run.store.directives(game)?;
+    let (facts, is_directed) = match why {
+        Again::Directed => (growth.facts().clone(), true),
+        Again::Tables(facts) => (facts, said.wishes() != *growth.wishes()),
+    };
+    if let Some(look_up) = run.look_up.as_mut().filter(|_| facts.round != growth.facts().round) {
+        look_up.begin_again(facts.round);
+        (run.tell)(RunEvent::TablesHaveCome);
+    }
+    let RegrownTree { growth, verdict } = direct(game, growth, &said, facts)?;
+    if is_directed {
+        let (directives, verdict) = (said.clone(), verdict.map(Arc::new));
+        (run.tell)(RunEvent::Directed { directives, verdict });
+    }
+    if let Some(look_ahead) = &mut run.look_ahead {
+        look_ahead.forget_wants();
+    }
+    if let Some((stable, analysis)) = run.stable.as_ref().zip(run.analysis) {
+        let stable = UntilStable::of(run.store, analysis, stable.least())?;
+        run.stable = stable.map(UntilStable::again);
+    }
+    if let Some(analysis) = run.analysis {
+        run.rows = run.rows.replaced(analysis, said.of_tree(), run.engines.now());
+    }
+    Ok(growth)
+}

@@ -1,0 +1,180 @@
+//! Engines that fail, at one root of several, or at a guess.
+
+use std::collections::HashSet;
+
+use shakmaty::Chess;
+
+use super::{Log, Place, lost, ms};
+use crate::batch::{Batch, BatchOutcome, BatchRoot, RootOutcome, grow_batch};
+use crate::control::limits::RunLimits;
+use crate::control::{Control, ControlReceiver, RunTarget, control};
+use crate::error::RunError;
+use crate::outcome::RunEnd;
+use crate::plan::Schedule;
+use crate::tests::made_up::{answer, profile};
+use deepanalyze_core::chess::{Game, PositionKey};
+use deepanalyze_core::search::Search;
+use deepanalyze_engine::{EngineError, FakeEngines, FakeSearch, FakeStart, Reason};
+
+/// An engine that has given a search up.
+pub(super) fn gave_up() -> EngineError {
+    let reason =
+        Reason::Exited { during: "go".to_owned(), how: "signal 9".to_owned(), said: Vec::new() };
+    let last = EngineError { engine: "Made up".to_owned(), command: None, reason };
+    let fen = "some position".to_owned();
+    let reason = Reason::GaveUp { fen, attempts: 3, last: Box::new(last.clone()) };
+    EngineError { reason, ..last }
+}
+
+/// So many engines that fail at some searches, and answer the others after ten milliseconds.
+fn failing_at(count: usize, fails: impl Fn(&Search) -> bool + 'static) -> FakeEngines {
+    FakeEngines::new(count, profile(), move |FakeStart { search, .. }| {
+        let end = if fails(search) { Err(gave_up()) } else { Ok(answer(search)) };
+        FakeSearch::ending(end).taking(ms(10))
+    })
+}
+
+fn root(moves: &str) -> BatchRoot {
+    let mut game = Game::from_position(Chess::default());
+    game.play_line(moves).unwrap();
+    BatchRoot::at_the_end(moves.to_owned(), None, game)
+}
+
+pub(super) fn batch(roots: &[&str]) -> Batch {
+    Batch {
+        tables: None,
+        roots: roots.iter().map(|moves| root(moves)).collect(),
+        breadth: 8.into(),
+        depth: 2,
+        schedule: Schedule::Once(profile().limit),
+        limits: RunLimits::default(),
+        until_stable: None,
+        each: RunLimits::default(),
+        look_ahead: true,
+    }
+}
+
+fn grow(
+    batch: &Batch,
+    engines: &mut FakeEngines,
+    control: &ControlReceiver,
+) -> Result<BatchOutcome, RunError> {
+    grow_batch(batch, &mut Place::new().store, engines, control, &mut |_| {})
+}
+
+/// The same in a place that stays.
+pub(super) fn grow_in(
+    place: &mut Place,
+    batch: &Batch,
+    engines: &mut FakeEngines,
+) -> Result<BatchOutcome, RunError> {
+    grow_batch(batch, &mut place.store, engines, &ControlReceiver::never(), &mut |_| {})
+}
+
+/// What became of each root: the settled depth of those that were grown to their end.
+fn settled(end: &BatchOutcome) -> Vec<Option<u32>> {
+    let depth = |outcome: &RootOutcome| match outcome {
+        RootOutcome::Grown(run) if run.ending == RunEnd::Settled => run.settled_depth,
+        _ => None,
+    };
+    end.outcomes.iter().map(depth).collect()
+}
+
+#[test]
+fn a_batch_goes_on_after_a_root_that_engines_fail_at() {
+    let batch = batch(&["e4", "d4", "c4"]);
+    let bad = PositionKey::of(batch.roots[1].game().root());
+    let mut engines = failing_at(3, move |search| PositionKey::of(&search.position) == bad);
+    let end = grow(&batch, &mut engines, &ControlReceiver::never()).unwrap();
+    assert_eq!(settled(&end), [Some(2), None, Some(2)]);
+    assert!(matches!(end.outcomes[1], RootOutcome::Failed(RunError::Engine(_))));
+    assert_eq!(end.ending, RunEnd::Settled);
+}
+
+#[test]
+fn a_batch_ends_where_engines_fail_at_every_root() {
+    let batch = batch(&["e4", "d4", "c4", "b4", "a4"]);
+    let end = grow(&batch, &mut failing_at(3, |_| true), &ControlReceiver::never());
+    assert!(matches!(end, Err(RunError::Engine(_))), "{end:?}");
+}
+
+#[test]
+fn searches_that_an_earlier_root_has_left_running_serve_the_batch_too() {
+    let mut batch = batch(&["e4", "d4"]);
+    batch.each.searches = Some(20);
+    let (mut place, log) = (Place::new(), Log::default());
+    let mut engines = log.engines(3, ms(10));
+    let never = ControlReceiver::never();
+    let end = grow_batch(&batch, &mut place.store, &mut engines, &never, &mut |_| {}).unwrap();
+    assert_eq!((lost(&mut place.store, &log), engines.running()), (0, 0));
+    assert_eq!(end.searches, log.begun().len() as u64);
+}
+
+/// A batch of three that somebody steers while the first is grown; the last was settled at depth 2 before.
+fn steered(act: fn(&Control)) -> BatchOutcome {
+    let (mut place, never) = (Place::new(), ControlReceiver::never());
+    let mut engines = failing_at(3, |_| false);
+    grow_batch(&batch(&["c4"]), &mut place.store, &mut engines, &never, &mut |_| {}).unwrap();
+    let (steer, control) = control();
+    engines.at(engines.elapsed() + ms(25), move || act(&steer));
+    let all = batch(&["e4", "d4", "c4"]);
+    grow_batch(&all, &mut place.store, &mut engines, &control, &mut |_| {}).unwrap()
+}
+
+#[test]
+fn a_batch_that_is_redirected_takes_it_up_with_the_roots_behind() {
+    let end = steered(|steer| {
+        steer.redirect(RunTarget { depth: 3, limits: RunLimits::default() });
+    });
+    assert_eq!(settled(&end), [Some(3); 3]);
+}
+
+#[test]
+fn a_batch_that_is_redirected_does_not_go_back_to_roots_that_are_done() {
+    let (mut place, mut all) = (Place::new(), batch(&["e4", "d4", "c4"]));
+    let second = PositionKey::of(all.roots[1].game().root());
+    let (steer, control) = control();
+    let mut engines = failing_at(3, move |search| {
+        if PositionKey::of(&search.position) == second {
+            steer.redirect(RunTarget { depth: 3, limits: RunLimits::default() });
+        }
+        false
+    });
+    let end = grow_batch(&all, &mut place.store, &mut engines, &control, &mut |_| {}).unwrap();
+    assert_eq!(settled(&end), [Some(2), Some(3), Some(3)]);
+    // The same batch to the new depth makes up for it, and for no more.
+    let never = ControlReceiver::never();
+    all.depth = 3;
+    let end = grow_batch(&all, &mut place.store, &mut engines, &never, &mut |_| {}).unwrap();
+    assert_eq!(settled(&end), [Some(3), None, None]);
+    assert!(
+        end.outcomes[1..]
+            .iter()
+            .all(|outcome| matches!(outcome, RootOutcome::Before(RunEnd::Settled, _)))
+    );
+}
+
+#[test]
+fn a_batch_that_is_told_to_end_begins_no_root() {
+    let end = steered(Control::end);
+    assert_eq!((settled(&end), end.ending), (vec![None; 3], RunEnd::Interrupted));
+    assert!(matches!(end.outcomes[1], RootOutcome::Left));
+}
+
+#[test]
+fn an_engine_that_fails_at_a_guess_does_not_end_the_run() {
+    let (log, never) = (Log::default(), ControlReceiver::never());
+    let target = (3, RunLimits::default());
+    let plain = Place::new().grow(target, &mut log.engines(1, ms(10)), &never).unwrap();
+    let needed = log.begun().into_iter().map(|(_, search)| key(&search));
+    let needed: HashSet<(PositionKey, usize)> = needed.collect();
+    let mut engines = failing_at(8, move |search| !needed.contains(&key(search)));
+    let run = Place::new().grow(target, &mut engines, &never).unwrap();
+    assert_eq!((run.ending, run.admitted), (RunEnd::Settled, plain.admitted));
+    let failed = engines.busy().as_millis() / 10 - u128::from(run.searches);
+    assert!(failed > 0, "no guess has failed");
+}
+
+fn key(search: &Search) -> (PositionKey, usize) {
+    (PositionKey::of(&search.position), search.excluded.len())
+}

@@ -1,0 +1,86 @@
+//! Runs that fail: what is kept, and what is told.
+
+use std::error::Error;
+
+use shakmaty::Chess;
+
+use super::batches::gave_up;
+use super::{Log, Place, lost, ms, plan};
+use crate::control::ControlReceiver;
+use crate::error::RunError;
+use crate::outcome::RunOutcome;
+use crate::plan::Plan;
+use crate::stages::grow;
+use crate::tests::made_up::{answer, profile};
+use deepanalyze_core::search::Search;
+use deepanalyze_engine::{FakeEngines, FakeSearch};
+use deepanalyze_store::{NewAnswer, StoreError};
+
+/// Grows without guesses, so that every search is needed.
+fn grown(place: &mut Place, engines: &mut FakeEngines) -> Result<RunOutcome, RunError> {
+    let plan = Plan { look_ahead: false, ..plan() };
+    grow(&plan, &mut place.store, engines, &ControlReceiver::never(), &mut |_| {})
+}
+
+/// An error and all its causes.
+fn chain(error: &dyn Error) -> String {
+    let causes = error.source().map(|cause| format!(": {}", chain(cause)));
+    format!("{error}{}", causes.unwrap_or_default())
+}
+
+#[test]
+fn an_engine_that_fails_is_named_though_nothing_can_be_written_any_more() {
+    let mut place = Place::new();
+    let (log, file) = (Log::default(), place.file());
+    let written = log.clone();
+    // Of the first two searches that begin together one fails; the answer of the other is not taken.
+    let mut engines = FakeEngines::new(2, profile(), move |start| {
+        let before = written.begun();
+        written.0.borrow_mut().push((start.at, start.search.clone()));
+        let fails = before.last().is_some_and(|last| last.0 == start.at);
+        if fails {
+            let sql = format!(
+                "CREATE TRIGGER full BEFORE INSERT ON search WHEN \
+                 (SELECT count(*) FROM search) >= {} \
+                 BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
+                before.len() - 1
+            );
+            rusqlite::Connection::open(&file).unwrap().execute_batch(&sql).unwrap();
+        }
+        let end = if fails { Err(gave_up()) } else { Ok(answer(&start.search)) };
+        FakeSearch::ending(end).taking(ms(10))
+    });
+    let error = grown(&mut place, &mut engines).unwrap_err();
+    let (told, engine) = (chain(&error), gave_up().to_string());
+    assert!(told.contains(&engine) && told.contains("the disk is full"), "{told}");
+    assert_eq!(lost(&mut place.store, &log), 2);
+}
+
+/// A place whose memo has a damaged answer of a position.
+fn damaged_at(position: &Chess) -> Place {
+    let mut place = Place::new();
+    let reply = answer(&Search { position: position.clone(), excluded: Vec::new() });
+    let id = place.store.profile_id(&profile()).unwrap();
+    let (position, excluded) = (position.clone(), Vec::new());
+    let row = NewAnswer { position, excluded, answer: reply, worker: None };
+    assert!(place.store.keep(id, &[row]).unwrap());
+    // No move of that kind is legal anywhere in this tree.
+    let damage = "UPDATE search SET move = 'a1a8'";
+    rusqlite::Connection::open(place.file()).unwrap().execute_batch(damage).unwrap();
+    place
+}
+
+#[test]
+fn what_was_answered_before_a_damaged_answer_is_kept_wherever_that_is() {
+    let whole = Log::default();
+    grown(&mut Place::new(), &mut whole.engines(1, ms(10))).unwrap();
+    let first_ranks = whole.begun().into_iter().filter(|(_, s)| s.excluded.is_empty());
+    let positions: Vec<Chess> = first_ranks.map(|(_, search)| search.position).collect();
+    assert!(positions.len() > 5, "{}", positions.len());
+    for position in positions.into_iter().take(6) {
+        let (mut place, log) = (damaged_at(&position), Log::default());
+        let error = grown(&mut place, &mut log.engines(1, ms(10))).unwrap_err();
+        assert!(matches!(error, RunError::Store(StoreError::Damaged { .. })), "{error}");
+        assert_eq!(lost(&mut place.store, &log), 0, "{error}");
+    }
+}

@@ -1,0 +1,116 @@
+//! Whole runs with engines in virtual time: nothing sleeps, and every moment is exact.
+
+mod batches;
+mod deleting;
+mod directing;
+mod endings;
+mod failures;
+mod keeping;
+mod serial;
+mod stages;
+mod steering;
+mod tables;
+mod taking_back;
+mod until_stable;
+mod verifying;
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::time::Duration;
+
+use deepanalyze_core::chess::Game;
+use deepanalyze_core::search::Search;
+use deepanalyze_engine::{FakeEngines, FakeSearch};
+use deepanalyze_store::Store;
+
+use crate::control::ControlReceiver;
+use crate::control::limits::RunLimits;
+use crate::error::RunError;
+use crate::outcome::RunOutcome;
+use crate::plan::Plan;
+use crate::plan::Schedule;
+use crate::stages::grow;
+use crate::tests::made_up::{answer, profile};
+
+/// So many milliseconds.
+const fn ms(count: u64) -> Duration {
+    Duration::from_millis(count)
+}
+
+/// A search that has begun: when, and what.
+type Begun = (Duration, Search);
+
+/// The searches that have begun so far.
+#[derive(Clone, Default)]
+struct Log(Rc<RefCell<Vec<Begun>>>);
+
+impl Log {
+    /// So many engines whose searches all take so long, and are written down here.
+    fn engines(&self, count: usize, takes: Duration) -> FakeEngines {
+        let log = self.clone();
+        FakeEngines::new(count, profile(), move |start| {
+            log.0.borrow_mut().push((start.at, start.search.clone()));
+            FakeSearch::ending(Ok(answer(&start.search))).taking(takes)
+        })
+    }
+
+    fn begun(&self) -> Vec<Begun> {
+        self.0.borrow().clone()
+    }
+
+    fn last_begun(&self) -> Duration {
+        self.begun().iter().map(|begun| begun.0).max().unwrap()
+    }
+}
+
+/// A database.
+struct Place {
+    folder: tempfile::TempDir,
+    store: Store,
+}
+
+impl Place {
+    fn new() -> Place {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("tree.db")).unwrap();
+        Place { folder, store }
+    }
+
+    fn file(&self) -> PathBuf {
+        self.folder.path().join("tree.db")
+    }
+
+    /// Another connection.
+    fn connect(&self) -> Store {
+        Store::open(&self.file()).unwrap()
+    }
+
+    /// Grows the tree of the starting position.
+    fn grow(
+        &mut self,
+        (depth, limits): (u32, RunLimits),
+        engines: &mut FakeEngines,
+        control: &ControlReceiver,
+    ) -> Result<RunOutcome, RunError> {
+        let plan = Plan { depth, limits, ..plan() };
+        grow(&plan, &mut self.store, engines, control, &mut |_| {})
+    }
+}
+
+/// The starting position to depth 2.
+fn plan() -> Plan {
+    let (game, schedule) = (Game::from_start("startpos").unwrap(), Schedule::Once(profile().limit));
+    Plan::new(game, 8.into(), schedule, 2)
+}
+
+/// Whether the answer of a search is in the database.
+fn is_stored(store: &mut Store, search: &Search) -> bool {
+    let profile = store.profile_id(&profile()).unwrap();
+    store.answer(profile, &search.position, search.excluded.len()).unwrap().is_some()
+}
+
+/// How many of the searches that have begun are not in the database.
+fn lost(store: &mut Store, log: &Log) -> usize {
+    log.begun().iter().filter(|(_, search)| !is_stored(store, search)).count()
+}

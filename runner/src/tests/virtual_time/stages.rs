@@ -1,0 +1,217 @@
+//! Stages: analyses with deeper and deeper searches, of one root and of several.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::{Place, ms, plan};
+use crate::batch::{Batch, BatchOutcome, BatchRoot, grow_batch};
+use crate::control::ControlReceiver;
+use crate::control::limits::RunLimits;
+use crate::error::RunError;
+use crate::outcome::Exhausted;
+use crate::outcome::{RunEnd, RunOutcome};
+use crate::plan::Plan;
+use crate::plan::Schedule;
+use crate::stages::grow;
+use crate::tests::made_up::{answer, profile, scramble};
+use deepanalyze_core::chess::{Game, PositionKey, Score};
+use deepanalyze_core::search::{Answer, Limit};
+use deepanalyze_engine::{FakeEngines, FakeSearch, FakeStart};
+use deepanalyze_store::Store;
+
+/// The searches that have begun.
+pub(super) type Begun = Rc<RefCell<Vec<FakeStart>>>;
+
+fn depth_of(start: &FakeStart) -> u32 {
+    match start.limit {
+        Limit::Depth(depth) => depth,
+        Limit::Nodes(_) => 0,
+    }
+}
+
+/// Engines that search no deeper than so many plies, and take up to ten milliseconds.
+pub(super) fn engines(deepest: u32, score: fn(Score, u32) -> Score) -> (FakeEngines, Begun) {
+    let begun = Begun::default();
+    let log = Rc::clone(&begun);
+    let engines = FakeEngines::new(8, profile(), move |start| {
+        let takes =
+            ms([1, 2, 3, 4, 5, 6, 7, 400][(scramble(log.borrow().len() as u64) % 8) as usize]);
+        log.borrow_mut().push(start.clone());
+        let depth = depth_of(start).min(deepest);
+        let said = answer(&start.search);
+        let score = score(said.score, depth);
+        FakeSearch::ending(Ok(Answer { depth, score, ..said })).taking(takes)
+    });
+    (engines, begun)
+}
+
+/// A little better with each ply, here and there.
+pub(super) fn other(score: Score, depth: u32) -> Score {
+    match score {
+        Score::Cp(cp) => Score::Cp(cp + i32::try_from(scramble(depth.into()) % 7).unwrap()),
+        mate => mate,
+    }
+}
+
+fn staged(limits: RunLimits) -> Plan {
+    Plan { schedule: Schedule::REFINED, limits, ..plan() }
+}
+
+fn run(place: &mut Place, plan: &Plan, engines: &mut FakeEngines) -> Result<RunOutcome, RunError> {
+    grow(plan, &mut place.store, engines, &ControlReceiver::never(), &mut |_| {})
+}
+
+/// The engine depths of the stages of the starting position, with what is settled, the last one grown first.
+fn kept(store: &Store) -> Vec<(Limit, Option<u32>)> {
+    let rows = store.analyses_of(&Game::from_start("startpos").unwrap()).unwrap();
+    let mut kept: Vec<_> = rows.iter().map(|row| (row.profile.limit, row.settled_depth)).collect();
+    kept.sort_by_key(|(limit, _)| match limit {
+        Limit::Depth(depth) => *depth,
+        Limit::Nodes(_) => 0,
+    });
+    kept
+}
+
+#[test]
+fn stages_follow_each_other_until_a_limit_is_reached_and_go_on_where_they_were() {
+    let (mut place, (mut one, begun)) = (Place::new(), engines(99, other));
+    let limit = |time| RunLimits { time: Some(time), ..RunLimits::default() };
+    let first = run(&mut place, &staged(limit(ms(4000))), &mut one).unwrap();
+    assert_eq!((first.ending, first.exhausted), (RunEnd::Limit, None));
+    let stages = kept(&place.store);
+    let last = stages.len() - 1;
+    assert!(last > 0, "{stages:?}");
+    let settled = |(stage, kept): (usize, &(Limit, Option<u32>))| {
+        assert_eq!(kept.0, Limit::Depth(10 + 2 * u32::try_from(stage).unwrap()));
+        assert!(kept.1 == Some(2) || stage == last, "{stages:?}");
+    };
+    stages.iter().enumerate().for_each(settled);
+    assert_eq!(first.searches, begun.borrow().len() as u64);
+
+    let (mut other_engines, later) = engines(99, other);
+    run(&mut place, &staged(limit(ms(4000))), &mut other_engines).unwrap();
+    let least = later.borrow().iter().map(depth_of).min();
+    assert!(least.map(Limit::Depth) >= Some(stages[last].0), "a search was made again");
+}
+
+#[test]
+fn a_run_compares_with_the_verdict_that_the_run_before_ended_with() {
+    let (mut place, (mut engines, _)) = (Place::new(), engines(99, other));
+    let (mut last, mut was_unbelieved) = (None, false);
+    // Runs that begin with a stage that is not believed yet, and end where it is.
+    let mut taken_over = 0;
+    for run_number in 0..400 {
+        let limits = RunLimits { searches: Some(40), ..RunLimits::default() };
+        let outcome = run(&mut place, &staged(limits), &mut engines).unwrap();
+        assert_eq!(outcome.before, last, "run {run_number}");
+        taken_over += usize::from(was_unbelieved && outcome.deeper.is_none());
+        was_unbelieved = outcome.deeper.is_some();
+        last = outcome.best;
+        if taken_over == 2 {
+            return;
+        }
+    }
+    panic!("no stage has taken over: {:?}", kept(&place.store));
+}
+
+#[test]
+fn a_run_whose_engine_searches_no_deeper_ends_by_itself() {
+    let (mut place, (mut engines, _)) = (Place::new(), engines(13, other));
+    let end = run(&mut place, &staged(RunLimits::default()), &mut engines).unwrap();
+    assert_eq!((end.ending, end.exhausted), (RunEnd::Settled, Some(Exhausted::EngineDepth(13))));
+    let limits: Vec<Limit> = kept(&place.store).into_iter().map(|(limit, _)| limit).collect();
+    assert_eq!(limits, [10, 12, 14, 16].map(Limit::Depth));
+}
+
+#[test]
+fn a_run_in_which_every_line_is_mate_ends_after_its_first_stage() {
+    let (mut place, (mut engines, _)) = (Place::new(), engines(99, |_, _| Score::Mate(4)));
+    let end = run(&mut place, &staged(RunLimits::default()), &mut engines).unwrap();
+    assert_eq!((end.ending, end.exhausted), (RunEnd::Settled, Some(Exhausted::Decided)));
+    assert_eq!(kept(&place.store), [(Limit::Depth(10), Some(2))]);
+}
+
+fn batch(roots: &[&str], each: RunLimits, limits: RunLimits) -> Batch {
+    let root = |moves: &&str| {
+        let mut game = Game::from_start("startpos").unwrap();
+        game.play_line(moves).unwrap();
+        BatchRoot::at_the_end((*moves).to_owned(), None, game)
+    };
+    Batch {
+        tables: None,
+        roots: roots.iter().map(root).collect(),
+        breadth: 8.into(),
+        depth: 1,
+        schedule: Schedule::REFINED,
+        limits,
+        until_stable: None,
+        each,
+        look_ahead: false,
+    }
+}
+
+fn run_batch(place: &mut Place, batch: &Batch, engines: &mut FakeEngines) -> BatchOutcome {
+    grow_batch(batch, &mut place.store, engines, &ControlReceiver::never(), &mut |_| {}).unwrap()
+}
+
+/// The roots' own first searches, as they were made: which root at which engine depth.
+fn turns(batch: &Batch, begun: &Begun) -> Vec<(usize, u32)> {
+    let root = |start: &FakeStart| {
+        let key = PositionKey::of(&start.search.position);
+        let of = |root: &BatchRoot| PositionKey::of(root.game().root()) == key;
+        batch.roots.iter().position(of).filter(|_| start.search.excluded.is_empty())
+    };
+    let begun = begun.borrow();
+    begun.iter().filter_map(|start| Some((root(start)?, depth_of(start)))).collect()
+}
+
+#[test]
+fn a_batch_looks_at_every_root_before_it_goes_deeper() {
+    let all = batch(&["e4", "d4", "c4"], RunLimits::default(), RunLimits::default());
+    let (mut place, (mut engines, begun)) = (Place::new(), engines(11, other));
+    let end = run_batch(&mut place, &all, &mut engines);
+    let rounds = [10, 12, 14].iter().flat_map(|depth| (0..3).map(|root| (root, *depth)));
+    assert_eq!(turns(&all, &begun), rounds.collect::<Vec<_>>());
+    assert_eq!((end.ending, end.limit), (RunEnd::Settled, Limit::Depth(14)));
+    begun.borrow_mut().clear();
+    let again = run_batch(&mut place, &all, &mut engines);
+    assert_eq!((again.ending, again.limit), (RunEnd::Settled, Limit::Depth(14)));
+    assert!(begun.borrow().is_empty(), "a deeper stage was begun that changes nothing");
+}
+
+#[test]
+fn the_limits_of_each_root_are_those_of_all_its_stages() {
+    let each = RunLimits { searches: Some(150), ..RunLimits::default() };
+    let all = batch(&["e4", "d4"], each, RunLimits::default());
+    let (mut place, (mut engines, begun)) = (Place::new(), engines(99, other));
+    let end = run_batch(&mut place, &all, &mut engines);
+    assert_eq!((end.ending, end.searches), (RunEnd::Settled, 300));
+    assert!(turns(&all, &begun).len() >= 4, "one stage only: {:?}", turns(&all, &begun));
+}
+
+#[test]
+fn directives_that_a_run_begins_with_are_not_set_again_in_its_later_stages() {
+    use deepanalyze_core::chess::parse_uci;
+    use deepanalyze_core::directives::{Directive, Directives};
+    let (mut place, game) = (Place::new(), Game::from_start("startpos").unwrap());
+    let other_connection = RefCell::new(place.connect());
+    let said = game.clone();
+    let mut taken_back = false;
+    let mut engines = FakeEngines::new(1, profile(), move |start| {
+        let depth = depth_of(start).min(12);
+        if depth == 12 && !std::mem::replace(&mut taken_back, true) {
+            let clear = |set: &mut Directives| {
+                *set = Directives::default();
+                Ok::<(), deepanalyze_store::StoreError>(())
+            };
+            other_connection.borrow_mut().change_directives(&said, clear).unwrap();
+        }
+        FakeSearch::ending(Ok(Answer { depth, ..answer(&start.search) })).taking(ms(1))
+    });
+    let mut directives = Directives::default();
+    let e4 = Directive::Exclude(parse_uci("e2e4").unwrap());
+    directives.put(PositionKey::of(game.root()), e4);
+    let plan = Plan { directives: Some(directives), ..staged(RunLimits::default()) };
+    run(&mut place, &plan, &mut engines).unwrap();
+    assert!(place.store.directives(&game).unwrap().is_empty());
+}

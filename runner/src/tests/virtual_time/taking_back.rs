@@ -1,0 +1,157 @@
+//! Workers that are found wrong: what they gave is taken back, and the tree is that of an engine that is right.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use super::batches::{batch, grow_in};
+use super::{Place, ms, plan};
+use crate::control::ControlReceiver;
+use crate::outcome::RunOutcome;
+use crate::plan::Plan;
+use crate::plan::Schedule;
+use crate::stages::grow;
+use crate::tests::made_up::{answer, profile};
+use deepanalyze_core::search::{Answer, Search, WorkerId};
+use deepanalyze_engine::{FakeEngines, FakeSearch, FakeStart};
+use deepanalyze_store::Store;
+
+fn liar() -> WorkerId {
+    WorkerId::new("liar")
+}
+
+/// The second best move as the best, with another score, where there are two.
+fn lie(search: &Search) -> Answer {
+    let right = answer(search);
+    let without = Search {
+        excluded: [&search.excluded[..], &[right.best]].concat(),
+        position: search.position.clone(),
+    };
+    if without.allowed().is_empty() { right } else { answer(&without) }
+}
+
+/// Three engines; as long as it is believed, a liar makes every other search. The search of this number finds
+/// it out.
+fn engines(found_at: usize, is_believed: Rc<Cell<bool>>) -> FakeEngines {
+    let mut begun = 0;
+    FakeEngines::new(3, profile(), move |FakeStart { search, .. }| {
+        begun += 1;
+        let lies = is_believed.get() && begun % 2 == 0;
+        let end = Ok(if lies { lie(search) } else { answer(search) });
+        let made = FakeSearch::ending(end).taking(ms(10));
+        is_believed.set(is_believed.get() && begun != found_at);
+        let disbelieves = (begun == found_at).then(liar);
+        FakeSearch { worker: lies.then(liar), disbelieves, ..made }
+    })
+}
+
+fn grown(place: &mut Place, engines: &mut FakeEngines) -> RunOutcome {
+    let plan = Plan { depth: 3, ..plan() };
+    grow(&plan, &mut place.store, engines, &ControlReceiver::never(), &mut |_| {}).unwrap()
+}
+
+/// What there is to say of a tree.
+fn said(outcome: &RunOutcome) -> (Option<u32>, u64, u64, String) {
+    let RunOutcome { settled_depth, positions, admitted, best, .. } = outcome;
+    (*settled_depth, *positions, *admitted, format!("{best:?}"))
+}
+
+/// What is right.
+fn honest() -> RunOutcome {
+    grown(&mut Place::new(), &mut engines(usize::MAX, Rc::new(Cell::new(false))))
+}
+
+fn is_proved(place: &Place) {
+    let found = deepanalyze_report::verify(&place.store, None, &mut |_| {}).unwrap();
+    assert_eq!(found.flaws, Vec::<String>::new());
+    let db = rusqlite::Connection::open(place.file()).unwrap();
+    let sql = "SELECT count(*) FROM search WHERE worker IS NOT NULL";
+    let left: u32 = db.query_row(sql, [], |row| row.get(0)).unwrap();
+    assert_eq!(left, 0);
+}
+
+#[test]
+fn what_a_worker_gave_before_it_was_found_wrong_is_searched_again_and_the_tree_is_right() {
+    let right = honest();
+    for found_at in [2, 7, 20, 45] {
+        let mut place = Place::new();
+        let mut engines = engines(found_at, Rc::new(Cell::new(true)));
+        let outcome = grown(&mut place, &mut engines);
+        assert_eq!(said(&outcome), said(&right), "found at {found_at}");
+        is_proved(&place);
+        assert!(place.store.times_taken_back().unwrap() <= 1);
+    }
+}
+
+#[test]
+fn what_is_taken_back_while_a_tree_is_checked_is_no_flaw() {
+    for moment in 1..=8 {
+        let mut place = Place::new();
+        grown(&mut place, &mut engines(usize::MAX, Rc::new(Cell::new(true))));
+        let (reader, mut steps) = (Store::open_to_read(&place.file()).unwrap(), 0);
+        let found = deepanalyze_report::verify(&reader, None, &mut |_| {
+            steps += 1;
+            if steps == moment {
+                place.store.take_back(&liar(), "found out").unwrap();
+            }
+        });
+        assert_eq!(found.unwrap().flaws, Vec::<String>::new(), "before part {moment} of {steps}");
+        assert!(steps >= moment && place.store.times_taken_back().unwrap() == 1);
+    }
+}
+
+#[test]
+fn what_others_take_back_is_noticed_and_the_engines_are_told() {
+    let right = honest();
+    for moment in [25, 60, 110, 155] {
+        let mut place = Place::new();
+        let is_believed = Rc::new(Cell::new(true));
+        let mut engines = engines(usize::MAX, Rc::clone(&is_believed));
+        let mut other = place.connect();
+        engines.at(ms(moment), move || {
+            // What the liar still searches is refused when it comes.
+            is_believed.set(false);
+            other.take_back(&liar(), "another run has found it out").unwrap();
+        });
+        let outcome = grown(&mut place, &mut engines);
+        assert_eq!(said(&outcome), said(&right), "after {moment} ms");
+        is_proved(&place);
+        assert!(engines.disbelieved().contains(&liar()), "after {moment} ms");
+    }
+}
+
+#[test]
+fn a_batch_goes_back_to_roots_whose_trees_stood_on_what_was_taken_back() {
+    let (batch, mut place) = (batch(&["e4", "d4", "c4"]), Place::new());
+    // The first root takes some dozens of searches.
+    let mut engines = engines(100, Rc::new(Cell::new(true)));
+    grow_in(&mut place, &batch, &mut engines).unwrap();
+    is_proved(&place);
+    assert_eq!(place.store.times_taken_back().unwrap(), 1);
+    for root in &batch.roots {
+        let rows = place.store.analyses_of(&root.game()).unwrap();
+        assert!(rows.iter().all(|row| row.settled_depth == Some(2)), "{}", root.name);
+    }
+}
+
+#[test]
+fn an_earlier_stage_whose_tree_stood_on_what_was_taken_back_is_grown_again() {
+    let staged = |engines: &mut FakeEngines| {
+        let mut place = Place::new();
+        let plan = Plan { schedule: Schedule::REFINED, ..plan() };
+        let run = grow(&plan, &mut place.store, engines, &ControlReceiver::never(), &mut |_| {});
+        (place, run.unwrap())
+    };
+    let settled = |place: &Place| -> Vec<Option<u32>> {
+        let rows = place.store.analyses_of(&plan().game).unwrap();
+        rows.iter().map(|row| row.settled_depth).collect()
+    };
+    // The answers of all stages are alike, so there are two: the engine goes no deeper.
+    let (place, right) = staged(&mut engines(usize::MAX, Rc::new(Cell::new(false))));
+    assert_eq!(settled(&place), [Some(2), Some(2)]);
+    let in_the_second = usize::try_from(right.searches * 3 / 4).unwrap();
+    let (place, outcome) = staged(&mut engines(in_the_second, Rc::new(Cell::new(true))));
+    assert_eq!(place.store.times_taken_back().unwrap(), 1);
+    assert_eq!(settled(&place), [Some(2), Some(2)]);
+    assert_eq!((said(&outcome), outcome.exhausted), (said(&right), right.exhausted));
+    is_proved(&place);
+}

@@ -1,0 +1,338 @@
+//! The write-ahead log: kept short, and left as it is where the program is about to end.
+//!
+//! SQLite begins it anew only at a moment when all of it is copied into the file and nobody reads from it. Where
+//! many connections read, as in a run of many roots, there is no such moment: copying by itself after
+//! commits, as SQLite does it, let the log grow by 40 MB a minute. So the connection that writes copies what it can,
+//! then the rest while nobody else writes, and waits for the readers to end.
+//!
+//! To copy half a gigabyte takes a slow disk many seconds, and SQLite does it whenever the last connection is closed.
+//! Nothing is lost where it is left: the log is as durable as the file, and the next start copies it. So nobody waits
+//! for that once the end of the program is near.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, InterruptHandle};
+
+use super::open::Store;
+use super::parts::wal_of;
+use super::writer::{BUSY_TIMEOUT, WritingConnection};
+
+/// How long the log may be, in bytes. Answers come at random places, so a longer log copies most of its pages once
+/// instead of again and again.
+pub(super) const LONGEST: u64 = 32 << 20;
+/// How long the readers are waited for; those of runs take milliseconds, but on a machine with too much to do each
+/// waits for its turn on a processor. A log twice as long is worth twice the time.
+const PATIENCE: Duration = Duration::from_millis(250);
+/// The most of it.
+const MOST: u64 = 4;
+/// After readers were waited for in vain, nobody does so again for so many times as long.
+const PAUSE: u32 = 4;
+
+/// So long after the first word of the program's end, nothing is copied any more.
+const LAST: Duration = Duration::from_millis(1200);
+/// An interruption that comes before its statement has begun is none, so it is told again.
+const AGAIN: Duration = Duration::from_millis(50);
+
+impl WritingConnection {
+    /// Copies a log that is too long into the file and lets the next write begin it anew, where no reader holds on
+    /// to it for long. What goes wrong here shows at the next write.
+    pub(super) fn keep_log_short(&mut self, path: &Path) {
+        let length = std::fs::metadata(wal_of(path)).map_or(0, |log| log.len());
+        let rests = self.log_rests_until.is_some_and(|until| Instant::now() < until);
+        if length <= self.longest_log || rests || HURRY.is_near() {
+            return;
+        }
+        let keep = || {
+            copy(&self.db, "PASSIVE")?;
+            self.db.busy_timeout(PATIENCE * times(length, self.longest_log))?;
+            self.log_rests_until = begin_anew(&self.db);
+            self.db.busy_timeout(BUSY_TIMEOUT)
+        };
+        if let Some(Err(error)) = HURRY.in_time(&self.db, keep) {
+            tracing::debug!(%error, "the write-ahead log stays long");
+        }
+    }
+}
+
+impl Store {
+    /// Copies the log into the file and empties it, as far as readers let it and there is time: the program ends.
+    pub fn leave_short(&self) {
+        let leave = |connection: &mut WritingConnection| {
+            HURRY.in_time(&connection.db, || empty(&connection.db))
+        };
+        if let Some(Some(Err(error))) = self.writer.with_connection(BUSY_TIMEOUT, leave) {
+            tracing::debug!(%error, "the write-ahead log stays");
+        }
+    }
+}
+
+/// Closes the connection. What SQLite would copy then, nobody could break off.
+pub(super) fn close(WritingConnection { db, .. }: WritingConnection) {
+    if HURRY.is_near() && !matches!(HURRY.in_time(&db, || empty(&db)), Some(Ok(_))) {
+        // It fails where there is no log.
+        let _ = db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+    }
+}
+
+/// Copies the log and empties it; whether all of it is copied.
+fn empty(db: &Connection) -> rusqlite::Result<bool> {
+    db.busy_timeout(PATIENCE)?;
+    let is_done = copy(db, "TRUNCATE");
+    db.busy_timeout(BUSY_TIMEOUT)?;
+    is_done
+}
+
+/// Lets the next write begin the log anew. Where readers were waited for in vain: until when nobody does so again.
+/// (Where another process is just copying, SQLite says so at once: the next write tries again.)
+fn begin_anew(db: &Connection) -> Option<Instant> {
+    let began = Instant::now();
+    let is_done = matches!(copy(db, "RESTART"), Ok(true));
+    let waited = began.elapsed();
+    (!is_done && waited >= PATIENCE).then(|| Instant::now() + waited * PAUSE)
+}
+
+/// Copies the log into the file; whether all that this way of it promises was done.
+fn copy(db: &Connection, way: &str) -> rusqlite::Result<bool> {
+    db.query_row(&format!("PRAGMA wal_checkpoint({way})"), [], |row| {
+        row.get(0).map(|busy: i64| busy == 0)
+    })
+}
+
+/// How many times as long a log is as it may be.
+fn times(length: u64, longest: u64) -> u32 {
+    u32::try_from((length / longest.max(1)).clamp(1, MOST)).unwrap_or(1)
+}
+
+/// Of this process.
+static HURRY: Hurry = Hurry::new();
+
+/// Who copies, and whether there is still time for it.
+struct Hurry {
+    /// The end is near: writes do not copy any more.
+    is_near: AtomicBool,
+    copies: Mutex<Copies>,
+}
+
+struct Copies {
+    /// There is no time left.
+    is_over: bool,
+    /// Those under way, each with its number.
+    under_way: Vec<(u64, InterruptHandle)>,
+    next: u64,
+}
+
+/// Tells that the program is about to end: copies that are under way are broken off, and the last ones may take a
+/// second.
+pub fn hurry() {
+    if HURRY.is_near.swap(true, Ordering::SeqCst) {
+        return;
+    }
+    HURRY.break_off(false);
+    let last = || {
+        std::thread::sleep(LAST);
+        loop {
+            HURRY.break_off(true);
+            std::thread::sleep(AGAIN);
+        }
+    };
+    // Without a thread the end takes as long as it takes.
+    let _ = std::thread::Builder::new().name("hurry".to_owned()).spawn(last);
+}
+
+impl Hurry {
+    const fn new() -> Hurry {
+        let copies = Copies { is_over: false, under_way: Vec::new(), next: 0 };
+        Hurry { is_near: AtomicBool::new(false), copies: Mutex::new(copies) }
+    }
+
+    /// Whether the program is about to end.
+    fn is_near(&self) -> bool {
+        self.is_near.load(Ordering::SeqCst)
+    }
+
+    /// Copies the log of a connection, as long as there is time; none where there is none left.
+    fn in_time<T>(&self, db: &Connection, copy: impl FnOnce() -> T) -> Option<T> {
+        let mut copies = self.lock();
+        if copies.is_over {
+            return None;
+        }
+        let number = copies.next;
+        copies.next += 1;
+        copies.under_way.push((number, db.get_interrupt_handle()));
+        drop(copies);
+        let copied = copy();
+        self.lock().under_way.retain(|(other, _)| *other != number);
+        Some(copied)
+    }
+
+    /// Interrupts what is under way; where that is the end of it, nothing may begin any more.
+    fn break_off(&self, is_over: bool) {
+        let mut copies = self.lock();
+        copies.is_over |= is_over;
+        copies.under_way.iter().for_each(|(_, copy)| copy.interrupt());
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Copies> {
+        self.copies.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Ends a reader once somebody else keeps others from writing; ends itself, too, where nobody ever does.
+    fn end_when_wanted(reader: Connection, path: &Path) {
+        let other = Connection::open(path).unwrap();
+        other.busy_timeout(Duration::ZERO).unwrap();
+        let began = Instant::now();
+        while other.execute_batch("BEGIN IMMEDIATE; ROLLBACK").is_ok() {
+            assert!(began.elapsed() < Duration::from_secs(30), "nobody waits for the reader");
+            std::thread::yield_now();
+        }
+        drop(reader);
+    }
+
+    /// Looks at the connection that writes, or changes it.
+    fn with<T>(store: &Store, work: impl FnOnce(&mut WritingConnection) -> T) -> T {
+        store.writer.with_connection(Duration::from_secs(60), work).unwrap()
+    }
+
+    /// As if the last try had been long ago.
+    fn forget(store: &Store) {
+        with(store, |writing| writing.log_rests_until = None);
+    }
+
+    fn write(store: &Store) {
+        let insert = "INSERT INTO noise VALUES (zeroblob(8192))";
+        store.write(|write| write.execute(insert, []).map_err(write.named())).unwrap();
+    }
+
+    fn give_back_at_once(store: &Store) {
+        with(store, |writing| writing.db.pragma_update(None, "journal_size_limit", 0)).unwrap();
+    }
+
+    #[test]
+    fn a_log_that_is_too_long_is_begun_anew_once_its_reader_has_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tree.db");
+        let store = Store::open(&path).unwrap();
+        store.db.execute_batch("CREATE TABLE noise (bytes)").unwrap();
+        give_back_at_once(&store);
+        with(&store, |writing| writing.longest_log = u64::MAX);
+        let length = || std::fs::metadata(wal_of(&path)).unwrap().len();
+        let reader = Connection::open(&path).unwrap();
+        reader.execute_batch("BEGIN; SELECT count(*) FROM noise").unwrap();
+        (0..50).for_each(|_| write(&store));
+        let long = length();
+        with(&store, |writing| writing.longest_log = long / 2);
+        std::thread::scope(|scope| {
+            let ends = scope.spawn(|| end_when_wanted(reader, &path));
+            while !ends.is_finished() {
+                forget(&store);
+                with(&store, |writing| writing.keep_log_short(&path));
+            }
+        });
+        forget(&store);
+        write(&store);
+        assert!(length() < long / 4, "{} of {long}", length());
+    }
+
+    #[test]
+    fn a_longer_log_is_worth_more_time_but_not_any() {
+        let of = |length| times(length, LONGEST);
+        assert_eq!((of(LONGEST), of(2 * LONGEST - 1), of(2 * LONGEST)), (1, 1, 2));
+        assert_eq!((of(1000 * LONGEST), times(3, 0)), (4, 3));
+    }
+
+    #[test]
+    fn a_reader_that_stays_holds_nobody_up_for_long() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tree.db");
+        let store = Store::open(&path).unwrap();
+        store.db.execute_batch("CREATE TABLE noise (bytes)").unwrap();
+        let now = std::fs::metadata(wal_of(&path)).unwrap().len();
+        with(&store, |writing| writing.longest_log = now);
+        let reader = Connection::open(&path).unwrap();
+        reader.execute_batch("BEGIN; SELECT count(*) FROM noise").unwrap();
+        let mut writes = 0;
+        let rests_until = || with(&store, |writing| writing.log_rests_until);
+        while rests_until().is_none() {
+            write(&store);
+            writes += 1;
+        }
+        let pause = Instant::now() + Duration::from_secs(3600);
+        with(&store, |writing| writing.log_rests_until = Some(pause));
+        (0..20).for_each(|_| write(&store));
+        assert_eq!(rests_until(), Some(pause), "nobody waited again");
+        let timeout = |writing: &mut WritingConnection| {
+            writing.db.query_row("PRAGMA busy_timeout", [], |row| row.get(0))
+        };
+        assert_eq!(with(&store, timeout), Ok(5000), "statements wait as long as before");
+        let written: u32 =
+            store.db.query_row("SELECT count(*) FROM noise", [], |row| row.get(0)).unwrap();
+        assert_eq!(written, writes + 20);
+    }
+
+    #[test]
+    fn with_many_writers_and_readers_the_log_stays_as_short_as_it_may_be() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tree.db");
+        let first = Store::open(&path).unwrap();
+        first.db.execute_batch("CREATE TABLE noise (bytes)").unwrap();
+        give_back_at_once(&first);
+        with(&first, |writing| writing.longest_log = 1 << 18);
+        let grow = || {
+            let store = Store::open(&path).unwrap();
+            (0..200).for_each(|_| {
+                forget(&store);
+                write(&store);
+                store.db.query_row("SELECT max(rowid) FROM noise", [], |_| Ok(())).unwrap();
+            });
+        };
+        std::thread::scope(|scope| {
+            (0..8).for_each(|_| drop(scope.spawn(grow)));
+        });
+        let length = std::fs::metadata(wal_of(&path)).unwrap().len();
+        // 1600 writes of three pages would be twenty megabytes.
+        assert!(length < 1 << 20, "{length}");
+    }
+
+    const ENDLESS: &str =
+        "WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number)
+        SELECT count(*) FROM number";
+
+    fn forever(db: &Connection) -> rusqlite::Result<i64> {
+        db.query_row(ENDLESS, [], |row| row.get(0))
+    }
+
+    #[test]
+    fn what_is_copied_is_broken_off_and_nothing_begins_once_it_is_over() {
+        let hurry = Hurry::new();
+        let last = std::thread::scope(|scope| {
+            let copier = scope.spawn(|| {
+                let db = Connection::open_in_memory().unwrap();
+                let first = hurry.in_time(&db, || forever(&db));
+                assert!(matches!(first, Some(Err(_))), "{first:?}");
+                assert_eq!(db.query_row("SELECT 7", [], |row| row.get(0)), Ok(7), "as before");
+                while hurry.in_time(&db, || forever(&db)).is_some() {}
+                hurry.in_time(&db, || ())
+            });
+            while hurry.lock().next < 2 {
+                hurry.break_off(false);
+                std::thread::yield_now();
+            }
+            while !copier.is_finished() {
+                hurry.break_off(true);
+                std::thread::yield_now();
+            }
+            copier.join().unwrap()
+        });
+        assert_eq!(last, None);
+        assert!(hurry.lock().under_way.is_empty());
+    }
+}
