@@ -7,8 +7,7 @@ use clap::Args;
 use crate::args::database::{DbArgs, analysis_of};
 use crate::args::report::{ReportArgs, ReportFormat};
 use deepanalyze_core::chess::epd_of;
-use deepanalyze_report::analysis::{compare, load};
-use deepanalyze_report::render::{Compared, write_comparison, write_comparison_json};
+use deepanalyze_report::{ComparedRoot, ComparisonReport, load, write_comparison, write_json};
 use deepanalyze_store::{AnalysisRow, Store};
 
 use super::error::CliError;
@@ -52,10 +51,11 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, CliError> {
     for pair in pairs {
         roots.push(compared(&store, pair, usize::from(args.top))?);
     }
+    let comparison = ComparisonReport { roots };
     let width = output.width().unwrap_or(WIDTH);
     output.write(|out| match args.report.format {
-        ReportFormat::Text => write_comparison(&roots, (args.report.pov(), width), out),
-        ReportFormat::Json => write_comparison_json(&roots, out),
+        ReportFormat::Text => write_comparison(&comparison.roots, (args.report.pov(), width), out),
+        ReportFormat::Json => write_json(&comparison, out),
     })?;
     Ok(ExitCode::SUCCESS)
 }
@@ -110,9 +110,9 @@ fn pairs_like(
     Ok(pairs)
 }
 
-fn compared(store: &Store, rows: [AnalysisRow; 2], top: usize) -> Result<Compared, CliError> {
+fn compared(store: &Store, rows: [AnalysisRow; 2], top: usize) -> Result<ComparedRoot, CliError> {
     let [first, second] = &rows;
     let (first, second) = (load(store, first.id)?, load(store, second.id)?);
-    let comparison = compare([&first.growth, &second.growth], top);
-    Ok(Compared { rows, game: first.game, comparison })
+    let trees = [&first.growth, &second.growth];
+    Ok(ComparedRoot::of(first.game, rows, trees, top))
 }

@@ -10,7 +10,7 @@ use crossbeam_channel::bounded;
 use crate::args::database::ChosenArgs;
 use crate::args::report::PovArgs;
 use deepanalyze_explore::{Explorer, Look, walk};
-use deepanalyze_report::analysis::{Followed, LiveTree};
+use deepanalyze_report::{Followed, LiveTree};
 use deepanalyze_runner::on_signal;
 
 use super::error::{CliError, INTERRUPTED};

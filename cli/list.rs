@@ -6,8 +6,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use deepanalyze_report::analysis::{ListedRoot, RootNotes, Stages, WithStages};
-use deepanalyze_report::render::{describe_pending, write_analysis, write_list, write_list_json};
+use deepanalyze_report::{ListedRoot, RootNotes, Stages, WithStages};
+use deepanalyze_report::{describe_pending, write_analysis, write_list, write_list_json};
 use deepanalyze_store::{Store, StoreError, now};
 
 use super::args::database::DbArgs;

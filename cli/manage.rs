@@ -6,8 +6,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use deepanalyze_report::analysis::Stages;
-use deepanalyze_report::render::{count, describe_manner, describe_root, one_line};
+use deepanalyze_report::Stages;
+use deepanalyze_report::{count, describe_manner, describe_root, one_line};
 use deepanalyze_runner::Shutdown;
 use deepanalyze_store::{AnalysisId, AnalysisRow, RootNote, Store, StoreError, has_log};
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use deepanalyze_report::render::count;
+use deepanalyze_report::count;
 
 use super::error::CliError;
 use super::lossy::LossyQueue;

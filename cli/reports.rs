@@ -7,10 +7,9 @@ use shakmaty::Color;
 
 use crate::args::database::ChosenArgs;
 use crate::args::report::{ReportArgs, ReportFormat, SIDES, one_of};
-use deepanalyze_report::analysis::{Statistics, audited, load, stages};
-use deepanalyze_report::render::{
-    Audited, Log, TreeFacts, write_audit, write_audit_json, write_log, write_log_json, write_stats,
-    write_stats_json,
+use deepanalyze_report::{
+    Audited, Log, Statistics, audited, load, stages, write_audit, write_audit_json, write_json,
+    write_log, write_log_json, write_stats,
 };
 
 use super::error::CliError;
@@ -69,15 +68,16 @@ pub fn stats(args: &StatsArgs) -> Result<ExitCode, CliError> {
     let store = args.chosen.open()?;
     let output = args.report.output(&store)?;
     let id = args.chosen.is_given().then(|| args.chosen.choose(&store)).transpose()?;
-    let stats = Statistics::of(&store, id)?;
-    let tree = id.map(|id| load(&store, id)).transpose()?;
-    let facts = tree.as_ref().map(|tree| TreeFacts::of(tree, usize::from(args.top)));
     let database = store.path().display().to_string();
-    output.write(|out| match args.report.format {
-        ReportFormat::Text => {
-            write_stats(&stats, &database, facts.as_ref(), args.report.pov(), out)
+    let stats = match id {
+        Some(id) => {
+            Statistics::of_tree(&store, database, &load(&store, id)?, usize::from(args.top))?
         }
-        ReportFormat::Json => write_stats_json(&stats, &database, facts.as_ref(), out),
+        None => Statistics::of_all(&store, database)?,
+    };
+    output.write(|out| match args.report.format {
+        ReportFormat::Text => write_stats(&stats, args.report.pov(), out),
+        ReportFormat::Json => write_json(&stats, out),
     })?;
     Ok(ExitCode::SUCCESS)
 }

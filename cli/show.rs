@@ -14,11 +14,11 @@ use crate::args::report::{PovArgs, SIDES, Word, one_of};
 use crate::error::CliError;
 use crate::output::{Output, WIDTH, is_terminal};
 use deepanalyze_core::chess::{Game, WrittenGame};
-use deepanalyze_report::analysis::{Judgement, annotations, judge, load};
-use deepanalyze_report::render::{
-    AnnotatedGame, JudgedPosition, PrintError, PrintedTree, Printing, TreeFormat, describe_profile,
-    with_tables, write_annotated, write_game_html, write_games_json,
+use deepanalyze_report::{
+    AnnotatedGame, JudgedPosition, PrintError, PrintOptions, TreeFormat, TreeReport,
+    describe_profile, with_tables, write_annotated, write_game_html, write_games_json,
 };
+use deepanalyze_report::{Judgement, annotations, judge, load};
 use deepanalyze_store::{AnalysisId, AnalysisRow, Kind, Store, StoreError};
 
 /// Show the verdict with its best lines, or the tree; or write it for other programs
@@ -93,8 +93,8 @@ const FORMATS: &[Word<TreeFormat>] = &[
 ];
 
 impl ShowArgs {
-    fn printing(&self) -> Printing<'_> {
-        Printing {
+    fn printing(&self) -> PrintOptions<'_> {
+        PrintOptions {
             format: self.format,
             plies: self.plies,
             all: self.all,
@@ -124,7 +124,7 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
     }
     // The program ends behind them: freeing a large tree piece by piece takes a tenth of a second.
     let tree = ManuallyDrop::new(args.chosen.load(&store)?);
-    let printed = PrintedTree::read(&store, &tree, args.printing()).map_err(print_error)?;
+    let printed = TreeReport::read(&store, &tree, args.printing()).map_err(print_error)?;
     let printed = ManuallyDrop::new(printed);
     let width = output.width().unwrap_or(WIDTH);
     output.write(|out| printed.write(width, out))?;

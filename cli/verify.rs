@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use clap::Args;
 
 use deepanalyze_core::chess::TableFiles;
-use deepanalyze_report::analysis::{Findings, verify};
-use deepanalyze_report::render::count;
+use deepanalyze_report::count;
+use deepanalyze_report::{VerifyFindings, verify};
 use deepanalyze_store::Store;
 
 use super::args::database::DbArgs;
@@ -47,7 +47,7 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, CliError> {
     let findings = match checked {
         // So damaged that it cannot even be opened: that is what there is to say.
         Err(error) if error.is_damage() => {
-            Findings { flaws: vec![error.flaw()], ..Findings::default() }
+            VerifyFindings { flaws: vec![error.flaw()], ..VerifyFindings::default() }
         }
         checked => checked?,
     };
@@ -64,7 +64,7 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, CliError> {
 }
 
 /// How much is kept of endgame tables, where there is something, and how much of it was held against their files.
-fn facts(findings: &Findings) -> String {
+fn facts(findings: &VerifyFindings) -> String {
     match (findings.facts, findings.compared) {
         (0, _) => String::new(),
         (facts, 0) => {
@@ -78,7 +78,7 @@ fn facts(findings: &Findings) -> String {
     }
 }
 
-fn tell(findings: &Findings, path: &str, quiet: bool) -> std::io::Result<()> {
+fn tell(findings: &VerifyFindings, path: &str, quiet: bool) -> std::io::Result<()> {
     let mut out = anstream::stdout().lock();
     for flaw in findings.flaws.iter().flat_map(|flaw| flaw.lines()) {
         writeln!(out, "wrong: {flaw}")?;

@@ -11,17 +11,14 @@ mod allocated;
 mod synthetic;
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use criterion::{BatchSize, Bencher, BenchmarkId, Criterion, SamplingMode, Throughput};
-use deepanalyze_core::tree::Layout;
-use deepanalyze_report::analysis::{KeptTree, LiveTree, load, read_on, verify};
-use deepanalyze_report::render::{
-    Beginning, Beside, PointOfView, Report, write_html, write_json, write_pgn, write_text,
-};
+use deepanalyze_report::{KeptTree, LiveTree, load, read_on, verify};
+use deepanalyze_report::{PrintOptions, ReportStart, TreeFormat, TreeReport};
 use deepanalyze_store::{AnalysisId, Store};
 
 use allocated::measure;
@@ -35,16 +32,12 @@ const SEED: u64 = 1;
 /// The only analysis of each database.
 const ANALYSIS: AnalysisId = AnalysisId(1);
 
-type Format = fn(&Report<'_>, &mut dyn Write) -> io::Result<()>;
-
-/// What `show` writes, and whether the best line goes first there.
-const FORMATS: [(&str, bool, Format); 4] = [
-    ("show text", false, |report, out| write_text(report, &[], (PointOfView::White, 80), out)),
-    ("show json", false, write_json),
-    ("show pgn", true, |report, out| write_pgn(report, &[], PointOfView::White, out)),
-    ("show html", false, |report, out| {
-        write_html(report, Beside { prospects: &[], courses: &[] }, PointOfView::White, out)
-    }),
+/// What `show` writes.
+const FORMATS: [(&str, TreeFormat); 4] = [
+    ("show text", TreeFormat::Text),
+    ("show json", TreeFormat::Json),
+    ("show pgn", TreeFormat::Pgn),
+    ("show html", TreeFormat::Html),
 ];
 
 /// How many searches the databases are to have; the trees end with a pass, so they have a few more.
@@ -139,11 +132,10 @@ fn bench_follow(b: &mut Bencher, database: &Path) {
 }
 
 /// What `show` does with a tree that has been read.
-fn show(tree: &KeptTree, best_line_first: bool, write: Format) {
-    let layout = Layout { best_line_first, ..Layout::default() };
-    let beginning = Beginning::behind(tree, "").unwrap();
-    let report = Report::new(tree, beginning, layout);
-    write(&report, &mut io::sink()).unwrap();
+fn show(tree: &KeptTree, format: TreeFormat) {
+    let options = PrintOptions { all: true, ..PrintOptions::of(format) };
+    let report = TreeReport::new(tree, ReportStart::behind(tree, "").unwrap(), options);
+    report.write(80, &mut io::sink()).unwrap();
 }
 
 fn check(database: &Path) {
@@ -162,9 +154,9 @@ fn main() {
         group.bench_function(BenchmarkId::new("load", size), |b| b.iter(|| read(&database)));
         group.bench_function(BenchmarkId::new("resume", size), |b| bench_resume(b, &database));
         group.bench_function(BenchmarkId::new("follow", size), |b| bench_follow(b, &database));
-        for (name, best_line_first, write) in FORMATS {
+        for (name, format) in FORMATS {
             group.bench_function(BenchmarkId::new(name, size), |b| {
-                b.iter(|| show(&tree, best_line_first, write));
+                b.iter(|| show(&tree, format));
             });
         }
         group.bench_function(BenchmarkId::new("verify", size), |b| b.iter(|| check(&database)));

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use deepanalyze_core::chess::{Game, PositionKey};
 use deepanalyze_core::directives::{Directive, Directives};
-use deepanalyze_report::analysis::load;
+use deepanalyze_report::load;
 use deepanalyze_runner::{ControlReceiver, RunEvent, RunOutcome, grow};
 use deepanalyze_store::{AnalysisId, Store, StoreError};
 use shakmaty::{Chess, uci::UciMove};

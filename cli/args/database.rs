@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::args::root::RootArgs;
 use crate::error::CliError;
 use deepanalyze_core::chess::fen_of;
-use deepanalyze_report::analysis::{KeptTree, Stages, load};
+use deepanalyze_report::{KeptTree, Stages, load};
 use deepanalyze_runner::ControlReceiver;
 use deepanalyze_store::{AnalysisId, AnalysisRow, Patience, Store};
 

@@ -6,7 +6,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use shakmaty::Color;
 
-use deepanalyze_report::render::PointOfView;
+use deepanalyze_report::PointOfView;
 use deepanalyze_store::Store;
 
 use crate::error::CliError;

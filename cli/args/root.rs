@@ -9,7 +9,7 @@ use deepanalyze_core::chess::{
     Game, GameError, Games, Heading, PgnError, WrittenGame, written_game,
 };
 use deepanalyze_core::reading::{MIB, read_file, read_to};
-use deepanalyze_report::render::count;
+use deepanalyze_report::count;
 
 /// The root of an analysis.
 #[derive(Debug, clap::Args)]

@@ -80,7 +80,7 @@ impl TableFolders {
 
 /// Says that positions are looked up again, which may take long on a slow disk.
 pub fn looking_again(count: usize) -> String {
-    let positions = deepanalyze_report::render::count(count as u64, "position");
+    let positions = deepanalyze_report::count(count as u64, "position");
     format!("looking up {positions} again that the endgame tables did not have before")
 }
 

@@ -12,9 +12,9 @@ use crate::args::report::ReportFormat;
 use crate::error::CliError;
 use deepanalyze_core::chess::{PositionKey, epd_of, fen_of, san_of};
 use deepanalyze_core::directives::{Directive, Directives};
-use deepanalyze_report::analysis::load;
 use deepanalyze_report::directing::Lines;
-use deepanalyze_report::render::{describe_directives, describe_value, numbered_line, timestamp};
+use deepanalyze_report::load;
+use deepanalyze_report::{describe_directives, describe_value, numbered_line, timestamp};
 use deepanalyze_store::{Dated, Store};
 
 use super::DirectedRoot;

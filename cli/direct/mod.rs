@@ -14,7 +14,7 @@ use deepanalyze_core::chess::{Game, PositionKey};
 use deepanalyze_core::directives::{Dates, Directives, parse_value, read_set, write_set};
 use deepanalyze_core::reading::MIB;
 use deepanalyze_report::directing::{self, Line};
-use deepanalyze_report::render::{describe_copied, describe_directives};
+use deepanalyze_report::{describe_copied, describe_directives};
 use deepanalyze_store::{Store, StoreError};
 
 use super::args::database::DbArgs;

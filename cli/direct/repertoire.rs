@@ -10,8 +10,8 @@ use crate::error::CliError;
 use crate::manage::ask;
 use deepanalyze_core::chess::{PositionKey, epd_of};
 use deepanalyze_core::directives::{BadGames, Directives, Skeleton, SkeletonError};
+use deepanalyze_report::count;
 use deepanalyze_report::directing::refused;
-use deepanalyze_report::render::count;
 use deepanalyze_store::{Store, StoreError};
 
 use super::DirectedRoot;

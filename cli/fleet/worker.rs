@@ -13,7 +13,7 @@ use deepanalyze_engine::{HangPolicy, Settings, dismiss_guard};
 use deepanalyze_fleet::{
     Connection, Hours, Token, WorkerNews, WorkerPlan, engine_token, work, worker_link,
 };
-use deepanalyze_report::render::count;
+use deepanalyze_report::count;
 use deepanalyze_runner::Shutdown;
 
 use super::access::{AccessArgs, fleet_error};

@@ -15,7 +15,7 @@ use crate::args::tree::TreeArgs;
 use crate::error::CliError;
 use crate::fleet::FleetArgs;
 use deepanalyze_core::search::Limit;
-use deepanalyze_report::analysis::Percent;
+use deepanalyze_report::Percent;
 use deepanalyze_runner::{ClosingLimit, RunLimits};
 
 use super::duration::parse_duration;

@@ -11,7 +11,7 @@ use crate::error::{CliError, FAILURE, INTERRUPTED, NOT_SETTLED};
 use crate::printer::Printer;
 use crate::progress::{Reporter, RunFollower, followed, kept, nothing_kept, time};
 use deepanalyze_engine::dismiss_guard;
-use deepanalyze_report::render::{count, describe_depth, describe_profile, describe_tables};
+use deepanalyze_report::{count, describe_depth, describe_profile, describe_tables};
 use deepanalyze_runner::{
     Batch, BatchOutcome, BatchRoot, Exhausted, RootOutcome, RunEnd, RunEvent, RunFeed, RunOutcome,
     Schedule, Shutdown, Snapshot, grow_batch,

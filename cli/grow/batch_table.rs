@@ -7,8 +7,8 @@ use shakmaty::uci::UciMove;
 use crate::args::root::LeftOut;
 use crate::progress::{best_move, score_of};
 use deepanalyze_core::chess::{Ending, Score, TableEnd, fen_of, san_of};
-use deepanalyze_report::analysis::{BestLine, load};
-use deepanalyze_report::render::{PointOfView, describe_depth};
+use deepanalyze_report::{BestLine, load};
+use deepanalyze_report::{PointOfView, describe_depth};
 use deepanalyze_runner::{Batch, BatchOutcome, BatchRoot, RootOutcome, RunEnd};
 use deepanalyze_store::{AnalysisRow, Kind, Store, StoreError};
 

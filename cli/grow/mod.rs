@@ -15,7 +15,7 @@ mod until;
 use std::process::ExitCode;
 
 use deepanalyze_engine::dismiss_guard;
-use deepanalyze_report::render::name_of_game;
+use deepanalyze_report::name_of_game;
 use deepanalyze_runner::{Plan, RunEnd, Shutdown};
 
 use super::args::report::ReportFormat;

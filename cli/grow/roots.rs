@@ -14,7 +14,7 @@ use crate::error::CliError;
 use deepanalyze_core::chess::{
     EpdRecord, Game, Heading, Task, WrittenGame, epd_of, read_epd, text_of,
 };
-use deepanalyze_report::render::{last_move, name_of_game, one_line};
+use deepanalyze_report::{last_move, name_of_game, one_line};
 use deepanalyze_runner::{BatchRoot, RunLimits};
 
 use super::duration::parse_duration;

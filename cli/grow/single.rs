@@ -6,7 +6,7 @@ use crate::error::CliError;
 use crate::progress::{Reporter, followed, time};
 use deepanalyze_core::search::Profile;
 use deepanalyze_engine::{Engines, Pool, kill_all};
-use deepanalyze_report::render::with_tables;
+use deepanalyze_report::with_tables;
 use deepanalyze_runner::{
     ClosingLimit, Exhausted, InProgress, Plan, Prepared, RunEnd, RunFeed, RunLimits, RunOutcome,
     RunWork, Shutdown, grow_on,
@@ -239,7 +239,7 @@ mod tests {
     use super::*;
     use deepanalyze_core::chess::Score;
     use deepanalyze_core::search::Limit;
-    use deepanalyze_report::analysis::{Closing as Known, ClosingAsked, ClosingMove};
+    use deepanalyze_report::{Closing as Known, ClosingAsked, ClosingMove};
 
     #[test]
     fn a_tree_goes_on_where_nothing_can_follow_it() {

@@ -12,7 +12,7 @@ use std::io;
 use std::time::Duration;
 
 use crate::printer::Printer;
-use deepanalyze_report::render::count;
+use deepanalyze_report::count;
 use deepanalyze_runner::{RunEnd, RunEvent, RunFeed, Snapshot, Tell};
 
 /// How often the live line is drawn; more is only flicker.

@@ -10,8 +10,8 @@ use crate::starting::Searchers;
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::search::Profile;
 use deepanalyze_engine::EngineSource;
-use deepanalyze_report::analysis::{BestLine, Stays};
-use deepanalyze_report::render::{
+use deepanalyze_report::{BestLine, Stays};
+use deepanalyze_report::{
     PointOfView, count, cut, describe_closing, describe_directives, describe_limit,
     describe_profile, describe_size, describe_stays, describe_tables,
 };

@@ -9,8 +9,8 @@ use deepanalyze_core::directives::Directives;
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::Settled;
 use deepanalyze_engine::EngineError;
-use deepanalyze_report::analysis::BestLine;
-use deepanalyze_report::render::{cut, describe_copied};
+use deepanalyze_report::BestLine;
+use deepanalyze_report::{cut, describe_copied};
 use deepanalyze_runner::{ClosingProgress, Progress, RunEvent, Snapshot};
 
 use super::RunFollower;

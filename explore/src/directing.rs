@@ -5,14 +5,14 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Game, PositionKey};
 use deepanalyze_core::directives::{Directive, Moves, parse_value};
-use deepanalyze_report::render::{after, describe_value, numbered_line};
+use deepanalyze_report::{after, describe_value, numbered_line};
 
 use super::action::{Ask, Mode};
 use super::change::{Change, Step};
 use super::explorer::{Effect, Explorer};
 use super::list::{Entry, entries};
 use super::walking::in_words;
-use deepanalyze_report::analysis::LiveTree;
+use deepanalyze_report::LiveTree;
 
 impl Explorer {
     /// Excludes the selected move.

@@ -6,13 +6,13 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::fen_of;
 use deepanalyze_core::tree::LineEnd;
-use deepanalyze_report::render::{PointOfView, one_line};
+use deepanalyze_report::{PointOfView, one_line};
 
 use super::action::{Action, Ask, Mode};
 use super::change::Change;
 use super::findings::Findings;
 use super::here::{Here, ListedMove};
-use deepanalyze_report::analysis::{LiveTree, Trust};
+use deepanalyze_report::{LiveTree, Trust};
 
 /// A line that tells the user what happened, until the next key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -284,6 +284,6 @@ impl Explorer {
     fn copy_line(&mut self) -> Effect {
         let game = &self.tree.game;
         let moves = [game.moves(), &self.here.line[..]].concat();
-        self.copy(deepanalyze_report::render::numbered_line(game.start(), &moves))
+        self.copy(deepanalyze_report::numbered_line(game.start(), &moves))
     }
 }

@@ -4,7 +4,7 @@ use shakmaty::{Chess, Color};
 
 use deepanalyze_core::directives::{Directives, Finding, audit};
 use deepanalyze_core::tree::Growth;
-use deepanalyze_report::render::{FindingWords, PointOfView};
+use deepanalyze_report::{FindingWords, PointOfView};
 
 use super::explorer::Explorer;
 

@@ -4,7 +4,7 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::tree::{Line, NodeId, PathSet, best_line, best_line_behind};
 
-use deepanalyze_report::analysis::LiveTree;
+use deepanalyze_report::LiveTree;
 
 /// How many plies of the best line behind a move are shown.
 const CONTINUATION: usize = 40;

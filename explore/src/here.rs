@@ -9,10 +9,10 @@ use deepanalyze_core::directives::Said;
 use deepanalyze_core::tree::{
     Aside, Child, Graph, Layout, LineEnd, NodeId, aside, line_end, places,
 };
-use deepanalyze_report::render::{MoveSaid, after, describe_table_move, numbered_line, value_of};
+use deepanalyze_report::{MoveSaid, after, describe_table_move, numbered_line, value_of};
 
 use super::future::Future;
-use deepanalyze_report::analysis::LiveTree;
+use deepanalyze_report::LiveTree;
 
 /// A position at the end of a line.
 #[derive(Debug)]

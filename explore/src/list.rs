@@ -6,9 +6,9 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{PositionKey, epd_of};
 use deepanalyze_core::directives::{Directive, Directives};
-use deepanalyze_report::render::{after, describe_value, numbered_line, one_line};
+use deepanalyze_report::{after, describe_value, numbered_line, one_line};
 
-use deepanalyze_report::analysis::LiveTree;
+use deepanalyze_report::LiveTree;
 
 /// A directive of the root.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -16,13 +16,13 @@ use ratatui::style::Color;
 
 use self::directing::direct;
 use super::*;
-use deepanalyze_report::analysis::LiveTree;
+use deepanalyze_report::LiveTree;
 
 use deepanalyze_core::chess::{Game, PositionKey, Value, parse_uci};
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::Growth;
-use deepanalyze_report::render::PointOfView;
+use deepanalyze_report::PointOfView;
 use deepanalyze_store::{AnalysisId, AnalysisRow, ProfileId};
 
 const PLAIN: Look = Look { unicode: false, colour: false };
@@ -106,7 +106,7 @@ fn press(explorer: &mut Explorer, keys: &str) -> Effect {
 }
 
 fn line(explorer: &Explorer) -> String {
-    deepanalyze_report::render::numbered_line(explorer.tree().game.root(), &explorer.here().line)
+    deepanalyze_report::numbered_line(explorer.tree().game.root(), &explorer.here().line)
 }
 
 fn sans(explorer: &Explorer) -> Vec<&str> {

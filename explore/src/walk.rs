@@ -8,7 +8,7 @@ use crossterm::clipboard::CopyToClipboard;
 use crossterm::event::Event;
 use ratatui::{DefaultTerminal, Frame};
 
-use deepanalyze_report::analysis::{Followed, LiveTree, Trust, continuation};
+use deepanalyze_report::{Followed, LiveTree, Trust, continuation};
 use deepanalyze_store::Store;
 
 use super::action::action_of;

@@ -11,8 +11,8 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
 use deepanalyze_core::chess::{Game, PositionKey};
 use deepanalyze_core::directives::Refusal;
-use deepanalyze_report::analysis::{Followed, Follower, LiveTree};
-use deepanalyze_report::render::describe_copied;
+use deepanalyze_report::describe_copied;
+use deepanalyze_report::{Followed, Follower, LiveTree};
 use deepanalyze_store::{Patience, Store, StoreError};
 
 use super::change::Change;

@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use deepanalyze_core::chess::Game;
-use deepanalyze_report::render::{count, describe_root};
+use deepanalyze_report::{count, describe_root};
 
 use super::analyst::Analyst;
 use super::api::{BETWEEN_POLLS, Job};

@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::Profile;
-use deepanalyze_report::render::describe_root;
+use deepanalyze_report::describe_root;
 use deepanalyze_runner::session::{Session, SessionSettings};
 use deepanalyze_runner::{ControlReceiver, NewRoot, RootDefaults, RunnerError, enqueue};
 use deepanalyze_store::{Patience, Store};

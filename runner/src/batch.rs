@@ -18,7 +18,7 @@ use deepanalyze_core::chess::{Ending, Game};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::Breadth;
 use deepanalyze_engine::Engines;
-use deepanalyze_report::analysis::{Percent, load};
+use deepanalyze_report::{Percent, load};
 use deepanalyze_store::{AnalysisId, AnalysisRow, Kind, ProfileId, Store, StoreError};
 
 /// The roots that are to be grown, and how.

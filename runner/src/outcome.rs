@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use deepanalyze_core::chess::{Ending, TableEnd};
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{Graph, NodeId};
-use deepanalyze_report::analysis::{BestLine, BestLines, Stays, is_believed};
+use deepanalyze_report::{BestLine, BestLines, Stays, is_believed};
 use deepanalyze_store::AnalysisId;
 
 use crate::feed::event::{Speaking, as_line, as_lines};

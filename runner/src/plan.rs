@@ -8,7 +8,7 @@ use deepanalyze_core::chess::{Game, PositionKey, legal_uci};
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{Breadth, Wishes};
-use deepanalyze_report::analysis::{LinesTold, Percent};
+use deepanalyze_report::{LinesTold, Percent};
 
 use crate::control::limits::RunLimits;
 use crate::facts::TableUse;

@@ -20,7 +20,7 @@ use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::{Growth, Selection, TableFacts, is_decided};
 use deepanalyze_engine::Engines;
-use deepanalyze_report::analysis::{BestLine, BestLines, KeptTree, load};
+use deepanalyze_report::{BestLine, BestLines, KeptTree, load};
 use deepanalyze_store::{AnalysisId, AnalysisKey, Store, StoreError};
 
 /// Grows or continues one tree of a root until its depth is settled, a limit is reached or somebody

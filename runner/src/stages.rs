@@ -2,7 +2,7 @@
 //! the one before.
 
 use deepanalyze_engine::Engines;
-use deepanalyze_report::analysis::BestLines;
+use deepanalyze_report::BestLines;
 use deepanalyze_store::{AnalysisId, Store};
 
 use crate::control::ControlReceiver;

@@ -10,9 +10,7 @@ use deepanalyze_core::chess::Value;
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::tree::{Growth, NodeId, best_root_move, root_moves};
 use deepanalyze_engine::Engines;
-use deepanalyze_report::analysis::{
-    BestLine, KeptRows, KeptTree, node_row, root_value, whole_best_line,
-};
+use deepanalyze_report::{BestLine, KeptRows, KeptTree, node_row, root_value, whole_best_line};
 use deepanalyze_store::{
     AnalysisId, CoursePoint, NewVerdict, NodeRow, PassRecord, PositionId, Store, StoreError, now,
 };

@@ -8,7 +8,7 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::tree::{Growth, IllegalMove, Selection, TableFacts, root_moves};
-use deepanalyze_report::analysis::{BestLine, Percent, Stages, Stays, VerdictsSoFar};
+use deepanalyze_report::{BestLine, Percent, Stages, Stays, VerdictsSoFar};
 use deepanalyze_store::{AnalysisId, Store, StoreError};
 
 /// How often a run looks whether another process has changed the directives.

@@ -19,13 +19,14 @@ const ITS_ANSWERS: &str = "node
     WHERE node.analysis = ?1";
 
 /// What some answers have cost.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Cost {
     /// How many there are.
     pub searches: u64,
     /// Engine nodes.
     pub nodes: u64,
     /// Engine time in milliseconds.
+    #[serde(rename = "engine_time_ms")]
     pub time_ms: u64,
 }
 
@@ -39,7 +40,7 @@ pub struct Stretch {
 }
 
 /// The answers that trees admit at one ply.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct PlyCount {
     /// The least ply of their position.
     pub ply: u32,
@@ -50,11 +51,12 @@ pub struct PlyCount {
 }
 
 /// Where the admitted answers of one analysis are from, as far as it can be known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Origin {
     /// Admitted answers.
     pub admitted: u64,
     /// Those that were stored before the analysis was begun: the memo gave them.
+    #[serde(rename = "stored_before")]
     pub before: u64,
     /// Those that another analysis of the same engine and limit admits, too: one of the two got them
     /// from the memo.
@@ -62,11 +64,12 @@ pub struct Origin {
 }
 
 /// What the memo has spared all analyses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Sharing {
     /// Answers that analyses admit, each counted once for every analysis.
     pub admitted: u64,
     /// Stored answers that an analysis admits: the others of `admitted` came from the memo.
+    #[serde(rename = "admitted_once")]
     pub used: u64,
     /// All stored answers; those that nobody admits were searched ahead, or by a closing search or a duel,
     /// or their run has stopped.
@@ -74,7 +77,7 @@ pub struct Sharing {
 }
 
 /// What a table, with its indices, takes of the file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Share {
     /// Its name.
     pub table: String,

@@ -7,7 +7,7 @@ use crate::support::{LONG, left_behind};
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::Limit;
 use deepanalyze_engine::Pool;
-use deepanalyze_report::analysis::verify;
+use deepanalyze_report::verify;
 use deepanalyze_runner::{
     EntryState, NewRoot, RootDefaults, RootEntry, Runner, RunnerSettings, Schedule,
 };

@@ -8,7 +8,7 @@ use std::time::Duration;
 use deepanalyze_core::chess::{Game, PositionKey, Score, Value, legal_uci};
 use deepanalyze_core::search::{Answer, Limit, Profile};
 use deepanalyze_core::tree::{Growth, Service};
-use deepanalyze_report::analysis::load;
+use deepanalyze_report::load;
 use deepanalyze_runner::TreeRows;
 use deepanalyze_store::{AnalysisKey, NewAnswer, ProfileId, Store};
 use shakmaty::Chess;

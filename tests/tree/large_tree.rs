@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use crate::support::program::Place;
-use deepanalyze_report::analysis::{load, verify};
+use deepanalyze_report::{load, verify};
 use deepanalyze_store::{AnalysisId, Store};
 
 /// Ten times what a debug build takes: a replay takes longer still. Time of the processor, since a busy

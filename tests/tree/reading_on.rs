@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use crate::support::synthetic::Run;
 use deepanalyze_core::chess::PositionKey;
-use deepanalyze_core::tree::{Growth, Layout};
-use deepanalyze_report::analysis::{KeptTree, load, read_on};
-use deepanalyze_report::render::{Beginning, Report, write_json};
+use deepanalyze_core::tree::Growth;
+use deepanalyze_report::{
+    KeptTree, PrintOptions, ReportStart, TreeFormat, TreeReport, load, read_on,
+};
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store};
 use proptest::prelude::*;
 use rusqlite::Connection;
@@ -59,10 +60,10 @@ fn sql_in(db: &Path, sql: &str) {
 }
 
 fn json(tree: &KeptTree) -> String {
-    let beginning = Beginning::behind(tree, "").unwrap();
-    let report = Report::new(tree, beginning, Layout::default());
+    let start = ReportStart::behind(tree, "").unwrap();
+    let report = TreeReport::new(tree, start, PrintOptions::of(TreeFormat::Json));
     let mut out = Vec::new();
-    write_json(&report, &mut out).unwrap();
+    report.write(80, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 

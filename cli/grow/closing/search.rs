@@ -6,8 +6,8 @@ use crate::error::CliError;
 use crate::progress::{Reporter, followed, time};
 use deepanalyze_core::search::Limit;
 use deepanalyze_engine::{EngineError, EngineSource, HangPolicy, Pool, Reason, Settings, kill_all};
-use deepanalyze_report::analysis::Closing as KnownClosing;
-use deepanalyze_report::render::count;
+use deepanalyze_report::Closing as KnownClosing;
+use deepanalyze_report::count;
 use deepanalyze_runner::{
     ClosingLimit, ClosingOutcome, ClosingSearch, Prepared, RunEnd, RunError, RunFeed,
     SearcherError, Shutdown, StartedEngine,

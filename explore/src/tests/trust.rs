@@ -8,7 +8,7 @@ use super::*;
 use deepanalyze_core::chess::Score;
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::stability;
-use deepanalyze_report::analysis::{Closing, ClosingAsked, ClosingMove, Percent, Stays, Trust};
+use deepanalyze_report::{Closing, ClosingAsked, ClosingMove, Percent, Stays, Trust};
 
 /// As the tree itself has it, with a chance.
 fn trust(tree: &LiveTree, chance: Option<u8>) -> Trust {

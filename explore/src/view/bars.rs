@@ -6,8 +6,8 @@ use ratatui::text::{Line, Span};
 
 use crate::action::Mode;
 use crate::explorer::Explorer;
-use deepanalyze_report::analysis::LiveTree;
-use deepanalyze_report::render::{PointOfView, describe_depth, describe_profile, one_line};
+use deepanalyze_report::LiveTree;
+use deepanalyze_report::{PointOfView, describe_depth, describe_profile, one_line};
 
 use super::look::Look;
 use super::words::put;
@@ -43,7 +43,7 @@ pub fn draw_status(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buf
     };
     let facts = [
         format!("depth {settled} settled of {}", row.target_depth),
-        deepanalyze_report::render::count(row.positions, "position"),
+        deepanalyze_report::count(row.positions, "position"),
         format!("{} searches", row.searches),
         whose.to_owned(),
     ];

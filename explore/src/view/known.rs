@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 
 use crate::explorer::Explorer;
 use crate::here::KnownMove;
-use deepanalyze_report::render::{count, numbered_line};
+use deepanalyze_report::{count, numbered_line};
 
 use super::look::Look;
 use super::words::put;

@@ -8,7 +8,7 @@ use shakmaty::Position;
 
 use crate::explorer::Explorer;
 use crate::here::{Here, ListedMove};
-use deepanalyze_report::render::{after, numbered_line, seen};
+use deepanalyze_report::{after, numbered_line, seen};
 
 use super::look::Look;
 use super::words::{Part, head, put, tail, wrap};

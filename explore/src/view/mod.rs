@@ -25,7 +25,7 @@ use lines::{draw_best, draw_line};
 use list::draw_list;
 use trust::draw_trust;
 
-use deepanalyze_report::render::{describe_value, seen};
+use deepanalyze_report::{describe_value, seen};
 
 use super::action::Mode;
 use super::explorer::Explorer;

@@ -9,7 +9,7 @@ use shakmaty::Position;
 use crate::explorer::Explorer;
 use crate::here::{ListedMove, Note};
 use deepanalyze_core::chess::Value;
-use deepanalyze_report::render::{after, numbered_line, seen};
+use deepanalyze_report::{after, numbered_line, seen};
 
 use super::known::draw_known;
 use super::lines::{ellipsis, own_line};

@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Widget};
 
 use crate::explorer::Explorer;
-use deepanalyze_report::render::{describe_closing, describe_holds, describe_stays, numbered_line};
+use deepanalyze_report::{describe_closing, describe_holds, describe_stays, numbered_line};
 
 use super::look::Look;
 use super::words::{put, wrap};

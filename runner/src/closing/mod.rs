@@ -14,7 +14,7 @@ use shakmaty::Chess;
 use deepanalyze_core::chess::{Ending, playable};
 use deepanalyze_core::search::{HashState, Limit, Profile, Question};
 use deepanalyze_core::tree::RootShare;
-use deepanalyze_report::analysis::{
+use deepanalyze_report::{
     Closing, ClosingAnswer, ClosingAsked, ClosingMove, KeptTree, closings, load, rehearsed,
 };
 use deepanalyze_store::{AnalysisId, GrowLock, ProfileId, Store, StoreError};

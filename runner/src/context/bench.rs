@@ -16,7 +16,7 @@ use crate::watched::DirectivesSeen;
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::tree::Growth;
 use deepanalyze_engine::{Engines, FakeEngines};
-use deepanalyze_report::analysis::load;
+use deepanalyze_report::load;
 use deepanalyze_store::{AnalysisId, AnalysisKey, Store};
 
 /// All that a run on the starting position borrows; its engines never answer.

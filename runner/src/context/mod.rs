@@ -9,7 +9,7 @@ use deepanalyze_core::chess::PositionKey;
 use deepanalyze_core::search::{Search, WorkerId};
 use deepanalyze_core::tree::Growth;
 use deepanalyze_engine::Engines;
-use deepanalyze_report::analysis::{BestLines, is_believed};
+use deepanalyze_report::{BestLines, is_believed};
 use deepanalyze_store::{AnalysisId, NewAnswer, ProfileId, Store, StoreError, TakenBack};
 
 use crate::control::limits::Budget;

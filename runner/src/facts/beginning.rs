@@ -7,7 +7,7 @@ use crate::control::ControlReceiver;
 use crate::error::RunError;
 use deepanalyze_core::chess::{Ending, Game, PositionKey, TableFiles, TableMove, Tables};
 use deepanalyze_core::tree::TableFacts;
-use deepanalyze_report::analysis::{KeptTree, first_facts};
+use deepanalyze_report::{KeptTree, first_facts};
 use deepanalyze_store::{NewFact, Store, StoreError};
 
 use super::TableUse;

@@ -12,7 +12,7 @@ use deepanalyze_core::directives::{Directives, write_set};
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::Settled;
 use deepanalyze_engine::{EngineError, PoolNotice};
-use deepanalyze_report::analysis::BestLine;
+use deepanalyze_report::BestLine;
 
 use crate::outcome::{RunEnd, RunOutcome};
 

@@ -138,7 +138,7 @@ mod tests {
     use deepanalyze_core::chess::{Score, parse_fen, parse_uci};
     use deepanalyze_core::search::{Limit, Profile, Search};
     use deepanalyze_engine::{FakeEngines, FakeSearch};
-    use deepanalyze_report::analysis::BestLines;
+    use deepanalyze_report::BestLines;
     use deepanalyze_store::StoreError;
 
     fn said(best: &str) -> Answer {

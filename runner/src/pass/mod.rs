@@ -13,7 +13,7 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::{PositionKey, Value, epd_of};
 use deepanalyze_core::tree::{Growth, Served, Service};
 use deepanalyze_engine::Wakeup;
-use deepanalyze_report::analysis::BestLines;
+use deepanalyze_report::BestLines;
 use deepanalyze_store::StoreError;
 
 use super::context::RunContext;

@@ -12,7 +12,7 @@ use deepanalyze_core::chess::{Game, Tables};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::Breadth;
 use deepanalyze_engine::SharedEngines;
-use deepanalyze_report::analysis::Stages;
+use deepanalyze_report::Stages;
 use deepanalyze_store::{AgendaRow, AnalysisId, AnalysisRow, Store, StoreError};
 
 use super::entry::{EntryState, RootEntry, RunnerSettings};

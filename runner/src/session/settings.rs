@@ -11,7 +11,7 @@ use crate::{Keeping, Plan, Schedule, TableUse, Wakers};
 use deepanalyze_core::chess::{Game, Value};
 use deepanalyze_core::tree::Breadth;
 use deepanalyze_engine::Settings;
-use deepanalyze_report::analysis::LinesTold;
+use deepanalyze_report::LinesTold;
 
 use super::goal::Goal;
 

@@ -10,7 +10,7 @@ use crate::{Progress, Schedule, Speaking};
 use deepanalyze_core::chess::{TableMove, Tables, Value};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::Breadth;
-use deepanalyze_report::analysis::{BestLine, Stages, is_believed, latest_verdict};
+use deepanalyze_report::{BestLine, Stages, is_believed, latest_verdict};
 use deepanalyze_store::{AnalysisRow, Store, StoreError, VerdictMove};
 
 use super::settings::Question;

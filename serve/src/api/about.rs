@@ -18,7 +18,7 @@ use deepanalyze_engine::{EngineMessage, EngineState, EngineStates};
 
 use super::error::ApiError;
 use super::json::{Asked, of_bytes, response};
-use super::root::EngineNamed;
+use deepanalyze_report::EngineNamed;
 
 /// What can be asked, and what is answered.
 const OPENAPI: &str = include_str!("../../../assets/serve/openapi.json");

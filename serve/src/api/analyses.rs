@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::roots::RootFacts;
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::Limit;
-use deepanalyze_report::analysis::Stages;
+use deepanalyze_report::Stages;
 use deepanalyze_runner::{Added, NewRoot, RootDefaults, RootEntry, Schedule};
 use deepanalyze_store::{AnalysisId, Store, StoreError};
 

@@ -6,11 +6,11 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Score, Value, san_of};
 use deepanalyze_core::search::Limit;
-use deepanalyze_report::analysis::{Cause, StageCourse, StageVerdict, cause, stage_courses};
-use deepanalyze_report::render::{after, numbered_line};
+use deepanalyze_report::{Cause, StageCourse, StageVerdict, cause, stage_courses};
+use deepanalyze_report::{after, numbered_line};
 use deepanalyze_store::{CoursePoint, Store, StoreError, Verdict, VerdictMove};
 
-use super::moves::MoveObject;
+use deepanalyze_report::NamedMove;
 
 /// Changes that are told, the newest.
 const MOST: usize = 100;
@@ -34,7 +34,7 @@ struct StageCourseObject {
 #[derive(Debug, Serialize)]
 struct PointObject {
     at: i64,
-    best: MoveObject,
+    best: NamedMove,
     alpha: Score,
 }
 
@@ -184,7 +184,7 @@ fn reason(root: &Chess, old: &[UciMove], new: &[UciMove]) -> Option<String> {
 fn stage_object(root: &Chess, course: &StageCourse) -> StageCourseObject {
     let point = |point: &CoursePoint| PointObject {
         at: point.noted_at,
-        best: MoveObject::of(root, point.best),
+        best: NamedMove::of(root, point.best),
         alpha: point.alpha.into(),
     };
     let settled = course.settled.iter().map(|(depth, at)| SettledObject { depth: *depth, at: *at });

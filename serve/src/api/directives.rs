@@ -16,15 +16,15 @@ use deepanalyze_core::chess::{PositionKey, epd_of, san_of};
 use deepanalyze_core::directives::{
     Dates, Directive, Directives, parse_value, read_set, write_set,
 };
-use deepanalyze_report::analysis::LiveTree;
+use deepanalyze_report::LiveTree;
 use deepanalyze_report::directing::{self, DirectError, Line, Lines};
-use deepanalyze_report::render::numbered_line;
+use deepanalyze_report::numbered_line;
 use deepanalyze_store::{Dated, Store};
 
 use super::error::ApiError;
 use super::json::{Id, Sent, SentText, response};
-use super::moves::line_object;
 use super::work::{beside, copied, game_of, root_of, write};
+use deepanalyze_report::NamedMove;
 
 #[derive(Serialize)]
 struct DirectivesObject {
@@ -120,7 +120,7 @@ fn named(root: &Chess, line: &[UciMove]) -> String {
 }
 
 fn sans(root: &Chess, line: &[UciMove]) -> Vec<String> {
-    line_object(root, line).into_iter().map(|one| one.san).collect()
+    NamedMove::line(root, line).into_iter().map(|one| one.san).collect()
 }
 
 /// Something to say.

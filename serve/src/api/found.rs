@@ -6,17 +6,16 @@ use axum::extract::State;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use shakmaty::Chess;
-use shakmaty::uci::UciMove;
 
 use crate::app::App;
 use deepanalyze_core::chess::{PositionKey, parse_fen};
-use deepanalyze_core::tree::Growth;
-use deepanalyze_report::render::numbered_line;
+use deepanalyze_report::directing::line_in_tree;
+use deepanalyze_report::numbered_line;
 
 use super::error::ApiError;
 use super::json::{Asked, Id, response};
-use super::moves::{MoveObject, line_object};
 use super::work::root_of;
+use deepanalyze_report::NamedMove;
 
 /// Which position.
 #[derive(Debug, Deserialize)]
@@ -27,7 +26,7 @@ pub struct PositionAsked {
 
 #[derive(Serialize)]
 struct FoundLine {
-    line: Vec<MoveObject>,
+    line: Vec<NamedMove>,
     words: String,
 }
 
@@ -41,19 +40,13 @@ pub async fn line(
     let position = parse_fen(&asked.fen).map_err(ApiError::malformed)?;
     let found = app.trees.ask(root, move |open| {
         let tree = open.tree();
-        let line = shortest_line(&tree.growth, &position)?;
+        let line = line_in_tree(&tree.growth, &PositionKey::of(&position))?;
         let start: &Chess = tree.game.root();
         let words = numbered_line(start, &line);
-        Some(FoundLine { line: line_object(start, &line), words })
+        Some(FoundLine { line: NamedMove::line(start, &line), words })
     });
     let found = found.await?;
     found
         .map(|found| response(&found))
         .ok_or_else(|| ApiError::missing("the tree does not have it"))
-}
-
-/// The shortest line to a position, where the tree has one.
-fn shortest_line(growth: &Growth, position: &Chess) -> Option<Vec<UciMove>> {
-    let node = growth.find(&PositionKey::of(position))?;
-    (growth.ply(node) < u32::MAX).then(|| growth.first_line(node))
 }

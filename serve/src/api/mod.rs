@@ -7,7 +7,6 @@ mod directives;
 mod error;
 mod found;
 mod json;
-mod moves;
 mod new_root;
 mod pgn;
 mod place;

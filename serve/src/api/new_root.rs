@@ -7,7 +7,7 @@ use crate::roots::RootFacts;
 use deepanalyze_core::chess::{Game, Heading, written_game};
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{Breadth, Widths};
-use deepanalyze_report::render::{last_move, name_of_game, one_line};
+use deepanalyze_report::{last_move, name_of_game, one_line};
 use deepanalyze_runner::{NewRoot, RootDefaults, Schedule};
 
 use super::error::ApiError;

@@ -8,11 +8,11 @@ use tokio::sync::Semaphore;
 
 use crate::guard::is_json;
 use deepanalyze_core::chess::{Game, Games, Heading, PgnError, WrittenGame, fen_of};
-use deepanalyze_report::render::one_line;
+use deepanalyze_report::{known_tag, one_line};
 
 use super::error::ApiError;
 use super::json::{Asked, bytes_of, content_type, read_json, response};
-use super::moves::{MoveObject, line_object};
+use deepanalyze_report::NamedMove;
 
 /// Games that are told at once, where nobody says otherwise, and at most.
 const COUNT: usize = 100;
@@ -53,7 +53,7 @@ struct GameObject {
     number: usize,
     heading: String,
     start: String,
-    moves: Vec<MoveObject>,
+    moves: Vec<NamedMove>,
     /// The game alone: its tags and its moves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pgn: Option<String>,
@@ -141,7 +141,7 @@ fn heading_of(number: usize, game: &GameRead) -> String {
 fn object(number: usize, heading: String, game: &GameRead) -> GameObject {
     match game {
         Ok((game, tags)) => {
-            let moves = line_object(game.start(), game.moves());
+            let moves = NamedMove::line(game.start(), game.moves());
             let pgn = Some(alone(game, tags, &moves));
             GameObject { number, heading, start: fen_of(game.start()), moves, pgn, error: None }
         }
@@ -157,7 +157,7 @@ fn object(number: usize, heading: String, game: &GameRead) -> GameObject {
 }
 
 /// A game as a text of its own, so that nobody has to send the whole file again.
-fn alone(game: &Game, heading: &Heading, moves: &[MoveObject]) -> String {
+fn alone(game: &Game, heading: &Heading, moves: &[NamedMove]) -> String {
     let escaped = |value: &str| one_line(value).replace('\\', "\\\\").replace('"', "\\\"");
     let is_of_start =
         |name: &str| ["FEN", "SetUp"].iter().any(|one| one.eq_ignore_ascii_case(name));
@@ -174,10 +174,7 @@ fn alone(game: &Game, heading: &Heading, moves: &[MoveObject]) -> String {
 
 /// `Carlsen – Anand, Chennai 2013`; none where nothing is known.
 fn words(heading: &Heading) -> Option<String> {
-    let tag = |name| {
-        let text = heading.tag(name).map(one_line);
-        text.filter(|text| text.chars().any(char::is_alphanumeric))
-    };
+    let tag = |name| known_tag(heading, name);
     let players = match (tag("White"), tag("Black")) {
         (None, None) => None,
         (white, black) => {

@@ -6,15 +6,13 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use crate::trees::OpenTree;
-use deepanalyze_core::chess::{
-    Ending, Game, PositionKey, Score, TableEnd, fen_of, opening_of, san_of,
-};
+use deepanalyze_core::chess::{Ending, Opening, PositionKey, Score, TableEnd, fen_of, san_of};
 use deepanalyze_core::tree::{Aside, Child, Layout, NodeId, aside, places};
-use deepanalyze_report::analysis::{LiveTree, Prospect, measured_prospects};
-use deepanalyze_report::render::{WordedTableMove, after, describe_line_end, value_of};
+use deepanalyze_report::{LiveTree, Prospect, measured_prospects};
+use deepanalyze_report::{WordedTableMove, after, describe_line_end, last_opening, value_of};
 use deepanalyze_store::{AnalysisId, StoreError};
 
-use super::moves::{MoveObject, line_object};
+use deepanalyze_report::NamedMove;
 
 /// A position at the end of a line.
 #[derive(Debug, Serialize)]
@@ -23,7 +21,7 @@ pub struct PlaceObject {
     analysis: i64,
     passes: u64,
     fen: String,
-    line: Vec<MoveObject>,
+    line: Vec<NamedMove>,
     alpha: Option<Score>,
     analysed: bool,
     end: Option<&'static str>,
@@ -43,6 +41,12 @@ pub struct PlaceObject {
 struct OpeningObject {
     eco: &'static str,
     name: &'static str,
+}
+
+impl From<Opening> for OpeningObject {
+    fn from(Opening { eco, name, .. }: Opening) -> OpeningObject {
+        OpeningObject { eco, name }
+    }
 }
 
 #[derive(Debug, Default, Serialize)]
@@ -67,7 +71,7 @@ struct PlacedMove {
     note: Option<String>,
     positions: u64,
     plies: u32,
-    line: Vec<MoveObject>,
+    line: Vec<NamedMove>,
     in_tree: usize,
     line_end: Option<&'static str>,
 }
@@ -119,7 +123,7 @@ impl<'a> Here<'a> {
             analysis: tree.row.id.0,
             passes: tree.row.passes,
             fen: fen_of(&self.position),
-            line: line_object(tree.game.root(), self.line),
+            line: NamedMove::line(tree.game.root(), self.line),
             alpha: best.or_else(|| node.and_then(|_| behind())),
             analysed: node.is_some_and(|node| graph.is_analysed(node)),
             end: self.end(node),
@@ -128,7 +132,7 @@ impl<'a> Here<'a> {
             note: note(tree, &self.position),
             value: node.and_then(|node| value_of(graph, node)),
             stopped: node.is_some_and(|node| graph.is_stopped(node)),
-            opening: opening(&tree.game, self.line),
+            opening: last_opening(&tree.game, self.line).map(OpeningObject::from),
             moves,
             table_moves: self.table_moves(),
         })
@@ -189,7 +193,7 @@ impl<'a> Here<'a> {
             repetition: child.repetition,
             positions: behind.positions,
             plies: behind.plies,
-            line: line_object(&self.position, &[in_tree, own].concat()),
+            line: NamedMove::line(&self.position, &[in_tree, own].concat()),
             in_tree: in_tree.len(),
             line_end: prospect.and_then(|one| describe_line_end(one.end)),
             ..self.any(child.edge.uci.unpack(), child.edge.child)
@@ -204,7 +208,7 @@ impl<'a> Here<'a> {
             eval: aside.listed.map(|(_, eval)| eval.into()),
             included: aside.listed.is_none(),
             excluded: aside.listed.is_some(),
-            line: line_object(&self.position, &[uci]),
+            line: NamedMove::line(&self.position, &[uci]),
             ..self.any(uci, aside.child)
         }
     }
@@ -236,16 +240,4 @@ fn note(tree: &LiveTree, position: &Chess) -> Option<String> {
         return None;
     }
     tree.directives.at(&PositionKey::of(position))?.note.clone()
-}
-
-/// The opening of the last position with a name, in the game and on the line.
-fn opening(game: &Game, line: &[UciMove]) -> Option<OpeningObject> {
-    let mut position = game.root().clone();
-    let of_line = line.iter().map(|uci| {
-        position = after(&position, [uci]);
-        position.clone()
-    });
-    let positions = std::iter::once(game.start().clone()).chain(game.positions()).chain(of_line);
-    let found = positions.filter_map(|position| opening_of(&position)).last()?;
-    Some(OpeningObject { eco: found.eco, name: found.name })
 }

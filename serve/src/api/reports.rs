@@ -9,11 +9,10 @@ use serde::Deserialize;
 use shakmaty::{Color, Position};
 
 use crate::app::App;
-use deepanalyze_report::analysis::{KeptTree, Statistics, audited, load};
-use deepanalyze_report::render::{
-    Audited, PointOfView, PrintedTree, Printing, TreeFacts, TreeFormat, write_audit_json,
-    write_stats_json,
+use deepanalyze_report::{
+    Audited, PrintOptions, TreeFormat, TreeReport, write_audit_json, write_json,
 };
+use deepanalyze_report::{KeptTree, Statistics, audited, load};
 use deepanalyze_store::{AnalysisRow, Store};
 
 use super::course::CourseObject;
@@ -88,42 +87,17 @@ pub async fn stats(State(app): State<Arc<App>>, id: Id) -> Result<Response, ApiE
     let AnalysisRow { id: speaking, searches, .. } = root.listed.row;
     let answer = report(&app, (searches, "application/json"), move |store| {
         let tree = load(store, speaking)?;
-        let stats = Statistics::of(store, Some(speaking))?;
-        let facts = TreeFacts::of(&tree, TOP);
-        written(|out| write_stats_json(&stats, &name, Some(&facts), out))
+        let stats = Statistics::of_tree(store, name, &tree, TOP)?;
+        written(|out| write_json(&stats, out))
     });
     answer.await
-}
-
-/// What a tree is exported as.
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Format {
-    /// For people.
-    Text,
-    /// For programs.
-    Json,
-    /// For spreadsheets.
-    Csv,
-    /// For test suites.
-    Epd,
-    /// For chess programs.
-    Pgn,
-    /// A page to keep or to send.
-    Html,
-    /// A picture for Graphviz.
-    Dot,
-    /// A picture.
-    Svg,
-    /// A Polyglot opening book.
-    Book,
 }
 
 /// What is asked of an export.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExportAsked {
-    format: Format,
+    format: TreeFormat,
     #[serde(default)]
     line: String,
     plies: Option<u32>,
@@ -138,7 +112,7 @@ pub async fn export(
 ) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
     let AnalysisRow { id: speaking, searches, .. } = root.listed.row;
-    let (kind, ending) = kind_of(asked.format);
+    let (kind, ending) = asked.format.media_type();
     let answer = report(&app, (searches, kind), move |store| {
         let tree = load(store, speaking)?;
         exported(store, &tree, &asked)
@@ -152,46 +126,18 @@ pub async fn export(
 }
 
 fn exported(store: &Store, tree: &KeptTree, asked: &ExportAsked) -> Result<Vec<u8>, ApiError> {
-    let format = match asked.format {
-        Format::Text => TreeFormat::Text,
-        Format::Json => TreeFormat::Json,
-        Format::Csv => TreeFormat::Csv,
-        Format::Epd => TreeFormat::Epd,
-        Format::Pgn => TreeFormat::Pgn,
-        Format::Html => TreeFormat::Html,
-        Format::Dot => TreeFormat::Dot,
-        Format::Svg => TreeFormat::Svg,
-        Format::Book => TreeFormat::Polyglot,
-    };
-    let printing = Printing {
-        format,
+    let format = asked.format;
+    let options = PrintOptions {
         plies: asked.plies,
-        all: false,
-        moves: None,
         line: &asked.line,
-        max_loss: None,
         side: asked.side.map(Color::from),
-        pov: PointOfView::White,
+        ..PrintOptions::of(format)
     };
-    let printed = PrintedTree::read(store, tree, printing)?;
+    let printed = TreeReport::read(store, tree, options)?;
     let text = written(|out| printed.write(WIDTH, out))?;
     // It has styles for a terminal.
     let is_text = format == TreeFormat::Text;
     Ok(if is_text { anstream::adapter::strip_bytes(&text).into_vec() } else { text })
-}
-
-fn kind_of(format: Format) -> (&'static str, &'static str) {
-    match format {
-        Format::Text => ("text/plain; charset=utf-8", "txt"),
-        Format::Json => ("application/json", "json"),
-        Format::Csv => ("text/csv; charset=utf-8", "csv"),
-        Format::Epd => ("text/plain; charset=utf-8", "epd"),
-        Format::Pgn => ("application/vnd.chess-pgn", "pgn"),
-        Format::Html => ("text/html; charset=utf-8", "html"),
-        Format::Dot => ("text/vnd.graphviz; charset=utf-8", "dot"),
-        Format::Svg => ("image/svg+xml", "svg"),
-        Format::Book => ("application/octet-stream", "bin"),
-    }
 }
 
 /// What is written to memory, whole.

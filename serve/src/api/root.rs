@@ -3,16 +3,17 @@
 use serde::Serialize;
 use serde_json::Value;
 use shakmaty::uci::UciMove;
-use shakmaty::{Chess, Color, Position};
+use shakmaty::{Chess, Position};
 
 use crate::events::Object;
 use crate::roots::RootFacts;
-use deepanalyze_core::chess::{Score, fen_of};
-use deepanalyze_core::search::{Limit, Profile};
-use deepanalyze_report::render::{BreadthObject, StageObject, describe_root};
+use deepanalyze_core::chess::Score;
+use deepanalyze_core::search::Limit;
+use deepanalyze_report::{
+    BreadthObject, DepthReached, EngineNamed, NamedMove, StageVerdict, describe_root, side_word,
+    start_of,
+};
 use deepanalyze_runner::{EntryState, RootEntry, Runner};
-
-use super::moves::{MoveObject, line_object};
 
 /// Plies of the verdict's line.
 const BEST_PLIES: usize = 16;
@@ -31,32 +32,19 @@ struct RootObject<'a> {
     engine: EngineNamed<'a>,
     #[serde(flatten)]
     breadth: BreadthObject,
-    depth: DepthObject,
+    depth: DepthReached,
     value: Option<Score>,
-    best: Vec<MoveObject>,
+    best: Vec<NamedMove>,
     positions: u64,
     searches: u64,
     passes: u64,
     engine_time_ms: u64,
     changed_at: i64,
-    stages: Vec<StageObject>,
+    stages: &'a [StageVerdict],
     directives: usize,
     pending: bool,
     own_engine: bool,
     run: RunObject<'a>,
-}
-
-/// An engine without a limit.
-#[derive(Debug, Serialize)]
-pub struct EngineNamed<'a> {
-    name: &'a str,
-    options: std::collections::BTreeMap<&'a str, &'a str>,
-}
-
-#[derive(Serialize)]
-struct DepthObject {
-    settled: Option<u32>,
-    target: u32,
 }
 
 #[derive(Serialize)]
@@ -86,7 +74,6 @@ pub fn root_object(
 ) -> Object {
     let (listed, row) = (&facts.listed, &facts.listed.row);
     let game = listed.game.as_ref();
-    let start = game.filter(|game| !game.moves().is_empty() && *game.start() != Chess::default());
     let object = RootObject {
         id: facts.id.0,
         analysis: row.id.0,
@@ -94,11 +81,11 @@ pub fn root_object(
         label: game.map_or_else(|| row.root.clone(), describe_root),
         root: &row.root,
         history: row.history.iter().map(ToString::to_string).collect(),
-        start: start.map(|game| fen_of(game.start())),
-        turn: game.map(|game| side(game.root().turn())),
+        start: game.and_then(start_of),
+        turn: game.map(|game| side_word(game.root().turn())),
         engine: EngineNamed::of(&row.profile),
         breadth: BreadthObject::of(&row.breadth),
-        depth: DepthObject { settled: row.settled_depth, target: row.target_depth },
+        depth: DepthReached::of_row(row),
         value: listed.verdict.value.map(Score::from),
         best: game.map_or_else(Vec::new, |game| best(game.root(), &listed.verdict.line)),
         positions: row.positions,
@@ -106,7 +93,7 @@ pub fn root_object(
         passes: row.passes,
         engine_time_ms,
         changed_at: listed.changed_at,
-        stages: StageObject::all(&facts.stages),
+        stages: &facts.stages,
         directives: facts.directives,
         pending: facts.pending,
         own_engine: facts.is_of(agenda.profile()),
@@ -119,16 +106,8 @@ pub fn root_object(
     }
 }
 
-/// A side in one word.
-pub fn side(side: Color) -> &'static str {
-    match side {
-        Color::White => "white",
-        Color::Black => "black",
-    }
-}
-
-fn best(root: &Chess, line: &[UciMove]) -> Vec<MoveObject> {
-    line_object(root, line.get(..BEST_PLIES).unwrap_or(line))
+fn best(root: &Chess, line: &[UciMove]) -> Vec<NamedMove> {
+    NamedMove::line(root, line.get(..BEST_PLIES).unwrap_or(line))
 }
 
 fn run_object<'a>(facts: &'a RootFacts, entry: Option<&'a RootEntry>) -> RunObject<'a> {
@@ -170,12 +149,4 @@ fn state(facts: &RootFacts, entry: Option<&RootEntry>) -> &'static str {
 
 fn tenths(number: f64) -> f64 {
     (number * 10.0).round() / 10.0
-}
-
-impl<'a> EngineNamed<'a> {
-    /// Of a profile.
-    pub fn of(profile: &'a Profile) -> EngineNamed<'a> {
-        let options = profile.described_options().into_iter().collect();
-        EngineNamed { name: &profile.engine, options }
-    }
 }

@@ -8,11 +8,11 @@ use serde::Serialize;
 
 use crate::app::App;
 use crate::trees::OpenTree;
-use deepanalyze_report::analysis::Trust;
-use deepanalyze_report::render::{
+use deepanalyze_report::{
     ClosingObject, PointOfView, StabilityObject, describe_closing, describe_holds, describe_stays,
     numbered_line,
 };
+use deepanalyze_report::{LiveTree, Trust};
 use deepanalyze_store::{AnalysisId, StoreError};
 
 use super::error::ApiError;
@@ -21,14 +21,14 @@ use super::work::root_of;
 
 /// The same as `show` tells of it, in data and in words.
 #[derive(Debug, Serialize)]
-struct TrustObject {
+struct TrustObject<'a> {
     id: i64,
     analysis: i64,
     passes: u64,
     /// The chance in per cent that the best move stays.
     stays: Option<u8>,
-    stability: Option<StabilityObject>,
-    closing: Option<ClosingObject>,
+    stability: Option<StabilityObject<'a>>,
+    closing: Option<ClosingObject<'a>>,
     words: Words,
 }
 
@@ -63,15 +63,15 @@ pub async fn trust(State(app): State<Arc<App>>, id: Id) -> Result<Response, ApiE
 }
 
 fn trust_json(root: AnalysisId, open: &OpenTree) -> Result<Vec<u8>, StoreError> {
-    let object = TrustObject::of(root, open)?;
+    let trust = Trust::of(open.store(), open.tree())?;
+    let object = TrustObject::of(root, open.tree(), &trust);
     // All keys are texts.
     Ok(serde_json::to_vec(&object).unwrap_or_default())
 }
 
-impl TrustObject {
-    fn of(id: AnalysisId, open: &OpenTree) -> Result<TrustObject, StoreError> {
-        let tree = open.tree();
-        let (root, trust) = (tree.game.root(), Trust::of(open.store(), tree)?);
+impl TrustObject<'_> {
+    fn of<'a>(id: AnalysisId, tree: &'a LiveTree, trust: &'a Trust) -> TrustObject<'a> {
+        let root = tree.game.root();
         let (limit, closing) = (tree.row.profile.limit, tree.closing.as_ref());
         let words = Words {
             stays: trust
@@ -85,7 +85,7 @@ impl TrustObject {
                 .map(|closing| ForBoth::of(|pov| describe_closing(root, closing, limit, pov))),
         };
         let stability = trust.stability.as_ref();
-        Ok(TrustObject {
+        TrustObject {
             id: id.0,
             analysis: tree.row.id.0,
             passes: tree.row.passes,
@@ -93,6 +93,6 @@ impl TrustObject {
             stability: stability.map(|stability| StabilityObject::of(root, stability)),
             closing: closing.map(|closing| ClosingObject::of(root, closing)),
             words,
-        })
+        }
     }
 }

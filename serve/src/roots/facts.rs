@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::Profile;
-use deepanalyze_report::analysis::{ListedRoot, RootNotes, StageVerdict, Stages};
+use deepanalyze_report::{ListedRoot, RootNotes, StageVerdict, Stages};
 use deepanalyze_store::{AnalysisId, AnalysisRow, RootNote, Store, StoreError};
 
 /// A root as the database has it.

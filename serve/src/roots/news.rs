@@ -5,7 +5,7 @@ use shakmaty::uci::UciMove;
 
 use crate::events::Message;
 use deepanalyze_core::chess::Value;
-use deepanalyze_report::render::{PointOfView, count, describe_limit, numbered_line, seen};
+use deepanalyze_report::{PointOfView, count, describe_limit, numbered_line, seen};
 use deepanalyze_runner::{EntryState, RootEntry};
 
 use super::facts::RootFacts;

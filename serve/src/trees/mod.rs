@@ -13,7 +13,7 @@ use crossbeam_channel::{Sender, bounded};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
-use deepanalyze_report::analysis::{Closing, ClosingAsked, LiveTree};
+use deepanalyze_report::{Closing, ClosingAsked, LiveTree};
 use deepanalyze_store::{AnalysisId, AnalysisRow, StoreError};
 
 use super::events::Events;

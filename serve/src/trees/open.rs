@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 
-use deepanalyze_report::analysis::{Followed, Follower, LiveTree, Stages, load};
+use deepanalyze_report::{Followed, Follower, LiveTree, Stages, load};
 use deepanalyze_store::{AnalysisId, Store, StoreError};
 
 use super::super::events::Events;

@@ -7,7 +7,7 @@ use std::process::Output;
 
 use deepanalyze_core::chess::epd_of;
 use deepanalyze_core::tree::RootShare;
-use deepanalyze_report::analysis::load;
+use deepanalyze_report::load;
 use deepanalyze_store::Store;
 use serde_json::Value;
 

@@ -11,7 +11,7 @@ use deepanalyze_core::chess::text_of;
 use deepanalyze_core::quoting;
 use deepanalyze_core::search::Limit;
 use deepanalyze_engine::{HangPolicy, Pool, Settings, dismiss_guard, guard_by, kill_all};
-use deepanalyze_report::render::PointOfView;
+use deepanalyze_report::PointOfView;
 use deepanalyze_runner::{ControlReceiver, Shutdown, StartedEngine};
 use deepanalyze_store::{Part, Patience, Store, part_of};
 

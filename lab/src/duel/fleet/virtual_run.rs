@@ -9,7 +9,7 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::{Game, PositionKey, Value};
 use deepanalyze_core::search::{Answer, Limit, Profile, Search};
 use deepanalyze_engine::{EngineError, FakeEngines, FakeSearch, FakeStart, Reason};
-use deepanalyze_report::analysis::LinesTold;
+use deepanalyze_report::LinesTold;
 use deepanalyze_runner::{
     Control, Keeping, Plan, RunLimits, RunOutcome, SearcherError, control, grow,
 };

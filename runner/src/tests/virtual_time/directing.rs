@@ -13,7 +13,7 @@ use deepanalyze_core::chess::{Game, PositionKey};
 use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_core::search::Search;
 use deepanalyze_core::tree::{Edge, Growth, SeenMove, Selection};
-use deepanalyze_report::analysis::{load, verify};
+use deepanalyze_report::{load, verify};
 use deepanalyze_store::{AnalysisId, Store, StoreError};
 
 /// Says something of the position behind a line.

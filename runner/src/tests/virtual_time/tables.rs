@@ -11,7 +11,7 @@ use crate::tests::made_up::{answer, profile};
 use deepanalyze_core::chess::{FiftyMoves, Game, PositionKey, TableFiles, Wdl};
 use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_engine::{FakeEngines, FakeSearch};
-use deepanalyze_report::analysis::{KeptTree, load, rehearsed, verify};
+use deepanalyze_report::{KeptTree, load, rehearsed, verify};
 use deepanalyze_store::{AnalysisId, NewFact, StoreError};
 
 /// Four men; captures and promotions lead to three.

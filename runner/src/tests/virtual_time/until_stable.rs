@@ -13,7 +13,7 @@ use crate::stages::grow;
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_core::search::Limit;
-use deepanalyze_report::analysis::{Percent, Stages, Trust, VerdictsSoFar, load};
+use deepanalyze_report::{Percent, Stages, Trust, VerdictsSoFar, load};
 use deepanalyze_store::{AnalysisRow, Store};
 
 /// A verdict of a settled depth: the engine depth, the depth, and the chance that its best move stays.

@@ -8,7 +8,7 @@ use crate::control::limits::RunLimits;
 use crate::plan::Plan;
 use crate::stages::grow;
 use deepanalyze_engine::FakeEngines;
-use deepanalyze_report::analysis::{Findings, verify};
+use deepanalyze_report::{VerifyFindings, verify};
 use deepanalyze_store::{AnalysisId, Store};
 
 /// A tree that has just begun, and the engines for it.
@@ -33,7 +33,7 @@ fn passes(store: &Store) -> u64 {
 fn checked_while_growing(
     (mut place, mut engines): (Place, FakeEngines),
     mut between: impl FnMut(&str, &Store),
-) -> Findings {
+) -> VerifyFindings {
     let reader = Store::open_to_read(&place.file()).unwrap();
     let found = verify(&reader, None, &mut |what| {
         grow_on(&mut place.store, &mut engines);

@@ -1,0 +1,168 @@
+//! What a kept tree says of the repertoire that its root has now.
+
+pub mod text;
+pub mod words;
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use serde::Serialize;
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Color, Position};
+
+use deepanalyze_core::chess::{Game, Score, Value};
+use deepanalyze_core::directives::{Audit, Finding, FindingKind, audit};
+use deepanalyze_core::tree::{Growth, IllegalMove};
+
+use crate::json::{self, MadeOf, NamedMove};
+use crate::kept::tree::KeptTree;
+use crate::words::moves::after;
+
+/// Looks through a side's repertoire; own moves that lose more than so many centipawns are findings.
+/// Where the root has other directives than those that the tree was grown with, it is what the present
+/// tree says under them, so that what has just been included counts.
+///
+/// # Errors
+///
+/// Where an included move is not legal.
+pub fn audited(tree: &KeptTree, side: Color, most_lost: u32) -> Result<Audit, IllegalMove> {
+    let growth: Cow<'_, Growth> = match tree.is_pending() {
+        true => Cow::Owned(tree.growth.under(tree.said.wishes())?),
+        false => Cow::Borrowed(&tree.growth),
+    };
+    Ok(audit(&growth, &tree.said, side, most_lost))
+}
+
+/// A repertoire as a tree sees it.
+#[derive(Debug)]
+pub struct Audited<'a> {
+    /// The tree.
+    pub tree: &'a KeptTree,
+    /// Whose repertoire it is.
+    pub side: Color,
+    /// Own moves that lose more than so many centipawns are findings.
+    pub most_lost: u32,
+    /// What was found.
+    pub audit: &'a Audit,
+}
+
+impl Audited<'_> {
+    /// Whether moves are included at the root: without any there is no repertoire.
+    fn has_moves(&self) -> bool {
+        self.audit.positions > 1
+    }
+}
+
+/// An audit as programs read it. Scores are the mover's.
+#[derive(Serialize)]
+struct AuditForPrograms<'a> {
+    analysis: i64,
+    #[serde(flatten, serialize_with = "json::root")]
+    game: &'a Game,
+    #[serde(flatten)]
+    made_of: MadeOf<'a>,
+    #[serde(serialize_with = "json::side")]
+    side: Color,
+    /// The tree was grown with other directives.
+    #[serde(skip_serializing_if = "json::is_false")]
+    pending: bool,
+    /// Own moves that lose more are findings.
+    most_lost: u32,
+    positions: usize,
+    ends: usize,
+    own_moves: OwnMoves,
+    replies: Replies,
+    unreached: usize,
+    findings: Vec<FindingForPrograms<'a>>,
+}
+
+#[derive(Serialize)]
+struct OwnMoves {
+    all: usize,
+    with_value: usize,
+    losing: usize,
+    positions_with_several: usize,
+}
+
+#[derive(Serialize)]
+struct Replies {
+    all: usize,
+    unprepared: usize,
+}
+
+#[derive(Serialize)]
+struct FindingForPrograms<'a> {
+    kind: &'static str,
+    /// From the root.
+    #[serde(serialize_with = "json::line")]
+    line: &'a [UciMove],
+    epd: &'a str,
+    #[serde(flatten)]
+    one: Option<MoveFound>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    against: Option<MoveFound>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answer: Option<MoveFound>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cost: Option<i32>,
+}
+
+#[derive(Serialize)]
+struct MoveFound {
+    #[serde(flatten)]
+    named: NamedMove,
+    /// The mover's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<Score>,
+}
+
+/// Writes an audit as one JSON object.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_audit_json(audited: &Audited<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let Audited { tree, side, most_lost, audit } = *audited;
+    let told = AuditForPrograms {
+        analysis: tree.row.id.0,
+        game: &tree.game,
+        made_of: MadeOf::of(&tree.row),
+        side,
+        pending: tree.is_pending(),
+        most_lost,
+        positions: audit.positions,
+        ends: audit.ends,
+        own_moves: OwnMoves {
+            all: audit.own_moves,
+            with_value: audit.priced_moves,
+            losing: audit.losing,
+            positions_with_several: audit.several,
+        },
+        replies: Replies { all: audit.replies, unprepared: audit.unprepared },
+        unreached: audit.unreached,
+        findings: audit.findings.iter().map(|one| finding(tree.game.root(), side, one)).collect(),
+    };
+    json::write_json(&told, out)
+}
+
+fn finding<'a>(root: &Chess, side: Color, finding: &'a Finding) -> FindingForPrograms<'a> {
+    let position = after(root, &finding.line);
+    // The mover's: an own move's value is the side's, a reply's the other one's.
+    let score = |value: Value| Score::from(if position.turn() == side { value } else { -value });
+    let found = |position: &Chess, uci: Option<UciMove>, value: Option<Value>| {
+        uci.map(|uci| MoveFound { named: NamedMove::of(position, uci), value: value.map(score) })
+    };
+    FindingForPrograms {
+        kind: match finding.kind {
+            FindingKind::Loss => "loss",
+            FindingKind::Unprepared => "unprepared",
+            FindingKind::Unreached => "unreached",
+        },
+        line: &finding.line,
+        epd: &finding.epd,
+        one: found(&position, finding.uci, finding.value),
+        against: found(&position, finding.best, finding.against),
+        answer: found(&after(&position, finding.uci.as_ref()), finding.answer, None),
+        cost: finding.cost,
+    }
+}

@@ -1,0 +1,165 @@
+//! A played game with the verdicts on its positions.
+
+pub mod html;
+pub mod judged;
+mod ours;
+pub mod pgn;
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use serde::Serialize;
+use shakmaty::Chess;
+
+use deepanalyze_core::chess::{Game, Heading, Remark, Value, epd_of, fen_of};
+use deepanalyze_store::AnalysisRow;
+
+use crate::game::judged::{Annotation, Judgement};
+use crate::game::pgn::glyph_of;
+use crate::json::{self, BreadthObject, DepthReached, EngineObject, NamedMove};
+use crate::words::moves::after;
+
+/// A game with what there is to say of its positions and moves.
+#[derive(Debug, Clone)]
+pub struct AnnotatedGame {
+    /// The game.
+    pub game: Game,
+    /// Its tags and result.
+    pub heading: Heading,
+    /// What its file says in front of the first move, and then behind each move.
+    pub remarks: Vec<Vec<Remark>>,
+    /// The trees of its positions, from its start to its end.
+    pub positions: Vec<JudgedPosition>,
+    /// What there is to say of each move.
+    pub annotations: Vec<Annotation>,
+    /// Whose verdicts they are.
+    pub annotator: String,
+}
+
+/// A position of a game.
+#[derive(Debug, Clone, Default)]
+pub struct JudgedPosition {
+    /// Its analysis, if there is one of the kind that the game is judged by.
+    pub row: Option<AnalysisRow>,
+    /// What its tree says of it; nothing before its first answer.
+    pub judgement: Option<Judgement>,
+}
+
+impl AnnotatedGame {
+    /// Its result: `1-0`, `0-1`, `1/2-1/2`, or `*` where it is not known.
+    pub fn result(&self) -> &str {
+        let known = |result: &&str| ["1-0", "0-1", "1/2-1/2"].contains(result);
+        let of_moves = self.heading.result.as_deref();
+        let found = of_moves.filter(known).or(self.heading.tag("Result").filter(known));
+        found.unwrap_or("*")
+    }
+
+    /// One of its analyses, which are all of one kind; nothing where no position has one.
+    fn kind(&self) -> Option<&AnalysisRow> {
+        self.positions.iter().find_map(|position| position.row.as_ref())
+    }
+}
+
+/// A game as programs, and the page, read it. Scores are the mover's.
+#[derive(Serialize)]
+pub struct GameForPrograms<'a> {
+    format: u32,
+    tags: BTreeMap<&'a str, &'a str>,
+    result: &'a str,
+    /// FEN of the position in which it began.
+    start: String,
+    /// Null where no position is analysed.
+    engine: Option<EngineObject<'a>>,
+    #[serde(flatten)]
+    breadth: Option<BreadthObject>,
+    positions: Vec<PositionOfGame>,
+}
+
+#[derive(Serialize)]
+struct PositionOfGame {
+    ply: usize,
+    epd: String,
+    analysis: Option<i64>,
+    depth: Option<DepthReached>,
+    positions: Option<u64>,
+    searches: Option<u64>,
+    /// Its alpha, for its side to move.
+    #[serde(serialize_with = "json::known_score")]
+    value: Option<Value>,
+    best: Vec<NamedMove>,
+    /// Null behind the last move.
+    played: Option<PlayedMove>,
+}
+
+#[derive(Serialize)]
+struct PlayedMove {
+    #[serde(flatten)]
+    named: NamedMove,
+    /// What it is worth, for its mover.
+    #[serde(serialize_with = "json::known_score")]
+    value: Option<Value>,
+    /// Whether the best line is better by the distance or more.
+    better: bool,
+    /// Of its loss of winning chances.
+    glyph: Option<u8>,
+}
+
+/// Writes games with the verdicts on their positions as one JSON array. The format is public; `"format": 1` names it in
+/// each object.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_games_json(games: &[AnnotatedGame], out: &mut dyn Write) -> io::Result<()> {
+    let told: Vec<GameForPrograms<'_>> = games.iter().map(GameForPrograms::of).collect();
+    serde_json::to_writer(&mut *out, &told)?;
+    writeln!(out)
+}
+
+impl<'a> GameForPrograms<'a> {
+    /// Of a game.
+    pub fn of(game: &'a AnnotatedGame) -> GameForPrograms<'a> {
+        let tags = game.heading.tags.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let (mut position, mut positions) = (game.game.start().clone(), Vec::new());
+        for (ply, judged) in game.positions.iter().enumerate() {
+            let (uci, annotation) = (game.game.moves().get(ply), game.annotations.get(ply));
+            let played = uci.zip(annotation).map(|(uci, said)| PlayedMove {
+                named: NamedMove::of(&position, *uci),
+                value: said.played,
+                better: said.better.is_some(),
+                glyph: glyph_of(said),
+            });
+            positions.push(position_of_game((ply, &position), judged, played));
+            position = after(&position, uci);
+        }
+        let kind = game.kind();
+        GameForPrograms {
+            format: 1,
+            tags: tags.collect(),
+            result: game.result(),
+            start: fen_of(game.game.start()),
+            engine: kind.map(|row| EngineObject::of(&row.profile)),
+            breadth: kind.map(|row| BreadthObject::of(&row.breadth)),
+            positions,
+        }
+    }
+}
+
+fn position_of_game(
+    (ply, position): (usize, &Chess),
+    JudgedPosition { row, judgement }: &JudgedPosition,
+    played: Option<PlayedMove>,
+) -> PositionOfGame {
+    let (row, judgement) = (row.as_ref(), judgement.as_ref());
+    PositionOfGame {
+        ply,
+        epd: epd_of(position),
+        analysis: row.map(|row| row.id.0),
+        depth: row.map(DepthReached::of_row),
+        positions: row.map(|row| row.positions),
+        searches: row.map(|row| row.searches),
+        value: judgement.map(|said| said.value),
+        best: judgement.map_or_else(Vec::new, |said| NamedMove::line(position, &said.best)),
+        played,
+    }
+}

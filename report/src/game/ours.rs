@@ -1,0 +1,223 @@
+//! What an annotation of ours puts into a game is marked, so that the next one takes its place: programs keep
+//! comments with commands (`[%…]`) that they do not know.
+
+use std::str::FromStr;
+
+use deepanalyze_core::chess::Remark;
+
+use crate::words::figures::one_line;
+use crate::words::moves::PointOfView;
+
+/// How our marks begin.
+const MARK: &str = "[%deepanalyze";
+/// How an evaluation begins.
+const EVAL: &str = "[%eval ";
+/// How our name in the tag `Annotator` begins.
+const ANNOTATOR: &str = "deepanalyze, distance ";
+/// What stands between two annotators.
+const BETWEEN: &str = "; ";
+
+/// What the comments say, in front of the first move.
+pub fn legend(pov: PointOfView) -> String {
+    format!(
+        "deepanalyze: eval is what the tree of the position behind the move says, for White; \
+         alpha is what a better line is worth, {}.",
+        pov.whose()
+    )
+}
+
+/// The mark of a move's evaluation, and of the glyph that the move has from us.
+pub fn mark_of_move(glyph: Option<u8>) -> String {
+    glyph.map_or(format!("{MARK}]"), |glyph| format!("{MARK} glyph {glyph}]"))
+}
+
+/// The mark of a better line.
+pub fn mark_of_line(plies: usize) -> String {
+    format!("{MARK} plies {plies}]")
+}
+
+/// The tag `Annotator` of a game that had this one; nothing where nobody has annotated it.
+pub fn annotators(own: Option<&str>, ours: &str) -> Option<String> {
+    let ours = ours.replace(';', ",");
+    let others = own.unwrap_or_default().split(BETWEEN);
+    let others = others.filter(|one| !one.starts_with(ANNOTATOR));
+    let all: Vec<&str> = others.chain([ours.as_str()]).filter(|one| !one.is_empty()).collect();
+    (!all.is_empty()).then(|| all.join(BETWEEN))
+}
+
+/// What a file says behind a move, or in front of the first, without what is ours. A line of ours that a user
+/// has changed is the user's.
+pub fn without_ours(remarks: &[Remark]) -> Vec<Remark> {
+    let (mut others, mut glyph, mut rest) = (Vec::new(), None, remarks);
+    while let Some(first) = rest.first() {
+        let length = if *first == Remark::Open { length_of_variation(rest) } else { 1 };
+        let (one, behind) = rest.split_at(length);
+        match first {
+            Remark::Comment(comment) => {
+                let (mark, own) = unmarked(&without_legend(comment));
+                glyph = glyph.or(mark.and_then(|mark| number_of(&mark, "glyph")));
+                if !own.is_empty() {
+                    others.push(Remark::Comment(own));
+                }
+            }
+            Remark::Open if is_our_line(one) => {}
+            _ => others.extend_from_slice(one),
+        }
+        rest = behind;
+    }
+    if let Some(glyph) = glyph {
+        remove_glyph(&mut others, glyph);
+    }
+    others
+}
+
+/// How many of the remarks the first one's variation is.
+fn length_of_variation(remarks: &[Remark]) -> usize {
+    let mut open = 0_usize;
+    let last = remarks.iter().position(|remark| {
+        match remark {
+            Remark::Open => open += 1,
+            Remark::Close => open = open.saturating_sub(1),
+            _ => {}
+        }
+        open == 0
+    });
+    last.map_or(remarks.len(), |last| last + 1)
+}
+
+/// Whether a variation is as we write it: moves, and behind the first one a comment with its alpha. Some programs
+/// leave the mark out.
+fn is_our_line(variation: &[Remark]) -> bool {
+    let (mut plies, mut comments, mut marked) = (0, 0, None);
+    let is_as_written = variation.iter().skip(1).all(|remark| match remark {
+        Remark::Word(word) => {
+            plies += usize::from(word.contains(char::is_alphabetic));
+            true
+        }
+        Remark::Comment(comment) => {
+            let (mark, own) = unmarked(comment);
+            marked = mark.and_then(|mark| number_of(&mark, "plies"));
+            comments += 1;
+            plies == 1 && is_alpha(&own)
+        }
+        Remark::Close => true,
+        Remark::Glyph(_) | Remark::Open => false,
+    });
+    is_as_written && comments == 1 && marked.is_none_or(|marked: usize| marked == plies)
+}
+
+/// Whether a comment says what a line is worth and no more.
+fn is_alpha(comment: &str) -> bool {
+    let evaluation = comment.strip_prefix(EVAL).and_then(|rest| rest.split_once(']'));
+    let words = evaluation.map_or(comment, |(_, words)| words.trim_start());
+    words.strip_prefix("alpha ").is_some_and(|alpha| !alpha.contains(' '))
+}
+
+/// The words of the mark in a comment, and the comment without it and without the evaluation that it marks.
+fn unmarked(comment: &str) -> (Option<String>, String) {
+    let marked = comment.split_once(MARK);
+    let Some((before, (mark, behind))) =
+        marked.and_then(|(before, rest)| Some((before, rest.split_once(']')?)))
+    else {
+        return (None, one_line(comment));
+    };
+    let evaluation = before.trim_end().strip_suffix(']').and_then(|rest| rest.rsplit_once(EVAL));
+    let evaluation = evaluation.filter(|(_, value)| !value.contains(']'));
+    let before = evaluation.map_or(before, |(before, _)| before);
+    (Some(mark.trim().to_owned()), one_line(&format!("{before} {behind}")))
+}
+
+/// The number behind a word of a mark.
+fn number_of<N: FromStr>(mark: &str, word: &str) -> Option<N> {
+    mark.strip_prefix(word)?.trim().parse().ok()
+}
+
+/// A comment without what we say in front of the first move.
+fn without_legend(comment: &str) -> String {
+    let both = [PointOfView::White, PointOfView::Mover];
+    both.iter().fold(one_line(comment), |comment, pov| comment.replace(&legend(*pov), ""))
+}
+
+/// Takes a glyph of the move away.
+fn remove_glyph(remarks: &mut Vec<Remark>, glyph: u8) {
+    let mut of_move = remarks.iter().take_while(|remark| **remark != Remark::Open);
+    if let Some(place) = of_move.position(|remark| *remark == Remark::Glyph(glyph)) {
+        remarks.remove(place);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn remarks(text: &[&str]) -> Vec<Remark> {
+        let remark = |word: &&str| match *word {
+            "(" => Remark::Open,
+            ")" => Remark::Close,
+            word => match (word.strip_prefix('$'), word.strip_prefix('{')) {
+                (Some(glyph), _) => Remark::Glyph(glyph.parse().unwrap()),
+                (_, Some(comment)) => Remark::Comment(comment.trim_end_matches('}').to_owned()),
+                _ => Remark::Word(word.to_owned()),
+            },
+        };
+        text.iter().map(remark).collect()
+    }
+
+    fn others(text: &[&str], expected: &[&str]) {
+        assert_eq!(without_ours(&remarks(text)), remarks(expected), "{text:?}");
+    }
+
+    const ALPHA: &str = "{[%eval 0.2] [%deepanalyze plies 2] alpha +0.20}";
+
+    #[test]
+    fn what_we_have_written_goes_and_what_others_have_stays() {
+        let (line, other) =
+            (["(", "2.", "Nf3", ALPHA, "Nc6", ")"], ["(", "2.d4", "(", "2.c4", ")", ")"]);
+        others(&["$2", "{[%eval -0.3] [%deepanalyze glyph 2]}"], &[]);
+        others(&["$2", "$14", "{[%eval #-1] [%deepanalyze]}", "{own}"], &["$2", "$14", "{own}"]);
+        others(&["$4", "{[%deepanalyze glyph 2]}"], &["$4"]);
+        others(&line, &[]);
+        others(&[&other[..], &line, &other].concat(), &[other, other].concat());
+        let legend = format!("{{{} Also this.}}", legend(PointOfView::Mover));
+        others(&[&legend], &["{Also this.}"]);
+    }
+
+    #[test]
+    fn what_other_programs_make_of_it_is_known() {
+        let merged = "{Before [%csl Ga1] [%eval 0.3] [%deepanalyze glyph 6] [%clk 0:01] after}";
+        others(&["$6", merged], &["{Before [%csl Ga1] [%clk 0:01] after}"]);
+        others(&["{[%eval 1.5] theirs}"], &["{[%eval 1.5] theirs}"]);
+        let without_marks = ["{[%eval 0.2] alpha +0.20}", "{alpha +0.20}"];
+        for comment in without_marks.into_iter().chain(["{[%deepanalyze plies 1] alpha #3}"]) {
+            others(&["(", "2.Nf3", comment, ")"], &[]);
+        }
+        others(&["$2", "(", "2.Nf3", ")", "{[%deepanalyze glyph 2]}"], &["(", "2.Nf3", ")"]);
+    }
+
+    #[test]
+    fn a_line_that_a_user_has_changed_is_the_users() {
+        for changed in [
+            &["(", "2.", "Nf3", ALPHA, "Nc6", "3.", "Bb5", ")"][..],
+            &["(", "2.", "Nf3", ALPHA, "Nc6", "{good}", ")"],
+            &["(", "2.", "Nf3", "$1", ALPHA, "Nc6", ")"],
+            &["(", "2.", "Nf3", ALPHA, "Nc6", "(", "2...", "d6", ")", ")"],
+            &["(", "2.", "Nf3", "{[%deepanalyze plies 2] alpha +0.20 and good}", "Nc6", ")"],
+            &["(", "2.", "Nf3", "Nc6", ")"],
+            &["(", "2.", "Nf3"],
+        ] {
+            others(changed, changed);
+        }
+    }
+
+    #[test]
+    fn annotators_stand_beside_each_other_once() {
+        let ours = "deepanalyze, distance 10, Engine; 2, engine depth 9";
+        let kept = "deepanalyze, distance 10, Engine, 2, engine depth 9";
+        let both = format!("Somebody; {kept}");
+        assert_eq!(annotators(None, ours).as_deref(), Some(kept));
+        assert_eq!(annotators(Some("Somebody"), ours), Some(both.clone()));
+        assert_eq!(annotators(Some(&both), ours), Some(both.clone()));
+        assert_eq!(annotators(Some(&both), "").as_deref(), Some("Somebody"));
+        assert_eq!(annotators(Some(kept), ""), None);
+    }
+}

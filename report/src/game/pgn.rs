@@ -1,0 +1,162 @@
+//! A played game as PGN, its moves annotated from the trees of its positions.
+
+use std::io::{self, Write};
+
+use shakmaty::{Chess, Position};
+
+use deepanalyze_core::chess::{Remark, fen_of, san_of};
+
+use crate::game::AnnotatedGame;
+use crate::game::judged::{Annotation, Better};
+use crate::game::ours::{annotators, legend, mark_of_line, mark_of_move, without_ours};
+use crate::tree::movetext::{Movetext, nag_of_move};
+use crate::tree::pgn::{eval_tag, tag_value};
+use crate::words::figures::one_line;
+use crate::words::moves::{PointOfView, after, seen};
+
+/// Writes a game as it was played, with its own tags, comments, glyphs and variations. A move has `[%eval]`, a
+/// glyph by its loss of winning chances, and the better line as a variation; a move of which nothing is known
+/// has none of them. What an earlier annotation of ours has added gives way.
+pub fn write_annotated(
+    game: &AnnotatedGame,
+    pov: PointOfView,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let result = game.result();
+    write_tags(game, result, out)?;
+    let mut text = Movetext::new(out);
+    write_remarks(&remarks_at(game, 0), &mut text)?;
+    text.comment(&legend(pov))?;
+    let mut position = game.game.start().clone();
+    for (index, uci) in game.game.moves().iter().enumerate() {
+        text.write_move(&position, &san_of(&position, *uci))?;
+        let nothing = Annotation::default();
+        let annotation = game.annotations.get(index).unwrap_or(&nothing);
+        let remarks = remarks_at(game, index + 1);
+        write_annotation((annotation, &remarks), &position, pov, &mut text)?;
+        position = after(&position, [uci]);
+    }
+    text.end(result)
+}
+
+fn write_tags(game: &AnnotatedGame, result: &str, out: &mut dyn Write) -> io::Result<()> {
+    let ours = ["Result", "Annotator", "SetUp", "FEN"];
+    let is_name = |name: &str| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    };
+    let mut tag = |name: &str, value: &str| writeln!(out, "[{name} \"{}\"]", tag_value(value));
+    // The tags that every game has, then its own.
+    let roster = ["Event", "Site", "Date", "Round", "White", "Black"];
+    for name in roster {
+        let unknown = if name == "Date" { "????.??.??" } else { "?" };
+        tag(name, game.heading.tag(name).unwrap_or(unknown))?;
+    }
+    tag("Result", result)?;
+    for (name, value) in &game.heading.tags {
+        let written = ours.contains(&name.as_str()) || roster.contains(&name.as_str());
+        if is_name(name) && !written {
+            tag(name, value)?;
+        }
+    }
+    if *game.game.start() != Chess::default() {
+        tag("SetUp", "1")?;
+        tag("FEN", &fen_of(game.game.start()))?;
+    }
+    if let Some(annotator) = annotators(game.heading.tag("Annotator"), &game.annotator) {
+        tag("Annotator", &annotator)?;
+    }
+    writeln!(out)
+}
+
+/// What others say in front of the first move, or behind the move of a number from 1.
+fn remarks_at(game: &AnnotatedGame, index: usize) -> Vec<Remark> {
+    game.remarks.get(index).map(|remarks| without_ours(remarks)).unwrap_or_default()
+}
+
+/// The glyph that a move deserves.
+pub fn glyph_of(annotation: &Annotation) -> Option<u8> {
+    let better = annotation.better.as_ref()?;
+    nag_of_move(better.alpha, annotation.played?)
+}
+
+/// What there is to say of a move that is played in a position: glyphs, comments and variations of the
+/// game's own, and ours in front of its own of the same kind.
+fn write_annotation(
+    (annotation, remarks): (&Annotation, &[Remark]),
+    position: &Chess,
+    pov: PointOfView,
+    text: &mut Movetext<'_>,
+) -> io::Result<()> {
+    let first = remarks.iter().position(|remark| *remark == Remark::Open);
+    let (behind, variations) = remarks.split_at(first.unwrap_or(remarks.len()));
+    let own = behind.iter().filter_map(|remark| match remark {
+        Remark::Glyph(glyph) => Some(*glyph),
+        _ => None,
+    });
+    let own: Vec<u8> = own.collect();
+    let (played, better) = (annotation.played, annotation.better.as_ref());
+    // What the annotator thinks of the move stands.
+    let is_judged = own.iter().any(|glyph| (1..=6).contains(glyph));
+    let glyph = glyph_of(annotation).filter(|_| !is_judged);
+    glyph.map_or(Ok(()), |glyph| text.nag(glyph))?;
+    own.iter().try_for_each(|glyph| text.nag(*glyph))?;
+    let evaluated = played.and_then(|played| eval_tag(played, position.turn()));
+    if let Some(eval) = &evaluated {
+        text.comment(&format!("{eval} {}", mark_of_move(glyph)))?;
+    }
+    for remark in behind {
+        if let Remark::Comment(comment) = remark {
+            write_comment(comment, evaluated.is_some(), text)?;
+        }
+    }
+    if let Some(better) = better {
+        write_better(better, position, pov, text)?;
+    }
+    write_remarks(variations, text)
+}
+
+fn write_better(
+    better: &Better,
+    position: &Chess,
+    pov: PointOfView,
+    text: &mut Movetext<'_>,
+) -> io::Result<()> {
+    text.open()?;
+    let mut position = position.clone();
+    for (index, uci) in better.line.iter().enumerate() {
+        text.write_move(&position, &san_of(&position, *uci))?;
+        if index == 0 {
+            let eval = eval_tag(better.alpha, position.turn());
+            let eval = eval.map(|eval| eval + " ").unwrap_or_default();
+            let alpha = seen(better.alpha, position.turn(), pov);
+            let mark = mark_of_line(better.line.len());
+            text.comment(&format!("{eval}{mark} alpha {alpha}"))?;
+        }
+        position = after(&position, [uci]);
+    }
+    text.close()
+}
+
+/// What a file says, as it stands there.
+fn write_remarks(remarks: &[Remark], text: &mut Movetext<'_>) -> io::Result<()> {
+    remarks.iter().try_for_each(|remark| match remark {
+        Remark::Glyph(glyph) => text.nag(*glyph),
+        Remark::Comment(comment) => write_comment(comment, false, text),
+        Remark::Word(word) => text.word(word),
+        Remark::Open => text.open(),
+        Remark::Close => text.close(),
+    })
+}
+
+/// A comment of the game's own. An evaluation in it gives way to ours.
+fn write_comment(comment: &str, is_evaluated: bool, text: &mut Movetext<'_>) -> io::Result<()> {
+    let mut comment = comment.replace('}', ")");
+    while is_evaluated
+        && let Some(start) = comment.find("[%eval")
+        && let Some(end) = comment.get(start..).and_then(|rest| rest.find(']'))
+    {
+        comment.replace_range(start..=start + end, "");
+    }
+    let comment = one_line(&comment);
+    if comment.is_empty() { Ok(()) } else { text.comment(&comment) }
+}

@@ -1,0 +1,265 @@
+//! What JSON says the same way in every report: moves, lines, scores, roots, engines, depths and times.
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::io::{self, Write};
+
+use serde::{Serialize, Serializer};
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Color};
+
+use deepanalyze_core::chess::{Game, Score, TableMove, Tables, Value, fen_of, san_of};
+use deepanalyze_core::search::{Limit, Profile};
+use deepanalyze_core::tree::Breadth;
+use deepanalyze_store::AnalysisRow;
+
+use crate::words::figures::timestamp;
+use crate::words::manner::describe_table_move;
+use crate::words::moves::play;
+
+/// A report with the number of its format in front.
+#[derive(Serialize)]
+struct Numbered<T> {
+    format: u32,
+    #[serde(flatten)]
+    report: T,
+}
+
+/// Writes a report as one JSON object on a line. The format is public; `"format": 1` names it.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_json(report: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, &Numbered { format: 1, report })?;
+    writeln!(out)
+}
+
+/// Writes several as one array, each with the number of the format.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_json_array<T: Serialize>(reports: &[T], out: &mut dyn Write) -> io::Result<()> {
+    let all: Vec<_> = reports.iter().map(|report| Numbered { format: 1, report }).collect();
+    serde_json::to_writer(&mut *out, &all)?;
+    writeln!(out)
+}
+
+/// A move of a position, in UCI notation and in SAN.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NamedMove {
+    /// The move.
+    #[serde(serialize_with = "text")]
+    pub uci: UciMove,
+    /// In SAN.
+    pub san: String,
+}
+
+impl NamedMove {
+    /// A move of a position.
+    pub fn of(position: &Chess, uci: UciMove) -> NamedMove {
+        NamedMove { uci, san: san_of(position, uci) }
+    }
+
+    /// The moves of a line.
+    pub fn line(start: &Chess, line: &[UciMove]) -> Vec<NamedMove> {
+        let mut position = start.clone();
+        let named = |uci: &UciMove| {
+            let named = NamedMove::of(&position, *uci);
+            play(&mut position, *uci);
+            named
+        };
+        line.iter().map(named).collect()
+    }
+}
+
+/// How far a tree has come, and how far it is to come.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct DepthReached {
+    settled: Option<u32>,
+    target: u32,
+}
+
+impl DepthReached {
+    /// Of a tree that has settled a depth.
+    pub fn of(settled: Option<u32>, row: &AnalysisRow) -> DepthReached {
+        DepthReached { settled, target: row.target_depth }
+    }
+
+    /// Of an analysis as its row has it.
+    pub fn of_row(row: &AnalysisRow) -> DepthReached {
+        DepthReached::of(row.settled_depth, row)
+    }
+}
+
+/// Whose answers an analysis is made of, and how broad it is.
+#[derive(Debug, Serialize)]
+pub struct MadeOf<'a> {
+    engine: EngineObject<'a>,
+    #[serde(flatten)]
+    breadth: BreadthObject,
+}
+
+impl<'a> MadeOf<'a> {
+    /// Of an analysis.
+    pub fn of(row: &'a AnalysisRow) -> MadeOf<'a> {
+        let (engine, breadth) = (EngineObject::of(&row.profile), BreadthObject::of(&row.breadth));
+        MadeOf { engine, breadth }
+    }
+}
+
+/// An engine with its limit.
+#[derive(Debug, Serialize)]
+pub struct EngineObject<'a> {
+    #[serde(flatten)]
+    engine: EngineNamed<'a>,
+    limit: Limit,
+}
+
+impl<'a> EngineObject<'a> {
+    /// Of a profile.
+    pub fn of(profile: &'a Profile) -> EngineObject<'a> {
+        EngineObject { engine: EngineNamed::of(profile), limit: profile.limit }
+    }
+}
+
+/// An engine without its limit.
+#[derive(Debug, Serialize)]
+pub struct EngineNamed<'a> {
+    name: &'a str,
+    options: BTreeMap<&'a str, &'a str>,
+}
+
+impl<'a> EngineNamed<'a> {
+    /// Of a profile.
+    pub fn of(profile: &'a Profile) -> EngineNamed<'a> {
+        EngineNamed { name: &profile.engine, options: profile.described_options() }
+    }
+}
+
+/// How broad a tree is.
+#[derive(Debug, Serialize)]
+pub struct BreadthObject {
+    /// Centipawns, where both sides have the same plain one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    distance: Option<u32>,
+    widths: BothWidths,
+    root_moves: u32,
+}
+
+#[derive(Debug, Serialize)]
+struct BothWidths {
+    white: String,
+    black: String,
+}
+
+impl BreadthObject {
+    /// Of an analysis.
+    pub fn of(breadth: &Breadth) -> BreadthObject {
+        let (white, black) = (breadth.white.to_string(), breadth.black.to_string());
+        let widths = BothWidths { white, black };
+        BreadthObject { distance: breadth.plain(), widths, root_moves: breadth.least }
+    }
+}
+
+/// A move of a root that tables know, as programs read it.
+#[derive(Debug, Serialize)]
+pub struct TableMoveObject {
+    #[serde(flatten)]
+    named: NamedMove,
+    /// From -2 to 2 for the side that plays it.
+    wdl: i8,
+    /// Plies to the next capture, pawn move or mate; null where the tables do not say.
+    dtz: Option<i32>,
+}
+
+impl TableMoveObject {
+    /// A move of a root.
+    pub fn of(root: &Chess, TableMove { uci, wdl, dtz }: &TableMove) -> TableMoveObject {
+        TableMoveObject { named: NamedMove::of(root, *uci), wdl: wdl.get(), dtz: *dtz }
+    }
+}
+
+/// The same with its words, as pages read it.
+#[derive(Debug, Serialize)]
+pub struct WordedTableMove {
+    #[serde(flatten)]
+    object: TableMoveObject,
+    known: &'static str,
+}
+
+impl WordedTableMove {
+    /// The moves of a root of a tree that goes by tables; none of another.
+    pub fn all(root: &Chess, tables: Option<Tables>, moves: &[TableMove]) -> Vec<WordedTableMove> {
+        let worded = |tables| {
+            moves.iter().map(move |m| WordedTableMove {
+                object: TableMoveObject::of(root, m),
+                known: describe_table_move(tables, m),
+            })
+        };
+        tables.into_iter().flat_map(worded).collect()
+    }
+}
+
+/// A root with the game before it; flatten it.
+pub fn root<S: Serializer>(game: &Game, to: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct RootOfGame<'a> {
+        root: String,
+        #[serde(serialize_with = "line")]
+        history: &'a [UciMove],
+    }
+    RootOfGame { root: fen_of(game.root()), history: game.moves() }.serialize(to)
+}
+
+/// Where a history began; nothing where that was the initial position, or there is no history.
+pub fn start_of(game: &Game) -> Option<String> {
+    let is_told = !game.moves().is_empty() && *game.start() != Chess::default();
+    is_told.then(|| fen_of(game.start()))
+}
+
+/// A value as a score.
+pub fn score<S: Serializer>(value: &Value, to: S) -> Result<S::Ok, S::Error> {
+    Score::from(*value).serialize(to)
+}
+
+/// A value as a score, or null.
+pub fn known_score<S: Serializer>(value: &Option<Value>, to: S) -> Result<S::Ok, S::Error> {
+    value.map(Score::from).serialize(to)
+}
+
+/// A line in UCI notation.
+pub fn line<S: Serializer>(moves: &[UciMove], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(moves.iter().map(ToString::to_string))
+}
+
+/// What has a text.
+pub fn text<S: Serializer>(told: &impl Display, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(told)
+}
+
+/// A side in one word.
+pub fn side<S: Serializer>(side: &Color, to: S) -> Result<S::Ok, S::Error> {
+    side_word(*side).serialize(to)
+}
+
+/// A side in one word.
+pub fn side_word(side: Color) -> &'static str {
+    side.fold_wb("white", "black")
+}
+
+/// A time of the database (milliseconds since 1970), as RFC 3339, UTC.
+pub fn time<S: Serializer>(milliseconds: &i64, to: S) -> Result<S::Ok, S::Error> {
+    timestamp(*milliseconds).serialize(to)
+}
+
+/// The same, or null.
+pub fn known_time<S: Serializer>(milliseconds: &Option<i64>, to: S) -> Result<S::Ok, S::Error> {
+    milliseconds.map(timestamp).serialize(to)
+}
+
+/// Whether something need not be said; serde asks so.
+pub fn is_false(flag: &bool) -> bool {
+    !flag
+}

@@ -1,0 +1,291 @@
+//! Following a tree that somebody else grows: it is read on where it has changed, and where a deeper stage
+//! speaks by now, its tree is read instead.
+
+use std::sync::Arc;
+
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::{PositionKey, Value, Wdl};
+use deepanalyze_core::tree::{Growth, NodeId};
+use deepanalyze_store::{AnalysisId, AnalysisRow, KeptNode, Store, StoreError};
+
+use crate::kept::closing::best_closing;
+use crate::kept::reading::damaged;
+use crate::kept::stages::Stages;
+use crate::kept::tree::{LiveTree, load};
+
+/// What is followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Followed {
+    /// One analysis.
+    Analysis,
+    /// The stages of a root: the tree of the one that speaks.
+    Stages,
+}
+
+/// A reader of a growing tree.
+#[derive(Debug)]
+pub struct Follower {
+    store: Store,
+    of: Followed,
+    /// The one that is read.
+    analysis: AnalysisId,
+    /// As it was read last.
+    tree: Arc<LiveTree>,
+    /// How often the root's directives had changed when they were read last.
+    revision: Option<u64>,
+}
+
+impl Follower {
+    /// Follows the analysis of a tree that has been read, or its root's stages.
+    pub fn new(store: Store, tree: Arc<LiveTree>, of: Followed) -> Follower {
+        Follower { store, of, analysis: tree.row.id, tree, revision: None }
+    }
+
+    /// The tree as it was read last.
+    pub fn tree(&self) -> &Arc<LiveTree> {
+        &self.tree
+    }
+
+    /// Where it is read from.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// How often the root's directives had changed when they were read last; none before they were.
+    pub fn revision(&self) -> Option<u64> {
+        self.revision
+    }
+
+    /// Whether a process grows what is followed.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn is_growing(&self) -> Result<bool, StoreError> {
+        if self.of == Followed::Analysis {
+            return Ok(self.store.is_growing(self.analysis));
+        }
+        let stages = Stages::of(&self.store, self.tree.row.clone())?;
+        Ok(stages.rows().iter().any(|stage| self.store.is_growing(stage.id)))
+    }
+
+    /// Reads the tree if it has changed.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails, or the analysis is gone.
+    pub fn read(&mut self) -> Result<Option<Arc<LiveTree>>, StoreError> {
+        let (analysis, revision, tree) = self.store.at_one_moment(|| self.changed())?;
+        (self.analysis, self.revision) = (analysis, Some(revision));
+        let Some(tree) = tree else {
+            return Ok(None);
+        };
+        self.tree = Arc::new(tree);
+        Ok(Some(Arc::clone(&self.tree)))
+    }
+
+    /// Which analysis is to be read, how often the root's directives have changed, and the tree, if it or its
+    /// closing search is another one than was read last.
+    fn changed(&self) -> Result<(AnalysisId, u64, Option<LiveTree>), StoreError> {
+        let (analysis, revision, tree) = self.grown()?;
+        let read: &LiveTree = tree.as_ref().unwrap_or(&self.tree);
+        let stages = Stages::of(&self.store, read.row.clone())?;
+        let closing = best_closing(&self.store, stages.rows(), (&read.game, &read.grown_with))?;
+        let tree = match tree {
+            Some(tree) => tree,
+            None if closing == self.tree.closing => return Ok((analysis, revision, None)),
+            None => LiveTree::clone(&self.tree),
+        };
+        Ok((analysis, revision, Some(LiveTree { closing, ..tree })))
+    }
+
+    /// The same, whatever has become of the closing search.
+    fn grown(&self) -> Result<(AnalysisId, u64, Option<LiveTree>), StoreError> {
+        let analysis = self.to_read()?;
+        let revision = self.store.revision(&self.tree.game)?;
+        if analysis != self.tree.row.id {
+            return Ok((analysis, revision, Some(load(&self.store, analysis)?.into())));
+        }
+        if self.tables_have_come()? {
+            return Ok((analysis, revision, Some(load(&self.store, analysis)?.into())));
+        }
+        let row = self.store.analysis(analysis)?;
+        let tree = match (row.as_ref() == Some(&self.tree.row), self.revision == Some(revision)) {
+            (true, true) => None,
+            (true, false) => self.directed()?,
+            (false, _) => Some(self.tree_now()?),
+        };
+        Ok((analysis, revision, tree))
+    }
+
+    /// Whether more is known by now of a root that tables may have: a run looks it up when its row is there
+    /// already, and changes nothing of that.
+    fn tables_have_come(&self) -> Result<bool, StoreError> {
+        let LiveTree { row, game, kept, table_moves, .. } = &*self.tree;
+        let root = game.root();
+        if !row.tables.is_some_and(|tables| tables.may_know(root)) {
+            return Ok(false);
+        }
+        if kept.graph().known(kept.root()).is_some() {
+            return Ok(self.store.table_moves(root)? != *table_moves);
+        }
+        Ok(self.store.fact(root, row.fact_round)?.flatten().is_some())
+    }
+
+    /// The analysis that is followed; of stages the one that speaks.
+    fn to_read(&self) -> Result<AnalysisId, StoreError> {
+        if self.of == Followed::Analysis {
+            return Ok(self.analysis);
+        }
+        let stages = Stages::of(&self.store, self.tree.row.clone())?;
+        Ok(stages.speaking().map_or(self.analysis, |speaking| speaking.id))
+    }
+
+    /// The same tree under the directives that the root has now, if those are others.
+    fn directed(&self) -> Result<Option<LiveTree>, StoreError> {
+        let LiveTree { row, game, kept, grown_with, directives, table_moves, .. } = &*self.tree;
+        let said = self.store.directives(game)?;
+        let new = || {
+            let (row, game, kept) = (row.clone(), game.clone(), Arc::clone(kept));
+            let live = LiveTree::new(row, game, kept, grown_with.clone(), said.clone());
+            LiveTree { table_moves: table_moves.clone(), ..live }
+        };
+        Ok((said != *directives).then(new))
+    }
+
+    fn tree_now(&self) -> Result<LiveTree, StoreError> {
+        let LiveTree { row, game, kept, table_moves, .. } = &*self.tree;
+        let Some((row, growth)) = read_on(&self.store, row, kept)? else {
+            return load(&self.store, self.analysis).map(LiveTree::from);
+        };
+        let (grown_with, said) =
+            (self.store.grown_with(self.analysis)?, self.store.directives(game)?);
+        let live = LiveTree::new(row, game.clone(), Arc::new(growth), grown_with, said);
+        Ok(LiveTree { table_moves: table_moves.clone(), ..live })
+    }
+}
+
+/// New answers of a position, in rank order.
+type List = (NodeId, Vec<(UciMove, Value)>);
+
+/// An analysis as it is now, from what a reader has of it: lists are only added to, so those that have
+/// grown since are read on. The values of a tree are a function of its lists; that its nodes are
+/// numbered another way than in a tree that is read anew changes none of them.
+///
+/// None where that cannot be told, and the analysis is to be read anew: it is another one, or does not add up to what
+/// its row says.
+///
+/// # Errors
+///
+/// [`StoreError`] where the database fails or a row is damaged.
+pub fn read_on(
+    store: &Store,
+    known: &AnalysisRow,
+    growth: &Growth,
+) -> Result<Option<(AnalysisRow, Growth)>, StoreError> {
+    store.at_one_moment(|| {
+        let row = store.analysis(known.id)?.filter(|row| goes_on(known, row));
+        let Some(row) = row else {
+            return Ok(None);
+        };
+        let grown = store.nodes_grown_since(row.id, known.passes)?;
+        let mut growth = growth.clone();
+        let mut lists = Vec::new();
+        for KeptNode { id, position, row: kept } in grown {
+            let node = growth.find(&PositionKey::of(&position));
+            let have = node.map_or(0, |node| growth.graph().list(node).len());
+            let answers = store.answers_between(row.profile_id, id, have..kept.admitted)?;
+            let answers = answers.into_iter().map(|answer| (answer.uci, answer.score.into()));
+            let node = growth.node_of(&position);
+            lists.push((node, answers.collect()));
+        }
+        growth.learn(facts_behind(store, &row, &growth, &lists)?);
+        growth.admit(lists).map_err(|illegal| damaged(store, &row, &illegal))?;
+        growth.restore(row.passes, store.settled(row.id)?);
+        let adds_up = growth.searches() == row.searches && growth.analysed() == row.positions;
+        Ok(adds_up.then_some((row, growth)))
+    })
+}
+
+/// What is kept of positions that new answers lead to and tables may have.
+fn facts_behind(
+    store: &Store,
+    row: &AnalysisRow,
+    growth: &Growth,
+    lists: &[List],
+) -> Result<Vec<(PositionKey, Option<Wdl>)>, StoreError> {
+    let mut facts = Vec::new();
+    for (node, list) in lists {
+        let moves = list.iter().map(|(uci, _)| *uci);
+        let behind = growth.to_look_up_behind(*node, moves);
+        for position in behind.map_err(|illegal| damaged(store, row, &illegal))? {
+            let fact = store.fact(&position, row.fact_round)?;
+            facts.extend(fact.map(|fact| (PositionKey::of(&position), fact)));
+        }
+    }
+    Ok(facts)
+}
+
+/// Whether a row is that of the same tree after as many passes or more.
+fn goes_on(known: &AnalysisRow, row: &AnalysisRow) -> bool {
+    let tree = |row: &AnalysisRow| {
+        let breadth = row.breadth.clone();
+        let tables = (row.tables, row.fact_round);
+        (row.start.clone(), row.history.clone(), row.profile_id, breadth, row.regrown, tables)
+    };
+    tree(known) == tree(row) && known.passes <= row.passes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use deepanalyze_core::directives::{Directive, Directives};
+    use deepanalyze_store::AnalysisRow;
+
+    const ROWS: &str = include_str!("../../../tests/databases/pawns.sql");
+
+    #[derive(Debug)]
+    struct Failed;
+
+    impl From<StoreError> for Failed {
+        fn from(_: StoreError) -> Failed {
+            Failed
+        }
+    }
+
+    /// Excludes the first move of the root, as another process does.
+    fn exclude(writer: &mut Store, tree: &LiveTree) {
+        let (root, position) = (tree.growth.root(), tree.game.root());
+        let uci = tree.growth.graph().moves(root)[0].uci.unpack();
+        let key = deepanalyze_core::chess::PositionKey::of(position);
+        let change = |set: &mut Directives| {
+            set.add(&key, position, Directive::Exclude(uci)).map_err(|_| Failed)
+        };
+        writer.change_directives(&tree.game, change).unwrap();
+    }
+
+    #[test]
+    fn what_a_tree_was_grown_with_is_read_at_the_moment_of_the_tree() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tree.db");
+        let mut writer = Store::open(&path).unwrap();
+        rusqlite::Connection::open(&path).unwrap().execute_batch(ROWS).unwrap();
+        let store = Store::open_to_read(&path).unwrap();
+        let tree = LiveTree::from(load(&store, AnalysisId(1)).unwrap());
+        // As if passes had come since.
+        let LiveTree { row, game, kept, grown_with, directives, .. } = tree;
+        let row = AnalysisRow { passes: row.passes - 1, ..row };
+        let before = Arc::new(LiveTree::new(row, game, kept, grown_with, directives));
+        let mut follower = Follower::new(store, before, Followed::Analysis);
+        let read = follower.store.at_one_moment(|| {
+            let revision = follower.store.revision(&follower.tree.game)?;
+            exclude(&mut writer, &follower.tree);
+            follower.changed().map(|(_, now, tree)| (revision == now, tree))
+        });
+        let (is_same, tree) = read.unwrap();
+        assert!(is_same && tree.unwrap().directives.is_empty(), "what came later is not read yet");
+        assert!(follower.read().unwrap().unwrap().is_pending());
+        assert!(follower.read().unwrap().is_none(), "nothing has changed since");
+    }
+}

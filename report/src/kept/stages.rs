@@ -1,0 +1,419 @@
+//! The stages of a root: analyses that differ in nothing but how deep the engine searches.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::{Serialize, Serializer};
+use shakmaty::Color;
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::{Tables, Value};
+use deepanalyze_core::search::{Limit, Profile};
+use deepanalyze_core::tree::Breadth;
+use deepanalyze_store::{AnalysisId, AnalysisRow, CoursePoint, Store, StoreError};
+
+use crate::json::{self, DepthReached};
+use crate::kept::chance::Stays;
+use crate::words::manner::describe_limit;
+use crate::words::moves::{PointOfView, seen};
+
+/// From this settled depth on the verdict of a deeper stage is believed, or from the depth that the stage before
+/// has settled, where that is less (docs/measurements/performance.md, "Which stage speaks").
+const BELIEVED: u32 = 6;
+
+/// The stages of one root, the shallowest engine depth first; at least one.
+#[derive(Debug, Clone)]
+pub struct Stages {
+    rows: Vec<AnalysisRow>,
+    speaks: usize,
+}
+
+/// What one stage has come to.
+#[derive(Debug, Clone, Serialize)]
+pub struct StageVerdict {
+    /// Its analysis.
+    #[serde(flatten, serialize_with = "as_stage")]
+    pub row: AnalysisRow,
+    /// The root's alpha, for its side to move; none before its first search.
+    #[serde(serialize_with = "json::known_score")]
+    pub value: Option<Value>,
+}
+
+impl Stages {
+    /// The stages to which an analysis belongs. One with a limit of nodes, or on a kept hash, stands alone.
+    ///
+    /// # Errors
+    ///
+    /// Where the database fails.
+    pub fn of(store: &Store, row: AnalysisRow) -> Result<Stages, StoreError> {
+        let Some(game) = row.game() else {
+            return Ok(Stages::new(vec![row]));
+        };
+        let mut rows = store.analyses_of(&game)?;
+        rows.retain(|other| are_stages(&row, other));
+        Ok(Stages::new(rows))
+    }
+
+    /// All analyses of a database by their stages, the last one grown first.
+    ///
+    /// # Errors
+    ///
+    /// Where the database fails.
+    pub fn all(store: &Store) -> Result<Vec<Stages>, StoreError> {
+        Ok(grouped(store.analyses()?).into_iter().map(Stages::new).collect())
+    }
+
+    fn new(mut rows: Vec<AnalysisRow>) -> Stages {
+        rows.sort_by_key(|row| (engine_depth(&row.profile), row.id));
+        let settled: Vec<Option<u32>> = rows.iter().map(|row| row.settled_depth).collect();
+        Stages { rows, speaks: speaks(&settled) }
+    }
+
+    /// The analyses, the shallowest engine depth first.
+    pub fn rows(&self) -> &[AnalysisRow] {
+        &self.rows
+    }
+
+    /// The deepest stage that has come far enough to be believed.
+    pub fn speaking(&self) -> Option<&AnalysisRow> {
+        self.rows.get(self.speaks)
+    }
+
+    /// What each stage has come to.
+    ///
+    /// # Errors
+    ///
+    /// Where the database fails.
+    pub fn verdicts(&self, store: &Store) -> Result<Vec<StageVerdict>, StoreError> {
+        let verdict = |row: &AnalysisRow| {
+            let value = last_value(store, row.id)?;
+            Ok(StageVerdict { row: row.clone(), value })
+        };
+        self.rows.iter().map(verdict).collect()
+    }
+}
+
+/// The root's alpha as the last pass that changed it has left it.
+fn last_value(store: &Store, id: AnalysisId) -> Result<Option<Value>, StoreError> {
+    Ok(store.newest_of_course(id)?.map(|newest| newest.alpha))
+}
+
+/// What the stages of one thing have in common.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct SharedByStages<'a> {
+    start: [Option<&'a str>; 4],
+    history: &'a [UciMove],
+    breadth: &'a Breadth,
+    tables: Option<Tables>,
+    engine: &'a str,
+    options: &'a BTreeMap<String, String>,
+}
+
+impl<'a> SharedByStages<'a> {
+    /// None where an analysis stands alone.
+    fn of(row: &'a AnalysisRow) -> Option<SharedByStages<'a>> {
+        engine_depth(&row.profile)?;
+        Some(SharedByStages {
+            start: without_clocks(&row.start),
+            history: &row.history,
+            breadth: &row.breadth,
+            tables: row.tables,
+            engine: &row.profile.engine,
+            options: &row.profile.options,
+        })
+    }
+}
+
+/// Whether two analyses are stages of one thing.
+fn are_stages(one: &AnalysisRow, other: &AnalysisRow) -> bool {
+    let is_shared = |shared| Some(shared) == SharedByStages::of(other);
+    one.id == other.id || SharedByStages::of(one).is_some_and(is_shared)
+}
+
+/// Analyses by their stages, in the order in which the first of each comes.
+fn grouped(rows: Vec<AnalysisRow>) -> Vec<Vec<AnalysisRow>> {
+    let mut known: HashMap<SharedByStages<'_>, usize> = HashMap::new();
+    let mut count = 0;
+    let place = |row| {
+        let next = count;
+        let place =
+            SharedByStages::of(row).map_or(next, |shared| *known.entry(shared).or_insert(next));
+        count += usize::from(place == next);
+        place
+    };
+    let places: Vec<usize> = rows.iter().map(place).collect();
+    let mut groups = vec![Vec::new(); count];
+    for (row, place) in rows.into_iter().zip(places) {
+        if let Some(group) = groups.get_mut(place) {
+            group.push(row);
+        }
+    }
+    groups
+}
+
+/// The fields of a FEN that make the position: an analysis keeps the clocks that it was first given with.
+fn without_clocks(fen: &str) -> [Option<&str>; 4] {
+    let mut fields = fen.split(' ');
+    [(); 4].map(|()| fields.next())
+}
+
+/// The engine depth of a profile that may have stages.
+fn engine_depth(profile: &Profile) -> Option<u32> {
+    match profile.limit {
+        Limit::Depth(depth) if profile.kept_hash.is_none() => Some(depth),
+        _ => None,
+    }
+}
+
+/// Whether the verdict of a deeper stage is to be believed rather than that of the one that has spoken so far,
+/// by the depths that the two have settled.
+pub fn is_believed(deeper: Option<u32>, so_far: Option<u32>) -> bool {
+    let enough = so_far.map_or(0, |depth| depth.min(BELIEVED));
+    deeper.is_some_and(|depth| depth >= enough)
+}
+
+/// Which of several stages speaks, by what they have settled, the shallowest first.
+pub fn speaks(settled: &[Option<u32>]) -> usize {
+    let mut speaks = 0;
+    let mut so_far = settled.first().copied().flatten();
+    for (stage, depth) in settled.iter().copied().enumerate().skip(1) {
+        if is_believed(depth, so_far) {
+            (speaks, so_far) = (stage, depth);
+        }
+    }
+    speaks
+}
+
+/// Whether there is no other stage to tell of; serde asks so.
+pub fn is_one_alone(stages: &&[StageVerdict]) -> bool {
+    stages.len() < 2
+}
+
+/// What an analysis is as a stage of its root.
+fn as_stage<S: Serializer>(row: &AnalysisRow, to: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct StageOfRoot {
+        analysis: i64,
+        limit: Limit,
+        depth: DepthReached,
+    }
+    let depth = DepthReached::of_row(row);
+    StageOfRoot { analysis: row.id.0, limit: row.profile.limit, depth }.serialize(to)
+}
+
+/// How likely it is that a move stays the best: `94 % that 1. e4 stays the best move when …`.
+pub fn describe_stays(stays: Stays, best: &str) -> String {
+    let chance = stays.chance;
+    format!("{chance} that {best} stays the best move when the engine searches two plies deeper")
+}
+
+/// A line for each stage, with its score, where there are several; the one that is shown is marked.
+pub fn stage_lines(
+    stages: &[StageVerdict],
+    shown: i64,
+    (mover, pov): (Color, PointOfView),
+) -> Vec<String> {
+    let line = |stage: &StageVerdict| {
+        let limit = describe_limit(stage.row.profile.limit);
+        let settled = match stage.row.settled_depth {
+            Some(depth) => format!("depth {depth} of {} complete", stage.row.target_depth),
+            None => "no depth complete yet".to_owned(),
+        };
+        let score = stage.value.map(|value| format!(", {}", seen(value, mover, pov)));
+        let mark = if stage.row.id.0 == shown { ", shown here" } else { "" };
+        format!("{limit}: {settled}{}{mark}", score.unwrap_or_default())
+    };
+    if stages.len() < 2 { Vec::new() } else { stages.iter().map(line).collect() }
+}
+
+/// Which stage speaks, and how far a deeper one has come; nothing where there is one alone.
+pub fn describe_stages(stages: &[StageVerdict], analysis: i64) -> Option<String> {
+    let place = stages.iter().position(|stage| stage.row.id.0 == analysis)?;
+    if stages.len() < 2 {
+        return None;
+    }
+    let mut told = format!("stage {} of {}", place + 1, stages.len());
+    if let Some(next) = stages.get(place + 1) {
+        let depth = match next.row.settled_depth {
+            Some(depth) => format!("depth {depth} of {}", next.row.target_depth),
+            None => "no depth".to_owned(),
+        };
+        told.push_str(&format!(
+            "; {depth} complete with {}",
+            describe_limit(next.row.profile.limit)
+        ));
+    }
+    Some(told)
+}
+
+/// How the verdict went in one stage. Times are in milliseconds since 1970, UTC.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StageCourse {
+    /// The stage's analysis.
+    pub analysis: AnalysisId,
+    /// The limit of its searches.
+    pub limit: Limit,
+    /// The changes of the best move and of its alpha, for the mover.
+    pub points: Vec<CoursePoint>,
+    /// Its settled depths, and when each was settled.
+    pub settled: Vec<(u32, i64)>,
+    /// From when on it speaks for the root; none where it has not come so far.
+    pub speaks_from: Option<i64>,
+}
+
+/// The courses of all stages of a root, the shallowest engine depth first, as they are given.
+///
+/// # Errors
+///
+/// [`StoreError`] where the database fails.
+pub fn stage_courses(
+    store: &Store,
+    stages: &[StageVerdict],
+) -> Result<Vec<StageCourse>, StoreError> {
+    let mut courses: Vec<StageCourse> = Vec::new();
+    for stage in stages {
+        let verdicts = store.verdicts(stage.row.id)?;
+        let settled: Vec<_> =
+            verdicts.iter().map(|one| (one.settled.depth, one.settled_at)).collect();
+        let points = store.course(stage.row.id)?;
+        let before = courses.iter().rfind(|course| course.speaks_from.is_some());
+        let speaks_from = speaks_from(before, &points, &settled);
+        let (analysis, limit) = (stage.row.id, stage.row.profile.limit);
+        courses.push(StageCourse { analysis, limit, points, settled, speaks_from });
+    }
+    Ok(courses)
+}
+
+/// From when on a stage speaks, behind the one that spoke before.
+fn speaks_from(
+    before: Option<&StageCourse>,
+    points: &[CoursePoint],
+    settled: &[(u32, i64)],
+) -> Option<i64> {
+    let Some(before) = before else {
+        return points.first().map(|point| point.noted_at);
+    };
+    let so_far = before.settled.last().map(|(depth, _)| *depth);
+    settled.iter().find(|(depth, _)| is_believed(Some(*depth), so_far)).map(|(_, at)| *at)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use deepanalyze_core::chess::{FiftyMoves, parse_uci};
+    use deepanalyze_core::search::KeptHash;
+    use deepanalyze_store::ProfileId;
+
+    /// An analysis out of few of each kind, so that many are alike.
+    fn analysis() -> impl Strategy<Value = AnalysisRow> {
+        let small = || 0..3_u32;
+        (small(), small(), small(), small(), small(), small(), small()).prop_map(row_of)
+    }
+
+    fn row_of(of: (u32, u32, u32, u32, u32, u32, u32)) -> AnalysisRow {
+        let (start, history, breadth, engine, options, limit, tables) = of;
+        let clocks = ["0 1", "3 9", "7 7"][limit as usize];
+        let start =
+            ["8/8/4k3/8/8/4K3/4P3/8 w - -", "8/8/4k3/8/8/4K3/4P3/8 b - -"][start as usize % 2];
+        let history = ["", "e3d3", "e3d3 e6d6"][history as usize].split_whitespace();
+        let profile = Profile {
+            engine: format!("engine {engine}"),
+            options: (0..options % 2).map(|n| (n.to_string(), "x".to_owned())).collect(),
+            limit: [Limit::Depth(5), Limit::Depth(9), Limit::Nodes(5)][limit as usize],
+            kept_hash: (options == 2).then_some(KeptHash::Unknown),
+        };
+        AnalysisRow {
+            id: AnalysisId(0),
+            root: String::new(),
+            start: format!("{start} {clocks}"),
+            history: history.map(|uci| parse_uci(uci).unwrap()).collect(),
+            profile_id: ProfileId(1),
+            profile,
+            breadth: Breadth::from(breadth),
+            target_depth: 0,
+            settled_depth: None,
+            passes: 0,
+            positions: 0,
+            searches: 0,
+            changed_at: 0,
+            regrown: 0,
+            tables: (tables > 0).then_some(Tables { men: 3, fifty: FiftyMoves::default() }),
+            fact_round: 0,
+            grown_round: 0,
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn analyses_are_grouped_as_by_comparing_each_with_each(
+            mut rows in prop::collection::vec(analysis(), 0..60),
+        ) {
+            for (id, row) in (1..).zip(&mut rows) {
+                row.id = AnalysisId(id);
+            }
+            let mut right: Vec<Vec<AnalysisRow>> = Vec::new();
+            for row in &rows {
+                match right.iter_mut().find(|group| are_stages(&group[0], row)) {
+                    Some(group) => group.push(row.clone()),
+                    None => right.push(vec![row.clone()]),
+                }
+            }
+            prop_assert_eq!(grouped(rows), right);
+        }
+    }
+
+    #[test]
+    fn the_deepest_stage_speaks_that_has_settled_as_much_as_the_one_before_or_enough() {
+        let cases: [(&[Option<u32>], usize); 8] = [
+            (&[None], 0),
+            (&[Some(10)], 0),
+            (&[Some(10), Some(5)], 0),
+            (&[Some(10), Some(6)], 1),
+            (&[Some(2), Some(2)], 1),
+            (&[Some(10), Some(10), None], 1),
+            (&[Some(10), None, Some(7)], 2),
+            (&[None, Some(0)], 1),
+        ];
+        for (settled, right) in cases {
+            assert_eq!(speaks(settled), right, "{settled:?}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests_of_over_time {
+    use super::*;
+    use deepanalyze_core::chess::{Value, parse_uci};
+
+    fn course(settled: &[(u32, i64)]) -> StageCourse {
+        let speaks_from = Some(0);
+        let settled = settled.to_vec();
+        let (analysis, limit) = (AnalysisId(1), Limit::Depth(8));
+        StageCourse { analysis, limit, points: Vec::new(), settled, speaks_from }
+    }
+
+    #[test]
+    fn a_stage_speaks_from_its_first_point_or_once_it_has_settled_enough() {
+        let point = CoursePoint {
+            passes: 1,
+            searches: 1,
+            positions: 1,
+            best: parse_uci("e2e4").unwrap(),
+            alpha: Value::new(20).unwrap(),
+            noted_at: 70,
+        };
+        assert_eq!(speaks_from(None, &[point], &[]), Some(70));
+        assert_eq!(speaks_from(None, &[], &[]), None);
+        let settled: Vec<(u32, i64)> =
+            (0..8).map(|depth| (depth, 100 + i64::from(depth))).collect();
+        for (before, right) in [
+            (course(&[(0, 1), (2, 9)]), Some(102)),
+            (course(&[(0, 1), (9, 9)]), Some(106)),
+            (course(&[]), Some(100)),
+        ] {
+            assert_eq!(speaks_from(Some(&before), &[point], &settled), right);
+        }
+        assert_eq!(speaks_from(Some(&course(&[(9, 9)])), &[point], &[(3, 5)]), None);
+    }
+}

@@ -1,0 +1,259 @@
+//! The roots in a table, a line for each, no wider than the terminal.
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+
+use anstyle::Style;
+use shakmaty::Position;
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::{Tables, epd_of};
+use deepanalyze_core::search::Limit;
+use deepanalyze_store::AnalysisRow;
+
+use crate::list::{ListedRoot, called};
+use crate::words::figures::{describe_depth, describe_size, span, time_ago, timestamp};
+use crate::words::fit::{columns, cut, cut_name, head};
+use crate::words::manner::{describe_profile, describe_tables};
+use crate::words::moves::{PointOfView, numbered_line, seen};
+use crate::words::table::{self, Left, Right};
+
+/// The best line has so much room, if it wants it, before the name takes more.
+const LINE_ROOM: usize = 14;
+/// Settings are not cut to less: ` (Stoc…)`.
+const LEAST_SETTINGS: usize = 8;
+const BOLD: Style = Style::new().bold();
+
+/// What stands in a line.
+struct ListLine {
+    id: String,
+    name: String,
+    /// What tells it from other lines of the same root.
+    apart: String,
+    score: String,
+    line: String,
+    engine: String,
+    depth: String,
+    age: String,
+}
+
+/// Writes the roots at a time (milliseconds since 1970), in lines of at most so many columns.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_list(
+    roots: &[ListedRoot],
+    now: i64,
+    (pov, width): (PointOfView, usize),
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let apart = differences(roots);
+    let listed = roots.iter().zip(apart).map(|(root, apart)| list_line(root, apart, now, pov));
+    let lines: Vec<ListLine> = std::iter::once(heading()).chain(listed).collect();
+    let room = Room::of(&lines, width);
+    let cells = lines.into_iter().map(|line| room.cells(line));
+    let alignments = [Right, Left, Right, Left, Left, Right, Left];
+    for (index, line) in table::lines(alignments, cells).iter().enumerate() {
+        match index {
+            0 => writeln!(out, "{BOLD}{line}{BOLD:#}")?,
+            _ => writeln!(out, "{line}")?,
+        }
+    }
+    Ok(())
+}
+
+/// ` (Stockfish 17, distance 10)` in so many columns; nothing where hardly anything of it would be left.
+fn cut_settings(settings: &str, room: usize) -> String {
+    if columns(settings) <= room {
+        return settings.to_owned();
+    }
+    if room < LEAST_SETTINGS {
+        return String::new();
+    }
+    format!("{}…)", head(settings, room - 2).trim_end_matches([' ', ',']))
+}
+
+fn heading() -> ListLine {
+    let [id, name, apart, score, line, engine, depth, age] =
+        ["#", "name", "", "score", "best line", "engine", "depth", "changed"].map(str::to_owned);
+    ListLine { id, name, apart, score, line, engine, depth, age }
+}
+
+fn list_line(listed: &ListedRoot, apart: String, now: i64, pov: PointOfView) -> ListLine {
+    let row = &listed.row;
+    let root = listed.game.as_ref().map(|game| game.root());
+    let value = listed.verdict.value.zip(root);
+    ListLine {
+        id: format!("#{}", row.id.0),
+        name: called(listed),
+        apart: if apart.is_empty() { apart } else { format!(" ({apart})") },
+        score: value
+            .map_or_else(String::new, |(value, root)| seen(value, root.turn(), pov).to_string()),
+        line: root.map_or_else(String::new, |root| numbered_line(root, &listed.verdict.line)),
+        engine: short_limit(row.profile.limit),
+        depth: match row.settled_depth {
+            Some(settled) if settled >= row.target_depth => settled.to_string(),
+            Some(settled) => format!("{settled}/{}", row.target_depth),
+            None => format!("-/{}", row.target_depth),
+        },
+        age: match listed.is_growing {
+            true => "growing".to_owned(),
+            false => time_ago(listed.changed_at, now),
+        },
+    }
+}
+
+/// `depth 14`, `70k nodes`.
+fn short_limit(limit: Limit) -> String {
+    match limit {
+        Limit::Depth(depth) => format!("depth {depth}"),
+        Limit::Nodes(nodes) if nodes > 0 && nodes % 1_000_000 == 0 => {
+            format!("{}M nodes", nodes / 1_000_000)
+        }
+        Limit::Nodes(nodes) if nodes > 0 && nodes % 1_000 == 0 => {
+            format!("{}k nodes", nodes / 1_000)
+        }
+        Limit::Nodes(nodes) => format!("{nodes} nodes"),
+    }
+}
+
+/// The columns of the name and of the best line.
+struct Room {
+    name: usize,
+    line: usize,
+}
+
+impl Room {
+    /// What the others leave of a width.
+    fn of(lines: &[ListLine], width: usize) -> Room {
+        let widest = |of: fn(&ListLine) -> usize| lines.iter().map(of).max().unwrap_or(0);
+        let others = widest(|line| columns(&line.id))
+            + widest(|line| columns(&line.score))
+            + widest(|line| columns(&line.engine))
+            + widest(|line| columns(&line.depth))
+            + widest(|line| columns(&line.age))
+            + 6 * usize::from(table::GAP);
+        let [name, line] = [
+            widest(|line| columns(&line.name) + columns(&line.apart)),
+            widest(|line| columns(&line.line)),
+        ];
+        let room = width.saturating_sub(others);
+        let name = name.min(room.saturating_sub(line.min(LINE_ROOM)));
+        Room { name, line: line.min(room - name) }
+    }
+
+    fn cells(&self, line: ListLine) -> [String; 7] {
+        let name = self.name(&line);
+        let ListLine { id, score, line, engine, depth, age, .. } = line;
+        [id, name, score, cut(&line, self.line), engine, depth, age]
+    }
+
+    /// The name, and what tells the line from others of the same root. Where there is no room for both, the settings
+    /// are cut first: the number tells the lines apart, too, and nothing else says which game it is.
+    fn name(&self, line: &ListLine) -> String {
+        let [name, apart] = [&line.name, &line.apart].map(|text| columns(text));
+        let least = if self.name < 3 * LEAST_SETTINGS { 0 } else { apart.min(LEAST_SETTINGS) };
+        let room = name.min(self.name - least);
+        let left = self.name - room;
+        format!("{}{}", cut_name(&line.name, room), cut_settings(&line.apart, left))
+    }
+}
+
+/// For each root what it alone has, or not all of its analyses have: the engine, some of its options, the
+/// distance. Nothing for a root that is there once.
+pub fn differences(roots: &[ListedRoot]) -> Vec<String> {
+    let keys: Vec<Option<Key<'_>>> = roots.iter().map(key).collect();
+    let mut alike: HashMap<&Key<'_>, Vec<Vec<String>>> = HashMap::new();
+    for (root, key) in roots.iter().zip(&keys) {
+        if let Some(key) = key {
+            alike.entry(key).or_default().push(traits(root));
+        }
+    }
+    let of_root = |(root, key): (&ListedRoot, &Option<Key<'_>>)| {
+        let others = key.as_ref().and_then(|key| alike.get(key));
+        let others = others.filter(|others| others.len() > 1)?;
+        let in_all = |one: &String| others.iter().all(|other| other.contains(one));
+        let own: Vec<String> = traits(root).into_iter().filter(|one| !in_all(one)).collect();
+        Some(own.join(", "))
+    };
+    roots.iter().zip(&keys).map(|root| of_root(root).unwrap_or_default()).collect()
+}
+
+/// Where a game began, and its moves. The clocks of its start do not count.
+type Key<'a> = (String, &'a [UciMove]);
+
+/// None where the game cannot be played.
+fn key(root: &ListedRoot) -> Option<Key<'_>> {
+    Some((epd_of(root.game.as_ref()?.start()), &root.row.history))
+}
+
+/// The limit has a column of its own.
+fn traits(root: &ListedRoot) -> Vec<String> {
+    let profile = &root.row.profile;
+    let options = profile.described_options().into_iter();
+    let options = options.map(|(name, value)| format!("{name}={value}"));
+    let engine = std::iter::once(profile.engine.clone());
+    let tables =
+        root.row.tables.map(|Tables { men, fifty }| format!("tables of {men} men, {fifty}"));
+    engine.chain(options).chain([format!("distance {}", root.row.breadth)]).chain(tables).collect()
+}
+
+/// Writes an analysis in several lines, with all that identifies it: the name of its root, what engines have spent on its
+/// tree, and what is directed.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_analysis(
+    row: &AnalysisRow,
+    name: Option<&str>,
+    engine_time_ms: u64,
+    directed: Option<&str>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    writeln!(out, "{BOLD}analysis {}{BOLD:#}  {}", row.id.0, row.root)?;
+    let mut field = |name: &str, value: &str| writeln!(out, "  {name:<10}{value}");
+    name.map_or(Ok(()), |name| field("name", name))?;
+    if let Some(game) = row.game().filter(|game| !game.moves().is_empty()) {
+        field("history", &numbered_line(game.start(), game.moves()))?;
+    }
+    field("engine", &describe_profile(&row.profile))?;
+    row.tables.map_or(Ok(()), |tables| field("tables", &describe_tables(tables)))?;
+    let (settled, target) = (describe_depth(row.settled_depth), row.target_depth);
+    field("distance", &format!("{}, depth {settled} settled of {target}", row.breadth))?;
+    directed.map_or(Ok(()), |directed| field("directed", directed))?;
+    let (size, time) = (describe_size(row.positions, row.searches), span(engine_time_ms));
+    field("tree", &format!("{size}, engine time {time}"))?;
+    field("changed", &timestamp(row.changed_at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_is_kept_and_the_settings_are_cut() {
+        let named = |width: usize, name: &str, apart: &str| {
+            let room = Room { name: width, line: 9 };
+            room.name(&ListLine { name: name.to_owned(), apart: apart.to_owned(), ..heading() })
+        };
+        let (game, apart) = ("Karpov – Kasparov, 1985", " (Stockfish 15.1, distance 10)");
+        for (width, right) in [
+            (53, "Karpov – Kasparov, 1985 (Stockfish 15.1, distance 10)"),
+            (52, "Karpov – Kasparov, 1985 (Stockfish 15.1, distance…)"),
+            (41, "Karpov – Kasparov, 1985 (Stockfish 15.1…)"),
+            (33, "Karpov – Kasparov, 1985 (Stockf…)"),
+            (31, "Karpov – Kasparov, 1985 (Stoc…)"),
+            (26, "Karpov – Ka…, 1985 (Stoc…)"),
+            (23, "Karpov – Kasparov, 1985"),
+            (21, "Karpov – Kaspa…, 1985"),
+            (0, ""),
+        ] {
+            let told = named(width, game, apart);
+            assert_eq!(told, right, "{width} columns");
+            assert!(told.chars().count() <= width, "{told}");
+        }
+        assert_eq!(named(20, game, ""), "Karpov – Kasp…, 1985", "nothing to tell apart");
+    }
+}

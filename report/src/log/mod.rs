@@ -1,0 +1,331 @@
+//! How the verdict came about: what each depth made of the root's moves, what changed them, and by
+//! which move. Pure.
+
+pub mod text;
+pub mod words;
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use shakmaty::Chess;
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::{Game, Value};
+use deepanalyze_core::tree::root_moves;
+use deepanalyze_store::VerdictMove;
+
+use crate::json::{self, MadeOf, NamedMove};
+use crate::kept::stages::{StageVerdict, is_one_alone};
+use crate::kept::tree::KeptTree;
+use crate::kept::verdict::root_value;
+use crate::log::text::Log;
+use crate::log::words::ChangeWords;
+use crate::words::moves::PointOfView;
+
+/// The root as a depth has left it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LoggedDepth {
+    /// The depth.
+    pub depth: u32,
+    /// When it was settled, in milliseconds since 1970, UTC; the last one may be under way.
+    #[serde(serialize_with = "json::known_time")]
+    pub settled_at: Option<i64>,
+    /// Passes so far.
+    pub passes: u64,
+    /// Admitted answers so far.
+    pub searches: u64,
+    /// Analysed positions so far.
+    pub positions: u64,
+    /// When it was so.
+    #[serde(skip)]
+    pub at: i64,
+    /// The root's alpha, for its side to move.
+    #[serde(serialize_with = "json::known_score")]
+    pub value: Option<Value>,
+    /// Its listed moves, best alpha first; none where they are not known.
+    pub moves: Vec<LoggedMove>,
+}
+
+/// A root move as a depth has left it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LoggedMove {
+    /// The move.
+    #[serde(flatten)]
+    pub named: NamedMove,
+    rank: Option<usize>,
+    #[serde(serialize_with = "json::known_score")]
+    eval: Option<Value>,
+    #[serde(serialize_with = "json::score")]
+    idea: Value,
+    /// Its value, for the mover.
+    #[serde(serialize_with = "json::score")]
+    pub alpha: Value,
+    /// Its best line, the move first.
+    #[serde(serialize_with = "json::line")]
+    pub line: Vec<UciMove>,
+}
+
+impl LoggedMove {
+    /// A move of a root.
+    pub fn of(root: &Chess, VerdictMove { uci, listed, idea, alpha, line }: VerdictMove) -> Self {
+        let (rank, eval) = listed.unzip();
+        LoggedMove { named: NamedMove::of(root, uci), rank, eval, idea, alpha, line }
+    }
+}
+
+/// A change of a root move's alpha from one depth to the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct AlphaChange {
+    /// The depth that it had the old value at.
+    pub since: u32,
+    /// The depth that it has the new value at.
+    pub depth: u32,
+    /// The old alpha, for the mover.
+    #[serde(serialize_with = "json::score")]
+    pub before: Value,
+    /// The new one.
+    #[serde(serialize_with = "json::score")]
+    pub after: Value,
+    /// What has changed it.
+    #[serde(skip)]
+    pub cause: Cause,
+}
+
+/// Why a move's alpha is another one: where its best line leaves the old one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// At this index, the first one where the lines differ, the new line has another move than the
+    /// old one.
+    Departs(usize),
+    /// The new line begins with the old one: the scores after the old one's last move, which has this
+    /// index.
+    Follows(usize),
+}
+
+/// The newest change of the verdict: what one depth has made of the depth before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Headline {
+    /// The same move is best, and its alpha another one.
+    Value(UciMove, AlphaChange),
+    /// Another move is best: the new one, the old one, and the change of either that counts for more.
+    Best {
+        /// The best move now.
+        now: UciMove,
+        /// The best move before.
+        before: UciMove,
+        /// The depth that the old one was best at.
+        since: u32,
+        /// Whose alpha changed more, and how.
+        reason: Option<(UciMove, AlphaChange)>,
+    },
+}
+
+impl LoggedDepth {
+    /// A listed move.
+    pub fn find(&self, uci: UciMove) -> Option<&LoggedMove> {
+        self.moves.iter().find(|m| m.named.uci == uci)
+    }
+}
+
+/// All that is known of a tree's depths, the one under way included.
+pub fn stages(tree: &KeptTree) -> Vec<LoggedDepth> {
+    let logged = |moves: Vec<VerdictMove>| -> Vec<LoggedMove> {
+        moves.into_iter().map(|m| LoggedMove::of(tree.game.root(), m)).collect()
+    };
+    let settled = tree.verdicts.iter().map(|verdict| LoggedDepth {
+        depth: verdict.settled.depth,
+        settled_at: Some(verdict.settled_at),
+        passes: verdict.settled.passes,
+        searches: verdict.settled.searches,
+        positions: verdict.settled.analysed,
+        at: verdict.settled_at,
+        value: verdict.value,
+        moves: logged(verdict.moves.clone()),
+    });
+    let mut stages: Vec<LoggedDepth> = settled.collect();
+    let growth = &tree.growth;
+    let settled_after = stages.last().map_or(0, |last| last.passes);
+    let moves = root_moves(growth.graph(), growth.values(), growth.root());
+    if growth.passes() > settled_after && !moves.is_empty() {
+        stages.push(LoggedDepth {
+            depth: growth.depth(),
+            settled_at: None,
+            passes: growth.passes(),
+            searches: growth.searches(),
+            positions: growth.analysed(),
+            at: tree.row.changed_at,
+            value: root_value(growth),
+            moves: logged(moves),
+        });
+    }
+    stages
+}
+
+/// How a root move's alpha went from depth to depth, oldest change first. Depths that do not list the
+/// move are stepped over.
+pub fn changes(stages: &[LoggedDepth], uci: UciMove) -> Vec<AlphaChange> {
+    let listed = stages.iter().filter_map(|stage| Some((stage, stage.find(uci)?)));
+    let listed: Vec<_> = listed.collect();
+    let pairs = listed.iter().zip(listed.iter().skip(1));
+    pairs.filter_map(|(old, new)| change(*old, *new)).collect()
+}
+
+fn change(
+    old: (&LoggedDepth, &LoggedMove),
+    new: (&LoggedDepth, &LoggedMove),
+) -> Option<AlphaChange> {
+    let ((since, old), (depth, new)) = (old, new);
+    (old.alpha != new.alpha).then(|| AlphaChange {
+        since: since.depth,
+        depth: depth.depth,
+        before: old.alpha,
+        after: new.alpha,
+        cause: cause(&old.line, &new.line),
+    })
+}
+
+/// Where a newer best line leaves an older one of the same root move.
+pub fn cause(older: &[UciMove], newer: &[UciMove]) -> Cause {
+    let common = older.iter().zip(newer).take_while(|(old, new)| old == new).count();
+    if common < older.len() && common < newer.len() {
+        Cause::Departs(common)
+    } else {
+        Cause::Follows(common.saturating_sub(1))
+    }
+}
+
+/// The newest change between two depths that are known.
+pub fn headline(stages: &[LoggedDepth]) -> Option<Headline> {
+    let known: Vec<&LoggedDepth> = stages.iter().filter(|stage| !stage.moves.is_empty()).collect();
+    let pairs = known.iter().zip(known.iter().skip(1));
+    pairs.rev().find_map(|(old, new)| headline_of(old, new))
+}
+
+fn headline_of(old: &LoggedDepth, new: &LoggedDepth) -> Option<Headline> {
+    let (before, now) = (old.moves.first()?.named.uci, new.moves.first()?.named.uci);
+    let change = |uci| Some((uci, change((old, old.find(uci)?), (new, new.find(uci)?))?));
+    if before == now {
+        return change(now).map(|(uci, change)| Headline::Value(uci, change));
+    }
+    let size = |change: &AlphaChange| change.after.get().abs_diff(change.before.get());
+    let changed = [change(now), change(before)].into_iter().flatten();
+    // Of two that moved as much, the old best move is why there is another one.
+    let reason = changed.max_by_key(|(_, change)| size(change));
+    Some(Headline::Best { now, before, since: old.depth, reason })
+}
+
+/// How a verdict came about, as programs read it. Scores are for the root's side to move; plies count from the root.
+#[derive(Serialize)]
+struct LogForPrograms<'a> {
+    analysis: i64,
+    #[serde(flatten, serialize_with = "json::root")]
+    game: &'a Game,
+    #[serde(flatten)]
+    made_of: MadeOf<'a>,
+    /// The stages of the root, the shallowest engine depth first; only where there are several.
+    #[serde(skip_serializing_if = "is_one_alone")]
+    stages: &'a [StageVerdict],
+    verdicts: &'a [LoggedDepth],
+    moves: Vec<MoveHistory>,
+    course: CourseOfBest,
+}
+
+#[derive(Serialize)]
+struct MoveHistory {
+    #[serde(flatten)]
+    named: NamedMove,
+    #[serde(serialize_with = "json::score")]
+    alpha: Value,
+    changes: Vec<ChangeBecause>,
+}
+
+#[derive(Serialize)]
+struct ChangeBecause {
+    #[serde(flatten)]
+    change: AlphaChange,
+    because: Because,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase", tag = "kind")]
+enum Because {
+    /// The newer line leaves the older one here.
+    Departs { ply: usize, uci: String, instead_of: String },
+    /// The newer line begins with the older one, whose last move this is.
+    Follows { ply: usize, uci: String },
+}
+
+#[derive(Serialize)]
+struct CourseOfBest {
+    from_pass: u64,
+    changes: Vec<BestOfPass>,
+}
+
+#[derive(Serialize)]
+struct BestOfPass {
+    pass: u64,
+    searches: u64,
+    positions: u64,
+    #[serde(serialize_with = "json::time")]
+    at: i64,
+    #[serde(serialize_with = "json::text")]
+    best: UciMove,
+    #[serde(serialize_with = "json::score")]
+    alpha: Value,
+}
+
+/// Writes the history as one JSON object.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_log_json(log: &Log<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let tree = log.tree;
+    let (root, course) = (tree.game.root(), &tree.course);
+    let words = ChangeWords { root, stages: log.stages, pov: PointOfView::Mover };
+    let known = log.stages.iter().rev().find(|stage| !stage.moves.is_empty());
+    let moves = known.map_or(&[][..], |stage| &stage.moves).iter();
+    let because =
+        |change: AlphaChange, uci| ChangeBecause { because: because(&words, uci, &change), change };
+    let moves = moves.map(|m| MoveHistory {
+        named: m.named.clone(),
+        alpha: m.alpha,
+        changes: changes(log.stages, m.named.uci)
+            .into_iter()
+            .map(|one| because(one, m.named.uci))
+            .collect(),
+    });
+    let points = course.iter().map(|point| BestOfPass {
+        pass: point.passes,
+        searches: point.searches,
+        positions: point.positions,
+        at: point.noted_at,
+        best: point.best,
+        alpha: point.alpha,
+    });
+    let told = LogForPrograms {
+        analysis: tree.row.id.0,
+        game: &tree.game,
+        made_of: MadeOf::of(&tree.row),
+        stages: &tree.stages,
+        verdicts: log.stages,
+        moves: moves.collect(),
+        course: CourseOfBest { from_pass: 0, changes: points.collect() },
+    };
+    json::write_json(&told, out)
+}
+
+fn because(words: &ChangeWords<'_>, uci: UciMove, change: &AlphaChange) -> Because {
+    let at = |depth: u32, ply: usize| {
+        words.line(depth, uci).get(ply).map(ToString::to_string).unwrap_or_default()
+    };
+    match change.cause {
+        Cause::Departs(ply) => {
+            Because::Departs { ply, uci: at(change.depth, ply), instead_of: at(change.since, ply) }
+        }
+        Cause::Follows(ply) => Because::Follows { ply, uci: at(change.depth, ply) },
+    }
+}
+
+#[cfg(test)]
+mod tests;

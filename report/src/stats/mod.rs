@@ -1,0 +1,355 @@
+//! What a database, or one analysis in it, has cost and takes, and what is remarkable in one tree.
+
+pub mod text;
+
+use serde::Serialize;
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::{Game, Value, epd_of};
+use deepanalyze_core::tree::{
+    CircleFound, Disagreement, Edge, NodeId, disagreements, largest_circles,
+};
+use deepanalyze_store::{
+    AnalysisId, AnalysisRow, Cost, Origin, PlyCount, Share, Sharing, Store, StoreError, Stretch,
+};
+
+use crate::json::{self, NamedMove};
+use crate::kept::tree::KeptTree;
+use crate::words::moves::after;
+
+/// How many stretches a histogram may have.
+const STRETCHES: i64 = 30;
+
+/// A stretch of time that searches are counted by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unit {
+    /// Milliseconds.
+    pub ms: i64,
+    /// Its name: `minute`.
+    pub name: &'static str,
+}
+
+const MINUTE: i64 = 60_000;
+const HOUR: i64 = 60 * MINUTE;
+const DAY: i64 = 24 * HOUR;
+const UNITS: [Unit; 7] = [
+    Unit { ms: MINUTE, name: "minute" },
+    Unit { ms: 10 * MINUTE, name: "10 minutes" },
+    Unit { ms: HOUR, name: "hour" },
+    Unit { ms: 6 * HOUR, name: "6 hours" },
+    Unit { ms: DAY, name: "day" },
+    Unit { ms: 7 * DAY, name: "week" },
+    Unit { ms: 28 * DAY, name: "4 weeks" },
+];
+
+/// What a database, or one analysis in it, has cost and takes. Scores are for the side to move.
+#[derive(Debug, Serialize)]
+pub struct Statistics {
+    /// The database.
+    pub database: String,
+    /// Analyses in the database.
+    pub analyses: usize,
+    /// The one that is counted, where it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub analysis: Option<i64>,
+    /// All answers that are counted.
+    #[serde(flatten)]
+    pub cost: Cost,
+    /// The answers by when they were stored.
+    pub over_time: OverTime,
+    /// How many answers have each rank.
+    pub by_rank: Vec<RankCount>,
+    /// What trees admit at each ply.
+    pub by_ply: Vec<PlyCount>,
+    /// What the memo answered.
+    pub memo: MemoUse,
+    /// What the file takes.
+    pub file: FileTaken,
+    /// What is remarkable in the tree, where it is one.
+    #[serde(flatten)]
+    pub finds: Option<TreeFinds>,
+}
+
+/// The answers by when they were stored, without gaps.
+#[derive(Debug, Serialize)]
+pub struct OverTime {
+    /// What they are counted by.
+    #[serde(rename = "unit_ms", serialize_with = "unit_ms")]
+    pub unit: Unit,
+    /// How many there were.
+    #[serde(serialize_with = "stretches")]
+    pub stretches: Vec<Stretch>,
+}
+
+/// How many answers have a rank.
+#[derive(Debug, Serialize)]
+pub struct RankCount {
+    rank: usize,
+    searches: u64,
+}
+
+/// Where answers came from.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum MemoUse {
+    /// Those of one analysis.
+    One(Origin),
+    /// Those of the whole database.
+    All(Sharing),
+}
+
+/// What a database takes on the disk.
+#[derive(Debug, Serialize)]
+pub struct FileTaken {
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// Bytes of the log beside it.
+    pub log_bytes: u64,
+    /// What each table takes.
+    pub tables: Vec<Share>,
+}
+
+/// What is remarkable in one tree.
+#[derive(Debug, Serialize)]
+pub struct TreeFinds {
+    /// The analysis.
+    #[serde(skip)]
+    pub row: AnalysisRow,
+    /// The game up to its root.
+    #[serde(skip)]
+    pub game: Game,
+    /// Its largest circles.
+    pub circles: Vec<CircleTold>,
+    /// Where it contradicts the engine most.
+    pub disagreements: Vec<Contradiction>,
+}
+
+/// A position of the tree.
+#[derive(Debug, Serialize)]
+pub struct PlaceFound {
+    /// The position.
+    pub epd: String,
+    /// How far it is from the root.
+    pub ply: u32,
+    /// The moves from the root.
+    #[serde(serialize_with = "json::line")]
+    pub line: Vec<UciMove>,
+}
+
+/// Positions that lead back to themselves.
+#[derive(Debug, Serialize)]
+pub struct CircleTold {
+    /// How many.
+    pub positions: usize,
+    /// The one that is nearest to the root.
+    #[serde(flatten)]
+    pub place: PlaceFound,
+}
+
+/// A position of which tree and engine think differently.
+#[derive(Debug, Serialize)]
+pub struct Contradiction {
+    /// The position.
+    #[serde(flatten)]
+    pub place: PlaceFound,
+    /// What the engine plays.
+    pub engine: ScoredMove,
+    /// What the tree does.
+    pub tree: ScoredMove,
+    /// In expected score, 0 to 1, to three digits.
+    pub difference: f64,
+}
+
+/// A move with what it is worth.
+#[derive(Debug, Serialize)]
+pub struct ScoredMove {
+    /// The move.
+    #[serde(flatten)]
+    pub named: NamedMove,
+    /// For its mover.
+    #[serde(serialize_with = "json::score")]
+    pub score: Value,
+}
+
+fn unit_ms<S: serde::Serializer>(unit: &Unit, to: S) -> Result<S::Ok, S::Error> {
+    unit.ms.serialize(to)
+}
+
+fn stretches<S: serde::Serializer>(stretches: &[Stretch], to: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct StretchFrom {
+        #[serde(serialize_with = "json::time")]
+        from: i64,
+        #[serde(flatten)]
+        cost: Cost,
+    }
+    to.collect_seq(
+        stretches.iter().map(|Stretch { from, cost }| StretchFrom { from: *from, cost: *cost }),
+    )
+}
+
+impl Statistics {
+    /// Counts all answers of a database, by whatever name.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn of_all(store: &Store, database: String) -> Result<Statistics, StoreError> {
+        Statistics::of(store, database, None)
+    }
+
+    /// Counts the admitted answers of one analysis, with so many finds of each kind in its tree.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn of_tree(
+        store: &Store,
+        database: String,
+        tree: &KeptTree,
+        count: usize,
+    ) -> Result<Statistics, StoreError> {
+        let stats = Statistics::of(store, database, Some(tree.row.id))?;
+        Ok(Statistics { finds: Some(TreeFinds::of(tree, count)), ..stats })
+    }
+
+    fn of(
+        store: &Store,
+        database: String,
+        analysis: Option<AnalysisId>,
+    ) -> Result<Statistics, StoreError> {
+        store.at_one_moment(|| {
+            let span = store.span(analysis)?;
+            let unit = span.map_or(UNITS[0], |(first, last)| unit_of(first, last));
+            let over_time = store.cost_over_time(analysis, unit.ms)?;
+            let by_rank = store.searches_by_rank(analysis)?.into_iter();
+            let (bytes, log_bytes) = store.file_sizes()?;
+            Ok(Statistics {
+                database,
+                analyses: store.analysis_ids()?.len(),
+                analysis: analysis.map(|id| id.0),
+                cost: total(&over_time),
+                over_time: OverTime { unit, stretches: without_gaps(over_time, unit) },
+                by_rank: by_rank.map(|(rank, searches)| RankCount { rank, searches }).collect(),
+                by_ply: store.searches_by_ply(analysis)?,
+                memo: match analysis {
+                    Some(id) => MemoUse::One(store.origin(id)?),
+                    None => MemoUse::All(store.sharing()?),
+                },
+                file: FileTaken { bytes, log_bytes, tables: store.shares()? },
+                finds: None,
+            })
+        })
+    }
+}
+
+impl TreeFinds {
+    fn of(tree: &KeptTree, count: usize) -> TreeFinds {
+        let graph = tree.growth.graph();
+        let place = |node: NodeId| PlaceFound {
+            epd: epd_of(&tree.growth.position(node)),
+            ply: tree.growth.ply(node),
+            line: tree.growth.first_line(node),
+        };
+        let circle = |CircleFound { positions, nearest, .. }: CircleFound| CircleTold {
+            positions,
+            place: place(nearest),
+        };
+        let contradiction = |found: Disagreement| {
+            let place = place(found.node);
+            let position = after(tree.game.root(), &place.line);
+            let scored = |edge: Edge, score| ScoredMove {
+                named: NamedMove::of(&position, edge.uci.unpack()),
+                score,
+            };
+            Contradiction {
+                engine: scored(found.engine, found.engine.eval),
+                tree: scored(found.tree, found.idea),
+                difference: (found.size() * 1000.0).round() / 1000.0,
+                place,
+            }
+        };
+        let circles = largest_circles(graph, |node| tree.growth.ply(node), count);
+        let disagreements = disagreements(graph, tree.growth.values(), count);
+        TreeFinds {
+            row: tree.row.clone(),
+            game: tree.game.clone(),
+            circles: circles.into_iter().map(circle).collect(),
+            disagreements: disagreements.into_iter().map(contradiction).collect(),
+        }
+    }
+}
+
+/// The shortest unit that does not make too many stretches; the longest where all do.
+fn unit_of(first: i64, last: i64) -> Unit {
+    let fits = |unit: &&Unit| (last / unit.ms).saturating_sub(first / unit.ms) < STRETCHES;
+    let [.., longest] = UNITS;
+    UNITS.iter().find(fits).copied().unwrap_or(longest)
+}
+
+fn total(stretches: &[Stretch]) -> Cost {
+    stretches.iter().fold(Cost::default(), |sum, stretch| Cost {
+        searches: sum.searches + stretch.cost.searches,
+        nodes: sum.nodes.saturating_add(stretch.cost.nodes),
+        time_ms: sum.time_ms.saturating_add(stretch.cost.time_ms),
+    })
+}
+
+/// Puts in the stretches in which nothing was stored, where there are not too many.
+fn without_gaps(stretches: Vec<Stretch>, unit: Unit) -> Vec<Stretch> {
+    let (Some(first), Some(last)) = (stretches.first(), stretches.last()) else {
+        return stretches;
+    };
+    let (first, last) = (first.from, last.from);
+    if last.saturating_sub(first) / unit.ms >= STRETCHES {
+        return stretches;
+    }
+    let mut known = stretches.into_iter().peekable();
+    let times = std::iter::successors(Some(first), |from| from.checked_add(unit.ms));
+    let times = times.take_while(|from| *from <= last);
+    let at = |from| {
+        let there = known.next_if(|stretch: &Stretch| stretch.from == from);
+        there.unwrap_or(Stretch { from, cost: Cost::default() })
+    };
+    times.map(at).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_unit_is_the_shortest_that_makes_few_stretches() {
+        for (minutes, name) in [
+            (0, "minute"),
+            (29, "minute"),
+            (30, "10 minutes"),
+            (299, "10 minutes"),
+            (8 * 60, "hour"),
+            (3 * 24 * 60, "6 hours"),
+            (20 * 24 * 60, "day"),
+            (90 * 24 * 60, "week"),
+            (9000 * 24 * 60, "4 weeks"),
+        ] {
+            assert_eq!(unit_of(0, minutes * MINUTE).name, name, "{minutes}");
+        }
+        assert_eq!(unit_of(i64::MIN, i64::MAX).name, "4 weeks");
+    }
+
+    #[test]
+    fn gaps_are_filled_and_absurd_ones_left() {
+        let stretch =
+            |from, searches| Stretch { from, cost: Cost { searches, nodes: 2, time_ms: 1 } };
+        let unit = UNITS[0];
+        let some = vec![stretch(0, 3), stretch(3 * MINUTE, 4)];
+        assert_eq!(total(&some), Cost { searches: 7, nodes: 4, time_ms: 2 });
+        let filled: Vec<u64> =
+            without_gaps(some, unit).iter().map(|stretch| stretch.cost.searches).collect();
+        assert_eq!(filled, [3, 0, 0, 4]);
+        let absurd = vec![stretch(0, 3), stretch(i64::MAX, 4)];
+        assert_eq!(without_gaps(absurd.clone(), unit), absurd);
+        let late = vec![stretch(i64::MAX - 2, 3), stretch(i64::MAX - 1, 4)];
+        assert_eq!(without_gaps(late, unit).len(), 1, "no endless walk");
+        assert!(without_gaps(Vec::new(), unit).is_empty());
+    }
+}

@@ -1,0 +1,223 @@
+//! What a database and a tree have cost and take, as text for people.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use anstyle::Style;
+use shakmaty::Position;
+
+use crate::stats::{MemoUse, PlaceFound, Statistics, TreeFinds};
+use crate::words::figures::{bar, grouped, in_hours, per, percent, size, span, timestamp};
+use crate::words::fit::{hanging, write_field};
+use crate::words::manner::describe_profile;
+use crate::words::moves::{PointOfView, after, name_of_line, seen};
+use crate::words::table::{self, Left, Right};
+
+const DIM: Style = Style::new().dimmed();
+
+/// Columns of the longest bar.
+const BAR: u64 = 30;
+/// The columns of a field's name.
+const NAME_WIDTH: usize = 10;
+/// Columns of the text.
+const WIDTH: usize = 80;
+
+/// Writes statistics, and where there is one tree what is remarkable in it.
+pub fn write_stats(stats: &Statistics, pov: PointOfView, out: &mut dyn Write) -> io::Result<()> {
+    write_header(stats, out)?;
+    write_over_time(stats, out)?;
+    write_counts(stats, out)?;
+    write_shares(stats, out)?;
+    if let Some(finds) = &stats.finds {
+        write_circles(finds, out)?;
+        write_contradictions(finds, pov, out)?;
+    } else if stats.analyses > 0 {
+        let hint = "--analysis ID: of one tree, with its circles and its finds against the engine";
+        writeln!(out, "\n{DIM}{hint}{DIM:#}")?;
+    }
+    Ok(())
+}
+
+fn write_header(stats: &Statistics, out: &mut dyn Write) -> io::Result<()> {
+    let mut field = |name: &str, value: &str| write_field((name, NAME_WIDTH), value, None, out);
+    field("database", &stats.database)?;
+    match &stats.finds {
+        Some(TreeFinds { row, .. }) => {
+            field("analysis", &format!("{}  {}", row.id.0, row.root))?;
+            field("engine", &describe_profile(&row.profile))?;
+        }
+        None => field("analyses", &stats.analyses.to_string())?,
+    }
+    let cost = &stats.cost;
+    field("searches", &grouped(cost.searches))?;
+    let rate = |count, unit, of: &str| match cost.time_ms {
+        0 => String::new(),
+        time => format!(", {} {of}", grouped(per(count, time, unit))),
+    };
+    let time = span(cost.time_ms);
+    let per_hour = rate(cost.searches, 3_600_000, "searches per hour of one");
+    field("time", &format!("{time} of engines{per_hour}"))?;
+    let per_second = rate(cost.nodes, 1000, "per second");
+    field("nodes", &format!("{}{per_second}", grouped(cost.nodes)))?;
+    let [first, second] = memo_words(&stats.memo);
+    field("memo", &first)?;
+    field("", &second)
+}
+
+fn memo_words(memo: &MemoUse) -> [String; 2] {
+    match memo {
+        MemoUse::One(origin) => [
+            format!(
+                "{} of its answers ({}) were there before it was begun",
+                grouped(origin.before),
+                percent(origin.before, origin.admitted)
+            ),
+            format!(
+                "{} ({}) are in another analysis' tree, too",
+                grouped(origin.shared),
+                percent(origin.shared, origin.admitted)
+            ),
+        ],
+        MemoUse::All(sharing) => {
+            let spared = sharing.admitted.saturating_sub(sharing.used);
+            let idle = sharing.stored.saturating_sub(sharing.used);
+            [
+                format!(
+                    "trees hold {} answers; the memo spared {} searches ({})",
+                    grouped(sharing.admitted),
+                    grouped(spared),
+                    percent(spared, sharing.admitted)
+                ),
+                format!(
+                    "{} stored answers ({}) are in no tree",
+                    grouped(idle),
+                    percent(idle, sharing.stored)
+                ),
+            ]
+        }
+    }
+}
+
+/// Writes a table with its heading, if it has a row.
+fn write_table<const N: usize>(
+    alignments: [table::Alignment; N],
+    heading: [&str; N],
+    rows: Vec<[String; N]>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let mut lines = table::lines(alignments, [heading.map(str::to_owned)].into_iter().chain(rows));
+    lines.iter_mut().take(1).for_each(|heading| *heading = format!("\n{DIM}{heading}{DIM:#}"));
+    lines.iter().try_for_each(|line| writeln!(out, "{line}"))
+}
+
+fn write_over_time(stats: &Statistics, out: &mut dyn Write) -> io::Result<()> {
+    let (unit, stretches) = (stats.over_time.unit, &stats.over_time.stretches);
+    let most = stretches.iter().map(|stretch| stretch.cost.searches).max();
+    let row = |stretch: &deepanalyze_store::Stretch| {
+        let (cost, when) = (&stretch.cost, timestamp(stretch.from).replace('T', " "));
+        let per_hour = per(cost.searches, unit.ms.unsigned_abs(), 3_600_000);
+        let time = Duration::from_secs(cost.time_ms.saturating_add(500) / 1000);
+        [
+            when.get(..16).unwrap_or(&when).to_owned(),
+            grouped(cost.searches),
+            grouped(per_hour),
+            in_hours(time),
+            bar(cost.searches, most, 24),
+        ]
+    };
+    let when = format!("{:<19}", format!("by {} (UTC)", unit.name));
+    let heading = [&when, "searches", " per hour", "engine time", ""];
+    let rows = stretches.iter().map(row).collect();
+    write_table([Left, Right, Right, Right, Left], heading, rows, out)
+}
+
+/// By rank, and by ply.
+fn write_counts(stats: &Statistics, out: &mut dyn Write) -> io::Result<()> {
+    let most = stats.by_rank.iter().map(|count| count.searches).max();
+    let ranks = stats.by_rank.iter().map(|count| {
+        let searches = count.searches;
+        [count.rank.to_string(), grouped(searches), bar(searches, most, BAR)]
+    });
+    write_table([Right, Right, Left], ["rank", "searches", ""], ranks.collect(), out)?;
+    let most = stats.by_ply.iter().map(|count| count.searches).max();
+    let plies = stats.by_ply.iter().map(|count| {
+        let (searches, positions) = (grouped(count.searches), grouped(count.positions));
+        [count.ply.to_string(), searches, positions, bar(count.searches, most, BAR)]
+    });
+    let heading = [" ply", "searches", "positions", ""];
+    write_table([Right, Right, Right, Left], heading, plies.collect(), out)
+}
+
+fn write_shares(stats: &Statistics, out: &mut dyn Write) -> io::Result<()> {
+    let file = &stats.file;
+    let log = match file.log_bytes {
+        0 => String::new(),
+        bytes => format!(", {} of log", size(bytes)),
+    };
+    writeln!(out, "\n{DIM}the file takes {}{log}{DIM:#}", size(file.bytes))?;
+    let most = file.tables.iter().map(|share| share.bytes).max();
+    let sum = file.tables.iter().map(|share| share.bytes).sum();
+    let rows = file.tables.iter().map(|share| {
+        // A user's own tables may have any name.
+        let name: String = share.table.chars().filter(|c| !c.is_control()).collect();
+        [name, size(share.bytes), percent(share.bytes, sum), bar(share.bytes, most, BAR)]
+    });
+    let lines = table::lines([Left, Right, Right, Left], rows);
+    lines.iter().try_for_each(|line| writeln!(out, "{line}"))
+}
+
+fn write_circles(finds: &TreeFinds, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "\n{DIM}the largest circles, each with its position nearest to the root{DIM:#}")?;
+    if finds.circles.is_empty() {
+        writeln!(out, "none: no position leads back to itself")?;
+    }
+    for circle in &finds.circles {
+        let positions = format!("{:>6} positions  ", grouped(circle.positions as u64));
+        write_place(finds, &positions, &circle.place, out)?;
+        writeln!(out, "{:18}{}", "", circle.place.epd)?;
+    }
+    Ok(())
+}
+
+fn write_contradictions(
+    finds: &TreeFinds,
+    pov: PointOfView,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    writeln!(
+        out,
+        "\n{DIM}where the tree contradicts the engine most (pawns, {})\n  \
+        engine      tree  after{DIM:#}",
+        pov.whose()
+    )?;
+    if finds.disagreements.is_empty() {
+        writeln!(out, "nowhere")?;
+    }
+    for found in &finds.disagreements {
+        let turn = after(finds.game.root(), &found.place.line).turn();
+        let score = |value| seen(value, turn, pov).to_string();
+        let scores = [&found.engine, &found.tree].map(|chosen| score(chosen.score));
+        write_place(finds, &format!("{:>8}  {:>8}  ", scores[0], scores[1]), &found.place, out)?;
+        let (engine, tree) = (&found.engine.named.san, &found.tree.named.san);
+        match engine == tree {
+            true => writeln!(out, "{:20}both: {engine}", "")?,
+            false => writeln!(out, "{:20}engine: {engine}, tree: {tree}", "")?,
+        }
+        writeln!(out, "{:20}{}", "", found.place.epd)?;
+    }
+    Ok(())
+}
+
+/// How a position is reached, behind numbers.
+fn write_place(
+    finds: &TreeFinds,
+    numbers: &str,
+    place: &PlaceFound,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let line = name_of_line(finds.game.root(), &place.line);
+    hanging(numbers, &line, WIDTH).iter().try_for_each(|line| writeln!(out, "{line}"))
+}

@@ -1,0 +1,329 @@
+//! What a picture of a tree consists of: boxes for positions, links for moves.
+
+use std::io::{self, Write};
+
+use hashbrown::HashMap;
+use shakmaty::{Chess, Color, Position};
+
+use deepanalyze_core::chess::{TableEnd, Value, epd_of};
+use deepanalyze_core::tree::{Child, NodeId};
+
+use crate::tree::layout::{TreeReport, uci_of};
+use crate::tree::shown::{TreeWalk, WalkStep, note_line};
+use crate::words::figures::count;
+use crate::words::fit::shorten;
+use crate::words::manner::describe_profile;
+use crate::words::moves::{after, numbered_line, numbered_move};
+
+/// How many columns of the moves to the first box the title has: a picture is not to be as wide as
+/// a game is long.
+const TITLE_MOVES: usize = 60;
+
+/// A tree laid out as boxes and links.
+#[derive(Debug)]
+pub struct Drawing {
+    /// What is shown.
+    pub title: String,
+    /// How to read it.
+    pub legend: String,
+    /// The first is where printing begins; every other one stands behind the box that its first
+    /// link comes from.
+    pub boxes: Vec<PositionBox>,
+    /// In the order of the moves of each position, best first.
+    pub links: Vec<MoveLink>,
+}
+
+/// A position, or what a move leads to where no position is drawn.
+#[derive(Debug)]
+pub struct PositionBox {
+    /// The value of the move that leads here; the best move's in the first box.
+    pub score: String,
+    /// The side whose move leads here; none in the first box.
+    pub mover: Option<Color>,
+    /// How the game is over here, or what the user has said.
+    pub ending: Option<&'static str>,
+    /// Moves from the first box.
+    pub level: usize,
+    /// The position's EPD.
+    pub epd: String,
+    /// The user's note.
+    pub note: Option<String>,
+}
+
+impl PositionBox {
+    /// What is told of it beside what is drawn.
+    pub fn tip(&self) -> String {
+        let note = self.note.iter().map(|note| format!("\n{note}"));
+        self.epd.clone() + &note.collect::<String>()
+    }
+}
+
+/// What a link is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LinkKind {
+    /// The move that its box stands behind.
+    Tree,
+    /// A move to a position that stands elsewhere.
+    Transposition,
+    /// A return to the path or the game.
+    Repetition,
+}
+
+/// A move.
+#[derive(Debug)]
+pub struct MoveLink {
+    pub from: usize,
+    /// The box; none where a repeated position is not drawn.
+    pub to: Option<usize>,
+    /// The move in SAN with its number.
+    pub label: String,
+    /// Its value on this line.
+    pub score: String,
+    pub kind: LinkKind,
+    pub candidate: bool,
+    /// Whether the user has included it.
+    pub included: bool,
+    /// Whether it belongs to the best line.
+    pub best: bool,
+}
+
+impl Drawing {
+    /// Draws everything that a report prints.
+    pub fn new(report: &TreeReport<'_>) -> Drawing {
+        let whose = report.options.pov.whose();
+        let mut drawing = Drawing {
+            title: title(report),
+            legend: format!(
+                "scores in pawns, {whose} · bold: the best line · faint: no candidate · \
+                blue: transposition · dashed: repetition"
+            ),
+            boxes: Vec::new(),
+            links: Vec::new(),
+        };
+        drawing.draw(report);
+        if drawing.links.iter().any(|link| link.included) {
+            drawing.legend.push_str(" · green: included");
+        }
+        drawing.mark_best();
+        drawing
+    }
+
+    fn draw(&mut self, report: &TreeReport<'_>) {
+        let start = report.start();
+        self.boxes.push(first_box(report, &start));
+        let mut box_of: HashMap<NodeId, usize> = HashMap::new();
+        box_of.extend(report.places.first().map(|place| (place.node, 0)));
+        // The boxes on the way to the visited move, and the links to boxes that may come later.
+        let (mut path, mut elsewhere) = (vec![0], Vec::new());
+        for step in TreeWalk::new(report) {
+            let WalkStep::Move(visit) = step else {
+                path.pop();
+                continue;
+            };
+            let Some(child) = visit.shown.child else {
+                continue;
+            };
+            let from = path.last().copied().unwrap_or(0);
+            let mut link = link(report, &visit.position, child, from);
+            if link.kind == LinkKind::Tree && box_of.contains_key(&child.edge.child) {
+                // Where the picture ends, a position may still be reached in several ways.
+                link.kind = LinkKind::Transposition;
+            }
+            if link.kind == LinkKind::Tree {
+                link.to = Some(self.boxes.len());
+                box_of.insert(child.edge.child, self.boxes.len());
+                self.boxes.push(next_box(report, &visit.position, child, visit.level + 1));
+            } else {
+                elsewhere.push((self.links.len(), child.edge.child));
+            }
+            if child.place.is_some() {
+                path.extend(link.to);
+            }
+            self.links.push(link);
+        }
+        for (index, node) in elsewhere {
+            if let Some(link) = self.links.get_mut(index) {
+                link.to = box_of.get(&node).copied();
+            }
+        }
+    }
+
+    /// Follows the first link of each box.
+    fn mark_best(&mut self) {
+        let (mut at, mut left) = (Some(0), self.boxes.len());
+        while let Some(from) = at.filter(|_| left > 0) {
+            let link = self.links.iter_mut().find(|link| link.from == from);
+            at = None;
+            if let Some(link) = link {
+                link.best = true;
+                at = link.to.filter(|_| link.kind != LinkKind::Repetition);
+            }
+            left -= 1;
+        }
+    }
+}
+
+fn title(report: &TreeReport<'_>) -> String {
+    let (row, game) = (&report.tree.row, &report.tree.game);
+    let moves = [game.moves(), &report.line].concat();
+    let position = match numbered_line(game.start(), &moves) {
+        line if line.is_empty() => "Deep analysis".to_owned(),
+        line => format!("After {}", shorten(&line, TITLE_MOVES)),
+    };
+    let settled = row.settled_depth.map_or("no depth settled".to_owned(), |d| format!("depth {d}"));
+    format!(
+        "{position} · {} · distance {}, {settled} · {}",
+        describe_profile(&row.profile),
+        row.breadth,
+        count(report.growth().analysed(), "position")
+    )
+}
+
+fn first_box(report: &TreeReport<'_>, start: &Chess) -> PositionBox {
+    let score = |value: Value| report.seen(value, start.turn()).to_string();
+    let at_root = || report.line.is_empty().then(|| report.value()).flatten();
+    let value = report.best().map(|(_, alpha)| alpha).or_else(at_root);
+    let ending = deepanalyze_core::chess::Ending::of(start).map(|ending| ending.name());
+    PositionBox {
+        score: value.map_or("?".to_owned(), score),
+        mover: None,
+        ending: ending.or_else(|| report.known(report.start_node()).map(TableEnd::words)),
+        level: 0,
+        epd: epd_of(start),
+        note: note_line(report.said(report.start_node())),
+    }
+}
+
+fn next_box(report: &TreeReport<'_>, position: &Chess, child: &Child, level: usize) -> PositionBox {
+    let said = report.said(child.edge.child);
+    let stopped = said.stopped.then_some("stopped");
+    let known = report.known_words(child.edge.child);
+    PositionBox {
+        score: report.seen(child.alpha, position.turn()).to_string(),
+        mover: Some(position.turn()),
+        ending: known.or_else(|| report.end(child.edge.child)).or(stopped),
+        level,
+        epd: epd_of(&after(position, [&uci_of(child)])),
+        note: note_line(said),
+    }
+}
+
+fn link(report: &TreeReport<'_>, position: &Chess, child: &Child, from: usize) -> MoveLink {
+    MoveLink {
+        from,
+        to: None,
+        label: numbered_move(position, uci_of(child)),
+        score: report.seen(child.alpha, position.turn()).to_string(),
+        kind: match child {
+            Child { repetition: true, .. } => LinkKind::Repetition,
+            Child { transposition: true, .. } => LinkKind::Transposition,
+            _ => LinkKind::Tree,
+        },
+        candidate: child.candidate,
+        included: child.included,
+        best: false,
+    }
+}
+
+/// The colour of included moves.
+const INCLUDED: &str = "#2f7d32";
+
+/// Writes a drawing as one directed graph, from left to right. A repeated position that is not
+/// drawn becomes a box of its own.
+pub fn write_dot(drawing: &Drawing, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "digraph tree {{")?;
+    let label = format!("{}\n{}", drawing.title, drawing.legend);
+    writeln!(out, "  graph [rankdir=LR, label={}, fontname=\"sans-serif\"];", quoted(&label))?;
+    writeln!(out, "  node [shape=box, style=\"rounded,filled\", fontname=\"monospace\"];")?;
+    writeln!(out, "  edge [fontname=\"monospace\", fontsize=11];")?;
+    for (index, node) in drawing.boxes.iter().enumerate() {
+        write_box(index, node, out)?;
+    }
+    for (index, link) in drawing.links.iter().enumerate() {
+        write_link(index, link, drawing, out)?;
+    }
+    writeln!(out, "}}")
+}
+
+fn write_box(index: usize, node: &PositionBox, out: &mut dyn Write) -> io::Result<()> {
+    let (fill, text) = match node.mover {
+        Some(Color::White) => ("#ffffff", "#000000"),
+        Some(Color::Black) => ("#333333", "#ffffff"),
+        None => ("#cfe3f7", "#000000"),
+    };
+    let label = match node.ending {
+        Some(ending) => format!("{}\n{ending}", node.score),
+        None => node.score.clone(),
+    };
+    writeln!(
+        out,
+        "  n{index} [label={}, fillcolor=\"{fill}\", fontcolor=\"{text}\", tooltip={}];",
+        quoted(&label),
+        quoted(&node.tip())
+    )
+}
+
+fn write_link(
+    index: usize,
+    link: &MoveLink,
+    drawing: &Drawing,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let to = match link.to {
+        Some(to) => format!("n{to}"),
+        None => {
+            writeln!(out, "  r{index} [label={}, fillcolor=\"#ffffff\"];", quoted(&link.score))?;
+            format!("r{index}")
+        }
+    };
+    // A box has the value of the line that it stands on; another line may give another.
+    let there = link.to.and_then(|to| drawing.boxes.get(to));
+    let label = match there {
+        Some(node) if node.score != link.score => format!("{} ({})", link.label, link.score),
+        _ => link.label.clone(),
+    };
+    let mut attributes = vec![format!("label={}", quoted(&label))];
+    attributes.extend(match link.kind {
+        LinkKind::Tree => None,
+        LinkKind::Transposition => Some("color=\"#1f6fd6\", constraint=false".to_owned()),
+        LinkKind::Repetition => Some("style=dashed, constraint=false".to_owned()),
+    });
+    if link.included {
+        attributes.push(format!("fontcolor=\"{INCLUDED}\""));
+        if link.kind != LinkKind::Transposition {
+            attributes.push(format!("color=\"{INCLUDED}\""));
+        }
+    }
+    match (link.best, link.candidate || link.included) {
+        (true, _) => attributes.push("penwidth=3".to_owned()),
+        (false, false) => attributes.push("fontcolor=\"#888888\"".to_owned()),
+        (false, true) => {}
+    }
+    writeln!(out, "  n{} -> {to} [{}];", link.from, attributes.join(", "))
+}
+
+/// A string in quotes. A backslash is text: nothing of ours means an escape but the line's end.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            c if c.is_control() => quoted.push(' '),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_stay_strings() {
+        assert_eq!(quoted("a\"b\\N\n\u{7}"), "\"a\\\"b\\\\N\\n \"");
+    }
+}

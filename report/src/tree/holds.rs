@@ -1,0 +1,167 @@
+//! How far the best move holds: by how much which of the engine's scores would have to be wrong for another one.
+
+use serde::Serialize;
+use shakmaty::Chess;
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::Value;
+use deepanalyze_core::tree::{Flip, MOST_CHANGE, MovedLeaf, Stability};
+
+use crate::json::{self, NamedMove};
+use crate::words::moves::{PointOfView, after, numbered_line, seen};
+
+/// So many leaves are named.
+const NAMED: usize = 3;
+/// The plies of a line that are written at its beginning and at its end, where it is longer than both.
+const PLIES: [usize; 2] = [4, 2];
+
+/// How far the best move holds, as programs read it. Scores are the mover's.
+#[derive(Debug, Serialize)]
+pub struct StabilityObject<'a> {
+    /// No smaller change of the engine's scores makes another move the best, in centipawns.
+    at_least: u32,
+    /// The smallest one found that does.
+    flip: Option<FlipFound<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct FlipFound<'a> {
+    change: u32,
+    /// The best move then.
+    #[serde(flatten)]
+    best: NamedMove,
+    leaves: Vec<LeafMoved<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct LeafMoved<'a> {
+    #[serde(serialize_with = "json::line")]
+    line: &'a [UciMove],
+    #[serde(serialize_with = "json::score")]
+    from: Value,
+    #[serde(serialize_with = "json::score")]
+    to: Value,
+}
+
+impl StabilityObject<'_> {
+    /// That of a root.
+    pub fn of<'a>(root: &Chess, stability: &'a Stability) -> StabilityObject<'a> {
+        let leaf =
+            |leaf: &'a MovedLeaf| LeafMoved { line: &leaf.line, from: leaf.from, to: leaf.to };
+        let flip = |flip: &'a Flip| FlipFound {
+            change: flip.change,
+            best: NamedMove::of(root, flip.best),
+            leaves: flip.leaves.iter().map(leaf).collect(),
+        };
+        StabilityObject { at_least: stability.at_least, flip: stability.flip.as_ref().map(flip) }
+    }
+}
+
+/// The same in words: `unless some score is off by 0.05 or more: then 1. d4 can be best (1. e4 e5 +0.33 → +0.28,
+/// 1. d4 d5 +0.24 → +0.29)`.
+pub fn describe_holds(root: &Chess, stability: &Stability, pov: PointOfView) -> String {
+    let Some(flip) = &stability.flip else {
+        let least = pawns(stability.at_least.min(MOST_CHANGE));
+        return match stability.at_least > MOST_CHANGE {
+            true => format!("even if every score is off by up to {least}"),
+            false => format!("unless some score is off by {least} or more"),
+        };
+    };
+    let named: Vec<String> =
+        flip.leaves.iter().take(NAMED).map(|leaf| describe_leaf(root, leaf, pov)).collect();
+    let others = flip.leaves.len().saturating_sub(NAMED);
+    let more = if others > 0 { format!(", and {others} more") } else { String::new() };
+    let least = pawns(stability.at_least);
+    let best = numbered_line(root, &[flip.best]);
+    let off = match stability.is_exact() {
+        true => format!("then {best} can be best"),
+        false => format!("{best} can be best where some are off by {}", pawns(flip.change)),
+    };
+    let leaves = named.join(", ");
+    format!("unless some score is off by {least} or more: {off} ({leaves}{more})")
+}
+
+/// `1. e4 e5 2. Nf3 Nc6 … 14. Rd1 Nf6 +0.33 → +0.28`.
+fn describe_leaf(root: &Chess, leaf: &MovedLeaf, pov: PointOfView) -> String {
+    let score = |value| seen(value, leaf.mover, pov);
+    format!("{} {} → {}", describe_line(root, &leaf.line), score(leaf.from), score(leaf.to))
+}
+
+fn describe_line(root: &Chess, line: &[UciMove]) -> String {
+    let [first, last] = PLIES;
+    let behind = line.len().saturating_sub(last);
+    if behind <= first {
+        return numbered_line(root, line);
+    }
+    let (start, end) = (line.get(..first).unwrap_or(line), line.get(behind..).unwrap_or_default());
+    let there = after(root, line.iter().take(behind));
+    format!("{} … {}", numbered_line(root, start), numbered_line(&there, end))
+}
+
+/// Centipawns as pawns, without a sign.
+fn pawns(centipawns: u32) -> String {
+    format!("{}.{:02}", centipawns / 100, centipawns % 100)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use deepanalyze_core::chess::Game;
+    use deepanalyze_core::tree::{grown_of, stability};
+
+    const LISTS: [(&str, &[(&str, i32)]); 3] = [
+        ("", &[("e2e4", 30), ("d2d4", 24)]),
+        ("e4", &[("e7e5", -33), ("c7c5", -40)]),
+        ("d4", &[("g8f6", -23)]),
+    ];
+
+    fn told(lists: &deepanalyze_core::tree::Lists<'_>, pov: PointOfView) -> Option<String> {
+        let game = Game::from_start("startpos").unwrap();
+        let growth = grown_of(&game, 30, lists);
+        let stability = stability(growth.graph(), growth.values(), growth.root())?;
+        Some(describe_holds(game.root(), &stability, pov))
+    }
+
+    #[test]
+    fn what_would_make_another_move_the_best_is_told_with_its_lines() {
+        let right = "unless some score is off by 0.06 or more: then 1. d4 can be best \
+            (1. e4 e5 +0.33 → +0.28, 1. d4 Nf6 +0.23 → +0.29)";
+        assert_eq!(told(&LISTS, PointOfView::White).as_deref(), Some(right));
+        let movers = told(&LISTS, PointOfView::Mover).unwrap();
+        assert!(movers.ends_with("(1. e4 e5 -0.33 → -0.28, 1. d4 Nf6 -0.23 → -0.29)"), "{movers}");
+        assert_eq!(told(&[("", &[("e2e4", 30)])], PointOfView::White), None);
+    }
+
+    #[test]
+    fn a_flip_that_may_not_be_the_smallest_is_told_with_the_bound() {
+        let game = Game::from_start("startpos").unwrap();
+        let growth = grown_of(&game, 30, &LISTS);
+        let root = growth.root();
+        let mut stability = stability(growth.graph(), growth.values(), root).unwrap();
+        stability.at_least = 4;
+        let told = describe_holds(game.root(), &stability, PointOfView::White);
+        let right =
+            "is off by 0.04 or more: 1. d4 can be best where some are off by 0.06 (1. e4 e5 +0.33";
+        assert!(told.contains(right), "{told}");
+        stability.flip = None;
+        let told = describe_holds(game.root(), &stability, PointOfView::White);
+        assert_eq!(told, "unless some score is off by 0.04 or more");
+    }
+
+    #[test]
+    fn a_move_that_nothing_makes_worse_than_another_holds_whatever_is_wrong() {
+        let lists: [(&str, &[(&str, i32)]); 1] = [("", &[("e2e4", 2500), ("d2d4", 100)])];
+        let right = "even if every score is off by up to 10.00";
+        assert_eq!(told(&lists, PointOfView::White).as_deref(), Some(right));
+    }
+
+    #[test]
+    fn long_lines_are_cut_in_the_middle() {
+        let mut game = Game::from_start("startpos").unwrap();
+        game.play_line("e4 e5 Nf3 Nc6 Bb5 a6 Ba4").unwrap();
+        let start = Game::from_start("startpos").unwrap();
+        let line = |plies: usize| describe_line(start.root(), &game.moves()[..plies]);
+        assert_eq!(line(7), "1. e4 e5 2. Nf3 Nc6 … 3... a6 4. Ba4");
+        assert_eq!(line(6), "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6");
+    }
+}

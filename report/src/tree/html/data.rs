@@ -1,0 +1,299 @@
+//! What the page's script reads, but for the moves; `assets/page/src/data.ts` is the other end. Not
+//! public: page and data are always written together.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+use shakmaty::Chess;
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::{Ending, Game, TableEnd, Value, fen_of, san_of};
+use deepanalyze_store::{CoursePoint, Verdict};
+
+use crate::json::WordedTableMove;
+use crate::kept::closing::describe_closing;
+use crate::kept::stages::{StageCourse, describe_stays};
+use crate::kept::verdict::Prospect;
+use crate::tree::holds::describe_holds;
+use crate::tree::html::moves::Names;
+use crate::tree::layout::TreeReport;
+use crate::words::manner::{describe_breadth, describe_limit, describe_pending, describe_profile};
+use crate::words::moves::{PointOfView, after, describe_line_end, numbered_line, numbered_move};
+
+/// Values are [`Value::get`]'s integers, for the mover.
+#[derive(Serialize)]
+pub struct PageData {
+    pov: &'static str,
+    start: String,
+    root: String,
+    /// The position where the game begins, and the moves from there to where printing begins.
+    game: String,
+    before: String,
+    line: String,
+    ply: u32,
+    engine: String,
+    distance: String,
+    /// How many directives the tree was grown with, and whether the root has others by now, in words.
+    directed: Option<String>,
+    /// What a command about this root begins with.
+    command: String,
+    /// The moves to where printing begins, as a command takes them.
+    command_line: String,
+    /// The note on the position where printing begins.
+    note: Option<String>,
+    settled: Option<u32>,
+    target: u32,
+    positions: u64,
+    searches: u64,
+    passes: u64,
+    value: Option<i16>,
+    ending: Option<&'static str>,
+    /// What tables say of it for the side to move, in words.
+    known: Option<&'static str>,
+    /// Its moves, the best first, where it is a root that tables know.
+    table_moves: Vec<WordedTableMove>,
+    opening: Option<usize>,
+    openings: Vec<(&'static str, &'static str)>,
+    verdicts: Vec<VerdictData>,
+    lines: Vec<LineData>,
+    stages: Vec<StageData>,
+    /// How likely it is that the best move of the root stays, in words.
+    stays: Option<String>,
+    /// How far the best move of the root holds, in words: with scores for White, and for the side to move.
+    holds: Option<[String; 2]>,
+    /// The closing search of the root, in the same way.
+    closing: Option<[String; 2]>,
+}
+
+#[derive(Serialize)]
+struct VerdictData {
+    depth: u32,
+    positions: u64,
+    searches: u64,
+    /// Milliseconds since 1970, UTC.
+    time: i64,
+    value: Option<i16>,
+    moves: Vec<VerdictMoveData>,
+}
+
+#[derive(Serialize)]
+struct VerdictMoveData {
+    uci: String,
+    san: String,
+    alpha: i16,
+    line: String,
+}
+
+/// Gathers what the page shows, but for the moves.
+pub fn page_data(report: &TreeReport<'_>, names: Names) -> PageData {
+    let (row, game, growth) = (&report.tree.row, &report.tree.game, report.growth());
+    let start = report.start();
+    let lines = report.prospects.iter().map(|prospect| LineData::new(&start, prospect));
+    PageData {
+        pov: report.options.pov.name(),
+        start: fen_of(&start),
+        root: fen_of(game.root()),
+        game: fen_of(game.start()),
+        before: words_of(&[game.moves(), &report.line].concat()),
+        line: numbered_line(game.root(), &report.line),
+        ply: u32::try_from(report.line.len()).unwrap_or(u32::MAX),
+        engine: describe_profile(&row.profile),
+        distance: describe_breadth(&row.breadth),
+        directed: describe_pending(&report.tree.directives, &report.tree.said),
+        command: command(game),
+        command_line: words_of(&report.line),
+        note: report.said(report.start_node()).note.map(str::to_owned),
+        settled: growth.settled().last().map(|last| last.depth),
+        target: row.target_depth,
+        positions: growth.analysed(),
+        searches: growth.searches(),
+        passes: growth.passes(),
+        value: report.value().map(Value::get),
+        ending: Ending::of(&start).map(Ending::name),
+        known: report.known(report.start_node()).map(TableEnd::words),
+        table_moves: table_moves(report),
+        opening: names.of_line,
+        openings: names.list,
+        verdicts: report.tree.verdicts.iter().map(|one| verdict(game.root(), one)).collect(),
+        lines: lines.collect(),
+        stages: report.courses.iter().map(StageData::from).collect(),
+        stays: report
+            .stays()
+            .map(|stays| describe_stays(stays, &numbered_move(game.root(), stays.best))),
+        holds: report
+            .stability
+            .as_ref()
+            .map(|stability| for_both(|pov| describe_holds(game.root(), stability, pov))),
+        closing: report.tree.closing.as_ref().map(|closing| {
+            let root = game.root();
+            let of = row.profile.limit;
+            for_both(|pov| describe_closing(root, closing, of, pov))
+        }),
+    }
+}
+
+/// With scores for White, and for the side to move: the reader chooses.
+fn for_both(words: impl Fn(PointOfView) -> String) -> [String; 2] {
+    [PointOfView::White, PointOfView::Mover].map(words)
+}
+
+/// The moves of a root that tables know; none where printing begins elsewhere.
+fn table_moves(report: &TreeReport<'_>) -> Vec<WordedTableMove> {
+    let tree = report.tree;
+    let moves = if report.line.is_empty() { tree.table_moves.as_slice() } else { &[] };
+    WordedTableMove::all(tree.game.root(), tree.row.tables, moves)
+}
+
+/// `deepanalyze direct --root "FEN" --moves "e2e4"`. Double quotes mean the same in every shell around what
+/// a FEN and moves consist of.
+fn command(game: &Game) -> String {
+    let mut command = "deepanalyze direct".to_owned();
+    if *game.start() != Chess::default() {
+        command.push_str(&format!(" --root \"{}\"", fen_of(game.start())));
+    }
+    if !game.moves().is_empty() {
+        command.push_str(&format!(" --moves \"{}\"", words_of(game.moves())));
+    }
+    command
+}
+
+pub fn words_of(moves: &[UciMove]) -> String {
+    moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}
+
+fn verdict(root: &Chess, verdict: &Verdict) -> VerdictData {
+    let moves = verdict.moves.iter().map(|m| VerdictMoveData {
+        uci: m.uci.to_string(),
+        san: san_of(root, m.uci),
+        alpha: m.alpha.get(),
+        line: numbered_line(root, &m.line),
+    });
+    VerdictData {
+        depth: verdict.settled.depth,
+        positions: verdict.settled.analysed,
+        searches: verdict.settled.searches,
+        time: verdict.settled_at,
+        value: verdict.value.map(Value::get),
+        moves: moves.collect(),
+    }
+}
+
+/// What lies behind a move.
+#[derive(Serialize)]
+pub struct LineData {
+    /// The tree's best line, the move first, and how the engine goes on behind it, in UCI.
+    moves: String,
+    own: String,
+    /// Both in SAN.
+    sans: String,
+    /// Why the line ends, where that is not seen.
+    end: Option<&'static str>,
+}
+
+impl LineData {
+    /// What lies behind a move of the position where printing begins.
+    pub fn new(start: &Chess, prospect: &Prospect) -> LineData {
+        let moves = prospect.best.line.iter().chain(&prospect.continuation);
+        let (mut position, mut sans) = (start.clone(), Vec::new());
+        for uci in moves {
+            sans.push(san_of(&position, *uci));
+            position = after(&position, [uci]);
+        }
+        LineData {
+            sans: sans.join(" "),
+            moves: words_of(&prospect.best.line),
+            own: words_of(&prospect.continuation),
+            end: describe_line_end(prospect.end),
+        }
+    }
+}
+
+/// A stage of the root; times are in milliseconds since 1970, UTC.
+#[derive(Serialize)]
+pub struct StageData {
+    analysis: i64,
+    limit: String,
+    /// When, the best move from then on, and its alpha for the mover.
+    points: Vec<(i64, String, i16)>,
+    /// Depth and when.
+    settled: Vec<(u32, i64)>,
+    /// From when on it speaks for the root.
+    speaks: Option<i64>,
+}
+
+impl From<&StageCourse> for StageData {
+    fn from(course: &StageCourse) -> StageData {
+        let points = thinned(&course.points).into_iter();
+        let points = points.map(|one| (one.noted_at, one.best.to_string(), one.alpha.get()));
+        StageData {
+            analysis: course.analysis.0,
+            limit: describe_limit(course.limit),
+            points: points.collect(),
+            settled: course.settled.clone(),
+            speaks: course.speaks_from,
+        }
+    }
+}
+
+/// A course of more points is thinned: a plot has no more columns.
+const MANY: usize = 1000;
+
+/// The first and the last point, those at which the best move changes, and of each equal part of the time
+/// the lowest and the highest.
+fn thinned(points: &[CoursePoint]) -> Vec<&CoursePoint> {
+    let (Some(first), Some(last)) = (points.first(), points.last()) else {
+        return Vec::new();
+    };
+    if points.len() <= MANY {
+        return points.iter().collect();
+    }
+    let (span, parts) = ((last.noted_at - first.noted_at).max(1), 400);
+    let part = |point: &CoursePoint| (point.noted_at - first.noted_at) * parts / span;
+    let numbered: Vec<(usize, &CoursePoint)> = points.iter().enumerate().collect();
+    let changes = numbered.windows(2).filter_map(|pair| match pair {
+        [(_, before), (index, point)] if before.best != point.best => Some(*index),
+        _ => None,
+    });
+    let of_parts = numbered.chunk_by(|one, other| part(one.1) == part(other.1));
+    let extremes = of_parts.flat_map(|of_part| {
+        let lowest = of_part.iter().min_by_key(|(_, point)| point.alpha);
+        let highest = of_part.iter().max_by_key(|(_, point)| point.alpha);
+        [lowest, highest].into_iter().flatten().map(|(index, _)| *index)
+    });
+    let ends = [0, points.len() - 1].into_iter();
+    let kept: BTreeSet<usize> = ends.chain(changes).chain(extremes).collect();
+    kept.into_iter().filter_map(|index| points.get(index)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use deepanalyze_core::chess::{Value, parse_uci};
+
+    /// A night: a point every second, the best move another one after each thousand.
+    fn night(count: i64) -> Vec<CoursePoint> {
+        let point = |index: i64| CoursePoint {
+            passes: index.unsigned_abs(),
+            searches: 1,
+            positions: 1,
+            best: parse_uci(if index / 1000 % 2 == 0 { "e2e4" } else { "d2d4" }).unwrap(),
+            alpha: Value::new(if index == 7777 { 300 } else { index % 17 }).unwrap(),
+            noted_at: 1_800_000_000_000 + index * 1000,
+        };
+        (0..count).map(point).collect()
+    }
+
+    #[test]
+    fn a_long_night_is_thinned_to_what_the_plot_can_show() {
+        let (short, long) = (night(1000), night(30_000));
+        assert_eq!(thinned(&short).len(), 1000);
+        assert!(thinned(&[]).is_empty());
+        let kept = thinned(&long);
+        assert!(kept.len() < 1000, "{}", kept.len());
+        assert!(kept.is_sorted_by_key(|point| point.passes));
+        let has = |passes: u64| kept.iter().any(|point| point.passes == passes);
+        assert!(has(0) && has(29_999), "the ends");
+        assert!((1..30).all(|change| has(change * 1000)), "where the best move changes");
+        assert!(has(7777), "the highest");
+    }
+}

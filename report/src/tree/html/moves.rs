@@ -1,0 +1,202 @@
+//! The moves as the page's script reads them, by place.
+
+use std::io::{self, Write};
+
+use hashbrown::HashMap;
+use serde::Serialize;
+
+use deepanalyze_core::chess::{Ending, LONGEST_SAN, Opening, Value, openings, push_san};
+use deepanalyze_core::tree::NodeId;
+
+use crate::tree::html::as_script;
+use crate::tree::in_order::write_in_order;
+use crate::tree::layout::{PlaceOf, TreeReport};
+use crate::tree::shown::Shown;
+use crate::words::manner::describe_value;
+
+/// The bytes that a move takes, nearly always.
+const ROOM_OF_A_MOVE: usize = 48;
+
+const CANDIDATE: u32 = 1;
+const REPETITION: u32 = 2;
+const TRANSPOSITION: u32 = 4;
+const CHECKMATE: u32 = 8;
+const STALEMATE: u32 = 16;
+const INSUFFICIENT_MATERIAL: u32 = 32;
+/// Analysed, but not among the printed plies.
+const CUT: u32 = 64;
+const INCLUDED: u32 = 128;
+const EXCLUDED: u32 = 256;
+const VALUED: u32 = 512;
+const STOPPED: u32 = 1024;
+/// From this bit on, what tables say for the side that plays the move: 1 and more are places in their words.
+const KNOWN: u32 = 2048;
+
+/// A move as a list, not an object: there are many.
+struct PageMove<'a> {
+    uci: &'a str,
+    san: &'a str,
+    rank: Option<usize>,
+    eval: Option<Value>,
+    idea: Option<Value>,
+    alpha: Option<Value>,
+    flags: u32,
+    target: Option<usize>,
+    opening: Option<usize>,
+    /// The user's value of the position behind it, in words, and note on it.
+    said: Option<(Option<String>, Option<&'a str>)>,
+}
+
+impl Serialize for PageMove<'_> {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let [eval, idea, alpha] = [self.eval, self.idea, self.alpha].map(|v| v.map(Value::get));
+        let target = self.target.and_then(|place| i64::try_from(place).ok()).unwrap_or(-1);
+        let PageMove { uci, san, rank, flags, opening, .. } = self;
+        match (opening, &self.said) {
+            (None, None) => (uci, san, rank, eval, idea, alpha, flags, target).serialize(to),
+            (Some(name), None) => {
+                (uci, san, rank, eval, idea, alpha, flags, target, name).serialize(to)
+            }
+            (name, Some(said)) => {
+                (uci, san, rank, eval, idea, alpha, flags, target, name, said).serialize(to)
+            }
+        }
+    }
+}
+
+/// Writes the moves of all places, a list each.
+///
+/// # Errors
+///
+/// Where `out` cannot be written.
+pub fn write_moves(
+    report: &TreeReport<'_>,
+    names: &NameOfNode,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let page = PageMoves { report, names, place_of: PlaceOf::new(report) };
+    write_in_order(0..report.places.len(), |place, out| page.write_place(*place, out), out)
+}
+
+/// What the moves are made of.
+struct PageMoves<'a> {
+    report: &'a TreeReport<'a>,
+    names: &'a NameOfNode,
+    place_of: PlaceOf,
+}
+
+impl PageMoves<'_> {
+    fn write_place(&self, index: usize, out: &mut dyn Write) -> io::Result<()> {
+        let Some(place) = self.report.places.get(index) else {
+            return Ok(());
+        };
+        let position = self.report.position(place);
+        let (mut uci, mut san) =
+            (String::with_capacity(LONGEST_SAN), String::with_capacity(LONGEST_SAN));
+        let mut list = Vec::with_capacity((place.moves.len() + place.aside.len()) * ROOM_OF_A_MOVE);
+        list.extend_from_slice(if index == 0 { b"[" } else { b",[" });
+        for (at, shown) in Shown::of_place(place).enumerate() {
+            if at > 0 {
+                list.push(b',');
+            }
+            uci.clear();
+            shown.uci.append_to_string(&mut uci);
+            san.clear();
+            push_san(&mut position.clone(), shown.uci, &mut san);
+            write_move(&self.one_move((&uci, &san), shown), &mut list)?;
+        }
+        list.push(b']');
+        out.write_all(&list)
+    }
+
+    fn one_move<'m>(&'m self, (uci, san): (&'m str, &'m str), shown: Shown<'_>) -> PageMove<'m> {
+        let node = shown.node;
+        let target = self.place_of.get(node);
+        let said = self.report.said(node);
+        let value = said.value.map(describe_value);
+        PageMove {
+            uci,
+            san,
+            rank: shown.rank,
+            eval: shown.eval,
+            idea: shown.idea(),
+            alpha: shown.alpha(),
+            flags: flags(self.report, shown, target.is_some()),
+            target,
+            opening: self.names.get(&node).copied(),
+            said: (value.is_some() || said.note.is_some()).then_some((value, said.note)),
+        }
+    }
+}
+
+/// What the user has said is the only text that may hold what a script must not.
+fn write_move(m: &PageMove<'_>, out: &mut Vec<u8>) -> io::Result<()> {
+    if m.said.is_some() {
+        out.extend_from_slice(as_script(&serde_json::to_string(m)?).as_bytes());
+        return Ok(());
+    }
+    Ok(serde_json::to_writer(out, m)?)
+}
+
+fn flags(report: &TreeReport<'_>, shown: Shown<'_>, printed: bool) -> u32 {
+    let graph = report.growth().graph();
+    let ending = match graph.ending(shown.node) {
+        Some(Ending::Checkmate) => CHECKMATE,
+        Some(Ending::Stalemate) => STALEMATE,
+        Some(Ending::InsufficientMaterial) => INSUFFICIENT_MATERIAL,
+        None => 0,
+    };
+    let known = report.known(shown.node).map_or(0, |known| known.turned().place() as u32 + 1);
+    let cut = graph.is_analysed(shown.node) && !printed;
+    let flag = |set: bool, flag: u32| if set { flag } else { 0 };
+    ending
+        | (known * KNOWN)
+        | flag(shown.is_candidate(), CANDIDATE)
+        | flag(shown.is_repetition(), REPETITION)
+        | flag(shown.is_transposition(), TRANSPOSITION)
+        | flag(cut, CUT)
+        | flag(shown.included, INCLUDED)
+        | flag(shown.excluded, EXCLUDED)
+        | flag(graph.is_valued(shown.node), VALUED)
+        | flag(graph.is_stopped(shown.node), STOPPED)
+}
+
+/// The names in use, each once, in the order in which the page comes to them.
+#[derive(Default)]
+pub struct Names {
+    /// ECO code and name.
+    pub list: Vec<(&'static str, &'static str)>,
+    /// The name of the line to where printing begins.
+    pub of_line: Option<usize>,
+    index: HashMap<Opening, usize>,
+}
+
+/// Which positions have names: each one's place in the list.
+pub type NameOfNode = HashMap<NodeId, usize>;
+
+/// The names of a report. Nearly all positions of a large tree have none: those that have are looked for in
+/// the tree, and not the tree's in the table.
+pub fn names_of(report: &TreeReport<'_>) -> (Names, NameOfNode) {
+    let growth = report.growth();
+    let known = openings().filter_map(|(key, opening)| Some((growth.find(&key)?, opening)));
+    let known: HashMap<NodeId, Opening> = known.collect();
+    let (mut names, mut of_nodes) = (Names::default(), NameOfNode::new());
+    names.of_line = report.opening().map(|opening| names.index(opening));
+    for node in
+        report.places.iter().flat_map(|place| Shown::of_place(place).map(|shown| shown.node))
+    {
+        if let Some(opening) = known.get(&node) {
+            of_nodes.insert(node, names.index(*opening));
+        }
+    }
+    (names, of_nodes)
+}
+
+impl Names {
+    fn index(&mut self, opening: Opening) -> usize {
+        *self.index.entry(opening).or_insert_with(|| {
+            self.list.push((opening.eco, opening.name));
+            self.list.len() - 1
+        })
+    }
+}

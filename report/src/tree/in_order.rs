@@ -1,0 +1,139 @@
+//! Work on many things in threads, with its results in the order of the things: a tree of a million
+//! moves takes more than a second to put into words.
+
+use std::collections::VecDeque;
+use std::io::{self, Write};
+use std::thread;
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+
+/// The bytes that a thing takes, nearly always.
+const ROOM: usize = 64;
+/// Things that go to a thread together.
+const BATCH: usize = 512;
+/// Batches that a thread may have, the one that it works on among them.
+const WAITING: usize = 2;
+/// More threads than that would wait for the one that writes.
+const MOST_THREADS: usize = 8;
+
+/// Writes things to `out`, one behind the other; `put` writes one of them.
+///
+/// # Errors
+///
+/// Where `out` cannot be written.
+pub fn write_in_order<T: Send>(
+    things: impl Iterator<Item = T>,
+    put: impl Fn(&T, &mut dyn Write) -> io::Result<()> + Sync,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let text = |batch: Vec<T>| {
+        let mut text = Vec::with_capacity(batch.len() * ROOM);
+        batch.iter().try_for_each(|thing| put(thing, &mut text)).map(|()| text)
+    };
+    in_order(things, text, |text| out.write_all(&text?))
+}
+
+/// Gives the results of batches in their order. Few things are not worth a thread.
+///
+/// # Errors
+///
+/// The first error of `take`.
+pub fn in_order<T: Send, R: Send>(
+    mut things: impl Iterator<Item = T>,
+    work: impl Fn(Vec<T>) -> R + Sync,
+    mut take: impl FnMut(R) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut batches = std::iter::from_fn(|| {
+        let batch: Vec<T> = things.by_ref().take(BATCH).collect();
+        (!batch.is_empty()).then_some(batch)
+    });
+    let Some(first) = batches.next() else {
+        return Ok(());
+    };
+    if first.len() < BATCH {
+        return take(work(first));
+    }
+    let threads = thread::available_parallelism().map_or(1, |count| count.get().min(MOST_THREADS));
+    thread::scope(|scope| {
+        let lanes = (0..threads).map_while(|_| {
+            let (sender, things) = bounded(WAITING);
+            let (results, receiver) = bounded(WAITING);
+            let work = &work;
+            let lane = move || serve(&things, work, &results);
+            thread::Builder::new().spawn_scoped(scope, lane).ok().map(|_| (sender, receiver))
+        });
+        let lanes: Vec<(Sender<Vec<T>>, Receiver<R>)> = lanes.collect();
+        let mut idle: VecDeque<_> = (0..WAITING).flat_map(|_| &lanes).collect();
+        let mut busy = VecDeque::new();
+        for batch in std::iter::once(first).chain(batches) {
+            if idle.is_empty()
+                && let Some(lane) = busy.pop_front()
+            {
+                receive(lane, &mut take)?;
+                idle.push_back(lane);
+            }
+            match idle.pop_front() {
+                Some(lane) => {
+                    // A thread ends before only if it panics, which the scope tells.
+                    let _ = lane.0.send(batch);
+                    busy.push_back(lane);
+                }
+                None => take(work(batch))?,
+            }
+        }
+        busy.into_iter().try_for_each(|lane| receive(lane, &mut take))
+    })
+}
+
+/// Takes the next result of a thread. They come in the order of its batches.
+fn receive<T, R>(
+    (_, results): &(Sender<Vec<T>>, Receiver<R>),
+    mut take: impl FnMut(R) -> io::Result<()>,
+) -> io::Result<()> {
+    results.recv().map_or(Ok(()), &mut take)
+}
+
+fn serve<T, R>(things: &Receiver<Vec<T>>, work: impl Fn(Vec<T>) -> R, results: &Sender<R>) {
+    for batch in things {
+        if results.send(work(batch)).is_err() {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(count: usize) -> String {
+        let mut out = Vec::new();
+        write_in_order(0..count, |number, out| write!(out, "{number},"), &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn many_things_are_written_in_their_order() {
+        for count in [0, 1, BATCH - 1, BATCH, BATCH + 1, 50 * BATCH + 7] {
+            let right: String = (0..count).map(|number| format!("{number},")).collect();
+            assert!(written(count) == right, "{count}");
+        }
+    }
+
+    #[test]
+    fn an_output_that_cannot_be_written_ends_the_work() {
+        struct Full(usize);
+        impl Write for Full {
+            fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+                self.0 = self.0.checked_sub(text.len()).ok_or(io::ErrorKind::StorageFull)?;
+                Ok(text.len())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        // Without an end, this would go on for ever.
+        let put = |number: &usize, out: &mut dyn Write| write!(out, "{number}");
+        let error = write_in_order(0.., put, &mut Full(100 * BATCH)).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+    }
+}

@@ -1,0 +1,190 @@
+//! The tree as one JSON object. The format is public; `"format": 1` names it.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use shakmaty::Chess;
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::{Game, Score, Value, epd_of};
+use deepanalyze_core::directives::write_set;
+
+use crate::json::{self, DepthReached, MadeOf, NamedMove, TableMoveObject};
+use crate::kept::closing::ClosingObject;
+use crate::kept::stages::{StageVerdict, is_one_alone};
+use crate::tree::holds::StabilityObject;
+use crate::tree::in_order::write_in_order;
+use crate::tree::layout::TreeReport;
+use crate::tree::shown::{Shown, TreeWalk, WalkStep};
+use crate::words::moves::after;
+
+#[derive(Serialize)]
+struct TreeHeader<'a> {
+    format: u32,
+    /// Its number in the database.
+    analysis: i64,
+    #[serde(flatten, serialize_with = "json::root")]
+    game: &'a Game,
+    /// Where the history began; only where that was not the initial position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<String>,
+    #[serde(flatten)]
+    made_of: MadeOf<'a>,
+    /// Those that the tree was grown with, and the root's notes.
+    directives: serde_json::Value,
+    /// How far it goes by endgame tables; only where it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tables: Option<TablesUsed>,
+    /// The result for the root's side to move, from -2 to 2, where tables know it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wdl: Option<i8>,
+    /// The root's moves, the best first, where tables know it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    table_moves: Vec<TableMoveObject>,
+    /// Whether the root has others by now.
+    #[serde(skip_serializing_if = "json::is_false")]
+    pending: bool,
+    depth: DepthReached,
+    positions: u64,
+    searches: u64,
+    passes: u64,
+    #[serde(serialize_with = "json::known_score")]
+    value: Option<Value>,
+    /// The stages of the root, the shallowest engine depth first; only where there are several.
+    #[serde(skip_serializing_if = "is_one_alone")]
+    stages: &'a [StageVerdict],
+    /// The last closing search; only where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    closing: Option<ClosingObject<'a>>,
+    /// The chance in per cent that the best move stays the best in the next stage; only where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stays: Option<u8>,
+    /// How far the best move holds; only where the root has several moves, and all of it is printed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stability: Option<StabilityObject<'a>>,
+    /// Where printing begins; only below a line.
+    #[serde(skip_serializing_if = "<[UciMove]>::is_empty", serialize_with = "json::line")]
+    line: &'a [UciMove],
+}
+
+#[derive(Serialize)]
+struct TablesUsed {
+    /// The largest number of men of a position that is looked up.
+    men: u8,
+    /// Whether the fifty-move rule counts: fide or iccf.
+    fifty: String,
+}
+
+#[derive(Serialize)]
+struct TreeMove<'a> {
+    #[serde(flatten)]
+    named: NamedMove,
+    rank: Option<usize>,
+    eval: Option<Score>,
+    idea: Option<Score>,
+    alpha: Option<Score>,
+    #[serde(skip_serializing_if = "json::is_false")]
+    included: bool,
+    #[serde(skip_serializing_if = "json::is_false")]
+    excluded: bool,
+    epd: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end: Option<&'static str>,
+    /// From -2 to 2 for the side to move in the position, where tables know it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wdl: Option<i8>,
+    /// Centipawns for White, where the user has given the position a value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<i32>,
+    #[serde(skip_serializing_if = "json::is_false")]
+    stopped: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'a str>,
+    #[serde(skip_serializing_if = "json::is_false")]
+    repetition: bool,
+    #[serde(skip_serializing_if = "json::is_false")]
+    transposition: bool,
+}
+
+/// Writes a tree. Scores are the mover's.
+pub fn write_tree_json(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
+    write_open(&header(report)?, out)?;
+    write!(out, ",\"moves\":[")?;
+    write_places(report, out)?;
+    writeln!(out, "]}}")
+}
+
+fn header<'a>(report: &'a TreeReport<'_>) -> serde_json::Result<TreeHeader<'a>> {
+    let (tree, growth) = (report.tree, report.growth());
+    let (row, game) = (&tree.row, &tree.game);
+    let root = game.root();
+    Ok(TreeHeader {
+        format: 1,
+        analysis: row.id.0,
+        game,
+        start: json::start_of(game),
+        made_of: MadeOf::of(row),
+        directives: write_set(&report.directives())?,
+        tables: row
+            .tables
+            .map(|tables| TablesUsed { men: tables.men, fifty: tables.fifty.to_string() }),
+        wdl: report.known(growth.root()).map(|known| known.wdl.get()),
+        table_moves: tree.table_moves.iter().map(|m| TableMoveObject::of(root, m)).collect(),
+        pending: tree.is_pending(),
+        depth: DepthReached::of(growth.settled().last().map(|last| last.depth), row),
+        positions: growth.analysed(),
+        searches: growth.searches(),
+        passes: growth.passes(),
+        value: report.value(),
+        stages: &tree.stages,
+        closing: tree.closing.as_ref().map(|closing| ClosingObject::of(root, closing)),
+        stays: report.stays().map(|stays| stays.chance.get()),
+        stability: report.stability.as_ref().map(|found| StabilityObject::of(root, found)),
+        line: &report.line,
+    })
+}
+
+/// An object without its closing brace: more is to come.
+fn write_open(object: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    let text = serde_json::to_string(object)?;
+    out.write_all(text.strip_suffix('}').unwrap_or(&text).as_bytes())
+}
+
+/// Writes the moves of all places, each inside the move that leads to it.
+fn write_places(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
+    write_in_order(TreeWalk::new(report), |step, out| write_step(report, step, out), out)
+}
+
+fn write_step(report: &TreeReport<'_>, step: &WalkStep<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let WalkStep::Move(visit) = step else {
+        return write!(out, "]}}");
+    };
+    if visit.index > 0 {
+        write!(out, ",")?;
+    }
+    write_open(&one_move(report, &visit.position, visit.shown), out)?;
+    let opens = visit.shown.place().is_some();
+    write!(out, "{}", if opens { ",\"moves\":[" } else { "}" })
+}
+
+fn one_move<'a>(report: &TreeReport<'a>, position: &Chess, shown: Shown<'_>) -> TreeMove<'a> {
+    let uci = shown.uci;
+    let said = report.said(shown.node);
+    TreeMove {
+        named: NamedMove::of(position, uci),
+        rank: shown.rank,
+        eval: shown.eval.map(Score::from),
+        idea: shown.idea().map(Score::from),
+        alpha: shown.alpha().map(Score::from),
+        included: shown.included,
+        excluded: shown.excluded,
+        epd: epd_of(&after(position, [&uci])),
+        end: report.end(shown.node),
+        wdl: report.known(shown.node).map(|known| known.wdl.get()),
+        value: said.value,
+        stopped: said.stopped,
+        note: said.note,
+        repetition: shown.is_repetition(),
+        transposition: shown.is_transposition(),
+    }
+}

@@ -1,0 +1,302 @@
+//! What every format prints: a kept tree, or the part of it below a line.
+
+use hashbrown::HashMap;
+use shakmaty::packed::PackedUciMove;
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Color};
+
+use deepanalyze_core::chess::{Game, GameError, Opening, Score, Value, san_of};
+use deepanalyze_core::tree::{
+    Child, Graph, Growth, Line, NodeId, PathSet, Place, Stability, choices, places,
+};
+
+use deepanalyze_store::Effort;
+
+use crate::kept::chance::Stays;
+use crate::kept::stages::StageCourse;
+use crate::kept::tree::KeptTree;
+use crate::kept::verdict::Prospect;
+use crate::tree::format::PrintOptions;
+use crate::tree::shown::value_of;
+use crate::words::manner::describe_value;
+use crate::words::moves::{after, name_of_line, seen};
+use crate::words::roots::last_opening;
+
+/// A tree, or a part of it, laid out to be written.
+#[derive(Debug)]
+pub struct TreeReport<'a> {
+    /// The tree.
+    pub tree: &'a KeptTree,
+    /// What of it is printed, and how.
+    pub options: PrintOptions<'a>,
+    /// The moves from the root to the first printed position.
+    pub line: Vec<UciMove>,
+    /// The printed positions; the first is where printing begins. None where it is not analysed.
+    pub places: Vec<Place>,
+    /// The positions on the way there, the root first.
+    pub path: Vec<NodeId>,
+    /// How far the root's best move holds, where that is told.
+    pub stability: Option<Stability>,
+    /// The user's notes by position.
+    pub notes: HashMap<NodeId, &'a str>,
+    /// What each answer cost; only for EPD.
+    pub efforts: Vec<Effort>,
+    /// What lies behind the first moves, where that is told.
+    pub prospects: Vec<Prospect>,
+    /// How the verdict went; only on a page.
+    pub courses: Vec<StageCourse>,
+}
+
+/// Where printing begins: the line from the root, and the positions along it.
+#[derive(Debug)]
+pub struct ReportStart {
+    line: Vec<UciMove>,
+    path: Vec<NodeId>,
+}
+
+impl ReportStart {
+    /// Behind a line in SAN or UCI notation.
+    ///
+    /// # Errors
+    ///
+    /// [`LineError`] where a move of the line cannot be played or leaves the tree.
+    pub fn behind(tree: &KeptTree, line: &str) -> Result<ReportStart, LineError> {
+        let mut game = Game::from_position(tree.game.root().clone());
+        game.play_line(line)?;
+        let path = nodes_along(tree, game.moves())?;
+        Ok(ReportStart { line: game.moves().to_vec(), path })
+    }
+
+    /// Whether it is the root.
+    pub fn is_root(&self) -> bool {
+        self.line.is_empty()
+    }
+}
+
+impl<'a> TreeReport<'a> {
+    /// Lays out a tree by itself.
+    pub fn new(
+        tree: &'a KeptTree,
+        ReportStart { line, path }: ReportStart,
+        options: PrintOptions<'a>,
+    ) -> TreeReport<'a> {
+        let (graph, breadth) = (tree.growth.graph(), tree.growth.breadth());
+        let places = places(graph, tree.growth.values(), &path, breadth, options.layout());
+        let (notes, stability) = (notes(tree), None);
+        let (efforts, prospects, courses) = (Vec::new(), Vec::new(), Vec::new());
+        TreeReport {
+            tree,
+            options,
+            line,
+            places,
+            path,
+            stability,
+            notes,
+            efforts,
+            prospects,
+            courses,
+        }
+    }
+
+    /// A value or score of a mover's as the reader wants it.
+    pub fn seen(&self, value: impl Into<Score>, mover: Color) -> Score {
+        seen(value, mover, self.options.pov)
+    }
+
+    /// The tree.
+    pub fn growth(&self) -> &'a Growth {
+        &self.tree.growth
+    }
+
+    /// The position where printing begins, with the clocks of the game.
+    pub fn start(&self) -> Chess {
+        after(self.tree.game.root(), &self.line)
+    }
+
+    /// The node where printing begins.
+    pub fn start_node(&self) -> NodeId {
+        self.places.first().map_or_else(|| self.growth().root(), |place| place.node)
+    }
+
+    /// The position of a place. Its clocks do not count.
+    pub fn position(&self, place: &Place) -> Chess {
+        self.growth().position(place.node)
+    }
+
+    /// The chance that the root's best move stays, where printing begins with the root and it is known.
+    pub fn stays(&self) -> Option<Stays> {
+        self.tree.stays.filter(|_| self.line.is_empty())
+    }
+
+    /// The root's alpha, for its side to move.
+    pub fn value(&self) -> Option<Value> {
+        crate::kept::verdict::root_value(self.growth())
+    }
+
+    /// The best move where printing begins, with its alpha.
+    pub fn best(&self) -> Option<(UciMove, Value)> {
+        let best = self.places.first()?.moves.first()?;
+        Some((uci_of(best), best.alpha))
+    }
+
+    /// The opening of the last position with a name, up to where printing begins.
+    pub fn opening(&self) -> Option<Opening> {
+        last_opening(&self.tree.game, &self.line)
+    }
+
+    /// The moves from the root to a place.
+    pub fn moves_to(&self, place: usize) -> Vec<UciMove> {
+        let mut moves = Vec::new();
+        let mut at = self.places.get(place);
+        while let Some((parent, child)) = at.and_then(|place| place.parent) {
+            at = self.places.get(parent);
+            moves.extend(at.and_then(|place| place.moves.get(child)).map(uci_of));
+        }
+        moves.reverse();
+        [&self.line[..], &moves].concat()
+    }
+}
+
+/// The place of each printed position, by its node.
+#[derive(Debug)]
+pub struct PlaceOf(Vec<u32>);
+
+/// No place.
+const NONE: u32 = u32::MAX;
+
+impl PlaceOf {
+    /// Of all places of a report.
+    pub fn new(report: &TreeReport<'_>) -> PlaceOf {
+        let mut places = vec![NONE; report.growth().graph().len()];
+        for (index, place) in report.places.iter().enumerate() {
+            if let Some(entry) = places.get_mut(place.node.index()) {
+                *entry = u32::try_from(index).unwrap_or(NONE);
+            }
+        }
+        PlaceOf(places)
+    }
+
+    /// The place that has a position's moves.
+    pub fn get(&self, node: NodeId) -> Option<usize> {
+        let place = self.0.get(node.index()).copied().filter(|place| *place != NONE)?;
+        usize::try_from(place).ok()
+    }
+}
+
+/// The notes on positions that the tree knows.
+fn notes(tree: &KeptTree) -> HashMap<NodeId, &str> {
+    let noted = tree.said.positions().filter_map(|(key, said)| Some((key, said.note.as_deref()?)));
+    noted.filter_map(|(key, note)| Some((tree.growth.find(key)?, note))).collect()
+}
+
+/// The move of a child in UCI notation.
+pub fn uci_of(child: &Child) -> UciMove {
+    child.edge.uci.unpack()
+}
+
+/// Why a line cannot be shown.
+#[derive(Debug, thiserror::Error)]
+pub enum LineError {
+    /// A move cannot be played.
+    #[error(transparent)]
+    Game(#[from] GameError),
+    /// The line leaves the tree.
+    #[error("the tree has no {san} after {line}")]
+    Leaves {
+        /// The part of the line that the tree has, in SAN.
+        line: String,
+        /// The move that it does not have.
+        san: String,
+    },
+    /// The line goes on with a move that the user has excluded.
+    #[error("the user has excluded {san} after {line}")]
+    Excluded {
+        /// The line before the move, in SAN.
+        line: String,
+        /// The move.
+        san: String,
+    },
+    /// The line ends in a position that is not analysed.
+    #[error("the tree ends with {line}")]
+    Ends {
+        /// The line, in SAN.
+        line: String,
+    },
+    /// The line comes to a position where the user lets the tree end.
+    #[error("the tree ends with {line}, which {what}")]
+    EndsAsDirected {
+        /// The line, in SAN.
+        line: String,
+        /// What the user has said of the position.
+        what: String,
+    },
+}
+
+/// The nodes along a line, the root first. Printing begins at the last one, which is analysed, or the root.
+pub fn nodes_along(tree: &KeptTree, moves: &[UciMove]) -> Result<Vec<NodeId>, LineError> {
+    let nodes = tree.growth.walk(moves);
+    let end = nodes.last().copied().unwrap_or_else(|| tree.growth.root());
+    let is_whole = nodes.len() > moves.len();
+    if moves.is_empty() || is_whole && tree.growth.graph().is_analysed(end) {
+        return Ok(nodes);
+    }
+    let (there, behind) = moves.split_at((nodes.len() - 1).min(moves.len()));
+    Err(error_of(tree, end, there, behind.first().copied()))
+}
+
+/// The error of a line of which the tree has so much, with the node at its end, and the move that comes next.
+fn error_of(tree: &KeptTree, end: NodeId, there: &[UciMove], next: Option<UciMove>) -> LineError {
+    let (graph, root) = (tree.growth.graph(), tree.game.root());
+    let line = name_of_line(root, there);
+    if let Some(what) = what_ends(graph, end) {
+        return LineError::EndsAsDirected { line, what };
+    }
+    let Some(uci) = next else {
+        return LineError::Ends { line };
+    };
+    let san = san_of(&after(root, there), uci);
+    match graph.excluded(end).contains(&PackedUciMove::pack(uci)) {
+        true => LineError::Excluded { line, san },
+        false => LineError::Leaves { line, san },
+    }
+}
+
+/// What the user has said of a position, if that lets the tree end there.
+fn what_ends(graph: &Graph, node: NodeId) -> Option<String> {
+    let value =
+        value_of(graph, node).map(|value| format!("has the value: {}", describe_value(value)));
+    value.or_else(|| graph.is_stopped(node).then(|| "is stopped".to_owned()))
+}
+
+/// The best values of positions whose place has not all of their moves.
+#[derive(Debug, Default)]
+pub struct Bests(HashMap<NodeId, Value>);
+
+impl Bests {
+    /// Of a report's positions. Where all moves are laid out, the first one of a place is the best.
+    pub fn new(report: &TreeReport<'_>) -> Bests {
+        if report.options.side.is_none() {
+            return Bests::default();
+        }
+        let growth = report.growth();
+        let mut line = Line::new(growth.graph(), growth.values());
+        // That of where printing begins, too, which the path ends with.
+        let first = report.path.iter().fold(None, |path, node| line.extend(path, *node));
+        let mut paths: Vec<Option<PathSet>> = Vec::with_capacity(report.places.len());
+        let mut bests = HashMap::with_capacity(report.places.len());
+        for place in &report.places {
+            let before = place.parent.map(|(parent, _)| paths.get(parent).copied().flatten());
+            let path = before.map_or(first, |before| line.extend(before, place.node));
+            let moves = choices(&mut line, growth.breadth(), place.node, place.visit_ply, path);
+            bests.extend(moves.first().map(|best| (place.node, best.alpha)));
+            paths.push(path);
+        }
+        Bests(bests)
+    }
+
+    /// The best value at a place; nothing where none of its moves counts.
+    pub fn at(&self, place: &deepanalyze_core::tree::Place) -> Option<Value> {
+        let known = self.0.get(&place.node).copied();
+        known.or_else(|| place.moves.first().map(|best| best.alpha))
+    }
+}

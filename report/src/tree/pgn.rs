@@ -1,0 +1,332 @@
+//! The tree as PGN: the best line as the main line, everything else as variations.
+
+use std::io::{self, Write};
+
+use hashbrown::HashMap;
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Color, Position};
+
+use deepanalyze_core::chess::{Value, fen_of, san_of};
+use deepanalyze_core::tree::{Child, LineEnd, NodeId, Place};
+
+use crate::kept::verdict::Prospect;
+use crate::tree::layout::{Bests, TreeReport, uci_of};
+use crate::tree::movetext::{Movetext, nag_of_end, nag_of_move};
+use crate::tree::references::References;
+use crate::tree::shown::{Shown, note_line};
+use crate::words::figures::{describe_depth, timestamp};
+use crate::words::manner::describe_profile;
+use crate::words::moves::{PointOfView, after, seen};
+
+/// What the comments say, in front of the first move.
+const LEGEND: &str = "alpha: the value of a move on this line; idea: its value on any line; \
+    eval: the engine's own; both where they differ. All in pawns,";
+
+/// The longest value of a tag: the whole line is to stay under 256 characters.
+const TAG_LENGTH: usize = 200;
+
+/// Writes a tree as one game. Idea and alpha stand in comments, for the mover; `[%eval]` is the
+/// alpha from White's side, counted from the position behind the move, as in PGN everywhere. The lines of the prospects go on as the engine's own
+/// search did, marked by a comment. Lay the tree out with the best line first: then
+/// the main line is whole.
+pub fn write_pgn(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
+    write_tags(report, out)?;
+    let mut text = Movetext::new(out);
+    text.comment(&format!(
+        "{LEGEND} {}; [%eval] is alpha for White, counted from behind the move.",
+        report.options.pov.whose()
+    ))?;
+    let game = &report.tree.game;
+    let mut position = game.start().clone();
+    for uci in game.moves().iter().chain(&report.line) {
+        text.write_move(&position, &san_of(&position, *uci))?;
+        position = after(&position, [uci]);
+    }
+    if let Some(known) = report.known(report.start_node()) {
+        text.comment(known.words())?;
+    }
+    write_note(report, report.start_node(), &mut text)?;
+    let (references, bests) = (References::new(report), Bests::new(report));
+    let comments = Comments { references, bests };
+    write_places(&comments, &own_lines(&report.prospects), position, &mut text)?;
+    text.end("*")
+}
+
+fn write_tags(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let (row, game) = (&report.tree.row, &report.tree.game);
+    let settled = describe_depth(row.settled_depth);
+    let mut tag = |name: &str, value: &str| writeln!(out, "[{name} \"{}\"]", tag_value(value));
+    tag("Event", &format!("Deep analysis, distance {}, depth {settled}", row.breadth))?;
+    tag("Site", "?")?;
+    tag("Date", &date(row.changed_at))?;
+    tag("Round", "-")?;
+    tag("White", "?")?;
+    tag("Black", "?")?;
+    tag("Result", "*")?;
+    if *game.start() != Chess::default() {
+        tag("SetUp", "1")?;
+        tag("FEN", &fen_of(game.start()))?;
+    }
+    if let Some(opening) = report.opening() {
+        tag("ECO", opening.eco)?;
+        tag("Opening", opening.name)?;
+    }
+    tag("Annotator", &describe_profile(&row.profile))?;
+    writeln!(out)
+}
+
+/// A tag's value: one line, with quotes and backslashes escaped.
+pub fn tag_value(value: &str) -> String {
+    let printable = value.chars().map(|c| if c.is_control() { ' ' } else { c });
+    let mut escaped = String::new();
+    for c in printable.take(TAG_LENGTH) {
+        if ['"', '\\'].contains(&c) {
+            escaped.push('\\');
+        }
+        escaped.push(c);
+    }
+    escaped
+}
+
+/// A date as PGN has it, UTC, from milliseconds since 1970.
+fn date(milliseconds: i64) -> String {
+    let day = timestamp(milliseconds);
+    day.chars().take(10).map(|c| if c == '-' { '.' } else { c }).collect()
+}
+
+/// What is still to be written, last first.
+enum Pending<'a> {
+    /// A move with its glyphs and comment.
+    Move {
+        position: Chess,
+        place: &'a Place,
+        shown: Shown<'a>,
+    },
+    /// All moves of a place after its first one, each a variation; then what follows the first.
+    Alternatives {
+        position: Chess,
+        place: &'a Place,
+    },
+    /// The moves of a position.
+    Place {
+        position: Chess,
+        place: &'a Place,
+    },
+    /// The engine's own moves behind the tree's end.
+    Own {
+        position: Chess,
+        moves: &'a [UciMove],
+    },
+    Open,
+    Close,
+}
+
+/// A stack of steps instead of recursion: a line may be long.
+fn write_places(
+    comments: &Comments<'_>,
+    own: &OwnLines<'_>,
+    start: Chess,
+    text: &mut Movetext<'_>,
+) -> io::Result<()> {
+    let report = comments.references.report();
+    let mut steps: Vec<Pending<'_>> = Vec::new();
+    steps.extend(report.places.first().map(|place| Pending::Place { position: start, place }));
+    while let Some(step) = steps.pop() {
+        match step {
+            Pending::Open => text.open()?,
+            Pending::Close => text.close()?,
+            Pending::Own { position, moves } => write_own(position, moves, text)?,
+            Pending::Move { position, place, shown } => {
+                comments.write_move(&position, place, shown, text)?;
+                write_note(report, shown.node, text)?;
+            }
+            Pending::Place { position, place } => {
+                let Some(shown) = Shown::of_place(place).next() else {
+                    continue;
+                };
+                steps.push(Pending::Alternatives { position: position.clone(), place });
+                steps.push(Pending::Move { position, place, shown });
+            }
+            Pending::Alternatives { position, place } => {
+                push_alternatives((report, own), &position, place, &mut steps);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn push_alternatives<'a>(
+    (report, own): (&'a TreeReport<'_>, &OwnLines<'a>),
+    position: &Chess,
+    place: &'a Place,
+    steps: &mut Vec<Pending<'a>>,
+) {
+    let below = |child: &Child| {
+        let position = after(position, [&uci_of(child)]);
+        if let Some(place) = child.place.and_then(|place| report.places.get(place)) {
+            return Some(Pending::Place { position, place });
+        }
+        let moves = *own.get(&(place.node, child.rank?))?;
+        Some(Pending::Own { position, moves })
+    };
+    steps.extend(place.moves.first().and_then(below));
+    let others: Vec<Shown<'a>> = Shown::of_place(place).skip(1).collect();
+    for shown in others.into_iter().rev() {
+        steps.push(Pending::Close);
+        steps.extend(shown.child.and_then(below));
+        steps.push(Pending::Move { position: position.clone(), place, shown });
+        steps.push(Pending::Open);
+    }
+}
+
+/// What is said of moves.
+struct Comments<'a> {
+    references: References<'a>,
+    bests: Bests,
+}
+
+impl Comments<'_> {
+    fn write_move(
+        &self,
+        position: &Chess,
+        place: &Place,
+        shown: Shown<'_>,
+        text: &mut Movetext<'_>,
+    ) -> io::Result<()> {
+        text.write_move(position, &san_of(position, shown.uci))?;
+        if let Some(child) = shown.child {
+            let best = self.bests.at(place);
+            if let Some(nag) = best.and_then(|best| nag_of_move(best, child.alpha)) {
+                text.nag(nag)?;
+            }
+            if child.place.is_none() && !child.transposition {
+                text.nag(nag_of_end(child.alpha, position.turn()))?;
+            }
+        }
+        text.comment(&self.comment(position, shown))
+    }
+
+    fn comment(&self, position: &Chess, shown: Shown<'_>) -> String {
+        let score = |value: Value| self.references.report().seen(value, position.turn());
+        let mut comment = String::new();
+        if let Some(child) = shown.child {
+            if let Some(eval) = eval_tag(child.alpha, position.turn()) {
+                comment.push_str(&format!("{eval} "));
+            }
+            comment.push_str(&format!("alpha {}", score(child.alpha)));
+            if let Some(idea) = shown.other_idea() {
+                comment.push_str(&format!(" idea {}", score(idea)));
+            }
+        }
+        if let Some(eval) = shown.eval.filter(|eval| Some(*eval) != shown.idea()) {
+            let blank = if comment.is_empty() { "" } else { " " };
+            comment.push_str(&format!("{blank}eval {}", score(eval)));
+        }
+        let mut remarks = self.references.report().marks(shown);
+        let known = self.references.report().known_words(shown.node);
+        remarks.extend(known.map(str::to_owned));
+        if shown.is_repetition() {
+            remarks.push("repetition".to_owned());
+        } else if shown.is_transposition() {
+            remarks.push(format!("see {}", self.references.line_to(shown.node)));
+        }
+        for remark in remarks {
+            comment.push_str(if comment.is_empty() { "" } else { ", " });
+            comment.push_str(&remark);
+        }
+        comment
+    }
+}
+
+/// The user's note on a position, as a comment of its own.
+fn write_note(report: &TreeReport<'_>, node: NodeId, text: &mut Movetext<'_>) -> io::Result<()> {
+    match note_line(report.said(node)) {
+        Some(note) => text.comment(&as_comment(&note)),
+        None => Ok(()),
+    }
+}
+
+/// A text of the user's that neither ends its comment nor is taken for a command.
+fn as_comment(text: &str) -> String {
+    text.replace("[%", "(%").replace('{', "(").replace('}', ")")
+}
+
+/// `[%eval]` behind a move of this value for its mover: pawns with a point, or `#` and the moves that are left, for White.
+/// A checkmated board has none.
+pub fn eval_tag(alpha: Value, mover: Color) -> Option<String> {
+    let behind = alpha.behind();
+    let eval = seen(behind, !mover, PointOfView::White).to_string();
+    (behind != Value::MATED).then(|| format!("[%eval {}]", eval.trim_start_matches('+')))
+}
+
+/// What the first of the engine's own moves behind the tree's end says.
+const OWN: &str = "from here on the engine's own line";
+
+/// How the engine goes on behind a move of a position, by its place in the list.
+pub type OwnLines<'a> = HashMap<(NodeId, usize), &'a [UciMove]>;
+
+/// Of the lines of prospects.
+pub fn own_lines(prospects: &[Prospect]) -> OwnLines<'_> {
+    let own = |prospect: &'_ Prospect| match prospect.end {
+        LineEnd::Tree { position, rank } => Some((position, rank)),
+        _ => None,
+    };
+    prospects.iter().filter_map(|p| Some((own(p)?, &*p.continuation))).collect()
+}
+
+/// The engine's own moves; the first says that they are.
+pub fn write_own(
+    mut position: Chess,
+    moves: &[UciMove],
+    text: &mut Movetext<'_>,
+) -> io::Result<()> {
+    for (index, uci) in moves.iter().enumerate() {
+        text.write_move(&position, &san_of(&position, *uci))?;
+        if index == 0 {
+            text.comment(OWN)?;
+        }
+        position = after(&position, [uci]);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_tag_breaks_its_line() {
+        assert_eq!(tag_value("a\"b\\c\nd\u{1b}"), "a\\\"b\\\\c d ");
+        assert_eq!(tag_value(&"x".repeat(1000)).len(), TAG_LENGTH);
+    }
+
+    #[test]
+    fn mates_are_counted_from_the_position_behind_the_move_and_a_mated_board_has_no_evaluation() {
+        use deepanalyze_core::chess::Score;
+        let tag = |score, mover| eval_tag(Value::from(score), mover);
+        for (score, mover, expected) in [
+            (Score::Mate(2), Color::Black, Some("[%eval #-1]")),
+            (Score::Mate(-1), Color::White, Some("[%eval #-1]")),
+            (Score::Mate(1), Color::Black, None),
+            (Score::Mate(1), Color::White, None),
+            (Score::Mate(3), Color::White, Some("[%eval #2]")),
+            (Score::Mate(-3), Color::Black, Some("[%eval #3]")),
+            (Score::Cp(33), Color::White, Some("[%eval 0.33]")),
+            (Score::Cp(33), Color::Black, Some("[%eval -0.33]")),
+        ] {
+            assert_eq!(tag(score, mover).as_deref(), expected, "{score} {mover:?}");
+        }
+    }
+
+    #[test]
+    fn a_note_stays_in_its_comment_and_commands_nothing() {
+        assert_eq!(as_comment("a {b} [%eval 9]; c"), "a (b) (%eval 9]; c");
+    }
+
+    #[test]
+    fn a_date_is_a_day_of_utc() {
+        assert_eq!(date(1_763_683_199_999), "2025.11.20");
+        assert_eq!(date(-1), "1970.01.01");
+        assert_eq!(date(i64::MAX), "9999.12.31");
+    }
+}

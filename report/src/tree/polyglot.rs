@@ -1,0 +1,191 @@
+//! The tree as an opening book in the Polyglot format, which most chess programs read.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+use hashbrown::HashMap;
+use shakmaty::uci::UciMove;
+use shakmaty::zobrist::Zobrist64;
+use shakmaty::{Chess, EnPassantMode, Position, Role, Square};
+
+use deepanalyze_core::chess::Value;
+use deepanalyze_core::tree::{Child, NodeId};
+
+use crate::tree::format::PrintOptions;
+use crate::tree::layout::{Bests, TreeReport, uci_of};
+use crate::words::moves::{after, numbered_move};
+
+/// One entry of a book; the fields stand in the order in which entries are sorted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct BookEntry {
+    key: u64,
+    /// Greater weights come first.
+    weight: std::cmp::Reverse<u16>,
+    m: u16,
+}
+
+/// Writes the analysed positions with the moves that lose at most `max_loss` centipawns against
+/// the best one, be that in the book or not; with the candidates, the moves that the analysis followed, where no
+/// loss is given. Included moves are there then whatever they lose, and so are candidates, with the least
+/// weight; excluded ones never are.
+///
+/// The best move weighs 65535, and a weight falls in proportion to the loss, to a hair above 0 for
+/// the greatest allowed one. A repertoire has the moves before it, too.
+pub fn write_polyglot(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let PrintOptions { max_loss, side, .. } = report.options;
+    let (keys, bests) = (keys(report), Bests::new(report));
+    let mut entries = if side.is_some() { entries_of_game(report) } else { BTreeSet::new() };
+    for place in &report.places {
+        let position = report.position(place);
+        let Some(keys) = keys.get(&place.node) else {
+            continue;
+        };
+        let breadth = report.growth().breadth();
+        let limit = max_loss.unwrap_or_else(|| breadth.distance(position.turn(), place.visit_ply));
+        let mut moves = Vec::new();
+        for child in &place.moves {
+            let by_loss = bests.at(place).and_then(|best| weight(best, child.alpha, limit));
+            // The number of root moves makes candidates of moves that lose more than the distance.
+            let weight = match max_loss {
+                Some(_) => by_loss,
+                None if child.candidate => by_loss.or(Some(1)),
+                None => child.included.then_some(1),
+            };
+            moves.extend(weight.map(|weight| (uci_of(child), weight)));
+        }
+        // What they lose is not known.
+        let waiting = place.aside.iter().filter(|aside| aside.listed.is_none());
+        moves.extend(waiting.map(|aside| (aside.uci.unpack(), 1)));
+        for (uci, weight) in moves {
+            let Some(m) = encode(&position, uci) else {
+                continue;
+            };
+            let weight = std::cmp::Reverse(weight);
+            entries.extend(keys.iter().map(|key| BookEntry { key: *key, weight, m }));
+        }
+    }
+    entries.iter().try_for_each(|entry| entry.write(out))
+}
+
+/// The included moves that lose too much for a book, with their numbers and values.
+pub fn included_and_left_out(report: &TreeReport<'_>, max_loss: u32) -> Vec<String> {
+    let bests = Bests::new(report);
+    let mut left_out = Vec::new();
+    for (index, place) in report.places.iter().enumerate() {
+        let loses_too_much = |child: &&Child| {
+            let best = bests.at(place).unwrap_or(child.alpha);
+            child.included && weight(best, child.alpha, max_loss).is_none()
+        };
+        for child in place.moves.iter().filter(loses_too_much) {
+            let position = after(report.tree.game.root(), &report.moves_to(index));
+            let value = report.seen(child.alpha, position.turn());
+            left_out.push(format!("{} ({value})", numbered_move(&position, uci_of(child))));
+        }
+    }
+    left_out
+}
+
+/// The moves that lead to where printing begins.
+fn entries_of_game(report: &TreeReport<'_>) -> BTreeSet<BookEntry> {
+    let game = &report.tree.game;
+    let (mut entries, mut position) = (BTreeSet::new(), game.start().clone());
+    for uci in game.moves().iter().chain(&report.line) {
+        for mode in [EnPassantMode::Legal, EnPassantMode::PseudoLegal] {
+            let (key, weight) = (key_of(&position, mode), std::cmp::Reverse(u16::MAX));
+            entries.extend(encode(&position, *uci).map(|m| BookEntry { key, weight, m }));
+        }
+        position = after(&position, [uci]);
+    }
+    entries
+}
+
+impl BookEntry {
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(&self.key.to_be_bytes())?;
+        out.write_all(&self.m.to_be_bytes())?;
+        out.write_all(&self.weight.0.to_be_bytes())?;
+        // What the format has for learning.
+        out.write_all(&[0; 4])
+    }
+}
+
+/// The keys of each position. Polyglot counts an en passant square where a pawn stands ready to
+/// take, be it pinned; for the tree that is the same position with and without, so that it may have
+/// two keys.
+fn keys(report: &TreeReport<'_>) -> HashMap<NodeId, BTreeSet<u64>> {
+    let mut keys: HashMap<NodeId, BTreeSet<u64>> = HashMap::new();
+    for (index, place) in report.places.iter().enumerate() {
+        let position = if index == 0 { report.start() } else { report.position(place) };
+        for key in
+            [key_of(&position, EnPassantMode::Legal), key_of(&position, EnPassantMode::PseudoLegal)]
+        {
+            keys.entry(place.node).or_default().insert(key);
+        }
+        for child in &place.moves {
+            let next = after(&position, [&uci_of(child)]);
+            let key = key_of(&next, EnPassantMode::PseudoLegal);
+            keys.entry(child.edge.child).or_default().insert(key);
+        }
+    }
+    keys
+}
+
+fn key_of(position: &Chess, mode: EnPassantMode) -> u64 {
+    position.zobrist_hash::<Zobrist64>(mode).0
+}
+
+/// From 65535 for no loss down to the share of one centipawn more than is allowed; none beyond.
+fn weight(best: Value, alpha: Value, max_loss: u32) -> Option<u16> {
+    let loss = u64::try_from(i32::from(best.get()) - i32::from(alpha.get())).ok()?;
+    let max_loss = u64::from(max_loss);
+    let left = max_loss.checked_sub(loss)?;
+    u16::try_from((u64::from(u16::MAX) * (left + 1)) / (max_loss + 1)).ok().map(|w| w.max(1))
+}
+
+/// A move in 16 bits: to, from, promotion; castling is the king's move to its rook.
+fn encode(position: &Chess, uci: UciMove) -> Option<u16> {
+    let UciMove::Normal { from, to, promotion } = uci else {
+        return None;
+    };
+    let m = uci.to_move(position).ok()?;
+    let to = if m.is_castle() { rook_of(from, to) } else { to };
+    let promotion = match promotion {
+        None => 0,
+        Some(Role::Knight) => 1,
+        Some(Role::Bishop) => 2,
+        Some(Role::Rook) => 3,
+        Some(_) => 4,
+    };
+    let index = |square: Square| u16::from(square);
+    Some(promotion << 12 | index(from) << 6 | index(to))
+}
+
+/// The rook's square, from the king's castling move.
+fn rook_of(from: Square, to: Square) -> Square {
+    let file = if to.file() > from.file() { shakmaty::File::H } else { shakmaty::File::A };
+    Square::from_coords(file, from.rank())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(cp: i64) -> Value {
+        Value::new(cp).unwrap()
+    }
+
+    #[test]
+    fn weights_fall_with_the_loss() {
+        assert_eq!(weight(value(30), value(30), 0), Some(65_535));
+        assert_eq!(weight(value(30), value(29), 0), None);
+        assert_eq!(weight(value(30), value(30), 19), Some(65_535));
+        assert_eq!(weight(value(30), value(20), 19), Some(32_767));
+        assert_eq!(weight(value(30), value(11), 19), Some(3276));
+        assert_eq!(weight(value(30), value(10), 19), None);
+        assert_eq!(weight(value(30_000), value(-30_000), 30_000), None);
+        assert_eq!(weight(value(30_000), value(0), 30_000), Some(2));
+        // The greatest move distance.
+        assert_eq!(weight(value(30), value(30), 100_000), Some(65_535));
+        assert_eq!(weight(value(25_000), value(-25_000), 100_000), Some(32_767));
+    }
+}

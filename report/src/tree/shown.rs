@@ -1,0 +1,283 @@
+//! A printed move, whether it counts in its position or not.
+
+use shakmaty::Chess;
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::{Score, TableEnd, Value};
+use deepanalyze_core::directives::Directives;
+use deepanalyze_core::tree::{Aside, Child, Graph, NodeId, Place};
+
+use crate::tree::layout::TreeReport;
+use crate::words::figures::one_line;
+use crate::words::manner::describe_value;
+use crate::words::moves::after;
+
+/// A move of a place, whether it counts there or not.
+#[derive(Debug, Clone, Copy)]
+pub struct Shown<'a> {
+    /// The move.
+    pub uci: UciMove,
+    /// Where it leads.
+    pub node: NodeId,
+    /// The move with its values; none where it does not count: an included one that leads to no analysed position yet,
+    /// or an excluded one.
+    pub child: Option<&'a Child>,
+    /// Its place in the engine's list; none where it is not there.
+    pub rank: Option<usize>,
+    /// The engine's score, for the mover; none where the engine has not listed it.
+    pub eval: Option<Value>,
+    /// Whether the user has included it.
+    pub included: bool,
+    /// Whether the user has excluded it.
+    pub excluded: bool,
+}
+
+impl<'a> Shown<'a> {
+    /// The moves of a place, those that count first.
+    pub fn of_place(place: &'a Place) -> impl Iterator<Item = Shown<'a>> {
+        place.moves.iter().map(Shown::counting).chain(place.aside.iter().map(Shown::aside))
+    }
+
+    /// A move of a place by its number.
+    fn at(place: &'a Place, index: usize) -> Option<Shown<'a>> {
+        let aside = || place.aside.get(index - place.moves.len()).map(Shown::aside);
+        place.moves.get(index).map(Shown::counting).or_else(aside)
+    }
+
+    fn counting(child: &'a Child) -> Shown<'a> {
+        Shown {
+            uci: child.edge.uci.unpack(),
+            node: child.edge.child,
+            child: Some(child),
+            rank: child.rank,
+            eval: child.eval(),
+            included: child.included,
+            excluded: false,
+        }
+    }
+
+    fn aside(aside: &'a Aside) -> Shown<'a> {
+        Shown {
+            uci: aside.uci.unpack(),
+            node: aside.child,
+            child: None,
+            rank: aside.listed.map(|(rank, _)| rank),
+            eval: aside.listed.map(|(_, eval)| eval),
+            included: aside.listed.is_none(),
+            excluded: aside.listed.is_some(),
+        }
+    }
+
+    /// Its value on this line, for the mover; none where it does not count.
+    pub fn alpha(self) -> Option<Value> {
+        self.child.map(|child| child.alpha)
+    }
+
+    /// Its value on any line, for the mover; none where it does not count.
+    pub fn idea(self) -> Option<Value> {
+        self.child.map(|child| child.idea)
+    }
+
+    /// Its value on any line, for the mover, where that is another score than alpha.
+    pub fn other_idea(self) -> Option<Value> {
+        let child = self.child?;
+        (Score::from(child.idea) != Score::from(child.alpha)).then_some(child.idea)
+    }
+
+    /// Whether it is the first or within the distance of the first.
+    pub fn is_candidate(self) -> bool {
+        self.child.is_some_and(|child| child.candidate)
+    }
+
+    /// Whether it returns to the path or the game.
+    pub fn is_repetition(self) -> bool {
+        self.child.is_some_and(|child| child.repetition)
+    }
+
+    /// Whether the position's moves are printed elsewhere.
+    pub fn is_transposition(self) -> bool {
+        self.child.is_some_and(|child| child.transposition)
+    }
+
+    /// The place of the position's moves, where it is this one.
+    pub fn place(self) -> Option<usize> {
+        self.child.and_then(|child| child.place)
+    }
+}
+
+/// A move in the walk.
+pub struct TreeVisit<'a> {
+    /// The position in which it is played, with the clocks of the game.
+    pub position: Chess,
+    /// The place where it stands.
+    pub place: &'a Place,
+    /// The move.
+    pub shown: Shown<'a>,
+    /// Its number among the moves of the place, from 0.
+    pub index: usize,
+    /// How many moves lead to the place from where printing begins.
+    pub level: usize,
+}
+
+/// What comes next in the walk.
+pub enum WalkStep<'a> {
+    /// A move; its own moves follow where it has a place.
+    Move(TreeVisit<'a>),
+    /// All moves of a place have been visited, and the move that led to it is done.
+    Up,
+}
+
+/// A position whose moves are being visited.
+struct Level<'a> {
+    place: &'a Place,
+    position: Chess,
+    next: usize,
+}
+
+/// A depth-first walk without recursion: a line may be long.
+pub struct TreeWalk<'a> {
+    report: &'a TreeReport<'a>,
+    levels: Vec<Level<'a>>,
+}
+
+impl<'a> TreeWalk<'a> {
+    /// A walk over everything that a report prints.
+    pub fn new(report: &'a TreeReport<'a>) -> TreeWalk<'a> {
+        let first = report.places.first();
+        let level = first.map(|place| Level { place, position: report.start(), next: 0 });
+        TreeWalk { report, levels: level.into_iter().collect() }
+    }
+
+    /// The moves alone.
+    pub fn moves(self) -> impl Iterator<Item = TreeVisit<'a>> {
+        self.filter_map(|step| match step {
+            WalkStep::Move(visit) => Some(visit),
+            WalkStep::Up => None,
+        })
+    }
+}
+
+impl<'a> Iterator for TreeWalk<'a> {
+    type Item = WalkStep<'a>;
+
+    fn next(&mut self) -> Option<WalkStep<'a>> {
+        let depth = self.levels.len();
+        let level = self.levels.last_mut()?;
+        let (place, index) = (level.place, level.next);
+        let Some(shown) = Shown::at(place, index) else {
+            self.levels.pop();
+            return (depth > 1).then_some(WalkStep::Up);
+        };
+        level.next += 1;
+        let position = level.position.clone();
+        if let Some(below) = shown.place().and_then(|place| self.report.places.get(place)) {
+            let position = after(&position, [&shown.uci]);
+            self.levels.push(Level { place: below, position, next: 0 });
+        }
+        Some(WalkStep::Move(TreeVisit { position, place, shown, index, level: depth - 1 }))
+    }
+}
+
+/// What the user has said of a position, as the tree obeys it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PositionSaid<'a> {
+    /// Its value in centipawns for White.
+    pub value: Option<i32>,
+    /// Whether nothing is asked there.
+    pub stopped: bool,
+    /// The user's text.
+    pub note: Option<&'a str>,
+}
+
+/// What the user has said of a move and of the position behind it, notes apart.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MoveSaid {
+    /// Whether it counts in its position.
+    pub counts: bool,
+    /// Whether it is included.
+    pub is_included: bool,
+    /// Whether it is excluded.
+    pub is_excluded: bool,
+    /// What the position is worth, in centipawns for White.
+    pub value: Option<i32>,
+    /// Whether nothing is asked there.
+    pub stopped: bool,
+}
+
+impl MoveSaid {
+    /// Each thing in words.
+    pub fn words(self) -> Vec<String> {
+        let mut words = Vec::new();
+        if self.is_excluded {
+            words.push("excluded".to_owned());
+        }
+        if self.is_included {
+            let waits = !self.counts && !self.stopped;
+            words.push(if waits { "included, not analysed yet" } else { "included" }.to_owned());
+        }
+        words.extend(self.value.map(|value| format!("your value: {}", describe_value(value))));
+        if self.stopped {
+            words.push("stopped here".to_owned());
+        }
+        words
+    }
+}
+
+/// The user's value of a position in centipawns for White, as a tree obeys it.
+pub fn value_of(graph: &Graph, node: NodeId) -> Option<i32> {
+    let value = i32::from(graph.end(node).filter(|_| graph.is_valued(node))?.get());
+    Some(graph.turn(node).fold_wb(value, -value))
+}
+
+impl<'a> TreeReport<'a> {
+    /// What the user has said of a position.
+    pub fn said(&self, node: NodeId) -> PositionSaid<'a> {
+        let graph = self.growth().graph();
+        let note = self.notes.get(&node).copied();
+        PositionSaid { value: value_of(graph, node), stopped: graph.is_stopped(node), note }
+    }
+
+    /// How the game is over in a position: by the rules, by tables, or by the user's value.
+    pub fn end(&self, node: NodeId) -> Option<&'static str> {
+        let graph = self.growth().graph();
+        let by_rules = graph.ending(node).map(|ending| ending.name());
+        let by_tables = || graph.known(node).map(|_| TableEnd::NAME);
+        let by_rules = by_rules.or_else(by_tables);
+        by_rules.or_else(|| graph.is_valued(node).then_some("value"))
+    }
+
+    /// What tables say of a position for the side to move there.
+    pub fn known(&self, node: NodeId) -> Option<TableEnd> {
+        self.growth().graph().known(node)
+    }
+
+    /// What tables say of the position behind a move, in words, for the side that plays it.
+    pub fn known_words(&self, node: NodeId) -> Option<&'static str> {
+        self.known(node).map(|known| known.turned().words())
+    }
+
+    /// What the user has said of a move and of the position behind it, in words, notes apart.
+    pub fn marks(&self, shown: Shown<'_>) -> Vec<String> {
+        let said = self.said(shown.node);
+        let counts = shown.child.is_some();
+        let (is_included, is_excluded) = (shown.included, shown.excluded);
+        let PositionSaid { value, stopped, .. } = said;
+        MoveSaid { counts, is_included, is_excluded, value, stopped }.words()
+    }
+
+    /// The directives that the tree was grown with, and the notes that its root has now.
+    pub fn directives(&self) -> Directives {
+        let mut set = self.tree.directives.clone();
+        for (key, said) in self.tree.said.positions() {
+            said.note.iter().for_each(|note| {
+                set.put(*key, deepanalyze_core::directives::Directive::Note(note.clone()));
+            });
+        }
+        set
+    }
+}
+
+/// A note on one line.
+pub fn note_line(said: PositionSaid<'_>) -> Option<String> {
+    said.note.map(one_line).filter(|note| !note.is_empty())
+}

@@ -1,0 +1,173 @@
+//! Proving a database: its file, its lists, and every tree as the function of them.
+
+mod regrown;
+mod tree;
+
+use std::collections::BTreeSet;
+
+use shakmaty::Chess;
+
+use deepanalyze_core::chess::{TableFiles, TableMove, Wdl, epd_of};
+use deepanalyze_store::{CheckedRows, LastPosition, PartOfRows, Store, StoreError};
+
+use crate::verify::tree::tree_flaws;
+
+/// What a check found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct VerifyFindings {
+    /// Answers that were checked.
+    pub answers: u64,
+    /// Facts of endgame tables that were checked.
+    pub facts: u64,
+    /// Those of them that were compared with files.
+    pub compared: u64,
+    /// Trees that were grown again.
+    pub trees: u64,
+    /// All that is wrong, and where.
+    pub flaws: Vec<String>,
+}
+
+/// Checks the whole database, what is kept of endgame tables against their files where there are any; `step` is
+/// told what is being checked, before each part of it. Whatever cannot be read for the damage is a flaw, not an
+/// error.
+///
+/// Each part is read at a moment of its own, so that somebody who writes meanwhile keeps a short log. What comes
+/// to the database while it is checked need not be checked.
+///
+/// # Errors
+///
+/// [`StoreError`] where the database cannot be reached: it is locked, or its disk fails.
+pub fn verify(
+    store: &Store,
+    tables: Option<&TableFiles>,
+    step: &mut dyn FnMut(&str),
+) -> Result<VerifyFindings, StoreError> {
+    let mut found = VerifyFindings::default();
+    step("the file");
+    found.flaws = flaws_of(store.integrity())?;
+    found.flaws.extend(flaws_of(store.check_schema())?);
+    if !found.flaws.is_empty() {
+        // What is read from damaged pages proves nothing.
+        return Ok(found);
+    }
+    let mut parts = PartsChecked { store, last: store.last_position()?, step };
+    let flaws = &mut found.flaws;
+    flaws.extend(
+        parts.each("positions", CheckedRows::Positions, |part| store.check_positions(part))?,
+    );
+    flaws.extend(parts.each("links", CheckedRows::Links, |part| store.check_links(part))?);
+    (parts.step)("directives");
+    flaws.extend(flaws_of(store.check_directives())?);
+    let flaws = fact_flaws(&mut parts, tables, &mut found)?;
+    found.flaws.extend(flaws);
+    // Several profiles may have an answer without its link.
+    let mut missing = BTreeSet::new();
+    for profile in store.profiles()? {
+        let flaws = parts.each("answers", CheckedRows::Answers(profile), |part| {
+            let (answers, flaws) = store.check_lists(profile, part)?;
+            found.answers += answers;
+            missing.extend(store.missing_links(profile, part)?);
+            Ok(flaws)
+        })?;
+        found.flaws.extend(flaws);
+    }
+    found.flaws.extend(missing);
+    for id in store.analysis_ids()? {
+        match tree_flaws(store, id, parts.step) {
+            Ok(Some(flaws)) => {
+                found.trees += 1;
+                let place = format!("analysis {}", id.0);
+                found.flaws.extend(flaws.into_iter().map(|flaw| format!("{place}: {flaw}")));
+            }
+            // It was deleted meanwhile.
+            Ok(None) => {}
+            // Its row cannot be read.
+            Err(error) => found.flaws.extend(flaws_of(Err(error))?),
+        }
+    }
+    Ok(found)
+}
+
+/// Rows that are checked part by part.
+struct PartsChecked<'a> {
+    store: &'a Store,
+    last: LastPosition,
+    step: &'a mut dyn FnMut(&str),
+}
+
+impl PartsChecked<'_> {
+    /// Checks all parts of some rows, each at a moment of its own.
+    fn each(
+        &mut self,
+        what: &str,
+        rows: CheckedRows,
+        mut check: impl FnMut(PartOfRows) -> Result<Vec<String>, StoreError>,
+    ) -> Result<Vec<String>, StoreError> {
+        let (mut part, mut flaws) = (PartOfRows::NONE, Vec::new());
+        while !part.is_last(self.last) {
+            (self.step)(what);
+            let found = self.store.at_one_moment(|| {
+                part = self.store.part_behind(rows, part, self.last)?;
+                flaws_of(check(part))
+            });
+            flaws.extend(found?);
+        }
+        Ok(flaws)
+    }
+}
+
+/// Damage that stops a check is what it found.
+pub fn flaws_of(found: Result<Vec<String>, StoreError>) -> Result<Vec<String>, StoreError> {
+    match found {
+        Err(error) if error.is_damage() => Ok(vec![error.flaw()]),
+        found => found,
+    }
+}
+
+/// Checks what is kept of endgame tables. That a position was not found proves nothing: the tables may have come
+/// since.
+fn fact_flaws(
+    parts: &mut PartsChecked<'_>,
+    tables: Option<&TableFiles>,
+    found: &mut VerifyFindings,
+) -> Result<Vec<String>, StoreError> {
+    let store = parts.store;
+    let mut compare = |position: &Chess, kept: Option<Wdl>| {
+        found.facts += 1;
+        let (kept, right) = (kept?, tables?.wdl(position)?);
+        found.compared += 1;
+        (kept != right).then(|| {
+            let (epd, kept, right) = (epd_of(position), kept.words(), right.words());
+            format!("{epd} is kept as {kept}, endgame tables say {right} (for the side to move)")
+        })
+    };
+    let mut flaws = parts.each("what endgame tables said", CheckedRows::Facts, |part| {
+        store.check_facts(part, &mut compare)
+    })?;
+    let moves = store.check_table_moves(|position, kept| {
+        let files = tables?;
+        are_others(kept, || files.moves(position)).then(|| {
+            format!("the moves of {} are not those of the endgame tables", epd_of(position))
+        })
+    });
+    flaws.extend(flaws_of(moves)?);
+    Ok(flaws)
+}
+
+/// Whether the moves that are kept of a position, if any are, contradict those of the files. Distances may have been
+/// missing when they were looked up, or now.
+fn are_others(kept: &[TableMove], right: impl FnOnce() -> Option<Vec<TableMove>>) -> bool {
+    let Some(right) = right() else {
+        return false;
+    };
+    let has_distances = |moves: &[TableMove]| moves.iter().all(|m| m.dtz.is_some());
+    if has_distances(kept) && has_distances(&right) {
+        return kept != right;
+    }
+    let legal = |moves: &[TableMove]| {
+        let mut legal: Vec<String> = moves.iter().map(|m| m.uci.to_string()).collect();
+        legal.sort();
+        legal
+    };
+    legal(kept) != legal(&right)
+}

@@ -1,0 +1,170 @@
+//! How an analysis is made, in words: engine, distances, endgame tables, directives.
+
+use deepanalyze_core::chess::{FiftyMoves, Score, TableEnd, TableMove, Tables};
+use deepanalyze_core::directives::{Directive, Directives};
+use deepanalyze_core::search::{Limit, Profile};
+use deepanalyze_core::tree::Breadth;
+use deepanalyze_store::AnalysisRow;
+
+use crate::words::figures::count;
+
+/// An engine with its limit and options: `Stockfish 15.1, engine depth 18, Hash=64`.
+pub fn describe_profile(profile: &Profile) -> String {
+    let limit = describe_limit(profile.limit);
+    let options =
+        profile.described_options().into_iter().map(|(name, value)| format!(", {name}={value}"));
+    format!("{}, {limit}{}", profile.engine, options.collect::<String>())
+}
+
+/// What ends each search.
+pub fn describe_limit(limit: Limit) -> String {
+    match limit {
+        Limit::Depth(depth) => format!("engine depth {depth}"),
+        Limit::Nodes(nodes) => count(nodes, "node"),
+    }
+}
+
+/// `20 centipawns`, or `White 20, Black 0`, and `at least 4 root moves` where the user said so.
+pub fn describe_breadth(breadth: &Breadth) -> String {
+    match breadth.plain() {
+        Some(distance) if breadth.least == 1 => count(distance.into(), "centipawn"),
+        _ => breadth.to_string(),
+    }
+}
+
+/// What is said behind an engine and its distance where a tree goes by tables: `, tables of 5 men (fide)`.
+pub fn with_tables(tables: Option<Tables>) -> String {
+    let words = tables.map(|Tables { men, fifty }| format!(", tables of {men} men ({fifty})"));
+    words.unwrap_or_default()
+}
+
+/// How an analysis is made, in a few words: `Stockfish 17, engine depth 12, distance 30, tables of 5 men (fide)`.
+pub fn describe_manner(row: &AnalysisRow) -> String {
+    let (profile, tables) = (describe_profile(&row.profile), with_tables(row.tables));
+    format!("{profile}, distance {}{tables}", row.breadth)
+}
+
+/// `up to 5 men, the fifty-move rule counts (fide)`.
+pub fn describe_tables(Tables { men, fifty }: Tables) -> String {
+    let rule = match fifty {
+        FiftyMoves::Fide => "the fifty-move rule counts (fide)",
+        FiftyMoves::Iccf => "the fifty-move rule does not count (iccf)",
+    };
+    format!("up to {men} men, {rule}")
+}
+
+/// What a move of a root that tables know comes to for the side that plays it, in words.
+pub fn describe_table_move(tables: Tables, m: &TableMove) -> &'static str {
+    TableEnd { wdl: m.wdl, value: tables.value(m.wdl) }.words()
+}
+
+/// How many there are of each kind: `2 moves excluded, 1 move included, 1 note`; empty where there is none.
+pub fn describe_directives(set: &Directives) -> String {
+    let mut counts = [0_u64; 5];
+    for (_, said) in set.positions() {
+        for directive in said.each() {
+            if let Some(count) = counts.get_mut(kind(&directive)) {
+                *count += 1;
+            }
+        }
+    }
+    let words =
+        [("move", " excluded"), ("move", " included"), ("value", ""), ("stop", ""), ("note", "")];
+    let told = counts.iter().zip(words).filter(|(number, _)| **number > 0);
+    let told = told.map(|(number, (noun, what))| format!("{}{what}", count(*number, noun)));
+    told.collect::<Vec<String>>().join(", ")
+}
+
+fn kind(directive: &Directive) -> usize {
+    match directive {
+        Directive::Exclude(_) => 0,
+        Directive::Include(_) => 1,
+        Directive::Value(_) => 2,
+        Directive::Stop => 3,
+        Directive::Note(_) => 4,
+    }
+}
+
+/// That a new root began with so many directives of a game that was so many plies shorter.
+pub fn describe_copied(directives: usize, plies: usize) -> String {
+    let directives = count(directives as u64, "directive");
+    let before = if plies == 1 { "one ply".to_owned() } else { format!("{plies} plies") };
+    format!(
+        "this root is new: it begins with a copy of the {directives} of the game {before} before"
+    )
+}
+
+/// What a tree was grown with, and what its root has by now where that is something else; nothing where
+/// neither has anything.
+pub fn describe_pending(grown_with: &Directives, said: &Directives) -> Option<String> {
+    let (now, notes) = (said.of_tree(), said.len() - said.of_tree().len());
+    let named = |set: &Directives| match describe_directives(set) {
+        none if none.is_empty() => "none".to_owned(),
+        some => some,
+    };
+    if now != *grown_with {
+        let (grown, now) = (named(grown_with), named(&now));
+        return Some(format!("{grown}; pending: {now}, which `grow` takes over"));
+    }
+    (notes > 0 || !now.is_empty()).then(|| named(said))
+}
+
+/// A value that a position was given, in words: `a draw`, `won for White`, `+0.50 for White`.
+pub fn describe_value(white: i32) -> String {
+    match white {
+        0 => "a draw".to_owned(),
+        Directives::DECIDED => "won for White".to_owned(),
+        value if value == -Directives::DECIDED => "won for Black".to_owned(),
+        value => format!("{} for White", Score::Cp(value)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use deepanalyze_core::chess::PositionKey;
+    use deepanalyze_core::directives::read_set;
+    use shakmaty::Chess;
+
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+
+    fn set(text: &str) -> Directives {
+        read_set(&text.replace("START", START), &PositionKey::of(&Chess::default())).unwrap()
+    }
+
+    #[test]
+    fn directives_are_counted_by_kind() {
+        let all = set(r#"{"exclude": {"START": ["a2a3", "h2h3"]}, "include": {"START": ["e2e4"]},
+            "note": {"START": "mine"}}"#);
+        assert_eq!(describe_directives(&all), "2 moves excluded, 1 move included, 1 note");
+        assert_eq!(describe_directives(&Directives::default()), "");
+    }
+
+    #[test]
+    fn a_copy_says_where_it_comes_from() {
+        let told =
+            "this root is new: it begins with a copy of the 1 directive of the game one ply before";
+        assert_eq!(describe_copied(1, 1), told);
+        assert!(describe_copied(5, 3).ends_with("the 5 directives of the game 3 plies before"));
+    }
+
+    #[test]
+    fn what_a_tree_has_not_taken_over_is_pending_and_notes_never_are() {
+        let (none, one) = (Directives::default(), set(r#"{"exclude": {"START": ["a2a3"]}}"#));
+        let noted = set(r#"{"exclude": {"START": ["a2a3"]}, "note": {"START": "mine"}}"#);
+        assert_eq!(describe_pending(&none, &none), None);
+        assert_eq!(describe_pending(&one, &noted).unwrap(), "1 move excluded, 1 note");
+        let pending = "none; pending: 1 move excluded, which `grow` takes over";
+        assert_eq!(describe_pending(&none, &one).unwrap(), pending);
+        let pending = "1 move excluded; pending: none, which `grow` takes over";
+        assert_eq!(describe_pending(&one, &none).unwrap(), pending);
+    }
+
+    #[test]
+    fn values_are_told_as_players_say_them() {
+        let told = [0, 30_000, -30_000, 50, -7].map(describe_value);
+        let expected =
+            ["a draw", "won for White", "won for Black", "+0.50 for White", "-0.07 for White"];
+        assert_eq!(told, expected);
+    }
+}
