@@ -59,7 +59,7 @@ impl ReportStart {
     ///
     /// # Errors
     ///
-    /// [`LineError`] where a move of the line cannot be played or leaves the tree.
+    /// Where a move of the line cannot be played or leaves the tree.
     pub fn behind(tree: &KeptTree, line: &str) -> Result<ReportStart, LineError> {
         let mut game = Game::from_position(tree.game.root().clone());
         game.play_line(line)?;
