@@ -21,12 +21,17 @@ fn grow(place: &Place, seed: &str, engines: &str, more: &[&str], flags: &[&str])
     stderr(&output)
 }
 
-fn json(place: &Place) -> String {
-    place.stdout(&["show", "--format", "json"])
+/// The tree, whatever number its analysis has: a run that ends before its first pass does leaves none, and the next
+/// run's is another one.
+fn json(place: &Place) -> serde_json::Value {
+    let mut tree: serde_json::Value =
+        serde_json::from_str(&place.stdout(&["show", "--format", "json"])).unwrap();
+    assert!(tree["analysis"].take().is_number());
+    tree
 }
 
 /// The tree of one engine that never looks ahead.
-fn plain_tree(seed: &str) -> String {
+fn plain_tree(seed: &str) -> serde_json::Value {
     let place = Place::new();
     grow(&place, seed, "1", &["--no-look-ahead"], &[]);
     json(&place)
