@@ -91,10 +91,11 @@ fn serve_with(
         breadth: args.tree.breadth(),
         depth: args.tree.depth,
         schedule: args.engine.schedule(),
-        look_ahead: args.engine.looks_ahead(),
     };
+    let settings =
+        RunnerSettings { depth: defaults.depth, look_ahead: args.engine.looks_ahead(), tables };
     let (number, path) = (engines.up(), store.path().to_owned());
-    let agenda = Runner::start(&path, engines, settings(&defaults, tables))?;
+    let agenda = Runner::start(&path, engines, settings)?;
     // Not before somebody else has it open: whoever closes it last copies the whole log, which a run does beside others.
     drop(store);
     let serving = Serving { path, engines: number, defaults, agenda: agenda.clone() };
@@ -103,10 +104,6 @@ fn serve_with(
     // Where the server could not be, the runs end, too.
     agenda.end();
     served.map_err(serve_error)
-}
-
-fn settings(defaults: &Defaults, tables: Option<TableUse>) -> RunnerSettings {
-    RunnerSettings { depth: defaults.depth, look_ahead: defaults.look_ahead, tables }
 }
 
 /// Where the page is, for this computer and for others.

@@ -82,25 +82,18 @@ struct ListedDirective {
     created_at: String,
 }
 
-fn entry(dated: &Dated, lines: &Lines) -> ListedDirective {
-    let position = dated.position.position();
-    let (mut uci, mut value, mut note) = (None, None, None);
-    match &dated.directive {
-        Directive::Exclude(said) | Directive::Include(said) => uci = Some(*said),
-        Directive::Value(white) => value = Some(*white),
-        Directive::Note(text) => note = Some(text.clone()),
-        Directive::Stop => {}
-    }
+fn entry(Dated { position: key, directive, created_at }: &Dated, lines: &Lines) -> ListedDirective {
+    let (position, uci) = (key.position(), directive.uci());
     let text = |moves: &[UciMove]| moves.iter().map(ToString::to_string).collect();
     ListedDirective {
-        kind: kind(&dated.directive),
+        kind: directive.kind(),
         epd: epd_of(&position),
-        line: lines.to(&dated.position).map(text),
+        line: lines.to(key).map(text),
         uci: uci.map(|uci| uci.to_string()),
         san: uci.map(|uci| san_of(&position, uci)),
-        value,
-        note,
-        created_at: timestamp(dated.created_at),
+        value: directive.value(),
+        note: directive.note().map(str::to_owned),
+        created_at: timestamp(*created_at),
     }
 }
 
@@ -127,32 +120,19 @@ fn write_text(
         if index == 0 {
             writeln!(out)?;
         }
-        let (kind, what) = (kind(&dated.directive), words(dated, lines, start));
+        let (kind, what) = (dated.directive.kind(), words(dated, lines, start));
         writeln!(out, "{}  {kind:<7}  {what}", timestamp(dated.created_at))?;
     }
     Ok(())
 }
 
 /// What is said, with the line.
-fn words(dated: &Dated, lines: &Lines, root: &Chess) -> String {
-    let position = dated.position.position();
-    let moves = lines.to(&dated.position);
-    let name = |last: Option<UciMove>| match (moves, last) {
-        (Some(moves), last) => {
-            let moves: Vec<UciMove> = moves.iter().copied().chain(last).collect();
-            match numbered_line(root, &moves) {
-                line if line.is_empty() => "the root".to_owned(),
-                line => line,
-            }
-        }
-        (None, Some(uci)) => format!("{} in {}", san_of(&position, uci), epd_of(&position)),
-        (None, None) => epd_of(&position),
-    };
-    match &dated.directive {
-        Directive::Exclude(uci) | Directive::Include(uci) => name(Some(*uci)),
-        Directive::Value(white) => format!("{}: {}", name(None), describe_value(*white)),
-        Directive::Stop => name(None),
-        Directive::Note(text) => format!("{}: {}", name(None), printable(text)),
+fn words(Dated { position, directive, .. }: &Dated, lines: &Lines, root: &Chess) -> String {
+    let name = lines.describe(root, position, directive.uci());
+    match directive {
+        Directive::Value(white) => format!("{name}: {}", describe_value(*white)),
+        Directive::Note(text) => format!("{name}: {}", printable(text)),
+        Directive::Exclude(_) | Directive::Include(_) | Directive::Stop => name,
     }
 }
 
@@ -160,14 +140,4 @@ fn words(dated: &Dated, lines: &Lines, root: &Chess) -> String {
 fn printable(text: &str) -> String {
     let words = text.split_whitespace().collect::<Vec<&str>>().join(" ");
     words.chars().filter(|c| !c.is_control()).collect()
-}
-
-fn kind(directive: &Directive) -> &'static str {
-    match directive {
-        Directive::Exclude(_) => "exclude",
-        Directive::Include(_) => "include",
-        Directive::Value(_) => "value",
-        Directive::Stop => "stop",
-        Directive::Note(_) => "note",
-    }
 }

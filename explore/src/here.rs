@@ -6,10 +6,10 @@ use shakmaty::{Chess, Position};
 
 use deepanalyze_core::chess::{Ending, PositionKey, TableEnd, Value, san_of};
 use deepanalyze_core::directives::Said;
-use deepanalyze_core::tree::{
-    Aside, Child, Graph, Layout, LineEnd, NodeId, aside, line_end, places,
+use deepanalyze_core::tree::{Graph, LineEnd, NodeId, line_end};
+use deepanalyze_report::{
+    MoveSaid, PositionMoves, Shown, after, describe_table_move, numbered_line, value_of,
 };
-use deepanalyze_report::{MoveSaid, after, describe_table_move, numbered_line, value_of};
 
 use super::future::Future;
 use deepanalyze_report::LiveTree;
@@ -116,23 +116,22 @@ impl Here {
         let node = nodes.last().copied().unwrap_or_else(|| tree.growth.root());
         let graph = tree.growth.graph();
         let position = after(tree.game.root(), &line);
-        let layout = Layout { plies: Some(1), ..Layout::default() };
-        let places = places(graph, tree.growth.values(), &nodes, tree.growth.breadth(), layout);
-        let moves = places.first().map(|place| place.moves.as_slice()).unwrap_or_default();
+        let moves = PositionMoves::of(&tree.growth, &nodes);
         let mut future = Future::new(tree, &nodes);
         let values = tree.growth.values();
-        let choices = moves.iter().map(|child| {
-            let continuation = future.behind(child.edge.child);
-            let first = std::iter::once(child.edge.uci.unpack());
-            let whole: Vec<UciMove> = first.chain(continuation.iter().copied()).collect();
-            let end = line_end(graph, values, &nodes, &whole);
-            ListedMove { continuation, end, ..choice(tree, &line, &position, child) }
+        let choices = moves.each().map(|shown| {
+            let (mut continuation, mut end) = (Vec::new(), LineEnd::Elsewhere);
+            if shown.child.is_some() {
+                continuation = future.behind(shown.node);
+                let first = std::iter::once(shown.uci);
+                let whole: Vec<UciMove> = first.chain(continuation.iter().copied()).collect();
+                end = line_end(graph, values, &nodes, &whole);
+            }
+            ListedMove { continuation, end, ..choice(tree, &line, &position, shown) }
         });
         let choices: Vec<ListedMove> = choices.collect();
         let came_before = nodes.iter().filter(|other| **other == node).count() > 1;
-        let aside = aside(graph, node).into_iter().map(|aside| beside(tree, &position, aside));
-        let best = moves.first().map(|best| best.alpha);
-        let choices = choices.into_iter().chain(aside).collect();
+        let best = choices.iter().find_map(|best| best.alpha);
         Here {
             value: best.or_else(|| tree.value_without_moves(&nodes, &line)),
             ending: Ending::of(&position),
@@ -161,46 +160,23 @@ fn known_moves(tree: &LiveTree) -> Vec<KnownMove> {
     tree.row.tables.into_iter().flat_map(known).collect()
 }
 
-fn choice(tree: &LiveTree, line: &[UciMove], position: &Chess, child: &Child) -> ListedMove {
-    let uci = child.edge.uci.unpack();
+fn choice(tree: &LiveTree, line: &[UciMove], position: &Chess, shown: Shown<'_>) -> ListedMove {
     let graph = tree.growth.graph();
-    let note = if let Some(end) = end_note(graph, child.edge.child) {
-        Some(end)
-    } else if child.repetition {
-        Some(Note::Repetition)
-    } else {
-        transposition(tree, line, child)
+    let note = match end_note(graph, shown.node) {
+        Some(end) => Some(end),
+        None if shown.is_repetition() => Some(Note::Repetition),
+        None => shown.child.and_then(|_| transposition(tree, line, shown)),
     };
     ListedMove {
-        uci,
-        san: san_of(position, uci),
-        alpha: Some(child.alpha),
-        idea: Some(child.idea),
-        eval: child.eval(),
-        candidate: child.candidate,
-        analysed: graph.is_analysed(child.edge.child),
-        marks: marks(tree, child.edge.child, true, child.included, false),
+        uci: shown.uci,
+        san: san_of(position, shown.uci),
+        alpha: shown.alpha(),
+        idea: shown.idea(),
+        eval: shown.eval,
+        candidate: shown.is_candidate(),
+        analysed: graph.is_analysed(shown.node),
+        marks: marks(tree, shown),
         note,
-        continuation: Vec::new(),
-        end: LineEnd::Elsewhere,
-        own: Vec::new(),
-    }
-}
-
-/// A move that does not count.
-fn beside(tree: &LiveTree, position: &Chess, aside: Aside) -> ListedMove {
-    let (uci, graph) = (aside.uci.unpack(), tree.growth.graph());
-    let is_included = aside.listed.is_none();
-    ListedMove {
-        uci,
-        san: san_of(position, uci),
-        alpha: None,
-        idea: None,
-        eval: aside.listed.map(|(_, eval)| eval),
-        candidate: false,
-        analysed: graph.is_analysed(aside.child),
-        marks: marks(tree, aside.child, false, is_included, !is_included),
-        note: end_note(graph, aside.child),
         continuation: Vec::new(),
         end: LineEnd::Elsewhere,
         own: Vec::new(),
@@ -214,32 +190,31 @@ fn end_note(graph: &Graph, node: NodeId) -> Option<Note> {
 }
 
 /// What the user has said of a move to a position and of the position.
-fn marks(
-    tree: &LiveTree,
-    node: NodeId,
-    counts: bool,
-    is_included: bool,
-    is_excluded: bool,
-) -> Vec<String> {
+fn marks(tree: &LiveTree, shown: Shown<'_>) -> Vec<String> {
     let graph = tree.growth.graph();
-    let (value, stopped) = (value_of(graph, node), graph.is_stopped(node));
-    let said = MoveSaid { counts, is_included, is_excluded, value, stopped };
+    let said = MoveSaid {
+        counts: shown.child.is_some(),
+        is_included: shown.included,
+        is_excluded: shown.excluded,
+        value: value_of(graph, shown.node),
+        stopped: graph.is_stopped(shown.node),
+    };
     let mut marks = said.words();
     if tree.directives.is_empty() {
         return marks;
     }
-    let said = tree.directives.at(&PositionKey::of(&tree.growth.position(node)));
+    let said = tree.directives.at(&PositionKey::of(&tree.growth.position(shown.node)));
     marks.extend(said.and_then(|said| said.note.as_ref()).map(|_| "note".to_owned()));
     marks
 }
 
 /// The tree's first line to where a move leads, if it is not this one.
-fn transposition(tree: &LiveTree, line: &[UciMove], child: &Child) -> Option<Note> {
-    if !tree.growth.graph().is_analysed(child.edge.child) {
+fn transposition(tree: &LiveTree, line: &[UciMove], shown: Shown<'_>) -> Option<Note> {
+    if !tree.growth.graph().is_analysed(shown.node) {
         return None;
     }
-    let first = tree.first_line(child.edge.child);
-    let own = line.iter().copied().chain([child.edge.uci.unpack()]);
+    let first = tree.first_line(shown.node);
+    let own = line.iter().copied().chain([shown.uci]);
     if first.iter().copied().eq(own) {
         return None;
     }

@@ -97,7 +97,7 @@ impl Addresses {
         format!("{}/{id}", self.engines())
     }
 
-    /// `POST`: the long poll. 200 with a [`Job`], or 204.
+    /// `POST`: the long poll. 200 with a [`BoardJob`], or 204.
     pub fn work(&self) -> String {
         format!("{}/api/external-engine/work", self.broker)
     }
@@ -123,19 +123,29 @@ fn is_safe(address: &str) -> bool {
 }
 
 /// What an engine is registered with.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct EngineForm<'a> {
-    /// What the user sees.
-    pub name: &'a str,
+#[derive(Debug, Clone, Serialize)]
+pub struct Registration {
+    /// What the user sees; of one name there is one engine.
+    pub name: String,
     /// How many threads the user may ask for.
-    pub max_threads: u32,
+    #[serde(rename = "maxThreads")]
+    pub threads: u32,
     /// How many megabytes of hash the user may ask for.
-    pub max_hash: u32,
+    #[serde(rename = "maxHash")]
+    pub hash: u32,
+    /// By which the provider gets work.
+    #[serde(rename = "providerSecret")]
+    pub secret: String,
+}
+
+/// The same as Lichess takes it.
+#[derive(Debug, Serialize)]
+pub struct EngineForm<'a> {
+    /// The engine.
+    #[serde(flatten)]
+    pub registration: &'a Registration,
     /// Which games it plays.
     pub variants: [&'a str; 1],
-    /// By which the provider gets work.
-    pub provider_secret: &'a str,
 }
 
 /// The only game that is analysed here. Positions of Chess960 have this name, too.
@@ -145,7 +155,7 @@ pub const CHESS: &str = "chess";
 #[derive(Debug, Deserialize)]
 pub struct Engine {
     /// Its number.
-    pub id: Id,
+    pub id: LichessId,
     /// What the user sees.
     pub name: String,
 }
@@ -160,17 +170,17 @@ pub struct Acquire<'a> {
 
 /// Somebody looks at a position.
 #[derive(Debug, Clone, Deserialize)]
-pub struct Job {
+pub struct BoardJob {
     /// Its number.
-    pub id: Id,
-    /// What is to be done: a [`Work`]. One that cannot be read must still be answered.
+    pub id: LichessId,
+    /// What is to be done: a [`BoardWork`]. One that cannot be read must still be answered.
     pub work: serde_json::Value,
 }
 
 /// What is to be done.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Work {
+pub struct BoardWork {
     /// Of the board on which somebody looks: one position at a time.
     pub session_id: String,
     /// How many lines.
@@ -195,21 +205,21 @@ pub struct Work {
 /// A number of an engine or a job, which becomes a part of an address.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
-pub struct Id(String);
+pub struct LichessId(String);
 
-impl TryFrom<String> for Id {
+impl TryFrom<String> for LichessId {
     type Error = String;
 
-    fn try_from(text: String) -> Result<Id, String> {
+    fn try_from(text: String) -> Result<LichessId, String> {
         let is_word = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
         match (1..=64).contains(&text.len()) && text.bytes().all(is_word) {
-            true => Ok(Id(text)),
+            true => Ok(LichessId(text)),
             false => Err("an id of letters and digits was expected".to_owned()),
         }
     }
 }
 
-impl Id {
+impl LichessId {
     /// The word itself.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -245,7 +255,7 @@ mod tests {
 
     #[test]
     fn an_id_is_no_way_to_another_address() {
-        let read = |id: &str| serde_json::from_value::<Id>(serde_json::json!(id));
+        let read = |id: &str| serde_json::from_value::<LichessId>(serde_json::json!(id));
         for id in ["aingoohiJee2sius", "eei_aTKImBJOnv6j", "a-b"] {
             assert_eq!(read(id).unwrap().as_str(), id);
         }
@@ -262,8 +272,8 @@ mod tests {
             "moves": ["e2e4", "g8f6"]}, "engine": {"id": "eei_aTKImBJOnv6j", "name": "Stockfish 15",
             "clientSecret": "ees_mdF2hK0hlKGSPeC6", "userId": "mary", "maxThreads": 8,
             "maxHash": 2048, "variants": ["chess"], "providerData": null}}"#;
-        let job: Job = serde_json::from_str(text).unwrap();
-        let work: Work = serde_json::from_value(job.work).unwrap();
+        let job: BoardJob = serde_json::from_str(text).unwrap();
+        let work: BoardWork = serde_json::from_value(job.work).unwrap();
         assert_eq!((work.multi_pv, work.movetime, work.depth), (1, Some(1000), None));
         assert_eq!(work.moves, ["e2e4", "g8f6"]);
     }

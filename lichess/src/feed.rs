@@ -1,13 +1,18 @@
-//! What is sent of one analysis, and when.
+//! What is sent of one analysis, as the broker takes it: all lines at once; and when.
 
+use shakmaty::uci::UciMove;
+use shakmaty::{CastlingMode, Chess, Position};
 use tokio::select;
 use tokio::sync::mpsc;
 use tokio::time::{Duration, Instant, sleep_until, timeout};
 
-use super::analyst::Analysing;
-use super::api::{BETWEEN_BLOCKS, SAY_AGAIN};
-use super::block::Blocks;
-use super::question::{Goal, Question};
+use deepanalyze_core::chess::{Score, Value};
+use deepanalyze_core::uci::{Info, best_move};
+use deepanalyze_runner::session::{Report, ReportedLine};
+
+use super::api::{BETWEEN_BLOCKS, LONGEST_LINE, SAY_AGAIN};
+use super::question::BoardQuestion;
+use super::working::BoardAnalysis;
 
 /// How long the last lines may wait for a reader.
 const LAST_LINES: Duration = Duration::from_secs(1);
@@ -16,38 +21,38 @@ const ENDLESS: Duration = Duration::from_secs(365 * 86_400);
 
 /// Sends what is known of a position until its goal is reached, nothing is left to find, or nobody reads. A slow
 /// reader gets the newest.
-pub async fn feed(analysing: Analysing, question: &Question, goal: Goal, to: mpsc::Sender<String>) {
-    let blocks = Blocks::new(question.game.root().clone(), question.lines);
-    let mut feed = Feed { analysing, goal, blocks, to, sent: None };
+pub async fn feed(analysis: BoardAnalysis, question: &BoardQuestion, to: mpsc::Sender<String>) {
+    let blocks = BlockWriter::new(question.game.root().clone(), question.lines);
+    let mut feed = Feed { analysis, question, blocks, to, sent: None };
     // The first report may be there already.
-    feed.analysing.reports.mark_changed();
+    feed.analysis.reports.mark_changed();
     // What it has come to when the time is over is told below.
-    let _ = timeout(goal.time.unwrap_or(ENDLESS).min(ENDLESS), feed.until_reached()).await;
+    let _ = timeout(question.time.unwrap_or(ENDLESS).min(ENDLESS), feed.until_reached()).await;
     feed.end().await;
 }
 
-struct Feed {
-    analysing: Analysing,
-    goal: Goal,
-    blocks: Blocks,
+struct Feed<'a> {
+    analysis: BoardAnalysis,
+    question: &'a BoardQuestion,
+    blocks: BlockWriter,
     to: mpsc::Sender<String>,
     /// When the last block was sent.
     sent: Option<Instant>,
 }
 
-impl Feed {
+impl Feed<'_> {
     async fn until_reached(&mut self) {
         loop {
             let goes_on = self.is_something_due().await;
             // Only what somebody has room for is written down.
             let Ok(room) = self.to.reserve().await else { return };
-            let report = self.analysing.reports.borrow_and_update().clone();
+            let report = self.analysis.reports.borrow_and_update().clone();
             if let Some(report) = report {
                 if let Some(block) = self.blocks.block(&report) {
                     room.send(block);
                     self.sent = Some(Instant::now());
                 }
-                if self.goal.is_reached(&report) {
+                if self.question.is_reached(&report) {
                     return;
                 }
             }
@@ -70,17 +75,175 @@ impl Feed {
             }
         };
         select! {
-            changed = self.analysing.reports.changed() => changed.is_ok(),
+            changed = self.analysis.reports.changed() => changed.is_ok(),
             () = repeat => true,
         }
     }
 
     /// The newest lines once more, and that they are the last.
     async fn end(mut self) {
-        let newest = self.analysing.reports.borrow().clone();
+        let newest = self.analysis.reports.borrow().clone();
         let block = newest.and_then(|report| self.blocks.block(&report));
         if let (Some(block), Ok(Ok(room))) = (block, timeout(LAST_LINES, self.to.reserve()).await) {
             room.send(block + &self.blocks.end());
         }
+    }
+}
+
+/// A move with what it leads to, as it is sent.
+#[derive(Debug)]
+struct SentLine {
+    /// For the side to move.
+    value: Value,
+    moves: Vec<UciMove>,
+}
+
+/// Writes blocks of lines for one job.
+#[derive(Debug)]
+struct BlockWriter {
+    root: Chess,
+    most: usize,
+    /// The lines of the block before.
+    sent: Vec<SentLine>,
+}
+
+impl BlockWriter {
+    /// For a position, of which so many lines are wanted at most.
+    fn new(root: Chess, most: u32) -> BlockWriter {
+        BlockWriter { root, most: usize::try_from(most).unwrap_or(usize::MAX), sent: Vec::new() }
+    }
+
+    /// All lines of a report, one below the other; nothing where there is none.
+    ///
+    /// No block has fewer lines than the one before, or it would not be shown: where a report has fewer, moves
+    /// of the block before come behind them.
+    fn block(&mut self, report: &Report) -> Option<String> {
+        let legal = report.lines.iter().filter_map(|line| self.legal(line));
+        let mut lines: Vec<SentLine> = legal.take(self.most).collect();
+        for line in std::mem::take(&mut self.sent) {
+            let is_there = lines.iter().any(|other| other.moves.first() == line.moves.first());
+            if lines.len() < self.most && !is_there {
+                lines.push(line);
+            }
+        }
+        self.sent = lines;
+        let text: String =
+            self.sent.iter().zip(1..).map(|(line, rank)| info(report, line, rank)).collect();
+        Some(text).filter(|text| !text.is_empty())
+    }
+
+    /// The line that says that the search is over.
+    fn end(&self) -> String {
+        let moves = self.sent.first().map(|line| line.moves.as_slice()).unwrap_or_default();
+        best_move(moves.first(), moves.get(1)) + "\n"
+    }
+
+    /// As many moves of a line as are shown, castling as the king takes the rook; nothing where not even the
+    /// first is legal.
+    fn legal(&self, line: &ReportedLine) -> Option<SentLine> {
+        let mut position = self.root.clone();
+        let mut moves: Vec<UciMove> = Vec::new();
+        for uci in line.moves.iter().take(LONGEST_LINE) {
+            let Ok(m) = uci.to_move(&position) else { break };
+            moves.push(m.to_uci(CastlingMode::Chess960));
+            position.play_unchecked(m);
+        }
+        (!moves.is_empty()).then_some(SentLine { value: line.value, moves })
+    }
+}
+
+fn info(report: &Report, line: &SentLine, rank: usize) -> String {
+    let info = Info {
+        depth: report.depth,
+        seldepth: report.seldepth,
+        multipv: rank,
+        score: Score::from(line.value),
+        bound: None,
+        // The broker does not know the word.
+        wdl: None,
+        nodes: report.nodes,
+        hashfull: 0,
+        time: report.time,
+        pv: &line.moves,
+    };
+    format!("{info}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use deepanalyze_core::chess::Game;
+    use std::time::Duration;
+
+    fn blocks(moves: &str, most: u32) -> BlockWriter {
+        let mut game = Game::from_start("startpos").unwrap();
+        game.play_line(moves).unwrap();
+        BlockWriter::new(game.root().clone(), most)
+    }
+
+    fn report(lines: &[(i32, &str)]) -> Report {
+        let line = |(cp, moves): &(i32, &str)| ReportedLine {
+            value: Value::from(Score::Cp(*cp)),
+            wdl: [0, 1000, 0],
+            moves: moves.split_whitespace().map(|uci| uci.parse().unwrap()).collect(),
+        };
+        let time = Duration::from_millis(1500);
+        let lines = lines.iter().map(line).collect();
+        Report { depth: 14, seldepth: 20, nodes: 3000, time, lines }
+    }
+
+    fn first_moves(block: &str) -> Vec<&str> {
+        let lines = block.lines().map(|line| line.split(" pv ").nth(1).unwrap());
+        lines.map(|moves| moves.split(' ').next().unwrap()).collect()
+    }
+
+    #[test]
+    fn every_line_has_what_the_broker_wants_and_no_word_that_it_does_not_know() {
+        let block = blocks("", 5).block(&report(&[(13, "e2e4 e7e5"), (-7, "d2d4")])).unwrap();
+        assert_eq!(
+            block,
+            "info depth 14 seldepth 20 multipv 1 score cp 13 nodes 3000 nps 2000 hashfull 0 time 1500 \
+             pv e2e4 e7e5\n\
+             info depth 14 seldepth 20 multipv 2 score cp -7 nodes 3000 nps 2000 hashfull 0 time 1500 \
+             pv d2d4\n"
+        );
+    }
+
+    #[test]
+    fn castling_is_the_king_taking_the_rook() {
+        let mut blocks = blocks("e4 e5 Nf3 Nc6 Bc4 Bc5", 1);
+        let block = blocks.block(&report(&[(30, "e1g1 g8f6 d2d3 e8g8")])).unwrap();
+        assert!(block.ends_with(" pv e1h1 g8f6 d2d3 e8h8\n"), "{block}");
+        assert_eq!(blocks.end(), "bestmove e1h1 ponder g8f6\n");
+    }
+
+    #[test]
+    fn lines_without_a_legal_move_are_left_out_and_long_ones_are_cut() {
+        let endless = "g1f3 g8f6 f3g1 f6g8 ".repeat(20);
+        let lines = [(1, "e2e5"), (0, ""), (2, endless.as_str()), (3, "e2e4 e7e4 d2d4")];
+        let block = blocks("", 5).block(&report(&lines)).unwrap();
+        let moves: Vec<usize> = block
+            .lines()
+            .map(|line| line.split(" pv ").nth(1).unwrap().split(' ').count())
+            .collect();
+        assert_eq!(moves, [30, 1]);
+        assert!(block.starts_with("info depth 14 seldepth 20 multipv 1 score cp 2 "));
+        assert!(blocks("", 5).block(&report(&[])).is_none());
+        assert_eq!(blocks("", 5).end(), "bestmove (none)\n");
+    }
+
+    #[test]
+    fn a_block_never_has_fewer_lines_than_the_one_before() {
+        let mut blocks = blocks("", 3);
+        let few = blocks.block(&report(&[(20, "e2e4")])).unwrap();
+        assert_eq!(first_moves(&few), ["e2e4"]);
+        let all = [(20, "e2e4"), (10, "d2d4"), (5, "c2c4"), (0, "g1f3")];
+        assert_eq!(first_moves(&blocks.block(&report(&all)).unwrap()), ["e2e4", "d2d4", "c2c4"]);
+        let one = blocks.block(&report(&[(30, "d2d4")])).unwrap();
+        assert_eq!(first_moves(&one), ["d2d4", "e2e4", "c2c4"]);
+        assert!(one.lines().nth(2).unwrap().contains(" multipv 3 score cp 5 "));
+        let other = blocks.block(&report(&[(40, "g1f3"), (1, "b1c3")])).unwrap();
+        assert_eq!(first_moves(&other), ["g1f3", "b1c3", "d2d4"]);
+        assert_eq!(blocks.block(&report(&[])).unwrap().lines().count(), 3);
     }
 }

@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use http_body_util::combinators::UnsyncBoxBody;
-use http_body_util::{BodyExt, Empty, Full, Limited};
+use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::{Body, Bytes, Frame, Incoming};
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, RETRY_AFTER, USER_AGENT};
 use hyper::{Method, Request, Response};
@@ -37,18 +37,14 @@ pub struct Http {
 
 /// An answer that is no refusal.
 #[derive(Debug)]
-pub struct Reply {
+pub struct HttpReply {
     host: String,
-    status: u16,
+    /// The number of HTTP, from 200 to 299.
+    pub status: u16,
     body: Bytes,
 }
 
-impl Reply {
-    /// The number of HTTP, from 200 to 299.
-    pub fn status(&self) -> u16 {
-        self.status
-    }
-
+impl HttpReply {
     /// The body as JSON.
     ///
     /// # Errors
@@ -76,14 +72,8 @@ impl Body for Pieces {
 }
 
 impl Default for Http {
-    fn default() -> Http {
-        Http::new()
-    }
-}
-
-impl Http {
     /// A client that has no connection yet.
-    pub fn new() -> Http {
+    fn default() -> Http {
         let mut tcp = HttpConnector::new();
         tcp.enforce_http(false);
         tcp.set_nodelay(true);
@@ -95,7 +85,9 @@ impl Http {
         client.pool_timer(TokioTimer::new()).http1_max_buf_size(ON_ITS_WAY);
         Http { client: client.build(tls.enable_http1().wrap_connector(tcp)) }
     }
+}
 
+impl Http {
     /// Sends JSON, or nothing but a question, and reads the answer.
     ///
     /// # Errors
@@ -107,12 +99,11 @@ impl Http {
         token: Option<&str>,
         json: Option<&impl Serialize>,
         within: Duration,
-    ) -> Result<Reply, LichessError> {
-        let (body, kind) = match json {
-            Some(json) => (Full::from(bytes_of(json)).boxed_unsync(), Some("application/json")),
-            None => (Empty::new().boxed_unsync(), None),
-        };
-        let request = request((method, address), token, kind, body)?;
+    ) -> Result<HttpReply, LichessError> {
+        let kind = json.map(|_| "application/json");
+        // What is sent is made of words and numbers.
+        let body = json.and_then(|json| serde_json::to_vec(json).ok()).unwrap_or_default();
+        let request = request((method, address), token, kind, Full::from(body).boxed_unsync())?;
         let host = host_of(address);
         let silent = |_| LichessError::Silent { host, after: within };
         timeout(within, self.send(request, address)).await.map_err(silent)?
@@ -127,13 +118,13 @@ impl Http {
         &self,
         address: &str,
         pieces: mpsc::Receiver<String>,
-    ) -> Result<Reply, LichessError> {
+    ) -> Result<HttpReply, LichessError> {
         let body = Pieces(pieces).boxed_unsync();
         let request = request((Method::POST, address), None, Some("text/plain"), body)?;
         self.send(request, address).await
     }
 
-    async fn send(&self, request: Request<Sent>, address: &str) -> Result<Reply, LichessError> {
+    async fn send(&self, request: Request<Sent>, address: &str) -> Result<HttpReply, LichessError> {
         let unreachable = |why: String| LichessError::Unreachable { host: host_of(address), why };
         let response = self.client.request(request).await;
         let response = response.map_err(|error| unreachable(with_causes(&error)))?;
@@ -150,11 +141,6 @@ fn with_causes(error: &dyn std::error::Error) -> String {
         deepest = source;
     }
     deepest.to_string()
-}
-
-fn bytes_of(json: &impl Serialize) -> Vec<u8> {
-    // What is sent is made of words and numbers.
-    serde_json::to_vec(json).unwrap_or_default()
 }
 
 fn host_of(address: &str) -> String {
@@ -185,14 +171,14 @@ fn request(
     request.body(body).map_err(|_| LichessError::Address(address.to_owned()))
 }
 
-async fn read(host: String, response: Response<Incoming>) -> Result<Reply, LichessError> {
+async fn read(host: String, response: Response<Incoming>) -> Result<HttpReply, LichessError> {
     let (head, body) = response.into_parts();
     let body = Limited::new(body, LONGEST_ANSWER).collect().await;
     let status = head.status.as_u16();
     if head.status.is_success() {
         let body =
             body.map_err(|why| LichessError::Garbage { host: host.clone(), why: why.to_string() })?;
-        return Ok(Reply { host, status, body: body.to_bytes() });
+        return Ok(HttpReply { host, status, body: body.to_bytes() });
     }
     let text = body.map(|body| words_of(&body.to_bytes())).unwrap_or_default();
     let after = head.headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
@@ -202,11 +188,11 @@ async fn read(host: String, response: Response<Incoming>) -> Result<Reply, Liche
 /// What a refusal says: as text, or as Lichess does, `{"error": "…"}`.
 fn words_of(body: &[u8]) -> String {
     #[derive(serde::Deserialize)]
-    struct Told {
+    struct ErrorBody {
         error: String,
     }
-    match serde_json::from_slice::<Told>(body) {
-        Ok(told) => told.error,
+    match serde_json::from_slice::<ErrorBody>(body) {
+        Ok(said) => said.error,
         Err(_) => String::from_utf8_lossy(body).into_owned(),
     }
 }

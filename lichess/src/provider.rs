@@ -1,108 +1,51 @@
 //! The provider: asks the broker for work, and does it.
 
 use std::convert::Infallible;
-use std::fmt;
 use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crossbeam_channel::Sender;
 use tokio::select;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, sleep_until};
 
-use deepanalyze_core::chess::Game;
-use deepanalyze_report::{count, describe_root};
-
-use super::analyst::Analyst;
-use super::api::{BETWEEN_POLLS, Job};
-use super::backoff::Backoff;
+use super::api::{BETWEEN_POLLS, BoardJob};
 use super::broker::Broker;
 use super::error::LichessError;
-use super::question::{Question, Refusal};
-use super::working::{Means, Working};
+use super::working::{Means, Say, Working};
 
 /// A broker that hands out work without end is asked no more often.
 const BETWEEN_JOBS: Duration = Duration::from_millis(20);
+/// The wait after the first failure.
+const FIRST: Duration = Duration::from_secs(1);
+/// It doubles from failure to failure up to this.
+const LONGEST: Duration = Duration::from_secs(60);
+/// Nobody is waited for longer, whatever they ask for.
+const PATIENCE: Duration = Duration::from_secs(3600);
 
-/// What happens, for the user.
-#[derive(Debug)]
-pub enum Notice<'a> {
-    /// Somebody looks at a position.
-    Analysing(&'a Question),
-    /// A job cannot be done.
-    Refused(&'a Refusal),
-    /// A position cannot be analysed now, and why.
-    Failed(String),
-    /// Lichess does not take what it is sent.
-    NotTaken(&'a LichessError),
-    /// Lichess does not answer; it is asked again after so long.
-    Trouble(&'a LichessError, Duration),
-    /// It answers again.
-    Back,
-}
-
-/// For people.
-impl fmt::Display for Notice<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Notice::Analysing(question) => {
-                let lines = count(u64::from(question.lines), "line");
-                write!(f, "analysing {}, {lines}", describe_root(&question.game))
-            }
-            Notice::Refused(refusal) => write!(f, "not analysed: {refusal}"),
-            Notice::Failed(why) => write!(f, "not analysed: {why}"),
-            Notice::NotTaken(error) => write!(f, "what was found was not taken: {error}"),
-            Notice::Trouble(error, wait) => {
-                write!(f, "{error}; trying again in {} s", wait.as_secs().max(1))
-            }
-            Notice::Back => write!(f, "Lichess answers again"),
-        }
-    }
-}
-
-/// Who is told.
-pub type Tell = Arc<dyn Fn(Notice<'_>) + Send + Sync>;
-
-/// Asks the broker for work, and does it.
-pub struct Provider<B, A> {
-    means: Means<B, A>,
-}
-
-impl<B, A> fmt::Debug for Provider<B, A> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Provider").finish_non_exhaustive()
-    }
-}
-
-impl<B: Broker, A: Analyst> Provider<B, A> {
-    /// One that has done nothing yet. Games in whose positions somebody stays go to `stayed`.
-    pub fn new(broker: B, analyst: A, tell: Tell, stayed: Option<Sender<Game>>) -> Provider<B, A> {
-        let (broker, analyst) = (Arc::new(broker), Arc::new(analyst));
-        Provider { means: Means { broker, analyst, tell, stayed } }
-    }
-
-    /// Works until it is told to end; what is under way is left then.
-    ///
-    /// # Errors
-    ///
-    /// Where the broker refuses for good.
-    pub async fn run(self, end: impl Future<Output = ()>) -> Result<(), LichessError> {
-        let (sender, mut jobs) = mpsc::channel(1);
-        let means = self.means.clone();
-        // Never broken off: a job that the broker has handed out would be lost.
-        let mut poll = pin!(poll(&*means.broker, &means.tell, sender));
-        let mut end = pin!(end);
-        let mut working = Working::new(self.means);
-        loop {
-            select! {
-                biased;
-                () = &mut end => return Ok(()),
-                Err(error) = &mut poll => return Err(error),
-                Some(job) = jobs.recv() => working.begin(job),
-                Some(()) = working.ended() => {}
-            }
+/// Asks the broker for work, and does it, until it is told to end; what is under way is left then.
+///
+/// # Errors
+///
+/// Where the broker refuses for good.
+pub async fn provide<B: Broker>(
+    means: Means<B>,
+    end: impl Future<Output = ()>,
+) -> Result<(), LichessError> {
+    let means = Arc::new(means);
+    let (sender, mut jobs) = mpsc::channel(1);
+    // Never broken off: a job that the broker has handed out would be lost.
+    let mut poll = pin!(poll(&means.broker, &means.say, sender));
+    let mut end = pin!(end);
+    let mut working = Working::new(Arc::clone(&means));
+    loop {
+        select! {
+            biased;
+            () = &mut end => return Ok(()),
+            Err(error) = &mut poll => return Err(error),
+            Some(job) = jobs.recv() => working.begin(job),
+            Some(()) = working.ended() => {}
         }
     }
 }
@@ -110,10 +53,10 @@ impl<B: Broker, A: Analyst> Provider<B, A> {
 /// Asks for work again and again.
 async fn poll(
     broker: &impl Broker,
-    tell: &Tell,
-    jobs: mpsc::Sender<Job>,
+    say: &Say,
+    jobs: mpsc::Sender<BoardJob>,
 ) -> Result<Infallible, LichessError> {
-    let mut troubles = Troubles { backoff: Backoff::default(), told: None, tell };
+    let mut troubles = Troubles::new(say);
     loop {
         let began = Instant::now();
         let acquired = broker.acquire().await;
@@ -139,10 +82,10 @@ async fn poll(
 ///
 /// Where it fails for good.
 pub async fn patiently<T, F: Future<Output = Result<T, LichessError>>>(
-    tell: &Tell,
+    say: &Say,
     mut attempt: impl FnMut() -> F,
 ) -> Result<T, LichessError> {
-    let mut troubles = Troubles { backoff: Backoff::default(), told: None, tell };
+    let mut troubles = Troubles::new(say);
     loop {
         match attempt().await {
             Err(error) if error.may_pass() => sleep(troubles.come(&error)).await,
@@ -154,30 +97,52 @@ pub async fn patiently<T, F: Future<Output = Result<T, LichessError>>>(
     }
 }
 
-/// Failures in a row; each kind of them is told once.
+/// Failures in a row, and the waits after them; each kind of failure is told once.
 struct Troubles<'a> {
-    backoff: Backoff,
+    failures: u32,
     told: Option<LichessError>,
-    tell: &'a Tell,
+    say: &'a Say,
 }
 
 impl Troubles<'_> {
+    fn new(say: &Say) -> Troubles<'_> {
+        Troubles { failures: 0, told: None, say }
+    }
+
     /// One more; says how long to wait.
     fn come(&mut self, error: &LichessError) -> Duration {
-        let wait = self.backoff.failed(error.wants_rest());
+        let wait = wait(self.failures, error.wants_rest(), random_share());
+        self.failures = self.failures.saturating_add(1);
         if self.told.as_ref() != Some(error) {
-            (self.tell)(Notice::Trouble(error, wait));
+            (self.say)(format!("{error}; trying again in {} s", wait.as_secs().max(1)));
             self.told = Some(error.clone());
         }
         wait
     }
 
     fn are_over(&mut self) {
-        if self.backoff.succeeded() {
+        if std::mem::take(&mut self.failures) > 0 {
             self.told = None;
-            (self.tell)(Notice::Back);
+            (self.say)("Lichess answers again".to_owned());
         }
     }
+}
+
+/// The wait after so many earlier failures: of all that fail at the same moment not all come back at the same
+/// one, so a share (0 to 1) of its second half is left out. At least what is asked for.
+fn wait(failures: u32, wanted: Option<Duration>, share: f64) -> Duration {
+    let whole = LONGEST.min(FIRST.saturating_mul(1_u32.checked_shl(failures).unwrap_or(u32::MAX)));
+    let own = whole.mul_f64(1.0 - share.clamp(0.0, 1.0) / 2.0);
+    match wanted {
+        // Everybody was told the same.
+        Some(wanted) => (wanted.min(PATIENCE) + FIRST.mul_f64(share)).max(own),
+        None => own,
+    }
+}
+
+fn random_share() -> f64 {
+    // Without randomness all come back together, which does no harm to this one.
+    getrandom::u32().map_or(0.0, |random| f64::from(random) / f64::from(u32::MAX))
 }
 
 #[cfg(test)]

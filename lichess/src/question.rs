@@ -5,21 +5,16 @@ use std::time::Duration;
 use deepanalyze_core::chess::{Ending, Game, GameError};
 use deepanalyze_runner::session::Report;
 
-use super::api::{CHESS, MOST_LINES, MOST_MOVES, Work};
+use super::api::{BoardWork, CHESS, MOST_LINES, MOST_MOVES};
 
-/// A position, and how many of its moves are to be told.
+/// A position, and how many of its moves are to be told for how long; whatever is reached first ends it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Question {
+pub struct BoardQuestion {
     /// The game up to the position.
     pub game: Game,
     /// How many lines, from 1 to 5.
     pub lines: u32,
-}
-
-/// How long a position is analysed; whatever is reached first ends it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Goal {
-    /// At most.
+    /// For so long at most.
     pub time: Option<Duration>,
     /// Plies, as they are told.
     pub depth: Option<u32>,
@@ -29,7 +24,7 @@ pub struct Goal {
 
 /// Why a job is not done.
 #[derive(Debug, thiserror::Error)]
-pub enum Refusal {
+pub enum JobRefusal {
     /// It cannot be read.
     #[error("the job cannot be understood: {0}")]
     Garbage(#[from] serde_json::Error),
@@ -45,35 +40,36 @@ pub enum Refusal {
     /// There is nothing to search.
     #[error("the game is over: {}", .0.name())]
     Over(Ending),
+    /// It cannot be analysed now, and why.
+    #[error("{0}")]
+    Failed(String),
 }
 
-impl Question {
+impl BoardQuestion {
     /// Reads a job.
     ///
     /// # Errors
     ///
-    /// [`Refusal`] where it is not one that can be done.
-    pub fn of(work: &Work) -> Result<Question, Refusal> {
+    /// [`JobRefusal`] where it is not one that can be done.
+    pub fn of(work: &BoardWork) -> Result<BoardQuestion, JobRefusal> {
         if work.variant != CHESS {
-            return Err(Refusal::Variant(work.variant.clone()));
+            return Err(JobRefusal::Variant(work.variant.clone()));
         }
         if work.moves.len() > MOST_MOVES {
-            return Err(Refusal::TooMany(work.moves.len()));
+            return Err(JobRefusal::TooMany(work.moves.len()));
         }
         let mut game = Game::from_start(work.initial_fen.trim())?;
         game.play_line(&work.moves.join(" "))?;
         match Ending::of(game.root()) {
-            Some(ending) => Err(Refusal::Over(ending)),
-            None => Ok(Question { game, lines: work.multi_pv.clamp(1, MOST_LINES) }),
+            Some(ending) => Err(JobRefusal::Over(ending)),
+            None => Ok(BoardQuestion {
+                game,
+                lines: work.multi_pv.clamp(1, MOST_LINES),
+                time: work.movetime.map(Duration::from_millis),
+                depth: work.depth,
+                nodes: work.nodes,
+            }),
         }
-    }
-}
-
-impl Goal {
-    /// Reads a job.
-    pub fn of(work: &Work) -> Goal {
-        let time = work.movetime.map(Duration::from_millis);
-        Goal { time, depth: work.depth, nodes: work.nodes }
     }
 
     /// Whether this is all that was asked for.
@@ -89,8 +85,8 @@ pub(super) mod tests {
 
     pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-    pub fn work(fen: &str, moves: &str) -> Work {
-        Work {
+    pub fn work(fen: &str, moves: &str) -> BoardWork {
+        BoardWork {
             session_id: "one".to_owned(),
             multi_pv: 3,
             variant: CHESS.to_owned(),
@@ -107,7 +103,7 @@ pub(super) mod tests {
         let line = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5";
         let games = ["e1h1", "e1g1"].map(|castling| {
             let moves = format!("{line} {castling}");
-            Question::of(&work(START, &moves)).unwrap().game
+            BoardQuestion::of(&work(START, &moves)).unwrap().game
         });
         assert_eq!(games[0], games[1]);
         assert_eq!(games[0].moves().len(), 7);
@@ -116,8 +112,8 @@ pub(super) mod tests {
 
     #[test]
     fn other_games_broken_positions_and_finished_ones_are_refused() {
-        let refused = |work: &Work| Question::of(work).unwrap_err().to_string();
-        let other = Work { variant: "crazyhouse".to_owned(), ..work(START, "") };
+        let refused = |work: &BoardWork| BoardQuestion::of(work).unwrap_err().to_string();
+        let other = BoardWork { variant: "crazyhouse".to_owned(), ..work(START, "") };
         assert_eq!(refused(&other), "only chess is analysed here, not \"crazyhouse\"");
         assert!(refused(&work(START, "e2e5")).contains("illegal"));
         assert!(refused(&work(START, "e2e4 what")).contains("what"));
@@ -132,8 +128,8 @@ pub(super) mod tests {
     #[test]
     fn lines_are_as_many_as_the_broker_takes() {
         for (asked, right) in [(0, 1), (1, 1), (5, 5), (9, 5), (u32::MAX, 5)] {
-            let work = Work { multi_pv: asked, ..work(START, "") };
-            assert_eq!(Question::of(&work).unwrap().lines, right);
+            let work = BoardWork { multi_pv: asked, ..work(START, "") };
+            assert_eq!(BoardQuestion::of(&work).unwrap().lines, right);
         }
     }
 
@@ -141,12 +137,14 @@ pub(super) mod tests {
     fn a_goal_is_reached_by_depth_or_nodes() {
         let (time, lines) = (Duration::ZERO, Vec::new());
         let report = Report { depth: 14, seldepth: 14, nodes: 1000, time, lines };
-        let goal = |depth, nodes| Goal { time: None, depth, nodes };
+        let goal = |depth, nodes| {
+            BoardQuestion::of(&BoardWork { depth, nodes, ..work(START, "") }).unwrap()
+        };
         assert!(!goal(None, None).is_reached(&report));
         assert!(goal(Some(14), None).is_reached(&report));
         assert!(!goal(Some(15), Some(1001)).is_reached(&report));
         assert!(goal(Some(15), Some(1000)).is_reached(&report));
-        let day = Work { movetime: Some(86_400_000), ..work(START, "") };
-        assert_eq!(Goal::of(&day).time, Some(Duration::from_secs(86_400)));
+        let day = BoardWork { movetime: Some(86_400_000), ..work(START, "") };
+        assert_eq!(BoardQuestion::of(&day).unwrap().time, Some(Duration::from_secs(86_400)));
     }
 }

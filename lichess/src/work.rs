@@ -7,24 +7,22 @@ use std::sync::Arc;
 
 use crossbeam_channel::{Sender, bounded};
 use tokio::select;
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::Profile;
 use deepanalyze_report::describe_root;
-use deepanalyze_runner::session::{Session, SessionSettings};
+use deepanalyze_runner::session::{Goal, Question, Session, SessionSettings, Steering, Told};
 use deepanalyze_runner::{ControlReceiver, NewRoot, RootDefaults, RunnerError, enqueue};
 use deepanalyze_store::{Patience, Store};
 
-use super::api::Addresses;
-use super::broker::LichessBroker;
+use super::api::{Addresses, Registration};
+use super::broker::{LichessBroker, register};
 use super::error::LichessError;
 use super::http::Http;
-use super::provider::{Notice, Provider, Tell, patiently};
-use super::registration::{Registration, register};
-
-/// Who is told what happens, in words.
-pub type Say = Arc<dyn Fn(String) + Send + Sync>;
+use super::provider::{patiently, provide};
+use super::question::BoardQuestion;
+use super::working::{Analyse, BoardAnalysis, Means, Say};
 
 /// By what Lichess knows the user and the engine, and what it is told of it.
 #[derive(Debug)]
@@ -56,27 +54,63 @@ pub fn work(
     let stayed = enqueueing
         .map(|settings| start_enqueueing(settings, session.clone(), Arc::clone(&say)))
         .transpose()?;
-    let tell: Tell = Arc::new(move |notice: Notice<'_>| say(notice.to_string()));
-    let http = Http::new();
+    let http = Http::default();
     let secret = registration.secret.clone();
     let broker = LichessBroker::new(http.clone(), addresses.clone(), secret);
-    let provider = Provider::new(broker, session.clone(), Arc::clone(&tell), stayed);
+    let (session, patient) = (session.clone(), Arc::clone(&say));
+    let analyse: Analyse = Box::new(move |question| begin(&session, question));
+    let means = Means { broker, analyse, say, stayed };
     let end = told_to_end(control)?;
     let work = async move {
         let mut end = pin!(end);
-        let registered = patiently(&tell, || register(&http, &addresses, &token, &registration));
+        let registered = patiently(&patient, || register(&http, &addresses, &token, &registration));
         select! {
             biased;
             () = &mut end => return Ok(()),
-            registered = registered => drop(registered?),
+            registered = registered => registered?,
         }
         ready();
-        provider.run(end).await
+        provide(means, end).await
     };
     let result = runtime.block_on(work);
     // A name that is being looked up is not waited for.
     runtime.shutdown_background();
     Ok(result)
+}
+
+/// Stops a search when it goes.
+struct StopOnDrop(Steering);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
+/// Begins with a position; reports are passed on by a thread.
+fn begin(session: &Session, question: &BoardQuestion) -> Result<BoardAnalysis, String> {
+    let asked = Question {
+        game: question.game.clone(),
+        lines: question.lines,
+        only: Vec::new(),
+        // When it has come far enough is the provider's to say: it knows when nobody looks any more.
+        goal: Goal { infinite: true, ..Goal::default() },
+    };
+    let analysing = session.analyse(asked);
+    let stop = Box::new(StopOnDrop(analysing.steering()));
+    let (sender, reports) = watch::channel(None);
+    let pass_on = move || {
+        for told in analysing {
+            match told {
+                Told::Report(report) => drop(sender.send_replace(Some(Arc::new(report)))),
+                Told::Note(note) => tracing::info!("{note}"),
+                Told::Best { .. } => {}
+            }
+        }
+    };
+    let thread = std::thread::Builder::new().name("a board of Lichess".to_owned());
+    thread.spawn(pass_on).map_err(|error| format!("cannot start a thread: {error}"))?;
+    Ok(BoardAnalysis { reports, stop })
 }
 
 /// Done once somebody wants the end.

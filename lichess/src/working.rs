@@ -1,67 +1,81 @@
 //! The jobs that are under way.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crossbeam_channel::Sender;
 use tokio::select;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{sleep, timeout};
 
 use deepanalyze_core::chess::Game;
+use deepanalyze_report::{count, describe_root};
+use deepanalyze_runner::session::Report;
 
-use super::analyst::Analyst;
-use super::api::{Id, Job, REQUEST, Work};
+use super::api::{BoardJob, BoardWork, LichessId, REQUEST};
 use super::broker::Broker;
 use super::error::LichessError;
 use super::feed::feed;
-use super::provider::{Notice, Tell};
-use super::question::{Goal, Question};
+use super::question::{BoardQuestion, JobRefusal};
 
 /// The most at a time; one more ends the oldest.
 const MOST: usize = 4;
 /// Whoever looks at a position for so long has not merely passed it.
 pub const STAY: Duration = Duration::from_secs(5);
 
+/// Who is told what happens, in words.
+pub type Say = Arc<dyn Fn(String) + Send + Sync>;
+
+/// Begins with a position, at once: whatever takes time happens elsewhere. Says why where that cannot be. Several may be
+/// analysed at once.
+pub type Analyse = Box<dyn Fn(&BoardQuestion) -> Result<BoardAnalysis, String> + Send + Sync>;
+
+/// A position that is being analysed. Dropped, it is no longer.
+pub struct BoardAnalysis {
+    /// The newest report, none before the first. It ends when nothing is left to find.
+    pub reports: watch::Receiver<Option<Arc<Report>>>,
+    /// Ends the analysis when it goes.
+    pub stop: Box<dyn Send>,
+}
+
 /// What every job needs.
-pub struct Means<B, A> {
-    pub broker: Arc<B>,
-    pub analyst: Arc<A>,
-    pub tell: Tell,
+pub struct Means<B> {
+    /// Hands out the jobs.
+    pub broker: B,
+    /// Analyses what they ask for.
+    pub analyse: Analyse,
+    /// Hears what happens.
+    pub say: Say,
     /// Gets the positions that somebody stays at.
     pub stayed: Option<Sender<Game>>,
 }
 
-impl<B, A> Clone for Means<B, A> {
-    fn clone(&self) -> Means<B, A> {
-        Means {
-            broker: Arc::clone(&self.broker),
-            analyst: Arc::clone(&self.analyst),
-            tell: Arc::clone(&self.tell),
-            stayed: self.stayed.clone(),
-        }
+impl<B> fmt::Debug for Means<B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Means").finish_non_exhaustive()
     }
 }
 
 /// The jobs that are under way; they end when it goes.
-pub struct Working<B, A> {
-    means: Means<B, A>,
+pub struct Working<B> {
+    means: Arc<Means<B>>,
     tasks: JoinSet<()>,
     /// The oldest first.
     sessions: Vec<(String, AbortHandle)>,
 }
 
-impl<B: Broker, A: Analyst> Working<B, A> {
-    pub fn new(means: Means<B, A>) -> Working<B, A> {
+impl<B: Broker> Working<B> {
+    pub fn new(means: Arc<Means<B>>) -> Working<B> {
         Working { means, tasks: JoinSet::new(), sessions: Vec::new() }
     }
 
     /// Begins a job. Whoever asked before on the same board looks at this position now.
-    pub fn begin(&mut self, job: Job) {
-        let Job { id, work } = job;
-        let means = self.means.clone();
-        let work: Work = match serde_json::from_value(work) {
+    pub fn begin(&mut self, job: BoardJob) {
+        let BoardJob { id, work } = job;
+        let means = Arc::clone(&self.means);
+        let work: BoardWork = match serde_json::from_value(work) {
             Ok(work) => work,
             Err(error) => {
                 self.tasks.spawn(async move { means.refuse(&id, error.into()).await });
@@ -95,34 +109,32 @@ impl<B: Broker, A: Analyst> Working<B, A> {
     }
 }
 
-impl<B: Broker, A: Analyst> Means<B, A> {
-    async fn work(self, id: &Id, work: &Work) {
-        let question = match Question::of(work) {
+impl<B: Broker> Means<B> {
+    async fn work(&self, id: &LichessId, work: &BoardWork) {
+        let question = match BoardQuestion::of(work) {
             Ok(question) => question,
             Err(refusal) => return self.refuse(id, refusal).await,
         };
-        let analysing = match self.analyst.begin(&question) {
-            Ok(analysing) => analysing,
-            Err(why) => {
-                (self.tell)(Notice::Failed(why));
-                return self.answer_nothing(id).await;
-            }
+        let analysis = match (self.analyse)(&question) {
+            Ok(analysis) => analysis,
+            Err(why) => return self.refuse(id, JobRefusal::Failed(why)).await,
         };
-        (self.tell)(Notice::Analysing(&question));
-        let (pieces, lines) = mpsc::channel(1);
-        let mut answer = std::pin::pin!(self.broker.answer(id, lines));
+        let lines = count(u64::from(question.lines), "line");
+        (self.say)(format!("analysing {}, {lines}", describe_root(&question.game)));
+        let (pieces, blocks) = mpsc::channel(1);
+        let mut answer = std::pin::pin!(self.broker.answer(id, blocks));
         let result = select! {
             result = &mut answer => result,
-            () = feed(analysing, &question, Goal::of(work), pieces) => {
+            () = feed(analysis, &question, pieces) => {
                 timeout(REQUEST, answer).await.unwrap_or(Ok(()))
             }
             () = self.stay(&question) => Ok(()),
         };
-        self.tell_of(result);
+        self.say_of(result);
     }
 
     /// Notes a position at which somebody stays; never comes back.
-    async fn stay(&self, question: &Question) {
+    async fn stay(&self, question: &BoardQuestion) {
         if let Some(stayed) = &self.stayed {
             sleep(STAY).await;
             if stayed.try_send(question.game.clone()).is_err() {
@@ -133,24 +145,20 @@ impl<B: Broker, A: Analyst> Means<B, A> {
     }
 
     /// Answers a job that cannot be done, so that nobody waits for it.
-    async fn refuse(self, id: &Id, refusal: super::Refusal) {
-        (self.tell)(Notice::Refused(&refusal));
-        self.answer_nothing(id).await;
-    }
-
-    async fn answer_nothing(&self, id: &Id) {
-        let (_, lines) = mpsc::channel(1);
-        if let Ok(result) = timeout(REQUEST, self.broker.answer(id, lines)).await {
-            self.tell_of(result);
+    async fn refuse(&self, id: &LichessId, refusal: JobRefusal) {
+        (self.say)(format!("not analysed: {refusal}"));
+        let (_, nothing) = mpsc::channel(1);
+        if let Ok(result) = timeout(REQUEST, self.broker.answer(id, nothing)).await {
+            self.say_of(result);
         }
     }
 
     /// That nobody looks any more is no news, be it said by a number or by a connection that is closed.
-    fn tell_of(&self, result: Result<(), LichessError>) {
+    fn say_of(&self, result: Result<(), LichessError>) {
         match result {
             Ok(()) | Err(LichessError::Unreachable { .. }) => {}
             Err(error) if error.status() == Some(404) => {}
-            Err(error) => (self.tell)(Notice::NotTaken(&error)),
+            Err(error) => (self.say)(format!("what was found was not taken: {error}")),
         }
     }
 }

@@ -53,7 +53,7 @@ pub use tree::PrintError;
 pub use tree::format::{PrintOptions, TreeFormat};
 pub use tree::holds::{StabilityObject, describe_holds};
 pub use tree::layout::{ReportStart, TreeReport};
-pub use tree::shown::{MoveSaid, value_of};
+pub use tree::shown::{MoveSaid, PositionMoves, Shown, value_of};
 pub use verify::{VerifyFindings, verify};
 pub use words::figures::{count, describe_depth, describe_size, one_line, span, timestamp};
 pub use words::fit::cut;

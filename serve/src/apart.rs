@@ -1,84 +1,217 @@
-//! Changes that may wait for the end of a run: each in a thread of its own, so that the thread that writes goes on
-//! meanwhile.
+//! What is done beside the thread that answers, which waits for nothing: changes of the database, one after the other
+//! or, where they may wait for the end of a run, apart from the others; and trees that are read for one answer.
 
+use std::convert::Infallible;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use tokio::sync::{Semaphore, oneshot};
+use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::task::{JoinError, spawn_blocking};
 
-use super::writer::NotWritten;
-
-/// Changes that may wait at the same time.
+/// Changes that may wait for their turn, and as many for the end of a run.
 const WAITING: usize = 64;
+/// Room for trees that are read for one answer (a report, an export) together, in MiB by estimate; a larger one has all
+/// of it.
+const ROOM: u32 = 512;
+/// About what a tree and what is written of it take in memory for each search: JSON is the longest.
+const BYTES_A_SEARCH: u64 = 85 + 170;
 
-/// The way to such threads. All copies are one.
-#[derive(Debug, Clone)]
-pub struct Apart {
-    free: Arc<Semaphore>,
+type Change = Box<dyn FnOnce() + Send>;
+
+/// Those who work beside the thread that answers.
+#[derive(Debug)]
+pub struct BackgroundWork {
+    /// The way to the thread that writes; it ends with the last change once this is dropped.
+    changes: Sender<Change>,
+    /// Places of changes that may wait for the end of a run.
+    apart: Arc<Semaphore>,
+    /// Room for trees.
+    room: Arc<Semaphore>,
 }
 
-impl Default for Apart {
-    fn default() -> Apart {
-        Apart { free: Arc::new(Semaphore::new(WAITING)) }
-    }
+/// Why nothing was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NotWritten {
+    /// Too much waits.
+    #[error("too many changes wait to be written")]
+    Busy,
+    /// There is a fault in the program.
+    #[error("the server has failed at this change")]
+    Failed,
 }
 
-impl Apart {
-    /// Does something in a thread of its own, to its end, whether whoever has asked still waits for it or not.
+impl BackgroundWork {
+    /// Starts the thread that writes. What is given beside loses its other end once all is written.
     ///
     /// # Errors
     ///
-    /// [`NotWritten`] where too much waits, the system gives no thread, or `job` panics.
-    pub async fn run<T: Send + 'static>(
+    /// Where the system gives no thread.
+    pub fn start() -> io::Result<(BackgroundWork, Receiver<Infallible>)> {
+        let (changes, waiting) = bounded::<Change>(WAITING);
+        let (written, all_written) = bounded(0);
+        std::thread::Builder::new().name("writer".to_owned()).spawn(move || {
+            for change in waiting {
+                // The others are done all the same.
+                if catch_unwind(AssertUnwindSafe(change)).is_err() {
+                    tracing::error!("a change has panicked");
+                }
+            }
+            drop::<Sender<Infallible>>(written);
+        })?;
+        let (apart, room) = (Semaphore::new(WAITING), Semaphore::new(ROOM as usize));
+        Ok((BackgroundWork { changes, apart: Arc::new(apart), room: Arc::new(room) }, all_written))
+    }
+
+    /// Changes something in the thread that writes, whatever waits for it.
+    ///
+    /// # Errors
+    ///
+    /// [`NotWritten`] where too much waits, or `change` panics.
+    pub async fn in_turn<T: Send + 'static>(
         &self,
-        job: impl FnOnce() -> T + Send + 'static,
+        change: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, NotWritten> {
-        let free = Arc::clone(&self.free).try_acquire_owned().map_err(|_| NotWritten::Busy)?;
         let (sender, done) = oneshot::channel();
-        spawn(move || {
-            // Whoever hears of the end, of a panic, too, may begin with another.
-            let free = free;
-            let done = job();
-            drop(free);
-            let _ = sender.send(done);
-        })
-        .map_err(|_| NotWritten::Failed)?;
+        let change: Change = Box::new(move || {
+            // Whoever has asked may have left.
+            let _ = sender.send(change());
+        });
+        self.changes.try_send(change).map_err(|error| match error {
+            TrySendError::Full(_) => NotWritten::Busy,
+            TrySendError::Disconnected(_) => NotWritten::Failed,
+        })?;
         done.await.map_err(|_| NotWritten::Failed)
+    }
+
+    /// Changes something in a thread of its own, to its end, whether whoever has asked still waits for it or not. Other
+    /// changes go on meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// [`NotWritten`] where too much waits, the system gives no thread, or `change` panics.
+    pub async fn apart<T: Send + 'static>(
+        &self,
+        change: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, NotWritten> {
+        let place = Arc::clone(&self.apart).try_acquire_owned().map_err(|_| NotWritten::Busy)?;
+        let (sender, done) = oneshot::channel();
+        let work = move || {
+            // Whoever hears of the end, of a panic, too, may begin with another.
+            let place = place;
+            let done = change();
+            drop(place);
+            let _ = sender.send(done);
+        };
+        let thread = std::thread::Builder::new().name("change".to_owned());
+        thread.spawn(work).map_err(|_| NotWritten::Failed)?;
+        done.await.map_err(|_| NotWritten::Failed)
+    }
+
+    /// Reads a tree of so many searches in a thread of its own as soon as there is room, side by side with others, and
+    /// gives the room along with what is read. Whoever has asked may leave: it takes its room until it is read all the
+    /// same.
+    ///
+    /// # Errors
+    ///
+    /// Where `read` panics.
+    pub async fn reading<T: Send + 'static>(
+        &self,
+        searches: u64,
+        read: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<(T, Option<OwnedSemaphorePermit>), JoinError> {
+        let room = self.room_for(searches).await;
+        spawn_blocking(move || (read(), room)).await
+    }
+
+    /// Waits for room for a tree of so many searches, which is taken until the value is dropped. None once the
+    /// server ends.
+    async fn room_for(&self, searches: u64) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.room).acquire_many_owned(wanted(searches)).await.ok()
     }
 }
 
-fn spawn(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    std::thread::Builder::new().name("change".to_owned()).spawn(work).map(drop)
+fn wanted(searches: u64) -> u32 {
+    let wanted = searches.saturating_mul(BYTES_A_SEARCH).div_ceil(1 << 20);
+    u32::try_from(wanted).unwrap_or(ROOM).clamp(1, ROOM)
 }
 
 #[cfg(test)]
 mod tests {
-    use crossbeam_channel::bounded;
+    use std::future::Future;
+    use std::task::{Context, Waker};
 
     use super::*;
 
+    fn background() -> Arc<BackgroundWork> {
+        Arc::new(BackgroundWork::start().unwrap().0)
+    }
+
     #[tokio::test]
-    async fn one_that_waits_holds_up_no_other_and_what_waits_is_bounded() {
-        let apart = Apart::default();
+    async fn a_job_that_panics_is_told_and_the_next_is_done() {
+        let background = background();
+        let failed = background.in_turn(|| -> u32 { std::panic::panic_any("a panic of a test") });
+        assert_eq!(failed.await, Err(NotWritten::Failed));
+        assert_eq!(background.in_turn(|| 7).await, Ok(7));
+        let failed = background.apart(|| -> u32 { std::panic::panic_any("a panic of a test") });
+        assert_eq!(failed.await, Err(NotWritten::Failed));
+        assert_eq!(background.apart.available_permits(), WAITING);
+    }
+
+    #[tokio::test]
+    async fn all_is_written_once_nobody_can_change_anything_any_more() {
+        let (background, all_written) = BackgroundWork::start().unwrap();
         let (go, wait) = bounded::<()>(0);
-        let waiting: Vec<_> = (0..WAITING - 1)
-            .map(|_| {
-                let (apart, wait) = (apart.clone(), wait.clone());
-                tokio::spawn(async move { apart.run(move || wait.recv().is_ok()).await })
-            })
-            .collect();
-        while apart.free.available_permits() > 1 {
-            tokio::task::yield_now().await;
-        }
-        assert_eq!(apart.run(|| 7).await, Ok(7));
-        let last = tokio::spawn({
-            let apart = apart.clone();
-            async move { apart.run(move || wait.recv().is_ok()).await }
+        background.changes.send(Box::new(move || _ = wait.recv())).unwrap();
+        drop(background);
+        assert!(all_written.try_recv().is_err_and(|error| error.is_empty()));
+        drop(go);
+        assert!(all_written.recv().is_err());
+    }
+
+    #[tokio::test]
+    async fn what_waits_for_its_turn_is_bounded() {
+        let background = background();
+        let (go, wait) = bounded::<()>(0);
+        let (began, has_begun) = bounded::<()>(1);
+        let first = tokio::spawn({
+            let background = Arc::clone(&background);
+            async move {
+                let wait = move || {
+                    let _ = began.send(());
+                    let _ = wait.recv();
+                };
+                background.in_turn(wait).await
+            }
         });
-        while apart.free.available_permits() > 0 {
+        tokio::task::yield_now().await;
+        has_begun.recv().unwrap();
+        (0..WAITING).for_each(|_| background.changes.try_send(Box::new(|| {})).unwrap());
+        assert_eq!(background.in_turn(|| ()).await, Err(NotWritten::Busy));
+        drop(go);
+        assert_eq!(first.await.unwrap(), Ok(()));
+    }
+
+    #[tokio::test]
+    async fn one_apart_holds_up_no_other_and_what_waits_is_bounded() {
+        let background = background();
+        let (go, wait) = bounded::<()>(0);
+        let waits = |wait: Receiver<()>| {
+            let background = Arc::clone(&background);
+            tokio::spawn(async move { background.apart(move || wait.recv().is_ok()).await })
+        };
+        let waiting: Vec<_> = (0..WAITING - 1).map(|_| waits(wait.clone())).collect();
+        while background.apart.available_permits() > 1 {
             tokio::task::yield_now().await;
         }
-        assert_eq!(apart.run(|| 7).await, Err(NotWritten::Busy));
+        assert_eq!(background.apart(|| 7).await, Ok(7));
+        assert_eq!(background.in_turn(|| 7).await, Ok(7));
+        let last = waits(wait);
+        while background.apart.available_permits() > 0 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(background.apart(|| 7).await, Err(NotWritten::Busy));
         drop(go);
         for waiting in waiting.into_iter().chain([last]) {
             assert_eq!(waiting.await.unwrap(), Ok(false));
@@ -86,10 +219,29 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_panic_is_told() {
-        let apart = Apart::default();
-        let failed = apart.run(|| -> u32 { std::panic::panic_any("a panic of a test") });
-        assert_eq!(failed.await, Err(NotWritten::Failed));
-        assert_eq!(apart.free.available_permits(), WAITING);
+    async fn small_trees_are_read_side_by_side_and_large_ones_one_after_the_other() {
+        assert_eq!([0, 1, 5_000, u64::MAX].map(wanted), [1, 1, 2, ROOM]);
+        let background = background();
+        let small = [background.room_for(1000).await, background.room_for(1000).await];
+        let large = background.room_for(u64::MAX);
+        tokio::pin!(large);
+        let mut context = Context::from_waker(Waker::noop());
+        let waits = large.as_mut().poll(&mut context).is_pending();
+        assert!(waits && small.iter().all(Option::is_some));
+        drop(small);
+        assert!(large.await.is_some());
+    }
+
+    #[tokio::test]
+    async fn what_nobody_waits_for_any_more_takes_its_room_until_it_is_read() {
+        let background = background();
+        let (go_on, told) = std::sync::mpsc::channel::<()>();
+        let mut asked = Box::pin(background.reading(1, move || told.recv()));
+        let mut context = Context::from_waker(Waker::noop());
+        assert!(asked.as_mut().poll(&mut context).is_pending());
+        drop(asked);
+        assert_eq!(background.room.available_permits(), ROOM as usize - 1);
+        go_on.send(()).unwrap();
+        assert!(background.room_for(u64::MAX).await.is_some());
     }
 }

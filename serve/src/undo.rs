@@ -1,7 +1,7 @@
 //! What can be taken back of what was said of positions: each change by its number, and nothing but what it did.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use shakmaty::uci::UciMove;
@@ -82,12 +82,12 @@ fn without(set: &Directives, other: &Directives) -> Vec<(PositionKey, Directive)
 }
 
 /// Where a game began, and its moves: roots of one game share its directives.
-type Key = (String, Vec<UciMove>);
+type GameKey = (String, Vec<UciMove>);
 
 #[derive(Debug)]
 struct Changes {
     /// Those that can be taken back, the newest last.
-    of: HashMap<Key, VecDeque<UndoableChange>>,
+    of: HashMap<GameKey, VecDeque<UndoableChange>>,
     /// The number of the newest.
     last: u64,
 }
@@ -100,10 +100,10 @@ impl Default for Changes {
     }
 }
 
-/// The changes of each game. All copies are the same.
-#[derive(Debug, Clone, Default)]
+/// The changes of each game.
+#[derive(Debug, Default)]
 pub struct UndoStacks {
-    changes: Arc<Mutex<Changes>>,
+    changes: Mutex<Changes>,
 }
 
 impl UndoStacks {
@@ -142,7 +142,7 @@ impl UndoStacks {
     }
 
     /// Forgets a change: it has been taken back, or cannot be any more.
-    pub fn drop(&self, game: &Game, number: u64) {
+    pub fn discard(&self, game: &Game, number: u64) {
         if let Some(of_game) = self.lock().of.get_mut(&key(game)) {
             of_game.retain(|change| change.number != number);
         }
@@ -158,7 +158,7 @@ impl UndoStacks {
     }
 }
 
-fn key(game: &Game) -> Key {
+fn key(game: &Game) -> GameKey {
     (epd_of(game.start()), game.moves().to_vec())
 }
 
@@ -251,9 +251,9 @@ mod tests {
         assert_eq!(words(Some(first)).as_deref(), Some("first"));
         assert_eq!(words(None).as_deref(), Some("second"));
         assert_eq!(undo.find(&game("d4"), None), None);
-        undo.drop(&e4, second);
+        undo.discard(&e4, second);
         assert_eq!((words(Some(second)), words(None)), (None, Some("first".to_owned())));
-        undo.clone().forget(&e4);
+        undo.forget(&e4);
         assert_eq!(words(None), None);
     }
 

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use deepanalyze_lichess::{
-    Addresses, Broker, Http, LichessBroker, LichessError, Registered, Registration, api, register,
+    Addresses, Broker, Http, LichessBroker, LichessError, Registration, api, register,
 };
 use serde_json::json;
 use tokio::sync::mpsc;
@@ -17,11 +17,13 @@ const SECRET: &str = "a secret of many letters";
 fn broker(mock: &Mock) -> LichessBroker {
     let url = mock.url();
     let addresses = Addresses::new(Some(&url), Some(&url)).unwrap();
-    LichessBroker::new(Http::new(), addresses, SECRET.to_owned())
+    LichessBroker::new(Http::default(), addresses, SECRET.to_owned())
 }
 
 /// What a poll comes to that is answered so.
-fn poll(answer: impl FnOnce(Request) + Send + 'static) -> Result<Option<api::Job>, LichessError> {
+fn poll(
+    answer: impl FnOnce(Request) + Send + 'static,
+) -> Result<Option<api::BoardJob>, LichessError> {
     let mock = Mock::start();
     let broker = broker(&mock);
     let server = std::thread::spawn(move || answer(mock.expect("POST", WORK)));
@@ -75,7 +77,7 @@ fn broken_answers_are_errors_that_may_pass() {
     let closed = OwnPort::take();
     let url = format!("http://127.0.0.1:{}", closed.number);
     let addresses = Addresses::new(None, Some(&url)).unwrap();
-    let nobody = LichessBroker::new(Http::new(), addresses, SECRET.to_owned());
+    let nobody = LichessBroker::new(Http::default(), addresses, SECRET.to_owned());
     errors.push(runtime().block_on(nobody.acquire()));
     for error in errors {
         let error = error.unwrap_err();
@@ -131,7 +133,7 @@ fn a_broker_that_has_enough_is_heard_while_lines_could_still_be_sent() {
 }
 
 /// What registering comes to at a server that does this.
-fn registration(serve: impl FnOnce(&Mock) + Send + 'static) -> Result<Registered, LichessError> {
+fn registration(serve: impl FnOnce(&Mock) + Send + 'static) -> Result<(), LichessError> {
     let mock = Mock::start();
     let addresses = Addresses::new(Some(&mock.url()), None).unwrap();
     let server = std::thread::spawn(move || serve(&mock));
@@ -141,7 +143,7 @@ fn registration(serve: impl FnOnce(&Mock) + Send + 'static) -> Result<Registered
         hash: 16,
         secret: SECRET.to_owned(),
     };
-    let result = runtime().block_on(register(&Http::new(), &addresses, "lip_token", &what));
+    let result = runtime().block_on(register(&Http::default(), &addresses, "lip_token", &what));
     server.join().unwrap();
     result
 }
@@ -163,7 +165,7 @@ fn an_engine_is_registered_once_under_its_name() {
             post.answer(201, &[], r#"{"id": "eei_1"}"#);
         }
     });
-    assert_eq!(new, Ok(Registered::New));
+    assert_eq!(new, Ok(()));
     let known = registration(move |mock| {
         let list = json!([{ "id": "eei_1", "name": "my tree" }]).to_string();
         mock.expect("GET", ENGINES).answer(200, &[], &list);
@@ -171,7 +173,7 @@ fn an_engine_is_registered_once_under_its_name() {
         assert_eq!(put.json(), form);
         put.answer(200, &[], "{}");
     });
-    assert_eq!(known, Ok(Registered::Known));
+    assert_eq!(known, Ok(()));
 }
 
 #[test]
@@ -182,7 +184,7 @@ fn an_engine_that_was_deleted_meanwhile_is_registered_anew() {
         mock.expect("PUT", &format!("{ENGINES}/eei_1")).answer(404, &[], "");
         mock.expect("POST", ENGINES).answer(200, &[], "{}");
     });
-    assert_eq!(again, Ok(Registered::New));
+    assert_eq!(again, Ok(()));
     for status in [400, 401, 403, 409] {
         let refused = registration(move |mock| {
             mock.expect("GET", ENGINES).answer(200, &[], "[]");

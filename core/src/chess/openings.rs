@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use serde::Serialize;
 use shakmaty::Chess;
 
 use super::fen::epd_of;
@@ -12,7 +13,7 @@ use super::written::parse_epd;
 const TABLE: &str = include_str!("../../../assets/openings/openings.tsv");
 
 /// A named position.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub struct Opening {
     /// Its code in the Encyclopaedia of Chess Openings: `B90`.
     pub eco: &'static str,

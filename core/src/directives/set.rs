@@ -27,6 +27,35 @@ pub enum Directive {
 }
 
 impl Directive {
+    /// What kind it is, in a word, as files, rows and JSON have it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Directive::Exclude(_) => "exclude",
+            Directive::Include(_) => "include",
+            Directive::Value(_) => "value",
+            Directive::Stop => "stop",
+            Directive::Note(_) => "note",
+        }
+    }
+
+    /// The move that it is about.
+    pub fn uci(&self) -> Option<UciMove> {
+        match self {
+            Directive::Exclude(uci) | Directive::Include(uci) => Some(*uci),
+            Directive::Value(_) | Directive::Stop | Directive::Note(_) => None,
+        }
+    }
+
+    /// What the position is worth, in centipawns for White.
+    pub fn value(&self) -> Option<i32> {
+        if let Directive::Value(white) = self { Some(*white) } else { None }
+    }
+
+    /// The text.
+    pub fn note(&self) -> Option<&str> {
+        if let Directive::Note(text) = self { Some(text) } else { None }
+    }
+
     /// Castling is written e1g1, however it was given.
     fn normalised(self, position: &Chess) -> Directive {
         let normal =

@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
-use deepanalyze_core::chess::{Game, PositionKey, legal_uci};
+use deepanalyze_core::chess::{Game, PositionKey, epd_of, legal_uci, san_of};
 use deepanalyze_core::directives::{Directives, Moves};
 use deepanalyze_core::tree::Growth;
 
@@ -110,6 +110,18 @@ impl Lines {
     /// The line to a position.
     pub fn to(&self, key: &PositionKey) -> Option<&[UciMove]> {
         self.lines.get(key).map(Vec::as_slice)
+    }
+
+    /// A position, or a move there, by the numbered line from the root; by its EPD where no line is found.
+    pub fn describe(&self, root: &Chess, key: &PositionKey, uci: Option<UciMove>) -> String {
+        let position = key.position();
+        match (self.to(key), uci) {
+            (Some(line), uci) => {
+                name_of_line(root, &line.iter().copied().chain(uci).collect::<Vec<_>>())
+            }
+            (None, Some(uci)) => format!("{} in {}", san_of(&position, uci), epd_of(&position)),
+            (None, None) => epd_of(&position),
+        }
     }
 
     fn search(&mut self, mut open: VecDeque<(Chess, Vec<UciMove>)>, set: &Directives) {

@@ -5,7 +5,7 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Score, TableEnd, Value};
 use deepanalyze_core::directives::Directives;
-use deepanalyze_core::tree::{Aside, Child, Graph, NodeId, Place};
+use deepanalyze_core::tree::{Aside, Child, Graph, Growth, Layout, NodeId, Place, aside, places};
 
 use crate::tree::layout::TreeReport;
 use crate::words::figures::one_line;
@@ -102,6 +102,30 @@ impl<'a> Shown<'a> {
     /// The place of the position's moves, where it is this one.
     pub fn place(self) -> Option<usize> {
         self.child.and_then(|child| child.place)
+    }
+}
+
+/// The moves of the position at the end of a line.
+#[derive(Debug)]
+pub struct PositionMoves {
+    counting: Vec<Child>,
+    aside: Vec<Aside>,
+}
+
+impl PositionMoves {
+    /// Of the position that a path of a tree from its root ends with.
+    pub fn of(growth: &Growth, nodes: &[NodeId]) -> PositionMoves {
+        let (graph, layout) = (growth.graph(), Layout { plies: Some(1), ..Layout::default() });
+        let places = places(graph, growth.values(), nodes, growth.breadth(), layout);
+        PositionMoves {
+            counting: places.into_iter().next().map(|place| place.moves).unwrap_or_default(),
+            aside: nodes.last().map(|node| aside(graph, *node)).unwrap_or_default(),
+        }
+    }
+
+    /// Those that count by alpha, best first, ties by rank; then included ones that wait, and excluded ones.
+    pub fn each(&self) -> impl Iterator<Item = Shown<'_>> {
+        self.counting.iter().map(Shown::counting).chain(self.aside.iter().map(Shown::aside))
     }
 }
 

@@ -9,16 +9,15 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::app::App;
 use crate::events::milliseconds;
-use crate::page;
-use deepanalyze_core::chess::fen_of;
+use crate::roots::engines_object;
+use crate::server::App;
 use deepanalyze_core::search::Limit;
-use deepanalyze_engine::{EngineMessage, EngineState, EngineStates};
+use deepanalyze_engine::EngineMessage;
+use deepanalyze_report::EngineNamed;
 
 use super::error::ApiError;
-use super::json::{Asked, of_bytes, response};
-use deepanalyze_report::EngineNamed;
+use super::json::{FromQuery, of_bytes, response};
 
 /// What can be asked, and what is answered.
 const OPENAPI: &str = include_str!("../../../assets/serve/openapi.json");
@@ -88,32 +87,6 @@ fn message_object(message: &EngineMessage) -> Value {
     json!({ "at": milliseconds(message.at), "text": message.text })
 }
 
-/// The engines without their messages, as an object.
-pub fn engines_object(states: &EngineStates, nodes_per_second: u64) -> Value {
-    let engines: Vec<Value> = states.engines.iter().map(engine_object).collect();
-    json!({
-        "engines": engines,
-        "up": states.up,
-        "searches": states.searches,
-        "nodes": states.nodes,
-        "nodes_per_second": nodes_per_second,
-        "faults": states.faults,
-    })
-}
-
-fn engine_object(state: &EngineState) -> Value {
-    let searching = state.searching.as_ref().map(|searching| {
-        json!({
-            "id": searching.run.0,
-            "fen": fen_of(&searching.position),
-            "excluded": searching.excluded,
-            "limit": searching.limit,
-            "since": milliseconds(searching.since),
-        })
-    });
-    json!({ "number": state.number, "searching": searching })
-}
-
 /// From which step on.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -125,7 +98,7 @@ pub struct EventsAsked {
 pub async fn events(
     State(app): State<Arc<App>>,
     headers: HeaderMap,
-    Asked(asked): Asked<EventsAsked>,
+    FromQuery(asked): FromQuery<EventsAsked>,
 ) -> Result<Response, ApiError> {
     let last = headers.get("last-event-id").and_then(|value| value.to_str().ok());
     let after = last.or(asked.after.as_deref());
@@ -144,10 +117,73 @@ pub async fn page(headers: HeaderMap, uri: axum::http::Uri) -> Response {
         "/" => "index.html",
         path => path.strip_prefix('/').unwrap_or(path),
     };
-    page::file(name, known).unwrap_or_else(|| nothing_there().into_response())
+    file(name, known).unwrap_or_else(|| nothing_there().into_response())
 }
 
 /// What is nowhere.
 pub fn nothing_there() -> ApiError {
-    ApiError::missing("there is nothing there").hint(Some("/api/openapi.json lists all".to_owned()))
+    ApiError::missing("there is nothing there").hint(Some("/api/openapi.json lists all"))
+}
+
+/// The built page, which is part of the program: each file with its name and what it is. There is no way from here to the
+/// file system.
+const PAGE: [(&str, &str, &[u8]); 3] = [
+    (
+        "index.html",
+        "text/html; charset=utf-8",
+        include_bytes!("../../../assets/serve/dist/index.html"),
+    ),
+    (
+        "app.js",
+        "text/javascript; charset=utf-8",
+        include_bytes!("../../../assets/serve/dist/app.js"),
+    ),
+    ("app.css", "text/css; charset=utf-8", include_bytes!("../../../assets/serve/dist/app.css")),
+];
+
+/// A file of the page by its name; none where it has no such file.
+fn file(name: &str, known: Option<&str>) -> Option<Response> {
+    let (_, kind, contents) = PAGE.into_iter().find(|(known, ..)| *known == name)?;
+    let tag = format!("\"{:08x}-{}\"", crc32fast::hash(contents), contents.len());
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static(kind)),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
+        (header::ETAG, HeaderValue::from_str(&tag).ok()?),
+    ];
+    if known == Some(&tag) {
+        return Some((StatusCode::NOT_MODIFIED, headers).into_response());
+    }
+    Some((headers, Body::from(contents)).into_response())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_is_there_and_what_is_beside_it_is_not() {
+        for name in ["index.html", "app.js", "app.css"] {
+            assert_eq!(file(name, None).unwrap().status(), StatusCode::OK, "{name}");
+        }
+        for name in [
+            "",
+            "/",
+            "../openapi.json",
+            "/etc/passwd",
+            "index.html/..",
+            "..%2fopenapi.json",
+            "./index.html",
+            "no.js",
+        ] {
+            assert!(file(name, None).is_none(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_known_is_not_sent_again() {
+        let first = file("app.js", None).unwrap();
+        let tag = first.headers().get(header::ETAG).unwrap().to_str().unwrap().to_owned();
+        assert_eq!(file("app.js", Some(&tag)).unwrap().status(), StatusCode::NOT_MODIFIED);
+        assert_eq!(file("app.css", Some(&tag)).unwrap().status(), StatusCode::OK);
+    }
 }

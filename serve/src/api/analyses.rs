@@ -1,25 +1,23 @@
-//! Roots: what there is, new ones, what becomes of them, and the positions of their trees.
+//! Roots: what there is, new ones, and what becomes of them.
 
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Deserializer};
 use serde_json::json;
 
-use crate::app::App;
 use crate::roots::RootFacts;
-use deepanalyze_core::chess::Game;
+use crate::server::App;
 use deepanalyze_core::search::Limit;
 use deepanalyze_report::Stages;
 use deepanalyze_runner::{Added, NewRoot, RootDefaults, RootEntry, Schedule};
-use deepanalyze_store::{AnalysisId, Store, StoreError};
+use deepanalyze_store::{AnalysisId, Store};
 
 use super::error::ApiError;
-use super::json::{Asked as Query, Id, Sent, response};
-use super::new_root::{self, Asked, name_of, next_name};
-use super::place::place_json;
+use super::json::{RootId, Sent, response};
+use super::new_root::{self, NewRootAsked, name_of, next_name};
 use super::work::{apart, copied, entry_of, game_of, refresh, root_of, told, write};
 
 /// `GET /api/analyses`.
@@ -31,7 +29,7 @@ pub async fn list(State(app): State<Arc<App>>) -> Response {
 }
 
 /// `GET /api/analyses/{id}`.
-pub async fn one(State(app): State<Arc<App>>, id: Id) -> Result<Response, ApiError> {
+pub async fn one(State(app): State<Arc<App>>, id: RootId) -> Result<Response, ApiError> {
     refresh(&app).await;
     let root = root_of(&app, id)?;
     Ok(response(&told(&app, root.id)?))
@@ -40,7 +38,7 @@ pub async fn one(State(app): State<Arc<App>>, id: Id) -> Result<Response, ApiErr
 /// `POST /api/analyses`.
 pub async fn add(
     State(app): State<Arc<App>>,
-    Sent(asked): Sent<Asked>,
+    Sent(asked): Sent<NewRootAsked>,
 ) -> Result<Response, ApiError> {
     let root = asked.root(&app.defaults)?;
     let name = asked.name.as_deref().and_then(name_of);
@@ -67,7 +65,7 @@ fn rename(store: &mut Store, id: AnalysisId, name: Option<&str>) -> Result<(), A
 
 /// The root that was added.
 fn answer(app: &App, added: Added) -> Result<Response, ApiError> {
-    let root = root_of(app, Id(added.id.0))?;
+    let root = root_of(app, RootId(added.id.0))?;
     let mut object = told(app, root.id)?;
     if added.copied.is_some() {
         object.insert("copied".to_owned(), copied(added.copied));
@@ -79,7 +77,7 @@ fn answer(app: &App, added: Added) -> Result<Response, ApiError> {
 /// The next position of a game.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Next {
+pub struct NextPosition {
     moves: String,
     #[serde(default)]
     pause_this: bool,
@@ -88,8 +86,8 @@ pub struct Next {
 /// `POST /api/analyses/{id}/next`.
 pub async fn next(
     State(app): State<Arc<App>>,
-    id: Id,
-    Sent(next): Sent<Next>,
+    id: RootId,
+    Sent(next): Sent<NextPosition>,
 ) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
     let new = following(&root, entry_of(&app, &root).as_ref(), &next.moves)?;
@@ -147,7 +145,7 @@ fn following(
 /// What of a root can be changed.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Changed {
+pub struct RootChange {
     #[serde(default, deserialize_with = "some")]
     name: Option<Option<String>>,
     weight: Option<u32>,
@@ -166,12 +164,14 @@ fn some<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
 /// `PATCH /api/analyses/{id}`.
 pub async fn change(
     State(app): State<Arc<App>>,
-    id: Id,
-    Sent(changed): Sent<Changed>,
+    id: RootId,
+    Sent(changed): Sent<RootChange>,
 ) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
-    let before =
-        changed.before.map(|before| before.map(|id| root_of(&app, Id(id)))).map(Option::transpose);
+    let before = changed
+        .before
+        .map(|before| before.map(|id| root_of(&app, RootId(id))))
+        .map(Option::transpose);
     let before = before.transpose()?;
     let depth = changed.depth.map(new_root::depth).transpose()?;
     let number = root.id;
@@ -204,20 +204,19 @@ pub async fn change(
 }
 
 fn not_on_agenda() -> ApiError {
-    ApiError::conflict("the analysis is not on the agenda")
-        .hint(Some("starting it puts it there".to_owned()))
+    ApiError::conflict("the analysis is not on the agenda").hint(Some("starting it puts it there"))
 }
 
 /// What a run is to do.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Steered {
-    action: Steering,
+    action: RunAction,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Steering {
+enum RunAction {
     Start,
     Pause,
 }
@@ -225,7 +224,7 @@ enum Steering {
 /// `POST /api/analyses/{id}/run`.
 pub async fn run(
     State(app): State<Arc<App>>,
-    id: Id,
+    id: RootId,
     Sent(steered): Sent<Steered>,
 ) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
@@ -233,8 +232,8 @@ pub async fn run(
     write(&app, move |app| {
         let entry = entry_of(app, &root).map(|entry| entry.id);
         match steered.action {
-            Steering::Start => app.agenda.grow(entry.unwrap_or(root.id))?,
-            Steering::Pause => app.agenda.pause(entry.ok_or_else(not_on_agenda)?)?,
+            RunAction::Start => app.agenda.grow(entry.unwrap_or(root.id))?,
+            RunAction::Pause => app.agenda.pause(entry.ok_or_else(not_on_agenda)?)?,
         }
         Ok(())
     })
@@ -243,7 +242,7 @@ pub async fn run(
 }
 
 /// `DELETE /api/analyses/{id}`.
-pub async fn delete(State(app): State<Arc<App>>, id: Id) -> Result<Response, ApiError> {
+pub async fn delete(State(app): State<Arc<App>>, id: RootId) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
     let number = root.id;
     apart(&app, move |app| {
@@ -257,46 +256,4 @@ pub async fn delete(State(app): State<Arc<App>>, id: Id) -> Result<Response, Api
     .await?;
     app.trees.close(number);
     Ok(StatusCode::NO_CONTENT.into_response())
-}
-
-/// Where to look.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct LineAsked {
-    #[serde(default)]
-    line: String,
-}
-
-/// `GET /api/analyses/{id}/moves`.
-pub async fn moves(
-    State(app): State<Arc<App>>,
-    id: Id,
-    headers: HeaderMap,
-    Query(asked): Query<LineAsked>,
-) -> Result<Response, ApiError> {
-    let root = root_of(&app, id)?.id;
-    let known = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
-    let known = known.map(str::to_owned);
-    let place = app.trees.ask(root, move |open| {
-        let tag = open.tag();
-        if known.as_ref() == Some(&tag) {
-            return Ok((tag, None));
-        }
-        let mut game = Game::from_position(open.tree().game.root().clone());
-        game.play_line(&asked.line)?;
-        let question: Vec<String> = game.moves().iter().map(ToString::to_string).collect();
-        let place = open.answer(&question.join(" "), |open| {
-            place_json(root, open, game.moves()).map_err(|error: StoreError| ApiError::from(error))
-        })?;
-        Ok::<_, ApiError>((tag, Some(place)))
-    });
-    let (tag, place) = place.await??;
-    let mut answer = match place {
-        Some(place) => super::json::of_bytes(place.to_vec(), "application/json"),
-        None => StatusCode::NOT_MODIFIED.into_response(),
-    };
-    if let Ok(tag) = HeaderValue::from_str(&tag) {
-        answer.headers_mut().insert(header::ETAG, tag);
-    }
-    Ok(answer)
 }

@@ -87,16 +87,16 @@ impl CourseObject {
 }
 
 /// What a root was said to be at a time: its moves, the best one first.
-struct Said {
+struct RootSaid {
     at: i64,
-    best: Counted,
+    best: SaidMove,
     /// All of them, where they are known.
-    moves: Vec<Counted>,
+    moves: Vec<SaidMove>,
 }
 
 /// A move of the root.
 #[derive(Debug, Clone)]
-struct Counted {
+struct SaidMove {
     uci: UciMove,
     alpha: Value,
     /// Begins with the move.
@@ -104,30 +104,30 @@ struct Counted {
 }
 
 /// What a stage said while it spoke: at each settled depth, and by now.
-fn said(course: &StageCourse, verdicts: Vec<Verdict>, (from, until): (i64, i64)) -> Vec<Said> {
-    let mut said: Vec<Said> = Vec::new();
+fn said(course: &StageCourse, verdicts: Vec<Verdict>, (from, until): (i64, i64)) -> Vec<RootSaid> {
+    let mut said: Vec<RootSaid> = Vec::new();
     let mut last = None;
     for verdict in verdicts {
         let at = verdict.settled_at;
-        let moves: Vec<Counted> = verdict.moves.into_iter().map(Counted::from).collect();
+        let moves: Vec<SaidMove> = verdict.moves.into_iter().map(SaidMove::from).collect();
         let Some(best) = moves.first().cloned() else { continue };
         last = Some(at);
         if (from..until).contains(&at) {
-            said.push(Said { at, best, moves });
+            said.push(RootSaid { at, best, moves });
         }
     }
     let newest = course.points.last().filter(|point| last.is_none_or(|last| point.noted_at > last));
     let newest = newest.filter(|point| (from..until).contains(&point.noted_at));
     said.extend(newest.map(|point: &CoursePoint| {
-        let best = Counted { uci: point.best, alpha: point.alpha, line: Vec::new() };
-        Said { at: point.noted_at, best, moves: Vec::new() }
+        let best = SaidMove { uci: point.best, alpha: point.alpha, line: Vec::new() };
+        RootSaid { at: point.noted_at, best, moves: Vec::new() }
     }));
     said
 }
 
 /// The changes from each to the next.
-fn changes(root: &Chess, said: &[Said]) -> Vec<ChangeObject> {
-    let valued = |counted: &Counted| ValuedMove {
+fn changes(root: &Chess, said: &[RootSaid]) -> Vec<ChangeObject> {
+    let valued = |counted: &SaidMove| ValuedMove {
         san: san_of(root, counted.uci),
         value: Score::from(counted.alpha),
     };
@@ -149,19 +149,19 @@ fn changes(root: &Chess, said: &[Said]) -> Vec<ChangeObject> {
     first.into_iter().chain(later).collect()
 }
 
-impl From<VerdictMove> for Counted {
-    fn from(VerdictMove { uci, alpha, line, .. }: VerdictMove) -> Counted {
-        Counted { uci, alpha, line }
+impl From<VerdictMove> for SaidMove {
+    fn from(VerdictMove { uci, alpha, line, .. }: VerdictMove) -> SaidMove {
+        SaidMove { uci, alpha, line }
     }
 }
 
 /// Of the old best move and the new one, the one whose alpha changed more says why.
-fn because(root: &Chess, was: &Said, is: &Said) -> Option<String> {
-    fn of(said: &Said, uci: UciMove) -> Option<&Counted> {
+fn because(root: &Chess, was: &RootSaid, is: &RootSaid) -> Option<String> {
+    fn of(said: &RootSaid, uci: UciMove) -> Option<&SaidMove> {
         said.moves.iter().find(|counted| counted.uci == uci)
     }
     let change = |uci: UciMove| Some((of(was, uci)?, of(is, uci)?));
-    let size = |old: &Counted, new: &Counted| old.alpha.get().abs_diff(new.alpha.get());
+    let size = |old: &SaidMove, new: &SaidMove| old.alpha.get().abs_diff(new.alpha.get());
     let changed = [change(is.best.uci), change(was.best.uci)].into_iter().flatten();
     let changed = changed.filter(|(old, new)| size(old, new) > 0);
     let (old, new) = changed.max_by_key(|(old, new)| size(old, new))?;
@@ -201,13 +201,13 @@ fn stage_object(root: &Chess, course: &StageCourse) -> StageCourseObject {
 mod tests {
     use super::*;
 
-    fn said(at: i64, moves: &[(i64, &str)]) -> Said {
+    fn said(at: i64, moves: &[(i64, &str)]) -> RootSaid {
         let moves = moves.iter().map(|(alpha, line)| {
             let line: Vec<UciMove> = line.split(' ').map(|uci| uci.parse().unwrap()).collect();
-            Counted { uci: line[0], alpha: Value::new(*alpha).unwrap(), line }
+            SaidMove { uci: line[0], alpha: Value::new(*alpha).unwrap(), line }
         });
-        let moves: Vec<Counted> = moves.collect();
-        Said { at, best: moves[0].clone(), moves }
+        let moves: Vec<SaidMove> = moves.collect();
+        RootSaid { at, best: moves[0].clone(), moves }
     }
 
     #[test]

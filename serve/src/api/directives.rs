@@ -9,22 +9,18 @@ use serde_json::{Value, json};
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
-use crate::app::App;
 use crate::roots::RootFacts;
+use crate::server::App;
 use crate::undo::UndoStacks;
 use deepanalyze_core::chess::{PositionKey, epd_of, san_of};
-use deepanalyze_core::directives::{
-    Dates, Directive, Directives, parse_value, read_set, write_set,
-};
-use deepanalyze_report::LiveTree;
+use deepanalyze_core::directives::{Dates, Directives, parse_value, read_set, write_set};
 use deepanalyze_report::directing::{self, DirectError, Line, Lines};
-use deepanalyze_report::numbered_line;
+use deepanalyze_report::{LiveTree, NamedMove};
 use deepanalyze_store::{Dated, Store};
 
 use super::error::ApiError;
-use super::json::{Id, Sent, SentText, response};
+use super::json::{RootId, Sent, SentText, response};
 use super::work::{beside, copied, game_of, root_of, write};
-use deepanalyze_report::NamedMove;
 
 #[derive(Serialize)]
 struct DirectivesObject {
@@ -54,10 +50,10 @@ struct DirectiveObject {
 }
 
 /// `GET /api/analyses/{id}/directives`.
-pub async fn list(State(app): State<Arc<App>>, id: Id) -> Result<Response, ApiError> {
+pub async fn list(State(app): State<Arc<App>>, id: RootId) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
     let tree = app.trees.ask(root.id, |open| Arc::clone(open.tree())).await?;
-    let undo = app.undo.clone();
+    let undo = Arc::clone(&app.undo);
     let object = beside(&app, move |store| listed(store, &tree, &undo)).await?;
     Ok(response(&object))
 }
@@ -76,51 +72,26 @@ fn listed(store: &Store, tree: &LiveTree, undo: &UndoStacks) -> Result<Directive
         pending: set.of_tree() != tree.grown_with,
         undo: undo.find(game, None).map(|change| change.words),
         directives,
-        file: file_of(&set),
+        // All keys are texts.
+        file: write_set(&set).unwrap_or_default(),
     })
 }
 
-fn file_of(set: &Directives) -> Value {
-    // All keys are texts.
-    write_set(set).unwrap_or_default()
-}
-
 fn object(root: &Chess, dated: &Dated, lines: &Lines) -> DirectiveObject {
-    let position = dated.position.position();
-    let (kind, uci) = match &dated.directive {
-        Directive::Exclude(uci) => ("exclude", Some(*uci)),
-        Directive::Include(uci) => ("include", Some(*uci)),
-        Directive::Value(_) => ("value", None),
-        Directive::Stop => ("stop", None),
-        Directive::Note(_) => ("note", None),
-    };
-    let line = lines.to(&dated.position);
-    let whole =
-        |line: &[UciMove]| named(root, &line.iter().copied().chain(uci).collect::<Vec<_>>());
-    let san = uci.map(|uci| san_of(&position, uci));
-    let elsewhere = || match &san {
-        Some(san) => format!("{san} in {}", epd_of(&position)),
-        None => epd_of(&position),
-    };
+    let Dated { position: key, directive, created_at } = dated;
+    let (position, uci) = (key.position(), directive.uci());
+    let sans = |line: &[UciMove]| NamedMove::line(root, line).into_iter().map(|one| one.san);
     DirectiveObject {
-        words: line.map_or_else(elsewhere, whole),
-        line: line.map(|line| sans(root, line)),
+        words: lines.describe(root, key, uci),
+        line: lines.to(key).map(|line| sans(line).collect()),
         epd: epd_of(&position),
-        kind,
+        kind: directive.kind(),
         uci: uci.map(|uci| uci.to_string()),
-        san,
-        value: if let Directive::Value(white) = dated.directive { Some(white) } else { None },
-        text: if let Directive::Note(text) = &dated.directive { Some(text.clone()) } else { None },
-        at: dated.created_at,
+        san: uci.map(|uci| san_of(&position, uci)),
+        value: directive.value(),
+        text: directive.note().map(str::to_owned),
+        at: *created_at,
     }
-}
-
-fn named(root: &Chess, line: &[UciMove]) -> String {
-    if line.is_empty() { "the root".to_owned() } else { numbered_line(root, line) }
-}
-
-fn sans(root: &Chess, line: &[UciMove]) -> Vec<String> {
-    NamedMove::line(root, line).into_iter().map(|one| one.san).collect()
 }
 
 /// Something to say.
@@ -148,7 +119,7 @@ enum DirectiveAction {
 /// `POST /api/analyses/{id}/directives`.
 pub async fn say(
     State(app): State<Arc<App>>,
-    id: Id,
+    id: RootId,
     Sent(said): Sent<SaidDirective>,
 ) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
@@ -188,7 +159,7 @@ fn without_note(set: &mut Directives, line: &Line) -> String {
 /// `PUT /api/analyses/{id}/directives`.
 pub async fn apply(
     State(app): State<Arc<App>>,
-    id: Id,
+    id: RootId,
     SentText(text): SentText,
 ) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
@@ -199,13 +170,6 @@ pub async fn apply(
         directing::apply(set, &new, "the file")
     })
     .await
-}
-
-/// What a change has come to.
-struct DirectedSets {
-    words: String,
-    before: Directives,
-    after: Directives,
 }
 
 /// Changes the directives of a root, and lets it follow.
@@ -221,9 +185,9 @@ async fn changed(
             let done = store.change_dated(&game, |set, dates| {
                 let before = set.clone();
                 let words = action(set, dates).map_err(ApiError::from)?;
-                Ok::<_, ApiError>(DirectedSets { words, before, after: set.clone() })
+                Ok::<_, ApiError>((words, before, set.clone()))
             })?;
-            let DirectedSets { words, before, after } = &done.result;
+            let (words, before, after) = &done.result;
             let change = app.undo.push(&game, words, before, after);
             let changes_tree = before.of_tree() != after.of_tree();
             Ok::<_, ApiError>(((done, store.revision(&game)?, change), changes_tree))
@@ -231,7 +195,8 @@ async fn changed(
     })
     .await?;
     app.trees.renew(number);
-    let mut object = json!({ "words": done.result.words, "revision": revision, "change": change });
+    let (words, ..) = done.result;
+    let mut object = json!({ "words": words, "revision": revision, "change": change });
     if let (Some((plies, count)), Some(object)) = (done.copied, object.as_object_mut()) {
         object.insert("copied".to_owned(), copied(Some((count, plies))));
     }
@@ -249,7 +214,7 @@ pub struct UndoAsked {
 /// `POST /api/analyses/{id}/directives/undo`.
 pub async fn undo(
     State(app): State<Arc<App>>,
-    id: Id,
+    id: RootId,
     Sent(asked): Sent<UndoAsked>,
 ) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
@@ -265,7 +230,7 @@ pub async fn undo(
                 Ok::<_, ApiError>(set.of_tree() != before)
             });
             if changed.as_ref().map_or_else(ApiError::is_conflict, |_| true) {
-                app.undo.drop(&game, change.number);
+                app.undo.discard(&game, change.number);
             }
             let (words, revision) =
                 (format!("took back: {}", change.words), store.revision(&game)?);

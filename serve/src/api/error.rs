@@ -4,8 +4,8 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
+use crate::apart::NotWritten;
 use crate::trees::TreeError;
-use crate::writer::NotWritten;
 use deepanalyze_core::chess::{GameError, PgnError};
 use deepanalyze_core::directives::FileError;
 use deepanalyze_report::PrintError;
@@ -16,14 +16,10 @@ use deepanalyze_store::StoreError;
 use super::json;
 
 /// Why a request was not done, as `{"error": …, "hint": …}`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ApiError {
-    status: StatusCode,
-    words: Words,
-}
-
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-struct Words {
+pub struct ApiError {
+    #[serde(skip)]
+    status: StatusCode,
     error: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
@@ -32,7 +28,7 @@ struct Words {
 impl ApiError {
     /// An error of a kind.
     pub fn new(status: StatusCode, error: impl ToString) -> ApiError {
-        ApiError { status, words: Words { error: error.to_string(), hint: None } }
+        ApiError { status, error: error.to_string(), hint: None }
     }
 
     /// What was sent makes no sense.
@@ -68,19 +64,19 @@ impl ApiError {
     /// A root is damaged.
     pub fn unplayable() -> ApiError {
         ApiError::conflict("the moves of this analysis cannot be played")
-            .hint(Some("`deepanalyze verify` says what is damaged".to_owned()))
+            .hint(Some("`deepanalyze verify` says what is damaged"))
     }
 
     /// Adds what the user can do.
-    pub fn hint(mut self, hint: Option<String>) -> ApiError {
-        self.words.hint = hint.or(self.words.hint);
+    pub fn hint(mut self, hint: Option<impl Into<String>>) -> ApiError {
+        self.hint = hint.map(Into::into).or(self.hint);
         self
     }
 }
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let mut response = json::response(&self.words);
+        let mut response = json::response(&self);
         *response.status_mut() = self.status;
         if self.status == StatusCode::TOO_MANY_REQUESTS {
             let second = axum::http::HeaderValue::from_static("1");
@@ -105,7 +101,7 @@ impl From<StoreError> for ApiError {
             }
             other => format!("the database: {}", other.flaw()),
         };
-        ApiError::new(status, words).hint(error.hint().map(str::to_owned))
+        ApiError::new(status, words).hint(error.hint())
     }
 }
 
@@ -114,12 +110,10 @@ impl From<RunnerError> for ApiError {
         let words = error.to_string();
         match error {
             RunnerError::Unknown(id) => ApiError::no_root(id.0),
-            RunnerError::OtherEngine { .. } => ApiError::conflict(words).hint(Some(
-                "`deepanalyze serve --engine CMD` starts a server with another engine".to_owned(),
-            )),
-            RunnerError::NoTables(_) => ApiError::conflict(words).hint(Some(
-                "`deepanalyze serve --tables DIR` starts a server with endgame tables".to_owned(),
-            )),
+            RunnerError::OtherEngine { .. } => ApiError::conflict(words)
+                .hint(Some("`deepanalyze serve --engine CMD` starts a server with another engine")),
+            RunnerError::NoTables(_) => ApiError::conflict(words)
+                .hint(Some("`deepanalyze serve --tables DIR` starts a server with endgame tables")),
             RunnerError::Over(_) | RunnerError::Weight(_) => ApiError::refused(words),
             RunnerError::Ending => ApiError::new(StatusCode::SERVICE_UNAVAILABLE, words),
             RunnerError::Store(error) => error.into(),

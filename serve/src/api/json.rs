@@ -12,7 +12,7 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::guard::{Refusal, most_bytes};
+use crate::guard::{NotAdmitted, most_bytes};
 
 use super::error::ApiError;
 
@@ -22,13 +22,15 @@ const SLOWEST: u64 = 1 << 20;
 /// A long answer goes to its reader in pieces of so many bytes: none is thought to be sent before it is.
 const PIECE: usize = 64 * 1024;
 
+/// A value as JSON.
+pub fn json_of(value: &impl Serialize) -> Vec<u8> {
+    // Nothing that the program says has keys that are no texts.
+    serde_json::to_vec(value).unwrap_or_default()
+}
+
 /// A value as an answer.
 pub fn response(value: &impl Serialize) -> Response {
-    match serde_json::to_vec(value) {
-        Ok(text) => of_bytes(text, "application/json"),
-        // Nothing that the program says has keys that are no texts.
-        Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response(),
-    }
+    of_bytes(json_of(value), "application/json")
 }
 
 /// Bytes as an answer.
@@ -110,7 +112,7 @@ pub async fn bytes_of(request: Request) -> Result<Bytes, ApiError> {
     let slow = |_| ApiError::new(StatusCode::REQUEST_TIMEOUT, "the body did not come in time");
     let collected = tokio::time::timeout(patience, body).await.map_err(slow)?;
     let collected = collected.map_err(|error| match error.is::<LengthLimitError>() {
-        true => ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, Refusal::TooLarge(most)),
+        true => ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, NotAdmitted::TooLarge(most)),
         false => ApiError::malformed("the body cannot be read"),
     })?;
     Ok(collected.to_bytes())
@@ -118,30 +120,29 @@ pub async fn bytes_of(request: Request) -> Result<Bytes, ApiError> {
 
 /// What is asked behind a path.
 #[derive(Debug)]
-pub struct Asked<T>(pub T);
+pub struct FromQuery<T>(pub T);
 
-impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Asked<T> {
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for FromQuery<T> {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Asked<T>, ApiError> {
-        let asked = Query::<T>::try_from_uri(&parts.uri);
-        asked
-            .map(|Query(asked)| Asked(asked))
-            .map_err(|error| ApiError::malformed(error.body_text()))
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<FromQuery<T>, ApiError> {
+        let Query(asked) = Query::<T>::try_from_uri(&parts.uri)
+            .map_err(|error| ApiError::malformed(error.body_text()))?;
+        Ok(FromQuery(asked))
     }
 }
 
 /// The number of a root in a path.
 #[derive(Debug, Clone, Copy)]
-pub struct Id(pub i64);
+pub struct RootId(pub i64);
 
-impl<S: Send + Sync> FromRequestParts<S> for Id {
+impl<S: Send + Sync> FromRequestParts<S> for RootId {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Id, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<RootId, ApiError> {
         let path = Path::<String>::from_request_parts(parts, state).await;
         let id = path.ok().and_then(|Path(id)| id.parse().ok());
-        id.map(Id).ok_or_else(|| ApiError::missing("there is no such analysis"))
+        id.map(RootId).ok_or_else(|| ApiError::missing("there is no such analysis"))
     }
 }
 

@@ -5,14 +5,11 @@ mod analyses;
 mod course;
 mod directives;
 mod error;
-mod found;
 mod json;
 mod new_root;
 mod pgn;
 mod place;
 mod reports;
-mod root;
-mod trust;
 mod work;
 
 use std::sync::Arc;
@@ -23,11 +20,9 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, delete, get, patch, post, put};
 
-pub use about::engines_object;
 pub use error::ApiError;
-pub use root::root_object;
 
-use super::app::App;
+use super::server::App;
 
 /// A route, with the method that it takes.
 #[derive(Debug)]
@@ -55,10 +50,10 @@ pub fn routes() -> Vec<Route> {
         route("delete", "/api/analyses/{id}", delete(analyses::delete)),
         route("post", "/api/analyses/{id}/run", post(analyses::run)),
         route("post", "/api/analyses/{id}/next", post(analyses::next)),
-        route("get", "/api/analyses/{id}/moves", get(analyses::moves)),
-        route("get", "/api/analyses/{id}/line", get(found::line)),
+        route("get", "/api/analyses/{id}/moves", get(place::moves)),
+        route("get", "/api/analyses/{id}/line", get(place::line)),
         route("get", "/api/analyses/{id}/course", get(reports::course)),
-        route("get", "/api/analyses/{id}/trust", get(trust::trust)),
+        route("get", "/api/analyses/{id}/trust", get(reports::trust)),
         route("get", "/api/analyses/{id}/audit", get(reports::audit)),
         route("get", "/api/analyses/{id}/stats", get(reports::stats)),
         route("get", "/api/analyses/{id}/export", get(reports::export)),

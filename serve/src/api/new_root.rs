@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Deserializer};
 
-use crate::app::Defaults;
 use crate::roots::RootFacts;
+use crate::server::Defaults;
 use deepanalyze_core::chess::{Game, Heading, written_game};
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{Breadth, Widths};
@@ -15,7 +15,7 @@ use super::error::ApiError;
 /// What can be said of a new root.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Asked {
+pub struct NewRootAsked {
     fen: Option<String>,
     moves: Option<String>,
     pgn: Option<String>,
@@ -58,7 +58,7 @@ const DEEPEST: u32 = 10_000;
 const MOST_ROOT_MOVES: u32 = 218;
 const DEEPEST_ENGINE: u32 = 255;
 
-impl Asked {
+impl NewRootAsked {
     /// The root that is meant; what is not said of a new one is the server's.
     ///
     /// # Errors

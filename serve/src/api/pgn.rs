@@ -11,7 +11,7 @@ use deepanalyze_core::chess::{Game, Games, Heading, PgnError, WrittenGame, fen_o
 use deepanalyze_report::{known_tag, one_line};
 
 use super::error::ApiError;
-use super::json::{Asked, bytes_of, content_type, read_json, response};
+use super::json::{FromQuery, bytes_of, content_type, read_json, response};
 use deepanalyze_report::NamedMove;
 
 /// Games that are told at once, where nobody says otherwise, and at most.
@@ -24,7 +24,7 @@ static READING: Semaphore = Semaphore::const_new(2);
 /// A file as JSON.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct PgnBody {
     pgn: String,
 }
 
@@ -64,7 +64,7 @@ struct GameObject {
 
 /// `POST /api/pgn`.
 pub async fn games(
-    Asked(asked): Asked<GamesAsked>,
+    FromQuery(asked): FromQuery<GamesAsked>,
     request: Request,
 ) -> Result<Response, ApiError> {
     let failed = || ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "the file cannot be read");
@@ -77,7 +77,7 @@ pub async fn games(
         if is_file {
             return found(&bytes, &asked);
         }
-        let File { pgn } = read_json(&bytes)?;
+        let PgnBody { pgn } = read_json(&bytes)?;
         found(pgn.as_bytes(), &asked)
     });
     Ok(response(&read.await.map_err(|_| failed())??))
@@ -232,7 +232,7 @@ mod tests {
             tokio::task::spawn_blocking(move || told.recv());
             let asked = GamesAsked { skip: 0, count: None, find: String::new() };
             let request = Request::new(Body::from("1. e4 *"));
-            let mut answer = Box::pin(games(Asked(asked), request));
+            let mut answer = Box::pin(games(FromQuery(asked), request));
             let mut context = Context::from_waker(Waker::noop());
             assert!(matches!(answer.as_mut().poll(&mut context), Poll::Pending));
             drop(answer);

@@ -1,22 +1,35 @@
-//! A position of a tree with its moves.
+//! A position of a tree with its moves, and the way to a position.
 
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use hashbrown::HashMap;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
+use crate::server::App;
 use crate::trees::OpenTree;
-use deepanalyze_core::chess::{Ending, Opening, PositionKey, Score, TableEnd, fen_of, san_of};
-use deepanalyze_core::tree::{Aside, Child, Layout, NodeId, aside, places};
-use deepanalyze_report::{LiveTree, Prospect, measured_prospects};
-use deepanalyze_report::{WordedTableMove, after, describe_line_end, last_opening, value_of};
+use deepanalyze_core::chess::{
+    Ending, Game, Opening, PositionKey, Score, TableEnd, fen_of, parse_fen, san_of,
+};
+use deepanalyze_core::tree::NodeId;
+use deepanalyze_report::directing::line_in_tree;
+use deepanalyze_report::{
+    LiveTree, NamedMove, PositionMoves, Prospect, Shown, WordedTableMove, after, describe_line_end,
+    last_opening, measured_prospects, numbered_line, value_of,
+};
 use deepanalyze_store::{AnalysisId, StoreError};
 
-use deepanalyze_report::NamedMove;
+use super::error::ApiError;
+use super::json::{FromQuery, RootId, json_of, of_bytes, response};
+use super::work::root_of;
 
 /// A position at the end of a line.
 #[derive(Debug, Serialize)]
-pub struct PlaceObject {
+struct PlaceObject {
     id: i64,
     analysis: i64,
     passes: u64,
@@ -31,25 +44,13 @@ pub struct PlaceObject {
     note: Option<String>,
     value: Option<i32>,
     stopped: bool,
-    opening: Option<OpeningObject>,
+    opening: Option<Opening>,
     moves: Vec<PlacedMove>,
     /// The moves of a root that tables know, the best first.
     table_moves: Vec<WordedTableMove>,
 }
 
 #[derive(Debug, Serialize)]
-struct OpeningObject {
-    eco: &'static str,
-    name: &'static str,
-}
-
-impl From<Opening> for OpeningObject {
-    fn from(Opening { eco, name, .. }: Opening) -> OpeningObject {
-        OpeningObject { eco, name }
-    }
-}
-
-#[derive(Debug, Default, Serialize)]
 struct PlacedMove {
     uci: String,
     san: String,
@@ -76,23 +77,82 @@ struct PlacedMove {
     line_end: Option<&'static str>,
 }
 
-/// The place at the end of a line of a root's tree, as JSON.
-///
-/// # Errors
-///
-/// Where the database fails.
-pub fn place_json(
-    root: AnalysisId,
-    open: &OpenTree,
-    line: &[UciMove],
-) -> Result<Vec<u8>, StoreError> {
-    let place = Here::new(open, line).object(root, open)?;
-    // All keys are texts.
-    Ok(serde_json::to_vec(&place).unwrap_or_default())
+/// Where to look.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LineAsked {
+    #[serde(default)]
+    line: String,
+}
+
+/// `GET /api/analyses/{id}/moves`.
+pub async fn moves(
+    State(app): State<Arc<App>>,
+    id: RootId,
+    headers: HeaderMap,
+    FromQuery(asked): FromQuery<LineAsked>,
+) -> Result<Response, ApiError> {
+    let root = root_of(&app, id)?.id;
+    let known = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
+    let known = known.map(str::to_owned);
+    let place = app.trees.ask(root, move |open| {
+        let tag = open.tag();
+        if known.as_ref() == Some(&tag) {
+            return Ok((tag, None));
+        }
+        let mut game = Game::from_position(open.tree().game.root().clone());
+        game.play_line(&asked.line)?;
+        let question: Vec<String> = game.moves().iter().map(ToString::to_string).collect();
+        let place = open.answer(&question.join(" "), |open| {
+            Ok(json_of(&LineEndHere::new(open, game.moves()).object(root, open)?))
+        })?;
+        Ok::<_, ApiError>((tag, Some(place)))
+    });
+    let (tag, place) = place.await??;
+    let mut answer = match place {
+        Some(place) => of_bytes(place.to_vec(), "application/json"),
+        None => StatusCode::NOT_MODIFIED.into_response(),
+    };
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        answer.headers_mut().insert(header::ETAG, tag);
+    }
+    Ok(answer)
+}
+
+/// Which position.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PositionAsked {
+    fen: String,
+}
+
+#[derive(Serialize)]
+struct FoundLine {
+    line: Vec<NamedMove>,
+    words: String,
+}
+
+/// `GET /api/analyses/{id}/line`.
+pub async fn line(
+    State(app): State<Arc<App>>,
+    id: RootId,
+    FromQuery(asked): FromQuery<PositionAsked>,
+) -> Result<Response, ApiError> {
+    let root = root_of(&app, id)?.id;
+    let position = parse_fen(&asked.fen).map_err(ApiError::malformed)?;
+    let found = app.trees.ask(root, move |open| {
+        let tree = open.tree();
+        let line = line_in_tree(&tree.growth, &PositionKey::of(&position))?;
+        let start: &Chess = tree.game.root();
+        let words = numbered_line(start, &line);
+        Some(FoundLine { line: NamedMove::line(start, &line), words })
+    });
+    let found = found.await?.ok_or_else(|| ApiError::missing("the tree does not have it"))?;
+    Ok(response(&found))
 }
 
 /// Where a line leads.
-struct Here<'a> {
+struct LineEndHere<'a> {
     tree: &'a LiveTree,
     line: &'a [UciMove],
     /// The nodes along it, as far as the tree has them.
@@ -100,10 +160,10 @@ struct Here<'a> {
     position: Chess,
 }
 
-impl<'a> Here<'a> {
-    fn new(open: &'a OpenTree, line: &'a [UciMove]) -> Here<'a> {
+impl<'a> LineEndHere<'a> {
+    fn new(open: &'a OpenTree, line: &'a [UciMove]) -> LineEndHere<'a> {
         let tree = &**open.tree();
-        Here { tree, line, nodes: tree.walk(line), position: after(tree.game.root(), line) }
+        LineEndHere { tree, line, nodes: tree.walk(line), position: after(tree.game.root(), line) }
     }
 
     /// The node at the end; none where the line leaves the tree.
@@ -115,7 +175,7 @@ impl<'a> Here<'a> {
         let (tree, node) = (self.tree, self.node());
         let graph = tree.growth.graph();
         let known = node.and_then(|node| graph.known(node));
-        let moves = node.map_or(Ok(Vec::new()), |node| self.moves(open, node))?;
+        let moves = node.map_or(Ok(Vec::new()), |_| self.moves(open))?;
         let best = moves.iter().find_map(|m| m.alpha);
         let behind = || tree.value_without_moves(&self.nodes, self.line).map(Score::from);
         Ok(PlaceObject {
@@ -132,7 +192,7 @@ impl<'a> Here<'a> {
             note: note(tree, &self.position),
             value: node.and_then(|node| value_of(graph, node)),
             stopped: node.is_some_and(|node| graph.is_stopped(node)),
-            opening: last_opening(&tree.game, self.line).map(OpeningObject::from),
+            opening: last_opening(&tree.game, self.line),
             moves,
             table_moves: self.table_moves(),
         })
@@ -161,75 +221,47 @@ impl<'a> Here<'a> {
 
     /// The moves that count by alpha, best first, ties by rank; then included ones that wait, and excluded
     /// ones.
-    fn moves(&self, open: &OpenTree, node: NodeId) -> Result<Vec<PlacedMove>, StoreError> {
-        let (tree, growth) = (self.tree, &*self.tree.growth);
-        let graph = growth.graph();
-        let layout = Layout { plies: Some(1), ..Layout::default() };
-        let places = places(graph, growth.values(), &self.nodes, growth.breadth(), layout);
-        let counting = places.first().map(|place| place.moves.as_slice()).unwrap_or_default();
-        let of = (tree.row.profile_id, growth);
-        let prospects = measured_prospects(open.store(), of, &self.nodes)?;
+    fn moves(&self, open: &OpenTree) -> Result<Vec<PlacedMove>, StoreError> {
+        let growth = &*self.tree.growth;
+        let of = (self.tree.row.profile_id, growth);
+        let prospects = measured_prospects(open.store(), of, &self.nodes)?.into_iter();
         let prospects: HashMap<UciMove, Prospect> =
-            prospects.into_iter().map(|one| (one.best.uci, one)).collect();
-        let counting = counting.iter().map(|child| {
-            let prospect = prospects.get(&child.edge.uci.unpack());
-            self.counting(child, prospect)
-        });
-        let aside = aside(graph, node).into_iter().map(|aside| self.aside(&aside));
-        Ok(counting.chain(aside).collect())
+            prospects.map(|one| (one.best.uci, one)).collect();
+        let moves = PositionMoves::of(growth, &self.nodes);
+        Ok(moves.each().map(|shown| self.placed(shown, prospects.get(&shown.uci))).collect())
     }
 
-    fn counting(&self, child: &Child, prospect: Option<&Prospect>) -> PlacedMove {
-        let in_tree = prospect.map(|one| one.best.line.as_slice()).unwrap_or_default();
-        let own = prospect.map(|one| one.continuation.as_slice()).unwrap_or_default();
+    fn placed(&self, shown: Shown<'_>, prospect: Option<&Prospect>) -> PlacedMove {
+        let graph = self.tree.growth.graph();
+        let known = graph.known(shown.node);
+        let by_rules = graph.ending(shown.node).map(Ending::name);
+        let by_rules = by_rules.or_else(|| known.map(|_| TableEnd::NAME));
+        let in_tree = prospect.map_or(&[][..], |one| &one.best.line);
+        let line = prospect.map(|one| [in_tree, &one.continuation].concat());
         let behind = prospect.and_then(|one| one.behind).unwrap_or_default();
         PlacedMove {
-            rank: child.rank,
-            eval: child.eval().map(Score::from),
-            idea: Some(child.idea.into()),
-            alpha: Some(child.alpha.into()),
-            candidate: child.candidate,
-            included: child.included,
-            repetition: child.repetition,
-            positions: behind.positions,
-            plies: behind.plies,
-            line: NamedMove::line(&self.position, &[in_tree, own].concat()),
-            in_tree: in_tree.len(),
-            line_end: prospect.and_then(|one| describe_line_end(one.end)),
-            ..self.any(child.edge.uci.unpack(), child.edge.child)
-        }
-    }
-
-    /// A move that does not count.
-    fn aside(&self, aside: &Aside) -> PlacedMove {
-        let uci = aside.uci.unpack();
-        PlacedMove {
-            rank: aside.listed.map(|(rank, _)| rank),
-            eval: aside.listed.map(|(_, eval)| eval.into()),
-            included: aside.listed.is_none(),
-            excluded: aside.listed.is_some(),
-            line: NamedMove::line(&self.position, &[uci]),
-            ..self.any(uci, aside.child)
-        }
-    }
-
-    /// What is the same of every move.
-    fn any(&self, uci: UciMove, node: NodeId) -> PlacedMove {
-        let graph = self.tree.growth.graph();
-        let known = graph.known(node);
-        let by_rules = graph.ending(node).map(Ending::name);
-        let by_rules = by_rules.or_else(|| known.map(|_| TableEnd::NAME));
-        PlacedMove {
-            uci: uci.to_string(),
-            san: san_of(&self.position, uci),
-            analysed: graph.is_analysed(node),
-            end: by_rules.or_else(|| graph.is_valued(node).then_some("value")),
+            uci: shown.uci.to_string(),
+            san: san_of(&self.position, shown.uci),
+            rank: shown.rank,
+            eval: shown.eval.map(Score::from),
+            idea: shown.idea().map(Score::from),
+            alpha: shown.alpha().map(Score::from),
+            candidate: shown.is_candidate(),
+            included: shown.included,
+            excluded: shown.excluded,
+            repetition: shown.is_repetition(),
+            analysed: graph.is_analysed(shown.node),
+            end: by_rules.or_else(|| graph.is_valued(shown.node).then_some("value")),
             wdl: known.map(|known| known.wdl.get()),
             known: known.map(|known| known.turned().words()),
-            value: value_of(graph, node),
-            stopped: graph.is_stopped(node),
-            note: note(self.tree, &after(&self.position, [&uci])),
-            ..PlacedMove::default()
+            value: value_of(graph, shown.node),
+            stopped: graph.is_stopped(shown.node),
+            note: note(self.tree, &after(&self.position, [&shown.uci])),
+            positions: behind.positions,
+            plies: behind.plies,
+            line: NamedMove::line(&self.position, &line.unwrap_or_else(|| vec![shown.uci])),
+            in_tree: in_tree.len(),
+            line_end: prospect.and_then(|one| describe_line_end(one.end)),
         }
     }
 }

@@ -1,23 +1,24 @@
-//! What the command line prints of a root, to be read or to be kept.
+//! What the command line prints of a root, to be read or to be kept; and how far its best move is to be trusted.
 
 use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Position};
 
-use crate::app::App;
+use crate::server::App;
 use deepanalyze_report::{
-    Audited, PrintOptions, TreeFormat, TreeReport, write_audit_json, write_json,
+    Audited, ClosingObject, KeptTree, LiveTree, PointOfView, PrintOptions, StabilityObject,
+    Statistics, TreeFormat, TreeReport, Trust, audited, describe_closing, describe_holds,
+    describe_stays, load, numbered_line, write_audit_json, write_json,
 };
-use deepanalyze_report::{KeptTree, Statistics, audited, load};
-use deepanalyze_store::{AnalysisRow, Store};
+use deepanalyze_store::{AnalysisId, AnalysisRow, Store};
 
 use super::course::CourseObject;
 use super::error::ApiError;
-use super::json::{Asked, Id, response};
+use super::json::{FromQuery, RootId, json_of, of_bytes, response};
 use super::work::{beside, game_of, report, root_of};
 
 /// Repetition groups and disagreements that are told.
@@ -26,7 +27,7 @@ const TOP: usize = 8;
 const WIDTH: usize = 80;
 
 /// `GET /api/analyses/{id}/course`.
-pub async fn course(State(app): State<Arc<App>>, id: Id) -> Result<Response, ApiError> {
+pub async fn course(State(app): State<Arc<App>>, id: RootId) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
     let course = beside(&app, move |store| {
         Ok(CourseObject::read(store, game_of(&root)?.root(), &root.stages)?)
@@ -65,8 +66,8 @@ pub struct AuditAsked {
 /// `GET /api/analyses/{id}/audit`.
 pub async fn audit(
     State(app): State<Arc<App>>,
-    id: Id,
-    Asked(asked): Asked<AuditAsked>,
+    id: RootId,
+    FromQuery(asked): FromQuery<AuditAsked>,
 ) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
     let AnalysisRow { id: speaking, searches, .. } = root.listed.row;
@@ -82,7 +83,7 @@ pub async fn audit(
 }
 
 /// `GET /api/analyses/{id}/stats`.
-pub async fn stats(State(app): State<Arc<App>>, id: Id) -> Result<Response, ApiError> {
+pub async fn stats(State(app): State<Arc<App>>, id: RootId) -> Result<Response, ApiError> {
     let (root, name) = (root_of(&app, id)?, super::about::database(&app));
     let AnalysisRow { id: speaking, searches, .. } = root.listed.row;
     let answer = report(&app, (searches, "application/json"), move |store| {
@@ -107,8 +108,8 @@ pub struct ExportAsked {
 /// `GET /api/analyses/{id}/export`.
 pub async fn export(
     State(app): State<Arc<App>>,
-    id: Id,
-    Asked(asked): Asked<ExportAsked>,
+    id: RootId,
+    FromQuery(asked): FromQuery<ExportAsked>,
 ) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
     let AnalysisRow { id: speaking, searches, .. } = root.listed.row;
@@ -148,4 +149,74 @@ fn written(
     let internal = |error| ApiError::new(axum::http::StatusCode::INTERNAL_SERVER_ERROR, error);
     write(&mut text).map_err(|error: std::io::Error| internal(error.to_string()))?;
     Ok(text)
+}
+
+/// The same as `show` tells of it, in data and in words.
+#[derive(Debug, Serialize)]
+struct TrustObject<'a> {
+    id: i64,
+    analysis: i64,
+    passes: u64,
+    /// The chance in per cent that the best move stays.
+    stays: Option<u8>,
+    stability: Option<StabilityObject<'a>>,
+    closing: Option<ClosingObject<'a>>,
+    words: TrustWords,
+}
+
+#[derive(Debug, Serialize)]
+struct TrustWords {
+    stays: Option<String>,
+    stability: Option<ForBoth>,
+    closing: Option<ForBoth>,
+}
+
+/// With scores for White, and for the side to move.
+#[derive(Debug, Serialize)]
+struct ForBoth {
+    white: String,
+    mover: String,
+}
+
+impl ForBoth {
+    fn of(words: impl Fn(PointOfView) -> String) -> ForBoth {
+        ForBoth { white: words(PointOfView::White), mover: words(PointOfView::Mover) }
+    }
+}
+
+/// `GET /api/analyses/{id}/trust`.
+pub async fn trust(State(app): State<Arc<App>>, id: RootId) -> Result<Response, ApiError> {
+    let root = root_of(&app, id)?.id;
+    let text = app.trees.ask(root, move |open| {
+        // No line is called that.
+        open.answer("trust", |open| {
+            let trust = Trust::of(open.store(), open.tree())?;
+            Ok(json_of(&TrustObject::of(root, open.tree(), &trust)))
+        })
+    });
+    Ok(of_bytes(text.await??.to_vec(), "application/json"))
+}
+
+impl TrustObject<'_> {
+    fn of<'a>(id: AnalysisId, tree: &'a LiveTree, trust: &'a Trust) -> TrustObject<'a> {
+        let root = tree.game.root();
+        let (limit, closing) = (tree.row.profile.limit, tree.closing.as_ref());
+        let (stays, stability) = (trust.stays, trust.stability.as_ref());
+        let words = TrustWords {
+            stays: stays.map(|stays| describe_stays(stays, &numbered_line(root, &[stays.best]))),
+            stability: stability
+                .map(|stability| ForBoth::of(|pov| describe_holds(root, stability, pov))),
+            closing: closing
+                .map(|closing| ForBoth::of(|pov| describe_closing(root, closing, limit, pov))),
+        };
+        TrustObject {
+            id: id.0,
+            analysis: tree.row.id.0,
+            passes: tree.row.passes,
+            stays: stays.map(|stays| stays.chance.get()),
+            stability: stability.map(|stability| StabilityObject::of(root, stability)),
+            closing: closing.map(|closing| ClosingObject::of(root, closing)),
+            words,
+        }
+    }
 }

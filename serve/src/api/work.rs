@@ -7,23 +7,23 @@ use axum::response::Response;
 use serde_json::json;
 use tokio::task::JoinError;
 
-use crate::app::App;
-use crate::connections::counted;
+use crate::connections::kept_until_sent;
 use crate::events::Object;
 use crate::roots::RootFacts;
+use crate::server::App;
 use deepanalyze_core::chess::Game;
 use deepanalyze_runner::RootEntry;
 use deepanalyze_store::{AnalysisId, Store};
 
 use super::error::ApiError;
-use super::json::{Id, of_bytes};
+use super::json::{RootId, of_bytes};
 
 /// The root that a number is a stage of.
 ///
 /// # Errors
 ///
 /// Where there is none.
-pub fn root_of(app: &App, id: Id) -> Result<Arc<RootFacts>, ApiError> {
+pub fn root_of(app: &App, id: RootId) -> Result<Arc<RootFacts>, ApiError> {
     app.roots.of(id.0).ok_or_else(|| ApiError::no_root(id.0))
 }
 
@@ -87,9 +87,9 @@ pub async fn report(
     write: impl FnOnce(&Store) -> Result<Vec<u8>, ApiError> + Send + 'static,
 ) -> Result<Response, ApiError> {
     let path = app.path.clone();
-    let read = app.reading.within(searches, move || write(&Store::open_to_read(&path)?));
+    let read = app.background.reading(searches, move || write(&Store::open_to_read(&path)?));
     let (text, room) = read.await.map_err(failed)?;
-    Ok(counted(of_bytes(text?, kind), room))
+    Ok(kept_until_sent(of_bytes(text?, kind), room))
 }
 
 /// Changes something in the thread that writes, and sees what has become of the roots.
@@ -102,7 +102,7 @@ pub async fn write<T: Send + 'static>(
     change: impl FnOnce(&App) -> Result<T, ApiError> + Send + 'static,
 ) -> Result<T, ApiError> {
     let owned = Arc::clone(app);
-    let changed = app.writer.run(move || change(&owned)).await?;
+    let changed = app.background.in_turn(move || change(&owned)).await?;
     app.roots.refresh().await;
     changed
 }
@@ -118,7 +118,7 @@ pub async fn apart<T: Send + 'static>(
     change: impl FnOnce(&App) -> Result<T, ApiError> + Send + 'static,
 ) -> Result<T, ApiError> {
     let owned = Arc::clone(app);
-    let changed = app.apart.run(move || change(&owned)).await?;
+    let changed = app.background.apart(move || change(&owned)).await?;
     app.roots.refresh().await;
     changed
 }

@@ -11,9 +11,9 @@ use futures_util::Stream;
 use futures_util::stream::unfold;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
-use super::ending::ended;
-use seen::Seen;
-pub use state::{Message, Object, State};
+use super::connections::ended;
+use seen::StreamCursor;
+pub use state::{NewsMessage, Object, PublicState};
 
 /// Streams at once.
 const STREAMS: usize = 16;
@@ -26,16 +26,11 @@ pub fn milliseconds(time: SystemTime) -> i64 {
     i64::try_from(passed).unwrap_or(i64::MAX)
 }
 
-/// What happens. All copies are the same.
-#[derive(Debug, Clone)]
-pub struct Events {
-    shared: Arc<Shared>,
-}
-
+/// What happens.
 #[derive(Debug)]
-struct Shared {
+pub struct Events {
     instance: String,
-    state: Mutex<State>,
+    state: Mutex<PublicState>,
     step: watch::Sender<u64>,
     streams: Arc<Semaphore>,
 }
@@ -45,43 +40,43 @@ impl Events {
     pub fn new(instance: String) -> Events {
         let (state, step) = (Mutex::default(), watch::Sender::new(0));
         let streams = Arc::new(Semaphore::new(STREAMS));
-        Events { shared: Arc::new(Shared { instance, state, step, streams }) }
+        Events { instance, state, step, streams }
     }
 
     /// The name of this start of the server.
     pub fn instance(&self) -> &str {
-        &self.shared.instance
+        &self.instance
     }
 
     /// Looks at what there is.
-    pub fn look<T>(&self, look: impl FnOnce(&State) -> T) -> T {
+    pub fn look<T>(&self, look: impl FnOnce(&PublicState) -> T) -> T {
         look(&self.lock())
     }
 
     /// Changes what there is, and wakes whoever listens.
-    pub fn change(&self, change: impl FnOnce(&mut State)) {
+    pub fn change(&self, change: impl FnOnce(&mut PublicState)) {
         let mut state = self.lock();
         change(&mut state);
         let step = state.step();
         drop(state);
-        self.shared.step.send_if_modified(|seen| std::mem::replace(seen, step) != step);
+        self.step.send_if_modified(|seen| std::mem::replace(seen, step) != step);
     }
 
     /// Whether somebody listens.
     pub fn is_heard(&self) -> bool {
-        self.shared.streams.available_permits() < STREAMS
+        self.streams.available_permits() < STREAMS
     }
 
     /// A stream of events, from what was seen on; none where there are too many already. It ends with the
     /// server.
     pub fn stream(
-        &self,
+        self: &Arc<Events>,
         after: Option<&str>,
         end: watch::Receiver<bool>,
     ) -> Option<impl Stream<Item = Result<Bytes, std::convert::Infallible>> + Send + use<>> {
-        let permit = Arc::clone(&self.shared.streams).try_acquire_owned().ok()?;
-        let seen = Seen::begin(&self.lock(), &self.shared.instance, after);
-        let (events, steps) = (self.clone(), self.shared.step.subscribe());
+        let permit = Arc::clone(&self.streams).try_acquire_owned().ok()?;
+        let seen = StreamCursor::begin(&self.lock(), &self.instance, after);
+        let (events, steps) = (Arc::clone(self), self.step.subscribe());
         let reader = Reader { events, seen, steps, end, _permit: permit };
         Some(unfold(reader, |mut reader| async move {
             let text = reader.next().await?;
@@ -89,15 +84,15 @@ impl Events {
         }))
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, PublicState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// One who listens. It is asked for more once what it had is sent: a slow one misses steps.
 struct Reader {
-    events: Events,
-    seen: Seen,
+    events: Arc<Events>,
+    seen: StreamCursor,
     steps: watch::Receiver<u64>,
     end: watch::Receiver<bool>,
     _permit: OwnedSemaphorePermit,
@@ -115,8 +110,8 @@ impl Reader {
             }
             self.steps.mark_unchanged();
             let now = std::time::Instant::now();
-            let shared = &self.events.shared;
-            if let Some(text) = self.seen.deliver(&self.events.lock(), &shared.instance, now) {
+            let Events { instance, .. } = &*self.events;
+            if let Some(text) = self.seen.deliver(&self.events.lock(), instance, now) {
                 return Some(text);
             }
             tokio::select! {

@@ -4,14 +4,14 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use super::state::{Event, State};
+use super::state::{PublicState, StreamEvent};
 
 /// Deliveries to one reader are so far apart: at most four a second.
 pub const PACE: Duration = Duration::from_millis(250);
 
 /// How far a reader has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Seen {
+pub struct StreamCursor {
     step: u64,
     /// What it is to hear first.
     greets: bool,
@@ -21,10 +21,10 @@ pub struct Seen {
     told: Option<Instant>,
 }
 
-impl Seen {
+impl StreamCursor {
     /// A reader who comes for the first time, or with what it has seen: `INSTANCE-STEP`, or a step of this
     /// instance. What cannot be told any more, or was seen of another instance, begins anew.
-    pub fn begin(state: &State, instance: &str, after: Option<&str>) -> Seen {
+    pub fn begin(state: &PublicState, instance: &str, after: Option<&str>) -> StreamCursor {
         let known =
             after.map(|after| step_of(after, instance).filter(|step| state.is_known(*step)));
         let (step, resets) = match known {
@@ -32,7 +32,7 @@ impl Seen {
             Some(Some(step)) => (step, false),
             Some(None) => (state.step(), true),
         };
-        Seen { step, greets: true, resets, told: None }
+        StreamCursor { step, greets: true, resets, told: None }
     }
 
     /// When it may be told something again.
@@ -41,14 +41,14 @@ impl Seen {
     }
 
     /// What is to be sent now, as text of an event stream; nothing where nothing is new.
-    pub fn deliver(&mut self, state: &State, instance: &str, now: Instant) -> Option<String> {
+    pub fn deliver(&mut self, state: &PublicState, instance: &str, now: Instant) -> Option<String> {
         let mut events = Vec::new();
         if self.greets {
             let data = json!({ "step": state.step(), "instance": instance });
-            events.push(Event { kind: "hello", data });
+            events.push(StreamEvent { kind: "hello", data });
         }
         if self.resets {
-            events.push(Event { kind: "reset", data: json!({}) });
+            events.push(StreamEvent { kind: "reset", data: json!({}) });
         }
         events.extend(state.since(self.step));
         let before = std::mem::replace(&mut self.step, state.step());
@@ -62,9 +62,9 @@ impl Seen {
 }
 
 /// Events as text. Who has not heard the last of them has not seen the step.
-fn text(events: &[Event], instance: &str, before: u64, now: u64) -> String {
+fn text(events: &[StreamEvent], instance: &str, before: u64, now: u64) -> String {
     let mut text = String::new();
-    for (index, Event { kind, data }) in events.iter().enumerate() {
+    for (index, StreamEvent { kind, data }) in events.iter().enumerate() {
         let step = if index + 1 == events.len() { now } else { before };
         text.push_str(&format!("id: {instance}-{step}\nevent: {kind}\ndata: {data}\n\n"));
     }
@@ -83,13 +83,13 @@ fn step_of(after: &str, instance: &str) -> Option<u64> {
 mod tests {
     use super::*;
 
-    fn state(value: i64) -> State {
-        let mut state = State::default();
+    fn state(value: i64) -> PublicState {
+        let mut state = PublicState::default();
         change(&mut state, value);
         state
     }
 
-    fn change(state: &mut State, value: i64) {
+    fn change(state: &mut PublicState, value: i64) {
         let root = json!({ "id": 1, "value": value }).as_object().cloned();
         state.set_roots(vec![(1, root)]);
     }
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn who_comes_first_is_greeted_and_then_hears_of_changes_alone() {
         let (mut state, now) = (state(1), Instant::now());
-        let mut seen = Seen::begin(&state, "abc", None);
+        let mut seen = StreamCursor::begin(&state, "abc", None);
         assert_eq!(seen.due(), None);
         let hello = seen.deliver(&state, "abc", now).unwrap();
         assert_eq!(hello, "id: abc-1\nevent: hello\ndata: {\"instance\":\"abc\",\"step\":1}\n\n");
@@ -128,7 +128,7 @@ mod tests {
             ("nonsense", ["hello", "reset"]),
             ("abc--1", ["hello", "reset"]),
         ] {
-            let mut seen = Seen::begin(&state, "abc", Some(after));
+            let mut seen = StreamCursor::begin(&state, "abc", Some(after));
             let told = seen.deliver(&state, "abc", now);
             assert_eq!(kinds(told.as_deref()), right, "{after}");
         }
@@ -138,7 +138,7 @@ mod tests {
     fn a_step_is_seen_with_the_last_event_of_it() {
         let mut state = state(1);
         change(&mut state, 2);
-        let mut seen = Seen::begin(&state, "abc", Some("abc-1"));
+        let mut seen = StreamCursor::begin(&state, "abc", Some("abc-1"));
         let told = seen.deliver(&state, "abc", Instant::now()).unwrap();
         let ids: Vec<&str> = told.lines().filter_map(|line| line.strip_prefix("id: ")).collect();
         assert_eq!(ids, ["abc-1", "abc-2"]);

@@ -18,7 +18,7 @@ const ENGINES: &str = "engines";
 
 /// Something that is told once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Message {
+pub struct NewsMessage {
     /// The root that it is about.
     pub id: Option<i64>,
     /// Milliseconds since 1970, UTC.
@@ -31,7 +31,7 @@ pub struct Message {
 
 /// An event of the stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Event {
+pub struct StreamEvent {
     /// Its type.
     pub kind: &'static str,
     /// What it says.
@@ -40,16 +40,16 @@ pub struct Event {
 
 /// A value and the step at which it became that.
 #[derive(Debug, Clone, Default)]
-struct Dated {
+struct SteppedValue {
     step: u64,
     value: Value,
 }
 
-impl Dated {
+impl SteppedValue {
     fn set(&mut self, step: u64, value: Value) -> bool {
         let is_new = self.value != value;
         if is_new {
-            *self = Dated { step, value };
+            *self = SteppedValue { step, value };
         }
         is_new
     }
@@ -59,14 +59,14 @@ impl Dated {
 #[derive(Debug, Clone, Default)]
 struct Root {
     /// A key that is gone since is null.
-    keys: BTreeMap<String, Dated>,
+    keys: BTreeMap<String, SteppedValue>,
     /// How far its tree has come.
-    tree: Dated,
+    tree: SteppedValue,
 }
 
 /// What others can see.
 #[derive(Debug, Default)]
-pub struct State {
+pub struct PublicState {
     step: u64,
     roots: BTreeMap<i64, Root>,
     order: Vec<i64>,
@@ -74,11 +74,11 @@ pub struct State {
     removed: VecDeque<(u64, i64)>,
     /// Removals up to this step are forgotten.
     forgotten: u64,
-    engines: Dated,
-    messages: VecDeque<(u64, Message)>,
+    engines: SteppedValue,
+    messages: VecDeque<(u64, NewsMessage)>,
 }
 
-impl State {
+impl PublicState {
     /// The number of the newest change.
     pub fn step(&self) -> u64 {
         self.step
@@ -125,7 +125,7 @@ impl State {
     }
 
     /// Tells something once.
-    pub fn tell(&mut self, message: Message) {
+    pub fn tell(&mut self, message: NewsMessage) {
         self.messages.push_back((self.step + 1, message));
         if self.messages.len() > MESSAGES {
             self.messages.pop_front();
@@ -159,20 +159,22 @@ impl State {
     }
 
     /// What changed since a step.
-    pub fn since(&self, step: u64) -> Vec<Event> {
+    pub fn since(&self, step: u64) -> Vec<StreamEvent> {
         let mut events = Vec::new();
         events.extend(self.roots_since(step));
         let trees = self.roots.values().filter(|root| root.tree.step > step);
-        events.extend(trees.map(|root| Event { kind: "tree", data: root.tree.value.clone() }));
+        events
+            .extend(trees.map(|root| StreamEvent { kind: "tree", data: root.tree.value.clone() }));
         if self.engines.step > step {
-            events.push(Event { kind: ENGINES, data: self.engines.value.clone() });
+            events.push(StreamEvent { kind: ENGINES, data: self.engines.value.clone() });
         }
         let told = self.messages.iter().filter(|(told, _)| *told > step);
-        events.extend(told.map(|(_, message)| Event { kind: "message", data: json!(message) }));
+        events
+            .extend(told.map(|(_, message)| StreamEvent { kind: "message", data: json!(message) }));
         events
     }
 
-    fn roots_since(&self, step: u64) -> Option<Event> {
+    fn roots_since(&self, step: u64) -> Option<StreamEvent> {
         let changed: Vec<Value> =
             self.roots.iter().filter_map(|(id, root)| root.since(*id, step)).collect();
         let removed = self.removed.iter().filter(|(at, id)| *at > step && !self.has(*id));
@@ -185,7 +187,7 @@ impl State {
         if is_ordered && let Some(data) = data.as_object_mut() {
             data.insert("order".to_owned(), json!(self.order));
         }
-        Some(Event { kind: "roots", data })
+        Some(StreamEvent { kind: "roots", data })
     }
 
     fn has(&self, id: i64) -> bool {
@@ -204,7 +206,7 @@ impl Root {
         for (key, value) in object {
             let dated = self.keys.entry(key).or_insert_with(|| {
                 is_changed = true;
-                Dated { step, value: Value::Null }
+                SteppedValue { step, value: Value::Null }
             });
             is_changed |= dated.set(step, value);
         }
@@ -232,13 +234,13 @@ mod tests {
         (id, object.as_object().cloned())
     }
 
-    fn data(events: &[Event]) -> Vec<(&str, String)> {
+    fn data(events: &[StreamEvent]) -> Vec<(&str, String)> {
         events.iter().map(|event| (event.kind, event.data.to_string())).collect()
     }
 
     #[test]
     fn only_what_changed_is_told_and_the_newest_of_it() {
-        let mut state = State::default();
+        let mut state = PublicState::default();
         state.set_roots(vec![root(1, 10, 0), root(2, 20, 0)]);
         let seen = state.step();
         for run in 1..=5 {
@@ -257,7 +259,7 @@ mod tests {
 
     #[test]
     fn who_resumes_gets_what_was_removed_and_the_order() {
-        let mut state = State::default();
+        let mut state = PublicState::default();
         state.set_roots(vec![root(1, 0, 0), root(2, 0, 0), root(3, 0, 0)]);
         let seen = state.step();
         state.set_roots(vec![root(3, 0, 0), root(1, 0, 0)]);
@@ -271,7 +273,7 @@ mod tests {
 
     #[test]
     fn a_key_that_is_gone_becomes_null() {
-        let mut state = State::default();
+        let mut state = PublicState::default();
         state.set_roots(vec![root(1, 0, 0)]);
         let seen = state.step();
         let mut other = root(1, 0, 0);
@@ -282,7 +284,7 @@ mod tests {
 
     #[test]
     fn trees_engines_and_messages_are_told_once() {
-        let mut state = State::default();
+        let mut state = PublicState::default();
         state.set_roots(vec![root(1, 0, 0)]);
         let seen = state.step();
         state.set_tree(1, json!({ "id": 1, "passes": 4 }));
@@ -290,7 +292,7 @@ mod tests {
         state.set_tree(7, json!({ "id": 7 }));
         state.set_engines(json!({ "up": 2 }));
         let text = "<b>".to_owned();
-        state.tell(Message { id: Some(1), at: 5, kind: "settled", text });
+        state.tell(NewsMessage { id: Some(1), at: 5, kind: "settled", text });
         let told: Vec<&str> = state.since(seen).iter().map(|event| event.kind).collect();
         assert_eq!(told, ["tree", "engines", "message"]);
         assert_eq!(state.since(seen)[0].data["passes"], 9);
@@ -299,7 +301,7 @@ mod tests {
 
     #[test]
     fn a_step_that_is_too_old_or_of_the_future_is_not_known() {
-        let mut state = State::default();
+        let mut state = PublicState::default();
         for id in 0..=REMOVED as i64 + 1 {
             state.set_roots(vec![root(id, 0, 0)]);
         }

@@ -2,19 +2,17 @@
 
 mod claims;
 mod hosts;
-mod rate;
-mod refusal;
 mod token;
 
 use std::net::SocketAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
+use axum::http::StatusCode;
+
 pub use claims::{CameTo, Claims};
 pub use hosts::{Hosts, in_address};
-use rate::Rate;
-pub use refusal::Refusal;
-pub use token::{Token, token_file};
+pub use token::{AccessToken, token_file};
 
 /// Bytes of a body, of one that may hold a game, and of a PGN file.
 const MOST: u64 = 1 << 20;
@@ -33,7 +31,7 @@ const STRANGERS: (u32, u32) = (50, 20);
 
 /// How a request that is let in came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Entry {
+pub enum Admission {
     /// With the cookie or the token.
     Known,
     /// With the printed address: the token becomes a cookie.
@@ -44,10 +42,10 @@ pub enum Entry {
 #[derive(Debug)]
 pub struct Guard {
     hosts: Hosts,
-    token: Token,
+    token: AccessToken,
     /// A word that opens the page once, for the program that starts the browser: others can see what it is
     /// started with.
-    once: Mutex<Option<Token>>,
+    once: Mutex<Option<AccessToken>>,
     cookie: String,
     rates: Mutex<Rates>,
 }
@@ -58,9 +56,38 @@ struct Rates {
     strangers: Rate,
 }
 
+/// So many at once, and then so many a second.
+#[derive(Debug, Clone, Copy)]
+struct Rate {
+    most: f64,
+    per_second: f64,
+    left: f64,
+    at: Instant,
+}
+
+impl Rate {
+    /// A rate that nothing has been taken of.
+    fn new(most: u32, per_second: u32, now: Instant) -> Rate {
+        let most = f64::from(most);
+        Rate { most, per_second: f64::from(per_second), left: most, at: now }
+    }
+
+    /// Takes one; whether there was one left.
+    fn take(&mut self, now: Instant) -> bool {
+        let passed = now.saturating_duration_since(self.at).as_secs_f64();
+        self.left = (self.left + passed * self.per_second).min(self.most);
+        self.at = now.max(self.at);
+        let is_left = self.left >= 1.0;
+        if is_left {
+            self.left -= 1.0;
+        }
+        is_left
+    }
+}
+
 impl Guard {
     /// The guard of a server that listens on an address.
-    pub fn new(address: SocketAddr, named: &[String], token: Token) -> Guard {
+    pub fn new(address: SocketAddr, named: &[String], token: AccessToken) -> Guard {
         let now = Instant::now();
         let known = Rate::new(RATE.0, RATE.1, now);
         let strangers = Rate::new(STRANGERS.0, STRANGERS.1, now);
@@ -88,8 +115,8 @@ impl Guard {
     /// # Errors
     ///
     /// Where the system has no randomness.
-    pub fn open_once(&self) -> std::io::Result<Token> {
-        let word = Token::random()?;
+    pub fn open_once(&self) -> std::io::Result<AccessToken> {
+        let word = AccessToken::random()?;
         *self.once.lock().unwrap_or_else(PoisonError::into_inner) = Some(word.clone());
         Ok(word)
     }
@@ -98,8 +125,8 @@ impl Guard {
     ///
     /// # Errors
     ///
-    /// [`Refusal`], the first reason that there is.
-    pub fn check(&self, claims: &Claims<'_>, now: Instant) -> Result<Entry, Refusal> {
+    /// [`NotAdmitted`], the first reason that there is.
+    pub fn check(&self, claims: &Claims<'_>, now: Instant) -> Result<Admission, NotAdmitted> {
         self.check_host(claims)?;
         let (is_known, opens) = (self.is_known(claims), self.opens(claims));
         self.check_rate(is_known || opens, now)?;
@@ -107,24 +134,24 @@ impl Guard {
             return self.enter(claims);
         }
         if !is_known {
-            return Err(Refusal::NoToken);
+            return Err(NotAdmitted::NoToken);
         }
         self.check_origin(claims)?;
         check_body(claims)?;
-        Ok(Entry::Known)
+        Ok(Admission::Known)
     }
 
-    fn check_host(&self, claims: &Claims<'_>) -> Result<(), Refusal> {
+    fn check_host(&self, claims: &Claims<'_>) -> Result<(), NotAdmitted> {
         let has = |host| self.hosts.has(host, claims.came_to);
         let (is_known, is_target) =
             (claims.host.is_some_and(has), claims.authority.is_none_or(has));
-        if is_known && is_target && !claims.is_odd { Ok(()) } else { Err(Refusal::Host) }
+        if is_known && is_target && !claims.is_odd { Ok(()) } else { Err(NotAdmitted::Host) }
     }
 
-    fn check_rate(&self, has_token: bool, now: Instant) -> Result<(), Refusal> {
+    fn check_rate(&self, has_token: bool, now: Instant) -> Result<(), NotAdmitted> {
         let mut rates = self.rates.lock().unwrap_or_else(PoisonError::into_inner);
         let rate = if has_token { &mut rates.known } else { &mut rates.strangers };
-        if rate.take(now) { Ok(()) } else { Err(Refusal::TooMany) }
+        if rate.take(now) { Ok(()) } else { Err(NotAdmitted::TooMany) }
     }
 
     fn is_known(&self, claims: &Claims<'_>) -> bool {
@@ -141,20 +168,20 @@ impl Guard {
     }
 
     /// Lets a visit in; the word that opens once does so no more.
-    fn enter(&self, claims: &Claims<'_>) -> Result<Entry, Refusal> {
+    fn enter(&self, claims: &Claims<'_>) -> Result<Admission, NotAdmitted> {
         let word = claims.query_token.unwrap_or_default();
         let mut once = self.once.lock().unwrap_or_else(PoisonError::into_inner);
         let is_right = self.token.is(word) || once.take_if(|once| once.is(word)).is_some();
-        if is_right { Ok(Entry::ByAddress) } else { Err(Refusal::NoToken) }
+        if is_right { Ok(Admission::ByAddress) } else { Err(NotAdmitted::NoToken) }
     }
 
-    fn check_origin(&self, claims: &Claims<'_>) -> Result<(), Refusal> {
+    fn check_origin(&self, claims: &Claims<'_>) -> Result<(), NotAdmitted> {
         let is_own = match claims.origin {
             _ if !claims.writes() => true,
             Some(origin) => self.hosts.is_own_origin(origin, claims.came_to),
             None => claims.bearer.is_some(),
         };
-        if is_own { Ok(()) } else { Err(Refusal::Origin) }
+        if is_own { Ok(()) } else { Err(NotAdmitted::Origin) }
     }
 }
 
@@ -167,16 +194,16 @@ pub fn most_bytes(path: &str) -> u64 {
     }
 }
 
-fn check_body(claims: &Claims<'_>) -> Result<(), Refusal> {
+fn check_body(claims: &Claims<'_>) -> Result<(), NotAdmitted> {
     let takes_body = claims.writes() && claims.method != "DELETE";
     let is_file = |kind| claims.path == WITH_FILE && is_kind(kind, PGN);
     let is_readable = |kind| is_json(kind) || is_file(kind);
     if (takes_body || claims.has_body) && !claims.content_type.is_some_and(is_readable) {
-        return Err(Refusal::NotJson);
+        return Err(NotAdmitted::NotJson);
     }
     match claims.content_length {
         Some(length) if length > most_bytes(claims.path) => {
-            Err(Refusal::TooLarge(most_bytes(claims.path)))
+            Err(NotAdmitted::TooLarge(most_bytes(claims.path)))
         }
         _ => Ok(()),
     }
@@ -190,6 +217,58 @@ pub fn is_json(content_type: &str) -> bool {
 fn is_kind(content_type: &str, kind: &str) -> bool {
     let said = content_type.split(';').next().unwrap_or_default();
     said.trim().eq_ignore_ascii_case(kind)
+}
+
+/// Why a request is not let in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NotAdmitted {
+    /// It is addressed to somebody else.
+    #[error("this server does not go by that name")]
+    Host,
+    /// It has no token, or a wrong one.
+    #[error("the token is missing or wrong")]
+    NoToken,
+    /// It comes from a page of somebody else's.
+    #[error("changes are taken from this server's own page, or from scripts with the token")]
+    Origin,
+    /// Its body is no JSON.
+    #[error("the body must be JSON (Content-Type: application/json)")]
+    NotJson,
+    /// Its body is too large.
+    #[error("the body is too large: at most {} bytes", .0)]
+    TooLarge(u64),
+    /// There have been too many.
+    #[error("too many requests")]
+    TooMany,
+}
+
+impl NotAdmitted {
+    /// What HTTP calls it.
+    pub fn status(self) -> StatusCode {
+        match self {
+            NotAdmitted::Host | NotAdmitted::Origin => StatusCode::FORBIDDEN,
+            NotAdmitted::NoToken => StatusCode::UNAUTHORIZED,
+            NotAdmitted::NotJson => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            NotAdmitted::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
+            NotAdmitted::TooMany => StatusCode::TOO_MANY_REQUESTS,
+        }
+    }
+
+    /// What the user can do.
+    pub fn hint(self) -> Option<&'static str> {
+        match self {
+            NotAdmitted::Host => Some("`deepanalyze serve --host NAME` adds a name"),
+            NotAdmitted::NoToken => Some(
+                "open the address that `deepanalyze serve` has printed; scripts send its token as \
+                 \"Authorization: Bearer TOKEN\"",
+            ),
+            NotAdmitted::Origin => {
+                Some("scripts send the token as \"Authorization: Bearer TOKEN\"")
+            }
+            NotAdmitted::TooMany => Some("wait a second"),
+            NotAdmitted::NotJson | NotAdmitted::TooLarge(_) => None,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ const HOST: &str = "127.0.0.1:7373";
 const ORIGIN: &str = "http://127.0.0.1:7373";
 
 fn guard() -> (Guard, String) {
-    let token = Token::random().unwrap();
+    let token = AccessToken::random().unwrap();
     let word = token.word().to_owned();
     (Guard::new(HOST.parse().unwrap(), &["chess.local".to_owned()], token), word)
 }
@@ -41,8 +41,12 @@ fn read(word: &str) -> Claims<'_> {
 fn who_is_let_in_and_who_is_not() {
     let (guard, word) = guard();
     let word = word.as_str();
-    let (known, host, token, origin) =
-        (Ok(Entry::Known), Err(Refusal::Host), Err(Refusal::NoToken), Err(Refusal::Origin));
+    let (known, host, token, origin) = (
+        Ok(Admission::Known),
+        Err(NotAdmitted::Host),
+        Err(NotAdmitted::NoToken),
+        Err(NotAdmitted::Origin),
+    );
     let none = None;
     let cases = [
         ("the page reads", read(word), known),
@@ -109,24 +113,27 @@ fn bodies_are_json_and_of_a_limited_size() {
         Some(""),
     ] {
         let claims = Claims { content_type: kind, ..write(&word) };
-        assert_eq!(check(claims), Err(Refusal::NotJson), "{kind:?}");
+        assert_eq!(check(claims), Err(NotAdmitted::NotJson), "{kind:?}");
     }
     let utf8 = Claims { content_type: Some("Application/JSON; charset=utf-8"), ..write(&word) };
-    assert_eq!(check(utf8), Ok(Entry::Known));
+    assert_eq!(check(utf8), Ok(Admission::Known));
     let sized = |path, length| Claims { path, content_length: Some(length), ..write(&word) };
     let directives = "/api/analyses/3/directives";
-    assert_eq!(check(sized(directives, MOST)), Ok(Entry::Known));
-    assert_eq!(check(sized(directives, MOST + 1)), Err(Refusal::TooLarge(MOST)));
-    assert_eq!(check(sized("/api/pgn", MOST + 1)), Ok(Entry::Known));
-    assert_eq!(check(sized("/api/pgn", 20 << 20)), Ok(Entry::Known));
-    assert_eq!(check(sized("/api/pgn", MOST_OF_FILE + 1)), Err(Refusal::TooLarge(MOST_OF_FILE)));
+    assert_eq!(check(sized(directives, MOST)), Ok(Admission::Known));
+    assert_eq!(check(sized(directives, MOST + 1)), Err(NotAdmitted::TooLarge(MOST)));
+    assert_eq!(check(sized("/api/pgn", MOST + 1)), Ok(Admission::Known));
+    assert_eq!(check(sized("/api/pgn", 20 << 20)), Ok(Admission::Known));
+    assert_eq!(
+        check(sized("/api/pgn", MOST_OF_FILE + 1)),
+        Err(NotAdmitted::TooLarge(MOST_OF_FILE))
+    );
     let game = sized("/api/analyses", MOST_OF_GAME + 1);
-    assert_eq!(check(game), Err(Refusal::TooLarge(MOST_OF_GAME)));
+    assert_eq!(check(game), Err(NotAdmitted::TooLarge(MOST_OF_GAME)));
     let file = |path| Claims { content_type: Some(PGN), ..sized(path, 100) };
-    assert_eq!(check(file("/api/pgn")), Ok(Entry::Known));
-    assert_eq!(check(file("/api/analyses")), Err(Refusal::NotJson));
+    assert_eq!(check(file("/api/pgn")), Ok(Admission::Known));
+    assert_eq!(check(file("/api/analyses")), Err(NotAdmitted::NotJson));
     let foreign = Claims { origin: Some("http://evil.example"), ..file("/api/pgn") };
-    assert_eq!(check(foreign), Err(Refusal::Origin));
+    assert_eq!(check(foreign), Err(NotAdmitted::Origin));
     let nothing = Claims {
         method: "DELETE",
         content_type: None,
@@ -134,8 +141,8 @@ fn bodies_are_json_and_of_a_limited_size() {
         has_body: false,
         ..write(&word)
     };
-    assert_eq!(check(nothing), Ok(Entry::Known));
-    assert_eq!(check(Claims { has_body: true, ..nothing }), Err(Refusal::NotJson));
+    assert_eq!(check(nothing), Ok(Admission::Known));
+    assert_eq!(check(Claims { has_body: true, ..nothing }), Err(NotAdmitted::NotJson));
 }
 
 #[test]
@@ -143,18 +150,18 @@ fn the_printed_address_opens_the_page_and_nothing_else() {
     let (guard, word) = guard();
     let now = Instant::now();
     let page = |word| Claims { path: "/", query_token: Some(word), ..read("") };
-    assert_eq!(guard.check(&page(&word), now), Ok(Entry::ByAddress));
-    assert_eq!(guard.check(&page("x"), now), Err(Refusal::NoToken));
+    assert_eq!(guard.check(&page(&word), now), Ok(Admission::ByAddress));
+    assert_eq!(guard.check(&page("x"), now), Err(NotAdmitted::NoToken));
     let posted = Claims { method: "POST", ..page(&word) };
-    assert_eq!(guard.check(&posted, now), Err(Refusal::NoToken));
+    assert_eq!(guard.check(&posted, now), Err(NotAdmitted::NoToken));
     let once = guard.open_once().unwrap();
-    assert_eq!(guard.check(&page(once.word()), now), Ok(Entry::ByAddress));
-    assert_eq!(guard.check(&page(once.word()), now), Err(Refusal::NoToken), "once");
+    assert_eq!(guard.check(&page(once.word()), now), Ok(Admission::ByAddress));
+    assert_eq!(guard.check(&page(once.word()), now), Err(NotAdmitted::NoToken), "once");
     assert!(!guard.set_cookie().contains(once.word()));
     let old = Claims { cookie: Some(&word), ..page("x") };
     assert_eq!(
         guard.check(&old, now),
-        Ok(Entry::Known),
+        Ok(Admission::Known),
         "an old address, and a browser that is known"
     );
 }
@@ -165,12 +172,12 @@ fn a_first_visit_is_not_kept_out_by_strangers() {
     let now = Instant::now();
     let once = guard.open_once().unwrap();
     let page = |word| Claims { path: "/", query_token: Some(word), ..read("") };
-    let refused = (0..1000).filter(|_| guard.check(&page("x"), now) == Err(Refusal::TooMany));
+    let refused = (0..1000).filter(|_| guard.check(&page("x"), now) == Err(NotAdmitted::TooMany));
     assert_eq!(refused.count(), 1000 - STRANGERS.0 as usize);
     for word in [once.word(), &word] {
-        assert_eq!(guard.check(&page(word), now), Ok(Entry::ByAddress));
+        assert_eq!(guard.check(&page(word), now), Ok(Admission::ByAddress));
     }
-    assert_eq!(guard.check(&page(once.word()), now), Err(Refusal::TooMany), "it opens once");
+    assert_eq!(guard.check(&page(once.word()), now), Err(NotAdmitted::TooMany), "it opens once");
 }
 
 #[test]
@@ -178,8 +185,24 @@ fn strangers_do_not_use_up_what_is_left_for_those_with_the_token() {
     let (guard, word) = guard();
     let now = Instant::now();
     let stranger = Claims { cookie: None, ..read("") };
-    let refused = (0..1000).filter(|_| guard.check(&stranger, now) == Err(Refusal::TooMany));
+    let refused = (0..1000).filter(|_| guard.check(&stranger, now) == Err(NotAdmitted::TooMany));
     assert_eq!(refused.count(), 1000 - STRANGERS.0 as usize);
     let known = (0..1000).filter(|_| guard.check(&read(&word), now).is_ok());
     assert_eq!(known.count(), RATE.0 as usize);
+}
+
+#[test]
+fn a_burst_is_let_through_and_then_so_many_a_second() {
+    let began = Instant::now();
+    let mut rate = Rate::new(3, 10, began);
+    let mut taken = |ms: u64, tries: usize| {
+        let now = began + std::time::Duration::from_millis(ms);
+        (0..tries).filter(|_| rate.take(now)).count()
+    };
+    assert_eq!(taken(0, 5), 3);
+    assert_eq!(taken(50, 5), 0);
+    assert_eq!(taken(100, 5), 1);
+    assert_eq!(taken(350, 5), 2);
+    assert_eq!(taken(60_000, 9), 3, "no more than at once");
+    assert_eq!(taken(59_000, 9), 0, "time that goes back gives nothing");
 }

@@ -13,23 +13,23 @@ const BYTES: usize = 24;
 
 /// A secret word of hexadecimal digits.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Token(String);
+pub struct AccessToken(String);
 
 /// It is no text of a log.
-impl fmt::Debug for Token {
+impl fmt::Debug for AccessToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Token(…)")
     }
 }
 
-impl Token {
+impl AccessToken {
     /// A new one.
     ///
     /// # Errors
     ///
     /// Where the system has no randomness.
-    pub fn random() -> io::Result<Token> {
-        random_word(BYTES).map(Token)
+    pub fn random() -> io::Result<AccessToken> {
+        random_word(BYTES).map(AccessToken)
     }
 
     /// The one that is kept in a file that only its owner can read, so that open pages outlive the server; a
@@ -38,12 +38,12 @@ impl Token {
     /// # Errors
     ///
     /// Where the system has no randomness. A file that cannot be written keeps nothing.
-    pub fn kept_in(path: &Path) -> io::Result<Token> {
+    pub fn kept_in(path: &Path) -> io::Result<AccessToken> {
         let kept = read_secret(path).ok().flatten();
-        if let Some(kept) = kept.as_deref().and_then(Token::parse) {
+        if let Some(kept) = kept.as_deref().and_then(AccessToken::parse) {
             return Ok(kept);
         }
-        let token = Token::random()?;
+        let token = AccessToken::random()?;
         if let Err(error) = write_secret(path, token.word()) {
             tracing::warn!(%error, "the token is not kept");
         }
@@ -60,9 +60,9 @@ impl Token {
         self.0.as_bytes().ct_eq(other.as_bytes()).into()
     }
 
-    fn parse(text: &str) -> Option<Token> {
+    fn parse(text: &str) -> Option<AccessToken> {
         let is_token = text.len() == 2 * BYTES && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-        is_token.then(|| Token(text.to_owned()))
+        is_token.then(|| AccessToken(text.to_owned()))
     }
 }
 
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn a_token_is_itself_alone() {
-        let (one, other) = (Token::random().unwrap(), Token::random().unwrap());
+        let (one, other) = (AccessToken::random().unwrap(), AccessToken::random().unwrap());
         assert!(one.is(one.word()) && !one.is(other.word()));
         let cut = &one.word()[1..];
         assert!(!one.is("") && !one.is(cut) && !one.is(&format!("{}0", one.word())));
@@ -90,20 +90,20 @@ mod tests {
     fn a_kept_token_is_found_again_unless_others_could_read_it() {
         let folder = tempfile::tempdir().unwrap();
         let path = token_file(&folder.path().join("tree.db"));
-        let first = Token::kept_in(&path).unwrap();
-        assert_eq!(Token::kept_in(&path).unwrap(), first);
+        let first = AccessToken::kept_in(&path).unwrap();
+        assert_eq!(AccessToken::kept_in(&path).unwrap(), first);
         std::fs::write(&path, "no token").unwrap();
-        let second = Token::kept_in(&path).unwrap();
+        let second = AccessToken::kept_in(&path).unwrap();
         assert_ne!(second, first);
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
-            assert_ne!(Token::kept_in(&path).unwrap(), second);
+            assert_ne!(AccessToken::kept_in(&path).unwrap(), second);
             let mode = std::fs::metadata(&path).unwrap().permissions().mode();
             assert_eq!(mode & 0o777, 0o600);
         }
         let nowhere = folder.path().join("no such folder").join("x");
-        assert!(Token::kept_in(&nowhere).is_ok(), "it is not kept");
+        assert!(AccessToken::kept_in(&nowhere).is_ok(), "it is not kept");
     }
 }

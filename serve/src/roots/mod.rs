@@ -2,7 +2,7 @@
 
 mod facts;
 mod news;
-mod speed;
+mod object;
 mod spent;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -12,20 +12,20 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, after, bounded, never, select};
-use serde_json::Value;
 use tokio::sync::oneshot;
 
 use deepanalyze_engine::EngineStates;
 use deepanalyze_runner::{FeedReader, RootEntry, RunEvent, Runner};
 use deepanalyze_store::{AnalysisId, AnalysisRow, StoreError, now};
 
-use super::events::{Events, Message, Object, milliseconds};
+use super::events::{Events, NewsMessage, Object, milliseconds};
 use super::trees::{Beside, Trees, tree_object};
 use facts::FactsReader;
 pub use facts::RootFacts;
 use news::{Moment, news};
-use speed::Speed;
-use spent::Spent;
+pub use object::engines_object;
+use object::root_object;
+use spent::{Adding, Speed, TreeMoment};
 
 /// How often the database is looked at while somebody listens, and while nobody does.
 const HEARD: Duration = Duration::from_millis(250);
@@ -34,15 +34,6 @@ const UNHEARD: Duration = Duration::from_secs(2);
 const REST: u32 = 9;
 /// Refreshes that may wait: more come only where the database is locked.
 const WAITING: usize = 256;
-
-/// How what is seen is said.
-#[derive(Debug, Clone, Copy)]
-pub struct Saying {
-    /// A root, and the milliseconds that engines have spent on the tree of its stage that speaks.
-    pub root: fn(&RootFacts, u64, Option<&RootEntry>, &Runner) -> Object,
-    /// The engines, and their nodes per second.
-    pub engines: fn(&EngineStates, u64) -> Value,
-}
 
 /// All roots, as they were seen last.
 #[derive(Debug, Clone)]
@@ -61,19 +52,18 @@ impl Roots {
     pub fn start(
         path: &Path,
         agenda: Runner,
-        (events, trees): (Events, Trees),
-        saying: Saying,
+        (events, trees): (Arc<Events>, Arc<Trees>),
     ) -> Result<Roots, StoreError> {
         let (asked, asks) = bounded(WAITING);
         let seen = Arc::default();
         let mut watch = Watch {
             facts: FactsReader::open(path)?,
-            spent: Spent::start(path).map_err(|source| no_thread(path, source))?,
+            adding: Adding::start(path).map_err(|source| no_thread(path, source))?,
+            spent: HashMap::new(),
             told_spent: HashMap::new(),
             agenda,
             events,
             trees,
-            saying,
             seen: Arc::clone(&seen),
             entries: BTreeMap::new(),
             followed: HashSet::new(),
@@ -117,13 +107,13 @@ fn no_thread(path: &Path, source: io::Error) -> StoreError {
 /// What the thread knows.
 struct Watch {
     facts: FactsReader,
-    spent: Spent,
-    /// What was told last of the time that engines have spent on trees.
+    adding: Adding,
+    /// The milliseconds that engines have spent on each tree, as far as they are added up; and what was told of it last.
+    spent: HashMap<AnalysisId, u64>,
     told_spent: HashMap<AnalysisId, u64>,
     agenda: Runner,
-    events: Events,
-    trees: Trees,
-    saying: Saying,
+    events: Arc<Events>,
+    trees: Arc<Trees>,
     seen: Arc<RwLock<Vec<Arc<RootFacts>>>>,
     /// The agenda as it was seen last.
     entries: BTreeMap<AnalysisId, RootEntry>,
@@ -145,8 +135,8 @@ impl Watch {
             let due = looked + pause(self.events.is_heard(), cost);
             let due = due.saturating_duration_since(Instant::now());
             // A change waits for its turn, and is not waited for twice.
-            let (none, added_up) = (never(), self.spent.added_up());
-            let (change, added_up) = if is_changed { (&none, &none) } else { (&changes, added_up) };
+            let change = if is_changed { never() } else { changes.clone() };
+            let added_up = if is_changed { never() } else { self.adding.added_up.clone() };
             let mut done = Vec::new();
             select! {
                 recv(asks) -> ask => match ask {
@@ -154,7 +144,7 @@ impl Watch {
                     Err(_) => return,
                 },
                 recv(change) -> _ => { is_changed = true; continue; }
-                recv(added_up) -> _ => { is_changed = true; continue; }
+                recv(added_up) -> added => { self.spent.extend(added); is_changed = true; continue; }
                 recv(after(due)) -> _ => {}
             }
             done.extend(asks.try_iter());
@@ -182,12 +172,10 @@ impl Watch {
         let engines = self.agenda.engines();
         let speed = self.speed.of(engines.nodes, Instant::now());
         let messages = self.news(&facts, &entries, &engines);
-        self.spent.look_at(facts.iter().map(|root| tree_of(root)).collect());
-        let spent: HashMap<AnalysisId, u64> =
-            facts.iter().map(|root| (root.id, self.spent.on(root.listed.row.id))).collect();
-        let changed = self.changed(&facts, (&entries, &spent));
-        let roots = self.objects(&facts, (&entries, &spent), &changed);
-        let engines = (self.saying.engines)(&engines, speed);
+        self.add_up(&facts);
+        let changed = self.changed(&facts, &entries);
+        let roots = self.objects(&facts, &entries, &changed);
+        let engines = engines_object(&engines, speed);
         let followed = self.trees.followed();
         self.events.change(|state| {
             state.set_roots(roots);
@@ -206,8 +194,19 @@ impl Watch {
             messages.into_iter().for_each(|message| state.tell(message));
         });
         *self.seen.write().unwrap_or_else(PoisonError::into_inner) = facts;
-        (self.entries, self.followed, self.told_spent) = (entries, followed, spent);
+        (self.entries, self.followed) = (entries, followed);
+        self.told_spent.clone_from(&self.spent);
         Ok(())
+    }
+
+    /// Takes what was added up of the time that engines have spent, and lets the trees that there are now be added up.
+    fn add_up(&mut self, facts: &[Arc<RootFacts>]) {
+        self.spent.extend(self.adding.added_up.try_iter());
+        let trees: Vec<TreeMoment> = facts.iter().map(|root| tree_of(root)).collect();
+        let there: HashSet<AnalysisId> = trees.iter().map(|tree| tree.id).collect();
+        self.spent.retain(|id, _| there.contains(id));
+        // Where the thread has ended, so does the server.
+        let _ = self.adding.trees.send(trees);
     }
 
     /// What is on the agenda, together with what other programs have put there.
@@ -227,7 +226,7 @@ impl Watch {
     fn changed(
         &self,
         facts: &[Arc<RootFacts>],
-        (entries, spent): (&BTreeMap<AnalysisId, RootEntry>, &HashMap<AnalysisId, u64>),
+        entries: &BTreeMap<AnalysisId, RootEntry>,
     ) -> HashSet<AnalysisId> {
         let seen = self.seen.read().unwrap_or_else(PoisonError::into_inner);
         let seen: HashMap<AnalysisId, &Arc<RootFacts>> =
@@ -235,7 +234,7 @@ impl Watch {
         let is_same = |root: &Arc<RootFacts>| {
             let known = seen.get(&root.id);
             known.is_some_and(|known| Arc::ptr_eq(known, root))
-                && spent.get(&root.id) == self.told_spent.get(&root.id)
+                && self.spent.get(&root.listed.row.id) == self.told_spent.get(&root.listed.row.id)
                 && entry_of(root, entries).is_none()
                 && entry_of(root, &self.entries).is_none()
         };
@@ -246,15 +245,15 @@ impl Watch {
     fn objects(
         &self,
         facts: &[Arc<RootFacts>],
-        (entries, spent): (&BTreeMap<AnalysisId, RootEntry>, &HashMap<AnalysisId, u64>),
+        entries: &BTreeMap<AnalysisId, RootEntry>,
         changed: &HashSet<AnalysisId>,
     ) -> Vec<(i64, Option<Object>)> {
         let place = |root: &RootFacts| entry_of(root, entries).map_or(usize::MAX, |one| one.place);
         let mut facts: Vec<&Arc<RootFacts>> = facts.iter().collect();
         facts.sort_by_key(|root| place(root));
         let object = |root: &RootFacts| {
-            let spent = spent.get(&root.id).copied().unwrap_or_default();
-            (self.saying.root)(root, spent, entry_of(root, entries), &self.agenda)
+            let spent = self.spent.get(&root.listed.row.id).copied().unwrap_or_default();
+            root_object(root, spent, entry_of(root, entries), &self.agenda)
         };
         let object = |root: &RootFacts| changed.contains(&root.id).then(|| object(root));
         facts.into_iter().map(|root| (root.id.0, object(root))).collect()
@@ -265,9 +264,9 @@ impl Watch {
         facts: &[Arc<RootFacts>],
         entries: &BTreeMap<AnalysisId, RootEntry>,
         engines: &EngineStates,
-    ) -> Vec<Message> {
+    ) -> Vec<NewsMessage> {
         let at = now();
-        let mut messages: Vec<Message> = Vec::new();
+        let mut messages: Vec<NewsMessage> = Vec::new();
         let before = self.seen.read().unwrap_or_else(PoisonError::into_inner);
         let known: HashMap<AnalysisId, &RootFacts> =
             before.iter().map(|known| (known.id, known.as_ref())).collect();
@@ -284,7 +283,7 @@ impl Watch {
         let untold = usize::try_from(engines.told.saturating_sub(self.told)).unwrap_or(0);
         let faults: Vec<_> = engines.messages.iter().take(untold).collect();
         self.told = engines.told;
-        messages.extend(faults.into_iter().rev().map(|message| Message {
+        messages.extend(faults.into_iter().rev().map(|message| NewsMessage {
             id: None,
             at: milliseconds(message.at),
             kind: "fault",
@@ -292,11 +291,13 @@ impl Watch {
         }));
         messages
     }
-}
 
-impl Watch {
     /// What runs have said of endgame tables that cannot be used.
-    fn of_tables(&mut self, entries: &BTreeMap<AnalysisId, RootEntry>, at: i64) -> Vec<Message> {
+    fn of_tables(
+        &mut self,
+        entries: &BTreeMap<AnalysisId, RootEntry>,
+        at: i64,
+    ) -> Vec<NewsMessage> {
         let mut messages = Vec::new();
         self.readers.retain(|id, _| entries.contains_key(id));
         for entry in entries.values() {
@@ -307,7 +308,7 @@ impl Watch {
                 (*run, *reader) = begin();
             }
             messages.extend(reader.look().events.into_iter().filter_map(|event| match event {
-                RunEvent::Warning(text) => Some(Message { id: None, at, kind: "fault", text }),
+                RunEvent::Warning(text) => Some(NewsMessage { id: None, at, kind: "fault", text }),
                 _ => None,
             }));
         }
@@ -316,9 +317,9 @@ impl Watch {
 }
 
 /// The tree of the stage that speaks.
-fn tree_of(root: &RootFacts) -> spent::Tree {
+fn tree_of(root: &RootFacts) -> TreeMoment {
     let AnalysisRow { id, passes, regrown, .. } = root.listed.row;
-    spent::Tree { id, passes, regrown }
+    TreeMoment { id, passes, regrown }
 }
 
 /// What the agenda says of a root: its number there is that of the stage that was the first when it came.

@@ -3,7 +3,7 @@
 use shakmaty::Position;
 use shakmaty::uci::UciMove;
 
-use crate::events::Message;
+use crate::events::NewsMessage;
 use deepanalyze_core::chess::Value;
 use deepanalyze_report::{PointOfView, count, describe_limit, numbered_line, seen};
 use deepanalyze_runner::{EntryState, RootEntry};
@@ -20,7 +20,7 @@ pub struct Moment<'a> {
 }
 
 /// What has happened between two moments, at a time (milliseconds since 1970).
-pub fn news(before: Moment<'_>, now: Moment<'_>, at: i64) -> Vec<Message> {
+pub fn news(before: Moment<'_>, now: Moment<'_>, at: i64) -> Vec<NewsMessage> {
     let id = Some(now.facts.id.0);
     let told = [
         settled(before.facts, now.facts).map(|text| ("settled", text)),
@@ -30,7 +30,7 @@ pub fn news(before: Moment<'_>, now: Moment<'_>, at: i64) -> Vec<Message> {
         ended(before.entry, now.entry).map(|text| ("ended", text)),
     ];
     let told = told.into_iter().flatten();
-    told.map(|(kind, text)| Message { id, at, kind, text }).collect()
+    told.map(|(kind, text)| NewsMessage { id, at, kind, text }).collect()
 }
 
 fn settled(before: &RootFacts, now: &RootFacts) -> Option<String> {

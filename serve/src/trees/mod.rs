@@ -18,7 +18,7 @@ use deepanalyze_store::{AnalysisId, AnalysisRow, StoreError};
 
 use super::events::Events;
 pub use open::OpenTree;
-use open::{Ask, Told, keep};
+use open::{ThreadStatus, TreeAsk, keep};
 
 /// Trees that are kept.
 const KEPT: usize = 8;
@@ -43,16 +43,11 @@ pub enum TreeError {
     Closed,
 }
 
-/// All open trees. All copies are the same; the threads end with the last of them.
-#[derive(Debug, Clone)]
-pub struct Trees {
-    shared: Arc<Shared>,
-}
-
+/// All open trees. The threads end with it.
 #[derive(Debug)]
-struct Shared {
+pub struct Trees {
     path: PathBuf,
-    events: Events,
+    events: Arc<Events>,
     room: u64,
     open: Mutex<Vec<Open>>,
 }
@@ -61,21 +56,20 @@ struct Shared {
 #[derive(Debug)]
 struct Open {
     root: AnalysisId,
-    asks: Sender<Ask>,
+    asks: Sender<TreeAsk>,
     used: Instant,
     /// What the thread says of itself.
-    told: Arc<Told>,
+    told: Arc<ThreadStatus>,
 }
 
 impl Trees {
     /// The trees of a database; none is open yet.
-    pub fn new(path: &Path, events: Events) -> Trees {
+    pub fn new(path: &Path, events: Arc<Events>) -> Trees {
         Trees::within(path, events, ROOM)
     }
 
-    fn within(path: &Path, events: Events, room: u64) -> Trees {
-        let shared = Shared { path: path.to_owned(), events, room, open: Mutex::default() };
-        Trees { shared: Arc::new(shared) }
+    fn within(path: &Path, events: Arc<Events>, room: u64) -> Trees {
+        Trees { path: path.to_owned(), events, room, open: Mutex::default() }
     }
 
     /// Lets trees go that nobody has asked for long, or for which there is no room.
@@ -90,7 +84,7 @@ impl Trees {
         all.retain(|open| {
             count += 1;
             bytes = bytes.saturating_add(open.told.bytes());
-            count == 1 || (count <= KEPT && bytes <= self.shared.room)
+            count == 1 || (count <= KEPT && bytes <= self.room)
         });
     }
 
@@ -112,7 +106,7 @@ impl Trees {
         ask: impl FnOnce(&mut OpenTree) -> T + Send + 'static,
     ) -> Result<T, TreeError> {
         let (sender, answer) = oneshot::channel();
-        let asked: Ask = Box::new(move |tree: Result<&mut OpenTree, TreeError>| {
+        let asked: TreeAsk = Box::new(move |tree: Result<&mut OpenTree, TreeError>| {
             // Whoever has asked may have left.
             let _ = sender.send(tree.map(ask));
         });
@@ -138,7 +132,7 @@ impl Trees {
         self.lock().retain(|open| open.root != root);
     }
 
-    fn send(&self, root: AnalysisId, ask: Ask) -> Result<(), TreeError> {
+    fn send(&self, root: AnalysisId, ask: TreeAsk) -> Result<(), TreeError> {
         let mut all = self.lock();
         // One whose thread has ended is read again.
         all.retain(|open| !is_over(open));
@@ -154,18 +148,18 @@ impl Trees {
 
     fn open(&self, root: AnalysisId) -> Result<Open, StoreError> {
         let (asks, asked) = bounded(WAITING);
-        let told = Arc::new(Told::default());
-        let (path, events) = (self.shared.path.clone(), self.shared.events.clone());
+        let told = Arc::new(ThreadStatus::default());
+        let (path, events) = (self.path.clone(), Arc::clone(&self.events));
         let of_itself = Arc::clone(&told);
         std::thread::Builder::new()
             .name("tree".to_owned())
             .spawn(move || keep(&path, root, &asked, (&events, &of_itself)))
-            .map_err(|source| StoreError::Io { path: self.shared.path.clone(), source })?;
+            .map_err(|source| StoreError::Io { path: self.path.clone(), source })?;
         Ok(Open { root, asks, used: Instant::now(), told })
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Open>> {
-        self.shared.open.lock().unwrap_or_else(PoisonError::into_inner)
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -226,7 +220,7 @@ mod tests {
         let path = folder.path().join("tree.db");
         drop(Store::open(&path).unwrap());
         rusqlite::Connection::open(&path).unwrap().execute_batch(ROWS).unwrap();
-        let trees = Trees::within(&path, Events::new("x".to_owned()), room);
+        let trees = Trees::within(&path, Arc::new(Events::new("x".to_owned())), room);
         (folder, trees)
     }
 

@@ -15,7 +15,7 @@ use super::super::events::Events;
 use super::{Beside, TreeError, tree_object};
 
 /// A question.
-pub type Ask = Box<dyn FnOnce(Result<&mut OpenTree, TreeError>) + Send>;
+pub type TreeAsk = Box<dyn FnOnce(Result<&mut OpenTree, TreeError>) + Send>;
 
 /// How often a tree that somebody looks at is looked at.
 const INTERVAL: Duration = Duration::from_millis(250);
@@ -34,19 +34,19 @@ const BYTES_A_SEARCH: u64 = 85;
 
 /// What the thread of a tree says of itself.
 #[derive(Debug)]
-pub struct Told {
+pub struct ThreadStatus {
     follows: AtomicBool,
     bytes: AtomicU64,
 }
 
-impl Default for Told {
+impl Default for ThreadStatus {
     /// It will be followed; how large it is nobody knows before it is read.
-    fn default() -> Told {
-        Told { follows: AtomicBool::new(true), bytes: AtomicU64::new(0) }
+    fn default() -> ThreadStatus {
+        ThreadStatus { follows: AtomicBool::new(true), bytes: AtomicU64::new(0) }
     }
 }
 
-impl Told {
+impl ThreadStatus {
     /// Whether the thread reads it on by itself, and tells of it.
     pub fn follows(&self) -> bool {
         self.follows.load(Ordering::SeqCst)
@@ -63,7 +63,7 @@ impl Told {
 pub struct OpenTree {
     root: AnalysisId,
     follower: Follower,
-    events: Events,
+    events: Arc<Events>,
     version: Option<i64>,
     /// When it may be read again.
     rested: Instant,
@@ -74,7 +74,12 @@ pub struct OpenTree {
 }
 
 /// Reads a tree, answers questions, and reads it on while they come.
-pub fn keep(path: &Path, root: AnalysisId, asks: &Receiver<Ask>, (events, told): (&Events, &Told)) {
+pub fn keep(
+    path: &Path,
+    root: AnalysisId,
+    asks: &Receiver<TreeAsk>,
+    (events, told): (&Arc<Events>, &ThreadStatus),
+) {
     let mut tree = match OpenTree::open(path, root, events) {
         Ok(tree) => tree,
         Err(error) => {
@@ -118,7 +123,7 @@ pub fn keep(path: &Path, root: AnalysisId, asks: &Receiver<Ask>, (events, told):
 }
 
 impl OpenTree {
-    fn open(path: &Path, root: AnalysisId, events: &Events) -> Result<OpenTree, StoreError> {
+    fn open(path: &Path, root: AnalysisId, events: &Arc<Events>) -> Result<OpenTree, StoreError> {
         let store = Store::open_to_read(path)?;
         let speaking = match store.analysis(root)? {
             Some(row) => Stages::of(&store, row)?.speaking().map_or(root, |speaking| speaking.id),
@@ -126,7 +131,7 @@ impl OpenTree {
         };
         let tree = Arc::new(LiveTree::from(load(&store, speaking)?));
         let follower = Follower::new(store, tree, Followed::Stages);
-        let (events, rested) = (events.clone(), Instant::now());
+        let (events, rested) = (Arc::clone(events), Instant::now());
         let answers = HashMap::new();
         let mut tree = OpenTree {
             root,
@@ -162,11 +167,11 @@ impl OpenTree {
     /// # Errors
     ///
     /// The error of `answer`.
-    pub fn answer<E>(
+    pub fn answer(
         &mut self,
         question: &str,
-        answer: impl FnOnce(&OpenTree) -> Result<Vec<u8>, E>,
-    ) -> Result<Arc<[u8]>, E> {
+        answer: impl FnOnce(&OpenTree) -> Result<Vec<u8>, StoreError>,
+    ) -> Result<Arc<[u8]>, StoreError> {
         if let Some(known) = self.answers.get(question) {
             return Ok(Arc::clone(known));
         }

@@ -9,8 +9,10 @@ use shakmaty::uci::UciMove;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{Instant, sleep};
 
-use crate::api::{Id, Job};
-use crate::{Analysing, Analyst, Broker, LichessError, Lines, Notice, Provider, Question};
+use super::super::provide;
+use crate::api::{BoardJob, LichessId};
+use crate::working::Means;
+use crate::{Blocks, BoardAnalysis, BoardQuestion, Broker, LichessError};
 use deepanalyze_core::chess::{Score, Value};
 use deepanalyze_runner::session::{Report, ReportedLine};
 
@@ -19,7 +21,7 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 pub const LONG_POLL: Duration = Duration::from_secs(10);
 
 /// A job for a position; `more` becomes a part of its work.
-pub fn job(id: &str, session: &str, moves: &str, more: serde_json::Value) -> Job {
+pub fn job(id: &str, session: &str, moves: &str, more: serde_json::Value) -> BoardJob {
     let mut work = json!({
         "sessionId": session, "threads": 1, "hash": 16, "multiPv": 2, "variant": "chess",
         "initialFen": START, "moves": moves.split_whitespace().collect::<Vec<_>>(),
@@ -36,7 +38,7 @@ pub fn status(status: u16, after: Option<u64>) -> LichessError {
 }
 
 /// One poll's answer, after some time.
-pub type Poll = (Duration, Result<Option<Job>, LichessError>);
+pub type Poll = (Duration, Result<Option<BoardJob>, LichessError>);
 
 /// What the broker knows.
 #[derive(Default)]
@@ -67,7 +69,7 @@ pub struct FakeBroker {
 }
 
 impl Broker for FakeBroker {
-    async fn acquire(&self) -> Result<Option<Job>, LichessError> {
+    async fn acquire(&self) -> Result<Option<BoardJob>, LichessError> {
         self.seen.lock().unwrap().polls.push(self.began.elapsed());
         let mut script = self.script.lock().await;
         match tokio::time::timeout(LONG_POLL, script.recv()).await {
@@ -80,13 +82,13 @@ impl Broker for FakeBroker {
         }
     }
 
-    async fn answer(&self, job: &Id, mut lines: Lines) -> Result<(), LichessError> {
+    async fn answer(&self, job: &LichessId, mut blocks: Blocks) -> Result<(), LichessError> {
         let id = job.as_str().to_owned();
         let reading = self.readings.lock().unwrap().remove(&id);
         let reading = reading.unwrap_or(Reading::Every(Duration::ZERO));
         self.seen.lock().unwrap().blocks.entry(id.clone()).or_default();
         let mut count = 0;
-        while let Some(block) = lines.recv().await {
+        while let Some(block) = blocks.recv().await {
             let block = (self.began.elapsed(), block);
             self.seen.lock().unwrap().blocks.entry(id.clone()).or_default().push(block);
             count += 1;
@@ -103,7 +105,7 @@ impl Broker for FakeBroker {
 
 /// An analysis that the analyst was asked for.
 pub struct Asked {
-    pub question: Question,
+    pub question: BoardQuestion,
     pub reports: watch::Sender<Option<Arc<Report>>>,
     /// Closed once the analysis has ended.
     pub stopped: oneshot::Receiver<()>,
@@ -133,20 +135,6 @@ impl Asked {
     }
 }
 
-pub struct FakeAnalyst {
-    asked: mpsc::UnboundedSender<Asked>,
-}
-
-impl Analyst for FakeAnalyst {
-    fn begin(&self, question: &Question) -> Result<Analysing, String> {
-        let (sender, reports) = watch::channel(None);
-        let (stop, stopped) = oneshot::channel::<()>();
-        let asked = Asked { question: question.clone(), reports: sender, stopped };
-        self.asked.send(asked).map_err(|_| "nobody is here".to_owned())?;
-        Ok(Analysing { reports, stop: Box::new(stop) })
-    }
-}
-
 /// A provider that runs, and both its sides.
 pub struct Scene {
     pub seen: Arc<Mutex<Seen>>,
@@ -170,24 +158,30 @@ impl Scene {
             readings: Arc::clone(&readings),
             began: Instant::now(),
         };
-        let tell = {
+        let say = {
             let seen = Arc::clone(&seen);
-            move |notice: Notice<'_>| seen.lock().unwrap().told.push(words(&notice))
+            Arc::new(move |words| seen.lock().unwrap().told.push(words))
         };
         let (notes, stayed) = crossbeam_channel::unbounded();
-        let analyst = FakeAnalyst { asked: sender };
-        let provider = Provider::new(broker, analyst, Arc::new(tell), Some(notes));
+        let analyse = move |question: &BoardQuestion| {
+            let (reports, newest) = watch::channel(None);
+            let (stop, stopped) = oneshot::channel::<()>();
+            let asked = Asked { question: question.clone(), reports, stopped };
+            sender.send(asked).map_err(|_| "nobody is here".to_owned())?;
+            Ok(BoardAnalysis { reports: newest, stop: Box::new(stop) })
+        };
+        let means = Means { broker, analyse: Box::new(analyse), say, stayed: Some(notes) };
         let (end, is_ended) = oneshot::channel::<()>();
-        let run = tokio::spawn(provider.run(async move { drop(is_ended.await) }));
+        let run = tokio::spawn(provide(means, async move { drop(is_ended.await) }));
         Scene { seen, script, readings, asked, stayed, end: Some(end), run }
     }
 
     /// The next poll that is not answered yet gets this.
-    pub fn answer(&self, result: Result<Option<Job>, LichessError>) {
+    pub fn answer(&self, result: Result<Option<BoardJob>, LichessError>) {
         self.answer_after(Duration::ZERO, result);
     }
 
-    pub fn answer_after(&self, time: Duration, result: Result<Option<Job>, LichessError>) {
+    pub fn answer_after(&self, time: Duration, result: Result<Option<BoardJob>, LichessError>) {
         self.script.send((time, result)).unwrap();
     }
 
@@ -238,16 +232,5 @@ impl Scene {
     /// Waits for an end that nobody has asked for.
     pub async fn ended(self) -> Result<(), LichessError> {
         self.run.await.unwrap()
-    }
-}
-
-fn words(notice: &Notice<'_>) -> String {
-    match notice {
-        Notice::Analysing(question) => format!("analysing after {}", question.game.moves().len()),
-        Notice::Refused(refusal) => format!("refused: {refusal}"),
-        Notice::Failed(why) => format!("failed: {why}"),
-        Notice::NotTaken(error) => format!("not taken: {error}"),
-        Notice::Trouble(error, _) => format!("trouble: {error}"),
-        Notice::Back => "back".to_owned(),
     }
 }

@@ -6,8 +6,9 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::time::{Instant, sleep};
 
+use super::super::{Troubles, patiently, wait};
 use super::fake::{Scene, job, status};
-use crate::{LichessError, Notice, Tell, patiently};
+use crate::{LichessError, Say};
 
 #[tokio::test(start_paused = true)]
 async fn without_work_it_is_asked_again_at_once_but_never_without_a_rest() {
@@ -38,7 +39,11 @@ async fn failures_are_waited_out_longer_and_longer_and_told_once() {
     }
     assert_eq!(
         scene.told(),
-        ["trouble: broker answers 502", "trouble: broker cannot be reached: reset", "back"]
+        [
+            "broker answers 502; trying again in 1 s".to_owned(),
+            format!("broker cannot be reached: reset; trying again in {} s", waits[3] as u64),
+            "Lichess answers again".to_owned(),
+        ]
     );
 }
 
@@ -80,15 +85,54 @@ async fn garbage_is_a_trouble_like_others_and_work_under_way_goes_on() {
 #[tokio::test(start_paused = true)]
 async fn what_is_tried_patiently_succeeds_in_the_end_or_fails_for_good() {
     let told = Arc::new(Mutex::new(0));
-    let tell: Tell = {
+    let say: Say = {
         let told = Arc::clone(&told);
-        Arc::new(move |_: Notice<'_>| *told.lock().unwrap() += 1)
+        Arc::new(move |_| *told.lock().unwrap() += 1)
     };
     let mut results = vec![Ok(7), Err(status(503, None)), Err(status(503, None))];
     let began = Instant::now();
-    let seven = patiently(&tell, || std::future::ready(results.pop().unwrap())).await;
+    let seven = patiently(&say, || std::future::ready(results.pop().unwrap())).await;
     assert_eq!((seven, *told.lock().unwrap()), (Ok(7), 2), "trouble, and its end");
     assert!(began.elapsed() >= Duration::from_millis(1500));
-    let refused = patiently(&tell, || std::future::ready(Err::<(), _>(status(401, None)))).await;
+    let refused = patiently(&say, || std::future::ready(Err::<(), _>(status(401, None)))).await;
     assert_eq!(refused, Err(status(401, None)));
+}
+
+fn seconds(failures: u32, wanted: Option<u64>, share: f64) -> f64 {
+    wait(failures, wanted.map(Duration::from_secs), share).as_secs_f64()
+}
+
+#[test]
+fn waits_double_up_to_a_minute() {
+    let waits: Vec<f64> = (0..9).map(|failures| seconds(failures, None, 0.0)).collect();
+    assert_eq!(waits, [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0, 60.0, 60.0]);
+    assert_eq!(seconds(u32::MAX, None, 0.0), 60.0);
+    assert_eq!(seconds(3, None, 1.0), 4.0);
+}
+
+#[test]
+fn what_is_asked_for_is_kept_up_to_an_hour() {
+    assert_eq!(seconds(0, Some(30), 0.0), 30.0);
+    assert_eq!(seconds(0, Some(30), 1.0), 31.0);
+    assert_eq!(seconds(6, Some(3), 0.0), 60.0);
+    assert_eq!(seconds(0, Some(u64::MAX), 0.0), 3600.0);
+}
+
+#[test]
+fn a_success_begins_anew() {
+    let said = Arc::new(Mutex::new(Vec::new()));
+    let say: Say = {
+        let said = Arc::clone(&said);
+        Arc::new(move |words| said.lock().unwrap().push(words))
+    };
+    let mut troubles = Troubles::new(&say);
+    troubles.are_over();
+    assert_eq!(said.lock().unwrap().len(), 0, "there were none");
+    for _ in 0..10 {
+        troubles.come(&status(500, None));
+    }
+    assert!(troubles.come(&status(500, None)) >= Duration::from_secs(30));
+    troubles.are_over();
+    assert_eq!(said.lock().unwrap().len(), 2, "each kind once, and the end");
+    assert!(troubles.come(&status(500, None)) <= Duration::from_secs(1));
 }

@@ -1,19 +1,21 @@
-//! A root as the API tells it.
+//! A root and the engines as objects, as the page and scripts see them.
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
-use crate::events::Object;
-use crate::roots::RootFacts;
-use deepanalyze_core::chess::Score;
+use crate::events::{Object, milliseconds};
+use deepanalyze_core::chess::{Score, fen_of};
 use deepanalyze_core::search::Limit;
+use deepanalyze_engine::{EngineState, EngineStates};
 use deepanalyze_report::{
     BreadthObject, DepthReached, EngineNamed, NamedMove, StageVerdict, describe_root, side_word,
     start_of,
 };
 use deepanalyze_runner::{EntryState, RootEntry, Runner};
+
+use super::facts::RootFacts;
 
 /// Plies of the verdict's line.
 const BEST_PLIES: usize = 16;
@@ -149,4 +151,30 @@ fn state(facts: &RootFacts, entry: Option<&RootEntry>) -> &'static str {
 
 fn tenths(number: f64) -> f64 {
     (number * 10.0).round() / 10.0
+}
+
+/// The engines without their messages, as an object.
+pub fn engines_object(states: &EngineStates, nodes_per_second: u64) -> Value {
+    let engines: Vec<Value> = states.engines.iter().map(engine_object).collect();
+    json!({
+        "engines": engines,
+        "up": states.up,
+        "searches": states.searches,
+        "nodes": states.nodes,
+        "nodes_per_second": nodes_per_second,
+        "faults": states.faults,
+    })
+}
+
+fn engine_object(state: &EngineState) -> Value {
+    let searching = state.searching.as_ref().map(|searching| {
+        json!({
+            "id": searching.run.0,
+            "fen": fen_of(&searching.position),
+            "excluded": searching.excluded,
+            "limit": searching.limit,
+            "since": milliseconds(searching.since),
+        })
+    });
+    json!({ "number": state.number, "searching": searching })
 }
