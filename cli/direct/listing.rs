@@ -12,9 +12,10 @@ use crate::args::report::ReportFormat;
 use crate::error::CliError;
 use deepanalyze_core::chess::{PositionKey, epd_of, fen_of, san_of};
 use deepanalyze_core::directives::{Directive, Directives};
-use deepanalyze_report::directing::Lines;
-use deepanalyze_report::load;
-use deepanalyze_report::{describe_directives, describe_value, numbered_line, timestamp};
+use deepanalyze_report::{
+    LinesToPositions, describe_directives_or, describe_value, load, name_of_line, numbered_line,
+    timestamp,
+};
 use deepanalyze_store::{Dated, Store};
 
 use super::DirectedRoot;
@@ -46,14 +47,18 @@ pub fn list(args: &DirectiveListArgs, root: &DirectedRoot<'_>) -> Result<ExitCod
 }
 
 /// Where the positions stand: in the tree that was grown last, if there is one.
-fn lines(root: &DirectedRoot<'_>, store: &Store, dated: &[Dated]) -> Result<Lines, CliError> {
+fn lines(
+    root: &DirectedRoot<'_>,
+    store: &Store,
+    dated: &[Dated],
+) -> Result<LinesToPositions, CliError> {
     let last = match dated.is_empty() {
         true => None,
         false => store.analyses_of(root.game)?.into_iter().next(),
     };
     let tree = last.map(|row| load(store, row.id)).transpose()?;
     let growth = tree.as_ref().map(|tree| &tree.growth);
-    Ok(Lines::of(root.game.root(), &set_of(dated), growth))
+    Ok(LinesToPositions::of(root.game.root(), &set_of(dated), growth))
 }
 
 fn set_of(dated: &[Dated]) -> Directives {
@@ -82,7 +87,7 @@ struct ListedDirective {
     created_at: String,
 }
 
-fn entry(dated: &Dated, lines: &Lines) -> ListedDirective {
+fn entry(dated: &Dated, lines: &LinesToPositions) -> ListedDirective {
     let position = dated.position.position();
     let (mut uci, mut value, mut note) = (None, None, None);
     match &dated.directive {
@@ -107,7 +112,7 @@ fn entry(dated: &Dated, lines: &Lines) -> ListedDirective {
 fn write_text(
     root: &DirectedRoot<'_>,
     store: &Store,
-    (dated, lines): (&[Dated], &Lines),
+    (dated, lines): (&[Dated], &LinesToPositions),
     out: &mut dyn Write,
 ) -> Result<(), CliError> {
     let start = root.game.root();
@@ -115,11 +120,7 @@ fn write_text(
     if !root.game.moves().is_empty() {
         writeln!(out, "history   {}", numbered_line(root.game.start(), root.game.moves()))?;
     }
-    let counts = match describe_directives(&set_of(dated)) {
-        none if none.is_empty() => "none".to_owned(),
-        some => some,
-    };
-    writeln!(out, "directed  {counts}")?;
+    writeln!(out, "directed  {}", describe_directives_or(&set_of(dated), "none"))?;
     if let (_, Some((plies, directives))) = store.directives_to_begin_with(root.game)? {
         writeln!(out, "          {}", root.copied(plies, directives))?;
     }
@@ -134,16 +135,12 @@ fn write_text(
 }
 
 /// What is said, with the line.
-fn words(dated: &Dated, lines: &Lines, root: &Chess) -> String {
+fn words(dated: &Dated, lines: &LinesToPositions, root: &Chess) -> String {
     let position = dated.position.position();
     let moves = lines.to(&dated.position);
     let name = |last: Option<UciMove>| match (moves, last) {
         (Some(moves), last) => {
-            let moves: Vec<UciMove> = moves.iter().copied().chain(last).collect();
-            match numbered_line(root, &moves) {
-                line if line.is_empty() => "the root".to_owned(),
-                line => line,
-            }
+            name_of_line(root, &moves.iter().copied().chain(last).collect::<Vec<_>>())
         }
         (None, Some(uci)) => format!("{} in {}", san_of(&position, uci), epd_of(&position)),
         (None, None) => epd_of(&position),

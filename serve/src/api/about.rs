@@ -18,7 +18,7 @@ use deepanalyze_engine::{EngineMessage, EngineState, EngineStates};
 
 use super::error::ApiError;
 use super::json::{Asked, of_bytes, response};
-use deepanalyze_report::EngineNamed;
+use deepanalyze_report::NamedEngine;
 
 /// What can be asked, and what is answered.
 const OPENAPI: &str = include_str!("../../../assets/serve/openapi.json");
@@ -27,7 +27,7 @@ const OPENAPI: &str = include_str!("../../../assets/serve/openapi.json");
 struct ServerObject<'a> {
     program: &'a str,
     instance: &'a str,
-    engine: EngineNamed<'a>,
+    engine: NamedEngine<'a>,
     engines: usize,
     distance: String,
     distance_white: String,
@@ -51,7 +51,7 @@ pub async fn server(State(app): State<Arc<App>>) -> Response {
     response(&ServerObject {
         program: concat!("deepanalyze ", env!("CARGO_PKG_VERSION")),
         instance: app.events.instance(),
-        engine: EngineNamed::of(app.agenda.profile()),
+        engine: NamedEngine::without_limit(app.agenda.profile()),
         engines: app.engines,
         distance: defaults.breadth.white.to_string(),
         distance_white: defaults.breadth.white.to_string(),

@@ -16,9 +16,9 @@ use deepanalyze_core::chess::{PositionKey, epd_of, san_of};
 use deepanalyze_core::directives::{
     Dates, Directive, Directives, parse_value, read_set, write_set,
 };
-use deepanalyze_report::LiveTree;
-use deepanalyze_report::directing::{self, DirectError, Line, Lines};
-use deepanalyze_report::numbered_line;
+use deepanalyze_report::{
+    DirectError, DirectedLine, LinesToPositions, LiveTree, apply_directives, name_of_line,
+};
 use deepanalyze_store::{Dated, Store};
 
 use super::error::ApiError;
@@ -69,7 +69,7 @@ fn listed(store: &Store, tree: &LiveTree, undo: &UndoStacks) -> Result<Directive
     })?;
     let mut set = Directives::default();
     dated.iter().for_each(|dated| set.put(dated.position, dated.directive.clone()));
-    let lines = Lines::of(game.root(), &set, Some(&tree.growth));
+    let lines = LinesToPositions::of(game.root(), &set, Some(&tree.growth));
     let directives = dated.iter().map(|dated| object(game.root(), dated, &lines)).collect();
     Ok(DirectivesObject {
         revision,
@@ -85,7 +85,7 @@ fn file_of(set: &Directives) -> Value {
     write_set(set).unwrap_or_default()
 }
 
-fn object(root: &Chess, dated: &Dated, lines: &Lines) -> DirectiveObject {
+fn object(root: &Chess, dated: &Dated, lines: &LinesToPositions) -> DirectiveObject {
     let position = dated.position.position();
     let (kind, uci) = match &dated.directive {
         Directive::Exclude(uci) => ("exclude", Some(*uci)),
@@ -96,7 +96,7 @@ fn object(root: &Chess, dated: &Dated, lines: &Lines) -> DirectiveObject {
     };
     let line = lines.to(&dated.position);
     let whole =
-        |line: &[UciMove]| named(root, &line.iter().copied().chain(uci).collect::<Vec<_>>());
+        |line: &[UciMove]| name_of_line(root, &line.iter().copied().chain(uci).collect::<Vec<_>>());
     let san = uci.map(|uci| san_of(&position, uci));
     let elsewhere = || match &san {
         Some(san) => format!("{san} in {}", epd_of(&position)),
@@ -113,10 +113,6 @@ fn object(root: &Chess, dated: &Dated, lines: &Lines) -> DirectiveObject {
         text: if let Directive::Note(text) = &dated.directive { Some(text.clone()) } else { None },
         at: dated.created_at,
     }
-}
-
-fn named(root: &Chess, line: &[UciMove]) -> String {
-    if line.is_empty() { "the root".to_owned() } else { numbered_line(root, line) }
 }
 
 fn sans(root: &Chess, line: &[UciMove]) -> Vec<String> {
@@ -156,8 +152,8 @@ pub async fn say(
     let does_need_move =
         [DirectiveAction::Exclude, DirectiveAction::Include].contains(&said.action);
     let line = match does_need_move {
-        true => Line::read_moves(&start, &said.line)?,
-        false => Line::read(&start, &said.line)?,
+        true => DirectedLine::read_moves(&start, &said.line)?,
+        false => DirectedLine::read(&start, &said.line)?,
     };
     let score = match (said.action, &said.score) {
         (DirectiveAction::Value, Some(score)) => parse_value(score).map_err(ApiError::refused)?,
@@ -167,19 +163,19 @@ pub async fn say(
     let text = said.text.unwrap_or_default();
     let action = said.action;
     changed(&app, root, move |set, dates| match action {
-        DirectiveAction::Exclude => directing::exclude(set, &line),
-        DirectiveAction::Include => directing::include(set, &line),
-        DirectiveAction::Value => directing::value(set, &line, score),
-        DirectiveAction::Stop => directing::stop(set, &line),
+        DirectiveAction::Exclude => line.exclude(set),
+        DirectiveAction::Include => line.include(set),
+        DirectiveAction::Value => line.value(set, score),
+        DirectiveAction::Stop => line.stop(set),
         DirectiveAction::Note if text.trim().is_empty() => Ok(without_note(set, &line)),
-        DirectiveAction::Note => directing::note(set, &line, &text),
-        DirectiveAction::Undo => directing::undo(set, &line, dates),
+        DirectiveAction::Note => line.note(set, &text),
+        DirectiveAction::Undo => line.undo(set, dates),
     })
     .await
 }
 
 /// An empty note takes back the one that is there.
-fn without_note(set: &mut Directives, line: &Line) -> String {
+fn without_note(set: &mut Directives, line: &DirectedLine) -> String {
     let was_there = set.take_back_note(&PositionKey::of(line.end()));
     let what = if was_there { "took back the note at" } else { "there is no note at" };
     format!("{what} {}", line.name())
@@ -196,7 +192,7 @@ pub async fn apply(
     let new = read_set(&text, &key)?;
     changed(&app, root, move |set, dates| {
         dates.set_apart();
-        directing::apply(set, &new, "the file")
+        apply_directives(set, &new, "the file")
     })
     .await
 }

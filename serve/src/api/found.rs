@@ -9,7 +9,7 @@ use shakmaty::Chess;
 
 use crate::app::App;
 use deepanalyze_core::chess::{PositionKey, parse_fen};
-use deepanalyze_report::directing::line_in_tree;
+use deepanalyze_report::line_in_tree;
 use deepanalyze_report::numbered_line;
 
 use super::error::ApiError;

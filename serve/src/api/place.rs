@@ -9,7 +9,7 @@ use crate::trees::OpenTree;
 use deepanalyze_core::chess::{Ending, Opening, PositionKey, Score, TableEnd, fen_of, san_of};
 use deepanalyze_core::tree::{Aside, Child, Layout, NodeId, aside, places};
 use deepanalyze_report::{LiveTree, Prospect, measured_prospects};
-use deepanalyze_report::{WordedTableMove, after, describe_line_end, last_opening, value_of};
+use deepanalyze_report::{NamedTableMove, after, describe_line_end, last_opening, value_of};
 use deepanalyze_store::{AnalysisId, StoreError};
 
 use deepanalyze_report::NamedMove;
@@ -34,7 +34,7 @@ pub struct PlaceObject {
     opening: Option<OpeningObject>,
     moves: Vec<PlacedMove>,
     /// The moves of a root that tables know, the best first.
-    table_moves: Vec<WordedTableMove>,
+    table_moves: Vec<NamedTableMove>,
 }
 
 #[derive(Debug, Serialize)]
@@ -138,9 +138,9 @@ impl<'a> Here<'a> {
         })
     }
 
-    fn table_moves(&self) -> Vec<WordedTableMove> {
+    fn table_moves(&self) -> Vec<NamedTableMove> {
         let moves = if self.line.is_empty() { self.tree.table_moves.as_slice() } else { &[] };
-        WordedTableMove::all(&self.position, self.tree.row.tables, moves)
+        NamedTableMove::all(&self.position, self.tree.row.tables, moves)
     }
 
     fn end(&self, node: Option<NodeId>) -> Option<&'static str> {

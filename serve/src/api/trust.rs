@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::app::App;
 use crate::trees::OpenTree;
 use deepanalyze_report::{
-    ClosingObject, PointOfView, StabilityObject, describe_closing, describe_holds, describe_stays,
+    Closing, PointOfView, StabilityObject, describe_closing, describe_holds, describe_stays,
     numbered_line,
 };
 use deepanalyze_report::{LiveTree, Trust};
@@ -28,7 +28,7 @@ struct TrustObject<'a> {
     /// The chance in per cent that the best move stays.
     stays: Option<u8>,
     stability: Option<StabilityObject<'a>>,
-    closing: Option<ClosingObject<'a>>,
+    closing: Option<&'a Closing>,
     words: Words,
 }
 
@@ -91,7 +91,7 @@ impl TrustObject<'_> {
             passes: tree.row.passes,
             stays: trust.stays.map(|stays| stays.chance.get()),
             stability: stability.map(|stability| StabilityObject::of(root, stability)),
-            closing: closing.map(|closing| ClosingObject::of(root, closing)),
+            closing,
             words,
         }
     }
