@@ -10,7 +10,7 @@ use anstyle::AnsiColor;
 
 use deepanalyze_core::secrets::{SecretFileError, read_secret};
 use deepanalyze_engine::{EngineError, Reason};
-use deepanalyze_report::directing::DirectError;
+use deepanalyze_report::DirectError;
 use deepanalyze_runner::RunError;
 use deepanalyze_store::StoreError;
 

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use deepanalyze_report::{ListedRoot, RootNotes, Stages, WithStages};
+use deepanalyze_report::{RootNotes, RootSummary, Stages, WithStages};
 use deepanalyze_report::{describe_pending, write_analysis, write_list, write_list_json};
 use deepanalyze_store::{Store, StoreError, now};
 
@@ -55,7 +55,7 @@ pub fn run(args: &ListArgs) -> Result<ExitCode, CliError> {
     if args.long {
         write_described(&store, &mut text)?;
     } else {
-        let roots = each_at_one_moment(&store, |one, notes| ListedRoot::of(&store, one, notes))?;
+        let roots = each_at_one_moment(&store, |one, notes| RootSummary::of(&store, one, notes))?;
         let layout = (args.pov.get(), output.width().unwrap_or(WIDTH));
         if !roots.is_empty() {
             write_list(&roots, now(), layout, &mut text)?;
@@ -81,7 +81,7 @@ fn each_at_one_moment<T>(
 
 fn with_stages(store: &Store) -> Result<Vec<WithStages>, StoreError> {
     let mut roots = each_at_one_moment(store, |stages, notes| {
-        let Some(root) = ListedRoot::of(store, stages, notes)? else { return Ok(None) };
+        let Some(root) = RootSummary::of(store, stages, notes)? else { return Ok(None) };
         let stages = match stages.rows() {
             [_] => Vec::new(),
             _ => stages.verdicts(store)?,

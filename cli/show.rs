@@ -10,7 +10,7 @@ use hashbrown::HashMap;
 use shakmaty::Color;
 
 use crate::args::database::ChosenArgs;
-use crate::args::report::{PovArgs, SIDES, Word, one_of};
+use crate::args::report::{PovArgs, SIDES, one_of};
 use crate::error::CliError;
 use crate::output::{Output, WIDTH, is_terminal};
 use deepanalyze_core::chess::{Game, WrittenGame};
@@ -34,7 +34,7 @@ pub struct ShowArgs {
         help_heading = "Output")]
     every: bool,
     /// Output format
-    #[arg(long, default_value = "text", value_parser = one_of(FORMATS), help_heading = "Output")]
+    #[arg(long, default_value = "text", value_parser = one_of(&TreeFormat::ALL), help_heading = "Output")]
     format: TreeFormat,
     /// Show this many plies of the tree [default: only the verdict; 3 in pictures; all in other formats]
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Output")]
@@ -75,22 +75,6 @@ pub struct ShowArgs {
 
 /// So many moves are named in a warning.
 const MOST_NAMED: usize = 10;
-
-const FORMATS: &[Word<TreeFormat>] = &[
-    ("text", "For people", TreeFormat::Text),
-    ("json", "For programs", TreeFormat::Json),
-    ("pgn", "For chess programs: variations with comments", TreeFormat::Pgn),
-    ("csv", "For spreadsheets: one row per move", TreeFormat::Csv),
-    ("epd", "For test suites: one line per analysed position", TreeFormat::Epd),
-    ("polyglot", "An opening book for chess programs", TreeFormat::Polyglot),
-    ("dot", "A picture of the first plies, for Graphviz", TreeFormat::Dot),
-    ("svg", "A picture of the first plies", TreeFormat::Svg),
-    (
-        "html",
-        "A web page with board, tree and plots; opens from disk in any browser",
-        TreeFormat::Html,
-    ),
-];
 
 impl ShowArgs {
     fn printing(&self) -> PrintOptions<'_> {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::report::{Word, one_of};
+use super::report::{OptionWord, one_of};
 use crate::config::{Config, Key};
 use crate::error::CliError;
 use deepanalyze_core::chess::{FiftyMoves, TableFiles, TablesError};
@@ -84,7 +84,7 @@ pub fn looking_again(count: usize) -> String {
     format!("looking up {positions} again that the endgame tables did not have before")
 }
 
-const RULES: &[Word<FiftyMoves>] =
+const RULES: &[OptionWord<FiftyMoves>] =
     &[("fide", "A draw", FiftyMoves::Fide), ("iccf", "A win", FiftyMoves::Iccf)];
 
 /// Tables, and whether the fifty-move rule counts beside them.

@@ -12,9 +12,9 @@ use crate::args::report::ReportFormat;
 use crate::error::CliError;
 use deepanalyze_core::chess::{PositionKey, epd_of, fen_of, san_of};
 use deepanalyze_core::directives::{Directive, Directives};
-use deepanalyze_report::directing::Lines;
-use deepanalyze_report::load;
-use deepanalyze_report::{describe_directives, describe_value, numbered_line, timestamp};
+use deepanalyze_report::{
+    LinesToPositions, describe_directives_or, describe_value, load, numbered_line, timestamp,
+};
 use deepanalyze_store::{Dated, Store};
 
 use super::DirectedRoot;
@@ -46,14 +46,18 @@ pub fn list(args: &DirectiveListArgs, root: &DirectedRoot<'_>) -> Result<ExitCod
 }
 
 /// Where the positions stand: in the tree that was grown last, if there is one.
-fn lines(root: &DirectedRoot<'_>, store: &Store, dated: &[Dated]) -> Result<Lines, CliError> {
+fn lines(
+    root: &DirectedRoot<'_>,
+    store: &Store,
+    dated: &[Dated],
+) -> Result<LinesToPositions, CliError> {
     let last = match dated.is_empty() {
         true => None,
         false => store.analyses_of(root.game)?.into_iter().next(),
     };
     let tree = last.map(|row| load(store, row.id)).transpose()?;
     let growth = tree.as_ref().map(|tree| &tree.growth);
-    Ok(Lines::of(root.game.root(), &set_of(dated), growth))
+    Ok(LinesToPositions::of(root.game.root(), &set_of(dated), growth))
 }
 
 fn set_of(dated: &[Dated]) -> Directives {
@@ -82,7 +86,10 @@ struct ListedDirective {
     created_at: String,
 }
 
-fn entry(Dated { position: key, directive, created_at }: &Dated, lines: &Lines) -> ListedDirective {
+fn entry(
+    Dated { position: key, directive, created_at }: &Dated,
+    lines: &LinesToPositions,
+) -> ListedDirective {
     let (position, uci) = (key.position(), directive.uci());
     let text = |moves: &[UciMove]| moves.iter().map(ToString::to_string).collect();
     ListedDirective {
@@ -100,7 +107,7 @@ fn entry(Dated { position: key, directive, created_at }: &Dated, lines: &Lines) 
 fn write_text(
     root: &DirectedRoot<'_>,
     store: &Store,
-    (dated, lines): (&[Dated], &Lines),
+    (dated, lines): (&[Dated], &LinesToPositions),
     out: &mut dyn Write,
 ) -> Result<(), CliError> {
     let start = root.game.root();
@@ -108,11 +115,7 @@ fn write_text(
     if !root.game.moves().is_empty() {
         writeln!(out, "history   {}", numbered_line(root.game.start(), root.game.moves()))?;
     }
-    let counts = match describe_directives(&set_of(dated)) {
-        none if none.is_empty() => "none".to_owned(),
-        some => some,
-    };
-    writeln!(out, "directed  {counts}")?;
+    writeln!(out, "directed  {}", describe_directives_or(&set_of(dated), "none"))?;
     if let (_, Some((plies, directives))) = store.directives_to_begin_with(root.game)? {
         writeln!(out, "          {}", root.copied(plies, directives))?;
     }
@@ -127,7 +130,11 @@ fn write_text(
 }
 
 /// What is said, with the line.
-fn words(Dated { position, directive, .. }: &Dated, lines: &Lines, root: &Chess) -> String {
+fn words(
+    Dated { position, directive, .. }: &Dated,
+    lines: &LinesToPositions,
+    root: &Chess,
+) -> String {
     let name = lines.describe(root, position, directive.uci());
     match directive {
         Directive::Value(white) => format!("{name}: {}", describe_value(*white)),

@@ -13,8 +13,9 @@ use shakmaty::Chess;
 use deepanalyze_core::chess::{Game, PositionKey};
 use deepanalyze_core::directives::{Dates, Directives, parse_value, read_set, write_set};
 use deepanalyze_core::reading::MIB;
-use deepanalyze_report::directing::{self, Line};
-use deepanalyze_report::{describe_copied, describe_directives};
+use deepanalyze_report::{
+    DirectedLine, apply_directives, describe_copied, describe_directives_or, undo_all,
+};
 use deepanalyze_store::{Store, StoreError};
 
 use super::args::database::DbArgs;
@@ -109,40 +110,41 @@ pub fn run(args: &DirectArgs) -> Result<ExitCode, CliError> {
     let start = game.root();
     match &args.action {
         DirectAction::Exclude(LineArgs { line }) => {
-            let line = Line::read_moves(start, line)?;
-            root.tell(|set, _| directing::exclude(set, &line))
+            let line = DirectedLine::read_moves(start, line)?;
+            root.tell(|set, _| line.exclude(set))
         }
         DirectAction::Include(args) => match &args.pgn {
             Some(file) => include_file(args, file, &root),
             None => {
-                let line = Line::read_moves(start, args.line.as_deref().unwrap_or_default())?;
-                root.tell(|set, _| directing::include(set, &line))
+                let line =
+                    DirectedLine::read_moves(start, args.line.as_deref().unwrap_or_default())?;
+                root.tell(|set, _| line.include(set))
             }
         },
         DirectAction::Value { line, score } => {
-            let line = Line::read(start, line)?;
-            root.tell(|set, _| directing::value(set, &line, *score))
+            let line = DirectedLine::read(start, line)?;
+            root.tell(|set, _| line.value(set, *score))
         }
         DirectAction::Stop(LineArgs { line }) => {
-            let line = Line::read(start, line)?;
-            root.tell(|set, _| directing::stop(set, &line))
+            let line = DirectedLine::read(start, line)?;
+            root.tell(|set, _| line.stop(set))
         }
         DirectAction::Note { line, text } => {
-            let line = Line::read(start, line)?;
-            root.tell(|set, _| directing::note(set, &line, text))
+            let line = DirectedLine::read(start, line)?;
+            root.tell(|set, _| line.note(set, text))
         }
         DirectAction::Undo { line: Some(line), .. } => {
-            let line = Line::read(start, line)?;
-            root.tell(|set, dates| directing::undo(set, &line, dates))
+            let line = DirectedLine::read(start, line)?;
+            root.tell(|set, dates| line.undo(set, dates))
         }
-        DirectAction::Undo { line: None, .. } => root.tell(|set, _| directing::undo_all(set)),
+        DirectAction::Undo { line: None, .. } => root.tell(|set, _| undo_all(set)),
         DirectAction::List(args) => listing::list(args, &root),
         DirectAction::Export { output } => export(&root, output.as_deref()),
         DirectAction::Apply { file } => {
             let new = read_file(file, start)?;
             root.tell(|set, dates| {
                 dates.set_apart();
-                directing::apply(set, &new, &name_of(file))
+                apply_directives(set, &new, &name_of(file))
             })
         }
     }
@@ -203,10 +205,7 @@ impl DirectedRoot<'_> {
         if now == before {
             return Ok(ExitCode::SUCCESS);
         }
-        let all = match describe_directives(&now) {
-            none if none.is_empty() => "no directives".to_owned(),
-            some => some,
-        };
+        let all = describe_directives_or(&now, "no directives");
         let follows = match now.of_tree() == before.of_tree() {
             true => "the tree stays as it is",
             false => self.who_takes_over(&store)?,

@@ -10,8 +10,7 @@ use crate::error::CliError;
 use crate::manage::ask;
 use deepanalyze_core::chess::{PositionKey, epd_of};
 use deepanalyze_core::directives::{BadGames, Directives, Skeleton, SkeletonError};
-use deepanalyze_report::count;
-use deepanalyze_report::directing::refused;
+use deepanalyze_report::{DirectError, count};
 use deepanalyze_store::{Store, StoreError};
 
 use super::DirectedRoot;
@@ -112,7 +111,7 @@ impl Repertoire<'_> {
         for (key, directive) in &skeleton.new {
             let position = key.position();
             set.add(&self.root, &position, directive.clone())
-                .map_err(|reason| refused(&epd_of(&position), reason))?;
+                .map_err(|reason| DirectError::Refused { name: epd_of(&position), reason })?;
         }
         let Skeleton { new, new_moves, moves, positions, games, passing, .. } = skeleton;
         let games = match games {

@@ -239,15 +239,15 @@ mod tests {
     use super::*;
     use deepanalyze_core::chess::Score;
     use deepanalyze_core::search::Limit;
-    use deepanalyze_report::{Closing as Known, ClosingAsked, ClosingMove};
+    use deepanalyze_report::{Closing as Known, ClosingAsked, ClosingMove, NamedMove};
 
     #[test]
     fn a_tree_goes_on_where_nothing_can_follow_it() {
         let next = |prepared| (Ok(prepared), ClosingLimit::Time(Duration::from_secs(30)));
         let (tree_limit, limit) = (Limit::Depth(10), Limit::Nodes(1_000));
         let asked = ClosingAsked { tree_limit, passes: 3, limit, engines: 1 };
-        let uci = "e2e4".parse().unwrap();
-        let best = ClosingMove { uci, score: Score::Cp(30), line: Vec::new() };
+        let named = NamedMove { uci: "e2e4".parse().unwrap(), san: "e4".to_owned() };
+        let best = ClosingMove { named, score: Score::Cp(30), line: Vec::new() };
         let known = Known { asked, best, others: Vec::new(), nodes: 1_000 };
         let reason = |prepared| why_not(Some(&next(prepared))).unwrap_or("it follows");
         assert!(why_not(None).unwrap().starts_with("note: no answer in the first half"));

@@ -8,14 +8,14 @@ use serde::{Serialize, Serializer};
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color};
 
-use deepanalyze_core::chess::{Game, Score, TableMove, Tables, Value, fen_of, san_of};
+use deepanalyze_core::chess::{Game, TableMove, Tables, fen_of, san_of};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::Breadth;
 use deepanalyze_store::AnalysisRow;
 
 use crate::words::figures::timestamp;
 use crate::words::manner::describe_table_move;
-use crate::words::moves::play;
+use crate::words::play;
 
 /// A report with the number of its format in front.
 #[derive(Serialize)]
@@ -95,46 +95,38 @@ impl DepthReached {
 
 /// Whose answers an analysis is made of, and how broad it is.
 #[derive(Debug, Serialize)]
-pub struct MadeOf<'a> {
-    engine: EngineObject<'a>,
+pub struct AnalysisManner<'a> {
+    engine: NamedEngine<'a>,
     #[serde(flatten)]
     breadth: BreadthObject,
 }
 
-impl<'a> MadeOf<'a> {
+impl<'a> AnalysisManner<'a> {
     /// Of an analysis.
-    pub fn of(row: &'a AnalysisRow) -> MadeOf<'a> {
-        let (engine, breadth) = (EngineObject::of(&row.profile), BreadthObject::of(&row.breadth));
-        MadeOf { engine, breadth }
+    pub fn of(row: &'a AnalysisRow) -> AnalysisManner<'a> {
+        let (engine, breadth) = (NamedEngine::of(&row.profile), BreadthObject::of(&row.breadth));
+        AnalysisManner { engine, breadth }
     }
 }
 
-/// An engine with its limit.
+/// An engine, with its limit or without.
 #[derive(Debug, Serialize)]
-pub struct EngineObject<'a> {
-    #[serde(flatten)]
-    engine: EngineNamed<'a>,
-    limit: Limit,
-}
-
-impl<'a> EngineObject<'a> {
-    /// Of a profile.
-    pub fn of(profile: &'a Profile) -> EngineObject<'a> {
-        EngineObject { engine: EngineNamed::of(profile), limit: profile.limit }
-    }
-}
-
-/// An engine without its limit.
-#[derive(Debug, Serialize)]
-pub struct EngineNamed<'a> {
+pub struct NamedEngine<'a> {
     name: &'a str,
     options: BTreeMap<&'a str, &'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<Limit>,
 }
 
-impl<'a> EngineNamed<'a> {
-    /// Of a profile.
-    pub fn of(profile: &'a Profile) -> EngineNamed<'a> {
-        EngineNamed { name: &profile.engine, options: profile.described_options() }
+impl<'a> NamedEngine<'a> {
+    /// Of a profile, with its limit.
+    pub fn of(profile: &'a Profile) -> NamedEngine<'a> {
+        NamedEngine { limit: Some(profile.limit), ..NamedEngine::without_limit(profile) }
+    }
+
+    /// Of a profile, whatever its limit.
+    pub fn without_limit(profile: &'a Profile) -> NamedEngine<'a> {
+        NamedEngine { name: &profile.engine, options: profile.described_options(), limit: None }
     }
 }
 
@@ -163,40 +155,32 @@ impl BreadthObject {
     }
 }
 
-/// A move of a root that tables know, as programs read it.
+/// A move of a root that tables know.
 #[derive(Debug, Serialize)]
-pub struct TableMoveObject {
+pub struct NamedTableMove {
     #[serde(flatten)]
     named: NamedMove,
     /// From -2 to 2 for the side that plays it.
     wdl: i8,
     /// Plies to the next capture, pawn move or mate; null where the tables do not say.
     dtz: Option<i32>,
+    /// The same in words, on pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    known: Option<&'static str>,
 }
 
-impl TableMoveObject {
-    /// A move of a root.
-    pub fn of(root: &Chess, TableMove { uci, wdl, dtz }: &TableMove) -> TableMoveObject {
-        TableMoveObject { named: NamedMove::of(root, *uci), wdl: wdl.get(), dtz: *dtz }
+impl NamedTableMove {
+    /// A move of a root, as programs read it.
+    pub fn of(root: &Chess, TableMove { uci, wdl, dtz }: &TableMove) -> NamedTableMove {
+        let named = NamedMove::of(root, *uci);
+        NamedTableMove { named, wdl: wdl.get(), dtz: *dtz, known: None }
     }
-}
 
-/// The same with its words, as pages read it.
-#[derive(Debug, Serialize)]
-pub struct WordedTableMove {
-    #[serde(flatten)]
-    object: TableMoveObject,
-    known: &'static str,
-}
-
-impl WordedTableMove {
-    /// The moves of a root of a tree that goes by tables; none of another.
-    pub fn all(root: &Chess, tables: Option<Tables>, moves: &[TableMove]) -> Vec<WordedTableMove> {
+    /// The moves of a root of a tree that goes by tables, as pages read them; none of another.
+    pub fn all(root: &Chess, tables: Option<Tables>, moves: &[TableMove]) -> Vec<NamedTableMove> {
         let worded = |tables| {
-            moves.iter().map(move |m| WordedTableMove {
-                object: TableMoveObject::of(root, m),
-                known: describe_table_move(tables, m),
-            })
+            let known = move |m| Some(describe_table_move(tables, m));
+            moves.iter().map(move |m| NamedTableMove { known: known(m), ..Self::of(root, m) })
         };
         tables.into_iter().flat_map(worded).collect()
     }
@@ -217,16 +201,6 @@ pub fn root<S: Serializer>(game: &Game, to: S) -> Result<S::Ok, S::Error> {
 pub fn start_of(game: &Game) -> Option<String> {
     let is_told = !game.moves().is_empty() && *game.start() != Chess::default();
     is_told.then(|| fen_of(game.start()))
-}
-
-/// A value as a score.
-pub fn score<S: Serializer>(value: &Value, to: S) -> Result<S::Ok, S::Error> {
-    Score::from(*value).serialize(to)
-}
-
-/// A value as a score, or null.
-pub fn known_score<S: Serializer>(value: &Option<Value>, to: S) -> Result<S::Ok, S::Error> {
-    value.map(Score::from).serialize(to)
 }
 
 /// A line in UCI notation.

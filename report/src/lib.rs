@@ -1,10 +1,10 @@
 //! What a kept tree tells: one model for each report, and its views: text, JSON, PGN, pages, pictures. And what users say
-//! of it ([`directing`]). Nothing here asks an engine.
+//! of it. Nothing here asks an engine.
 #![deny(clippy::indexing_slicing)]
 
 mod audit;
 mod compare;
-pub mod directing;
+mod directing;
 mod game;
 mod json;
 mod kept;
@@ -15,51 +15,50 @@ mod tree;
 mod verify;
 mod words;
 
-pub use audit::text::write_audit;
-pub use audit::words::FindingWords;
+pub use audit::text::{FindingWords, write_audit};
 pub use audit::{Audited, audited, write_audit_json};
 pub use compare::text::write_comparison;
 pub use compare::{ComparedRoot, ComparisonReport};
-pub use game::html::write_game_html;
+pub use directing::{
+    DirectError, DirectedLine, LinesToPositions, apply_directives, line_in_tree, undo_all,
+};
 pub use game::judged::{Judgement, annotations, judge};
 pub use game::pgn::write_annotated;
-pub use game::{AnnotatedGame, JudgedPosition, write_games_json};
+pub use game::{AnnotatedGame, JudgedPosition, write_game_html, write_games_json};
 pub use json::{
-    BreadthObject, DepthReached, EngineNamed, EngineObject, MadeOf, NamedMove, WordedTableMove,
-    side_word, start_of, write_json,
+    BreadthObject, DepthReached, NamedEngine, NamedMove, NamedTableMove, side_word, start_of,
+    write_json,
 };
 pub use kept::chance::{Percent, Stays, Trust, VerdictsSoFar};
 pub use kept::closing::{
-    Closing, ClosingAnswer, ClosingAsked, ClosingMove, ClosingObject, closings, describe_closing,
-    rehearsed,
+    Closing, ClosingAnswer, ClosingAsked, ClosingMove, closings, describe_closing, rehearsed,
 };
 pub use kept::following::{Followed, Follower, read_on};
 pub use kept::reading::first_facts;
 pub use kept::stages::{
     StageCourse, StageVerdict, Stages, describe_stays, is_believed, speaks, stage_courses,
 };
-pub use kept::tree::{KeptRows, KeptTree, LiveTree, load};
 pub use kept::verdict::{
     BestLine, BestLines, LinesTold, Prospect, continuation, latest_verdict, measured_prospects,
     node_row, prospects, root_value, whole_best_line,
 };
-pub use list::text::{write_analysis, write_list};
-pub use list::{ListedRoot, RootNotes, WithStages, write_list_json};
+pub use kept::{KeptRows, KeptTree, LiveTree, load};
+pub use list::{RootNotes, RootSummary, WithStages, write_analysis, write_list, write_list_json};
 pub use log::text::{Log, write_log};
 pub use log::{Cause, cause, changes, stages, write_log_json};
 pub use stats::Statistics;
 pub use stats::text::write_stats;
-pub use tree::PrintError;
-pub use tree::format::{PrintOptions, TreeFormat};
 pub use tree::holds::{StabilityObject, describe_holds};
 pub use tree::layout::{ReportStart, TreeReport};
 pub use tree::shown::{MoveSaid, PositionMoves, Shown, value_of};
+pub use tree::{PrintError, PrintOptions, TreeFormat};
 pub use verify::{VerifyFindings, verify};
 pub use words::figures::{count, describe_depth, describe_size, one_line, span, timestamp};
 pub use words::fit::cut;
 pub use words::manner::{
-    describe_copied, describe_directives, describe_limit, describe_manner, describe_pending,
-    describe_profile, describe_table_move, describe_tables, describe_value, with_tables,
+    describe_copied, describe_directives, describe_directives_or, describe_limit, describe_manner,
+    describe_pending, describe_profile, describe_table_move, describe_tables, describe_value,
+    with_tables,
 };
-pub use words::moves::{PointOfView, after, describe_line_end, numbered_line, seen};
 pub use words::roots::{describe_root, known_tag, last_move, last_opening, name_of_game};
+pub use words::{PointOfView, after, describe_line_end, name_of_line, numbered_line, seen};

@@ -39,7 +39,7 @@ fn within(said: i64, bound: i32) -> i32 {
     i32::try_from(said).ok().filter(|said| (-bound..=bound).contains(said)).unwrap_or(nearest)
 }
 
-/// A score as one ordered integer, for the side to move or the mover.
+/// A score as one ordered integer, for the side to move or the mover. Programs read it as a [`Score`].
 ///
 /// A mate delivered after *k* plies is `32000 − k`, being mated after *k* plies is
 /// `−(32000 − k)`; centipawns are clamped to ±31000 (ALGORITHM, section 2).
@@ -52,7 +52,8 @@ fn within(said: i64, bound: i32) -> i32 {
 /// assert_eq!(Value::from(Score::Mate(-1)).step(), mate_in_two); // one ply further away
 /// assert!(Value::from(Score::Cp(40_000)) < mate_in_two);
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
+#[serde(into = "Score")]
 pub struct Value(i16);
 
 /// The value of a mate on the board, seen from the winner.

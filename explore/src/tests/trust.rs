@@ -8,7 +8,7 @@ use super::*;
 use deepanalyze_core::chess::Score;
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::stability;
-use deepanalyze_report::{Closing, ClosingAsked, ClosingMove, Percent, Stays, Trust};
+use deepanalyze_report::{Closing, ClosingAsked, ClosingMove, NamedMove, Percent, Stays, Trust};
 
 /// As the tree itself has it, with a chance.
 fn trust(tree: &LiveTree, chance: Option<u8>) -> Trust {
@@ -63,7 +63,8 @@ fn the_closing_search_is_told_with_it() {
     let (tree_limit, limit) = (Limit::Depth(12), Limit::Nodes(31_000_000));
     let chosen = |cp, line: &[&str]| {
         let line: Vec<UciMove> = line.iter().map(|uci| uci.parse().unwrap()).collect();
-        ClosingMove { uci: line[0], score: Score::Cp(cp), line }
+        let named = NamedMove::of(explorer.tree().game.root(), line[0]);
+        ClosingMove { named, score: Score::Cp(cp), line }
     };
     let closing = Closing {
         asked: ClosingAsked { tree_limit, passes: 57, limit, engines: 2 },

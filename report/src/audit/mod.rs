@@ -1,7 +1,6 @@
 //! What a kept tree says of the repertoire that its root has now.
 
 pub mod text;
-pub mod words;
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -10,13 +9,13 @@ use serde::Serialize;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
 
-use deepanalyze_core::chess::{Game, Score, Value};
+use deepanalyze_core::chess::{Game, Value};
 use deepanalyze_core::directives::{Audit, Finding, FindingKind, audit};
 use deepanalyze_core::tree::{Growth, IllegalMove};
 
-use crate::json::{self, MadeOf, NamedMove};
-use crate::kept::tree::KeptTree;
-use crate::words::moves::after;
+use crate::json::{self, AnalysisManner, NamedMove};
+use crate::kept::KeptTree;
+use crate::words::after;
 
 /// Looks through a side's repertoire; own moves that lose more than so many centipawns are findings.
 /// Where the root has other directives than those that the tree was grown with, it is what the present
@@ -60,7 +59,7 @@ struct AuditForPrograms<'a> {
     #[serde(flatten, serialize_with = "json::root")]
     game: &'a Game,
     #[serde(flatten)]
-    made_of: MadeOf<'a>,
+    made_of: AnalysisManner<'a>,
     #[serde(serialize_with = "json::side")]
     side: Color,
     /// The tree was grown with other directives.
@@ -113,7 +112,7 @@ struct MoveFound {
     named: NamedMove,
     /// The mover's.
     #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<Score>,
+    value: Option<Value>,
 }
 
 /// Writes an audit as one JSON object.
@@ -126,7 +125,7 @@ pub fn write_audit_json(audited: &Audited<'_>, out: &mut dyn Write) -> io::Resul
     let told = AuditForPrograms {
         analysis: tree.row.id.0,
         game: &tree.game,
-        made_of: MadeOf::of(&tree.row),
+        made_of: AnalysisManner::of(&tree.row),
         side,
         pending: tree.is_pending(),
         most_lost,
@@ -148,7 +147,7 @@ pub fn write_audit_json(audited: &Audited<'_>, out: &mut dyn Write) -> io::Resul
 fn finding<'a>(root: &Chess, side: Color, finding: &'a Finding) -> FindingForPrograms<'a> {
     let position = after(root, &finding.line);
     // The mover's: an own move's value is the side's, a reply's the other one's.
-    let score = |value: Value| Score::from(if position.turn() == side { value } else { -value });
+    let score = |value: Value| if position.turn() == side { value } else { -value };
     let found = |position: &Chess, uci: Option<UciMove>, value: Option<Value>| {
         uci.map(|uci| MoveFound { named: NamedMove::of(position, uci), value: value.map(score) })
     };

@@ -11,8 +11,8 @@ use deepanalyze_core::chess::{Game, PositionKey, Value, epd_of};
 use deepanalyze_core::tree::{Growth, NodeId, RootMove, best_idea, best_idea_line, root_moves};
 use deepanalyze_store::AnalysisRow;
 
-use crate::json::{self, DepthReached, MadeOf, NamedMove};
-use crate::words::moves::after;
+use crate::json::{self, AnalysisManner, DepthReached, NamedMove};
+use crate::words::after;
 
 /// What two analyses of some roots say. Scores are for the side to move.
 #[derive(Debug, Serialize)]
@@ -49,7 +49,6 @@ pub struct ComparedTree {
     #[serde(flatten, serialize_with = "analysis")]
     pub row: AnalysisRow,
     /// The root's alpha.
-    #[serde(serialize_with = "json::known_score")]
     pub value: Option<Value>,
     /// The root's moves, by alpha, best first.
     pub moves: Vec<ComparedMove>,
@@ -62,7 +61,6 @@ pub struct ComparedMove {
     #[serde(flatten)]
     pub named: NamedMove,
     /// What it is worth.
-    #[serde(serialize_with = "json::score")]
     pub alpha: Value,
     /// The best line, the move first.
     #[serde(serialize_with = "json::line")]
@@ -93,7 +91,6 @@ pub struct Choice {
     #[serde(flatten)]
     pub best: NamedMove,
     /// What the position is worth whatever the line, for the side to move.
-    #[serde(serialize_with = "json::score")]
     pub idea: Value,
 }
 
@@ -103,7 +100,7 @@ fn analysis<S: Serializer>(row: &AnalysisRow, to: S) -> Result<S::Ok, S::Error> 
     struct AnalysisOfSide<'a> {
         analysis: i64,
         #[serde(flatten)]
-        made_of: MadeOf<'a>,
+        made_of: AnalysisManner<'a>,
         depth: DepthReached,
         positions: u64,
         searches: u64,
@@ -111,7 +108,7 @@ fn analysis<S: Serializer>(row: &AnalysisRow, to: S) -> Result<S::Ok, S::Error> 
         changed_at: i64,
     }
     let AnalysisRow { id, positions, searches, changed_at, .. } = *row;
-    let (made_of, depth) = (MadeOf::of(row), DepthReached::of_row(row));
+    let (made_of, depth) = (AnalysisManner::of(row), DepthReached::of_row(row));
     AnalysisOfSide { analysis: id.0, made_of, depth, positions, searches, changed_at }.serialize(to)
 }
 

@@ -13,7 +13,7 @@ use crate::compare::{ComparedMove, ComparedRoot, ComparedTree, Difference};
 use crate::words::figures::{count, describe_depth, timestamp};
 use crate::words::fit::{columns, cut, hanging, shorten};
 use crate::words::manner::describe_manner;
-use crate::words::moves::{PointOfView, after, name_of_line, numbered_line, numbered_move, seen};
+use crate::words::{PointOfView, after, name_of_line, numbered_line, numbered_move, seen};
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();

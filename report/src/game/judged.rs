@@ -6,7 +6,7 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::{Ending, Game, Value};
 use deepanalyze_core::tree::{Breadth, Graph, Line};
 
-use crate::kept::tree::KeptTree;
+use crate::kept::KeptTree;
 use crate::kept::verdict::BestLine;
 
 /// What the tree of a position says of the position.

@@ -1,6 +1,5 @@
-//! A played game with the verdicts on its positions.
+//! A played game with the verdicts on its positions, as JSON and as a page: one steps through it.
 
-pub mod html;
 pub mod judged;
 mod ours;
 pub mod pgn;
@@ -16,8 +15,10 @@ use deepanalyze_store::AnalysisRow;
 
 use crate::game::judged::{Annotation, Judgement};
 use crate::game::pgn::glyph_of;
-use crate::json::{self, BreadthObject, DepthReached, EngineObject, NamedMove};
-use crate::words::moves::after;
+use crate::json::{BreadthObject, DepthReached, NamedEngine, NamedMove};
+use crate::tree::html::{as_script, write_page};
+use crate::words::roots::known_tag;
+use crate::words::{PointOfView, after};
 
 /// A game with what there is to say of its positions and moves.
 #[derive(Debug, Clone)]
@@ -69,7 +70,7 @@ pub struct GameForPrograms<'a> {
     /// FEN of the position in which it began.
     start: String,
     /// Null where no position is analysed.
-    engine: Option<EngineObject<'a>>,
+    engine: Option<NamedEngine<'a>>,
     #[serde(flatten)]
     breadth: Option<BreadthObject>,
     positions: Vec<PositionOfGame>,
@@ -84,7 +85,6 @@ struct PositionOfGame {
     positions: Option<u64>,
     searches: Option<u64>,
     /// Its alpha, for its side to move.
-    #[serde(serialize_with = "json::known_score")]
     value: Option<Value>,
     best: Vec<NamedMove>,
     /// Null behind the last move.
@@ -96,7 +96,6 @@ struct PlayedMove {
     #[serde(flatten)]
     named: NamedMove,
     /// What it is worth, for its mover.
-    #[serde(serialize_with = "json::known_score")]
     value: Option<Value>,
     /// Whether the best line is better by the distance or more.
     better: bool,
@@ -138,7 +137,7 @@ impl<'a> GameForPrograms<'a> {
             tags: tags.collect(),
             result: game.result(),
             start: fen_of(game.game.start()),
-            engine: kind.map(|row| EngineObject::of(&row.profile)),
+            engine: kind.map(|row| NamedEngine::of(&row.profile)),
             breadth: kind.map(|row| BreadthObject::of(&row.breadth)),
             positions,
         }
@@ -161,5 +160,75 @@ fn position_of_game(
         value: judgement.map(|said| said.value),
         best: judgement.map_or_else(Vec::new, |said| NamedMove::line(position, &said.best)),
         played,
+    }
+}
+
+/// Markup, style and script of the page of a game.
+pub const PAGE: &str = include_str!("../../../assets/game/dist/game.html");
+
+/// What the page's script reads; `assets/game/src/data.ts` is the other end.
+#[derive(Serialize)]
+struct GamePageData<'a> {
+    pov: &'static str,
+    engine: &'a str,
+    event: String,
+    /// As in JSON.
+    game: GameForPrograms<'a>,
+}
+
+/// Writes a game as a page. `pov` is the point of view that it opens with.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_game_html(
+    game: &AnnotatedGame,
+    pov: PointOfView,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let data = GamePageData {
+        pov: pov.name(),
+        engine: &game.annotator,
+        event: event(&game.heading),
+        game: GameForPrograms::of(game),
+    };
+    let data = as_script(&serde_json::to_string(&data)?);
+    let title = title(&game.heading);
+    write_page((PAGE, &title), out, |out| out.write_all(data.as_bytes()))
+}
+
+/// The players, or the event.
+fn title(heading: &Heading) -> String {
+    let player = |name| known_tag(heading, name).unwrap_or_else(|| "?".to_owned());
+    match (known_tag(heading, "White"), known_tag(heading, "Black")) {
+        (None, None) => known_tag(heading, "Event").unwrap_or_else(|| "A game".to_owned()),
+        _ => format!("{} – {}", player("White"), player("Black")),
+    }
+}
+
+/// Where and when it was played: `Opera, Paris, 1858.11.02`.
+fn event(heading: &Heading) -> String {
+    let parts =
+        ["Event", "Site", "Date", "Round"].iter().filter_map(|name| known_tag(heading, name));
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_is_called_by_its_players_or_its_event() {
+        let heading = |tags: &[(&str, &str)]| {
+            let tag = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+            Heading { tags: tags.iter().map(tag).collect(), result: None }
+        };
+        let opera = heading(&[("Event", "Opera"), ("White", "Morphy"), ("Date", "1858.??.??")]);
+        assert_eq!(
+            (title(&opera), event(&opera)),
+            ("Morphy – ?".into(), "Opera, 1858.??.??".into())
+        );
+        assert_eq!(title(&heading(&[("White", "?"), ("Event", "Opera")])), "Opera");
+        assert_eq!(title(&heading(&[])), "A game");
     }
 }

@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use deepanalyze_core::chess::Remark;
 
+use crate::words::PointOfView;
 use crate::words::figures::one_line;
-use crate::words::moves::PointOfView;
 
 /// How our marks begin.
 const MARK: &str = "[%deepanalyze";

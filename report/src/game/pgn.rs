@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use shakmaty::{Chess, Position};
 
-use deepanalyze_core::chess::{Remark, fen_of, san_of};
+use deepanalyze_core::chess::{Remark, fen_of};
 
 use crate::game::AnnotatedGame;
 use crate::game::judged::{Annotation, Better};
@@ -12,7 +12,7 @@ use crate::game::ours::{annotators, legend, mark_of_line, mark_of_move, without_
 use crate::tree::movetext::{Movetext, nag_of_move};
 use crate::tree::pgn::{eval_tag, tag_value};
 use crate::words::figures::one_line;
-use crate::words::moves::{PointOfView, after, seen};
+use crate::words::{PointOfView, after, seen};
 
 /// Writes a game as it was played, with its own tags, comments, glyphs and variations. A move has `[%eval]`, a
 /// glyph by its loss of winning chances, and the better line as a variation; a move of which nothing is known
@@ -29,7 +29,7 @@ pub fn write_annotated(
     text.comment(&legend(pov))?;
     let mut position = game.game.start().clone();
     for (index, uci) in game.game.moves().iter().enumerate() {
-        text.write_move(&position, &san_of(&position, *uci))?;
+        text.write_move(&position, *uci)?;
         let nothing = Annotation::default();
         let annotation = game.annotations.get(index).unwrap_or(&nothing);
         let remarks = remarks_at(game, index + 1);
@@ -121,19 +121,12 @@ fn write_better(
     pov: PointOfView,
     text: &mut Movetext<'_>,
 ) -> io::Result<()> {
+    let eval = eval_tag(better.alpha, position.turn());
+    let eval = eval.map(|eval| eval + " ").unwrap_or_default();
+    let alpha = seen(better.alpha, position.turn(), pov);
+    let mark = mark_of_line(better.line.len());
     text.open()?;
-    let mut position = position.clone();
-    for (index, uci) in better.line.iter().enumerate() {
-        text.write_move(&position, &san_of(&position, *uci))?;
-        if index == 0 {
-            let eval = eval_tag(better.alpha, position.turn());
-            let eval = eval.map(|eval| eval + " ").unwrap_or_default();
-            let alpha = seen(better.alpha, position.turn(), pov);
-            let mark = mark_of_line(better.line.len());
-            text.comment(&format!("{eval}{mark} alpha {alpha}"))?;
-        }
-        position = after(&position, [uci]);
-    }
+    text.write_line(position, &better.line, Some(&format!("{eval}{mark} alpha {alpha}")))?;
     text.close()
 }
 

@@ -14,8 +14,8 @@ use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{Growth, RootMove, Stability, best_root_move, stability};
 use deepanalyze_store::{AnalysisRow, Store, StoreError, Verdict};
 
+use crate::kept::LiveTree;
 use crate::kept::stages::{Stages, is_believed, speaks};
-use crate::kept::tree::LiveTree;
 
 /// What each feature adds to the logarithm of the odds, in the order of `features`.
 const WEIGHTS: [f64; 4] = [-1.462, 0.260, 1.762, 1.661];

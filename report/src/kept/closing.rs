@@ -3,20 +3,21 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
-use deepanalyze_core::chess::{Game, Score, Tables, Value, epd_of, playable};
+use deepanalyze_core::chess::{
+    Game, PositionKey, Score, Tables, Value, epd_of, legal_uci, playable,
+};
 use deepanalyze_core::directives::{Directives, write_set};
 use deepanalyze_core::search::{HashContents, HashOf, KeptHash, Limit};
 use deepanalyze_core::tree::{ShareAnswer, ranked_shares};
 use deepanalyze_store::{AnalysisRow, AnswerOnKeptHash, PricedAnswer, Store, StoreError};
 
 use crate::json::{self, NamedMove};
-use crate::kept::shares::{RootMoves, ShareSaid, Shares};
 use crate::words::manner::describe_limit;
-use crate::words::moves::{PointOfView, after, numbered_line, numbered_move, seen};
+use crate::words::{PointOfView, after, numbered_line, numbered_move, seen};
 
 /// So many plies behind a closing search's move are told.
 const REPLIES: usize = 8;
@@ -29,7 +30,7 @@ pub fn describe_closing(root: &Chess, closing: &Closing, shown: Limit, pov: Poin
     let ClosingAsked { tree_limit, passes, limit, engines } = closing.asked;
     let scored = |chosen: &ClosingMove| {
         let score = seen(chosen.score, root.turn(), pov);
-        format!("{} {score}", numbered_move(root, chosen.uci))
+        format!("{} {score}", numbered_move(root, chosen.named.uci))
     };
     let (best, limit) = (scored(&closing.best), describe_limit(limit));
     let each = match engines {
@@ -42,7 +43,7 @@ pub fn describe_closing(root: &Chess, closing: &Closing, shown: Limit, pov: Poin
     };
     let replies = closing.best.line.iter().skip(1).take(REPLIES);
     let replies: Vec<UciMove> = replies.copied().collect();
-    let line = numbered_line(&after(root, [&closing.best.uci]), &replies);
+    let line = numbered_line(&after(root, [&closing.best.named.uci]), &replies);
     let line = if line.is_empty() { line } else { format!(" {line}") };
     let others: Vec<String> = closing.others.iter().take(OTHERS).map(scored).collect();
     let others = match others.is_empty() {
@@ -66,13 +67,15 @@ pub struct ClosingAsked {
 }
 
 /// A move of the root that an engine chose, of all or of its share.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ClosingMove {
     /// The move.
-    pub uci: UciMove,
+    #[serde(flatten)]
+    pub named: NamedMove,
     /// Its score for its mover.
     pub score: Score,
     /// The engine's principal variation, as far as it can be played; that move first.
+    #[serde(serialize_with = "json::line")]
     pub line: Vec<UciMove>,
 }
 
@@ -107,7 +110,7 @@ impl Closing {
     pub fn of(asked: ClosingAsked, answers: &[ClosingAnswer]) -> Option<Closing> {
         let said = answers.iter().map(|ClosingAnswer { all, chosen, .. }| ShareAnswer {
             all: *all,
-            uci: chosen.uci,
+            uci: chosen.named.uci,
             value: Value::from(chosen.score),
         });
         let ranked = ranked_shares(&said.collect::<Vec<_>>()).into_iter();
@@ -135,7 +138,10 @@ pub fn best_closing<'a>(
     for stage in stages {
         let answers = match answers.entry(&stage.profile.engine) {
             Entry::Occupied(read) => read.into_mut(),
-            Entry::Vacant(unread) => unread.insert(root_answers(store, stage, root.0)?),
+            Entry::Vacant(unread) => {
+                let engine = &stage.profile.engine;
+                unread.insert(store.answers_on_kept_hash(engine, root.0.root())?)
+            }
         };
         all.extend(closings_among(answers, stage, root));
     }
@@ -150,16 +156,8 @@ pub fn closings(
     row: &AnalysisRow,
     root: (&Game, &Directives),
 ) -> Result<Vec<Closing>, StoreError> {
-    Ok(closings_among(&root_answers(store, row, root.0)?, row, root))
-}
-
-/// What the analysis's engine has said of the root with something on its hash.
-fn root_answers(
-    store: &Store,
-    row: &AnalysisRow,
-    game: &Game,
-) -> Result<Vec<AnswerOnKeptHash>, StoreError> {
-    store.answers_on_kept_hash(&row.profile.engine, game.root())
+    let answers = store.answers_on_kept_hash(&row.profile.engine, root.0.root())?;
+    Ok(closings_among(&answers, row, root))
 }
 
 /// The closing searches of an analysis among the answers of its engine.
@@ -181,7 +179,8 @@ fn closings_among(
             let (tree_limit, limit) = (row.profile.limit, profile.limit);
             let asked = ClosingAsked { tree_limit, passes, limit, engines };
             let line = playable(game.root(), pv.clone());
-            let chosen = ClosingMove { uci: answer.uci, score: answer.score, line };
+            let named = NamedMove::of(game.root(), answer.uci);
+            let chosen = ClosingMove { named, score: answer.score, line };
             let moves = share.map(|share| share.moves.split(' ').map(str::to_owned).collect());
             let answer = ClosingAnswer { all: false, chosen, nodes: *nodes };
             shared.entry(asked).or_default().insert(number, ShareSaid { moves, answer });
@@ -219,45 +218,145 @@ pub fn rehearsed(
     }
 }
 
-/// A closing search as programs read it: what the engines chose, and after how much.
-#[derive(Debug, Serialize)]
-pub struct ClosingObject<'a> {
-    #[serde(flatten)]
-    best: ChosenMove<'a>,
-    /// The other moves that an engine chose, the best first.
-    others: Vec<ChosenMove<'a>>,
-    limit: Limit,
-    /// Of all engines.
-    nodes: u64,
-    /// How many engines there were.
-    engines: u32,
-    /// Of the tree's searches.
-    tree_limit: Limit,
-    passes: u64,
+/// As programs read it: what the engines chose, and after how much.
+impl Serialize for Closing {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct ChosenAndAsked<'a> {
+            #[serde(flatten)]
+            best: &'a ClosingMove,
+            others: &'a [ClosingMove],
+            limit: Limit,
+            nodes: u64,
+            engines: u32,
+            tree_limit: Limit,
+            passes: u64,
+        }
+        let ClosingAsked { tree_limit, passes, limit, engines } = self.asked;
+        let (best, others, nodes) = (&self.best, &self.others, self.nodes);
+        ChosenAndAsked { best, others, limit, nodes, engines, tree_limit, passes }.serialize(to)
+    }
 }
 
-/// A move that an engine of a closing search chose, and what it thinks of it.
-#[derive(Debug, Serialize)]
-struct ChosenMove<'a> {
-    #[serde(flatten)]
-    named: NamedMove,
-    score: Score,
-    /// The engine's principal variation, the move first.
-    #[serde(serialize_with = "json::line")]
-    line: &'a [UciMove],
+/// What an engine has said of its share.
+pub struct ShareSaid {
+    /// Its moves in UCI; none where it has searched alone, and all of them.
+    pub moves: Option<Vec<String>>,
+    /// What it chose of them; whether these are all of the root is not known yet.
+    pub answer: ClosingAnswer,
 }
 
-impl ClosingObject<'_> {
-    /// That of a root.
-    pub fn of<'a>(root: &Chess, closing: &'a Closing) -> ClosingObject<'a> {
-        let ClosingAsked { tree_limit, passes, limit, engines } = closing.asked;
-        let chosen = |ClosingMove { uci, score, line }: &'a ClosingMove| ChosenMove {
-            named: NamedMove::of(root, *uci),
-            score: *score,
-            line,
+/// What engines have said of their shares, by number.
+pub type Shares = BTreeMap<u32, ShareSaid>;
+
+/// A root's moves in UCI, in the order of the text.
+pub struct RootMoves {
+    legal: Vec<String>,
+    /// Those that are not excluded.
+    searched: Vec<String>,
+}
+
+impl RootMoves {
+    /// Those of a game's last position, of which this is said.
+    pub fn of(game: &Game, directives: &Directives) -> RootMoves {
+        let said = directives.at(&PositionKey::of(game.root()));
+        let excluded = said.map_or(&[][..], |said| &said.exclude);
+        let legal = legal_uci(game.root());
+        let searched = legal.iter().filter(|uci| !excluded.contains(uci));
+        RootMoves { searched: texts(searched), legal: texts(legal.iter()) }
+    }
+
+    /// What so many engines have said of their shares; nothing unless that is each move that is not
+    /// excluded, and no other one: once, by those that share them out, or by one that has all, or both. (Who shares with
+    /// one that has all may leave the best out.) Shares of another deal may be there, of a tree that was taken back and came to as
+    /// many passes again.
+    pub fn whole(&self, engines: u32, shares: Shares) -> Option<Vec<ClosingAnswer>> {
+        if u32::try_from(shares.len()) != Ok(engines) {
+            return None;
+        }
+        let (mut answers, mut dealt, mut whole) = (Vec::new(), Vec::new(), false);
+        for ShareSaid { moves, answer } in shares.into_values() {
+            // Who has searched without a share has searched all legal moves.
+            let moves = moves.map_or_else(|| self.legal.clone(), sorted);
+            let all = moves == self.searched;
+            whole |= all;
+            answers.push(ClosingAnswer { all, ..answer });
+            dealt.extend((!all).then_some(moves).into_iter().flatten());
+        }
+        let dealt = sorted(dealt);
+        let is_whole = match (whole, engines) {
+            (true, 1) => dealt.is_empty(),
+            (true, 2) => dealt.len() + 1 == self.searched.len(),
+            _ => dealt == self.searched,
         };
-        let others = closing.others.iter().map(chosen).collect();
-        let (best, nodes) = (chosen(&closing.best), closing.nodes);
-        ClosingObject { best, others, limit, nodes, engines, tree_limit, passes }
+        is_whole.then_some(answers)
+    }
+}
+
+/// Moves in UCI, in the order of the text.
+fn texts<'a>(moves: impl Iterator<Item = &'a UciMove>) -> Vec<String> {
+    sorted(moves.map(ToString::to_string).collect())
+}
+
+fn sorted(mut moves: Vec<String>) -> Vec<String> {
+    moves.sort_unstable();
+    moves
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    /// Moves of an engine, or none where it had all, alone; and the score of the first of them.
+    type Of<'a> = (Option<&'a [UciMove]>, i32);
+
+    fn said((moves, cp): Of<'_>) -> ShareSaid {
+        let uci = moves.map_or_else(|| "e2e4".parse().unwrap(), |moves| moves[0]);
+        let named = NamedMove::of(&Chess::default(), uci);
+        let chosen = ClosingMove { named, score: Score::Cp(cp), line: vec![uci] };
+        let moves = moves.map(|moves| texts(moves.iter()));
+        ShareSaid { moves, answer: ClosingAnswer { all: false, chosen, nodes: 100 } }
+    }
+
+    /// What comes of the answers of so many engines.
+    fn closed(engines: usize, answers: Vec<ShareSaid>) -> Option<Closing> {
+        let root = RootMoves::of(&Game::from_position(Chess::default()), &Directives::default());
+        let (tree_limit, limit) = (Limit::Depth(5), Limit::Nodes(100));
+        let engines = u32::try_from(engines).unwrap();
+        let asked = ClosingAsked { tree_limit, passes: 1, limit, engines };
+        Closing::of(asked, &root.whole(engines, (1..).zip(answers).collect())?)
+    }
+
+    /// The move that counts, and the nodes of all.
+    fn best(shares: &[Of<'_>]) -> Option<(UciMove, u64)> {
+        let answers = shares.iter().map(|of| said(*of)).collect();
+        closed(shares.len(), answers).map(|closing| (closing.best.named.uci, closing.nodes))
+    }
+
+    #[test]
+    fn shares_count_where_every_move_has_been_searched_and_once() {
+        let all = legal_uci(&Chess::default());
+        let (left, right) = all.split_at(8);
+        assert_eq!(best(&[(None, 10)]), Some(("e2e4".parse().unwrap(), 100)));
+        // One has all, and two share them out.
+        let three = |cp| best(&[(Some(&all), 20), (Some(left), 12), (Some(right), cp)]);
+        assert_eq!(three(29), Some((all[0], 300)));
+        assert_eq!(three(30), Some((right[0], 300)));
+        // The second of two leaves the best out.
+        assert_eq!(best(&[(Some(&all), 20), (Some(&all[1..]), 40)]), Some((all[1], 200)));
+        // As shares were before one had all moves: the greatest score.
+        assert_eq!(best(&[(Some(left), 20), (Some(right), 21)]), Some((right[0], 200)));
+        for of_no_deal in [
+            &[(Some(&all[..]), 20), (Some(left), 40), (Some(left), 40)][..],
+            &[(Some(&all), 20), (Some(left), 40)],
+            &[(Some(left), 20), (Some(left), 40)],
+            &[(Some(left), 20), (Some(&right[1..]), 40)],
+        ] {
+            assert_eq!(best(of_no_deal), None);
+        }
+        let two = [(Some(&all[..]), 20), (Some(&all[1..]), 40)].map(said);
+        assert_eq!(closed(3, two.into()), None, "the third is missing");
     }
 }

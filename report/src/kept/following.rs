@@ -12,7 +12,7 @@ use deepanalyze_store::{AnalysisId, AnalysisRow, KeptNode, Store, StoreError};
 use crate::kept::closing::best_closing;
 use crate::kept::reading::damaged;
 use crate::kept::stages::Stages;
-use crate::kept::tree::{LiveTree, load};
+use crate::kept::{LiveTree, load};
 
 /// What is followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,10 +104,7 @@ impl Follower {
     fn grown(&self) -> Result<(AnalysisId, u64, Option<LiveTree>), StoreError> {
         let analysis = self.to_read()?;
         let revision = self.store.revision(&self.tree.game)?;
-        if analysis != self.tree.row.id {
-            return Ok((analysis, revision, Some(load(&self.store, analysis)?.into())));
-        }
-        if self.tables_have_come()? {
+        if analysis != self.tree.row.id || self.tables_have_come()? {
             return Ok((analysis, revision, Some(load(&self.store, analysis)?.into())));
         }
         let row = self.store.analysis(analysis)?;
@@ -167,7 +164,7 @@ impl Follower {
 }
 
 /// New answers of a position, in rank order.
-type List = (NodeId, Vec<(UciMove, Value)>);
+type NewAnswers = (NodeId, Vec<(UciMove, Value)>);
 
 /// An analysis as it is now, from what a reader has of it: lists are only added to, so those that have
 /// grown since are read on. The values of a tree are a function of its lists; that its nodes are
@@ -213,7 +210,7 @@ fn facts_behind(
     store: &Store,
     row: &AnalysisRow,
     growth: &Growth,
-    lists: &[List],
+    lists: &[NewAnswers],
 ) -> Result<Vec<(PositionKey, Option<Wdl>)>, StoreError> {
     let mut facts = Vec::new();
     for (node, list) in lists {

@@ -1,11 +1,284 @@
-//! What the store keeps of a tree: its rows, its verdicts, its stages and closing searches; read whole, or on from what
-//! is known of it.
+//! What the store keeps of a tree: its rows here, its verdicts, stages and closing searches beside it; read whole, or on
+//! from what is known of it.
 
 pub mod chance;
 pub mod closing;
 pub mod following;
 pub mod reading;
-mod shares;
 pub mod stages;
-pub mod tree;
 pub mod verdict;
+
+use std::sync::Arc;
+
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::{Game, TableMove, Value};
+use deepanalyze_core::directives::Directives;
+use deepanalyze_core::tree::{Growth, NodeId, Selection, aside};
+use deepanalyze_store::{
+    AnalysisId, AnalysisRow, CoursePoint, NodeRow, PositionId, Store, StoreError, Verdict,
+};
+
+use crate::kept::chance::{Stays, stays};
+use crate::kept::closing::{Closing, best_closing};
+use crate::kept::reading::{first_facts, read_tree};
+use crate::kept::stages::{StageVerdict, Stages};
+
+/// For so many positions room is made at once, whatever number a row gives.
+const MOST_ROOM: usize = 1 << 20;
+
+/// An analysis as the store has it at one moment.
+#[derive(Debug)]
+pub struct KeptTree {
+    /// Its row.
+    pub row: AnalysisRow,
+    /// The game up to the root.
+    pub game: Game,
+    /// The tree, ready to print or to grow on.
+    pub growth: Growth,
+    /// The directives that it was grown with.
+    pub directives: Directives,
+    /// Those of its root now, notes among them.
+    pub said: Directives,
+    /// What the rows of its analysed positions hold.
+    pub rows: KeptRows,
+    /// What each settled depth made of the root, depth 0 first.
+    pub verdicts: Vec<Verdict>,
+    /// The passes that changed the root's best move or its alpha.
+    pub course: Vec<CoursePoint>,
+    /// Of the closing searches of all stages the one of the most nodes.
+    pub closing: Option<Closing>,
+    /// The moves of the root, the best first, where tables know it.
+    pub table_moves: Vec<TableMove>,
+    /// The stages that it is one of, the shallowest engine depth first; itself among them.
+    pub stages: Vec<StageVerdict>,
+    /// The chance that the best move stays when the engine searches deeper, where it is known.
+    pub stays: Option<Stays>,
+}
+
+impl KeptTree {
+    /// Whether the root has other directives by now: `grow` will grow the tree again.
+    pub fn is_pending(&self) -> bool {
+        self.said.of_tree() != self.directives
+    }
+}
+
+/// Reads an analysis: the admitted lists as the last pass left them, no replay.
+///
+/// # Errors
+///
+/// [`StoreError`] where the database fails, has no such analysis, or an admitted answer is missing.
+pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
+    let damaged = |what: &str| StoreError::Damaged {
+        path: store.path().to_owned(),
+        what: format!("analysis {}: {what}", id.0),
+    };
+    store.at_one_moment(|| {
+        let row = store.analysis(id)?.ok_or_else(|| damaged("there is no such row"))?;
+        let game = row.game();
+        let game = game.ok_or_else(|| damaged("its root or game history cannot be played"))?;
+        let (directives, said) = (store.grown_with(id)?, store.directives(&game)?);
+        let (breadth, wishes) = (row.breadth.clone(), directives.wishes());
+        let facts = first_facts(store, &game, row.tables, row.fact_round)?;
+        let mut growth = Growth::new(&game, Selection { breadth, wishes, facts });
+        growth.reserve(usize::try_from(row.positions).unwrap_or(MOST_ROOM).min(MOST_ROOM));
+        let (mut growth, rows) = read_tree(store, &row, growth)?;
+        let (verdicts, course) = (store.verdicts(id)?, store.course(id)?);
+        growth.restore(row.passes, verdicts.iter().map(|verdict| verdict.settled).collect());
+        if growth.searches() != row.searches || growth.analysed() != row.positions {
+            return Err(damaged("its positions do not add up"));
+        }
+        let stages = Stages::of(store, row.clone())?;
+        let closing = best_closing(store, stages.rows(), (&game, &directives))?;
+        let is_as_said = said.of_tree() == directives;
+        let grown = (&growth, &directives);
+        let stays =
+            if is_as_said { stays(store, (&stages, &row, &verdicts), grown)? } else { None };
+        let stages = stages.verdicts(store)?;
+        let is_known = growth.graph().known(growth.root()).is_some();
+        let table_moves = if is_known { store.table_moves(game.root())? } else { Vec::new() };
+        Ok(KeptTree {
+            row,
+            game,
+            growth,
+            directives,
+            said,
+            rows,
+            verdicts,
+            course,
+            closing,
+            table_moves,
+            stages,
+            stays,
+        })
+    })
+}
+
+/// A kept tree, under the directives that its root has now.
+#[derive(Debug, Clone)]
+pub struct LiveTree {
+    /// The analysis.
+    pub row: AnalysisRow,
+    /// The game up to the root.
+    pub game: Game,
+    /// The tree under the directives of the root.
+    pub growth: Arc<Growth>,
+    /// The tree as it was grown.
+    pub kept: Arc<Growth>,
+    /// The directives that it was grown with.
+    pub grown_with: Directives,
+    /// Those of its root now, notes among them.
+    pub directives: Directives,
+    /// The moves of the root, the best first, where tables know it.
+    pub table_moves: Vec<TableMove>,
+    /// Of the closing searches of all stages the one of the most nodes.
+    pub closing: Option<Closing>,
+}
+
+impl From<KeptTree> for LiveTree {
+    fn from(tree: KeptTree) -> LiveTree {
+        let KeptTree {
+            row, game, growth, directives: grown_with, said, table_moves, closing, ..
+        } = tree;
+        let live = LiveTree::new(row, game, Arc::new(growth), grown_with, said);
+        LiveTree { table_moves, closing, ..live }
+    }
+}
+
+impl LiveTree {
+    /// A tree that was grown with some directives, under those that its root has now. No moves of the root are
+    /// known from tables yet, and no closing search.
+    pub fn new(
+        row: AnalysisRow,
+        game: Game,
+        kept: Arc<Growth>,
+        grown_with: Directives,
+        directives: Directives,
+    ) -> LiveTree {
+        let is_pending = directives.of_tree() != grown_with;
+        let under = || kept.under(directives.wishes()).ok().map(Arc::new);
+        // The store refuses a directive that is not legal: there is always such a tree.
+        let growth = if is_pending { under() } else { None };
+        let growth = growth.unwrap_or_else(|| Arc::clone(&kept));
+        let (table_moves, closing) = (Vec::new(), None);
+        LiveTree { row, game, growth, kept, grown_with, directives, table_moves, closing }
+    }
+
+    /// Whether the tree was grown with other directives: `grow` will grow it again.
+    pub fn is_pending(&self) -> bool {
+        self.directives.of_tree() != self.grown_with
+    }
+
+    /// The shortest line from the root to a position; the engine's better moves first.
+    pub fn first_line(&self, node: NodeId) -> Vec<UciMove> {
+        self.growth.first_line(node)
+    }
+
+    /// The nodes along a line, the root first, as far as the tree knows the moves, those that do not count
+    /// among them.
+    pub fn walk(&self, line: &[UciMove]) -> Vec<NodeId> {
+        let graph = self.growth.graph();
+        let (mut nodes, mut node) = (vec![self.growth.root()], self.growth.root());
+        for uci in line {
+            let counting = graph.moves(node).iter().map(|edge| (edge.uci, edge.child));
+            let aside = aside(graph, node).into_iter().map(|aside| (aside.uci, aside.child));
+            let mut moves = counting.chain(aside);
+            let Some((_, next)) = moves.find(|(known, _)| known.unpack() == *uci) else {
+                break;
+            };
+            node = next;
+            nodes.push(node);
+        }
+        nodes
+    }
+
+    /// What a position without moves that count is worth for its side to move, behind these nodes and moves:
+    /// an end's value, or what the engine said of the move that led there.
+    pub fn value_without_moves(&self, nodes: &[NodeId], line: &[UciMove]) -> Option<Value> {
+        let graph = self.growth.graph();
+        let (node, before) = nodes.split_last()?;
+        if let Some(end) = graph.end(*node) {
+            return Some(end);
+        }
+        let mut list = graph.list(*before.last()?).iter();
+        list.find(|edge| Some(&edge.uci.unpack()) == line.last()).map(|edge| -edge.eval)
+    }
+}
+
+/// No row.
+const NONE: u32 = u32::MAX;
+
+/// A row of `node`: 16 bytes.
+#[derive(Debug, Clone, Copy)]
+struct PackedRow {
+    position: PositionId,
+    ply: u32,
+    /// At most 218, or the position has more moves than a position can have.
+    admitted: u16,
+    idea: Value,
+}
+
+/// The rows of a tree's analysed positions, and which row of `position` each of them has.
+///
+/// Less than half of the positions of a tree are analysed, so the others take 4 bytes each.
+#[derive(Debug, Clone, Default)]
+pub struct KeptRows {
+    /// Per node, the place of its row.
+    places: Vec<u32>,
+    rows: Vec<PackedRow>,
+}
+
+impl KeptRows {
+    /// The row of a node.
+    pub fn get(&self, node: NodeId) -> Option<(PositionId, NodeRow)> {
+        let place = usize::try_from(*self.places.get(node.index())?).ok()?;
+        let PackedRow { position, ply, admitted, idea } = *self.rows.get(place)?;
+        Some((position, NodeRow { ply, admitted: admitted.into(), idea }))
+    }
+
+    /// Notes the row of a node.
+    pub fn set(&mut self, node: NodeId, position: PositionId, row: NodeRow) {
+        let NodeRow { ply, admitted, idea } = row;
+        let admitted = u16::try_from(admitted).unwrap_or(u16::MAX);
+        let row = PackedRow { position, ply, admitted, idea };
+        if self.places.len() <= node.index() {
+            let missing = node.index() + 1 - self.places.len();
+            reserve(&mut self.places, missing);
+            self.places.resize(node.index() + 1, NONE);
+        }
+        let Some(place) = self.places.get_mut(node.index()) else {
+            return;
+        };
+        match usize::try_from(*place).ok().and_then(|place| self.rows.get_mut(place)) {
+            Some(there) => *there = row,
+            None => {
+                *place = u32::try_from(self.rows.len()).unwrap_or(NONE);
+                reserve(&mut self.rows, 1);
+                self.rows.push(row);
+            }
+        }
+    }
+
+    /// The analysed positions with their rows of `position`.
+    pub fn positions(&self) -> impl Iterator<Item = (NodeId, PositionId)> + '_ {
+        let nodes = (0..self.places.len()).map(NodeId::from_index);
+        nodes.filter_map(|node| Some((node, self.get(node)?.0)))
+    }
+}
+
+/// Makes room as tables of a tree do: doubling would leave up to half of the memory empty.
+fn reserve<T>(table: &mut Vec<T>, more: usize) {
+    if table.len() + more > table.capacity() {
+        table.reserve_exact(more.max(table.len() / 4 + 16));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_takes_sixteen_bytes() {
+        assert_eq!(size_of::<PackedRow>(), 16);
+    }
+}

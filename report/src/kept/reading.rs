@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::thread::{Builder, Scope, ScopedJoinHandle};
 
-use crossbeam_channel::{Receiver, SendError, Sender, bounded};
+use crossbeam_channel::{Receiver, Sender, bounded};
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
@@ -17,7 +17,8 @@ use deepanalyze_store::{
     AnalysisRow, KeptNode, ListedAnswer, NodeRow, PositionId, Store, StoreError,
 };
 
-use crate::kept::tree::KeptRows;
+use crate::kept::KeptRows;
+use crate::tree::in_order::join;
 
 /// Answers that go from thread to thread together.
 const ANSWERS: usize = 1 << 11;
@@ -100,11 +101,6 @@ fn begin<'scope, T: Send + 'scope>(
     begun.map_err(|source| StoreError::Io { path: store.path().to_owned(), source })
 }
 
-/// Waits for a thread. A panic in it goes on here.
-fn join<T>(thread: ScopedJoinHandle<'_, T>) -> T {
-    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-}
-
 /// What a list that cannot be says of the database.
 pub fn damaged(store: &Store, row: &AnalysisRow, illegal: &IllegalMove) -> StoreError {
     let (path, what) = (store.path().to_owned(), format!("analysis {}: {illegal}", row.id.0));
@@ -170,9 +166,7 @@ fn lacking(store: &Store, row: &AnalysisRow, node: &KeptNode, list: &[ListedAnsw
 
 /// The thread that takes the parts ends only with a panic, which is told when it is joined.
 fn send<P>(parts: &Sender<P>, part: P) {
-    if let Err(SendError(part)) = parts.send(part) {
-        drop(part);
-    }
+    let _ = parts.send(part);
 }
 
 /// A fact: a position, and its result for the side to move, where tables have it.

@@ -11,10 +11,10 @@ use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::Breadth;
 use deepanalyze_store::{AnalysisId, AnalysisRow, CoursePoint, Store, StoreError};
 
-use crate::json::{self, DepthReached};
+use crate::json::DepthReached;
 use crate::kept::chance::Stays;
 use crate::words::manner::describe_limit;
-use crate::words::moves::{PointOfView, seen};
+use crate::words::{PointOfView, seen};
 
 /// From this settled depth on the verdict of a deeper stage is believed, or from the depth that the stage before
 /// has settled, where that is less (docs/measurements/performance.md, "Which stage speaks").
@@ -34,7 +34,6 @@ pub struct StageVerdict {
     #[serde(flatten, serialize_with = "as_stage")]
     pub row: AnalysisRow,
     /// The root's alpha, for its side to move; none before its first search.
-    #[serde(serialize_with = "json::known_score")]
     pub value: Option<Value>,
 }
 
@@ -85,16 +84,12 @@ impl Stages {
     /// Where the database fails.
     pub fn verdicts(&self, store: &Store) -> Result<Vec<StageVerdict>, StoreError> {
         let verdict = |row: &AnalysisRow| {
-            let value = last_value(store, row.id)?;
+            // As the last pass that changed it has left it.
+            let value = store.newest_of_course(row.id)?.map(|newest| newest.alpha);
             Ok(StageVerdict { row: row.clone(), value })
         };
         self.rows.iter().map(verdict).collect()
     }
-}
-
-/// The root's alpha as the last pass that changed it has left it.
-fn last_value(store: &Store, id: AnalysisId) -> Result<Option<Value>, StoreError> {
-    Ok(store.newest_of_course(id)?.map(|newest| newest.alpha))
 }
 
 /// What the stages of one thing have in common.

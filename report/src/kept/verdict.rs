@@ -274,7 +274,7 @@ mod tests {
 #[cfg(test)]
 mod tests_of_latest {
     use super::*;
-    use crate::kept::tree::load;
+    use crate::kept::load;
     use deepanalyze_core::tree::root_moves;
     use deepanalyze_store::AnalysisRow;
 

@@ -2,7 +2,6 @@
 //! which move. Pure.
 
 pub mod text;
-pub mod words;
 
 use std::io::{self, Write};
 
@@ -14,13 +13,11 @@ use deepanalyze_core::chess::{Game, Value};
 use deepanalyze_core::tree::root_moves;
 use deepanalyze_store::VerdictMove;
 
-use crate::json::{self, MadeOf, NamedMove};
+use crate::json::{self, AnalysisManner, NamedMove};
+use crate::kept::KeptTree;
 use crate::kept::stages::{StageVerdict, is_one_alone};
-use crate::kept::tree::KeptTree;
 use crate::kept::verdict::root_value;
 use crate::log::text::Log;
-use crate::log::words::ChangeWords;
-use crate::words::moves::PointOfView;
 
 /// The root as a depth has left it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -40,7 +37,6 @@ pub struct LoggedDepth {
     #[serde(skip)]
     pub at: i64,
     /// The root's alpha, for its side to move.
-    #[serde(serialize_with = "json::known_score")]
     pub value: Option<Value>,
     /// Its listed moves, best alpha first; none where they are not known.
     pub moves: Vec<LoggedMove>,
@@ -53,12 +49,9 @@ pub struct LoggedMove {
     #[serde(flatten)]
     pub named: NamedMove,
     rank: Option<usize>,
-    #[serde(serialize_with = "json::known_score")]
     eval: Option<Value>,
-    #[serde(serialize_with = "json::score")]
     idea: Value,
     /// Its value, for the mover.
-    #[serde(serialize_with = "json::score")]
     pub alpha: Value,
     /// Its best line, the move first.
     #[serde(serialize_with = "json::line")]
@@ -81,25 +74,37 @@ pub struct AlphaChange {
     /// The depth that it has the new value at.
     pub depth: u32,
     /// The old alpha, for the mover.
-    #[serde(serialize_with = "json::score")]
     pub before: Value,
     /// The new one.
-    #[serde(serialize_with = "json::score")]
     pub after: Value,
     /// What has changed it.
-    #[serde(skip)]
+    #[serde(rename = "because")]
     pub cause: Cause,
 }
 
 /// Why a move's alpha is another one: where its best line leaves the old one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase", tag = "kind")]
 pub enum Cause {
-    /// At this index, the first one where the lines differ, the new line has another move than the
-    /// old one.
-    Departs(usize),
-    /// The new line begins with the old one: the scores after the old one's last move, which has this
-    /// index.
-    Follows(usize),
+    /// At this ply, the first one where the lines differ, the new line has another move than the old one.
+    Departs {
+        /// Counted from 0.
+        ply: usize,
+        /// The new line's move.
+        #[serde(serialize_with = "json::text")]
+        uci: UciMove,
+        /// The old one's.
+        #[serde(serialize_with = "json::text")]
+        instead_of: UciMove,
+    },
+    /// The new line begins with the old one: the scores after the old one's last move.
+    Follows {
+        /// That of this move, counted from 0.
+        ply: usize,
+        /// The move.
+        #[serde(serialize_with = "json::text")]
+        uci: UciMove,
+    },
 }
 
 /// The newest change of the verdict: what one depth has made of the depth before.
@@ -175,23 +180,22 @@ fn change(
     new: (&LoggedDepth, &LoggedMove),
 ) -> Option<AlphaChange> {
     let ((since, old), (depth, new)) = (old, new);
-    (old.alpha != new.alpha).then(|| AlphaChange {
-        since: since.depth,
-        depth: depth.depth,
-        before: old.alpha,
-        after: new.alpha,
-        cause: cause(&old.line, &new.line),
-    })
+    if old.alpha == new.alpha {
+        return None;
+    }
+    let cause = cause(&old.line, &new.line)?;
+    let (before, after) = (old.alpha, new.alpha);
+    Some(AlphaChange { since: since.depth, depth: depth.depth, before, after, cause })
 }
 
-/// Where a newer best line leaves an older one of the same root move.
-pub fn cause(older: &[UciMove], newer: &[UciMove]) -> Cause {
-    let common = older.iter().zip(newer).take_while(|(old, new)| old == new).count();
-    if common < older.len() && common < newer.len() {
-        Cause::Departs(common)
-    } else {
-        Cause::Follows(common.saturating_sub(1))
+/// Where a newer best line leaves an older one of the same root move; nothing where there is none.
+pub fn cause(older: &[UciMove], newer: &[UciMove]) -> Option<Cause> {
+    let ply = older.iter().zip(newer).take_while(|(old, new)| old == new).count();
+    if let (Some(instead_of), Some(uci)) = (older.get(ply), newer.get(ply)) {
+        return Some(Cause::Departs { ply, uci: *uci, instead_of: *instead_of });
     }
+    let ply = ply.saturating_sub(1);
+    Some(Cause::Follows { ply, uci: *newer.get(ply)? })
 }
 
 /// The newest change between two depths that are known.
@@ -221,7 +225,7 @@ struct LogForPrograms<'a> {
     #[serde(flatten, serialize_with = "json::root")]
     game: &'a Game,
     #[serde(flatten)]
-    made_of: MadeOf<'a>,
+    made_of: AnalysisManner<'a>,
     /// The stages of the root, the shallowest engine depth first; only where there are several.
     #[serde(skip_serializing_if = "is_one_alone")]
     stages: &'a [StageVerdict],
@@ -234,25 +238,8 @@ struct LogForPrograms<'a> {
 struct MoveHistory {
     #[serde(flatten)]
     named: NamedMove,
-    #[serde(serialize_with = "json::score")]
     alpha: Value,
-    changes: Vec<ChangeBecause>,
-}
-
-#[derive(Serialize)]
-struct ChangeBecause {
-    #[serde(flatten)]
-    change: AlphaChange,
-    because: Because,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "lowercase", tag = "kind")]
-enum Because {
-    /// The newer line leaves the older one here.
-    Departs { ply: usize, uci: String, instead_of: String },
-    /// The newer line begins with the older one, whose last move this is.
-    Follows { ply: usize, uci: String },
+    changes: Vec<AlphaChange>,
 }
 
 #[derive(Serialize)]
@@ -270,7 +257,6 @@ struct BestOfPass {
     at: i64,
     #[serde(serialize_with = "json::text")]
     best: UciMove,
-    #[serde(serialize_with = "json::score")]
     alpha: Value,
 }
 
@@ -281,21 +267,14 @@ struct BestOfPass {
 /// Those of `out`.
 pub fn write_log_json(log: &Log<'_>, out: &mut dyn Write) -> io::Result<()> {
     let tree = log.tree;
-    let (root, course) = (tree.game.root(), &tree.course);
-    let words = ChangeWords { root, stages: log.stages, pov: PointOfView::Mover };
     let known = log.stages.iter().rev().find(|stage| !stage.moves.is_empty());
     let moves = known.map_or(&[][..], |stage| &stage.moves).iter();
-    let because =
-        |change: AlphaChange, uci| ChangeBecause { because: because(&words, uci, &change), change };
     let moves = moves.map(|m| MoveHistory {
         named: m.named.clone(),
         alpha: m.alpha,
-        changes: changes(log.stages, m.named.uci)
-            .into_iter()
-            .map(|one| because(one, m.named.uci))
-            .collect(),
+        changes: changes(log.stages, m.named.uci),
     });
-    let points = course.iter().map(|point| BestOfPass {
+    let points = tree.course.iter().map(|point| BestOfPass {
         pass: point.passes,
         searches: point.searches,
         positions: point.positions,
@@ -306,25 +285,13 @@ pub fn write_log_json(log: &Log<'_>, out: &mut dyn Write) -> io::Result<()> {
     let told = LogForPrograms {
         analysis: tree.row.id.0,
         game: &tree.game,
-        made_of: MadeOf::of(&tree.row),
+        made_of: AnalysisManner::of(&tree.row),
         stages: &tree.stages,
         verdicts: log.stages,
         moves: moves.collect(),
         course: CourseOfBest { from_pass: 0, changes: points.collect() },
     };
     json::write_json(&told, out)
-}
-
-fn because(words: &ChangeWords<'_>, uci: UciMove, change: &AlphaChange) -> Because {
-    let at = |depth: u32, ply: usize| {
-        words.line(depth, uci).get(ply).map(ToString::to_string).unwrap_or_default()
-    };
-    match change.cause {
-        Cause::Departs(ply) => {
-            Because::Departs { ply, uci: at(change.depth, ply), instead_of: at(change.since, ply) }
-        }
-        Cause::Follows(ply) => Because::Follows { ply, uci: at(change.depth, ply) },
-    }
 }
 
 #[cfg(test)]

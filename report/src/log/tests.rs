@@ -4,6 +4,14 @@ fn line(words: &str) -> Vec<UciMove> {
     words.split(' ').map(|uci| uci.parse().unwrap()).collect()
 }
 
+/// The index of the move that a cause names, and whether the newer line departs there.
+fn told(cause: Cause) -> (usize, bool) {
+    match cause {
+        Cause::Departs { ply, .. } => (ply, true),
+        Cause::Follows { ply, .. } => (ply, false),
+    }
+}
+
 /// A settled depth with moves as "alpha line".
 fn stage(depth: u32, moves: &[(i64, &str)]) -> LoggedDepth {
     let moves = moves.iter().enumerate().map(|(rank, (alpha, words))| {
@@ -28,15 +36,24 @@ fn stage(depth: u32, moves: &[(i64, &str)]) -> LoggedDepth {
 #[test]
 fn the_cause_is_the_first_move_that_the_newer_line_plays_otherwise() {
     for (older, newer, right) in [
-        ("e2e4 e7e5 g1f3", "e2e4 c7c5 g1f3", Cause::Departs(1)),
-        ("e2e4 e7e5 g1f3", "e2e4 e7e5 d2d4 e5d4", Cause::Departs(2)),
-        ("e2e4 e7e5", "e2e4 e7e5", Cause::Follows(1)),
-        ("e2e4 e7e5", "e2e4 e7e5 g1f3 b8c6", Cause::Follows(1)),
-        ("e2e4", "e2e4 e7e5 g1f3", Cause::Follows(0)),
-        ("e2e4 e7e5 g1f3", "e2e4 e7e5", Cause::Follows(1)),
+        ("e2e4 e7e5 g1f3", "e2e4 c7c5 g1f3", (1, true)),
+        ("e2e4 e7e5 g1f3", "e2e4 e7e5 d2d4 e5d4", (2, true)),
+        ("e2e4 e7e5", "e2e4 e7e5", (1, false)),
+        ("e2e4 e7e5", "e2e4 e7e5 g1f3 b8c6", (1, false)),
+        ("e2e4", "e2e4 e7e5 g1f3", (0, false)),
+        ("e2e4 e7e5 g1f3", "e2e4 e7e5", (1, false)),
     ] {
-        assert_eq!(cause(&line(older), &line(newer)), right, "{older} / {newer}");
+        let (older, newer) = (line(older), line(newer));
+        let cause = cause(&older, &newer).unwrap();
+        assert_eq!(told(cause), right, "{older:?} / {newer:?}");
+        match cause {
+            Cause::Departs { ply, uci, instead_of } => {
+                assert_eq!((uci, instead_of), (newer[ply], older[ply]));
+            }
+            Cause::Follows { ply, uci } => assert_eq!(uci, newer[ply]),
+        }
     }
+    assert_eq!(cause(&line("e2e4"), &[]), None);
 }
 
 #[test]
@@ -50,11 +67,11 @@ fn changes_are_those_of_the_alpha_between_depths_that_list_the_move() {
         stage(8, &[(20, "d2d4"), (19, "e2e4 e7e6")]),
     ];
     let e4 = line("e2e4")[0];
-    let told = |change: &AlphaChange| {
-        (change.since, change.depth, change.before.get(), change.after.get(), change.cause)
+    let values = |change: &AlphaChange| {
+        (change.since, change.depth, change.before.get(), change.after.get(), told(change.cause))
     };
-    let found: Vec<_> = changes(&stages, e4).iter().map(told).collect();
-    assert_eq!(found, [(6, 7, 31, 18, Cause::Follows(1)), (7, 8, 18, 19, Cause::Departs(1))]);
+    let found: Vec<_> = changes(&stages, e4).iter().map(values).collect();
+    assert_eq!(found, [(6, 7, 31, 18, (1, false)), (7, 8, 18, 19, (1, true))]);
     assert!(changes(&stages, line("d2d4")[0]).is_empty());
     assert!(changes(&stages, line("a2a4")[0]).is_empty());
 }
@@ -70,7 +87,7 @@ fn the_headline_is_the_newest_change_of_the_best_move_or_its_value() {
     stages.push(stage(3, &[]));
     stages.push(stage(4, &[(28, "e2e4 c7c5"), (15, "d2d4")]));
     let Some(Headline::Value(uci, change)) = headline(&stages) else { panic!() };
-    assert_eq!((uci, change.since, change.depth, change.cause), (e4, 1, 2, Cause::Departs(1)));
+    assert_eq!((uci, change.since, change.depth, told(change.cause)), (e4, 1, 2, (1, true)));
     stages.push(stage(5, &[(16, "d2d4"), (3, "e2e4 c7c5 b1c3")]));
     let Some(Headline::Best { now, before, since, reason }) = headline(&stages) else { panic!() };
     assert_eq!((now, before, since), (d4, e4, 4));

@@ -1,21 +1,20 @@
-//! The history of a verdict, as text for people.
+//! The history of a verdict, as text for people: each depth, and what changed the verdict, in sentences.
 
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
-use shakmaty::Position;
 use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Color, Position};
 
-use deepanalyze_core::chess::fen_of;
+use deepanalyze_core::chess::{Value, fen_of, san_of};
 
+use crate::kept::KeptTree;
 use crate::kept::stages::stage_lines;
-use crate::kept::tree::KeptTree;
-use crate::log::words::ChangeWords;
-use crate::log::{AlphaChange, LoggedDepth, changes};
+use crate::log::{AlphaChange, Cause, Headline, LoggedDepth, changes, headline, stages};
 use crate::words::figures::timestamp;
 use crate::words::fit::{columns, cut, write_field};
 use crate::words::manner::{describe_breadth, describe_profile};
-use crate::words::moves::{PointOfView, describe_end, numbered_line};
+use crate::words::{PointOfView, after, describe_end, numbered_line, seen};
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
@@ -165,4 +164,174 @@ fn write_course(tree: &KeptTree, words: &ChangeWords<'_>, out: &mut dyn Write) -
         )?;
     }
     Ok(())
+}
+
+/// Columns for a sentence behind the name of its field.
+const SENTENCE_WIDTH: usize = 71;
+
+/// Tells changes of one root's verdict.
+#[derive(Debug, Clone, Copy)]
+pub struct ChangeWords<'a> {
+    /// The root, with the clocks of the game.
+    pub root: &'a Chess,
+    /// What each depth made of it.
+    pub stages: &'a [LoggedDepth],
+    /// Whose side scores take.
+    pub pov: PointOfView,
+}
+
+/// The newest change of a tree's verdict; nothing where there was none.
+pub fn newest_change(tree: &KeptTree, pov: PointOfView) -> Option<String> {
+    let stages = stages(tree);
+    let words = ChangeWords { root: tree.game.root(), stages: &stages, pov };
+    headline(&stages).map(|headline| words.headline(&headline))
+}
+
+impl ChangeWords<'_> {
+    /// A value of the root's, or of one of its moves.
+    pub fn score(&self, value: Value) -> String {
+        let turn: Color = self.root.turn();
+        seen(value, turn, self.pov).to_string()
+    }
+
+    /// A root move with its number: `1. e4`.
+    pub fn name(&self, uci: UciMove) -> String {
+        numbered_line(self.root, &[uci])
+    }
+
+    /// The newest change: `1. e4 +0.31 → +0.18 since depth 7, because 3... Qh4 instead of Nf6`.
+    pub fn headline(&self, headline: &Headline) -> String {
+        let told = self.tell(headline, true);
+        if columns(&told) <= SENTENCE_WIDTH { told } else { self.tell(headline, false) }
+    }
+
+    fn tell(&self, headline: &Headline, fully: bool) -> String {
+        match headline {
+            Headline::Value(uci, change) => {
+                let (values, because) = (self.values(change), self.because(*uci, change, fully));
+                format!("{} {values} since depth {}, {because}", self.name(*uci), change.since)
+            }
+            Headline::Best { now, before, since, reason } => {
+                let told = format!(
+                    "{} instead of {} since depth {since}",
+                    self.name(*now),
+                    self.name(*before)
+                );
+                let Some((uci, change)) = reason else {
+                    return told;
+                };
+                let whose = match uci == now {
+                    true => String::new(),
+                    false => format!("{} ", self.name(*uci)),
+                };
+                let (values, because) = (self.values(change), self.because(*uci, change, fully));
+                format!("{told}: {whose}{values}, {because}")
+            }
+        }
+    }
+
+    /// `+0.31 → +0.18`.
+    pub fn values(&self, change: &AlphaChange) -> String {
+        format!("{} → {}", self.score(change.before), self.score(change.after))
+    }
+
+    /// `because 3... Qh4`, or `by what follows 5... Nd7`; `fully` says what was played before.
+    pub fn because(&self, uci: UciMove, change: &AlphaChange, fully: bool) -> String {
+        let line = |depth| self.line(depth, uci);
+        let (old, new) = (line(change.since), line(change.depth));
+        match change.cause {
+            Cause::Departs { ply, .. } => {
+                let (_, old_move) = self.move_at(old, ply);
+                let (new_move, _) = self.move_at(new, ply);
+                match fully {
+                    true => format!("because {new_move} instead of {old_move}"),
+                    false => format!("because {new_move}"),
+                }
+            }
+            Cause::Follows { ply: 0, .. } => "by what follows it".to_owned(),
+            Cause::Follows { ply, .. } => format!("by what follows {}", self.move_at(new, ply).0),
+        }
+    }
+
+    /// The best line of a root move at a depth.
+    pub fn line(&self, depth: u32, uci: UciMove) -> &[UciMove] {
+        let stage = self.stages.iter().find(|stage| stage.depth == depth);
+        stage.and_then(|stage| stage.find(uci)).map_or(&[], |m| &m.line)
+    }
+
+    /// A move of a line in SAN, with its number and without.
+    pub fn move_at(&self, line: &[UciMove], ply: usize) -> (String, String) {
+        let Some(uci) = line.get(ply) else {
+            return (String::new(), String::new());
+        };
+        let position = after(self.root, line.iter().take(ply));
+        (numbered_line(&position, &[*uci]), san_of(&position, *uci))
+    }
+
+    /// Whether another move is best at a stage than at the last one before whose moves are known.
+    pub fn best_before(&self, index: usize) -> Option<UciMove> {
+        let best = |stage: &LoggedDepth| stage.moves.first().map(|m| m.named.uci);
+        let now = best(self.stages.get(index)?)?;
+        let before = self.stages.iter().take(index).rev().find_map(best)?;
+        (before != now).then_some(before)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::log::LoggedMove;
+    use crate::log::changes;
+    use deepanalyze_core::chess::parse_fen;
+    use deepanalyze_store::VerdictMove;
+
+    fn stage(depth: u32, moves: &[(i64, &str)]) -> LoggedDepth {
+        let moves = moves.iter().enumerate().map(|(rank, (alpha, words))| {
+            let alpha = Value::new(*alpha).unwrap();
+            let line: Vec<UciMove> = words.split(' ').map(|uci| uci.parse().unwrap()).collect();
+            let listed = Some((rank, alpha));
+            let m = VerdictMove { uci: line[0], listed, idea: alpha, alpha, line };
+            LoggedMove::of(&Chess::default(), m)
+        });
+        let (passes, searches, positions) = (1, 1, 1);
+        let (settled_at, at, value) = (Some(0), 0, None);
+        let moves = moves.collect();
+        LoggedDepth { depth, settled_at, passes, searches, positions, at, value, moves }
+    }
+
+    #[test]
+    fn changes_are_told_with_numbers_from_either_side() {
+        // Black to move, move 12: numbers begin with dots.
+        let root = parse_fen("4k3/7p/8/8/8/8/P7/4K3 b - - 0 12").unwrap();
+        let stages = [
+            stage(7, &[(31, "h7h5 a2a4 h5h4 a4a5"), (4, "h7h6")]),
+            stage(8, &[(18, "h7h5 a2a4 e8d7 a4a5"), (4, "h7h6")]),
+            stage(9, &[(19, "h7h6"), (17, "h7h5 a2a4 e8d7 a4a5 d7c7")]),
+        ];
+        let told = |count: usize, pov| {
+            let stages = &stages[..count];
+            let words = ChangeWords { root: &root, stages, pov };
+            words.headline(&headline(stages).unwrap())
+        };
+        let mover = PointOfView::Mover;
+        assert_eq!(
+            told(2, mover),
+            "12... h5 +0.31 → +0.18 since depth 7, because 13... Kd7 instead of h4"
+        );
+        assert_eq!(
+            told(2, PointOfView::White),
+            "12... h5 -0.31 → -0.18 since depth 7, because 13... Kd7 instead of h4"
+        );
+        assert_eq!(
+            told(3, mover),
+            "12... h6 instead of 12... h5 since depth 8: +0.04 → +0.19, by what follows it"
+        );
+        let words = ChangeWords { root: &root, stages: &stages, pov: mover };
+        let h5 = changes(&stages, stages[0].moves[0].named.uci);
+        assert_eq!(
+            words.because(stages[0].moves[0].named.uci, &h5[1], true),
+            "by what follows 14. a5"
+        );
+        assert_eq!(words.because(stages[0].moves[0].named.uci, &h5[0], false), "because 13... Kd7");
+    }
 }

@@ -14,32 +14,24 @@ use deepanalyze_store::{
 };
 
 use crate::json::{self, NamedMove};
-use crate::kept::tree::KeptTree;
-use crate::words::moves::after;
+use crate::kept::KeptTree;
+use crate::words::after;
 
 /// How many stretches a histogram may have.
 const STRETCHES: i64 = 30;
 
-/// A stretch of time that searches are counted by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Unit {
-    /// Milliseconds.
-    pub ms: i64,
-    /// Its name: `minute`.
-    pub name: &'static str,
-}
-
 const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
-const UNITS: [Unit; 7] = [
-    Unit { ms: MINUTE, name: "minute" },
-    Unit { ms: 10 * MINUTE, name: "10 minutes" },
-    Unit { ms: HOUR, name: "hour" },
-    Unit { ms: 6 * HOUR, name: "6 hours" },
-    Unit { ms: DAY, name: "day" },
-    Unit { ms: 7 * DAY, name: "week" },
-    Unit { ms: 28 * DAY, name: "4 weeks" },
+/// The stretches of time that searches are counted by: milliseconds, and a name.
+const UNITS: [(i64, &str); 7] = [
+    (MINUTE, "minute"),
+    (10 * MINUTE, "10 minutes"),
+    (HOUR, "hour"),
+    (6 * HOUR, "6 hours"),
+    (DAY, "day"),
+    (7 * DAY, "week"),
+    (28 * DAY, "4 weeks"),
 ];
 
 /// What a database, or one analysis in it, has cost and takes. Scores are for the side to move.
@@ -73,9 +65,11 @@ pub struct Statistics {
 /// The answers by when they were stored, without gaps.
 #[derive(Debug, Serialize)]
 pub struct OverTime {
-    /// What they are counted by.
-    #[serde(rename = "unit_ms", serialize_with = "unit_ms")]
-    pub unit: Unit,
+    /// What they are counted by, in milliseconds.
+    pub unit_ms: i64,
+    /// Its name: `minute`.
+    #[serde(skip)]
+    pub unit: &'static str,
     /// How many there were.
     #[serde(serialize_with = "stretches")]
     pub stretches: Vec<Stretch>,
@@ -167,12 +161,7 @@ pub struct ScoredMove {
     #[serde(flatten)]
     pub named: NamedMove,
     /// For its mover.
-    #[serde(serialize_with = "json::score")]
     pub score: Value,
-}
-
-fn unit_ms<S: serde::Serializer>(unit: &Unit, to: S) -> Result<S::Ok, S::Error> {
-    unit.ms.serialize(to)
 }
 
 fn stretches<S: serde::Serializer>(stretches: &[Stretch], to: S) -> Result<S::Ok, S::Error> {
@@ -220,8 +209,8 @@ impl Statistics {
     ) -> Result<Statistics, StoreError> {
         store.at_one_moment(|| {
             let span = store.span(analysis)?;
-            let unit = span.map_or(UNITS[0], |(first, last)| unit_of(first, last));
-            let over_time = store.cost_over_time(analysis, unit.ms)?;
+            let (unit_ms, unit) = span.map_or(UNITS[0], |(first, last)| unit_of(first, last));
+            let over_time = store.cost_over_time(analysis, unit_ms)?;
             let by_rank = store.searches_by_rank(analysis)?.into_iter();
             let (bytes, log_bytes) = store.file_sizes()?;
             Ok(Statistics {
@@ -229,7 +218,7 @@ impl Statistics {
                 analyses: store.analysis_ids()?.len(),
                 analysis: analysis.map(|id| id.0),
                 cost: total(&over_time),
-                over_time: OverTime { unit, stretches: without_gaps(over_time, unit) },
+                over_time: OverTime { unit_ms, unit, stretches: without_gaps(over_time, unit_ms) },
                 by_rank: by_rank.map(|(rank, searches)| RankCount { rank, searches }).collect(),
                 by_ply: store.searches_by_ply(analysis)?,
                 memo: match analysis {
@@ -281,8 +270,8 @@ impl TreeFinds {
 }
 
 /// The shortest unit that does not make too many stretches; the longest where all do.
-fn unit_of(first: i64, last: i64) -> Unit {
-    let fits = |unit: &&Unit| (last / unit.ms).saturating_sub(first / unit.ms) < STRETCHES;
+fn unit_of(first: i64, last: i64) -> (i64, &'static str) {
+    let fits = |(ms, _): &&(i64, &str)| (last / ms).saturating_sub(first / ms) < STRETCHES;
     let [.., longest] = UNITS;
     UNITS.iter().find(fits).copied().unwrap_or(longest)
 }
@@ -296,16 +285,16 @@ fn total(stretches: &[Stretch]) -> Cost {
 }
 
 /// Puts in the stretches in which nothing was stored, where there are not too many.
-fn without_gaps(stretches: Vec<Stretch>, unit: Unit) -> Vec<Stretch> {
+fn without_gaps(stretches: Vec<Stretch>, unit_ms: i64) -> Vec<Stretch> {
     let (Some(first), Some(last)) = (stretches.first(), stretches.last()) else {
         return stretches;
     };
     let (first, last) = (first.from, last.from);
-    if last.saturating_sub(first) / unit.ms >= STRETCHES {
+    if last.saturating_sub(first) / unit_ms >= STRETCHES {
         return stretches;
     }
     let mut known = stretches.into_iter().peekable();
-    let times = std::iter::successors(Some(first), |from| from.checked_add(unit.ms));
+    let times = std::iter::successors(Some(first), |from| from.checked_add(unit_ms));
     let times = times.take_while(|from| *from <= last);
     let at = |from| {
         let there = known.next_if(|stretch: &Stretch| stretch.from == from);
@@ -331,16 +320,16 @@ mod tests {
             (90 * 24 * 60, "week"),
             (9000 * 24 * 60, "4 weeks"),
         ] {
-            assert_eq!(unit_of(0, minutes * MINUTE).name, name, "{minutes}");
+            assert_eq!(unit_of(0, minutes * MINUTE).1, name, "{minutes}");
         }
-        assert_eq!(unit_of(i64::MIN, i64::MAX).name, "4 weeks");
+        assert_eq!(unit_of(i64::MIN, i64::MAX).1, "4 weeks");
     }
 
     #[test]
     fn gaps_are_filled_and_absurd_ones_left() {
         let stretch =
             |from, searches| Stretch { from, cost: Cost { searches, nodes: 2, time_ms: 1 } };
-        let unit = UNITS[0];
+        let (unit, _) = UNITS[0];
         let some = vec![stretch(0, 3), stretch(3 * MINUTE, 4)];
         assert_eq!(total(&some), Cost { searches: 7, nodes: 4, time_ms: 2 });
         let filled: Vec<u64> =

@@ -6,12 +6,11 @@ use std::time::Duration;
 use anstyle::Style;
 use shakmaty::Position;
 
-use crate::stats::{MemoUse, PlaceFound, Statistics, TreeFinds};
+use crate::stats::{MemoUse, OverTime, PlaceFound, Statistics, TreeFinds};
 use crate::words::figures::{bar, grouped, in_hours, per, percent, size, span, timestamp};
-use crate::words::fit::{hanging, write_field};
+use crate::words::fit::{Alignment, Left, Right, hanging, table_lines, write_field};
 use crate::words::manner::describe_profile;
-use crate::words::moves::{PointOfView, after, name_of_line, seen};
-use crate::words::table::{self, Left, Right};
+use crate::words::{PointOfView, after, name_of_line, seen};
 
 const DIM: Style = Style::new().dimmed();
 
@@ -65,34 +64,27 @@ fn write_header(stats: &Statistics, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn memo_words(memo: &MemoUse) -> [String; 2] {
+    let share = |part, whole| (grouped(part), percent(part, whole));
     match memo {
-        MemoUse::One(origin) => [
-            format!(
-                "{} of its answers ({}) were there before it was begun",
-                grouped(origin.before),
-                percent(origin.before, origin.admitted)
-            ),
-            format!(
-                "{} ({}) are in another analysis' tree, too",
-                grouped(origin.shared),
-                percent(origin.shared, origin.admitted)
-            ),
-        ],
+        MemoUse::One(origin) => {
+            let (before, in_percent) = share(origin.before, origin.admitted);
+            let (shared, of_all) = share(origin.shared, origin.admitted);
+            [
+                format!("{before} of its answers ({in_percent}) were there before it was begun"),
+                format!("{shared} ({of_all}) are in another analysis' tree, too"),
+            ]
+        }
         MemoUse::All(sharing) => {
+            let admitted = grouped(sharing.admitted);
             let spared = sharing.admitted.saturating_sub(sharing.used);
+            let (spared, in_percent) = share(spared, sharing.admitted);
             let idle = sharing.stored.saturating_sub(sharing.used);
+            let (idle, of_all) = share(idle, sharing.stored);
             [
                 format!(
-                    "trees hold {} answers; the memo spared {} searches ({})",
-                    grouped(sharing.admitted),
-                    grouped(spared),
-                    percent(spared, sharing.admitted)
+                    "trees hold {admitted} answers; the memo spared {spared} searches ({in_percent})"
                 ),
-                format!(
-                    "{} stored answers ({}) are in no tree",
-                    grouped(idle),
-                    percent(idle, sharing.stored)
-                ),
+                format!("{idle} stored answers ({of_all}) are in no tree"),
             ]
         }
     }
@@ -100,7 +92,7 @@ fn memo_words(memo: &MemoUse) -> [String; 2] {
 
 /// Writes a table with its heading, if it has a row.
 fn write_table<const N: usize>(
-    alignments: [table::Alignment; N],
+    alignments: [Alignment; N],
     heading: [&str; N],
     rows: Vec<[String; N]>,
     out: &mut dyn Write,
@@ -108,17 +100,17 @@ fn write_table<const N: usize>(
     if rows.is_empty() {
         return Ok(());
     }
-    let mut lines = table::lines(alignments, [heading.map(str::to_owned)].into_iter().chain(rows));
+    let mut lines = table_lines(alignments, [heading.map(str::to_owned)].into_iter().chain(rows));
     lines.iter_mut().take(1).for_each(|heading| *heading = format!("\n{DIM}{heading}{DIM:#}"));
     lines.iter().try_for_each(|line| writeln!(out, "{line}"))
 }
 
 fn write_over_time(stats: &Statistics, out: &mut dyn Write) -> io::Result<()> {
-    let (unit, stretches) = (stats.over_time.unit, &stats.over_time.stretches);
+    let OverTime { unit_ms, unit, stretches } = &stats.over_time;
     let most = stretches.iter().map(|stretch| stretch.cost.searches).max();
     let row = |stretch: &deepanalyze_store::Stretch| {
         let (cost, when) = (&stretch.cost, timestamp(stretch.from).replace('T', " "));
-        let per_hour = per(cost.searches, unit.ms.unsigned_abs(), 3_600_000);
+        let per_hour = per(cost.searches, unit_ms.unsigned_abs(), 3_600_000);
         let time = Duration::from_secs(cost.time_ms.saturating_add(500) / 1000);
         [
             when.get(..16).unwrap_or(&when).to_owned(),
@@ -128,7 +120,7 @@ fn write_over_time(stats: &Statistics, out: &mut dyn Write) -> io::Result<()> {
             bar(cost.searches, most, 24),
         ]
     };
-    let when = format!("{:<19}", format!("by {} (UTC)", unit.name));
+    let when = format!("{:<19}", format!("by {unit} (UTC)"));
     let heading = [&when, "searches", " per hour", "engine time", ""];
     let rows = stretches.iter().map(row).collect();
     write_table([Left, Right, Right, Right, Left], heading, rows, out)
@@ -165,7 +157,7 @@ fn write_shares(stats: &Statistics, out: &mut dyn Write) -> io::Result<()> {
         let name: String = share.table.chars().filter(|c| !c.is_control()).collect();
         [name, size(share.bytes), percent(share.bytes, sum), bar(share.bytes, most, BAR)]
     });
-    let lines = table::lines([Left, Right, Right, Left], rows);
+    let lines = table_lines([Left, Right, Right, Left], rows);
     lines.iter().try_for_each(|line| writeln!(out, "{line}"))
 }
 

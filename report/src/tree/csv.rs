@@ -9,7 +9,7 @@ use deepanalyze_core::tree::Child;
 
 use crate::tree::layout::TreeReport;
 use crate::tree::shown::{TreeVisit, TreeWalk, note_line};
-use crate::words::moves::numbered_move;
+use crate::words::numbered_move;
 
 /// One move. Scores are the mover's, in centipawns, or in moves to mate; one of both is empty.
 #[derive(Default, Serialize)]
@@ -42,20 +42,17 @@ struct CsvRow<'a> {
 /// Writes a row of names, then one row per printed move, in the order in which text has them.
 /// No cell begins with a sign that a spreadsheet would take for a formula, but negative numbers.
 pub fn write_csv(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let mut csv = csv::Writer::from_writer(&mut *out);
+    out.write_all(&names()?)?;
+    let mut csv = csv::WriterBuilder::new().has_headers(false).from_writer(out);
     let mut line = LineText::new(report);
-    let mut rows = 0;
     for visit in TreeWalk::new(report).moves() {
         line.extend(&visit);
         csv.serialize(row(report, &visit, &line.text)).map_err(io_error)?;
-        rows += 1;
     }
-    csv.flush()?;
-    drop(csv);
-    if rows == 0 { out.write_all(&names()?) } else { Ok(()) }
+    csv.flush()
 }
 
-/// The names alone, for a tree without a move: they come with a row.
+/// The names, which come with a row.
 fn names() -> io::Result<Vec<u8>> {
     let mut csv = csv::Writer::from_writer(Vec::new());
     csv.serialize(CsvRow::default()).map_err(io_error)?;
@@ -137,7 +134,7 @@ struct LineText {
 
 impl LineText {
     fn new(report: &TreeReport<'_>) -> LineText {
-        let text = crate::words::moves::numbered_line(report.tree.game.root(), &report.line);
+        let text = crate::words::numbered_line(report.tree.game.root(), &report.line);
         LineText { ends: vec![text.len()], text }
     }
 

@@ -13,7 +13,7 @@ use crate::tree::shown::{TreeWalk, WalkStep, note_line};
 use crate::words::figures::count;
 use crate::words::fit::shorten;
 use crate::words::manner::describe_profile;
-use crate::words::moves::{after, numbered_line, numbered_move};
+use crate::words::{after, numbered_line, numbered_move};
 
 /// How many columns of the moves to the first box the title has: a picture is not to be as wide as
 /// a game is long.
@@ -44,6 +44,8 @@ pub struct PositionBox {
     pub ending: Option<&'static str>,
     /// Moves from the first box.
     pub level: usize,
+    /// Where it stands from top to bottom: in the row of its first move, so that the best line is straight.
+    pub row: usize,
     /// The position's EPD.
     pub epd: String,
     /// The user's note.
@@ -53,8 +55,10 @@ pub struct PositionBox {
 impl PositionBox {
     /// What is told of it beside what is drawn.
     pub fn tip(&self) -> String {
-        let note = self.note.iter().map(|note| format!("\n{note}"));
-        self.epd.clone() + &note.collect::<String>()
+        match &self.note {
+            Some(note) => format!("{}\n{note}", self.epd),
+            None => self.epd.clone(),
+        }
     }
 }
 
@@ -73,6 +77,9 @@ pub enum LinkKind {
 #[derive(Debug)]
 pub struct MoveLink {
     pub from: usize,
+    /// Where what it leads to stands, or would stand: moves from the first box, and the row.
+    pub level: usize,
+    pub row: usize,
     /// The box; none where a repeated position is not drawn.
     pub to: Option<usize>,
     /// The move in SAN with its number.
@@ -114,7 +121,7 @@ impl Drawing {
         let mut box_of: HashMap<NodeId, usize> = HashMap::new();
         box_of.extend(report.places.first().map(|place| (place.node, 0)));
         // The boxes on the way to the visited move, and the links to boxes that may come later.
-        let (mut path, mut elsewhere) = (vec![0], Vec::new());
+        let (mut path, mut elsewhere, mut row) = (vec![0], Vec::new(), 0);
         for step in TreeWalk::new(report) {
             let WalkStep::Move(visit) = step else {
                 path.pop();
@@ -123,8 +130,10 @@ impl Drawing {
             let Some(child) = visit.shown.child else {
                 continue;
             };
-            let from = path.last().copied().unwrap_or(0);
-            let mut link = link(report, &visit.position, child, from);
+            // Every move but the first of a position begins a new row.
+            row += usize::from(visit.index > 0);
+            let (from, level) = (path.last().copied().unwrap_or(0), visit.level + 1);
+            let mut link = link(report, &visit.position, child, (from, level, row));
             if link.kind == LinkKind::Tree && box_of.contains_key(&child.edge.child) {
                 // Where the picture ends, a position may still be reached in several ways.
                 link.kind = LinkKind::Transposition;
@@ -132,7 +141,7 @@ impl Drawing {
             if link.kind == LinkKind::Tree {
                 link.to = Some(self.boxes.len());
                 box_of.insert(child.edge.child, self.boxes.len());
-                self.boxes.push(next_box(report, &visit.position, child, visit.level + 1));
+                self.boxes.push(next_box(report, &visit.position, child, (level, row)));
             } else {
                 elsewhere.push((self.links.len(), child.edge.child));
             }
@@ -189,12 +198,18 @@ fn first_box(report: &TreeReport<'_>, start: &Chess) -> PositionBox {
         mover: None,
         ending: ending.or_else(|| report.known(report.start_node()).map(TableEnd::words)),
         level: 0,
+        row: 0,
         epd: epd_of(start),
         note: note_line(report.said(report.start_node())),
     }
 }
 
-fn next_box(report: &TreeReport<'_>, position: &Chess, child: &Child, level: usize) -> PositionBox {
+fn next_box(
+    report: &TreeReport<'_>,
+    position: &Chess,
+    child: &Child,
+    (level, row): (usize, usize),
+) -> PositionBox {
     let said = report.said(child.edge.child);
     let stopped = said.stopped.then_some("stopped");
     let known = report.known_words(child.edge.child);
@@ -203,14 +218,22 @@ fn next_box(report: &TreeReport<'_>, position: &Chess, child: &Child, level: usi
         mover: Some(position.turn()),
         ending: known.or_else(|| report.end(child.edge.child)).or(stopped),
         level,
+        row,
         epd: epd_of(&after(position, [&uci_of(child)])),
         note: note_line(said),
     }
 }
 
-fn link(report: &TreeReport<'_>, position: &Chess, child: &Child, from: usize) -> MoveLink {
+fn link(
+    report: &TreeReport<'_>,
+    position: &Chess,
+    child: &Child,
+    (from, level, row): (usize, usize, usize),
+) -> MoveLink {
     MoveLink {
         from,
+        level,
+        row,
         to: None,
         label: numbered_move(position, uci_of(child)),
         score: report.seen(child.alpha, position.turn()).to_string(),
@@ -304,18 +327,8 @@ fn write_link(
 
 /// A string in quotes. A backslash is text: nothing of ours means an escape but the line's end.
 fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            '\n' => quoted.push_str("\\n"),
-            c if c.is_control() => quoted.push(' '),
-            c => quoted.push(c),
-        }
-    }
-    quoted.push('"');
-    quoted
+    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+    format!("\"{}\"", escaped.replace(char::is_control, " "))
 }
 
 #[cfg(test)]

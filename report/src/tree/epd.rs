@@ -13,7 +13,7 @@ use deepanalyze_store::Effort;
 use crate::tree::layout::{TreeReport, uci_of};
 use crate::tree::references::References;
 use crate::tree::shown::note_line;
-use crate::words::moves::{after, numbered_line};
+use crate::words::{after, numbered_line};
 
 /// The evaluation of a mate on the board, for the side that gives it; one less per ply to it.
 const MATE: i32 = 32_767;

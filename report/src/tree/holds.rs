@@ -8,7 +8,8 @@ use deepanalyze_core::chess::Value;
 use deepanalyze_core::tree::{Flip, MOST_CHANGE, MovedLeaf, Stability};
 
 use crate::json::{self, NamedMove};
-use crate::words::moves::{PointOfView, after, numbered_line, seen};
+use crate::words::figures::pawns;
+use crate::words::{PointOfView, after, numbered_line, seen};
 
 /// So many leaves are named.
 const NAMED: usize = 3;
@@ -37,9 +38,7 @@ struct FlipFound<'a> {
 struct LeafMoved<'a> {
     #[serde(serialize_with = "json::line")]
     line: &'a [UciMove],
-    #[serde(serialize_with = "json::score")]
     from: Value,
-    #[serde(serialize_with = "json::score")]
     to: Value,
 }
 
@@ -96,11 +95,6 @@ fn describe_line(root: &Chess, line: &[UciMove]) -> String {
     let (start, end) = (line.get(..first).unwrap_or(line), line.get(behind..).unwrap_or_default());
     let there = after(root, line.iter().take(behind));
     format!("{} … {}", numbered_line(root, start), numbered_line(&there, end))
-}
-
-/// Centipawns as pawns, without a sign.
-fn pawns(centipawns: u32) -> String {
-    format!("{}.{:02}", centipawns / 100, centipawns % 100)
 }
 
 #[cfg(test)]

@@ -3,16 +3,12 @@
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
-use std::thread;
-
-use crossbeam_channel::{Receiver, Sender, bounded};
+use std::thread::{self, ScopedJoinHandle};
 
 /// The bytes that a thing takes, nearly always.
 const ROOM: usize = 64;
-/// Things that go to a thread together.
-const BATCH: usize = 512;
-/// Batches that a thread may have, the one that it works on among them.
-const WAITING: usize = 2;
+/// Things that a thread is begun for.
+const BATCH: usize = 2048;
 /// More threads than that would wait for the one that writes.
 const MOST_THREADS: usize = 8;
 
@@ -37,7 +33,7 @@ pub fn write_in_order<T: Send>(
 ///
 /// # Errors
 ///
-/// The first error of `take`.
+/// The first error of `take`, or that of a thread that cannot begin.
 pub fn in_order<T: Send, R: Send>(
     mut things: impl Iterator<Item = T>,
     work: impl Fn(Vec<T>) -> R + Sync,
@@ -54,51 +50,24 @@ pub fn in_order<T: Send, R: Send>(
         return take(work(first));
     }
     let threads = thread::available_parallelism().map_or(1, |count| count.get().min(MOST_THREADS));
+    let work = &work;
     thread::scope(|scope| {
-        let lanes = (0..threads).map_while(|_| {
-            let (sender, things) = bounded(WAITING);
-            let (results, receiver) = bounded(WAITING);
-            let work = &work;
-            let lane = move || serve(&things, work, &results);
-            thread::Builder::new().spawn_scoped(scope, lane).ok().map(|_| (sender, receiver))
-        });
-        let lanes: Vec<(Sender<Vec<T>>, Receiver<R>)> = lanes.collect();
-        let mut idle: VecDeque<_> = (0..WAITING).flat_map(|_| &lanes).collect();
         let mut busy = VecDeque::new();
         for batch in std::iter::once(first).chain(batches) {
-            if idle.is_empty()
-                && let Some(lane) = busy.pop_front()
+            if busy.len() >= threads
+                && let Some(oldest) = busy.pop_front()
             {
-                receive(lane, &mut take)?;
-                idle.push_back(lane);
+                take(join(oldest))?;
             }
-            match idle.pop_front() {
-                Some(lane) => {
-                    // A thread ends before only if it panics, which the scope tells.
-                    let _ = lane.0.send(batch);
-                    busy.push_back(lane);
-                }
-                None => take(work(batch))?,
-            }
+            busy.push_back(thread::Builder::new().spawn_scoped(scope, move || work(batch))?);
         }
-        busy.into_iter().try_for_each(|lane| receive(lane, &mut take))
+        busy.into_iter().try_for_each(|oldest| take(join(oldest)))
     })
 }
 
-/// Takes the next result of a thread. They come in the order of its batches.
-fn receive<T, R>(
-    (_, results): &(Sender<Vec<T>>, Receiver<R>),
-    mut take: impl FnMut(R) -> io::Result<()>,
-) -> io::Result<()> {
-    results.recv().map_or(Ok(()), &mut take)
-}
-
-fn serve<T, R>(things: &Receiver<Vec<T>>, work: impl Fn(Vec<T>) -> R, results: &Sender<R>) {
-    for batch in things {
-        if results.send(work(batch)).is_err() {
-            return;
-        }
-    }
+/// Waits for a thread. A panic in it goes on here.
+pub fn join<T>(thread: ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 #[cfg(test)]

@@ -6,17 +6,17 @@ use serde::Serialize;
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{Game, Score, Value, epd_of};
+use deepanalyze_core::chess::{Game, Tables, Value, epd_of};
 use deepanalyze_core::directives::write_set;
 
-use crate::json::{self, DepthReached, MadeOf, NamedMove, TableMoveObject};
-use crate::kept::closing::ClosingObject;
+use crate::json::{self, AnalysisManner, DepthReached, NamedMove, NamedTableMove};
+use crate::kept::closing::Closing;
 use crate::kept::stages::{StageVerdict, is_one_alone};
 use crate::tree::holds::StabilityObject;
 use crate::tree::in_order::write_in_order;
 use crate::tree::layout::TreeReport;
 use crate::tree::shown::{Shown, TreeWalk, WalkStep};
-use crate::words::moves::after;
+use crate::words::after;
 
 #[derive(Serialize)]
 struct TreeHeader<'a> {
@@ -29,18 +29,18 @@ struct TreeHeader<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     start: Option<String>,
     #[serde(flatten)]
-    made_of: MadeOf<'a>,
+    made_of: AnalysisManner<'a>,
     /// Those that the tree was grown with, and the root's notes.
     directives: serde_json::Value,
     /// How far it goes by endgame tables; only where it does.
     #[serde(skip_serializing_if = "Option::is_none")]
-    tables: Option<TablesUsed>,
+    tables: Option<Tables>,
     /// The result for the root's side to move, from -2 to 2, where tables know it.
     #[serde(skip_serializing_if = "Option::is_none")]
     wdl: Option<i8>,
     /// The root's moves, the best first, where tables know it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    table_moves: Vec<TableMoveObject>,
+    table_moves: Vec<NamedTableMove>,
     /// Whether the root has others by now.
     #[serde(skip_serializing_if = "json::is_false")]
     pending: bool,
@@ -48,14 +48,13 @@ struct TreeHeader<'a> {
     positions: u64,
     searches: u64,
     passes: u64,
-    #[serde(serialize_with = "json::known_score")]
     value: Option<Value>,
     /// The stages of the root, the shallowest engine depth first; only where there are several.
     #[serde(skip_serializing_if = "is_one_alone")]
     stages: &'a [StageVerdict],
     /// The last closing search; only where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    closing: Option<ClosingObject<'a>>,
+    closing: Option<&'a Closing>,
     /// The chance in per cent that the best move stays the best in the next stage; only where it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     stays: Option<u8>,
@@ -68,21 +67,13 @@ struct TreeHeader<'a> {
 }
 
 #[derive(Serialize)]
-struct TablesUsed {
-    /// The largest number of men of a position that is looked up.
-    men: u8,
-    /// Whether the fifty-move rule counts: fide or iccf.
-    fifty: String,
-}
-
-#[derive(Serialize)]
 struct TreeMove<'a> {
     #[serde(flatten)]
     named: NamedMove,
     rank: Option<usize>,
-    eval: Option<Score>,
-    idea: Option<Score>,
-    alpha: Option<Score>,
+    eval: Option<Value>,
+    idea: Option<Value>,
+    alpha: Option<Value>,
     #[serde(skip_serializing_if = "json::is_false")]
     included: bool,
     #[serde(skip_serializing_if = "json::is_false")]
@@ -123,13 +114,11 @@ fn header<'a>(report: &'a TreeReport<'_>) -> serde_json::Result<TreeHeader<'a>> 
         analysis: row.id.0,
         game,
         start: json::start_of(game),
-        made_of: MadeOf::of(row),
+        made_of: AnalysisManner::of(row),
         directives: write_set(&report.directives())?,
-        tables: row
-            .tables
-            .map(|tables| TablesUsed { men: tables.men, fifty: tables.fifty.to_string() }),
+        tables: row.tables,
         wdl: report.known(growth.root()).map(|known| known.wdl.get()),
-        table_moves: tree.table_moves.iter().map(|m| TableMoveObject::of(root, m)).collect(),
+        table_moves: tree.table_moves.iter().map(|m| NamedTableMove::of(root, m)).collect(),
         pending: tree.is_pending(),
         depth: DepthReached::of(growth.settled().last().map(|last| last.depth), row),
         positions: growth.analysed(),
@@ -137,7 +126,7 @@ fn header<'a>(report: &'a TreeReport<'_>) -> serde_json::Result<TreeHeader<'a>> 
         passes: growth.passes(),
         value: report.value(),
         stages: &tree.stages,
-        closing: tree.closing.as_ref().map(|closing| ClosingObject::of(root, closing)),
+        closing: tree.closing.as_ref(),
         stays: report.stays().map(|stays| stays.chance.get()),
         stability: report.stability.as_ref().map(|found| StabilityObject::of(root, found)),
         line: &report.line,
@@ -173,9 +162,9 @@ fn one_move<'a>(report: &TreeReport<'a>, position: &Chess, shown: Shown<'_>) -> 
     TreeMove {
         named: NamedMove::of(position, uci),
         rank: shown.rank,
-        eval: shown.eval.map(Score::from),
-        idea: shown.idea().map(Score::from),
-        alpha: shown.alpha().map(Score::from),
+        eval: shown.eval,
+        idea: shown.idea(),
+        alpha: shown.alpha(),
         included: shown.included,
         excluded: shown.excluded,
         epd: epd_of(&after(position, [&uci])),

@@ -12,15 +12,15 @@ use deepanalyze_core::tree::{
 
 use deepanalyze_store::Effort;
 
+use crate::kept::KeptTree;
 use crate::kept::chance::Stays;
 use crate::kept::stages::StageCourse;
-use crate::kept::tree::KeptTree;
 use crate::kept::verdict::Prospect;
-use crate::tree::format::PrintOptions;
+use crate::tree::PrintOptions;
 use crate::tree::shown::value_of;
 use crate::words::manner::describe_value;
-use crate::words::moves::{after, name_of_line, seen};
 use crate::words::roots::last_opening;
+use crate::words::{after, name_of_line, seen};
 
 /// A tree, or a part of it, laid out to be written.
 #[derive(Debug)]

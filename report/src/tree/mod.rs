@@ -3,11 +3,9 @@
 mod csv;
 mod drawing;
 mod epd;
-pub mod format;
-mod head;
 pub mod holds;
 pub mod html;
-mod in_order;
+pub mod in_order;
 mod json;
 pub mod layout;
 pub mod movetext;
@@ -15,24 +13,26 @@ pub mod pgn;
 mod polyglot;
 mod references;
 pub mod shown;
-mod svg;
+pub mod svg;
 mod text;
 mod verdict;
 
 use std::io::{self, Write};
-use std::panic::resume_unwind;
 
-use deepanalyze_core::tree::{Stability, stability};
+use serde::Deserialize;
+use shakmaty::Color;
+
+use deepanalyze_core::tree::{Layout, Stability, stability};
 use deepanalyze_store::{Store, StoreError};
 
+use crate::kept::KeptTree;
 use crate::kept::stages::stage_courses;
-use crate::kept::tree::KeptTree;
 use crate::kept::verdict::{Prospect, measured_prospects, prospects};
 use crate::tree::csv::write_csv;
 use crate::tree::drawing::{Drawing, write_dot};
 use crate::tree::epd::write_epd;
-use crate::tree::format::{PrintOptions, TreeFormat};
 use crate::tree::html::write_html;
+use crate::tree::in_order::join;
 use crate::tree::json::write_tree_json;
 use crate::tree::layout::{LineError, ReportStart, TreeReport};
 use crate::tree::pgn::write_pgn;
@@ -40,6 +40,7 @@ use crate::tree::polyglot::{included_and_left_out, write_polyglot};
 use crate::tree::svg::write_svg;
 use crate::tree::text::write_text;
 use crate::tree::verdict::write_verdict;
+use crate::words::PointOfView;
 
 /// Why nothing can be printed.
 #[derive(Debug, thiserror::Error)]
@@ -70,7 +71,7 @@ impl<'a> TreeReport<'a> {
             let stability = scope.spawn(|| stability_told(tree, options.format, is_root));
             let report = TreeReport::new(tree, beginning, options);
             let prospects = report.prospects_told(store);
-            (report, prospects, stability.join().unwrap_or_else(|panic| resume_unwind(panic)))
+            (report, prospects, join(stability))
         });
         let mut report = TreeReport { prospects: prospects?, stability, ..report };
         match options.format {
@@ -130,4 +131,118 @@ fn stability_told(tree: &KeptTree, format: TreeFormat, is_root: bool) -> Option<
     let growth = &tree.growth;
     let of_root = || stability(growth.graph(), growth.values(), growth.root());
     (is_told && is_root).then(of_root).flatten()
+}
+
+/// What the page is for.
+const PAGE: &str = "A web page with board, tree and plots; opens from disk in any browser";
+/// What a picture shows where nothing else is asked for.
+const PICTURE_PLIES: u32 = 3;
+const PICTURE_MOVES: usize = 4;
+
+/// What a tree is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TreeFormat {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+    /// Variations with comments.
+    Pgn,
+    /// One row per move.
+    Csv,
+    /// One line per analysed position.
+    Epd,
+    /// An opening book.
+    #[serde(rename = "book")]
+    Polyglot,
+    /// A picture for Graphviz.
+    Dot,
+    /// A picture.
+    Svg,
+    /// A web page.
+    Html,
+}
+
+impl TreeFormat {
+    /// Every format with its name on a command line and what it is for, in the order in which people read of them.
+    pub const ALL: [(&'static str, &'static str, TreeFormat); 9] = [
+        ("text", "For people", TreeFormat::Text),
+        ("json", "For programs", TreeFormat::Json),
+        ("pgn", "For chess programs: variations with comments", TreeFormat::Pgn),
+        ("csv", "For spreadsheets: one row per move", TreeFormat::Csv),
+        ("epd", "For test suites: one line per analysed position", TreeFormat::Epd),
+        ("polyglot", "An opening book for chess programs", TreeFormat::Polyglot),
+        ("dot", "A picture of the first plies, for Graphviz", TreeFormat::Dot),
+        ("svg", "A picture of the first plies", TreeFormat::Svg),
+        ("html", PAGE, TreeFormat::Html),
+    ];
+
+    /// Its media type, and how the names of its files end.
+    pub fn media_type(self) -> (&'static str, &'static str) {
+        match self {
+            TreeFormat::Text => ("text/plain; charset=utf-8", "txt"),
+            TreeFormat::Json => ("application/json", "json"),
+            TreeFormat::Pgn => ("application/vnd.chess-pgn", "pgn"),
+            TreeFormat::Csv => ("text/csv; charset=utf-8", "csv"),
+            TreeFormat::Epd => ("text/plain; charset=utf-8", "epd"),
+            TreeFormat::Polyglot => ("application/octet-stream", "bin"),
+            TreeFormat::Dot => ("text/vnd.graphviz; charset=utf-8", "dot"),
+            TreeFormat::Svg => ("image/svg+xml", "svg"),
+            TreeFormat::Html => ("text/html; charset=utf-8", "html"),
+        }
+    }
+}
+
+/// What of a tree is printed, and how.
+#[derive(Debug, Clone, Copy)]
+pub struct PrintOptions<'a> {
+    /// The format.
+    pub format: TreeFormat,
+    /// How many plies; what the format has by itself where it is not said.
+    pub plies: Option<u32>,
+    /// All of it, whatever the format has by itself.
+    pub all: bool,
+    /// How many moves of each position; all, and in pictures four, where it is not said.
+    pub moves: Option<usize>,
+    /// Moves from the root to where printing begins, in SAN or UCI notation.
+    pub line: &'a str,
+    /// In a book: how many centipawns a move may lose.
+    pub max_loss: Option<u32>,
+    /// Whose repertoire it is to be.
+    pub side: Option<Color>,
+    /// Whose side scores take.
+    pub pov: PointOfView,
+}
+
+impl PrintOptions<'_> {
+    /// What a format prints by itself.
+    pub fn of(format: TreeFormat) -> PrintOptions<'static> {
+        let (plies, moves, max_loss, side) = (None, None, None, None);
+        let (all, line, pov) = (false, "", PointOfView::White);
+        PrintOptions { format, plies, all, moves, line, max_loss, side, pov }
+    }
+
+    /// Whether text is to have more than the verdict.
+    pub fn shows_tree(&self) -> bool {
+        self.all || self.plies.is_some()
+    }
+
+    /// How it is laid out.
+    pub fn layout(&self) -> Layout {
+        let best_line_first = [TreeFormat::Pgn, TreeFormat::Text].contains(&self.format);
+        let layout =
+            Layout { plies: self.plies, moves: self.moves, side: self.side, best_line_first };
+        match self.format {
+            TreeFormat::Text if !self.shows_tree() => Layout { plies: Some(1), ..layout },
+            TreeFormat::Dot | TreeFormat::Svg if !self.all => Layout {
+                plies: layout.plies.or(Some(PICTURE_PLIES)),
+                moves: layout.moves.or(Some(PICTURE_MOVES)),
+                ..layout
+            },
+            // Its positions are cut, their lines are not.
+            TreeFormat::Epd => Layout { plies: None, ..layout },
+            _ => layout,
+        }
+    }
 }

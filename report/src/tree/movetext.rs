@@ -2,9 +2,12 @@
 
 use std::io::{self, Write};
 
+use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
 
-use deepanalyze_core::chess::Value;
+use deepanalyze_core::chess::{Value, san_of};
+
+use crate::words::play;
 
 /// No line is longer, as the PGN export format asks.
 const LINE_WIDTH: usize = 79;
@@ -24,7 +27,7 @@ impl<'a> Movetext<'a> {
     }
 
     /// A move in SAN, with its number where one is due.
-    pub fn write_move(&mut self, position: &Chess, san: &str) -> io::Result<()> {
+    pub fn write_move(&mut self, position: &Chess, uci: UciMove) -> io::Result<()> {
         let number = position.fullmoves();
         match position.turn() {
             Color::White => self.token(&format!("{number}."))?,
@@ -32,7 +35,23 @@ impl<'a> Movetext<'a> {
             Color::Black => {}
         }
         self.number_due = false;
-        self.token(san)
+        self.token(&san_of(position, uci))
+    }
+
+    /// The moves of a line, with a comment behind the first one; gives the position after them.
+    pub fn write_line<'m>(
+        &mut self,
+        start: &Chess,
+        line: impl IntoIterator<Item = &'m UciMove>,
+        mut comment: Option<&str>,
+    ) -> io::Result<Chess> {
+        let mut position = start.clone();
+        for uci in line {
+            self.write_move(&position, *uci)?;
+            comment.take().map_or(Ok(()), |comment| self.comment(comment))?;
+            play(&mut position, *uci);
+        }
+        Ok(position)
     }
 
     /// A glyph by its number.

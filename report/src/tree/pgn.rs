@@ -2,21 +2,19 @@
 
 use std::io::{self, Write};
 
-use hashbrown::HashMap;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
 
-use deepanalyze_core::chess::{Value, fen_of, san_of};
+use deepanalyze_core::chess::{Value, fen_of};
 use deepanalyze_core::tree::{Child, LineEnd, NodeId, Place};
 
-use crate::kept::verdict::Prospect;
 use crate::tree::layout::{Bests, TreeReport, uci_of};
 use crate::tree::movetext::{Movetext, nag_of_end, nag_of_move};
 use crate::tree::references::References;
 use crate::tree::shown::{Shown, note_line};
 use crate::words::figures::{describe_depth, timestamp};
 use crate::words::manner::describe_profile;
-use crate::words::moves::{PointOfView, after, seen};
+use crate::words::{PointOfView, after, seen};
 
 /// What the comments say, in front of the first move.
 const LEGEND: &str = "alpha: the value of a move on this line; idea: its value on any line; \
@@ -37,18 +35,14 @@ pub fn write_pgn(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()>
         report.options.pov.whose()
     ))?;
     let game = &report.tree.game;
-    let mut position = game.start().clone();
-    for uci in game.moves().iter().chain(&report.line) {
-        text.write_move(&position, &san_of(&position, *uci))?;
-        position = after(&position, [uci]);
-    }
+    let position = text.write_line(game.start(), game.moves().iter().chain(&report.line), None)?;
     if let Some(known) = report.known(report.start_node()) {
         text.comment(known.words())?;
     }
     write_note(report, report.start_node(), &mut text)?;
     let (references, bests) = (References::new(report), Bests::new(report));
     let comments = Comments { references, bests };
-    write_places(&comments, &own_lines(&report.prospects), position, &mut text)?;
+    write_places(&comments, position, &mut text)?;
     text.end("*")
 }
 
@@ -77,15 +71,8 @@ fn write_tags(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
 
 /// A tag's value: one line, with quotes and backslashes escaped.
 pub fn tag_value(value: &str) -> String {
-    let printable = value.chars().map(|c| if c.is_control() { ' ' } else { c });
-    let mut escaped = String::new();
-    for c in printable.take(TAG_LENGTH) {
-        if ['"', '\\'].contains(&c) {
-            escaped.push('\\');
-        }
-        escaped.push(c);
-    }
-    escaped
+    let value: String = value.chars().take(TAG_LENGTH).collect();
+    value.replace(char::is_control, " ").replace('\\', "\\\\").replace('"', "\\\"")
 }
 
 /// A date as PGN has it, UTC, from milliseconds since 1970.
@@ -122,12 +109,7 @@ enum Pending<'a> {
 }
 
 /// A stack of steps instead of recursion: a line may be long.
-fn write_places(
-    comments: &Comments<'_>,
-    own: &OwnLines<'_>,
-    start: Chess,
-    text: &mut Movetext<'_>,
-) -> io::Result<()> {
+fn write_places(comments: &Comments<'_>, start: Chess, text: &mut Movetext<'_>) -> io::Result<()> {
     let report = comments.references.report();
     let mut steps: Vec<Pending<'_>> = Vec::new();
     steps.extend(report.places.first().map(|place| Pending::Place { position: start, place }));
@@ -135,7 +117,9 @@ fn write_places(
         match step {
             Pending::Open => text.open()?,
             Pending::Close => text.close()?,
-            Pending::Own { position, moves } => write_own(position, moves, text)?,
+            Pending::Own { position, moves } => {
+                text.write_line(&position, moves, Some(OWN))?;
+            }
             Pending::Move { position, place, shown } => {
                 comments.write_move(&position, place, shown, text)?;
                 write_note(report, shown.node, text)?;
@@ -148,7 +132,7 @@ fn write_places(
                 steps.push(Pending::Move { position, place, shown });
             }
             Pending::Alternatives { position, place } => {
-                push_alternatives((report, own), &position, place, &mut steps);
+                push_alternatives(report, &position, place, &mut steps);
             }
         }
     }
@@ -156,7 +140,7 @@ fn write_places(
 }
 
 fn push_alternatives<'a>(
-    (report, own): (&'a TreeReport<'_>, &OwnLines<'a>),
+    report: &'a TreeReport<'_>,
     position: &Chess,
     place: &'a Place,
     steps: &mut Vec<Pending<'a>>,
@@ -166,8 +150,9 @@ fn push_alternatives<'a>(
         if let Some(place) = child.place.and_then(|place| report.places.get(place)) {
             return Some(Pending::Place { position, place });
         }
-        let moves = *own.get(&(place.node, child.rank?))?;
-        Some(Pending::Own { position, moves })
+        let end = LineEnd::Tree { position: place.node, rank: child.rank? };
+        let prospect = report.prospects.iter().find(|prospect| prospect.end == end)?;
+        Some(Pending::Own { position, moves: &prospect.continuation })
     };
     steps.extend(place.moves.first().and_then(below));
     let others: Vec<Shown<'a>> = Shown::of_place(place).skip(1).collect();
@@ -193,7 +178,7 @@ impl Comments<'_> {
         shown: Shown<'_>,
         text: &mut Movetext<'_>,
     ) -> io::Result<()> {
-        text.write_move(position, &san_of(position, shown.uci))?;
+        text.write_move(position, shown.uci)?;
         if let Some(child) = shown.child {
             let best = self.bests.at(place);
             if let Some(nag) = best.and_then(|best| nag_of_move(best, child.alpha)) {
@@ -261,34 +246,6 @@ pub fn eval_tag(alpha: Value, mover: Color) -> Option<String> {
 
 /// What the first of the engine's own moves behind the tree's end says.
 const OWN: &str = "from here on the engine's own line";
-
-/// How the engine goes on behind a move of a position, by its place in the list.
-pub type OwnLines<'a> = HashMap<(NodeId, usize), &'a [UciMove]>;
-
-/// Of the lines of prospects.
-pub fn own_lines(prospects: &[Prospect]) -> OwnLines<'_> {
-    let own = |prospect: &'_ Prospect| match prospect.end {
-        LineEnd::Tree { position, rank } => Some((position, rank)),
-        _ => None,
-    };
-    prospects.iter().filter_map(|p| Some((own(p)?, &*p.continuation))).collect()
-}
-
-/// The engine's own moves; the first says that they are.
-pub fn write_own(
-    mut position: Chess,
-    moves: &[UciMove],
-    text: &mut Movetext<'_>,
-) -> io::Result<()> {
-    for (index, uci) in moves.iter().enumerate() {
-        text.write_move(&position, &san_of(&position, *uci))?;
-        if index == 0 {
-            text.comment(OWN)?;
-        }
-        position = after(&position, [uci]);
-    }
-    Ok(())
-}
 
 #[cfg(test)]
 mod tests {

@@ -11,9 +11,9 @@ use shakmaty::{Chess, EnPassantMode, Position, Role, Square};
 use deepanalyze_core::chess::Value;
 use deepanalyze_core::tree::{Child, NodeId};
 
-use crate::tree::format::PrintOptions;
+use crate::tree::PrintOptions;
 use crate::tree::layout::{Bests, TreeReport, uci_of};
-use crate::words::moves::{after, numbered_move};
+use crate::words::{after, numbered_move};
 
 /// One entry of a book; the fields stand in the order in which entries are sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

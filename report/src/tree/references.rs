@@ -7,7 +7,7 @@ use deepanalyze_core::tree::NodeId;
 
 use crate::tree::in_order::in_order;
 use crate::tree::layout::{PlaceOf, TreeReport, uci_of};
-use crate::words::moves::{numbered, sans_of};
+use crate::words::{numbered, sans_of};
 
 /// A move in SAN.
 type San = ArrayString<LONGEST_SAN>;

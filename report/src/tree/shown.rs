@@ -8,9 +8,9 @@ use deepanalyze_core::directives::Directives;
 use deepanalyze_core::tree::{Aside, Child, Graph, Growth, Layout, NodeId, Place, aside, places};
 
 use crate::tree::layout::TreeReport;
+use crate::words::after;
 use crate::words::figures::one_line;
 use crate::words::manner::describe_value;
-use crate::words::moves::after;
 
 /// A move of a place, whether it counts there or not.
 #[derive(Debug, Clone, Copy)]

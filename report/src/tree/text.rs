@@ -9,13 +9,13 @@ use shakmaty::{Chess, Color, Position};
 use deepanalyze_core::chess::{Value, push_san};
 use deepanalyze_core::tree::Place;
 
-use crate::tree::head::{in_parentheses, write_details, write_head, write_table_moves};
 use crate::tree::in_order::write_in_order;
 use crate::tree::layout::TreeReport;
 use crate::tree::references::References;
 use crate::tree::shown::{Shown, note_line};
+use crate::tree::verdict::{in_parentheses, write_details, write_head, write_table_moves};
 use crate::words::fit::rows;
-use crate::words::moves::{numbered_line, play, push_number};
+use crate::words::{numbered_line, play, push_number};
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
@@ -148,7 +148,7 @@ pub struct Paragraph<'a> {
 }
 
 /// A move that begins a paragraph.
-struct First<'a> {
+struct ParagraphStart<'a> {
     position: Chess,
     shown: Shown<'a>,
     level: usize,
@@ -158,15 +158,15 @@ struct First<'a> {
 pub struct Paragraphs<'a> {
     report: &'a TreeReport<'a>,
     /// What is still to come, last first.
-    waiting: Vec<First<'a>>,
+    waiting: Vec<ParagraphStart<'a>>,
 }
 
 impl<'a> Paragraphs<'a> {
     /// Those of all that a report prints.
     pub fn new(report: &'a TreeReport<'a>) -> Paragraphs<'a> {
-        let first = |shown| First { position: report.start(), shown, level: 0 };
+        let first = |shown| ParagraphStart { position: report.start(), shown, level: 0 };
         let waiting = report.places.first().into_iter().flat_map(Shown::of_place).map(first);
-        let mut waiting: Vec<First<'a>> = waiting.collect();
+        let mut waiting: Vec<ParagraphStart<'a>> = waiting.collect();
         waiting.reverse();
         Paragraphs { report, waiting }
     }
@@ -180,7 +180,7 @@ impl<'a> Iterator for Paragraphs<'a> {
     type Item = Paragraph<'a>;
 
     fn next(&mut self) -> Option<Paragraph<'a>> {
-        let First { position, shown, level } = self.waiting.pop()?;
+        let ParagraphStart { position, shown, level } = self.waiting.pop()?;
         let (mut moves, mut there, mut last) = (vec![shown], position.clone(), shown);
         let mut deviations = Vec::new();
         while let Some(place) = self.place_behind(last) {
@@ -189,7 +189,8 @@ impl<'a> Iterator for Paragraphs<'a> {
             let Some(best) = all.next() else {
                 break;
             };
-            let deviation = |shown| First { position: there.clone(), shown, level: level + 1 };
+            let deviation =
+                |shown| ParagraphStart { position: there.clone(), shown, level: level + 1 };
             deviations.extend(all.map(deviation));
             moves.push(best);
             last = best;

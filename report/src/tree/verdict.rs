@@ -1,22 +1,170 @@
-//! The verdict as text for people: the moves of one position, each with its best line.
+//! The verdict as text for people: what stands above and below the moves of a tree, and the moves of one position, each
+//! with its best line.
 
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
-use shakmaty::{Chess, Position};
+use shakmaty::{Chess, Color, Position};
 
-use deepanalyze_core::chess::Value;
+use deepanalyze_core::chess::{Ending, Value, fen_of};
 
+use crate::kept::chance::Stays;
+use crate::kept::closing::describe_closing;
+use crate::kept::stages::{describe_stages, describe_stays};
 use crate::kept::verdict::Prospect;
-use crate::tree::head::{in_parentheses, write_details, write_head, write_table_moves};
+use crate::log::text::newest_change;
+use crate::tree::holds::describe_holds;
 use crate::tree::layout::TreeReport;
 use crate::tree::shown::{Shown, note_line};
-use crate::words::fit::{columns, cut, fill, wrap};
-use crate::words::moves::{after, describe_line_end, numbered_line, numbered_move};
+use crate::words::figures::{count, describe_size};
+use crate::words::fit::{Left, Right, columns, cut, fill, shorten, table_lines, wrap, write_field};
+use crate::words::manner::{
+    describe_breadth, describe_pending, describe_profile, describe_table_move, describe_tables,
+};
+use crate::words::{
+    PointOfView, after, describe_end, describe_line_end, numbered_line, numbered_move, seen,
+};
 
+const ANSWER: Style = AnsiColor::Green.on_default().bold();
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
 const NOTE: Style = AnsiColor::Cyan.on_default();
+
+/// The columns of a detail's name.
+const NAME_WIDTH: usize = 9;
+
+/// What stands in front of the moves to a position.
+const AFTER: &str = "after ";
+
+/// Writes the answer, where it comes from, and what it is about.
+pub fn write_head(report: &TreeReport<'_>, width: usize, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{ANSWER}{}{ANSWER:#}", verdict(report))?;
+    if Ending::of(&report.start()).is_some() {
+        writeln!(out, "the game is over: there is nothing to analyse")?;
+    } else if report.known(report.start_node()).is_some() {
+        writeln!(out, "endgame tables know the result: there is nothing to search")?;
+    } else {
+        write_depth(report, width, out)?;
+    }
+    let game = &report.tree.game;
+    let moves = [game.moves(), &report.line].concat();
+    if moves.is_empty() {
+        return Ok(());
+    }
+    let line = shorten(&numbered_line(game.start(), &moves), width.saturating_sub(AFTER.len()));
+    writeln!(out, "{DIM}{AFTER}{line}{DIM:#}")
+}
+
+/// How far the tree has come, and whose answers it is made of.
+fn write_depth(report: &TreeReport<'_>, width: usize, out: &mut dyn Write) -> io::Result<()> {
+    let row = &report.tree.row;
+    let settled = report.growth().settled().last().map(|last| last.depth);
+    let depth = match settled {
+        Some(settled) if settled >= row.target_depth => format!("depth {settled} complete"),
+        Some(settled) => format!("depth {settled} of {} complete", row.target_depth),
+        None => format!("no depth of {} complete yet", row.target_depth),
+    };
+    let mut told = format!("{depth} · {}", describe_profile(&row.profile));
+    if let Some(stages) = describe_stages(&report.tree.stages, row.id.0) {
+        told.push_str(&format!(" · {stages}"));
+    }
+    wrap(&told, Some(width)).iter().try_for_each(|line| writeln!(out, "{line}"))
+}
+
+/// Whether a line behind the word is too long for a row.
+fn is_cut(line: &str, width: usize) -> bool {
+    AFTER.len() + columns(line) > width
+}
+
+/// The best move with its score; or why there is none.
+fn verdict(report: &TreeReport<'_>) -> String {
+    let start = report.start();
+    if let Some(end) = describe_end(&start) {
+        return end;
+    }
+    if let Some(known) = report.known(report.start_node()) {
+        let side = start.turn().fold_wb("White", "Black");
+        return format!("{side} to move: {}", known.words());
+    }
+    let Some((uci, alpha)) = report.best() else {
+        return "no verdict yet".to_owned();
+    };
+    format!("{} {}", numbered_move(&start, uci), scored(alpha, start.turn(), report.options.pov))
+}
+
+/// A score with the side that it is for: `+0.33 for White`.
+fn scored(value: Value, mover: Color, pov: PointOfView) -> String {
+    let side = match pov {
+        PointOfView::White => Color::White,
+        PointOfView::Mover => mover,
+    };
+    format!("{} for {}", seen(value, mover, pov), side.fold_wb("White", "Black"))
+}
+
+/// Writes what else there is to know: what changed the verdict, what the user has said, and the numbers.
+pub fn write_details(
+    report: &TreeReport<'_>,
+    width: usize,
+    legend: &[&str],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let (row, game, growth) = (&report.tree.row, &report.tree.game, report.growth());
+    let pov = report.options.pov;
+    let is_root = report.line.is_empty();
+    let mut fields: Vec<(&str, String)> = Vec::new();
+    let change = is_root.then(|| newest_change(report.tree, pov)).flatten();
+    fields.extend(change.map(|change| ("change", change)));
+    let stability = report.stability.as_ref();
+    fields.extend(stability.map(|found| ("holds", describe_holds(game.root(), found, pov))));
+    let best = |stays: Stays| describe_stays(stays, &numbered_move(game.root(), stays.best));
+    fields.extend(report.stays().map(|stays| ("chance", best(stays))));
+    let value = report.value().filter(|_| !is_root);
+    fields.extend(value.map(|value| ("at root", scored(value, game.root().turn(), pov))));
+    fields.extend(report.tree.closing.as_ref().map(|closing| {
+        let closing = describe_closing(game.root(), closing, row.profile.limit, pov);
+        ("closing", closing + if is_root { "" } else { " at the root" })
+    }));
+    let directed = describe_pending(&report.tree.directives, &report.tree.said);
+    fields.extend(directed.map(|directed| ("directed", directed)));
+    fields.extend(note_line(report.said(report.start_node())).map(|note| ("note", note)));
+    fields.push(("root", fen_of(game.root())));
+    let history = numbered_line(game.start(), game.moves());
+    fields.extend(is_cut(&history, width).then_some(("history", history)));
+    let size = describe_size(growth.analysed(), growth.searches());
+    let passes = count(growth.passes(), "pass");
+    fields.push(("tree", format!("analysis {}: {size}, {passes}", row.id.0)));
+    fields.push(("distance", describe_breadth(&row.breadth)));
+    fields.extend(row.tables.map(|tables| ("tables", describe_tables(tables))));
+    fields.push(("scores", format!("in pawns, {}", pov.whose())));
+    fields.extend(legend.iter().map(|line| ("", (*line).to_owned())));
+    writeln!(out)?;
+    fields
+        .iter()
+        .try_for_each(|(name, value)| write_field((name, NAME_WIDTH), value, Some(width), out))
+}
+
+/// What is said behind a move: `won (tables)` has parentheses of its own.
+pub fn in_parentheses(words: &str) -> String {
+    if words.ends_with(')') { words.to_owned() } else { format!("({words})") }
+}
+
+/// Writes a line for each move of a root that tables know, the best first: its distance, the move and the result for
+/// its side. Nothing elsewhere.
+pub fn write_table_moves(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let (root, moves) = (report.tree.game.root(), &report.tree.table_moves);
+    let tables = report.tree.row.tables.filter(|_| report.line.is_empty() && !moves.is_empty());
+    let Some(tables) = tables else {
+        return Ok(());
+    };
+    writeln!(out, "\n{DIM}    DTZ  move{DIM:#}")?;
+    let rows = moves.iter().map(|m| {
+        let dtz = m.dtz.map_or_else(|| "?".to_owned(), |dtz| dtz.to_string());
+        let words = describe_table_move(tables, m).to_owned();
+        [format!("{dtz:>7}"), numbered_move(root, m.uci), words]
+    });
+    let lines = table_lines([Right, Left, Left], rows);
+    lines.iter().try_for_each(|line| writeln!(out, "{line}"))
+}
 
 /// How many rows the line of the best move has at most, that of another candidate, and that of any other.
 const ROWS: [usize; 3] = [4, 2, 1];

@@ -1,6 +1,5 @@
 //! Proving a database: its file, its lists, and every tree as the function of them.
 
-mod regrown;
 mod tree;
 
 use std::collections::BTreeSet;

@@ -82,6 +82,11 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// Centipawns as pawns, without a sign: `0.12`.
+pub fn pawns(centipawns: u32) -> String {
+    format!("{}.{:02}", centipawns / 100, centipawns % 100)
+}
+
 /// How many in a time of `unit` milliseconds, if there were so many in `time_ms`.
 pub fn per(count: u64, time_ms: u64, unit: u64) -> u64 {
     let rate = u128::from(count) * u128::from(unit) / u128::from(time_ms.max(1));

@@ -1,8 +1,10 @@
-//! Text that fits a terminal. Where there is no width, nothing is cut.
+//! Text that fits a terminal. Where there is no width, nothing is cut. Tables have no lines, and are as wide as their
+//! text.
 
 use std::io::{self, Write};
 
 use anstyle::Style;
+use comfy_table::{ContentArrangement, Table, presets};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 const DIM: Style = Style::new().dimmed();
@@ -162,6 +164,27 @@ pub fn write_field(
         writeln!(out, "{DIM}{name:<columns$}{DIM:#}{line}")?;
     }
     Ok(())
+}
+
+pub use comfy_table::CellAlignment as Alignment;
+
+pub use comfy_table::CellAlignment::{Left, Right};
+
+/// Blanks between two columns.
+pub const GAP: u16 = 2;
+
+/// Rows of cells in columns that stand two blanks apart, a line each.
+pub fn table_lines<const N: usize>(
+    alignments: [Alignment; N],
+    rows: impl IntoIterator<Item = [String; N]>,
+) -> Vec<String> {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+    table.add_rows(rows);
+    for (column, alignment) in table.column_iter_mut().zip(alignments) {
+        column.set_padding((0, GAP)).set_cell_alignment(alignment);
+    }
+    table.lines().map(|line| line.trim_end().to_owned()).collect()
 }
 
 #[cfg(test)]

@@ -75,6 +75,14 @@ pub fn describe_directives(set: &Directives) -> String {
     told.collect::<Vec<String>>().join(", ")
 }
 
+/// The same; another word where there is none.
+pub fn describe_directives_or(set: &Directives, none: &str) -> String {
+    match describe_directives(set) {
+        words if words.is_empty() => none.to_owned(),
+        words => words,
+    }
+}
+
 fn kind(directive: &Directive) -> usize {
     match directive {
         Directive::Exclude(_) => 0,
@@ -98,10 +106,7 @@ pub fn describe_copied(directives: usize, plies: usize) -> String {
 /// neither has anything.
 pub fn describe_pending(grown_with: &Directives, said: &Directives) -> Option<String> {
     let (now, notes) = (said.of_tree(), said.len() - said.of_tree().len());
-    let named = |set: &Directives| match describe_directives(set) {
-        none if none.is_empty() => "none".to_owned(),
-        some => some,
-    };
+    let named = |set: &Directives| describe_directives_or(set, "none");
     if now != *grown_with {
         let (grown, now) = (named(grown_with), named(&now));
         return Some(format!("{grown}; pending: {now}, which `grow` takes over"));

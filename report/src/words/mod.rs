@@ -1,8 +1,142 @@
-//! Words that several reports use: moves and lines, numbers, engines, roots, and text that fits a terminal.
+//! Words that several reports use: moves and lines here, numbers, engines, roots, and text that fits a terminal beside it.
 
 pub mod figures;
 pub mod fit;
 pub mod manner;
-pub mod moves;
 pub mod roots;
-pub mod table;
+
+use std::fmt::Write as _;
+
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Color, Position};
+
+use deepanalyze_core::chess::{Ending, Score, push_san};
+use deepanalyze_core::tree::LineEnd;
+
+/// `12. ` before a move of White's, `12... ` before one of Black's where the line begins.
+pub fn push_number(turn: Color, fullmoves: u32, begins: bool, out: &mut String) {
+    // A text can be written without fail.
+    let _ = match turn {
+        Color::White => write!(out, "{fullmoves}. "),
+        Color::Black if begins => write!(out, "{fullmoves}... "),
+        Color::Black => Ok(()),
+    };
+}
+
+/// A move in SAN with its number: `12... Nf6`.
+pub fn numbered_move(position: &Chess, uci: UciMove) -> String {
+    let mut numbered = String::new();
+    push_number(position.turn(), position.fullmoves().get(), true, &mut numbered);
+    push_san(&mut position.clone(), uci, &mut numbered);
+    numbered
+}
+
+/// A line in SAN with move numbers: `1. e4 e5 2. Nf3`.
+pub fn numbered_line(start: &Chess, moves: &[UciMove]) -> String {
+    numbered(start, sans_of(start, moves).iter().map(String::as_str))
+}
+
+/// The same; the root's name where there is no move.
+pub fn name_of_line(root: &Chess, moves: &[UciMove]) -> String {
+    match moves {
+        [] => "the root".to_owned(),
+        moves => numbered_line(root, moves),
+    }
+}
+
+/// The moves of a line in SAN.
+pub fn sans_of(start: &Chess, moves: &[UciMove]) -> Vec<String> {
+    let mut position = start.clone();
+    let san = |uci: &UciMove| {
+        let mut san = String::new();
+        push_san(&mut position, *uci, &mut san);
+        san
+    };
+    moves.iter().map(san).collect()
+}
+
+/// Moves in SAN with their numbers: `1. e4 e5 2. Nf3`.
+pub fn numbered<'m>(start: &Chess, sans: impl Iterator<Item = &'m str>) -> String {
+    let (mut line, mut turn, mut number) = (String::new(), start.turn(), start.fullmoves().get());
+    for (index, san) in sans.enumerate() {
+        line.push_str(if index > 0 { " " } else { "" });
+        push_number(turn, number, index == 0, &mut line);
+        line.push_str(san);
+        number = number.saturating_add(u32::from(turn == Color::Black));
+        turn = !turn;
+    }
+    line
+}
+
+/// The position after moves; what cannot be played is left out.
+pub fn after<'m>(position: &Chess, moves: impl IntoIterator<Item = &'m UciMove>) -> Chess {
+    let mut position = position.clone();
+    moves.into_iter().for_each(|uci| play(&mut position, *uci));
+    position
+}
+
+/// Plays a move, if it can be played.
+pub fn play(position: &mut Chess, uci: UciMove) {
+    if let Ok(m) = uci.to_move(position) {
+        position.play_unchecked(m);
+    }
+}
+
+/// How a game has ended and who has won, if it has: `checkmate: White has won`.
+pub fn describe_end(position: &Chess) -> Option<String> {
+    let ending = Ending::of(position)?;
+    let result = match (ending, position.turn()) {
+        (Ending::Checkmate, Color::White) => "Black has won",
+        (Ending::Checkmate, Color::Black) => "White has won",
+        _ => "a draw",
+    };
+    Some(format!("{}: {result}", ending.name()))
+}
+
+/// Why a line ends where it does, where that is not seen.
+pub fn describe_line_end(end: LineEnd) -> Option<&'static str> {
+    match end {
+        LineEnd::Repetition => Some("repetition"),
+        LineEnd::Over(ending) => Some(ending.name()),
+        LineEnd::Known(known) => Some(known.turned().words()),
+        LineEnd::Value => Some("your value"),
+        LineEnd::Tree { .. } | LineEnd::Elsewhere => None,
+    }
+}
+
+/// For which side scores are written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum PointOfView {
+    /// The side that plays the scored move.
+    Mover,
+    /// White.
+    #[default]
+    White,
+}
+
+impl PointOfView {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            PointOfView::Mover => "mover",
+            PointOfView::White => "white",
+        }
+    }
+
+    /// Whose scores these are, in words.
+    pub fn whose(self) -> &'static str {
+        match self {
+            PointOfView::Mover => "for the side that plays the move",
+            PointOfView::White => "for White",
+        }
+    }
+}
+
+/// A value or score of the mover's as the chosen point of view has it.
+pub fn seen(value: impl Into<Score>, mover: Color, pov: PointOfView) -> Score {
+    let score = value.into();
+    match (pov, mover) {
+        (PointOfView::White, Color::Black) => -score,
+        _ => score,
+    }
+}

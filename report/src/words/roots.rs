@@ -6,7 +6,7 @@ use shakmaty::{Chess, Color, Position};
 use deepanalyze_core::chess::{Game, Heading, Opening, epd_of, opening_of};
 
 use crate::words::figures::one_line;
-use crate::words::moves::{numbered_line, play};
+use crate::words::{numbered_line, play};
 
 /// So many moves tell a root from others where nothing else does.
 const LAST_MOVES: usize = 3;

@@ -15,7 +15,8 @@ use deepanalyze_core::chess::{Ending, playable};
 use deepanalyze_core::search::{HashState, Limit, Profile, Question};
 use deepanalyze_core::tree::RootShare;
 use deepanalyze_report::{
-    Closing, ClosingAnswer, ClosingAsked, ClosingMove, KeptTree, closings, load, rehearsed,
+    Closing, ClosingAnswer, ClosingAsked, ClosingMove, KeptTree, NamedMove, closings, load,
+    rehearsed,
 };
 use deepanalyze_store::{AnalysisId, GrowLock, ProfileId, Store, StoreError};
 
@@ -292,7 +293,8 @@ impl ClosingWork {
         let reply = searcher.ask(store, Question { elsewhere, ..question })?;
         let line = searcher.line(store, (&self.root, limit), &share.contents)?;
         let line = playable(&self.root, line);
-        let chosen = ClosingMove { uci: reply.uci, score: reply.score, line };
+        let named = NamedMove::of(&self.root, reply.uci);
+        let chosen = ClosingMove { named, score: reply.score, line };
         Ok(ClosingAnswer { all: share.root.all, chosen, nodes: reply.nodes })
     }
 }

@@ -14,7 +14,7 @@ use crate::roots::engines_object;
 use crate::server::App;
 use deepanalyze_core::search::Limit;
 use deepanalyze_engine::EngineMessage;
-use deepanalyze_report::EngineNamed;
+use deepanalyze_report::NamedEngine;
 
 use super::error::ApiError;
 use super::json::{FromQuery, of_bytes, response};
@@ -26,7 +26,7 @@ const OPENAPI: &str = include_str!("../../../assets/serve/openapi.json");
 struct ServerObject<'a> {
     program: &'a str,
     instance: &'a str,
-    engine: EngineNamed<'a>,
+    engine: NamedEngine<'a>,
     engines: usize,
     distance: String,
     distance_white: String,
@@ -50,7 +50,7 @@ pub async fn server(State(app): State<Arc<App>>) -> Response {
     response(&ServerObject {
         program: concat!("deepanalyze ", env!("CARGO_PKG_VERSION")),
         instance: app.events.instance(),
-        engine: EngineNamed::of(app.agenda.profile()),
+        engine: NamedEngine::without_limit(app.agenda.profile()),
         engines: app.engines,
         distance: defaults.breadth.white.to_string(),
         distance_white: defaults.breadth.white.to_string(),

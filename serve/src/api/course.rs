@@ -174,10 +174,10 @@ fn reason(root: &Chess, old: &[UciMove], new: &[UciMove]) -> Option<String> {
         let position = after(root, new.iter().take(ply));
         new.get(ply).map(|uci| numbered_line(&position, &[*uci]))
     };
-    match cause(old, new) {
-        Cause::Departs(0) => None,
-        Cause::Departs(ply) => Some(format!("{} now meets {}", name(ply - 1)?, name(ply)?)),
-        Cause::Follows(ply) => Some(format!("what follows {}", name(ply)?)),
+    match cause(old, new)? {
+        Cause::Departs { ply: 0, .. } => None,
+        Cause::Departs { ply, .. } => Some(format!("{} now meets {}", name(ply - 1)?, name(ply)?)),
+        Cause::Follows { ply, .. } => Some(format!("what follows {}", name(ply)?)),
     }
 }
 

@@ -14,8 +14,9 @@ use crate::server::App;
 use crate::undo::UndoStacks;
 use deepanalyze_core::chess::{PositionKey, epd_of, san_of};
 use deepanalyze_core::directives::{Dates, Directives, parse_value, read_set, write_set};
-use deepanalyze_report::directing::{self, DirectError, Line, Lines};
-use deepanalyze_report::{LiveTree, NamedMove};
+use deepanalyze_report::{
+    DirectError, DirectedLine, LinesToPositions, LiveTree, NamedMove, apply_directives,
+};
 use deepanalyze_store::{Dated, Store};
 
 use super::error::ApiError;
@@ -65,7 +66,7 @@ fn listed(store: &Store, tree: &LiveTree, undo: &UndoStacks) -> Result<Directive
     })?;
     let mut set = Directives::default();
     dated.iter().for_each(|dated| set.put(dated.position, dated.directive.clone()));
-    let lines = Lines::of(game.root(), &set, Some(&tree.growth));
+    let lines = LinesToPositions::of(game.root(), &set, Some(&tree.growth));
     let directives = dated.iter().map(|dated| object(game.root(), dated, &lines)).collect();
     Ok(DirectivesObject {
         revision,
@@ -77,7 +78,7 @@ fn listed(store: &Store, tree: &LiveTree, undo: &UndoStacks) -> Result<Directive
     })
 }
 
-fn object(root: &Chess, dated: &Dated, lines: &Lines) -> DirectiveObject {
+fn object(root: &Chess, dated: &Dated, lines: &LinesToPositions) -> DirectiveObject {
     let Dated { position: key, directive, created_at } = dated;
     let (position, uci) = (key.position(), directive.uci());
     let sans = |line: &[UciMove]| NamedMove::line(root, line).into_iter().map(|one| one.san);
@@ -127,8 +128,8 @@ pub async fn say(
     let does_need_move =
         [DirectiveAction::Exclude, DirectiveAction::Include].contains(&said.action);
     let line = match does_need_move {
-        true => Line::read_moves(&start, &said.line)?,
-        false => Line::read(&start, &said.line)?,
+        true => DirectedLine::read_moves(&start, &said.line)?,
+        false => DirectedLine::read(&start, &said.line)?,
     };
     let score = match (said.action, &said.score) {
         (DirectiveAction::Value, Some(score)) => parse_value(score).map_err(ApiError::refused)?,
@@ -138,19 +139,19 @@ pub async fn say(
     let text = said.text.unwrap_or_default();
     let action = said.action;
     changed(&app, root, move |set, dates| match action {
-        DirectiveAction::Exclude => directing::exclude(set, &line),
-        DirectiveAction::Include => directing::include(set, &line),
-        DirectiveAction::Value => directing::value(set, &line, score),
-        DirectiveAction::Stop => directing::stop(set, &line),
+        DirectiveAction::Exclude => line.exclude(set),
+        DirectiveAction::Include => line.include(set),
+        DirectiveAction::Value => line.value(set, score),
+        DirectiveAction::Stop => line.stop(set),
         DirectiveAction::Note if text.trim().is_empty() => Ok(without_note(set, &line)),
-        DirectiveAction::Note => directing::note(set, &line, &text),
-        DirectiveAction::Undo => directing::undo(set, &line, dates),
+        DirectiveAction::Note => line.note(set, &text),
+        DirectiveAction::Undo => line.undo(set, dates),
     })
     .await
 }
 
 /// An empty note takes back the one that is there.
-fn without_note(set: &mut Directives, line: &Line) -> String {
+fn without_note(set: &mut Directives, line: &DirectedLine) -> String {
     let was_there = set.take_back_note(&PositionKey::of(line.end()));
     let what = if was_there { "took back the note at" } else { "there is no note at" };
     format!("{what} {}", line.name())
@@ -167,7 +168,7 @@ pub async fn apply(
     let new = read_set(&text, &key)?;
     changed(&app, root, move |set, dates| {
         dates.set_apart();
-        directing::apply(set, &new, "the file")
+        apply_directives(set, &new, "the file")
     })
     .await
 }

@@ -8,8 +8,8 @@ use crate::apart::NotWritten;
 use crate::trees::TreeError;
 use deepanalyze_core::chess::{GameError, PgnError};
 use deepanalyze_core::directives::FileError;
+use deepanalyze_report::DirectError;
 use deepanalyze_report::PrintError;
-use deepanalyze_report::directing::DirectError;
 use deepanalyze_runner::RunnerError;
 use deepanalyze_store::StoreError;
 

@@ -16,10 +16,9 @@ use deepanalyze_core::chess::{
     Ending, Game, Opening, PositionKey, Score, TableEnd, fen_of, parse_fen, san_of,
 };
 use deepanalyze_core::tree::NodeId;
-use deepanalyze_report::directing::line_in_tree;
 use deepanalyze_report::{
-    LiveTree, NamedMove, PositionMoves, Prospect, Shown, WordedTableMove, after, describe_line_end,
-    last_opening, measured_prospects, numbered_line, value_of,
+    LiveTree, NamedMove, NamedTableMove, PositionMoves, Prospect, Shown, after, describe_line_end,
+    last_opening, line_in_tree, measured_prospects, numbered_line, value_of,
 };
 use deepanalyze_store::{AnalysisId, StoreError};
 
@@ -47,7 +46,7 @@ struct PlaceObject {
     opening: Option<Opening>,
     moves: Vec<PlacedMove>,
     /// The moves of a root that tables know, the best first.
-    table_moves: Vec<WordedTableMove>,
+    table_moves: Vec<NamedTableMove>,
 }
 
 #[derive(Debug, Serialize)]
@@ -198,9 +197,9 @@ impl<'a> LineEndHere<'a> {
         })
     }
 
-    fn table_moves(&self) -> Vec<WordedTableMove> {
+    fn table_moves(&self) -> Vec<NamedTableMove> {
         let moves = if self.line.is_empty() { self.tree.table_moves.as_slice() } else { &[] };
-        WordedTableMove::all(&self.position, self.tree.row.tables, moves)
+        NamedTableMove::all(&self.position, self.tree.row.tables, moves)
     }
 
     fn end(&self, node: Option<NodeId>) -> Option<&'static str> {

@@ -10,9 +10,9 @@ use shakmaty::{Color, Position};
 
 use crate::server::App;
 use deepanalyze_report::{
-    Audited, ClosingObject, KeptTree, LiveTree, PointOfView, PrintOptions, StabilityObject,
-    Statistics, TreeFormat, TreeReport, Trust, audited, describe_closing, describe_holds,
-    describe_stays, load, numbered_line, write_audit_json, write_json,
+    Audited, Closing, KeptTree, LiveTree, PointOfView, PrintOptions, StabilityObject, Statistics,
+    TreeFormat, TreeReport, Trust, audited, describe_closing, describe_holds, describe_stays, load,
+    numbered_line, write_audit_json, write_json,
 };
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store};
 
@@ -160,7 +160,7 @@ struct TrustObject<'a> {
     /// The chance in per cent that the best move stays.
     stays: Option<u8>,
     stability: Option<StabilityObject<'a>>,
-    closing: Option<ClosingObject<'a>>,
+    closing: Option<&'a Closing>,
     words: TrustWords,
 }
 
@@ -215,7 +215,7 @@ impl TrustObject<'_> {
             passes: tree.row.passes,
             stays: stays.map(|stays| stays.chance.get()),
             stability: stability.map(|stability| StabilityObject::of(root, stability)),
-            closing: closing.map(|closing| ClosingObject::of(root, closing)),
+            closing,
             words,
         }
     }

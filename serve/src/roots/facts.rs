@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::Profile;
-use deepanalyze_report::{ListedRoot, RootNotes, StageVerdict, Stages};
+use deepanalyze_report::{RootNotes, RootSummary, StageVerdict, Stages};
 use deepanalyze_store::{AnalysisId, AnalysisRow, RootNote, Store, StoreError};
 
 /// A root as the database has it.
@@ -15,7 +15,7 @@ pub struct RootFacts {
     /// Its number: that of the analysis of its first stage.
     pub id: AnalysisId,
     /// What it has come to.
-    pub listed: ListedRoot,
+    pub listed: RootSummary,
     /// Its stages, the shallowest engine depth first.
     pub stages: Vec<StageVerdict>,
     /// How many directives it has.
@@ -102,7 +102,7 @@ fn read_root(
     if let Some(known) = known.filter(|_| is_same) {
         return Ok(Some(Arc::clone(known)));
     }
-    let Some(listed) = ListedRoot::of(store, stages, notes)? else {
+    let Some(listed) = RootSummary::of(store, stages, notes)? else {
         return Ok(None);
     };
     let (directives, pending) = directed(store, &listed.row, listed.game.as_ref())?;

@@ -10,7 +10,7 @@ use deepanalyze_core::chess::{Score, fen_of};
 use deepanalyze_core::search::Limit;
 use deepanalyze_engine::{EngineState, EngineStates};
 use deepanalyze_report::{
-    BreadthObject, DepthReached, EngineNamed, NamedMove, StageVerdict, describe_root, side_word,
+    BreadthObject, DepthReached, NamedEngine, NamedMove, StageVerdict, describe_root, side_word,
     start_of,
 };
 use deepanalyze_runner::{EntryState, RootEntry, Runner};
@@ -31,7 +31,7 @@ struct RootObject<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     start: Option<String>,
     turn: Option<&'static str>,
-    engine: EngineNamed<'a>,
+    engine: NamedEngine<'a>,
     #[serde(flatten)]
     breadth: BreadthObject,
     depth: DepthReached,
@@ -85,7 +85,7 @@ pub fn root_object(
         history: row.history.iter().map(ToString::to_string).collect(),
         start: game.and_then(start_of),
         turn: game.map(|game| side_word(game.root().turn())),
-        engine: EngineNamed::of(&row.profile),
+        engine: NamedEngine::without_limit(&row.profile),
         breadth: BreadthObject::of(&row.breadth),
         depth: DepthReached::of_row(row),
         value: listed.verdict.value.map(Score::from),

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::Serialize;
 use shakmaty::{Chess, Position};
 
 use crate::chess::Value;
@@ -89,7 +90,8 @@ impl From<shakmaty_syzygy::Wdl> for Wdl {
 }
 
 /// Whether the fifty-move rule counts where tables know the result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum FiftyMoves {
     /// It does: a win that takes too long is a draw.
     #[default]
@@ -118,7 +120,7 @@ impl FromStr for FiftyMoves {
 }
 
 /// How far an analysis goes by tables.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct Tables {
     /// The largest number of men of a position that is looked up, kings included.
     pub men: u8,

@@ -10,7 +10,7 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::{Ending, Game, TableEnd, Value, fen_of, san_of};
 use deepanalyze_store::{CoursePoint, Verdict};
 
-use crate::json::WordedTableMove;
+use crate::json::NamedTableMove;
 use crate::kept::closing::describe_closing;
 use crate::kept::stages::{StageCourse, describe_stays};
 use crate::kept::verdict::Prospect;
@@ -18,7 +18,7 @@ use crate::tree::holds::describe_holds;
 use crate::tree::html::moves::Names;
 use crate::tree::layout::TreeReport;
 use crate::words::manner::{describe_breadth, describe_limit, describe_pending, describe_profile};
-use crate::words::moves::{PointOfView, after, describe_line_end, numbered_line, numbered_move};
+use crate::words::{PointOfView, describe_line_end, numbered_line, numbered_move, sans_of};
 
 /// Values are [`Value::get`]'s integers, for the mover.
 #[derive(Serialize)]
@@ -51,7 +51,7 @@ pub struct PageData {
     /// What tables say of it for the side to move, in words.
     known: Option<&'static str>,
     /// Its moves, the best first, where it is a root that tables know.
-    table_moves: Vec<WordedTableMove>,
+    table_moves: Vec<NamedTableMove>,
     opening: Option<usize>,
     openings: Vec<(&'static str, &'static str)>,
     verdicts: Vec<VerdictData>,
@@ -138,10 +138,10 @@ fn for_both(words: impl Fn(PointOfView) -> String) -> [String; 2] {
 }
 
 /// The moves of a root that tables know; none where printing begins elsewhere.
-fn table_moves(report: &TreeReport<'_>) -> Vec<WordedTableMove> {
+fn table_moves(report: &TreeReport<'_>) -> Vec<NamedTableMove> {
     let tree = report.tree;
     let moves = if report.line.is_empty() { tree.table_moves.as_slice() } else { &[] };
-    WordedTableMove::all(tree.game.root(), tree.row.tables, moves)
+    NamedTableMove::all(tree.game.root(), tree.row.tables, moves)
 }
 
 /// `deepanalyze direct --root "FEN" --moves "e2e4"`. Double quotes mean the same in every shell around what
@@ -193,14 +193,9 @@ pub struct LineData {
 impl LineData {
     /// What lies behind a move of the position where printing begins.
     pub fn new(start: &Chess, prospect: &Prospect) -> LineData {
-        let moves = prospect.best.line.iter().chain(&prospect.continuation);
-        let (mut position, mut sans) = (start.clone(), Vec::new());
-        for uci in moves {
-            sans.push(san_of(&position, *uci));
-            position = after(&position, [uci]);
-        }
+        let whole = [&prospect.best.line[..], &prospect.continuation].concat();
         LineData {
-            sans: sans.join(" "),
+            sans: sans_of(start, &whole).join(" "),
             moves: words_of(&prospect.best.line),
             own: words_of(&prospect.continuation),
             end: describe_line_end(prospect.end),

@@ -13,7 +13,8 @@ use deepanalyze_core::chess::{fen_of, opening_of};
 use crate::tree::html::data::page_data;
 use crate::tree::html::moves::{names_of, write_moves};
 use crate::tree::layout::TreeReport;
-use crate::words::moves::{after, numbered_line};
+use crate::tree::svg::escaped;
+use crate::words::{after, numbered_line};
 
 /// Markup, style and script of the page of a tree, with marks where the tree goes in.
 const PAGE: &str = include_str!("../../../../assets/page/dist/page.html");
@@ -71,34 +72,15 @@ const DATA: &str = "{{data}}";
 pub fn write_page(
     (page, title): (&str, &str),
     out: &mut dyn Write,
-    write_data: impl Fn(&mut dyn Write) -> io::Result<()>,
+    write_data: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    let title = as_text(title);
-    let mut rest = page;
-    while let Some(at) = rest.find("{{") {
-        let (before, marked) = rest.split_at(at);
-        out.write_all(before.as_bytes())?;
-        rest = if let Some(rest) = marked.strip_prefix(TITLE) {
-            out.write_all(title.as_bytes())?;
-            rest
-        } else if let Some(rest) = marked.strip_prefix(PROGRAM) {
-            write!(out, "deepanalyze {}", env!("CARGO_PKG_VERSION"))?;
-            rest
-        } else if let Some(rest) = marked.strip_prefix(DATA) {
-            write_data(out)?;
-            rest
-        } else {
-            let (braces, rest) = marked.split_at("{{".len());
-            out.write_all(braces.as_bytes())?;
-            rest
-        };
-    }
-    out.write_all(rest.as_bytes())
-}
-
-/// Text between tags.
-fn as_text(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    let program = concat!("deepanalyze ", env!("CARGO_PKG_VERSION"));
+    let (before, behind) = page.split_once(DATA).unwrap_or((page, ""));
+    // The title is put in last: a mark in it is text.
+    let filled = |part: &str| part.replace(PROGRAM, program).replace(TITLE, &escaped(title));
+    out.write_all(filled(before).as_bytes())?;
+    write_data(out)?;
+    out.write_all(filled(behind).as_bytes())
 }
 
 /// JSON inside a script element: nothing in it may end the element or begin a comment. `<` stands in
@@ -130,7 +112,7 @@ mod tests_of_page {
 
     #[test]
     fn each_page_has_each_mark_where_it_belongs() {
-        for page in [PAGE, crate::game::html::PAGE] {
+        for page in [PAGE, crate::game::PAGE] {
             for (mark, count) in [(TITLE, 2), (PROGRAM, 1), (DATA, 1)] {
                 assert_eq!(page.matches(mark).count(), count, "{mark}");
             }
@@ -141,6 +123,6 @@ mod tests_of_page {
     #[test]
     fn json_in_a_script_element_cannot_end_it() {
         assert_eq!(as_script(r#"["</script><!--"]"#), r#"["\u003c/script>\u003c!--"]"#);
-        assert_eq!(as_text("a<b> & \"c\""), "a&lt;b&gt; &amp; &quot;c&quot;");
+        assert_eq!(escaped("a<b> & \"c\""), "a&lt;b&gt; &amp; &quot;c&quot;");
     }
 }

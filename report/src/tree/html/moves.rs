@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 
 use hashbrown::HashMap;
-use serde::Serialize;
 
 use deepanalyze_core::chess::{Ending, LONGEST_SAN, Opening, Value, openings, push_san};
 use deepanalyze_core::tree::NodeId;
@@ -31,38 +30,6 @@ const VALUED: u32 = 512;
 const STOPPED: u32 = 1024;
 /// From this bit on, what tables say for the side that plays the move: 1 and more are places in their words.
 const KNOWN: u32 = 2048;
-
-/// A move as a list, not an object: there are many.
-struct PageMove<'a> {
-    uci: &'a str,
-    san: &'a str,
-    rank: Option<usize>,
-    eval: Option<Value>,
-    idea: Option<Value>,
-    alpha: Option<Value>,
-    flags: u32,
-    target: Option<usize>,
-    opening: Option<usize>,
-    /// The user's value of the position behind it, in words, and note on it.
-    said: Option<(Option<String>, Option<&'a str>)>,
-}
-
-impl Serialize for PageMove<'_> {
-    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let [eval, idea, alpha] = [self.eval, self.idea, self.alpha].map(|v| v.map(Value::get));
-        let target = self.target.and_then(|place| i64::try_from(place).ok()).unwrap_or(-1);
-        let PageMove { uci, san, rank, flags, opening, .. } = self;
-        match (opening, &self.said) {
-            (None, None) => (uci, san, rank, eval, idea, alpha, flags, target).serialize(to),
-            (Some(name), None) => {
-                (uci, san, rank, eval, idea, alpha, flags, target, name).serialize(to)
-            }
-            (name, Some(said)) => {
-                (uci, san, rank, eval, idea, alpha, flags, target, name, said).serialize(to)
-            }
-        }
-    }
-}
 
 /// Writes the moves of all places, a list each.
 ///
@@ -103,39 +70,45 @@ impl PageMoves<'_> {
             shown.uci.append_to_string(&mut uci);
             san.clear();
             push_san(&mut position.clone(), shown.uci, &mut san);
-            write_move(&self.one_move((&uci, &san), shown), &mut list)?;
+            self.write_move((&uci, &san), shown, &mut list)?;
         }
         list.push(b']');
         out.write_all(&list)
     }
 
-    fn one_move<'m>(&'m self, (uci, san): (&'m str, &'m str), shown: Shown<'_>) -> PageMove<'m> {
-        let node = shown.node;
-        let target = self.place_of.get(node);
+    /// Writes a move as a list, not an object: there are many. Behind what each has come the place of its opening's
+    /// name, and what the user has said of the position behind it: the value, in words, and the note.
+    fn write_move(
+        &self,
+        (uci, san): (&str, &str),
+        shown: Shown<'_>,
+        out: &mut Vec<u8>,
+    ) -> io::Result<()> {
+        let (node, rank) = (shown.node, shown.rank);
+        let [eval, idea, alpha] =
+            [shown.eval, shown.idea(), shown.alpha()].map(|value| value.map(Value::get));
+        let place = self.place_of.get(node);
+        let flags = flags(self.report, shown, place.is_some());
+        let target = place.and_then(|place| i64::try_from(place).ok()).unwrap_or(-1);
         let said = self.report.said(node);
         let value = said.value.map(describe_value);
-        PageMove {
-            uci,
-            san,
-            rank: shown.rank,
-            eval: shown.eval,
-            idea: shown.idea(),
-            alpha: shown.alpha(),
-            flags: flags(self.report, shown, target.is_some()),
-            target,
-            opening: self.names.get(&node).copied(),
-            said: (value.is_some() || said.note.is_some()).then_some((value, said.note)),
+        match (self.names.get(&node), value.is_some() || said.note.is_some()) {
+            (None, false) => {
+                serde_json::to_writer(out, &(uci, san, rank, eval, idea, alpha, flags, target))?;
+            }
+            (Some(name), false) => {
+                let told = (uci, san, rank, eval, idea, alpha, flags, target, name);
+                serde_json::to_writer(out, &told)?;
+            }
+            (name, true) => {
+                let said = (value, said.note);
+                let told = (uci, san, rank, eval, idea, alpha, flags, target, name, said);
+                // The only text that may hold what a script must not.
+                out.extend_from_slice(as_script(&serde_json::to_string(&told)?).as_bytes());
+            }
         }
+        Ok(())
     }
-}
-
-/// What the user has said is the only text that may hold what a script must not.
-fn write_move(m: &PageMove<'_>, out: &mut Vec<u8>) -> io::Result<()> {
-    if m.said.is_some() {
-        out.extend_from_slice(as_script(&serde_json::to_string(m)?).as_bytes());
-        return Ok(());
-    }
-    Ok(serde_json::to_writer(out, m)?)
 }
 
 fn flags(report: &TreeReport<'_>, shown: Shown<'_>, printed: bool) -> u32 {

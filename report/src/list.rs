@@ -1,22 +1,171 @@
-//! The roots in a table, a line for each, no wider than the terminal.
+//! The roots of a database as people list them: as JSON, and in a table, a line for each, no wider than the terminal.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
 use anstyle::Style;
+use serde::Serialize;
 use shakmaty::Position;
 use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{Tables, epd_of};
+use deepanalyze_core::chess::{Game, Tables, Value, epd_of};
 use deepanalyze_core::search::Limit;
-use deepanalyze_store::AnalysisRow;
+use deepanalyze_store::{AnalysisId, AnalysisRow, RootNote, Store, StoreError};
 
-use crate::list::{ListedRoot, called};
+use crate::json::{self, AnalysisManner, DepthReached};
+use crate::kept::stages::{StageVerdict, Stages, is_one_alone};
+use crate::kept::verdict::{LatestVerdict, latest_verdict};
 use crate::words::figures::{describe_depth, describe_size, span, time_ago, timestamp};
-use crate::words::fit::{columns, cut, cut_name, head};
+use crate::words::fit::{GAP, Left, Right, columns, cut, cut_name, head, table_lines};
 use crate::words::manner::{describe_profile, describe_tables};
-use crate::words::moves::{PointOfView, numbered_line, seen};
-use crate::words::table::{self, Left, Right};
+use crate::words::roots::describe_root;
+use crate::words::{PointOfView, numbered_line, seen};
+
+/// The stages of a root, and what the one that speaks says.
+#[derive(Debug)]
+pub struct RootSummary {
+    /// The one that speaks.
+    pub row: AnalysisRow,
+    /// Its verdict.
+    pub verdict: LatestVerdict,
+    /// The game up to the root, where its moves can be played.
+    pub game: Option<Game>,
+    /// What the user, or the file that it came from, calls it.
+    pub name: Option<String>,
+    /// The last change of any stage, in milliseconds since 1970, UTC.
+    pub changed_at: i64,
+    /// Whether any stage is being grown.
+    pub is_growing: bool,
+}
+
+/// What is known of all roots of a database beside their analyses, read at once.
+#[derive(Debug)]
+pub struct RootNotes {
+    said: HashMap<AnalysisId, RootNote>,
+    growing: HashSet<AnalysisId>,
+}
+
+impl RootNotes {
+    /// Reads them.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn read(store: &Store) -> Result<RootNotes, StoreError> {
+        Ok(RootNotes { said: store.root_notes()?, growing: store.growing() })
+    }
+
+    /// What is said of the root of some stages.
+    pub fn of(&self, stages: &Stages) -> RootNote {
+        RootNote::of(&self.said, stages.rows().iter().map(|row| row.id))
+    }
+
+    /// Whether any of them is being grown.
+    pub fn are_growing(&self, stages: &Stages) -> bool {
+        stages.rows().iter().any(|row| self.growing.contains(&row.id))
+    }
+}
+
+/// The same with what programs want to know of it.
+#[derive(Debug)]
+pub struct WithStages {
+    /// The root.
+    pub root: RootSummary,
+    /// Its stages, where there are several.
+    pub stages: Vec<StageVerdict>,
+    /// What the answers in the tree of the one that speaks have cost the engines.
+    pub engine_time_ms: u64,
+}
+
+impl RootSummary {
+    /// What the stages of a root have come to; none where there is no stage.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn of(
+        store: &Store,
+        stages: &Stages,
+        notes: &RootNotes,
+    ) -> Result<Option<RootSummary>, StoreError> {
+        let Some(row) = stages.speaking().cloned() else {
+            return Ok(None);
+        };
+        let game = row.game();
+        let changed_at = stages.rows().iter().map(|row| row.changed_at).max();
+        Ok(Some(RootSummary {
+            verdict: latest_verdict(store, row.id)?,
+            name: notes.of(stages).name,
+            game,
+            changed_at: changed_at.unwrap_or(row.changed_at),
+            is_growing: notes.are_growing(stages),
+            row,
+        }))
+    }
+}
+
+/// What a root is called, whether it has a name or not.
+pub fn called(root: &RootSummary) -> String {
+    let described = || root.game.as_ref().map(describe_root);
+    root.name.clone().or_else(described).unwrap_or_else(|| root.row.root.clone())
+}
+
+/// A root as programs read it. Scores are the mover's.
+#[derive(Serialize)]
+struct ListedForPrograms<'a> {
+    /// Of the stage that speaks, as all that follows.
+    analysis: i64,
+    /// Null where nobody has named it.
+    name: Option<&'a str>,
+    root: &'a str,
+    #[serde(serialize_with = "json::line")]
+    history: &'a [UciMove],
+    /// Where the history began; only where that was not the initial position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<String>,
+    #[serde(flatten)]
+    made_of: AnalysisManner<'a>,
+    depth: DepthReached,
+    value: Option<Value>,
+    /// UCI notation.
+    best: Option<String>,
+    positions: u64,
+    searches: u64,
+    engine_time_ms: u64,
+    /// Of the stage that was changed last.
+    #[serde(serialize_with = "json::time")]
+    changed_at: i64,
+    #[serde(skip_serializing_if = "is_one_alone")]
+    stages: &'a [StageVerdict],
+}
+
+/// Writes the roots as one JSON array.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_list_json(roots: &[WithStages], out: &mut dyn Write) -> io::Result<()> {
+    let told = roots.iter().map(|WithStages { root, stages, engine_time_ms }| {
+        let row = &root.row;
+        ListedForPrograms {
+            analysis: row.id.0,
+            name: root.name.as_deref(),
+            root: &row.root,
+            history: &row.history,
+            start: root.game.as_ref().and_then(json::start_of),
+            made_of: AnalysisManner::of(row),
+            depth: DepthReached::of_row(row),
+            value: root.verdict.value,
+            best: root.verdict.line.first().map(ToString::to_string),
+            positions: row.positions,
+            searches: row.searches,
+            engine_time_ms: *engine_time_ms,
+            changed_at: root.changed_at,
+            stages,
+        }
+    });
+    json::write_json_array(&told.collect::<Vec<_>>(), out)
+}
 
 /// The best line has so much room, if it wants it, before the name takes more.
 const LINE_ROOM: usize = 14;
@@ -26,15 +175,13 @@ const BOLD: Style = Style::new().bold();
 
 /// What stands in a line.
 struct ListLine {
-    id: String,
     name: String,
     /// What tells it from other lines of the same root.
     apart: String,
-    score: String,
+    /// The best line.
     line: String,
-    engine: String,
-    depth: String,
-    age: String,
+    /// Number, score, engine, depth, and when it was changed: they are never cut.
+    others: [String; 5],
 }
 
 /// Writes the roots at a time (milliseconds since 1970), in lines of at most so many columns.
@@ -43,7 +190,7 @@ struct ListLine {
 ///
 /// Those of `out`.
 pub fn write_list(
-    roots: &[ListedRoot],
+    roots: &[RootSummary],
     now: i64,
     (pov, width): (PointOfView, usize),
     out: &mut dyn Write,
@@ -54,7 +201,7 @@ pub fn write_list(
     let room = Room::of(&lines, width);
     let cells = lines.into_iter().map(|line| room.cells(line));
     let alignments = [Right, Left, Right, Left, Left, Right, Left];
-    for (index, line) in table::lines(alignments, cells).iter().enumerate() {
+    for (index, line) in table_lines(alignments, cells).iter().enumerate() {
         match index {
             0 => writeln!(out, "{BOLD}{line}{BOLD:#}")?,
             _ => writeln!(out, "{line}")?,
@@ -75,32 +222,31 @@ fn cut_settings(settings: &str, room: usize) -> String {
 }
 
 fn heading() -> ListLine {
-    let [id, name, apart, score, line, engine, depth, age] =
-        ["#", "name", "", "score", "best line", "engine", "depth", "changed"].map(str::to_owned);
-    ListLine { id, name, apart, score, line, engine, depth, age }
+    let [name, apart, line] = ["name", "", "best line"].map(str::to_owned);
+    let others = ["#", "score", "engine", "depth", "changed"].map(str::to_owned);
+    ListLine { name, apart, line, others }
 }
 
-fn list_line(listed: &ListedRoot, apart: String, now: i64, pov: PointOfView) -> ListLine {
+fn list_line(listed: &RootSummary, apart: String, now: i64, pov: PointOfView) -> ListLine {
     let row = &listed.row;
     let root = listed.game.as_ref().map(|game| game.root());
     let value = listed.verdict.value.zip(root);
+    let score = value.map(|(value, root)| seen(value, root.turn(), pov).to_string());
+    let depth = match row.settled_depth {
+        Some(settled) if settled >= row.target_depth => settled.to_string(),
+        Some(settled) => format!("{settled}/{}", row.target_depth),
+        None => format!("-/{}", row.target_depth),
+    };
+    let age = match listed.is_growing {
+        true => "growing".to_owned(),
+        false => time_ago(listed.changed_at, now),
+    };
+    let (id, engine) = (format!("#{}", row.id.0), short_limit(row.profile.limit));
     ListLine {
-        id: format!("#{}", row.id.0),
         name: called(listed),
         apart: if apart.is_empty() { apart } else { format!(" ({apart})") },
-        score: value
-            .map_or_else(String::new, |(value, root)| seen(value, root.turn(), pov).to_string()),
         line: root.map_or_else(String::new, |root| numbered_line(root, &listed.verdict.line)),
-        engine: short_limit(row.profile.limit),
-        depth: match row.settled_depth {
-            Some(settled) if settled >= row.target_depth => settled.to_string(),
-            Some(settled) => format!("{settled}/{}", row.target_depth),
-            None => format!("-/{}", row.target_depth),
-        },
-        age: match listed.is_growing {
-            true => "growing".to_owned(),
-            false => time_ago(listed.changed_at, now),
-        },
+        others: [id, score.unwrap_or_default(), engine, depth, age],
     }
 }
 
@@ -128,16 +274,16 @@ impl Room {
     /// What the others leave of a width.
     fn of(lines: &[ListLine], width: usize) -> Room {
         let widest = |of: fn(&ListLine) -> usize| lines.iter().map(of).max().unwrap_or(0);
-        let others = widest(|line| columns(&line.id))
-            + widest(|line| columns(&line.score))
-            + widest(|line| columns(&line.engine))
-            + widest(|line| columns(&line.depth))
-            + widest(|line| columns(&line.age))
-            + 6 * usize::from(table::GAP);
-        let [name, line] = [
-            widest(|line| columns(&line.name) + columns(&line.apart)),
-            widest(|line| columns(&line.line)),
-        ];
+        let mut others = [0; 5];
+        for line in lines {
+            others
+                .iter_mut()
+                .zip(&line.others)
+                .for_each(|(most, cell)| *most = columns(cell).max(*most));
+        }
+        let others = others.iter().sum::<usize>() + 6 * usize::from(GAP);
+        let name = widest(|line| columns(&line.name) + columns(&line.apart));
+        let line = widest(|line| columns(&line.line));
         let room = width.saturating_sub(others);
         let name = name.min(room.saturating_sub(line.min(LINE_ROOM)));
         Room { name, line: line.min(room - name) }
@@ -145,8 +291,8 @@ impl Room {
 
     fn cells(&self, line: ListLine) -> [String; 7] {
         let name = self.name(&line);
-        let ListLine { id, score, line, engine, depth, age, .. } = line;
-        [id, name, score, cut(&line, self.line), engine, depth, age]
+        let [id, score, engine, depth, age] = line.others;
+        [id, name, score, cut(&line.line, self.line), engine, depth, age]
     }
 
     /// The name, and what tells the line from others of the same root. Where there is no room for both, the settings
@@ -162,15 +308,15 @@ impl Room {
 
 /// For each root what it alone has, or not all of its analyses have: the engine, some of its options, the
 /// distance. Nothing for a root that is there once.
-pub fn differences(roots: &[ListedRoot]) -> Vec<String> {
-    let keys: Vec<Option<Key<'_>>> = roots.iter().map(key).collect();
-    let mut alike: HashMap<&Key<'_>, Vec<Vec<String>>> = HashMap::new();
+pub fn differences(roots: &[RootSummary]) -> Vec<String> {
+    let keys: Vec<Option<GameKey<'_>>> = roots.iter().map(key).collect();
+    let mut alike: HashMap<&GameKey<'_>, Vec<Vec<String>>> = HashMap::new();
     for (root, key) in roots.iter().zip(&keys) {
         if let Some(key) = key {
             alike.entry(key).or_default().push(traits(root));
         }
     }
-    let of_root = |(root, key): (&ListedRoot, &Option<Key<'_>>)| {
+    let of_root = |(root, key): (&RootSummary, &Option<GameKey<'_>>)| {
         let others = key.as_ref().and_then(|key| alike.get(key));
         let others = others.filter(|others| others.len() > 1)?;
         let in_all = |one: &String| others.iter().all(|other| other.contains(one));
@@ -181,15 +327,15 @@ pub fn differences(roots: &[ListedRoot]) -> Vec<String> {
 }
 
 /// Where a game began, and its moves. The clocks of its start do not count.
-type Key<'a> = (String, &'a [UciMove]);
+type GameKey<'a> = (String, &'a [UciMove]);
 
 /// None where the game cannot be played.
-fn key(root: &ListedRoot) -> Option<Key<'_>> {
+fn key(root: &RootSummary) -> Option<GameKey<'_>> {
     Some((epd_of(root.game.as_ref()?.start()), &root.row.history))
 }
 
 /// The limit has a column of its own.
-fn traits(root: &ListedRoot) -> Vec<String> {
+fn traits(root: &RootSummary) -> Vec<String> {
     let profile = &root.row.profile;
     let options = profile.described_options().into_iter();
     let options = options.map(|(name, value)| format!("{name}={value}"));

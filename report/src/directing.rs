@@ -1,0 +1,380 @@
+//! What the user says of positions: the lines that name them, what each action does to a set, and the words for it.
+
+use std::collections::VecDeque;
+
+use hashbrown::HashMap;
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Position};
+
+use deepanalyze_core::chess::{Game, GameError, PositionKey, epd_of, legal_uci, san_of};
+use deepanalyze_core::directives::{Dates, Directive, Directives, Moves, Refusal, Said};
+use deepanalyze_core::tree::Growth;
+
+use crate::words::figures::count;
+use crate::words::manner::{describe_directives, describe_directives_or, describe_value};
+use crate::words::{after, name_of_line};
+
+/// Takes back everything.
+pub fn undo_all(set: &mut Directives) -> Result<String, DirectError> {
+    let all = std::mem::take(set);
+    Ok(match all.is_empty() {
+        true => "this root has no directives".to_owned(),
+        false => format!("took back all directives: {}", describe_directives(&all)),
+    })
+}
+
+/// Takes a set that comes from somewhere in place of all that was said.
+pub fn apply_directives(
+    set: &mut Directives,
+    new: &Directives,
+    from: &str,
+) -> Result<String, DirectError> {
+    let old = std::mem::replace(set, new.clone());
+    let is = count(new.len() as u64, "directive");
+    Ok(match old == *new {
+        true => format!("the root already has the {is} of {from}"),
+        false => format!("{is} of {from} in place of {}", describe_directives_or(&old, "none")),
+    })
+}
+
+fn taken_back(directive: &Directive) -> String {
+    match directive {
+        Directive::Exclude(_) => "the exclusion".to_owned(),
+        Directive::Include(_) => "the inclusion".to_owned(),
+        Directive::Value(white) => format!("the value ({})", describe_value(*white)),
+        Directive::Stop => "the stop".to_owned(),
+        Directive::Note(_) => "the note".to_owned(),
+    }
+}
+
+/// Why an action on directives was refused, in words that name the line.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DirectError {
+    /// The line cannot be played.
+    #[error(transparent)]
+    Line(#[from] GameError),
+    /// The action needs a move.
+    #[error("the line is empty: give the moves from the root")]
+    EmptyLine,
+    /// A note without a word.
+    #[error("the note is empty")]
+    EmptyNote,
+    /// There is nothing to take back.
+    #[error("there is no directive on {0}")]
+    Nothing(String),
+    /// Section 6 of the algorithm refuses it.
+    #[error("{}", of_line(name, reason))]
+    Refused {
+        /// The line.
+        name: String,
+        /// Why.
+        reason: Refusal,
+    },
+}
+
+impl DirectError {
+    /// Whether the words of the user make no sense, whatever has been said before.
+    pub fn is_usage(&self) -> bool {
+        matches!(self, DirectError::Line(_) | DirectError::EmptyLine | DirectError::EmptyNote)
+    }
+
+    /// What the user can do.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            DirectError::EmptyLine => Some("like \"e4 e5 Nf3\"".to_owned()),
+            DirectError::EmptyNote => Some("`undo` takes a note back".to_owned()),
+            DirectError::Refused { name, reason } => match reason {
+                Refusal::Included(_)
+                | Refusal::Excluded(_)
+                | Refusal::Valued
+                | Refusal::Stopped => Some(format!("undo \"{name}\" takes it back")),
+                _ => None,
+            },
+            DirectError::Line(_) | DirectError::Nothing(_) => None,
+        }
+    }
+}
+
+fn of_line(name: &str, reason: &Refusal) -> String {
+    match reason {
+        Refusal::Root => reason.to_string(),
+        _ => format!("{name}: {reason}"),
+    }
+}
+
+/// A line from a root.
+#[derive(Debug, Clone)]
+pub struct DirectedLine {
+    /// It begins at the root.
+    game: Game,
+}
+
+impl DirectedLine {
+    /// Reads moves in SAN or UCI notation.
+    pub fn read(root: &Chess, text: &str) -> Result<DirectedLine, DirectError> {
+        let mut game = Game::from_position(root.clone());
+        game.play_line(text)?;
+        Ok(DirectedLine { game })
+    }
+
+    /// The same where there must be a move.
+    pub fn read_moves(root: &Chess, text: &str) -> Result<DirectedLine, DirectError> {
+        let line = DirectedLine::read(root, text)?;
+        if line.game.moves().is_empty() {
+            return Err(DirectError::EmptyLine);
+        }
+        Ok(line)
+    }
+
+    /// The position after it.
+    pub fn end(&self) -> &Chess {
+        self.game.root()
+    }
+
+    /// Its last move, with the position in which it is played.
+    fn last(&self) -> Option<(Chess, UciMove)> {
+        self.moves().last()
+    }
+
+    /// Each move with the position in which it is played.
+    fn moves(&self) -> impl Iterator<Item = (Chess, UciMove)> + '_ {
+        let before = std::iter::once(self.game.start().clone()).chain(self.game.positions());
+        before.zip(self.game.moves().iter().copied())
+    }
+
+    /// The same by what positions are known by.
+    fn to_said(&self) -> Moves {
+        let moves = self.moves().map(|(position, uci)| (PositionKey::of(&position), uci));
+        Moves { moves: moves.collect(), end: PositionKey::of(self.end()) }
+    }
+
+    /// So many of its moves in SAN with numbers; the root's name where there is none.
+    fn name_of(&self, plies: usize) -> String {
+        name_of_line(self.game.start(), self.game.moves().get(..plies).unwrap_or_default())
+    }
+
+    /// The whole of it in SAN with numbers.
+    pub fn name(&self) -> String {
+        self.name_of(self.game.moves().len())
+    }
+
+    /// Excludes its last move.
+    pub fn exclude(&self, set: &mut Directives) -> Result<String, DirectError> {
+        let Some((position, uci)) = self.last() else {
+            return Ok(String::new());
+        };
+        let name = self.name();
+        Ok(match self.add(set, &position, Directive::Exclude(uci), &name)? {
+            true => format!("excluded {name}"),
+            false => format!("{name} is already excluded"),
+        })
+    }
+
+    /// Includes every move of it.
+    pub fn include(&self, set: &mut Directives) -> Result<String, DirectError> {
+        let (mut all, mut new) = (0, 0);
+        for (position, uci) in self.moves() {
+            all += 1;
+            let name = self.name_of(all);
+            new += usize::from(self.add(set, &position, Directive::Include(uci), &name)?);
+        }
+        let name = self.name();
+        Ok(match new {
+            0 => format!("{name} is already included"),
+            new if new == all => format!("included {name}"),
+            new => format!("included {name} (new: {new} of {})", count(all as u64, "move")),
+        })
+    }
+
+    /// Says what the position after it is worth.
+    pub fn value(&self, set: &mut Directives, white: i32) -> Result<String, DirectError> {
+        let (name, worth) = (self.name(), describe_value(white));
+        Ok(match self.add(set, self.end(), Directive::Value(white), &name)? {
+            true => format!("{name} counts as {worth}"),
+            false => format!("{name} already counts as {worth}"),
+        })
+    }
+
+    /// Makes a leaf of the position after it.
+    pub fn stop(&self, set: &mut Directives) -> Result<String, DirectError> {
+        let name = self.name();
+        Ok(match self.add(set, self.end(), Directive::Stop, &name)? {
+            true => format!("stopped at {name}: nothing is searched there"),
+            false => format!("{name} is already stopped"),
+        })
+    }
+
+    /// Keeps a text with the position after it.
+    pub fn note(&self, set: &mut Directives, text: &str) -> Result<String, DirectError> {
+        let text = text.trim();
+        if text.is_empty() {
+            return Err(DirectError::EmptyNote);
+        }
+        let name = self.name();
+        let had = set.at(&PositionKey::of(self.end())).is_some_and(|said| said.note.is_some());
+        Ok(match (self.add(set, self.end(), Directive::Note(text.to_owned()), &name)?, had) {
+            (false, _) => format!("{name} already has this note"),
+            (true, false) => format!("noted at {name}"),
+            (true, true) => format!("noted at {name}, in place of the note that was there"),
+        })
+    }
+
+    /// Takes back what was said of its last move and of the position after it; of a line that was included, the
+    /// moves before it that one command has included with it, too, as far back as no other included move goes on from
+    /// them.
+    pub fn undo(&self, set: &mut Directives, dates: &Dates) -> Result<String, DirectError> {
+        let mut words: Vec<String> = Vec::new();
+        if let Some((position, uci)) = self.last() {
+            let said = set.at(&PositionKey::of(&position)).cloned().unwrap_or_default();
+            let about = |directive: &Directive| matches!(directive, Directive::Exclude(other) | Directive::Include(other) if *other == uci);
+            words.extend(said.each().filter(about).map(|directive| taken_back(&directive)));
+            match set.take_back_line(&self.to_said(), dates) {
+                0 => {}
+                with => words.push(format!("and with it {} before it", count(with as u64, "move"))),
+            }
+        }
+        let key = PositionKey::of(self.end());
+        let said = set.at(&key).cloned().unwrap_or_default();
+        let own = Said { exclude: Vec::new(), include: Vec::new(), ..said };
+        words.extend(own.each().map(|directive| taken_back(&directive)));
+        set.take_back_position(&key);
+        let name = self.name();
+        match words.is_empty() {
+            true => Err(DirectError::Nothing(name)),
+            false => Ok(format!("took back at {name}: {}", words.join(", "))),
+        }
+    }
+
+    /// Says something of a position, which it names; whether it is new.
+    fn add(
+        &self,
+        set: &mut Directives,
+        position: &Chess,
+        directive: Directive,
+        name: &str,
+    ) -> Result<bool, DirectError> {
+        let key = PositionKey::of(position);
+        let before = set.at(&key).cloned();
+        set.add(&PositionKey::of(self.game.start()), position, directive)
+            .map_err(|reason| DirectError::Refused { name: name.to_owned(), reason })?;
+        Ok(set.at(&key) != before.as_ref())
+    }
+}
+
+/// So many plies from the root every move is tried.
+const EVERY_MOVE: usize = 3;
+/// The most positions that are looked at.
+const MOST: usize = 200_000;
+
+/// LinesToPositions from a root to positions.
+#[derive(Debug, Default)]
+pub struct LinesToPositions {
+    lines: HashMap<PositionKey, Vec<UciMove>>,
+}
+
+impl LinesToPositions {
+    /// A line to each position of which a set says something, as far as one is found: the shortest one in the
+    /// tree, if that has the position; else along moves of which something is said, and near the root along any.
+    pub fn of(root: &Chess, set: &Directives, growth: Option<&Growth>) -> LinesToPositions {
+        let mut lines = LinesToPositions::default();
+        let mut open = VecDeque::from([(root.clone(), Vec::new())]);
+        lines.lines.insert(PositionKey::of(root), Vec::new());
+        for (key, _) in set.positions() {
+            let Some(line) = growth.and_then(|growth| line_in_tree(growth, key)) else {
+                continue;
+            };
+            open.push_back((after(root, &line), line.clone()));
+            lines.lines.insert(*key, line);
+        }
+        let is_wanted =
+            |lines: &LinesToPositions| set.positions().any(|(key, _)| lines.to(key).is_none());
+        if is_wanted(&lines) {
+            lines.search(open, set);
+        }
+        lines
+    }
+
+    /// The line to a position.
+    pub fn to(&self, key: &PositionKey) -> Option<&[UciMove]> {
+        self.lines.get(key).map(Vec::as_slice)
+    }
+
+    /// A position, or a move there, by the numbered line from the root; by its EPD where no line is found.
+    pub fn describe(&self, root: &Chess, key: &PositionKey, uci: Option<UciMove>) -> String {
+        let position = key.position();
+        match (self.to(key), uci) {
+            (Some(line), uci) => {
+                name_of_line(root, &line.iter().copied().chain(uci).collect::<Vec<_>>())
+            }
+            (None, Some(uci)) => format!("{} in {}", san_of(&position, uci), epd_of(&position)),
+            (None, None) => epd_of(&position),
+        }
+    }
+
+    fn search(&mut self, mut open: VecDeque<(Chess, Vec<UciMove>)>, set: &Directives) {
+        while let Some((position, line)) = open.pop_front() {
+            for uci in moves(&position, line.len(), set) {
+                let child = after(&position, [&uci]);
+                let key = PositionKey::of(&child);
+                if self.lines.len() >= MOST || self.lines.contains_key(&key) {
+                    continue;
+                }
+                let line = [&line[..], &[uci]].concat();
+                self.lines.insert(key, line.clone());
+                open.push_back((child, line));
+            }
+        }
+    }
+}
+
+/// The shortest line to a position, where a tree has one.
+pub fn line_in_tree(growth: &Growth, key: &PositionKey) -> Option<Vec<UciMove>> {
+    let node = growth.find(key)?;
+    (growth.ply(node) < u32::MAX).then(|| growth.first_line(node))
+}
+
+/// The moves that are tried in a position: those of which something is said first.
+fn moves(position: &Chess, ply: usize, set: &Directives) -> Vec<UciMove> {
+    let said = set.at(&PositionKey::of(position));
+    let mut moves: Vec<UciMove> =
+        said.map(|said| [&said.include[..], &said.exclude].concat()).unwrap_or_default();
+    if ply < EVERY_MOVE && !position.is_game_over() {
+        moves.extend(legal_uci(position));
+    }
+    moves
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use deepanalyze_core::chess::Game;
+    use deepanalyze_core::directives::Directive;
+
+    fn game(line: &str) -> Game {
+        let mut game = Game::from_position(Chess::default());
+        game.play_line(line).unwrap();
+        game
+    }
+
+    #[test]
+    fn a_position_is_found_behind_moves_of_which_something_is_said() {
+        let root = PositionKey::of(&Chess::default());
+        let mut set = Directives::default();
+        let far = game("e4 e5 Nf3 Nc6 Bb5 a6");
+        let positions = std::iter::once(Chess::default()).chain(far.positions());
+        for (position, uci) in positions.zip(far.moves()) {
+            set.add(&root, &position, Directive::Include(*uci)).unwrap();
+        }
+        set.add(&root, far.root(), Directive::Stop).unwrap();
+        let near = game("d4 e5 dxe5");
+        set.add(&root, near.root(), Directive::Value(10)).unwrap();
+        let hidden = game("d4 e5 dxe5 f6 Nc3");
+        set.add(&root, hidden.root(), Directive::Value(10)).unwrap();
+        let lines = LinesToPositions::of(&Chess::default(), &set, None);
+        assert_eq!(lines.to(&root), Some(&[][..]));
+        for game in [&far, &near] {
+            assert_eq!(lines.to(&PositionKey::of(game.root())), Some(game.moves()));
+        }
+        assert_eq!(lines.to(&PositionKey::of(hidden.root())), None);
+    }
+}
