@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-use deepanalyze_runner::session::{Goal, Session, Steering, Told};
+use deepanalyze_runner::session::{SearchGoal, Session, SessionEvent, SessionSteering};
 
 use super::analyst::{Analysing, Analyst};
 use super::question::Question;
 
 /// Stops a search when it goes.
-struct Stop(Steering);
+struct Stop(SessionSteering);
 
 impl Drop for Stop {
     fn drop(&mut self) {
@@ -20,12 +20,12 @@ impl Drop for Stop {
 
 impl Analyst for Session {
     fn begin(&self, question: &Question) -> Result<Analysing, String> {
-        let asked = deepanalyze_runner::session::Question {
+        let asked = deepanalyze_runner::session::SessionQuestion {
             game: question.game.clone(),
             lines: question.lines,
             only: Vec::new(),
             // When it has come far enough is the provider's to say: it knows when nobody looks any more.
-            goal: Goal { infinite: true, ..Goal::default() },
+            goal: SearchGoal { infinite: true, ..SearchGoal::default() },
         };
         let analysing = self.analyse(asked);
         let stop = Box::new(Stop(analysing.steering()));
@@ -33,9 +33,11 @@ impl Analyst for Session {
         let pass_on = move || {
             for told in analysing {
                 match told {
-                    Told::Report(report) => drop(sender.send_replace(Some(Arc::new(report)))),
-                    Told::Note(note) => tracing::info!("{note}"),
-                    Told::Best { .. } => {}
+                    SessionEvent::Report(report) => {
+                        drop(sender.send_replace(Some(Arc::new(report))))
+                    }
+                    SessionEvent::Note(note) => tracing::info!("{note}"),
+                    SessionEvent::Best { .. } => {}
                 }
             }
         };
