@@ -227,7 +227,8 @@ impl From<RunError> for CliError {
             error @ (RunError::EnginesGone
             | RunError::Thread(_)
             | RunError::Tables(_)
-            | RunError::Closing(_)) => CliError::failure(&error),
+            | RunError::HashLost { .. }
+            | RunError::Stopped) => CliError::failure(&error),
         }
     }
 }

@@ -18,9 +18,8 @@ use deepanalyze_core::search::Limit;
 use deepanalyze_report::Percent;
 use deepanalyze_runner::{ClosingLimit, RunLimits};
 
-use super::duration::parse_duration;
 use super::roots::BatchArgs;
-use super::until::{parse_time_of_day, time_until};
+use super::times::{parse_duration, parse_time_of_day, time_until};
 
 /// Analyse a position, a game or many positions, or go on with it
 ///

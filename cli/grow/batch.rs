@@ -1,27 +1,22 @@
 //! `deepanalyze grow` on many roots: every position of a game, or the positions of a file.
 
-use std::io::Write;
 use std::process::ExitCode;
-
-use shakmaty::Chess;
 
 use crate::args::report::ReportFormat;
 use crate::args::root::{GameChoice, name_of};
 use crate::error::{CliError, FAILURE, INTERRUPTED, NOT_SETTLED};
 use crate::printer::Printer;
-use crate::progress::{Reporter, RunFollower, followed, kept, nothing_kept, time};
+use crate::progress::{Reporter, followed, kept, nothing_kept, time};
 use deepanalyze_engine::dismiss_guard;
-use deepanalyze_report::{count, describe_depth, describe_profile, describe_tables};
+use deepanalyze_report::{count, describe_profile, describe_tables, write_json};
 use deepanalyze_runner::{
-    Batch, BatchOutcome, BatchRoot, Exhausted, RootOutcome, RunEnd, RunEvent, RunFeed, RunOutcome,
-    Schedule, Shutdown, Snapshot, grow_batch,
+    Batch, BatchOutcome, BatchRoot, RootOutcome, RunEnd, RunFeed, Schedule, Shutdown, grow_batch,
 };
 
 use super::args::GrowArgs;
 use super::batch_table::BatchTable;
-use super::command_line::command_line;
 use super::roots::BatchRoots;
-use super::start::{Ready, ready};
+use super::{Ready, command_line, ready};
 
 /// Runs `grow` on many roots.
 pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<ExitCode, CliError> {
@@ -33,11 +28,8 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
         return Ok(ExitCode::from(INTERRUPTED));
     };
     batch.tables = tables;
-    let mut reporter = BatchReporter::new(
-        Reporter::new(printer.clone(), args.pov.get(), args.verbose),
-        args.verbose,
-        batch.roots.len(),
-    );
+    let reporter = Reporter::new(printer.clone(), args.pov.get(), args.verbose);
+    let mut reporter = reporter.of_many(batch.roots.len());
     for line in [
         format!("roots     {}", described(args, &batch)),
         format!("engine    {}, {}", describe_profile(engines.profile()), searchers.words),
@@ -63,10 +55,11 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     dismiss_guard();
     reporter.clear();
     let end = end?;
-    let table = BatchTable::of(&batch, &end, &tasks, &left_out, &store)?;
+    let unread = left_out.errors().iter().map(ToString::to_string).collect();
+    let table = BatchTable::of(&batch, &end, &tasks, unread, &store)?;
     let is_settled = table.is_settled();
     if args.format == ReportFormat::Json {
-        writeln!(std::io::stdout().lock(), "{}", table.json().map_err(std::io::Error::from)?)?;
+        write_json(&table, &mut std::io::stdout().lock())?;
     }
     if !args.quiet {
         if args.format == ReportFormat::Text {
@@ -192,96 +185,4 @@ fn report_failures(batch: &Batch, outcomes: Vec<RootOutcome>, printer: &Printer)
         }
     }
     failed
-}
-
-/// Puts into words how a batch goes.
-pub struct BatchReporter {
-    reporter: Reporter,
-    is_verbose: bool,
-    count: usize,
-    /// The root that has its turn.
-    index: usize,
-    current: String,
-}
-
-impl BatchReporter {
-    /// Tells of so many roots.
-    pub fn new(reporter: Reporter, is_verbose: bool, count: usize) -> BatchReporter {
-        BatchReporter { reporter, is_verbose, count, index: 0, current: String::new() }
-    }
-
-    /// A line that stays.
-    pub fn line(&self, text: &str) {
-        self.reporter.line(text);
-    }
-
-    /// Takes the live line away.
-    pub fn clear(&self) {
-        self.reporter.clear();
-    }
-
-    fn root_begins(&mut self, index: usize, name: &str, root: &Chess) {
-        let width = self.count.to_string().len();
-        self.index = index;
-        self.current = format!("{:>width$}/{} {name}", index + 1, self.count);
-        self.reporter.turn_to(self.current.clone(), root);
-        if self.is_verbose {
-            self.line(&self.current);
-        }
-    }
-
-    fn root_ends(&self, outcome: &Result<Box<RunOutcome>, String>) {
-        let text = match outcome {
-            Ok(outcome) => self.came_to(outcome),
-            Err(error) => format!("failed: {error}"),
-        };
-        self.line(&format!("{}: {text}", self.current));
-    }
-
-    /// What a root has come to.
-    fn came_to(&self, outcome: &RunOutcome) -> String {
-        if let Some(end) = outcome.exhausted.and_then(Exhausted::end_of_root) {
-            return end.to_owned();
-        }
-        let depth = describe_depth(outcome.settled_depth);
-        let how = match outcome.ending {
-            RunEnd::Settled => "",
-            RunEnd::Stable => ", stable",
-            RunEnd::Limit => ", limit reached",
-            RunEnd::Interrupted => ", interrupted",
-        };
-        let best = outcome.best.as_ref().map(|best| self.reporter.best_line(best));
-        format!(
-            "{} (depth {depth}{how}, {}, {})",
-            best.unwrap_or("no answer yet".to_owned()),
-            count(outcome.searches, "search"),
-            time(outcome.elapsed),
-        )
-    }
-}
-
-impl RunFollower for BatchReporter {
-    fn printer(&self) -> &Printer {
-        self.reporter.printer()
-    }
-
-    fn event(&mut self, event: RunEvent) {
-        match event {
-            RunEvent::Settled { .. } if !self.is_verbose => {}
-            RunEvent::DoneBefore(0) => {}
-            RunEvent::DoneBefore(done) => {
-                self.line(&format!("{done} of {} done before", self.count))
-            }
-            RunEvent::RootBegins { index, name, root } => self.root_begins(index, &name, &root),
-            RunEvent::RootEnds { outcome, .. } => self.root_ends(&outcome),
-            event => self.reporter.event(event),
-        }
-    }
-
-    fn snapshot(&mut self, snapshot: &Snapshot) {
-        // The newest may still be about the root before.
-        if snapshot.root == self.index {
-            self.reporter.snapshot(snapshot);
-        }
-    }
 }

@@ -4,15 +4,12 @@ use serde::Serialize;
 use shakmaty::Position;
 use shakmaty::uci::UciMove;
 
-use crate::args::root::LeftOut;
+use super::roots::SuiteTask;
 use crate::progress::{best_move, score_of};
-use deepanalyze_core::chess::{Ending, Score, TableEnd, fen_of, san_of};
-use deepanalyze_report::{BestLine, load};
-use deepanalyze_report::{PointOfView, describe_depth};
+use deepanalyze_core::chess::{Ending, Game, Score, TableEnd, fen_of};
+use deepanalyze_report::{BestLine, NamedMove, PointOfView, describe_depth, load};
 use deepanalyze_runner::{Batch, BatchOutcome, BatchRoot, RootOutcome, RunEnd};
 use deepanalyze_store::{AnalysisRow, Kind, Store, StoreError};
-
-use super::roots::Asked;
 
 /// Trees that were settled before are read again for the table, up to so many positions in all:
 /// a table is not worth minutes.
@@ -21,163 +18,133 @@ const READ_AGAIN: u64 = 200_000;
 /// The widest name in the table.
 const WIDEST_NAME: usize = 32;
 
-/// What came of all roots.
-pub struct BatchTable<'b> {
-    rows: Vec<BatchRow<'b>>,
-    end: &'b BatchOutcome,
-    left_out: &'b LeftOut,
-}
-
-/// What came of a root.
-struct BatchRow<'b> {
-    root: &'b BatchRoot,
-    state: &'static str,
-    analysis: Option<i64>,
-    depth: Option<u32>,
-    best: Option<BestLine>,
-    /// Searches of this run.
-    searches: u64,
-    /// What endgame tables know of it.
-    known: Option<TableEnd>,
-    /// Whether the best move is what the file asks for; none where it asks for nothing, or nothing is known.
-    solved: Option<bool>,
-    /// Why what the file asks for cannot be read.
-    unchecked: Option<String>,
-    error: Option<String>,
-}
-
-impl<'b> BatchTable<'b> {
-    /// Of a batch with what its file asks for in each root, and which games of it are left out.
-    pub fn of(
-        batch: &'b Batch,
-        end: &'b BatchOutcome,
-        tasks: &[Asked],
-        left_out: &'b LeftOut,
-        store: &Store,
-    ) -> Result<BatchTable<'b>, StoreError> {
-        let mut allowance = READ_AGAIN;
-        let mut rows = Vec::new();
-        for (index, (root, outcome)) in batch.roots.iter().zip(&end.outcomes).enumerate() {
-            let mut row = row(batch, end, root, outcome, store, &mut allowance)?;
-            let best = row.best.as_ref().and_then(|best| best.moves.first());
-            match tasks.get(index) {
-                Some(Ok(Some(task))) => row.solved = best.map(|uci| task.is_solved_by(*uci)),
-                Some(Err(error)) => row.unchecked = Some(error.clone()),
-                Some(Ok(None)) | None => {}
-            }
-            rows.push(row);
-        }
-        Ok(BatchTable { rows, end, left_out })
-    }
-
-    /// Whether every root is settled, or over.
-    pub fn is_settled(&self) -> bool {
-        self.rows.iter().all(|row| ["settled", "stable", "over"].contains(&row.state))
-    }
-
-    /// Whether anything is kept of any root.
-    pub fn has_analyses(&self) -> bool {
-        self.rows.iter().any(|row| row.best.is_some())
-    }
-
-    /// How many roots are in a state.
-    pub fn count(&self, state: &str) -> usize {
-        self.rows.iter().filter(|row| row.state == state).count()
-    }
-
-    /// How many of the positions in which something is asked for have the right best move.
-    fn solved(&self) -> Option<(usize, usize)> {
-        let asked: Vec<bool> = self.rows.iter().filter_map(|row| row.solved).collect();
-        let solved = asked.iter().filter(|solved| **solved).count();
-        (!asked.is_empty()).then_some((solved, asked.len()))
-    }
-
-    /// For people: each root that was begun, with its settled depth, its value and best move, and the
-    /// searches of this run.
-    pub fn lines(&self, pov: PointOfView) -> Vec<String> {
-        let names = self.rows.iter().map(|row| row.root.name.chars().count());
-        let width = names.max().unwrap_or(0).clamp(4, WIDEST_NAME);
-        let heading = line("root", ["depth", "value", "best", "searches"], width);
-        let mut lines = vec![String::new(), format!("{heading}  score {}", pov.whose())];
-        let begun = self.rows.iter().filter(|row| row.state != "left" || row.analysis.is_some());
-        lines.extend(begun.map(|row| row.line(width, pov)));
-        lines.push(String::new());
-        let unchecked = self.rows.iter().filter(|row| row.unchecked.is_some()).count();
-        let also = match unchecked {
-            0 => String::new(),
-            unchecked => format!("; {unchecked} not checked: bm or am cannot be read"),
-        };
-        match self.solved() {
-            Some((solved, asked)) => {
-                lines.push(format!("solved: {solved} of {asked} (bm, am){also}"));
-            }
-            None if unchecked > 0 => lines.push(format!("solved: 0 of 0 (bm, am){also}")),
-            None => {}
-        }
-        lines
-    }
-
-    /// For programs. Scores are for the side to move.
-    pub fn json(&self) -> serde_json::Result<String> {
-        let solved = self.solved().map(|(solved, of)| SolvedObject { solved, of });
-        serde_json::to_string(&BatchObject {
-            format: 1,
-            ending: match self.end.ending {
-                RunEnd::Settled | RunEnd::Stable => "settled",
-                RunEnd::Limit => "limit",
-                RunEnd::Interrupted => "interrupted",
-            },
-            searches: self.end.searches,
-            elapsed_ms: self.end.elapsed.as_millis(),
-            solved,
-            left_out: self.left_out.errors().iter().map(ToString::to_string).collect(),
-            roots: self.rows.iter().map(BatchRow::object).collect(),
-        })
-    }
-}
-
+/// What came of all roots. As JSON, scores are for the side to move.
 #[derive(Serialize)]
-struct BatchObject<'a> {
-    format: u32,
+pub struct BatchTable<'b> {
     ending: &'static str,
     searches: u64,
     elapsed_ms: u128,
-    solved: Option<SolvedObject>,
+    /// How many of the positions in which something is asked for have the right best move.
+    solved: Option<SolvedCount>,
     /// What is wrong with the games that cannot be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left_out: Vec<String>,
-    roots: Vec<BatchRootObject<'a>>,
+    roots: Vec<BatchRow<'b>>,
 }
 
 #[derive(Serialize)]
-struct SolvedObject {
+struct SolvedCount {
     solved: usize,
     of: usize,
 }
 
-#[derive(Serialize)]
-struct BatchRootObject<'a> {
-    name: &'a str,
+/// What came of a root.
+#[derive(Default, Serialize)]
+struct BatchRow<'b> {
+    name: &'b str,
     root: String,
     history: Vec<String>,
     state: &'static str,
     analysis: Option<i64>,
     depth: Option<u32>,
     value: Option<Score>,
-    best: Option<BatchMoveObject>,
+    best: Option<NamedMove>,
     line: Vec<String>,
+    /// Searches of this run.
     searches: u64,
+    /// Whether the best move is what the file asks for; none where it asks for nothing, or nothing is known.
     solved: Option<bool>,
+    /// Why what the file asks for cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
-    unchecked: Option<&'a str>,
+    unchecked: Option<&'b str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<&'a str>,
+    error: Option<String>,
+    #[serde(skip)]
+    best_line: Option<BestLine>,
+    #[serde(skip)]
+    fullmove: u32,
+    /// How the root ends, where it is an end.
+    #[serde(skip)]
+    end: &'static str,
 }
 
-#[derive(Serialize)]
-struct BatchMoveObject {
-    uci: String,
-    san: String,
+impl<'b> BatchTable<'b> {
+    /// Of a batch with what its file asks for in each root, and what is wrong with games of it that are left out.
+    pub fn of(
+        batch: &'b Batch,
+        end: &BatchOutcome,
+        tasks: &'b [SuiteTask],
+        left_out: Vec<String>,
+        store: &Store,
+    ) -> Result<BatchTable<'b>, StoreError> {
+        let mut reading = TableReading { batch, end, store, allowance: READ_AGAIN };
+        let mut roots = Vec::new();
+        for (index, (root, outcome)) in batch.roots.iter().zip(&end.outcomes).enumerate() {
+            let mut row = reading.row(root, outcome)?;
+            match tasks.get(index) {
+                Some(Ok(Some(task))) => {
+                    row.solved = row.best.as_ref().map(|best| task.is_solved_by(best.uci));
+                }
+                Some(Err(error)) => row.unchecked = Some(error),
+                Some(Ok(None)) | None => {}
+            }
+            roots.push(row);
+        }
+        let asked: Vec<bool> = roots.iter().filter_map(|row| row.solved).collect();
+        let solved = asked.iter().filter(|solved| **solved).count();
+        Ok(BatchTable {
+            ending: match end.ending {
+                RunEnd::Settled | RunEnd::Stable => "settled",
+                RunEnd::Limit => "limit",
+                RunEnd::Interrupted => "interrupted",
+            },
+            searches: end.searches,
+            elapsed_ms: end.elapsed.as_millis(),
+            solved: (!asked.is_empty()).then_some(SolvedCount { solved, of: asked.len() }),
+            left_out,
+            roots,
+        })
+    }
+
+    /// Whether every root is settled, or over.
+    pub fn is_settled(&self) -> bool {
+        self.roots.iter().all(|row| ["settled", "stable", "over"].contains(&row.state))
+    }
+
+    /// Whether anything is kept of any root.
+    pub fn has_analyses(&self) -> bool {
+        self.roots.iter().any(|row| row.best_line.is_some())
+    }
+
+    /// How many roots are in a state.
+    pub fn count(&self, state: &str) -> usize {
+        self.roots.iter().filter(|row| row.state == state).count()
+    }
+
+    /// For people: each root that was begun, with its settled depth, its value and best move, and the
+    /// searches of this run.
+    pub fn lines(&self, pov: PointOfView) -> Vec<String> {
+        let names = self.roots.iter().map(|row| row.name.chars().count());
+        let width = names.max().unwrap_or(0).clamp(4, WIDEST_NAME);
+        let heading = line("root", ["depth", "value", "best", "searches"], width);
+        let mut lines = vec![String::new(), format!("{heading}  score {}", pov.whose())];
+        let begun = self.roots.iter().filter(|row| row.state != "left" || row.analysis.is_some());
+        lines.extend(begun.map(|row| row.line(width, pov)));
+        lines.push(String::new());
+        let unchecked = self.roots.iter().filter(|row| row.unchecked.is_some()).count();
+        let also = match unchecked {
+            0 => String::new(),
+            unchecked => format!("; {unchecked} not checked: bm or am cannot be read"),
+        };
+        match &self.solved {
+            Some(SolvedCount { solved, of }) => {
+                lines.push(format!("solved: {solved} of {of} (bm, am){also}"));
+            }
+            None if unchecked > 0 => lines.push(format!("solved: 0 of 0 (bm, am){also}")),
+            None => {}
+        }
+        lines
+    }
 }
 
 fn words(moves: &[UciMove]) -> Vec<String> {
@@ -189,15 +156,9 @@ fn line(name: &str, [depth, value, best, searches]: [&str; 4], width: usize) -> 
     format!("{name:<width$}  {depth:>5}  {value:>8}  {best:<14}  {searches:>8}")
 }
 
-/// How a game was over before it could be analysed.
-fn ending_of(root: &BatchRoot) -> String {
-    Ending::of(root.game().root()).map_or_else(String::new, |ending| ending.name().to_owned())
-}
-
 impl BatchRow<'_> {
     fn line(&self, width: usize, pov: PointOfView) -> String {
-        let best = self.best.as_ref();
-        let fullmove = self.root.game().root().fullmoves().get();
+        let best = self.best_line.as_ref();
         let value = best.map(|best| score_of(best, pov).to_string()).unwrap_or_default();
         let found = match self.solved {
             Some(true) => " solved",
@@ -205,134 +166,121 @@ impl BatchRow<'_> {
             None if self.unchecked.is_some() => " not checked",
             None => "",
         };
-        let best = best.map(|best| best_move(best, fullmove)).unwrap_or_default();
-        let (depth, searches) = match self.state {
-            "over" => {
-                let by_tables = self.known.map(|known| known.words().to_owned());
-                ("-".to_owned(), by_tables.unwrap_or_else(|| ending_of(self.root)))
-            }
-            "failed" => (describe_depth(self.depth), "failed".to_owned()),
-            "left" => (describe_depth(self.depth), "to do".to_owned()),
-            _ if self.searches == 0 => (describe_depth(self.depth), "before".to_owned()),
-            _ => (describe_depth(self.depth), self.searches.to_string()),
+        let best = best.map(|best| best_move(best, self.fullmove)).unwrap_or_default();
+        let depth = match self.state {
+            "over" => "-".to_owned(),
+            _ => describe_depth(self.depth),
         };
-        format!("{}{found}", line(&self.root.name, [&depth, &value, &best, &searches], width))
+        let searches = match self.state {
+            "over" => self.end.to_owned(),
+            "failed" => "failed".to_owned(),
+            "left" => "to do".to_owned(),
+            _ if self.searches == 0 => "before".to_owned(),
+            _ => self.searches.to_string(),
+        };
+        format!("{}{found}", line(self.name, [&depth, &value, &best, &searches], width))
     }
+}
 
-    fn object(&self) -> BatchRootObject<'_> {
-        let (game, best) = (self.root.game(), self.best.as_ref());
+/// What the rows are made of.
+struct TableReading<'a> {
+    batch: &'a Batch,
+    end: &'a BatchOutcome,
+    store: &'a Store,
+    /// How many positions may still be read.
+    allowance: u64,
+}
+
+impl TableReading<'_> {
+    fn row<'b>(
+        &mut self,
+        root: &'b BatchRoot,
+        outcome: &RootOutcome,
+    ) -> Result<BatchRow<'b>, StoreError> {
+        let game = root.game();
+        let known = self.known_of(&game)?;
+        let kept = self.kept(&game, outcome, known.is_some())?;
+        let best = kept.best_line.as_ref();
         let first = best.and_then(|best| best.moves.first());
-        let known = self.known.map(|known| known.value);
-        BatchRootObject {
-            name: &self.root.name,
+        let ending = Ending::of(game.root()).map(Ending::name);
+        Ok(BatchRow {
+            name: &root.name,
             root: fen_of(game.root()),
             history: words(game.moves()),
-            state: self.state,
-            analysis: self.analysis,
-            depth: self.depth,
-            value: best.map(|best| best.value).or(known).map(Score::from),
-            best: first.map(|uci| BatchMoveObject {
-                uci: uci.to_string(),
-                san: san_of(game.root(), *uci),
-            }),
+            value: best.map(|best| best.value).or(known.map(|known| known.value)).map(Score::from),
+            best: first.map(|uci| NamedMove::of(game.root(), *uci)),
             line: best.map(|best| words(&best.moves)).unwrap_or_default(),
-            searches: self.searches,
-            solved: self.solved,
-            unchecked: self.unchecked.as_deref(),
-            error: self.error.as_deref(),
-        }
+            fullmove: game.root().fullmoves().get(),
+            end: known.map(TableEnd::words).or(ending).unwrap_or_default(),
+            ..kept
+        })
     }
-}
 
-fn row<'b>(
-    batch: &Batch,
-    end: &BatchOutcome,
-    root: &'b BatchRoot,
-    outcome: &RootOutcome,
-    store: &Store,
-    allowance: &mut u64,
-) -> Result<BatchRow<'b>, StoreError> {
-    let (searches, solved, unchecked, error) = (0, None, None, None);
-    let (analysis, depth, best) = (None, None, None);
-    let known = known_of(root, batch, store)?;
-    let state = "left";
-    let row =
-        BatchRow { root, state, analysis, depth, best, searches, known, solved, unchecked, error };
-    let kept = |row: BatchRow<'b>, kept: &AnalysisRow, allowance: &mut u64| {
-        let best = best_of(kept, store, allowance)?;
-        let (analysis, depth) = (Some(kept.id.0), kept.settled_depth);
-        Ok::<BatchRow<'b>, StoreError>(BatchRow { analysis, depth, best, ..row })
-    };
-    match outcome {
-        RootOutcome::Over(_) => Ok(BatchRow { state: "over", ..row }),
-        RootOutcome::Grown(outcome) if row.known.is_some() => Ok(BatchRow {
-            state: "over",
-            analysis: outcome.analysis.map(|analysis| analysis.0),
-            ..row
-        }),
-        RootOutcome::Before(_, done) if row.known.is_some() => {
-            Ok(BatchRow { state: "over", analysis: Some(done.id.0), ..row })
-        }
-        RootOutcome::Grown(outcome) => Ok(BatchRow {
-            state: match outcome.ending {
-                RunEnd::Settled => "settled",
-                RunEnd::Stable => "stable",
-                RunEnd::Limit | RunEnd::Interrupted => "begun",
-            },
-            analysis: outcome.analysis.map(|analysis| analysis.0),
-            depth: outcome.settled_depth,
-            best: outcome.best.as_deref().cloned(),
-            searches: outcome.searches,
-            ..row
-        }),
-        RootOutcome::Before(end, done) => {
-            let state = if *end == RunEnd::Stable { "stable" } else { "settled" };
-            kept(BatchRow { state, ..row }, done, allowance)
-        }
-        RootOutcome::Failed(_) | RootOutcome::Left => {
-            let tables = batch.tables.as_ref().map(|used| used.tables);
-            let kind = Kind { profile: end.profile, breadth: batch.breadth.clone(), tables };
-            let is_own = |row: &AnalysisRow| row.kind() == kind;
-            let row = match outcome {
-                RootOutcome::Failed(error) => {
-                    BatchRow { state: "failed", error: Some(error.to_string()), ..row }
-                }
-                _ => row,
-            };
-            match store.analyses_of(&root.game())?.into_iter().find(is_own) {
-                Some(found) => kept(row, &found, allowance),
-                None => Ok(row),
+    /// What is kept of a root, and what this run has done for it.
+    fn kept(
+        &mut self,
+        game: &Game,
+        outcome: &RootOutcome,
+        is_known: bool,
+    ) -> Result<BatchRow<'static>, StoreError> {
+        let over = |analysis| BatchRow { state: "over", analysis, ..BatchRow::default() };
+        match outcome {
+            RootOutcome::Over(_) => Ok(over(None)),
+            RootOutcome::Grown(grown) if is_known => Ok(over(grown.analysis.map(|id| id.0))),
+            RootOutcome::Before(_, row) if is_known => Ok(over(Some(row.id.0))),
+            RootOutcome::Grown(grown) => Ok(BatchRow {
+                state: match grown.ending {
+                    RunEnd::Settled => "settled",
+                    RunEnd::Stable => "stable",
+                    RunEnd::Limit | RunEnd::Interrupted => "begun",
+                },
+                analysis: grown.analysis.map(|id| id.0),
+                depth: grown.settled_depth,
+                best_line: grown.best.as_deref().cloned(),
+                searches: grown.searches,
+                ..BatchRow::default()
+            }),
+            RootOutcome::Before(RunEnd::Stable, row) => self.read("stable", Some(row)),
+            RootOutcome::Before(_, row) => self.read("settled", Some(row)),
+            RootOutcome::Failed(error) => {
+                let row = self.read("failed", self.own(game)?.as_ref())?;
+                Ok(BatchRow { error: Some(error.to_string()), ..row })
             }
+            RootOutcome::Left => self.read("left", self.own(game)?.as_ref()),
         }
     }
-}
 
-/// What tables by which a batch goes have said of a root.
-fn known_of(
-    root: &BatchRoot,
-    batch: &Batch,
-    store: &Store,
-) -> Result<Option<TableEnd>, StoreError> {
-    let tables = batch.tables.as_ref().map(|used| used.tables);
-    let game = root.game();
-    let root = game.root();
-    let Some(tables) = tables.filter(|tables| tables.may_know(root)) else {
-        return Ok(None);
-    };
-    let found = store.fact(root, u64::MAX)?.flatten();
-    Ok(found.map(|wdl| TableEnd { wdl, value: tables.value(wdl) }))
-}
-
-/// The best line of a kept tree; nothing where so much was read already that this one is too much.
-fn best_of(
-    kept: &AnalysisRow,
-    store: &Store,
-    allowance: &mut u64,
-) -> Result<Option<BestLine>, StoreError> {
-    if kept.positions > *allowance {
-        return Ok(None);
+    /// The analysis of a root that the batch would go on with.
+    fn own(&self, game: &Game) -> Result<Option<AnalysisRow>, StoreError> {
+        let tables = self.batch.tables.as_ref().map(|used| used.tables);
+        let (profile, breadth) = (self.end.profile, self.batch.breadth.clone());
+        let kind = Kind { profile, breadth, tables };
+        Ok(self.store.analyses_of(game)?.into_iter().find(|row| row.kind() == kind))
     }
-    *allowance -= kept.positions;
-    let growth = load(store, kept.id)?.growth;
-    Ok(BestLine::of(&growth))
+
+    /// What a tree that was kept before says; no line where so much was read already that this one is too much.
+    fn read(
+        &mut self,
+        state: &'static str,
+        row: Option<&AnalysisRow>,
+    ) -> Result<BatchRow<'static>, StoreError> {
+        let Some(row) = row else { return Ok(BatchRow { state, ..BatchRow::default() }) };
+        let mut best_line = None;
+        if row.positions <= self.allowance {
+            self.allowance -= row.positions;
+            best_line = BestLine::of(&load(self.store, row.id)?.growth);
+        }
+        let (analysis, depth) = (Some(row.id.0), row.settled_depth);
+        Ok(BatchRow { state, analysis, depth, best_line, ..BatchRow::default() })
+    }
+
+    /// What tables by which the batch goes have said of a root.
+    fn known_of(&self, game: &Game) -> Result<Option<TableEnd>, StoreError> {
+        let tables = self.batch.tables.as_ref().map(|used| used.tables);
+        let Some(tables) = tables.filter(|tables| tables.may_know(game.root())) else {
+            return Ok(None);
+        };
+        let found = self.store.fact(game.root(), u64::MAX)?.flatten();
+        Ok(found.map(|wdl| TableEnd { wdl, value: tables.value(wdl) }))
+    }
 }

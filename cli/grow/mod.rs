@@ -4,31 +4,34 @@ mod args;
 mod batch;
 mod batch_table;
 mod closing;
-mod command_line;
-mod duration;
 mod log_file;
 mod roots;
 mod single;
-mod start;
-mod until;
+mod times;
 
+use std::path::Path;
 use std::process::ExitCode;
 
+use deepanalyze_core::quoting;
 use deepanalyze_engine::dismiss_guard;
 use deepanalyze_report::name_of_game;
-use deepanalyze_runner::{Plan, RunEnd, Shutdown};
+use deepanalyze_runner::{Plan, RunEnd, Shutdown, TableUse};
+use deepanalyze_store::Store;
 
+use super::args::database::{VARIABLE, patience_of};
 use super::args::report::ReportFormat;
+use super::args::tables::looking_again;
+use super::config::{Config, Key};
 use super::direct::read_file;
 use super::error::{CliError, INTERRUPTED, NOT_SETTLED};
 use super::printer::{Printer, printing};
 use super::progress::Reporter;
+use super::starting::{AllEngines, Searchers, start_engines};
 
 pub use args::GrowArgs;
 use closing::ClosingPlan;
 use log_file::log_to;
 use single::{SingleRun, begins_another};
-use start::{Ready, ready};
 
 /// Runs the command.
 pub fn run(args: &GrowArgs) -> Result<ExitCode, CliError> {
@@ -127,4 +130,63 @@ fn exit_code(args: &GrowArgs, ending: RunEnd) -> ExitCode {
         RunEnd::Settled | RunEnd::Stable | RunEnd::Limit => ExitCode::SUCCESS,
         RunEnd::Interrupted => ExitCode::from(INTERRUPTED),
     }
+}
+
+/// What a run works with.
+struct Ready {
+    store: Store,
+    engines: AllEngines,
+    searchers: Searchers,
+    tables: Option<TableUse>,
+}
+
+/// The database and the engines, ready to work; nothing where a signal comes first.
+fn ready(
+    args: &GrowArgs,
+    path: &Path,
+    shutdown: &Shutdown,
+    printer: &Printer,
+) -> Result<Option<Ready>, CliError> {
+    // A new database is made only once there is an engine to fill it; one that cannot be used is
+    // refused before engines are started.
+    let tables = args.tables.tables()?;
+    let open = || {
+        let printer = printer.clone();
+        Store::open_with(path, patience_of(shutdown.receiver(), move |why| printer.line(why)))
+    };
+    let mut existing = path.exists().then(open).transpose()?;
+    if let Some((store, tables)) = existing.as_mut().zip(tables.as_ref()) {
+        let mut say = |count| printer.line(looking_again(count));
+        tables.look_again(store, shutdown.receiver(), &mut say)?;
+    }
+    let say = |what: &str| printer.line(what);
+    let Some((engines, searchers)) =
+        start_engines((&args.engine, &args.fleet), path, shutdown, say)?
+    else {
+        return Ok(None);
+    };
+    let store = match existing {
+        Some(store) => store,
+        None => open()?,
+    };
+    if let Some(tables) = &tables {
+        for complaint in tables.files.take_complaints() {
+            printer.line(format!("warning: {complaint}"));
+        }
+    }
+    Ok(Some(Ready { store, engines, searchers, tables }))
+}
+
+/// A command of this program, the database named where it was named here.
+fn command_line(args: &GrowArgs, command: &[&str]) -> String {
+    let mut words = vec!["deepanalyze".to_owned()];
+    words.extend(command.iter().take(1).map(|word| (*word).to_owned()));
+    if let Some(db) = &args.db.db
+        && std::env::var_os(VARIABLE).as_deref() != Some(db.as_os_str())
+        && Config::loaded().text(Key::Database).is_none_or(|text| text != db)
+    {
+        words.extend(["--db".to_owned(), db.to_string_lossy().into_owned()]);
+    }
+    words.extend(command.iter().skip(1).map(|word| (*word).to_owned()));
+    quoting::join(words.iter().map(String::as_str))
 }

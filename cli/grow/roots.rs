@@ -17,7 +17,7 @@ use deepanalyze_core::chess::{
 use deepanalyze_report::{last_move, name_of_game, one_line};
 use deepanalyze_runner::{BatchRoot, RunLimits};
 
-use super::duration::parse_duration;
+use super::times::parse_duration;
 
 /// So many lines that are no positions are told; a file that is none at all has many.
 const TOLD: usize = 10;
@@ -49,12 +49,12 @@ pub struct BatchArgs {
 }
 
 /// What a test suite asks for in a position, or where and why that cannot be read.
-pub type Asked = Result<Option<Task>, String>;
+pub type SuiteTask = Result<Option<Task>, String>;
 
 /// BatchRoots, and what a test suite asks for in each; and what there is no root of.
 pub struct BatchRoots {
     pub roots: Vec<BatchRoot>,
-    pub tasks: Vec<Asked>,
+    pub tasks: Vec<SuiteTask>,
     /// How many games the roots come from.
     pub games: usize,
     pub left_out: LeftOut,

@@ -15,7 +15,7 @@ use deepanalyze_store::{Store, StoreError};
 
 use super::args::GrowArgs;
 use super::closing::{ClosingEnd, ClosingPlan, close, prepared};
-use super::command_line::command_line;
+use super::command_line;
 
 /// A run on a single position.
 pub struct SingleRun<'a> {
@@ -34,7 +34,7 @@ pub struct SingleRun<'a> {
 }
 
 /// A closing search that is to be made, and how much.
-type Next = (Result<Prepared, CliError>, ClosingLimit);
+type NextClosing = (Result<Prepared, CliError>, ClosingLimit);
 
 impl SingleRun<'_> {
     /// Grows the tree and makes the closing search, where one is to follow and the run has come to its own
@@ -89,7 +89,7 @@ impl SingleRun<'_> {
     }
 
     /// The closing search that follows a tree, if any.
-    fn next(&self, outcome: &RunOutcome) -> Option<Next> {
+    fn next(&self, outcome: &RunOutcome) -> Option<NextClosing> {
         let wanted = self.closing.wanted(outcome.ending, outcome.elapsed);
         outcome.analysis.zip(wanted).map(|(analysis, limit)| {
             let prepared = prepared(self.args, analysis, limit, self.store);
@@ -100,7 +100,7 @@ impl SingleRun<'_> {
     /// Makes the closing search of a tree that has ended so. Says how the run ended.
     fn close(
         mut self,
-        (prepared, limit): Next,
+        (prepared, limit): NextClosing,
         ending: RunEnd,
         began: Instant,
     ) -> Result<RunEnd, CliError> {
@@ -162,7 +162,7 @@ fn rest(plan: &Plan, time: Duration) -> Plan {
 }
 
 /// Why no closing search can follow a tree in the time that is left, so that the tree goes on; nothing where one can.
-fn why_not(next: Option<&Next>) -> Option<&'static str> {
+fn why_not(next: Option<&NextClosing>) -> Option<&'static str> {
     match next {
         None => Some("note: no answer in the first half of the time; the tree has the second, too"),
         Some((Ok(Prepared::NoSpeed), _)) => Some(

@@ -37,6 +37,10 @@ pub struct Reporter {
     pub(super) pov: PointOfView,
     /// Whether passes and looking ahead are told, too.
     pub(super) is_verbose: bool,
+    /// How many roots have their turns, where there are many.
+    pub(super) roots: Option<usize>,
+    /// Which of them has.
+    pub(super) root: usize,
     /// What is being grown, where that changes during the run.
     pub(super) subject: Option<String>,
     /// The directives that were told last.
@@ -55,17 +59,16 @@ impl Reporter {
             fullmove: 1,
             pov,
             is_verbose,
+            roots: None,
+            root: 0,
             subject,
             directed,
         }
     }
 
-    /// Turns to another root, which the live line names.
-    pub fn turn_to(&mut self, subject: String, root: &Chess) {
-        self.fullmove = root.fullmoves().get();
-        self.has_heading = false;
-        self.subject = Some(subject);
-        self.directed = Directives::default();
+    /// The same for so many roots, each of which has its turn.
+    pub fn of_many(self, roots: usize) -> Reporter {
+        Reporter { roots: Some(roots), ..self }
     }
 
     /// Says what is going to be done, and how the time is divided where there is something to search.

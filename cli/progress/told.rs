@@ -2,18 +2,17 @@
 
 use std::time::{Duration, Instant};
 
-use shakmaty::Chess;
+use shakmaty::{Chess, Position};
 
-use crate::printer::Printer;
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::Settled;
 use deepanalyze_engine::EngineError;
-use deepanalyze_report::BestLine;
-use deepanalyze_report::{cut, describe_copied};
-use deepanalyze_runner::{ClosingProgress, Progress, RunEvent, Snapshot};
+use deepanalyze_report::{BestLine, count, cut, describe_copied, describe_depth};
+use deepanalyze_runner::{
+    ClosingProgress, Exhausted, Progress, RunEnd, RunEvent, RunOutcome, Snapshot,
+};
 
-use super::RunFollower;
 use super::reporter::{ROW, Reporter};
 use super::words::{directed_line, notice_line, taken_back, time};
 
@@ -97,17 +96,56 @@ impl Reporter {
             self.line(&status);
         }
     }
-}
 
-impl RunFollower for Reporter {
-    fn printer(&self) -> &Printer {
-        &self.printer
+    fn root_begins(&mut self, index: usize, name: &str, root: &Chess) {
+        let count = self.roots.unwrap_or(1);
+        let width = count.to_string().len();
+        let subject = format!("{:>width$}/{count} {name}", index + 1);
+        if self.is_verbose {
+            self.line(&subject);
+        }
+        self.root = index;
+        self.fullmove = root.fullmoves().get();
+        self.has_heading = false;
+        self.subject = Some(subject);
+        self.directed = Directives::default();
     }
 
-    fn event(&mut self, event: RunEvent) {
+    fn root_ends(&self, outcome: &Result<Box<RunOutcome>, String>) {
+        self.line_of_root(&match outcome {
+            Ok(outcome) => self.root_came_to(outcome),
+            Err(error) => format!("failed: {error}"),
+        });
+    }
+
+    /// What a root of several has come to.
+    fn root_came_to(&self, outcome: &RunOutcome) -> String {
+        if let Some(end) = outcome.exhausted.and_then(Exhausted::end_of_root) {
+            return end.to_owned();
+        }
+        let depth = describe_depth(outcome.settled_depth);
+        let how = match outcome.ending {
+            RunEnd::Settled => "",
+            RunEnd::Stable => ", stable",
+            RunEnd::Limit => ", limit reached",
+            RunEnd::Interrupted => ", interrupted",
+        };
+        let best = outcome.best.as_ref().map(|best| self.best_line(best));
+        format!(
+            "{} (depth {depth}{how}, {}, {})",
+            best.unwrap_or("no answer yet".to_owned()),
+            count(outcome.searches, "search"),
+            time(outcome.elapsed),
+        )
+    }
+
+    /// Tells what is told once.
+    pub(super) fn event(&mut self, event: RunEvent) {
         match event {
             RunEvent::StageBegins(limit) => self.stage_begins(limit),
             RunEvent::Pass(snapshot) => self.pass(&snapshot.progress),
+            // Of many roots that would be too much.
+            RunEvent::Settled { .. } if self.roots.is_some() && !self.is_verbose => {}
             RunEvent::Settled { settled, best, elapsed } => {
                 self.settled(&settled, best.as_deref(), elapsed);
             }
@@ -131,15 +169,22 @@ impl RunFollower for Reporter {
             RunEvent::Stopping(why) => {
                 self.line(&format!("{why}: saving the answers; once more to leave at once"));
             }
-            RunEvent::Progress(_)
-            | RunEvent::Closing(_)
-            | RunEvent::DoneBefore(_)
-            | RunEvent::RootBegins { .. }
-            | RunEvent::RootEnds { .. } => {}
+            RunEvent::DoneBefore(done) if done > 0 => {
+                let count = self.roots.unwrap_or(1);
+                self.line(&format!("{done} of {count} done before"));
+            }
+            RunEvent::RootBegins { index, name, root } => self.root_begins(index, &name, &root),
+            RunEvent::RootEnds { outcome, .. } => self.root_ends(&outcome),
+            RunEvent::Progress(_) | RunEvent::Closing(_) | RunEvent::DoneBefore(_) => {}
         }
     }
 
-    fn snapshot(&mut self, snapshot: &Snapshot) {
+    /// Tells how far the run has come.
+    pub(super) fn snapshot(&mut self, snapshot: &Snapshot) {
+        // The newest may still be about the root before.
+        if snapshot.root != self.root {
+            return;
+        }
         match snapshot.closing {
             Some(closing) => self.closing(closing),
             None if snapshot.progress.ending.is_none() => self.progress(&snapshot.progress),

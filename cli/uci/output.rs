@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use deepanalyze_core::chess::Score;
 use deepanalyze_core::uci::{Info, best_move, note};
-use deepanalyze_runner::session::{Report, ReportedLine, Told};
+use deepanalyze_runner::session::{Report, ReportedLine, SessionEvent};
 
 /// Where lines go.
 #[derive(Clone)]
@@ -36,11 +36,11 @@ impl GuiOutput {
     }
 
     /// Passes on what comes of a search.
-    pub fn tell(&self, told: &Told, shows_wdl: bool) {
+    pub fn tell(&self, told: &SessionEvent, shows_wdl: bool) {
         match told {
-            Told::Report(report) => self.say(&lines_of(report, shows_wdl)),
-            Told::Note(text) => self.say(&note(text)),
-            Told::Best { best, ponder } => self.say(&best_move(*best, *ponder)),
+            SessionEvent::Report(report) => self.say(&lines_of(report, shows_wdl)),
+            SessionEvent::Note(text) => self.say(&note(text)),
+            SessionEvent::Best { best, ponder } => self.say(&best_move(*best, *ponder)),
         }
     }
 }

@@ -8,7 +8,9 @@ use shakmaty::{CastlingMode, Position as _};
 
 use deepanalyze_core::chess::{Game, parse_uci};
 use deepanalyze_core::uci::{Command, Go, Position, parse};
-use deepanalyze_runner::session::{Goal, Question, Readiness, Session, Steering};
+use deepanalyze_runner::session::{
+    Readiness, SearchGoal, Session, SessionQuestion, SessionSteering,
+};
 
 use super::options::GuiOptions;
 use super::output::GuiOutput;
@@ -31,7 +33,7 @@ pub struct GuiServer {
 
 /// A search, which is told of in a thread of its own.
 struct GuiSearch {
-    steering: Steering,
+    steering: SessionSteering,
     thread: JoinHandle<()>,
 }
 
@@ -52,8 +54,8 @@ impl GuiServer {
             Ok(Command::SetOption { name, value }) => self.set(&name, &value),
             Ok(Command::Position(position)) => self.set_position(&position),
             Ok(Command::Go(go)) => self.go(&go),
-            Ok(Command::Stop) => self.steer(Steering::stop),
-            Ok(Command::PonderHit) => self.steer(Steering::ponder_hit),
+            Ok(Command::Stop) => self.steer(SessionSteering::stop),
+            Ok(Command::PonderHit) => self.steer(SessionSteering::ponder_hit),
             Ok(Command::Quit) => return false,
             Err(reason) => self.output.complain(&reason),
         }
@@ -142,7 +144,7 @@ impl GuiServer {
         }
     }
 
-    fn steer(&self, steer: impl FnOnce(&Steering)) {
+    fn steer(&self, steer: impl FnOnce(&SessionSteering)) {
         if let Some(searching) = &self.searching {
             steer(&searching.steering);
         }
@@ -155,9 +157,9 @@ impl GuiServer {
         let (only, wrong) =
             search_moves(&self.game, go.search_moves.as_deref().unwrap_or_default());
         wrong.iter().for_each(|wrong| self.output.complain(wrong));
-        let goal = Goal::of(go, self.game.root().turn(), self.options.move_overhead);
+        let goal = SearchGoal::of(go, self.game.root().turn(), self.options.move_overhead);
         let (game, lines) = (self.game.clone(), self.options.lines);
-        let analysing = self.session.analyse(Question { game, lines, only, goal });
+        let analysing = self.session.analyse(SessionQuestion { game, lines, only, goal });
         let steering = analysing.steering();
         let (output, shows_wdl) = (self.output.clone(), self.options.shows_wdl);
         if analysing.is_instant() {

@@ -12,7 +12,9 @@ use tokio::sync::{oneshot, watch};
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::Profile;
 use deepanalyze_report::describe_root;
-use deepanalyze_runner::session::{Goal, Question, Session, SessionSettings, Steering, Told};
+use deepanalyze_runner::session::{
+    SearchGoal, Session, SessionEvent, SessionQuestion, SessionSettings, SessionSteering,
+};
 use deepanalyze_runner::{ControlReceiver, NewRoot, RootDefaults, RunnerError, enqueue};
 use deepanalyze_store::{Patience, Store};
 
@@ -79,7 +81,7 @@ pub fn work(
 }
 
 /// Stops a search when it goes.
-struct StopOnDrop(Steering);
+struct StopOnDrop(SessionSteering);
 
 impl Drop for StopOnDrop {
     fn drop(&mut self) {
@@ -89,12 +91,12 @@ impl Drop for StopOnDrop {
 
 /// Begins with a position; reports are passed on by a thread.
 fn begin(session: &Session, question: &BoardQuestion) -> Result<BoardAnalysis, String> {
-    let asked = Question {
+    let asked = SessionQuestion {
         game: question.game.clone(),
         lines: question.lines,
         only: Vec::new(),
         // When it has come far enough is the provider's to say: it knows when nobody looks any more.
-        goal: Goal { infinite: true, ..Goal::default() },
+        goal: SearchGoal { infinite: true, ..SearchGoal::default() },
     };
     let analysing = session.analyse(asked);
     let stop = Box::new(StopOnDrop(analysing.steering()));
@@ -102,9 +104,9 @@ fn begin(session: &Session, question: &BoardQuestion) -> Result<BoardAnalysis, S
     let pass_on = move || {
         for told in analysing {
             match told {
-                Told::Report(report) => drop(sender.send_replace(Some(Arc::new(report)))),
-                Told::Note(note) => tracing::info!("{note}"),
-                Told::Best { .. } => {}
+                SessionEvent::Report(report) => drop(sender.send_replace(Some(Arc::new(report)))),
+                SessionEvent::Note(note) => tracing::info!("{note}"),
+                SessionEvent::Best { .. } => {}
             }
         }
     };

@@ -4,11 +4,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::control::limits::{BudgetSpent, RunLimits};
+use crate::control::limits::RunLimits;
 use crate::control::{ControlReceiver, must_end};
 use crate::error::RunError;
 use crate::facts::TableUse;
-use crate::feed::event::{RunEvent, Tell};
+use crate::feed::event::{RunEvent, RunListener};
 use crate::outcome::{RunEnd, RunOutcome};
 use crate::plan::{Plan, Schedule};
 use crate::stage::{exhausted, grow_stage};
@@ -118,38 +118,32 @@ pub fn grow_batch(
     store: &mut Store,
     engines: &mut dyn Engines,
     control: &ControlReceiver,
-    tell: &mut Tell<'_>,
+    tell: &mut RunListener<'_>,
 ) -> Result<BatchOutcome, RunError> {
     let mut progress = InProgress::new(engines);
     progress.budget.limit(batch.limits);
     let limit = batch.schedule.first();
     let profile = profile_of(limit, store, engines)?;
-    let work = BatchWork {
-        batch,
-        limit,
-        profile,
-        turns: batch.roots.iter().map(|_| RootTurn::default()).collect(),
-        work: RunWork { store, engines, control, tell, progress: &mut progress },
-        failures: 0,
-        ending: RunEnd::Settled,
-    };
-    work.grow_all()
+    let work = RunWork { store, engines, control, tell, progress: &mut progress };
+    BatchWork { batch, limit, profile, work, failures: 0, ending: RunEnd::Settled }.grow_all()
 }
 
 /// How far a root has come.
-#[derive(Debug, Default)]
-struct RootTurn {
+#[derive(Debug)]
+struct RootTurn<'a> {
+    index: usize,
+    root: &'a BatchRoot,
     /// What became of it in the last stage in which it had a turn.
     outcome: Option<RootOutcome>,
     /// Its analysis in that stage.
     analysis: Option<AnalysisId>,
-    /// What this run has spent on it.
-    spent: BudgetSpent,
+    /// What this run may still spend on it.
+    left: RunLimits,
     /// Whether it is to have no other turn.
     is_last: bool,
 }
 
-impl RootTurn {
+impl RootTurn<'_> {
     /// Its tree may be empty again: what was found out by it is open.
     fn reopen(&mut self) {
         self.is_last &= matches!(self.outcome, Some(RootOutcome::Over(_) | RootOutcome::Failed(_)));
@@ -184,7 +178,6 @@ struct BatchWork<'a> {
     limit: Limit,
     /// Whose answers this stage's trees are made of.
     profile: ProfileId,
-    turns: Vec<RootTurn>,
     work: RunWork<'a>,
     /// Roots that have failed in a row without an answer.
     failures: usize,
@@ -195,63 +188,58 @@ struct BatchWork<'a> {
 impl BatchWork<'_> {
     /// Goes from stage to stage until every root has had its last turn, or the batch ends.
     fn grow_all(mut self) -> Result<BatchOutcome, RunError> {
+        let roots = self.batch.roots.iter().enumerate();
+        let left = self.batch.each;
+        let mut turns: Vec<RootTurn<'_>> = roots
+            .map(|(index, root)| {
+                let (outcome, analysis, is_last) = (None, None, false);
+                RootTurn { index, root, outcome, analysis, left, is_last }
+            })
+            .collect();
         for limit in self.batch.schedule.limits() {
-            self.stage(limit)?;
-            if self.ending != RunEnd::Settled || self.turns.iter().all(|turn| turn.is_last) {
+            self.stage(limit, &mut turns)?;
+            if self.ending != RunEnd::Settled || turns.iter().all(|turn| turn.is_last) {
                 break;
             }
         }
         let budget = &self.work.progress.budget;
         let (searches, elapsed) = (budget.all_searches(), budget.elapsed(self.work.engines.now()));
-        let outcomes = self.turns.into_iter().map(|turn| turn.outcome.unwrap_or(RootOutcome::Left));
+        let outcomes = turns.into_iter().map(|turn| turn.outcome.unwrap_or(RootOutcome::Left));
         let BatchWork { limit, profile, ending, .. } = self;
         let outcomes = outcomes.collect();
         Ok(BatchOutcome { limit, profile, ending, outcomes, searches, elapsed })
     }
 
     /// Gives every root its turn in a stage.
-    fn stage(&mut self, limit: Limit) -> Result<(), RunError> {
+    fn stage(&mut self, limit: Limit, turns: &mut [RootTurn<'_>]) -> Result<(), RunError> {
         self.limit = limit;
         self.profile = profile_of(limit, self.work.store, self.work.engines)?;
         if self.batch.schedule.has_stages() {
             (self.work.tell)(RunEvent::StageBegins(limit));
         }
-        let batch = self.batch;
         let mut done = 0;
-        for root in &batch.roots {
+        for root in &self.batch.roots {
             done += usize::from(self.settled(root)?.is_some());
         }
         (self.work.tell)(RunEvent::DoneBefore(done));
         loop {
             let taken_back = self.work.store.times_taken_back()?;
-            self.turns()?;
+            for turn in turns.iter_mut().filter(|turn| !turn.is_last) {
+                let outcome = self.turn(turn)?;
+                turn.take(outcome);
+            }
             if self.ending != RunEnd::Settled || self.work.store.times_taken_back()? == taken_back {
                 return Ok(());
             }
             // Trees that were whole stood on what was taken back, perhaps.
-            self.turns.iter_mut().for_each(RootTurn::reopen);
+            turns.iter_mut().for_each(RootTurn::reopen);
         }
-    }
-
-    /// Gives every root its turn that has not had its last.
-    fn turns(&mut self) -> Result<(), RunError> {
-        let batch = self.batch;
-        for (index, root) in batch.roots.iter().enumerate() {
-            let turn = self.turns.get(index);
-            if turn.is_some_and(|turn| turn.is_last) {
-                continue;
-            }
-            let outcome = self.turn(index, root)?;
-            if let Some(turn) = self.turns.get_mut(index) {
-                turn.take(outcome);
-            }
-        }
-        Ok(())
     }
 
     /// What becomes of one root.
-    fn turn(&mut self, index: usize, root: &BatchRoot) -> Result<RootOutcome, RunError> {
-        if let Some(ending) = Ending::of(root.game().root()) {
+    fn turn(&mut self, turn: &mut RootTurn<'_>) -> Result<RootOutcome, RunError> {
+        let (index, root, game) = (turn.index, turn.root, turn.root.game());
+        if let Some(ending) = Ending::of(game.root()) {
             return Ok(RootOutcome::Over(ending));
         }
         if let Some(row) = self.settled(root)? {
@@ -260,23 +248,20 @@ impl BatchWork<'_> {
                 self.work.store.aim(row.id, target)?;
             }
             if let Some(name) = &root.kept_name {
-                self.work.store.suggest_name(&root.game(), name)?;
+                self.work.store.suggest_name(&game, name)?;
             }
             if self.is_stable(&row)? {
                 return Ok(RootOutcome::Before(RunEnd::Stable, Box::new(row)));
             }
-            let is_last = self.is_exhausted(index, root, &row)?;
-            if let Some(turn) = self.turns.get_mut(index) {
-                turn.is_last = is_last;
-            }
+            turn.is_last = self.is_exhausted(turn, &row)?;
             return Ok(RootOutcome::Before(RunEnd::Settled, Box::new(row)));
         }
         if self.must_end() {
             return Ok(RootOutcome::Left);
         }
-        let position = root.game().root().clone();
-        (self.work.tell)(RunEvent::RootBegins { index, name: root.name.clone(), root: position });
-        let outcome = self.grow(index, root)?;
+        let (name, position) = (root.name.clone(), game.root().clone());
+        (self.work.tell)(RunEvent::RootBegins { index, name, root: position });
+        let outcome = self.grow(turn)?;
         let told = match &outcome {
             RootOutcome::Grown(outcome) => Some(Ok(outcome.clone())),
             RootOutcome::Failed(error) => Some(Err(error.to_string())),
@@ -298,27 +283,21 @@ impl BatchWork<'_> {
 
     /// Whether deeper stages would change nothing of a tree that was settled before. One that has a deeper
     /// stage already is not looked at.
-    fn is_exhausted(
-        &self,
-        index: usize,
-        root: &BatchRoot,
-        row: &AnalysisRow,
-    ) -> Result<bool, RunError> {
+    fn is_exhausted(&self, turn: &RootTurn<'_>, row: &AnalysisRow) -> Result<bool, RunError> {
         let deeper = |other: &AnalysisRow| {
             other.id > row.id && other.breadth == row.breadth && other.tables == row.tables
         };
         if !self.batch.schedule.has_stages()
-            || self.work.store.analyses_of(&root.game())?.iter().any(deeper)
+            || self.work.store.analyses_of(&turn.root.game())?.iter().any(deeper)
         {
             return Ok(false);
         }
-        let before = self.turns.get(index).and_then(|turn| turn.analysis);
         let growth = load(self.work.store, row.id)?.growth;
-        Ok(exhausted(self.work.store, before, Some(row.id), &growth)?.is_some())
+        Ok(exhausted(self.work.store, turn.analysis, Some(row.id), &growth)?.is_some())
     }
 
-    fn grow(&mut self, index: usize, root: &BatchRoot) -> Result<RootOutcome, RunError> {
-        let batch = self.batch;
+    fn grow(&mut self, turn: &mut RootTurn<'_>) -> Result<RootOutcome, RunError> {
+        let (batch, root) = (self.batch, turn.root);
         let plan = Plan {
             name: root.kept_name.clone(),
             tables: batch.tables.clone(),
@@ -327,17 +306,12 @@ impl BatchWork<'_> {
             look_ahead: batch.look_ahead,
             ..Plan::new(root.game(), batch.breadth.clone(), batch.schedule, self.depth())
         };
-        let turn = self.turns.get(index);
-        let (spent, before) = turn.map(|turn| (turn.spent, turn.analysis)).unwrap_or_default();
-        let stage = StageBefore { before, verdict: None };
-        self.work.progress.budget.begin_root(batch.each.without(spent), self.work.engines.now());
+        let stage = StageBefore { before: turn.analysis, verdict: None };
+        self.work.progress.budget.begin_root(turn.left, self.work.engines.now());
         self.work.progress.under_way.turn_to_another_root();
         let grown = grow_stage(&plan, self.limit, stage, &mut self.work);
-        let now = self.work.engines.now();
-        if let Some(turn) = self.turns.get_mut(index) {
-            turn.spent = turn.spent + self.work.progress.budget.spent_on_root(now);
-            turn.is_last = self.batch.each.without(turn.spent).are_spent();
-        }
+        turn.left = self.work.progress.budget.left_of_root(self.work.engines.now());
+        turn.is_last = turn.left.are_spent();
         match grown {
             Ok(outcome) => {
                 self.failures = 0;

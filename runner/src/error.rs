@@ -6,8 +6,6 @@ use deepanalyze_core::tree::IllegalMove;
 use deepanalyze_engine::EngineError;
 use deepanalyze_store::{AnalysisId, StoreError};
 
-use super::serial::SearcherError;
-
 /// Why a run failed. Whatever was answered before is kept.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
@@ -38,9 +36,17 @@ pub enum RunError {
         #[source]
         save: StoreError,
     },
-    /// The closing search.
-    #[error(transparent)]
-    Closing(Box<SearcherError>),
+    /// The engine dies again and again while its hash is to be kept.
+    #[error("engine {engine:?} failed again and again at {epd}, with a hash that is to be kept")]
+    HashLost {
+        /// The engine.
+        engine: String,
+        /// The position of the search.
+        epd: String,
+    },
+    /// A search was not made, for the run is to end: no failure, and never seen outside.
+    #[error("stopped")]
+    Stopped,
 }
 
 impl From<TablesError> for RunError {
@@ -53,19 +59,6 @@ impl RunError {
     /// Whether the database could not be written or read. A damaged answer in it says nothing of the others.
     pub(super) fn is_of_writing(&self) -> bool {
         matches!(self, RunError::Store(error) if !matches!(error, StoreError::Damaged { .. }))
-    }
-}
-
-impl From<SearcherError> for RunError {
-    fn from(error: SearcherError) -> RunError {
-        match error {
-            SearcherError::Store(error) => error.into(),
-            SearcherError::Engine(error) => error.into(),
-            SearcherError::EnginesGone => RunError::EnginesGone,
-            error @ (SearcherError::HashLost { .. } | SearcherError::Stopped) => {
-                RunError::Closing(error.into())
-            }
-        }
     }
 }
 

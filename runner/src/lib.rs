@@ -15,7 +15,6 @@ mod facts;
 mod feed;
 mod lists;
 mod look_ahead;
-mod orphans;
 mod outcome;
 mod pass;
 mod passes;
@@ -38,7 +37,7 @@ pub use control::signals::{Shutdown, on_signal};
 pub use control::{Control, ControlReceiver, RunTarget, Wakers, control};
 pub use error::{RunError, RunnerError};
 pub use facts::TableUse;
-pub use feed::event::{ClosingProgress, Progress, RunEvent, Snapshot, Speaking, Tell};
+pub use feed::event::{ClosingProgress, Progress, RunEvent, RunListener, Snapshot, Speaking};
 pub use feed::{FeedReader, RunFeed, RunNews};
 pub use look_ahead::SearchedAhead;
 pub use outcome::{Exhausted, RunEnd, RunOutcome};
@@ -46,6 +45,6 @@ pub use plan::{Keeping, Plan, Schedule};
 pub use runner::{
     Added, EntryState, NewRoot, RootDefaults, RootEntry, Runner, RunnerSettings, enqueue,
 };
-pub use serial::{SearcherError, SearcherEvent, SerialSearcher, StartedEngine};
+pub use serial::{SearcherEvent, SerialSearcher, StartedEngine};
 pub use stages::{InProgress, RunWork, grow, grow_on};
 pub use tree_rows::TreeRows;

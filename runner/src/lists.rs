@@ -15,9 +15,9 @@ const CAPACITY: usize = 50_000;
 /// a millisecond, whatever is in it.
 pub const GROUPING: Duration = Duration::from_millis(4);
 
-/// Lists in memory: what the memo had when it was asked, and what engines have said since.
+/// AnswerLists in memory: what the memo had when it was asked, and what engines have said since.
 #[derive(Debug)]
-pub struct Lists {
+pub struct AnswerLists {
     profile: ProfileId,
     lists: HashMap<PositionKey, Vec<ListedAnswer>>,
     /// What the writer has not been given yet.
@@ -32,10 +32,10 @@ pub struct Lists {
     stored: HashMap<PositionKey, usize>,
 }
 
-impl Lists {
+impl AnswerLists {
     /// Nothing but what the memo has.
-    pub fn new(profile: ProfileId) -> Lists {
-        Lists {
+    pub fn new(profile: ProfileId) -> AnswerLists {
+        AnswerLists {
             profile,
             lists: HashMap::new(),
             unsaved: Vec::new(),
@@ -62,7 +62,7 @@ impl Lists {
     /// Adds to a list what other runs have stored behind it in the meantime. Behind an unsaved answer that is
     /// only done where another run has stored the same one: an engine may answer otherwise the next time,
     /// and then the ranks behind the other run's answer were searched without that one, and go on from a
-    /// list that is not this one. [`Lists::save`] settles whose list counts.
+    /// list that is not this one. [`AnswerLists::save`] settles whose list counts.
     pub fn refresh(&mut self, store: &Store, position: &Chess) -> Result<(), StoreError> {
         let key = PositionKey::of(position);
         let list = self.lists.entry(key).or_default();
@@ -212,11 +212,11 @@ mod tests {
             answer: answer(best),
             worker: None,
         };
-        let (mut lists, now) = (Lists::new(profile), Instant::now());
+        let (mut lists, now) = (AnswerLists::new(profile), Instant::now());
         let start = Chess::default();
         assert!(lists.take(&store, new("e2e4", &[]), now).unwrap());
         assert!(lists.save(&store).unwrap());
-        let mut forgetful = Lists::new(profile);
+        let mut forgetful = AnswerLists::new(profile);
         let anothers = forgetful.take(&store, new("d2d4", &[]), now).unwrap();
         assert!(!anothers, "another's rank");
         let first = parse_uci("e2e4").unwrap();

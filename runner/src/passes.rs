@@ -89,7 +89,9 @@ impl Server for Passes<'_, '_> {
     fn before_pass(&mut self, growth: &mut Growth) -> Result<Option<Self::End>, RunError> {
         self.run.redirect()?;
         self.lines = BestLines::of(growth, self.told);
-        self.run.rows.note(growth, self.lines.best.as_deref());
+        let best = self.lines.best.as_deref();
+        let first = best.and_then(|best| best.moves.first().map(|uci| (*uci, best.value)));
+        self.run.rows.note(growth, first);
         // Where a depth has just been settled, it is to be kept first.
         let is_over = !self.settles && self.run.is_stable(&self.lines);
         Ok(is_over.then_some(PassesEnd::Run(RunEnd::Stable)))

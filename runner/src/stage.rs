@@ -3,24 +3,22 @@
 use std::sync::Arc;
 
 use crate::context::{RunContext, tell_of_disbelieved};
-use crate::control::ControlReceiver;
 use crate::error::RunError;
 use crate::facts::{LookUp, begin_facts, facts_to_begin_with, facts_to_grow_again};
 use crate::feed::event::{Progress, RunEvent};
-use crate::lists::Lists;
+use crate::lists::AnswerLists;
 use crate::look_ahead::{Forecast, LookAhead};
 use crate::outcome::{Exhausted, RunOutcome};
 use crate::passes::{Again, PassesEnd, passes};
 use crate::plan::{Keeping, Plan, narrowed};
 use crate::stages::{RunWork, StageBefore};
-use crate::tree_rows::{RowWriter, TreeRows};
+use crate::tree_rows::TreeRows;
 use crate::under_way::Asking;
-use crate::watched::{DirectivesSeen, RegrownTree, UntilStable, direct};
+use crate::watched::{DirectivesSeen, UntilStable};
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::{Growth, Selection, TableFacts, is_decided};
-use deepanalyze_engine::Engines;
-use deepanalyze_report::{BestLine, BestLines, KeptTree, load};
+use deepanalyze_report::{BestLine, BestLines, load};
 use deepanalyze_store::{AnalysisId, AnalysisKey, Store, StoreError};
 
 /// Grows or continues one tree of a root until its depth is settled, a limit is reached or somebody
@@ -61,7 +59,7 @@ struct Begun<'a> {
 /// A tree as it is kept, or before its first pass.
 struct TreeRead {
     growth: Growth,
-    rows: RowWriter,
+    rows: TreeRows,
     /// Whether it is to be grown again, and why.
     again: Option<Again>,
 }
@@ -94,12 +92,13 @@ impl Begun<'_> {
         Ok(DirectivesSeen::new(plan.game.clone(), revision, told, work.engines.now()))
     }
 
-    fn read(&self, store: &mut Store, clock: &dyn Engines) -> Result<TreeRead, RunError> {
+    fn read(&self, store: &mut Store) -> Result<TreeRead, RunError> {
         if let Some(analysis) = self.analysis {
             let mut kept = load(store, analysis)?;
-            let again = again(store, &mut kept)?;
+            let facts = facts_to_grow_again(store, &mut kept)?.map(Again::Tables);
+            let again = facts.or(kept.is_pending().then_some(Again::Directed));
             let (growth, rows) = TreeRows::of(kept);
-            return Ok(TreeRead { growth, rows: RowWriter::new(rows, clock.now()), again });
+            return Ok(TreeRead { growth, rows, again });
         }
         let Plan { game, breadth, keeping, .. } = self.plan;
         let only = match keeping {
@@ -112,7 +111,7 @@ impl Begun<'_> {
             None => TableFacts::default(),
         };
         let growth = Growth::new(game, Selection { breadth: breadth.clone(), wishes, facts });
-        Ok(TreeRead { growth, rows: RowWriter::none(clock.now()), again: None })
+        Ok(TreeRead { growth, rows: TreeRows::default(), again: None })
     }
 
     /// Grows the tree.
@@ -125,8 +124,11 @@ impl Begun<'_> {
         }
         let taken_back = work.store.times_taken_back()?;
         tell_of_disbelieved(work.store, work.engines)?;
-        let TreeRead { mut growth, rows, mut again } = self.read(work.store, work.engines)?;
-        let look_up = look_up(plan, &growth, work.engines, work.control)?;
+        let TreeRead { mut growth, rows, mut again } = self.read(work.store)?;
+        let (round, is_virtual) = (growth.facts().round, work.engines.is_virtual());
+        let tables = plan.tables.as_ref();
+        let look_up = tables.map(|used| LookUp::new(used, round, work.control, is_virtual));
+        let look_up = look_up.transpose().map_err(RunError::Thread)?;
         let forecast = match self.stage.before.filter(|_| plan.look_ahead) {
             Some(before) => Some(Forecast::new(load(work.store, before)?.growth)),
             None => None,
@@ -146,7 +148,7 @@ impl Begun<'_> {
             target: plan.depth,
             stable,
             asking,
-            lists: Lists::new(asking.profile),
+            lists: AnswerLists::new(asking.profile),
             under_way: &mut work.progress.under_way,
             directives,
             look_up,
@@ -164,7 +166,7 @@ impl Begun<'_> {
                 (PassesEnd::Directed, _) => again = Some(Again::Directed),
                 (PassesEnd::Overtaken, _) => {
                     run.begin_again()?;
-                    let read_again = self.read(run.store, run.engines)?;
+                    let read_again = self.read(run.store)?;
                     again = read_again.again;
                     run.stable = until_stable(plan, run.store, analysis, again.is_some())?;
                     (run.rows, growth) = (read_again.rows, read_again.growth);
@@ -237,26 +239,6 @@ pub(crate) fn exhausted(
     Ok((0 < now && now <= before).then_some(Exhausted::EngineDepth(now)))
 }
 
-/// Whether a kept tree is to be grown again, and why.
-fn again(store: &mut Store, kept: &mut KeptTree) -> Result<Option<Again>, StoreError> {
-    let facts = facts_to_grow_again(store, kept)?;
-    let directed = kept.is_pending().then_some(Again::Directed);
-    Ok(facts.map(Again::Tables).or(directed))
-}
-
-/// What looks positions up in tables, where the tree goes by them.
-fn look_up(
-    plan: &Plan,
-    growth: &Growth,
-    engines: &dyn Engines,
-    control: &ControlReceiver,
-) -> Result<Option<LookUp>, RunError> {
-    let (round, is_virtual) = (growth.facts().round, engines.is_virtual());
-    let tables = plan.tables.as_ref();
-    let look_up = tables.map(|tables| LookUp::new(tables, round, control, is_virtual));
-    look_up.transpose().map_err(RunError::Thread)
-}
-
 /// Begins the tree again under the directives that the root has by now, with the facts that there are, and tells
 /// what the present one says under them. The memo answers what it knows.
 fn grow_again(
@@ -274,7 +256,10 @@ fn grow_again(
         look_up.begin_again(facts.round);
         (run.tell)(RunEvent::TablesHaveCome);
     }
-    let RegrownTree { growth, verdict } = direct(game, growth, &said, facts)?;
+    let (breadth, wishes) = (growth.breadth().clone(), said.wishes());
+    let verdict = BestLine::of(&growth.under(wishes.clone())?);
+    let mut growth = Growth::new(game, Selection { breadth, wishes, facts });
+    growth.note_changes();
     if is_directed {
         let (directives, verdict) = (said.clone(), verdict.map(Arc::new));
         (run.tell)(RunEvent::Directed { directives, verdict });
@@ -287,7 +272,7 @@ fn grow_again(
         run.stable = stable.map(UntilStable::again);
     }
     if let Some(analysis) = run.analysis {
-        run.rows = run.rows.replaced(analysis, said.of_tree(), run.engines.now());
+        run.rows = TreeRows::in_place_of(analysis, run.rows.passes(), said.of_tree());
     }
     Ok(growth)
 }

@@ -8,7 +8,7 @@ use deepanalyze_store::{AnalysisId, Store};
 use crate::control::ControlReceiver;
 use crate::control::limits::{Budget, RunLimits};
 use crate::error::RunError;
-use crate::feed::event::{RunEvent, Speaking, Tell};
+use crate::feed::event::{RunEvent, RunListener, Speaking};
 use crate::outcome::{Exhausted, RunEnd, RunOutcome};
 use crate::plan::Plan;
 use crate::stage::grow_stage;
@@ -56,7 +56,7 @@ pub struct RunWork<'a> {
     /// What is wanted of it.
     pub control: &'a ControlReceiver,
     /// Who is told.
-    pub tell: &'a mut Tell<'a>,
+    pub tell: &'a mut RunListener<'a>,
     /// What it has spent, and what is being searched.
     pub progress: &'a mut InProgress,
 }
@@ -72,7 +72,7 @@ pub fn grow(
     store: &mut Store,
     engines: &mut dyn Engines,
     control: &ControlReceiver,
-    tell: &mut Tell<'_>,
+    tell: &mut RunListener<'_>,
 ) -> Result<RunOutcome, RunError> {
     let mut progress = InProgress::new(engines);
     grow_on(plan, RunWork { store, engines, control, tell, progress: &mut progress })

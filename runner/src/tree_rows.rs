@@ -10,7 +10,7 @@ use deepanalyze_core::chess::Value;
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::tree::{Growth, NodeId, best_root_move, root_moves};
 use deepanalyze_engine::Engines;
-use deepanalyze_report::{BestLine, KeptRows, KeptTree, node_row, root_value, whole_best_line};
+use deepanalyze_report::{KeptRows, KeptTree, node_row, root_value, whole_best_line};
 use deepanalyze_store::{
     AnalysisId, CoursePoint, NewVerdict, NodeRow, PassRecord, PositionId, Store, StoreError, now,
 };
@@ -19,13 +19,11 @@ use deepanalyze_store::{
 /// large tree's take a while.
 const WRITE_PAUSE: u32 = 10;
 
-/// A row of `node` with its position's.
-type KeptRow = (PositionId, NodeRow);
-
-/// What the store has of one analysis, so that a pass writes only what it changed.
-#[derive(Debug)]
+/// What the store has of one analysis, so that a pass writes only what it changed, and when that is written.
+#[derive(Debug, Default)]
 pub struct TreeRows {
-    analysis: AnalysisId,
+    /// None where the tree is not kept.
+    analysis: Option<AnalysisId>,
     /// Passes of the kept tree.
     passes: u64,
     /// What the rows of `node` hold.
@@ -42,21 +40,22 @@ pub struct TreeRows {
     settled: Vec<NewVerdict>,
     /// The directives of a tree that is grown again from its root: the kept one is of others.
     replaces: Option<Directives>,
+    /// When they may be written again; none before the first time.
+    due: Option<Instant>,
+    /// Whether the tree is still being grown again from answers that are there: until it is as large as it
+    /// can be without an engine, the kept tree stays, which was grown under other directives.
+    catches_up: bool,
 }
 
 impl TreeRows {
     /// A tree as it was read, to grow it on, and its rows.
     pub fn of(tree: KeptTree) -> (Growth, TreeRows) {
         let mut rows = TreeRows {
-            analysis: tree.row.id,
+            analysis: Some(tree.row.id),
             passes: tree.row.passes,
             kept: tree.rows,
-            noted: None,
             best: tree.course.last().map(|point| (point.best, point.alpha)),
-            course: Vec::new(),
-            unwritten: BTreeSet::new(),
-            settled: Vec::new(),
-            replaces: None,
+            ..TreeRows::default()
         };
         let mut growth = tree.growth;
         growth.note_changes();
@@ -67,17 +66,8 @@ impl TreeRows {
     /// The rows of a tree that is grown again from its root under these directives, to take the place
     /// of one that was kept after so many passes.
     pub fn in_place_of(analysis: AnalysisId, passes: u64, directives: Directives) -> TreeRows {
-        TreeRows {
-            analysis,
-            passes,
-            kept: KeptRows::default(),
-            noted: None,
-            best: None,
-            course: Vec::new(),
-            unwritten: BTreeSet::new(),
-            settled: Vec::new(),
-            replaces: Some(directives),
-        }
+        let (analysis, replaces) = (Some(analysis), Some(directives));
+        TreeRows { analysis, passes, replaces, catches_up: true, ..TreeRows::default() }
     }
 
     /// The positions whose rows do not hold what they must: a damaged row is written again.
@@ -93,14 +83,20 @@ impl TreeRows {
         self.passes
     }
 
-    /// Whether the kept tree was grown under other directives.
-    pub fn replaces(&self) -> bool {
-        self.replaces.is_some()
+    /// Whether they may be written by now.
+    pub fn are_due(&self, now: Instant) -> bool {
+        self.due.is_none_or(|due| due <= now)
     }
 
-    /// Whether the kept tree is this one.
-    pub fn has(&self, growth: &Growth) -> bool {
-        self.replaces.is_none() && self.passes == growth.passes()
+    /// The tree has come to where it wants an engine, or to its end.
+    pub fn has_caught_up(&mut self) {
+        self.catches_up = false;
+    }
+
+    /// Whether nothing is to be written: the kept tree is this one, stays for now, or there is none.
+    fn are_at_rest(&self, growth: &Growth) -> bool {
+        let has_all = self.replaces.is_none() && self.passes == growth.passes();
+        self.analysis.is_none() || has_all || self.catches_up
     }
 
     /// Notes what the pass that has settled a depth has made of the root.
@@ -143,6 +139,7 @@ impl TreeRows {
         growth: &mut Growth,
         taken_back: u64,
     ) -> Result<bool, StoreError> {
+        let Some(analysis) = self.analysis else { return Ok(true) };
         self.unwritten.extend(growth.take_changes());
         let growth = &*growth;
         let (graph, values, root) = (growth.graph(), growth.values(), growth.root());
@@ -150,7 +147,7 @@ impl TreeRows {
             self.note(growth, best_root_move(graph, values, root));
         }
         let changed = self.changed(store, growth)?;
-        let rows: Vec<KeptRow> = changed.iter().map(|(_, row)| *row).collect();
+        let rows: Vec<(PositionId, NodeRow)> = changed.iter().map(|(_, row)| *row).collect();
         self.note_settled(growth);
         let record = PassRecord {
             before: self.passes,
@@ -165,7 +162,7 @@ impl TreeRows {
             taken_back,
             replaces: self.replaces.as_ref(),
         };
-        if !store.commit_pass(self.analysis, &record)? {
+        if !store.commit_pass(analysis, &record)? {
             return Ok(false);
         }
         self.course.clear();
@@ -179,11 +176,32 @@ impl TreeRows {
         Ok(true)
     }
 
+    /// Writes what the rows lack of a tree that was read when answers had been taken back so often.
+    pub(crate) fn write(
+        &mut self,
+        store: &mut Store,
+        growth: &mut Growth,
+        clock: &dyn Engines,
+        taken_back: u64,
+    ) -> Result<RowsWritten, StoreError> {
+        if self.are_at_rest(growth) {
+            let is_void = store.times_taken_back()? != taken_back;
+            return Ok(if is_void { RowsWritten::Void } else { RowsWritten::Tree });
+        }
+        let (is_another_tree, began) = (self.replaces.is_some(), clock.now());
+        if !self.commit(store, growth, taken_back)? {
+            return Ok(RowsWritten::Void);
+        }
+        let ended = clock.now();
+        self.due = Some(ended + ended.saturating_duration_since(began) * WRITE_PAUSE);
+        Ok(if is_another_tree { RowsWritten::AnotherTree } else { RowsWritten::Tree })
+    }
+
     fn changed(
         &self,
         store: &Store,
         growth: &Growth,
-    ) -> Result<Vec<(NodeId, KeptRow)>, StoreError> {
+    ) -> Result<Vec<(NodeId, (PositionId, NodeRow))>, StoreError> {
         let mut changed = Vec::new();
         for node in self.unwritten.iter().copied() {
             if !growth.graph().is_analysed(node) {
@@ -202,88 +220,11 @@ impl TreeRows {
 
 /// What has become of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Written {
+pub(crate) enum RowsWritten {
     /// They are those of the tree, or stay behind it for a while.
     Tree,
     /// They are, and have taken the place of another tree's.
     AnotherTree,
     /// Answers were taken back since the tree was read: it is void, and nothing is written.
     Void,
-}
-
-/// The tree's rows in the store, and when they were written.
-pub struct RowWriter {
-    /// None where the tree is not kept.
-    pub(crate) tree_rows: Option<TreeRows>,
-    /// When they may be written again.
-    pub(crate) due: Instant,
-    /// Whether the tree is still being grown again from answers that are there: until it is as large as it
-    /// can be without an engine, the kept tree stays, which was grown under other directives.
-    pub(crate) catches_up: bool,
-}
-
-impl RowWriter {
-    /// The rows of a tree as they were read just now.
-    pub fn new(tree_rows: TreeRows, now: Instant) -> RowWriter {
-        RowWriter { tree_rows: Some(tree_rows), due: now, catches_up: false }
-    }
-
-    /// A tree that is not kept has none.
-    pub fn none(now: Instant) -> RowWriter {
-        RowWriter { tree_rows: None, due: now, catches_up: false }
-    }
-
-    /// The rows of a tree that is grown again under other directives, in place of these.
-    pub fn replaced(
-        &self,
-        analysis: AnalysisId,
-        directives: Directives,
-        now: Instant,
-    ) -> RowWriter {
-        let passes = self.tree_rows.as_ref().map_or(0, TreeRows::passes);
-        let rows = TreeRows::in_place_of(analysis, passes, directives);
-        RowWriter { tree_rows: Some(rows), due: now, catches_up: true }
-    }
-
-    /// The tree has come to where it wants an engine, or to its end.
-    pub fn has_caught_up(&mut self) {
-        self.catches_up = false;
-    }
-
-    /// Notes what the pass that has settled a depth has made of the root.
-    pub fn note_settled(&mut self, growth: &Growth) {
-        if let Some(rows) = &mut self.tree_rows {
-            rows.note_settled(growth);
-        }
-    }
-
-    /// Notes what the passes so far have made of the root.
-    pub fn note(&mut self, growth: &Growth, best: Option<&BestLine>) {
-        let first = best.and_then(|best| best.moves.first().map(|uci| (*uci, best.value)));
-        if let Some(rows) = &mut self.tree_rows {
-            rows.note(growth, first);
-        }
-    }
-
-    /// Writes what the rows lack of a tree that was read when answers had been taken back so often.
-    pub(crate) fn write(
-        &mut self,
-        store: &mut Store,
-        growth: &mut Growth,
-        clock: &dyn Engines,
-        taken_back: u64,
-    ) -> Result<Written, StoreError> {
-        let rows = self.tree_rows.as_mut().filter(|rows| !rows.has(growth));
-        let Some(rows) = rows.filter(|_| !self.catches_up) else {
-            let is_void = store.times_taken_back()? != taken_back;
-            return Ok(if is_void { Written::Void } else { Written::Tree });
-        };
-        let (is_another_tree, began) = (rows.replaces(), clock.now());
-        if !rows.commit(store, growth, taken_back)? {
-            return Ok(Written::Void);
-        }
-        let ended = clock.now();
-        self.due = ended + ended.saturating_duration_since(began) * WRITE_PAUSE;
-        Ok(if is_another_tree { Written::AnotherTree } else { Written::Tree })
-    }
 }

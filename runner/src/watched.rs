@@ -6,9 +6,8 @@ use std::time::{Duration, Instant};
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::Game;
-use deepanalyze_core::directives::Directives;
-use deepanalyze_core::tree::{Growth, IllegalMove, Selection, TableFacts, root_moves};
-use deepanalyze_report::{BestLine, Percent, Stages, Stays, VerdictsSoFar};
+use deepanalyze_core::tree::{Growth, root_moves};
+use deepanalyze_report::{Percent, Stages, Stays, VerdictsSoFar};
 use deepanalyze_store::{AnalysisId, Store, StoreError};
 
 /// How often a run looks whether another process has changed the directives.
@@ -25,15 +24,6 @@ pub struct DirectivesSeen {
     next_look: Option<Instant>,
     /// Whether those of the run's beginning hold to its end.
     are_fixed: bool,
-}
-
-/// A tree under other directives: to be grown again from its root.
-#[derive(Debug)]
-pub struct RegrownTree {
-    /// The tree before its first pass.
-    pub growth: Growth,
-    /// What the tree that there is says under them.
-    pub verdict: Option<BestLine>,
 }
 
 impl DirectivesSeen {
@@ -78,25 +68,6 @@ impl DirectivesSeen {
         }
         Ok(store.directives(&self.game)?.wishes() != *growth.wishes())
     }
-}
-
-/// Begins a tree again under other directives, or with other facts of tables.
-///
-/// # Errors
-///
-/// Where an included move is not legal.
-pub fn direct(
-    game: &Game,
-    growth: &Growth,
-    directives: &Directives,
-    facts: TableFacts,
-) -> Result<RegrownTree, IllegalMove> {
-    let wishes = directives.wishes();
-    let verdict = BestLine::of(&growth.under(wishes.clone())?);
-    let breadth = growth.breadth().clone();
-    let mut growth = Growth::new(game, Selection { breadth, wishes, facts });
-    growth.note_changes();
-    Ok(RegrownTree { growth, verdict })
 }
 
 /// How stable the verdict of a stage is, and how stable it is to be.

@@ -9,8 +9,8 @@ use deepanalyze_engine::{EngineError, EngineSource, HangPolicy, Pool, Reason, Se
 use deepanalyze_report::Closing as KnownClosing;
 use deepanalyze_report::count;
 use deepanalyze_runner::{
-    ClosingLimit, ClosingOutcome, ClosingSearch, Prepared, RunEnd, RunError, RunFeed,
-    SearcherError, Shutdown, StartedEngine,
+    ClosingLimit, ClosingOutcome, ClosingSearch, Prepared, RunEnd, RunError, RunFeed, Shutdown,
+    StartedEngine,
 };
 use deepanalyze_store::{AnalysisId, Store};
 
@@ -106,13 +106,7 @@ fn ended(ending: RunEnd, closing: Option<KnownClosing>) -> ClosingEnd {
 
 /// What an engine's failure comes to: one of a search that nobody asked for does not end the run.
 fn spared(closing: ClosingPlan, error: RunError) -> Result<ClosingEnd, CliError> {
-    let is_of_engine = match &error {
-        RunError::Engine(_) => true,
-        RunError::Closing(error) => {
-            matches!(**error, SearcherError::Engine(_) | SearcherError::HashLost { .. })
-        }
-        _ => false,
-    };
+    let is_of_engine = matches!(error, RunError::Engine(_) | RunError::HashLost { .. });
     let error = CliError::from(error);
     match is_of_engine && matches!(closing, ClosingPlan::InTime(_)) {
         true => Ok(ClosingEnd::Failed(error)),

@@ -5,7 +5,7 @@ use std::path::Path;
 use deepanalyze_core::search::Profile;
 use deepanalyze_core::tree::IllegalMove;
 use deepanalyze_engine::{EngineError, Pool, Settings};
-use deepanalyze_runner::{ControlReceiver, RunError, SearcherError, SerialSearcher, StartedEngine};
+use deepanalyze_runner::{ControlReceiver, RunError, SerialSearcher, StartedEngine};
 use deepanalyze_store::{Store, StoreError};
 
 use crate::duel::lane::DuelLane;
@@ -107,9 +107,6 @@ impl EngineSource {
 /// Why a duel failed. Whatever was answered before is kept.
 #[derive(Debug, thiserror::Error)]
 pub enum DuelError {
-    /// An answer could not be had.
-    #[error(transparent)]
-    Searcher(#[from] SearcherError),
     /// An engine does not say how many nodes it searched: there is nothing to make equal.
     #[error("engine {0:?} reports no nodes: a duel cannot give both arms as many")]
     NoNodes(String),
@@ -127,7 +124,7 @@ pub enum DuelError {
     /// A tree without a move: a fault of this program.
     #[error("the tree of {0} has no move")]
     NoMove(String),
-    /// A run in virtual time.
+    /// An answer could not be had, or a run in virtual time failed.
     #[error(transparent)]
     Run(#[from] RunError),
     /// There is no folder for the memo of a run in virtual time.
@@ -140,12 +137,12 @@ pub enum DuelError {
 
 impl From<StoreError> for DuelError {
     fn from(error: StoreError) -> DuelError {
-        DuelError::Searcher(error.into())
+        DuelError::Run(error.into())
     }
 }
 
 impl From<EngineError> for DuelError {
     fn from(error: EngineError) -> DuelError {
-        DuelError::Searcher(error.into())
+        DuelError::Run(error.into())
     }
 }

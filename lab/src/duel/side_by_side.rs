@@ -9,7 +9,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use deepanalyze_core::search::Profile;
 use deepanalyze_engine::{EngineError, Pool, PoolNotice, Settings};
 use deepanalyze_runner::{
-    Control, ControlReceiver, SearcherError, SearcherEvent, SerialSearcher, control as control_pair,
+    Control, ControlReceiver, RunError, SearcherEvent, SerialSearcher, control as control_pair,
 };
 use deepanalyze_store::Patience;
 
@@ -178,7 +178,7 @@ fn gather<T>(
             Ok(LaneEvent::Searcher(SearcherEvent::Notice(notice))) => watcher.notice(&notice),
             Ok(LaneEvent::Waiting(why)) => watcher.waiting(&why),
             Ok(LaneEvent::Done(index, outcome)) => drop(outcomes.insert(index, *outcome)),
-            Ok(LaneEvent::Failed(DuelError::Searcher(SearcherError::Stopped))) => {}
+            Ok(LaneEvent::Failed(DuelError::Run(RunError::Stopped))) => {}
             Ok(LaneEvent::Failed(error)) => {
                 lanes.0.end();
                 failure.get_or_insert(error);

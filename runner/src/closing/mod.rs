@@ -5,10 +5,9 @@
 mod shares;
 mod telling;
 
-use std::collections::VecDeque;
 use std::time::Duration;
 
-use crossbeam_channel::{Sender, unbounded};
+use crossbeam_channel::{Receiver, Sender, unbounded};
 use shakmaty::Chess;
 
 use deepanalyze_core::chess::{Ending, playable};
@@ -22,10 +21,10 @@ use deepanalyze_store::{AnalysisId, GrowLock, ProfileId, Store, StoreError};
 
 use super::control::{ControlReceiver, control as control_pair};
 use super::error::RunError;
-use super::feed::event::Tell;
+use super::feed::event::RunListener;
 use super::outcome::RunEnd;
-use super::serial::{SearcherError, SerialSearcher, StartedEngine};
-use shares::{ClosingPlace, ClosingShare, ClosingShares, ClosingSpeed};
+use super::serial::{SerialSearcher, StartedEngine};
+use shares::{ClosingJob, ClosingShare, ClosingSpeed, share_out};
 use telling::{ClosingNews, ClosingSteering, listen};
 
 pub use shares::ClosingLimit;
@@ -62,7 +61,7 @@ pub struct ClosingSearch {
     /// Whether it comes to its end in the time that it was to take.
     fits: bool,
     /// What each engine is to do.
-    shares: VecDeque<ClosingShare>,
+    shares: Vec<ClosingShare>,
     _lock: GrowLock,
 }
 
@@ -144,35 +143,27 @@ impl ClosingSearch {
         engines: Vec<StartedEngine>,
         control: &ControlReceiver,
         within: Option<Duration>,
-        tell_run: &mut Tell<'_>,
+        tell_run: &mut RunListener<'_>,
     ) -> Result<ClosingOutcome, RunError> {
         let (own, listening) = control_pair();
         let steering = ClosingSteering { outside: control, engines: own, within };
-        let ClosingSearch { profile, root, asked, mut shares, _lock, .. } = self;
+        let ClosingSearch { profile, root, asked, shares, _lock, .. } = self;
         let (all, searches) = (shares.len(), shares.iter().map(ClosingShare::searches).sum());
-        let first: Vec<(StartedEngine, ClosingShare)> =
-            engines.into_iter().zip(std::iter::from_fn(|| shares.pop_front())).collect();
-        let count = first.len();
-        let work = ClosingWork { root, asked, shares: ClosingShares::new(shares) };
+        let work = ClosingWork { root, asked, jobs: share_out(shares) };
         let (sender, news) = unbounded();
         let mut workers = Vec::new();
-        for (number, (StartedEngine { settings, pool }, share)) in first.into_iter().enumerate() {
+        for (number, (started, job)) in engines.into_iter().zip(work.jobs.try_iter()).enumerate() {
+            let StartedEngine { settings, pool } = started;
             let ending = listening.clone();
             let store = store.open_beside(move || ending.is_told_to_end())?;
-            let (news, place) = (sender.clone(), work.shares.place());
+            let news = sender.clone();
             let tell = move |told| drop(news.send((number, ClosingNews::Searcher(told))));
             let searcher = SerialSearcher::new(settings, profile.clone(), listening.clone(), tell)
                 .with_pool(Some(pool));
-            workers.push(ClosingWorker {
-                searcher,
-                store,
-                number,
-                news: sender.clone(),
-                share,
-                place,
-            });
+            workers.push(ClosingWorker { searcher, store, number, news: sender.clone(), job });
         }
         drop(sender);
+        let count = workers.len();
         let (ends, told) = std::thread::scope(|scope| {
             let begin = |worker| {
                 let name = "closing search".to_owned();
@@ -181,7 +172,7 @@ impl ClosingSearch {
             };
             let threads: Vec<_> = workers.into_iter().map(begin).collect();
             let told = listen(count, searches, &news, &steering, tell_run);
-            let gone = || (Vec::new(), Some(SearcherError::EnginesGone));
+            let gone = || (Vec::new(), Some(RunError::EnginesGone));
             let ends = threads
                 .into_iter()
                 .map(|thread| thread.map(|thread| thread.join().unwrap_or_else(|_panic| gone())));
@@ -202,7 +193,7 @@ impl ClosingSearch {
             // An engine that is told to start and to stop at once may fail at either.
             (None, error) => match told {
                 Some(ending) => Ok(ClosingOutcome { ending, closing: None }),
-                None => Err(error.map_or(RunError::EnginesGone, RunError::from)),
+                None => Err(error.unwrap_or(RunError::EnginesGone)),
             },
         }
     }
@@ -228,19 +219,18 @@ fn longest_rehearsal(
 }
 
 /// What one engine has answered, and why it has ended before the shares did.
-type ClosingAnswers = (Vec<Answered>, Option<SearcherError>);
+type ClosingAnswers = (Vec<Answered>, Option<RunError>);
 
 /// What came of a share, and its number.
 type Answered = (u32, ClosingAnswer);
 
 /// One engine with what it works with, and what it begins with.
-struct ClosingWorker<'a> {
+struct ClosingWorker {
     searcher: SerialSearcher,
     store: Store,
     number: usize,
     news: Sender<(usize, ClosingNews)>,
-    share: ClosingShare,
-    place: ClosingPlace<'a>,
+    job: ClosingJob,
 }
 
 /// What is left to do, and how.
@@ -248,29 +238,30 @@ struct ClosingWork {
     root: Chess,
     /// The rehearsal's searches have the limit of the tree's.
     asked: ClosingAsked,
-    shares: ClosingShares,
+    jobs: Receiver<ClosingJob>,
 }
 
 impl ClosingWork {
     /// One engine's part: shares, as long as there are any.
-    fn all_shares(&self, worker: ClosingWorker<'_>) -> ClosingAnswers {
-        let ClosingWorker { mut searcher, mut store, number, news, share, mut place } = worker;
+    fn all_shares(&self, worker: ClosingWorker) -> ClosingAnswers {
+        let ClosingWorker { mut searcher, mut store, number, news, job } = worker;
         let mut answers = Vec::new();
-        let mut next = Some(share);
-        while let Some(share) = next {
-            match self.search(&mut searcher, &mut store, &share) {
+        let mut next = Some(job);
+        while let Some(job) = next {
+            match self.search(&mut searcher, &mut store, &job.share) {
                 Ok(answer) => {
-                    let _ = news.send((number, ClosingNews::Answered(share.searches())));
-                    answers.push((share.root.number.0, answer));
+                    let _ = news.send((number, ClosingNews::Answered(job.share.searches())));
+                    answers.push((job.share.root.number.0, answer));
                 }
-                Err(error @ (SearcherError::Engine(_) | SearcherError::HashLost { .. })) => {
+                Err(error @ (RunError::Engine(_) | RunError::HashLost { .. })) => {
                     let _ = news.send((number, ClosingNews::Failed));
-                    place.give_back(share);
+                    job.give_back();
                     return (answers, Some(error));
                 }
                 Err(error) => return (answers, Some(error)),
             }
-            next = place.next();
+            drop(job);
+            next = self.jobs.recv().ok();
         }
         (answers, None)
     }
@@ -281,7 +272,7 @@ impl ClosingWork {
         searcher: &mut SerialSearcher,
         store: &mut Store,
         share: &ClosingShare,
-    ) -> Result<ClosingAnswer, SearcherError> {
+    ) -> Result<ClosingAnswer, RunError> {
         let memory = HashState::Kept(&share.contents);
         let ClosingAsked { tree_limit, limit, .. } = self.asked;
         searcher.begin();

@@ -1,8 +1,8 @@
 //! Who searches which share of the root's moves, and how long.
 
-use std::collections::VecDeque;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use deepanalyze_core::search::{HashContents, Limit, MoveShare};
 use deepanalyze_core::tree::RootShare;
@@ -36,84 +36,30 @@ impl ClosingShare {
     }
 }
 
-/// The shares that nobody has begun, and how many are under way.
+/// A share that waits for an engine, or that one is at. Whoever waits for it to come back is let go when it is dropped.
 #[derive(Debug)]
-pub struct ClosingShares {
-    state: Mutex<SharesState>,
-    changed: Condvar,
+pub struct ClosingJob {
+    /// What is to be done.
+    pub share: ClosingShare,
+    again: Sender<ClosingJob>,
 }
 
-#[derive(Debug)]
-struct SharesState {
-    waiting: VecDeque<ClosingShare>,
-    under_way: usize,
+/// The shares, to be taken by engines; nothing more comes once all are over.
+pub fn share_out(shares: impl IntoIterator<Item = ClosingShare>) -> Receiver<ClosingJob> {
+    let (again, jobs) = unbounded();
+    for share in shares {
+        let _ = again.send(ClosingJob { share, again: again.clone() });
+    }
+    jobs
 }
 
-/// An engine that has a share, and will want the next one.
-#[derive(Debug)]
-pub struct ClosingPlace<'a> {
-    shares: &'a ClosingShares,
-    has_share: bool,
-}
-
-impl ClosingShares {
-    /// All shares but those that engines begin with.
-    pub fn new(waiting: VecDeque<ClosingShare>) -> ClosingShares {
-        ClosingShares {
-            state: Mutex::new(SharesState { waiting, under_way: 0 }),
-            changed: Condvar::new(),
+impl ClosingJob {
+    /// The engine has failed at its share; another engine takes it, but not for ever.
+    pub fn give_back(mut self) {
+        self.share.failed += 1;
+        if self.share.failed < ATTEMPTS {
+            let _ = self.again.clone().send(self);
         }
-    }
-
-    /// An engine that begins with a share. Whoever waits for it to come back is let go when this is dropped.
-    pub fn place(&self) -> ClosingPlace<'_> {
-        self.lock().under_way += 1;
-        ClosingPlace { shares: self, has_share: true }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, SharesState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl ClosingPlace<'_> {
-    /// The next share, now that the engine's own is over; nothing where all are. Waits for as long as one is under
-    /// way that might come back.
-    pub fn next(&mut self) -> Option<ClosingShare> {
-        self.leave();
-        let mut state = self.shares.lock();
-        loop {
-            if let Some(share) = state.waiting.pop_front() {
-                state.under_way += 1;
-                self.has_share = true;
-                return Some(share);
-            }
-            if state.under_way == 0 {
-                return None;
-            }
-            state = self.shares.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-
-    /// The engine has failed at its share and takes no other one; another engine takes it, but not for ever.
-    pub fn give_back(self, share: ClosingShare) {
-        if share.failed + 1 < ATTEMPTS {
-            let share = ClosingShare { failed: share.failed + 1, ..share };
-            self.shares.lock().waiting.push_back(share);
-        }
-    }
-
-    fn leave(&mut self) {
-        if std::mem::replace(&mut self.has_share, false) {
-            self.shares.lock().under_way -= 1;
-            self.shares.changed.notify_all();
-        }
-    }
-}
-
-impl Drop for ClosingPlace<'_> {
-    fn drop(&mut self) {
-        self.leave();
     }
 }
 
@@ -174,53 +120,46 @@ mod tests {
     use deepanalyze_core::search::HashOf;
     use deepanalyze_core::tree::Growth;
 
-    fn shares(count: usize) -> VecDeque<ClosingShare> {
+    /// All jobs of the starting position for so many engines, and the first of each.
+    fn jobs<const N: usize>() -> (Receiver<ClosingJob>, [ClosingJob; N]) {
         let growth = Growth::new(&Game::from_position(Chess::default()), 10);
         let contents = HashContents::new(HashOf::BestLines, String::new());
-        growth
-            .root_shares(count)
-            .into_iter()
-            .map(|root| ClosingShare::new(root, &contents))
-            .collect()
-    }
-
-    fn number(share: &ClosingShare) -> u32 {
-        share.root.number.0
+        let shares = growth.root_shares(N).into_iter();
+        let jobs = share_out(shares.map(|root| ClosingShare::new(root, &contents)));
+        let first = std::array::from_fn(|_| jobs.recv().unwrap());
+        (jobs, first)
     }
 
     #[test]
     fn a_share_that_an_engine_failed_at_is_taken_by_one_that_waits() {
-        let second = shares(2).pop_back().unwrap();
-        let queue = ClosingShares::new(VecDeque::new());
-        let (mut first, other) = (queue.place(), queue.place());
+        let (jobs, [first, second]) = jobs();
         std::thread::scope(|scope| {
             // The first share is answered, and its engine waits for the second, at which the other one fails.
-            let waits = scope.spawn(move || first.next().map(|share| number(&share)));
-            other.give_back(second);
-            assert_eq!(waits.join().unwrap(), Some(2));
+            drop(first);
+            let waits = scope.spawn(|| jobs.recv().map(|job| job.share.root.number.0));
+            second.give_back();
+            assert_eq!(waits.join().unwrap(), Ok(2));
         });
-        assert_eq!(queue.lock().under_way, 0);
+        assert!(jobs.recv().is_err(), "none is under way");
     }
 
     #[test]
     fn a_share_at_which_three_engines_failed_is_given_up() {
-        let queue = ClosingShares::new(VecDeque::new());
-        let mut share = shares(1).pop_front().unwrap();
+        let (jobs, [mut job]) = jobs();
         for failed in 0..3 {
-            queue.place().give_back(share);
-            let next = queue.place().next();
+            job.give_back();
+            let next = jobs.recv().ok();
             assert_eq!(next.is_some(), failed < 2);
             let Some(next) = next else { return };
-            share = next;
+            job = next;
         }
     }
 
     #[test]
     fn nobody_waits_for_an_engine_that_is_gone() {
-        let queue = ClosingShares::new(VecDeque::new());
-        let (mut waits, gone) = (queue.place(), queue.place());
+        let (jobs, [gone]) = jobs();
         std::thread::scope(|scope| {
-            let waits = scope.spawn(move || waits.next().is_none());
+            let waits = scope.spawn(|| jobs.recv().is_err());
             drop(gone);
             assert!(waits.join().unwrap());
         });

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, select};
 
 use crate::control::{Control, ControlReceiver};
-use crate::feed::event::{ClosingProgress, RunEvent, Tell};
+use crate::feed::event::{ClosingProgress, RunEvent, RunListener};
 use crate::outcome::RunEnd;
 use crate::serial::SearcherEvent;
 
@@ -91,7 +91,7 @@ pub fn listen(
     searches: usize,
     news: &Receiver<(usize, ClosingNews)>,
     steering: &ClosingSteering<'_>,
-    tell: &mut Tell<'_>,
+    tell: &mut RunListener<'_>,
 ) -> Option<RunEnd> {
     let (began, mut told) = (Instant::now(), None);
     let mut count = Count { answered: 0, under_way: vec![0; engines] };
@@ -117,7 +117,7 @@ pub fn listen(
     }
 }
 
-fn pass_on(news: ClosingNews, tell: &mut Tell<'_>) {
+fn pass_on(news: ClosingNews, tell: &mut RunListener<'_>) {
     match news {
         ClosingNews::Searcher(SearcherEvent::Fault(error, attempt)) => {
             tell(RunEvent::Fault { error, attempt, position: None });

@@ -14,42 +14,10 @@ pub struct RunLimits {
     pub nodes: Option<u64>,
 }
 
-/// What has been spent.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct BudgetSpent {
-    /// Wall-clock time.
-    pub time: Duration,
-    /// Searches.
-    pub searches: u64,
-    /// Engine nodes.
-    pub nodes: u64,
-}
-
-impl std::ops::Add for BudgetSpent {
-    type Output = BudgetSpent;
-
-    fn add(self, other: BudgetSpent) -> BudgetSpent {
-        BudgetSpent {
-            time: self.time + other.time,
-            searches: self.searches + other.searches,
-            nodes: self.nodes.saturating_add(other.nodes),
-        }
-    }
-}
-
 impl RunLimits {
     /// Whether there is any.
     pub fn is_any(&self) -> bool {
         *self != RunLimits::default()
-    }
-
-    /// What remains of them.
-    pub(crate) fn without(self, spent: BudgetSpent) -> RunLimits {
-        RunLimits {
-            time: self.time.map(|time| time.saturating_sub(spent.time)),
-            searches: self.searches.map(|searches| searches.saturating_sub(spent.searches)),
-            nodes: self.nodes.map(|nodes| nodes.saturating_sub(spent.nodes)),
-        }
     }
 
     /// Whether one of them leaves nothing.
@@ -137,10 +105,15 @@ impl Budget {
         self.root.nodes
     }
 
-    /// What has been spent on this root since it was begun with.
-    pub fn spent_on_root(&self, now: Instant) -> BudgetSpent {
-        let BudgetAccount { started, searches, nodes, .. } = self.root;
-        BudgetSpent { time: now.saturating_duration_since(started), searches, nodes }
+    /// What remains of the limits of this root.
+    pub fn left_of_root(&self, now: Instant) -> RunLimits {
+        let BudgetAccount { limits, started, searches, nodes } = &self.root;
+        let elapsed = now.saturating_duration_since(*started);
+        RunLimits {
+            time: limits.time.map(|time| time.saturating_sub(elapsed)),
+            searches: limits.searches.map(|limit| limit.saturating_sub(*searches)),
+            nodes: limits.nodes.map(|limit| limit.saturating_sub(*nodes)),
+        }
     }
 
     /// Finished searches of the whole run.

@@ -10,7 +10,7 @@ use crate::control::Wakers;
 use deepanalyze_core::chess::{TableFiles, Wdl};
 
 /// A position, and its result for its side to move, where the tables have it.
-pub type Found = (Chess, Option<Wdl>);
+pub type ProbedPosition = (Chess, Option<Wdl>);
 
 /// So many positions that only may be needed wait to be looked up.
 const MOST_GUESSES: usize = 64;
@@ -23,7 +23,7 @@ const UNREAD: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub enum Prober {
     /// In a thread, which wakes the run.
-    Thread { wanted: Sender<Chess>, guessed: Sender<Chess>, found: Receiver<Found> },
+    Thread { wanted: Sender<Chess>, guessed: Sender<Chess>, found: Receiver<ProbedPosition> },
     /// At once: for runs in virtual time.
     AtOnce { files: Arc<TableFiles>, wanted: Vec<Chess> },
     /// When the disk is told to.
@@ -71,7 +71,7 @@ impl Prober {
     }
 
     /// What was found since this was asked last.
-    pub fn take(&mut self) -> Vec<Found> {
+    pub fn take(&mut self) -> Vec<ProbedPosition> {
         match self {
             Prober::Thread { found, .. } => found.try_iter().collect(),
             Prober::AtOnce { files, wanted } => {
@@ -100,7 +100,12 @@ struct ProberAsked {
 }
 
 /// Looks up all that is asked, until nobody asks any more.
-fn look_up(files: &TableFiles, asked: &ProberAsked, found: &Sender<Found>, wakers: &Wakers) {
+fn look_up(
+    files: &TableFiles,
+    asked: &ProberAsked,
+    found: &Sender<ProbedPosition>,
+    wakers: &Wakers,
+) {
     let (mut unread, mut again) = (Vec::new(), never());
     loop {
         let (positions, is_needed) = select_biased! {
@@ -141,7 +146,7 @@ pub use slow::SlowDisk;
 mod slow {
     use std::sync::{Arc, Mutex, MutexGuard};
 
-    use super::Found;
+    use super::ProbedPosition;
     use crate::control::Wakers;
 
     /// A disk that gives what was read only when it is told to.
@@ -150,8 +155,8 @@ mod slow {
 
     #[derive(Debug, Default)]
     struct State {
-        reading: Vec<Found>,
-        read: Vec<Found>,
+        reading: Vec<ProbedPosition>,
+        read: Vec<ProbedPosition>,
         wakers: Option<Wakers>,
     }
 
@@ -173,11 +178,11 @@ mod slow {
             self.lock().wakers = Some(wakers);
         }
 
-        pub(super) fn ask(&self, found: Found) {
+        pub(super) fn ask(&self, found: ProbedPosition) {
             self.lock().reading.push(found);
         }
 
-        pub(super) fn take(&self) -> Vec<Found> {
+        pub(super) fn take(&self) -> Vec<ProbedPosition> {
             std::mem::take(&mut self.lock().read)
         }
 

@@ -18,7 +18,7 @@ use crate::outcome::{RunEnd, RunOutcome};
 
 /// Where a run tells what happens. It tells in its own thread: nothing here may wait, or engines are left without
 /// work and answers unsaved. [`RunFeed`](crate::RunFeed) passes all on to readers in other threads.
-pub type Tell<'a> = dyn FnMut(RunEvent) + 'a;
+pub type RunListener<'a> = dyn FnMut(RunEvent) + 'a;
 
 /// What a run tells, in the order in which it comes.
 #[derive(Debug, Clone, Serialize)]
@@ -35,7 +35,7 @@ pub enum RunEvent {
     /// A depth is settled.
     Settled {
         /// The depth and what it took.
-        #[serde(serialize_with = "as_depth")]
+        #[serde(with = "SettledFields")]
         settled: Settled,
         /// The best line at that moment.
         #[serde(serialize_with = "as_line")]
@@ -232,16 +232,13 @@ pub(crate) fn as_lines<S: Serializer>(lines: &Arc<[BestLine]>, to: S) -> Result<
     to.collect_seq(lines.iter().map(ToldLine::of))
 }
 
-fn as_depth<S: Serializer>(settled: &Settled, to: S) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct ToldDepth {
-        depth: u32,
-        passes: u64,
-        searches: u64,
-        analysed: u64,
-    }
-    let Settled { depth, passes, searches, analysed } = *settled;
-    ToldDepth { depth, passes, searches, analysed }.serialize(to)
+#[derive(Serialize)]
+#[serde(remote = "Settled")]
+struct SettledFields {
+    depth: u32,
+    passes: u64,
+    searches: u64,
+    analysed: u64,
 }
 
 fn as_set<S: Serializer>(said: &Directives, to: S) -> Result<S::Ok, S::Error> {

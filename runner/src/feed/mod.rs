@@ -15,7 +15,7 @@ use deepanalyze_store::Patience;
 use crate::control::ControlReceiver;
 use crate::control::Wakers;
 use crate::outcome::RunEnd;
-use event::{Progress, RunEvent, Snapshot, Tell};
+use event::{Progress, RunEvent, RunListener, Snapshot};
 
 /// Events that are kept for readers that are behind.
 const KEPT_EVENTS: usize = 10_000;
@@ -109,7 +109,7 @@ impl RunFeed {
     pub fn tell_of<T, E: Display>(
         &self,
         ending: fn(&T) -> RunEnd,
-        work: impl FnOnce(&mut Tell<'_>) -> Result<T, E>,
+        work: impl FnOnce(&mut RunListener<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         let _ends = EndsFeed(self);
         let done = work(&mut |event| self.tell(event));

@@ -18,7 +18,7 @@ use deepanalyze_core::tree::{Growth, Horizon, Outlook, Service, Want, scenario};
 use deepanalyze_store::Store;
 
 use super::facts::LookUp;
-use super::lists::Lists;
+use super::lists::AnswerLists;
 
 /// What remains of a want's weight with each further scenario.
 const SCENARIO_FACTOR: f64 = 0.85;
@@ -144,7 +144,7 @@ impl LookAhead {
         services: &[Service],
         depth: u32,
         wants: usize,
-        known: KnownAnswers<'_>,
+        known: ScenarioKnowledge<'_>,
     ) {
         self.scenarios += 1;
         let expectations = &self.expectations;
@@ -190,7 +190,7 @@ impl LookAhead {
     pub fn next(
         &mut self,
         store: &Store,
-        lists: &mut Lists,
+        lists: &mut AnswerLists,
         is_under_way: impl Fn(&PositionKey) -> bool,
     ) -> Option<Search> {
         self.wanted.retain(|key, wanted| {
@@ -212,16 +212,16 @@ impl LookAhead {
 }
 
 /// What is known of positions without an engine.
-pub struct KnownAnswers<'a> {
+pub struct ScenarioKnowledge<'a> {
     pub store: &'a Store,
-    pub lists: &'a mut Lists,
+    pub lists: &'a mut AnswerLists,
     /// None where the tree does not go by tables.
     pub look_up: Option<&'a mut LookUp>,
 }
 
 /// What a scenario sees.
 struct ScenarioView<'a> {
-    known: KnownAnswers<'a>,
+    known: ScenarioKnowledge<'a>,
     expectations: &'a Expectations,
     random: u64,
 }

@@ -9,7 +9,7 @@ use deepanalyze_core::search::{Answer, WorkerId};
 use deepanalyze_engine::{EngineError, Event, Wakeup};
 use deepanalyze_store::NewAnswer;
 
-use super::{Pass, Place};
+use super::{Pass, RequestPlace};
 
 /// How long running searches get to end by themselves when the run is to end.
 const GRACE: Duration = Duration::from_secs(1);
@@ -64,7 +64,10 @@ impl Pass<'_, '_> {
         let place = self.requests.find(&position);
         let new = NewAnswer { position, excluded, answer, worker };
         if profile != run.asking.profile {
-            return Ok(run.keep_of_another_stage(profile, new)?);
+            // An earlier stage has left it running: it is no part of this tree. Where another run has stored a different
+            // one, that one counts.
+            run.store.keep(profile, &[new])?;
+            return Ok(());
         }
         if let Some(look_ahead) = &mut run.look_ahead {
             look_ahead.learn(&new.position, new.excluded.len(), &new.answer);
@@ -96,7 +99,7 @@ impl Pass<'_, '_> {
         }
     }
 
-    fn is_open(&self, place: Place) -> bool {
+    fn is_open(&self, place: RequestPlace) -> bool {
         self.requests.get(place).0.wants_search()
     }
 
@@ -131,9 +134,9 @@ mod tests {
 
     use super::*;
     use crate::RunLimits;
-    use crate::context::bench::Bench;
-    use crate::lists::Lists;
+    use crate::lists::AnswerLists;
     use crate::pass::TreeState;
+    use crate::tests::bench::Bench;
     use crate::tests::made_up::profile;
     use deepanalyze_core::chess::{Score, parse_fen, parse_uci};
     use deepanalyze_core::search::{Limit, Profile, Search};
@@ -163,7 +166,7 @@ mod tests {
         // A finished position fails at once: what came of it stands in the queue.
         let over = parse_fen("7k/5KQ1/8/8/8/8/8/8 b - -").unwrap();
         let search = Search { position: over, excluded: Vec::new() };
-        pass.run.start(search);
+        pass.run.start(search, false);
         let taken = pass.take(answered(start, said("e2e5")));
         assert!(matches!(taken, Err(RunError::Store(StoreError::Damaged { .. }))), "{taken:?}");
         assert_eq!(pass.run.under_way.len(), 0, "a batch would wait for it for ever");
@@ -178,7 +181,7 @@ mod tests {
         let mut bench = Bench::with(RunLimits::default(), engines);
         let mut told = bench.told();
         let (mut run, mut growth) = bench.run();
-        run.start(Search { position: Chess::default(), excluded: Vec::new() });
+        run.start(Search { position: Chess::default(), excluded: Vec::new() }, false);
         let deeper = Profile { limit: Limit::Depth(12), ..run.engines.profile().clone() };
         run.asking.profile = run.store.profile_id(&deeper).unwrap();
         let tree = TreeState { growth: &mut growth, lines: &BestLines::default() };
@@ -197,11 +200,11 @@ mod tests {
         let mut bench = Bench::new(RunLimits::default());
         let (mut run, mut growth) = bench.run();
         let earlier = run.asking;
-        run.start(Search { position: Chess::default(), excluded: Vec::new() });
+        run.start(Search { position: Chess::default(), excluded: Vec::new() }, false);
         let left = run.under_way.ticket(earlier.profile, &Chess::default()).unwrap();
         let deeper = Profile { limit: Limit::Depth(12), ..run.engines.profile().clone() };
         run.asking.profile = run.store.profile_id(&deeper).unwrap();
-        run.lists = Lists::new(run.asking.profile);
+        run.lists = AnswerLists::new(run.asking.profile);
         let requests = growth.requests();
         let tree = TreeState { growth: &mut growth, lines: &BestLines::default() };
         let mut pass = Pass::begin(&mut run, tree, requests).unwrap();

@@ -2,15 +2,16 @@
 //! pass leaves free search ahead.
 
 mod events;
-mod requests;
-mod searches;
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use hashbrown::HashMap;
+use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{PositionKey, Value, epd_of};
+use deepanalyze_core::search::Search;
 use deepanalyze_core::tree::{Growth, Served, Service};
 use deepanalyze_engine::Wakeup;
 use deepanalyze_report::BestLines;
@@ -20,12 +21,15 @@ use super::context::RunContext;
 use super::control::must_end;
 use super::error::RunError;
 use super::feed::event::{Progress, RunEvent};
+use super::look_ahead::ScenarioKnowledge;
 use super::outcome::RunEnd;
 use super::passes::PassesEnd;
-use requests::{Place, Requests};
 
 /// How often a run that only waits reports progress.
 const TICK: Duration = Duration::from_millis(250);
+
+/// Looking ahead waits for the end of a pass of more positions than this: they would take some 5 ms.
+const LARGEST_PASS: usize = 500;
 
 /// The tree that a pass is about, as the passes before have left it.
 pub struct TreeState<'a> {
@@ -37,9 +41,9 @@ pub struct TreeState<'a> {
 pub struct Pass<'a, 'w> {
     pub run: &'a mut RunContext<'w>,
     pub tree: TreeState<'a>,
-    requests: Requests,
+    requests: PassRequests,
     /// Services that want a search and have none running; the longest begun come first.
-    waiting: VecDeque<Place>,
+    waiting: VecDeque<RequestPlace>,
     /// Services that are not done.
     open: usize,
     /// Scenarios that are worth running before another answer comes.
@@ -53,10 +57,10 @@ impl<'a, 'w> Pass<'a, 'w> {
         tree: TreeState<'a>,
         services: Vec<Service>,
     ) -> Result<Pass<'a, 'w>, RunError> {
-        let requests = Requests::new(tree.growth, services);
-        let (open, waiting) = (requests.len(), VecDeque::new());
+        let requests = PassRequests::new(tree.growth, services);
+        let (open, waiting) = (requests.services.len(), VecDeque::new());
         let mut pass = Pass { run, tree, requests, waiting, open, scenarios: 1 };
-        for place in pass.requests.places() {
+        for place in (0..open).map(RequestPlace) {
             pass.advance(place)?;
         }
         pass.start_required()?;
@@ -109,7 +113,7 @@ impl<'a, 'w> Pass<'a, 'w> {
             self.start_required()?;
             if self.open == 0 && !self.run.control.is_paused() && self.knows_tables()? {
                 self.run.give_answers();
-                return Ok(Served::Answers(self.requests.into_services()));
+                return Ok(Served::Answers(self.requests.services));
             }
             self.start_ahead();
             self.tell();
@@ -130,7 +134,7 @@ impl<'a, 'w> Pass<'a, 'w> {
             return Ok(true);
         };
         let mut knows_all = true;
-        for position in growth.to_look_up(self.requests.services())? {
+        for position in growth.to_look_up(&self.requests.services)? {
             match look_up.get(self.run.store, &position)? {
                 Some(fact) => growth.learn([(PositionKey::of(&position), fact)]),
                 None => knows_all = false,
@@ -158,6 +162,78 @@ impl<'a, 'w> Pass<'a, 'w> {
         must_end(self.run.control, true).unwrap_or(end)
     }
 
+    /// Whether an engine is free, and neither pause nor limits keep it from a search.
+    fn may_search(&self) -> bool {
+        let (run, running) = (&*self.run, self.run.under_way.len());
+        running < run.engines.up()
+            && !run.control.is_paused()
+            && run.budget.allows(running, run.engines.now())
+    }
+
+    /// Gives free engines what the pass waits for.
+    fn start_required(&mut self) -> Result<(), RunError> {
+        while self.may_search() {
+            let Some(place) = self.waiting.pop_front() else {
+                return Ok(());
+            };
+            let (service, position) = self.requests.get(place);
+            let rank = service.next_rank();
+            self.run.lists.refresh(self.run.store, position)?;
+            if self.run.lists.list(self.run.store, position)?.len() > rank {
+                self.advance(place)?;
+                continue;
+            }
+            let search = Search {
+                position: position.clone(),
+                excluded: excluded(self.tree.growth, service).collect(),
+            };
+            self.run.start(search, false);
+        }
+        Ok(())
+    }
+
+    /// Gives engines that the pass leaves free what later ones will probably ask.
+    fn start_ahead(&mut self) {
+        while self.waiting.is_empty() && self.may_search() {
+            let run = &mut *self.run;
+            let Some(look_ahead) = &mut run.look_ahead else {
+                return;
+            };
+            let (under_way, profile) = (&*run.under_way, run.asking.profile);
+            let is_under_way = |key: &PositionKey| under_way.has(profile, *key);
+            let Some(search) = look_ahead.next(run.store, &mut run.lists, is_under_way) else {
+                return;
+            };
+            run.start(search, true);
+        }
+    }
+
+    /// Runs a scenario, where nothing else is to be done and it may show something new.
+    fn try_scenario(&mut self) -> bool {
+        // A scenario begins with the answers of the whole pass, and the run waits meanwhile.
+        if self.requests.services.len() > LARGEST_PASS {
+            return false;
+        }
+        let run = &mut *self.run;
+        let engines = run.engines.up();
+        let Some(look_ahead) = &mut run.look_ahead else {
+            return false;
+        };
+        let due =
+            self.scenarios > 0 && run.engines.is_quiet() && engines > 1 && !run.control.is_paused();
+        if !due || self.waiting.len() >= engines || !look_ahead.has_time(run.engines.now()) {
+            return false;
+        }
+        self.scenarios -= 1;
+        let growth = &mut *self.tree.growth;
+        let (depth, wants, began) = (run.target, 4 * engines, run.engines.now());
+        let (store, lists, look_up) = (&*run.store, &mut run.lists, run.look_up.as_mut());
+        let known = ScenarioKnowledge { store, lists, look_up };
+        look_ahead.run_scenario(growth, &self.requests.services, depth, wants, known);
+        look_ahead.took(run.engines.now().saturating_duration_since(began));
+        true
+    }
+
     /// Waits for something to happen, and takes it in.
     fn wait(&mut self) -> Result<(), RunError> {
         let run = &mut *self.run;
@@ -175,7 +251,7 @@ impl<'a, 'w> Pass<'a, 'w> {
 
     /// Serves a position as far as its list is known; where it wants an engine, it waits for one,
     /// or for the answer of the search that it has already.
-    fn advance(&mut self, place: Place) -> Result<(), RunError> {
+    fn advance(&mut self, place: RequestPlace) -> Result<(), RunError> {
         let (service, position) = self.requests.get_mut(place);
         while service.wants_search() {
             let rank = service.next_rank();
@@ -221,4 +297,44 @@ impl<'a, 'w> Pass<'a, 'w> {
 fn excluded<'a>(growth: &'a Growth, service: &'a Service) -> impl Iterator<Item = UciMove> + 'a {
     let list = growth.graph().list(service.node()).iter().map(|edge| edge.uci.unpack());
     list.chain(service.answers().iter().map(|(uci, _)| *uci))
+}
+
+/// One of the positions of a pass. [`PassRequests`] alone makes them and never loses one, so that there is always
+/// a service behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct RequestPlace(usize);
+
+/// What a pass asks for, and the positions it is asked of.
+struct PassRequests {
+    services: Vec<Service>,
+    positions: Vec<Chess>,
+    places: HashMap<PositionKey, RequestPlace>,
+}
+
+impl PassRequests {
+    /// The requests of a pass of this tree.
+    fn new(growth: &Growth, services: Vec<Service>) -> PassRequests {
+        let positions: Vec<Chess> =
+            services.iter().map(|service| growth.position(service.node())).collect();
+        let keys = positions.iter().map(PositionKey::of).enumerate();
+        let places = keys.map(|(index, key)| (key, RequestPlace(index))).collect();
+        PassRequests { services, positions, places }
+    }
+
+    /// The place of a position, where the pass asks for it.
+    fn find(&self, position: &Chess) -> Option<RequestPlace> {
+        self.places.get(&PositionKey::of(position)).copied()
+    }
+
+    /// A position and what is asked of it.
+    #[expect(clippy::indexing_slicing, reason = "a place is an index of both")]
+    fn get(&self, place: RequestPlace) -> (&Service, &Chess) {
+        (&self.services[place.0], &self.positions[place.0])
+    }
+
+    /// The same, to be served.
+    #[expect(clippy::indexing_slicing, reason = "a place is an index of both")]
+    fn get_mut(&mut self, place: RequestPlace) -> (&mut Service, &Chess) {
+        (&mut self.services[place.0], &self.positions[place.0])
+    }
 }

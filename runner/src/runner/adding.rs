@@ -4,22 +4,9 @@ use deepanalyze_core::chess::{Ending, Tables};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_store::{AgendaRow, AnalysisId, AnalysisKey, AnalysisRow, Store, StoreError};
 
-use super::entry::{Added, NewRoot};
-use super::root::{RunnerRoot, is_same_engine, stages_of};
+use super::root::{Added, NewRoot, RunnerRoot, is_same_engine, stages_of};
 use super::{Runner, check_weight};
 use crate::error::RunnerError;
-
-/// A root in the database, as it is to stand on the agenda.
-struct ListedRoot {
-    row: AnalysisRow,
-    /// Whether the database did not have it.
-    is_new: bool,
-    /// The number under which it stands there already, perhaps another stage's.
-    listed: Option<AnalysisId>,
-    /// Whether the engines search deeper from stage to stage.
-    stages: bool,
-    copied: Option<(usize, usize)>,
-}
 
 impl Runner {
     /// Puts a root on the agenda, where it rests until it is told to grow. Of a root that is there already, on
@@ -37,9 +24,9 @@ impl Runner {
         let weight = new.weight.unwrap_or(new.begins_with.weight);
         check(&new, weight)?;
         self.shared().wait_for_leaving(&new.game);
-        let kept = self.keep_root(&new)?;
-        let (id, is_new, copied) = (kept.row.id, kept.is_new, kept.copied);
-        let depth = match kept.listed {
+        let (kept, listed) = self.keep_root(&new)?;
+        let added @ Added { id, is_new, .. } = kept.added;
+        let depth = match listed {
             Some(listed) => self.take_over(listed, kept, new.depth)?,
             None => self.list(kept, weight).map(|()| new.depth)?,
         };
@@ -49,25 +36,25 @@ impl Runner {
         if let Some(depth) = depth.filter(|_| !is_new) {
             self.set_depth(id, depth)?;
         }
-        Ok(Added { id, is_new, copied })
+        Ok(added)
     }
 
-    /// The root in the database, made where there is none.
-    fn keep_root(&self, new: &NewRoot) -> Result<ListedRoot, RunnerError> {
+    /// The root in the database, made where there is none; and the number under which it stands on the agenda already,
+    /// perhaps another stage's.
+    fn keep_root(&self, new: &NewRoot) -> Result<(Rooted, Option<AnalysisId>), RunnerError> {
         let mut store = self.shared().store();
         if self.shared().crew.is_ending() {
             return Err(RunnerError::Ending);
         }
-        let Rooted { row, all, is_new, stages, copied } =
-            keep_root(&mut store, (self.profile(), self.shared().tables()), new)?;
+        let kept = keep_root(&mut store, (self.profile(), self.shared().tables()), new)?;
         let mut state = self.shared().state();
-        let listed = all.iter().find_map(|stage| state.item(stage.id).map(|item| item.id));
-        Ok(ListedRoot { row, is_new, listed, stages, copied })
+        let listed = kept.all.iter().find_map(|stage| state.item(stage.id).map(|item| item.id));
+        Ok((kept, listed))
     }
 
     /// Writes a root down that was not on the agenda.
-    fn list(&self, kept: ListedRoot, weight: u32) -> Result<(), RunnerError> {
-        let ListedRoot { row, stages, .. } = kept;
+    fn list(&self, kept: Rooted, weight: u32) -> Result<(), RunnerError> {
+        let Rooted { row, stages, .. } = kept;
         let shared = self.shared();
         let wish = AgendaRow { analysis: row.id, stages, weight, growing: false, ended: None };
         let item =
@@ -88,10 +75,10 @@ impl Runner {
     fn take_over(
         &self,
         listed: AnalysisId,
-        kept: ListedRoot,
+        kept: Rooted,
         said: Option<u32>,
     ) -> Result<Option<u32>, RunnerError> {
-        let ListedRoot { row, stages, .. } = kept;
+        let Rooted { row, stages, .. } = kept;
         let shared = self.shared();
         let is_as_wanted = |item: &RunnerRoot| item.id == row.id && (item.stages || !stages);
         if shared.state().standing(listed).is_ok_and(|item| is_as_wanted(item)) {
@@ -148,16 +135,13 @@ struct Rooted {
     row: AnalysisRow,
     /// All of its stages.
     all: Vec<AnalysisRow>,
-    /// Whether the database did not have it.
-    is_new: bool,
     /// Whether the engines search deeper from stage to stage.
     stages: bool,
-    /// The directives that it has begun with, as in [`Added`].
-    copied: Option<(usize, usize)>,
+    added: Added,
 }
 
 /// The engine, and which tables, whose answers a tree is made of.
-type MadeOf<'a> = (&'a Profile, Option<Tables>);
+type MadeBy<'a> = (&'a Profile, Option<Tables>);
 
 /// Puts a root on the agenda of a database for whoever looks after that, so that it grows there; nothing where
 /// it is on the agenda already, or a tree there has reached its position. `deepanalyze serve` takes it up soon.
@@ -167,18 +151,18 @@ type MadeOf<'a> = (&'a Profile, Option<Tables>);
 /// Where the game is over there, the weight is none, or the database fails.
 pub fn enqueue(
     store: &mut Store,
-    made_of: (&Profile, Option<Tables>),
+    made_by: MadeBy<'_>,
     new: &NewRoot,
 ) -> Result<Option<Added>, RunnerError> {
     let weight = new.weight.unwrap_or(new.begins_with.weight);
     check(new, weight)?;
-    if is_reached(store, made_of.1, new)? {
+    if is_reached(store, made_by.1, new)? {
         return Ok(None);
     }
-    let Rooted { row, is_new, stages, copied, .. } = keep_root(store, made_of, new)?;
-    let id = row.id;
-    store.put_on_agenda(&AgendaRow { analysis: id, stages, weight, growing: true, ended: None })?;
-    Ok(Some(Added { id, is_new, copied }))
+    let Rooted { row, stages, added, .. } = keep_root(store, made_by, new)?;
+    let wish = AgendaRow { analysis: row.id, stages, weight, growing: true, ended: None };
+    store.put_on_agenda(&wish)?;
+    Ok(Some(added))
 }
 
 /// Whether a root can stand on an agenda at all.
@@ -209,12 +193,12 @@ fn is_reached(store: &Store, tables: Option<Tables>, new: &NewRoot) -> Result<bo
 }
 
 /// The root in the database, made where there is none.
-fn keep_root(store: &mut Store, made_of: MadeOf<'_>, new: &NewRoot) -> Result<Rooted, RunnerError> {
-    let there = root_there(store, made_of, new)?;
+fn keep_root(store: &mut Store, made_by: MadeBy<'_>, new: &NewRoot) -> Result<Rooted, RunnerError> {
+    let there = root_there(store, made_by, new)?;
     let first = new.schedule.first();
     let (id, is_made) = match &there {
         Some(row) if is_no_deeper(row.profile.limit, first) => (row.id, false),
-        _ => (make_root(store, made_of, new)?, true),
+        _ => (make_root(store, made_by, new)?, true),
     };
     let changed = store.change_directives(&new.game, |_| Ok::<(), RunnerError>(()))?;
     if let Some(name) = &new.name {
@@ -229,13 +213,13 @@ fn keep_root(store: &mut Store, made_of: MadeOf<'_>, new: &NewRoot) -> Result<Ro
     let plies = new.game.moves().len();
     let copied = changed.copied.map(|(before, count)| (count, plies - before));
     let stages = new.schedule.has_stages() || all.len() > 1 || row.profile.limit != first;
-    Ok(Rooted { row, all, is_new: there.is_none(), stages, copied })
+    Ok(Rooted { row, all, stages, added: Added { id, is_new: there.is_none(), copied } })
 }
 
 /// The first stage of a root that the database has.
 fn root_there(
     store: &Store,
-    (engine, tables): MadeOf<'_>,
+    (engine, tables): MadeBy<'_>,
     new: &NewRoot,
 ) -> Result<Option<AnalysisRow>, RunnerError> {
     let wanted = new.schedule.first();
@@ -257,7 +241,7 @@ fn root_there(
 
 fn make_root(
     store: &mut Store,
-    (engine, tables): MadeOf<'_>,
+    (engine, tables): MadeBy<'_>,
     new: &NewRoot,
 ) -> Result<AnalysisId, RunnerError> {
     let profile = Profile { limit: new.schedule.first(), ..engine.clone() };

@@ -1,4 +1,5 @@
-//! Engines that any number of runs share, and what becomes of answers whose run is gone.
+//! Engines that any number of runs share, and what is no run's: answers whose run is gone, which cost engine time and are
+//! kept as those of any run, and workers that are found wrong, whose answers are taken back.
 
 use std::io;
 use std::path::PathBuf;
@@ -8,10 +9,11 @@ use std::thread::JoinHandle;
 
 use crossbeam_channel::Receiver;
 
-use crate::orphans::keep_orphans;
-use deepanalyze_core::search::Profile;
-use deepanalyze_engine::{EngineShare, EngineStates, Engines, RunKey, SharedEngines, Unclaimed};
-use deepanalyze_store::Patience;
+use deepanalyze_core::search::{Profile, Search};
+use deepanalyze_engine::{
+    EngineShare, EngineStates, Engines, Orphan, RunKey, SharedEngines, Unclaimed,
+};
+use deepanalyze_store::{NewAnswer, Patience, Store, StoreError, TakenBack};
 
 /// Engines that runs share. They end when it is dismissed, or goes.
 #[derive(Debug)]
@@ -53,7 +55,22 @@ impl Crew {
         are_emptied: impl Fn() + Send + 'static,
     ) -> io::Result<()> {
         let (profile, patience) = (self.profile.clone(), self.patience());
-        let keep = move || keep_orphans(&path, &profile, &unclaimed, &patience, are_emptied);
+        let keep = move || {
+            let mut opened = None;
+            for unclaimed in unclaimed {
+                let store =
+                    opened.take().map_or_else(|| Store::open_with(&path, patience.clone()), Ok);
+                let done =
+                    store.and_then(|store| take_in(opened.insert(store), &profile, unclaimed));
+                match done {
+                    Ok(0) => {}
+                    Ok(_) => are_emptied(),
+                    Err(error) => {
+                        tracing::warn!(%error, "an answer is not kept, or not taken back");
+                    }
+                }
+            }
+        };
         let keeper = std::thread::Builder::new().name("answers without a run".to_owned());
         *lock(&self.keeper) = Some(keeper.spawn(keep)?);
         Ok(())
@@ -118,4 +135,29 @@ impl Drop for Crew {
 
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Keeps an answer, unless the list has grown otherwise since the search began, or takes back what a worker gave; gives how
+/// many trees are empty by that.
+fn take_in(store: &mut Store, profile: &Profile, unclaimed: Unclaimed) -> Result<u64, StoreError> {
+    match unclaimed {
+        Unclaimed::Answer(orphan) => {
+            let Orphan { search, limit, keep_hash, answer, worker } = *orphan;
+            // An answer at a hash that is kept depends on all searches before it, and nobody knows them.
+            if !keep_hash {
+                let profile = Profile { limit, kept_hash: None, ..profile.clone() };
+                let profile = store.profile_id(&profile)?;
+                let Search { position, excluded } = search;
+                store.keep(profile, &[NewAnswer { position, excluded, answer, worker }])?;
+            }
+            Ok(0)
+        }
+        Unclaimed::Disbelieved { worker, why } => {
+            let Some(TakenBack { answers, trees }) = store.take_back(&worker, &why)? else {
+                return Ok(0);
+            };
+            tracing::warn!(%worker, answers, trees, "taken back");
+            Ok(trees)
+        }
+    }
 }

@@ -7,9 +7,7 @@
 
 mod adding;
 pub(crate) mod crew;
-mod entry;
 mod root;
-mod runs;
 mod shared;
 mod steering;
 #[cfg(test)]
@@ -24,14 +22,13 @@ use deepanalyze_engine::{EngineStates, Engines};
 use deepanalyze_store::{AgendaRow, AnalysisId, AnalysisRow, Store, StoreError};
 
 pub use adding::enqueue;
-pub use entry::{Added, EntryState, NewRoot, RootDefaults, RootEntry, RunnerSettings};
+pub use root::{Added, EntryState, NewRoot, RootDefaults, RootEntry, RunnerSettings};
 
 use crate::control::Wakers;
 use crate::error::{RunError, RunnerError};
 use crew::Crew;
 use root::{RootJob, RunnerRoot, is_same_engine, stages_of};
-use runs::spawn;
-use shared::RunnerShared;
+use shared::{RunnerShared, spawn};
 
 /// All roots that are grown side by side. All copies are one agenda; the runs end when [`Runner::end`] was
 /// called, or the last copy is gone.

@@ -1,19 +1,21 @@
-//! What all copies of a runner and its threads share.
+//! What all copies of a runner and its threads share, and the threads: one for each root that grows.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::control::Wakers;
+use crate::control::{ControlReceiver, Wakers};
+use crate::error::{RunError, RunnerError};
+use crate::feed::BUG;
+use crate::outcome::RunOutcome;
+use crate::stages::grow;
 use deepanalyze_core::chess::{Game, Tables};
-use deepanalyze_engine::RunKey;
-use deepanalyze_store::{AnalysisId, Store};
+use deepanalyze_engine::{Engines, RunKey, SharedEngines, Wakeup};
+use deepanalyze_store::{AgendaRow, AnalysisId, Store, StoreError};
 
 use super::crew::{Crew, lock};
-use super::entry::RunnerSettings;
-use super::root::{RootJob, RunnerRoot};
-use super::runs::spawn;
-use crate::error::RunnerError;
+use super::root::{RootJob, RunnerRoot, RunnerSettings};
 
 /// How long the end waits for runs that have nothing to keep yet.
 const READING: Duration = Duration::from_secs(1);
@@ -182,5 +184,126 @@ impl RunnerShared {
         self.crew.dismiss();
         self.store().leave_short();
         self.wakers.wake();
+    }
+}
+
+/// After this time it is tried again to grow a root that another process grows.
+const ELSEWHERE: Duration = Duration::from_secs(5);
+
+/// Makes a run in a thread of its own, and those that are wanted after it.
+///
+/// # Errors
+///
+/// Where the system gives no thread.
+pub(super) fn spawn(shared: &Arc<RunnerShared>, job: RootJob) -> std::io::Result<()> {
+    let (shared, id) = (Arc::clone(shared), job.id);
+    let name = format!("root {}", id.0);
+    std::thread::Builder::new().name(name).spawn(move || work(&shared, job)).map(drop)
+}
+
+fn work(shared: &RunnerShared, mut job: RootJob) {
+    loop {
+        let id = job.id;
+        let failed = catch_unwind(AssertUnwindSafe(|| shared.make(job))).err().map(|_| BUG);
+        match shared.next(id, failed) {
+            Some(next) => job = next,
+            None => return,
+        }
+    }
+}
+
+/// Whether the root has other directives by now than those that its tree was grown with.
+fn is_directed(store: &Store, outcome: &RunOutcome) -> Result<bool, StoreError> {
+    let Some(analysis) = outcome.analysis else {
+        return Ok(false);
+    };
+    let game = store.analysis(analysis)?.and_then(|row| row.game());
+    let Some(game) = game else {
+        return Ok(false);
+    };
+    Ok(store.directives(&game)?.of_tree() != store.grown_with(analysis)?)
+}
+
+/// Waits a while, unless the run is to end.
+fn rest(engines: &mut SharedEngines, control: &ControlReceiver) {
+    let until = engines.now() + ELSEWHERE;
+    while !control.is_told_to_end() {
+        if matches!(engines.wait(control.wake(), Some(until)), Wakeup::Time) {
+            return;
+        }
+    }
+}
+
+impl RunnerShared {
+    /// Makes a run, takes in what it has come to, and rests where another process grows the root.
+    fn make(&self, job: RootJob) {
+        let RootJob { id, plan, control, feed, mut engines } = job;
+        let result = feed.tell_of(
+            |outcome: &RunOutcome| outcome.ending,
+            |tell| {
+                let mut store = Store::open_with(&self.path, feed.patience(&control))?;
+                grow(&plan, &mut store, &mut engines, &control, tell)
+            },
+        );
+        self.concluded(id, plan.depth, &result);
+        if matches!(result, Err(RunError::Store(StoreError::Growing { .. }))) {
+            rest(&mut engines, &control);
+        }
+    }
+
+    /// Takes in what a run of a root has come to, and keeps that it is done.
+    pub(super) fn concluded(
+        &self,
+        id: AnalysisId,
+        depth: u32,
+        result: &Result<RunOutcome, RunError>,
+    ) {
+        let mut store = self.store();
+        let mut state = self.state();
+        let Some(item) = state.item(id) else {
+            return;
+        };
+        item.conclude(depth, result);
+        let row = item.is_done().then(|| item.row());
+        drop(state);
+        if let (Some(row), Ok(outcome)) = (row, result) {
+            self.keep_done(&mut store, &row, outcome);
+        }
+        drop(store);
+        self.wakers.wake();
+    }
+
+    /// Keeps that a root is done, unless there were other directives while its run ended: who gives any after
+    /// it was said to be done begins another run.
+    fn keep_done(&self, store: &mut Store, row: &AgendaRow, outcome: &RunOutcome) {
+        let kept = is_directed(store, outcome).and_then(|is_directed| {
+            if is_directed {
+                self.state().item(row.analysis).into_iter().for_each(RunnerRoot::reopen);
+                return Ok(());
+            }
+            store.put_on_agenda(row)
+        });
+        if let Err(error) = kept {
+            // The next start finds out again that it is done.
+            tracing::warn!(%error, analysis = row.analysis.0, "the end of a run is not kept");
+        }
+    }
+
+    /// The next run of a root, where one is wanted; otherwise its thread ends.
+    fn next(&self, id: AnalysisId, failed: Option<&str>) -> Option<RootJob> {
+        let mut state = self.state();
+        let is_ending = self.crew.is_ending();
+        let item = state.item(id)?;
+        if let Some(why) = failed {
+            item.fail(why.to_owned());
+        }
+        let next = (item.wants_run() && !is_ending).then(|| self.begin(item)).flatten();
+        if next.is_none() {
+            item.control = None;
+            self.has_ended.notify_all();
+        }
+        drop(state);
+        self.wakers.wake();
+        next
     }
 }

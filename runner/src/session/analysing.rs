@@ -10,53 +10,51 @@ use shakmaty::uci::UciMove;
 use crate::{FeedReader, RunEvent, RunNews, Wakers};
 use deepanalyze_core::chess::{Ending, Value, legal_uci};
 
+use super::goal::{Telling, TellingStep};
 use super::memory::SessionMemory;
 use super::quick::{QuickSearch, QuickSearcher};
-use super::runs::EngineRoom;
-use super::runs::{SessionRun, SessionRuns};
-use super::settings::Steering;
-use super::settings::plan;
-use super::settings::{Question, SessionSettings};
-use super::settings::{Report, ReportedLine, Told};
-use super::telling::{Telling, TellingStep};
+use super::runs::{EngineRoom, SessionRun, SessionRuns};
 use super::verdict::{RootVerdict, VerdictOrigin};
+use super::{
+    Report, ReportedLine, SessionEvent, SessionQuestion, SessionSettings, SessionSteering, plan,
+};
 
 /// A question being answered: waits for the next thing to tell. What is not asked for in time is left out, but not
 /// the answer, which is the last. Dropped, it ends its run.
 #[derive(Debug)]
-pub struct Analysing {
-    question: Question,
+pub struct SessionSearch {
+    question: SessionQuestion,
     telling: Telling,
     began: Instant,
-    steering: Steering,
+    steering: SessionSteering,
     wake: Receiver<()>,
     /// None where it was made at once, and where it has ended.
     quick: Option<QuickSearch>,
     /// None where there is no time for one.
     run: Option<(SessionRun, FeedReader)>,
     memory: SessionMemory,
-    waiting: VecDeque<Told>,
+    waiting: VecDeque<SessionEvent>,
     /// The last report: its lines need not be read again as long as nothing has changed.
     last: Option<Report>,
     is_answered: bool,
 }
 
-impl Analysing {
+impl SessionSearch {
     pub(super) fn begin(
-        question: Question,
+        question: SessionQuestion,
         settings: Arc<SessionSettings>,
         engines: Arc<EngineRoom>,
         quick: &QuickSearcher,
         runs: &SessionRuns,
-    ) -> Analysing {
+    ) -> SessionSearch {
         let began = Instant::now();
         let wakers = Wakers::default();
         let wake = wakers.subscribe();
         let is_forced = moves(&question).len() == 1;
-        let mut analysing = Analysing {
+        let mut analysing = SessionSearch {
             telling: Telling::new(question.goal.clone(), is_forced),
             began,
-            steering: Steering::new(wakers.clone()),
+            steering: SessionSteering::new(wakers.clone()),
             wake,
             quick: None,
             run: None,
@@ -89,7 +87,7 @@ impl Analysing {
             return false;
         };
         self.telling.take(known, now);
-        self.waiting.extend(self.memory.note().map(Told::Note));
+        self.waiting.extend(self.memory.note().map(SessionEvent::Note));
         true
     }
 
@@ -105,13 +103,12 @@ impl Analysing {
     /// Has a move to begin with: from here on there is always one that comes from a search, whenever an answer
     /// falls due.
     fn begin_quick(&mut self, quick: &QuickSearcher, wakers: Wakers) {
-        let Question { game, only, lines, goal } = &self.question;
-        let (lines, time) = (*lines, goal.quick_time());
-        let found = if goal.is_instant() {
-            quick.search_now(game, only, lines, time)
+        let question = &self.question;
+        let found = if question.goal.is_instant() {
+            quick.search_now(question)
         } else {
-            let first = quick.first_move(game, only, lines);
-            self.quick = Some(quick.search(game, only, lines, time, wakers));
+            let first = quick.first_move(question);
+            self.quick = Some(quick.search(question, wakers));
             first
         };
         found.into_iter().for_each(|found| self.telling.take(found, self.began.elapsed()));
@@ -123,7 +120,7 @@ impl Analysing {
     }
 
     /// Steers it, from any thread.
-    pub fn steering(&self) -> Steering {
+    pub fn steering(&self) -> SessionSteering {
         self.steering.clone()
     }
 
@@ -136,7 +133,7 @@ impl Analysing {
         let wdl = self.memory.wdl(&self.question, value);
         let lines = vec![ReportedLine { value, wdl, moves: Vec::new() }];
         let report = Report { depth: 0, seldepth: 0, nodes: 0, time: Duration::ZERO, lines };
-        self.waiting.push_back(Told::Report(report));
+        self.waiting.push_back(SessionEvent::Report(report));
     }
 
     fn begin_run(
@@ -158,7 +155,7 @@ impl Analysing {
     }
 
     fn note(&mut self, text: String) {
-        self.waiting.push_back(Told::Note(text));
+        self.waiting.push_back(SessionEvent::Note(text));
     }
 
     /// Takes in whatever has come.
@@ -202,7 +199,7 @@ impl Analysing {
             if matches!(event, RunEvent::Waiting(_)) {
                 self.memory.look_again();
             }
-            self.waiting.extend(note_of(event).map(Told::Note));
+            self.waiting.extend(note_of(event).map(SessionEvent::Note));
         }
         if let Some(end) = news.end {
             self.end_of_run(end.err());
@@ -238,18 +235,18 @@ impl Analysing {
         let best = self.telling.verdict().and_then(RootVerdict::best);
         let line = report.as_ref().and_then(|report| report.lines.first());
         let ponder = line.and_then(|line| line.moves.get(1)).copied();
-        self.waiting.extend(report.map(Told::Report));
-        self.waiting.extend(self.memory.note().map(Told::Note));
-        self.waiting.push_back(Told::Best { best, ponder });
+        self.waiting.extend(report.map(SessionEvent::Report));
+        self.waiting.extend(self.memory.note().map(SessionEvent::Note));
+        self.waiting.push_back(SessionEvent::Best { best, ponder });
         self.run = None;
         self.quick = None;
     }
 }
 
-impl Iterator for Analysing {
-    type Item = Told;
+impl Iterator for SessionSearch {
+    type Item = SessionEvent;
 
-    fn next(&mut self) -> Option<Told> {
+    fn next(&mut self) -> Option<SessionEvent> {
         loop {
             if !self.is_answered {
                 self.take_in();
@@ -261,7 +258,7 @@ impl Iterator for Analysing {
             match self.telling.step(now) {
                 TellingStep::Report => {
                     if let Some(report) = self.report() {
-                        return Some(Told::Report(report));
+                        return Some(SessionEvent::Report(report));
                     }
                 }
                 TellingStep::Answer => self.answer(),
@@ -273,7 +270,7 @@ impl Iterator for Analysing {
 }
 
 /// The moves that may be answered.
-fn moves(question: &Question) -> Vec<UciMove> {
+fn moves(question: &SessionQuestion) -> Vec<UciMove> {
     if Ending::of(question.game.root()).is_some() {
         return Vec::new();
     }

@@ -1,11 +1,10 @@
 //! A position that is analysed for somebody who waits: a GUI, a web page, another program.
 //!
-//! A [`Session`] has engines and a database. What is asked of it ([`Question`]) is an [`Analysing`], an iterator
+//! A [`Session`] has engines and a database. What is asked of it ([`SessionQuestion`]) is an [`SessionSearch`], an iterator
 //! that waits for the next thing to tell: reports, notes, and at last the move. What is known is told at once,
 //! and is not forgotten while a run comes to it again; the run keeps its answers as any other does.
 //!
-//! What is told when, and when a search must answer, is decided in `telling.rs` and `goal.rs`, which have neither
-//! a clock nor a thread.
+//! What is told when, and when a search must answer, is decided in `goal.rs`, which has neither a clock nor a thread.
 #![deny(clippy::indexing_slicing)]
 
 mod analysing;
@@ -13,26 +12,32 @@ mod goal;
 mod memory;
 mod quick;
 mod runs;
-mod settings;
-mod telling;
 #[cfg(test)]
 mod tests;
-mod variation;
 mod verdict;
 
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-pub use analysing::Analysing;
-pub use goal::{Goal, Time};
+use shakmaty::uci::UciMove;
+
+pub use analysing::SessionSearch;
+pub use goal::{SearchGoal, Time};
 pub use runs::Readiness;
-pub use settings::{Question, Report, ReportedLine, SessionSettings, Steering, Told};
 
 use quick::QuickSearcher;
 use runs::{EngineRoom, SessionRuns};
 
+use crate::control::Wakers;
+use crate::facts::TableUse;
+use crate::plan::{Keeping, Plan, Schedule};
+use deepanalyze_core::chess::{Game, Value};
 use deepanalyze_core::search::Profile;
-use deepanalyze_engine::Offer;
+use deepanalyze_core::tree::Breadth;
+use deepanalyze_engine::{Offer, Settings};
+use deepanalyze_report::LinesTold;
 
 /// How long runs may take to keep what they were answered, at the end.
 const LAST_WORDS: Duration = Duration::from_secs(5);
@@ -109,9 +114,9 @@ impl Session {
     }
 
     /// Begins with a question.
-    pub fn analyse(&self, question: Question) -> Analysing {
+    pub fn analyse(&self, question: SessionQuestion) -> SessionSearch {
         let SessionCurrent { settings, engines } = self.current();
-        Analysing::begin(question, settings, engines, &self.shared.quick, &self.shared.runs)
+        SessionSearch::begin(question, settings, engines, &self.shared.quick, &self.shared.runs)
     }
 
     /// Waits until the runs of questions that are answered have kept what they were answered; they do so at once,
@@ -127,4 +132,171 @@ impl Session {
     fn lock(&self) -> std::sync::MutexGuard<'_, SessionCurrent> {
         self.shared.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// How many plies of each line are told.
+const PLIES: usize = 30;
+/// Where the engines search to one limit, the tree grows on as long as there is time.
+const FAR: u32 = 250;
+
+/// What a session works with.
+#[derive(Debug, Clone)]
+pub struct SessionSettings {
+    /// The database, which is made where there is none.
+    pub database: PathBuf,
+    /// The engines.
+    pub engines: Settings,
+    /// How deep they search.
+    pub schedule: Schedule,
+    /// The move distances; how many moves the root has at least is the question's.
+    pub breadth: Breadth,
+    /// The depth of the tree to settle in each stage.
+    pub depth: u32,
+    /// Whether engines that would be idle search what will probably be asked.
+    pub look_ahead: bool,
+    /// The endgame tables by which trees go; none where they do not.
+    pub tables: Option<TableUse>,
+}
+
+/// A position to analyse.
+#[derive(Debug, Clone)]
+pub struct SessionQuestion {
+    /// The game up to it.
+    pub game: Game,
+    /// How many lines to tell, each of another move; the root has at least so many moves.
+    pub lines: u32,
+    /// The only moves to consider, in this program's spelling and legal; none for all. This is kept nowhere.
+    pub only: Vec<UciMove>,
+    /// When to answer.
+    pub goal: SearchGoal,
+}
+
+impl SessionQuestion {
+    /// Whether a line with this first move is wanted.
+    fn asks_for(&self, first: Option<&UciMove>) -> bool {
+        first.is_some_and(|first| self.only.is_empty() || self.only.contains(first))
+    }
+}
+
+impl SessionSettings {
+    /// Whether engines that were started by one can work for the other. What they are left with is kept in the
+    /// database.
+    fn has_same_engines(&self, other: &SessionSettings) -> bool {
+        let (mine, theirs) = (&self.engines, &other.engines);
+        let same = (&mine.sources, &mine.options, mine.keep_hash);
+        same == (&theirs.sources, &theirs.options, theirs.keep_hash)
+            && self.database == other.database
+    }
+}
+
+/// The run for a question.
+fn plan(settings: &SessionSettings, question: &SessionQuestion) -> Plan {
+    let deep = match settings.schedule {
+        Schedule::Once(_) => settings.depth.max(FAR),
+        Schedule::Stages { .. } => settings.depth,
+    };
+    let is_kept = question.only.is_empty() && question.goal.is_worth_a_tree();
+    let count = usize::try_from(question.lines).unwrap_or(usize::MAX);
+    let (game, breadth) = (question.game.clone(), breadth(settings, question));
+    Plan {
+        tables: settings.tables.clone(),
+        look_ahead: settings.look_ahead,
+        told: LinesTold { count, plies: PLIES },
+        keeping: match is_kept {
+            true => Keeping::Tree,
+            false => Keeping::AnswersAlone { only: question.only.clone() },
+        },
+        ..Plan::new(game, breadth, settings.schedule, question.goal.depth.unwrap_or(deep))
+    }
+}
+
+/// The distances, with as many moves of the root as lines are asked for.
+fn breadth(settings: &SessionSettings, question: &SessionQuestion) -> Breadth {
+    Breadth { least: question.lines.max(1), ..settings.breadth.clone() }
+}
+
+/// Stops a search, or says that the expected move was played. All copies steer the same one; it hears of it at
+/// once.
+#[derive(Debug, Clone, Default)]
+pub struct SessionSteering {
+    shared: Arc<SteeringState>,
+    wakers: Wakers,
+}
+
+#[derive(Debug, Default)]
+struct SteeringState {
+    is_stopped: AtomicBool,
+    is_ponder_hit: AtomicBool,
+}
+
+impl SessionSteering {
+    /// Steers a search that these wake.
+    fn new(wakers: Wakers) -> SessionSteering {
+        SessionSteering { shared: Arc::default(), wakers }
+    }
+
+    /// The search answers now.
+    pub fn stop(&self) {
+        self.shared.is_stopped.store(true, Ordering::SeqCst);
+        self.wakers.wake();
+    }
+
+    /// The expected move was played: the clock counts.
+    pub fn ponder_hit(&self) {
+        self.shared.is_ponder_hit.store(true, Ordering::SeqCst);
+        self.wakers.wake();
+    }
+
+    /// Whether the search is to answer.
+    fn is_stopped(&self) -> bool {
+        self.shared.is_stopped.load(Ordering::SeqCst)
+    }
+
+    /// Whether the expected move was played.
+    fn is_ponder_hit(&self) -> bool {
+        self.shared.is_ponder_hit.load(Ordering::SeqCst)
+    }
+}
+
+/// What comes of a question, one after the other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SessionEvent {
+    /// What is thought of the position by now.
+    Report(Report),
+    /// Something that people may want to know.
+    Note(String),
+    /// The answer, which is the last thing told.
+    Best {
+        /// The move to play; none where the game is over.
+        best: Option<UciMove>,
+        /// The reply to expect.
+        ponder: Option<UciMove>,
+    },
+}
+
+/// What is thought of a position at a moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// Plies: the depth of the engine's searches, and the depth of the tree that is settled.
+    pub depth: u32,
+    /// The greatest depth that is behind the best lines, in plies from the root.
+    pub seldepth: u32,
+    /// Engine nodes of this search; what was known has cost none.
+    pub nodes: u64,
+    /// Since the search began.
+    pub time: Duration,
+    /// The best line first. None where the game is over.
+    pub lines: Vec<ReportedLine>,
+}
+
+/// One line of a report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReportedLine {
+    /// For the side to move.
+    pub value: Value,
+    /// Wins, draws and losses per thousand for the side to move, as they come of such values in games of the
+    /// built-in engine.
+    pub wdl: [i32; 3],
+    /// The tree's line, then the engine's own behind its edge.
+    pub moves: Vec<UciMove>,
 }

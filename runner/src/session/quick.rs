@@ -3,10 +3,8 @@
 use std::convert::Infallible;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, TryRecvError, bounded, unbounded};
-use shakmaty::uci::UciMove;
 
 use crate::Wakers;
 use deepanalyze_builtin::board::Board;
@@ -16,8 +14,9 @@ use deepanalyze_builtin::score::to_uci;
 use deepanalyze_builtin::search::{Line, Listener, Memory, Task, think};
 use deepanalyze_builtin::table::Bound;
 use deepanalyze_builtin::time::{Limits, Signals};
-use deepanalyze_core::chess::{Game, Value, parse_uci};
+use deepanalyze_core::chess::{Value, parse_uci};
 
+use super::SessionQuestion;
 use super::verdict::{RootVerdict, ValuedLine, VerdictOrigin};
 
 /// Mebibytes of its table.
@@ -77,20 +76,14 @@ impl QuickSearcher {
     }
 
     /// A search of one ply, made at once, whatever other threads do: there is always something to answer from.
-    pub fn first_move(&self, game: &Game, only: &[UciMove], lines: u32) -> Option<RootVerdict> {
+    pub fn first_move(&self, question: &SessionQuestion) -> Option<RootVerdict> {
         let limits = Limits { depth: Some(1), nodes: Some(FIRST_MOVE_NODES), ..Limits::default() };
-        make_now(&self.first, &task(game, only, limits), lines)
+        make_now(&self.first, &task(question, limits), question.lines)
     }
 
     /// Makes a search, and waits for it. It tells one line at least, however little time it has.
-    pub fn search_now(
-        &self,
-        game: &Game,
-        only: &[UciMove],
-        lines: u32,
-        time: Duration,
-    ) -> Option<RootVerdict> {
-        make_now(&self.memory, &task(game, only, limits_of(time)), lines)
+    pub fn search_now(&self, question: &SessionQuestion) -> Option<RootVerdict> {
+        make_now(&self.memory, &task_in_time(question), question.lines)
     }
 
     /// Holds up the thread that searches.
@@ -99,21 +92,14 @@ impl QuickSearcher {
         self.memory.lock().unwrap()
     }
 
-    /// Begins with the position of a game. Its end wakes these.
-    pub fn search(
-        &self,
-        game: &Game,
-        only: &[UciMove],
-        lines: u32,
-        time: Duration,
-        wakers: Wakers,
-    ) -> QuickSearch {
+    /// Begins with a search. Its end wakes these.
+    pub fn search(&self, question: &SessionQuestion, wakers: Wakers) -> QuickSearch {
         let (under_way, end) = bounded(0);
         let search =
             QuickSearch { newest: Newest::default(), end, signals: Arc::new(Signals::default()) };
         let job = QuickJob {
-            task: task(game, only, limits_of(time)),
-            lines,
+            task: task_in_time(question),
+            lines: question.lines,
             signals: Arc::clone(&search.signals),
             newest: Arc::clone(&search.newest),
             under_way,
@@ -177,12 +163,13 @@ fn newest_of(newest: &Newest) -> Option<RootVerdict> {
     newest.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-fn limits_of(time: Duration) -> Limits {
-    let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX).max(1);
-    Limits { depth: Some(DEEPEST), move_time: Some(millis), ..Limits::default() }
+fn task_in_time(question: &SessionQuestion) -> Task {
+    let millis = question.goal.quick_time().as_millis();
+    let millis = u64::try_from(millis).unwrap_or(u64::MAX).max(1);
+    task(question, Limits { depth: Some(DEEPEST), move_time: Some(millis), ..Limits::default() })
 }
 
-fn task(game: &Game, only: &[UciMove], limits: Limits) -> Task {
+fn task(SessionQuestion { game, only, .. }: &SessionQuestion, limits: Limits) -> Task {
     let board = Board::new(game.root());
     let positions = std::iter::once(game.start().clone()).chain(game.positions());
     let earlier = positions.take(game.moves().len()).map(|position| Board::new(&position).key());
@@ -219,21 +206,31 @@ impl Listener for QuickHeard<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::time::Duration;
 
-    fn game(moves: &str) -> Game {
+    use super::*;
+    use crate::session::{SearchGoal, Time};
+    use deepanalyze_core::chess::Game;
+
+    fn question(moves: &str) -> SessionQuestion {
         let mut game = Game::from_start("startpos").unwrap();
         game.play_line(moves).unwrap();
-        game
+        let time = Some(Time::of_move(Duration::from_millis(20)));
+        SessionQuestion {
+            game,
+            lines: 1,
+            only: Vec::new(),
+            goal: SearchGoal { time, ..SearchGoal::default() },
+        }
     }
 
     #[test]
     fn it_finds_a_mate_and_keeps_to_the_moves_that_are_asked_for() {
         let searcher = QuickSearcher::start().unwrap();
         let found = |only: &[&str], lines| {
-            let only: Vec<UciMove> = only.iter().map(|uci| parse_uci(uci).unwrap()).collect();
-            let time = Duration::from_millis(20);
-            let search = searcher.search(&game("f3 e5 g4"), &only, lines, time, Wakers::default());
+            let only = only.iter().map(|uci| parse_uci(uci).unwrap()).collect();
+            let question = SessionQuestion { only, lines, ..question("f3 e5 g4") };
+            let search = searcher.search(&question, Wakers::default());
             assert!(search.end.recv().is_err() && search.has_ended());
             search.newest().unwrap()
         };
@@ -251,10 +248,9 @@ mod tests {
     fn a_first_move_is_found_while_the_searching_thread_is_held_up() {
         let searcher = QuickSearcher::start().unwrap();
         let held = searcher.hold_up();
-        let game = game("f3 e5 g4");
-        let time = Duration::from_millis(20);
-        let search = searcher.search(&game, &[], 1, time, Wakers::default());
-        let first = searcher.first_move(&game, &[], 1).unwrap();
+        let question = question("f3 e5 g4");
+        let search = searcher.search(&question, Wakers::default());
+        let first = searcher.first_move(&question).unwrap();
         assert_eq!((first.best(), first.origin), (parse_uci("d8h4"), VerdictOrigin::Quick(1)));
         assert_eq!((search.newest(), search.has_ended()), (None, false));
         drop(held);
@@ -280,7 +276,7 @@ mod tests {
         let mut gate =
             Gate(QuickHeard { depth: 0, lines: Vec::new(), newest: &newest }, Vec::new());
         let limits = Limits { depth: Some(4), ..Limits::default() };
-        let task = task(&game("e4"), &[], limits);
+        let task = task(&question("e4"), limits);
         think(&mut Memory::new(1), &Options::default(), &task, &Signals::default(), &mut gate);
         let depths: Vec<_> = gate.1.into_iter().map(|verdict| verdict.unwrap().origin).collect();
         assert_eq!(depths, [1, 2, 3, 4].map(VerdictOrigin::Quick));

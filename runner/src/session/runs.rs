@@ -3,8 +3,8 @@
 
 use std::convert::Infallible;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, bounded, select};
@@ -12,14 +12,14 @@ use crossbeam_channel::{Receiver, bounded, select};
 use crate::feed::BUG;
 use crate::runner::crew::Crew;
 use crate::{
-    Control, ControlReceiver, Keeping, Plan, RunEnd, RunError, RunEvent, RunFeed, RunOutcome, Tell,
-    Wakers, control, grow,
+    Control, ControlReceiver, Keeping, Plan, RunEnd, RunError, RunEvent, RunFeed, RunListener,
+    RunOutcome, Wakers, control, grow,
 };
 use deepanalyze_core::chess::Game;
 use deepanalyze_engine::{EngineShare, Offer, Pool, RunKey, Settings, SharedEngines};
 use deepanalyze_store::{Store, StoreError};
 
-use super::settings::SessionSettings;
+use super::SessionSettings;
 
 /// Whether engines can work.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,101 +37,70 @@ pub enum Readiness {
 pub struct EngineRoom {
     settings: Settings,
     database: PathBuf,
+    is_begun: AtomicBool,
     shared: Arc<RoomShared>,
 }
 
 #[derive(Debug, Default)]
 struct RoomShared {
-    state: Mutex<RoomState>,
-    /// They have started, or do not.
-    decided: Condvar,
-    /// Searches that wait for them.
+    /// The engines and what they offer, or why they do not start.
+    engines: OnceLock<Result<(Arc<Crew>, Vec<Offer>), String>>,
+    /// Those who wait for them.
     wakers: Wakers,
-}
-
-#[derive(Debug, Default)]
-enum RoomState {
-    #[default]
-    Cold,
-    Starting,
-    Up(Arc<Crew>, Vec<Offer>),
-    Failed(String),
 }
 
 impl EngineRoom {
     /// The engines of these settings, not started yet.
     pub fn new(settings: &SessionSettings) -> EngineRoom {
         let (engines, database) = (settings.engines.clone(), settings.database.clone());
-        EngineRoom { settings: engines, database, shared: Arc::default() }
+        let (is_begun, shared) = (AtomicBool::default(), Arc::default());
+        EngineRoom { settings: engines, database, is_begun, shared }
     }
 
     /// Starts them, unless that was done.
     pub fn begin(&self) {
-        let mut state = self.shared.state();
-        if !matches!(*state, RoomState::Cold) {
+        if self.is_begun.swap(true, Ordering::SeqCst) {
             return;
         }
-        *state = RoomState::Starting;
         let (shared, settings) = (Arc::clone(&self.shared), self.settings.clone());
         let database = self.database.clone();
-        let begin = move || {
-            shared.decide(start(&settings, database));
-        };
+        let begin = move || shared.decide(start(&settings, database));
         let thread = std::thread::Builder::new().name("engine start".to_owned());
         if let Err(error) = thread.spawn(begin) {
-            *state = RoomState::Failed(error.to_string());
+            self.shared.decide(Err(error.to_string()));
         }
-    }
-
-    /// Wakes these when the engines have started, or do not.
-    pub fn wakes(&self) -> Wakers {
-        self.shared.wakers.clone()
     }
 
     /// The engines, where they are up; why they are not, where that is known.
     pub fn engines(&self) -> Option<Result<Arc<Crew>, String>> {
-        match &*self.shared.state() {
-            RoomState::Up(crew, _) => Some(Ok(Arc::clone(crew))),
-            RoomState::Failed(why) => Some(Err(why.clone())),
-            RoomState::Cold | RoomState::Starting => None,
-        }
+        let engines = self.shared.engines.get()?.as_ref();
+        Some(engines.map(|(crew, _)| Arc::clone(crew)).map_err(String::clone))
     }
 
     /// Starts them, and waits for them so long.
     pub fn ready(&self, patience: Duration) -> Readiness {
         self.begin();
-        let state = self.shared.state();
-        let is_open =
-            |state: &mut RoomState| matches!(state, RoomState::Cold | RoomState::Starting);
-        let waited = self.shared.decided.wait_timeout_while(state, patience, is_open);
-        let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        match &*state {
-            RoomState::Up(..) => Readiness::Ready,
-            RoomState::Failed(why) => Readiness::Failed(why.clone()),
-            RoomState::Cold | RoomState::Starting => Readiness::Starting,
+        if self.engines().is_none() {
+            let (woken, until) = (self.shared.wakers.subscribe(), Instant::now() + patience);
+            while self.engines().is_none() && woken.recv_deadline(until).is_ok() {}
+        }
+        match self.engines() {
+            Some(Ok(_)) => Readiness::Ready,
+            Some(Err(why)) => Readiness::Failed(why),
+            None => Readiness::Starting,
         }
     }
 
     /// What they offer, where they are up.
     pub fn offers(&self) -> Option<Vec<Offer>> {
-        match &*self.shared.state() {
-            RoomState::Up(_, offers) => Some(offers.clone()),
-            RoomState::Cold | RoomState::Starting | RoomState::Failed(_) => None,
-        }
+        let (_, offers) = self.shared.engines.get()?.as_ref().ok()?;
+        Some(offers.clone())
     }
 }
 
 impl RoomShared {
-    fn state(&self) -> MutexGuard<'_, RoomState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn decide(&self, started: Result<(Arc<Crew>, Vec<Offer>), String>) {
-        *self.state() = match started {
-            Ok((crew, offers)) => RoomState::Up(crew, offers),
-            Err(why) => RoomState::Failed(why),
-        };
-        self.decided.notify_all();
+        self.engines.get_or_init(|| started);
         self.wakers.wake();
     }
 }
@@ -147,7 +116,7 @@ fn start(settings: &Settings, database: PathBuf) -> Result<(Arc<Crew>, Vec<Offer
     Ok((Arc::new(crew), offers))
 }
 
-/// SessionRuns that go on.
+/// Runs that go on.
 #[derive(Debug, Clone, Default)]
 pub struct SessionRuns {
     under_way: Arc<Mutex<Vec<UnderWay>>>,
@@ -255,13 +224,13 @@ impl SessionWork {
         let _ = feed.tell_of(|ending: &RunEnd| *ending, |tell| self.grow_in(room, tell));
     }
 
-    fn grow_in(&mut self, room: &EngineRoom, tell: &mut Tell<'_>) -> Result<RunEnd, String> {
+    fn grow_in(&mut self, room: &EngineRoom, tell: &mut RunListener<'_>) -> Result<RunEnd, String> {
         let Some(engines) = self.engines(room) else { return Ok(RunEnd::Interrupted) };
         let crew = engines?;
         // What is known of a root is known of an engine: it can be looked up now.
         self.wakers.wake();
         let mut joined = crew.join(self.key, 1).ok_or(BUG)?;
-        let grown = self.grow_on(&mut joined, tell).map_err(|error| error.to_string())?;
+        let grown = self.grow(&mut joined, tell).map_err(|error| error.to_string())?;
         Ok(grown.ending)
     }
 
@@ -269,64 +238,46 @@ impl SessionWork {
     /// before.
     fn engines(&self, room: &EngineRoom) -> Option<Result<Arc<Crew>, String>> {
         for earlier in &self.earlier {
-            self.wait_for(earlier)?;
+            self.wait_until(earlier, || has_ended(earlier).then_some(()))?;
         }
-        let woken = room.wakes().subscribe();
-        loop {
-            if self.control.is_told_to_end() {
-                return None;
-            }
-            if let Some(engines) = room.engines() {
-                return Some(engines);
+        self.wait_until(&room.shared.wakers.subscribe(), || room.engines())
+    }
+
+    /// Waits for what is looked for whenever something wakes; nothing where the run is to end before.
+    fn wait_until<T, W>(&self, woken: &Receiver<W>, look: impl Fn() -> Option<T>) -> Option<T> {
+        while !self.control.is_told_to_end() {
+            if let Some(found) = look() {
+                return Some(found);
             }
             select! {
                 recv(self.control.wake()) -> _ => {}
                 recv(woken) -> _ => {}
             }
         }
+        None
     }
 
-    /// Waits for the end of another run; nothing where this one is to end before.
-    fn wait_for(&self, earlier: &Receiver<Infallible>) -> Option<()> {
-        while !has_ended(earlier) {
-            if self.control.is_told_to_end() {
-                return None;
-            }
-            select! {
-                recv(self.control.wake()) -> _ => {}
-                recv(earlier) -> _ => {}
-            }
-        }
-        Some(())
-    }
-
-    fn grow_once(
-        &mut self,
-        store: &mut Store,
-        engines: &mut SharedEngines,
-        tell: &mut Tell<'_>,
-    ) -> Result<RunOutcome, RunError> {
-        if let Some(tables) = &self.plan.tables {
-            tables.look_again(store, &self.control, &mut |_| {})?;
-        }
-        grow(&self.plan, store, engines, &self.control, tell)
-    }
-
-    fn grow_on(
+    fn grow(
         &mut self,
         engines: &mut SharedEngines,
-        tell: &mut Tell<'_>,
+        tell: &mut RunListener<'_>,
     ) -> Result<RunOutcome, RunError> {
         let patience = self.feed.patience(&self.control);
         let mut store = Store::open_with(&self.database, patience)?;
-        match self.grow_once(&mut store, engines, tell) {
-            // Another program grows the same tree: the answers of both are kept, and serve both.
-            Err(RunError::Store(error @ StoreError::Growing { .. })) => {
-                tell(RunEvent::Waiting(format!("{error}; its answers are used here")));
-                self.plan.keeping = Keeping::AnswersAlone { only: Vec::new() };
-                self.grow_once(&mut store, engines, tell)
+        loop {
+            if let Some(tables) = &self.plan.tables {
+                tables.look_again(&mut store, &self.control, &mut |_| {})?;
             }
-            grown => grown,
+            match grow(&self.plan, &mut store, engines, &self.control, tell) {
+                // Another program grows the same tree: the answers of both are kept, and serve both.
+                Err(RunError::Store(error @ StoreError::Growing { .. }))
+                    if self.plan.keeping == Keeping::Tree =>
+                {
+                    tell(RunEvent::Waiting(format!("{error}; its answers are used here")));
+                    self.plan.keeping = Keeping::AnswersAlone { only: Vec::new() };
+                }
+                grown => return grown,
+            }
         }
     }
 }

@@ -27,11 +27,16 @@ fn session(place: &tempfile::TempDir) -> Session {
     Session::new(settings).unwrap()
 }
 
-fn question(go: &str) -> Question {
+fn question(go: &str) -> SessionQuestion {
     let mut game = Game::from_start("startpos").unwrap();
     game.play_line(MATE_NEXT).unwrap();
     let Ok(Command::Go(go)) = parse(go) else { panic!("{go}") };
-    Question { game, lines: 1, only: Vec::new(), goal: Goal::of(&go, Color::White, 100) }
+    SessionQuestion {
+        game,
+        lines: 1,
+        only: Vec::new(),
+        goal: SearchGoal::of(&go, Color::White, 100),
+    }
 }
 
 /// The thread of quick searches stands still all the while, as on a computer that has no time for it.
@@ -40,32 +45,32 @@ fn every_answer_comes_from_a_search_even_where_no_other_thread_gets_to_work() {
     let place = tempfile::tempdir().unwrap();
     let session = session(&place);
     let held = session.shared.quick.hold_up();
-    let nothing: fn(&Steering) = |_| {};
+    let nothing: fn(&SessionSteering) = |_| {};
     for (go, steer) in [
         ("go movetime 150", nothing),
         ("go movetime 250", nothing),
         ("go wtime 200 btime 200 movestogo 1", nothing),
         ("go wtime 3000 btime 3000", nothing),
-        ("go ponder movetime 150", Steering::ponder_hit),
-        ("go ponder movetime 150", Steering::stop),
-        ("go infinite", Steering::stop),
-        ("go nodes 1000000", Steering::stop),
-        ("go depth 9", Steering::stop),
-        ("go mate 7", Steering::stop),
-        ("go movetime 60000", Steering::stop),
+        ("go ponder movetime 150", SessionSteering::ponder_hit),
+        ("go ponder movetime 150", SessionSteering::stop),
+        ("go infinite", SessionSteering::stop),
+        ("go nodes 1000000", SessionSteering::stop),
+        ("go depth 9", SessionSteering::stop),
+        ("go mate 7", SessionSteering::stop),
+        ("go movetime 60000", SessionSteering::stop),
     ] {
         let analysing = session.analyse(question(go));
         steer(&analysing.steering());
-        let told: Vec<Told> = analysing.collect();
-        let searched = told.iter().any(|told| matches!(told, Told::Report(_)));
-        let Some(Told::Best { best, .. }) = told.last() else { panic!("{go}: {told:?}") };
+        let told: Vec<SessionEvent> = analysing.collect();
+        let searched = told.iter().any(|told| matches!(told, SessionEvent::Report(_)));
+        let Some(SessionEvent::Best { best, .. }) = told.last() else { panic!("{go}: {told:?}") };
         assert_eq!((*best, searched), (parse_uci("h5f7"), true), "{go}: {told:?}");
     }
     drop(held);
     // Where the thread that asks searches itself.
     for go in ["go movetime 1", "go movetime 110", "go wtime 1 btime 1", "go wtime 200 btime 200"] {
-        let told: Vec<Told> = session.analyse(question(go)).collect();
-        let Some(Told::Best { best, .. }) = told.last() else { panic!("{go}: {told:?}") };
+        let told: Vec<SessionEvent> = session.analyse(question(go)).collect();
+        let Some(SessionEvent::Best { best, .. }) = told.last() else { panic!("{go}: {told:?}") };
         assert_eq!(*best, parse_uci("h5f7"), "{go}: {told:?}");
     }
     session.end();

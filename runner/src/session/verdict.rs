@@ -13,7 +13,7 @@ use deepanalyze_core::tree::Breadth;
 use deepanalyze_report::{BestLine, Stages, is_believed, latest_verdict};
 use deepanalyze_store::{AnalysisRow, Store, StoreError, VerdictMove};
 
-use super::settings::Question;
+use super::{SessionQuestion, SessionSettings, breadth};
 
 /// A line of the root: its value for the side to move, and its moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,16 +113,13 @@ pub struct KnownVerdict {
 }
 
 /// How analyses must have been made to count.
-#[derive(Debug, Clone, Copy)]
-pub struct Manner<'a> {
+struct Manner<'a> {
     /// The engine and its options.
-    pub profile: &'a Profile,
-    /// How deep it searches.
-    pub schedule: Schedule,
+    profile: &'a Profile,
+    /// How deep it searches, and how far trees go by endgame tables.
+    settings: &'a SessionSettings,
     /// The move distances, and the least moves of the root.
-    pub breadth: &'a Breadth,
-    /// How far trees go by endgame tables; none where they do not.
-    pub tables: Option<Tables>,
+    breadth: Breadth,
 }
 
 impl Manner<'_> {
@@ -131,28 +128,28 @@ impl Manner<'_> {
     fn fits(&self, row: &AnalysisRow) -> bool {
         let mine = (&self.profile.engine, &self.profile.options, &self.profile.kept_hash);
         let theirs = (&row.profile.engine, &row.profile.options, &row.profile.kept_hash);
-        let is_limit = match self.schedule {
+        let is_limit = match self.settings.schedule {
             Schedule::Once(limit) => row.profile.limit == limit,
             Schedule::Stages { .. } => matches!(row.profile.limit, Limit::Depth(_)),
         };
         let widths = |breadth: &Breadth| (breadth.white.clone(), breadth.black.clone());
-        let is_same = mine == theirs && widths(self.breadth) == widths(&row.breadth);
-        is_same && is_limit && row.tables == self.tables
+        let is_same = mine == theirs && widths(&self.breadth) == widths(&row.breadth);
+        is_same && is_limit && row.tables == tables_of(self.settings)
     }
 
     /// The analysis that speaks for a root; of those with as many moves at least, if there is one.
     fn speaking(
         &self,
         store: &Store,
-        question: &Question,
+        question: &SessionQuestion,
     ) -> Result<Option<AnalysisRow>, StoreError> {
         let mut rows = store.analyses_of(&question.game)?;
         rows.retain(|row| self.fits(row));
-        rows.sort_by_key(|row| Reverse(row.breadth == *self.breadth));
+        rows.sort_by_key(|row| Reverse(row.breadth == self.breadth));
         let Some(first) = rows.into_iter().next() else {
             return Ok(None);
         };
-        match self.schedule {
+        match self.settings.schedule {
             Schedule::Once(_) => Ok(Some(first)),
             Schedule::Stages { .. } => Ok(Stages::of(store, first)?.speaking().cloned()),
         }
@@ -163,12 +160,14 @@ impl Manner<'_> {
 /// with.
 pub fn look_up(
     store: &Store,
-    question: &Question,
-    manner: Manner<'_>,
+    question: &SessionQuestion,
+    profile: &Profile,
+    settings: &SessionSettings,
 ) -> Result<Option<KnownVerdict>, StoreError> {
-    if let Some(verdict) = in_tables(store, question, manner.tables)? {
+    if let Some(verdict) = in_tables(store, question, tables_of(settings))? {
         return Ok(Some(KnownVerdict { verdict, answers: 0 }));
     }
+    let manner = Manner { profile, settings, breadth: breadth(settings, question) };
     let Some(row) = manner.speaking(store, question)? else {
         return Ok(None);
     };
@@ -181,10 +180,14 @@ pub fn look_up(
     Ok(verdict.map(|verdict| KnownVerdict { verdict, answers: row.searches }))
 }
 
+fn tables_of(settings: &SessionSettings) -> Option<Tables> {
+    settings.tables.as_ref().map(|used| used.tables)
+}
+
 /// The moves of a root that tables know, as far as that has been looked up.
 fn in_tables(
     store: &Store,
-    question: &Question,
+    question: &SessionQuestion,
     tables: Option<Tables>,
 ) -> Result<Option<RootVerdict>, StoreError> {
     let root = question.game.root();
@@ -200,7 +203,7 @@ fn in_tables(
 /// The newest best line, and behind it what the last settled depth says of the other moves.
 fn lines(
     store: &Store,
-    question: &Question,
+    question: &SessionQuestion,
     row: &AnalysisRow,
 ) -> Result<Vec<ValuedLine>, StoreError> {
     let newest = latest_verdict(store, row.id)?;

@@ -12,7 +12,7 @@ use deepanalyze_core::chess::{Game, PositionKey, Score, legal_uci, parse_uci};
 use deepanalyze_core::search::{Answer, Limit, Profile};
 use deepanalyze_store::{ListedAnswer, NewAnswer, ProfileId, Store};
 
-use crate::lists::Lists;
+use crate::lists::AnswerLists;
 
 fn profile(store: &mut Store, name: &str) -> ProfileId {
     let (options, limit) = (BTreeMap::new(), Limit::Depth(1));
@@ -29,7 +29,7 @@ fn answer(best: UciMove, cp: i32, nodes: u64) -> Answer {
 struct Two {
     _folder: tempfile::TempDir,
     stores: [Store; 2],
-    runs: [Lists; 2],
+    runs: [AnswerLists; 2],
     profile: ProfileId,
 }
 
@@ -39,7 +39,7 @@ impl Two {
         let path = folder.path().join("tree.db");
         let mut stores = [0, 1].map(|_| Store::open(&path).unwrap());
         let profile = profile(&mut stores[0], "Moody");
-        Two { _folder: folder, stores, runs: [0, 1].map(|_| Lists::new(profile)), profile }
+        Two { _folder: folder, stores, runs: [0, 1].map(|_| AnswerLists::new(profile)), profile }
     }
 
     /// A run takes this answer of the starting position, searched without the moves of its list.
@@ -124,7 +124,7 @@ impl Random {
 /// One of several runs.
 struct Rival {
     store: Store,
-    lists: Lists,
+    lists: AnswerLists,
     /// The search under way: a position and its list when it began.
     search: Option<(Chess, Vec<UciMove>)>,
     /// What the run has made of each list; void once a save says so.
@@ -133,7 +133,7 @@ struct Rival {
 
 impl Rival {
     fn new(path: &Path, profile: ProfileId) -> Rival {
-        let (store, lists) = (Store::open(path).unwrap(), Lists::new(profile));
+        let (store, lists) = (Store::open(path).unwrap(), AnswerLists::new(profile));
         Rival { store, lists, search: None, used: HashMap::new() }
     }
 

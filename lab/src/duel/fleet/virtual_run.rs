@@ -10,9 +10,7 @@ use deepanalyze_core::chess::{Game, PositionKey, Value};
 use deepanalyze_core::search::{Answer, Limit, Profile, Search};
 use deepanalyze_engine::{EngineError, FakeEngines, FakeSearch, FakeStart, Reason};
 use deepanalyze_report::LinesTold;
-use deepanalyze_runner::{
-    Control, Keeping, Plan, RunLimits, RunOutcome, SearcherError, control, grow,
-};
+use deepanalyze_runner::{Control, Keeping, Plan, RunError, RunLimits, RunOutcome, control, grow};
 use deepanalyze_store::Store;
 
 use crate::duel::run::DuelError;
@@ -129,7 +127,7 @@ impl Searched {
                 FakeSearch::ending(Ok(answer)).taking(Duration::from_micros(nodes))
             }
             // As in every run: one that the tree needs ends it, a guess is dropped. Nobody knows how many nodes it was.
-            Err(DuelError::Searcher(SearcherError::Engine(error))) if error.is_given_up() => {
+            Err(DuelError::Run(RunError::Engine(error))) if error.is_given_up() => {
                 FakeSearch::ending(Err(error))
             }
             Err(error) => {

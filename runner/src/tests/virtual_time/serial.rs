@@ -7,7 +7,8 @@ use shakmaty::Chess;
 use super::batches::gave_up;
 use super::{Place, ms};
 use crate::control::{ControlReceiver, control};
-use crate::serial::{SearcherError, SearcherEvent, SerialSearcher};
+use crate::error::RunError;
+use crate::serial::{SearcherEvent, SerialSearcher};
 use crate::tests::made_up::{answer, profile};
 use deepanalyze_core::chess::epd_of;
 use deepanalyze_core::search::{HashContents, HashOf, HashState, Limit, Question};
@@ -43,7 +44,7 @@ fn ask(
     searcher: &mut SerialSearcher<FakeEngines>,
     place: &mut Place,
     ranks: usize,
-) -> Result<(), SearcherError> {
+) -> Result<(), RunError> {
     let contents = HashContents {
         distance: Some(10),
         ..HashContents::new(HashOf::Tree, epd_of(&Chess::default()))
@@ -94,7 +95,7 @@ fn a_searcher_that_is_told_to_end_leaves_its_search() {
         engine.at(ms(25), move || steer.end());
     });
     let asked = ask(&mut searcher, &mut place, 3);
-    assert!(matches!(asked, Err(SearcherError::Stopped)), "{asked:?}");
+    assert!(matches!(asked, Err(RunError::Stopped)), "{asked:?}");
     assert_eq!(made(&log).len(), 3);
 }
 

@@ -1,8 +1,14 @@
-//! The time of day until which a run works.
+//! Times as people write them: how long a run works, and until when.
 
 use std::time::Duration;
 
 use chrono::{DateTime, NaiveTime, TimeDelta, TimeZone};
+
+/// Reads `8h`, `90m`, `1h 30m`.
+pub fn parse_duration(text: &str) -> Result<Duration, String> {
+    humantime::parse_duration(text)
+        .map_err(|error| format!("{error} (write \"8h\", \"90m\" or \"1h 30m\")"))
+}
 
 /// Reads `07:00`.
 pub fn parse_time_of_day(text: &str) -> Result<NaiveTime, String> {

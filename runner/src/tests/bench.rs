@@ -1,16 +1,15 @@
 //! What tests borrow in place of a run.
-#![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 use shakmaty::Chess;
 
-use super::RunContext;
+use crate::context::RunContext;
 use crate::control::ControlReceiver;
 use crate::control::limits::{Budget, RunLimits};
 use crate::feed::event::RunEvent;
 use crate::feed::{FeedReader, RunFeed};
-use crate::lists::Lists;
+use crate::lists::AnswerLists;
 use crate::tests::made_up::mute_engines;
-use crate::tree_rows::{RowWriter, TreeRows};
+use crate::tree_rows::TreeRows;
 use crate::under_way::{Asking, SearchesUnderWay};
 use crate::watched::DirectivesSeen;
 use deepanalyze_core::chess::Game;
@@ -70,7 +69,7 @@ impl Bench {
     pub fn run(&mut self) -> (RunContext<'_>, Growth) {
         let tree = load(&self.store, self.analysis).unwrap();
         let tree_profile = tree.row.profile_id;
-        let lists = Lists::new(tree_profile);
+        let lists = AnswerLists::new(tree_profile);
         let game = tree.game.clone();
         let directives = DirectivesSeen::new(game, 0, 0, self.engines.now());
         let (growth, rows) = TreeRows::of(tree);
@@ -83,7 +82,7 @@ impl Bench {
         let run = RunContext {
             asking,
             lists,
-            rows: RowWriter::new(rows, self.engines.now()),
+            rows,
             store: &mut self.store,
             engines: &mut self.engines,
             budget: &mut self.budget,

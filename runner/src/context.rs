@@ -1,8 +1,5 @@
 //! What the passes of a run share, and when it is written.
 
-#[cfg(test)]
-pub(super) mod bench;
-
 use std::sync::Arc;
 
 use deepanalyze_core::chess::PositionKey;
@@ -10,16 +7,16 @@ use deepanalyze_core::search::{Search, WorkerId};
 use deepanalyze_core::tree::Growth;
 use deepanalyze_engine::Engines;
 use deepanalyze_report::{BestLines, is_believed};
-use deepanalyze_store::{AnalysisId, NewAnswer, ProfileId, Store, StoreError, TakenBack};
+use deepanalyze_store::{AnalysisId, Store, StoreError, TakenBack};
 
 use crate::control::limits::Budget;
 use crate::control::{ControlReceiver, RunTarget};
 use crate::facts::LookUp;
-use crate::feed::event::{Progress, RunEvent, Speaking, Tell};
-use crate::lists::Lists;
+use crate::feed::event::{Progress, RunEvent, RunListener, Speaking};
+use crate::lists::AnswerLists;
 use crate::look_ahead::LookAhead;
 use crate::stages::StandingVerdict;
-use crate::tree_rows::{RowWriter, Written};
+use crate::tree_rows::{RowsWritten, TreeRows};
 use crate::under_way::{Asking, SearchesUnderWay};
 use crate::watched::{DirectivesSeen, UntilStable};
 
@@ -29,7 +26,7 @@ pub struct RunContext<'a> {
     pub engines: &'a mut dyn Engines,
     pub budget: &'a mut Budget,
     pub control: &'a ControlReceiver,
-    pub tell: &'a mut Tell<'a>,
+    pub tell: &'a mut RunListener<'a>,
     /// None where the tree is not kept.
     pub analysis: Option<AnalysisId>,
     /// The verdict of the stage before, which counts until this one has come far enough.
@@ -40,7 +37,7 @@ pub struct RunContext<'a> {
     pub stable: Option<UntilStable>,
     /// How engines are asked for this tree.
     pub asking: Asking,
-    pub lists: Lists,
+    pub lists: AnswerLists,
     pub under_way: &'a mut SearchesUnderWay,
     /// The directives of the root, which others may change.
     pub directives: DirectivesSeen,
@@ -52,7 +49,7 @@ pub struct RunContext<'a> {
     pub is_void: bool,
     /// None where engines are to wait rather than guess.
     pub look_ahead: Option<LookAhead>,
-    pub rows: RowWriter,
+    pub rows: TreeRows,
 }
 
 impl RunContext<'_> {
@@ -86,14 +83,9 @@ impl RunContext<'_> {
         }
     }
 
-    /// Gives a search to the engines.
-    pub fn start(&mut self, search: Search) {
-        self.under_way.start(self.engines, self.asking, search, false);
-    }
-
-    /// Gives the engines a search that nobody waits for yet.
-    pub fn start_ahead(&mut self, search: Search) {
-        self.under_way.start(self.engines, self.asking, search, true);
+    /// Gives a search to the engines; a guess is one that nobody waits for yet.
+    pub fn start(&mut self, search: Search, is_guess: bool) {
+        self.under_way.start(self.engines, self.asking, search, is_guess);
     }
 
     /// Waits for a position that is being searched for this tree; `false` where it is not.
@@ -131,16 +123,6 @@ impl RunContext<'_> {
         self.directives.have_changed(self.store, growth, self.control.times_directed(), now)
     }
 
-    /// Keeps the answer of a search that an earlier stage has left running. It is no part of this tree.
-    pub fn keep_of_another_stage(
-        &mut self,
-        profile: ProfileId,
-        new: NewAnswer,
-    ) -> Result<(), StoreError> {
-        // Where another run has stored a different one, that one counts.
-        self.store.keep(profile, &[new]).map(drop)
-    }
-
     /// Takes back what a worker gave that is found wrong.
     pub fn take_back(&mut self, worker: &WorkerId, why: &str) -> Result<(), StoreError> {
         // What is not written yet is refused then.
@@ -171,11 +153,11 @@ impl RunContext<'_> {
             return Ok(false);
         }
         let written = self.rows.write(self.store, growth, self.engines, self.taken_back)?;
-        if written == Written::AnotherTree {
+        if written == RowsWritten::AnotherTree {
             // The target was at least what the tree before had settled.
             self.aim(self.target)?;
         }
-        Ok(written != Written::Void)
+        Ok(written != RowsWritten::Void)
     }
 
     /// Writes the answers alone, and the facts of tables, durable when this returns; `false` as above.
@@ -193,7 +175,7 @@ impl RunContext<'_> {
         if self.lists.due().is_none_or(|due| due > now) {
             return Ok(true);
         }
-        if self.rows.due <= now {
+        if self.rows.are_due(now) {
             return self.save(growth);
         }
         if !self.lists.settle()? {
