@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::Progress;
 use deepanalyze_builtin::board::Board;
-use deepanalyze_builtin::{evaluation, wdl};
+use deepanalyze_builtin::{evaluation, score};
 use deepanalyze_core::chess::Value;
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_store::{ProfileId, Store, StoreError};
@@ -129,7 +129,7 @@ impl SessionMemory {
     /// Wins, draws and losses per thousand.
     pub fn wdl(&self, question: &Question, value: Value) -> [i32; 3] {
         let phase = evaluation::phase(&Board::new(question.game.root()));
-        wdl::permille(i32::from(value.get()), phase)
+        score::permille(i32::from(value.get()), phase)
     }
 
     /// Whose answers a verdict is made of.
