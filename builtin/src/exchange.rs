@@ -17,11 +17,9 @@ pub const fn worth(role: Role) -> i32 {
     }
 }
 
-/// What a move takes off the board or promotes to, before any answer.
-fn gain(board: &Board, m: Move) -> i32 {
-    let captured = board.captured(m).map_or(0, worth);
-    let promoted = m.promoted().map_or(0, |role| worth(role) - worth(Role::Pawn));
-    captured + promoted
+/// What a move takes off the board and promotes to, before any answer.
+pub fn prize(board: &Board, m: Move) -> i32 {
+    board.captured(m).map_or(0, worth) + m.promoted().map_or(0, worth)
 }
 
 /// Whether the exchange that a move begins wins at least `threshold` for its side.
@@ -29,7 +27,8 @@ pub fn wins(board: &Board, m: Move, threshold: i32) -> bool {
     if m.is_castle() {
         return threshold <= 0;
     }
-    let mut balance = gain(board, m) - threshold;
+    let pawn = m.promoted().map_or(0, |_| worth(Role::Pawn));
+    let mut balance = prize(board, m) - pawn - threshold;
     if balance < 0 {
         return false;
     }

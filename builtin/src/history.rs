@@ -12,20 +12,20 @@ const LIMIT: i32 = 16_384;
 
 /// A piece and where it went.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub struct Step(u16);
+pub struct PieceTo(u16);
 
-impl Step {
+impl PieceTo {
     /// No move before (the root, or a pass).
-    pub const NONE: Step = Step(768);
+    pub const NONE: PieceTo = PieceTo(768);
 
     /// The step that a move makes.
-    pub fn new(color: Color, role: Role, to: Square) -> Step {
-        Step((color as u16 * 6 + role as u16 - 1) * 64 + to.to_u32() as u16)
+    pub fn new(color: Color, role: Role, to: Square) -> PieceTo {
+        PieceTo((color as u16 * 6 + role as u16 - 1) * 64 + to.to_u32() as u16)
     }
 
     /// Where the piece went.
     pub fn to(self) -> Option<Square> {
-        (self != Step::NONE).then(|| Square::new(u32::from(self.0 & 63)))
+        (self != PieceTo::NONE).then(|| Square::new(u32::from(self.0 & 63)))
     }
 
     fn index(self) -> usize {
@@ -101,14 +101,14 @@ impl Histories {
     }
 
     /// The quiet move that last refuted a step.
-    pub fn answer(&self, before: Step) -> Move {
+    pub fn answer(&self, before: PieceTo) -> Move {
         self.answers[before.index()]
     }
 
     /// A quiet move's history.
-    pub fn quiet(&self, board: &Board, m: Move, before: [Step; 2]) -> i32 {
+    pub fn quiet(&self, board: &Board, m: Move, before: [PieceTo; 2]) -> i32 {
         let us = board.turn();
-        let step = Step::new(us, board.mover(m), m.to());
+        let step = PieceTo::new(us, board.mover(m), m.to());
         let plain = self.quiet[us as usize][m.from().to_usize()][m.to().to_usize()];
         let continued = before.map(|b| i32::from(self.continued[b.index()][step.index()]));
         i32::from(plain) + continued[0] + continued[1]
@@ -134,7 +134,7 @@ impl Histories {
         tried: &[Move],
         depth: i32,
         ply: usize,
-        before: [Step; 2],
+        before: [PieceTo; 2],
     ) {
         let killers = &mut self.killers[ply];
         if killers[0] != best {
@@ -148,9 +148,9 @@ impl Histories {
         }
     }
 
-    fn learn_quiet(&mut self, board: &Board, m: Move, bonus: i32, before: [Step; 2]) {
+    fn learn_quiet(&mut self, board: &Board, m: Move, bonus: i32, before: [PieceTo; 2]) {
         let us = board.turn();
-        let step = Step::new(us, board.mover(m), m.to());
+        let step = PieceTo::new(us, board.mover(m), m.to());
         learn(&mut self.quiet[us as usize][m.from().to_usize()][m.to().to_usize()], bonus);
         for b in before {
             learn(&mut self.continued[b.index()][step.index()], bonus);

@@ -5,7 +5,7 @@ use shakmaty::Role;
 
 use super::board::{Board, Safety, Wanted};
 use super::exchange;
-use super::history::{Histories, Step};
+use super::history::{Histories, PieceTo};
 use super::moves::{Move, MoveList};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -33,12 +33,12 @@ pub struct Picker {
     bad: MoveList,
     next_bad: usize,
     quiets: bool,
-    before: [Step; 2],
+    before: [PieceTo; 2],
 }
 
 impl Picker {
     /// All moves of a node.
-    pub fn new(table: Move, special: [Move; 3], before: [Step; 2]) -> Picker {
+    pub fn new(table: Move, special: [Move; 3], before: [PieceTo; 2]) -> Picker {
         Picker {
             stage: if table.is_some() { Stage::Table } else { Stage::ListTactical },
             table,
@@ -56,7 +56,7 @@ impl Picker {
 
     /// Captures and promotions only; those that lose material come last.
     pub fn tactical(table: Move) -> Picker {
-        let mut picker = Picker::new(table, [Move::NONE; 3], [Step::NONE; 2]);
+        let mut picker = Picker::new(table, [Move::NONE; 3], [PieceTo::NONE; 2]);
         picker.quiets = false;
         picker
     }
@@ -184,10 +184,8 @@ impl Picker {
 
 /// Most victim, then least attacker, and what captures like this did before.
 fn tactical_score(board: &Board, m: Move, histories: &Histories) -> i32 {
-    let victim = board.captured(m).map_or(0, exchange::worth);
-    let promoted = m.promoted().map_or(0, exchange::worth);
     let attacker = board.mover(m) as i32;
-    16 * (victim + promoted) - attacker + histories.capture(board, m) / 4
+    16 * exchange::prize(board, m) - attacker + histories.capture(board, m) / 4
 }
 
 #[cfg(test)]
@@ -212,7 +210,7 @@ mod tests {
             };
             let killers =
                 [table, Move::from_bits(legal[0]), Move::from_bits(legal[legal.len() / 2])];
-            let mut picker = Picker::new(table, killers, [Step::NONE; 2]);
+            let mut picker = Picker::new(table, killers, [PieceTo::NONE; 2]);
             let mut picked = Vec::new();
             while let Some(m) = picker.next(&board, &safety, &histories) {
                 picked.push(m.bits());

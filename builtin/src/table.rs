@@ -6,7 +6,7 @@ use super::moves::Move;
 
 /// What a stored score says about the true one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Bound {
+pub enum BoundKind {
     /// Nothing; only a move or an evaluation is known.
     #[default]
     None,
@@ -18,9 +18,39 @@ pub enum Bound {
     Exact,
 }
 
+impl BoundKind {
+    /// As UCI tells it, where the score is only a bound.
+    pub fn word(self) -> Option<&'static str> {
+        match self {
+            BoundKind::Lower => Some("lowerbound"),
+            BoundKind::Upper => Some("upperbound"),
+            BoundKind::Exact | BoundKind::None => None,
+        }
+    }
+
+    /// What the score of a search within a window says.
+    pub fn of(score: i32, (alpha, beta): (i32, i32)) -> BoundKind {
+        match score {
+            s if s >= beta => BoundKind::Lower,
+            s if s > alpha => BoundKind::Exact,
+            _ => BoundKind::Upper,
+        }
+    }
+
+    /// Whether a score with this bound is all that there is to know within a window.
+    pub fn decides(self, score: i32, (alpha, beta): (i32, i32)) -> bool {
+        match self {
+            BoundKind::None => false,
+            BoundKind::Upper => score <= alpha,
+            BoundKind::Lower => score >= beta,
+            BoundKind::Exact => true,
+        }
+    }
+}
+
 /// What the table knows about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct TableEntry {
     /// The best move, or the one that cut.
     pub best: Move,
     /// The score, mates counted from this node.
@@ -30,7 +60,7 @@ pub struct Entry {
     /// How deep was searched.
     pub depth: i32,
     /// What the score says.
-    pub bound: Bound,
+    pub bound: BoundKind,
 }
 
 /// Where no evaluation was made (in check).
@@ -43,7 +73,7 @@ struct Slot {
     score: i16,
     evaluation: i16,
     depth: i8,
-    /// Bound in the two low bits, generation above.
+    /// BoundKind in the two low bits, generation above.
     tag: u8,
 }
 
@@ -54,18 +84,18 @@ const WAYS: usize = 5;
 struct Bucket([Slot; WAYS]);
 
 /// The table.
-pub struct Table {
+pub struct TranspositionTable {
     buckets: Vec<Bucket>,
     generation: u8,
 }
 
 impl Slot {
-    fn bound(self) -> Bound {
+    fn bound(self) -> BoundKind {
         match self.tag & 3 {
-            0 => Bound::None,
-            1 => Bound::Upper,
-            2 => Bound::Lower,
-            _ => Bound::Exact,
+            0 => BoundKind::None,
+            1 => BoundKind::Upper,
+            2 => BoundKind::Lower,
+            _ => BoundKind::Exact,
         }
     }
 
@@ -79,14 +109,14 @@ impl Slot {
     }
 }
 
-impl Table {
+impl TranspositionTable {
     /// A table of so many mebibytes, at least one; of one where there is not enough memory.
-    pub fn new(mebibytes: usize) -> Table {
+    pub fn new(mebibytes: usize) -> TranspositionTable {
         let count = |mebibytes: usize| (mebibytes.max(1) << 20) / size_of::<Bucket>();
         let mut buckets = Vec::new();
         let enough = buckets.try_reserve_exact(count(mebibytes)).is_ok();
         buckets.resize(count(if enough { mebibytes } else { 1 }), Bucket::default());
-        Table { buckets, generation: 1 }
+        TranspositionTable { buckets, generation: 1 }
     }
 
     /// How large it is.
@@ -96,8 +126,8 @@ impl Table {
 
     /// A table of so few buckets that everything collides, for tests.
     #[cfg(test)]
-    pub fn tiny(buckets: usize) -> Table {
-        Table { buckets: vec![Bucket::default(); buckets], generation: 1 }
+    pub fn tiny(buckets: usize) -> TranspositionTable {
+        TranspositionTable { buckets: vec![Bucket::default(); buckets], generation: 1 }
     }
 
     /// Forgets everything.
@@ -117,11 +147,11 @@ impl Table {
 
     /// What is known about a position. Different positions can share an entry: the move may be
     /// illegal here and must be checked.
-    pub fn probe(&self, key: u64) -> Option<Entry> {
+    pub fn probe(&self, key: u64) -> Option<TableEntry> {
         let check = key as u32;
         let bucket = &self.buckets[self.bucket(key)];
         let slot = bucket.0.iter().find(|slot| slot.check == check && !slot.is_empty())?;
-        Some(Entry {
+        Some(TableEntry {
             best: Move::from_bits(slot.best),
             score: i32::from(slot.score),
             evaluation: i32::from(slot.evaluation),
@@ -132,7 +162,7 @@ impl Table {
 
     /// Keeps what was found. A deeper entry of the same position from this search stays, unless
     /// the new one is exact.
-    pub fn store(&mut self, key: u64, entry: Entry) {
+    pub fn store(&mut self, key: u64, entry: TableEntry) {
         let check = key as u32;
         let generation = self.generation;
         let index = self.bucket(key);
@@ -142,7 +172,7 @@ impl Table {
         let same = slot.check == check && !slot.is_empty();
         let best = if same && !entry.best.is_some() { slot.best } else { entry.best.bits() };
         let deeper = i32::from(slot.depth) > entry.depth + 3 && slot.age(generation) == 0;
-        if same && deeper && entry.bound != Bound::Exact {
+        if same && deeper && entry.bound != BoundKind::Exact {
             slot.best = best;
             return;
         }
@@ -182,13 +212,19 @@ impl Table {
 mod tests {
     use super::*;
 
-    fn entry(depth: i32, score: i32) -> Entry {
-        Entry { best: Move::from_bits(796), score, evaluation: 12, depth, bound: Bound::Exact }
+    fn entry(depth: i32, score: i32) -> TableEntry {
+        TableEntry {
+            best: Move::from_bits(796),
+            score,
+            evaluation: 12,
+            depth,
+            bound: BoundKind::Exact,
+        }
     }
 
     #[test]
     fn an_entry_comes_back_as_it_was_stored() {
-        let mut table = Table::new(1);
+        let mut table = TranspositionTable::new(1);
         for key in (1..2000u64).map(|k| k.wrapping_mul(0x9e37_79b9_7f4a_7c15)) {
             let e = entry((key % 60) as i32, (key % 5000) as i32 - 2500);
             table.store(key, e);
@@ -201,7 +237,7 @@ mod tests {
 
     #[test]
     fn in_a_full_bucket_the_shallowest_goes() {
-        let mut table = Table::tiny(1);
+        let mut table = TranspositionTable::tiny(1);
         for (key, depth) in [(1, 9), (2, 3), (3, 7), (4, 8), (5, 6), (6, 5)] {
             table.store(key, entry(depth, 0));
         }
@@ -211,7 +247,7 @@ mod tests {
 
     #[test]
     fn what_older_searches_left_goes_before_shallow_new_entries() {
-        let mut table = Table::tiny(1);
+        let mut table = TranspositionTable::tiny(1);
         table.store(1, entry(6, 0));
         table.next_generation();
         for key in 2..=5 {
@@ -223,9 +259,9 @@ mod tests {
 
     #[test]
     fn a_move_survives_a_store_without_one() {
-        let mut table = Table::tiny(1);
+        let mut table = TranspositionTable::tiny(1);
         table.store(7, entry(4, 10));
-        table.store(7, Entry { best: Move::NONE, ..entry(5, 20) });
+        table.store(7, TableEntry { best: Move::NONE, ..entry(5, 20) });
         let found = table.probe(7).unwrap();
         assert_eq!((found.best, found.score), (Move::from_bits(796), 20));
     }

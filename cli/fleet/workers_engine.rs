@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::error::CliError;
 use deepanalyze_core::search::Profile;
 use deepanalyze_engine::{EngineError, Reason, Settings};
-use deepanalyze_fleet::{Seen, Token, WorkerState, decode};
+use deepanalyze_fleet::{FleetSnapshot, Token, WorkerState, decode};
 
 /// Whether an engine does not start because there is no such program here.
 pub fn is_not_here(error: &EngineError) -> bool {
@@ -21,7 +21,10 @@ pub fn is_not_here(error: &EngineError) -> bool {
 /// # Errors
 ///
 /// Where no worker has one with these options, or several have different ones.
-pub fn workers_engine(seen: &Seen, wanted: &Settings) -> Result<(Profile, Token), CliError> {
+pub fn workers_engine(
+    seen: &FleetSnapshot,
+    wanted: &Settings,
+) -> Result<(Profile, Token), CliError> {
     let states = seen.workers.iter().filter_map(|state| decode::<WorkerState>(state).ok());
     choose(states.filter(|state| !state.leaves), wanted)
 }

@@ -19,7 +19,7 @@ const DEEPEST: u32 = 1000;
 
 /// What is wrong with an answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Flaw {
+pub enum AnswerFlaw {
     /// The best move cannot be played.
     #[error("{0} is not legal")]
     Illegal(String),
@@ -58,30 +58,30 @@ pub enum Flaw {
 ///
 /// # Errors
 ///
-/// The first [`Flaw`].
-pub fn check(search: &Search, limit: Limit, answer: &Answer) -> Result<(), Flaw> {
+/// The first [`AnswerFlaw`].
+pub fn check(search: &Search, limit: Limit, answer: &Answer) -> Result<(), AnswerFlaw> {
     let best = answer.best;
     if search.legal(best) != Some(best) {
-        return Err(Flaw::Illegal(best.to_string()));
+        return Err(AnswerFlaw::Illegal(best.to_string()));
     }
     if search.excluded.contains(&best) {
-        return Err(Flaw::Excluded(best.to_string()));
+        return Err(AnswerFlaw::Excluded(best.to_string()));
     }
     if answer.pv.first() != Some(&best) || search.legal_prefix(&answer.pv) != answer.pv {
         let line: Vec<String> = answer.pv.iter().map(ToString::to_string).collect();
-        return Err(Flaw::Line(line.join(" ")));
+        return Err(AnswerFlaw::Line(line.join(" ")));
     }
     if !is_score(answer.score) {
-        return Err(Flaw::Score(answer.score));
+        return Err(AnswerFlaw::Score(answer.score));
     }
     let &Answer { depth, nodes, time, seldepth, .. } = answer;
     if nodes > MOST_NODES || time > LONGEST || seldepth.max(depth) > DEEPEST {
-        return Err(Flaw::Effort { nodes, time, seldepth });
+        return Err(AnswerFlaw::Effort { nodes, time, seldepth });
     }
     if keeps(limit, answer, search.allowed().len()) {
         Ok(())
     } else {
-        Err(Flaw::Limit { limit, depth, nodes })
+        Err(AnswerFlaw::Limit { limit, depth, nodes })
     }
 }
 

@@ -10,7 +10,6 @@
 #![deny(clippy::indexing_slicing)]
 
 mod checking;
-mod error;
 mod grower;
 mod link;
 mod message;
@@ -20,12 +19,10 @@ mod subjects;
 mod trust;
 mod worker;
 
-pub use checking::{Flaw, check};
-pub use error::FleetError;
 pub use grower::{FleetEngines, FleetPlan};
 pub use link::{Connection, GrowerCommand, GrowerEvent, Link, WorkerCommand, WorkerEvent};
 pub use message::{GrowerState, MessageError, Token, WorkerState, decode, encode};
-pub use nats::{Access, Login, Seen, Tls, grower_link, listen, worker_link};
+pub use nats::{Access, FleetError, FleetSnapshot, Login, Tls, grower_link, listen, worker_link};
 pub use report::FleetReport;
 pub use worker::{Hours, WorkerNews, WorkerPlan, work};
 

@@ -27,9 +27,10 @@ impl<C, E> Link<C, E> {
     pub fn new(
         commands: UnboundedSender<C>,
         events: Receiver<E>,
-        closing: Option<oneshot::Sender<()>>,
-        thread: Option<JoinHandle<()>>,
+        closing: oneshot::Sender<()>,
+        thread: JoinHandle<()>,
     ) -> Link<C, E> {
+        let (closing, thread) = (Some(closing), Some(thread));
         Link { commands: Some(commands), events, closing, thread }
     }
 

@@ -4,28 +4,28 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::{GrowerState, Seen, WorkerState, decode};
+use crate::{FleetSnapshot, GrowerState, WorkerState, decode};
 
 /// Who was heard of, each as it was last.
 #[derive(Debug, Serialize)]
 pub struct FleetReport {
     workers: Vec<WorkerState>,
     growers: Vec<GrowerState>,
-    queue: Queue,
+    queue: QueueLengths,
     /// Messages that nobody can read.
     refused: usize,
 }
 
 /// The jobs that the broker has, those that workers have included.
 #[derive(Debug, Serialize)]
-struct Queue {
+struct QueueLengths {
     required: Option<u64>,
     guesses: Option<u64>,
 }
 
 impl FleetReport {
     /// Of what was seen.
-    pub fn of(seen: &Seen) -> FleetReport {
+    pub fn of(seen: &FleetSnapshot) -> FleetReport {
         let (mut workers, mut growers) = (BTreeMap::new(), BTreeMap::new());
         let mut refused = 0;
         for message in &seen.workers {
@@ -45,7 +45,7 @@ impl FleetReport {
         FleetReport {
             workers: workers.into_values().collect(),
             growers: growers.into_values().collect(),
-            queue: Queue { required, guesses },
+            queue: QueueLengths { required, guesses },
             refused,
         }
     }
@@ -78,7 +78,7 @@ impl FleetReport {
             let out = grower.quarantined.iter();
             lines.extend(out.map(|(worker, why)| format!("quarantine {worker}: {why}")));
         }
-        let Queue { required, guesses } = &self.queue;
+        let QueueLengths { required, guesses } = &self.queue;
         if let (Some(required), Some(guesses)) = (required, guesses) {
             lines.push(format!("queue     {required} required, {guesses} guesses"));
         }
@@ -138,13 +138,13 @@ mod tests {
             worker("b", 1, true),
             b"garbage".to_vec(),
         ];
-        let seen = Seen { workers, growers: Vec::new(), queued: [Some(5), Some(0)] };
+        let seen = FleetSnapshot { workers, growers: Vec::new(), queued: [Some(5), Some(0)] };
         let report = FleetReport::of(&seen);
         let lines = report.lines().join("\n");
         assert!(lines.contains("120/min") && lines.contains("3/4"), "{lines}");
         assert!(!lines.contains("\nb ") && lines.contains("5 required, 0 guesses"), "{lines}");
         assert!(lines.contains("1 messages of another version"), "{lines}");
         assert!(report.json().unwrap().contains("\"answered\": 120"));
-        assert!(FleetReport::of(&Seen::default()).lines().join("").contains("no worker"));
+        assert!(FleetReport::of(&FleetSnapshot::default()).lines().join("").contains("no worker"));
     }
 }

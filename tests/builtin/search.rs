@@ -7,11 +7,11 @@ use std::sync::atomic::Ordering;
 use deepanalyze_builtin::board::Board;
 use deepanalyze_builtin::options::Options;
 use deepanalyze_builtin::score::{MATE, MATE_BOUND};
-use deepanalyze_builtin::search::{self, Answer, Memory, Silent, Task};
+use deepanalyze_builtin::search::{self, Memory, SearchResult, Silent, Task};
 use deepanalyze_builtin::time::{Limits, Signals};
 use deepanalyze_core::chess::{Game, parse_fen};
 
-fn ask(memory: &mut Memory, board: Board, earlier: Vec<u64>, limits: Limits) -> Answer {
+fn ask(memory: &mut Memory, board: Board, earlier: Vec<u64>, limits: Limits) -> SearchResult {
     let task = Task { board, earlier, limits };
     memory.clear();
     let options = Options::default();

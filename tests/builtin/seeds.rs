@@ -5,7 +5,7 @@
 use deepanalyze_builtin::board::Board;
 use deepanalyze_builtin::options::Options;
 use deepanalyze_builtin::score::MATE;
-use deepanalyze_builtin::search::{self, Answer, Memory, Silent, Task};
+use deepanalyze_builtin::search::{self, Memory, SearchResult, Silent, Task};
 use deepanalyze_builtin::time::{Limits, Signals};
 use shakmaty::fen::Fen;
 
@@ -13,7 +13,7 @@ fn plain() -> Options {
     Options { speculation: false, ..Options::default() }
 }
 
-fn search_board(board: &Board, depth: u32, options: &Options) -> Answer {
+fn search_board(board: &Board, depth: u32, options: &Options) -> SearchResult {
     let task = Task {
         board: board.clone(),
         earlier: Vec::new(),
@@ -28,7 +28,7 @@ fn board(fen: &str) -> Board {
     Board::from_setup(fen.parse::<Fen>().unwrap().as_setup())
 }
 
-fn search(fen: &str, depth: u32, options: &Options) -> Answer {
+fn search(fen: &str, depth: u32, options: &Options) -> SearchResult {
     search_board(&board(fen), depth, options)
 }
 

@@ -3,6 +3,7 @@
 use shakmaty::{Bitboard, CastlingSide, Color, Rank, Role, Square, attacks};
 
 use super::{Board, right, rook_file};
+use crate::evaluation::forward;
 use crate::moves::{Move, MoveList};
 
 /// Which moves to list.
@@ -33,20 +34,22 @@ impl Board {
             None if self.checkers.is_empty() => Bitboard::FULL,
             None => Bitboard::EMPTY,
         };
-        Safety { king, pinned: self.pinned(king), allowed }
+        Safety { king, pinned: self.pinned(self.turn, king), allowed }
     }
 
-    fn pinned(&self, king: Square) -> Bitboard {
+    /// A side's men that are pinned to its king.
+    #[inline]
+    pub fn pinned(&self, us: Color, king: Square) -> Bitboard {
         let queens = self.by_role(Role::Queen);
         let lines = attacks::rook_attacks(king, Bitboard::EMPTY)
             & (self.by_role(Role::Rook) | queens)
             | attacks::bishop_attacks(king, Bitboard::EMPTY)
                 & (self.by_role(Role::Bishop) | queens);
         let mut pinned = Bitboard::EMPTY;
-        for sniper in lines & self.by_color(!self.turn) {
+        for sniper in lines & self.by_color(!us) {
             let between = attacks::between(king, sniper) & self.occupied();
             if !between.more_than_one() {
-                pinned |= between & self.by_color(self.turn);
+                pinned |= between & self.by_color(us);
             }
         }
         pinned
@@ -127,21 +130,17 @@ impl Board {
 
     /// Where a pawn may go, en passant aside.
     fn pawn_destinations(&self, safety: &Safety, from: Square) -> Bitboard {
-        let empty = !self.occupied();
-        let (single, double) = match self.turn {
-            Color::White => {
-                let single = Bitboard(Bitboard::from(from).0 << 8) & empty;
-                let double = Bitboard((single & Rank::Third).0 << 8) & empty;
-                (single, double)
-            }
-            Color::Black => {
-                let single = Bitboard(Bitboard::from(from).0 >> 8) & empty;
-                let double = Bitboard((single & Rank::Sixth).0 >> 8) & empty;
-                (single, double)
-            }
-        };
         let captures = attacks::pawn_attacks(self.turn, from) & self.by_color(!self.turn);
-        self.restricted(safety, from, single | double | captures)
+        self.restricted(safety, from, self.pawn_steps(self.turn, from.into()) | captures)
+    }
+
+    /// The empty squares that a side's pawns may step to.
+    #[inline]
+    pub fn pawn_steps(&self, us: Color, pawns: Bitboard) -> Bitboard {
+        let empty = !self.occupied();
+        let third = us.fold_wb(Rank::Third, Rank::Sixth);
+        let single = forward(us, pawns) & empty;
+        single | forward(us, single & third) & empty
     }
 
     fn generate_pawns(&self, safety: &Safety, wanted: Wanted, list: &mut MoveList) {

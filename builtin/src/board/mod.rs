@@ -5,9 +5,9 @@
 //! (`docs/engine.md` has the figures), so moves are made and listed here, in stages.
 
 mod generate;
-mod keys;
 mod play;
 
+use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use shakmaty::{
     Bitboard, CastlingMode, CastlingSide, Chess, Color, EnPassantMode, File, FromSetup, Piece,
     Position, Role, Setup, Square, attacks,
@@ -110,7 +110,7 @@ impl Board {
         self.colors[piece.color as usize] ^= square;
         let at = &mut self.squares[square.to_usize()];
         *at = if at.is_some() { None } else { Some(piece.role) };
-        let key = keys::piece(square, piece);
+        let key = piece_key(square, piece);
         self.key ^= key;
         if piece.role == Role::Pawn {
             self.pawn_key ^= key;
@@ -212,6 +212,60 @@ impl Board {
         let same_color = (bishops & Bitboard::DARK_SQUARES).is_empty()
             || (bishops & Bitboard::LIGHT_SQUARES).is_empty();
         few || (self.by_role(Role::Knight).is_empty() && same_color)
+    }
+}
+
+// Zobrist keys, from shakmaty's tables: the same as Polyglot's.
+
+fn piece_key(square: Square, piece: Piece) -> u64 {
+    Zobrist64::zobrist_for_piece(square, piece).0
+}
+
+fn turn_key() -> u64 {
+    Zobrist64::zobrist_for_white_turn().0
+}
+
+fn en_passant_key(file: File) -> u64 {
+    Zobrist64::zobrist_for_en_passant_file(file).0
+}
+
+/// The key of a set of castling rights.
+fn castling_key(rights: u8) -> u64 {
+    let mut key = 0;
+    for color in Color::ALL {
+        for side in CastlingSide::ALL {
+            if rights & right(color, side) != 0 {
+                key ^= Zobrist64::zobrist_for_castling_right(color, side).0;
+            }
+        }
+    }
+    key
+}
+
+impl Board {
+    /// The key from nothing, for a new position and for tests.
+    fn fresh_key(&self) -> u64 {
+        let mut key = castling_key(self.castling);
+        for square in self.occupied() {
+            key ^= self.key_at(square);
+        }
+        if self.turn == Color::White {
+            key ^= turn_key();
+        }
+        if let Some(square) = self.en_passant {
+            key ^= en_passant_key(square.file());
+        }
+        key
+    }
+
+    /// The pawns' key from nothing.
+    fn fresh_pawn_key(&self) -> u64 {
+        self.by_role(Role::Pawn).into_iter().fold(0, |key, square| key ^ self.key_at(square))
+    }
+
+    fn key_at(&self, square: Square) -> u64 {
+        let color = Color::from_white(self.by_color(Color::White).contains(square));
+        self.role_at(square).map_or(0, |role| piece_key(square, Piece { color, role }))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use shakmaty::{Bitboard, Color, Piece, Role, Square, attacks};
 
-use super::{Board, keys};
+use super::{Board, castling_key, en_passant_key, turn_key};
 use crate::moves::Move;
 
 /// The castling rights that are gone once a piece has left or reached the square.
@@ -44,7 +44,7 @@ impl Board {
         next.forget_en_passant();
         next.halfmoves = next.halfmoves.saturating_add(1);
         next.turn = !next.turn;
-        next.key ^= keys::turn();
+        next.key ^= turn_key();
         next
     }
 
@@ -72,7 +72,7 @@ impl Board {
         }
         self.lose_rights(rights_lost(from) | rights_lost(to));
         self.turn = !us;
-        self.key ^= keys::turn();
+        self.key ^= turn_key();
         self.checkers = self.find_checkers();
     }
 
@@ -87,14 +87,14 @@ impl Board {
             self.en_passant =
                 middle.filter(|&square| (attacks::pawn_attacks(us, square) & takers).any());
             if let Some(square) = self.en_passant {
-                self.key ^= keys::en_passant(square.file());
+                self.key ^= en_passant_key(square.file());
             }
         }
     }
 
     fn forget_en_passant(&mut self) {
         if let Some(square) = self.en_passant.take() {
-            self.key ^= keys::en_passant(square.file());
+            self.key ^= en_passant_key(square.file());
         }
     }
 
@@ -102,7 +102,7 @@ impl Board {
         let gone = self.castling & lost;
         if gone != 0 {
             self.castling &= !gone;
-            self.key ^= keys::castling(gone);
+            self.key ^= castling_key(gone);
         }
     }
 

@@ -1,8 +1,8 @@
-//! Which squares each side attacks, and with what.
+//! Squares as a side sees them, in places of tables and in sets that are moved or filled; which of them each side
+//! attacks, and with what.
 
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
-use super::squares::{beside, forward};
 use crate::board::Board;
 
 /// Both sides' attacks, indexed by colour.
@@ -57,7 +57,7 @@ impl Attacks {
         let king = board.king(us);
         let near = attacks::king_attacks(king);
         self.ring[us as usize] = near | forward(us, near) | king;
-        self.pinned[us as usize] = pinned(board, us, king);
+        self.pinned[us as usize] = board.pinned(us, king);
         self.add(us, Role::King, near);
         let pawns = forward(us, board.pieces(us, Role::Pawn));
         let left = Bitboard((pawns & Bitboard(!0x0101_0101_0101_0101)).0 >> 1);
@@ -108,16 +108,51 @@ impl Attacks {
     }
 }
 
-fn pinned(board: &Board, us: Color, king: Square) -> Bitboard {
-    let queens = board.by_role(Role::Queen);
-    let lines = attacks::rook_attacks(king, Bitboard::EMPTY) & (board.by_role(Role::Rook) | queens)
-        | attacks::bishop_attacks(king, Bitboard::EMPTY) & (board.by_role(Role::Bishop) | queens);
-    let mut pinned = Bitboard::EMPTY;
-    for sniper in lines & board.by_color(!us) {
-        let between = attacks::between(king, sniper) & board.occupied();
-        if !between.more_than_one() {
-            pinned |= between & board.by_color(us);
-        }
+/// A square's place in tables that know neither colours nor wings.
+pub fn place(us: Color, square: Square) -> usize {
+    let square = relative(us, square);
+    square.rank().to_usize() * 4 + wing(square)
+}
+
+/// The square as seen from the side's own end of the board.
+pub fn relative(us: Color, square: Square) -> Square {
+    match us {
+        Color::White => square,
+        Color::Black => square.flip_vertical(),
     }
-    pinned
+}
+
+/// The file's distance from the nearer edge, 0 to 3.
+pub fn wing(square: Square) -> usize {
+    let file = square.file().to_usize();
+    file.min(7 - file)
+}
+
+/// One step forward.
+#[inline]
+pub fn forward(us: Color, squares: Bitboard) -> Bitboard {
+    match us {
+        Color::White => Bitboard(squares.0 << 8),
+        Color::Black => Bitboard(squares.0 >> 8),
+    }
+}
+
+/// The squares to the left and right.
+pub fn beside(squares: Bitboard) -> Bitboard {
+    let not_a = Bitboard(!0x0101_0101_0101_0101);
+    let not_h = Bitboard(!0x8080_8080_8080_8080);
+    Bitboard((squares & not_h).0 << 1) | Bitboard((squares & not_a).0 >> 1)
+}
+
+/// All squares in front, on the same files.
+pub fn front(us: Color, squares: Bitboard) -> Bitboard {
+    let mut fill = forward(us, squares);
+    fill |= forward(us, fill);
+    fill |= forward(us, forward(us, fill));
+    fill | forward(us, forward(us, forward(us, forward(us, fill))))
+}
+
+/// The whole files.
+pub fn files(squares: Bitboard) -> Bitboard {
+    squares | front(Color::White, squares) | front(Color::Black, squares)
 }

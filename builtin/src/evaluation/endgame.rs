@@ -8,7 +8,7 @@ use crate::exchange::worth;
 /// The scale that changes nothing.
 pub const FULL_SCALE: i32 = 64;
 
-/// How much of an advantage can be won, in 64ths.
+/// How much of an advantage in the endgame can be won by the side that has it, in 64ths.
 pub fn scale(board: &Board, strong: Color) -> i32 {
     let pawns = board.pieces(strong, Role::Pawn).count() as i32;
     let ahead = pieces_worth(board, strong) - pieces_worth(board, !strong);

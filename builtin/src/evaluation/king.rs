@@ -2,8 +2,7 @@
 
 use shakmaty::{Bitboard, Color, File, Role, Square, attacks};
 
-use super::attack::Attacks;
-use super::squares::{files, front, place, relative};
+use super::attack::{Attacks, files, front, place, relative};
 use super::tally::Tally;
 use super::terms;
 use crate::board::Board;

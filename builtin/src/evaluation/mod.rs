@@ -7,14 +7,10 @@
 mod attack;
 mod endgame;
 mod king;
-mod pair;
-mod passed;
 mod pawns;
 mod pieces;
-mod squares;
 mod tally;
 pub mod terms;
-mod threats;
 mod weights;
 
 use shakmaty::{Color, Role};
@@ -22,11 +18,12 @@ use shakmaty::{Color, Role};
 use super::board::Board;
 use super::score::GREATEST_EVALUATION;
 use attack::Attacks;
-pub use pair::Pair;
+pub(crate) use attack::forward;
+pub use endgame::scale as endgame_scale;
 pub use pawns::PawnTable;
 use pawns::Pawns;
 use tally::Sum;
-pub use tally::{Counts, Tally, current};
+pub use tally::{Pair, Tally, TermCounts, current};
 
 /// The bonus for having the move.
 const TEMPO: i32 = 12;
@@ -60,14 +57,9 @@ pub fn phase(board: &Board) -> i32 {
     (minors + 2 * count(Role::Rook) + 4 * count(Role::Queen)).min(FULL_PHASE)
 }
 
-/// The scale of the endgame half for the side that is ahead in it, in 64ths.
-pub fn endgame_scale(board: &Board, strong: Color) -> i32 {
-    endgame::scale(board, strong)
-}
-
 /// Both sides' counts, for the tuner.
-pub fn trace(board: &Board) -> [Counts; 2] {
-    let mut sides = [Counts::default(), Counts::default()];
+pub fn trace(board: &Board) -> [TermCounts; 2] {
+    let mut sides = [TermCounts::default(), TermCounts::default()];
     let pawns = pawns::count(board, &mut sides);
     let attacks = Attacks::new(board);
     let [black, white] = sides;
@@ -82,8 +74,8 @@ fn side<T: Tally>(board: &Board, us: Color, pawns: &Pawns, attacks: &Attacks, ta
     let mut tally = tally;
     pieces::count(board, us, attacks, &mut tally);
     king::count(board, us, attacks, &mut tally);
-    threats::count(board, us, attacks, &mut tally);
-    passed::count(board, us, pawns, attacks, &mut tally);
+    pieces::count_threats(board, us, attacks, &mut tally);
+    pawns::count_passed(board, us, pawns, attacks, &mut tally);
     tally
 }
 

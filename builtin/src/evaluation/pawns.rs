@@ -1,11 +1,10 @@
-//! Pawn structure: what depends on the pawns alone, kept in a table by the pawns' key.
+//! Pawn structure: what depends on the pawns alone, kept in a table by the pawns' key. And passed pawns: how far, how
+//! free, and whose king is near.
 
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
-use super::attack::pawn_attacks;
-use super::pair::Pair;
-use super::squares::{beside, files, forward, front, place, relative};
-use super::tally::{Sum, Tally};
+use super::attack::{Attacks, beside, files, forward, front, pawn_attacks, place, relative};
+use super::tally::{Pair, Sum, Tally};
 use super::terms;
 use crate::board::Board;
 
@@ -48,7 +47,7 @@ impl PawnTable {
     }
 }
 
-/// Counts both sides' pawns.
+/// TermCounts both sides' pawns.
 pub fn count<T: Tally>(board: &Board, sides: &mut [T; 2]) -> Pawns {
     let mut found = Pawns::default();
     for us in Color::ALL {
@@ -73,7 +72,7 @@ struct Structure {
 }
 
 impl Structure {
-    /// Counts one pawn; says whether it is passed.
+    /// TermCounts one pawn; says whether it is passed.
     fn count_pawn<T: Tally>(&self, square: Square, tally: &mut T) -> bool {
         let pawn = Bitboard::from(square);
         let rank = relative(self.us, square).rank().to_usize();
@@ -129,5 +128,51 @@ impl Structure {
         }
         let guards = attacks::pawn_attacks(!self.us, square) & self.own;
         guards.count() >= levers.count() && (beside(pawn) & self.own).count() >= step_levers.count()
+    }
+}
+
+/// TermCounts a side's passed pawns.
+#[inline(always)]
+pub fn count_passed<T: Tally>(
+    board: &Board,
+    us: Color,
+    pawns: &Pawns,
+    found: &Attacks,
+    tally: &mut T,
+) {
+    for square in pawns.passed[us as usize] {
+        passed_pawn(board, us, square, found, tally);
+    }
+}
+
+fn passed_pawn<T: Tally>(board: &Board, us: Color, square: Square, found: &Attacks, tally: &mut T) {
+    let (own, enemy) = (us as usize, !us as usize);
+    let pawn = Bitboard::from(square);
+    let rank = relative(us, square).rank().to_usize();
+    let step = forward(us, pawn);
+    let way = front(us, pawn);
+    tally.add(terms::PASSED + rank, 1);
+    if (step & board.occupied()).any() {
+        tally.add(terms::PASSED_BLOCKED + rank, 1);
+    } else {
+        if (step & (!found.all[enemy] | found.all[own])).any() {
+            tally.add(terms::PASSED_SAFE_STEP + rank, 1);
+        }
+        if (way & (board.by_color(!us) | found.all[enemy])).is_empty() {
+            tally.add(terms::PASSED_FREE_WAY + rank, 1);
+        }
+    }
+    let behind = front(!us, pawn) & files(pawn);
+    if (behind & board.pieces(us, Role::Rook)).any() {
+        tally.add(terms::ROOK_BEHIND_PASSED, 1);
+    } else if (behind & board.pieces(!us, Role::Rook)).any() {
+        tally.add(terms::ROOK_BEHIND_PASSED + 1, 1);
+    }
+    if rank >= 3 {
+        let weight = rank as i32 - 2;
+        let goal = step.first().unwrap_or(square);
+        let near = |color| board.king(color).distance(goal).min(5) as i32;
+        tally.add(terms::PASSED_OWN_KING, weight * near(us));
+        tally.add(terms::PASSED_ENEMY_KING, weight * near(!us));
     }
 }

@@ -1,6 +1,7 @@
-//! What is done with the counts: summed by the search, written down by the tuner.
+//! What is done with the counts: summed by the search, in pairs of values, and written down by the tuner.
 
-use super::pair::Pair;
+use std::ops::{Add, AddAssign, Mul, Sub};
+
 use super::terms::{self, DANGER_COUNT};
 use super::weights::{DANGER, WEIGHTS};
 
@@ -52,20 +53,20 @@ impl Tally for Sum {
 
 /// The tuner's tally: what was counted.
 #[derive(Clone, Debug)]
-pub struct Counts {
+pub struct TermCounts {
     /// How often each term came.
     pub terms: Vec<i32>,
     /// How often each unit of danger came.
     pub danger: Vec<i32>,
 }
 
-impl Default for Counts {
-    fn default() -> Counts {
-        Counts { terms: vec![0; terms::COUNT], danger: vec![0; DANGER_COUNT] }
+impl Default for TermCounts {
+    fn default() -> TermCounts {
+        TermCounts { terms: vec![0; terms::COUNT], danger: vec![0; DANGER_COUNT] }
     }
 }
 
-impl Tally for Counts {
+impl Tally for TermCounts {
     fn add(&mut self, term: usize, count: i32) {
         self.terms[term] += count;
     }
@@ -79,4 +80,52 @@ impl Tally for Counts {
 pub fn current() -> (Vec<(i32, i32)>, Vec<i32>) {
     let pairs = WEIGHTS.iter().map(|pair| (pair.middlegame(), pair.endgame()));
     (pairs.collect(), DANGER.to_vec())
+}
+
+/// A middlegame and an endgame value, added and multiplied at once.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Pair(i32);
+
+impl Pair {
+    /// The pair of two values.
+    pub const fn new(middlegame: i32, endgame: i32) -> Pair {
+        Pair((endgame << 16) + middlegame)
+    }
+
+    /// The middlegame value.
+    pub fn middlegame(self) -> i32 {
+        i32::from(self.0 as i16)
+    }
+
+    /// The endgame value.
+    pub fn endgame(self) -> i32 {
+        (self.0 + 0x8000) >> 16
+    }
+}
+
+impl Add for Pair {
+    type Output = Pair;
+    fn add(self, other: Pair) -> Pair {
+        Pair(self.0 + other.0)
+    }
+}
+
+impl Sub for Pair {
+    type Output = Pair;
+    fn sub(self, other: Pair) -> Pair {
+        Pair(self.0 - other.0)
+    }
+}
+
+impl AddAssign for Pair {
+    fn add_assign(&mut self, other: Pair) {
+        self.0 += other.0;
+    }
+}
+
+impl Mul<i32> for Pair {
+    type Output = Pair;
+    fn mul(self, count: i32) -> Pair {
+        Pair(self.0 * count)
+    }
 }

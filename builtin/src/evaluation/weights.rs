@@ -1,6 +1,6 @@
 //! The weights, as the tuner wrote them (`lab tune`; `docs/engine.md` says how).
 
-use super::pair::Pair;
+use super::tally::Pair;
 use super::terms::{COUNT, DANGER_COUNT};
 
 const fn w(middlegame: i32, endgame: i32) -> Pair {

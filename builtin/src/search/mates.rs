@@ -3,14 +3,14 @@
 use crate::board::{Board, Wanted};
 use crate::moves::{Move, MoveList};
 use crate::score::{INFINITE, MATE};
-use crate::table::{Bound, Entry, NO_EVALUATION};
+use crate::table::{BoundKind, NO_EVALUATION, TableEntry};
 
-use super::{RootMove, Search};
+use super::{SearchedMove, Searcher};
 
 /// Longer mates are out of reach anyway, and of the search stack.
 const LONGEST: u32 = 50;
 
-impl Search<'_> {
+impl Searcher<'_> {
     /// Looks for mates in one move, two, ..., `moves`. The answer's score is a mate if one is
     /// found.
     pub(super) fn find_mate(&mut self, board: &Board, moves: u32) {
@@ -37,7 +37,7 @@ impl Search<'_> {
             if mated {
                 let mut line = vec![m];
                 line.extend(self.frames[1].line.iter().copied());
-                let found = RootMove {
+                let found = SearchedMove {
                     score: MATE - self.root_depth,
                     seldepth: self.seldepth,
                     line,
@@ -66,7 +66,7 @@ impl Search<'_> {
         let key = board.key() ^ u64::from(mate).wrapping_mul(0xd6e8_feb8_6659_fd93);
         let entry = self.memory.table.probe(key);
         if let Some(entry) = entry
-            && entry.bound == Bound::Upper
+            && entry.bound == BoundKind::Upper
         {
             return false;
         }
@@ -79,7 +79,7 @@ impl Search<'_> {
                 return false;
             }
             if !attacked {
-                self.remember(key, m, Bound::Upper);
+                self.remember(key, m, BoundKind::Upper);
                 return false;
             }
             // The line shows the defence that lasts longest.
@@ -111,8 +111,8 @@ impl Search<'_> {
         false
     }
 
-    fn remember(&mut self, key: u64, best: Move, bound: Bound) {
-        let entry = Entry { best, score: 0, evaluation: NO_EVALUATION, depth: 1, bound };
+    fn remember(&mut self, key: u64, best: Move, bound: BoundKind) {
+        let entry = TableEntry { best, score: 0, evaluation: NO_EVALUATION, depth: 1, bound };
         self.memory.table.store(key, entry);
     }
 }

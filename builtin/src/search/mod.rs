@@ -3,12 +3,10 @@
 //! Two counters are kept apart (the seed's words): the depth left, which falls by one at most nodes
 //! and goes on below zero in quiescence, and the ply, which always grows.
 
-mod iterate;
 mod mates;
 mod node;
 mod pruning;
 mod quiescence;
-mod reductions;
 mod report;
 mod root;
 mod tables;
@@ -16,21 +14,21 @@ mod visit;
 
 use super::board::Board;
 use super::evaluation::{self, PawnTable};
-use super::history::{Histories, MAX_PLY, Step};
+use super::history::{Histories, MAX_PLY, PieceTo};
 use super::moves::Move;
 use super::options::Options;
-use super::score::{INFINITE, mated_in};
-use super::table::{NO_EVALUATION, Table};
-use super::tables::EndTables;
+use super::score::mated_in;
+use super::table::{NO_EVALUATION, TableEntry, TranspositionTable};
 use super::time::{Clock, Limits, Signals};
 use deepanalyze_core::chess::Wdl;
 
-pub use report::{Line, Listener, Silent};
+pub use report::{Listener, Silent};
+pub use tables::EndTables;
 
 /// What lives from search to search.
 pub struct Memory {
     /// The transposition table.
-    pub table: Table,
+    pub table: TranspositionTable,
     /// Killers, histories, corrections.
     pub histories: Histories,
     /// Pawn structures.
@@ -43,7 +41,7 @@ impl Memory {
     /// Fresh memory, with a table of so many mebibytes.
     pub fn new(hash: usize) -> Memory {
         Memory {
-            table: Table::new(hash),
+            table: TranspositionTable::new(hash),
             histories: Histories::default(),
             pawns: PawnTable::default(),
             tables: EndTables::default(),
@@ -70,7 +68,7 @@ pub struct Task {
 
 /// What a search found.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct SearchResult {
     /// The best move; none where the game is over.
     pub best: Move,
     /// The expected answer to it.
@@ -85,9 +83,9 @@ pub struct Answer {
 
 /// A ply of the current path.
 #[derive(Clone)]
-struct Frame {
+struct PathFrame {
     /// The move being searched, as a step for the histories.
-    step: Step,
+    step: PieceTo,
     evaluation: i32,
     /// A move left out while it is asked whether it alone is good.
     excluded: Move,
@@ -96,7 +94,7 @@ struct Frame {
 
 /// A root move and what is known about it.
 #[derive(Clone)]
-struct RootMove {
+struct SearchedMove {
     m: Move,
     score: i32,
     /// The score of the last completed iteration.
@@ -111,21 +109,23 @@ struct RootMove {
 }
 
 /// One search.
-pub(super) struct Search<'a> {
+pub(super) struct Searcher<'a> {
     pub(super) memory: &'a mut Memory,
     pub(super) options: &'a Options,
     limits: &'a Limits,
     signals: &'a Signals,
     listener: &'a mut dyn Listener,
+    /// What is left of the pieces at the root, where wins, draws and losses are told.
+    told_phase: Option<i32>,
     clock: Clock,
-    frames: Vec<Frame>,
+    frames: Vec<PathFrame>,
     /// Keys of the game and of the path.
     keys: Vec<u64>,
     /// Where the path begins in `keys`.
     root_key: usize,
     /// Positions before this cannot be repeated: a pass lies between.
     barrier: usize,
-    root_moves: Vec<RootMove>,
+    root_moves: Vec<SearchedMove>,
     root_depth: i32,
     nodes: u64,
     seldepth: usize,
@@ -139,22 +139,23 @@ pub fn think(
     task: &Task,
     signals: &Signals,
     listener: &mut dyn Listener,
-) -> Answer {
-    let frame = Frame {
-        step: Step::NONE,
+) -> SearchResult {
+    let frame = PathFrame {
+        step: PieceTo::NONE,
         evaluation: NO_EVALUATION,
         excluded: Move::NONE,
         line: arrayvec::ArrayVec::new(),
     };
     memory.table.next_generation();
     memory.histories.clear_killers();
-    let mut search = Search {
+    let mut search = Searcher {
         clock: Clock::start(&task.limits, options.move_overhead),
         memory,
         options,
         limits: &task.limits,
         signals,
         listener,
+        told_phase: options.show_wdl.then(|| evaluation::phase(&task.board)),
         frames: vec![frame; MAX_PLY + 4],
         root_key: task.earlier.len(),
         keys: task.earlier.clone(),
@@ -169,7 +170,7 @@ pub fn think(
     search.run(&task.board)
 }
 
-impl Search<'_> {
+impl Searcher<'_> {
     /// Counts a node and looks at the limits.
     fn count_node(&mut self, ply: usize) {
         self.nodes += 1;
@@ -228,8 +229,17 @@ impl Search<'_> {
         fading + self.memory.histories.correction(board)
     }
 
-    pub(super) fn evaluate(&mut self, board: &Board) -> i32 {
+    fn evaluate(&mut self, board: &Board) -> i32 {
         evaluation::evaluate(board, &mut self.memory.pawns)
+    }
+
+    /// The static evaluation of a node, which the table may have; there is none in check.
+    fn static_evaluation(&mut self, board: &Board, entry: Option<TableEntry>) -> i32 {
+        match entry {
+            _ if board.is_check() => NO_EVALUATION,
+            Some(entry) if entry.evaluation != NO_EVALUATION => entry.evaluation,
+            _ => self.evaluate(board),
+        }
     }
 
     /// A node without legal moves.
@@ -238,15 +248,15 @@ impl Search<'_> {
     }
 
     /// The steps that led to a ply, the last first.
-    pub(super) fn before(&self, ply: usize) -> [Step; 2] {
+    pub(super) fn before(&self, ply: usize) -> [PieceTo; 2] {
         let at =
-            |back: usize| ply.checked_sub(back).map_or(Step::NONE, |ply| self.frames[ply].step);
+            |back: usize| ply.checked_sub(back).map_or(PieceTo::NONE, |ply| self.frames[ply].step);
         [at(1), at(2)]
     }
 
     /// Makes a move on the path.
     pub(super) fn enter(&mut self, board: &Board, m: Move, ply: usize) -> Board {
-        self.frames[ply].step = Step::new(board.turn(), board.mover(m), m.to());
+        self.frames[ply].step = PieceTo::new(board.turn(), board.mover(m), m.to());
         let next = board.play(m);
         self.keys.push(next.key());
         self.count_node(ply + 1);
@@ -266,22 +276,5 @@ impl Search<'_> {
         line.push(m);
         let rest = below[0].line.len().min(line.remaining_capacity());
         line.extend(below[0].line[..rest].iter().copied());
-    }
-
-    pub(super) fn clear_line(&mut self, ply: usize) {
-        self.frames[ply].line.clear();
-    }
-
-    pub(super) fn is_stopped(&self) -> bool {
-        self.stopped
-    }
-
-    /// Where the last move went, if it was one.
-    pub(super) fn last_square(&self, ply: usize) -> Option<shakmaty::Square> {
-        self.before(ply)[0].to()
-    }
-
-    fn full_window() -> (i32, i32) {
-        (-INFINITE, INFINITE)
     }
 }

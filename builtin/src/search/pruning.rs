@@ -1,31 +1,29 @@
-//! Everything speculative: null move, razoring, futility, late moves, singular extensions.
+//! Everything speculative: null move, razoring, futility, late moves and how much less deep they are searched, singular
+//! extensions.
 //!
 //! None of it runs when the option `Speculation` is off.
 
 use crate::board::Board;
 use crate::exchange;
-use crate::history::Step;
+use crate::history::PieceTo;
 use crate::moves::Move;
 use crate::ordering::Picker;
 use crate::score::{MATE_BOUND, from_table, is_mate};
-use crate::table::Bound;
+use crate::table::BoundKind;
 
-use super::node::{Kind, Known, Node};
-use super::{Search, reductions};
+use super::Searcher;
+use super::node::{KnownNode, NodeKind, SearchNode};
 
-/// What pruning a whole node came to.
-pub(super) enum Pruned {
-    /// The node's score without trying all its moves.
-    Score(i32),
-    /// Its moves must be tried.
-    No,
-}
-
-impl Search<'_> {
-    /// Tries to do without a node's moves.
-    pub(super) fn prune(&mut self, board: &Board, node: &Node, known: &Known) -> Pruned {
-        if node.kind == Kind::Line || board.is_check() {
-            return Pruned::No;
+impl Searcher<'_> {
+    /// The node's score without trying all its moves, where that can be told.
+    pub(super) fn prune(
+        &mut self,
+        board: &Board,
+        node: &SearchNode,
+        known: &KnownNode,
+    ) -> Option<i32> {
+        if node.kind == NodeKind::Line || board.is_check() {
+            return None;
         }
         let (alpha, beta) = node.window;
         let evaluation = known.evaluation;
@@ -36,25 +34,23 @@ impl Search<'_> {
             && beta > -MATE_BOUND
             && !is_mate(evaluation)
         {
-            return Pruned::Score((evaluation + beta) / 2);
+            return Some((evaluation + beta) / 2);
         }
         // Razoring: so far behind that only a capture can help.
         if node.depth <= 2 && evaluation + 400 * node.depth < alpha && !is_mate(alpha) {
             let score = self.quiescence(board, *node, 0);
             if score < alpha {
-                return Pruned::Score(score);
+                return Some(score);
             }
         }
-        if let Some(score) = self.null_move(board, node, known) {
-            return Pruned::Score(score);
-        }
-        self.probable_cut(board, node, known).map_or(Pruned::No, Pruned::Score)
+        let passed = self.null_move(board, node, known);
+        passed.or_else(|| self.probable_cut(board, node, known))
     }
 
     /// If even passing is good enough, a move will be.
-    fn null_move(&mut self, board: &Board, node: &Node, known: &Known) -> Option<i32> {
+    fn null_move(&mut self, board: &Board, node: &SearchNode, known: &KnownNode) -> Option<i32> {
         let beta = node.window.1;
-        let passed = self.before(node.ply)[0] == Step::NONE && node.ply > 0;
+        let passed = self.before(node.ply)[0] == PieceTo::NONE && node.ply > 0;
         if node.depth < 3
             || known.evaluation < beta
             || passed
@@ -65,17 +61,17 @@ impl Search<'_> {
         }
         let margin = ((known.evaluation - beta) / 200).min(3);
         let depth = node.depth - 3 - node.depth / 3 - margin;
-        self.frames[node.ply].step = Step::NONE;
+        self.frames[node.ply].step = PieceTo::NONE;
         let next = board.pass();
         self.keys.push(next.key());
         let barrier = std::mem::replace(&mut self.barrier, self.keys.len() - 1);
         self.count_node(node.ply + 1);
-        let child = Node {
+        let child = SearchNode {
             window: (-beta, -beta + 1),
             depth,
             ply: node.ply + 1,
             budgets: known.budgets,
-            kind: Kind::All,
+            kind: NodeKind::All,
             tactical: false,
         };
         let score = -self.node(&next, child);
@@ -88,10 +84,10 @@ impl Search<'_> {
     }
 
     /// A capture that holds well above beta in a shallow search will hold beta in a deep one.
-    fn probable_cut(&mut self, board: &Board, node: &Node, known: &Known) -> Option<i32> {
+    fn probable_cut(&mut self, board: &Board, node: &SearchNode, known: &KnownNode) -> Option<i32> {
         let beta = node.window.1 + 170;
         let doubtful = known.entry.is_some_and(|entry| {
-            entry.bound != Bound::Lower
+            entry.bound != BoundKind::Lower
                 && entry.depth >= node.depth - 3
                 && from_table(entry.score, node.ply) < beta
         });
@@ -104,12 +100,12 @@ impl Search<'_> {
                 continue;
             }
             let next = self.enter(board, m, node.ply);
-            let child = Node {
+            let child = SearchNode {
                 window: (-beta, -beta + 1),
                 depth: node.depth - 4,
                 ply: node.ply + 1,
                 budgets: known.budgets,
-                kind: Kind::All,
+                kind: NodeKind::All,
                 tactical: true,
             };
             let mut score = -self.quiescence(&next, child, 0);
@@ -132,15 +128,15 @@ impl Search<'_> {
     pub(super) fn skips(
         &self,
         board: &Board,
-        node: &Node,
-        known: &Known,
+        node: &SearchNode,
+        known: &KnownNode,
         m: Move,
         count: usize,
         alpha: i32,
         picker: &Picker,
     ) -> bool {
         let tactical = board.is_tactical(m);
-        let reduced = (node.depth - reductions::base(node.depth, count)).max(0);
+        let reduced = (node.depth - reduction_base(node.depth, count)).max(0);
         if tactical {
             return picker.is_at_bad_captures()
                 && node.depth <= 7
@@ -172,7 +168,13 @@ impl Search<'_> {
 
     /// A move that is far better than all others is searched deeper; one of several that hold
     /// is not.
-    pub(super) fn extension(&mut self, board: &Board, node: &Node, known: &Known, m: Move) -> i32 {
+    pub(super) fn extension(
+        &mut self,
+        board: &Board,
+        node: &SearchNode,
+        known: &KnownNode,
+        m: Move,
+    ) -> i32 {
         let Some(entry) = known.entry else {
             return 0;
         };
@@ -180,7 +182,7 @@ impl Search<'_> {
             && entry.best == m
             && node.depth >= 7
             && entry.depth >= node.depth - 3
-            && matches!(entry.bound, Bound::Lower | Bound::Exact)
+            && matches!(entry.bound, BoundKind::Lower | BoundKind::Exact)
             && !is_mate(entry.score)
             && node.ply < 2 * self.root_depth as usize
             && known.costs;
@@ -191,10 +193,10 @@ impl Search<'_> {
         self.frames[node.ply].excluded = m;
         let score = self.node(
             board,
-            Node {
+            SearchNode {
                 window: (alone - 1, alone),
                 depth: (node.depth - 1) / 2,
-                kind: Kind::Cut,
+                kind: NodeKind::Cut,
                 ..*node
             },
         );
@@ -212,17 +214,17 @@ impl Search<'_> {
     pub(super) fn reduction(
         &self,
         board: &Board,
-        node: &Node,
-        known: &Known,
+        node: &SearchNode,
+        known: &KnownNode,
         m: Move,
         count: usize,
         next: &Board,
     ) -> i32 {
-        let early = if node.kind == Kind::Line { 3 } else { 2 };
+        let early = if node.kind == NodeKind::Line { 3 } else { 2 };
         if !self.options.speculation || node.depth < 3 || count < early {
             return 0;
         }
-        let mut reduction = reductions::base(node.depth, count);
+        let mut reduction = reduction_base(node.depth, count);
         if board.is_tactical(m) {
             // The order already put losing captures last.
             if exchange::wins(board, m, 0) {
@@ -233,10 +235,42 @@ impl Search<'_> {
         // After the move, the mover is the other side in `before`'s eyes: read the board before.
         let history = self.memory.histories.quiet(board, m, self.before(node.ply));
         reduction -= history / 10_000;
-        reduction += i32::from(!known.improving) + i32::from(node.kind == Kind::Cut);
-        reduction -= i32::from(node.kind == Kind::Line);
+        reduction += i32::from(!known.improving) + i32::from(node.kind == NodeKind::Cut);
+        reduction -= i32::from(node.kind == NodeKind::Line);
         reduction -= i32::from(next.is_check()) + i32::from(board.is_check());
         reduction -= i32::from(self.memory.histories.killers(node.ply).contains(&m));
         reduction.max(0)
+    }
+}
+
+/// The natural logarithm in 1024ths, linear between powers of two: the same on every machine.
+fn log(x: usize) -> i32 {
+    let x = x.max(1);
+    let power = x.ilog2();
+    let rest = ((x - (1 << power)) << 10 >> power) as i32;
+    (power as i32 * 1024 + rest) * 710 / 1024
+}
+
+/// The reduction of a quiet move by depth and its number.
+pub(super) fn reduction_base(depth: i32, count: usize) -> i32 {
+    let product = log(depth.max(1) as usize) * log(count) / 1024;
+    (780 + product * 100 / 215) / 1024
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reductions_grow_with_depth_and_number() {
+        assert_eq!(reduction_base(1, 1), 0);
+        assert!(reduction_base(3, 4) <= 1);
+        assert!((3..6).contains(&reduction_base(20, 30)));
+        for depth in 1..60 {
+            for count in 1..100 {
+                assert!(reduction_base(depth, count) <= reduction_base(depth + 1, count));
+                assert!(reduction_base(depth, count) <= reduction_base(depth, count + 1));
+            }
+        }
     }
 }

@@ -10,14 +10,14 @@ use crate::history::MAX_PLY;
 use crate::moves::{Move, MoveList};
 use crate::ordering::Picker;
 use crate::score::{INFINITE, MATE_BOUND, from_table, mated_in, to_table};
-use crate::table::{Bound, Entry, NO_EVALUATION};
+use crate::table::{BoundKind, TableEntry};
 
-use super::Search;
-use super::node::Node;
+use super::Searcher;
+use super::node::SearchNode;
 
-impl Search<'_> {
+impl Searcher<'_> {
     /// A node without depth left.
-    pub(super) fn leaf(&mut self, board: &Board, node: Node) -> i32 {
+    pub(super) fn leaf(&mut self, board: &Board, node: SearchNode) -> i32 {
         if self.options.speculation {
             return if self.options.quiescence {
                 self.quiescence(board, node, 0)
@@ -45,7 +45,7 @@ impl Search<'_> {
     }
 
     /// The seed's: so many plies of tactical moves, of all evasions in check.
-    fn plain_quiescence(&mut self, board: &Board, node: Node, left: i32) -> i32 {
+    fn plain_quiescence(&mut self, board: &Board, node: SearchNode, left: i32) -> i32 {
         let (mut alpha, beta) = node.window;
         let check = board.is_check();
         let wanted = if check { Wanted::All } else { Wanted::Tactical };
@@ -60,16 +60,13 @@ impl Search<'_> {
         }
         let mut best = if check { -INFINITE } else { stand };
         alpha = alpha.max(best);
-        moves.sort_by_key(|&m| {
-            let victim = board.captured(m).map_or(0, exchange::worth);
-            std::cmp::Reverse(victim + m.promoted().map_or(0, exchange::worth))
-        });
+        moves.sort_by_key(|&m| std::cmp::Reverse(exchange::prize(board, m)));
         for m in moves {
-            if alpha >= beta || self.is_stopped() {
+            if alpha >= beta || self.stopped {
                 break;
             }
             let next = self.enter(board, m, node.ply);
-            let child = Node { window: (-beta, -alpha), ply: node.ply + 1, ..node };
+            let child = SearchNode { window: (-beta, -alpha), ply: node.ply + 1, ..node };
             best = best.max(-self.plain_quiescence(&next, child, left - 1));
             self.leave();
             alpha = alpha.max(best);
@@ -78,9 +75,9 @@ impl Search<'_> {
     }
 
     /// The full search's quiescence, `depth` plies after its beginning.
-    pub(super) fn quiescence(&mut self, board: &Board, node: Node, depth: i32) -> i32 {
-        self.clear_line(node.ply);
-        if self.is_stopped() || (depth > 0 && self.is_drawn(board)) {
+    pub(super) fn quiescence(&mut self, board: &Board, node: SearchNode, depth: i32) -> i32 {
+        self.frames[node.ply].line.clear();
+        if self.stopped || (depth > 0 && self.is_drawn(board)) {
             return 0;
         }
         if node.ply >= MAX_PLY {
@@ -94,15 +91,11 @@ impl Search<'_> {
         if let Some(score) = entry.and_then(|entry| bounded(entry, &node)) {
             return score;
         }
-        let raw = match entry {
-            _ if board.is_check() => NO_EVALUATION,
-            Some(entry) if entry.evaluation != NO_EVALUATION => entry.evaluation,
-            _ => self.evaluate(board),
-        };
+        let raw = self.static_evaluation(board, entry);
         let stand = if board.is_check() { -INFINITE } else { self.corrected(board, raw) };
         if stand >= node.window.1 {
             if entry.is_none() {
-                self.keep_quiet(board, raw, stand, Bound::Lower, Move::NONE, node.ply);
+                self.keep_quiet(board, raw, stand, BoundKind::Lower, Move::NONE, node.ply);
             }
             return stand;
         }
@@ -110,15 +103,10 @@ impl Search<'_> {
         let Some((best, best_move)) = best else {
             return mated_in(node.ply);
         };
-        if self.is_stopped() {
+        if self.stopped {
             return 0;
         }
-        let bound = match best {
-            s if s >= node.window.1 => Bound::Lower,
-            s if s > node.window.0 => Bound::Exact,
-            _ => Bound::Upper,
-        };
-        self.keep_quiet(board, raw, best, bound, best_move, node.ply);
+        self.keep_quiet(board, raw, best, BoundKind::of(best, node.window), best_move, node.ply);
         best
     }
 
@@ -126,7 +114,7 @@ impl Search<'_> {
     fn try_tactical(
         &mut self,
         board: &Board,
-        node: &Node,
+        node: &SearchNode,
         depth: i32,
         stand: i32,
         hint: Option<Move>,
@@ -146,7 +134,7 @@ impl Search<'_> {
             Picker::tactical(hint)
         };
         let late = depth >= self.options.quiescence_depth;
-        let recapture = late.then(|| self.last_square(node.ply));
+        let recapture = late.then(|| self.before(node.ply)[0].to());
         let mut mated = check;
         while let Some(m) = picker.next(board, &safety, &self.memory.histories) {
             mated = false;
@@ -162,10 +150,10 @@ impl Search<'_> {
                 continue;
             }
             let next = self.enter(board, m, node.ply);
-            let child = Node { window: (-beta, -alpha), ply: node.ply + 1, ..*node };
+            let child = SearchNode { window: (-beta, -alpha), ply: node.ply + 1, ..*node };
             let score = -self.quiescence(&next, child, depth + 1);
             self.leave();
-            if self.is_stopped() {
+            if self.stopped {
                 break;
             }
             if score > best {
@@ -188,26 +176,20 @@ impl Search<'_> {
         board: &Board,
         evaluation: i32,
         score: i32,
-        bound: Bound,
+        bound: BoundKind,
         best: Move,
         ply: usize,
     ) {
-        let entry = Entry { best, score: to_table(score, ply), evaluation, depth: 0, bound };
+        let entry = TableEntry { best, score: to_table(score, ply), evaluation, depth: 0, bound };
         self.memory.table.store(board.key(), entry);
     }
 }
 
 /// The score that an entry gives a node of the quiescence search.
-fn bounded(entry: Entry, node: &Node) -> Option<i32> {
+fn bounded(entry: TableEntry, node: &SearchNode) -> Option<i32> {
     let score = from_table(entry.score, node.ply);
     let open = node.window.1 - node.window.0 > 1;
-    let holds = match entry.bound {
-        Bound::Exact => !open,
-        Bound::Lower => score >= node.window.1 && !open,
-        Bound::Upper => score <= node.window.0 && !open,
-        Bound::None => false,
-    };
-    holds.then_some(score)
+    (!open && entry.bound.decides(score, node.window)).then_some(score)
 }
 
 /// Whether a capture cannot bring the score up to alpha, or is beyond the depth and not a
@@ -224,8 +206,7 @@ fn is_futile(
     {
         return true;
     }
-    let gain =
-        board.captured(m).map_or(0, exchange::worth) + m.promoted().map_or(0, exchange::worth);
+    let gain = exchange::prize(board, m);
     let hope = stand + 150;
     alpha < MATE_BOUND && (hope + gain <= alpha || (hope <= alpha && !exchange::wins(board, m, 1)))
 }

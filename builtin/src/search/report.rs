@@ -3,37 +3,16 @@
 use std::time::Duration;
 
 use crate::moves::Move;
-use crate::table::Bound;
+use crate::score::{INFINITE, permille, to_uci};
+use crate::table::BoundKind;
+use deepanalyze_core::uci::Info;
 
-use super::Search;
-
-/// One line of a search's report.
-#[derive(Clone, Debug)]
-pub struct Line<'a> {
-    /// The iteration.
-    pub depth: i32,
-    /// The greatest ply reached.
-    pub seldepth: usize,
-    /// The line's rank, from 1.
-    pub multi_pv: usize,
-    /// For the side to move.
-    pub score: i32,
-    /// Whether the score is exact or a bound.
-    pub bound: Bound,
-    /// Moves made.
-    pub nodes: u64,
-    /// Table entries of this search, in permille.
-    pub permille: usize,
-    /// Since the search began.
-    pub time: Duration,
-    /// The moves.
-    pub line: &'a [Move],
-}
+use super::Searcher;
 
 /// Who listens to a search.
 pub trait Listener {
     /// A line was found.
-    fn line(&mut self, line: &Line<'_>);
+    fn line(&mut self, line: &Info<'_, Move>);
     /// The lines that were told last are all that an iteration has.
     fn lines_are_told(&mut self) {}
     /// A root move begins to be searched, in a search that takes long.
@@ -44,36 +23,38 @@ pub trait Listener {
 pub struct Silent;
 
 impl Listener for Silent {
-    fn line(&mut self, _: &Line<'_>) {}
+    fn line(&mut self, _: &Info<'_, Move>) {}
     fn current_move(&mut self, _: i32, _: Move, _: usize) {}
 }
 
 /// Root moves and bounds are told only after this: before, they come too fast to be read.
 const TALKATIVE_AFTER: Duration = Duration::from_millis(1000);
 
-impl Search<'_> {
+impl Searcher<'_> {
     /// Tells the lines found so far; `unsettled` is one whose score is a bound.
-    pub(super) fn tell_lines(&mut self, count: usize, unsettled: Option<(usize, Bound)>) {
-        let permille = self.memory.table.permille();
+    pub(super) fn tell_lines(&mut self, count: usize, unsettled: Option<(usize, BoundKind)>) {
+        let hashfull = self.memory.table.permille();
         let time = self.clock.elapsed();
         for (index, root) in self.root_moves.iter().take(count).enumerate() {
-            let searched = root.score > -crate::score::INFINITE;
+            let searched = root.score > -INFINITE;
             let score = if searched { root.score } else { self.score_before(root.previous) };
+            let score = root.told(score);
             let bound = match unsettled {
-                _ if root.known.is_some() => Bound::Exact,
-                Some((at, bound)) if at == index => bound,
-                _ => Bound::Exact,
+                Some((at, bound)) if at == index && root.known.is_none() => bound.word(),
+                _ => None,
             };
-            self.listener.line(&Line {
-                depth: if searched { self.root_depth } else { (self.root_depth - 1).max(1) },
-                seldepth: root.seldepth,
-                multi_pv: index + 1,
-                score: root.told(score),
+            let depth = if searched { self.root_depth } else { (self.root_depth - 1).max(1) };
+            self.listener.line(&Info {
+                depth: depth as u32,
+                seldepth: root.seldepth as u32,
+                multipv: index + 1,
+                score: to_uci(score),
                 bound,
+                wdl: self.told_phase.map(|phase| permille(score, phase)),
                 nodes: self.nodes,
-                permille,
+                hashfull,
                 time,
-                line: &root.line,
+                pv: &root.line,
             });
         }
     }
@@ -81,7 +62,7 @@ impl Search<'_> {
     /// The score of the iteration before; where the first was stopped before it had any, the static
     /// one.
     pub(super) fn score_before(&self, previous: i32) -> i32 {
-        if previous.abs() < crate::score::INFINITE {
+        if previous.abs() < INFINITE {
             return previous;
         }
         self.frames[0].evaluation

@@ -1,15 +1,15 @@
-//! What endgame tables say of nodes and of the root's moves.
+//! Endgame tables, and what they say of nodes and of the root's moves. Those of three men are part of the program,
+//! others are in the folders of `SyzygyPath`.
 //!
 //! Where they know the root, its moves are tried in groups of the same result and distance, the best first, and the
 //! search does without tables: it looks for mates, and for the better of moves that are worth the same.
 
 use crate::board::Board;
 use crate::score::is_mate;
-use crate::table::Bound;
-use deepanalyze_core::chess::{TableMove, Wdl, parse_uci};
+use crate::table::BoundKind;
+use deepanalyze_core::chess::{TableFiles, TableMove, TablesError, Wdl, parse_uci, three_men};
 
-use super::node::Node;
-use super::{RootMove, Search};
+use super::{SearchedMove, Searcher};
 
 /// A position that tables know as won: more than any evaluation, less than a mate.
 const WON: i32 = 25_000;
@@ -17,20 +17,20 @@ const WON: i32 = 25_000;
 const FIFTY_MOVES: i32 = 100;
 
 /// A score that a node has at least, at most, or exactly.
-pub(super) type Said = (i32, Bound);
+pub(super) type TableBound = (i32, BoundKind);
 
-impl Search<'_> {
+impl Searcher<'_> {
     /// What tables say of a node; plain search does without.
-    pub(super) fn look_up(&self, board: &Board, ply: usize) -> Option<Said> {
+    pub(super) fn look_up(&self, board: &Board, ply: usize) -> Option<TableBound> {
         if !self.options.speculation || self.is_root_known() {
             return None;
         }
         let far = ply as i32;
         Some(match self.memory.tables.wdl(board, ply)? {
             // There may be a mate.
-            Wdl::Win => (WON - far, Bound::Lower),
-            Wdl::Loss => (far - WON, Bound::Upper),
-            Wdl::CursedWin | Wdl::Draw | Wdl::BlessedLoss => (0, Bound::Exact),
+            Wdl::Win => (WON - far, BoundKind::Lower),
+            Wdl::Loss => (far - WON, BoundKind::Upper),
+            Wdl::CursedWin | Wdl::Draw | Wdl::BlessedLoss => (0, BoundKind::Exact),
         })
     }
 
@@ -89,7 +89,7 @@ fn ranked(moves: Vec<TableMove>, halfmoves: i32) -> Vec<(usize, Wdl, TableMove)>
     moves.iter().map(|own| (rank(own).unwrap_or(0), own.0, own.1)).collect()
 }
 
-impl RootMove {
+impl SearchedMove {
     /// By what the root's moves are sorted: the tables' rank, then the score.
     pub(super) fn order(&self) -> (usize, std::cmp::Reverse<i32>) {
         (self.rank, std::cmp::Reverse(self.score))
@@ -108,20 +108,102 @@ impl RootMove {
     }
 }
 
-/// Whether what tables say is all there is to know of a node.
-pub(super) fn is_enough((score, bound): Said, node: &Node) -> bool {
-    match bound {
-        Bound::Lower => score >= node.window.1,
-        Bound::Upper => score <= node.window.0,
-        Bound::Exact | Bound::None => true,
+/// A node's score, which cannot be worse or better than tables say.
+pub(super) fn within(score: i32, said: Option<TableBound>) -> i32 {
+    match said {
+        Some((least, BoundKind::Lower)) => score.max(least),
+        Some((most, BoundKind::Upper)) => score.min(most),
+        _ => score,
     }
 }
 
-/// A node's score, which cannot be worse or better than tables say.
-pub(super) fn within(score: i32, said: Option<Said>) -> i32 {
-    match said {
-        Some((least, Bound::Lower)) => score.max(least),
-        Some((most, Bound::Upper)) => score.min(most),
-        _ => score,
+/// Files are read so near the root alone: they may lie on a slow disk.
+const NEAR: usize = 8;
+/// Tables count the fifty moves from 0: so late in the count a win with three men may come too late.
+const LATE: u16 = 60;
+
+/// The tables of an engine.
+#[derive(Debug, Default)]
+pub struct EndTables {
+    files: Option<TableFiles>,
+}
+
+impl EndTables {
+    /// Those in folders, as `SyzygyPath` has them; none but those of the program where it is empty.
+    ///
+    /// # Errors
+    ///
+    /// Where a folder cannot be read, or there is no table in any of them.
+    pub fn open(folders: &str) -> Result<EndTables, TablesError> {
+        if folders.is_empty() {
+            return Ok(EndTables::default());
+        }
+        let folders: Vec<_> = std::env::split_paths(folders).collect();
+        TableFiles::find(&folders).map(|files| EndTables { files: Some(files) })
+    }
+
+    /// What is to be said of files that were left out.
+    pub fn take_complaints(&self) -> Vec<String> {
+        self.files.as_ref().map(TableFiles::take_complaints).unwrap_or_default()
+    }
+
+    /// The tables that may have a position.
+    fn of(&self, board: &Board) -> Option<&TableFiles> {
+        let men = board.occupied().count();
+        let files = match self.files.as_ref() {
+            _ if men <= three_men().men().into() => three_men(),
+            Some(files) if men <= files.men().into() => files,
+            _ => return None,
+        };
+        (!board.has_castling_rights()).then_some(files)
+    }
+
+    /// The result of a node for its side to move, so many plies from the root.
+    pub fn wdl(&self, board: &Board, ply: usize) -> Option<Wdl> {
+        let files = self.of(board)?;
+        let has_few = std::ptr::eq(files, three_men());
+        let counts = if has_few { board.halfmoves() <= LATE } else { board.halfmoves() == 0 };
+        if !counts || !has_few && ply > NEAR {
+            return None;
+        }
+        files.wdl(&board.position()?)
+    }
+
+    /// The moves of a position, the best first.
+    pub fn moves(&self, board: &Board) -> Option<Vec<TableMove>> {
+        self.of(board)?.moves(&board.position()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use deepanalyze_core::chess::parse_fen;
+
+    fn board(fen: &str) -> Board {
+        Board::new(&parse_fen(fen).unwrap())
+    }
+
+    #[test]
+    fn three_men_are_known_at_any_ply_unless_the_fifty_moves_are_near() {
+        let tables = EndTables::open("").unwrap();
+        let queen = board("8/8/8/8/8/3k4/8/3KQ3 b - - 60 80");
+        assert_eq!(tables.wdl(&queen, 100), Some(Wdl::Loss));
+        assert_eq!(tables.wdl(&board("8/8/8/8/8/3k4/8/3KQ3 b - - 61 80"), 0), None);
+        assert_eq!(tables.wdl(&board("8/8/8/8/8/3k4/8/3KQQ2 b - - 0 1"), 0), None);
+        assert_eq!(tables.wdl(&board("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1"), 0), None);
+    }
+
+    #[test]
+    fn a_board_is_given_back_as_the_position_that_it_was_made_of() {
+        for fen in ["8/8/8/3pk3/4P3/4K3/8/8 w - - 0 1", "8/8/8/8/2pPk3/8/8/4K3 b - d3 0 1"] {
+            let position = parse_fen(fen).unwrap();
+            assert_eq!(Board::new(&position).position(), Some(position), "{fen}");
+        }
+    }
+
+    #[test]
+    fn a_folder_without_tables_is_refused() {
+        assert!(EndTables::open("/no/such/folder").is_err());
     }
 }

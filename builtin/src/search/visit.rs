@@ -5,28 +5,23 @@ use crate::history::MAX_PLY;
 use crate::moves::{Move, MoveList};
 use crate::ordering::Picker;
 use crate::score::{INFINITE, MATE, from_table, is_mate, mated_in, to_table};
-use crate::selective::Budgets;
-use crate::table::{Bound, Entry, NO_EVALUATION};
+use crate::table::{BoundKind, NO_EVALUATION, TableEntry};
 
-use super::Search;
-use super::node::{Kind, Known, Node};
-use super::pruning::Pruned;
-use super::tables::{is_enough, within};
+use super::Searcher;
+use super::node::{Budgets, KnownNode, NodeKind, SearchNode};
+use super::tables::within;
 
-impl Search<'_> {
+impl Searcher<'_> {
     /// The score of a node for its side to move.
-    pub(super) fn node(&mut self, board: &Board, node: Node) -> i32 {
+    pub(super) fn node(&mut self, board: &Board, node: SearchNode) -> i32 {
         self.frames[node.ply].line.clear();
-        if self.stopped {
-            return 0;
-        }
-        if self.is_drawn(board) {
+        if self.stopped || self.is_drawn(board) {
             return 0;
         }
         let excluded = self.frames[node.ply].excluded;
         let said = if excluded.is_some() { None } else { self.look_up(board, node.ply) };
-        if let Some(said) = said.filter(|said| is_enough(*said, &node)) {
-            return said.0;
+        if let Some((score, _)) = said.filter(|(score, bound)| bound.decides(*score, node.window)) {
+            return score;
         }
         if node.depth <= 0 {
             return within(self.leaf(board, node), said);
@@ -49,17 +44,17 @@ impl Search<'_> {
             return score;
         }
         let known = self.assess(board, &mut node, entry);
-        if self.options.speculation && !excluded.is_some() {
-            match self.prune(board, &node, &known) {
-                Pruned::Score(score) => return score,
-                Pruned::No => {}
-            }
+        if self.options.speculation
+            && !excluded.is_some()
+            && let Some(score) = self.prune(board, &node, &known)
+        {
+            return score;
         }
         within(self.try_moves(board, node, &known, key), said)
     }
 
     /// No mate here can be better or worse than one already found nearer the root.
-    fn mate_distance(&self, node: &mut Node) -> Option<i32> {
+    fn mate_distance(&self, node: &mut SearchNode) -> Option<i32> {
         let (alpha, beta) = &mut node.window;
         *alpha = (*alpha).max(mated_in(node.ply));
         *beta = (*beta).min(MATE - node.ply as i32 - 1);
@@ -71,7 +66,12 @@ impl Search<'_> {
         if self.options.speculation { board.key() } else { board.key() ^ budgets.key() }
     }
 
-    fn table_cut(&self, board: &Board, node: &Node, entry: Option<Entry>) -> Option<i32> {
+    fn table_cut(
+        &self,
+        board: &Board,
+        node: &SearchNode,
+        entry: Option<TableEntry>,
+    ) -> Option<i32> {
         let entry = entry?;
         let deep = if self.options.speculation {
             entry.depth >= node.depth
@@ -83,22 +83,17 @@ impl Search<'_> {
             return None;
         }
         let score = from_table(entry.score, node.ply);
-        let holds = match entry.bound {
-            Bound::Exact => true,
-            Bound::Lower => score >= node.window.1,
-            Bound::Upper => score <= node.window.0,
-            Bound::None => false,
-        };
-        holds.then_some(score)
+        entry.bound.decides(score, node.window).then_some(score)
     }
 
-    fn assess(&mut self, board: &Board, node: &mut Node, entry: Option<Entry>) -> Known {
+    fn assess(
+        &mut self,
+        board: &Board,
+        node: &mut SearchNode,
+        entry: Option<TableEntry>,
+    ) -> KnownNode {
         let safety = board.safety();
-        let raw = match entry {
-            _ if board.is_check() => NO_EVALUATION,
-            Some(entry) if entry.evaluation != NO_EVALUATION => entry.evaluation,
-            _ => self.evaluate(board),
-        };
+        let raw = self.static_evaluation(board, entry);
         self.frames[node.ply].evaluation = raw;
         let evaluation = if raw == NO_EVALUATION { raw } else { self.corrected(board, raw) };
         let improving =
@@ -107,13 +102,14 @@ impl Search<'_> {
         let limit = self.options.candidate_limit;
         let (budgets, costs) = node.budgets.spend(board, &safety, limit);
         let without_move = !entry.is_some_and(|entry| entry.best.is_some());
-        if self.options.speculation && without_move && node.depth >= 4 && node.kind != Kind::All {
+        if self.options.speculation && without_move && node.depth >= 4 && node.kind != NodeKind::All
+        {
             node.depth -= 1;
         }
-        Known { safety, entry, evaluation, improving, budgets, costs }
+        KnownNode { safety, entry, evaluation, improving, budgets, costs }
     }
 
-    fn try_moves(&mut self, board: &Board, node: Node, known: &Known, key: u64) -> i32 {
+    fn try_moves(&mut self, board: &Board, node: SearchNode, known: &KnownNode, key: u64) -> i32 {
         let excluded = self.frames[node.ply].excluded;
         let before = self.before(node.ply);
         let [first, second] = self.memory.histories.killers(node.ply);
@@ -171,7 +167,7 @@ impl Search<'_> {
     }
 
     /// The table's move, if it is one here.
-    fn hint(&self, board: &Board, known: &Known, excluded: Move) -> Move {
+    fn hint(&self, board: &Board, known: &KnownNode, excluded: Move) -> Move {
         known
             .entry
             .map(|entry| entry.best)
@@ -183,8 +179,8 @@ impl Search<'_> {
     fn try_move(
         &mut self,
         board: &Board,
-        node: &Node,
-        known: &Known,
+        node: &SearchNode,
+        known: &KnownNode,
         m: Move,
         (alpha, beta): (i32, i32),
         count: usize,
@@ -193,7 +189,7 @@ impl Search<'_> {
         let depth = node.depth - i32::from(known.costs) + extension;
         let tactical = board.is_tactical(m);
         let next = self.enter(board, m, node.ply);
-        let child = |window, depth, kind| Node {
+        let child = |window, depth, kind| SearchNode {
             window,
             depth,
             ply: node.ply + 1,
@@ -208,7 +204,7 @@ impl Search<'_> {
             let reduction = self.reduction(board, node, known, m, count, &next);
             let reduced = (depth - reduction).clamp(1.min(depth), depth.max(1));
             if reduced < depth {
-                score = -self.node(&next, child(null, reduced, Kind::Cut));
+                score = -self.node(&next, child(null, reduced, NodeKind::Cut));
             }
             if reduced >= depth || (score > alpha && !self.stopped) {
                 score = -self.node(&next, child(null, depth, node.child_kind()));
@@ -216,7 +212,7 @@ impl Search<'_> {
             open = node.is_line() && score > alpha && score < beta && !self.stopped;
         }
         if open {
-            score = -self.node(&next, child((-beta, -alpha), depth, Kind::Line));
+            score = -self.node(&next, child((-beta, -alpha), depth, NodeKind::Line));
         }
         self.leave();
         score
@@ -225,11 +221,11 @@ impl Search<'_> {
     fn reward(
         &mut self,
         board: &Board,
-        node: &Node,
+        node: &SearchNode,
         m: Move,
         quiets: &[Move],
         captures: &[Move],
-        before: [crate::history::Step; 2],
+        before: [crate::history::PieceTo; 2],
     ) {
         let histories = &mut self.memory.histories;
         let depth = node.depth;
@@ -242,20 +238,20 @@ impl Search<'_> {
     }
 
     /// Writes the node into the table and learns where the evaluation was off.
-    fn keep(&mut self, board: &Board, node: &Node, key: u64, best: i32, best_move: Move) {
+    fn keep(&mut self, board: &Board, node: &SearchNode, key: u64, best: i32, best_move: Move) {
         let (alpha, beta) = node.window;
         let bound = match best {
-            s if s >= beta => Bound::Lower,
-            s if s > alpha && node.is_line() => Bound::Exact,
-            _ => Bound::Upper,
+            s if s >= beta => BoundKind::Lower,
+            s if s > alpha && node.is_line() => BoundKind::Exact,
+            _ => BoundKind::Upper,
         };
         let evaluation = self.frames[node.ply].evaluation;
         if self.options.speculation && evaluation != NO_EVALUATION && !is_mate(best) {
             let quiet = !best_move.is_some() || !board.is_tactical(best_move);
             let corrected = self.corrected(board, evaluation);
             let told = match bound {
-                Bound::Lower => best > corrected,
-                Bound::Upper => best < corrected,
+                BoundKind::Lower => best > corrected,
+                BoundKind::Upper => best < corrected,
                 _ => true,
             };
             if quiet && told {
@@ -263,7 +259,7 @@ impl Search<'_> {
                 self.memory.histories.learn_correction(board, difference, node.depth);
             }
         }
-        let entry = Entry {
+        let entry = TableEntry {
             best: best_move,
             score: to_table(best, node.ply),
             evaluation,

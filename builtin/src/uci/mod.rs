@@ -1,9 +1,8 @@
-//! The UCI loop: one thread reads, one searches, both write whole lines.
+//! The UCI loop: one thread reads, one searches, both write whole lines. And what a position and a `go` mean on this
+//! engine's board.
 
-mod info;
 mod settings;
 mod shared;
-mod task;
 mod worker;
 
 use std::io::{BufRead, Write};
@@ -11,16 +10,19 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Sender, channel};
 
 use super::board::Board;
+use super::moves::Move;
 use super::options::Options;
 use super::search::Task;
-use deepanalyze_core::uci::{Command, Go, for_each_line, parse};
-use shared::Shared;
-use worker::{Job, Worker};
+use super::time::Limits;
+use deepanalyze_core::chess::parse_fen;
+use deepanalyze_core::uci::{Command, Go, Position, for_each_line, parse};
+use shared::SharedOutput;
+use worker::{SearchJob, SearchThread};
 
 /// The loop's own state.
-struct Server<'a, W> {
-    shared: &'a Shared<W>,
-    jobs: Sender<Job>,
+struct UciLoop<'a, W> {
+    shared: &'a SharedOutput<W>,
+    jobs: Sender<SearchJob>,
     options: Options,
     /// The board and the keys of the positions before it; what is wrong with the position that was given.
     position: Result<(Board, Vec<u64>), String>,
@@ -28,12 +30,12 @@ struct Server<'a, W> {
 
 /// Answers UCI commands until `quit` or the end of the input.
 pub fn run(input: impl BufRead + Send, output: impl Write + Send) {
-    let shared = Shared::new(output);
+    let shared = SharedOutput::new(output);
     let (jobs, received) = channel();
     std::thread::scope(|scope| {
         let shared = &shared;
-        scope.spawn(move || Worker::new(shared).serve(&received));
-        let mut server = Server {
+        scope.spawn(move || SearchThread::new(shared).serve(&received));
+        let mut server = UciLoop {
             shared,
             jobs,
             options: Options::default(),
@@ -45,16 +47,16 @@ pub fn run(input: impl BufRead + Send, output: impl Write + Send) {
     });
 }
 
-impl<W: Write + Send> Server<'_, W> {
+impl<W: Write + Send> UciLoop<'_, W> {
     /// Carries out one line; false where it was `quit`.
     fn obey(&mut self, line: &str) -> bool {
         match parse(line) {
             Ok(Command::Nothing) => {}
             Ok(Command::Uci) => self.introduce(),
             Ok(Command::IsReady) => self.ready(),
-            Ok(Command::NewGame) => self.send(Job::Clear),
+            Ok(Command::NewGame) => self.send(SearchJob::Clear),
             Ok(Command::SetOption { name, value }) => self.set(&name, &value),
-            Ok(Command::Position(position)) => self.set_position(task::play(&position)),
+            Ok(Command::Position(position)) => self.set_position(play(&position)),
             Ok(Command::Go(go)) => self.go(&go),
             Ok(Command::Stop) => self.shared.signals.stop.store(true, Ordering::Relaxed),
             Ok(Command::PonderHit) => self.shared.signals.pondering.store(false, Ordering::Relaxed),
@@ -67,7 +69,7 @@ impl<W: Write + Send> Server<'_, W> {
         true
     }
 
-    fn send(&self, job: Job) {
+    fn send(&self, job: SearchJob) {
         // The worker lives as long as the scope.
         let _ = self.jobs.send(job);
     }
@@ -88,7 +90,7 @@ impl<W: Write + Send> Server<'_, W> {
         if self.shared.searching.load(Ordering::Acquire) {
             self.shared.say("readyok");
         } else {
-            self.send(Job::Ready);
+            self.send(SearchJob::Ready);
         }
     }
 
@@ -117,7 +119,7 @@ impl<W: Write + Send> Server<'_, W> {
                 return self.shared.say("bestmove 0000");
             }
         };
-        let limits = match task::limits(go, &board) {
+        let limits = match limits_of(go, &board) {
             Ok(limits) => limits,
             Err(reason) => return self.shared.complain(&reason),
         };
@@ -126,7 +128,7 @@ impl<W: Write + Send> Server<'_, W> {
         self.shared.signals.pondering.store(limits.ponder, Ordering::Relaxed);
         self.shared.searching.store(true, Ordering::Release);
         let task = Task { board, earlier, limits };
-        self.send(Job::Search(Box::new((self.options.clone(), task))));
+        self.send(SearchJob::Search(Box::new((self.options.clone(), task))));
     }
 
     /// A second `go` ends the first.
@@ -135,5 +137,84 @@ impl<W: Write + Send> Server<'_, W> {
             self.shared.signals.stop.store(true, Ordering::Relaxed);
             std::thread::sleep(std::time::Duration::from_millis(1));
         }
+    }
+}
+
+/// The limits for a position.
+///
+/// # Errors
+///
+/// The first of the moves to search that is not legal.
+fn limits_of(go: &Go, board: &Board) -> Result<Limits, String> {
+    let side = usize::from(board.turn() == shakmaty::Color::Black);
+    let mut limits = Limits {
+        depth: go.depth,
+        nodes: go.nodes,
+        mate: go.mate,
+        move_time: go.move_time,
+        clock: go.clocks[side],
+        increment: go.increments[side],
+        moves_to_go: go.moves_to_go,
+        infinite: go.infinite,
+        ponder: go.ponder,
+        search_moves: Vec::new(),
+    };
+    if let Some(texts) = &go.search_moves {
+        for text in texts {
+            let m = legal(board, text).ok_or_else(|| format!("{text:?} is not legal here"))?;
+            limits.search_moves.push(m);
+        }
+        if texts.is_empty() {
+            return Err("go searchmoves names no move".to_owned());
+        }
+    }
+    Ok(limits)
+}
+
+fn legal(board: &Board, text: &str) -> Option<Move> {
+    let text = text.to_ascii_lowercase();
+    board.legal_moves().into_iter().find(|m| m.to_string() == text)
+}
+
+/// The position after all moves, and the keys of those before.
+///
+/// # Errors
+///
+/// What is wrong with the FEN, or the first move that is not legal.
+fn play(position: &Position) -> Result<(Board, Vec<u64>), String> {
+    let start = match &position.fen {
+        Some(fen) => parse_fen(fen).map_err(|error| error.to_string())?,
+        None => shakmaty::Chess::default(),
+    };
+    let mut board = Board::new(&start);
+    let mut earlier = Vec::new();
+    for (index, text) in position.moves.iter().enumerate() {
+        let m = legal(&board, text)
+            .ok_or_else(|| format!("move {} of the position, {text:?}, is not legal", index + 1))?;
+        earlier.push(board.key());
+        board = board.play(m);
+    }
+    Ok((board, earlier))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_are_played_and_refused() {
+        let at = |line: &str| match parse(line)? {
+            Command::Position(position) => play(&position),
+            other => panic!("{other:?}"),
+        };
+        let (board, earlier) = at("position startpos moves e2e4 e7e5 g1f3").unwrap();
+        assert_eq!(earlier.len(), 3);
+        let fen = "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2";
+        assert_eq!(at(&format!("position fen {fen}")).unwrap().0, board);
+        assert!(at("position startpos moves e2e5").unwrap_err().contains("move 1"));
+        assert!(at("position fen 8/8/8/8/8/8/8/8 w - - 0 1").is_err());
+        assert!(at("position").is_err());
+        let (board, _) = at("position fen 8/P6k/8/8/8/8/7K/8 w - - 0 1 moves a7a8Q").unwrap();
+        assert!(board.role_at(shakmaty::Square::A8) == Some(shakmaty::Role::Queen));
     }
 }

@@ -1,11 +1,11 @@
 //! The options as UCI tells and sets them.
 
-use super::worker::Job;
+use super::worker::SearchJob;
 use crate::options::Options;
 use deepanalyze_core::uci::{OptionKind, OptionLine};
 
 /// How an option is told, and what it sets.
-enum Kind {
+enum OptionTarget {
     Check(fn(&mut Options) -> &mut bool),
     Spin(i64, i64, fn(&Options) -> i64, fn(&mut Options, i64)),
     Text(fn(&mut Options) -> &mut String),
@@ -17,8 +17,8 @@ enum Kind {
 /// The greatest table, in mebibytes.
 const MOST_HASH: i64 = 1 << 15;
 
-fn all() -> [(&'static str, Kind); 19] {
-    use Kind::{Button, Check, Fixed, Spin, Text};
+fn all() -> [(&'static str, OptionTarget); 19] {
+    use OptionTarget::{Button, Check, Fixed, Spin, Text};
     [
         ("Hash", Spin(1, MOST_HASH, |o| o.hash as i64, |o, v| o.hash = v as usize)),
         ("Clear Hash", Button),
@@ -64,13 +64,13 @@ pub fn listing() -> Vec<String> {
         .into_iter()
         .map(|(name, kind)| {
             let kind = match kind {
-                Kind::Check(at) => OptionKind::Check(*at(&mut defaults)),
-                Kind::Spin(min, max, get, _) => {
+                OptionTarget::Check(at) => OptionKind::Check(*at(&mut defaults)),
+                OptionTarget::Spin(min, max, get, _) => {
                     OptionKind::Spin { default: get(&defaults), min, max }
                 }
-                Kind::Text(_) => OptionKind::Text(String::new()),
-                Kind::Button => OptionKind::Button,
-                Kind::Fixed(kind) => kind,
+                OptionTarget::Text(_) => OptionKind::Text(String::new()),
+                OptionTarget::Button => OptionKind::Button,
+                OptionTarget::Fixed(kind) => kind,
             };
             OptionLine::new(name, kind).to_string()
         })
@@ -82,7 +82,7 @@ pub fn listing() -> Vec<String> {
 /// # Errors
 ///
 /// An unknown name, or a value that the option cannot have.
-pub fn set(options: &mut Options, name: &str, value: &str) -> Result<Option<Job>, String> {
+pub fn set(options: &mut Options, name: &str, value: &str) -> Result<Option<SearchJob>, String> {
     if name.eq_ignore_ascii_case("UCI_Chess960") {
         return Err("Chess960 is not supported yet".to_owned());
     }
@@ -91,25 +91,27 @@ pub fn set(options: &mut Options, name: &str, value: &str) -> Result<Option<Job>
         return Err(format!("no option {name:?}"));
     };
     match kind {
-        Kind::Check(at) => match value.to_ascii_lowercase().as_str() {
+        OptionTarget::Check(at) => match value.to_ascii_lowercase().as_str() {
             "true" => *at(options) = true,
             "false" => *at(options) = false,
             _ => return Err(format!("{known} is true or false, not {value:?}")),
         },
-        Kind::Spin(min, max, _, set) => match value.parse() {
+        OptionTarget::Spin(min, max, _, set) => match value.parse() {
             Ok(number) if (min..=max).contains(&number) => set(options, number),
             _ => {
                 return Err(format!("{known} is a number from {min} to {max}, not {value:?}"));
             }
         },
-        Kind::Text(at) => *at(options) = if value == "<empty>" { "" } else { value }.to_owned(),
-        Kind::Button => return Ok(Some(Job::Clear)),
-        Kind::Fixed(_) => {}
+        OptionTarget::Text(at) => {
+            *at(options) = if value == "<empty>" { "" } else { value }.to_owned()
+        }
+        OptionTarget::Button => return Ok(Some(SearchJob::Clear)),
+        OptionTarget::Fixed(_) => {}
     }
     Ok(match known {
-        "Hash" => Some(Job::Resize(options.hash)),
-        "BookFile" => Some(Job::OpenBook(options.book_file.clone())),
-        "SyzygyPath" => Some(Job::OpenTables(options.syzygy_path.clone())),
+        "Hash" => Some(SearchJob::Resize(options.hash)),
+        "BookFile" => Some(SearchJob::OpenBook(options.book_file.clone())),
+        "SyzygyPath" => Some(SearchJob::OpenTables(options.syzygy_path.clone())),
         _ => None,
     })
 }

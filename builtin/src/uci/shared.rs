@@ -1,23 +1,25 @@
-//! What the thread that reads and the one that searches share.
+//! What the thread that reads and the one that searches share, and what a search tells through it.
 
 use std::io::Write;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
+use crate::moves::Move;
+use crate::search::Listener;
 use crate::time::Signals;
-use deepanalyze_core::uci::note;
+use deepanalyze_core::uci::{Info, note};
 
 /// What both threads share.
-pub struct Shared<W> {
+pub struct SharedOutput<W> {
     output: Mutex<W>,
     pub signals: Signals,
     pub searching: AtomicBool,
 }
 
-impl<W: Write> Shared<W> {
+impl<W: Write> SharedOutput<W> {
     /// Nobody searches yet.
-    pub fn new(output: W) -> Shared<W> {
-        Shared {
+    pub fn new(output: W) -> SharedOutput<W> {
+        SharedOutput {
             output: Mutex::new(output),
             signals: Signals::default(),
             searching: AtomicBool::new(false),
@@ -33,5 +35,15 @@ impl<W: Write> Shared<W> {
 
     pub fn complain(&self, reason: &str) {
         self.say(&note(reason));
+    }
+}
+
+impl<W: Write> Listener for &SharedOutput<W> {
+    fn line(&mut self, line: &Info<'_, Move>) {
+        self.say(&line.to_string());
+    }
+
+    fn current_move(&mut self, depth: i32, m: Move, number: usize) {
+        self.say(&format!("info depth {depth} currmove {m} currmovenumber {number}"));
     }
 }

@@ -5,20 +5,17 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
-use super::info::InfoWriter;
-use super::shared::Shared;
+use super::shared::SharedOutput;
 use crate::book::Book;
-use crate::evaluation;
 use crate::moves::Move;
 use crate::options::Options;
 use crate::score::to_uci;
-use crate::search::{self, Memory, Task};
-use crate::tables::EndTables;
+use crate::search::{self, EndTables, Memory, Task};
 use deepanalyze_core::chess::Score;
 use deepanalyze_core::uci::best_move;
 
 /// What the searching thread is asked to do, in order.
-pub enum Job {
+pub enum SearchJob {
     /// Forget everything.
     Clear,
     /// A table of so many mebibytes.
@@ -34,24 +31,24 @@ pub enum Job {
 }
 
 /// The searching thread's belongings.
-pub struct Worker<'a, W> {
-    shared: &'a Shared<W>,
+pub struct SearchThread<'a, W> {
+    shared: &'a SharedOutput<W>,
     memory: Memory,
     book: Option<Book>,
 }
 
-impl<'a, W: Write> Worker<'a, W> {
+impl<'a, W: Write> SearchThread<'a, W> {
     /// A worker with default memory.
-    pub fn new(shared: &'a Shared<W>) -> Worker<'a, W> {
-        Worker { shared, memory: Memory::new(Options::default().hash), book: None }
+    pub fn new(shared: &'a SharedOutput<W>) -> SearchThread<'a, W> {
+        SearchThread { shared, memory: Memory::new(Options::default().hash), book: None }
     }
 
     /// Works until no one can send any more.
-    pub fn serve(mut self, jobs: &Receiver<Job>) {
+    pub fn serve(mut self, jobs: &Receiver<SearchJob>) {
         for job in jobs {
             match job {
-                Job::Clear => self.memory.clear(),
-                Job::Resize(mebibytes) => {
+                SearchJob::Clear => self.memory.clear(),
+                SearchJob::Resize(mebibytes) => {
                     // The old table goes first: both might not fit.
                     let tables = std::mem::take(&mut self.memory.tables);
                     self.memory = Memory::new(1);
@@ -60,10 +57,10 @@ impl<'a, W: Write> Worker<'a, W> {
                         self.shared.complain("not enough memory for this Hash: it is 1 now");
                     }
                 }
-                Job::OpenBook(path) => self.open_book(&path),
-                Job::OpenTables(folders) => self.open_tables(&folders),
-                Job::Ready => self.shared.say("readyok"),
-                Job::Search(both) => self.search(&both.0, &both.1),
+                SearchJob::OpenBook(path) => self.open_book(&path),
+                SearchJob::OpenTables(folders) => self.open_tables(&folders),
+                SearchJob::Ready => self.shared.say("readyok"),
+                SearchJob::Search(both) => self.search(&both.0, &both.1),
             }
         }
     }
@@ -101,8 +98,7 @@ impl<'a, W: Write> Worker<'a, W> {
     }
 
     fn think(&mut self, options: &Options, task: &Task) -> (Move, Move) {
-        let phase = evaluation::phase(&task.board);
-        let mut teller = InfoWriter::new(self.shared, options.show_wdl, phase);
+        let mut teller = self.shared;
         let answer =
             search::think(&mut self.memory, options, task, &self.shared.signals, &mut teller);
         for complaint in self.memory.tables.take_complaints() {

@@ -1,14 +1,14 @@
-//! The seam by which a run knows engines.
+//! The engines of this computer, where it has any; and the seam by which a run knows them and those of the fleet.
 
 use std::time::Instant;
 
 use crossbeam_channel::{Receiver, at, never, select_biased};
 
 use crate::link::GrowerCommand;
-use crate::message::{Order, Token, encode};
+use crate::message::{LimitedSearch, Order, Token, encode};
 use crate::subjects::Lane;
 use deepanalyze_core::search::{Limit, Profile, Search, WorkerId};
-use deepanalyze_engine::{Engines, Event, Wakeup};
+use deepanalyze_engine::{Engines, Event, Pool, Wakeup};
 
 use super::FleetEngines;
 
@@ -114,5 +114,47 @@ impl Drop for FleetEngines {
         let sent = self.jobs.sent();
         sent.chunks(1000).for_each(|jobs| self.cancel(jobs.to_vec()));
         self.link.send(GrowerCommand::Clear);
+    }
+}
+
+/// The engines of this computer, or nobody.
+#[derive(Debug)]
+pub(super) struct LocalEngines {
+    pool: Option<Pool>,
+    silence: Receiver<Event>,
+}
+
+impl LocalEngines {
+    pub(super) fn new(pool: Option<Pool>) -> LocalEngines {
+        LocalEngines { pool, silence: never() }
+    }
+
+    /// Whether there is one, which says what is right.
+    pub(super) fn is_there(&self) -> bool {
+        self.pool.is_some()
+    }
+
+    /// What they tell.
+    pub(super) fn events(&self) -> &Receiver<Event> {
+        self.pool.as_ref().map_or(&self.silence, Pool::events)
+    }
+
+    /// How many work or could be started.
+    pub(super) fn up(&self) -> usize {
+        self.pool.as_ref().map_or(0, Pool::up)
+    }
+
+    /// Gives them a search.
+    pub(super) fn submit(&mut self, ticket: u64, asked: LimitedSearch, keep_hash: bool) {
+        if let Some(pool) = &mut self.pool {
+            pool.submit_as(ticket, asked.search, asked.limit, keep_hash);
+        }
+    }
+
+    /// Nobody wants a search any more.
+    pub(super) fn abandon(&mut self, ticket: u64) {
+        if let Some(pool) = &mut self.pool {
+            pool.abandon(ticket);
+        }
     }
 }

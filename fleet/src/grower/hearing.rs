@@ -1,12 +1,31 @@
-//! What a grower hears of the broker and of workers.
+//! What a grower hears of the broker and of workers: of answers, which are checked, which are kept, and what becomes of
+//! those that nobody waits for.
 
+use std::collections::{HashMap, VecDeque};
 use std::time::Instant;
 
-use crate::link::{Connection, GrowerEvent};
-use crate::message::{WorkerState, decode, plain};
+use shakmaty::uci::UciMove;
 
-use super::workers::Standing;
-use super::{FleetEngines, PAUSE};
+use crate::checking::{AnswerFlaw, check};
+use crate::link::{Connection, GrowerCommand, GrowerEvent};
+use crate::message::{
+    JobReply, LimitedSearch, Order, Outcome, Token, WorkerState, decode, encode, plain,
+};
+use crate::trust::{Testimony, Witness};
+use deepanalyze_core::chess::{PositionKey, fen_of};
+use deepanalyze_core::search::{Answer, Limit, WorkerId};
+use deepanalyze_engine::{EngineError, Event, Reason};
+
+use super::jobs::MadeBy;
+use super::workers::WorkerStanding;
+use super::{FleetEngines, PAUSE, answered_by};
+
+/// So many answers that nobody waits for are kept for a while.
+const EARLY: usize = 10_000;
+/// A worker with so many answers that are none is not believed any more.
+const FLAWS: u32 = 3;
+
+type Key = (PositionKey, Vec<UciMove>, Limit);
 
 impl FleetEngines {
     /// Takes what the fleet tells.
@@ -70,19 +89,19 @@ impl FleetEngines {
             self.prove(&worker);
         }
         // What others have is not believed to be made.
-        if self.workers.standing(&worker) == Some(&Standing::Trusted) {
+        if self.workers.standing(&worker) == Some(&WorkerStanding::Trusted) {
             self.jobs.seen(&jobs, now);
         }
     }
 
     /// The broker takes searches, as far as is known.
-    pub(super) fn is_taking(&mut self) {
+    fn is_taking(&mut self) {
         self.paused_until = None;
         self.trouble = None;
     }
 
     /// A message that cannot be read changes nothing. It need not come again.
-    pub(super) fn refuse(&mut self, why: &str) -> bool {
+    fn refuse(&mut self, why: &str) -> bool {
         self.counts.refused += 1;
         tracing::warn!(why, "a message of the fleet is refused");
         if self.counts.refused <= 3 {
@@ -90,4 +109,226 @@ impl FleetEngines {
         }
         true
     }
+}
+
+/// Answers that nobody has asked for yet. A grower that was killed gets them when it is back.
+#[derive(Debug, Default)]
+pub(super) struct Early {
+    answers: HashMap<Key, (Token, Answer)>,
+    order: VecDeque<Key>,
+}
+
+impl Early {
+    /// Keeps an answer, and forgets the oldest of too many.
+    fn put(&mut self, asked: &LimitedSearch, worker: Token, answer: Answer) {
+        let key = asked.key();
+        if self.answers.insert(key.clone(), (worker, answer)).is_none() {
+            self.order.push_back(key);
+        }
+        while self.order.len() > EARLY {
+            let oldest = self.order.pop_front();
+            oldest.map(|oldest| self.answers.remove(&oldest));
+        }
+    }
+
+    /// The answer to a search and who has given it, if it is there.
+    pub(super) fn take(&mut self, asked: &LimitedSearch) -> Option<(Token, Answer)> {
+        if self.answers.is_empty() {
+            return None;
+        }
+        let key = asked.key();
+        let given = self.answers.remove(&key)?;
+        self.order.retain(|other| *other != key);
+        Some(given)
+    }
+
+    /// Forgets what a worker has said.
+    pub(super) fn forget(&mut self, worker: &Token) {
+        self.answers.retain(|_, (by, _)| by != worker);
+        self.order.retain(|key| self.answers.contains_key(key));
+    }
+}
+
+/// An answer that is kept only once another has said the same.
+#[derive(Debug)]
+pub(super) struct HeldBack {
+    ticket: u64,
+    made_by: MadeBy,
+    worker: Token,
+    asked: LimitedSearch,
+    answer: Answer,
+}
+
+/// What becomes of answers.
+impl FleetEngines {
+    /// An answer has come. It is confirmed whatever is in it, for another would be no better; not that of a
+    /// worker of which nothing is known yet, which tells it once more.
+    fn hear_answer(&mut self, worker: &str, message: &[u8], confirm: Option<String>) {
+        let taken = match decode::<JobReply>(message) {
+            Ok(reply) if reply.worker.as_str() != worker => {
+                self.refuse("an answer in the name of another worker")
+            }
+            Ok(reply) if reply.engine == self.engine => self.take_reply(reply),
+            Ok(_) => self.refuse("an answer of another engine"),
+            Err(error) => self.refuse(&error.to_string()),
+        };
+        if let Some(to) = confirm.filter(|_| taken) {
+            self.link.send(GrowerCommand::Confirm(to));
+        }
+    }
+
+    /// `false` where it is too early to take it.
+    fn take_reply(&mut self, reply: JobReply) -> bool {
+        let JobReply { id, worker, asked, outcome, .. } = reply;
+        if let Some(purpose) = self.purpose_of(&id) {
+            self.compared(purpose, &worker, &asked, &outcome);
+            return true;
+        }
+        // The job says what was asked, the worker what it has understood.
+        let ticket = self.jobs.ticket(&id);
+        let ticket = ticket.filter(|ticket| self.jobs.asked(*ticket) == Some(&asked));
+        match (self.workers.standing(&worker), outcome, ticket) {
+            (None | Some(WorkerStanding::Proving), ..) => return false,
+            (Some(WorkerStanding::Trusted), Outcome::Answered(answer), ticket) => {
+                let made_by = ticket.map_or(MadeBy::EarlierRun, |_| MadeBy::Worker);
+                let ticket = ticket.or_else(|| self.jobs.find(&asked));
+                self.answered((ticket, made_by), worker, &asked, answer);
+            }
+            (Some(WorkerStanding::Trusted), Outcome::Failed(what), Some(ticket)) => {
+                self.failed_there(ticket, &worker, what);
+            }
+            (Some(WorkerStanding::Quarantined(_)), _, Some(ticket)) => self.jobs.make_again(ticket),
+            (_, _, None) => {}
+        }
+        true
+    }
+
+    fn answered(
+        &mut self,
+        (ticket, made_by): (Option<u64>, MadeBy),
+        worker: Token,
+        asked: &LimitedSearch,
+        answer: Answer,
+    ) {
+        let mut is_doubted = false;
+        match check(&asked.search, asked.limit, &answer) {
+            Err(AnswerFlaw::Limit { .. }) if self.here.is_there() => {
+                return self.doubted(ticket, worker, asked, &answer);
+            }
+            // Other workers tell whether it may end there.
+            Err(AnswerFlaw::Limit { .. }) if self.compares => is_doubted = true,
+            Err(AnswerFlaw::Limit { .. }) => {}
+            Err(flaw) => return self.flawed(ticket, &worker, asked, &flaw.to_string()),
+            Ok(()) => {}
+        }
+        self.is_taking();
+        let Some(ticket) = ticket else {
+            return self.early.put(asked, worker, answer);
+        };
+        if self.held_back.values().any(|held| held.ticket == ticket) {
+            return;
+        }
+        let held = HeldBack { ticket, made_by, worker, asked: asked.clone(), answer };
+        if !(self.doubles.is_due() || is_doubted) {
+            return self.keep(held);
+        }
+        // The run gets it when another has said the same.
+        self.jobs.hold(ticket);
+        let number = self.double(asked.clone(), held.worker.clone(), Testimony::of(&held.answer));
+        self.held_back.insert(number, held);
+    }
+
+    /// The run gets an answer.
+    fn keep(&mut self, held: HeldBack) {
+        let HeldBack { ticket, made_by, worker, asked, answer } = held;
+        let Some(ended) = self.jobs.answered(ticket, answer.time) else {
+            return self.early.put(&asked, worker, answer);
+        };
+        self.ended(ended, made_by);
+        self.counts.answered += 1;
+        self.events.push_back(answered_by(&worker, ticket, answer));
+    }
+
+    /// A comparison is over: an answer that was held back for it is kept where its worker is still believed, else
+    /// somebody else makes the search.
+    pub(super) fn settle(&mut self, number: u64) {
+        let Some(held) = self.held_back.remove(&number) else { return };
+        if self.workers.is_barred(&held.worker) {
+            self.jobs.make_again(held.ticket);
+        } else {
+            self.keep(held);
+        }
+    }
+
+    /// A search has ended before its limit, or behind it. Some engines do so where a position is decided: the
+    /// engine here makes the search, and is compared with the worker.
+    fn doubted(
+        &mut self,
+        ticket: Option<u64>,
+        worker: Token,
+        asked: &LimitedSearch,
+        answer: &Answer,
+    ) {
+        let Some(ticket) = ticket else { return };
+        self.jobs.make_here(ticket);
+        if self.compares {
+            let (doubted, word) = (witness(&worker), Testimony::of(answer));
+            let number = self.doubles.begin(asked.clone(), doubted, word);
+            self.ask_another(number, asked.clone());
+        }
+    }
+
+    /// An answer that is none: the worker is named, and after some of them not believed any more.
+    fn flawed(&mut self, ticket: Option<u64>, worker: &Token, asked: &LimitedSearch, flaw: &str) {
+        self.counts.refused += 1;
+        let what = format!("its answer in {} is none: {flaw}", fen_of(&asked.search.position));
+        let flaws = self.flaws.entry(worker.clone()).or_default();
+        *flaws += 1;
+        if *flaws >= FLAWS {
+            self.quarantine(worker, &what);
+        }
+        if let Some(ticket) = ticket {
+            self.failed_there(ticket, worker, what);
+        }
+    }
+
+    /// A worker has not made a search: somebody else is to.
+    fn failed_there(&mut self, ticket: u64, worker: &Token, what: String) {
+        let Some(attempt) = self.jobs.failed(ticket, worker) else { return };
+        let error = self.remote(worker, what);
+        self.events.push_back(Event::Fault { ticket: Some(ticket), error, attempt });
+    }
+
+    fn remote(&self, worker: &Token, what: String) -> EngineError {
+        let reason = Reason::Remote { worker: self.workers.name(worker), what };
+        EngineError::new(&self.profile.engine, reason)
+    }
+
+    /// A worker is found wrong: what it has said does not count any more, and runs take back what they have of it.
+    pub(super) fn quarantine(&mut self, worker: &Token, why: &str) {
+        if self.workers.is_barred(worker) {
+            return;
+        }
+        self.bar(worker, why);
+        let (worker, why) = (WorkerId::new(worker.as_str()), why.to_owned());
+        self.events.push_back(Event::Disbelieved { worker, why });
+    }
+
+    /// What a worker says does not count from now on.
+    pub(super) fn bar(&mut self, worker: &Token, why: &str) {
+        if self.workers.standing(worker).is_some() {
+            let name = self.workers.name(worker);
+            self.notice(format!("worker {name:?} is not believed any more: {why}"), false);
+            let (grower, why) = (self.plan.grower.clone(), why.to_owned());
+            let order = Order::Quarantine { grower, worker: worker.clone(), why };
+            self.link.send(GrowerCommand::Order(encode(&order)));
+        }
+        self.workers.bar(worker, why);
+        self.early.forget(worker);
+    }
+}
+
+/// Whose word it is.
+pub(super) fn witness(worker: &Token) -> Witness {
+    Witness::Worker(worker.clone())
 }

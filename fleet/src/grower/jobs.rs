@@ -6,18 +6,16 @@
 //! - **A search that takes far longer than usual** is queued once more beside: the first answer counts.
 //! - **Required searches go before guesses.** A guess that becomes required changes its queue.
 
-mod counts;
 mod entry;
-mod kinds;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
-use crate::message::{Asked, Token};
+use crate::message::{LimitedSearch, Token};
 use crate::subjects::Lane;
 
-use entry::{Away, Entry};
-pub use kinds::{Beginning, Ended, Lost, MadeBy, Publication};
+use entry::{Away, PendingJob};
+pub use entry::{Beginning, Ended, Lost, MadeBy, Publication};
 
 /// For how long nobody needs to say that he has a job.
 pub const UNSEEN: Duration = Duration::from_secs(10);
@@ -34,7 +32,7 @@ const UNSEEN_GUESS: Duration = Duration::from_secs(3);
 #[derive(Debug)]
 pub struct Jobs {
     run: String,
-    entries: BTreeMap<u64, Entry>,
+    entries: BTreeMap<u64, PendingJob>,
     tickets: HashMap<Token, u64>,
     required: VecDeque<u64>,
     guesses: VecDeque<u64>,
@@ -63,12 +61,12 @@ impl Jobs {
     }
 
     /// Queues a search.
-    pub fn submit(&mut self, ticket: u64, asked: Asked, lane: Lane, keep_hash: bool) {
+    pub fn submit(&mut self, ticket: u64, asked: LimitedSearch, lane: Lane, keep_hash: bool) {
         let Ok(id) = Token::try_from(format!("{}-{ticket}", self.run)) else {
             return;
         };
         self.tickets.insert(id.clone(), ticket);
-        self.entries.insert(ticket, Entry::new(id, asked, lane, keep_hash));
+        self.entries.insert(ticket, PendingJob::new(id, asked, lane, keep_hash));
         self.queue_of(lane).push_back(ticket);
     }
 
@@ -89,7 +87,7 @@ impl Jobs {
         entry.away = Some(Away { lost_at: now + pause, since: None });
         entry.attempts += 1;
         self.sent_again += u64::from(entry.attempts > 1);
-        let Entry { id, lane, attempts, asked, .. } = entry;
+        let PendingJob { id, lane, attempts, asked, .. } = entry;
         Some(Publication { id: id.clone(), lane: *lane, attempt: *attempts, asked: asked.clone() })
     }
 
@@ -117,7 +115,7 @@ impl Jobs {
     /// The broker has not taken a job: it goes back in front.
     pub fn not_taken(&mut self, id: &Token) {
         let Some(ticket) = self.ticket(id) else { return };
-        let is_away = |entry: &Entry| entry.away.is_some() && !entry.queued;
+        let is_away = |entry: &PendingJob| entry.away.is_some() && !entry.queued;
         if self.entries.get(&ticket).is_some_and(is_away) {
             self.make_again(ticket);
         }
@@ -163,13 +161,13 @@ impl Jobs {
     }
 
     /// A search with this answer, whatever its name is: that of a run before this one had another.
-    pub fn find(&self, asked: &Asked) -> Option<u64> {
-        let is_same = |entry: &Entry| !entry.keep_hash && entry.asked == *asked;
+    pub fn find(&self, asked: &LimitedSearch) -> Option<u64> {
+        let is_same = |entry: &PendingJob| !entry.keep_hash && entry.asked == *asked;
         self.entries.iter().find(|(_, entry)| is_same(entry)).map(|(ticket, _)| *ticket)
     }
 
     /// What a search asks.
-    pub fn asked(&self, ticket: u64) -> Option<&Asked> {
+    pub fn asked(&self, ticket: u64) -> Option<&LimitedSearch> {
         self.entries.get(&ticket).map(|entry| &entry.asked)
     }
 
@@ -181,7 +179,7 @@ impl Jobs {
 
     /// Forgets a search.
     pub fn end(&mut self, ticket: u64) -> Option<Ended> {
-        let Entry { id, here, queued, lane, attempts, .. } = self.entries.remove(&ticket)?;
+        let PendingJob { id, here, queued, lane, attempts, .. } = self.entries.remove(&ticket)?;
         self.tickets.remove(&id);
         if queued {
             self.queue_of(lane).retain(|other| *other != ticket);
@@ -243,7 +241,7 @@ impl Jobs {
 
     /// Takes back what no engine is known to have begun with.
     pub fn withdraw(&mut self) -> Vec<Ended> {
-        let has_begun = |entry: &Entry| {
+        let has_begun = |entry: &PendingJob| {
             entry.here || entry.away.as_ref().is_some_and(|away| away.since.is_some())
         };
         let left = self.entries.iter().filter(|(_, entry)| !has_begun(entry));
@@ -252,7 +250,7 @@ impl Jobs {
     }
 
     /// The first of the queues that may be taken.
-    fn pop(&mut self, may: impl Fn(&Entry) -> bool) -> Option<u64> {
+    fn pop(&mut self, may: impl Fn(&PendingJob) -> bool) -> Option<u64> {
         let entries = &mut self.entries;
         for queue in [&mut self.required, &mut self.guesses] {
             let is_next = |ticket: &u64| entries.get(ticket).is_some_and(&may);
@@ -271,6 +269,35 @@ impl Jobs {
             Lane::Required => &mut self.required,
             Lane::Guess => &mut self.guesses,
         }
+    }
+}
+
+/// How many searches there are, and where.
+impl Jobs {
+    /// How many wait.
+    pub fn waiting(&self) -> usize {
+        self.required.len() + self.guesses.len()
+    }
+
+    /// How many engines of this computer have one.
+    pub fn here(&self) -> usize {
+        self.entries.values().filter(|entry| entry.here).count()
+    }
+
+    /// How many are with the fleet.
+    pub fn away(&self) -> usize {
+        self.entries.values().filter(|entry| entry.away.is_some()).count()
+    }
+
+    /// The names of those that were sent.
+    pub fn sent(&self) -> Vec<Token> {
+        let sent = self.entries.values().filter(|entry| entry.attempts > 0);
+        sent.map(|entry| entry.id.clone()).collect()
+    }
+
+    /// How often one was sent again.
+    pub fn sent_again(&self) -> u64 {
+        self.sent_again
     }
 }
 

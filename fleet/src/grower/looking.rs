@@ -7,7 +7,7 @@ use crate::message::{GrowerState, encode, plain};
 use crate::subjects::Lane;
 
 use super::jobs::Lost;
-use super::workers::Standing;
+use super::workers::WorkerStanding;
 use super::{FleetEngines, LOOK, SIGN};
 
 /// After so long with searches that nobody makes it says why.
@@ -86,7 +86,7 @@ impl FleetEngines {
 
     /// Comparisons of which their worker will say nothing are made by somebody else.
     fn look_at_comparisons(&mut self, now: Instant) {
-        let is_there = |worker: &_| self.workers.standing(worker) == Some(&Standing::Trusted);
+        let is_there = |worker: &_| self.workers.standing(worker) == Some(&WorkerStanding::Trusted);
         for (number, asked) in self.doubles.overdue(now, is_there) {
             self.ask_another(number, asked);
         }

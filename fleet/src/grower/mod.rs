@@ -3,10 +3,8 @@
 //! Both stand behind the seam that every run knows ([`Engines`]): a search goes to an engine here where one is
 //! free, else to the fleet as long as that takes more. Nobody else knows that there is a fleet.
 
-mod answers;
 mod engines;
 mod hearing;
-mod here;
 mod jobs;
 mod looking;
 mod proving;
@@ -21,11 +19,11 @@ use deepanalyze_engine::{EngineError, Event, Pool, PoolNotice};
 
 use super::engine_token;
 use super::link::{GrowerCommand, GrowerEvent, Link};
-use super::message::{Asked, Order, Token, encode};
+use super::message::{LimitedSearch, Token};
 use super::subjects::Lane;
 use super::trust::{Canaries, Doubles, Judge};
 
-use here::Here;
+use engines::LocalEngines;
 use jobs::{Jobs, MadeBy};
 use workers::Workers;
 
@@ -57,7 +55,7 @@ pub struct FleetEngines {
     plan: FleetPlan,
     engine: Token,
     profile: Profile,
-    here: Here,
+    here: LocalEngines,
     link: Link<GrowerCommand, GrowerEvent>,
     is_up: bool,
     /// The broker takes nothing before that moment.
@@ -75,11 +73,11 @@ pub struct FleetEngines {
     /// Workers that are believed because nobody else has said anything yet.
     lone: BTreeSet<Token>,
     /// Answers whose comparisons are not over, by the numbers of these.
-    held_back: BTreeMap<u64, answers::HeldBack>,
+    held_back: BTreeMap<u64, hearing::HeldBack>,
     /// Answers that nobody has asked for yet: a run before this one has.
-    early: answers::Early,
+    early: hearing::Early,
     events: VecDeque<Event>,
-    counts: Counts,
+    counts: AnswerCounts,
     next_look: Instant,
     next_sign: Instant,
     /// How many engines there were when somebody last waited.
@@ -97,7 +95,7 @@ pub struct FleetEngines {
 
 /// What the fleet has done.
 #[derive(Debug, Default)]
-struct Counts {
+struct AnswerCounts {
     answered: u64,
     refused: u64,
 }
@@ -124,7 +122,7 @@ impl FleetEngines {
         link: Link<GrowerCommand, GrowerEvent>,
     ) -> std::io::Result<FleetEngines> {
         let (profile, engine) = (pool.profile().clone(), engine_token(&pool));
-        FleetEngines::of(plan, Here::new(Some(pool)), (profile, engine), link)
+        FleetEngines::of(plan, LocalEngines::new(Some(pool)), (profile, engine), link)
     }
 
     /// Those behind a connection alone: what two workers agree on is right, and a lone one is believed.
@@ -138,12 +136,12 @@ impl FleetEngines {
         link: Link<GrowerCommand, GrowerEvent>,
     ) -> std::io::Result<FleetEngines> {
         let plan = FleetPlan { searches_here: false, ..plan };
-        FleetEngines::of(plan, Here::new(None), (profile, engine), link)
+        FleetEngines::of(plan, LocalEngines::new(None), (profile, engine), link)
     }
 
     fn of(
         plan: FleetPlan,
-        here: Here,
+        here: LocalEngines,
         (profile, engine): (Profile, Token),
         link: Link<GrowerCommand, GrowerEvent>,
     ) -> std::io::Result<FleetEngines> {
@@ -165,9 +163,9 @@ impl FleetEngines {
             flaws: BTreeMap::new(),
             lone: BTreeSet::new(),
             held_back: BTreeMap::new(),
-            early: answers::Early::default(),
+            early: hearing::Early::default(),
             events: VecDeque::new(),
-            counts: Counts::default(),
+            counts: AnswerCounts::default(),
             is_up: false,
             paused_until: None,
             trouble: None,
@@ -200,7 +198,7 @@ impl FleetEngines {
         if let Some(error) = EngineError::nothing_to_search(&self.profile.engine, &search) {
             return self.events.push_back(Event::Failed { ticket, error });
         }
-        let asked = Asked { search, limit };
+        let asked = LimitedSearch { search, limit };
         if !keep_hash && let Some((worker, answer)) = self.early.take(&asked) {
             return self.events.push_back(answered_by(&worker, ticket, answer));
         }

@@ -4,13 +4,13 @@ use std::time::Instant;
 
 use crate::checking::check;
 use crate::link::GrowerCommand;
-use crate::message::{Asked, Outcome, Token, encode};
-use crate::trust::{Finding, Lacking, Verdict, Witness, Word};
+use crate::message::{LimitedSearch, Outcome, Token, encode};
+use crate::trust::{CanaryVerdict, ComparisonOutcome, Lacking, Testimony, Witness};
 use deepanalyze_core::search::Answer;
 use deepanalyze_engine::EngineError;
 
-use super::answers::witness;
-use super::workers::Standing;
+use super::hearing::witness;
+use super::workers::WorkerStanding;
 use super::{FleetEngines, OWN};
 
 /// What a search is for that no run has asked for.
@@ -35,13 +35,13 @@ impl FleetEngines {
 
     /// Has a worker show that its engine is the same.
     pub(super) fn prove(&mut self, worker: &Token) {
-        let asked: Vec<Asked> = self.canaries.asked().to_vec();
+        let asked: Vec<LimitedSearch> = self.canaries.asked().to_vec();
         for (number, asked) in asked.into_iter().enumerate() {
             self.check_at(worker, &format!("canary-{}-{number}", self.jobs.run()), asked);
         }
     }
 
-    fn check_at(&self, worker: &Token, name: &str, asked: Asked) {
+    fn check_at(&self, worker: &Token, name: &str, asked: LimitedSearch) {
         if let Ok(id) = Token::try_from(name.to_owned()) {
             let job = encode(&self.job(id, asked));
             self.link.send(GrowerCommand::Check(worker.clone(), job));
@@ -66,23 +66,21 @@ impl FleetEngines {
         &mut self,
         purpose: Purpose,
         worker: &Token,
-        asked: &Asked,
+        asked: &LimitedSearch,
         outcome: &Outcome,
     ) {
         if !self.has_asked(purpose, worker, asked) {
             return;
         }
-        let is_trusted = self.workers.standing(worker) == Some(&Standing::Trusted);
+        let is_trusted = self.workers.standing(worker) == Some(&WorkerStanding::Trusted);
         let Outcome::Answered(answer) = outcome else {
             return self.search_in_its_place(purpose, asked);
         };
-        if purpose != Purpose::Earlier
-            && let Err(flaw) = check(&asked.search, asked.limit, answer)
-        {
+        if let Err(flaw) = check(&asked.search, asked.limit, answer) {
             self.quarantine(worker, &flaw.to_string());
             return self.search_in_its_place(purpose, asked);
         }
-        let word = Word::of(answer);
+        let word = Testimony::of(answer);
         match purpose {
             Purpose::Canary(number) => {
                 self.canaries.hear(&witness(worker), number, word);
@@ -97,10 +95,10 @@ impl FleetEngines {
     }
 
     /// Whether this worker is to make this search for that purpose.
-    fn has_asked(&self, purpose: Purpose, worker: &Token, asked: &Asked) -> bool {
+    fn has_asked(&self, purpose: Purpose, worker: &Token, asked: &LimitedSearch) -> bool {
         match purpose {
             Purpose::Canary(number) => {
-                self.workers.standing(worker) == Some(&Standing::Proving)
+                self.workers.standing(worker) == Some(&WorkerStanding::Proving)
                     && self.canaries.asked().get(number) == Some(asked)
             }
             Purpose::Double(number) => self.doubles.awaits(number, worker, asked),
@@ -109,7 +107,7 @@ impl FleetEngines {
     }
 
     /// Somebody else says what a worker does not.
-    fn search_in_its_place(&mut self, purpose: Purpose, asked: &Asked) {
+    fn search_in_its_place(&mut self, purpose: Purpose, asked: &LimitedSearch) {
         if let Purpose::Double(number) = purpose {
             self.ask_another(number, asked.clone());
         }
@@ -117,7 +115,7 @@ impl FleetEngines {
 
     /// An engine of this computer has made such a search.
     pub(super) fn own_answer(&mut self, ticket: u64, answer: &Answer) {
-        let word = Word::of(answer);
+        let word = Testimony::of(answer);
         if let Some(number) = self.comparing.remove(&ticket) {
             return self.heard_double(number, Witness::Own, word);
         }
@@ -146,13 +144,13 @@ impl FleetEngines {
         let unsure: Vec<Token> = self.lone.iter().cloned().chain(self.workers.proving()).collect();
         for worker in unsure {
             match self.canaries.verdict(&worker) {
-                Verdict::Open => {}
-                Verdict::Same => {
+                CanaryVerdict::Open => {}
+                CanaryVerdict::Same => {
                     self.lone.remove(&worker);
-                    self.workers.set_standing(&worker, Standing::Trusted);
+                    self.workers.set_standing(&worker, WorkerStanding::Trusted);
                 }
-                Verdict::Alone => self.believe_alone(&worker),
-                Verdict::Other(how) => {
+                CanaryVerdict::Alone => self.believe_alone(&worker),
+                CanaryVerdict::Other(how) => {
                     self.lone.remove(&worker);
                     self.quarantine(&worker, &how);
                 }
@@ -162,7 +160,7 @@ impl FleetEngines {
 
     fn believe_alone(&mut self, worker: &Token) {
         if self.lone.insert(worker.clone()) {
-            self.workers.set_standing(worker, Standing::Trusted);
+            self.workers.set_standing(worker, WorkerStanding::Trusted);
             let name = self.workers.name(worker);
             self.notice(format!("nobody can tell whether worker {name:?} is right"), false);
         }
@@ -170,7 +168,7 @@ impl FleetEngines {
 
     /// Has an answer compared with what another says: a worker that has the least to do, else our engine.
     /// Gives the number of the comparison.
-    pub(super) fn double(&mut self, asked: Asked, worker: Token, word: Word) -> u64 {
+    pub(super) fn double(&mut self, asked: LimitedSearch, worker: Token, word: Testimony) -> u64 {
         let number = self.doubles.begin(asked.clone(), witness(&worker), word);
         match self.workers.another(&[worker]) {
             Some(other) => self.ask_worker(number, asked, &other),
@@ -179,13 +177,13 @@ impl FleetEngines {
         number
     }
 
-    fn ask_worker(&mut self, number: u64, asked: Asked, worker: &Token) {
+    fn ask_worker(&mut self, number: u64, asked: LimitedSearch, worker: &Token) {
         self.doubles.ask(number, worker.clone(), Instant::now());
         self.check_at(worker, &format!("double-{}-{number}", self.jobs.run()), asked);
     }
 
     /// Has a search made for a comparison by the engine here, else by a worker that has not made it yet.
-    pub(super) fn ask_another(&mut self, number: u64, asked: Asked) {
+    pub(super) fn ask_another(&mut self, number: u64, asked: LimitedSearch) {
         if self.here.is_there() {
             self.own_tickets += 1;
             self.comparing.insert(self.own_tickets, number);
@@ -218,12 +216,12 @@ impl FleetEngines {
         self.settle(number);
     }
 
-    fn heard_double(&mut self, number: u64, witness: Witness, word: Word) {
+    fn heard_double(&mut self, number: u64, witness: Witness, word: Testimony) {
         match self.doubles.hear(number, witness, word) {
-            Finding::Agreed => self.settle(number),
+            ComparisonOutcome::Agreed => self.settle(number),
             // What our engine says is right, or what two workers do.
-            Finding::Differ(asked, _) => self.ask_another(number, asked),
-            Finding::Odd(workers, how) => {
+            ComparisonOutcome::Differ(asked) => self.ask_another(number, asked),
+            ComparisonOutcome::Odd(workers, how) => {
                 workers.iter().for_each(|worker| self.quarantine(worker, &how));
                 self.settle(number);
             }

@@ -3,8 +3,9 @@
 use std::time::Instant;
 
 use crate::link::GrowerCommand;
-use crate::message::{Asked, Job, Order, Token, encode};
+use crate::message::{Job, LimitedSearch, Order, Token, encode, moves_as_text};
 use deepanalyze_core::chess::fen_of;
+use deepanalyze_core::search::Search;
 use deepanalyze_engine::{EngineError, Event, Reason};
 
 use super::FleetEngines;
@@ -60,14 +61,14 @@ impl FleetEngines {
         if takes { self.workers.takes() } else { 0 }
     }
 
-    pub(super) fn job(&self, id: Token, asked: Asked) -> Job {
+    pub(super) fn job(&self, id: Token, asked: LimitedSearch) -> Job {
         Job { id, grower: self.plan.grower.clone(), engine: self.engine.clone(), asked }
     }
 
     /// Position, engine and excluded moves.
-    fn message_id(&self, asked: &Asked) -> Token {
-        let excluded: Vec<String> = asked.search.excluded.iter().map(ToString::to_string).collect();
-        let (fen, excluded) = (fen_of(&asked.search.position), excluded.join(" "));
+    fn message_id(&self, asked: &LimitedSearch) -> Token {
+        let Search { position, excluded } = &asked.search;
+        let (fen, excluded) = (fen_of(position), moves_as_text(excluded));
         Token::digest([&*fen, self.engine.as_str(), &*excluded, &*asked.limit.to_string()])
     }
 

@@ -18,7 +18,7 @@ const MOST_TOLD: usize = 100;
 
 /// What a grower thinks of a worker.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
+pub enum WorkerStanding {
     /// It has not shown yet that its engine is the same.
     Proving,
     /// Its answers count.
@@ -28,18 +28,18 @@ pub enum Standing {
 }
 
 #[derive(Debug)]
-struct Known {
+struct KnownWorker {
     state: WorkerState,
     heard: Instant,
     /// When it was last asked to show that its engine is the same.
     asked: Instant,
-    standing: Standing,
+    standing: WorkerStanding,
 }
 
 /// The workers that have this grower's engine.
 #[derive(Debug, Default)]
 pub struct Workers {
-    known: BTreeMap<Token, Known>,
+    known: BTreeMap<Token, KnownWorker>,
     /// Those whose answers do not count in this run, wherever they are, and why.
     barred: BTreeMap<Token, String>,
 }
@@ -56,14 +56,14 @@ impl Workers {
         }
         let worker = state.worker.clone();
         let why = self.barred.get(&worker).cloned();
-        let standing = why.map_or(Standing::Proving, Standing::Quarantined);
-        self.known.insert(worker, Known { state, heard: now, asked: now, standing });
+        let standing = why.map_or(WorkerStanding::Proving, WorkerStanding::Quarantined);
+        self.known.insert(worker, KnownWorker { state, heard: now, asked: now, standing });
         true
     }
 
     /// Forgets who is silent or has left; gives their names.
     pub fn forget_silent(&mut self, now: Instant) -> Vec<(Token, String)> {
-        let is_gone = |known: &Known| {
+        let is_gone = |known: &KnownWorker| {
             known.state.leaves || now.saturating_duration_since(known.heard) >= SILENT
         };
         let gone = self.known.extract_if(.., |_, known| is_gone(known));
@@ -71,12 +71,12 @@ impl Workers {
     }
 
     /// What is thought of a worker; nothing where it is unknown.
-    pub fn standing(&self, worker: &Token) -> Option<&Standing> {
+    pub fn standing(&self, worker: &Token) -> Option<&WorkerStanding> {
         self.known.get(worker).map(|known| &known.standing)
     }
 
     /// Thinks otherwise of a worker.
-    pub fn set_standing(&mut self, worker: &Token, standing: Standing) {
+    pub fn set_standing(&mut self, worker: &Token, standing: WorkerStanding) {
         if let Some(known) = self.known.get_mut(worker) {
             known.standing = standing;
         }
@@ -85,7 +85,7 @@ impl Workers {
     /// The answers of a worker do not count any more in this run, wherever it is.
     pub fn bar(&mut self, worker: &Token, why: &str) {
         self.barred.insert(worker.clone(), why.to_owned());
-        self.set_standing(worker, Standing::Quarantined(why.to_owned()));
+        self.set_standing(worker, WorkerStanding::Quarantined(why.to_owned()));
     }
 
     /// Whether that is so.
@@ -101,24 +101,25 @@ impl Workers {
 
     /// Those whose answers count, that do not rest.
     pub fn trusted(&self) -> impl Iterator<Item = &WorkerState> {
-        let all = self.known.values().filter(|known| known.standing == Standing::Trusted);
+        let all = self.known.values().filter(|known| known.standing == WorkerStanding::Trusted);
         all.map(|known| &known.state).filter(|state| state.rests.is_none() && !state.leaves)
     }
 
     /// Those that have not shown yet that their engine is the same.
     pub fn proving(&self) -> Vec<Token> {
-        let proving = self.known.iter().filter(|(_, known)| known.standing == Standing::Proving);
+        let proving =
+            self.known.iter().filter(|(_, known)| known.standing == WorkerStanding::Proving);
         proving.map(|(worker, _)| worker.clone()).collect()
     }
 
     /// Those that were asked long ago: the question or the answer is lost, perhaps. They count as asked now.
     pub fn due_to_be_asked(&mut self, now: Instant) -> Vec<Token> {
-        let is_due = |known: &Known| {
-            known.standing == Standing::Proving
+        let is_due = |known: &KnownWorker| {
+            known.standing == WorkerStanding::Proving
                 && now.saturating_duration_since(known.asked) >= ASK_AGAIN
         };
         let due = self.known.values_mut().filter(|known| is_due(known));
-        let ask = |known: &mut Known| {
+        let ask = |known: &mut KnownWorker| {
             known.asked = now;
             known.state.worker.clone()
         };
@@ -145,11 +146,13 @@ impl Workers {
 
     /// What each does that takes no jobs: its name, and why not.
     pub fn idle(&self) -> Vec<(String, String)> {
-        let why = |known: &Known| match (&known.standing, &known.state.rests) {
-            (Standing::Quarantined(_), _) => "is not believed any more".to_owned(),
+        let why = |known: &KnownWorker| match (&known.standing, &known.state.rests) {
+            (WorkerStanding::Quarantined(_), _) => "is not believed any more".to_owned(),
             (_, Some(rests)) => format!("rests: {rests}"),
-            (Standing::Proving, None) => "has not shown yet that its engine is the same".to_owned(),
-            (Standing::Trusted, None) => "takes nothing".to_owned(),
+            (WorkerStanding::Proving, None) => {
+                "has not shown yet that its engine is the same".to_owned()
+            }
+            (WorkerStanding::Trusted, None) => "takes nothing".to_owned(),
         };
         self.known.values().map(|known| (known.state.name.clone(), why(known))).collect()
     }
@@ -161,14 +164,14 @@ impl Workers {
 }
 
 #[cfg(test)]
-pub mod tests {
+mod tests {
     use super::*;
 
-    pub fn token(text: &str) -> Token {
+    fn token(text: &str) -> Token {
         Token::try_from(text.to_owned()).unwrap()
     }
 
-    pub fn state(worker: &str, takes: usize) -> WorkerState {
+    fn state(worker: &str, takes: usize) -> WorkerState {
         WorkerState {
             worker: token(worker),
             name: worker.to_owned(),
@@ -201,7 +204,7 @@ pub mod tests {
         assert_eq!(workers.due_to_be_asked(now + ASK_AGAIN).len(), 4);
         assert_eq!(workers.due_to_be_asked(now + ASK_AGAIN).len(), 0);
         for name in ["a", "b", "c"] {
-            workers.set_standing(&token(name), Standing::Trusted);
+            workers.set_standing(&token(name), WorkerStanding::Trusted);
         }
         workers.bar(&token("d"), "lies");
         assert_eq!(workers.takes(), 9);
@@ -221,7 +224,7 @@ pub mod tests {
         assert_eq!(workers.takes(), 3);
         assert_eq!(workers.standing(&token("b")), None);
         workers.hear(state("d", 3), later);
-        let barred = Standing::Quarantined("lies".to_owned());
+        let barred = WorkerStanding::Quarantined("lies".to_owned());
         assert_eq!(workers.standing(&token("d")), Some(&barred), "it was away for a while");
         assert_eq!(workers.quarantined(), [(token("d"), "lies".to_owned())]);
     }

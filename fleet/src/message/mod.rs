@@ -3,26 +3,18 @@
 //! Whatever does not read as one of these messages, of this version, is refused with a reason and changes
 //! nothing. No message has a time in it: the clocks of two machines are never compared.
 
-mod answer;
 mod bounds;
-mod grower;
 mod job;
-mod order;
-mod question;
+mod state;
 mod token;
-mod worker;
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
-pub use answer::{Outcome, Reply};
 pub use bounds::plain;
-pub use grower::GrowerState;
-pub use job::Job;
-pub use order::Order;
-pub use question::Asked;
+pub use job::{Job, JobReply, LimitedSearch, Order, Outcome, moves_as_text};
+pub use state::{GrowerState, WorkerState};
 pub use token::Token;
-pub use worker::WorkerState;
 
 /// The version of all messages.
 pub const VERSION: u32 = 2;
@@ -45,23 +37,15 @@ pub enum MessageError {
 }
 
 /// A message and its version.
-#[derive(Serialize)]
-struct Written<'a, T> {
-    v: u32,
-    m: &'a T,
-}
-
-/// The same as it is read.
-#[derive(serde::Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Read<T> {
-    #[serde(rename = "v")]
-    _version: u32,
+struct Envelope<T> {
+    v: u32,
     m: T,
 }
 
 /// The version of a message, whatever else is in it.
-#[derive(serde::Deserialize)]
+#[derive(Deserialize)]
 struct VersionOf {
     v: u32,
 }
@@ -69,7 +53,7 @@ struct VersionOf {
 /// Writes a message.
 pub fn encode<T: Serialize>(message: &T) -> Vec<u8> {
     // A message has no map whose keys are no texts: nothing can fail.
-    serde_json::to_vec(&Written { v: VERSION, m: message }).unwrap_or_default()
+    serde_json::to_vec(&Envelope { v: VERSION, m: message }).unwrap_or_default()
 }
 
 /// Reads a message.
@@ -86,7 +70,7 @@ pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, MessageError> {
     if v != VERSION {
         return Err(MessageError::Version(v));
     }
-    serde_json::from_slice(bytes).map(|read: Read<T>| read.m).map_err(garbage)
+    serde_json::from_slice(bytes).map(|read: Envelope<T>| read.m).map_err(garbage)
 }
 
 #[cfg(test)]

@@ -10,28 +10,31 @@ fn token(text: &str) -> Token {
     Token::try_from(text.to_owned()).unwrap()
 }
 
-fn asked() -> Asked {
+fn asked() -> LimitedSearch {
     let fen = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3";
     let excluded = ["g8f6", "f8c5"].map(|word| parse_uci(word).unwrap()).to_vec();
-    Asked { search: Search { position: parse_fen(fen).unwrap(), excluded }, limit: Limit::Nodes(9) }
+    LimitedSearch {
+        search: Search { position: parse_fen(fen).unwrap(), excluded },
+        limit: Limit::Nodes(9),
+    }
 }
 
 fn job() -> Job {
     Job { id: token("run-1"), grower: token("g"), engine: token("e"), asked: asked() }
 }
 
-fn reply() -> Reply {
+fn reply() -> JobReply {
     let pv = ["f8e7", "e1g1"].map(|word| parse_uci(word).unwrap()).to_vec();
     let (best, score, time) = (pv[0], Score::Cp(-12), Duration::from_micros(1234));
     let answer = Answer { best, score, depth: 3, seldepth: 5, nodes: 9, time, pv };
     let outcome = Outcome::Answered(answer);
-    Reply { id: token("run-1"), engine: token("e"), worker: token("w"), asked: asked(), outcome }
+    JobReply { id: token("run-1"), engine: token("e"), worker: token("w"), asked: asked(), outcome }
 }
 
 #[test]
 fn what_is_written_is_read_again() {
     assert_eq!(decode::<Job>(&encode(&job())), Ok(job()));
-    assert_eq!(decode::<Reply>(&encode(&reply())), Ok(reply()));
+    assert_eq!(decode::<JobReply>(&encode(&reply())), Ok(reply()));
     let order = Order::Cancel { grower: token("g"), jobs: vec![token("run-1")] };
     assert_eq!(decode::<Order>(&encode(&order)), Ok(order));
     assert!(encode(&job()).len() < 400, "messages are small");
@@ -121,7 +124,7 @@ proptest! {
                 *byte = with;
             }
             bytes.truncate(length - cut.min(length) % 3);
-            let _ = (decode::<Job>(&bytes), decode::<Reply>(&bytes), decode::<Order>(&bytes));
+            let _ = (decode::<Job>(&bytes), decode::<JobReply>(&bytes), decode::<Order>(&bytes));
             let _ = decode::<WorkerState>(&bytes);
         }
     }

@@ -11,7 +11,6 @@ use futures_util::StreamExt;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
-use crate::error::FleetError;
 use crate::link::{Connection, GrowerCommand, GrowerEvent, Link};
 use crate::message::{Token, plain};
 use crate::subjects::{
@@ -19,9 +18,9 @@ use crate::subjects::{
     speaker,
 };
 
-use super::access::Access;
+use super::access::{Access, FleetError};
 use super::places::Places;
-use super::{AGAIN, Change, Wire, bounded_payload, start, streams};
+use super::{AGAIN, ConnectionChange, Wire, bounded_payload, start, streams};
 
 /// For how long something is tried to be sent that may be lost.
 const SEND: Duration = Duration::from_secs(1);
@@ -42,7 +41,7 @@ pub fn link(
         let Ok(workers) = client.subscribe(WORKERS).await else { return };
         let Ok(answers) = client.subscribe(answers_to(&grower)).await else { return };
         let (published, mut places) = unbounded_channel();
-        let grower = Grower {
+        let grower = GrowerConnection {
             context: streams::context(&client),
             client,
             grower,
@@ -57,26 +56,26 @@ pub fn link(
 }
 
 /// Where the broker has put a job, or why it has not; the number of the sending.
-type Place = (Token, u64, Result<u64, String>);
+type Placement = (Token, u64, Result<u64, String>);
 
-struct Grower {
+struct GrowerConnection {
     client: Client,
     context: Context,
     grower: Token,
     engine: Token,
     events: Sender<GrowerEvent>,
-    published: UnboundedSender<Place>,
+    published: UnboundedSender<Placement>,
     places: Places,
     /// Whether the queues are known to be there.
     made: [bool; 2],
 }
 
-impl Grower {
+impl GrowerConnection {
     async fn run(
         mut self,
         commands: &mut UnboundedReceiver<GrowerCommand>,
-        changes: &mut UnboundedReceiver<Change>,
-        places: &mut UnboundedReceiver<Place>,
+        changes: &mut UnboundedReceiver<ConnectionChange>,
+        places: &mut UnboundedReceiver<Placement>,
         (mut workers, mut answers): (Subscriber, Subscriber),
     ) {
         let mut again = interval(AGAIN);
@@ -123,15 +122,15 @@ impl Grower {
     }
 
     /// The broker has come, perhaps without its memory, or gone.
-    fn changed(&mut self, change: Change) {
+    fn changed(&mut self, change: ConnectionChange) {
         match change {
-            Change::Come => self.made = [false; 2],
-            Change::Gone => {
+            ConnectionChange::Come => self.made = [false; 2],
+            ConnectionChange::Gone => {
                 self.made = [false; 2];
                 let down = Connection::Down("the broker is not there".to_owned());
                 self.tell(GrowerEvent::Connection(down));
             }
-            Change::Trouble(what) => self.tell(GrowerEvent::Trouble(what)),
+            ConnectionChange::Trouble(what) => self.tell(GrowerEvent::Trouble(what)),
         }
     }
 
@@ -200,7 +199,7 @@ impl Grower {
         });
     }
 
-    fn placed(&mut self, (id, sending, taken): Place) {
+    fn placed(&mut self, (id, sending, taken): Placement) {
         match taken {
             Ok(number) => {
                 if let Some((lane, number)) = self.places.placed(&id, sending, number) {

@@ -5,15 +5,14 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use tokio::time::timeout;
 
-use crate::error::FleetError;
 use crate::subjects::{GROWERS, INBOX_OF_GROWERS, Lane, WORKERS};
 
-use super::access::Access;
+use super::access::{Access, FleetError};
 use super::{connect, streams};
 
 /// What was seen of a fleet.
 #[derive(Debug, Default)]
-pub struct Seen {
+pub struct FleetSnapshot {
     /// Signs of life of workers, in their order.
     pub workers: Vec<Vec<u8>>,
     /// Signs of life of growers.
@@ -28,7 +27,7 @@ pub struct Seen {
 /// # Errors
 ///
 /// Where the broker is not there or refuses the connection.
-pub fn listen(access: &Access, time: Duration) -> Result<Seen, FleetError> {
+pub fn listen(access: &Access, time: Duration) -> Result<FleetSnapshot, FleetError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.map_err(FleetError::Thread)?.block_on(async {
         let (client, _changes) =
@@ -42,7 +41,7 @@ pub fn listen(access: &Access, time: Duration) -> Result<Seen, FleetError> {
         flushed
             .map_err(|_| refused("nothing is heard of it".to_owned()))?
             .map_err(|error| refused(error.to_string()))?;
-        let mut seen = Seen::default();
+        let mut seen = FleetSnapshot::default();
         let listening = async {
             loop {
                 tokio::select! {

@@ -7,7 +7,6 @@ mod access;
 mod grower;
 mod listener;
 mod places;
-mod pulling;
 mod streams;
 mod worker;
 
@@ -20,12 +19,11 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-pub use access::{Access, Login, Tls};
+pub use access::{Access, FleetError, Login, Tls};
 pub use grower::link as grower_link;
-pub use listener::{Seen, listen};
+pub use listener::{FleetSnapshot, listen};
 pub use worker::link as worker_link;
 
-use super::error::FleetError;
 use super::link::Link;
 use super::message::{LONGEST, MessageError};
 
@@ -41,11 +39,11 @@ struct Wire<C, E> {
     client: Client,
     commands: UnboundedReceiver<C>,
     events: Sender<E>,
-    changes: UnboundedReceiver<Change>,
+    changes: UnboundedReceiver<ConnectionChange>,
 }
 
 /// What has become of a connection.
-enum Change {
+enum ConnectionChange {
     /// The broker is there.
     Come,
     /// It is not.
@@ -105,7 +103,7 @@ where
     });
     let thread = thread.map_err(FleetError::Thread)?;
     match first.recv() {
-        Ok(Ok(())) => Ok(Link::new(commands, events, Some(closing), Some(thread))),
+        Ok(Ok(())) => Ok(Link::new(commands, events, closing, thread)),
         Ok(Err(error)) => Err(error),
         Err(_) => Err(FleetError::Ended),
     }
@@ -116,7 +114,7 @@ async fn connect(
     access: &Access,
     name: String,
     inbox: String,
-) -> Result<(Client, UnboundedReceiver<Change>), FleetError> {
+) -> Result<(Client, UnboundedReceiver<ConnectionChange>), FleetError> {
     let (told, changes) = unbounded_channel();
     let options = |later: bool| -> Result<ConnectOptions, FleetError> {
         let told = told.clone();
@@ -125,10 +123,10 @@ async fn connect(
         let options = options.reconnect_delay_callback(|_| AGAIN).event_callback(move |event| {
             tracing::debug!(%event, "fleet");
             let change = match event {
-                Event::Connected => Some(Change::Come),
-                Event::Disconnected | Event::Closed => Some(Change::Gone),
-                Event::ServerError(error) => Some(Change::Trouble(error.to_string())),
-                Event::ClientError(error) => Some(Change::Trouble(error.to_string())),
+                Event::Connected => Some(ConnectionChange::Come),
+                Event::Disconnected | Event::Closed => Some(ConnectionChange::Gone),
+                Event::ServerError(error) => Some(ConnectionChange::Trouble(error.to_string())),
+                Event::ClientError(error) => Some(ConnectionChange::Trouble(error.to_string())),
                 _ => None,
             };
             // Whoever listened has left.

@@ -11,7 +11,7 @@ use crate::subjects::Lane;
 
 /// A job on its way, or in its queue.
 #[derive(Debug)]
-struct Place {
+struct JobPlace {
     lane: Lane,
     sending: u64,
     number: Option<u64>,
@@ -20,7 +20,7 @@ struct Place {
 /// The numbers of jobs.
 #[derive(Debug, Default)]
 pub(super) struct Places {
-    places: HashMap<Token, Place>,
+    places: HashMap<Token, JobPlace>,
     sendings: u64,
     /// Sendings up to this went to queues that are no more.
     lost: u64,
@@ -37,7 +37,7 @@ impl Places {
     pub(super) fn send(&mut self, id: Token, lane: Lane) -> u64 {
         self.forget(&id);
         self.sendings += 1;
-        self.places.insert(id, Place { lane, sending: self.sendings, number: None });
+        self.places.insert(id, JobPlace { lane, sending: self.sendings, number: None });
         self.sendings
     }
 
@@ -59,7 +59,7 @@ impl Places {
 
     /// A job is done, or to be deleted: where it is.
     pub(super) fn forget(&mut self, id: &Token) -> Option<(Lane, u64)> {
-        let Place { lane, sending, number } = self.places.remove(id)?;
+        let JobPlace { lane, sending, number } = self.places.remove(id)?;
         if number.is_none() {
             self.coming.insert(sending, lane);
         }

@@ -1,4 +1,4 @@
-//! A worker's connection.
+//! A worker's connection: taking jobs out of the queues, and telling growers of answers.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -14,14 +14,12 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
-use crate::error::FleetError;
 use crate::link::{Connection, Link, WorkerCommand, WorkerEvent};
 use crate::message::Token;
 use crate::subjects::{Lane, ORDERS, answers_of, checks_of, inbox_of_worker, signs_of};
 
-use super::access::Access;
-use super::pulling::{Pulled, pull};
-use super::{AGAIN, Change, Wire, bounded_payload, start, streams};
+use super::access::{Access, FleetError};
+use super::{AGAIN, ConnectionChange, Wire, bounded_payload, start, streams};
 
 /// How often the broker hears that a job is being worked on.
 const SIGN: Duration = Duration::from_secs(10);
@@ -29,6 +27,8 @@ const SIGN: Duration = Duration::from_secs(10);
 const SEND: Duration = Duration::from_secs(1);
 /// How long a grower may take to confirm an answer, before it is sent again.
 const CONFIRM: Duration = Duration::from_secs(5);
+/// How long one wait for jobs goes on.
+const PULL: Duration = Duration::from_secs(30);
 /// For how long a grower is told of an answer.
 const LONGEST: Duration = Duration::from_secs(600);
 
@@ -49,7 +49,7 @@ pub fn link(
         let Ok(checks) = client.subscribe(checks_of(&worker)).await else { return };
         let worker_token = worker;
         let (pulled, mut pulls) = unbounded_channel();
-        let worker = Worker {
+        let worker = WorkerConnection {
             context: streams::context(&client),
             client,
             worker: worker_token,
@@ -67,7 +67,7 @@ pub fn link(
     })
 }
 
-struct Worker {
+struct WorkerConnection {
     client: Client,
     context: Context,
     worker: Token,
@@ -86,11 +86,11 @@ struct Worker {
     is_lost: bool,
 }
 
-impl Worker {
+impl WorkerConnection {
     async fn run(
         mut self,
         commands: &mut UnboundedReceiver<WorkerCommand>,
-        changes: &mut UnboundedReceiver<Change>,
+        changes: &mut UnboundedReceiver<ConnectionChange>,
         pulls: &mut UnboundedReceiver<Pulled>,
         (mut orders, mut checks): (Subscriber, Subscriber),
     ) {
@@ -131,11 +131,11 @@ impl Worker {
         *missing = missing.saturating_sub(count);
     }
 
-    fn changed(&mut self, change: Change) {
+    fn changed(&mut self, change: ConnectionChange) {
         match change {
-            Change::Come => self.came_or_went(true),
-            Change::Gone => self.came_or_went(false),
-            Change::Trouble(what) => self.tell(WorkerEvent::Trouble(what)),
+            ConnectionChange::Come => self.came_or_went(true),
+            ConnectionChange::Gone => self.came_or_went(false),
+            ConnectionChange::Trouble(what) => self.tell(WorkerEvent::Trouble(what)),
         }
     }
 
@@ -279,4 +279,45 @@ async fn answer(client: Client, subject: String, payload: Vec<u8>, message: Opti
     if let Some(message) = message {
         let _ = timeout(SEND, message.ack()).await;
     }
+}
+
+/// What comes out of a pull.
+enum Pulled {
+    Job(Box<Message>, Lane),
+    /// So many of what was asked for are not there; why, where the queue is not.
+    End(Lane, usize, Option<String>),
+}
+
+/// Takes jobs out of a queue as they come, for a while.
+async fn pull(
+    queue: Option<Consumer<pull::Config>>,
+    lane: Lane,
+    count: usize,
+    pulled: UnboundedSender<Pulled>,
+) {
+    let mut missing = count;
+    let failed = match &queue {
+        Some(queue) => take_from(queue, lane, &mut missing, &pulled).await.err(),
+        None => {
+            sleep(AGAIN).await;
+            None
+        }
+    };
+    let _ = pulled.send(Pulled::End(lane, missing, failed));
+}
+
+async fn take_from(
+    queue: &Consumer<pull::Config>,
+    lane: Lane,
+    missing: &mut usize,
+    pulled: &UnboundedSender<Pulled>,
+) -> Result<(), String> {
+    let messages = queue.batch().max_messages(*missing).expires(PULL).messages().await;
+    let mut messages = messages.map_err(|error| error.to_string())?;
+    while let Some(message) = messages.next().await {
+        let message = message.map_err(|error| error.to_string())?;
+        *missing = missing.saturating_sub(1);
+        let _ = pulled.send(Pulled::Job(Box::new(message), lane));
+    }
+    Ok(())
 }

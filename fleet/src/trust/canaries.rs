@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 
 use shakmaty::Chess;
 
-use crate::message::{Asked, Token};
+use crate::message::{LimitedSearch, Token};
 use deepanalyze_core::chess::parse_fen;
 use deepanalyze_core::search::{Limit, Search};
 
-use super::{Witness, Word};
+use super::{Testimony, Witness};
 
 /// Positions of different kinds: a middlegame, a pawn ending, a mating attack.
 const POSITIONS: [&str; 3] = [
@@ -22,7 +22,7 @@ const POSITIONS: [&str; 3] = [
 
 /// What is thought of a worker after its first searches.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
+pub enum CanaryVerdict {
     /// They are not done, or nobody can tell yet.
     Open,
     /// It answers as it should.
@@ -36,9 +36,9 @@ pub enum Verdict {
 /// The searches and who has said what.
 #[derive(Debug)]
 pub struct Canaries {
-    asked: Vec<Asked>,
+    asked: Vec<LimitedSearch>,
     /// In the order of joining.
-    heard: Vec<(Witness, BTreeMap<usize, Word>)>,
+    heard: Vec<(Witness, BTreeMap<usize, Testimony>)>,
     judge: Judge,
 }
 
@@ -59,7 +59,8 @@ impl Canaries {
         // A test holds that all of them can be read.
         let positions = POSITIONS.iter().filter_map(|fen| parse_fen(fen).ok());
         let search = |position: Chess| Search { position, excluded: Vec::new() };
-        let asked = positions.map(|position| Asked { search: search(position), limit }).collect();
+        let asked =
+            positions.map(|position| LimitedSearch { search: search(position), limit }).collect();
         Canaries { asked, heard: Vec::new(), judge }
     }
 
@@ -71,12 +72,12 @@ impl Canaries {
     }
 
     /// The searches.
-    pub fn asked(&self) -> &[Asked] {
+    pub fn asked(&self) -> &[LimitedSearch] {
         &self.asked
     }
 
     /// Somebody has made one of them.
-    pub fn hear(&mut self, witness: &Witness, number: usize, word: Word) {
+    pub fn hear(&mut self, witness: &Witness, number: usize, word: Testimony) {
         if number >= self.asked.len() {
             return;
         }
@@ -92,29 +93,31 @@ impl Canaries {
     }
 
     /// What is thought of a worker.
-    pub fn verdict(&self, worker: &Token) -> Verdict {
+    pub fn verdict(&self, worker: &Token) -> CanaryVerdict {
         let witness = Witness::Worker(worker.clone());
-        let Some(words) = self.words(&witness) else { return Verdict::Open };
+        let Some(words) = self.words(&witness) else { return CanaryVerdict::Open };
         let right = match self.judge {
             Judge::Own => self.words(&Witness::Own),
             Judge::Most => self.agreed(),
-            Judge::Nobody => return Verdict::Same,
+            Judge::Nobody => return CanaryVerdict::Same,
         };
         match right {
-            Some(right) if right == words => Verdict::Same,
-            Some(right) => Verdict::Other(self.difference(words, right)),
-            None if self.judge == Judge::Own || self.first() != Some(&witness) => Verdict::Open,
-            None => Verdict::Alone,
+            Some(right) if right == words => CanaryVerdict::Same,
+            Some(right) => CanaryVerdict::Other(self.difference(words, right)),
+            None if self.judge == Judge::Own || self.first() != Some(&witness) => {
+                CanaryVerdict::Open
+            }
+            None => CanaryVerdict::Alone,
         }
     }
 
     /// What somebody has said, once it is complete.
-    fn words(&self, witness: &Witness) -> Option<&BTreeMap<usize, Word>> {
+    fn words(&self, witness: &Witness) -> Option<&BTreeMap<usize, Testimony>> {
         let heard = self.heard.iter().find(|(known, _)| known == witness);
         heard.map(|(_, words)| words).filter(|words| words.len() == self.asked.len())
     }
 
-    fn complete(&self) -> impl Iterator<Item = &(Witness, BTreeMap<usize, Word>)> {
+    fn complete(&self) -> impl Iterator<Item = &(Witness, BTreeMap<usize, Testimony>)> {
         self.heard.iter().filter(|(_, words)| words.len() == self.asked.len())
     }
 
@@ -123,8 +126,8 @@ impl Canaries {
     }
 
     /// What most say, if there are two of them at least, and no others are as many.
-    fn agreed(&self) -> Option<&BTreeMap<usize, Word>> {
-        let votes = |words: &BTreeMap<usize, Word>| {
+    fn agreed(&self) -> Option<&BTreeMap<usize, Testimony>> {
+        let votes = |words: &BTreeMap<usize, Testimony>| {
             self.complete().filter(|(_, other)| other == words).count()
         };
         let (_, most) = self.complete().max_by_key(|(_, words)| votes(words))?;
@@ -133,7 +136,11 @@ impl Canaries {
         (count >= 2 && !is_tied).then_some(most)
     }
 
-    fn difference(&self, words: &BTreeMap<usize, Word>, right: &BTreeMap<usize, Word>) -> String {
+    fn difference(
+        &self,
+        words: &BTreeMap<usize, Testimony>,
+        right: &BTreeMap<usize, Testimony>,
+    ) -> String {
         let differing = words.iter().find_map(|(number, word)| {
             let right = right.get(number).filter(|right| *right != word)?;
             Some((POSITIONS.get(*number)?, word, right))
@@ -149,8 +156,8 @@ mod tests {
     use super::*;
     use deepanalyze_core::chess::{Score, parse_uci};
 
-    fn word(nodes: u64) -> Word {
-        Word { best: parse_uci("e2e4").unwrap(), score: Score::Cp(3), nodes }
+    fn word(nodes: u64) -> Testimony {
+        Testimony { best: parse_uci("e2e4").unwrap(), score: Score::Cp(3), nodes }
     }
 
     fn worker(name: &str) -> (Token, Witness) {
@@ -169,24 +176,24 @@ mod tests {
         let ((a, a_says), (b, b_says)) = (worker("a"), worker("b"));
         says(&mut canaries, &a_says, 1);
         says(&mut canaries, &b_says, 1);
-        assert_eq!(canaries.verdict(&a), Verdict::Open, "its own engine is not done");
+        assert_eq!(canaries.verdict(&a), CanaryVerdict::Open, "its own engine is not done");
         says(&mut canaries, &Witness::Own, 2);
-        assert!(matches!(canaries.verdict(&a), Verdict::Other(_)));
+        assert!(matches!(canaries.verdict(&a), CanaryVerdict::Other(_)));
         canaries.forget(&b);
         canaries.hear(&b_says, 0, word(2));
-        assert_eq!(canaries.verdict(&b), Verdict::Open, "it is not done");
+        assert_eq!(canaries.verdict(&b), CanaryVerdict::Open, "it is not done");
         says(&mut canaries, &b_says, 2);
-        assert_eq!(canaries.verdict(&b), Verdict::Same);
+        assert_eq!(canaries.verdict(&b), CanaryVerdict::Same);
     }
 
     #[test]
     fn where_nobody_can_say_what_is_right_whoever_answers_is_believed() {
         let mut canaries = Canaries::new(Limit::Depth(9), Judge::Nobody);
         let (a, a_says) = worker("a");
-        assert_eq!(canaries.verdict(&a), Verdict::Open);
+        assert_eq!(canaries.verdict(&a), CanaryVerdict::Open);
         says(&mut canaries, &a_says, 1);
         says(&mut canaries, &Witness::Own, 2);
-        assert_eq!(canaries.verdict(&a), Verdict::Same);
+        assert_eq!(canaries.verdict(&a), CanaryVerdict::Same);
     }
 
     #[test]
@@ -195,12 +202,15 @@ mod tests {
         canaries.without_own();
         let ((a, a_says), (b, b_says), (c, c_says)) = (worker("a"), worker("b"), worker("c"));
         says(&mut canaries, &a_says, 1);
-        assert_eq!(canaries.verdict(&a), Verdict::Alone);
+        assert_eq!(canaries.verdict(&a), CanaryVerdict::Alone);
         says(&mut canaries, &b_says, 2);
-        assert_eq!(canaries.verdict(&a), Verdict::Alone);
-        assert_eq!(canaries.verdict(&b), Verdict::Open, "nobody can tell which is right");
+        assert_eq!(canaries.verdict(&a), CanaryVerdict::Alone);
+        assert_eq!(canaries.verdict(&b), CanaryVerdict::Open, "nobody can tell which is right");
         says(&mut canaries, &c_says, 2);
-        assert!(matches!(canaries.verdict(&a), Verdict::Other(_)));
-        assert_eq!((canaries.verdict(&b), canaries.verdict(&c)), (Verdict::Same, Verdict::Same));
+        assert!(matches!(canaries.verdict(&a), CanaryVerdict::Other(_)));
+        assert_eq!(
+            (canaries.verdict(&b), canaries.verdict(&c)),
+            (CanaryVerdict::Same, CanaryVerdict::Same)
+        );
     }
 }

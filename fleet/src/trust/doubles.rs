@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use crate::message::{Asked, Token};
+use crate::message::{LimitedSearch, Token};
 
-use super::{Witness, Word};
+use super::{Testimony, Witness};
 
 /// So many witnesses can tell which of them is odd.
 const ENOUGH: usize = 3;
@@ -18,11 +18,11 @@ const PATIENCE: Duration = Duration::from_secs(300);
 
 /// What has come of a comparison.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Finding {
+pub enum ComparisonOutcome {
     /// All say the same.
     Agreed,
     /// They differ: another has to say.
-    Differ(Asked, Vec<Witness>),
+    Differ(LimitedSearch),
     /// These are wrong; how.
     Odd(Vec<Token>, String),
 }
@@ -33,15 +33,15 @@ pub struct Lacking {
     /// Its number.
     pub number: u64,
     /// What is searched.
-    pub asked: Asked,
+    pub asked: LimitedSearch,
     /// Who differs, and how, where they have waited too long for somebody to tell who is right.
     pub odd: Option<(Vec<Token>, String)>,
 }
 
 #[derive(Debug)]
 struct Doubt {
-    asked: Asked,
-    words: Vec<(Witness, Word)>,
+    asked: LimitedSearch,
+    words: Vec<(Witness, Testimony)>,
     /// Which worker is to say something, and since when; else the grower's own engine is.
     waits_for: Option<(Token, Instant)>,
     /// Since when nobody can be asked.
@@ -55,13 +55,12 @@ pub struct Doubles {
     since: u32,
     numbered: u64,
     open: BTreeMap<u64, Doubt>,
-    begun: u64,
 }
 
 impl Doubles {
     /// One search in so many; 0 means none.
     pub fn new(one_in: u32) -> Doubles {
-        Doubles { one_in, since: 0, numbered: 0, open: BTreeMap::new(), begun: 0 }
+        Doubles { one_in, since: 0, numbered: 0, open: BTreeMap::new() }
     }
 
     /// Whether the answer that has just come is to be compared.
@@ -75,9 +74,8 @@ impl Doubles {
     }
 
     /// Compares an answer from now on; gives the number of the comparison.
-    pub fn begin(&mut self, asked: Asked, witness: Witness, word: Word) -> u64 {
+    pub fn begin(&mut self, asked: LimitedSearch, witness: Witness, word: Testimony) -> u64 {
         self.numbered += 1;
-        self.begun += 1;
         let doubt =
             Doubt { asked, words: vec![(witness, word)], waits_for: None, lacks_since: None };
         self.open.insert(self.numbered, doubt);
@@ -126,7 +124,7 @@ impl Doubles {
     }
 
     /// Whether this worker was asked to make this search for this comparison.
-    pub fn awaits(&self, number: u64, worker: &Token, asked: &Asked) -> bool {
+    pub fn awaits(&self, number: u64, worker: &Token, asked: &LimitedSearch) -> bool {
         self.open.get(&number).is_some_and(|doubt| {
             let is_asked = doubt.waits_for.as_ref().is_some_and(|(whom, _)| whom == worker);
             is_asked && doubt.asked == *asked
@@ -139,7 +137,7 @@ impl Doubles {
         &mut self,
         now: Instant,
         is_there: impl Fn(&Token) -> bool,
-    ) -> Vec<(u64, Asked)> {
+    ) -> Vec<(u64, LimitedSearch)> {
         let is_overdue = |doubt: &&mut Doubt| {
             doubt.waits_for.as_ref().is_some_and(|(worker, since)| {
                 !is_there(worker) || now.saturating_duration_since(*since) >= PATIENCE
@@ -155,14 +153,14 @@ impl Doubles {
     }
 
     /// Another has made the search.
-    pub fn hear(&mut self, number: u64, witness: Witness, word: Word) -> Finding {
-        let Some(doubt) = self.open.get_mut(&number) else { return Finding::Agreed };
+    pub fn hear(&mut self, number: u64, witness: Witness, word: Testimony) -> ComparisonOutcome {
+        let Some(doubt) = self.open.get_mut(&number) else { return ComparisonOutcome::Agreed };
         if doubt.words.iter().all(|(known, _)| *known != witness) {
             doubt.words.push((witness, word));
             doubt.waits_for = None;
         }
         let finding = doubt.finding();
-        if !matches!(finding, Finding::Differ(..)) {
+        if !matches!(finding, ComparisonOutcome::Differ(..)) {
             self.open.remove(&number);
         }
         finding
@@ -175,7 +173,7 @@ impl Doubles {
 
     /// How many comparisons there were.
     pub fn begun(&self) -> u64 {
-        self.begun
+        self.numbered
     }
 }
 
@@ -188,26 +186,25 @@ impl Doubt {
         self.words.windows(2).any(|pair| matches!(pair, [(_, one), (_, other)] if one != other))
     }
 
-    fn finding(&self) -> Finding {
-        let Some((_, first)) = self.words.first() else { return Finding::Agreed };
+    fn finding(&self) -> ComparisonOutcome {
+        let Some((_, first)) = self.words.first() else { return ComparisonOutcome::Agreed };
         if self.words.iter().all(|(_, word)| word == first) {
-            return Finding::Agreed;
+            return ComparisonOutcome::Agreed;
         }
         let Some(right) = self.right() else {
-            let asked = self.words.iter().map(|(witness, _)| witness.clone()).collect();
-            return Finding::Differ(self.asked.clone(), asked);
+            return ComparisonOutcome::Differ(self.asked.clone());
         };
         let odd = self.words.iter().filter(|(_, word)| *word != right);
-        Finding::Odd(workers(odd.map(|(witness, _)| witness)), self.told())
+        ComparisonOutcome::Odd(workers(odd.map(|(witness, _)| witness)), self.told())
     }
 
     /// What the grower's own engine says, or the most of three.
-    fn right(&self) -> Option<Word> {
+    fn right(&self) -> Option<Testimony> {
         let own = self.words.iter().find(|(witness, _)| *witness == Witness::Own);
         if let Some((_, word)) = own {
             return Some(*word);
         }
-        let votes = |word: &Word| self.words.iter().filter(|(_, other)| other == word).count();
+        let votes = |word: &Testimony| self.words.iter().filter(|(_, other)| other == word).count();
         let most = self.words.iter().map(|(_, word)| word).max_by_key(|word| votes(word))?;
         (self.words.len() >= ENOUGH && votes(most) >= 2).then_some(*most)
     }
@@ -238,8 +235,8 @@ mod tests {
     use deepanalyze_core::chess::{Score, parse_uci};
     use deepanalyze_core::search::{Limit, Search};
 
-    fn word(nodes: u64) -> Word {
-        Word { best: parse_uci("e2e4").unwrap(), score: Score::Cp(3), nodes }
+    fn word(nodes: u64) -> Testimony {
+        Testimony { best: parse_uci("e2e4").unwrap(), score: Score::Cp(3), nodes }
     }
 
     fn token(name: &str) -> Token {
@@ -250,9 +247,9 @@ mod tests {
         Witness::Worker(token(name))
     }
 
-    fn asked() -> Asked {
+    fn asked() -> LimitedSearch {
         let search = Search { position: Chess::default(), excluded: Vec::new() };
-        Asked { search, limit: Limit::Depth(8) }
+        LimitedSearch { search, limit: Limit::Depth(8) }
     }
 
     #[test]
@@ -268,7 +265,7 @@ mod tests {
         let (mut doubles, now) = (Doubles::new(1), Instant::now());
         let number = doubles.begin(asked(), worker("a"), word(1));
         doubles.ask(number, token("b"), now);
-        let other = Asked { limit: Limit::Depth(9), ..asked() };
+        let other = LimitedSearch { limit: Limit::Depth(9), ..asked() };
         assert!(doubles.awaits(number, &token("b"), &asked()));
         assert!(!doubles.awaits(number, &token("b"), &other), "a question of an earlier run");
         assert!(!doubles.awaits(number, &token("c"), &asked()));
@@ -278,7 +275,7 @@ mod tests {
         doubles.ask(number, token("b"), now);
         assert_eq!(doubles.overdue(now + PATIENCE, |_| true).len(), 1);
         assert!(!doubles.awaits(number, &token("b"), &asked()));
-        assert_eq!(doubles.hear(number, Witness::Own, word(1)), Finding::Agreed);
+        assert_eq!(doubles.hear(number, Witness::Own, word(1)), ComparisonOutcome::Agreed);
         let open = (0..2 * MOST).filter(|_| doubles.is_due());
         assert_eq!(open.count(), 2 * MOST, "nothing is left open");
     }
@@ -287,14 +284,19 @@ mod tests {
     fn the_odd_one_of_three_is_found_and_so_is_who_contradicts_our_engine() {
         let mut doubles = Doubles::new(1);
         let number = doubles.begin(asked(), worker("a"), word(1));
-        assert_eq!(doubles.hear(number, worker("b"), word(1)), Finding::Agreed);
+        assert_eq!(doubles.hear(number, worker("b"), word(1)), ComparisonOutcome::Agreed);
         let number = doubles.begin(asked(), worker("a"), word(1));
         let differ = doubles.hear(number, worker("b"), word(2));
-        assert_eq!(differ, Finding::Differ(asked(), vec![worker("a"), worker("b")]));
-        let Finding::Odd(odd, _) = doubles.hear(number, worker("c"), word(2)) else { panic!() };
+        assert_eq!(differ, ComparisonOutcome::Differ(asked()));
+        assert_eq!(doubles.witnesses(number), [token("a"), token("b")]);
+        let ComparisonOutcome::Odd(odd, _) = doubles.hear(number, worker("c"), word(2)) else {
+            panic!()
+        };
         assert_eq!(odd, [token("a")]);
         let number = doubles.begin(asked(), worker("a"), word(1));
-        let Finding::Odd(odd, _) = doubles.hear(number, Witness::Own, word(2)) else { panic!() };
+        let ComparisonOutcome::Odd(odd, _) = doubles.hear(number, Witness::Own, word(2)) else {
+            panic!()
+        };
         assert_eq!(odd, [token("a")]);
     }
 

@@ -11,25 +11,25 @@ use deepanalyze_core::search::Answer;
 
 use super::message::Token;
 
-pub use canaries::{Canaries, Judge, Verdict};
-pub use doubles::{Doubles, Finding, Lacking};
+pub use canaries::{Canaries, CanaryVerdict, Judge};
+pub use doubles::{ComparisonOutcome, Doubles, Lacking};
 
 /// What an engine that is deterministic says again and again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Word {
+pub struct Testimony {
     best: UciMove,
     score: Score,
     nodes: u64,
 }
 
-impl Word {
+impl Testimony {
     /// Of an answer.
-    pub fn of(answer: &Answer) -> Word {
-        Word { best: answer.best, score: answer.score, nodes: answer.nodes }
+    pub fn of(answer: &Answer) -> Testimony {
+        Testimony { best: answer.best, score: answer.score, nodes: answer.nodes }
     }
 }
 
-impl std::fmt::Display for Word {
+impl std::fmt::Display for Testimony {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.score {
             Score::Cp(cp) => write!(f, "{} ({cp} cp, {} nodes)", self.best, self.nodes),

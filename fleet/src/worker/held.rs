@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::message::{Asked, Job, Token};
+use crate::message::{Job, LimitedSearch, Token};
 use crate::subjects::Lane;
 
 /// From where a job came.
@@ -117,7 +117,7 @@ impl Held {
     }
 
     /// The next search: checks first, then what somebody waits for. It counts as begun.
-    pub fn begin(&mut self) -> Option<(u64, Asked)> {
+    pub fn begin(&mut self) -> Option<(u64, LimitedSearch)> {
         let rank = |source: Source| match source {
             Source::Check => 0,
             Source::Queue(Lane::Required, _) => 1,
@@ -197,7 +197,7 @@ mod tests {
 
     fn job(id: &str) -> Job {
         let search = Search { position: Chess::default(), excluded: Vec::new() };
-        let asked = Asked { search, limit: Limit::Depth(8) };
+        let asked = LimitedSearch { search, limit: Limit::Depth(8) };
         Job { id: token(id), grower: token("grower"), engine: token("engine"), asked }
     }
 

@@ -3,9 +3,7 @@
 //! It takes a job for each of its engines and some ahead, so that none waits for the broker. What it runs
 //! is the engine that it was started with; a message says a position and a limit, and nothing else.
 
-mod hearing;
 mod held;
-mod hours;
 mod rests;
 
 use std::time::{Duration, Instant};
@@ -17,17 +15,19 @@ use deepanalyze_engine::{Event, Pool};
 
 use super::engine_token;
 use super::link::{Connection, Link, WorkerCommand, WorkerEvent};
-use super::message::{Job, Outcome, Reply, Token, WorkerState, encode, plain};
+use super::message::{Job, JobReply, Order, Outcome, Token, WorkerState, decode, encode, plain};
 use super::subjects::Lane;
 
-use held::{Held, HeldJob};
-pub use hours::Hours;
+use held::{Coming, Held, HeldJob, Source};
+pub use rests::Hours;
 use rests::Rests;
 
 /// How often it gives a sign of life.
 const SIGN: Duration = Duration::from_secs(2);
 /// How long a job that is given back is left to others, before it may come again.
 const PAUSE: Duration = Duration::from_millis(200);
+/// How long a job that this worker has already is left to others.
+const PAUSE_TWICE: Duration = Duration::from_secs(10);
 
 /// How a worker is to work.
 #[derive(Debug, Clone)]
@@ -68,14 +68,14 @@ struct Worker<'a> {
     reasons: Rests,
     /// What it has told last of why it rests.
     rests: Option<String>,
-    counts: Counts,
+    counts: WorkCounts,
     began: Instant,
     tell: &'a mut dyn FnMut(WorkerNews),
 }
 
 /// What it has done.
 #[derive(Debug, Default)]
-struct Counts {
+struct WorkCounts {
     answered: u64,
     failed: u64,
     faults: u64,
@@ -101,7 +101,7 @@ pub fn work(
         is_up: false,
         reasons: Rests::default(),
         rests: None,
-        counts: Counts::default(),
+        counts: WorkCounts::default(),
         began: Instant::now(),
         tell,
     };
@@ -153,7 +153,7 @@ impl Worker<'_> {
             (self.tell)(WorkerNews::Rests(self.rests.clone()));
             if self.rests.is_some() {
                 let waiting = self.held.give_back();
-                waiting.iter().for_each(|job| self.give_back(job));
+                waiting.iter().for_each(|held| self.give_back(held.source, PAUSE));
             }
             self.sign(false);
         }
@@ -175,7 +175,7 @@ impl Worker<'_> {
     }
 
     fn sign(&self, leaves: bool) {
-        let &Counts { answered, failed, faults, nodes } = &self.counts;
+        let &WorkCounts { answered, failed, faults, nodes } = &self.counts;
         let state = WorkerState {
             worker: self.plan.worker.clone(),
             name: self.plan.name.clone(),
@@ -225,14 +225,15 @@ impl Worker<'_> {
         let Some(HeldJob { job, source, .. }) = self.held.end(ticket) else { return };
         let Job { id, grower, engine, asked } = job;
         let worker = self.plan.worker.clone();
-        let payload = encode(&Reply { id, engine, worker, asked, outcome });
+        let payload = encode(&JobReply { id, engine, worker, asked, outcome });
         let delivery = source.delivery();
         self.link.send(WorkerCommand::Answer { grower, payload, delivery });
     }
 
-    fn give_back(&self, held: &HeldJob) {
-        if let Some(delivery) = held.source.delivery() {
-            self.link.send(WorkerCommand::Return(delivery, PAUSE));
+    /// Others may have a job after a while, where it is not for this worker alone.
+    fn give_back(&self, source: Source, pause: Duration) {
+        if let Some(delivery) = source.delivery() {
+            self.link.send(WorkerCommand::Return(delivery, pause));
         }
     }
 
@@ -248,8 +249,85 @@ impl Worker<'_> {
         let searched = self.held.names().len();
         tracing::debug!(searched, "leaves");
         for held in self.held.all() {
-            self.give_back(&held);
+            self.give_back(held.source, PAUSE);
         }
         self.sign(true);
+    }
+}
+
+/// What it hears of the broker and of growers.
+impl Worker<'_> {
+    /// Takes what the fleet tells.
+    fn hear(&mut self, event: WorkerEvent) {
+        match event {
+            WorkerEvent::Connection(connection) => {
+                self.is_up = connection == Connection::Up;
+                (self.tell)(WorkerNews::Connection(connection));
+                // A grower that has just come back is to know what is being searched.
+                self.sign(false);
+            }
+            WorkerEvent::Job(message, lane, delivery) => {
+                self.come(&message, Source::Queue(lane, delivery));
+            }
+            WorkerEvent::Check(message) => self.come(&message, Source::Check),
+            WorkerEvent::NoMore(lane, missing) => self.held.no_more(lane, missing),
+            WorkerEvent::Order(message) => match decode(&message) {
+                Ok(order) => self.obey(order),
+                Err(error) => self.refuse(error.to_string(), None),
+            },
+            WorkerEvent::Refused(why, place) => self.refuse(why, place),
+            WorkerEvent::Trouble(what) => (self.tell)(WorkerNews::Trouble(plain(&what))),
+        }
+    }
+
+    fn come(&mut self, message: &[u8], source: Source) {
+        let refused = match decode::<Job>(message) {
+            Ok(job) if job.engine == self.engine => {
+                if !self.reasons.asked(&job.grower, Instant::now())
+                    && let Some((lane, delivery)) = source.place()
+                {
+                    self.held.no_more(lane, 1);
+                    return self.link.send(WorkerCommand::Return(delivery, PAUSE));
+                }
+                return match self.held.come(job, source, self.takes()) {
+                    Coming::Held => {}
+                    Coming::Twice => self.give_back(source, PAUSE_TWICE),
+                    Coming::Full => self.give_back(source, PAUSE),
+                    Coming::InsteadOf(guess) => self.give_back(guess.source, PAUSE),
+                };
+            }
+            Ok(_) => "a job for another engine".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        self.refuse(refused, source.place());
+    }
+
+    /// A message cannot be read: it need not come again.
+    fn refuse(&mut self, why: String, place: Option<(Lane, u64)>) {
+        (self.tell)(WorkerNews::Refused(why));
+        if let Some((lane, delivery)) = place {
+            self.held.no_more(lane, 1);
+            self.link.send(WorkerCommand::Forget(delivery));
+        }
+    }
+
+    fn obey(&mut self, order: Order) {
+        match order {
+            Order::Cancel { grower, jobs } => {
+                for (ticket, held) in self.held.cancel(&grower, &jobs) {
+                    if held.is_searched {
+                        self.pool.abandon(ticket);
+                    }
+                    if let Some(delivery) = held.source.delivery() {
+                        self.link.send(WorkerCommand::Forget(delivery));
+                    }
+                }
+            }
+            Order::Require { grower, jobs } => self.held.require(&grower, &jobs),
+            Order::Quarantine { grower, worker, why } if worker == self.plan.worker => {
+                self.reasons.bar(grower, why, Instant::now());
+            }
+            Order::Quarantine { .. } => {}
+        }
     }
 }

@@ -124,7 +124,12 @@ impl Player {
         Ok(())
     }
 
-    fn answer(&mut self, board: &Board, earlier: &[u64], random: &mut XorShift) -> search::Answer {
+    fn answer(
+        &mut self,
+        board: &Board,
+        earlier: &[u64],
+        random: &mut XorShift,
+    ) -> search::SearchResult {
         let task = Task {
             board: board.clone(),
             earlier: earlier.to_vec(),

@@ -9,7 +9,7 @@ use shakmaty::{CastlingMode, Chess, Position};
 
 use crate::Progress;
 use deepanalyze_builtin::board::Board;
-use deepanalyze_builtin::{evaluation, wdl};
+use deepanalyze_builtin::{evaluation, score};
 use deepanalyze_core::chess::{Ending, Game, PositionKey, Value};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_store::{KeptSearch, ProfileId, Store, StoreError};
@@ -127,7 +127,7 @@ impl SessionMemory {
     /// Wins, draws and losses per thousand.
     pub fn wdl(&self, question: &SessionQuestion, value: Value) -> [i32; 3] {
         let phase = evaluation::phase(&Board::new(question.game.root()));
-        wdl::permille(i32::from(value.get()), phase)
+        score::permille(i32::from(value.get()), phase)
     }
 
     /// Whose answers a verdict is made of.

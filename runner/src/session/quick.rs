@@ -10,11 +10,10 @@ use crate::Wakers;
 use deepanalyze_builtin::board::Board;
 use deepanalyze_builtin::moves::Move;
 use deepanalyze_builtin::options::Options;
-use deepanalyze_builtin::score::to_uci;
-use deepanalyze_builtin::search::{Line, Listener, Memory, Task, think};
-use deepanalyze_builtin::table::Bound;
+use deepanalyze_builtin::search::{Listener, Memory, Task, think};
 use deepanalyze_builtin::time::{Limits, Signals};
 use deepanalyze_core::chess::{Value, parse_uci};
+use deepanalyze_core::uci::Info;
 
 use super::SessionQuestion;
 use super::verdict::{RootVerdict, ValuedLine, VerdictOrigin};
@@ -186,14 +185,14 @@ struct QuickHeard<'a> {
 }
 
 impl Listener for QuickHeard<'_> {
-    fn line(&mut self, line: &Line<'_>) {
-        if !matches!(line.bound, Bound::Exact) {
+    fn line(&mut self, line: &Info<'_, Move>) {
+        if line.bound.is_some() {
             return;
         }
-        self.lines.truncate(line.multi_pv.saturating_sub(1));
-        self.depth = u32::try_from(line.depth).unwrap_or(0);
-        let moves = line.line.iter().map_while(|m| parse_uci(&m.to_string())).collect();
-        self.lines.push(ValuedLine { value: Value::from(to_uci(line.score)), moves });
+        self.lines.truncate(line.multipv.saturating_sub(1));
+        self.depth = line.depth;
+        let moves = line.pv.iter().map_while(|m| parse_uci(&m.to_string())).collect();
+        self.lines.push(ValuedLine { value: Value::from(line.score), moves });
     }
 
     fn lines_are_told(&mut self) {
@@ -263,7 +262,7 @@ mod tests {
     fn every_iteration_is_kept_as_it_ends() {
         struct Gate<'a>(QuickHeard<'a>, Vec<Option<RootVerdict>>);
         impl Listener for Gate<'_> {
-            fn line(&mut self, line: &Line<'_>) {
+            fn line(&mut self, line: &Info<'_, Move>) {
                 self.0.line(line);
             }
             fn lines_are_told(&mut self) {

@@ -2,9 +2,9 @@ use super::*;
 use deepanalyze_core::search::{Limit, Search};
 use shakmaty::Chess;
 
-fn asked() -> Asked {
+fn asked() -> LimitedSearch {
     let search = Search { position: Chess::default(), excluded: Vec::new() };
-    Asked { search, limit: Limit::Depth(8) }
+    LimitedSearch { search, limit: Limit::Depth(8) }
 }
 
 fn jobs() -> (Jobs, Instant) {
@@ -105,7 +105,7 @@ fn an_answer_to_a_run_before_this_one_finds_its_search() {
     assert_eq!(jobs.find(&asked()), None, "it goes on from a hash that is here");
     jobs.submit(2, asked(), Lane::Guess, false);
     assert_eq!(jobs.find(&asked()), Some(2));
-    assert_eq!(jobs.find(&Asked { limit: Limit::Depth(9), ..asked() }), None);
+    assert_eq!(jobs.find(&LimitedSearch { limit: Limit::Depth(9), ..asked() }), None);
 }
 
 #[test]

@@ -79,7 +79,7 @@ impl AlternativesContest {
 
 /// An arm's best moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MoveList {
+pub struct RankedMoves {
     /// At most as many as are wanted, best first, with the arm's score of each, for their mover.
     pub moves: Vec<(UciMove, Score)>,
     /// Engine nodes that were searched for it.
@@ -88,7 +88,7 @@ pub struct MoveList {
     pub searches: u64,
 }
 
-impl MoveList {
+impl RankedMoves {
     /// A move's place, from 0, and the arm's centipawns for it, where it is listed.
     pub fn of(&self, uci: UciMove) -> Option<(usize, i32)> {
         let place = self.moves.iter().position(|(listed, _)| *listed == uci)?;
@@ -100,9 +100,9 @@ impl MoveList {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AlternativesOutcome {
     /// The searches with `MultiPV`, by nodes.
-    pub searches: Vec<MoveList>,
+    pub searches: Vec<RankedMoves>,
     /// The trees: for each number of engines those of all settings.
-    pub trees: Vec<Vec<MoveList>>,
+    pub trees: Vec<Vec<RankedMoves>>,
     /// The judge's best moves, best first, with its scores for their mover.
     pub judged: Vec<(UciMove, Score)>,
 }
@@ -140,7 +140,7 @@ impl AlternativesContest {
         position: &Chess,
         nodes: u64,
         lane: &mut DuelLane,
-    ) -> Result<MoveList, DuelError> {
+    ) -> Result<RankedMoves, DuelError> {
         let limit = Limit::Nodes(nodes);
         let replies = lane.lister.list(&mut lane.store, position, self.moves, limit)?;
         let nodes = replies.first().map_or(0, |reply| reply.nodes);
@@ -148,7 +148,7 @@ impl AlternativesContest {
             return Err(DuelError::NoNodes(self.player.engine.clone()));
         }
         let moves = replies.iter().map(|Reply { uci, score, .. }| (*uci, *score)).collect();
-        Ok(MoveList { moves, nodes, searches: 1 })
+        Ok(RankedMoves { moves, nodes, searches: 1 })
     }
 
     fn tree(
@@ -157,19 +157,19 @@ impl AlternativesContest {
         engines: Option<u32>,
         setting: &Setting,
         lane: &mut DuelLane,
-    ) -> Result<MoveList, DuelError> {
+    ) -> Result<RankedMoves, DuelError> {
         let mut list = match engines {
             None => {
                 let arm = tree_arm(position, self.nodes, setting, &mut lane.player())?;
                 let arm = arm.ok_or_else(|| DuelError::NoMove(epd_of(position)))?;
-                MoveList { moves: arm.listed, nodes: arm.nodes, searches: arm.searches }
+                RankedMoves { moves: arm.listed, nodes: arm.nodes, searches: arm.searches }
             }
             Some(engines) => {
                 let fleet = Fleet { engines, time: self.nodes };
                 let arm = fleet_arm(position, fleet, setting, &self.player, &mut lane.player())?;
                 let TimeShares { used, unused, unfinished, closing, idle: _ } = arm.shares;
                 let nodes = used + unused + unfinished + closing;
-                MoveList { moves: arm.listed, nodes, searches: arm.searches }
+                RankedMoves { moves: arm.listed, nodes, searches: arm.searches }
             }
         };
         list.moves.truncate(self.moves);

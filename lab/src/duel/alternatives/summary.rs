@@ -1,7 +1,7 @@
 //! What all positions together say of the arms' lists.
 
 use crate::duel::alternatives::tally::{Fraction, ListParts};
-use crate::duel::alternatives::{AlternativesContest, AlternativesOutcome, MoveList};
+use crate::duel::alternatives::{AlternativesContest, AlternativesOutcome, RankedMoves};
 use crate::duel::statistics::{Estimate, ratio};
 
 /// The figures of a list, or of a tree's less a search's: shares, and the error in centipawns.
@@ -115,7 +115,7 @@ impl<'a> ListsPlayed<'a> {
         ListRow { engines, setting: Some(setting), beside, ..self.row(of) }
     }
 
-    fn row(&self, of: impl Fn(&'a AlternativesOutcome) -> Option<&'a MoveList>) -> ListRow {
+    fn row(&self, of: impl Fn(&'a AlternativesOutcome) -> Option<&'a RankedMoves>) -> ListRow {
         let lists = || self.outcomes.iter().filter_map(|outcome| Some((outcome, of(outcome)?)));
         let margin = self.contest.counting.margin;
         let parts: Vec<ListParts> = lists()
@@ -180,14 +180,14 @@ mod tests {
         }
     }
 
-    fn list(moves: &[(&str, i32)]) -> MoveList {
+    fn list(moves: &[(&str, i32)]) -> RankedMoves {
         let moves = moves.iter().map(|(uci, cp)| (uci.parse().unwrap(), Score::Cp(*cp)));
-        MoveList { moves: moves.collect(), nodes: 90, searches: 7 }
+        RankedMoves { moves: moves.collect(), nodes: 90, searches: 7 }
     }
 
     const JUDGED: [(&str, i32); 3] = [("a2a3", 60), ("b2b3", 30), ("c2c3", 0)];
 
-    fn outcome(searches: &[MoveList], trees: &[MoveList]) -> AlternativesOutcome {
+    fn outcome(searches: &[RankedMoves], trees: &[RankedMoves]) -> AlternativesOutcome {
         let trees = trees.iter().map(|tree| vec![tree.clone()]).collect();
         AlternativesOutcome { searches: searches.to_vec(), trees, judged: list(&JUDGED).moves }
     }
@@ -232,7 +232,7 @@ mod tests {
         let contest = contest(&[4, 16]);
         assert_eq!(contest.searches(), [100, 400, 1600]);
         assert_eq!(contest.nodes_of_move(), 666);
-        let searches: Vec<MoveList> =
+        let searches: Vec<RankedMoves> =
             [61, 62, 63].iter().map(|cp| list(&[("a2a3", *cp)])).collect();
         let trees = [list(&[("a2a3", 60)]), list(&[("a2a3", 70)])];
         let summary = AlternativesSummary::of(&contest, &[outcome(&searches, &trees)]);

@@ -4,7 +4,7 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::Score;
 
-use crate::duel::alternatives::MoveList;
+use crate::duel::alternatives::RankedMoves;
 use crate::duel::judging::centipawns;
 
 /// A move that loses no more, in centipawns, should not be missed.
@@ -36,8 +36,8 @@ impl ListParts {
     /// is given. Moves that the judge has within the margin, in centipawns, are in no order.
     pub fn of(
         judged: &[(UciMove, Score)],
-        list: &MoveList,
-        other: Option<&MoveList>,
+        list: &RankedMoves,
+        other: Option<&RankedMoves>,
         margin: u32,
     ) -> ListParts {
         let mut parts = ListParts::default();
@@ -71,8 +71,8 @@ impl ListParts {
     /// what is easy.
     pub fn difference(
         judged: &[(UciMove, Score)],
-        tree: &MoveList,
-        search: &MoveList,
+        tree: &RankedMoves,
+        search: &RankedMoves,
         margin: u32,
     ) -> ListParts {
         let of_tree = ListParts::of(judged, tree, Some(search), margin);
@@ -101,8 +101,8 @@ struct CountedMove {
 impl CountedMove {
     fn of(
         (uci, score): (UciMove, Score),
-        list: &MoveList,
-        other: Option<&MoveList>,
+        list: &RankedMoves,
+        other: Option<&RankedMoves>,
     ) -> CountedMove {
         let listed = list.of(uci);
         let is_in_other = other.is_none_or(|other| other.of(uci).is_some());
@@ -158,8 +158,8 @@ mod tests {
         words.collect()
     }
 
-    fn list(text: &str) -> MoveList {
-        MoveList { moves: moves(text), nodes: 1, searches: 1 }
+    fn list(text: &str) -> RankedMoves {
+        RankedMoves { moves: moves(text), nodes: 1, searches: 1 }
     }
 
     const JUDGED: &str = "a2a3=50 b2b3=40 c2c3=30 d2d3=-20";

@@ -10,7 +10,7 @@ use deepanalyze_core::chess::{Score, fen_of};
 
 use crate::duel::alternatives::summary::{AlternativesSummary, Figures, ListRow};
 use crate::duel::alternatives::tally::NEAR;
-use crate::duel::alternatives::{AlternativesContest, AlternativesOutcome, MORE, MoveList};
+use crate::duel::alternatives::{AlternativesContest, AlternativesOutcome, MORE, RankedMoves};
 use crate::duel::judging::CLAMP;
 use crate::duel::report::nodes_json::{EstimateObject, JudgedObject, estimate, judgement};
 use crate::duel::report::nodes_text::name;
@@ -175,7 +175,7 @@ fn figures(figures: &Figures) -> FiguresObject {
 fn position<'a>(entry: &'a SuitePosition, outcome: &AlternativesOutcome) -> ListPositionObject<'a> {
     let root = &entry.position;
     let lists = outcome.searches.iter().chain(outcome.trees.iter().flatten());
-    let list = |list: &MoveList| ListObject {
+    let list = |list: &RankedMoves| ListObject {
         moves: scored(root, &list.moves),
         nodes: list.nodes,
         answers: list.searches,
