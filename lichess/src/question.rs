@@ -80,12 +80,12 @@ impl BoardQuestion {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
 
-    pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-    pub fn work(fen: &str, moves: &str) -> BoardWork {
+    fn work(fen: &str, moves: &str) -> BoardWork {
         BoardWork {
             session_id: "one".to_owned(),
             multi_pv: 3,

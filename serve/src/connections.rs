@@ -270,7 +270,7 @@ mod tests {
         assert!(come(&mut open, 4).is_some());
         assert!(!has(&open, &first) && has(&open, &third) && open.len() == 2);
         drop(other);
-        open.iter().for_each(|connection| connection.task.abort());
+        tasks.abort_all();
         while tasks.join_next().await.is_some() {}
         assert!(has_room(&mut open, 1) && open.is_empty(), "whoever is gone has no place");
     }

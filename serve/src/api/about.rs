@@ -117,11 +117,14 @@ pub async fn page(headers: HeaderMap, uri: axum::http::Uri) -> Response {
         "/" => "index.html",
         path => path.strip_prefix('/').unwrap_or(path),
     };
-    file(name, known).unwrap_or_else(|| nothing_there().into_response())
+    match file(name, known) {
+        Some(file) => file,
+        None => nothing_there().await.into_response(),
+    }
 }
 
 /// What is nowhere.
-pub fn nothing_there() -> ApiError {
+pub async fn nothing_there() -> ApiError {
     ApiError::missing("there is nothing there").hint(Some("/api/openapi.json lists all"))
 }
 

@@ -67,9 +67,7 @@ fn rename(store: &mut Store, id: AnalysisId, name: Option<&str>) -> Result<(), A
 fn answer(app: &App, added: Added) -> Result<Response, ApiError> {
     let root = root_of(app, RootId(added.id.0))?;
     let mut object = told(app, root.id)?;
-    if added.copied.is_some() {
-        object.insert("copied".to_owned(), copied(added.copied));
-    }
+    object.extend(copied(added.copied));
     let status = if added.is_new { StatusCode::CREATED } else { StatusCode::OK };
     Ok((status, response(&object)).into_response())
 }

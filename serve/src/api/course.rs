@@ -6,11 +6,10 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Score, Value, san_of};
 use deepanalyze_core::search::Limit;
-use deepanalyze_report::{Cause, StageCourse, StageVerdict, cause, stage_courses};
-use deepanalyze_report::{after, numbered_line};
+use deepanalyze_report::{
+    Cause, NamedMove, StageCourse, StageVerdict, after, cause, numbered_line, stage_courses,
+};
 use deepanalyze_store::{CoursePoint, Store, StoreError, Verdict, VerdictMove};
-
-use deepanalyze_report::NamedMove;
 
 /// Changes that are told, the newest.
 const MOST: usize = 100;
@@ -45,7 +44,7 @@ struct SettledObject {
 }
 
 /// Another verdict, and why.
-#[derive(Debug, PartialEq, Eq, Serialize)]
+#[derive(Debug, Serialize)]
 struct ChangeObject {
     at: i64,
     from: Option<ValuedMove>,
@@ -53,7 +52,7 @@ struct ChangeObject {
     because: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Serialize)]
 struct ValuedMove {
     san: String,
     value: Score,
@@ -89,18 +88,10 @@ impl CourseObject {
 /// What a root was said to be at a time: its moves, the best one first.
 struct RootSaid {
     at: i64,
-    best: SaidMove,
+    /// With its alpha.
+    best: (UciMove, Value),
     /// All of them, where they are known.
-    moves: Vec<SaidMove>,
-}
-
-/// A move of the root.
-#[derive(Debug, Clone)]
-struct SaidMove {
-    uci: UciMove,
-    alpha: Value,
-    /// Begins with the move.
-    line: Vec<UciMove>,
+    moves: Vec<VerdictMove>,
 }
 
 /// What a stage said while it spoke: at each settled depth, and by now.
@@ -109,60 +100,50 @@ fn said(course: &StageCourse, verdicts: Vec<Verdict>, (from, until): (i64, i64))
     let mut last = None;
     for verdict in verdicts {
         let at = verdict.settled_at;
-        let moves: Vec<SaidMove> = verdict.moves.into_iter().map(SaidMove::from).collect();
-        let Some(best) = moves.first().cloned() else { continue };
+        let Some(best) = verdict.moves.first().map(|best| (best.uci, best.alpha)) else { continue };
         last = Some(at);
         if (from..until).contains(&at) {
-            said.push(RootSaid { at, best, moves });
+            said.push(RootSaid { at, best, moves: verdict.moves });
         }
     }
     let newest = course.points.last().filter(|point| last.is_none_or(|last| point.noted_at > last));
     let newest = newest.filter(|point| (from..until).contains(&point.noted_at));
-    said.extend(newest.map(|point: &CoursePoint| {
-        let best = SaidMove { uci: point.best, alpha: point.alpha, line: Vec::new() };
-        RootSaid { at: point.noted_at, best, moves: Vec::new() }
+    said.extend(newest.map(|point: &CoursePoint| RootSaid {
+        at: point.noted_at,
+        best: (point.best, point.alpha),
+        moves: Vec::new(),
     }));
     said
 }
 
 /// The changes from each to the next.
 fn changes(root: &Chess, said: &[RootSaid]) -> Vec<ChangeObject> {
-    let valued = |counted: &SaidMove| ValuedMove {
-        san: san_of(root, counted.uci),
-        value: Score::from(counted.alpha),
+    let valued = |(uci, alpha): (UciMove, Value)| ValuedMove {
+        san: san_of(root, uci),
+        value: Score::from(alpha),
     };
     let first = said.first().map(|first| {
-        let to = valued(&first.best);
+        let to = valued(first.best);
         ChangeObject { at: first.at, from: None, to, because: None }
     });
     let pairs = said.iter().zip(said.iter().skip(1));
-    let later = pairs.filter_map(|(was, is)| {
-        let (from, to) = (valued(&was.best), valued(&is.best));
-        let is_change = (was.best.uci, was.best.alpha) != (is.best.uci, is.best.alpha);
-        is_change.then(|| ChangeObject {
-            at: is.at,
-            from: Some(from),
-            to,
-            because: because(root, was, is),
-        })
+    let later = pairs.filter(|(was, is)| was.best != is.best).map(|(was, is)| ChangeObject {
+        at: is.at,
+        from: Some(valued(was.best)),
+        to: valued(is.best),
+        because: because(root, was, is),
     });
     first.into_iter().chain(later).collect()
 }
 
-impl From<VerdictMove> for SaidMove {
-    fn from(VerdictMove { uci, alpha, line, .. }: VerdictMove) -> SaidMove {
-        SaidMove { uci, alpha, line }
-    }
-}
-
 /// Of the old best move and the new one, the one whose alpha changed more says why.
 fn because(root: &Chess, was: &RootSaid, is: &RootSaid) -> Option<String> {
-    fn of(said: &RootSaid, uci: UciMove) -> Option<&SaidMove> {
-        said.moves.iter().find(|counted| counted.uci == uci)
+    fn of(said: &RootSaid, uci: UciMove) -> Option<&VerdictMove> {
+        said.moves.iter().find(|one| one.uci == uci)
     }
     let change = |uci: UciMove| Some((of(was, uci)?, of(is, uci)?));
-    let size = |old: &SaidMove, new: &SaidMove| old.alpha.get().abs_diff(new.alpha.get());
-    let changed = [change(is.best.uci), change(was.best.uci)].into_iter().flatten();
+    let size = |old: &VerdictMove, new: &VerdictMove| old.alpha.get().abs_diff(new.alpha.get());
+    let changed = [change(is.best.0), change(was.best.0)].into_iter().flatten();
     let changed = changed.filter(|(old, new)| size(old, new) > 0);
     let (old, new) = changed.max_by_key(|(old, new)| size(old, new))?;
     reason(root, &old.line, &new.line)
@@ -204,10 +185,11 @@ mod tests {
     fn said(at: i64, moves: &[(i64, &str)]) -> RootSaid {
         let moves = moves.iter().map(|(alpha, line)| {
             let line: Vec<UciMove> = line.split(' ').map(|uci| uci.parse().unwrap()).collect();
-            SaidMove { uci: line[0], alpha: Value::new(*alpha).unwrap(), line }
+            let alpha = Value::new(*alpha).unwrap();
+            VerdictMove { uci: line[0], listed: None, idea: alpha, alpha, line }
         });
-        let moves: Vec<SaidMove> = moves.collect();
-        RootSaid { at, best: moves[0].clone(), moves }
+        let moves: Vec<VerdictMove> = moves.collect();
+        RootSaid { at, best: (moves[0].uci, moves[0].alpha), moves }
     }
 
     #[test]

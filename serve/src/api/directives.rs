@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::extract::State;
+use axum::extract::{Request, State};
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ use deepanalyze_report::{
 use deepanalyze_store::{Dated, Store};
 
 use super::error::ApiError;
-use super::json::{RootId, Sent, SentText, response};
+use super::json::{RootId, Sent, bytes_of, response};
 use super::work::{beside, copied, game_of, root_of, write};
 
 #[derive(Serialize)]
@@ -161,8 +161,10 @@ fn without_note(set: &mut Directives, line: &DirectedLine) -> String {
 pub async fn apply(
     State(app): State<Arc<App>>,
     id: RootId,
-    SentText(text): SentText,
+    request: Request,
 ) -> Result<Response, ApiError> {
+    let text = String::from_utf8(bytes_of(request).await?.into());
+    let text = text.map_err(|_| ApiError::malformed("the body is not in UTF-8"))?;
     let root = root_of(&app, id)?;
     let key = PositionKey::of(game_of(&root)?.root());
     let new = read_set(&text, &key)?;
@@ -198,8 +200,8 @@ async fn changed(
     app.trees.renew(number);
     let (words, ..) = done.result;
     let mut object = json!({ "words": words, "revision": revision, "change": change });
-    if let (Some((plies, count)), Some(object)) = (done.copied, object.as_object_mut()) {
-        object.insert("copied".to_owned(), copied(Some((count, plies))));
+    if let Some(object) = object.as_object_mut() {
+        object.extend(copied(done.copied.map(|(plies, count)| (count, plies))));
     }
     Ok(response(&object))
 }

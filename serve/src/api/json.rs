@@ -85,20 +85,6 @@ pub fn content_type(request: &Request) -> Option<&str> {
     request.headers().get(header::CONTENT_TYPE)?.to_str().ok()
 }
 
-/// A body as text.
-#[derive(Debug)]
-pub struct SentText(pub String);
-
-impl<S: Send + Sync> FromRequest<S> for SentText {
-    type Rejection = ApiError;
-
-    async fn from_request(request: Request, _: &S) -> Result<SentText, ApiError> {
-        let bytes = bytes_of(request).await?;
-        let text = String::from_utf8(bytes.into());
-        text.map(SentText).map_err(|_| ApiError::malformed("the body is not in UTF-8"))
-    }
-}
-
 /// A body, whole.
 ///
 /// # Errors

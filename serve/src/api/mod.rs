@@ -69,12 +69,8 @@ pub fn router(app: Arc<App>) -> Router {
     let all = Router::new().route("/", get(about::page)).route("/{file}", get(about::page));
     let all = routes().into_iter().fold(all, |all, route| all.route(route.path, route.handler));
     // The guard and the readers of bodies know how large they may be.
-    let all = all.layer(DefaultBodyLimit::disable()).fallback(nothing_there);
+    let all = all.layer(DefaultBodyLimit::disable()).fallback(about::nothing_there);
     all.method_not_allowed_fallback(no_such_method).with_state(app)
-}
-
-async fn nothing_there() -> Response {
-    about::nothing_there().into_response()
 }
 
 async fn no_such_method(path: Option<MatchedPath>) -> Response {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::http::StatusCode;
 use axum::response::Response;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::task::JoinError;
 
 use crate::connections::kept_until_sent;
@@ -123,10 +123,7 @@ pub async fn apart<T: Send + 'static>(
     changed
 }
 
-/// That a root was new and began with directives of the game before it.
-pub fn copied(copied: Option<(usize, usize)>) -> serde_json::Value {
-    match copied {
-        Some((count, plies)) => json!({ "count": count, "plies": plies }),
-        None => serde_json::Value::Null,
-    }
+/// That a root was new and began with so many directives of the game so many plies before it, as a key of an object.
+pub fn copied(copied: Option<(usize, usize)>) -> Option<(String, Value)> {
+    copied.map(|(count, plies)| ("copied".to_owned(), json!({ "count": count, "plies": plies })))
 }

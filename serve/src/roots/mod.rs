@@ -19,7 +19,7 @@ use deepanalyze_runner::{FeedReader, RootEntry, RunEvent, Runner};
 use deepanalyze_store::{AnalysisId, AnalysisRow, StoreError, now};
 
 use super::events::{Events, NewsMessage, Object, milliseconds};
-use super::trees::{Beside, Trees, tree_object};
+use super::trees::{Trees, tree_object};
 use facts::FactsReader;
 pub use facts::RootFacts;
 use news::{Moment, news};
@@ -186,8 +186,7 @@ impl Watch {
             };
             for root in &facts {
                 if is_told(&root.id) {
-                    let beside = Beside { revision: root.revision, ..Beside::default() };
-                    let object = tree_object(root.id, &root.listed.row, &beside);
+                    let object = tree_object(root.id, &root.listed.row, root.revision, None);
                     state.set_tree(root.id.0, object);
                 }
             }

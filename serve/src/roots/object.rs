@@ -1,17 +1,16 @@
 //! A root and the engines as objects, as the page and scripts see them.
 
-use serde::Serialize;
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
 use crate::events::{Object, milliseconds};
 use deepanalyze_core::chess::{Score, fen_of};
-use deepanalyze_core::search::Limit;
 use deepanalyze_engine::{EngineState, EngineStates};
 use deepanalyze_report::{
-    BreadthObject, DepthReached, NamedEngine, NamedMove, StageVerdict, describe_root, side_word,
-    start_of,
+    BreadthObject, DepthReached, NamedEngine, NamedMove, describe_root, side_word, start_of,
 };
 use deepanalyze_runner::{EntryState, RootEntry, Runner};
 
@@ -19,53 +18,6 @@ use super::facts::RootFacts;
 
 /// Plies of the verdict's line.
 const BEST_PLIES: usize = 16;
-
-#[derive(Serialize)]
-struct RootObject<'a> {
-    id: i64,
-    analysis: i64,
-    name: Option<&'a str>,
-    label: String,
-    root: &'a str,
-    history: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    start: Option<String>,
-    turn: Option<&'static str>,
-    engine: NamedEngine<'a>,
-    #[serde(flatten)]
-    breadth: BreadthObject,
-    depth: DepthReached,
-    value: Option<Score>,
-    best: Vec<NamedMove>,
-    positions: u64,
-    searches: u64,
-    passes: u64,
-    engine_time_ms: u64,
-    changed_at: i64,
-    stages: &'a [StageVerdict],
-    directives: usize,
-    pending: bool,
-    own_engine: bool,
-    run: RunObject<'a>,
-}
-
-#[derive(Serialize)]
-struct RunObject<'a> {
-    state: &'static str,
-    weight: u32,
-    place: Option<usize>,
-    stages: bool,
-    limit: Option<Limit>,
-    depth: Option<u32>,
-    target: u32,
-    waiting: usize,
-    busy: usize,
-    searches: u64,
-    nodes: u64,
-    elapsed_ms: u64,
-    searches_per_second: f64,
-    message: Option<&'a str>,
-}
 
 /// A root as an object.
 pub fn root_object(
@@ -76,65 +28,65 @@ pub fn root_object(
 ) -> Object {
     let (listed, row) = (&facts.listed, &facts.listed.row);
     let game = listed.game.as_ref();
-    let object = RootObject {
-        id: facts.id.0,
-        analysis: row.id.0,
-        name: listed.name.as_deref(),
-        label: game.map_or_else(|| row.root.clone(), describe_root),
-        root: &row.root,
-        history: row.history.iter().map(ToString::to_string).collect(),
-        start: game.and_then(start_of),
-        turn: game.map(|game| side_word(game.root().turn())),
-        engine: NamedEngine::without_limit(&row.profile),
-        breadth: BreadthObject::of(&row.breadth),
-        depth: DepthReached::of_row(row),
-        value: listed.verdict.value.map(Score::from),
-        best: game.map_or_else(Vec::new, |game| best(game.root(), &listed.verdict.line)),
-        positions: row.positions,
-        searches: row.searches,
-        passes: row.passes,
-        engine_time_ms,
-        changed_at: listed.changed_at,
-        stages: &facts.stages,
-        directives: facts.directives,
-        pending: facts.pending,
-        own_engine: facts.is_of(agenda.profile()),
-        run: run_object(facts, entry),
+    let breadth = json!(BreadthObject::of(&row.breadth));
+    let own = json!({
+        "id": facts.id.0,
+        "analysis": row.id.0,
+        "name": listed.name,
+        "label": game.map_or_else(|| row.root.clone(), describe_root),
+        "root": row.root,
+        "history": row.history.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "turn": game.map(|game| side_word(game.root().turn())),
+        "engine": NamedEngine::without_limit(&row.profile),
+        "depth": DepthReached::of_row(row),
+        "value": listed.verdict.value.map(Score::from),
+        "best": game.map_or_else(Vec::new, |game| best(game.root(), &listed.verdict.line)),
+        "positions": row.positions,
+        "searches": row.searches,
+        "passes": row.passes,
+        "engine_time_ms": engine_time_ms,
+        "changed_at": listed.changed_at,
+        "stages": facts.stages,
+        "directives": facts.directives,
+        "pending": facts.pending,
+        "own_engine": facts.is_of(agenda.profile()),
+        "run": run_object(facts, entry),
+    });
+    let (Value::Object(mut object), Value::Object(breadth)) = (own, breadth) else {
+        // Both are structs.
+        return Object::new();
     };
-    match serde_json::to_value(object) {
-        Ok(Value::Object(object)) => object,
-        // All keys are texts, and it is a struct.
-        _ => Object::new(),
-    }
+    object.extend(breadth);
+    object.extend(game.and_then(start_of).map(|start| ("start".to_owned(), json!(start))));
+    object
 }
 
 fn best(root: &Chess, line: &[UciMove]) -> Vec<NamedMove> {
     NamedMove::line(root, line.get(..BEST_PLIES).unwrap_or(line))
 }
 
-fn run_object<'a>(facts: &'a RootFacts, entry: Option<&'a RootEntry>) -> RunObject<'a> {
+fn run_object(facts: &RootFacts, entry: Option<&RootEntry>) -> Value {
     let progress = entry.and_then(|entry| entry.snapshot.as_ref()).map(|seen| &seen.progress);
     let is_growing = entry.is_some_and(|entry| entry.state == EntryState::Growing);
     let live = progress.filter(|_| is_growing);
-    let milliseconds =
-        |time: std::time::Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+    let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
     let target = facts.listed.row.target_depth;
-    RunObject {
-        state: state(facts, entry),
-        weight: entry.map_or(1, |entry| entry.weight),
-        place: entry.map(|entry| entry.place),
-        stages: entry.map_or(facts.stages.len() > 1, |entry| entry.stages),
-        limit: live.and_then(|progress| progress.limit),
-        depth: live.map(|progress| progress.depth),
-        target: entry.map_or(target, |entry| entry.depth),
-        waiting: live.map_or(0, |progress| progress.waiting),
-        busy: live.map_or(0, |progress| progress.busy),
-        searches: progress.map_or(0, |progress| progress.searches),
-        nodes: progress.map_or(0, |progress| progress.nodes),
-        elapsed_ms: progress.map_or(0, |progress| milliseconds(progress.elapsed)),
-        searches_per_second: live.map_or(0.0, |progress| tenths(progress.searches_per_second())),
-        message: entry.and_then(|entry| entry.state.message()),
-    }
+    json!({
+        "state": state(facts, entry),
+        "weight": entry.map_or(1, |entry| entry.weight),
+        "place": entry.map(|entry| entry.place),
+        "stages": entry.map_or(facts.stages.len() > 1, |entry| entry.stages),
+        "limit": live.and_then(|progress| progress.limit),
+        "depth": live.map(|progress| progress.depth),
+        "target": entry.map_or(target, |entry| entry.depth),
+        "waiting": live.map_or(0, |progress| progress.waiting),
+        "busy": live.map_or(0, |progress| progress.busy),
+        "searches": progress.map_or(0, |progress| progress.searches),
+        "nodes": progress.map_or(0, |progress| progress.nodes),
+        "elapsed_ms": progress.map_or(0, |progress| milliseconds(progress.elapsed)),
+        "searches_per_second": live.map_or(0.0, |progress| tenths(progress.searches_per_second())),
+        "message": entry.and_then(|entry| entry.state.message()),
+    })
 }
 
 fn state(facts: &RootFacts, entry: Option<&RootEntry>) -> &'static str {

@@ -169,41 +169,34 @@ fn is_over(open: &Open) -> bool {
     Arc::strong_count(&open.told) == 1
 }
 
-/// What changes of a tree while its row stays as it is.
-#[derive(Debug, Default)]
-pub struct Beside {
-    /// How often the directives of its root have changed.
-    pub revision: u64,
-    /// How much tables have said of the root: its moves, and those whose distance is known, each counted.
-    pub known: usize,
-    /// What tells its closing search from others.
-    pub closing: Option<String>,
-}
-
-impl Beside {
-    /// That of a tree that is open.
-    fn of(tree: &LiveTree, revision: Option<u64>) -> Beside {
-        let known = tree.table_moves.iter().map(|m| 1 + usize::from(m.dtz.is_some())).sum();
-        let closing = tree.closing.as_ref().map(|closing| {
-            let Closing { asked: ClosingAsked { tree_limit, passes, .. }, nodes, .. } = closing;
-            format!("{tree_limit}, pass {passes}, {nodes} nodes")
-        });
-        Beside { revision: revision.unwrap_or_default(), known, closing }
-    }
-}
-
-/// How far the tree of a root has come, as it is told. What tables have said of it, and its closing search, where
-/// somebody looks at it.
-pub fn tree_object(root: AnalysisId, row: &AnalysisRow, beside: &Beside) -> Value {
+/// How far the tree of a root has come, as it is told; with how often the directives of the root have changed. What
+/// tables have said of it, and its closing search, where somebody looks at it.
+pub fn tree_object(
+    root: AnalysisId,
+    row: &AnalysisRow,
+    revision: u64,
+    looked_at: Option<&LiveTree>,
+) -> Value {
     json!({
         "id": root.0,
         "analysis": row.id.0,
         "passes": row.passes,
         "regrown": row.regrown,
-        "revision": beside.revision,
-        "known": beside.known,
-        "closing": beside.closing,
+        "revision": revision,
+        "known": looked_at.map_or(0, known_by_tables),
+        "closing": looked_at.and_then(|tree| tree.closing.as_ref()).map(closing_mark),
     })
+}
+
+/// How much tables have said of the root: its moves, and those whose distance is known, each counted.
+fn known_by_tables(tree: &LiveTree) -> usize {
+    tree.table_moves.iter().map(|m| 1 + usize::from(m.dtz.is_some())).sum()
+}
+
+/// What tells a closing search from others.
+fn closing_mark(closing: &Closing) -> String {
+    let Closing { asked: ClosingAsked { tree_limit, passes, .. }, nodes, .. } = closing;
+    format!("{tree_limit}, pass {passes}, {nodes} nodes")
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use deepanalyze_report::{Followed, Follower, LiveTree, Stages, load};
 use deepanalyze_store::{AnalysisId, Store, StoreError};
 
 use super::super::events::Events;
-use super::{Beside, TreeError, tree_object};
+use super::{TreeError, known_by_tables, tree_object};
 
 /// A question.
 pub type TreeAsk = Box<dyn FnOnce(Result<&mut OpenTree, TreeError>) + Send>;
@@ -158,7 +158,8 @@ impl OpenTree {
 
     /// What tells this tree from what it was and will be, whatever is searched behind it.
     pub fn tag(&self) -> String {
-        let (row, Beside { revision, known, .. }) = (&self.tree().row, self.beside());
+        let (row, known) = (&self.tree().row, known_by_tables(self.tree()));
+        let revision = self.revision();
         format!("\"{}-{}-{}-{revision}-{known}\"", row.id.0, row.passes, row.regrown)
     }
 
@@ -225,12 +226,13 @@ impl OpenTree {
         self.rested = self.rested.max(Instant::now() + began.elapsed() * REST);
     }
 
-    fn beside(&self) -> Beside {
-        Beside::of(self.tree(), self.follower.revision())
+    fn revision(&self) -> u64 {
+        self.follower.revision().unwrap_or_default()
     }
 
     fn tell(&self) {
-        let object = tree_object(self.root, &self.tree().row, &self.beside());
+        let tree = self.tree();
+        let object = tree_object(self.root, &tree.row, self.revision(), Some(tree));
         self.events.change(|state| state.set_tree(self.root.0, object));
     }
 
