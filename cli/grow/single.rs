@@ -14,7 +14,7 @@ use deepanalyze_runner::{
 use deepanalyze_store::{Store, StoreError};
 
 use super::args::GrowArgs;
-use super::closing::{ClosingEnd, ClosingPlan, close, prepared};
+use super::closing::{ClosingEnd, ClosingPlan};
 use super::command_line;
 
 /// A run on a single position.
@@ -91,10 +91,10 @@ impl SingleRun<'_> {
     /// The closing search that follows a tree, if any.
     fn next(&self, outcome: &RunOutcome) -> Option<NextClosing> {
         let wanted = self.closing.wanted(outcome.ending, outcome.elapsed);
-        outcome.analysis.zip(wanted).map(|(analysis, limit)| {
-            let prepared = prepared(self.args, analysis, limit, self.store);
-            (prepared, limit)
-        })
+        outcome
+            .analysis
+            .zip(wanted)
+            .map(|(analysis, limit)| (self.prepared(analysis, limit), limit))
     }
 
     /// Makes the closing search of a tree that has ended so. Says how the run ended.
@@ -105,9 +105,7 @@ impl SingleRun<'_> {
         began: Instant,
     ) -> Result<RunEnd, CliError> {
         let closing = self.closing;
-        let closed = prepared.and_then(|prepared| {
-            close(self.args, prepared, closing, limit, self.store, self.shutdown, self.reporter)
-        });
+        let closed = prepared.and_then(|prepared| self.make_closing(prepared, limit));
         let failed =
             |error: CliError| error.about("the tree is kept, but the closing search failed");
         match closed.map_err(failed)? {
@@ -171,7 +169,7 @@ fn why_not(next: Option<&NextClosing>) -> Option<&'static str> {
         Some((Ok(Prepared::Known(_)), _)) => {
             Some("note: this tree has been searched so before; it has the rest of the time, too")
         }
-        Some((Ok(Prepared::Wanted(search)), _)) if !search.fits() => {
+        Some((Ok(Prepared::Wanted(search)), _)) if !search.fits => {
             Some("note: too little time for a closing search of this tree; the tree has all of it")
         }
         Some(_) => None,

@@ -178,7 +178,7 @@ impl Begun<'_> {
         };
         let last = run.progress(&growth, &lines);
         (run.tell)(RunEvent::Progress(Progress { ending: Some(ending), ..last }));
-        let ahead = run.look_ahead.map(|look_ahead| look_ahead.ahead()).unwrap_or_default();
+        let ahead = run.look_ahead.map(|look_ahead| look_ahead.ahead).unwrap_or_default();
         let stays = run.stable.as_ref().and_then(UntilStable::stays);
         let BestLines { best, others } = lines;
         let (budget, now) = (&work.progress.budget, work.engines.now());
@@ -268,11 +268,11 @@ fn grow_again(
         look_ahead.forget_wants();
     }
     if let Some((stable, analysis)) = run.stable.as_ref().zip(run.analysis) {
-        let stable = UntilStable::of(run.store, analysis, stable.least())?;
+        let stable = UntilStable::of(run.store, analysis, stable.least)?;
         run.stable = stable.map(UntilStable::again);
     }
     if let Some(analysis) = run.analysis {
-        run.rows = TreeRows::in_place_of(analysis, run.rows.passes(), said.of_tree());
+        run.rows = TreeRows::in_place_of(analysis, run.rows.passes, said.of_tree());
     }
     Ok(growth)
 }

@@ -24,8 +24,8 @@ const WRITE_PAUSE: u32 = 10;
 pub struct TreeRows {
     /// None where the tree is not kept.
     analysis: Option<AnalysisId>,
-    /// Passes of the kept tree.
-    passes: u64,
+    /// Passes of the tree as it is kept.
+    pub(crate) passes: u64,
     /// What the rows of `node` hold.
     kept: KeptRows,
     /// How many passes there were when the root was last looked at.
@@ -76,11 +76,6 @@ impl TreeRows {
             self.kept.get(*node).is_some_and(|(_, kept)| kept == node_row(growth, *node))
         };
         growth.graph().analysed().filter(|node| !right(node)).collect()
-    }
-
-    /// Passes of the tree as it is kept.
-    pub fn passes(&self) -> u64 {
-        self.passes
     }
 
     /// Whether they may be written by now.

@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use hashbrown::HashMap;
 use shakmaty::Chess;
-use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::PositionKey;
 use deepanalyze_core::search::{Limit, Search};
@@ -29,10 +28,8 @@ pub struct Asking {
 /// A search under way.
 #[derive(Debug)]
 pub struct SearchUnderWay {
-    /// The position.
-    pub position: Chess,
-    /// Its list when the search began.
-    pub excluded: Vec<UciMove>,
+    /// The position, and its list when the search began.
+    pub search: Search,
     /// Whose answer it will be.
     pub profile: ProfileId,
     /// Whether it was left running at the end of an earlier root's work.
@@ -59,13 +56,8 @@ impl SearchesUnderWay {
     ) {
         let Asking { profile, limit, keep_hash } = asking;
         let ticket = TICKETS.fetch_add(1, Ordering::Relaxed);
-        let entry = SearchUnderWay {
-            position: search.position.clone(),
-            excluded: search.excluded.clone(),
-            profile,
-            of_earlier_root: false,
-            is_guess,
-        };
+        let entry =
+            SearchUnderWay { search: search.clone(), profile, of_earlier_root: false, is_guess };
         self.tickets.insert((profile, PositionKey::of(&search.position)), ticket);
         self.searches.insert(ticket, entry);
         match is_guess {
@@ -98,13 +90,13 @@ impl SearchesUnderWay {
     /// A search has ended.
     pub fn finish(&mut self, ticket: u64) -> Option<SearchUnderWay> {
         let entry = self.searches.remove(&ticket)?;
-        self.tickets.remove(&(entry.profile, PositionKey::of(&entry.position)));
+        self.tickets.remove(&(entry.profile, PositionKey::of(&entry.search.position)));
         Some(entry)
     }
 
     /// The position of a search under way.
     pub fn position(&self, ticket: u64) -> Option<&Chess> {
-        self.searches.get(&ticket).map(|entry| &entry.position)
+        self.searches.get(&ticket).map(|entry| &entry.search.position)
     }
 
     /// Whether a position is being searched for a profile.

@@ -73,7 +73,8 @@ impl DirectivesSeen {
 /// How stable the verdict of a stage is, and how stable it is to be.
 #[derive(Debug)]
 pub struct UntilStable {
-    least: Percent,
+    /// The chance that is wanted.
+    pub least: Percent,
     so_far: VerdictsSoFar,
 }
 
@@ -95,11 +96,6 @@ impl UntilStable {
             let verdicts = if is_as_said { store.verdicts(analysis)? } else { Vec::new() };
             Ok(so_far.map(|so_far| UntilStable { least, so_far: so_far.with(&verdicts) }))
         })
-    }
-
-    /// The chance that is wanted.
-    pub fn least(&self) -> Percent {
-        self.least
     }
 
     /// The same where the tree is grown again from its root: what it has settled does not count.

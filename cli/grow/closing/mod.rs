@@ -9,7 +9,7 @@ use deepanalyze_runner::{ClosingLimit, RunEnd, RunLimits};
 
 use super::args::GrowArgs;
 
-pub(super) use search::{ClosingEnd, close, prepared};
+pub(super) use search::ClosingEnd;
 
 /// What a closing search that nobody asked for may take beyond twice its time.
 const PATIENCE: Duration = Duration::from_secs(30);

@@ -3,18 +3,16 @@
 use std::time::Duration;
 
 use crate::error::CliError;
-use crate::progress::{Reporter, followed, time};
+use crate::progress::{followed, time};
 use deepanalyze_core::search::Limit;
 use deepanalyze_engine::{EngineError, EngineSource, HangPolicy, Pool, Reason, Settings, kill_all};
-use deepanalyze_report::Closing as KnownClosing;
-use deepanalyze_report::count;
+use deepanalyze_report::{Closing, count};
 use deepanalyze_runner::{
-    ClosingLimit, ClosingOutcome, ClosingSearch, Prepared, RunEnd, RunError, RunFeed, Shutdown,
-    StartedEngine,
+    ClosingLimit, ClosingOutcome, ClosingSearch, Prepared, RunEnd, RunError, RunFeed, StartedEngine,
 };
-use deepanalyze_store::{AnalysisId, Store};
+use deepanalyze_store::AnalysisId;
 
-use super::super::args::GrowArgs;
+use super::super::single::SingleRun;
 use super::ClosingPlan;
 
 /// What became of a closing search.
@@ -34,73 +32,74 @@ fn about(asked: Duration, nodes: u64, engines: usize) -> String {
     format!("closing   {}{each}, for about {}", count(nodes, "node"), time(asked))
 }
 
-/// What is to be done to close a tree.
-pub fn prepared(
-    args: &GrowArgs,
-    analysis: AnalysisId,
-    wanted: ClosingLimit,
-    store: &Store,
-) -> Result<Prepared, CliError> {
-    let engines = single_processes(&args.fleet.choose(&args.engine)?.0).len();
-    Ok(ClosingSearch::prepare(store, analysis, wanted, engines)?)
-}
+impl SingleRun<'_> {
+    /// What is to be done to close a tree.
+    pub fn prepared(
+        &self,
+        analysis: AnalysisId,
+        wanted: ClosingLimit,
+    ) -> Result<Prepared, CliError> {
+        let engines = single_processes(&self.args.fleet.choose(&self.args.engine)?.0).len();
+        Ok(ClosingSearch::prepare(self.store, analysis, wanted, engines)?)
+    }
 
-/// Makes the closing search that is to be made.
-pub fn close(
-    args: &GrowArgs,
-    prepared: Prepared,
-    closing: ClosingPlan,
-    wanted: ClosingLimit,
-    store: &Store,
-    shutdown: &Shutdown,
-    reporter: &mut Reporter,
-) -> Result<ClosingEnd, CliError> {
-    let search = match prepared {
-        Prepared::Known(closing) => return Ok(ended(RunEnd::Settled, Some(closing))),
-        Prepared::Finished => return Ok(ended(RunEnd::Settled, None)),
-        Prepared::NoSpeed => {
-            let unknown = "the tree's engines have not said how many nodes they search";
-            return Err(
-                CliError::usage(unknown).hint("--closing-depth takes a depth instead of a time")
-            );
+    /// Makes the closing search that is to be made.
+    pub fn make_closing(
+        &mut self,
+        prepared: Prepared,
+        wanted: ClosingLimit,
+    ) -> Result<ClosingEnd, CliError> {
+        let search = match prepared {
+            Prepared::Known(closing) => return Ok(ended(RunEnd::Settled, Some(closing))),
+            Prepared::Finished => return Ok(ended(RunEnd::Settled, None)),
+            Prepared::NoSpeed => {
+                let unknown = "the tree's engines have not said how many nodes they search";
+                return Err(CliError::usage(unknown)
+                    .hint("--closing-depth takes a depth instead of a time"));
+            }
+            Prepared::Wanted(search) => search,
+        };
+        let settings = Settings {
+            hang: HangPolicy::for_any_length(),
+            ..self.args.fleet.choose(&self.args.engine)?.0
+        };
+        let processes = single_processes(&settings).into_iter().take(search.shares());
+        let processes: Vec<Settings> = processes.collect();
+        if let (ClosingLimit::Time(time), Limit::Nodes(nodes)) = (wanted, search.asked.limit) {
+            self.reporter.line(&about(time, nodes, processes.len()));
         }
-        Prepared::Wanted(search) => search,
-    };
-    let settings =
-        Settings { hang: HangPolicy::for_any_length(), ..args.fleet.choose(&args.engine)?.0 };
-    let processes = single_processes(&settings).into_iter().take(search.shares());
-    let processes: Vec<Settings> = processes.collect();
-    if let (ClosingLimit::Time(time), Limit::Nodes(nodes)) = (wanted, search.limit()) {
-        reporter.line(&about(time, nodes, processes.len()));
-    }
-    let say = || reporter.line("waiting for the engines to start");
-    let name = search.engine().to_owned();
-    let Some(started) = shutdown.unless_told(move || started(processes, &name), say)? else {
-        kill_all();
-        return Ok(ended(RunEnd::Interrupted, None));
-    };
-    let (engines, mut failed) = started;
-    if engines.is_empty()
-        && let Some(error) = failed.pop()
-    {
-        return spared(closing, error.into());
-    }
-    for error in failed {
-        reporter.line(&format!("warning: {error}; the other engines take its moves"));
-    }
-    let end = followed(
-        reporter,
-        &RunFeed::default(),
-        |outcome: &ClosingOutcome| outcome.ending,
-        |tell| search.run(store, engines, shutdown.receiver(), closing.at_most(wanted), tell),
-    )?;
-    match end {
-        Ok(end) => Ok(ClosingEnd::Ended(end)),
-        Err(error) => spared(closing, error),
+        let say = || self.reporter.line("waiting for the engines to start");
+        let name = search.profile.engine.clone();
+        let Some(started) = self.shutdown.unless_told(move || started(processes, &name), say)?
+        else {
+            kill_all();
+            return Ok(ended(RunEnd::Interrupted, None));
+        };
+        let (engines, mut failed) = started;
+        if engines.is_empty()
+            && let Some(error) = failed.pop()
+        {
+            return spared(self.closing, error.into());
+        }
+        for error in failed {
+            self.reporter.line(&format!("warning: {error}; the other engines take its moves"));
+        }
+        let (store, control) = (&*self.store, self.shutdown.receiver());
+        let within = self.closing.at_most(wanted);
+        let end = followed(
+            self.reporter,
+            &RunFeed::default(),
+            |outcome: &ClosingOutcome| outcome.ending,
+            |tell| search.run(store, engines, control, within, tell),
+        )?;
+        match end {
+            Ok(end) => Ok(ClosingEnd::Ended(end)),
+            Err(error) => spared(self.closing, error),
+        }
     }
 }
 
-fn ended(ending: RunEnd, closing: Option<KnownClosing>) -> ClosingEnd {
+fn ended(ending: RunEnd, closing: Option<Closing>) -> ClosingEnd {
     ClosingEnd::Ended(ClosingOutcome { ending, closing })
 }
 

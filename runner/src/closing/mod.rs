@@ -11,7 +11,7 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use shakmaty::Chess;
 
 use deepanalyze_core::chess::{Ending, playable};
-use deepanalyze_core::search::{HashState, Limit, Profile, Question};
+use deepanalyze_core::search::{HashState, Profile, Question};
 use deepanalyze_core::tree::RootShare;
 use deepanalyze_report::{
     Closing, ClosingAnswer, ClosingAsked, ClosingMove, KeptTree, NamedMove, closings, load,
@@ -55,11 +55,13 @@ pub enum Prepared {
 /// A closing search that is to be made; nobody else grows the tree meanwhile.
 #[derive(Debug)]
 pub struct ClosingSearch {
-    profile: Profile,
+    /// What the tree's engine calls itself, and whoever makes this search must.
+    pub profile: Profile,
     root: Chess,
-    asked: ClosingAsked,
-    /// Whether it comes to its end in the time that it was to take.
-    fits: bool,
+    /// What is searched, with the limit of each engine's search of the root.
+    pub asked: ClosingAsked,
+    /// Whether it comes to its end in about the time that it was to take: the best lines leave half of it to the root.
+    pub fits: bool,
     /// What each engine is to do.
     shares: Vec<ClosingShare>,
     _lock: GrowLock,
@@ -94,7 +96,9 @@ impl ClosingSearch {
             }
         };
         let tree_limit = row.profile.limit;
-        let asked = ClosingAsked { tree_limit, passes, limit, engines: counted(shares.len()) };
+        // No position has more than 218 moves.
+        let engines = u32::try_from(shares.len()).unwrap_or(u32::MAX);
+        let asked = ClosingAsked { tree_limit, passes, limit, engines };
         let mut known = closings(store, &row, (&game, &directives))?.into_iter();
         if let Some(known) = known.find(|known| known.asked == asked) {
             return Ok(Prepared::Known(known));
@@ -113,21 +117,6 @@ impl ClosingSearch {
     /// How many engines can search at once.
     pub fn shares(&self) -> usize {
         self.shares.len()
-    }
-
-    /// The limit of each engine's search of the root.
-    pub fn limit(&self) -> Limit {
-        self.asked.limit
-    }
-
-    /// Whether it comes to its end in about the time that it was to take: the best lines leave half of it to the root.
-    pub fn fits(&self) -> bool {
-        self.fits
-    }
-
-    /// What the tree's engine calls itself, and whoever makes this search must.
-    pub fn engine(&self) -> &str {
-        &self.profile.engine
     }
 
     /// Each engine, all of the tree's name, rehearses the best lines of its moves and searches the root with them.
@@ -197,11 +186,6 @@ impl ClosingSearch {
             },
         }
     }
-}
-
-/// How many shares there are: no position has more than 218 moves.
-fn counted(shares: usize) -> u32 {
-    u32::try_from(shares).unwrap_or(u32::MAX)
 }
 
 /// The nodes of the longest rehearsal, each search on a cleared hash as it was in the tree.

@@ -67,12 +67,14 @@ impl Control {
     /// Lets the run rest: it starts no search, keeps what those under way answer, and waits to go on or to
     /// end. Its time goes on: a limit of time ends a run that rests, too.
     pub fn pause(&self) {
-        self.shared.set_paused(true);
+        self.shared.paused.store(true, Ordering::SeqCst);
+        self.shared.wakers.wake();
     }
 
     /// Lets a run that rests go on.
     pub fn go_on(&self) {
-        self.shared.set_paused(false);
+        self.shared.paused.store(false, Ordering::SeqCst);
+        self.shared.wakers.wake();
     }
 
     /// Whether the run is to rest.
@@ -151,13 +153,6 @@ impl ControlReceiver {
 impl Clone for ControlReceiver {
     fn clone(&self) -> ControlReceiver {
         ControlReceiver::of(Arc::clone(&self.shared))
-    }
-}
-
-impl ControlState {
-    fn set_paused(&self, paused: bool) {
-        self.paused.store(paused, Ordering::SeqCst);
-        self.wakers.wake();
     }
 }
 

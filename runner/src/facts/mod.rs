@@ -149,34 +149,13 @@ impl LookUp {
         })
     }
 
-    /// What is known of a position that the run needs; none where that is being found out: the run is woken then.
+    /// What is known of a position; none where that is being found out: the run is woken then. One that only may be needed
+    /// later waits for those that are needed now, and is not looked up where too many of its kind wait.
     ///
     /// # Errors
     ///
     /// Where the database fails.
-    pub fn get(
-        &mut self,
-        store: &Store,
-        position: &Chess,
-    ) -> Result<Option<Option<Wdl>>, StoreError> {
-        self.find_out(store, position, true)
-    }
-
-    /// The same of a position that may be needed later. It waits for those that are needed now, and is not looked up
-    /// where too many of its kind wait.
-    ///
-    /// # Errors
-    ///
-    /// Where the database fails.
-    pub fn guess(
-        &mut self,
-        store: &Store,
-        position: &Chess,
-    ) -> Result<Option<Option<Wdl>>, StoreError> {
-        self.find_out(store, position, false)
-    }
-
-    fn find_out(
+    pub fn find(
         &mut self,
         store: &Store,
         position: &Chess,

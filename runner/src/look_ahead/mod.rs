@@ -76,7 +76,8 @@ pub struct LookAhead {
     unasked: Unasked,
     /// Positions at which engines failed: not to be tried again without need.
     avoided: HashSet<PositionKey>,
-    ahead: SearchedAhead,
+    /// What was searched ahead so far.
+    pub ahead: SearchedAhead,
     scenarios: u64,
     /// How many passes the next scenario looks ahead.
     passes: u32,
@@ -107,11 +108,6 @@ impl LookAhead {
             search_time: Duration::ZERO,
             since: now,
         }
-    }
-
-    /// What was searched ahead so far.
-    pub fn ahead(&self) -> SearchedAhead {
-        self.ahead
     }
 
     /// Notes that an answer was asked for.
@@ -234,7 +230,7 @@ impl Outlook for ScenarioView<'_> {
     }
 
     fn fact(&mut self, position: &Chess) -> Option<Option<Wdl>> {
-        self.known.look_up.as_mut()?.guess(self.known.store, position).ok()?
+        self.known.look_up.as_mut()?.find(self.known.store, position, false).ok()?
     }
 
     fn expected(&mut self, position: &Chess, before: &[UciMove]) -> Option<(UciMove, Value)> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::error::RunError;
 use crate::feed::event::RunEvent;
 use crate::under_way::SearchUnderWay;
-use deepanalyze_core::search::{Answer, WorkerId};
+use deepanalyze_core::search::{Answer, Search, WorkerId};
 use deepanalyze_engine::{EngineError, Event, Wakeup};
 use deepanalyze_store::NewAnswer;
 
@@ -60,7 +60,7 @@ impl Pass<'_, '_> {
             return Ok(());
         };
         run.budget.spend(answer.nodes, !ended.of_earlier_root);
-        let SearchUnderWay { position, excluded, profile, .. } = ended;
+        let SearchUnderWay { search: Search { position, excluded }, profile, .. } = ended;
         let place = self.requests.find(&position);
         let new = NewAnswer { position, excluded, answer, worker };
         if profile != run.asking.profile {
@@ -91,9 +91,9 @@ impl Pass<'_, '_> {
             return Ok(());
         }
         if let Some(look_ahead) = &mut run.look_ahead {
-            look_ahead.avoid(&ended.position);
+            look_ahead.avoid(&ended.search.position);
         }
-        match self.requests.find(&ended.position) {
+        match self.requests.find(&ended.search.position) {
             Some(place) if self.is_open(place) => Err(error.into()),
             _ => Ok(()),
         }
@@ -139,7 +139,7 @@ mod tests {
     use crate::tests::bench::Bench;
     use crate::tests::made_up::profile;
     use deepanalyze_core::chess::{Score, parse_fen, parse_uci};
-    use deepanalyze_core::search::{Limit, Profile, Search};
+    use deepanalyze_core::search::{Limit, Profile};
     use deepanalyze_engine::{FakeEngines, FakeSearch};
     use deepanalyze_report::BestLines;
     use deepanalyze_store::StoreError;

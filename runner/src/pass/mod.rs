@@ -135,7 +135,7 @@ impl<'a, 'w> Pass<'a, 'w> {
         };
         let mut knows_all = true;
         for position in growth.to_look_up(&self.requests.services)? {
-            match look_up.get(self.run.store, &position)? {
+            match look_up.find(self.run.store, &position, true)? {
                 Some(fact) => growth.learn([(PositionKey::of(&position), fact)]),
                 None => knows_all = false,
             }

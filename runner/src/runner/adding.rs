@@ -48,7 +48,8 @@ impl Runner {
         }
         let kept = keep_root(&mut store, (self.profile(), self.shared().tables()), new)?;
         let mut state = self.shared().state();
-        let listed = kept.all.iter().find_map(|stage| state.item(stage.id).map(|item| item.id));
+        let listed =
+            kept.all.iter().find_map(|stage| state.item(stage.id).map(|item| item.wish.analysis));
         Ok((kept, listed))
     }
 
@@ -80,7 +81,8 @@ impl Runner {
     ) -> Result<Option<u32>, RunnerError> {
         let Rooted { row, stages, .. } = kept;
         let shared = self.shared();
-        let is_as_wanted = |item: &RunnerRoot| item.id == row.id && (item.stages || !stages);
+        let is_as_wanted =
+            |item: &RunnerRoot| item.wish.analysis == row.id && (item.wish.stages || !stages);
         if shared.state().standing(listed).is_ok_and(|item| is_as_wanted(item)) {
             return Ok(said);
         }
@@ -116,7 +118,7 @@ impl Runner {
     ) -> Result<RunnerRoot, RunnerError> {
         let shared = self.shared();
         let mut store = shared.store();
-        let before = shared.state().item(listed).map(|item| item.row());
+        let before = shared.state().item(listed).map(|item| item.wish.clone());
         let before = before.ok_or(RunnerError::Unknown(listed))?;
         let before = AgendaRow { stages, ended: None, ..before };
         let wish = AgendaRow { analysis: row.id, ..before.clone() };
@@ -141,7 +143,7 @@ struct Rooted {
 }
 
 /// The engine, and which tables, whose answers a tree is made of.
-type MadeBy<'a> = (&'a Profile, Option<Tables>);
+type TreeSource<'a> = (&'a Profile, Option<Tables>);
 
 /// Puts a root on the agenda of a database for whoever looks after that, so that it grows there; nothing where
 /// it is on the agenda already, or a tree there has reached its position. `deepanalyze serve` takes it up soon.
@@ -151,15 +153,15 @@ type MadeBy<'a> = (&'a Profile, Option<Tables>);
 /// Where the game is over there, the weight is none, or the database fails.
 pub fn enqueue(
     store: &mut Store,
-    made_by: MadeBy<'_>,
+    source: TreeSource<'_>,
     new: &NewRoot,
 ) -> Result<Option<Added>, RunnerError> {
     let weight = new.weight.unwrap_or(new.begins_with.weight);
     check(new, weight)?;
-    if is_reached(store, made_by.1, new)? {
+    if is_reached(store, source.1, new)? {
         return Ok(None);
     }
-    let Rooted { row, stages, added, .. } = keep_root(store, made_by, new)?;
+    let Rooted { row, stages, added, .. } = keep_root(store, source, new)?;
     let wish = AgendaRow { analysis: row.id, stages, weight, growing: true, ended: None };
     store.put_on_agenda(&wish)?;
     Ok(Some(added))
@@ -193,12 +195,16 @@ fn is_reached(store: &Store, tables: Option<Tables>, new: &NewRoot) -> Result<bo
 }
 
 /// The root in the database, made where there is none.
-fn keep_root(store: &mut Store, made_by: MadeBy<'_>, new: &NewRoot) -> Result<Rooted, RunnerError> {
-    let there = root_there(store, made_by, new)?;
+fn keep_root(
+    store: &mut Store,
+    source: TreeSource<'_>,
+    new: &NewRoot,
+) -> Result<Rooted, RunnerError> {
+    let there = root_there(store, source, new)?;
     let first = new.schedule.first();
     let (id, is_made) = match &there {
         Some(row) if is_no_deeper(row.profile.limit, first) => (row.id, false),
-        _ => (make_root(store, made_by, new)?, true),
+        _ => (make_root(store, source, new)?, true),
     };
     let changed = store.change_directives(&new.game, |_| Ok::<(), RunnerError>(()))?;
     if let Some(name) = &new.name {
@@ -219,7 +225,7 @@ fn keep_root(store: &mut Store, made_by: MadeBy<'_>, new: &NewRoot) -> Result<Ro
 /// The first stage of a root that the database has.
 fn root_there(
     store: &Store,
-    (engine, tables): MadeBy<'_>,
+    (engine, tables): TreeSource<'_>,
     new: &NewRoot,
 ) -> Result<Option<AnalysisRow>, RunnerError> {
     let wanted = new.schedule.first();
@@ -241,7 +247,7 @@ fn root_there(
 
 fn make_root(
     store: &mut Store,
-    (engine, tables): MadeBy<'_>,
+    (engine, tables): TreeSource<'_>,
     new: &NewRoot,
 ) -> Result<AnalysisId, RunnerError> {
     let profile = Profile { limit: new.schedule.first(), ..engine.clone() };

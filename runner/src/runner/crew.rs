@@ -66,6 +66,7 @@ impl Crew {
                     Ok(0) => {}
                     Ok(_) => are_emptied(),
                     Err(error) => {
+                        opened = None;
                         tracing::warn!(%error, "an answer is not kept, or not taken back");
                     }
                 }

@@ -193,7 +193,7 @@ impl Runner {
     ) -> Result<(AnalysisId, AnalysisRow), RunnerError> {
         let Some(row) = store.analysis(id)? else {
             // Another program may have deleted it.
-            let is_gone = |item: &RunnerRoot| item.id == id && item.control.is_none();
+            let is_gone = |item: &RunnerRoot| item.wish.analysis == id && item.control.is_none();
             self.shared().state().items.retain(|item| !is_gone(item));
             return Err(RunnerError::Unknown(id));
         };

@@ -121,18 +121,15 @@ impl EntryState {
 /// A root on the agenda.
 #[derive(Debug)]
 pub(super) struct RunnerRoot {
-    pub(super) id: AnalysisId,
+    /// What the user wants of it, as it is kept, and its number.
+    pub(super) wish: AgendaRow,
     game: Game,
     breadth: Breadth,
     tables: Option<Tables>,
     /// The limit of its first stage.
     limit: Limit,
-    pub(super) stages: bool,
-    pub(super) weight: u32,
     /// The depth to settle.
     pub(super) depth: u32,
-    /// Whether the user wants it to grow.
-    pub(super) wants: bool,
     /// What a run has come to, and which one: done, failed, or grown elsewhere.
     concluded: Option<(u64, EntryState)>,
     runs: u64,
@@ -162,15 +159,12 @@ impl RunnerRoot {
     ) -> Option<RunnerRoot> {
         let is_begun = row.target_depth > 0 || row.settled_depth.is_some();
         Some(RunnerRoot {
-            id: row.id,
+            wish: wish.clone(),
             game: row.game()?,
             breadth: row.breadth.clone(),
             tables: row.tables,
             limit: row.profile.limit,
-            stages: wish.stages,
-            weight: wish.weight,
             depth: if is_begun { row.target_depth } else { settings.depth },
-            wants: wish.growing,
             concluded: wish.ended.clone().map(|why| (0, EntryState::Done(why))),
             runs: 0,
             feed: None,
@@ -184,23 +178,13 @@ impl RunnerRoot {
         self.game == *game
     }
 
-    /// The row that keeps what the user wants.
-    pub(super) fn row(&self) -> AgendaRow {
-        let ended = match &self.concluded {
-            Some((_, EntryState::Done(why))) => Some(why.clone()),
-            _ => None,
-        };
-        let (stages, weight, growing) = (self.stages, self.weight, self.wants);
-        AgendaRow { analysis: self.id, stages, weight, growing, ended }
-    }
-
     /// The same as others see it.
     pub(super) fn entry(&self, place: usize) -> RootEntry {
         RootEntry {
-            id: self.id,
-            weight: self.weight,
+            id: self.wish.analysis,
+            weight: self.wish.weight,
             place,
-            stages: self.stages,
+            stages: self.wish.stages,
             depth: self.depth,
             state: self.state(),
             runs: self.runs,
@@ -211,13 +195,13 @@ impl RunnerRoot {
 
     fn state(&self) -> EntryState {
         let Some((run, concluded)) = &self.concluded else {
-            return if self.wants { EntryState::Growing } else { EntryState::Paused };
+            return if self.wish.growing { EntryState::Growing } else { EntryState::Paused };
         };
         // Whether another process still grows it is seen once the next run gets further.
         let goes_on = || self.feed.as_ref().is_some_and(|feed| feed.newest().is_some());
         match concluded {
             EntryState::Done(_) => concluded.clone(),
-            _ if !self.wants => EntryState::Paused,
+            _ if !self.wish.growing => EntryState::Paused,
             EntryState::Elsewhere(_) if *run < self.runs && goes_on() => EntryState::Growing,
             _ => concluded.clone(),
         }
@@ -225,17 +209,25 @@ impl RunnerRoot {
 
     /// It cannot be grown, and why.
     pub(super) fn fail(&mut self, why: String) {
-        self.concluded = Some((self.runs, EntryState::Failed(why)));
+        self.set_concluded(Some(EntryState::Failed(why)));
     }
 
     /// Whatever was concluded is open again.
     pub(super) fn reopen(&mut self) {
-        self.concluded = None;
+        self.set_concluded(None);
+    }
+
+    fn set_concluded(&mut self, how: Option<EntryState>) {
+        self.wish.ended = match &how {
+            Some(EntryState::Done(why)) => Some(why.clone()),
+            _ => None,
+        };
+        self.concluded = how.map(|how| (self.runs, how));
     }
 
     /// Whether it is done, by what was found out so far.
     pub(super) fn is_done(&self) -> bool {
-        matches!(self.concluded, Some((_, EntryState::Done(_))))
+        self.wish.ended.is_some()
     }
 
     /// Whether its run has told nothing yet: it reads its tree.
@@ -249,7 +241,7 @@ impl RunnerRoot {
             None => true,
             Some((_, how)) => matches!(how, EntryState::Elsewhere(_)),
         };
-        self.wants && !self.is_leaving && may
+        self.wish.growing && !self.is_leaving && may
     }
 
     /// Begins a run.
@@ -265,12 +257,12 @@ impl RunnerRoot {
         feed.wakes(wakers.clone());
         (self.control, self.feed) = (Some(control), Some(feed.clone()));
         let plan = self.plan(settings);
-        RootJob { id: self.id, plan, control: receiver, feed, engines }
+        RootJob { id: self.wish.analysis, plan, control: receiver, feed, engines }
     }
 
     fn plan(&self, settings: &RunnerSettings) -> Plan {
         let schedule = match self.limit {
-            Limit::Depth(first) if self.stages => Schedule::Stages { first },
+            Limit::Depth(first) if self.wish.stages => Schedule::Stages { first },
             limit => Schedule::Once(limit),
         };
         let (game, breadth) = (self.game.clone(), self.breadth.clone());
@@ -298,7 +290,7 @@ impl RunnerRoot {
             }
             Err(error) => Some(EntryState::Failed(error.to_string())),
         };
-        self.concluded = how.map(|how| (self.runs, how));
+        self.set_concluded(how);
     }
 
     fn came_to(&self, depth: u32, outcome: &RunOutcome) -> Option<EntryState> {

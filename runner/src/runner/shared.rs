@@ -46,7 +46,7 @@ pub(super) struct RunnerState {
 
 impl RunnerState {
     pub(super) fn item(&mut self, id: AnalysisId) -> Option<&mut RunnerRoot> {
-        self.items.iter_mut().find(|item| item.id == id)
+        self.items.iter_mut().find(|item| item.wish.analysis == id)
     }
 
     /// A root that nobody is taking away.
@@ -89,7 +89,7 @@ impl RunnerShared {
 
     /// Begins a run of a root.
     pub(super) fn begin(&self, item: &mut RunnerRoot) -> Option<RootJob> {
-        let engines = self.crew.join(RunKey(item.id.0), item.weight)?;
+        let engines = self.crew.join(RunKey(item.wish.analysis.0), item.wish.weight)?;
         Some(item.begin(engines, &self.settings, &self.wakers))
     }
 
@@ -122,7 +122,7 @@ impl RunnerShared {
         let done: Vec<AnalysisId> = done
             .map(|item| {
                 item.reopen();
-                item.id
+                item.wish.analysis
             })
             .collect();
         for id in done {
@@ -264,7 +264,7 @@ impl RunnerShared {
             return;
         };
         item.conclude(depth, result);
-        let row = item.is_done().then(|| item.row());
+        let row = item.is_done().then(|| item.wish.clone());
         drop(state);
         if let (Some(row), Ok(outcome)) = (row, result) {
             self.keep_done(&mut store, &row, outcome);

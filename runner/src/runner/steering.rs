@@ -4,7 +4,7 @@ use crate::control::Control;
 use crate::plan::Schedule;
 use deepanalyze_core::chess::Game;
 use deepanalyze_engine::RunKey;
-use deepanalyze_store::{AgendaRow, AnalysisId, AnalysisRow, Store};
+use deepanalyze_store::{AgendaRow, AnalysisId, Store};
 
 use super::root::{RunnerRoot, stages_of};
 use super::{Runner, check_weight};
@@ -31,7 +31,7 @@ impl Runner {
         }
         let wish = match state.item(id) {
             Some(item) if item.is_leaving => return Err(RunnerError::Unknown(id)),
-            Some(item) => AgendaRow { growing: true, ended: None, ..item.row() },
+            Some(item) => AgendaRow { growing: true, ended: None, ..item.wish.clone() },
             None => wish,
         };
         drop(state);
@@ -42,7 +42,7 @@ impl Runner {
             state.items.push(new.ok_or(RunnerError::Unknown(id))?);
         }
         let item = state.standing(id)?;
-        item.wants = true;
+        item.wish.growing = true;
         item.reopen();
         shared.begin_wanted(&mut state, id)?;
         drop(state);
@@ -56,11 +56,11 @@ impl Runner {
     ///
     /// Where there is no such root on the agenda, or the database fails.
     pub fn pause(&self, id: AnalysisId) -> Result<(), RunnerError> {
-        let rests = |row: &mut AgendaRow| row.growing = false;
-        self.change(id, rests, |item| {
-            item.wants = false;
-            item.control.iter().for_each(|control| control.end());
-        })
+        let id = self.change(id, |wish| wish.growing = false)?;
+        let mut state = self.shared().state();
+        let item = state.item(id).filter(|item| !item.wish.growing);
+        item.iter().filter_map(|item| item.control.as_ref()).for_each(Control::end);
+        Ok(())
     }
 
     /// Gives a root another share of the engines' time, from 1 to 100.
@@ -70,8 +70,7 @@ impl Runner {
     /// Where there is no such root on the agenda, the weight is none, or the database fails.
     pub fn set_weight(&self, id: AnalysisId, weight: u32) -> Result<(), RunnerError> {
         check_weight(weight)?;
-        self.change(id, |row| row.weight = weight, |item| item.weight = weight)?;
-        let id = self.root_of(id)?;
+        let id = self.change(id, |wish| wish.weight = weight)?;
         self.shared().crew.with(|share| share.set_weight(RunKey(id.0), weight));
         Ok(())
     }
@@ -92,7 +91,8 @@ impl Runner {
         let before = before.map(|before| self.found(&store, before)).transpose()?;
         let mut state = shared.state();
         state.standing(id)?;
-        let mut order: Vec<AnalysisId> = state.items.iter().map(|item| item.id).collect();
+        let mut order: Vec<AnalysisId> =
+            state.items.iter().map(|item| item.wish.analysis).collect();
         drop(state);
         order.retain(|other| *other != id);
         let place = match before {
@@ -105,7 +105,7 @@ impl Runner {
         };
         order.insert(place, id);
         store.order_agenda(&order)?;
-        let place = |item: &RunnerRoot| order.iter().position(|other| *other == item.id);
+        let place = |item: &RunnerRoot| order.iter().position(|other| *other == item.wish.analysis);
         shared.state().items.sort_by_key(place);
         shared.wakers.wake();
         Ok(())
@@ -127,7 +127,7 @@ impl Runner {
         let aimed = store.analysis(id)?.map_or(depth, |row| row.target_depth);
         let mut state = shared.state();
         let item = state.standing(id)?;
-        let goes_on = item.is_done() && item.wants && aimed > item.depth;
+        let goes_on = item.is_done() && item.wish.growing && aimed > item.depth;
         item.redirect(aimed);
         drop(state);
         drop(store);
@@ -176,10 +176,15 @@ impl Runner {
         if is_listed {
             shared.clear(id)?;
         }
-        let removed = self.delete(row);
+        let delete = |store: &mut Store| -> Result<(), RunnerError> {
+            let ids: Vec<AnalysisId> =
+                stages_of(store, row)?.iter().map(|stage| stage.id).collect();
+            Ok(store.delete_analyses(&ids).map(drop)?)
+        };
+        let removed = delete(&mut shared.store());
         let mut state = shared.state();
         match &removed {
-            Ok(()) => state.items.retain(|item| item.id != id),
+            Ok(()) => state.items.retain(|item| item.wish.analysis != id),
             Err(_) if is_listed => {
                 state.item(id).into_iter().for_each(|item| item.is_leaving = false);
                 // Where it cannot begin, the root itself says why.
@@ -192,31 +197,22 @@ impl Runner {
         removed
     }
 
-    fn delete(&self, row: AnalysisRow) -> Result<(), RunnerError> {
-        let mut store = self.shared().store();
-        let stages = stages_of(&store, row)?;
-        let ids: Vec<AnalysisId> = stages.iter().map(|stage| stage.id).collect();
-        store.delete_analyses(&ids)?;
-        Ok(())
-    }
-
-    /// Keeps what the user wants of a root, and then changes it.
+    /// Keeps what the user wants of a root, and then changes it; gives its number.
     fn change(
         &self,
         id: AnalysisId,
-        kept: impl FnOnce(&mut AgendaRow),
-        change: impl FnOnce(&mut RunnerRoot),
-    ) -> Result<(), RunnerError> {
+        change: impl Fn(&mut AgendaRow),
+    ) -> Result<AnalysisId, RunnerError> {
         let shared = self.shared();
         let mut store = shared.store();
         let (id, _) = self.found(&store, id)?;
-        let mut row = shared.state().standing(id)?.row();
-        kept(&mut row);
-        store.put_on_agenda(&row)?;
+        let mut wish = shared.state().standing(id)?.wish.clone();
+        change(&mut wish);
+        store.put_on_agenda(&wish)?;
         if let Some(item) = shared.state().item(id) {
-            change(item);
+            change(&mut item.wish);
         }
         shared.wakers.wake();
-        Ok(())
+        Ok(id)
     }
 }

@@ -181,14 +181,16 @@ pub enum TellingStep {
 }
 
 /// What one search has come to. Times are since it began.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Telling {
     goal: SearchGoal,
     is_forced: bool,
-    verdict: Option<RootVerdict>,
+    /// What is thought by now.
+    pub verdict: Option<RootVerdict>,
     /// When its best move changed last.
     changed: Duration,
-    nodes: u64,
+    /// Engine nodes by now.
+    pub nodes: u64,
     is_over: bool,
     is_stopped: bool,
     /// What was told last, and when.
@@ -198,26 +200,7 @@ pub struct Telling {
 impl Telling {
     /// A search with this goal; whether there is only one move.
     pub fn new(goal: SearchGoal, is_forced: bool) -> Telling {
-        Telling {
-            goal,
-            is_forced,
-            verdict: None,
-            changed: Duration::ZERO,
-            nodes: 0,
-            is_over: false,
-            is_stopped: false,
-            told: None,
-        }
-    }
-
-    /// What is thought by now.
-    pub fn verdict(&self) -> Option<&RootVerdict> {
-        self.verdict.as_ref()
-    }
-
-    /// Engine nodes by now.
-    pub fn nodes(&self) -> u64 {
-        self.nodes
+        Telling { goal, is_forced, ..Telling::default() }
     }
 
     /// Takes a verdict, unless more is known.
@@ -229,11 +212,6 @@ impl Telling {
             self.changed = now;
         }
         self.verdict = Some(verdict);
-    }
-
-    /// So many engine nodes are searched.
-    pub fn count(&mut self, nodes: u64) {
-        self.nodes = nodes;
     }
 
     /// Nothing more will come.
@@ -423,9 +401,9 @@ mod tests {
         let mut telling = infinite();
         telling.take(verdict(12, 6, "e2e4"), ms(1));
         telling.take(verdict(10, 9, "d2d4"), ms(2));
-        assert_eq!(telling.verdict(), Some(&verdict(12, 6, "e2e4")));
+        assert_eq!(telling.verdict, Some(verdict(12, 6, "e2e4")));
         telling.take(verdict(12, 6, "d2d4"), ms(3));
-        assert_eq!(telling.verdict(), Some(&verdict(12, 6, "d2d4")));
+        assert_eq!(telling.verdict, Some(verdict(12, 6, "d2d4")));
     }
 
     #[test]

@@ -1,17 +1,17 @@
 //! A position that is analysed for somebody who waits: a GUI, a web page, another program.
 //!
-//! A [`Session`] has engines and a database. What is asked of it ([`SessionQuestion`]) is an [`SessionSearch`], an iterator
+//! A [`Session`] has engines and a database. What is asked of it ([`SessionQuestion`]) is a [`SessionSearch`], an iterator
 //! that waits for the next thing to tell: reports, notes, and at last the move. What is known is told at once,
 //! and is not forgotten while a run comes to it again; the run keeps its answers as any other does.
 //!
 //! What is told when, and when a search must answer, is decided in `goal.rs`, which has neither a clock nor a thread.
 #![deny(clippy::indexing_slicing)]
 
-mod analysing;
 mod goal;
 mod memory;
 mod quick;
 mod runs;
+mod search;
 #[cfg(test)]
 mod tests;
 mod verdict;
@@ -23,9 +23,9 @@ use std::time::Duration;
 
 use shakmaty::uci::UciMove;
 
-pub use analysing::SessionSearch;
 pub use goal::{SearchGoal, Time};
 pub use runs::Readiness;
+pub use search::SessionSearch;
 
 use quick::QuickSearcher;
 use runs::{EngineRoom, SessionRuns};
@@ -219,42 +219,22 @@ fn breadth(settings: &SessionSettings, question: &SessionQuestion) -> Breadth {
 /// once.
 #[derive(Debug, Clone, Default)]
 pub struct SessionSteering {
-    shared: Arc<SteeringState>,
+    is_stopped: Arc<AtomicBool>,
+    is_ponder_hit: Arc<AtomicBool>,
     wakers: Wakers,
 }
 
-#[derive(Debug, Default)]
-struct SteeringState {
-    is_stopped: AtomicBool,
-    is_ponder_hit: AtomicBool,
-}
-
 impl SessionSteering {
-    /// Steers a search that these wake.
-    fn new(wakers: Wakers) -> SessionSteering {
-        SessionSteering { shared: Arc::default(), wakers }
-    }
-
     /// The search answers now.
     pub fn stop(&self) {
-        self.shared.is_stopped.store(true, Ordering::SeqCst);
+        self.is_stopped.store(true, Ordering::SeqCst);
         self.wakers.wake();
     }
 
     /// The expected move was played: the clock counts.
     pub fn ponder_hit(&self) {
-        self.shared.is_ponder_hit.store(true, Ordering::SeqCst);
+        self.is_ponder_hit.store(true, Ordering::SeqCst);
         self.wakers.wake();
-    }
-
-    /// Whether the search is to answer.
-    fn is_stopped(&self) -> bool {
-        self.shared.is_stopped.load(Ordering::SeqCst)
-    }
-
-    /// Whether the expected move was played.
-    fn is_ponder_hit(&self) -> bool {
-        self.shared.is_ponder_hit.load(Ordering::SeqCst)
     }
 }
 

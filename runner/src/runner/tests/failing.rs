@@ -73,7 +73,7 @@ fn no_run_begins_once_everything_ends() {
     let id = agenda.add(root(TWO_ROOKS)).unwrap().id;
     let mut state = agenda.shared().state();
     agenda.shared().crew.set_ending();
-    state.standing(id).unwrap().wants = true;
+    state.standing(id).unwrap().wish.growing = true;
     agenda.shared().begin_wanted(&mut state, id).unwrap();
     drop(state);
     assert_eq!(agenda.entries()[0].runs, 0);

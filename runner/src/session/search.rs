@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::Receiver;
@@ -54,7 +55,7 @@ impl SessionSearch {
         let mut analysing = SessionSearch {
             telling: Telling::new(question.goal.clone(), is_forced),
             began,
-            steering: SessionSteering::new(wakers.clone()),
+            steering: SessionSteering { wakers: wakers.clone(), ..SessionSteering::default() },
             wake,
             quick: None,
             run: None,
@@ -93,7 +94,7 @@ impl SessionSearch {
 
     /// Of a root that tables know a run looks up the moves, and tells no line.
     fn recall_tables(&mut self) {
-        let known = self.telling.verdict().map(|verdict| verdict.origin);
+        let known = self.telling.verdict.as_ref().map(|verdict| verdict.origin);
         if known != Some(VerdictOrigin::Tables) {
             self.memory.look_once_more(&self.question);
             self.recall();
@@ -161,10 +162,10 @@ impl SessionSearch {
     /// Takes in whatever has come.
     fn take_in(&mut self) {
         let now = self.began.elapsed();
-        if self.steering.is_stopped() {
+        if self.steering.is_stopped.load(Ordering::SeqCst) {
             self.telling.stop();
         }
-        if self.steering.is_ponder_hit() {
+        if self.steering.is_ponder_hit.load(Ordering::SeqCst) {
             self.telling.ponder_hit();
         }
         if let Some(quick) = &self.quick {
@@ -186,7 +187,7 @@ impl SessionSearch {
 
     fn take_news(&mut self, news: RunNews, now: Duration) {
         if let Some(snapshot) = news.snapshot {
-            self.telling.count(snapshot.progress.nodes);
+            self.telling.nodes = snapshot.progress.nodes;
             self.memory.count(&snapshot.progress);
             if let Some(verdict) = RootVerdict::of_run(&snapshot.progress) {
                 self.quick = None;
@@ -216,10 +217,10 @@ impl SessionSearch {
     }
 
     fn report(&mut self) -> Option<Report> {
-        let (time, nodes) = (self.began.elapsed(), self.telling.nodes());
+        let (time, nodes) = (self.began.elapsed(), self.telling.nodes);
         let is_told = self.telling.is_told();
         self.telling.has_told(time);
-        let verdict = self.telling.verdict()?;
+        let verdict = self.telling.verdict.as_ref()?;
         let report = match self.last.take().filter(|_| is_told) {
             Some(last) => Report { nodes, time, ..last },
             None => self.memory.report(&self.question, verdict, nodes, time),
@@ -232,7 +233,7 @@ impl SessionSearch {
     fn answer(&mut self) {
         self.is_answered = true;
         let report = self.report();
-        let best = self.telling.verdict().and_then(RootVerdict::best);
+        let best = self.telling.verdict.as_ref().and_then(RootVerdict::best);
         let line = report.as_ref().and_then(|report| report.lines.first());
         let ponder = line.and_then(|line| line.moves.get(1)).copied();
         self.waiting.extend(report.map(SessionEvent::Report));
