@@ -238,7 +238,7 @@ fn transposition(tree: &LiveTree, line: &[UciMove], child: &Child) -> Option<Not
     if !tree.growth.graph().is_analysed(child.edge.child) {
         return None;
     }
-    let first = tree.first_line(child.edge.child);
+    let first = tree.growth.first_line(child.edge.child);
     let own = line.iter().copied().chain([child.edge.uci.unpack()]);
     if first.iter().copied().eq(own) {
         return None;
