@@ -213,7 +213,7 @@ fn transposition(tree: &LiveTree, line: &[UciMove], shown: Shown<'_>) -> Option<
     if !tree.growth.graph().is_analysed(shown.node) {
         return None;
     }
-    let first = tree.first_line(shown.node);
+    let first = tree.growth.first_line(shown.node);
     let own = line.iter().copied().chain([shown.uci]);
     if first.iter().copied().eq(own) {
         return None;

@@ -69,7 +69,7 @@ fn line_to(tree: &LiveTree, ways: &Ways, key: &PositionKey) -> Option<Vec<UciMov
         let node = tree.growth.find(&at).filter(|node| tree.growth.ply(*node) < u32::MAX);
         if let Some(node) = node {
             behind.reverse();
-            return Some([tree.first_line(node), behind].concat());
+            return Some([tree.growth.first_line(node), behind].concat());
         }
         let (before, uci) = ways.get(&at)?;
         behind.push(*uci);

@@ -105,7 +105,7 @@ impl RootSummary {
 }
 
 /// What a root is called, whether it has a name or not.
-pub fn called(root: &RootSummary) -> String {
+fn called(root: &RootSummary) -> String {
     let described = || root.game.as_ref().map(describe_root);
     root.name.clone().or_else(described).unwrap_or_else(|| root.row.root.clone())
 }
@@ -308,7 +308,7 @@ impl Room {
 
 /// For each root what it alone has, or not all of its analyses have: the engine, some of its options, the
 /// distance. Nothing for a root that is there once.
-pub fn differences(roots: &[RootSummary]) -> Vec<String> {
+fn differences(roots: &[RootSummary]) -> Vec<String> {
     let keys: Vec<Option<GameKey<'_>>> = roots.iter().map(key).collect();
     let mut alike: HashMap<&GameKey<'_>, Vec<Vec<String>>> = HashMap::new();
     for (root, key) in roots.iter().zip(&keys) {

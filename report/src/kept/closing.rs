@@ -239,18 +239,18 @@ impl Serialize for Closing {
 }
 
 /// What an engine has said of its share.
-pub struct ShareSaid {
+struct ShareSaid {
     /// Its moves in UCI; none where it has searched alone, and all of them.
-    pub moves: Option<Vec<String>>,
+    moves: Option<Vec<String>>,
     /// What it chose of them; whether these are all of the root is not known yet.
-    pub answer: ClosingAnswer,
+    answer: ClosingAnswer,
 }
 
 /// What engines have said of their shares, by number.
-pub type Shares = BTreeMap<u32, ShareSaid>;
+type Shares = BTreeMap<u32, ShareSaid>;
 
 /// A root's moves in UCI, in the order of the text.
-pub struct RootMoves {
+struct RootMoves {
     legal: Vec<String>,
     /// Those that are not excluded.
     searched: Vec<String>,
@@ -258,7 +258,7 @@ pub struct RootMoves {
 
 impl RootMoves {
     /// Those of a game's last position, of which this is said.
-    pub fn of(game: &Game, directives: &Directives) -> RootMoves {
+    fn of(game: &Game, directives: &Directives) -> RootMoves {
         let said = directives.at(&PositionKey::of(game.root()));
         let excluded = said.map_or(&[][..], |said| &said.exclude);
         let legal = legal_uci(game.root());
@@ -270,7 +270,7 @@ impl RootMoves {
     /// excluded, and no other one: once, by those that share them out, or by one that has all, or both. (Who shares with
     /// one that has all may leave the best out.) Shares of another deal may be there, of a tree that was taken back and came to as
     /// many passes again.
-    pub fn whole(&self, engines: u32, shares: Shares) -> Option<Vec<ClosingAnswer>> {
+    fn whole(&self, engines: u32, shares: Shares) -> Option<Vec<ClosingAnswer>> {
         if u32::try_from(shares.len()) != Ok(engines) {
             return None;
         }

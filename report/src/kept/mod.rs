@@ -169,11 +169,6 @@ impl LiveTree {
         self.directives.of_tree() != self.grown_with
     }
 
-    /// The shortest line from the root to a position; the engine's better moves first.
-    pub fn first_line(&self, node: NodeId) -> Vec<UciMove> {
-        self.growth.first_line(node)
-    }
-
     /// The nodes along a line, the root first, as far as the tree knows the moves, those that do not count
     /// among them.
     pub fn walk(&self, line: &[UciMove]) -> Vec<NodeId> {

@@ -171,13 +171,13 @@ const SENTENCE_WIDTH: usize = 71;
 
 /// Tells changes of one root's verdict.
 #[derive(Debug, Clone, Copy)]
-pub struct ChangeWords<'a> {
+struct ChangeWords<'a> {
     /// The root, with the clocks of the game.
-    pub root: &'a Chess,
+    root: &'a Chess,
     /// What each depth made of it.
-    pub stages: &'a [LoggedDepth],
+    stages: &'a [LoggedDepth],
     /// Whose side scores take.
-    pub pov: PointOfView,
+    pov: PointOfView,
 }
 
 /// The newest change of a tree's verdict; nothing where there was none.
@@ -189,18 +189,18 @@ pub fn newest_change(tree: &KeptTree, pov: PointOfView) -> Option<String> {
 
 impl ChangeWords<'_> {
     /// A value of the root's, or of one of its moves.
-    pub fn score(&self, value: Value) -> String {
+    fn score(&self, value: Value) -> String {
         let turn: Color = self.root.turn();
         seen(value, turn, self.pov).to_string()
     }
 
     /// A root move with its number: `1. e4`.
-    pub fn name(&self, uci: UciMove) -> String {
+    fn name(&self, uci: UciMove) -> String {
         numbered_line(self.root, &[uci])
     }
 
     /// The newest change: `1. e4 +0.31 → +0.18 since depth 7, because 3... Qh4 instead of Nf6`.
-    pub fn headline(&self, headline: &Headline) -> String {
+    fn headline(&self, headline: &Headline) -> String {
         let told = self.tell(headline, true);
         if columns(&told) <= SENTENCE_WIDTH { told } else { self.tell(headline, false) }
     }
@@ -231,12 +231,12 @@ impl ChangeWords<'_> {
     }
 
     /// `+0.31 → +0.18`.
-    pub fn values(&self, change: &AlphaChange) -> String {
+    fn values(&self, change: &AlphaChange) -> String {
         format!("{} → {}", self.score(change.before), self.score(change.after))
     }
 
     /// `because 3... Qh4`, or `by what follows 5... Nd7`; `fully` says what was played before.
-    pub fn because(&self, uci: UciMove, change: &AlphaChange, fully: bool) -> String {
+    fn because(&self, uci: UciMove, change: &AlphaChange, fully: bool) -> String {
         let line = |depth| self.line(depth, uci);
         let (old, new) = (line(change.since), line(change.depth));
         match change.cause {
@@ -254,13 +254,13 @@ impl ChangeWords<'_> {
     }
 
     /// The best line of a root move at a depth.
-    pub fn line(&self, depth: u32, uci: UciMove) -> &[UciMove] {
+    fn line(&self, depth: u32, uci: UciMove) -> &[UciMove] {
         let stage = self.stages.iter().find(|stage| stage.depth == depth);
         stage.and_then(|stage| stage.find(uci)).map_or(&[], |m| &m.line)
     }
 
     /// A move of a line in SAN, with its number and without.
-    pub fn move_at(&self, line: &[UciMove], ply: usize) -> (String, String) {
+    fn move_at(&self, line: &[UciMove], ply: usize) -> (String, String) {
         let Some(uci) = line.get(ply) else {
             return (String::new(), String::new());
         };
@@ -269,7 +269,7 @@ impl ChangeWords<'_> {
     }
 
     /// Whether another move is best at a stage than at the last one before whose moves are known.
-    pub fn best_before(&self, index: usize) -> Option<UciMove> {
+    fn best_before(&self, index: usize) -> Option<UciMove> {
         let best = |stage: &LoggedDepth| stage.moves.first().map(|m| m.named.uci);
         let now = best(self.stages.get(index)?)?;
         let before = self.stages.iter().take(index).rev().find_map(best)?;

@@ -200,7 +200,7 @@ fn in_words(row: &NodeRow) -> String {
 
 /// Why a tree cannot be grown again.
 #[derive(Debug, thiserror::Error)]
-pub enum ReplayError {
+enum ReplayError {
     /// What is missing or wrong, in words.
     #[error("{0}")]
     Flaw(String),
@@ -221,7 +221,7 @@ impl From<IllegalMove> for ReplayError {
 /// # Errors
 ///
 /// [`ReplayError`]: which answer is missing or wrong, or the database fails.
-pub fn replay(
+fn replay(
     (store, row): (&Store, &AnalysisRow),
     (game, directives): (&Game, &Directives),
     facts: TableFacts,
@@ -290,14 +290,14 @@ impl Replay<'_> {
 
 /// What is kept of the settled depths of a root.
 #[derive(Debug)]
-pub struct KeptRoot {
+struct KeptRoot {
     settled: Vec<(Settled, Option<i64>)>,
     moves: BTreeMap<u32, Vec<VerdictMove>>,
 }
 
 impl KeptRoot {
     /// Reads it.
-    pub fn read(store: &Store, analysis: AnalysisId) -> Result<KeptRoot, StoreError> {
+    fn read(store: &Store, analysis: AnalysisId) -> Result<KeptRoot, StoreError> {
         let settled = store.settled_values(analysis)?;
         Ok(KeptRoot { settled, moves: store.verdict_moves(analysis)? })
     }
@@ -305,7 +305,7 @@ impl KeptRoot {
 
 /// The root's history, pass after pass.
 #[derive(Debug, Default)]
-pub struct RootSeen {
+struct RootSeen {
     settled: Vec<(Settled, Option<i64>)>,
     moves: Vec<Vec<VerdictMove>>,
     /// Whenever it was noted.
@@ -314,7 +314,7 @@ pub struct RootSeen {
 
 impl RootSeen {
     /// Looks at the root after a pass.
-    pub fn see(&mut self, growth: &Growth) {
+    fn see(&mut self, growth: &Growth) {
         let (graph, values, root) = (growth.graph(), growth.values(), growth.root());
         if let Some(last) = growth.settled().last().filter(|last| last.passes == growth.passes()) {
             let value = root_value(growth).map(|value| i64::from(value.get()));
@@ -337,7 +337,7 @@ impl RootSeen {
     }
 
     /// What differs in the settled depths and their verdicts.
-    pub fn settled_flaws(&self, mut kept: KeptRoot) -> Vec<String> {
+    fn settled_flaws(&self, mut kept: KeptRoot) -> Vec<String> {
         let mut flaws = Vec::new();
         if kept.settled != self.settled {
             flaws.push("the table of settled depths differs when grown again".to_owned());
@@ -352,7 +352,7 @@ impl RootSeen {
     }
 
     /// What differs in the course.
-    pub fn course_flaws(&self, kept: &[CoursePoint]) -> Option<String> {
+    fn course_flaws(&self, kept: &[CoursePoint]) -> Option<String> {
         let kept = kept.iter().map(|point| CoursePoint { noted_at: 0, ..*point });
         (!kept.eq(self.course.iter().copied()))
             .then(|| "the course of its best move differs when grown again".to_owned())
