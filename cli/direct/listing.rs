@@ -15,7 +15,7 @@ use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_report::directing::Lines;
 use deepanalyze_report::load;
 use deepanalyze_report::{describe_directives, describe_value, numbered_line, timestamp};
-use deepanalyze_store::{Dated, Store};
+use deepanalyze_store::{DatedDirective, Store};
 
 use super::DirectedRoot;
 
@@ -46,7 +46,11 @@ pub fn list(args: &DirectiveListArgs, root: &DirectedRoot<'_>) -> Result<ExitCod
 }
 
 /// Where the positions stand: in the tree that was grown last, if there is one.
-fn lines(root: &DirectedRoot<'_>, store: &Store, dated: &[Dated]) -> Result<Lines, CliError> {
+fn lines(
+    root: &DirectedRoot<'_>,
+    store: &Store,
+    dated: &[DatedDirective],
+) -> Result<Lines, CliError> {
     let last = match dated.is_empty() {
         true => None,
         false => store.analyses_of(root.game)?.into_iter().next(),
@@ -56,7 +60,7 @@ fn lines(root: &DirectedRoot<'_>, store: &Store, dated: &[Dated]) -> Result<Line
     Ok(Lines::of(root.game.root(), &set_of(dated), growth))
 }
 
-fn set_of(dated: &[Dated]) -> Directives {
+fn set_of(dated: &[DatedDirective]) -> Directives {
     let mut set = Directives::default();
     dated.iter().for_each(|dated| set.put(dated.position, dated.directive.clone()));
     set
@@ -82,7 +86,7 @@ struct ListedDirective {
     created_at: String,
 }
 
-fn entry(dated: &Dated, lines: &Lines) -> ListedDirective {
+fn entry(dated: &DatedDirective, lines: &Lines) -> ListedDirective {
     let position = dated.position.position();
     let (mut uci, mut value, mut note) = (None, None, None);
     match &dated.directive {
@@ -107,7 +111,7 @@ fn entry(dated: &Dated, lines: &Lines) -> ListedDirective {
 fn write_text(
     root: &DirectedRoot<'_>,
     store: &Store,
-    (dated, lines): (&[Dated], &Lines),
+    (dated, lines): (&[DatedDirective], &Lines),
     out: &mut dyn Write,
 ) -> Result<(), CliError> {
     let start = root.game.root();
@@ -134,7 +138,7 @@ fn write_text(
 }
 
 /// What is said, with the line.
-fn words(dated: &Dated, lines: &Lines, root: &Chess) -> String {
+fn words(dated: &DatedDirective, lines: &Lines, root: &Chess) -> String {
     let position = dated.position.position();
     let moves = lines.to(&dated.position);
     let name = |last: Option<UciMove>| match (moves, last) {

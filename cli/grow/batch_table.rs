@@ -10,7 +10,7 @@ use deepanalyze_core::chess::{Ending, Score, TableEnd, fen_of, san_of};
 use deepanalyze_report::{BestLine, load};
 use deepanalyze_report::{PointOfView, describe_depth};
 use deepanalyze_runner::{Batch, BatchOutcome, BatchRoot, RootOutcome, RunEnd};
-use deepanalyze_store::{AnalysisRow, Kind, Store, StoreError};
+use deepanalyze_store::{AnalysisKind, AnalysisRow, Store, StoreError};
 
 use super::roots::Asked;
 
@@ -291,7 +291,8 @@ fn row<'b>(
         }
         RootOutcome::Failed(_) | RootOutcome::Left => {
             let tables = batch.tables.as_ref().map(|used| used.tables);
-            let kind = Kind { profile: end.profile, breadth: batch.breadth.clone(), tables };
+            let kind =
+                AnalysisKind { profile: end.profile, breadth: batch.breadth.clone(), tables };
             let is_own = |row: &AnalysisRow| row.kind() == kind;
             let row = match outcome {
                 RootOutcome::Failed(error) => {

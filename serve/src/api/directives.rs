@@ -19,7 +19,7 @@ use deepanalyze_core::directives::{
 use deepanalyze_report::LiveTree;
 use deepanalyze_report::directing::{self, DirectError, Line, Lines};
 use deepanalyze_report::numbered_line;
-use deepanalyze_store::{Dated, Store};
+use deepanalyze_store::{DatedDirective, Store};
 
 use super::error::ApiError;
 use super::json::{Id, Sent, SentText, response};
@@ -85,7 +85,7 @@ fn file_of(set: &Directives) -> Value {
     write_set(set).unwrap_or_default()
 }
 
-fn object(root: &Chess, dated: &Dated, lines: &Lines) -> DirectiveObject {
+fn object(root: &Chess, dated: &DatedDirective, lines: &Lines) -> DirectiveObject {
     let position = dated.position.position();
     let (kind, uci) = match &dated.directive {
         Directive::Exclude(uci) => ("exclude", Some(*uci)),
