@@ -7,16 +7,14 @@ use shakmaty::{Chess, Position};
 use deepanalyze_core::chess::{Ending, PositionKey, TableEnd, Value, san_of};
 use deepanalyze_core::directives::Said;
 use deepanalyze_core::tree::{
-    Aside, Child, Graph, Layout, LineEnd, NodeId, aside, line_end, places,
+    Aside, Child, Graph, Layout, Line, LineEnd, NodeId, PathSet, aside, best_line,
+    best_line_behind, line_end, places,
 };
-use deepanalyze_report::{MoveSaid, after, describe_table_move, numbered_line, value_of};
-
-use super::future::Future;
-use deepanalyze_report::LiveTree;
+use deepanalyze_report::{LiveTree, MoveSaid, after, describe_table_move, numbered_line, value_of};
 
 /// A position at the end of a line.
 #[derive(Debug)]
-pub struct Here {
+pub struct LinePosition {
     /// The moves from the root.
     pub line: Vec<UciMove>,
     /// The position, with the clocks of the game.
@@ -108,9 +106,9 @@ impl Note {
     }
 }
 
-impl Here {
+impl LinePosition {
     /// The end of a line of moves from the root, or of as much of it as the tree has.
-    pub fn at(tree: &LiveTree, line: &[UciMove]) -> Here {
+    pub fn at(tree: &LiveTree, line: &[UciMove]) -> LinePosition {
         let nodes = tree.walk(line);
         let line: Vec<UciMove> = line.iter().take(nodes.len() - 1).copied().collect();
         let node = nodes.last().copied().unwrap_or_else(|| tree.growth.root());
@@ -133,7 +131,7 @@ impl Here {
         let aside = aside(graph, node).into_iter().map(|aside| beside(tree, &position, aside));
         let best = moves.first().map(|best| best.alpha);
         let choices = choices.into_iter().chain(aside).collect();
-        Here {
+        LinePosition {
             value: best.or_else(|| tree.value_without_moves(&nodes, &line)),
             ending: Ending::of(&position),
             repeated: came_before || graph.is_earlier(node),
@@ -161,46 +159,45 @@ fn known_moves(tree: &LiveTree) -> Vec<KnownMove> {
     tree.row.tables.into_iter().flat_map(known).collect()
 }
 
+/// A move that counts.
 fn choice(tree: &LiveTree, line: &[UciMove], position: &Chess, child: &Child) -> ListedMove {
-    let uci = child.edge.uci.unpack();
-    let graph = tree.growth.graph();
-    let note = if let Some(end) = end_note(graph, child.edge.child) {
-        Some(end)
-    } else if child.repetition {
-        Some(Note::Repetition)
-    } else {
-        transposition(tree, line, child)
-    };
-    ListedMove {
-        uci,
-        san: san_of(position, uci),
-        alpha: Some(child.alpha),
-        idea: Some(child.idea),
-        eval: child.eval(),
-        candidate: child.candidate,
-        analysed: graph.is_analysed(child.edge.child),
-        marks: marks(tree, child.edge.child, true, child.included, false),
-        note,
-        continuation: Vec::new(),
-        end: LineEnd::Elsewhere,
-        own: Vec::new(),
-    }
+    let (uci, node) = (child.edge.uci.unpack(), child.edge.child);
+    let marks = marks(tree, node, true, child.included, false);
+    let listed = listed_move(tree, position, (uci, node), marks);
+    let note = listed.note.or_else(|| match child.repetition {
+        true => Some(Note::Repetition),
+        false => transposition(tree, line, child),
+    });
+    let (alpha, idea) = (Some(child.alpha), Some(child.idea));
+    ListedMove { alpha, idea, eval: child.eval(), candidate: child.candidate, note, ..listed }
 }
 
 /// A move that does not count.
 fn beside(tree: &LiveTree, position: &Chess, aside: Aside) -> ListedMove {
-    let (uci, graph) = (aside.uci.unpack(), tree.growth.graph());
     let is_included = aside.listed.is_none();
+    let marks = marks(tree, aside.child, false, is_included, !is_included);
+    let eval = aside.listed.map(|(_, eval)| eval);
+    ListedMove { eval, ..listed_move(tree, position, (aside.uci.unpack(), aside.child), marks) }
+}
+
+/// A move without its values and the line behind it.
+fn listed_move(
+    tree: &LiveTree,
+    position: &Chess,
+    (uci, child): (UciMove, NodeId),
+    marks: Vec<String>,
+) -> ListedMove {
+    let graph = tree.growth.graph();
     ListedMove {
         uci,
         san: san_of(position, uci),
         alpha: None,
         idea: None,
-        eval: aside.listed.map(|(_, eval)| eval),
+        eval: None,
         candidate: false,
-        analysed: graph.is_analysed(aside.child),
-        marks: marks(tree, aside.child, false, is_included, !is_included),
-        note: end_note(graph, aside.child),
+        analysed: graph.is_analysed(child),
+        marks,
+        note: end_note(graph, child),
         continuation: Vec::new(),
         end: LineEnd::Elsewhere,
         own: Vec::new(),
@@ -244,4 +241,38 @@ fn transposition(tree: &LiveTree, line: &[UciMove], child: &Child) -> Option<Not
         return None;
     }
     Some(Note::Transposition(numbered_line(tree.game.root(), &first)))
+}
+
+/// How many plies of the best line behind a move are shown.
+const CONTINUATION: usize = 40;
+
+/// What may come after a line.
+struct Future<'a> {
+    tree: &'a LiveTree,
+    line: Line<'a>,
+    /// The path to the end of the line.
+    path: Option<PathSet>,
+    end: NodeId,
+}
+
+impl<'a> Future<'a> {
+    /// What may come after the line through these positions.
+    fn new(tree: &'a LiveTree, nodes: &[NodeId]) -> Future<'a> {
+        let mut line = Line::new(tree.growth.graph(), tree.growth.values());
+        let path = nodes.iter().fold(None, |path, node| line.extend(path, *node));
+        let end = nodes.last().copied().unwrap_or_else(|| tree.growth.root());
+        Future { tree, line, path, end }
+    }
+
+    /// The best line, as far as the tree knows one.
+    fn best_line(&mut self) -> Vec<UciMove> {
+        let graph = self.tree.growth.graph();
+        best_line(graph, &mut self.line, self.end, self.path, usize::MAX)
+    }
+
+    /// The best line behind one of the moves.
+    fn behind(&mut self, node: NodeId) -> Vec<UciMove> {
+        let graph = self.tree.growth.graph();
+        best_line_behind(graph, &mut self.line, node, self.path, CONTINUATION)
+    }
 }
