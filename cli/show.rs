@@ -10,7 +10,7 @@ use hashbrown::HashMap;
 use shakmaty::Color;
 
 use crate::args::database::ChosenArgs;
-use crate::args::report::{Word, PovArgs, SIDES, one_of};
+use crate::args::report::{OptionWord, PovArgs, SIDES, one_of};
 use crate::error::CliError;
 use crate::output::{Output, WIDTH, is_terminal};
 use deepanalyze_core::chess::{Game, WrittenGame};
@@ -76,7 +76,7 @@ pub struct ShowArgs {
 /// So many moves are named in a warning.
 const MOST_NAMED: usize = 10;
 
-const FORMATS: &[Word<TreeFormat>] = &[
+const FORMATS: &[OptionWord<TreeFormat>] = &[
     ("text", "For people", TreeFormat::Text),
     ("json", "For programs", TreeFormat::Json),
     ("pgn", "For chess programs: variations with comments", TreeFormat::Pgn),

@@ -13,10 +13,10 @@ use crate::error::CliError;
 use crate::output::Output;
 
 /// A word that an option takes, what it means for people, and what for the program.
-pub type Word<T> = (&'static str, &'static str, T);
+pub type OptionWord<T> = (&'static str, &'static str, T);
 
 /// Reads one of several words.
-pub fn one_of<T>(words: &'static [Word<T>]) -> impl TypedValueParser<Value = T>
+pub fn one_of<T>(words: &'static [OptionWord<T>]) -> impl TypedValueParser<Value = T>
 where
     T: Copy + Send + Sync + 'static,
 {
@@ -28,10 +28,10 @@ where
 }
 
 /// Whose moves.
-pub const SIDES: &[Word<Color>] =
+pub const SIDES: &[OptionWord<Color>] =
     &[("white", "White's moves", Color::White), ("black", "Black's moves", Color::Black)];
 
-const POINTS_OF_VIEW: &[Word<PointOfView>] = &[
+const POINTS_OF_VIEW: &[OptionWord<PointOfView>] = &[
     ("white", "White: plus is good for White", PointOfView::White),
     ("mover", "The side that plays the move: plus is good for that side", PointOfView::Mover),
 ];

@@ -1,7 +1,7 @@
 //! Commands of this program to go on with.
 
 use crate::args::database::VARIABLE;
-use crate::config::{Config, Key};
+use crate::config::{Config, ConfigKey};
 use deepanalyze_core::quoting;
 
 use super::args::GrowArgs;
@@ -12,7 +12,7 @@ pub fn command_line(args: &GrowArgs, command: &[&str]) -> String {
     words.extend(command.iter().take(1).map(|word| (*word).to_owned()));
     if let Some(db) = &args.db.db
         && std::env::var_os(VARIABLE).as_deref() != Some(db.as_os_str())
-        && Config::loaded().text(Key::Database).is_none_or(|text| text != db)
+        && Config::loaded().text(ConfigKey::Database).is_none_or(|text| text != db)
     {
         words.extend(["--db".to_owned(), db.to_string_lossy().into_owned()]);
     }

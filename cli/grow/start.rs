@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::args::database::patience_of;
-use crate::args::tables::looking_again;
+use crate::args::tree::looking_again;
 use crate::error::CliError;
 use crate::printer::Printer;
 use crate::starting::{AllEngines, Searchers, start_engines};
