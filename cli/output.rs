@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use deepanalyze_store::{Part, Store, part_of};
+use deepanalyze_store::{DatabasePart, Store, part_of};
 
 use super::error::CliError;
 
@@ -171,8 +171,8 @@ fn stripped(out: impl Write + 'static) -> Box<dyn Write> {
 /// Refuses a file that is one of a database's own, as what an option names.
 pub fn refuse_database(option: &str, file: &Path, database: &Path) -> Result<(), CliError> {
     let what = match part_of(database, file) {
-        Some(Part::Database) => "the database itself",
-        Some(Part::Companion) => "a file of the database",
+        Some(DatabasePart::Database) => "the database itself",
+        Some(DatabasePart::Companion) => "a file of the database",
         None => return Ok(()),
     };
     Err(CliError::usage(format!("{option} names {what}")))

@@ -8,8 +8,7 @@ use clap::Args;
 
 use crate::args::database::{DbArgs, patience_of};
 use crate::args::engines::EngineArgs;
-use crate::args::tables::{TableArgs, looking_again};
-use crate::args::tree::TreeArgs;
+use crate::args::tree::{TableArgs, TreeArgs, looking_again};
 use crate::fleet::FleetArgs;
 use crate::starting::{AllEngines, start_engines};
 use deepanalyze_engine::dismiss_guard;

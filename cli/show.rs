@@ -19,7 +19,7 @@ use deepanalyze_report::{
     describe_profile, with_tables, write_annotated, write_game_html, write_games_json,
 };
 use deepanalyze_report::{Judgement, annotations, judge, load};
-use deepanalyze_store::{AnalysisId, AnalysisRow, Kind, Store, StoreError};
+use deepanalyze_store::{AnalysisId, AnalysisKind, AnalysisRow, Store, StoreError};
 
 /// Show the verdict with its best lines, or the tree; or write it for other programs
 ///
@@ -223,8 +223,8 @@ fn analyses(game: &Game, store: &Store) -> Result<Vec<Vec<AnalysisRow>>, StoreEr
 }
 
 /// The kind of analysis that most positions have; of several, the last one grown.
-fn widest<'r>(rows: impl Iterator<Item = &'r Vec<AnalysisRow>>) -> Option<Kind> {
-    let mut kinds: HashMap<Kind, (usize, i64)> = HashMap::new();
+fn widest<'r>(rows: impl Iterator<Item = &'r Vec<AnalysisRow>>) -> Option<AnalysisKind> {
+    let mut kinds: HashMap<AnalysisKind, (usize, i64)> = HashMap::new();
     for row in rows.flatten() {
         let (count, last) = kinds.entry(row.kind()).or_default();
         *count += 1;

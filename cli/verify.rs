@@ -11,7 +11,7 @@ use deepanalyze_report::{VerifyFindings, verify};
 use deepanalyze_store::Store;
 
 use super::args::database::DbArgs;
-use super::args::tables::TableFolders;
+use super::args::tree::TableFolders;
 use super::error::{CliError, FAILURE};
 
 /// Check the database for damage

@@ -1,6 +1,6 @@
 //! Which engines a command works with, and how they are asked.
 
-use crate::config::{Config, Key};
+use crate::config::{Config, ConfigKey};
 use crate::error::CliError;
 use deepanalyze_core::quoting;
 use deepanalyze_core::search::Limit;
@@ -136,8 +136,11 @@ impl ChosenEngine {
     /// Chooses; `named` is what the command line has.
     pub fn new(named: &[EngineCommand]) -> Result<ChosenEngine, CliError> {
         let config = Config::loaded();
-        let configured: Vec<EngineCommand> =
-            config.texts(Key::Engine).iter().filter_map(|text| parse_engine(text).ok()).collect();
+        let configured: Vec<EngineCommand> = config
+            .texts(ConfigKey::Engine)
+            .iter()
+            .filter_map(|text| parse_engine(text).ok())
+            .collect();
         let (mut commands, note) = match (named, &*configured, installed()) {
             ([], [], Some(name)) => (
                 vec![EngineCommand::new(name)],
@@ -154,7 +157,7 @@ impl ChosenEngine {
         };
         let options = match named {
             [] => config
-                .texts(Key::Options)
+                .texts(ConfigKey::Options)
                 .iter()
                 .filter_map(|text| parse_option(text).ok())
                 .collect(),

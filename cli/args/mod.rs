@@ -4,5 +4,4 @@ pub mod database;
 pub mod engines;
 pub mod report;
 pub mod root;
-pub mod tables;
 pub mod tree;

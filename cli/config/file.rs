@@ -1,17 +1,18 @@
-//! The configuration file: where it is, and what stands in it.
+//! The configuration file: where it is, what can stand in it, and what does.
 
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use toml_edit::{Document, DocumentMut};
+use clap::ValueEnum;
+use toml_edit::{Array, Document, DocumentMut, InlineTable, Item, TableLike, Value};
 
+use crate::args::engines::{parse_engine, parse_option};
 use crate::error::CliError;
 use crate::output::write_file;
 use deepanalyze_core::reading::{MIB, read_text};
-
-use super::key::Key;
+use deepanalyze_core::tree::Widths;
 
 /// The variable that names another file.
 const VARIABLE: &str = "DEEPANALYZE_CONFIG";
@@ -22,7 +23,7 @@ const LONGEST: u64 = MIB;
 /// What stands in the file.
 #[derive(Debug, Clone, Default)]
 pub struct Config {
-    entries: BTreeMap<Key, ConfigEntry>,
+    entries: BTreeMap<ConfigKey, ConfigEntry>,
 }
 
 /// A value of the file; options and engines may be several.
@@ -66,7 +67,8 @@ impl Config {
         for (name, item) in table.iter() {
             let span = table.key(name).and_then(|key| key.span()).or_else(|| item.span());
             let line = span.map_or(1, |span| line_at(span.start));
-            let key = Key::of(name).ok_or_else(|| wrong(line, &format!("unknown key {name:?}")))?;
+            let key =
+                ConfigKey::of(name).ok_or_else(|| wrong(line, &format!("unknown key {name:?}")))?;
             let texts = key.read(item).map_err(|what| wrong(line, &format!("{name} {what}")))?;
             entries.insert(key, ConfigEntry { texts, line });
         }
@@ -74,17 +76,17 @@ impl Config {
     }
 
     /// What the file says of a key.
-    pub fn get(&self, key: Key) -> Option<&ConfigEntry> {
+    pub fn get(&self, key: ConfigKey) -> Option<&ConfigEntry> {
         self.entries.get(&key)
     }
 
     /// The value of a key that has only one.
-    pub fn text(&self, key: Key) -> Option<&str> {
+    pub fn text(&self, key: ConfigKey) -> Option<&str> {
         self.get(key)?.texts.first().map(String::as_str)
     }
 
     /// All values of a key.
-    pub fn texts(&self, key: Key) -> &[String] {
+    pub fn texts(&self, key: ConfigKey) -> &[String] {
         self.get(key).map_or(&[], |entry| &entry.texts)
     }
 }
@@ -102,7 +104,7 @@ pub fn path() -> Result<PathBuf, CliError> {
 }
 
 /// Writes values into the file, or takes a key out of it; all else in it stays as it is.
-pub fn change(key: Key, texts: Option<&[String]>) -> Result<PathBuf, CliError> {
+pub fn change(key: ConfigKey, texts: Option<&[String]>) -> Result<PathBuf, CliError> {
     let path = path()?;
     // A file that is wrong elsewhere is not made worse.
     Config::load()?;
@@ -132,6 +134,128 @@ fn text_of(path: &Path) -> Result<Option<String>, CliError> {
     }
 }
 
+/// A setting of the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub enum ConfigKey {
+    /// The UCI engine, or several; "builtin" for the built-in one
+    Engine,
+    /// UCI options of that engine, NAME=VALUE
+    Options,
+    /// The database file
+    Database,
+    /// Move distance in centipawns
+    Distance,
+    /// Folder with endgame tables, or several
+    Tables,
+    /// Whether the fifty-move rule counts beside tables: fide or iccf
+    Fifty,
+    /// Point of view of the scores: white or mover
+    Pov,
+    /// Colours in the terminal: auto, always or never
+    Colours,
+}
+
+impl ConfigKey {
+    /// The name in the file.
+    pub fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
+    /// The key of a name.
+    pub fn of(name: &str) -> Option<ConfigKey> {
+        ConfigKey::from_str(name, false).ok()
+    }
+
+    /// The value that stands in the file, each of several on its own: options as NAME=VALUE.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it; the message reads on from the key.
+    pub fn read(self, item: &Item) -> Result<Vec<String>, String> {
+        let texts = match (self, item) {
+            (ConfigKey::Options, item) => item.as_table_like().map(options_of).transpose()?,
+            (_, Item::Value(Value::String(text))) => Some(vec![text.value().clone()]),
+            (ConfigKey::Engine | ConfigKey::Tables, Item::Value(Value::Array(several))) => {
+                several.iter().map(|one| one.as_str().map(str::to_owned)).collect()
+            }
+            (ConfigKey::Distance, Item::Value(Value::Integer(number))) => {
+                Some(vec![number.value().to_string()])
+            }
+            _ => None,
+        };
+        let texts = texts.ok_or(match self {
+            ConfigKey::Options => "must be a table of names and values",
+            ConfigKey::Engine | ConfigKey::Tables => "must be a text or a list of texts",
+            ConfigKey::Distance => "must be a number or a text",
+            _ => "must be a text",
+        })?;
+        self.check(&texts)?;
+        Ok(texts)
+    }
+
+    /// Whether values are possible.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with them; the message reads on from the key.
+    pub fn check(self, texts: &[String]) -> Result<(), String> {
+        let several = matches!(self, ConfigKey::Engine | ConfigKey::Options | ConfigKey::Tables);
+        if texts.is_empty() || (!several && texts.len() > 1) {
+            return Err("must be one value".to_owned());
+        }
+        texts.iter().try_for_each(|text| self.check_one(text))
+    }
+
+    fn check_one(self, text: &str) -> Result<(), String> {
+        let one_of = |words: &[&str]| match words.contains(&text) {
+            true => Ok(()),
+            false => Err(format!("must be one of {}, not {text:?}", words.join(", "))),
+        };
+        match self {
+            ConfigKey::Engine if text.trim().is_empty() => Err("must be a command line".to_owned()),
+            ConfigKey::Engine => parse_engine(text).map(drop),
+            ConfigKey::Options => parse_option(text).map(drop),
+            ConfigKey::Database if Path::new(text).is_absolute() => Ok(()),
+            ConfigKey::Database => Err(format!("must be the whole path of a file, not {text:?}")),
+            ConfigKey::Distance => {
+                text.parse::<Widths>().map(drop).map_err(|error| error.to_string())
+            }
+            ConfigKey::Tables if Path::new(text).is_absolute() => Ok(()),
+            ConfigKey::Tables => Err(format!("must be the whole path of a folder, not {text:?}")),
+            ConfigKey::Fifty => one_of(&["fide", "iccf"]),
+            ConfigKey::Pov => one_of(&["white", "mover"]),
+            ConfigKey::Colours => one_of(&["auto", "always", "never"]),
+        }
+    }
+
+    /// Values as they stand in the file.
+    pub fn written(self, texts: &[String]) -> Item {
+        let value = match (self, texts) {
+            (ConfigKey::Options, texts) => {
+                let options = texts.iter().filter_map(|text| parse_option(text).ok());
+                Value::from(options.collect::<InlineTable>())
+            }
+            (_, [one]) => Value::from(one.as_str()),
+            (_, several) => Value::from(several.iter().map(String::as_str).collect::<Array>()),
+        };
+        Item::Value(value)
+    }
+}
+
+fn options_of(table: &dyn TableLike) -> Result<Vec<String>, String> {
+    let text = |value: &Item| match value {
+        Item::Value(Value::String(text)) => Some(text.value().clone()),
+        Item::Value(Value::Integer(number)) => Some(number.value().to_string()),
+        Item::Value(Value::Boolean(is)) => Some(is.value().to_string()),
+        _ => None,
+    };
+    let option = |(name, value): (&str, &Item)| {
+        let value = text(value).ok_or(format!("{name} must be a text, a number, true or false"))?;
+        Ok(format!("{name}={value}"))
+    };
+    table.iter().map(option).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -148,14 +272,17 @@ mod tests {
                     [options]\nHash = 64\n\"Clear Hash\" = \"now\"\nOwnBook = false\n";
         let config = Config::read(text, "config.toml").unwrap();
         let path = Config::read(&format!("database = '{database}'"), "config.toml").unwrap();
-        assert_eq!(path.text(Key::Database), Some(database));
-        assert_eq!(config.texts(Key::Engine), ["stockfish", "8*ssh big stockfish"]);
-        assert_eq!(config.texts(Key::Options), ["Hash=64", "Clear Hash=now", "OwnBook=false"]);
-        assert_eq!(config.text(Key::Distance), Some("20"));
-        assert_eq!(config.text(Key::Pov), Some("mover"));
-        assert_eq!(config.text(Key::Colours), Some("never"));
-        assert_eq!(config.get(Key::Distance).map(|entry| entry.line), Some(3));
-        assert_eq!(config.get(Key::Options).map(|entry| entry.line), Some(7));
+        assert_eq!(path.text(ConfigKey::Database), Some(database));
+        assert_eq!(config.texts(ConfigKey::Engine), ["stockfish", "8*ssh big stockfish"]);
+        assert_eq!(
+            config.texts(ConfigKey::Options),
+            ["Hash=64", "Clear Hash=now", "OwnBook=false"]
+        );
+        assert_eq!(config.text(ConfigKey::Distance), Some("20"));
+        assert_eq!(config.text(ConfigKey::Pov), Some("mover"));
+        assert_eq!(config.text(ConfigKey::Colours), Some("never"));
+        assert_eq!(config.get(ConfigKey::Distance).map(|entry| entry.line), Some(3));
+        assert_eq!(config.get(ConfigKey::Options).map(|entry| entry.line), Some(7));
     }
 
     #[test]
@@ -182,10 +309,10 @@ mod tests {
     #[test]
     fn what_is_written_is_read_again() {
         for (key, texts) in [
-            (Key::Engine, &["stockfish"][..]),
-            (Key::Engine, &["a \"b\"", "2*ssh c"]),
-            (Key::Options, &["Clear Hash=", "Hash=64"]),
-            (Key::Distance, &["30,10+"]),
+            (ConfigKey::Engine, &["stockfish"][..]),
+            (ConfigKey::Engine, &["a \"b\"", "2*ssh c"]),
+            (ConfigKey::Options, &["Clear Hash=", "Hash=64"]),
+            (ConfigKey::Distance, &["30,10+"]),
         ] {
             let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
             let mut document = DocumentMut::new();

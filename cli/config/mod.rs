@@ -2,7 +2,6 @@
 //! written there, or in the environment, counts more.
 
 mod file;
-mod key;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -18,8 +17,7 @@ use deepanalyze_core::chess::FiftyMoves;
 use super::error::CliError;
 use super::help::commands;
 
-pub use file::Config;
-pub use key::Key;
+pub use file::{Config, ConfigKey};
 
 /// Show or change your settings
 ///
@@ -41,12 +39,12 @@ enum ConfigAction {
     /// Print one setting from the file
     Get {
         /// The setting
-        key: Key,
+        key: ConfigKey,
     },
     /// Change a setting
     Set {
         /// The setting
-        key: Key,
+        key: ConfigKey,
         /// Its value; engine, options and tables take several
         #[arg(required = true)]
         values: Vec<String>,
@@ -54,7 +52,7 @@ enum ConfigAction {
     /// Remove a setting from the file: the default holds again
     Unset {
         /// The setting
-        key: Key,
+        key: ConfigKey,
     },
 }
 
@@ -97,7 +95,7 @@ fn list(out: &mut dyn Write) -> Result<(), CliError> {
     let config = Config::load()?;
     let none = if path.exists() { "" } else { " (there is none yet)" };
     writeln!(out, "file      {}{none}", path.display())?;
-    for key in Key::value_variants().iter().copied() {
+    for key in ConfigKey::value_variants().iter().copied() {
         let (value, origin) = setting(key, &config)?;
         writeln!(out, "{:9} {value}  ({origin})", key.name())?;
     }
@@ -105,7 +103,7 @@ fn list(out: &mut dyn Write) -> Result<(), CliError> {
 }
 
 /// The value that counts where the command line says nothing, and its origin.
-fn setting(key: Key, config: &Config) -> Result<(String, String), CliError> {
+fn setting(key: ConfigKey, config: &Config) -> Result<(String, String), CliError> {
     if let Some((value, variable)) = of_environment(key) {
         return Ok((value, format!("from {variable}")));
     }
@@ -113,25 +111,29 @@ fn setting(key: Key, config: &Config) -> Result<(String, String), CliError> {
         return Ok((entry.texts.join(", "), format!("from line {} of the file", entry.line)));
     }
     Ok(match key {
-        Key::Engine if installed().is_some() => {
+        ConfigKey::Engine if installed().is_some() => {
             ("stockfish".to_owned(), "default: it is installed".to_owned())
         }
-        Key::Engine => ("builtin".to_owned(), "default: no Stockfish is installed".to_owned()),
-        Key::Database => (DbArgs::default_path()?.display().to_string(), "default".to_owned()),
-        Key::Options | Key::Tables => ("none".to_owned(), "default".to_owned()),
-        Key::Colours => ("auto".to_owned(), "default".to_owned()),
-        Key::Fifty => (FiftyMoves::default().to_string(), "default".to_owned()),
-        Key::Distance | Key::Pov => (built_in(key), "default".to_owned()),
+        ConfigKey::Engine => {
+            ("builtin".to_owned(), "default: no Stockfish is installed".to_owned())
+        }
+        ConfigKey::Database => {
+            (DbArgs::default_path()?.display().to_string(), "default".to_owned())
+        }
+        ConfigKey::Options | ConfigKey::Tables => ("none".to_owned(), "default".to_owned()),
+        ConfigKey::Colours => ("auto".to_owned(), "default".to_owned()),
+        ConfigKey::Fifty => (FiftyMoves::default().to_string(), "default".to_owned()),
+        ConfigKey::Distance | ConfigKey::Pov => (built_in(key), "default".to_owned()),
     })
 }
 
-fn of_environment(key: Key) -> Option<(String, &'static str)> {
+fn of_environment(key: ConfigKey) -> Option<(String, &'static str)> {
     match key {
-        Key::Database => {
+        ConfigKey::Database => {
             let path = std::env::var_os(VARIABLE).filter(|path| !path.is_empty())?;
             Some((path.to_string_lossy().into_owned(), VARIABLE))
         }
-        Key::Colours => {
+        ConfigKey::Colours => {
             colours_of_environment().map(|(value, variable)| (value.to_owned(), variable))
         }
         _ => None,
@@ -139,7 +141,7 @@ fn of_environment(key: Key) -> Option<(String, &'static str)> {
 }
 
 /// What the command line has as the default of an option, whichever command has it.
-fn built_in(key: Key) -> String {
+fn built_in(key: ConfigKey) -> String {
     let command = commands();
     let mut args = command.get_subcommands().flat_map(Command::get_arguments);
     let arg = args.find(|arg| key_of(arg) == Some(key));
@@ -153,11 +155,11 @@ pub fn with_defaults(command: Command) -> Command {
 }
 
 /// An option that a key of the file stands for.
-fn key_of(arg: &Arg) -> Option<Key> {
+fn key_of(arg: &Arg) -> Option<ConfigKey> {
     match arg.get_id().as_str() {
-        "db" => Some(Key::Database),
-        "distance" => Some(Key::Distance),
-        "pov" => Some(Key::Pov),
+        "db" => Some(ConfigKey::Database),
+        "distance" => Some(ConfigKey::Distance),
+        "pov" => Some(ConfigKey::Pov),
         _ => None,
     }
 }
@@ -186,7 +188,7 @@ fn colours_of_environment() -> Option<(&'static str, &'static str)> {
 
 /// Takes the colours of the configuration, unless the environment has an opinion.
 pub fn set_colours() {
-    let choice = match Config::loaded().text(Key::Colours) {
+    let choice = match Config::loaded().text(ConfigKey::Colours) {
         _ if colours_of_environment().is_some() => return,
         Some("always") => ColorChoice::Always,
         Some("never") => ColorChoice::Never,

@@ -15,7 +15,7 @@ use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_report::{
     LinesToPositions, describe_directives_or, describe_value, load, numbered_line, timestamp,
 };
-use deepanalyze_store::{Dated, Store};
+use deepanalyze_store::{DatedDirective, Store};
 
 use super::DirectedRoot;
 
@@ -49,7 +49,7 @@ pub fn list(args: &DirectiveListArgs, root: &DirectedRoot<'_>) -> Result<ExitCod
 fn lines(
     root: &DirectedRoot<'_>,
     store: &Store,
-    dated: &[Dated],
+    dated: &[DatedDirective],
 ) -> Result<LinesToPositions, CliError> {
     let last = match dated.is_empty() {
         true => None,
@@ -60,7 +60,7 @@ fn lines(
     Ok(LinesToPositions::of(root.game.root(), &set_of(dated), growth))
 }
 
-fn set_of(dated: &[Dated]) -> Directives {
+fn set_of(dated: &[DatedDirective]) -> Directives {
     let mut set = Directives::default();
     dated.iter().for_each(|dated| set.put(dated.position, dated.directive.clone()));
     set
@@ -87,7 +87,7 @@ struct ListedDirective {
 }
 
 fn entry(
-    Dated { position: key, directive, created_at }: &Dated,
+    DatedDirective { position: key, directive, created_at }: &DatedDirective,
     lines: &LinesToPositions,
 ) -> ListedDirective {
     let (position, uci) = (key.position(), directive.uci());
@@ -107,7 +107,7 @@ fn entry(
 fn write_text(
     root: &DirectedRoot<'_>,
     store: &Store,
-    (dated, lines): (&[Dated], &LinesToPositions),
+    (dated, lines): (&[DatedDirective], &LinesToPositions),
     out: &mut dyn Write,
 ) -> Result<(), CliError> {
     let start = root.game.root();
@@ -131,7 +131,7 @@ fn write_text(
 
 /// What is said, with the line.
 fn words(
-    Dated { position, directive, .. }: &Dated,
+    DatedDirective { position, directive, .. }: &DatedDirective,
     lines: &LinesToPositions,
     root: &Chess,
 ) -> String {

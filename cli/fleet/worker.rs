@@ -16,8 +16,7 @@ use deepanalyze_fleet::{
 use deepanalyze_report::count;
 use deepanalyze_runner::Shutdown;
 
-use super::access::{AccessArgs, fleet_error};
-use super::host;
+use super::{AccessArgs, fleet_error, host};
 
 /// Search for others: lend the engines of this computer to a fleet
 ///

@@ -9,7 +9,7 @@ use crate::progress::{best_move, score_of};
 use deepanalyze_core::chess::{Ending, Game, Score, TableEnd, fen_of};
 use deepanalyze_report::{BestLine, NamedMove, PointOfView, describe_depth, load};
 use deepanalyze_runner::{Batch, BatchOutcome, BatchRoot, RootOutcome, RunEnd};
-use deepanalyze_store::{AnalysisRow, Kind, Store, StoreError};
+use deepanalyze_store::{AnalysisKind, AnalysisRow, Store, StoreError};
 
 /// Trees that were settled before are read again for the table, up to so many positions in all:
 /// a table is not worth minutes.
@@ -254,7 +254,7 @@ impl TableReading<'_> {
     fn own(&self, game: &Game) -> Result<Option<AnalysisRow>, StoreError> {
         let tables = self.batch.tables.as_ref().map(|used| used.tables);
         let (profile, breadth) = (self.end.profile, self.batch.breadth.clone());
-        let kind = Kind { profile, breadth, tables };
+        let kind = AnalysisKind { profile, breadth, tables };
         Ok(self.store.analyses_of(game)?.into_iter().find(|row| row.kind() == kind))
     }
 

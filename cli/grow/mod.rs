@@ -20,8 +20,8 @@ use deepanalyze_store::Store;
 
 use super::args::database::{VARIABLE, patience_of};
 use super::args::report::ReportFormat;
-use super::args::tables::looking_again;
-use super::config::{Config, Key};
+use super::args::tree::looking_again;
+use super::config::{Config, ConfigKey};
 use super::direct::read_file;
 use super::error::{CliError, INTERRUPTED, NOT_SETTLED};
 use super::printer::{Printer, printing};
@@ -183,7 +183,7 @@ fn command_line(args: &GrowArgs, command: &[&str]) -> String {
     words.extend(command.iter().take(1).map(|word| (*word).to_owned()));
     if let Some(db) = &args.db.db
         && std::env::var_os(VARIABLE).as_deref() != Some(db.as_os_str())
-        && Config::loaded().text(Key::Database).is_none_or(|text| text != db)
+        && Config::loaded().text(ConfigKey::Database).is_none_or(|text| text != db)
     {
         words.extend(["--db".to_owned(), db.to_string_lossy().into_owned()]);
     }

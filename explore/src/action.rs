@@ -3,7 +3,7 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use shakmaty::Color;
 
-use super::list::Entry;
+use super::list::DirectiveEntry;
 
 /// What keys are for at the moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub enum Mode {
     /// Walking the tree.
     Browse,
     /// Typing what is asked for.
-    Typing(Ask, String),
+    Typing(Prompt, String),
     /// Reading the help.
     Help,
     /// Reading how far the best move is to be trusted.
@@ -19,7 +19,7 @@ pub enum Mode {
     /// Choosing among all directives.
     List {
         /// The directives.
-        entries: Vec<Entry>,
+        entries: Vec<DirectiveEntry>,
         /// The place of the selected one.
         selected: usize,
     },
@@ -27,7 +27,7 @@ pub enum Mode {
 
 /// What is typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ask {
+pub enum Prompt {
     /// Moves to play.
     Line,
     /// Moves to include.
@@ -38,14 +38,14 @@ pub enum Ask {
     Note,
 }
 
-impl Ask {
+impl Prompt {
     /// What stands in front of what is typed.
     pub fn prompt(self) -> &'static str {
         match self {
-            Ask::Line => "/",
-            Ask::Include => "include: ",
-            Ask::Value => "value (+0.50, draw, white, black): ",
-            Ask::Note => "note: ",
+            Prompt::Line => "/",
+            Prompt::Include => "include: ",
+            Prompt::Value => "value (+0.50, draw, white, black): ",
+            Prompt::Note => "note: ",
         }
     }
 }
@@ -72,7 +72,7 @@ pub enum Action {
     /// Play the best line to its end.
     EndOfBest,
     /// Begin to type something.
-    Type(Ask),
+    Type(Prompt),
     /// Add a letter to what is typed.
     Letter(char),
     /// Take back a letter of what is typed.
@@ -155,7 +155,8 @@ fn with_control(code: KeyCode) -> Option<Action> {
     })
 }
 
-fn browsing(code: KeyCode) -> Option<Action> {
+/// The keys that go through moves or directives.
+fn selecting(code: KeyCode) -> Option<Action> {
     Some(match code {
         KeyCode::Char('j') | KeyCode::Down => Action::Select(1),
         KeyCode::Char('k') | KeyCode::Up => Action::Select(-1),
@@ -163,20 +164,26 @@ fn browsing(code: KeyCode) -> Option<Action> {
         KeyCode::PageUp => Action::SelectHalfPages(-2),
         KeyCode::Char('g') | KeyCode::Home => Action::First,
         KeyCode::Char('G') => Action::Last,
+        _ => return None,
+    })
+}
+
+fn browsing(code: KeyCode) -> Option<Action> {
+    Some(match code {
         KeyCode::Char('l') | KeyCode::Right | KeyCode::Enter => Action::Play,
         KeyCode::Char('h') | KeyCode::Left | KeyCode::Backspace => Action::Back,
         KeyCode::Char('0' | '^') => Action::Root,
         KeyCode::Char('n' | ' ') => Action::NextBest,
         KeyCode::Char('$') | KeyCode::End => Action::EndOfBest,
-        KeyCode::Char('/') => Action::Type(Ask::Line),
+        KeyCode::Char('/') => Action::Type(Prompt::Line),
         KeyCode::Char('x') => Action::Exclude,
         KeyCode::Char('i') => Action::Include,
-        KeyCode::Char('I') => Action::Type(Ask::Include),
+        KeyCode::Char('I') => Action::Type(Prompt::Include),
         KeyCode::Char('u') => Action::TakeBack,
         KeyCode::Char('U') => Action::TakeBackHere,
-        KeyCode::Char('v') => Action::Type(Ask::Value),
+        KeyCode::Char('v') => Action::Type(Prompt::Value),
         KeyCode::Char('s') => Action::Stop,
-        KeyCode::Char('t') => Action::Type(Ask::Note),
+        KeyCode::Char('t') => Action::Type(Prompt::Note),
         KeyCode::Char('d') => Action::List,
         KeyCode::Char('w') => Action::Audit(Color::White),
         KeyCode::Char('b') => Action::Audit(Color::Black),
@@ -190,7 +197,7 @@ fn browsing(code: KeyCode) -> Option<Action> {
         KeyCode::Char('Y') => Action::CopyLine,
         KeyCode::Char('r') => Action::Reload,
         KeyCode::Char('q') | KeyCode::Esc => Action::Quit,
-        _ => return None,
+        _ => return selecting(code),
     })
 }
 
@@ -206,16 +213,11 @@ fn reading(code: KeyCode, key: char) -> Option<Action> {
 
 fn listing(code: KeyCode) -> Option<Action> {
     Some(match code {
-        KeyCode::Char('j') | KeyCode::Down => Action::Select(1),
-        KeyCode::Char('k') | KeyCode::Up => Action::Select(-1),
-        KeyCode::PageDown => Action::SelectHalfPages(2),
-        KeyCode::PageUp => Action::SelectHalfPages(-2),
-        KeyCode::Char('g') | KeyCode::Home => Action::First,
-        KeyCode::Char('G') | KeyCode::End => Action::Last,
+        KeyCode::End => Action::Last,
         KeyCode::Char('l') | KeyCode::Right | KeyCode::Enter => Action::Jump,
         KeyCode::Char('u') | KeyCode::Delete => Action::TakeBackEntry,
         KeyCode::Char('q' | 'd' | 'h') | KeyCode::Left | KeyCode::Esc => Action::Cancel,
-        _ => return None,
+        _ => return selecting(code),
     })
 }
 

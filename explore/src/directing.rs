@@ -1,18 +1,81 @@
-//! What the keys for directives do: they ask for a change, which the command line makes.
+//! Changes of the directives, and what the keys for them do: they ask for a change, which is made where the database is
+//! written.
 
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Game, PositionKey};
-use deepanalyze_core::directives::{Directive, Moves, parse_value};
-use deepanalyze_report::{after, describe_value, numbered_line};
+use deepanalyze_core::directives::{Dates, Directive, Directives, Moves, Refusal, parse_value};
+use deepanalyze_report::{LiveTree, after, describe_value, numbered_line};
 
-use super::action::{Ask, Mode};
-use super::change::{Change, Step};
+use super::action::{Mode, Prompt};
 use super::explorer::{Effect, Explorer};
-use super::list::{Entry, entries};
+use super::list::{DirectiveEntry, entries};
 use super::walking::in_words;
-use deepanalyze_report::LiveTree;
+
+/// A change of the root's directives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DirectiveChange {
+    /// What it does, in words.
+    pub words: String,
+    /// Its steps.
+    pub steps: Vec<ChangeStep>,
+}
+
+/// One step of a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ChangeStep {
+    /// To say something of a position.
+    Say(Box<Chess>, Directive),
+    /// To take back what was said of a move of a position.
+    TakeBackMove(PositionKey, UciMove),
+    /// To take back what was said of the last move of a line, with the moves before it that were included with it.
+    TakeBackLine(Moves),
+    /// To take back what was said of a position itself.
+    TakeBackPosition(PositionKey),
+    /// To take back the note on a position.
+    TakeBackNote(PositionKey),
+    /// To take back the value of a position, or that it is a leaf.
+    TakeBackEnd(PositionKey),
+}
+
+impl DirectiveChange {
+    /// Makes the change in the directives of a root.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal`] at the first step that is refused; the set is of no use then.
+    pub fn apply(
+        &self,
+        root: &PositionKey,
+        set: &mut Directives,
+        dates: &Dates,
+    ) -> Result<(), Refusal> {
+        for step in &self.steps {
+            match step {
+                ChangeStep::Say(position, directive) => {
+                    set.add(root, position, directive.clone())?
+                }
+                ChangeStep::TakeBackMove(key, uci) => {
+                    set.take_back_move(key, *uci);
+                }
+                ChangeStep::TakeBackLine(line) => {
+                    set.take_back_line(line, dates);
+                }
+                ChangeStep::TakeBackPosition(key) => {
+                    set.take_back_position(key);
+                }
+                ChangeStep::TakeBackNote(key) => {
+                    set.take_back_note(key);
+                }
+                ChangeStep::TakeBackEnd(key) => {
+                    set.take_back_end(key);
+                }
+            }
+        }
+        Ok(())
+    }
+}
 
 impl Explorer {
     /// Excludes the selected move.
@@ -21,8 +84,8 @@ impl Explorer {
             return self.nothing("there is no move to exclude");
         };
         let words = format!("excluded {}", self.named(&[uci]));
-        let step = Step::Say(Box::new(self.here().position.clone()), Directive::Exclude(uci));
-        Effect::Direct(Change { words, steps: vec![step] })
+        let step = ChangeStep::Say(Box::new(self.here().position.clone()), Directive::Exclude(uci));
+        Effect::Direct(DirectiveChange { words, steps: vec![step] })
     }
 
     /// Includes the selected move; where the tree ends, the line that leads there.
@@ -48,10 +111,10 @@ impl Explorer {
     fn include_moves(&mut self, mut position: Chess, line: &[UciMove], words: String) -> Effect {
         let mut steps = Vec::new();
         for uci in line {
-            steps.push(Step::Say(Box::new(position.clone()), Directive::Include(*uci)));
+            steps.push(ChangeStep::Say(Box::new(position.clone()), Directive::Include(*uci)));
             position = after(&position, [uci]);
         }
-        Effect::Direct(Change { words, steps })
+        Effect::Direct(DirectiveChange { words, steps })
     }
 
     /// Takes back what was said of the selected move and of the position behind it.
@@ -61,30 +124,33 @@ impl Explorer {
         };
         let words = format!("took back {}", self.named(&[uci]));
         let line = [&self.here().line[..], &[uci]].concat();
-        Effect::Direct(Change { words, steps: of_line(self.tree().game.root(), &line) })
+        Effect::Direct(DirectiveChange { words, steps: of_line(self.tree().game.root(), &line) })
     }
 
     /// Takes back what was said of this position and of the move that led here.
     pub(super) fn take_back_here(&mut self) -> Effect {
         let here = self.here();
         let words = format!("took back {}", self.named(&[]));
-        Effect::Direct(Change { words, steps: of_line(self.tree().game.root(), &here.line) })
+        Effect::Direct(DirectiveChange {
+            words,
+            steps: of_line(self.tree().game.root(), &here.line),
+        })
     }
 
     /// Makes this position a leaf.
     pub(super) fn stop(&mut self) -> Effect {
         let words = format!("stopped at {}", self.named(&[]));
-        let step = Step::Say(Box::new(self.here().position.clone()), Directive::Stop);
-        Effect::Direct(Change { words, steps: vec![step] })
+        let step = ChangeStep::Say(Box::new(self.here().position.clone()), Directive::Stop);
+        Effect::Direct(DirectiveChange { words, steps: vec![step] })
     }
 
     /// Does what was asked for with what was typed.
-    pub(super) fn answer(&mut self, ask: Ask, text: &str) -> Effect {
+    pub(super) fn answer(&mut self, ask: Prompt, text: &str) -> Effect {
         let asked = match ask {
-            Ask::Line => self.play_line(text).map(|()| Effect::None),
-            Ask::Include => self.include_typed(text),
-            Ask::Value => self.give_value(text),
-            Ask::Note => Ok(self.give_note(text)),
+            Prompt::Line => self.play_line(text).map(|()| Effect::None),
+            Prompt::Include => self.include_typed(text),
+            Prompt::Value => self.give_value(text),
+            Prompt::Note => Ok(self.give_note(text)),
         };
         asked.unwrap_or_else(|why| {
             self.complain(why);
@@ -106,20 +172,20 @@ impl Explorer {
     fn give_value(&mut self, text: &str) -> Result<Effect, String> {
         let value = parse_value(text)?;
         let words = format!("{} is now {}", self.named(&[]), describe_value(value));
-        let step = Step::Say(Box::new(self.here().position.clone()), Directive::Value(value));
-        Ok(Effect::Direct(Change { words, steps: vec![step] }))
+        let step = ChangeStep::Say(Box::new(self.here().position.clone()), Directive::Value(value));
+        Ok(Effect::Direct(DirectiveChange { words, steps: vec![step] }))
     }
 
     fn give_note(&mut self, text: &str) -> Effect {
         let position = &self.here().position;
         let (words, step) = match text.trim() {
-            "" => ("took the note back", Step::TakeBackNote(PositionKey::of(position))),
+            "" => ("took the note back", ChangeStep::TakeBackNote(PositionKey::of(position))),
             note => {
                 let note = Directive::Note(note.to_owned());
-                ("noted", Step::Say(Box::new(position.clone()), note))
+                ("noted", ChangeStep::Say(Box::new(position.clone()), note))
             }
         };
-        Effect::Direct(Change { words: words.to_owned(), steps: vec![step] })
+        Effect::Direct(DirectiveChange { words: words.to_owned(), steps: vec![step] })
     }
 
     /// Shows all directives, or says that there are none.
@@ -128,7 +194,7 @@ impl Explorer {
         if entries.is_empty() {
             return self.nothing("nothing is directed at this root");
         }
-        self.set_mode(Mode::List { entries, selected: 0 });
+        self.mode = Mode::List { entries, selected: 0 };
         Effect::None
     }
 
@@ -137,7 +203,7 @@ impl Explorer {
         let Some(entry) = self.entry().cloned() else {
             return Effect::None;
         };
-        self.set_mode(Mode::Browse);
+        self.mode = Mode::Browse;
         let line = entry.line.clone().unwrap_or_default();
         self.go_to(&line, entry.uci());
         if self.here().line.len() < line.len()
@@ -155,18 +221,18 @@ impl Explorer {
         };
         let step = match &entry.directive {
             Directive::Exclude(uci) | Directive::Include(uci) => {
-                Step::TakeBackMove(entry.key, *uci)
+                ChangeStep::TakeBackMove(entry.key, *uci)
             }
-            Directive::Note(_) => Step::TakeBackNote(entry.key),
-            Directive::Value(_) | Directive::Stop => Step::TakeBackEnd(entry.key),
+            Directive::Note(_) => ChangeStep::TakeBackNote(entry.key),
+            Directive::Value(_) | Directive::Stop => ChangeStep::TakeBackEnd(entry.key),
         };
         let words = format!("took back: {}", entry.words);
-        Effect::Direct(Change { words, steps: vec![step] })
+        Effect::Direct(DirectiveChange { words, steps: vec![step] })
     }
 
     /// The selected directive of the list.
-    pub fn entry(&self) -> Option<&Entry> {
-        match self.mode() {
+    pub fn entry(&self) -> Option<&DirectiveEntry> {
+        match &self.mode {
             Mode::List { entries, selected } => entries.get(*selected),
             _ => None,
         }
@@ -179,12 +245,12 @@ impl Explorer {
         if (before.row.regrown, &before.directives) == (now.row.regrown, &now.directives) {
             return;
         }
-        if let Mode::List { selected, .. } = self.mode() {
+        if let Mode::List { selected, .. } = &self.mode {
             let (selected, entries) = (*selected, entries(self.tree()));
-            self.set_mode(match entries.len() {
+            self.mode = match entries.len() {
                 0 => Mode::Browse,
                 count => Mode::List { selected: selected.min(count - 1), entries },
-            });
+            };
         }
     }
 
@@ -202,12 +268,12 @@ impl Explorer {
 }
 
 /// Takes back what was said of the last move of a line and of the position behind it.
-fn of_line(root: &Chess, line: &[UciMove]) -> Vec<Step> {
+fn of_line(root: &Chess, line: &[UciMove]) -> Vec<ChangeStep> {
     let (mut position, mut moves) = (root.clone(), Vec::new());
     for uci in line {
         moves.push((PositionKey::of(&position), *uci));
         position = after(&position, [uci]);
     }
     let end = PositionKey::of(&position);
-    vec![Step::TakeBackLine(Moves { moves, end }), Step::TakeBackPosition(end)]
+    vec![ChangeStep::TakeBackLine(Moves { moves, end }), ChangeStep::TakeBackPosition(end)]
 }

@@ -6,17 +6,16 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::fen_of;
 use deepanalyze_core::tree::LineEnd;
-use deepanalyze_report::{PointOfView, one_line};
+use deepanalyze_report::{LiveTree, PointOfView, Trust, numbered_line, one_line};
 
-use super::action::{Action, Ask, Mode};
-use super::change::Change;
+use super::action::{Action, Mode, Prompt};
+use super::directing::DirectiveChange;
 use super::findings::Findings;
-use super::here::{Here, ListedMove};
-use deepanalyze_report::{LiveTree, Trust};
+use super::here::{LinePosition, ListedMove};
 
 /// A line that tells the user what happened, until the next key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Message {
+pub struct StatusMessage {
     /// What happened.
     pub text: String,
     /// Whether it is an error.
@@ -33,7 +32,7 @@ pub enum Effect {
     /// To read the tree again.
     Reload,
     /// To change the directives of the root.
-    Direct(Change),
+    Direct(DirectiveChange),
     /// To stop the program until it is told to go on.
     Suspend,
     /// To leave.
@@ -44,24 +43,30 @@ pub enum Effect {
 #[derive(Debug)]
 pub struct Explorer {
     pub(super) tree: Arc<LiveTree>,
-    pub(super) here: Here,
+    pub(super) here: LinePosition,
+    /// The place of the selected move.
     pub(super) selected: usize,
-    pov: PointOfView,
-    flipped: bool,
+    /// For which side scores are shown.
+    pub(super) pov: PointOfView,
+    /// Whether Black sits below.
+    pub(super) flipped: bool,
+    /// What keys are for.
     pub(super) mode: Mode,
-    notice: Option<Message>,
-    growing: bool,
+    /// What happened last.
+    pub(super) notice: Option<StatusMessage>,
+    /// Whether a process grows the tree.
+    pub(super) growing: bool,
     page: usize,
     /// What the tree says of a repertoire, once the user has said whose.
     pub(super) findings: Option<Findings>,
     /// How far the best move is to be trusted, once it was looked up.
-    trust: Option<Trust>,
+    pub(super) trust: Option<Trust>,
 }
 
 impl Explorer {
     /// At the root.
     pub fn new(tree: Arc<LiveTree>, pov: PointOfView) -> Explorer {
-        let here = Here::at(&tree, &[]);
+        let here = LinePosition::at(&tree, &[]);
         Explorer {
             tree,
             here,
@@ -83,7 +88,7 @@ impl Explorer {
     }
 
     /// The position at the end of the line.
-    pub fn here(&self) -> &Here {
+    pub fn here(&self) -> &LinePosition {
         &self.here
     }
 
@@ -114,48 +119,9 @@ impl Explorer {
         }
     }
 
-    /// How far the best move is to be trusted, where it was looked up.
-    pub fn trust(&self) -> Option<&Trust> {
-        self.trust.as_ref()
-    }
-
-    /// The place of the selected move.
-    pub fn selected(&self) -> usize {
-        self.selected
-    }
-
     /// The selected move; none where the position has no move to show.
     pub fn choice(&self) -> Option<&ListedMove> {
         self.here.choices.get(self.selected)
-    }
-
-    /// For which side scores are shown.
-    pub fn pov(&self) -> PointOfView {
-        self.pov
-    }
-
-    /// Whether Black sits below.
-    pub fn is_flipped(&self) -> bool {
-        self.flipped
-    }
-
-    /// What keys are for.
-    pub fn mode(&self) -> &Mode {
-        &self.mode
-    }
-
-    pub(super) fn set_mode(&mut self, mode: Mode) {
-        self.mode = mode;
-    }
-
-    /// What happened last.
-    pub fn notice(&self) -> Option<&Message> {
-        self.notice.as_ref()
-    }
-
-    /// Whether a process grows the tree.
-    pub fn is_growing(&self) -> bool {
-        self.growing
     }
 
     /// Notes whether a process grows the tree.
@@ -170,12 +136,12 @@ impl Explorer {
 
     /// Tells the user something that went wrong.
     pub fn complain(&mut self, text: String) {
-        self.notice = Some(Message { text, is_error: true });
+        self.notice = Some(StatusMessage { text, is_error: true });
     }
 
     /// Tells the user something.
     pub fn tell(&mut self, text: String) {
-        self.notice = Some(Message { text, is_error: false });
+        self.notice = Some(StatusMessage { text, is_error: false });
     }
 
     /// Takes the tree as it is now; line and selected move stay. Gives the old one back: dropping
@@ -183,7 +149,7 @@ impl Explorer {
     pub fn take(&mut self, tree: Arc<LiveTree>) -> Arc<LiveTree> {
         let selected = self.choice().map(|choice| choice.uci);
         let old = std::mem::replace(&mut self.tree, tree);
-        let here = Here::at(&self.tree, &self.here.line);
+        let here = LinePosition::at(&self.tree, &self.here.line);
         if here.line.len() < self.here.line.len() {
             self.complain("the tree has this line no more".to_owned());
         }
@@ -262,9 +228,9 @@ impl Explorer {
     }
 
     /// What there is to change where something is typed.
-    fn typed_before(&self, ask: Ask) -> String {
+    fn typed_before(&self, ask: Prompt) -> String {
         match (ask, &self.here.said.note) {
-            (Ask::Note, Some(note)) => one_line(note),
+            (Prompt::Note, Some(note)) => one_line(note),
             _ => String::new(),
         }
     }
@@ -284,6 +250,6 @@ impl Explorer {
     fn copy_line(&mut self) -> Effect {
         let game = &self.tree.game;
         let moves = [game.moves(), &self.here.line[..]].concat();
-        self.copy(deepanalyze_report::numbered_line(game.start(), &moves))
+        self.copy(numbered_line(game.start(), &moves))
     }
 }

@@ -114,7 +114,7 @@ impl Explorer {
         match go(&mut findings).cloned() {
             Some(found) => {
                 self.go_to(&found.line, found.uci);
-                let words = findings.words(self.tree().game.root(), self.pov());
+                let words = findings.words(self.tree().game.root(), self.pov);
                 let is_far = self.here().line.len() < found.line.len();
                 let far = if is_far { "; the tree does not reach that far" } else { "" };
                 self.tell(words.unwrap_or_default() + far);

@@ -6,17 +6,16 @@ use shakmaty::{Chess, Position};
 
 use deepanalyze_core::chess::{Ending, PositionKey, TableEnd, Value, san_of};
 use deepanalyze_core::directives::Said;
-use deepanalyze_core::tree::{Graph, LineEnd, NodeId, line_end};
-use deepanalyze_report::{
-    MoveSaid, PositionMoves, Shown, after, describe_table_move, numbered_line, value_of,
+use deepanalyze_core::tree::{
+    Graph, Line, LineEnd, NodeId, PathSet, best_line, best_line_behind, line_end,
 };
-
-use super::future::Future;
-use deepanalyze_report::LiveTree;
+use deepanalyze_report::{
+    LiveTree, MoveSaid, PositionMoves, Shown, after, describe_table_move, numbered_line, value_of,
+};
 
 /// A position at the end of a line.
 #[derive(Debug)]
-pub struct Here {
+pub struct LinePosition {
     /// The moves from the root.
     pub line: Vec<UciMove>,
     /// The position, with the clocks of the game.
@@ -108,9 +107,9 @@ impl Note {
     }
 }
 
-impl Here {
+impl LinePosition {
     /// The end of a line of moves from the root, or of as much of it as the tree has.
-    pub fn at(tree: &LiveTree, line: &[UciMove]) -> Here {
+    pub fn at(tree: &LiveTree, line: &[UciMove]) -> LinePosition {
         let nodes = tree.walk(line);
         let line: Vec<UciMove> = line.iter().take(nodes.len() - 1).copied().collect();
         let node = nodes.last().copied().unwrap_or_else(|| tree.growth.root());
@@ -132,7 +131,7 @@ impl Here {
         let choices: Vec<ListedMove> = choices.collect();
         let came_before = nodes.iter().filter(|other| **other == node).count() > 1;
         let best = choices.iter().find_map(|best| best.alpha);
-        Here {
+        LinePosition {
             value: best.or_else(|| tree.value_without_moves(&nodes, &line)),
             ending: Ending::of(&position),
             repeated: came_before || graph.is_earlier(node),
@@ -219,4 +218,38 @@ fn transposition(tree: &LiveTree, line: &[UciMove], shown: Shown<'_>) -> Option<
         return None;
     }
     Some(Note::Transposition(numbered_line(tree.game.root(), &first)))
+}
+
+/// How many plies of the best line behind a move are shown.
+const CONTINUATION: usize = 40;
+
+/// What may come after a line.
+struct Future<'a> {
+    tree: &'a LiveTree,
+    line: Line<'a>,
+    /// The path to the end of the line.
+    path: Option<PathSet>,
+    end: NodeId,
+}
+
+impl<'a> Future<'a> {
+    /// What may come after the line through these positions.
+    fn new(tree: &'a LiveTree, nodes: &[NodeId]) -> Future<'a> {
+        let mut line = Line::new(tree.growth.graph(), tree.growth.values());
+        let path = nodes.iter().fold(None, |path, node| line.extend(path, *node));
+        let end = nodes.last().copied().unwrap_or_else(|| tree.growth.root());
+        Future { tree, line, path, end }
+    }
+
+    /// The best line, as far as the tree knows one.
+    fn best_line(&mut self) -> Vec<UciMove> {
+        let graph = self.tree.growth.graph();
+        best_line(graph, &mut self.line, self.end, self.path, usize::MAX)
+    }
+
+    /// The best line behind one of the moves.
+    fn behind(&mut self, node: NodeId) -> Vec<UciMove> {
+        let graph = self.tree.growth.graph();
+        best_line_behind(graph, &mut self.line, node, self.path, CONTINUATION)
+    }
 }

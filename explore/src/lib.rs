@@ -3,11 +3,9 @@
 #![deny(clippy::indexing_slicing)]
 
 mod action;
-mod change;
 mod directing;
 mod explorer;
 mod findings;
-mod future;
 mod here;
 mod list;
 #[cfg(test)]
@@ -17,11 +15,11 @@ mod walk;
 mod walking;
 mod watch;
 
-pub use action::{Action, Ask, Mode, action_of};
-pub use change::{Change, Step};
-pub use explorer::{Effect, Explorer, Message};
+pub use action::{Action, Mode, Prompt, action_of};
+pub use directing::{ChangeStep, DirectiveChange};
+pub use explorer::{Effect, Explorer, StatusMessage};
 pub use findings::Findings;
-pub use here::{Here, ListedMove, Note};
-pub use list::Entry;
+pub use here::{LinePosition, ListedMove, Note};
+pub use list::DirectiveEntry;
 pub use view::{Look, draw};
 pub use walk::walk;

@@ -4,15 +4,13 @@ use std::collections::BTreeMap;
 
 use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{PositionKey, epd_of};
+use deepanalyze_core::chess::{PositionKey, epd_of, san_of};
 use deepanalyze_core::directives::{Directive, Directives};
-use deepanalyze_report::{after, describe_value, numbered_line, one_line};
-
-use deepanalyze_report::LiveTree;
+use deepanalyze_report::{LiveTree, after, describe_value, numbered_line, one_line};
 
 /// A directive of the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct DirectiveEntry {
     /// The position that it belongs to.
     pub key: PositionKey,
     /// What is said of it.
@@ -23,7 +21,7 @@ pub struct Entry {
     pub words: String,
 }
 
-impl Entry {
+impl DirectiveEntry {
     /// The move that it is about.
     pub fn uci(&self) -> Option<UciMove> {
         match self.directive {
@@ -34,7 +32,7 @@ impl Entry {
 }
 
 /// All directives, by the lines to their positions; those that nothing leads to come last.
-pub fn entries(tree: &LiveTree) -> Vec<Entry> {
+pub fn entries(tree: &LiveTree) -> Vec<DirectiveEntry> {
     let ways = ways(&tree.directives);
     let mut entries = Vec::new();
     for (key, said) in tree.directives.positions() {
@@ -85,7 +83,7 @@ fn entry(
     key: PositionKey,
     line: Option<Vec<UciMove>>,
     directive: Directive,
-) -> Entry {
+) -> DirectiveEntry {
     let (kind, uci, more) = match &directive {
         Directive::Exclude(uci) => ("exclude", Some(*uci), String::new()),
         Directive::Include(uci) => ("include", Some(*uci), String::new()),
@@ -99,14 +97,10 @@ fn entry(
             numbered_line(tree.game.root(), &line)
         }
         None => match uci {
-            Some(uci) => format!("{} in {}", numbered(&key, uci), epd_of(&key.position())),
+            Some(uci) => format!("{} in {}", san_of(&key.position(), uci), epd_of(&key.position())),
             None => epd_of(&key.position()),
         },
     };
     let place = if place.is_empty() { "the root".to_owned() } else { place };
-    Entry { key, words: format!("{kind:<8}{place}{more}"), directive, line }
-}
-
-fn numbered(key: &PositionKey, uci: UciMove) -> String {
-    deepanalyze_core::chess::san_of(&key.position(), uci)
+    DirectiveEntry { key, words: format!("{kind:<8}{place}{more}"), directive, line }
 }

@@ -97,7 +97,7 @@ fn press(explorer: &mut Explorer, keys: &str) -> Effect {
             key => KeyCode::Char(key),
         };
         let event = KeyEvent::new(code, KeyModifiers::NONE);
-        effect = match action_of(explorer.mode(), event) {
+        effect = match action_of(&explorer.mode, event) {
             Some(action) => explorer.act(action),
             None => Effect::None,
         };

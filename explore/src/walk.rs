@@ -32,11 +32,11 @@ pub fn walk(
     let watch = TreeWatch::start(store, tree, of)?;
     let mut screen = Screen::open()?;
     let keys = keys()?;
-    Walk { explorer, look, reader, watch, keys }.run(&mut screen, signals)
+    TerminalWalk { explorer, look, reader, watch, keys }.run(&mut screen, signals)
 }
 
 /// What a walk needs while it lasts.
-struct Walk {
+struct TerminalWalk {
     explorer: Explorer,
     look: Look,
     /// Where stored lines are looked up.
@@ -45,7 +45,7 @@ struct Walk {
     keys: Receiver<io::Result<Event>>,
 }
 
-impl Walk {
+impl TerminalWalk {
     fn run(mut self, screen: &mut Screen, signals: &Receiver<()>) -> io::Result<bool> {
         loop {
             self.look_on();
@@ -103,7 +103,7 @@ impl Walk {
         let Event::Key(key) = event else {
             return Ok(false);
         };
-        let Some(action) = action_of(self.explorer.mode(), key) else {
+        let Some(action) = action_of(&self.explorer.mode, key) else {
             return Ok(false);
         };
         match self.explorer.act(action) {

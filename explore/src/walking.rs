@@ -7,7 +7,7 @@ use deepanalyze_report::{describe_value, numbered_line, value_of};
 
 use super::action::Mode;
 use super::explorer::Explorer;
-use super::here::Here;
+use super::here::LinePosition;
 
 impl Explorer {
     /// Plays moves in SAN or UCI notation from here, all of them or none.
@@ -19,7 +19,7 @@ impl Explorer {
         let mut game = Game::from_position(self.here.position.clone());
         game.play_line(text).map_err(in_words)?;
         let line = [&self.here.line[..], game.moves()].concat();
-        let there = Here::at(&self.tree, &line);
+        let there = LinePosition::at(&self.tree, &line);
         if let Some(missing) = line.get(there.line.len()) {
             let place = match numbered_line(self.tree.game.root(), &there.line) {
                 line if line.is_empty() => "the root".to_owned(),
@@ -34,7 +34,7 @@ impl Explorer {
     }
 
     pub(super) fn go(&mut self, line: &[UciMove]) {
-        self.here = Here::at(&self.tree, line);
+        self.here = LinePosition::at(&self.tree, line);
         self.selected = 0;
     }
 

@@ -15,7 +15,7 @@ use deepanalyze_report::describe_copied;
 use deepanalyze_report::{Followed, Follower, LiveTree};
 use deepanalyze_store::{Patience, Store, StoreError};
 
-use super::change::Change;
+use super::directing::DirectiveChange;
 
 /// How often the analysis' row is looked at.
 const INTERVAL: Duration = Duration::from_millis(500);
@@ -43,7 +43,7 @@ enum WatchRequest {
     /// To look at once.
     Reload,
     /// To change the directives of the root.
-    Change(Change),
+    Change(DirectiveChange),
 }
 
 /// Requests that may wait: more come only where the database is locked.
@@ -92,7 +92,7 @@ impl TreeWatch {
     }
 
     /// Changes the directives of the root; says whether it will be tried.
-    pub fn change(&self, change: Change) -> bool {
+    pub fn change(&self, change: DirectiveChange) -> bool {
         self.requests.try_send(WatchRequest::Change(change)).is_ok()
     }
 }
@@ -143,7 +143,7 @@ impl TreeReader {
     }
 
     /// Changes the directives, and reads what the tree says under them.
-    fn change(&mut self, asked: &Change) -> Vec<TreeNews> {
+    fn change(&mut self, asked: &DirectiveChange) -> Vec<TreeNews> {
         let path = self.follower.store().path().to_owned();
         let changed = change((&path, self.patience.clone()), &self.follower.tree().game, asked);
         let mut updates = vec![TreeNews::Directed(changed.map_err(|error| error.to_string()))];
@@ -171,7 +171,7 @@ impl TreeReader {
 fn change(
     (path, patience): (&Path, Patience),
     game: &Game,
-    asked: &Change,
+    asked: &DirectiveChange,
 ) -> Result<String, Box<dyn Error>> {
     if !path.exists() {
         return Err(StoreError::Missing(path.to_owned()).into());

@@ -19,7 +19,7 @@ use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::Breadth;
 use deepanalyze_engine::Engines;
 use deepanalyze_report::{Percent, load};
-use deepanalyze_store::{AnalysisId, AnalysisRow, Kind, ProfileId, Store, StoreError};
+use deepanalyze_store::{AnalysisId, AnalysisKind, AnalysisRow, ProfileId, Store, StoreError};
 
 /// The roots that are to be grown, and how.
 #[derive(Debug, Clone)]
@@ -349,7 +349,8 @@ impl BatchWork<'_> {
     fn settled(&self, root: &BatchRoot) -> Result<Option<AnalysisRow>, StoreError> {
         let rows = self.work.store.analyses_of(&root.game())?;
         let tables = self.batch.tables.as_ref().map(|used| used.tables);
-        let kind = Kind { profile: self.profile, breadth: self.batch.breadth.clone(), tables };
+        let kind =
+            AnalysisKind { profile: self.profile, breadth: self.batch.breadth.clone(), tables };
         let is_deep =
             |row: &AnalysisRow| row.settled_depth.is_some_and(|depth| depth >= self.depth());
         let settled = rows.into_iter().find(|row| row.kind() == kind && is_deep(row));

@@ -12,7 +12,7 @@ use deepanalyze_core::tree::{Growth, NodeId, best_root_move, root_moves};
 use deepanalyze_engine::Engines;
 use deepanalyze_report::{KeptRows, KeptTree, node_row, root_value, whole_best_line};
 use deepanalyze_store::{
-    AnalysisId, CoursePoint, NewVerdict, NodeRow, PassRecord, PositionId, Store, StoreError, now,
+    AnalysisId, CoursePoint, NodeRow, PassRecord, PositionId, Store, StoreError, Verdict, now,
 };
 
 /// A tree's rows are written again once so many times the last writing's duration have passed: a
@@ -37,7 +37,7 @@ pub struct TreeRows {
     /// Positions that have changed since the last commit.
     unwritten: BTreeSet<NodeId>,
     /// Depths that were settled since the last commit.
-    settled: Vec<NewVerdict>,
+    settled: Vec<Verdict>,
     /// The directives of a tree that is grown again from its root: the kept one is of others.
     replaces: Option<Directives>,
     /// When they may be written again; none before the first time.
@@ -101,7 +101,12 @@ impl TreeRows {
         if let (Some(settled), false) = (settled, is_noted) {
             let (graph, values, root) = (growth.graph(), growth.values(), growth.root());
             let moves = root_moves(graph, values, root);
-            self.settled.push(NewVerdict { settled: *settled, value: root_value(growth), moves });
+            self.settled.push(Verdict {
+                settled: *settled,
+                settled_at: now(),
+                value: root_value(growth),
+                moves,
+            });
         }
     }
 

@@ -9,7 +9,7 @@ use deepanalyze_core::tree::{Breadth, Widths};
 
 use super::error::{StoreError, misfit};
 use super::lock::GrowLock;
-use super::memo::now;
+use super::memo::{now, words};
 use super::open::Store;
 use super::profiles::{ProfileId, profile_from};
 
@@ -71,7 +71,7 @@ pub struct AnalysisRow {
 
 /// What makes values of two analyses comparable: all that identifies an analysis but its game.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Kind {
+pub struct AnalysisKind {
     /// Whose answers.
     pub profile: ProfileId,
     /// The move distances, and how many moves the root has at least.
@@ -82,9 +82,9 @@ pub struct Kind {
 
 impl AnalysisRow {
     /// Of which kind it is.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> AnalysisKind {
         let (profile, breadth, tables) = (self.profile_id, self.breadth.clone(), self.tables);
-        Kind { profile, breadth, tables }
+        AnalysisKind { profile, breadth, tables }
     }
 
     /// The game up to the root, played again.
@@ -161,11 +161,19 @@ impl Store {
         sql: &str,
         parameters: impl Params,
     ) -> Result<Vec<AnalysisRow>, StoreError> {
-        let rows = self.rows(sql, parameters, |row| {
-            let id = row.get(0)?;
-            Ok(self.read_row(row).unwrap_or_else(|error| Err(self.in_row(id, error))))
-        });
-        rows?.into_iter().collect()
+        let rows = self.rows(sql, parameters, |row| Ok((row.get::<_, i64>(0)?, read_row(row))))?;
+        let read = |(id, row)| match row {
+            Ok(Some(row)) => Ok(row),
+            Ok(None) => Err(self.damaged(format!(
+                "the row of analysis {id}: its history, options, limit, distances or tables"
+            ))),
+            // A number that does not fit is the row's fault, not SQLite's.
+            Err(error) => Err(match misfit(&error) {
+                Some(misfit) => self.damaged(format!("the row of analysis {id}: {misfit}")),
+                None => StoreError::sqlite(&self.path)(error),
+            }),
+        };
+        rows.into_iter().map(read).collect()
     }
 
     /// The analyses of a game's last position, the last one grown first.
@@ -176,56 +184,45 @@ impl Store {
         );
         self.read_rows(&sql, params![epd_of(game.start()), history_text(game)])
     }
+}
 
-    /// A number that does not fit is the row's fault, not SQLite's.
-    fn in_row(&self, id: i64, error: rusqlite::Error) -> StoreError {
-        match misfit(&error) {
-            Some(misfit) => self.damaged(format!("the row of analysis {id}: {misfit}")),
-            None => StoreError::sqlite(&self.path)(error),
-        }
-    }
-
-    /// The outer error is SQLite's, the inner one says what is wrong with the row.
-    fn read_row(&self, row: &Row<'_>) -> rusqlite::Result<Result<AnalysisRow, StoreError>> {
-        let id: i64 = row.get(0)?;
-        let history: String = row.get(3)?;
-        let options: String = row.get(6)?;
-        let (kind, value): (String, i64) = (row.get(7)?, row.get(8)?);
-        let moves: Option<Vec<UciMove>> = history.split_whitespace().map(parse_uci).collect();
-        let profile = profile_from(row.get(5)?, &options, (&kind, value));
-        let widths = |column| -> rusqlite::Result<Option<Widths>> {
-            Ok(row.get::<_, String>(column)?.parse().ok())
-        };
-        let (white, black, least) = (widths(15)?, widths(16)?, row.get(17)?);
-        let (men, fifty): (u8, String) = (row.get(19)?, row.get(20)?);
-        let (Some(history), Some(profile), Some(white), Some(black), Ok(fifty)) =
-            (moves, profile, white, black, fifty.parse())
-        else {
-            return Ok(Err(self.damaged(format!(
-                "the row of analysis {id}: its history, options, limit, distances or tables"
-            ))));
-        };
-        let breadth = Breadth { white, black, least };
-        Ok(Ok(AnalysisRow {
-            id: AnalysisId(id),
-            root: row.get(1)?,
-            start: row.get(2)?,
-            history,
-            profile_id: ProfileId(row.get(4)?),
-            profile,
-            breadth,
-            target_depth: row.get(9)?,
-            settled_depth: row.get(10)?,
-            passes: row.get(11)?,
-            positions: row.get(12)?,
-            searches: row.get(13)?,
-            changed_at: row.get(14)?,
-            regrown: row.get(18)?,
-            tables: (men > 0).then_some(Tables { men, fifty }),
-            fact_round: row.get(21)?,
-            grown_round: row.get(22)?,
-        }))
-    }
+/// Nothing where what its columns say is none of that.
+fn read_row(row: &Row<'_>) -> rusqlite::Result<Option<AnalysisRow>> {
+    let history: String = row.get(3)?;
+    let options: String = row.get(6)?;
+    let (kind, value): (String, i64) = (row.get(7)?, row.get(8)?);
+    let moves: Option<Vec<UciMove>> = history.split_whitespace().map(parse_uci).collect();
+    let profile = profile_from(row.get(5)?, &options, (&kind, value));
+    let widths = |column| -> rusqlite::Result<Option<Widths>> {
+        Ok(row.get::<_, String>(column)?.parse().ok())
+    };
+    let (white, black, least) = (widths(15)?, widths(16)?, row.get(17)?);
+    let (men, fifty): (u8, String) = (row.get(19)?, row.get(20)?);
+    let (Some(history), Some(profile), Some(white), Some(black), Ok(fifty)) =
+        (moves, profile, white, black, fifty.parse())
+    else {
+        return Ok(None);
+    };
+    let breadth = Breadth { white, black, least };
+    Ok(Some(AnalysisRow {
+        id: AnalysisId(row.get(0)?),
+        root: row.get(1)?,
+        start: row.get(2)?,
+        history,
+        profile_id: ProfileId(row.get(4)?),
+        profile,
+        breadth,
+        target_depth: row.get(9)?,
+        settled_depth: row.get(10)?,
+        passes: row.get(11)?,
+        positions: row.get(12)?,
+        searches: row.get(13)?,
+        changed_at: row.get(14)?,
+        regrown: row.get(18)?,
+        tables: (men > 0).then_some(Tables { men, fifty }),
+        fact_round: row.get(21)?,
+        grown_round: row.get(22)?,
+    }))
 }
 
 /// How an analysis goes by endgame tables, as its columns have it.
@@ -235,7 +232,7 @@ fn columns_of(tables: Option<Tables>) -> (u8, String) {
 }
 
 pub(super) fn history_text(game: &Game) -> String {
-    game.moves().iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+    words(game.moves())
 }
 
 /// What hangs on an analysis (its positions, settled depths, verdicts, course, and the directives that it

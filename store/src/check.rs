@@ -1,22 +1,17 @@
-//! What `verify` asks of the file: its pages, its schema, and its rows one by one; `check_lists.rs` has the
-//! answers.
+//! What `verify` asks of the file and of what is said once: its pages, its schema, its analyses and directives. What is
+//! wrong is told in words that say where;
+//! `check_rows.rs` has the rows of positions, `check_lists.rs` the answers.
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Params, Row};
-use shakmaty::Position;
-
-use deepanalyze_core::chess::{Ending, epd_of, fen_of, parse_fen, parse_uci};
+use deepanalyze_core::chess::{Game, PositionKey, epd_of, fen_of, parse_uci};
+use deepanalyze_core::directives::Directives;
 
 use super::analyses::{AnalysisId, AnalysisRow};
-use super::check_parts::PartOfRows;
 use super::error::StoreError;
 use super::open::Store;
 use super::profiles::{ProfileId, canonical_options};
 use super::schema::model;
-
-/// Something wrong, in words that say where.
-pub type Flaw = String;
 
 impl Store {
     /// SQLite's own full check of the file, and of its foreign keys. No flaw where all is well.
@@ -24,9 +19,9 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] where the check cannot be run at all.
-    pub fn integrity(&self) -> Result<Vec<Flaw>, StoreError> {
+    pub fn integrity(&self) -> Result<Vec<String>, StoreError> {
         let mut flaws = self.rows("PRAGMA integrity_check", [], |row| row.get(0))?;
-        flaws.retain(|line: &Flaw| line != "ok");
+        flaws.retain(|line: &String| line != "ok");
         flaws.extend(self.rows("PRAGMA foreign_key_check", [], |row| {
             let (table, parent): (String, String) = (row.get(0)?, row.get(2)?);
             Ok(format!("a row of {table} refers to a row of {parent} that is not there"))
@@ -34,19 +29,9 @@ impl Store {
         Ok(flaws)
     }
 
-    /// The flaws of the rows of a statement; a row may have none.
-    fn flaws_of_rows_of(
-        &self,
-        sql: &str,
-        parameters: impl Params,
-        read: impl FnMut(&Row<'_>) -> rusqlite::Result<Option<Flaw>>,
-    ) -> Result<Vec<Flaw>, StoreError> {
-        Ok(self.rows(sql, parameters, read)?.into_iter().flatten().collect())
-    }
-
     /// Checks that every table, view and index of the schema is there as the program makes it, and
     /// no trigger. Tables, views and indices that the user has added are left alone.
-    pub fn check_schema(&self) -> Result<Vec<Flaw>, StoreError> {
+    pub fn check_schema(&self) -> Result<Vec<String>, StoreError> {
         let named = StoreError::sqlite(&self.path);
         let right = schema_of(&model().map_err(&named)?).map_err(&named)?;
         let mut kept = schema_of(&self.db).map_err(&named)?;
@@ -72,7 +57,7 @@ impl Store {
 
     /// Checks what the row of an analysis says twice: its root and start in all their spellings,
     /// its profile's options.
-    pub fn check_analysis(&self, row: &AnalysisRow) -> Result<Vec<Flaw>, StoreError> {
+    pub fn check_analysis(&self, row: &AnalysisRow) -> Result<Vec<String>, StoreError> {
         let Some(game) = row.game() else {
             return Ok(vec!["its root or game history cannot be played".to_owned()]);
         };
@@ -98,49 +83,53 @@ impl Store {
             .collect())
     }
 
-    /// Checks that every link of some rows leads where its move does.
-    pub fn check_links(&self, part: PartOfRows) -> Result<Vec<Flaw>, StoreError> {
-        let sql = "SELECT position.epd, link.move, child.epd FROM link
-            JOIN position ON position.id = link.position
-            JOIN position AS child ON child.id = link.child
-            WHERE link.position > ?1 AND link.position <= ?2 ORDER BY link.position, link.move";
-        self.flaws_of_rows_of(sql, [part.above, part.up_to], |row| {
-            let (epd, uci, child): (String, String, String) =
-                (row.get(0)?, row.get(1)?, row.get(2)?);
-            Ok(link_flaw(&epd, &uci, &child))
-        })
-    }
-
-    /// Checks that every answer of some rows has its link.
-    pub fn missing_links(
-        &self,
-        profile: ProfileId,
-        part: PartOfRows,
-    ) -> Result<Vec<Flaw>, StoreError> {
-        let sql = "SELECT position.epd, search.move FROM search
-            JOIN position ON position.id = search.position
-            LEFT JOIN link ON link.position = search.position AND link.move = search.move
-            WHERE search.profile = ?1 AND search.position > ?2 AND search.position <= ?3
-                AND link.child IS NULL ORDER BY search.position, search.rank";
-        self.flaws_of_rows_of(sql, [profile.0, part.above, part.up_to], |row| {
-            let (epd, uci): (String, String) = (row.get(0)?, row.get(1)?);
-            Ok(Some(format!("link of {uci} in {epd}: it is missing")))
-        })
-    }
-
     /// The profiles in the database.
     pub fn profiles(&self) -> Result<Vec<ProfileId>, StoreError> {
         self.rows("SELECT id FROM profile ORDER BY id", [], |row| row.get(0).map(ProfileId))
     }
 
-    /// Checks the rows of some positions: the EPD is the position's own, the ending right.
-    pub fn check_positions(&self, part: PartOfRows) -> Result<Vec<Flaw>, StoreError> {
-        let sql = "SELECT id, epd, ending FROM position WHERE id > ?1 AND id <= ?2 ORDER BY id";
-        self.flaws_of_rows_of(sql, [part.above, part.up_to], |row| {
-            let (id, epd, ending): (i64, String, Option<String>) =
-                (row.get(0)?, row.get(1)?, row.get(2)?);
-            Ok(position_flaw(id, &epd, ending.as_deref()))
-        })
+    /// Checks the directives of every root.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn check_directives(&self) -> Result<Vec<String>, StoreError> {
+        self.at_one_moment(|| self.flaws_of_directives())
+    }
+
+    fn flaws_of_directives(&self) -> Result<Vec<String>, StoreError> {
+        let mut flaws = Vec::new();
+        for (id, start, history) in self.directed_games()? {
+            let place = format!("the directives of game {id}");
+            let Some(game) = play(&start, &history) else {
+                flaws.push(format!("{place}: {start} {history} cannot be played"));
+                continue;
+            };
+            let set = match self.directives(&game) {
+                Ok(set) => set,
+                Err(error) if error.is_damage() => {
+                    flaws.push(error.flaw());
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            flaws.extend(refused(&set, &game).map(|flaw| format!("{place}: {flaw}")));
+        }
+        Ok(flaws)
+    }
+
+    /// Checks the directives that a tree was grown with.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn check_grown_with(
+        &self,
+        row: &AnalysisRow,
+        game: &Game,
+    ) -> Result<Vec<String>, StoreError> {
+        let set = self.grown_with(row.id)?;
+        Ok(refused(&set, game).map(|flaw| format!("its directives: {flaw}")).into_iter().collect())
     }
 }
 
@@ -151,28 +140,32 @@ fn schema_of(db: &rusqlite::Connection) -> rusqlite::Result<BTreeMap<String, Opt
     query.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
-fn link_flaw(epd: &str, uci: &str, child: &str) -> Option<Flaw> {
-    // A position that cannot be read has been reported as such.
-    let position = parse_fen(epd).ok()?;
-    let played = parse_uci(uci).and_then(|uci| uci.to_move(&position).ok());
-    let Some(played) = played else {
-        return Some(format!("link of {uci} in {epd}: the move is not legal"));
-    };
-    let mut after = position;
-    after.play_unchecked(played);
-    let right = epd_of(&after);
-    (right != child).then(|| format!("link of {uci} in {epd}: it leads to {child}, not {right}"))
+fn play(start_epd: &str, history: &str) -> Option<Game> {
+    let mut game = Game::from_start(start_epd).ok()?;
+    for word in history.split_whitespace() {
+        let m = parse_uci(word)?.to_move(game.root()).ok()?;
+        game.play(m);
+    }
+    Some(game)
 }
 
-fn position_flaw(id: i64, epd: &str, ending: Option<&str>) -> Option<Flaw> {
-    let Ok(position) = parse_fen(epd) else {
-        return Some(format!("position {id}: {epd:?} is not a legal position"));
-    };
-    let canonical = epd_of(&position);
-    if canonical != epd {
-        return Some(format!("position {id}: {epd:?} should read {canonical:?}"));
+/// The first thing of a set that could not have been said.
+fn refused(set: &Directives, game: &Game) -> Option<String> {
+    let root = PositionKey::of(game.root());
+    let mut again = Directives::default();
+    for (key, said) in set.positions() {
+        let position = key.position();
+        for directive in said.each() {
+            if let Err(reason) = again.add(&root, &position, directive) {
+                return Some(format!("in {}: {reason}", epd_of(&position)));
+            }
+        }
+        if again.at(key) != Some(said) {
+            return Some(format!(
+                "in {}: a move that is written in another way",
+                epd_of(&position)
+            ));
+        }
     }
-    let right = Ending::of(&position).map(Ending::name);
-    (right != ending)
-        .then(|| format!("position {id} ({epd}): its ending is {ending:?}, should be {right:?}"))
+    None
 }

@@ -5,11 +5,10 @@ use shakmaty::Chess;
 
 use deepanalyze_core::chess::{epd_of, parse_fen};
 
-use super::check::Flaw;
-use super::check_parts::PartOfRows;
+use super::check_rows::PartOfRows;
 use super::error::StoreError;
-use super::keep::SearchRow;
-use super::memo::{ListedAnswer, listed};
+use super::memo::{ListedAnswer, is_as_written};
+use super::nodes::read_answer;
 use super::open::Store;
 use super::profiles::ProfileId;
 
@@ -20,12 +19,29 @@ impl Store {
         &self,
         profile: ProfileId,
         part: PartOfRows,
-    ) -> Result<(u64, Vec<Flaw>), StoreError> {
+    ) -> Result<(u64, Vec<String>), StoreError> {
         let lists = self.checked_lists(
             "search.position > ?2 AND search.position <= ?3",
             params![profile.0, part.above, part.up_to],
         )?;
         Ok((lists.sound, lists.flaws))
+    }
+
+    /// Checks that every answer of some rows has its link.
+    pub fn missing_links(
+        &self,
+        profile: ProfileId,
+        part: PartOfRows,
+    ) -> Result<Vec<String>, StoreError> {
+        let sql = "SELECT position.epd, search.move FROM search
+            JOIN position ON position.id = search.position
+            LEFT JOIN link ON link.position = search.position AND link.move = search.move
+            WHERE search.profile = ?1 AND search.position > ?2 AND search.position <= ?3
+                AND link.child IS NULL ORDER BY search.position, search.rank";
+        self.flaws_of_rows_of(sql, [profile.0, part.above, part.up_to], |row| {
+            let (epd, uci): (String, String) = (row.get(0)?, row.get(1)?);
+            Ok(Some(format!("link of {uci} in {epd}: it is missing")))
+        })
     }
 
     /// The answers of a position in rank order, as far as they are sound.
@@ -38,37 +54,59 @@ impl Store {
         Ok(lists.current.map(|current| current.list).unwrap_or_default())
     }
 
-    fn checked_lists(&self, of: &str, parameters: &[&dyn ToSql]) -> Result<Lists, StoreError> {
-        let named = StoreError::sqlite(&self.path);
+    fn checked_lists(
+        &self,
+        of: &str,
+        parameters: &[&dyn ToSql],
+    ) -> Result<ListsChecked, StoreError> {
         let sql = format!(
-            "SELECT {}, checksum, epd FROM search JOIN position ON position.id = search.position
-            WHERE profile = ?1 AND {of} ORDER BY search.position, rank",
-            SearchRow::COLUMNS
+            "SELECT profile, position, rank, move, cp, mate, depth, seldepth, nodes, time_ms, pv, created_at,
+                checksum, epd
+            FROM search JOIN position ON position.id = search.position
+            WHERE profile = ?1 AND {of} ORDER BY search.position, rank"
         );
-        let mut query = self.db.prepare_cached(&sql).map_err(&named)?;
-        let mut rows = query.query(parameters).map_err(&named)?;
-        let mut lists = Lists::default();
-        while let Some(row) = rows.next().map_err(&named)? {
-            let search = SearchRow::read(row).map_err(&named)?;
-            let checksum = row.get(12).map_err(&named)?;
-            let epd: String = row.get(13).map_err(&named)?;
-            lists.take(&search, checksum, &epd);
-        }
+        let mut lists = ListsChecked::default();
+        self.rows(&sql, parameters, |row| {
+            let search = SearchRow {
+                profile: row.get(0)?,
+                position: row.get(1)?,
+                rank: row.get(2)?,
+                uci: row.get(3)?,
+                answer: read_answer(row, 3),
+                pv: row.get(10)?,
+                is_as_written: is_as_written(row, 12)?,
+            };
+            lists.take(&search, &row.get::<_, String>(13)?);
+            Ok(())
+        })?;
         Ok(lists)
     }
 }
 
+/// A row of `search`.
+struct SearchRow {
+    profile: i64,
+    position: i64,
+    rank: i64,
+    uci: String,
+    /// None where its move and score are none.
+    answer: Option<ListedAnswer>,
+    pv: String,
+    /// None where it has no checksum.
+    is_as_written: Option<bool>,
+}
+
 /// Lists as their rows come in.
 #[derive(Default)]
-struct Lists {
+struct ListsChecked {
     /// How many answers are sound.
     sound: u64,
-    flaws: Vec<Flaw>,
-    current: Option<Current>,
+    flaws: Vec<String>,
+    current: Option<ListChecked>,
 }
 
 /// The position of the last row.
-struct Current {
+struct ListChecked {
     id: i64,
     position: Chess,
     /// Its sound answers so far.
@@ -79,8 +117,8 @@ struct Current {
     sound: bool,
 }
 
-impl Lists {
-    fn take(&mut self, row: &SearchRow, checksum: Option<i64>, epd: &str) {
+impl ListsChecked {
+    fn take(&mut self, row: &SearchRow, epd: &str) {
         let place = format!("search of profile {}, rank {} in {epd}", row.profile, row.rank);
         if !self.enter(row, epd) {
             self.flaws.push(format!("{place}: this is not a legal position"));
@@ -91,12 +129,12 @@ impl Lists {
         let flaw = if row.rank != current.next_rank {
             Some(format!("rank {} is missing before it", current.next_rank))
         } else {
-            answer_flaw(row, checksum, &current.position, &current.list)
+            answer_flaw(row, &current.position, &current.list)
         };
         current.next_rank = row.rank + 1;
         current.sound &= flaw.is_none();
         self.flaws.extend(flaw.map(|flaw| format!("{place}: {flaw}")));
-        if let (true, Some(answer)) = (current.sound, answer_of(row)) {
+        if let (true, Some(answer)) = (current.sound, row.answer) {
             current.list.push(answer);
             self.sound += 1;
         }
@@ -108,7 +146,7 @@ impl Lists {
             return true;
         }
         let position = parse_fen(epd).ok();
-        self.current = position.map(|position| Current {
+        self.current = position.map(|position| ListChecked {
             id: row.position,
             position,
             list: Vec::new(),
@@ -119,18 +157,8 @@ impl Lists {
     }
 }
 
-fn answer_of(row: &SearchRow) -> Option<ListedAnswer> {
-    let narrow = |n: Option<i64>| n.map(i32::try_from).transpose().ok();
-    listed(&row.uci, narrow(row.cp)?, narrow(row.mate)?)
-}
-
-fn answer_flaw(
-    row: &SearchRow,
-    checksum: Option<i64>,
-    position: &Chess,
-    list: &[ListedAnswer],
-) -> Option<Flaw> {
-    let Some(answer) = answer_of(row) else {
+fn answer_flaw(row: &SearchRow, position: &Chess, list: &[ListedAnswer]) -> Option<String> {
+    let Some(answer) = row.answer else {
         return Some(format!("{:?} with its score is no answer", row.uci));
     };
     if answer.uci.to_move(position).is_err() {
@@ -142,11 +170,9 @@ fn answer_flaw(
     if row.pv.split(' ').next() != Some(row.uci.as_str()) {
         return Some(format!("its pv {:?} does not begin with {}", row.pv, row.uci));
     }
-    match checksum {
+    match row.is_as_written {
         None => Some("this program did not write the row: it has no checksum".to_owned()),
-        Some(checksum) if checksum != row.checksum() => {
-            Some("the row was changed after it was written".to_owned())
-        }
-        Some(_) => None,
+        Some(false) => Some("the row was changed after it was written".to_owned()),
+        Some(true) => None,
     }
 }

@@ -60,7 +60,7 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parts::wal_of;
+    use crate::files::wal_of;
 
     fn count(db: &Connection) -> i64 {
         db.query_row("SELECT count(*) FROM noise", [], |row| row.get(0)).unwrap()

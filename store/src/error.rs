@@ -137,20 +137,19 @@ impl StoreError {
 
     /// Whether SQLite would have to write where it cannot.
     pub(super) fn is_unwritable(&self) -> bool {
-        let StoreError::Sqlite { error, .. } = self else {
-            return false;
-        };
-        let code = error.sqlite_error_code();
-        matches!(code, Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
+        matches!(self.sqlite_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
     }
 
     /// Whether another program keeps the file locked: it may be given back.
     pub fn is_busy(&self) -> bool {
-        let StoreError::Sqlite { error, .. } = self else {
-            return false;
-        };
-        let code = error.sqlite_error_code();
-        matches!(code, Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+        matches!(self.sqlite_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+    }
+
+    fn sqlite_code(&self) -> Option<ErrorCode> {
+        match self {
+            StoreError::Sqlite { error, .. } => error.sqlite_error_code(),
+            _ => None,
+        }
     }
 
     /// What is wrong with the database, for a reader who knows which one it is.

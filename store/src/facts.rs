@@ -1,12 +1,14 @@
 //! What endgame tables say of positions: facts, kept like answers.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 use shakmaty::{Chess, Position};
 
-use deepanalyze_core::chess::{PositionKey, Tables, Wdl, parse_epd};
+use deepanalyze_core::chess::{PositionKey, Tables, Wdl};
 
 use super::analyses::AnalysisId;
 use super::error::StoreError;
+use super::memo::checksummed;
 use super::open::Store;
 use super::trees::PositionId;
 
@@ -19,64 +21,15 @@ pub struct NewFact {
     pub result: Option<Wdl>,
 }
 
-/// A row of `fact`, without its checksum.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct FactRow {
-    pub position: i64,
-    pub wdl: Option<i64>,
-    pub men: i64,
-    pub table_men: i64,
-    pub round: i64,
-}
-
-impl FactRow {
-    /// The columns of `fact` in the order of [`FactRow::read`].
-    pub const COLUMNS: &str = "fact.position, fact.wdl, fact.men, fact.table_men, fact.round";
-
-    /// Reads the columns of [`FactRow::COLUMNS`] from the start of a row.
-    pub fn read(row: &Row<'_>) -> rusqlite::Result<FactRow> {
-        Ok(FactRow {
-            position: row.get(0)?,
-            wdl: row.get(1)?,
-            men: row.get(2)?,
-            table_men: row.get(3)?,
-            round: row.get(4)?,
-        })
-    }
-
-    /// CRC-32 of all columns, as text between bars.
-    pub fn checksum(&self) -> i64 {
-        let FactRow { position, wdl, men, table_men, round } = self;
-        let wdl = wdl.map_or_else(String::new, |wdl| wdl.to_string());
-        let text = format!("{position}|{wdl}|{men}|{table_men}|{round}");
-        i64::from(crc32fast::hash(text.as_bytes()))
-    }
-
-    /// What a tree knows of it that goes up to some round.
-    fn result(&self, round: u64) -> Option<Wdl> {
-        let is_known = u64::try_from(self.round).is_ok_and(|found| found <= round);
-        self.wdl.filter(|_| is_known).and_then(Wdl::new)
-    }
-}
-
 /// The facts behind the answers of a position. CROSS JOIN: each table is read by its key, whatever SQLite guesses.
-fn behind() -> String {
-    format!(
-        "SELECT {}, epd FROM link CROSS JOIN fact ON fact.position = link.child
-        CROSS JOIN position ON position.id = link.child
-        WHERE link.position = ?1 AND men <= ?2",
-        FactRow::COLUMNS
-    )
-}
+const BEHIND: &str =
+    "SELECT wdl, round, epd FROM link CROSS JOIN fact ON fact.position = link.child
+    CROSS JOIN position ON position.id = link.child
+    WHERE link.position = ?1 AND men <= ?2";
 
 /// The positions of so many men at most that tables did not have.
-fn not_found() -> String {
-    format!(
-        "SELECT {}, epd FROM fact CROSS JOIN position ON position.id = fact.position
-        WHERE wdl IS NULL AND men <= ?1",
-        FactRow::COLUMNS
-    )
-}
+const NOT_FOUND: &str = "SELECT epd FROM fact CROSS JOIN position ON position.id = fact.position
+    WHERE wdl IS NULL AND men <= ?1";
 
 /// The number of men of a position, kings included.
 fn men_of(position: &Chess) -> i64 {
@@ -92,8 +45,7 @@ impl Store {
     /// [`StoreError`] where the database fails.
     pub fn fact(&self, position: &Chess, round: u64) -> Result<Option<Option<Wdl>>, StoreError> {
         let Some(id) = self.row_of(position)? else { return Ok(None) };
-        let row = fact_row(&self.db, id).map_err(StoreError::sqlite(&self.path))?;
-        Ok(row.map(|row| row.result(round)))
+        fact_of(&self.db, id, round).map_err(StoreError::sqlite(&self.path))
     }
 
     /// The results that a tree which goes by some tables and up to some round knows behind the answers of a
@@ -108,12 +60,15 @@ impl Store {
         tables: Tables,
         round: u64,
     ) -> Result<Vec<(PositionKey, Option<Wdl>)>, StoreError> {
-        let mut facts = Vec::new();
-        self.each_fact(&behind(), &[&position.0, &tables.men], |row, key| {
-            let result = row.result(round);
-            facts.extend(result.map(|wdl| (key, Some(wdl))));
+        let facts = self.rows(BEHIND, params![position.0, tables.men], |row| {
+            Ok((row.get::<_, String>(2)?, known(row, round)?))
         })?;
-        Ok(facts)
+        let mut results = Vec::new();
+        for (epd, result) in facts {
+            let key = self.key_of(&epd, "fact of")?;
+            results.extend(result.map(|wdl| (key, Some(wdl))));
+        }
+        Ok(results)
     }
 
     /// The positions that were found in later rounds than one, of so many men at most.
@@ -122,14 +77,9 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails or a row is damaged.
     pub fn found_since(&self, round: u64, men: u8) -> Result<Vec<PositionKey>, StoreError> {
-        let mut found = Vec::new();
-        let sql = format!(
-            "SELECT {}, epd FROM fact CROSS JOIN position ON position.id = fact.position
-            WHERE round > 0 AND round > ?1 AND men <= ?2",
-            FactRow::COLUMNS
-        );
-        self.each_fact(&sql, &[&round, &men], |_, key| found.push(key))?;
-        Ok(found)
+        let sql = "SELECT epd FROM fact CROSS JOIN position ON position.id = fact.position
+            WHERE round > 0 AND round > ?1 AND men <= ?2";
+        self.keys(sql, params![round, men], "fact of")
     }
 
     /// The positions of so many men at most that tables did not have when they were asked.
@@ -138,27 +88,7 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails or a row is damaged.
     pub fn not_found(&self, men: u8) -> Result<Vec<PositionKey>, StoreError> {
-        let mut missing = Vec::new();
-        self.each_fact(&not_found(), &[&men], |_, key| missing.push(key))?;
-        Ok(missing)
-    }
-
-    fn each_fact(
-        &self,
-        sql: &str,
-        parameters: &[&dyn rusqlite::ToSql],
-        mut take: impl FnMut(FactRow, PositionKey),
-    ) -> Result<(), StoreError> {
-        let named = StoreError::sqlite(&self.path);
-        let mut query = self.db.prepare_cached(sql).map_err(&named)?;
-        let mut rows = query.query(parameters).map_err(&named)?;
-        while let Some(row) = rows.next().map_err(&named)? {
-            let epd = row.get_ref(5).map_err(&named)?.as_str().unwrap_or_default();
-            let position =
-                parse_epd(epd).map_err(|_| self.damaged(format!("the fact of {epd}")))?;
-            take(FactRow::read(row).map_err(&named)?, PositionKey::of(&position));
-        }
-        Ok(())
+        self.keys(NOT_FOUND, [men], "fact of")
     }
 
     /// The last round in which positions were found that tables had not had before; 0 where there was none.
@@ -189,16 +119,11 @@ impl Store {
             let mut all = true;
             for NewFact { position, result } in facts {
                 let id = write.row_of(position).map_err(&named)?;
-                let row = FactRow {
-                    position: id,
-                    wdl: result.map(|wdl| i64::from(wdl.get())),
-                    men: men_of(position),
-                    table_men: i64::from(table_men),
-                    round: 0,
-                };
-                if !insert_fact(write, &row).map_err(&named)? {
-                    let kept = fact_row(write, id).map_err(&named)?;
-                    all &= kept.is_some_and(|kept| kept.result(round) == *result);
+                if !insert_fact(write, fact_row((id, position), *result, table_men, 0))
+                    .map_err(&named)?
+                {
+                    let kept = fact_of(write, id, round).map_err(&named)?;
+                    all &= kept.is_some_and(|kept| kept == *result);
                 }
             }
             Ok(all)
@@ -221,20 +146,13 @@ impl Store {
             let round: i64 = write.query_row(sql, [], |row| row.get(0)).map_err(&named)?;
             for (key, wdl) in found {
                 let position = key.position();
-                let row = FactRow {
-                    position: write.row_of(&position).map_err(&named)?,
-                    wdl: Some(i64::from(wdl.get())),
-                    men: men_of(&position),
-                    table_men: i64::from(table_men),
-                    round,
-                };
-                let sql = "UPDATE fact SET wdl = ?2, table_men = ?3, round = ?4, checksum = ?5
-                WHERE position = ?1 AND wdl IS NULL";
-                let values =
-                    params![row.position, row.wdl, row.table_men, row.round, row.checksum()];
+                let id = write.row_of(&position).map_err(&named)?;
+                let row = fact_row((id, &position), Some(*wdl), table_men, round);
+                let sql = "UPDATE fact SET wdl = ?2, table_men = ?4, round = ?5, checksum = ?6
+                    WHERE position = ?1 AND wdl IS NULL";
                 write
                     .prepare_cached(sql)
-                    .and_then(|mut sql| sql.execute(values))
+                    .and_then(|mut sql| sql.execute(params_from_iter(row)))
                     .map_err(&named)?;
             }
             Ok(())
@@ -253,18 +171,34 @@ impl Store {
     }
 }
 
-fn fact_row(db: &Connection, position: i64) -> rusqlite::Result<Option<FactRow>> {
-    let sql = format!("SELECT {} FROM fact WHERE position = ?1", FactRow::COLUMNS);
-    db.prepare_cached(&sql)?.query_row([position], FactRow::read).optional()
+/// What a tree knows that goes up to some round, of the columns `wdl, round` at the start of a row.
+fn known(row: &Row<'_>, round: u64) -> rusqlite::Result<Option<Wdl>> {
+    let (wdl, found): (Option<i64>, i64) = (row.get(0)?, row.get(1)?);
+    let is_known = u64::try_from(found).is_ok_and(|found| found <= round);
+    Ok(wdl.filter(|_| is_known).and_then(Wdl::new))
+}
+
+fn fact_of(db: &Connection, position: i64, round: u64) -> rusqlite::Result<Option<Option<Wdl>>> {
+    let sql = "SELECT wdl, round FROM fact WHERE position = ?1";
+    db.prepare_cached(sql)?.query_row([position], |row| known(row, round)).optional()
+}
+
+/// The columns of a row.
+fn fact_row(
+    (id, position): (i64, &Chess),
+    result: Option<Wdl>,
+    table_men: u8,
+    round: i64,
+) -> Vec<Value> {
+    let wdl = result.map(|wdl| i64::from(wdl.get()));
+    checksummed([id.into(), wdl.into(), men_of(position).into(), table_men.into(), round.into()])
 }
 
 /// Inserts a row; `false` where there is one.
-fn insert_fact(write: &Connection, row: &FactRow) -> rusqlite::Result<bool> {
+fn insert_fact(write: &Connection, row: Vec<Value>) -> rusqlite::Result<bool> {
     let sql = "INSERT INTO fact (position, wdl, men, table_men, round, checksum)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING";
-    let FactRow { position, wdl, men, table_men, round } = row;
-    let values = params![position, wdl, men, table_men, round, row.checksum()];
-    Ok(write.prepare_cached(sql)?.execute(values)? > 0)
+    Ok(write.prepare_cached(sql)?.execute(params_from_iter(row))? > 0)
 }
 
 #[cfg(test)]
@@ -275,7 +209,7 @@ mod tests {
     fn what_lies_behind_a_position_is_found_by_keys_alone() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("tree.db")).unwrap();
-        let mut query = store.db.prepare(&format!("EXPLAIN QUERY PLAN {}", behind())).unwrap();
+        let mut query = store.db.prepare(&format!("EXPLAIN QUERY PLAN {BEHIND}")).unwrap();
         let plan = query.query_map([1, 1], |row| row.get(3)).unwrap();
         let plan: Vec<String> = plan.map(|step| step.unwrap()).collect();
         let right = [
@@ -290,7 +224,7 @@ mod tests {
     fn positions_that_tables_did_not_have_are_found_by_an_index() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("tree.db")).unwrap();
-        let sql = format!("EXPLAIN QUERY PLAN {}", not_found());
+        let sql = format!("EXPLAIN QUERY PLAN {NOT_FOUND}");
         let plan: String = store.db.query_row(&sql, [1], |row| row.get(3)).unwrap();
         assert!(plan.contains("USING INDEX fact_missing (men<?)"), "{plan}");
     }

@@ -8,7 +8,7 @@ use std::path::Path;
 use rusqlite::{Connection, OpenFlags};
 
 use super::error::StoreError;
-use super::parts::{has_log, journal_of, wal_of};
+use super::files::{has_log, journal_of, wal_of};
 use super::schema;
 
 const MAGIC: &[u8] = b"SQLite format 3\0";
@@ -94,17 +94,19 @@ impl Header {
                 schema::refuse_others(path, application, version)
             }
             Header::Other => foreign(),
-            Header::Empty | Header::Unwritten | Header::Blank { .. } => match Played::of(path)? {
-                Played::Database { application, version } => {
-                    schema::refuse_others(path, application, version)?;
-                    give_page(path)
+            Header::Empty | Header::Unwritten | Header::Blank { .. } => {
+                match LogPlayed::of(path)? {
+                    LogPlayed::Database { application, version } => {
+                        schema::refuse_others(path, application, version)?;
+                        give_page(path)
+                    }
+                    LogPlayed::Empty => Ok(()),
+                    LogPlayed::Nothing => match self {
+                        Header::Empty | Header::Blank { one_page: true } => Ok(()),
+                        _ => foreign(),
+                    },
                 }
-                Played::Empty => Ok(()),
-                Played::Nothing => match self {
-                    Header::Empty | Header::Blank { one_page: true } => Ok(()),
-                    _ => foreign(),
-                },
-            },
+            }
         }
     }
 }
@@ -130,7 +132,7 @@ const LEAST_FILE: u64 = 4096;
 /// What a file is once SQLite has played the log beside it. To open a database is a write where a log is pending, so
 /// it is seen on a copy; of the file that takes the first page alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Played {
+pub(super) enum LogPlayed {
     /// There is no log, or none that SQLite can play.
     Nothing,
     /// A database without a name and without tables.
@@ -144,11 +146,11 @@ pub(super) enum Played {
     },
 }
 
-impl Played {
+impl LogPlayed {
     /// Plays the log of a file that says nothing of itself.
-    pub(super) fn of(path: &Path) -> Result<Played, StoreError> {
+    pub(super) fn of(path: &Path) -> Result<LogPlayed, StoreError> {
         if !has_log(path) {
-            return Ok(Played::Nothing);
+            return Ok(LogPlayed::Nothing);
         }
         let folder = tempfile::tempdir().map_err(|source| {
             let path = std::env::temp_dir();
@@ -156,7 +158,7 @@ impl Played {
         })?;
         let copy = folder.path().join("database");
         copied(path, &copy).map_err(|source| StoreError::Io { path: path.to_owned(), source })?;
-        Ok(named(&copy).unwrap_or(Played::Nothing))
+        Ok(named(&copy).unwrap_or(LogPlayed::Nothing))
     }
 }
 
@@ -176,13 +178,13 @@ fn copied(path: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-fn named(copy: &Path) -> rusqlite::Result<Played> {
+fn named(copy: &Path) -> rusqlite::Result<LogPlayed> {
     let db = Connection::open_with_flags(copy, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let number = |name| db.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let (application, version) = (number("application_id")?, number("user_version")?);
     Ok(match (application, version, number("schema_version")?) {
-        (0, 0, 0) => Played::Empty,
-        _ => Played::Database { application, version },
+        (0, 0, 0) => LogPlayed::Empty,
+        _ => LogPlayed::Database { application, version },
     })
 }
 

@@ -1,81 +1,18 @@
 //! Keeping answers.
 
-use rusqlite::{Connection, OptionalExtension, named_params, params};
+use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 use shakmaty::uci::UciMove;
-use shakmaty::{Move, Position};
+use shakmaty::{Chess, Move, Position};
 
 use deepanalyze_core::chess::{Score, epd_of};
+use deepanalyze_core::search::Answer;
 
 use super::error::StoreError;
-use super::memo::index;
-use super::memo::{ListedAnswer, NewAnswer, listed, now};
+use super::memo::{ListedAnswer, NewAnswer, checksummed, index, listed, now, words};
 use super::open::Store;
 use super::profiles::ProfileId;
 use super::workers::Giver;
 use super::writer::{Write, WriteTicket};
-
-/// A row of `search`, without its checksum.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct SearchRow {
-    pub profile: i64,
-    pub position: i64,
-    pub rank: i64,
-    pub uci: String,
-    pub cp: Option<i64>,
-    pub mate: Option<i64>,
-    pub depth: i64,
-    pub seldepth: i64,
-    pub nodes: i64,
-    pub time_ms: i64,
-    pub pv: String,
-    pub created_at: i64,
-}
-
-impl SearchRow {
-    /// The columns of `search` in the order of [`SearchRow::read`].
-    pub const COLUMNS: &str = "search.profile, search.position, search.rank, search.move,
-        search.cp, search.mate, search.depth, search.seldepth, search.nodes, search.time_ms,
-        search.pv, search.created_at";
-
-    /// Reads the columns of [`SearchRow::COLUMNS`] from the start of a row.
-    pub fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<SearchRow> {
-        Ok(SearchRow {
-            profile: row.get(0)?,
-            position: row.get(1)?,
-            rank: row.get(2)?,
-            uci: row.get(3)?,
-            cp: row.get(4)?,
-            mate: row.get(5)?,
-            depth: row.get(6)?,
-            seldepth: row.get(7)?,
-            nodes: row.get(8)?,
-            time_ms: row.get(9)?,
-            pv: row.get(10)?,
-            created_at: row.get(11)?,
-        })
-    }
-
-    /// CRC-32 of all columns, as text between bars.
-    pub fn checksum(&self) -> i64 {
-        let optional = |n: Option<i64>| n.map_or_else(String::new, |n| n.to_string());
-        let text = format!(
-            "{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}",
-            self.profile,
-            self.position,
-            self.rank,
-            self.uci,
-            optional(self.cp),
-            optional(self.mate),
-            self.depth,
-            self.seldepth,
-            self.nodes,
-            self.time_ms,
-            self.pv,
-            self.created_at,
-        );
-        i64::from(crc32fast::hash(text.as_bytes()))
-    }
-}
 
 impl Store {
     /// Keeps answers, all in one transaction that is durable when this returns. Where the memo has another
@@ -121,48 +58,34 @@ fn keep_one(
     new: &NewAnswer,
     m: Move,
 ) -> rusqlite::Result<bool> {
-    let row = new.row(profile, write.row_of(&new.position)?);
-    if !is_next(write, &row, &new.excluded)? {
+    let row = SearchKey {
+        profile: profile.0,
+        position: write.row_of(&new.position)?,
+        rank: index(new.excluded.len()),
+    };
+    if !is_next(write, row, &new.excluded)? {
         return Ok(false);
     }
     let giver = Giver::of(write, new.worker.as_ref())?;
-    if insert_answer(write, &row, giver)? {
-        let mut child = new.position.clone();
-        child.play_unchecked(m);
-        insert_link(write, &row, write.row_of(&child)?)?;
+    if insert_answer(write, row, &new.answer, giver)? {
+        write.link(row.position, (&new.position, m), new.answer.best)?;
         return Ok(true);
     }
     let kept = ListedAnswer { uci: new.answer.best, score: new.answer.score };
-    Ok(kept_answer(write, &row)? == Some(kept))
+    Ok(kept_answer(write, row)? == Some(kept))
 }
 
-impl NewAnswer {
-    fn row(&self, profile: ProfileId, position: i64) -> SearchRow {
-        let answer = &self.answer;
-        let (cp, mate) = match answer.score {
-            Score::Cp(cp) => (Some(i64::from(cp)), None),
-            Score::Mate(mate) => (None, Some(i64::from(mate))),
-        };
-        SearchRow {
-            profile: profile.0,
-            position,
-            rank: index(self.excluded.len()),
-            uci: answer.best.to_string(),
-            cp,
-            mate,
-            depth: i64::from(answer.depth),
-            seldepth: i64::from(answer.seldepth),
-            nodes: i64::try_from(answer.nodes).unwrap_or(i64::MAX),
-            time_ms: i64::try_from(answer.time.as_millis()).unwrap_or(i64::MAX),
-            pv: answer.pv.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
-            created_at: now(),
-        }
-    }
+/// The key of a row of `search`.
+#[derive(Clone, Copy)]
+struct SearchKey {
+    profile: i64,
+    position: i64,
+    rank: i64,
 }
 
 /// Whether the list of a row's position begins with the moves that were left out, so that the row comes behind
 /// them.
-fn is_next(write: &Connection, row: &SearchRow, excluded: &[UciMove]) -> rusqlite::Result<bool> {
+fn is_next(write: &Connection, row: SearchKey, excluded: &[UciMove]) -> rusqlite::Result<bool> {
     if excluded.is_empty() {
         return Ok(true);
     }
@@ -175,28 +98,45 @@ fn is_next(write: &Connection, row: &SearchRow, excluded: &[UciMove]) -> rusqlit
 }
 
 /// Inserts a row; `false` where there is one of its rank, or nobody believes who gave it.
-fn insert_answer(write: &Connection, row: &SearchRow, giver: Giver) -> rusqlite::Result<bool> {
+fn insert_answer(
+    write: &Connection,
+    SearchKey { profile, position, rank }: SearchKey,
+    answer: &Answer,
+    giver: Giver,
+) -> rusqlite::Result<bool> {
     let worker = match giver {
         Giver::Here => None,
         Giver::Worker(id) => Some(id),
         Giver::Disbelieved => return Ok(false),
     };
+    let (cp, mate) = match answer.score {
+        Score::Cp(cp) => (Some(cp), None),
+        Score::Mate(mate) => (None, Some(mate)),
+    };
+    let mut row = checksummed([
+        profile.into(),
+        position.into(),
+        rank.into(),
+        answer.best.to_string().into(),
+        cp.into(),
+        mate.into(),
+        answer.depth.into(),
+        answer.seldepth.into(),
+        i64::try_from(answer.nodes).unwrap_or(i64::MAX).into(),
+        i64::try_from(answer.time.as_millis()).unwrap_or(i64::MAX).into(),
+        words(&answer.pv).into(),
+        now().into(),
+    ]);
+    row.push(worker.into());
     let sql = "INSERT INTO search (profile, position, rank, move, cp, mate, depth, seldepth,
             nodes, time_ms, pv, created_at, checksum, worker)
-        VALUES (:profile, :position, :rank, :move, :cp, :mate, :depth, :seldepth, :nodes,
-            :time_ms, :pv, :created_at, :checksum, :worker)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
         ON CONFLICT DO NOTHING";
-    let inserted = write.prepare_cached(sql)?.execute(named_params! {
-        ":profile": row.profile, ":position": row.position, ":rank": row.rank, ":move": row.uci,
-        ":cp": row.cp, ":mate": row.mate, ":depth": row.depth, ":seldepth": row.seldepth,
-        ":nodes": row.nodes, ":time_ms": row.time_ms, ":pv": row.pv,
-        ":created_at": row.created_at, ":checksum": row.checksum(), ":worker": worker,
-    })?;
-    Ok(inserted > 0)
+    Ok(write.prepare_cached(sql)?.execute(params_from_iter(row))? > 0)
 }
 
 /// What the memo has of a row's rank; nothing where that is no answer.
-fn kept_answer(write: &Connection, row: &SearchRow) -> rusqlite::Result<Option<ListedAnswer>> {
+fn kept_answer(write: &Connection, row: SearchKey) -> rusqlite::Result<Option<ListedAnswer>> {
     let sql = "SELECT move, cp, mate FROM search
         WHERE profile = ?1 AND position = ?2 AND rank = ?3";
     let mut query = write.prepare_cached(sql)?;
@@ -207,10 +147,21 @@ fn kept_answer(write: &Connection, row: &SearchRow) -> rusqlite::Result<Option<L
     Ok(kept.optional()?.flatten())
 }
 
-/// Notes where a move leads.
-fn insert_link(write: &Connection, row: &SearchRow, child: i64) -> rusqlite::Result<()> {
-    let sql = "INSERT INTO link (position, move, child) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
-    write.prepare_cached(sql)?.execute(params![row.position, row.uci, child]).map(drop)
+impl Write<'_> {
+    /// Notes where a move leads, so that SQL can follow it.
+    pub fn link(
+        &self,
+        position: i64,
+        (before, m): (&Chess, Move),
+        uci: UciMove,
+    ) -> rusqlite::Result<()> {
+        let mut child = before.clone();
+        child.play_unchecked(m);
+        let sql =
+            "INSERT INTO link (position, move, child) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
+        let link = params![position, uci.to_string(), self.row_of(&child)?];
+        self.prepare_cached(sql)?.execute(link).map(drop)
+    }
 }
 
 #[cfg(test)]
@@ -218,11 +169,9 @@ mod tests {
     use std::collections::BTreeMap;
     use std::time::Duration;
 
-    use shakmaty::Chess;
-
     use super::*;
     use deepanalyze_core::chess::parse_uci;
-    use deepanalyze_core::search::{Answer, Limit, Profile};
+    use deepanalyze_core::search::{Limit, Profile};
 
     fn store() -> (tempfile::TempDir, Store, ProfileId) {
         let folder = tempfile::tempdir().unwrap();

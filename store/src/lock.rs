@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::analyses::AnalysisId;
 use super::error::StoreError;
+use super::files::{Identity, lock_of, locked_beside};
 use super::open::Store;
-use super::parts::{lock_of, locked_beside};
 
 /// How often, and how long apart, a lock is asked for: who only looks holds it for a moment.
 const TRIES: u32 = 5;
@@ -63,7 +63,7 @@ impl Store {
             }
             // Its last holder may have removed the file after we opened it: then the lock guards
             // nothing.
-            if is_at(&file, &path) {
+            if Identity::is_at(&file, &path) {
                 return Ok(GrowLock { path, _file: file });
             }
         }
@@ -93,22 +93,6 @@ impl Drop for GrowLock {
         // Left behind it does no harm: the lock is on the open file, not on its existence.
         let _ = std::fs::remove_file(&self.path);
     }
-}
-
-#[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-
-    let id = |metadata: std::fs::Metadata| (metadata.dev(), metadata.ino());
-    match (file.metadata(), std::fs::metadata(path)) {
-        (Ok(held), Ok(there)) => id(held) == id(there),
-        _ => false,
-    }
-}
-
-#[cfg(not(unix))]
-fn is_at(_file: &File, path: &Path) -> bool {
-    path.exists()
 }
 
 #[cfg(test)]

@@ -10,16 +10,16 @@
 //! for that once the end of the program is near.
 
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, InterruptHandle};
 
+use super::files::wal_of;
 use super::open::Store;
-use super::parts::wal_of;
-use super::writer::{BUSY_TIMEOUT, WritingConnection};
+use super::writer::{BUSY_TIMEOUT, WritingConnection, held};
 
 /// How long the log may be, in bytes. Answers come at random places, so a longer log copies most of its pages once
 /// instead of again and again.
@@ -156,7 +156,7 @@ impl Hurry {
 
     /// Copies the log of a connection, as long as there is time; none where there is none left.
     fn in_time<T>(&self, db: &Connection, copy: impl FnOnce() -> T) -> Option<T> {
-        let mut copies = self.lock();
+        let mut copies = held(&self.copies);
         if copies.is_over {
             return None;
         }
@@ -165,19 +165,15 @@ impl Hurry {
         copies.under_way.push((number, db.get_interrupt_handle()));
         drop(copies);
         let copied = copy();
-        self.lock().under_way.retain(|(other, _)| *other != number);
+        held(&self.copies).under_way.retain(|(other, _)| *other != number);
         Some(copied)
     }
 
     /// Interrupts what is under way; where that is the end of it, nothing may begin any more.
     fn break_off(&self, is_over: bool) {
-        let mut copies = self.lock();
+        let mut copies = held(&self.copies);
         copies.is_over |= is_over;
         copies.under_way.iter().for_each(|(_, copy)| copy.interrupt());
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Copies> {
-        self.copies.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -322,7 +318,7 @@ mod tests {
                 while hurry.in_time(&db, || forever(&db)).is_some() {}
                 hurry.in_time(&db, || ())
             });
-            while hurry.lock().next < 2 {
+            while held(&hurry.copies).next < 2 {
                 hurry.break_off(false);
                 std::thread::yield_now();
             }
@@ -333,6 +329,6 @@ mod tests {
             copier.join().unwrap()
         });
         assert_eq!(last, None);
-        assert!(hurry.lock().under_way.is_empty());
+        assert!(held(&hurry.copies).under_way.is_empty());
     }
 }

@@ -4,11 +4,12 @@ use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use hashbrown::HashMap;
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{Ending, PositionKey, Score, epd_of, parse_uci};
+use deepanalyze_core::chess::{Ending, PositionKey, Score, epd_of, parse_epd, parse_uci};
 use deepanalyze_core::search::{Answer, WorkerId};
 
 use super::error::StoreError;
@@ -130,9 +131,33 @@ impl Store {
     }
 }
 
+impl Store {
+    /// The positions whose EPDs a statement gives.
+    pub(super) fn keys(
+        &self,
+        sql: &str,
+        parameters: impl Params,
+        what: &str,
+    ) -> Result<Vec<PositionKey>, StoreError> {
+        let epds = self.rows(sql, parameters, |row| row.get::<_, String>(0))?;
+        epds.iter().map(|epd| self.key_of(epd, what)).collect()
+    }
+
+    /// The position of an EPD; the words name the row in the error.
+    pub(super) fn key_of(&self, epd: &str, what: &str) -> Result<PositionKey, StoreError> {
+        let position = parse_epd(epd).map_err(|_| self.damaged(format!("the {what} {epd}")))?;
+        Ok(PositionKey::of(&position))
+    }
+}
+
 /// The moves of a principal variation, as far as they can be read.
 pub(super) fn moves_of(pv: &str) -> Vec<UciMove> {
     pv.split(' ').map_while(parse_uci).collect()
+}
+
+/// Moves with blanks between them.
+pub(super) fn words(line: &[UciMove]) -> String {
+    line.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
 /// A move and score from their columns.
@@ -204,6 +229,29 @@ impl Write<'_> {
 /// A count as SQLite has it.
 pub(super) fn index(n: usize) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
+}
+
+/// The columns of a row with their checksum behind them: CRC-32 of all, as text between bars.
+pub(super) fn checksummed(columns: impl Into<Vec<Value>>) -> Vec<Value> {
+    let mut columns = columns.into();
+    let text = |column: &Value| match column {
+        Value::Integer(number) => number.to_string(),
+        Value::Text(text) => text.clone(),
+        _ => String::new(),
+    };
+    let text = columns.iter().map(text).collect::<Vec<_>>().join("|");
+    columns.push(i64::from(crc32fast::hash(text.as_bytes())).into());
+    columns
+}
+
+/// Whether a row that begins with so many columns, and their checksum behind them, is as it was written; none where
+/// it has no checksum.
+pub(super) fn is_as_written(row: &Row<'_>, columns: usize) -> rusqlite::Result<Option<bool>> {
+    let kept: Option<i64> = row.get(columns)?;
+    let columns: Vec<Value> =
+        (0..columns).map(|at| row.get(at)).collect::<rusqlite::Result<_>>()?;
+    let right = checksummed(columns).pop();
+    Ok(kept.map(|kept| right == Some(Value::Integer(kept))))
 }
 
 /// SQLite's total() cannot overflow, and is a float.

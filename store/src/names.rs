@@ -102,21 +102,15 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails.
     pub fn suggest_name(&mut self, game: &Game, name: &str) -> Result<(), StoreError> {
-        if self.row_with_name(game)? != Some(None) {
+        let key = params![epd_of(game.start()), history_text(game)];
+        let nameless = "start_epd = ?1 AND history = ?2 AND name IS NULL";
+        let find = format!("SELECT 1 FROM game WHERE {nameless}");
+        if name.is_empty() || self.first_row(&find, key, |_| Ok(()))?.is_none() {
             return Ok(());
         }
-        let sql = "UPDATE game SET name = ?3
-            WHERE start_epd = ?1 AND history = ?2 AND name IS NULL";
-        let name = Some(name).filter(|name| !name.is_empty());
-        let key = params![epd_of(game.start()), history_text(game), name];
-        self.write(|write| write.execute(sql, key).map(drop).map_err(write.named()))
-    }
-
-    /// The outer option: whether the root has a row at all.
-    fn row_with_name(&self, game: &Game) -> Result<Option<Option<String>>, StoreError> {
-        let sql = "SELECT name FROM game WHERE start_epd = ?1 AND history = ?2";
-        let key = params![epd_of(game.start()), history_text(game)];
-        self.first_row(sql, key, |row| row.get(0))
+        let sql = format!("UPDATE game SET name = ?3 WHERE {nameless}");
+        let row = params![epd_of(game.start()), history_text(game), name];
+        self.write(|write| write.execute(&sql, row).map(drop).map_err(write.named()))
     }
 }
 

@@ -9,8 +9,7 @@ use deepanalyze_core::chess::{Value, parse_epd};
 
 use super::analyses::AnalysisId;
 use super::error::StoreError;
-use super::memo::index;
-use super::memo::{ListedAnswer, listed};
+use super::memo::{ListedAnswer, index, listed};
 use super::open::Store;
 use super::profiles::ProfileId;
 use super::trees::{NodeRow, PositionId};
@@ -32,7 +31,7 @@ const GROWN_SINCE: &str = "SELECT node.position, epd, ply, admitted, idea
     WHERE node.analysis = ?1 AND grown > ?2";
 
 /// CROSS JOIN: both tables are read in the order of their keys, whatever SQLite guesses.
-pub(super) const NODES: &str = "SELECT node.position, epd, ply, admitted, idea
+const NODES: &str = "SELECT node.position, epd, ply, admitted, idea
     FROM node CROSS JOIN position ON position.id = node.position
     WHERE node.analysis = ?1 ORDER BY node.position";
 
@@ -47,10 +46,13 @@ impl Store {
         analysis: AnalysisId,
         mut take: impl FnMut(KeptNode),
     ) -> Result<(), StoreError> {
-        self.each_node(analysis, |node| {
+        let named = StoreError::sqlite(&self.path);
+        let mut query = self.db.prepare_cached(NODES).map_err(&named)?;
+        let mut rows = query.query([analysis.0]).map_err(&named)?;
+        while let Some(node) = self.next_node(&mut rows)? {
             take(node);
-            Ok(())
-        })
+        }
+        Ok(())
     }
 
     /// The analysed positions whose lists have grown since the tree had so many passes.
@@ -67,8 +69,8 @@ impl Store {
         let mut query = self.db.prepare_cached(GROWN_SINCE).map_err(&named)?;
         let mut rows = query.query(params![analysis.0, passes]).map_err(&named)?;
         let mut nodes = Vec::new();
-        while let Some(row) = rows.next().map_err(&named)? {
-            nodes.push(self.read_node(row)?);
+        while let Some(node) = self.next_node(&mut rows)? {
+            nodes.push(node);
         }
         nodes.sort_unstable_by_key(|node| node.id);
         Ok(nodes)
@@ -102,22 +104,8 @@ impl Store {
         self.only_row(sql, [id.0], |row| row.get(0))
     }
 
-    fn each_node(
-        &self,
-        analysis: AnalysisId,
-        mut take: impl FnMut(KeptNode) -> Result<(), StoreError>,
-    ) -> Result<(), StoreError> {
-        let named = StoreError::sqlite(&self.path);
-        let mut query = self.db.prepare_cached(NODES).map_err(&named)?;
-        let mut rows = query.query([analysis.0]).map_err(&named)?;
-        while let Some(node) = self.next_node(&mut rows)? {
-            take(node)?;
-        }
-        Ok(())
-    }
-
-    /// The position of the next row of [`NODES`].
-    pub(super) fn next_node(&self, rows: &mut Rows<'_>) -> Result<Option<KeptNode>, StoreError> {
+    /// The position of the next row.
+    fn next_node(&self, rows: &mut Rows<'_>) -> Result<Option<KeptNode>, StoreError> {
         let row = rows.next().map_err(StoreError::sqlite(&self.path))?;
         row.map(|row| self.read_node(row)).transpose()
     }
@@ -144,7 +132,7 @@ pub(super) fn read_answer(row: &Row<'_>, column: usize) -> Option<ListedAnswer> 
 }
 
 /// Answers of all positions from one on.
-pub(super) const ANSWERS: &str = "SELECT position, rank, move, cp, mate FROM search
+const ANSWERS: &str = "SELECT position, rank, move, cp, mate FROM search
     WHERE profile = ?1 AND position >= ?2 ORDER BY position, rank";
 
 /// A position whose row is so far on is looked for anew; until there the rows between are read. To look for

@@ -2,18 +2,18 @@
 
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, Row};
 
 use super::error::StoreError;
+use super::files::{is_shared, wal_of};
 use super::header::Header;
-use super::parts::{is_shared, wal_of};
 use super::patience::Patience;
 use super::schema::known_version;
-use super::writer::{BUSY_TIMEOUT, Write, Writer, WriterMember, WritingConnection};
+use super::writer::{BUSY_TIMEOUT, SharedWriter, Write, WriterMember, WritingConnection, held};
 
 /// How long a database that is being made by several processes is left to the others: where two of them want
 /// the write-ahead log, SQLite tells one at once that it is busy.
@@ -28,7 +28,7 @@ pub struct Store {
     pub(super) db: Connection,
     /// Of one that is opened to write.
     member: Option<WriterMember>,
-    pub(super) writer: Arc<Writer>,
+    pub(super) writer: Arc<SharedWriter>,
     pub(super) path: PathBuf,
     pub(super) patience: Patience,
 }
@@ -92,7 +92,7 @@ impl Store {
     /// Looks at the file, if nobody here has it open, and connects to it.
     fn connect_to_write(path: &Path) -> Result<Store, StoreError> {
         let _looking = looking();
-        if Writer::here(path).is_none() {
+        if SharedWriter::here(path).is_none() {
             if path.exists() {
                 Header::read(path)?.refuse_others(path)?;
             }
@@ -142,7 +142,7 @@ impl Store {
             return Err(StoreError::Missing(path.to_owned()));
         }
         let _looking = looking();
-        if Writer::here(path).is_none() {
+        if SharedWriter::here(path).is_none() {
             let header = Header::read(path)?;
             // A new database that is in use has an empty page until its log is long: what it is, is seen when it is open.
             if !(header == Header::Blank { one_page: true } && is_shared(path)) {
@@ -201,7 +201,7 @@ impl Store {
         Ok(Store {
             db,
             member: None,
-            writer: Writer::of(path),
+            writer: SharedWriter::of(path),
             path: path.to_owned(),
             patience: Patience::default(),
         })
@@ -235,7 +235,7 @@ impl Store {
         self.writer.share_of(of_one)
     }
 
-    /// Writes something in one transaction that is durable when this returns, as [`Writer::write`] does.
+    /// Writes something in one transaction that is durable when this returns, as [`SharedWriter::write`] does.
     pub(super) fn write<T, E: From<StoreError>>(
         &self,
         work: impl FnOnce(&Write<'_>) -> Result<T, E>,
@@ -288,7 +288,7 @@ impl Store {
 /// log away from under them. So a file is looked at only while no connection of this process has it open.
 fn looking() -> MutexGuard<'static, ()> {
     static LOOKING: Mutex<()> = Mutex::new(());
-    LOOKING.lock().unwrap_or_else(PoisonError::into_inner)
+    held(&LOOKING)
 }
 
 /// The file that a symbolic link names: lock and log lie beside it, whatever name it was opened by.

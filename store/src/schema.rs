@@ -8,9 +8,9 @@ use rusqlite::config::DbConfig;
 use rusqlite_migration::{M, Migrations};
 
 use super::error::StoreError;
+use super::files::free_name;
 use super::memo::index;
 use super::open::Store;
-use super::replaced::free_name;
 
 /// "dana" in `PRAGMA application_id`; the first step sets it.
 pub(super) const APPLICATION_ID: i64 = 1_684_106_849;

@@ -4,9 +4,9 @@ use rusqlite::{Params, Row, params_from_iter};
 
 use super::analyses::AnalysisId;
 use super::error::StoreError;
+use super::files::wal_of;
 use super::memo::whole;
 use super::open::Store;
-use super::parts::wal_of;
 use super::trees::PositionId;
 
 /// The answers of the whole database.
@@ -78,7 +78,7 @@ pub struct Sharing {
 
 /// What a table, with its indices, takes of the file.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Share {
+pub struct TableShare {
     /// Its name.
     pub table: String,
     /// Bytes of its pages.
@@ -175,7 +175,7 @@ impl Store {
     }
 
     /// What each table takes with its indices, greatest first; nothing where SQLite cannot tell.
-    pub fn shares(&self) -> Result<Vec<Share>, StoreError> {
+    pub fn shares(&self) -> Result<Vec<TableShare>, StoreError> {
         let known = "SELECT count(*) FROM pragma_module_list WHERE name = 'dbstat'";
         if self.only_row(known, [], |row| row.get::<_, i64>(0))? == 0 {
             return Ok(Vec::new());
@@ -183,7 +183,7 @@ impl Store {
         let sql = "SELECT coalesce(tbl_name, dbstat.name), sum(pgsize) AS bytes
             FROM dbstat LEFT JOIN sqlite_schema ON sqlite_schema.name = dbstat.name
             WHERE aggregate = TRUE GROUP BY 1 ORDER BY bytes DESC, 1";
-        self.rows(sql, [], |row| Ok(Share { table: row.get(0)?, bytes: row.get(1)? }))
+        self.rows(sql, [], |row| Ok(TableShare { table: row.get(0)?, bytes: row.get(1)? }))
     }
 
     /// How many bytes the file has, and the log beside it.

@@ -6,14 +6,13 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Value, epd_of, parse_uci};
 use deepanalyze_core::directives::Directives;
-use deepanalyze_core::tree::Settled;
 
 use super::analyses::AnalysisId;
 use super::directives::write_grown_with;
 use super::error::StoreError;
-use super::memo::now;
+use super::memo::{now, words};
 use super::open::Store;
-use super::verdicts::{CoursePoint, NewVerdict, words, write_course, write_verdict};
+use super::verdicts::{CoursePoint, Verdict, write_course, write_verdict};
 use super::workers::times_taken_back;
 use super::writer::Write;
 
@@ -46,7 +45,7 @@ pub struct PassRecord<'a> {
     /// The new and changed rows.
     pub nodes: &'a [(PositionId, NodeRow)],
     /// The depths that were settled since the last record.
-    pub settled: &'a [NewVerdict],
+    pub settled: &'a [Verdict],
     /// The passes since the last record that changed the root's best move or its alpha.
     pub course: &'a [CoursePoint],
     /// The line of best alphas from the root, whole.
@@ -105,29 +104,6 @@ impl Store {
         })
     }
 
-    /// How far an analysis had come at each settled depth, depth 0 first.
-    pub fn settled(&self, analysis: AnalysisId) -> Result<Vec<Settled>, StoreError> {
-        Ok(self.settled_values(analysis)?.into_iter().map(|(settled, _)| settled).collect())
-    }
-
-    /// The same with the root's alpha at each of them, as [`Value::get`] gives it.
-    pub fn settled_values(
-        &self,
-        analysis: AnalysisId,
-    ) -> Result<Vec<(Settled, Option<i64>)>, StoreError> {
-        let sql = "SELECT depth, passes, searches, positions, value FROM settled
-            WHERE analysis = ?1 ORDER BY depth";
-        self.rows(sql, [analysis.0], |row| {
-            let settled = Settled {
-                depth: row.get(0)?,
-                passes: row.get(1)?,
-                searches: row.get(2)?,
-                analysed: row.get(3)?,
-            };
-            Ok((settled, row.get(4)?))
-        })
-    }
-
     /// The line of best alphas from the root as the last pass left it; empty where none has, or the root is an end.
     ///
     /// # Errors
@@ -162,12 +138,6 @@ impl Store {
     }
 }
 
-/// Takes away what was made of a tree under other directives.
-fn clear(write: &Write<'_>, analysis: i64, directives: &Directives) -> rusqlite::Result<()> {
-    clear_rows(write, analysis)?;
-    write_grown_with(write, analysis, directives)
-}
-
 /// Makes a tree as it is before its first pass.
 pub(super) fn make_empty(write: &Connection, analysis: i64) -> rusqlite::Result<()> {
     clear_rows(write, analysis)?;
@@ -186,7 +156,9 @@ fn clear_rows(write: &Connection, analysis: i64) -> rusqlite::Result<()> {
 /// Writes a pass; `false` where the kept tree is not the one that the pass was made on.
 fn write_pass(write: &Write<'_>, analysis: i64, pass: &PassRecord<'_>) -> rusqlite::Result<bool> {
     if let Some(directives) = pass.replaces {
-        clear(write, analysis, directives)?;
+        // What was made of the tree under other directives goes.
+        clear_rows(write, analysis)?;
+        write_grown_with(write, analysis, directives)?;
     }
     if pass.replaces.is_some() || pass.before == 0 {
         let sql = "UPDATE analysis SET grown_round = ?2 WHERE id = ?1";

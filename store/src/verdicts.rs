@@ -11,7 +11,7 @@ use deepanalyze_core::tree::{RootMove, Settled};
 
 use super::analyses::AnalysisId;
 use super::error::StoreError;
-use super::memo::now;
+use super::memo::words;
 use super::open::Store;
 
 /// What a settled depth made of the root.
@@ -25,17 +25,6 @@ pub struct Verdict {
     pub value: Option<Value>,
     /// The root's listed moves, best alpha first, ties by rank; none where the root is no analysed
     /// position.
-    pub moves: Vec<VerdictMove>,
-}
-
-/// What a pass that settled a depth made of the root.
-#[derive(Debug)]
-pub struct NewVerdict {
-    /// The depth, and how far the analysis had come.
-    pub settled: Settled,
-    /// The root's alpha, for its side to move.
-    pub value: Option<Value>,
-    /// Its listed moves.
     pub moves: Vec<VerdictMove>,
 }
 
@@ -59,10 +48,52 @@ pub struct CoursePoint {
     pub noted_at: i64,
 }
 
+/// A row of `settled`.
+struct SettledRow {
+    settled: Settled,
+    value: Option<i64>,
+    settled_at: i64,
+    /// How many moves its verdict has.
+    moves: usize,
+}
+
 /// The verdict's moves per depth.
-type Moves = BTreeMap<u32, Vec<VerdictMove>>;
+type MovesByDepth = BTreeMap<u32, Vec<VerdictMove>>;
 
 impl Store {
+    /// How far an analysis had come at each settled depth, depth 0 first.
+    pub fn settled(&self, analysis: AnalysisId) -> Result<Vec<Settled>, StoreError> {
+        Ok(self.settled_rows(analysis, 0)?.into_iter().map(|row| row.settled).collect())
+    }
+
+    /// The same with the root's alpha at each of them, as [`Value::get`] gives it.
+    pub fn settled_values(
+        &self,
+        analysis: AnalysisId,
+    ) -> Result<Vec<(Settled, Option<i64>)>, StoreError> {
+        let rows = self.settled_rows(analysis, 0)?;
+        Ok(rows.into_iter().map(|row| (row.settled, row.value)).collect())
+    }
+
+    fn settled_rows(
+        &self,
+        analysis: AnalysisId,
+        least: u32,
+    ) -> Result<Vec<SettledRow>, StoreError> {
+        let sql = "SELECT depth, passes, searches, positions, value, settled_at, coalesce(moves, 0)
+            FROM settled WHERE analysis = ?1 AND depth >= ?2 ORDER BY depth";
+        self.rows(sql, params![analysis.0, least], |row| {
+            let settled = Settled {
+                depth: row.get(0)?,
+                passes: row.get(1)?,
+                searches: row.get(2)?,
+                analysed: row.get(3)?,
+            };
+            let (value, settled_at, moves) = (row.get(4)?, row.get(5)?, row.get(6)?);
+            Ok(SettledRow { settled, value, settled_at, moves })
+        })
+    }
+
     /// What each settled depth made of the root, depth 0 first.
     pub fn verdicts(&self, analysis: AnalysisId) -> Result<Vec<Verdict>, StoreError> {
         self.verdicts_from(analysis, 0)
@@ -70,7 +101,7 @@ impl Store {
 
     /// What the greatest settled depth made of the root.
     pub fn last_verdict(&self, analysis: AnalysisId) -> Result<Option<Verdict>, StoreError> {
-        let Some((last, _)) = self.settled_values(analysis)?.pop() else {
+        let Some(last) = self.settled(analysis)?.pop() else {
             return Ok(None);
         };
         Ok(self.verdicts_from(analysis, last.depth)?.pop())
@@ -78,15 +109,16 @@ impl Store {
 
     /// The same of the depths from one on.
     fn verdicts_from(&self, analysis: AnalysisId, least: u32) -> Result<Vec<Verdict>, StoreError> {
-        let mut moves = self.moves_from(analysis, least)?;
-        let times = self.settled_at(analysis)?;
-        let settled = self.settled_values(analysis)?.into_iter().zip(times);
-        let settled = settled.filter(|((settled, _), _)| settled.depth >= least);
-        let verdicts = settled.map(|((settled, value), settled_at)| {
-            let value = value.map(|raw| self.value(raw, "settled depth")).transpose()?;
-            let moves = moves.remove(&settled.depth).unwrap_or_default();
-            Ok(Verdict { settled, settled_at, value, moves })
-        });
+        let settled = self.settled_rows(analysis, least)?;
+        let mut moves = self.moves_of(analysis, &settled)?;
+        let verdicts =
+            settled.into_iter().map(|SettledRow { settled, value, settled_at, .. }| {
+                let damaged = |raw| self.damaged(format!("a settled depth of value {raw}"));
+                let value =
+                    value.map(|raw| Value::new(raw).ok_or_else(|| damaged(raw))).transpose()?;
+                let moves = moves.remove(&settled.depth).unwrap_or_default();
+                Ok(Verdict { settled, settled_at, value, moves })
+            });
         verdicts.collect()
     }
 
@@ -95,38 +127,39 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] where the database fails, or a row is damaged or missing.
-    pub fn verdict_moves(&self, analysis: AnalysisId) -> Result<Moves, StoreError> {
-        self.moves_from(analysis, 0)
+    pub fn verdict_moves(&self, analysis: AnalysisId) -> Result<MovesByDepth, StoreError> {
+        self.moves_of(analysis, &self.settled_rows(analysis, 0)?)
     }
 
-    fn moves_from(&self, analysis: AnalysisId, least: u32) -> Result<Moves, StoreError> {
-        let sql =
-            "SELECT depth, coalesce(moves, 0) FROM settled WHERE analysis = ?1 AND depth >= ?2";
-        let counts = self.rows(sql, params![analysis.0, least], |row| {
-            Ok((row.get::<_, u32>(0)?, row.get::<_, usize>(1)?))
-        })?;
+    /// Those of some depths, and none of them is missing.
+    fn moves_of(
+        &self,
+        analysis: AnalysisId,
+        settled: &[SettledRow],
+    ) -> Result<MovesByDepth, StoreError> {
+        let least = settled.first().map_or(0, |row| row.settled.depth);
         let mut rows = self.verdict_rows(analysis, least)?;
-        let mut moves = Moves::new();
-        for (depth, count) in counts {
-            let there = rows.remove(&depth).unwrap_or_default();
-            if there.len() != count {
+        let mut moves = MovesByDepth::new();
+        for SettledRow { settled: Settled { depth, .. }, moves: count, .. } in settled {
+            let there = rows.remove(depth).unwrap_or_default();
+            if there.len() != *count {
                 let there = there.len();
                 return Err(self.damaged(format!(
                     "the verdict of depth {depth} has {count} moves, {there} are there"
                 )));
             }
-            moves.insert(depth, there);
+            moves.insert(*depth, there);
         }
         Ok(moves)
     }
 
-    fn verdict_rows(&self, analysis: AnalysisId, least: u32) -> Result<Moves, StoreError> {
+    fn verdict_rows(&self, analysis: AnalysisId, least: u32) -> Result<MovesByDepth, StoreError> {
         let sql = "SELECT depth, rank, move, eval, idea, alpha, line FROM verdict
             WHERE analysis = ?1 AND depth >= ?2 ORDER BY depth, alpha DESC, rank IS NULL, rank, move";
         let rows = self.rows(sql, params![analysis.0, least], |row| {
             Ok((row.get::<_, u32>(0)?, read_move(row)?))
         })?;
-        let mut moves = Moves::new();
+        let mut moves = MovesByDepth::new();
         for (depth, read) in rows {
             let read = read.ok_or_else(|| {
                 self.damaged(format!("a move or value in the verdict of depth {depth}"))
@@ -134,11 +167,6 @@ impl Store {
             moves.entry(depth).or_default().push(read);
         }
         Ok(moves)
-    }
-
-    fn settled_at(&self, analysis: AnalysisId) -> Result<Vec<i64>, StoreError> {
-        let sql = "SELECT settled_at FROM settled WHERE analysis = ?1 ORDER BY depth";
-        self.rows(sql, [analysis.0], |row| row.get(0))
     }
 
     /// The passes that changed the root's best move or its alpha, the first one among them.
@@ -167,10 +195,6 @@ impl Store {
         let damaged =
             || self.damaged(format!("analysis {}: a move or value in its course", analysis.0));
         points.map(|point| point.ok_or_else(damaged)).collect()
-    }
-
-    fn value(&self, raw: i64, of: &str) -> Result<Value, StoreError> {
-        Value::new(raw).ok_or_else(|| self.damaged(format!("a {of} of value {raw}")))
     }
 }
 
@@ -204,7 +228,7 @@ fn read_point(row: &Row<'_>) -> rusqlite::Result<Option<CoursePoint>> {
 pub(super) fn write_verdict(
     write: &Connection,
     analysis: i64,
-    verdict: &NewVerdict,
+    verdict: &Verdict,
 ) -> rusqlite::Result<()> {
     let settled = &verdict.settled;
     let insert = "INSERT INTO settled (analysis, depth, passes, searches, positions, value,
@@ -216,7 +240,7 @@ pub(super) fn write_verdict(
         settled.searches,
         settled.analysed,
         verdict.value.map(Value::get),
-        now(),
+        verdict.settled_at,
         verdict.moves.len(),
     ])?;
     let insert = "INSERT INTO verdict (analysis, depth, rank, move, eval, idea, alpha, line)
@@ -251,8 +275,4 @@ pub(super) fn write_course(
         ])?;
     }
     Ok(())
-}
-
-pub(super) fn words(line: &[UciMove]) -> String {
-    line.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }

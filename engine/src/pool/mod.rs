@@ -21,7 +21,7 @@ use super::uci::Offer;
 
 use roster::PoolJob;
 use shared::PoolShared;
-use startup::{EngineIdentity, First, programs, start_firsts};
+use startup::{EngineIdentity, FirstEngine, programs, start_firsts};
 use worker::SlotThread;
 #[cfg(all(any(test, feature = "testing"), unix))]
 pub use worker::panicking::{PANICS, mute_pool};
@@ -176,7 +176,7 @@ impl Pool {
         &mut self,
         slot: usize,
         program: Program,
-        first: Option<First>,
+        first: Option<FirstEngine>,
     ) -> Result<(), EngineError> {
         let shared = Arc::clone(&self.shared);
         let engine = match first {

@@ -12,7 +12,7 @@ use crate::deadline::Experience;
 use crate::engines::{Event, PoolNotice};
 use crate::error::{EngineError, Reason};
 use crate::instance::SearchFailure;
-use crate::process::Stop;
+use crate::process::StopSignal;
 use deepanalyze_core::chess::epd_of;
 use deepanalyze_core::search::Answer;
 
@@ -46,7 +46,7 @@ pub(super) struct PoolShared {
     /// What every process must be.
     pub(super) identity: EngineIdentity,
     pub(super) events: Sender<Event>,
-    pub(super) stop: Stop,
+    pub(super) stop: StopSignal,
     roster: Mutex<Roster>,
     /// Something on the roster has changed that a waiting slot may want to know.
     changed: Condvar,
@@ -60,7 +60,7 @@ impl PoolShared {
         settings: &Settings,
         identity: EngineIdentity,
         events: Sender<Event>,
-        stop: Stop,
+        stop: StopSignal,
     ) -> PoolShared {
         PoolShared {
             settings: settings.clone(),

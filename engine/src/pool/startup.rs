@@ -3,11 +3,11 @@
 use crate::Settings;
 use crate::error::{EngineError, Reason};
 use crate::instance::Instance;
-use crate::process::{Program, Stop};
-use crate::uci::{Offer, Offers, Setting};
+use crate::process::{Program, StopSignal};
+use crate::uci::{Offer, Offers, OptionValue};
 
 /// A command line's first engine, or why it does not start now.
-pub(super) type First = Result<Instance, EngineError>;
+pub(super) type FirstEngine = Result<Instance, EngineError>;
 
 /// Finds the program of each command line.
 pub(super) fn programs(settings: &Settings) -> Result<Vec<Program>, EngineError> {
@@ -23,8 +23,8 @@ pub(super) fn programs(settings: &Settings) -> Result<Vec<Program>, EngineError>
 pub(super) fn start_firsts(
     programs: &[Program],
     settings: &Settings,
-    stop: &Stop,
-) -> Result<(EngineIdentity, Vec<First>), EngineError> {
+    stop: &StopSignal,
+) -> Result<(EngineIdentity, Vec<FirstEngine>), EngineError> {
     let firsts = start_all(programs, settings, stop);
     if let Some(error) = firsts.iter().filter_map(|first| first.as_ref().err()).find(is_lasting) {
         return Err(error.clone());
@@ -37,7 +37,7 @@ pub(super) fn start_firsts(
     Ok((identity, firsts))
 }
 
-fn start_all(programs: &[Program], settings: &Settings, stop: &Stop) -> Vec<First> {
+fn start_all(programs: &[Program], settings: &Settings, stop: &StopSignal) -> Vec<FirstEngine> {
     let start = |program| Instance::start(program, settings, stop);
     std::thread::scope(|scope| {
         let threads: Vec<_> = programs
@@ -64,7 +64,7 @@ fn is_lasting(error: &&EngineError) -> bool {
 }
 
 /// The error of the only command line, or of all.
-fn none_starts(firsts: Vec<First>) -> EngineError {
+fn none_starts(firsts: Vec<FirstEngine>) -> EngineError {
     let mut errors: Vec<EngineError> = firsts.into_iter().filter_map(Result::err).collect();
     match (errors.pop(), errors.is_empty()) {
         (Some(only), true) => only,
@@ -83,7 +83,7 @@ pub(super) struct EngineIdentity {
     pub(super) name: String,
     offers: Offers,
     /// The user's options, as the engine spells them.
-    pub(super) set: Vec<Setting>,
+    pub(super) set: Vec<OptionValue>,
 }
 
 impl EngineIdentity {

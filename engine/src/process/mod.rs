@@ -36,7 +36,7 @@ const GRACE: Duration = Duration::from_millis(100);
 const ENDING: Duration = Duration::from_millis(300);
 
 /// The channel that disconnects when the pool shuts down; nothing is ever sent on it.
-pub type Stop = Receiver<Infallible>;
+pub type StopSignal = Receiver<Infallible>;
 
 /// What there was to hear.
 pub enum FromEngine {
@@ -58,7 +58,7 @@ pub struct Process {
     child: Box<dyn ChildWrapper>,
     stdin: Option<ChildStdin>,
     lines: Receiver<EngineLine>,
-    stop: Stop,
+    stop: StopSignal,
     last_words: Arc<Mutex<LastWords>>,
     /// Whether a line of the output had no end.
     is_endless: Arc<AtomicBool>,
@@ -70,7 +70,7 @@ pub struct Process {
 impl Process {
     /// Starts the program in a process group of its own, so that the terminal's Ctrl-C does not
     /// reach it and its children die with it.
-    pub fn start(program: &Program, stop: &Stop) -> Result<Process, EngineError> {
+    pub fn start(program: &Program, stop: &StopSignal) -> Result<Process, EngineError> {
         let failed =
             |e: std::io::Error| EngineError::new(&program.name, Reason::Spawn(e.to_string()));
         let mut command = Command::new(&program.path);

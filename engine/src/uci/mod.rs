@@ -5,7 +5,6 @@
 //! `option` lines. It panics at numbers beyond its types, and takes words for others that begin alike. So a line comes
 //! to it by its first word, which is matched exactly, and with no words behind those that count.
 
-mod info;
 mod lines;
 mod offers;
 
@@ -16,11 +15,10 @@ use vampirc_uci::{Serializable, UciFen, UciPiece, UciSearchControl, UciSquare};
 use deepanalyze_core::chess::epd_of;
 use deepanalyze_core::search::Limit;
 
-use info::read_info;
-pub use info::{ScoreBound, SearchInfo};
-pub use lines::{NoAnswer, PrintedLines, exceeds, falls_short};
+use lines::read_info;
+pub use lines::{NoAnswer, PrintedLines, ScoreBound, SearchInfo, exceeds, falls_short};
 pub use offers::{Offer, OfferKind};
-pub use offers::{Offers, Setting};
+pub use offers::{Offers, OptionValue};
 pub use vampirc_uci::UciMessage;
 
 /// One line of an engine.

@@ -7,7 +7,7 @@
 const MOST_CHOICES: usize = 1000;
 
 /// An option's name and value in the engine's spelling; no value for a button.
-pub type Setting = (String, Option<String>);
+pub type OptionValue = (String, Option<String>);
 
 /// The most options; engines have up to a hundred or two.
 const MOST: usize = 1000;
@@ -152,7 +152,7 @@ impl OfferKind {
 }
 
 /// Whether an option is set, by the user or by this program.
-fn is_set(offer: &Offer, set: &[Setting]) -> bool {
+fn is_set(offer: &Offer, set: &[OptionValue]) -> bool {
     set.iter().any(|(name, _)| *name == offer.name)
         || FIXED.iter().any(|(name, _)| offer.name.eq_ignore_ascii_case(name))
 }
@@ -261,8 +261,8 @@ impl Offers {
     /// of one counts.
     ///
     /// The error reads on from the engine's name.
-    pub fn accept(&self, asked: &[(String, String)]) -> Result<Vec<Setting>, String> {
-        let mut accepted: Vec<Setting> = Vec::new();
+    pub fn accept(&self, asked: &[(String, String)]) -> Result<Vec<OptionValue>, String> {
+        let mut accepted: Vec<OptionValue> = Vec::new();
         for (name, value) in asked {
             let reserved =
                 RESERVED.iter().find(|(reserved, _)| reserved.eq_ignore_ascii_case(name.trim()));
@@ -282,7 +282,7 @@ impl Offers {
     /// Names, types, choices and defaults must be the same: a default may name the network. Limits of
     /// numbers and the folders in a text may differ, for they depend on the machine; so may the
     /// default of an option that is set anyway.
-    pub fn differences(&self, other: &Offers, set: &[Setting]) -> Vec<String> {
+    pub fn differences(&self, other: &Offers, set: &[OptionValue]) -> Vec<String> {
         let changed = self.all.iter().filter_map(|mine| match other.find(&mine.name) {
             None => Some(format!("it has no option {:?}", mine.name)),
             Some(theirs) => mine.difference(theirs, is_set(mine, set)),
@@ -293,7 +293,7 @@ impl Offers {
 
     /// What makes this build of an engine, with these options set: two builds without
     /// [differences](Offers::differences) have the same.
-    pub fn essence(&self, set: &[Setting]) -> Vec<String> {
+    pub fn essence(&self, set: &[OptionValue]) -> Vec<String> {
         let mut lines: Vec<String> =
             self.all.iter().map(|offer| offer.essence(is_set(offer, set))).collect();
         lines.sort_unstable();
@@ -301,7 +301,7 @@ impl Offers {
     }
 
     /// The fixed options that are offered and that the user leaves alone.
-    pub fn fixed(&self, set: &[Setting]) -> Vec<Setting> {
+    pub fn fixed(&self, set: &[OptionValue]) -> Vec<OptionValue> {
         FIXED
             .iter()
             .filter_map(|(name, value)| Some((self.find(name)?, (*value).to_owned())))

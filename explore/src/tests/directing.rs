@@ -76,7 +76,7 @@ fn where_the_tree_ends_one_key_follows_the_line() {
     press(&mut explorer, "Gl");
     assert_eq!(line(&explorer), "1. a4", "one can go there");
     press(&mut explorer, "0I Ke2\n");
-    assert_eq!(explorer.notice().unwrap().text, "Ke2 is illegal there");
+    assert_eq!(explorer.notice.as_ref().unwrap().text, "Ke2 is illegal there");
 }
 
 #[test]
@@ -103,9 +103,9 @@ fn a_position_gets_a_value_a_stop_and_a_note() {
     assert_eq!(direct(&mut explorer, "thold on\n"), ["noted"]);
     assert!(screen(&explorer, PLAIN, 80, 24).contains("note: hold on"));
     press(&mut explorer, "t");
-    assert_eq!(explorer.mode(), &Mode::Typing(Ask::Note, "hold on".to_owned()), "to change");
+    assert_eq!(&explorer.mode, &Mode::Typing(Prompt::Note, "hold on".to_owned()), "to change");
     press(&mut explorer, "\u{1b}");
-    assert_eq!(explorer.mode(), &Mode::Browse);
+    assert_eq!(&explorer.mode, &Mode::Browse);
     press(&mut explorer, "h");
     assert_eq!(marks(&explorer)[2], ("e4", "your value: -1.50 for White, note".to_owned()));
     press(&mut explorer, "l");
@@ -114,7 +114,7 @@ fn a_position_gets_a_value_a_stop_and_a_note() {
     assert_eq!(direct(&mut explorer, "s"), ["stopped at 1. e4"]);
     assert_eq!(explorer.why_no_move(), "stopped here");
     press(&mut explorer, "v+\n");
-    assert!(explorer.notice().unwrap().text.starts_with("write pawns for White"));
+    assert!(explorer.notice.as_ref().unwrap().text.starts_with("write pawns for White"));
     press(&mut explorer, "h");
     let refused = direct(&mut explorer, "s");
     assert_eq!(refused, ["refused: the root itself can neither have a value nor be stopped"]);
@@ -124,14 +124,14 @@ fn a_position_gets_a_value_a_stop_and_a_note() {
 fn all_directives_are_listed_and_each_leads_to_its_place() {
     let mut explorer = at_root(KNIGHTS);
     press(&mut explorer, "d");
-    assert_eq!(explorer.notice().unwrap().text, "nothing is directed at this root");
+    assert_eq!(explorer.notice.as_ref().unwrap().text, "nothing is directed at this root");
     direct(&mut explorer, "Ia4 h5\n");
     press(&mut explorer, "/a4\n");
     direct(&mut explorer, "tfar out\n");
     press(&mut explorer, "0/Nf3\n");
     direct(&mut explorer, "jx");
     press(&mut explorer, "0d");
-    let Mode::List { entries, .. } = explorer.mode() else { panic!("{:?}", explorer.mode()) };
+    let Mode::List { entries, .. } = &explorer.mode else { panic!("{:?}", &explorer.mode) };
     let words: Vec<&str> = entries.iter().map(|entry| entry.words.as_str()).collect();
     let expected =
         ["include 1. a4", "include 1. a4 h5", "note    1. a4: far out", "exclude 1. Nf3 d5"];
@@ -147,15 +147,15 @@ fn all_directives_are_listed_and_each_leads_to_its_place() {
     assert_eq!(line(&explorer), "1. a4");
     press(&mut explorer, "dG");
     assert_eq!(direct(&mut explorer, "u"), ["took back: exclude 1. Nf3 d5"]);
-    let Mode::List { entries, selected } = explorer.mode() else { panic!("it stays open") };
+    let Mode::List { entries, selected } = &explorer.mode else { panic!("it stays open") };
     assert_eq!((entries.len(), *selected), (3, 2));
     press(&mut explorer, "q");
-    assert_eq!(explorer.mode(), &Mode::Browse);
+    assert_eq!(&explorer.mode, &Mode::Browse);
 }
 
 /// The list of directives, which is open.
-fn listed(explorer: &Explorer) -> &[super::list::Entry] {
-    let Mode::List { entries, .. } = explorer.mode() else { panic!("{:?}", explorer.mode()) };
+fn listed(explorer: &Explorer) -> &[super::list::DirectiveEntry] {
+    let Mode::List { entries, .. } = &explorer.mode else { panic!("{:?}", &explorer.mode) };
     entries
 }
 
@@ -190,9 +190,9 @@ fn the_lines_of_directives_are_worked_out_anew_only_where_they_may_be_others() {
 fn a_note_cannot_send_commands_to_the_terminal_either() {
     let mut explorer = at_root(KNIGHTS);
     let note = deepanalyze_core::directives::Directive::Note("a\u{1b}[31m\nb".to_owned());
-    let step = Step::Say(Box::new(explorer.here().position.clone()), note);
+    let step = ChangeStep::Say(Box::new(explorer.here().position.clone()), note);
     let mut said = Directives::default();
-    let change = Change { words: String::new(), steps: vec![step] };
+    let change = DirectiveChange { words: String::new(), steps: vec![step] };
     let root = PositionKey::of(explorer.tree().game.root());
     change.apply(&root, &mut said, &Dates::default()).unwrap();
     let LiveTree { row, game, kept, grown_with, .. } = explorer.tree();

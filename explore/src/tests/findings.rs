@@ -6,7 +6,8 @@ use super::*;
 #[test]
 fn keys_go_from_one_finding_of_a_repertoire_to_the_next() {
     let mut explorer = at_root(KNIGHTS);
-    let told = |explorer: &Explorer| explorer.notice().map(|notice| notice.text.clone()).unwrap();
+    let told =
+        |explorer: &Explorer| explorer.notice.as_ref().map(|notice| notice.text.clone()).unwrap();
     press(&mut explorer, "]");
     assert_eq!(told(&explorer), "whose repertoire? w looks through White's, b through Black's");
     press(&mut explorer, "b");

@@ -61,22 +61,22 @@ fn keys_walk_to_and_fro() {
     press(&mut explorer, "j\n");
     assert_eq!(line(&explorer), "1. Nf3 d5");
     press(&mut explorer, "h");
-    assert_eq!((line(&explorer).as_str(), explorer.selected()), ("1. Nf3", 1), "where it was");
+    assert_eq!((line(&explorer).as_str(), explorer.selected), ("1. Nf3", 1), "where it was");
     press(&mut explorer, "0");
-    assert_eq!((line(&explorer).as_str(), explorer.selected()), ("", 1));
+    assert_eq!((line(&explorer).as_str(), explorer.selected), ("", 1));
     press(&mut explorer, "G");
-    assert_eq!(explorer.selected(), 2);
+    assert_eq!(explorer.selected, 2);
     press(&mut explorer, "jjj");
-    assert_eq!(explorer.selected(), 2, "the last is the last");
+    assert_eq!(explorer.selected, 2, "the last is the last");
     press(&mut explorer, "gk");
-    assert_eq!(explorer.selected(), 0);
+    assert_eq!(explorer.selected, 0);
     press(&mut explorer, "n ");
     assert_eq!(line(&explorer), "1. e4 e5");
     press(&mut explorer, "n");
     assert_eq!(line(&explorer), "1. e4 e5");
-    assert!(explorer.notice().unwrap().text.contains("not analysed"));
+    assert!(explorer.notice.as_ref().unwrap().text.contains("not analysed"));
     press(&mut explorer, "hhh");
-    assert_eq!(explorer.notice().unwrap().text, "this is the root");
+    assert_eq!(explorer.notice.as_ref().unwrap().text, "this is the root");
     press(&mut explorer, "0/Nf3 Nf6 Ng1\n$");
     assert_eq!(line(&explorer), "1. Nf3 Nf6 2. Ng1 Ng8", "as far as nothing repeats");
     assert!(explorer.here().repeated);
@@ -102,16 +102,16 @@ fn every_key_of_the_help_does_something() {
     ];
     let letters = "jkgGlh0^n $/pcfyYr?qxiIuUvstdwb][".chars().map(KeyCode::Char);
     for code in codes.into_iter().chain(letters) {
-        assert!(action_of(explorer.mode(), plain(code)).is_some(), "{code:?}");
+        assert!(action_of(&explorer.mode, plain(code)).is_some(), "{code:?}");
     }
     for key in ['d', 'u', 'c', 'f', 'b', 'z'] {
-        assert!(action_of(explorer.mode(), control(key)).is_some(), "^{key}");
+        assert!(action_of(&explorer.mode, control(key)).is_some(), "^{key}");
     }
     let mut release = plain(KeyCode::Char('q'));
     release.kind = crossterm::event::KeyEventKind::Release;
-    assert_eq!(action_of(explorer.mode(), release), None, "a key that is let go");
+    assert_eq!(action_of(&explorer.mode, release), None, "a key that is let go");
     assert_eq!(
-        action_of(&Mode::Typing(Ask::Line, String::new()), control('c')),
+        action_of(&Mode::Typing(Prompt::Line, String::new()), control('c')),
         Some(Action::Quit)
     );
 }
@@ -128,15 +128,19 @@ fn a_typed_line_is_played_whole_or_not_at_all() {
     ] {
         press(&mut explorer, &format!("/{typed}\n"));
         assert_eq!(line(&explorer), "1. Nf3 Nf6", "{typed}");
-        let notice = explorer.notice().unwrap();
+        let notice = explorer.notice.as_ref().unwrap();
         assert_eq!((notice.text.as_str(), notice.is_error), (says, true));
     }
     press(&mut explorer, "/d4\u{1b}");
-    assert_eq!((line(&explorer).as_str(), explorer.mode()), ("1. Nf3 Nf6", &Mode::Browse));
+    assert_eq!((line(&explorer).as_str(), &explorer.mode), ("1. Nf3 Nf6", &Mode::Browse));
     press(&mut explorer, "/q\u{8}\u{8}");
-    assert_eq!(explorer.mode(), &Mode::Browse, "taking back more than there is leaves");
+    assert_eq!(&explorer.mode, &Mode::Browse, "taking back more than there is leaves");
     press(&mut explorer, "/d4q");
-    assert_eq!(explorer.mode(), &Mode::Typing(Ask::Line, "d4q".to_owned()), "q is a letter there");
+    assert_eq!(
+        &explorer.mode,
+        &Mode::Typing(Prompt::Line, "d4q".to_owned()),
+        "q is a letter there"
+    );
 }
 
 #[test]
@@ -151,12 +155,12 @@ fn a_tree_that_grew_keeps_line_and_selected_move() {
     let old = explorer.take(tree_of("", &grown));
     assert_eq!(old.growth.analysed(), 5);
     assert_eq!((line(&explorer), explorer.choice().unwrap().san.clone()), before);
-    assert_eq!(explorer.selected(), 0);
-    assert_eq!(explorer.notice(), None);
+    assert_eq!(explorer.selected, 0);
+    assert_eq!(explorer.notice.as_ref(), None);
     // A tree without the line: as far as it goes.
     explorer.take(tree_of("", &[("", &[("e2e4", 10)])]));
     assert_eq!(line(&explorer), "");
-    assert!(explorer.notice().unwrap().is_error);
+    assert!(explorer.notice.as_ref().unwrap().is_error);
 }
 
 #[test]
@@ -169,7 +173,7 @@ fn fen_and_line_are_copied_and_shown() {
     assert!(screen(&explorer, PLAIN, 80, 24).contains("copied: 1. Nf3 Nf6"));
     assert_eq!(press(&mut explorer, "q"), Effect::Quit);
     assert_eq!(press(&mut explorer, "?q"), Effect::None, "the first q leaves the help");
-    assert_eq!(explorer.mode(), &Mode::Browse);
+    assert_eq!(&explorer.mode, &Mode::Browse);
 }
 
 #[test]

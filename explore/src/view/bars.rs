@@ -1,16 +1,19 @@
-//! The bars: the title, how the tree stands, and what is typed or told.
+//! The bars: the title, the line to here and the best line from here, how the tree stands, and what is typed or told.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
+use shakmaty::Position;
 
 use crate::action::Mode;
 use crate::explorer::Explorer;
-use deepanalyze_report::LiveTree;
-use deepanalyze_report::{PointOfView, describe_depth, describe_profile, one_line};
+use crate::here::{LinePosition, ListedMove};
+use deepanalyze_report::{
+    LiveTree, PointOfView, after, describe_depth, describe_profile, numbered_line, one_line, seen,
+};
 
-use super::look::Look;
-use super::words::put;
+use super::words::{Look, Part, head, put, tail, wrap};
 
 /// What is shown, and how to get help.
 pub fn draw_title(tree: &LiveTree, look: Look, area: Rect, buffer: &mut Buffer) {
@@ -37,7 +40,7 @@ pub fn draw_title(tree: &LiveTree, look: Look, area: Rect, buffer: &mut Buffer) 
 pub fn draw_status(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) {
     let row = &explorer.tree().row;
     let settled = describe_depth(row.settled_depth);
-    let whose = match explorer.pov() {
+    let whose = match explorer.pov {
         PointOfView::Mover => "scores for the mover",
         PointOfView::White => "scores for White",
     };
@@ -52,7 +55,7 @@ pub fn draw_status(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buf
         line.spans.insert(0, Span::styled(" pending", look.note()));
         line.spans.insert(1, Span::raw(look.divider().trim_end()));
     }
-    if explorer.is_growing() {
+    if explorer.growing {
         line.spans.insert(0, Span::styled(" growing", look.alive()));
         line.spans.insert(1, Span::raw(look.divider().trim_end()));
     }
@@ -67,7 +70,7 @@ pub fn draw_prompt(
     area: Rect,
     buffer: &mut Buffer,
 ) -> Option<u16> {
-    if let Mode::Typing(ask, text) = explorer.mode() {
+    if let Mode::Typing(ask, text) = &explorer.mode {
         let prompt = ask.prompt();
         let room = usize::from(area.width).saturating_sub(prompt.len() + 1);
         let hidden = text.chars().count().saturating_sub(room);
@@ -82,7 +85,7 @@ pub fn draw_prompt(
         Some(format!("{}: {}", choice.san, note.text()))
     });
     let own = explorer.here().said.note.as_ref().map(|note| format!("note: {}", one_line(note)));
-    let line = match (explorer.notice(), own.or(note)) {
+    let line = match (explorer.notice.as_ref(), own.or(note)) {
         (Some(notice), _) if notice.is_error => Line::styled(notice.text.clone(), look.error()),
         (Some(notice), _) => Line::raw(notice.text.clone()),
         (None, Some(note)) => Line::styled(note, look.note()),
@@ -90,4 +93,63 @@ pub fn draw_prompt(
     };
     put(buffer, area.x + area.width.min(1), area.y, &line, area.width.saturating_sub(1));
     None
+}
+
+/// A label, and rows of text behind it.
+fn draw_text(label: &str, rows: Vec<Line<'static>>, look: Look, area: Rect, buffer: &mut Buffer) {
+    let label = Line::styled(format!(" {label:<5}"), look.dim());
+    put(buffer, area.x, area.y, &label, area.width);
+    let text = Rect { x: area.x + LABEL.min(area.width), ..area };
+    for (row, y) in rows.into_iter().zip(area.y..area.bottom()) {
+        put(buffer, text.x, y, &row, area.width.saturating_sub(LABEL));
+    }
+}
+
+/// The columns of a label.
+const LABEL: u16 = 6;
+
+pub(super) fn ellipsis(look: Look, before: bool) -> &'static str {
+    match (look.unicode, before) {
+        (true, true) => "… ",
+        (true, false) => " …",
+        (false, true) => "... ",
+        (false, false) => " ...",
+    }
+}
+
+/// The game and the line to here; its end, where it is long.
+pub fn draw_line(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) {
+    let (tree, here) = (explorer.tree(), explorer.here());
+    let game = numbered_line(tree.game.start(), tree.game.moves());
+    let line = numbered_line(tree.game.root(), &here.line);
+    let parts: [Part<'_>; 2] = [(&game, look.dim()), (&line, look.bold())];
+    let mut rows = wrap(&parts, area.width.saturating_sub(LABEL + 4));
+    if game.is_empty() && line.is_empty() {
+        rows = vec![Line::styled("the root", look.dim())];
+    }
+    let rows = tail(rows, usize::from(area.height), ellipsis(look, true));
+    draw_text("line", rows, look, area, buffer);
+}
+
+/// The best line from here; its beginning, where it is long.
+pub fn draw_best(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) {
+    let here = explorer.here();
+    let turn = here.position.turn();
+    let value = here.value.map(|value| seen(value, turn, explorer.pov));
+    let value = value.map_or_else(|| "-".to_owned(), |value| value.to_string());
+    let line = numbered_line(&here.position, &here.best_line);
+    let own = here.choices.first().map(|best| own_line(here, best)).unwrap_or_default();
+    let parts: [Part<'_>; 3] = [(&value, look.bold()), (&line, Style::new()), (&own, look.dim())];
+    let rows = wrap(&parts, area.width.saturating_sub(LABEL + 4));
+    let rows = head(rows, usize::from(area.height), ellipsis(look, false));
+    draw_text("best", rows, look, area, buffer);
+}
+
+/// How the engine's own search goes on behind a move's line, in brackets.
+pub(super) fn own_line(here: &LinePosition, choice: &ListedMove) -> String {
+    if choice.own.is_empty() {
+        return String::new();
+    }
+    let line = std::iter::once(&choice.uci).chain(&choice.continuation);
+    format!("[{}]", numbered_line(&after(&here.position, line), &choice.own))
 }

@@ -6,8 +6,8 @@ use ratatui::style::{Color, Modifier, Style};
 use shakmaty::uci::UciMove;
 use shakmaty::{Board, Color as Side, File, Piece, Rank, Role, Square};
 
-use super::look::Look;
 use super::pixels::{Inks, LEAST, draw_figure};
+use super::words::Look;
 
 /// The sizes of a square that look right, in columns and rows, the largest first.
 const SIZES: [(u16, u16); 5] = [(10, 5), LEAST, (7, 3), (5, 2), (3, 1)];

@@ -2,14 +2,9 @@
 
 mod bars;
 mod board;
-mod help;
-mod known;
-mod lines;
-mod list;
-mod look;
 mod moves;
+mod overlay;
 mod pixels;
-mod trust;
 mod words;
 
 use ratatui::Frame;
@@ -18,19 +13,16 @@ use ratatui::layout::{Constraint, Layout, Position as Place, Rect};
 use ratatui::text::Line;
 use shakmaty::{Color, Position};
 
-use bars::{draw_prompt, draw_status, draw_title};
+use bars::{draw_best, draw_line, draw_prompt, draw_status, draw_title};
 use board::{BoardView, fitting};
-use help::draw_help;
-use lines::{draw_best, draw_line};
-use list::draw_list;
-use trust::draw_trust;
+use overlay::{draw_help, draw_trust};
 
 use deepanalyze_report::{describe_value, seen};
 
 use super::action::Mode;
 use super::explorer::Explorer;
-pub use look::Look;
-use moves::draw_moves;
+use moves::{draw_list, draw_moves};
+pub use words::Look;
 use words::put;
 
 /// The least width that the moves need beside the board.
@@ -54,7 +46,7 @@ pub fn draw(frame: &mut Frame<'_>, explorer: &Explorer, look: Look) -> usize {
     .areas(area);
     let buffer = frame.buffer_mut();
     draw_title(explorer.tree(), look, title, buffer);
-    let rows = match explorer.mode() {
+    let rows = match &explorer.mode {
         Mode::List { entries, selected } => draw_list(entries, *selected, look, body, buffer),
         _ => draw_body(explorer, look, body, buffer),
     };
@@ -62,7 +54,7 @@ pub fn draw(frame: &mut Frame<'_>, explorer: &Explorer, look: Look) -> usize {
     draw_best(explorer, look, best, buffer);
     draw_status(explorer, look, status, buffer);
     let cursor = draw_prompt(explorer, look, prompt, buffer);
-    match explorer.mode() {
+    match &explorer.mode {
         Mode::Help => draw_help(look, area, buffer),
         Mode::Trust => draw_trust(explorer, look, area, buffer),
         _ => cursor.into_iter().for_each(|x| frame.set_cursor_position(Place::new(x, prompt.y))),
@@ -90,7 +82,7 @@ fn draw_body(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) -
     let here = explorer.here();
     let view = BoardView {
         board: here.position.board(),
-        flipped: explorer.is_flipped(),
+        flipped: explorer.flipped,
         last: last_move(explorer),
         selected: explorer.choice().map(|choice| choice.uci),
         look,
@@ -114,7 +106,7 @@ fn draw_facts(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) 
     let here = explorer.here();
     let turn = here.position.turn();
     let side = if turn == Color::White { "White" } else { "Black" };
-    let value = here.value.map(|value| seen(value, turn, explorer.pov()));
+    let value = here.value.map(|value| seen(value, turn, explorer.pov));
     let value = value.map_or("not known".to_owned(), |value| value.to_string());
     let mut facts =
         vec![format!("{side} to move"), format!("ply {}, value {value}", here.line.len())];

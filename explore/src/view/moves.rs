@@ -1,20 +1,21 @@
-//! The moves of the position, one a row, with their scores in columns.
+//! What is chosen among, one a row: the moves of the position with their scores in columns, those that endgame tables
+//! know, or all directives.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
+use ratatui::widgets::{Clear, Widget};
 use shakmaty::Position;
 
 use crate::explorer::Explorer;
-use crate::here::{ListedMove, Note};
+use crate::here::{KnownMove, ListedMove, Note};
+use crate::list::DirectiveEntry;
 use deepanalyze_core::chess::Value;
-use deepanalyze_report::{after, numbered_line, seen};
+use deepanalyze_report::{after, count, numbered_line, seen};
 
-use super::known::draw_known;
-use super::lines::{ellipsis, own_line};
-use super::look::Look;
-use super::words::{head, put, wrap};
+use super::bars::{ellipsis, own_line};
+use super::words::{Look, head, put, wrap};
 
 /// Below this width, only alpha is shown.
 const WIDE: u16 = 38;
@@ -51,7 +52,7 @@ pub fn draw_moves(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buff
         put(buffer, area.x, area.y.saturating_add(1), &why, area.width);
         return rows;
     }
-    let first = first_row(explorer.selected(), here.choices.len(), rows);
+    let first = first_row(explorer.selected, here.choices.len(), rows);
     // Where all moves fit, their lines have the rows that are left.
     let each = (rows / here.choices.len()).clamp(1, MOST_ROWS);
     let mut y = area.y.saturating_add(1);
@@ -60,7 +61,7 @@ pub fn draw_moves(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buff
             if y >= area.bottom() {
                 return rows;
             }
-            if index == explorer.selected() {
+            if index == explorer.selected {
                 // To the end of the row, as a bar.
                 let used = line.width();
                 line.push_span(" ".repeat(width.saturating_sub(used)));
@@ -107,7 +108,7 @@ fn rows_of(
 }
 
 /// The first row that is shown, so that the selected one is in the middle where it can be.
-pub(super) fn first_row(selected: usize, all: usize, rows: usize) -> usize {
+fn first_row(selected: usize, all: usize, rows: usize) -> usize {
     selected.saturating_sub(rows / 2).min(all.saturating_sub(rows))
 }
 
@@ -116,7 +117,7 @@ fn row(explorer: &Explorer, choice: &ListedMove, look: Look, width: u16) -> Line
     let style = if choice.candidate { look.bold() } else { look.dim() };
     let mark = if choice.candidate { '*' } else { ' ' };
     let score = |value: Option<Value>| {
-        let seen = value.map(|value| seen(value, here.position.turn(), explorer.pov()));
+        let seen = value.map(|value| seen(value, here.position.turn(), explorer.pov));
         seen.map(|seen| seen.to_string()).unwrap_or_default()
     };
     let mut scores = format!("{mark}{:>8}", score(choice.alpha));
@@ -151,4 +152,56 @@ fn short(note: &Note, room: usize) -> String {
         }
         _ => text,
     }
+}
+
+/// Draws the result and the moves of a root that endgame tables know, the best first; gives how many rows there are for moves. Those for which there is
+/// no room are counted.
+fn draw_known(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) -> usize {
+    let moves = &explorer.here().table_moves;
+    let room = usize::from(area.height.saturating_sub(2));
+    let shown = if moves.len() > room { room.saturating_sub(1) } else { moves.len() };
+    let why = Line::styled(format!("  {}", explorer.why_no_move()), look.note());
+    let heading = Line::styled("      DTZ  move", look.dim());
+    let rows = moves.iter().take(shown).map(|m| known_row(explorer, m, look));
+    let left = moves.len() - shown;
+    let more = (left > 0).then(|| count(left as u64, "more move"));
+    let more = more.map(|more| Line::styled(format!("           {more}"), look.dim()));
+    let lines = [why, heading].into_iter().chain(rows).chain(more);
+    for (line, y) in lines.zip(area.y..area.bottom()) {
+        put(buffer, area.x, y, &line, area.width);
+    }
+    room
+}
+
+fn known_row(explorer: &Explorer, m: &KnownMove, look: Look) -> Line<'static> {
+    let dtz = m.dtz.map_or_else(|| "?".to_owned(), |dtz| dtz.to_string());
+    let san = numbered_line(&explorer.here().position, &[m.uci]);
+    Line::from(vec![
+        Span::raw(format!("{dtz:>9}  {san:<10}")),
+        Span::styled(format!("  {}", m.words), look.note()),
+    ])
+}
+
+/// Draws the list over the board and the moves; gives how many rows there are for it.
+pub fn draw_list(
+    entries: &[DirectiveEntry],
+    selected: usize,
+    look: Look,
+    area: Rect,
+    buffer: &mut Buffer,
+) -> usize {
+    Clear.render(area, buffer);
+    let heading = format!("  directives ({}): Enter goes there, u takes one back", entries.len());
+    put(buffer, area.x, area.y, &Line::styled(heading, look.dim()), area.width);
+    let rows = usize::from(area.height.saturating_sub(1));
+    let shown = entries.iter().enumerate().skip(first_row(selected, entries.len(), rows));
+    for ((index, entry), y) in shown.take(rows).zip(area.y + 1..) {
+        let mut line = Line::raw(format!("  {}", entry.words));
+        if index == selected {
+            line.push_span(" ".repeat(usize::from(area.width).saturating_sub(line.width())));
+            line = line.style(look.bold().add_modifier(Modifier::REVERSED));
+        }
+        put(buffer, area.x, y, &line, area.width);
+    }
+    rows
 }

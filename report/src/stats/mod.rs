@@ -10,7 +10,8 @@ use deepanalyze_core::tree::{
     CircleFound, Disagreement, Edge, NodeId, disagreements, largest_circles,
 };
 use deepanalyze_store::{
-    AnalysisId, AnalysisRow, Cost, Origin, PlyCount, Share, Sharing, Store, StoreError, Stretch,
+    AnalysisId, AnalysisRow, Cost, Origin, PlyCount, Sharing, Store, StoreError, Stretch,
+    TableShare,
 };
 
 use crate::json::{self, NamedMove};
@@ -100,7 +101,7 @@ pub struct FileTaken {
     /// Bytes of the log beside it.
     pub log_bytes: u64,
     /// What each table takes.
-    pub tables: Vec<Share>,
+    pub tables: Vec<TableShare>,
 }
 
 /// What is remarkable in one tree.

@@ -17,7 +17,7 @@ use deepanalyze_core::directives::{Dates, Directives, parse_value, read_set, wri
 use deepanalyze_report::{
     DirectError, DirectedLine, LinesToPositions, LiveTree, NamedMove, apply_directives,
 };
-use deepanalyze_store::{Dated, Store};
+use deepanalyze_store::{DatedDirective, Store};
 
 use super::error::ApiError;
 use super::json::{RootId, Sent, bytes_of, response};
@@ -78,8 +78,8 @@ fn listed(store: &Store, tree: &LiveTree, undo: &UndoStacks) -> Result<Directive
     })
 }
 
-fn object(root: &Chess, dated: &Dated, lines: &LinesToPositions) -> DirectiveObject {
-    let Dated { position: key, directive, created_at } = dated;
+fn object(root: &Chess, dated: &DatedDirective, lines: &LinesToPositions) -> DirectiveObject {
+    let DatedDirective { position: key, directive, created_at } = dated;
     let (position, uci) = (key.position(), directive.uci());
     let sans = |line: &[UciMove]| NamedMove::line(root, line).into_iter().map(|one| one.san);
     DirectiveObject {

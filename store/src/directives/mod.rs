@@ -18,7 +18,7 @@ pub(super) use rows::write_grown_with;
 
 /// A directive, and when it was given.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Dated {
+pub struct DatedDirective {
     /// Where.
     pub position: PositionKey,
     /// What.
@@ -29,7 +29,7 @@ pub struct Dated {
 
 /// What a change of directives came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Changed<T> {
+pub struct DirectivesChanged<T> {
     /// What the change itself has given.
     pub result: T,
     /// Whether the directives are others than before.
@@ -67,7 +67,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] where the database fails or a row is damaged.
-    pub fn dated_directives(&self, game: &Game) -> Result<Vec<Dated>, StoreError> {
+    pub fn dated_directives(&self, game: &Game) -> Result<Vec<DatedDirective>, StoreError> {
         let named = StoreError::sqlite(&self.path);
         match game_id(&self.db, game).map_err(&named)? {
             Some((id, _)) => self.read_directives(id),
@@ -95,7 +95,7 @@ impl Store {
         &mut self,
         game: &Game,
         change: impl FnOnce(&mut Directives) -> Result<T, E>,
-    ) -> Result<Changed<T>, E> {
+    ) -> Result<DirectivesChanged<T>, E> {
         self.change_where(game, apart(change), true)
     }
 
@@ -108,7 +108,7 @@ impl Store {
         &mut self,
         game: &Game,
         change: impl FnOnce(&mut Directives, &mut Dates) -> Result<T, E>,
-    ) -> Result<Changed<T>, E> {
+    ) -> Result<DirectivesChanged<T>, E> {
         self.change_where(game, change, true)
     }
 
@@ -122,7 +122,7 @@ impl Store {
         &mut self,
         game: &Game,
         change: impl FnOnce(&mut Directives) -> Result<T, E>,
-    ) -> Result<Changed<T>, E> {
+    ) -> Result<DirectivesChanged<T>, E> {
         self.change_where(game, apart(change), false)
     }
 
@@ -131,7 +131,7 @@ impl Store {
         game: &Game,
         change: impl FnOnce(&mut Directives, &mut Dates) -> Result<T, E>,
         refuses_known: bool,
-    ) -> Result<Changed<T>, E> {
+    ) -> Result<DirectivesChanged<T>, E> {
         self.write(|write| {
             let before = self.directives(game)?;
             let (mut set, copied) = self.directives_to_begin_with(game)?;
@@ -148,7 +148,7 @@ impl Store {
             if is_changed && let Some((id, _)) = game_id(write, game).map_err(write.named())? {
                 write_changes(write, id, (&before, &set), &dates).map_err(write.named())?;
             }
-            Ok(Changed { result, is_changed, copied })
+            Ok(DirectivesChanged { result, is_changed, copied })
         })
     }
 
@@ -158,7 +158,8 @@ impl Store {
             Some((plies, _)) => self.dated_directives(&game.up_to(plies))?,
             None => self.dated_directives(game)?,
         };
-        let said = |Dated { position, directive, created_at }| (position, directive, created_at);
+        let said =
+            |DatedDirective { position, directive, created_at }| (position, directive, created_at);
         Ok(dated.into_iter().map(said).collect())
     }
 
@@ -259,14 +260,14 @@ impl Store {
         self.rows(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
     }
 
-    fn read_directives(&self, game: i64) -> Result<Vec<Dated>, StoreError> {
+    fn read_directives(&self, game: i64) -> Result<Vec<DatedDirective>, StoreError> {
         let sql = "SELECT epd, kind, move, value, text, created_at FROM directive
             JOIN position ON position.id = directive.position
             WHERE game = ?1 ORDER BY created_at, epd, kind, move";
         let rows = self.rows(sql, [game], |row| Ok((self.read_directive(row), row.get(5)?)))?;
         let dated = |(said, created_at): (Result<_, StoreError>, i64)| {
             let (position, directive) = said?;
-            Ok(Dated { position, directive, created_at })
+            Ok(DatedDirective { position, directive, created_at })
         };
         rows.into_iter().map(dated).collect()
     }

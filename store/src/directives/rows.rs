@@ -1,8 +1,6 @@
 //! Directives as rows.
 
 use rusqlite::params;
-use shakmaty::uci::UciMove;
-use shakmaty::{Chess, Position};
 
 use crate::memo::now;
 use crate::writer::Write;
@@ -86,31 +84,21 @@ impl SaidRow {
         directive: &Directive,
     ) -> rusqlite::Result<SaidRow> {
         let position = key.position();
+        let id = write.row_of(&position)?;
         let (kind, uci) = match directive {
             Directive::Exclude(uci) => ("exclude", uci.to_string()),
-            Directive::Include(uci) => ("include", uci.to_string()),
+            Directive::Include(uci) => {
+                if let Ok(m) = uci.to_move(&position) {
+                    write.link(id, (&position, m), *uci)?;
+                }
+                ("include", uci.to_string())
+            }
             Directive::Value(_) => ("value", String::new()),
             Directive::Stop => ("stop", String::new()),
             Directive::Note(_) => ("note", String::new()),
         };
         let value = if let Directive::Value(value) = directive { Some(*value) } else { None };
         let text = if let Directive::Note(text) = directive { Some(text.clone()) } else { None };
-        let row = SaidRow { position: write.row_of(&position)?, kind, uci, value, text };
-        if let Directive::Include(uci) = directive {
-            row.link(write, &position, *uci)?;
-        }
-        Ok(row)
-    }
-
-    fn link(&self, write: &Write<'_>, position: &Chess, uci: UciMove) -> rusqlite::Result<()> {
-        let Ok(m) = uci.to_move(position) else {
-            return Ok(());
-        };
-        let mut child = position.clone();
-        child.play_unchecked(m);
-        let child = write.row_of(&child)?;
-        let sql =
-            "INSERT INTO link (position, move, child) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
-        write.prepare_cached(sql)?.execute(params![self.position, self.uci, child]).map(drop)
+        Ok(SaidRow { position: id, kind, uci, value, text })
     }
 }

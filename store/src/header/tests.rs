@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use shakmaty::Chess;
 
 use super::*;
-use crate::parts::wal_of;
+use crate::files::wal_of;
 use crate::schema::{APPLICATION_ID, known_version};
 use crate::{NewAnswer, ProfileId, Store};
 use deepanalyze_core::chess::{Score, parse_uci};

@@ -13,7 +13,7 @@ use deepanalyze_core::search::Limit;
 use deepanalyze_engine::{HangPolicy, Pool, Settings, dismiss_guard, guard_by, kill_all};
 use deepanalyze_report::PointOfView;
 use deepanalyze_runner::{ControlReceiver, Shutdown, StartedEngine};
-use deepanalyze_store::{Part, Patience, Store, part_of};
+use deepanalyze_store::{DatabasePart, Patience, Store, part_of};
 
 use crate::duel::report::DuelFacts;
 use crate::duel::report::alternatives_json::write_alternatives_duel_json;
@@ -234,8 +234,8 @@ fn refuse_outputs(args: &DuelArgs) -> Result<(), LabFailure> {
     for (option, file) in outputs.iter().filter_map(|(o, file)| file.as_ref().map(|f| (o, f))) {
         let is_suite = matches!((file.canonicalize(), args.suite.epd.canonicalize()), (Ok(a), Ok(b)) if a == b);
         let what = match part_of(&args.db, file) {
-            Some(Part::Database) => "the database itself",
-            Some(Part::Companion) => "a file of the database",
+            Some(DatabasePart::Database) => "the database itself",
+            Some(DatabasePart::Companion) => "a file of the database",
             None if is_suite => "the EPD file itself",
             None => "",
         };

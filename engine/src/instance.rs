@@ -1,19 +1,19 @@
-//! How an engine makes one search.
+//! One running engine that has introduced itself and taken its options.
 
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::Receiver;
 
-use crate::deadline::{HangWatch, WatchStep};
-use crate::error::{EngineError, Reason};
-use crate::process::FromEngine;
-use crate::uci::{
-    EngineLine, NoAnswer, PrintedLines, UciMessage, exceeds, falls_short, go, position, set_option,
+use super::Settings;
+use super::deadline::{HangWatch, WatchStep};
+use super::error::{EngineError, Reason};
+use super::process::{FromEngine, Process, Program, StopSignal};
+use super::uci::{
+    EngineLine, NoAnswer, Offers, OptionValue, PrintedLines, UciMessage, exceeds, falls_short, go,
+    position, set_option,
 };
 use deepanalyze_core::search::{Answer, Limit, Search};
-
-use super::Instance;
 
 /// Who wakes up so much too late was stopped meanwhile.
 const LATE: Duration = Duration::from_secs(2);
@@ -22,18 +22,18 @@ const LATE: Duration = Duration::from_secs(2);
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// How a search is to be made.
-pub struct SearchOrder<'a> {
-    pub search: &'a Search,
-    pub limit: Limit,
+pub(super) struct SearchOrder<'a> {
+    pub(super) search: &'a Search,
+    pub(super) limit: Limit,
     /// Lines of `MultiPV`; with 1, `searchmoves` leaves the excluded moves out.
-    pub lines: usize,
-    pub keep_hash: bool,
+    pub(super) lines: usize,
+    pub(super) keep_hash: bool,
     /// Disconnects when nobody wants the answer any more.
-    pub abandoned: &'a Receiver<Infallible>,
+    pub(super) abandoned: &'a Receiver<Infallible>,
 }
 
 /// Why a search has no answer.
-pub enum SearchFailure {
+pub(super) enum SearchFailure {
     /// Nobody wants the answer any more; the engine has stopped, and is free.
     Abandoned,
     /// An excluded move came back.
@@ -54,10 +54,154 @@ impl From<EngineError> for SearchFailure {
     }
 }
 
+/// A running engine.
+pub(super) struct Instance {
+    process: Process,
+    program: Program,
+    /// What it calls itself; its program until it has said so.
+    pub(super) name: String,
+    /// What it offers.
+    pub(super) offers: Offers,
+    /// The user's options, as the engine spells them.
+    pub(super) set: Vec<OptionValue>,
+    patience: Duration,
+    lines: usize,
+    /// `isready` without its `readyok` yet.
+    unanswered: u32,
+    /// Whether it has answered a search.
+    proven: bool,
+    /// What it is doing, for errors: `startup`, `go depth 18`.
+    during: String,
+}
+
+impl Instance {
+    /// Starts the program, and sets its options.
+    ///
+    /// Errors name the engine as far as it is known: its program until it said its name.
+    pub(super) fn start(
+        program: &Program,
+        settings: &Settings,
+        stop: &StopSignal,
+    ) -> Result<Instance, EngineError> {
+        let mut instance = Instance {
+            process: Process::start(program, stop)?,
+            program: program.clone(),
+            name: program.name.clone(),
+            offers: Offers::default(),
+            set: Vec::new(),
+            patience: settings.hang.startup,
+            lines: 1,
+            unanswered: 0,
+            proven: false,
+            during: "startup".to_owned(),
+        };
+        instance.introduce()?;
+        instance.set_options(&settings.options)?;
+        instance.synchronise(Vec::new())?;
+        Ok(instance)
+    }
+
+    fn introduce(&mut self) -> Result<(), EngineError> {
+        let until = Instant::now() + self.patience;
+        self.send(&[UciMessage::Uci])?;
+        loop {
+            match self.hear(until, "no uciok")? {
+                EngineLine::Name(name) => self.name = name,
+                EngineLine::Option(offer) => {
+                    self.offers.add(offer).map_err(|bound| self.floods(bound))?;
+                }
+                EngineLine::UciOk => return Ok(()),
+                _ => {}
+            }
+        }
+    }
+
+    fn set_options(&mut self, asked: &[(String, String)]) -> Result<(), EngineError> {
+        self.set = self.offers.accept(asked).map_err(|why| self.error(Reason::Option(why)))?;
+        let fixed = self.offers.fixed(&self.set);
+        let options = fixed.iter().chain(&self.set);
+        let messages: Vec<UciMessage> =
+            options.map(|(name, value)| set_option(name, value.as_deref())).collect();
+        self.send(&messages)
+    }
+
+    /// An error of this engine.
+    pub(super) fn error(&self, reason: Reason) -> EngineError {
+        self.program.error_of(&self.name, reason)
+    }
+
+    /// Asks it to leave, with a short grace.
+    pub(super) fn quit(&mut self) {
+        self.process.quit();
+    }
+
+    /// Sends commands, and waits until they are done: what the engine says after that is about what
+    /// is sent after that.
+    fn synchronise(&mut self, mut messages: Vec<UciMessage>) -> Result<(), EngineError> {
+        let until = Instant::now() + self.patience;
+        messages.push(UciMessage::IsReady);
+        self.send(&messages)?;
+        self.unanswered += 1;
+        while self.unanswered > 0 {
+            self.hear(until, "no readyok")?;
+        }
+        Ok(())
+    }
+
+    fn send(&mut self, messages: &[UciMessage]) -> Result<(), EngineError> {
+        if self.process.send(messages) {
+            return Ok(());
+        }
+        Err(self.lost(FromEngine::Closed))
+    }
+
+    fn hear(&mut self, until: Instant, missing: &'static str) -> Result<EngineLine, EngineError> {
+        match self.receive(Some(until), None) {
+            FromEngine::Line(line) => Ok(line),
+            FromEngine::Silence => Err(self.hung(missing, self.patience)),
+            heard => Err(self.lost(heard)),
+        }
+    }
+
+    /// What comes next, until a moment or until a search is abandoned.
+    fn receive(
+        &mut self,
+        until: Option<Instant>,
+        abandoned: Option<&Receiver<Infallible>>,
+    ) -> FromEngine {
+        let heard = self.process.hear(until, abandoned);
+        if matches!(heard, FromEngine::Line(EngineLine::ReadyOk)) {
+            self.unanswered = self.unanswered.saturating_sub(1);
+        }
+        heard
+    }
+
+    fn hung(&self, missing: &'static str, after: Duration) -> EngineError {
+        self.error(Reason::Hung { during: self.during.clone(), missing, after })
+    }
+
+    fn floods(&self, bound: String) -> EngineError {
+        self.error(Reason::Floods { during: self.during.clone(), bound })
+    }
+
+    /// What was heard is the end of the engine, or of the pool.
+    fn lost(&mut self, heard: FromEngine) -> EngineError {
+        match heard {
+            FromEngine::Closed => {
+                let (how, said) = self.process.post_mortem();
+                self.error(Reason::Exited { during: self.during.clone(), how, said })
+            }
+            FromEngine::Flood(bound) => self.floods(bound),
+            _ => self.error(Reason::Stopped),
+        }
+    }
+}
+
+/// How it makes one search.
 impl Instance {
     /// Makes one search. After an error the engine is in an unknown
     /// state: drop it.
-    pub fn search(
+    pub(super) fn search(
         &mut self,
         order: &SearchOrder<'_>,
         watch: &mut HangWatch,

@@ -1,7 +1,12 @@
-//! The files that are a database's own: itself, and what lies beside it while it is in use.
+//! The files that are a database's own: itself, what lies beside it while it is in use, and whether its name still
+//! leads to the one that is open.
 
 use std::ffi::OsStr;
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
+
+use super::error::StoreError;
+use super::writer::WritingConnection;
 
 /// What SQLite puts behind the name: the log, its index, and the journal where there is no log.
 const WAL: &str = "-wal";
@@ -13,7 +18,7 @@ const LOCK: (&str, &str) = ("-grow-", ".lock");
 
 /// A file of a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum DatabasePart {
     /// The database itself.
     Database,
     /// A log, an index, a journal or a lock beside it.
@@ -22,12 +27,12 @@ pub enum Part {
 
 /// Which of a database's own files a path names, by whatever links, and be it one that is not there at
 /// the moment.
-pub fn part_of(database: &Path, path: &Path) -> Option<Part> {
+pub fn part_of(database: &Path, path: &Path) -> Option<DatabasePart> {
     let (database, path) = (full(database)?, full(path)?);
     let name = path.as_os_str().as_encoded_bytes();
     match name.strip_prefix(database.as_os_str().as_encoded_bytes())? {
-        [] => Some(Part::Database),
-        rest => is_companion(rest).then_some(Part::Companion),
+        [] => Some(DatabasePart::Database),
+        rest => is_companion(rest).then_some(DatabasePart::Companion),
     }
 }
 
@@ -98,6 +103,86 @@ fn full(path: &Path) -> Option<PathBuf> {
     })
 }
 
+/// Which file a path leads to: device and number of the inode. None where the system has no such
+/// thing: Windows does not let a file be replaced while it is open.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Identity(Option<(u64, u64)>);
+
+impl Identity {
+    /// The file is not opened for this: closing it again would give up SQLite's locks on it.
+    pub(super) fn of(path: &Path) -> Identity {
+        Identity(std::fs::metadata(path).ok().as_ref().and_then(inode))
+    }
+
+    /// Whether a path leads to a file that is open.
+    pub(super) fn is_at(file: &std::fs::File, path: &Path) -> bool {
+        path.exists()
+            && file.metadata().is_ok_and(|held| Identity(inode(&held)) == Identity::of(path))
+    }
+}
+
+#[cfg(unix)]
+fn inode(file: &Metadata) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    Some((file.dev(), file.ino()))
+}
+
+#[cfg(not(unix))]
+fn inode(_: &Metadata) -> Option<(u64, u64)> {
+    None
+}
+
+impl WritingConnection {
+    /// Notices that the file was moved, deleted or replaced. What is written then goes where nobody
+    /// finds it, so all of it is copied to a new file beside.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Replaced`].
+    pub(super) fn still_there(
+        &mut self,
+        path: &Path,
+        identity: Identity,
+    ) -> Result<(), StoreError> {
+        if Identity::of(path) == identity {
+            self.log = Identity::of(&wal_of(path));
+            return Ok(());
+        }
+        let rescued = free_name(path, "rescued");
+        let copied = match &rescued {
+            Some(name) => self.db.backup("main", name, None).map_err(|error| error.to_string()),
+            None => Err("there are many such copies already".to_owned()),
+        };
+        let rescued = rescued.filter(|_| copied.is_ok());
+        if rescued.is_some() {
+            self.clear_log_away(path);
+        }
+        Err(StoreError::Replaced { path: path.to_owned(), rescued, why: copied.err() })
+    }
+
+    /// A log without its database would be played over whatever is put in its place. The copy has
+    /// all that is in it; that of another database, which was put there meanwhile, stays.
+    fn clear_log_away(&self, path: &Path) {
+        let log = wal_of(path);
+        if Identity::of(&log) != self.log {
+            return;
+        }
+        for file in [log, shared_of(path)] {
+            if let Err(error) = std::fs::remove_file(&file)
+                && error.kind() != std::io::ErrorKind::NotFound
+            {
+                tracing::warn!(%error, file = %file.display(), "cannot be removed");
+            }
+        }
+    }
+}
+
+/// A name beside a file that nothing has yet: its own with a word and a number behind it.
+pub(super) fn free_name(path: &Path, word: &str) -> Option<PathBuf> {
+    let named = |number: u32| beside(path, &format!(".{word}-{number}"));
+    (1..1000).map(named).find(|name| !name.exists())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -122,9 +207,9 @@ mod tests {
         let database = folder.path().join("tree.db");
         std::fs::write(&database, "").unwrap();
         let part = |name: &str| part_of(&database, &folder.path().join(name));
-        assert_eq!([part("tree.db"), part("./tree.db")], [Some(Part::Database); 2]);
+        assert_eq!([part("tree.db"), part("./tree.db")], [Some(DatabasePart::Database); 2]);
         for name in ["tree.db-wal", "tree.db-shm", "tree.db-journal", "tree.db-grow-7.lock"] {
-            assert_eq!(part(name), Some(Part::Companion), "{name}");
+            assert_eq!(part(name), Some(DatabasePart::Companion), "{name}");
         }
         for name in ["tree.db.txt", "tree.db-wal.txt", "tree", "other.db-wal", "no/tree.db-wal"] {
             assert_eq!(part(name), None, "{name}");

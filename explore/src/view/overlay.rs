@@ -1,0 +1,125 @@
+//! Windows over whatever is there: the help, and how far the best move of the root is to be trusted.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Clear, Widget};
+
+use crate::explorer::Explorer;
+use deepanalyze_report::{describe_closing, describe_holds, describe_stays, numbered_line};
+
+use super::words::{Look, put, wrap};
+
+/// The columns of the help at most.
+const HELP_WIDTH: u16 = 60;
+
+/// Every key.
+const KEYS: [(&str, &str); 22] = [
+    ("j k  down up", "select a move"),
+    ("^D ^U PgDn PgUp g G", "half a page, a page, first, last"),
+    ("l  Enter  right", "play the selected move"),
+    ("h  BkSp  left", "take the last move back"),
+    ("0 ^", "back to the root"),
+    ("n  Space   $  End", "the best line: next move, to its end"),
+    ("/", "type moves (SAN or UCI) from here"),
+    ("p  f", "turn the scores, the board"),
+    ("y Y", "copy the FEN, the line"),
+    ("c", "how far the best move is to be trusted"),
+    ("r   ?   q  Esc  ^C", "read again, this help, leave"),
+    ("", ""),
+    ("x  i", "exclude, include the selected move"),
+    ("i at the tree's end", "include the line there: follow it"),
+    ("I", "type moves from here to include"),
+    ("v  s  t", "here: a value, stop, a note (text)"),
+    ("u  U", "take back: at the move, here"),
+    ("d", "all directives: Enter goes there, u"),
+    ("w  b   ]  [", "audit White, Black: next, previous"),
+    ("", ""),
+    ("alpha idea eval", "on this line, any line, the engine's"),
+    ("*  >  =", "candidate, more behind, transposition"),
+];
+
+/// Draws the help.
+pub fn draw_help(look: Look, area: Rect, buffer: &mut Buffer) {
+    let row = |(keys, does): &(&str, &'static str)| {
+        Line::from(vec![Span::styled(format!("  {keys:<20}"), look.bold()), Span::raw(*does)])
+    };
+    let rows: Vec<Line<'static>> = KEYS.iter().map(row).collect();
+    draw_window(("keys", &rows, "Esc leaves the help"), HELP_WIDTH, look, area, buffer);
+}
+
+/// The columns of what is known of trust at most, and of a label of it.
+const TRUST_WIDTH: u16 = 76;
+const LABEL: u16 = 10;
+
+/// Draws how far the best move is to be trusted.
+pub fn draw_trust(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) {
+    let rows = trust_rows(explorer, look, TRUST_WIDTH.min(area.width));
+    let title = "how far the best move is to be trusted";
+    draw_window((title, &rows, "Esc leaves this"), TRUST_WIDTH, look, area, buffer);
+}
+
+/// A window in the middle, between two bars; its last rows go where there is no room.
+fn draw_window(
+    (title, rows, bottom): (&str, &[Line<'static>], &str),
+    most: u16,
+    look: Look,
+    area: Rect,
+    buffer: &mut Buffer,
+) {
+    let width = most.min(area.width);
+    let height = u16::try_from(rows.len() + 2).unwrap_or(u16::MAX).min(area.height);
+    let place = Rect {
+        x: area.x + (area.width - width) / 2,
+        y: area.y + (area.height - height) / 2,
+        width,
+        height,
+    };
+    Clear.render(place, buffer);
+    let columns = usize::from(width);
+    let bar = |text: &str| Line::styled(format!("{text:^columns$}"), look.title());
+    put(buffer, place.x, place.y, &bar(title), width);
+    for (row, y) in rows.iter().zip(place.y + 1..(place.y + height).saturating_sub(1)) {
+        put(buffer, place.x, y, row, width);
+    }
+    if height > 1 {
+        put(buffer, place.x, place.bottom() - 1, &bar(bottom), width);
+    }
+}
+
+/// What `show` tells of it, each with its label.
+fn trust_rows(explorer: &Explorer, look: Look, width: u16) -> Vec<Line<'static>> {
+    let (root, trust) = (explorer.tree().game.root(), explorer.trust.as_ref());
+    let holds = trust.and_then(|trust| trust.stability.as_ref());
+    let holds = holds.map(|stability| describe_holds(root, stability, explorer.pov));
+    let stays = trust.and_then(|trust| trust.stays);
+    let stays = stays.map(|stays| describe_stays(stays, &numbered_line(root, &[stays.best])));
+    let limit = explorer.tree().row.profile.limit;
+    let closing = explorer.tree().closing.as_ref();
+    let closing = closing.map(|closing| describe_closing(root, closing, limit, explorer.pov));
+    let known = [("holds", holds), ("chance", stays), ("closing", closing)];
+    let known = known.into_iter().filter_map(|(label, text)| Some((label, text?)));
+    let rows: Vec<Line<'static>> =
+        known.flat_map(|(label, text)| labelled(label, &text, look, width)).collect();
+    match rows.is_empty() {
+        true => vec![Line::raw("  nothing is known of that yet")],
+        false => rows,
+    }
+}
+
+fn labelled(label: &str, text: &str, look: Look, width: u16) -> Vec<Line<'static>> {
+    let text = if look.unicode { text.to_owned() } else { in_ascii(text) };
+    let rows = wrap(&[(&text, Style::new())], width.saturating_sub(LABEL + 2));
+    let mut label = Some(label);
+    let row = |mut row: Line<'static>| {
+        let label = format!("  {:<1$}", label.take().unwrap_or_default(), usize::from(LABEL - 2));
+        row.spans.insert(0, Span::styled(label, look.dim()));
+        row
+    };
+    rows.into_iter().map(row).collect()
+}
+
+fn in_ascii(text: &str) -> String {
+    text.replace('→', "->").replace('…', "...")
+}
