@@ -1,6 +1,6 @@
 //! An engine for the analysis board of Lichess: its broker asks for positions, and gets what the tree says.
 //!
-//! What is known of the protocol stands in [`api`] alone; what analyses stands behind [`Analyse`].
+//! What is known of the protocol stands in [`api`] alone; what analyses is a session behind a plain function.
 #![deny(clippy::indexing_slicing)]
 
 pub mod api;
@@ -17,6 +17,5 @@ pub use api::{Addresses, Registration};
 pub use broker::{Blocks, Broker, LichessBroker, register};
 pub use error::LichessError;
 pub use http::Http;
-pub use question::{BoardQuestion, JobRefusal};
 pub use work::{LichessEngine, work};
-pub use working::{Analyse, BoardAnalysis, Say};
+pub use working::Say;

@@ -112,7 +112,7 @@ fn begin(session: &Session, question: &BoardQuestion) -> Result<BoardAnalysis, S
     };
     let thread = std::thread::Builder::new().name("a board of Lichess".to_owned());
     thread.spawn(pass_on).map_err(|error| format!("cannot start a thread: {error}"))?;
-    Ok(BoardAnalysis { reports, stop })
+    Ok(BoardAnalysis { reports, _stop: stop })
 }
 
 /// Done once somebody wants the end.

@@ -1,6 +1,5 @@
 //! The jobs that are under way.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -37,7 +36,7 @@ pub struct BoardAnalysis {
     /// The newest report, none before the first. It ends when nothing is left to find.
     pub reports: watch::Receiver<Option<Arc<Report>>>,
     /// Ends the analysis when it goes.
-    pub stop: Box<dyn Send>,
+    pub _stop: Box<dyn Send>,
 }
 
 /// What every job needs.
@@ -50,12 +49,6 @@ pub struct Means<B> {
     pub say: Say,
     /// Gets the positions that somebody stays at.
     pub stayed: Option<Sender<Game>>,
-}
-
-impl<B> fmt::Debug for Means<B> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Means").finish_non_exhaustive()
-    }
 }
 
 /// The jobs that are under way; they end when it goes.

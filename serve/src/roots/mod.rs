@@ -22,7 +22,7 @@ use super::events::{Events, NewsMessage, Object, milliseconds};
 use super::trees::{Trees, tree_object};
 use facts::FactsReader;
 pub use facts::RootFacts;
-use news::{Moment, news};
+use news::news;
 pub use object::engines_object;
 use object::root_object;
 use spent::{Adding, Speed, TreeMoment};
@@ -39,7 +39,28 @@ const WAITING: usize = 256;
 #[derive(Debug, Clone)]
 pub struct Roots {
     asked: Sender<oneshot::Sender<()>>,
-    seen: Arc<RwLock<Vec<Arc<RootFacts>>>>,
+    seen: Arc<RwLock<Vec<RootMoment>>>,
+}
+
+/// A root as it is at a moment.
+#[derive(Debug)]
+struct RootMoment {
+    /// What the database says.
+    facts: Arc<RootFacts>,
+    /// What the agenda says, where it is there.
+    entry: Option<RootEntry>,
+    /// The milliseconds that engines have spent on the tree of the stage that speaks, as far as they are added up.
+    spent: u64,
+}
+
+impl RootMoment {
+    /// Whether nothing has changed since another moment. What is on the agenda changes from moment to moment.
+    fn is_same(&self, other: &RootMoment) -> bool {
+        Arc::ptr_eq(&self.facts, &other.facts)
+            && self.spent == other.spent
+            && self.entry.is_none()
+            && other.entry.is_none()
+    }
 }
 
 impl Roots {
@@ -60,12 +81,10 @@ impl Roots {
             facts: FactsReader::open(path)?,
             adding: Adding::start(path).map_err(|source| no_thread(path, source))?,
             spent: HashMap::new(),
-            told_spent: HashMap::new(),
             agenda,
             events,
             trees,
             seen: Arc::clone(&seen),
-            entries: BTreeMap::new(),
             followed: HashSet::new(),
             readers: BTreeMap::new(),
             speed: Speed::default(),
@@ -90,7 +109,7 @@ impl Roots {
     /// The root that an analysis is a stage of.
     pub fn of(&self, id: i64) -> Option<Arc<RootFacts>> {
         let seen = self.seen.read().unwrap_or_else(PoisonError::into_inner);
-        seen.iter().find(|root| root.has(AnalysisId(id))).cloned()
+        seen.iter().map(|root| &root.facts).find(|facts| facts.has(AnalysisId(id))).cloned()
     }
 }
 
@@ -108,15 +127,12 @@ fn no_thread(path: &Path, source: io::Error) -> StoreError {
 struct Watch {
     facts: FactsReader,
     adding: Adding,
-    /// The milliseconds that engines have spent on each tree, as far as they are added up; and what was told of it last.
+    /// The milliseconds that engines have spent on each tree, as far as they are added up.
     spent: HashMap<AnalysisId, u64>,
-    told_spent: HashMap<AnalysisId, u64>,
     agenda: Runner,
     events: Arc<Events>,
     trees: Arc<Trees>,
-    seen: Arc<RwLock<Vec<Arc<RootFacts>>>>,
-    /// The agenda as it was seen last.
-    entries: BTreeMap<AnalysisId, RootEntry>,
+    seen: Arc<RwLock<Vec<RootMoment>>>,
     /// The roots whose trees told of themselves then.
     followed: HashSet<AnalysisId>,
     /// Who reads what each run tells, by the number of the run.
@@ -169,33 +185,44 @@ impl Watch {
     fn look(&mut self) -> Result<(), StoreError> {
         let facts = self.facts.read()?;
         let entries = self.entries_by_id()?;
+        self.add_up(&facts);
+        let roots: Vec<RootMoment> =
+            facts.into_iter().map(|facts| self.moment(facts, &entries)).collect();
         let engines = self.agenda.engines();
         let speed = self.speed.of(engines.nodes, Instant::now());
-        let messages = self.news(&facts, &entries, &engines);
-        self.add_up(&facts);
-        let changed = self.changed(&facts, &entries);
-        let roots = self.objects(&facts, &entries, &changed);
+        let (mut messages, changed) = self.compare(&roots);
+        messages.extend(self.of_tables(&entries));
+        messages.extend(self.of_engines(&engines));
+        let objects = self.objects(&roots, &changed);
         let engines = engines_object(&engines, speed);
         let followed = self.trees.followed();
         self.events.change(|state| {
-            state.set_roots(roots);
+            state.set_roots(objects);
             state.set_engines(engines);
             // Whoever has read on such a tree has told of it.
             let is_told = |id: &AnalysisId| {
                 !followed.contains(id) && (changed.contains(id) || self.followed.contains(id))
             };
-            for root in &facts {
-                if is_told(&root.id) {
-                    let object = tree_object(root.id, &root.listed.row, root.revision, None);
-                    state.set_tree(root.id.0, object);
-                }
+            for facts in roots.iter().map(|root| &root.facts).filter(|facts| is_told(&facts.id)) {
+                let object = tree_object(facts.id, &facts.listed.row, facts.revision, None);
+                state.set_tree(facts.id.0, object);
             }
             messages.into_iter().for_each(|message| state.tell(message));
         });
-        *self.seen.write().unwrap_or_else(PoisonError::into_inner) = facts;
-        (self.entries, self.followed) = (entries, followed);
-        self.told_spent.clone_from(&self.spent);
+        *self.seen.write().unwrap_or_else(PoisonError::into_inner) = roots;
+        self.followed = followed;
         Ok(())
+    }
+
+    /// A root by now. Its number on the agenda is that of the stage that was the first when it came.
+    fn moment(
+        &self,
+        facts: Arc<RootFacts>,
+        entries: &BTreeMap<AnalysisId, RootEntry>,
+    ) -> RootMoment {
+        let entry = facts.stages.iter().find_map(|stage| entries.get(&stage.row.id)).cloned();
+        let spent = self.spent.get(&facts.listed.row.id).copied().unwrap_or_default();
+        RootMoment { facts, entry, spent }
     }
 
     /// Takes what was added up of the time that engines have spent, and lets the trees that there are now be added up.
@@ -221,82 +248,53 @@ impl Watch {
         Ok(by_id())
     }
 
-    /// The roots that are not as they were seen last. What is on the agenda changes from moment to moment.
-    fn changed(
-        &self,
-        facts: &[Arc<RootFacts>],
-        entries: &BTreeMap<AnalysisId, RootEntry>,
-    ) -> HashSet<AnalysisId> {
+    /// What has happened to the roots since they were seen last, and which of them are not as they were.
+    fn compare(&self, roots: &[RootMoment]) -> (Vec<NewsMessage>, HashSet<AnalysisId>) {
         let seen = self.seen.read().unwrap_or_else(PoisonError::into_inner);
-        let seen: HashMap<AnalysisId, &Arc<RootFacts>> =
-            seen.iter().map(|root| (root.id, root)).collect();
-        let is_same = |root: &Arc<RootFacts>| {
-            let known = seen.get(&root.id);
-            known.is_some_and(|known| Arc::ptr_eq(known, root))
-                && self.spent.get(&root.listed.row.id) == self.told_spent.get(&root.listed.row.id)
-                && entry_of(root, entries).is_none()
-                && entry_of(root, &self.entries).is_none()
-        };
-        facts.iter().filter(|root| !is_same(root)).map(|root| root.id).collect()
+        let before: HashMap<AnalysisId, &RootMoment> =
+            seen.iter().map(|root| (root.facts.id, root)).collect();
+        let (at, mut messages, mut changed) = (now(), Vec::new(), HashSet::new());
+        for root in roots {
+            let was = before.get(&root.facts.id);
+            messages.extend(was.into_iter().flat_map(|was| news(was, root, at)));
+            if !was.is_some_and(|was| root.is_same(was)) {
+                changed.insert(root.facts.id);
+            }
+        }
+        (messages, changed)
     }
 
     /// The agenda in its order, then the others, the last one grown first; with an object those that have changed.
     fn objects(
         &self,
-        facts: &[Arc<RootFacts>],
-        entries: &BTreeMap<AnalysisId, RootEntry>,
+        roots: &[RootMoment],
         changed: &HashSet<AnalysisId>,
     ) -> Vec<(i64, Option<Object>)> {
-        let place = |root: &RootFacts| entry_of(root, entries).map_or(usize::MAX, |one| one.place);
-        let mut facts: Vec<&Arc<RootFacts>> = facts.iter().collect();
-        facts.sort_by_key(|root| place(root));
-        let object = |root: &RootFacts| {
-            let spent = self.spent.get(&root.listed.row.id).copied().unwrap_or_default();
-            root_object(root, spent, entry_of(root, entries), &self.agenda)
+        let mut roots: Vec<&RootMoment> = roots.iter().collect();
+        roots.sort_by_key(|root| root.entry.as_ref().map_or(usize::MAX, |entry| entry.place));
+        let object = |root: &RootMoment| {
+            let is_told = changed.contains(&root.facts.id);
+            (root.facts.id.0, is_told.then(|| root_object(root, self.agenda.profile())))
         };
-        let object = |root: &RootFacts| changed.contains(&root.id).then(|| object(root));
-        facts.into_iter().map(|root| (root.id.0, object(root))).collect()
+        roots.into_iter().map(object).collect()
     }
 
-    fn news(
-        &mut self,
-        facts: &[Arc<RootFacts>],
-        entries: &BTreeMap<AnalysisId, RootEntry>,
-        engines: &EngineStates,
-    ) -> Vec<NewsMessage> {
-        let at = now();
-        let mut messages: Vec<NewsMessage> = Vec::new();
-        let before = self.seen.read().unwrap_or_else(PoisonError::into_inner);
-        let known: HashMap<AnalysisId, &RootFacts> =
-            before.iter().map(|known| (known.id, known.as_ref())).collect();
-        for root in facts {
-            let Some(known) = known.get(&root.id) else {
-                continue;
-            };
-            let was = Moment { facts: known, entry: entry_of(known, &self.entries) };
-            let is = Moment { facts: root, entry: entry_of(root, entries) };
-            messages.extend(news(was, is, at));
-        }
-        drop(before);
-        messages.extend(self.of_tables(entries, at));
+    /// What is new of the engines, the oldest first.
+    fn of_engines(&mut self, engines: &EngineStates) -> Vec<NewsMessage> {
         let untold = usize::try_from(engines.told.saturating_sub(self.told)).unwrap_or(0);
-        let faults: Vec<_> = engines.messages.iter().take(untold).collect();
         self.told = engines.told;
-        messages.extend(faults.into_iter().rev().map(|message| NewsMessage {
-            id: None,
-            at: milliseconds(message.at),
-            kind: "fault",
-            text: message.text.clone(),
-        }));
+        let mut messages: Vec<NewsMessage> = engines
+            .messages
+            .iter()
+            .take(untold)
+            .map(|message| fault(milliseconds(message.at), message.text.clone()))
+            .collect();
+        messages.reverse();
         messages
     }
 
     /// What runs have said of endgame tables that cannot be used.
-    fn of_tables(
-        &mut self,
-        entries: &BTreeMap<AnalysisId, RootEntry>,
-        at: i64,
-    ) -> Vec<NewsMessage> {
+    fn of_tables(&mut self, entries: &BTreeMap<AnalysisId, RootEntry>) -> Vec<NewsMessage> {
         let mut messages = Vec::new();
         self.readers.retain(|id, _| entries.contains_key(id));
         for entry in entries.values() {
@@ -307,7 +305,7 @@ impl Watch {
                 (*run, *reader) = begin();
             }
             messages.extend(reader.look().events.into_iter().filter_map(|event| match event {
-                RunEvent::Warning(text) => Some(NewsMessage { id: None, at, kind: "fault", text }),
+                RunEvent::Warning(text) => Some(fault(now(), text)),
                 _ => None,
             }));
         }
@@ -315,18 +313,14 @@ impl Watch {
     }
 }
 
+fn fault(at: i64, text: String) -> NewsMessage {
+    NewsMessage { id: None, at, kind: "fault", text }
+}
+
 /// The tree of the stage that speaks.
 fn tree_of(root: &RootFacts) -> TreeMoment {
     let AnalysisRow { id, passes, regrown, .. } = root.listed.row;
     TreeMoment { id, passes, regrown }
-}
-
-/// What the agenda says of a root: its number there is that of the stage that was the first when it came.
-fn entry_of<'e>(
-    root: &RootFacts,
-    entries: &'e BTreeMap<AnalysisId, RootEntry>,
-) -> Option<&'e RootEntry> {
-    root.stages.iter().find_map(|stage| entries.get(&stage.row.id))
 }
 
 #[cfg(test)]

@@ -8,26 +8,18 @@ use deepanalyze_core::chess::Value;
 use deepanalyze_report::{PointOfView, count, describe_limit, numbered_line, seen};
 use deepanalyze_runner::{EntryState, RootEntry};
 
+use super::RootMoment;
 use super::facts::RootFacts;
 
-/// A root at one moment.
-#[derive(Debug, Clone, Copy)]
-pub struct Moment<'a> {
-    /// What the database says.
-    pub facts: &'a RootFacts,
-    /// What the agenda says, where it is there.
-    pub entry: Option<&'a RootEntry>,
-}
-
 /// What has happened between two moments, at a time (milliseconds since 1970).
-pub fn news(before: Moment<'_>, now: Moment<'_>, at: i64) -> Vec<NewsMessage> {
+pub(super) fn news(before: &RootMoment, now: &RootMoment, at: i64) -> Vec<NewsMessage> {
     let id = Some(now.facts.id.0);
     let told = [
-        settled(before.facts, now.facts).map(|text| ("settled", text)),
-        verdict(before.facts, now.facts).map(|text| ("verdict", text)),
-        directed(before.facts, now.facts).map(|text| ("directed", text)),
+        settled(&before.facts, &now.facts).map(|text| ("settled", text)),
+        verdict(&before.facts, &now.facts).map(|text| ("verdict", text)),
+        directed(&before.facts, &now.facts).map(|text| ("directed", text)),
         stage(before, now).map(|text| ("stage", text)),
-        ended(before.entry, now.entry).map(|text| ("ended", text)),
+        ended(before.entry.as_ref(), now.entry.as_ref()).map(|text| ("ended", text)),
     ];
     let told = told.into_iter().flatten();
     told.map(|(kind, text)| NewsMessage { id, at, kind, text }).collect()
@@ -85,8 +77,8 @@ fn directed(before: &RootFacts, now: &RootFacts) -> Option<String> {
         .then(|| format!("now {}", count(now.directives as u64, "directive")))
 }
 
-fn stage(before: Moment<'_>, now: Moment<'_>) -> Option<String> {
-    let limit = |moment: Moment<'_>| moment.entry?.snapshot.as_ref()?.progress.limit;
+fn stage(before: &RootMoment, now: &RootMoment) -> Option<String> {
+    let limit = |root: &RootMoment| root.entry.as_ref()?.snapshot.as_ref()?.progress.limit;
     let (was, is) = (limit(before), limit(now)?);
     let is_new = was.is_some_and(|was| was != is);
     is_new.then(|| format!("a new stage begins: {}", describe_limit(is)))

@@ -8,24 +8,22 @@ use shakmaty::{Chess, Position};
 
 use crate::events::{Object, milliseconds};
 use deepanalyze_core::chess::{Score, fen_of};
+use deepanalyze_core::search::Profile;
 use deepanalyze_engine::{EngineState, EngineStates};
 use deepanalyze_report::{
     BreadthObject, DepthReached, NamedEngine, NamedMove, describe_root, side_word, start_of,
 };
-use deepanalyze_runner::{EntryState, RootEntry, Runner};
+use deepanalyze_runner::{EntryState, RootEntry};
 
+use super::RootMoment;
 use super::facts::RootFacts;
 
 /// Plies of the verdict's line.
 const BEST_PLIES: usize = 16;
 
-/// A root as an object.
-pub fn root_object(
-    facts: &RootFacts,
-    engine_time_ms: u64,
-    entry: Option<&RootEntry>,
-    agenda: &Runner,
-) -> Object {
+/// A root as an object, where this is the engine.
+pub(super) fn root_object(root: &RootMoment, engine: &Profile) -> Object {
+    let RootMoment { facts, entry, spent } = root;
     let (listed, row) = (&facts.listed, &facts.listed.row);
     let game = listed.game.as_ref();
     let breadth = json!(BreadthObject::of(&row.breadth));
@@ -44,13 +42,13 @@ pub fn root_object(
         "positions": row.positions,
         "searches": row.searches,
         "passes": row.passes,
-        "engine_time_ms": engine_time_ms,
+        "engine_time_ms": spent,
         "changed_at": listed.changed_at,
         "stages": facts.stages,
         "directives": facts.directives,
         "pending": facts.pending,
-        "own_engine": facts.is_of(agenda.profile()),
-        "run": run_object(facts, entry),
+        "own_engine": facts.is_of(engine),
+        "run": run_object(facts, entry.as_ref()),
     });
     let (Value::Object(mut object), Value::Object(breadth)) = (own, breadth) else {
         // Both are structs.

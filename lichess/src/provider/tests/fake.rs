@@ -11,8 +11,9 @@ use tokio::time::{Instant, sleep};
 
 use super::super::provide;
 use crate::api::{BoardJob, LichessId};
-use crate::working::Means;
-use crate::{Blocks, BoardAnalysis, BoardQuestion, Broker, LichessError};
+use crate::question::BoardQuestion;
+use crate::working::{BoardAnalysis, Means};
+use crate::{Blocks, Broker, LichessError};
 use deepanalyze_core::chess::{Score, Value};
 use deepanalyze_runner::session::{Report, ReportedLine};
 
@@ -168,7 +169,7 @@ impl Scene {
             let (stop, stopped) = oneshot::channel::<()>();
             let asked = Asked { question: question.clone(), reports, stopped };
             sender.send(asked).map_err(|_| "nobody is here".to_owned())?;
-            Ok(BoardAnalysis { reports: newest, stop: Box::new(stop) })
+            Ok(BoardAnalysis { reports: newest, _stop: Box::new(stop) })
         };
         let means = Means { broker, analyse: Box::new(analyse), say, stayed: Some(notes) };
         let (end, is_ended) = oneshot::channel::<()>();
