@@ -19,6 +19,9 @@ use deepanalyze_store::{
 /// large tree's take a while.
 const WRITE_PAUSE: u32 = 10;
 
+/// A row of `node` with its position's.
+type PositionedRow = (PositionId, NodeRow);
+
 /// What the store has of one analysis, so that a pass writes only what it changed, and when that is written.
 #[derive(Debug, Default)]
 pub struct TreeRows {
@@ -147,7 +150,7 @@ impl TreeRows {
             self.note(growth, best_root_move(graph, values, root));
         }
         let changed = self.changed(store, growth)?;
-        let rows: Vec<(PositionId, NodeRow)> = changed.iter().map(|(_, row)| *row).collect();
+        let rows: Vec<PositionedRow> = changed.iter().map(|(_, row)| *row).collect();
         self.note_settled(growth);
         let record = PassRecord {
             before: self.passes,
@@ -201,7 +204,7 @@ impl TreeRows {
         &self,
         store: &Store,
         growth: &Growth,
-    ) -> Result<Vec<(NodeId, (PositionId, NodeRow))>, StoreError> {
+    ) -> Result<Vec<(NodeId, PositionedRow)>, StoreError> {
         let mut changed = Vec::new();
         for node in self.unwritten.iter().copied() {
             if !growth.graph().is_analysed(node) {

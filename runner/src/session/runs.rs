@@ -41,10 +41,12 @@ pub struct EngineRoom {
     shared: Arc<RoomShared>,
 }
 
+/// Engines and what they offer, or why they do not start.
+type StartedCrew = Result<(Arc<Crew>, Vec<Offer>), String>;
+
 #[derive(Debug, Default)]
 struct RoomShared {
-    /// The engines and what they offer, or why they do not start.
-    engines: OnceLock<Result<(Arc<Crew>, Vec<Offer>), String>>,
+    engines: OnceLock<StartedCrew>,
     /// Those who wait for them.
     wakers: Wakers,
 }
@@ -99,14 +101,14 @@ impl EngineRoom {
 }
 
 impl RoomShared {
-    fn decide(&self, started: Result<(Arc<Crew>, Vec<Offer>), String>) {
+    fn decide(&self, started: StartedCrew) {
         self.engines.get_or_init(|| started);
         self.wakers.wake();
     }
 }
 
 /// Engines and what they offer. They end when nobody has them any more.
-fn start(settings: &Settings, database: PathBuf) -> Result<(Arc<Crew>, Vec<Offer>), String> {
+fn start(settings: &Settings, database: PathBuf) -> StartedCrew {
     let pool = Pool::start(settings).map_err(|error| error.to_string())?;
     let offers = pool.offers();
     let no_thread = |error: std::io::Error| format!("cannot start a thread: {error}");
