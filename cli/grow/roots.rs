@@ -12,7 +12,7 @@ use shakmaty::{Color, Position};
 use crate::args::root::{GameChoice, LeftOut, RootArgs, bytes_of, name_of};
 use crate::error::CliError;
 use deepanalyze_core::chess::{
-    EpdRecord, Game, Heading, Task, WrittenGame, epd_of, read_epd, text_of,
+    EpdRecord, EpdTask, Game, Heading, WrittenGame, epd_of, read_epd, text_of,
 };
 use deepanalyze_report::{last_move, name_of_game, one_line};
 use deepanalyze_runner::{BatchRoot, RunLimits};
@@ -49,7 +49,7 @@ pub struct BatchArgs {
 }
 
 /// What a test suite asks for in a position, or where and why that cannot be read.
-pub type Asked = Result<Option<Task>, String>;
+pub type Asked = Result<Option<EpdTask>, String>;
 
 /// BatchRoots, and what a test suite asks for in each; and what there is no root of.
 pub struct BatchRoots {

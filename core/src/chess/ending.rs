@@ -38,13 +38,6 @@ impl Ending {
             Ending::InsufficientMaterial => "insufficient material",
         }
     }
-
-    /// The ending of that name.
-    pub fn from_name(name: &str) -> Option<Ending> {
-        [Ending::Checkmate, Ending::Stalemate, Ending::InsufficientMaterial]
-            .into_iter()
-            .find(|ending| ending.name() == name)
-    }
 }
 
 #[cfg(test)]

@@ -17,12 +17,12 @@ pub struct EpdRecord {
     /// The position.
     pub position: Chess,
     /// What is to be found in it, or why that cannot be read.
-    pub task: Result<Option<Task>, TaskError>,
+    pub task: Result<Option<EpdTask>, TaskError>,
 }
 
 /// What a test suite asks for in a position: a move of `bm`, and none of `am`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Task {
+pub struct EpdTask {
     best: Vec<UciMove>,
     avoid: Vec<UciMove>,
 }
@@ -36,13 +36,13 @@ pub struct TaskError {
     source: Box<GameError>,
 }
 
-impl Task {
+impl EpdTask {
     /// What a record asks for in its position, if it asks for anything.
     ///
     /// # Errors
     ///
     /// [`TaskError`] where `bm` or `am` has a move that cannot be read or played.
-    pub fn of(record: &str, position: &Chess) -> Result<Option<Task>, TaskError> {
+    pub fn of(record: &str, position: &Chess) -> Result<Option<EpdTask>, TaskError> {
         let moves = |opcode: &'static str| -> Result<Vec<UciMove>, TaskError> {
             let all: Vec<&str> = operands(record, opcode).collect();
             let failed =
@@ -60,8 +60,8 @@ impl Task {
             };
             words.iter().map(legal).collect()
         };
-        let task = Task { best: moves("bm")?, avoid: moves("am")? };
-        Ok((task != Task::default()).then_some(task))
+        let task = EpdTask { best: moves("bm")?, avoid: moves("am")? };
+        Ok((task != EpdTask::default()).then_some(task))
     }
 
     /// Whether a move is what is asked for.
@@ -86,7 +86,7 @@ pub fn read_epd(text: &str) -> Result<Vec<EpdRecord>, Vec<(usize, FenError)>> {
         }
         match parse_fen(record) {
             Ok(position) => {
-                let (id, task) = (id_of(record), Task::of(record, &position));
+                let (id, task) = (id_of(record), EpdTask::of(record, &position));
                 records.push(EpdRecord { line: line + 1, id, position, task });
             }
             Err(error) => errors.push((line + 1, error)),

@@ -6,7 +6,7 @@ use shakmaty::{CastlingMode, Chess, Move, Position};
 
 use super::fen::{FenError, fen_of, parse_fen};
 use super::key::PositionKey;
-use super::notation::{Word, is_zero, parts, plain, take_move};
+use super::notation::{WordPart, is_zero, parts, plain, take_move};
 
 /// A game up to the root of an analysis: where it began, and the moves to the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,13 +78,16 @@ impl Game {
             for (part, range) in parts(&word) {
                 let token = word.get(range).unwrap_or_default();
                 match part {
-                    Word::Number if !is_zero(token) => is_bare = true,
+                    WordPart::Number if !is_zero(token) => is_bare = true,
                     // `2. N f3` is no pawn's move.
-                    Word::Glyph(_) | Word::Note | Word::Sign if !is_bare => {}
-                    Word::Number | Word::Glyph(_) | Word::Note | Word::Sign => {
+                    WordPart::Glyph(_) | WordPart::Note | WordPart::Sign if !is_bare => {}
+                    WordPart::Number | WordPart::Glyph(_) | WordPart::Note | WordPart::Sign => {
                         return Err(no_move(&self.root, &word));
                     }
-                    Word::Move | Word::Null | Word::Result(_) | Word::Unreadable => {
+                    WordPart::Move
+                    | WordPart::Null
+                    | WordPart::Result(_)
+                    | WordPart::Unreadable => {
                         self.play(parse_move(&self.root, token)?);
                         is_bare = false;
                     }
@@ -152,7 +155,9 @@ pub(super) fn move_number(position: &Chess, plies: usize) -> String {
 pub(super) fn parse_move(position: &Chess, token: &str) -> Result<Move, GameError> {
     let found = parts(token);
     let range = match found.split_first() {
-        Some(((Word::Move, range), behind)) if behind.iter().all(|(part, _)| part.is_remark()) => {
+        Some(((WordPart::Move, range), behind))
+            if behind.iter().all(|(part, _)| part.is_remark()) =>
+        {
             range
         }
         _ => return Err(no_move(position, token)),

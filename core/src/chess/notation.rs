@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use shakmaty::{CastlingSide, Chess, File, Move, Position, Rank, Role, Square};
 
-/// What a word of movetext is.
+/// What a part of a word of movetext is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Word {
+pub(super) enum WordPart {
     /// The number of a move, with its dots.
     Number,
     /// A move, with its check sign, without glyphs.
@@ -32,10 +32,10 @@ pub(super) fn is_zero(number: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|digit| digit == b'0')
 }
 
-impl Word {
+impl WordPart {
     /// Whether it says something of the move in front of it.
     pub(super) fn is_remark(self) -> bool {
-        matches!(self, Word::Glyph(_) | Word::Note | Word::Sign)
+        matches!(self, WordPart::Glyph(_) | WordPart::Note | WordPart::Sign)
     }
 }
 
@@ -60,7 +60,7 @@ const SIGNS: &str = "+#=-/\\±∓⩲⩱∞□⇆↑→⟳∆";
 /// Takes a word apart: most are one thing, but numbers, moves, glyphs and results stand glued together, too
 /// (`1.e4!e5`). Tells each part with its place in the word. Where a part is nothing, the word is nothing from there
 /// on.
-pub(super) fn parts(word: &str) -> Vec<(Word, Range<usize>)> {
+pub(super) fn parts(word: &str) -> Vec<(WordPart, Range<usize>)> {
     let mut parts = Vec::new();
     let mut at = 0;
     let last_letter = word.rfind(char::is_alphanumeric);
@@ -70,60 +70,60 @@ pub(super) fn parts(word: &str) -> Vec<(Word, Range<usize>)> {
         parts.push((part, at..at + length));
         at += length;
     }
-    let is_nothing = |part: &(Word, Range<usize>)| part.0 == Word::Unreadable;
+    let is_nothing = |part: &(WordPart, Range<usize>)| part.0 == WordPart::Unreadable;
     if parts.iter().any(is_nothing) {
         // `Nf3xyz` is not Nf3.
-        parts.retain(|(part, _)| *part == Word::Number);
+        parts.retain(|(part, _)| *part == WordPart::Number);
         let from = parts.last().map_or(0, |(_, range)| range.end);
-        parts.push((Word::Unreadable, from..word.len()));
+        parts.push((WordPart::Unreadable, from..word.len()));
     }
     parts
 }
 
 /// What a text begins with, behind another part of the same word, and its length; and whether there are neither
 /// letters nor digits in it.
-fn part_of(text: &str, behind: Option<Word>, are_signs: bool) -> (Word, usize) {
-    let behind_move = matches!(behind, Some(Word::Move | Word::Glyph(_) | Word::Sign));
+fn part_of(text: &str, behind: Option<WordPart>, are_signs: bool) -> (WordPart, usize) {
+    let behind_move = matches!(behind, Some(WordPart::Move | WordPart::Glyph(_) | WordPart::Sign));
     if let Some((written, result)) = RESULTS.iter().find(|(result, _)| text.starts_with(result)) {
-        return (Word::Result(result), written.len());
+        return (WordPart::Result(result), written.len());
     }
     if let Some(null) = NULL_MOVES.iter().find(|null| text.starts_with(**null)) {
-        return (Word::Null, null.len());
+        return (WordPart::Null, null.len());
     }
     // Glued to a move it may belong to the next one: `Nf3N c6`.
     if NOTES.contains(&text) && behind.is_none() {
-        return (Word::Note, text.len());
+        return (WordPart::Note, text.len());
     }
     if let Some((_, length)) = castling(text).and_then(|_| take_move(text)) {
-        return (Word::Move, length);
+        return (WordPart::Move, length);
     }
     let dots = |text: &str| text.find(|c| c != '.' && c != '…').unwrap_or(text.len());
     let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let number = digits + text.get(digits..).map_or(0, dots);
     if number > 0 {
-        return (Word::Number, number);
+        return (WordPart::Number, number);
     }
     if let Some((_, length)) = take_move(text) {
-        return (Word::Move, length);
+        return (WordPart::Move, length);
     }
     // In front of a move, a sign may be a figurine that was lost.
     if !behind_move && !are_signs {
-        return (Word::Unreadable, text.len());
+        return (WordPart::Unreadable, text.len());
     }
     if let Some((sign, glyph)) = GLYPHS.iter().find(|(sign, _)| text.starts_with(sign)) {
-        return (Word::Glyph(*glyph), sign.len());
+        return (WordPart::Glyph(*glyph), sign.len());
     }
     let signs = text.find(|c: char| !SIGNS.contains(c)).unwrap_or(text.len());
     match (signs, text.chars().next()) {
         // What stands apart from its square.
-        (0, Some(first)) if is_figurine(first) => (Word::Unreadable, text.len()),
-        (0, Some(first)) if are_signs && !is_lost(first) => (Word::Sign, first.len_utf8()),
-        (0, _) => (Word::Unreadable, text.len()),
+        (0, Some(first)) if is_figurine(first) => (WordPart::Unreadable, text.len()),
+        (0, Some(first)) if are_signs && !is_lost(first) => (WordPart::Sign, first.len_utf8()),
+        (0, _) => (WordPart::Unreadable, text.len()),
         // It may hold a null move.
         (signs, _) if text.get(..signs).is_some_and(|signs| signs.contains("--")) => {
-            (Word::Unreadable, text.len())
+            (WordPart::Unreadable, text.len())
         }
-        (signs, _) => (Word::Sign, signs),
+        (signs, _) => (WordPart::Sign, signs),
     }
 }
 
@@ -317,11 +317,11 @@ mod tests {
     use crate::chess::fen::parse_fen;
 
     fn told(word: &str) -> String {
-        let part = |(part, range): (Word, Range<usize>)| match part {
-            Word::Number => "n".to_owned(),
-            Word::Move => word[range].to_owned(),
-            Word::Glyph(glyph) => format!("${glyph}"),
-            Word::Result(result) => result.to_owned(),
+        let part = |(part, range): (WordPart, Range<usize>)| match part {
+            WordPart::Number => "n".to_owned(),
+            WordPart::Move => word[range].to_owned(),
+            WordPart::Glyph(glyph) => format!("${glyph}"),
+            WordPart::Result(result) => result.to_owned(),
             other => format!("{other:?}"),
         };
         parts(word).into_iter().map(part).collect::<Vec<_>>().join(" ")

@@ -58,7 +58,7 @@ pub enum FileError {
 /// The file; EPDs in the order of their letters.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct DirectivesFile {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     exclude: BTreeMap<String, Vec<String>>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -79,8 +79,8 @@ struct File {
 pub fn read_set(text: &str, root: &PositionKey) -> Result<Directives, FileError> {
     // A struct would be read from an array, too.
     serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(text)?;
-    let file: File = serde_json::from_str(text)?;
-    let mut reading = Reading { root, set: Directives::default() };
+    let file: DirectivesFile = serde_json::from_str(text)?;
+    let mut reading = SetReader { root, set: Directives::default() };
     for (epd, words) in &file.exclude {
         reading.moves("exclude", epd, words, Directive::Exclude)?;
     }
@@ -99,12 +99,12 @@ pub fn read_set(text: &str, root: &PositionKey) -> Result<Directives, FileError>
     Ok(reading.set)
 }
 
-struct Reading<'a> {
+struct SetReader<'a> {
     root: &'a PositionKey,
     set: Directives,
 }
 
-impl Reading<'_> {
+impl SetReader<'_> {
     fn moves(
         &mut self,
         key: &'static str,
@@ -154,7 +154,7 @@ fn is_there(said: &Said, directive: &Directive) -> bool {
 ///
 /// None that this program can make: keys are texts.
 pub fn write_set(set: &Directives) -> serde_json::Result<serde_json::Value> {
-    let mut file = File::default();
+    let mut file = DirectivesFile::default();
     for (key, said) in set.positions() {
         let epd = epd_of(&key.position());
         let words = |moves: &[shakmaty::uci::UciMove]| -> Vec<String> {

@@ -9,7 +9,6 @@ mod audit;
 mod dates;
 mod file;
 mod refusal;
-mod score;
 mod set;
 mod skeleton;
 
@@ -17,6 +16,5 @@ pub use audit::{Audit, Finding, FindingKind, audit, cost};
 pub use dates::{Dates, Moves};
 pub use file::{FileError, read_set, write_set};
 pub use refusal::Refusal;
-pub use score::parse_value;
-pub use set::{Directive, Directives, Said};
+pub use set::{Directive, Directives, Said, parse_value};
 pub use skeleton::{BadGames, Skeleton, SkeletonError};

@@ -2,22 +2,19 @@
 //! answers comparable. Nothing here knows an engine, a store or a tree.
 #![deny(clippy::indexing_slicing)]
 
-mod answer;
-mod limit;
 mod profile;
-mod question;
-mod worker;
 
-pub use answer::Answer;
-pub use limit::Limit;
 pub use profile::{HashContents, HashOf, KeptHash, MoveShare, Profile, SideBySide};
-pub use question::{HashState, Question, Reply};
-pub use worker::WorkerId;
 
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
 use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Chess, Position};
+use shakmaty::{CastlingMode, Chess};
 
-use crate::chess::legal_uci;
+use crate::chess::{Score, legal_uci, playable};
 
 /// One `go` at the profile's limit, over all legal moves but those that are listed already.
 #[derive(Debug, Clone)]
@@ -45,15 +42,111 @@ impl Search {
 
     /// The longest legal beginning of a line, in this program's spelling.
     pub fn legal_prefix(&self, line: &[UciMove]) -> Vec<UciMove> {
-        let mut position = self.position.clone();
-        let mut legal = Vec::with_capacity(line.len());
-        for said in line {
-            let Ok(m) = said.to_move(&position) else {
-                break;
-            };
-            legal.push(m.to_uci(CastlingMode::Standard));
-            position.play_unchecked(m);
+        playable(&self.position, line.iter().copied())
+    }
+}
+
+/// What an engine said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The best of the moves that were searched; castling is written e1g1.
+    pub best: UciMove,
+    /// Its score for the side that plays it.
+    pub score: Score,
+    /// The engine depth at which that score was found, in plies. Less than was asked where the
+    /// engine stops early (a mate, a single move) or was stopped by its node limit.
+    pub depth: u32,
+    /// The greatest depth reached by an extension, in plies.
+    pub seldepth: u32,
+    /// Nodes of the whole search, as reported; 0 where the engine does not say.
+    pub nodes: u64,
+    /// Wall clock from `go` to `bestmove`.
+    pub time: Duration,
+    /// The line behind the score: legal moves, the first is `best`.
+    pub pv: Vec<UciMove>,
+}
+
+/// The limit of one search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Limit {
+    /// Plies of engine depth (`go depth`).
+    Depth(u32),
+    /// Engine nodes (`go nodes`).
+    Nodes(u64),
+}
+
+/// As it stands in `go`: `depth 18`, `nodes 1000000`.
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Limit::Depth(depth) => write!(f, "depth {depth}"),
+            Limit::Nodes(nodes) => write!(f, "nodes {nodes}"),
         }
-        legal
+    }
+}
+
+/// What the engine's hash holds when a search begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HashState<'a> {
+    /// Nothing.
+    Cleared,
+    /// What the searches left there that were asked since the hash was last cleared, in their order.
+    Kept(&'a HashContents),
+}
+
+/// One search.
+#[derive(Debug, Clone)]
+pub struct Question<'a> {
+    /// The position; never a finished one.
+    pub position: Chess,
+    /// The moves that are left out, in the order of their ranks.
+    pub excluded: Vec<UciMove>,
+    /// Moves that other engines search, and this one leaves out, too; they have no ranks. Only on a kept hash, whose
+    /// contents name the others.
+    pub elsewhere: Vec<UciMove>,
+    /// How long to search.
+    pub limit: Limit,
+    /// On which hash.
+    pub memory: HashState<'a>,
+}
+
+impl<'a> Question<'a> {
+    /// A search of all moves of a position.
+    pub fn new(position: Chess, limit: Limit, memory: HashState<'a>) -> Question<'a> {
+        Question { position, excluded: Vec::new(), elsewhere: Vec::new(), limit, memory }
+    }
+}
+
+/// An answer and its price.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reply {
+    /// The best of the moves that were searched.
+    pub uci: UciMove,
+    /// Its score for its mover.
+    pub score: Score,
+    /// Engine nodes of the search, as reported.
+    pub nodes: u64,
+}
+
+/// A worker of a fleet, from its start to its end: one that is started again is another.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct WorkerId(Arc<str>);
+
+impl WorkerId {
+    /// The worker of this name.
+    pub fn new(name: &str) -> WorkerId {
+        WorkerId(name.into())
+    }
+
+    /// What it is called at the broker.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for WorkerId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use shakmaty::uci::UciMove;
 
-use super::limit::Limit;
+use super::Limit;
 
 /// The identity of a set of answers: what was searched by the same engine, with the same options,
 /// to the same limit, is comparable.
@@ -34,7 +34,7 @@ pub enum KeptHash {
 
 /// The searches on a kept hash, by the tree that asked for them. As JSON, with sorted keys and without what
 /// there is none of, it is part of a key in the database.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HashContents {
     /// The directives that the tree was grown with, as their file has them.
@@ -79,21 +79,7 @@ pub struct HashContents {
 impl HashContents {
     /// Searches for a tree whose game begins in a position (EPD), with nothing else said of it.
     pub fn new(of: HashOf, start: String) -> HashContents {
-        HashContents {
-            directives: None,
-            distance: None,
-            limit: None,
-            moves: String::new(),
-            nodes: None,
-            of,
-            passes: None,
-            root_moves: None,
-            share: None,
-            side_by_side: None,
-            start,
-            tables: None,
-            widths: None,
-        }
+        HashContents { of, start, ..HashContents::default() }
     }
 }
 
@@ -129,7 +115,7 @@ impl MoveShare {
 }
 
 /// Which searches of a tree a hash is kept of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum HashOf {
     /// All, as the tree asked for them.
     #[serde(rename = "tree")]
@@ -138,6 +124,7 @@ pub enum HashOf {
     #[serde(rename = "best lines")]
     BestLines,
     /// None: the hash holds nothing when the search begins.
+    #[default]
     #[serde(rename = "nothing")]
     Nothing,
 }

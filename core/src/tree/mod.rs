@@ -42,7 +42,8 @@ pub use growth::{
 pub use incremental::Incremental;
 pub use passes::{Served, Server, grow_by};
 pub use places::{Aside, Child, Layout, Place, aside, choices, places};
-pub use rescoring::{Leaf, RescoredMove, Rescoring};
+#[cfg(any(test, feature = "testing"))]
+pub use rescoring::testing::{Leaf, RescoredMove, Rescoring};
 pub use selection::{Selection, TableFacts, Wishes};
 pub use survey::{
     CircleFound, Disagreement, best_idea, best_idea_line, disagreements, is_decided,

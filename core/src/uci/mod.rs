@@ -6,10 +6,8 @@ mod allotment;
 mod command;
 mod info;
 mod lines;
-mod option;
 
 pub use allotment::Allotment;
 pub use command::{Command, Go, Position, parse};
-pub use info::{Info, best_move, note};
+pub use info::{Info, OptionKind, OptionLine, best_move, note};
 pub use lines::for_each_line;
-pub use option::{OptionKind, OptionLine};

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use shakmaty::Chess;
 
-use deepanalyze_core::chess::{Ending, PositionKey, Task, TaskError, parse_fen};
+use deepanalyze_core::chess::{Ending, EpdTask, PositionKey, TaskError, parse_fen};
 
 use crate::duel::statistics::sample;
 
@@ -18,7 +18,7 @@ pub struct SuitePosition {
     /// The position.
     pub position: Chess,
     /// What is to be found in it, where the file says so.
-    pub task: Result<Option<Task>, TaskError>,
+    pub task: Result<Option<EpdTask>, TaskError>,
 }
 
 /// A line that is no use for a duel.
@@ -73,7 +73,7 @@ impl Suite {
                 suite.skip(line, format!("the game is over: {}", ending.name()));
             } else {
                 let id = id_of(text).unwrap_or_else(|| format!("line {line}"));
-                let task = Task::of(text, &position);
+                let task = EpdTask::of(text, &position);
                 suite.entries.push(SuitePosition { line, id, position, task });
             }
         }

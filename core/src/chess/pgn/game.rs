@@ -1,11 +1,10 @@
 //! The main line of a game of a PGN file, with what the file says around and between the moves.
 
 use crate::chess::line::{Game, GameError, move_number, no_move, written_move};
-use crate::chess::notation::Word;
+use crate::chess::notation::WordPart;
 
-use super::error::PgnError;
+use super::PgnError;
 use super::games::{GameText, Games, Is, Item};
-use super::tags::Heading;
 
 /// A game as a file has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -102,15 +101,16 @@ impl<'t> Playing<'t> {
         for item in &self.text.items {
             let was_behind_n = std::mem::replace(
                 &mut is_behind_n,
-                item.is == Is::Word(Word::Note) && self.text.text_of(item) == "N",
+                item.is == Is::Word(WordPart::Note) && self.text.text_of(item) == "N",
             );
             let is_word = self.open == 0 && matches!(item.is, Is::Word(word) if !word.is_remark());
             if !is_word {
                 self.note(item);
                 continue;
             }
-            let Is::Word(word @ (Word::Move | Word::Null | Word::Unreadable)) = item.is else {
-                if let Is::Word(Word::Result(_)) = item.is {
+            let Is::Word(word @ (WordPart::Move | WordPart::Null | WordPart::Unreadable)) = item.is
+            else {
+                if let Is::Word(WordPart::Result(_)) = item.is {
                     break;
                 }
                 continue;
@@ -120,7 +120,7 @@ impl<'t> Playing<'t> {
             }
             let token = self.text.text_of(item);
             let played = match was_behind_n && self.may_be_a_knight_s(token) {
-                true => self.play(Word::Unreadable, &format!("N {token}")),
+                true => self.play(WordPart::Unreadable, &format!("N {token}")),
                 false => self.play(word, token),
             };
             played.map_err(|source| PgnError::Game {
@@ -142,7 +142,7 @@ impl<'t> Playing<'t> {
         let last = self.written.remarks.last_mut();
         let remark = match item.is {
             // As it stands there: `Nf3!`.
-            Is::Word(Word::Glyph(_)) if self.open > 0 && !text.is_empty() => {
+            Is::Word(WordPart::Glyph(_)) if self.open > 0 && !text.is_empty() => {
                 if let Some(Remark::Word(word)) = last.and_then(|last| last.last_mut()) {
                     word.push_str(text);
                 }
@@ -157,7 +157,7 @@ impl<'t> Playing<'t> {
                 Remark::Close
             }
             Is::Comment => Remark::Comment(text.trim().to_owned()),
-            Is::Word(Word::Glyph(glyph)) => Remark::Glyph(glyph),
+            Is::Word(WordPart::Glyph(glyph)) => Remark::Glyph(glyph),
             Is::Word(_) if self.open > 0 => Remark::Word(printable(text)),
             Is::Word(_) => return,
         };
@@ -171,11 +171,11 @@ impl<'t> Playing<'t> {
         written_move(self.written.game.root(), &format!("N{token}")).is_ok()
     }
 
-    fn play(&mut self, word: Word, token: &str) -> Result<(), GameError> {
+    fn play(&mut self, word: WordPart, token: &str) -> Result<(), GameError> {
         let game = &mut self.written.game;
         let m = match word {
-            Word::Move => written_move(game.root(), token)?,
-            Word::Null => return Err(GameError::Null { number: move_number(game.root(), 0) }),
+            WordPart::Move => written_move(game.root(), token)?,
+            WordPart::Null => return Err(GameError::Null { number: move_number(game.root(), 0) }),
             _ => return Err(no_move(game.root(), token)),
         };
         game.play(m);
@@ -187,6 +187,23 @@ impl<'t> Playing<'t> {
 /// A file may hold anything, escape sequences for the terminal, too.
 fn printable(word: &str) -> String {
     word.chars().filter(|c| !c.is_control()).collect()
+}
+
+/// What stands around the moves of a game.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Heading {
+    /// Names and values, in their order.
+    pub tags: Vec<(String, String)>,
+    /// The result behind the moves, if there is one: `1-0`, `0-1`, `1/2-1/2`, `*`.
+    pub result: Option<String>,
+}
+
+impl Heading {
+    /// The value of a tag.
+    pub fn tag(&self, name: &str) -> Option<&str> {
+        let found = self.tags.iter().find(|(other, _)| other == name);
+        found.map(|(_, value)| value.as_str())
+    }
 }
 
 #[cfg(test)]

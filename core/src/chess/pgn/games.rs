@@ -5,11 +5,11 @@ use std::io::{self, BufRead};
 use std::ops::Range;
 
 use crate::chess::line::Game;
-use crate::chess::notation::{Word, is_zero, parts, plain};
+use crate::chess::notation::{WordPart, is_zero, parts, plain};
 
-use super::error::PgnError;
-use super::lines::Lines;
-use super::words::{Token, Words, has_moves, is_like_tag, tag};
+use super::PgnError;
+use super::lines::PgnLines;
+use super::words::{PgnToken, PgnWords, has_moves, is_like_tag, tag};
 
 /// A game as a file has it: its tags and the words of its moves, which may be anything.
 #[derive(Debug, Default)]
@@ -40,7 +40,7 @@ pub(super) struct Item {
 /// What an item is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Is {
-    Word(Word),
+    Word(WordPart),
     Comment,
     Open,
     Close,
@@ -118,7 +118,7 @@ impl GameText {
             match item.is {
                 Is::Close => open += 1,
                 Is::Open => open = open.saturating_sub(1),
-                Is::Word(Word::Result(result)) if open == 0 => return Some(result),
+                Is::Word(WordPart::Result(result)) if open == 0 => return Some(result),
                 _ => {}
             }
             None
@@ -144,7 +144,7 @@ impl GameText {
 /// Reads the games of a file.
 #[derive(Debug)]
 pub struct Games<R> {
-    lines: Lines<R>,
+    lines: PgnLines<R>,
     /// The first line of the next game, where it was read.
     held: Option<String>,
     /// How many games were read.
@@ -154,11 +154,11 @@ pub struct Games<R> {
 impl<R: BufRead> Games<R> {
     /// The games of a file that is in memory or is read bit by bit: one game is in memory at a time.
     pub fn new(file: R) -> Games<R> {
-        Games { lines: Lines::new(file), held: None, number: 0 }
+        Games { lines: PgnLines::new(file), held: None, number: 0 }
     }
 
     fn read(&mut self) -> io::Result<Option<GameText>> {
-        let mut reading = Reading::new(self.number + 1);
+        let mut reading = GameReader::new(self.number + 1);
         loop {
             let line = match self.held.take() {
                 Some(line) => Some(line),
@@ -186,9 +186,9 @@ impl<R: BufRead> Iterator for Games<R> {
 }
 
 /// A game that is being read.
-struct Reading {
+struct GameReader {
     game: GameText,
-    words: Words,
+    words: PgnWords,
     /// The line in which the last comment began, and whether it has a blank line in it.
     comment: (usize, bool),
     /// The lines in which the open variations began.
@@ -209,11 +209,11 @@ struct Reading {
     was_blank: bool,
 }
 
-impl Reading {
-    fn new(number: usize) -> Reading {
-        Reading {
+impl GameReader {
+    fn new(number: usize) -> GameReader {
+        GameReader {
             game: GameText { number, ..GameText::default() },
-            words: Words::default(),
+            words: PgnWords::default(),
             comment: (0, false),
             open: Vec::new(),
             has_begun: false,
@@ -260,7 +260,7 @@ impl Reading {
             self.game.fails(from, NOT_CLOSED);
         }
         if !was_in_comment && !self.has_begun && is_like_tag(line) && tag(line).is_none() {
-            self.token(Token::BadTag(line), number);
+            self.token(PgnToken::BadTag(line), number);
         } else {
             let mut words = std::mem::take(&mut self.words);
             words.line(line, |token| self.token(token, number));
@@ -271,9 +271,9 @@ impl Reading {
         self.was_blank = is_blank;
     }
 
-    fn token(&mut self, token: Token<'_>, line: usize) {
+    fn token(&mut self, token: PgnToken<'_>, line: usize) {
         match token {
-            Token::Tag(name, value) => {
+            PgnToken::Tag(name, value) => {
                 self.game.line = line;
                 self.game.is_pgn = true;
                 // `[FEN="…"]`, and a FEN that a missing bracket has put into another tag.
@@ -288,7 +288,7 @@ impl Reading {
                     false => self.game.fails(line, "a game has no more than 1,000 tags"),
                 }
             }
-            Token::BadTag(text) => {
+            PgnToken::BadTag(text) => {
                 let lower = text.to_ascii_lowercase();
                 let is_start = START.iter().any(|start| lower.contains(start));
                 if is_start || lower.matches('/').count() > 6 {
@@ -297,14 +297,14 @@ impl Reading {
                     self.game.fails(line, "moves stand in a tag that cannot be read");
                 }
             }
-            Token::Behind => self.game.fails(line, "what stands behind a tag cannot be read"),
-            Token::Comment(text) => self.game.push(line, Is::Comment, text),
-            Token::EndOfComment => self.game.fails(line, "a comment ends that has not begun"),
-            Token::Glyph(glyph) => {
-                let glyph = glyph.map(|glyph| Is::Word(Word::Glyph(glyph)));
+            PgnToken::Behind => self.game.fails(line, "what stands behind a tag cannot be read"),
+            PgnToken::Comment(text) => self.game.push(line, Is::Comment, text),
+            PgnToken::EndOfComment => self.game.fails(line, "a comment ends that has not begun"),
+            PgnToken::Glyph(glyph) => {
+                let glyph = glyph.map(|glyph| Is::Word(WordPart::Glyph(glyph)));
                 glyph.into_iter().for_each(|glyph| self.game.push(line, glyph, ""));
             }
-            Token::Open => {
+            PgnToken::Open => {
                 if !self.has_moves {
                     self.game.fails(line, "a variation stands before any move");
                 }
@@ -312,7 +312,7 @@ impl Reading {
                 self.before_move = None;
                 self.game.push(line, Is::Open, "");
             }
-            Token::Close => {
+            PgnToken::Close => {
                 if self.open.pop().is_none() {
                     self.game.fails(line, "a variation ends that has not begun");
                 }
@@ -320,7 +320,7 @@ impl Reading {
                 self.before_move = None;
                 self.game.push(line, Is::Close, "");
             }
-            Token::Word(word) => {
+            PgnToken::Word(word) => {
                 let word = plain(word);
                 for (part, range) in parts(&word) {
                     self.word(part, word.get(range).unwrap_or_default(), line);
@@ -329,15 +329,15 @@ impl Reading {
         }
     }
 
-    fn word(&mut self, mut part: Word, text: &str, line: usize) {
+    fn word(&mut self, mut part: WordPart, text: &str, line: usize) {
         self.has_begun |= !part.is_remark();
         let number = text.trim_end_matches(['.', '…']);
         match part {
-            Word::Number if number.is_empty() => {
+            WordPart::Number if number.is_empty() => {
                 self.before_move.get_or_insert_default();
             }
-            Word::Number if is_zero(number) => part = Word::Unreadable,
-            Word::Number => {
+            WordPart::Number if is_zero(number) => part = WordPart::Unreadable,
+            WordPart::Number => {
                 let before = self.before_move.replace(number.to_owned());
                 if before.is_some_and(|before| before != number) {
                     self.game.fails(line, "the moves between two numbers are missing");
@@ -350,21 +350,23 @@ impl Reading {
             part if part.is_remark() => {}
             _ => self.before_move = None,
         }
-        self.game.is_pgn |= matches!(part, Word::Number | Word::Move);
+        self.game.is_pgn |= matches!(part, WordPart::Number | WordPart::Move);
         if self.open.is_empty() {
             match part {
-                Word::Result(result) if self.result.is_none_or(|told| told == result) => {
+                WordPart::Result(result) if self.result.is_none_or(|told| told == result) => {
                     self.result = Some(result);
                 }
-                Word::Result(_) | Word::Move | Word::Null | Word::Unreadable
+                WordPart::Result(_) | WordPart::Move | WordPart::Null | WordPart::Unreadable
                     if self.result.is_some() =>
                 {
                     self.game.fails(line, BEHIND_RESULT);
                 }
                 // `2. N f3` is no pawn's move, nor is one with a sign there that may have been a man's.
-                Word::Note if !self.is_behind_move => part = Word::Unreadable,
-                Word::Sign | Word::Glyph(_) if self.is_behind_number => part = Word::Unreadable,
-                Word::Move | Word::Null => {
+                WordPart::Note if !self.is_behind_move => part = WordPart::Unreadable,
+                WordPart::Sign | WordPart::Glyph(_) if self.is_behind_number => {
+                    part = WordPart::Unreadable
+                }
+                WordPart::Move | WordPart::Null => {
                     self.has_moves = true;
                     if let Some((_, _, moves)) = &mut self.counted {
                         *moves += 1;
@@ -372,8 +374,8 @@ impl Reading {
                 }
                 _ => {}
             }
-            self.is_behind_number = part == Word::Number;
-            self.is_behind_move = part == Word::Move || part.is_remark() && self.is_behind_move;
+            self.is_behind_number = part == WordPart::Number;
+            self.is_behind_move = part == WordPart::Move || part.is_remark() && self.is_behind_move;
         }
         self.game.push(line, Is::Word(part), text);
     }

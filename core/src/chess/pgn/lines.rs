@@ -7,7 +7,7 @@ const LONGEST_LINE: usize = 16 << 20;
 
 /// Reads a file line by line.
 #[derive(Debug)]
-pub(super) struct Lines<R> {
+pub(super) struct PgnLines<R> {
     file: R,
     /// How many lines were read.
     read: usize,
@@ -16,9 +16,9 @@ pub(super) struct Lines<R> {
     bytes: Vec<u8>,
 }
 
-impl<R: BufRead> Lines<R> {
-    pub(super) fn new(file: R) -> Lines<R> {
-        Lines { file, read: 0, is_half: false, bytes: Vec::new() }
+impl<R: BufRead> PgnLines<R> {
+    pub(super) fn new(file: R) -> PgnLines<R> {
+        PgnLines { file, read: 0, is_half: false, bytes: Vec::new() }
     }
 
     /// The number of the line that was read last, from 1.
@@ -41,7 +41,7 @@ impl<R: BufRead> Lines<R> {
             let what = "it is in UTF-16: save it as UTF-8";
             return Err(io::Error::new(io::ErrorKind::InvalidData, what));
         }
-        Ok(is_read.then(|| text_of(&self.bytes)))
+        Ok(is_read.then(|| line_of(&self.bytes)))
     }
 
     fn read_bytes(&mut self) -> io::Result<bool> {
@@ -78,11 +78,30 @@ impl<R: BufRead> Lines<R> {
     }
 }
 
-/// Bytes as text: UTF-8, and what is not is Windows-1252, in which most programs wrote PGN.
+/// What Windows-1252 has between 0x80 and 0x9f; the rest is Latin-1.
+const WINDOWS: [char; 32] = [
+    '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
+    '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
+];
+
+/// Text as most programs write it, UTF-8; bytes that are not are Windows-1252, which others write.
+pub fn text_of(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|byte| {
+            let windows = byte.checked_sub(0x80).and_then(|at| WINDOWS.get(usize::from(at)));
+            windows.copied().unwrap_or(char::from(*byte))
+        }));
+    }
+    text
+}
+
+/// The text of a line.
 ///
 /// Joined files have byte order marks in the middle; a power cut leaves zeros in front of the next game.
-fn text_of(bytes: &[u8]) -> String {
-    let text = crate::chess::text_of(bytes);
+fn line_of(bytes: &[u8]) -> String {
+    let text = text_of(bytes);
     let bare = text.trim_start_matches(['\u{feff}', '\0']);
     let is_bare = bare.is_empty() || bare.starts_with('[') || text.starts_with('\u{feff}');
     if is_bare && bare.len() < text.len() { bare.to_owned() } else { text }
@@ -93,7 +112,7 @@ mod tests {
     use super::*;
 
     fn lines(text: &[u8], buffer: usize) -> Vec<String> {
-        let mut lines = Lines::new(io::BufReader::with_capacity(buffer, text));
+        let mut lines = PgnLines::new(io::BufReader::with_capacity(buffer, text));
         std::iter::from_fn(|| lines.next().unwrap()).collect()
     }
 
@@ -125,13 +144,13 @@ mod tests {
             ["[a", "b", "[c", "", "d"]
         );
         assert_eq!(lines(b"\0\0e4", 9), ["\0\0e4"], "moves may have been there");
-        let mut utf_16 = Lines::new(io::BufReader::new(&b"\xff\xfe[\0"[..]));
+        let mut utf_16 = PgnLines::new(io::BufReader::new(&b"\xff\xfe[\0"[..]));
         assert!(utf_16.next().unwrap_err().to_string().contains("UTF-16"));
     }
 
     #[test]
     fn a_line_without_an_end_is_refused() {
-        let mut lines = Lines::new(io::BufReader::new(io::repeat(b'a')));
+        let mut lines = PgnLines::new(io::BufReader::new(io::repeat(b'a')));
         assert!(lines.next().unwrap_err().to_string().contains("a line has no end"));
     }
 }

@@ -2,16 +2,74 @@
 //! reader takes all of them apart; either the moves are those that a careful reader finds in the file, or there is an
 //! error that names the game and the line.
 
-mod error;
 mod game;
 mod games;
 mod lines;
-mod tags;
 mod variations;
 mod words;
 
-pub use error::PgnError;
-pub use game::{Remark, WrittenGame, written_game};
+pub use game::{Heading, Remark, WrittenGame, written_game};
 pub use games::{GameText, Games};
-pub use tags::Heading;
-pub use variations::Listener;
+pub use lines::text_of;
+pub use variations::MoveListener;
+
+use crate::chess::line::GameError;
+
+/// Why a game could not be taken from a PGN file.
+#[derive(Debug, thiserror::Error)]
+pub enum PgnError {
+    /// The file has fewer games.
+    #[error("there is no game {number}: the file has {found}")]
+    NoSuchGame {
+        /// The game that was asked for, from 1.
+        number: usize,
+        /// How many games the file has.
+        found: usize,
+    },
+    /// The game is shorter.
+    #[error("game {number} has no ply {ply}: it has {found}")]
+    NoSuchPly {
+        /// The game, from 1.
+        number: usize,
+        /// The ply that was asked for.
+        ply: usize,
+        /// How many plies the game has.
+        found: usize,
+    },
+    /// Neither tags nor moves: the file is something else.
+    #[error("there is no game in PGN")]
+    NotPgn,
+    /// Not the rules of chess.
+    #[error(
+        "game {number} is of the variant {variant:?}: only chess is supported, no variant and no Chess960 yet"
+    )]
+    Variant {
+        /// The game, from 1.
+        number: usize,
+        /// Its `Variant` tag.
+        variant: String,
+    },
+    /// It cannot be said which moves are meant: its brackets do not match, or moves stand behind its result.
+    #[error("game {number}, line {line}: {what}")]
+    Malformed {
+        /// The game, from 1.
+        number: usize,
+        /// The line of the file, from 1.
+        line: usize,
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// Its FEN tag or a move is wrong.
+    #[error("game {number}, line {line}: {source}")]
+    Game {
+        /// The game, from 1.
+        number: usize,
+        /// The line of the file, from 1.
+        line: usize,
+        /// What is wrong.
+        source: GameError,
+    },
+    /// The file cannot be read.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+}

@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use crate::chess::notation::{Word, parts};
+use crate::chess::notation::{WordPart, parts};
 
 /// What stands in a PGN file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Token<'a> {
+pub(super) enum PgnToken<'a> {
     /// A tag.
     Tag(&'a str, &'a str),
     /// A line that is meant to be a tag, or what is left of one.
@@ -27,41 +27,41 @@ pub(super) enum Token<'a> {
     Word(&'a str),
 }
 
-/// Lines of a comment beyond so many bytes are left out.
+/// PgnLines of a comment beyond so many bytes are left out.
 const LONGEST_COMMENT: usize = 1 << 20;
 
 /// What is told apart line by line.
 #[derive(Debug, Default)]
-pub(super) struct Words {
+pub(super) struct PgnWords {
     /// The comment that is not closed yet.
     comment: Option<String>,
 }
 
-impl Words {
+impl PgnWords {
     /// Whether a comment is not closed yet.
     pub(super) fn in_comment(&self) -> bool {
         self.comment.is_some()
     }
 
     /// Tells the words of the next line one after the other.
-    pub(super) fn line(&mut self, line: &str, mut tell: impl FnMut(Token<'_>)) {
+    pub(super) fn line(&mut self, line: &str, mut tell: impl FnMut(PgnToken<'_>)) {
         let mut rest = line;
         if self.comment.is_none() {
             if rest.starts_with('%') {
                 return;
             }
             while let Some((name, value, behind)) = tag(rest) {
-                tell(Token::Tag(name, &value));
+                tell(PgnToken::Tag(name, &value));
                 rest = behind;
                 let behind = rest.trim();
                 if tag(rest).is_some() || behind.is_empty() || behind.starts_with(['{', ';']) {
                     continue;
                 }
                 if behind.ends_with(']') && !has_moves(rest) {
-                    return tell(Token::BadTag(rest));
+                    return tell(PgnToken::BadTag(rest));
                 }
                 if !has_moves(rest) {
-                    return tell(Token::Behind);
+                    return tell(PgnToken::Behind);
                 }
             }
         }
@@ -76,7 +76,7 @@ impl Words {
                     return;
                 };
                 comment.push_str(inside);
-                tell(Token::Comment(comment));
+                tell(PgnToken::Comment(comment));
                 self.comment = None;
                 rest = behind;
             }
@@ -86,21 +86,21 @@ impl Words {
             rest = behind;
             match sign {
                 "{" => self.comment = Some(String::new()),
-                "(" => tell(Token::Open),
-                ")" => tell(Token::Close),
-                "}" => tell(Token::EndOfComment),
-                ";" => return tell(Token::Comment(behind)),
+                "(" => tell(PgnToken::Open),
+                ")" => tell(PgnToken::Close),
+                "}" => tell(PgnToken::EndOfComment),
+                ";" => return tell(PgnToken::Comment(behind)),
                 "$" => {
                     let end = behind.find(|c: char| !c.is_ascii_digit());
                     let (digits, behind) = behind.split_at(end.unwrap_or(behind.len()));
-                    tell(Token::Glyph(digits.parse().ok()));
+                    tell(PgnToken::Glyph(digits.parse().ok()));
                     rest = behind;
                 }
                 _ => {
                     let line =
                         line.get(line.len() - behind.len() - sign.len()..).unwrap_or_default();
                     let (word, behind) = line.split_at(end_of_word(line));
-                    tell(Token::Word(word));
+                    tell(PgnToken::Word(word));
                     rest = behind;
                 }
             }
@@ -129,7 +129,7 @@ pub(super) fn is_like_tag(line: &str) -> bool {
 
 /// Whether there is a move in a line.
 pub(super) fn has_moves(line: &str) -> bool {
-    let is_move = |word: &str| parts(word).iter().any(|(part, _)| *part == Word::Move);
+    let is_move = |word: &str| parts(word).iter().any(|(part, _)| *part == WordPart::Move);
     line.split(is_end).any(is_move)
 }
 
@@ -177,13 +177,13 @@ mod tests {
     use super::*;
 
     fn words(text: &str) -> Vec<String> {
-        let (mut words, mut told) = (Words::default(), Vec::new());
+        let (mut words, mut told) = (PgnWords::default(), Vec::new());
         for line in text.lines() {
             words.line(line, |token| {
                 told.push(match token {
-                    Token::Tag(name, value) => format!("[{name}={value}]"),
-                    Token::Comment(text) => format!("{{{text}}}"),
-                    Token::Word(word) => word.to_owned(),
+                    PgnToken::Tag(name, value) => format!("[{name}={value}]"),
+                    PgnToken::Comment(text) => format!("{{{text}}}"),
+                    PgnToken::Word(word) => word.to_owned(),
                     sign => format!("{sign:?}"),
                 });
             });

@@ -27,12 +27,12 @@ type Handle = Arc<dyn RandomAccessFile>;
 
 /// A filesystem whose files are opened when they are read, and closed when others are.
 pub(super) struct FewOpen {
-    shared: Arc<Shared>,
+    shared: Arc<OpenFiles>,
     /// Sizes that were asked for before: a disk that is gone has not changed them.
     sizes: Mutex<HashMap<PathBuf, u64>>,
 }
 
-struct Shared {
+struct OpenFiles {
     under: Arc<dyn Filesystem>,
     /// The one that was read last is the last.
     open: Mutex<VecDeque<(Arc<Path>, Handle)>>,
@@ -41,12 +41,12 @@ struct Shared {
 /// A file that need not be open.
 struct Reopened {
     path: Arc<Path>,
-    shared: Arc<Shared>,
+    shared: Arc<OpenFiles>,
 }
 
 impl FewOpen {
     pub(super) fn new(under: Arc<dyn Filesystem>) -> FewOpen {
-        let shared = Shared { under, open: Mutex::default() };
+        let shared = OpenFiles { under, open: Mutex::default() };
         FewOpen { shared: Arc::new(shared), sizes: Mutex::default() }
     }
 }
@@ -85,7 +85,7 @@ impl RandomAccessFile for Reopened {
     }
 }
 
-impl Shared {
+impl OpenFiles {
     fn lock(&self) -> MutexGuard<'_, VecDeque<(Arc<Path>, Handle)>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }

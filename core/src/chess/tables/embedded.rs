@@ -9,7 +9,7 @@ use shakmaty_syzygy::filesystem::{Filesystem, RandomAccessFile, ReadHint};
 use super::files::TableFiles;
 
 /// One file.
-type File = (&'static str, &'static [u8]);
+type EmbeddedFile = (&'static str, &'static [u8]);
 
 macro_rules! file {
     ($name:literal) => {
@@ -17,7 +17,7 @@ macro_rules! file {
     };
 }
 
-static FILES: [File; 10] = [
+static FILES: [EmbeddedFile; 10] = [
     file!("KBvK.rtbw"),
     file!("KBvK.rtbz"),
     file!("KNvK.rtbw"),

@@ -11,8 +11,8 @@ use shakmaty::{CastlingMode, Chess, Position};
 use shakmaty_syzygy::filesystem::{Filesystem, OsFilesystem};
 use shakmaty_syzygy::{Metric, ProbeError, SyzygyError, Tablebase};
 
+use super::TablesError;
 use super::disk::{FewOpen, last_read};
-use super::error::TablesError;
 use super::opened::{Name, Opened, left_out, table_paths};
 use super::result::Wdl;
 

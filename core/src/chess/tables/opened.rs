@@ -9,7 +9,7 @@ use shakmaty::{Chess, Color, Position, Role};
 use shakmaty_syzygy::Tablebase;
 use shakmaty_syzygy::filesystem::Filesystem;
 
-use super::error::TablesError;
+use super::TablesError;
 
 /// Files that can be used.
 pub(super) struct Opened {

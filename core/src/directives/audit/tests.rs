@@ -1,5 +1,7 @@
 //! Tests of audits with lines of chess.
 
+mod plain_walk;
+
 use std::sync::Arc;
 
 use shakmaty::Chess;

@@ -231,3 +231,14 @@ fn remarks_stand_behind_their_moves() {
     assert_eq!(told(None), first);
     assert_eq!(told(Some(2)), first[..3], "up to the last move that is wanted");
 }
+
+#[test]
+fn tags_come_in_their_order_with_quotes_read() {
+    let pgn =
+        "1. e4 *\n\n[White \"A \\\"B\\\" \\\\C\"]\n[Result \"1-0\"]\n\n1. e4 (1. d4 0-1) e5 1-0\n";
+    let heading = written_game(pgn.as_bytes(), 2, Some(1)).unwrap().heading;
+    let tag = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    assert_eq!(heading.tags, [tag("White", "A \"B\" \\C"), tag("Result", "1-0")]);
+    assert_eq!(heading.result.as_deref(), Some("1-0"));
+    assert_eq!(heading.tag("White"), Some("A \"B\" \\C"));
+}

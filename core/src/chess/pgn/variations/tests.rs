@@ -10,7 +10,7 @@ use crate::chess::Games;
 #[derive(Default)]
 struct Told(Vec<String>);
 
-impl Listener for Told {
+impl MoveListener for Told {
     type Along = String;
     type Error = PgnError;
 

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use shakmaty::{CastlingMode, Chess, Color, Position};
 
-use super::walk::{included, is_end};
-use super::*;
+use super::super::*;
 use crate::chess::{Game, Score};
 use crate::directives::Directive;
 use crate::tree::{Breadth, NodeId, RankedMove, Selection};

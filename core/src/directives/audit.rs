@@ -1,18 +1,16 @@
 //! What the tree says of a repertoire: what own moves lose, which replies have no answer, and what is not
 //! analysed yet.
 
-mod walk;
-
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 use shakmaty::uci::UciMove;
-use shakmaty::{Color, Position};
+use shakmaty::{Chess, Color, Position};
 
-use crate::chess::{PositionKey, Value, epd_of};
-use crate::tree::{Child, Growth, Line, best_line_behind, choices};
+use crate::chess::{Ending, PositionKey, Value, epd_of};
+use crate::tree::{Child, Growth, Line, NodeId, PathSet, best_line_behind, choices};
 
-use super::set::Directives;
-use walk::{Spot, included, is_end, line_to, spots};
+use super::set::{Directives, Said};
 
 /// What is wrong at a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -115,12 +113,12 @@ struct Auditor<'a> {
     side: Color,
     most_lost: u32,
     line: Line<'a>,
-    spots: &'a [Spot],
+    spots: &'a [RepertoirePosition],
     audit: Audit,
 }
 
 impl Auditor<'_> {
-    fn look_at(&mut self, index: usize, spot: &Spot) {
+    fn look_at(&mut self, index: usize, spot: &RepertoirePosition) {
         if spot.is_end {
             self.audit.ends += 1;
             return;
@@ -147,7 +145,7 @@ impl Auditor<'_> {
     }
 
     /// What own moves lose.
-    fn price(&mut self, index: usize, spot: &Spot, moves: &[Child]) {
+    fn price(&mut self, index: usize, spot: &RepertoirePosition, moves: &[Child]) {
         let Some(best) = moves.first() else {
             return;
         };
@@ -170,12 +168,12 @@ impl Auditor<'_> {
     }
 
     /// Which candidates of the other side have no answer.
-    fn look_for_answers(&mut self, index: usize, spot: &Spot, moves: &[Child]) {
+    fn look_for_answers(&mut self, index: usize, spot: &RepertoirePosition, moves: &[Child]) {
         let graph = self.growth.graph();
-        let replies: Vec<Reply<'_>> = moves.iter().filter_map(|m| self.reply(m)).collect();
+        let replies: Vec<ReplyMove<'_>> = moves.iter().filter_map(|m| self.reply(m)).collect();
         // They are in the order of their worth for the other side.
         let strongest = replies.iter().find(|reply| reply.has_answer).map(|reply| reply.m);
-        for Reply { m, has_answer } in replies.into_iter().filter(|reply| reply.m.candidate) {
+        for ReplyMove { m, has_answer } in replies.into_iter().filter(|reply| reply.m.candidate) {
             self.audit.replies += 1;
             if has_answer {
                 continue;
@@ -194,15 +192,21 @@ impl Auditor<'_> {
     }
 
     /// A reply, where the game goes on behind it.
-    fn reply<'m>(&self, m: &'m Child) -> Option<Reply<'m>> {
+    fn reply<'m>(&self, m: &'m Child) -> Option<ReplyMove<'m>> {
         let position = self.growth.position(m.edge.child);
         let key = PositionKey::of(&position);
         let goes_on = !is_end(self.growth, self.directives, &position, &key);
         let has_answer = !included(self.directives, &key).is_empty();
-        goes_on.then_some(Reply { m, has_answer })
+        goes_on.then_some(ReplyMove { m, has_answer })
     }
 
-    fn find(&mut self, index: usize, spot: &Spot, kind: FindingKind, comparison: Comparison) {
+    fn find(
+        &mut self,
+        index: usize,
+        spot: &RepertoirePosition,
+        kind: FindingKind,
+        comparison: Comparison,
+    ) {
         let Comparison { uci, value, best, against, answer } = comparison;
         self.audit.findings.push(Finding {
             kind,
@@ -219,7 +223,7 @@ impl Auditor<'_> {
 }
 
 /// A move of the other side.
-struct Reply<'m> {
+struct ReplyMove<'m> {
     m: &'m Child,
     has_answer: bool,
 }
@@ -234,7 +238,87 @@ struct Comparison {
     answer: Option<UciMove>,
 }
 
-#[cfg(test)]
-mod plain_walk;
+/// A position of a skeleton, at the end of its shortest line.
+#[derive(Debug)]
+struct RepertoirePosition {
+    position: Chess,
+    key: PositionKey,
+    /// Where the tree has it.
+    node: Option<NodeId>,
+    /// The tree's path along the line.
+    path: Option<PathSet>,
+    /// The spot before it, and the move that leads here.
+    parent: Option<(usize, UciMove)>,
+    /// Whether nothing is analysed there.
+    is_end: bool,
+}
+
+/// All positions that included moves lead to from the root, each once: the nearest ones first, those of
+/// the same distance in the order of their lines.
+fn spots(growth: &Growth, directives: &Directives, line: &mut Line<'_>) -> Vec<RepertoirePosition> {
+    let root = growth.position(growth.root());
+    let first = spot(growth, directives, line, root, None, None);
+    let mut seen = BTreeSet::from([first.key]);
+    let mut spots = vec![first];
+    let mut next = 0;
+    while let Some(here) = spots.get(next) {
+        let (position, path) = (here.position.clone(), here.path);
+        let moves = if here.is_end { &[] } else { included(directives, &here.key) };
+        for uci in moves {
+            let Ok(m) = uci.to_move(&position) else { continue };
+            let mut after = position.clone();
+            after.play_unchecked(m);
+            if seen.insert(PositionKey::of(&after)) {
+                let parent = Some((next, *uci));
+                spots.push(spot(growth, directives, line, after, path, parent));
+            }
+        }
+        next += 1;
+    }
+    spots
+}
+
+fn spot(
+    growth: &Growth,
+    directives: &Directives,
+    line: &mut Line<'_>,
+    position: Chess,
+    before: Option<PathSet>,
+    parent: Option<(usize, UciMove)>,
+) -> RepertoirePosition {
+    let key = PositionKey::of(&position);
+    let node = growth.find(&key);
+    let is_end = is_end(growth, directives, &position, &key);
+    let path = node.map_or(before, |node| line.extend(before, node));
+    RepertoirePosition { position, key, node, path, parent, is_end }
+}
+
+/// Whether nothing is analysed at a position: the game is over or was here before, tables know the result, or
+/// the user has given it a value or stopped it.
+fn is_end(growth: &Growth, directives: &Directives, position: &Chess, key: &PositionKey) -> bool {
+    let said = directives.at(key);
+    Ending::of(position).is_some()
+        || said.is_some_and(|said: &Said| said.value.is_some() || said.stop)
+        || growth.find(key).is_some_and(|node| {
+            growth.graph().is_earlier(node) || growth.graph().known(node).is_some()
+        })
+}
+
+/// The included moves of a position, by UCI text.
+fn included<'a>(directives: &'a Directives, key: &PositionKey) -> &'a [UciMove] {
+    directives.at(key).map_or(&[], |said| &said.include)
+}
+
+/// The moves from the root to a position.
+fn line_to(spots: &[RepertoirePosition], mut index: usize) -> Vec<UciMove> {
+    let mut line = Vec::new();
+    while let Some((before, uci)) = spots.get(index).and_then(|spot| spot.parent) {
+        line.push(uci);
+        index = before;
+    }
+    line.reverse();
+    line
+}
+
 #[cfg(test)]
 mod tests;

@@ -7,7 +7,7 @@ use hashbrown::{HashMap, HashSet};
 use shakmaty::packed::PackedUciMove;
 use shakmaty::{CastlingMode, Chess, Move, Position};
 
-use crate::chess::{Games, Listener, PgnError, PositionKey, epd_of};
+use crate::chess::{Games, MoveListener, PgnError, PositionKey, epd_of};
 
 use crate::directives::refusal::{Refusal, refused};
 use crate::directives::set::{Directive, Directives};
@@ -230,7 +230,7 @@ impl<'a> Gathering<'a> {
     }
 }
 
-impl Listener for Gathering<'_> {
+impl MoveListener for Gathering<'_> {
     /// The position, where it is the root or behind it.
     type Along = Option<PositionKey>;
     type Error = SkeletonError;

@@ -1,0 +1,194 @@
+//! Every move of every variation of a game, one after the other.
+
+use shakmaty::{Chess, Move, Position};
+
+use crate::chess::line::{GameError, no_move, written_move};
+use crate::chess::notation::WordPart;
+
+use super::PgnError;
+use super::games::{GameText, Is};
+
+/// Who is told of the moves of a file.
+pub trait MoveListener {
+    /// What is remembered along a line. A variation goes on with what there was before the move that it
+    /// replaces.
+    type Along: Clone;
+    /// Why the reading ends early.
+    type Error: From<PgnError>;
+
+    /// A game begins, the first one being number 1.
+    fn begin(&mut self, number: usize, start: &Chess) -> Self::Along;
+
+    /// A move is played.
+    ///
+    /// # Errors
+    ///
+    /// Where the reading is to end.
+    fn play(
+        &mut self,
+        along: &Self::Along,
+        at: &Chess,
+        m: Move,
+        after: &Chess,
+    ) -> Result<Self::Along, Self::Error>;
+
+    /// A comment on a position, behind the move that leads there or, in front of a variation's first
+    /// move, before it.
+    fn comment(&mut self, along: &Self::Along, text: &str);
+}
+
+impl GameText {
+    /// Plays through all variations of the game. A null move ends its line.
+    ///
+    /// # Errors
+    ///
+    /// [`PgnError`] at the first thing that cannot be read or played, or the listener's error.
+    pub fn play<L: MoveListener>(&self, listener: &mut L) -> Result<(), L::Error> {
+        let start = self.begin()?;
+        let along = listener.begin(self.number, start.root());
+        let mut game = PlayedGame::new(start.root().clone(), along);
+        for item in &self.items {
+            let (number, line, text) = (self.number, item.line, self.text_of(item));
+            match item.is {
+                Is::Comment => game.comment(listener, text),
+                Is::Open => {
+                    if !game.open() {
+                        let what = "a variation stands before any move";
+                        return Err(PgnError::Malformed { number, line, what }.into());
+                    }
+                }
+                Is::Close => game.close(listener),
+                Is::Word(word @ (WordPart::Move | WordPart::Null | WordPart::Unreadable)) => {
+                    let wrong = |source| PgnError::Game { number, line, source };
+                    game.play(listener, (word, text), wrong)?;
+                }
+                Is::Word(_) => {}
+            }
+        }
+        Ok(self.is_whole()?)
+    }
+
+    /// Whether all variations of the game can be read and played.
+    ///
+    /// # Errors
+    ///
+    /// [`PgnError`] at the first thing that cannot.
+    pub fn check(&self) -> Result<(), PgnError> {
+        self.play(&mut Nobody)
+    }
+}
+
+/// Hears of no move.
+struct Nobody;
+
+impl MoveListener for Nobody {
+    type Along = ();
+    type Error = PgnError;
+
+    fn begin(&mut self, _: usize, _: &Chess) {}
+
+    fn play(&mut self, (): &(), _: &Chess, _: Move, _: &Chess) -> Result<(), PgnError> {
+        Ok(())
+    }
+
+    fn comment(&mut self, (): &(), _: &str) {}
+}
+
+/// A position on a line.
+#[derive(Debug, Clone)]
+struct LinePosition<A> {
+    position: Chess,
+    along: A,
+}
+
+/// A line that is played.
+#[derive(Debug, Clone)]
+struct PlayedLine<A> {
+    /// None behind a null move.
+    here: Option<LinePosition<A>>,
+    /// Before the last move; none where there is none.
+    before: Option<LinePosition<A>>,
+    /// Whether a move has been read.
+    has_moves: bool,
+}
+
+/// A game as it is played.
+#[derive(Debug)]
+struct PlayedGame<A> {
+    line: PlayedLine<A>,
+    /// The lines that the variation stands in, outermost first.
+    outer: Vec<PlayedLine<A>>,
+    /// Comments in front of the first move of a variation.
+    in_front: Vec<String>,
+}
+
+impl<A: Clone> PlayedGame<A> {
+    fn new(position: Chess, along: A) -> PlayedGame<A> {
+        let here = Some(LinePosition { position, along });
+        let line = PlayedLine { here, before: None, has_moves: false };
+        PlayedGame { line, outer: Vec::new(), in_front: Vec::new() }
+    }
+
+    /// Plays a word that is to be a move, or steps over it behind a null move.
+    fn play<L: MoveListener<Along = A>>(
+        &mut self,
+        listener: &mut L,
+        (word, token): (WordPart, &str),
+        wrong: impl FnOnce(GameError) -> PgnError,
+    ) -> Result<(), L::Error> {
+        self.line.has_moves = true;
+        self.line.before = self.line.here.take();
+        let Some(LinePosition { position, along }) = &self.line.before else {
+            return Ok(());
+        };
+        let m = match word {
+            WordPart::Null => {
+                self.in_front.clear();
+                return Ok(());
+            }
+            WordPart::Move => written_move(position, token),
+            _ => Err(no_move(position, token)),
+        };
+        let m = m.map_err(wrong)?;
+        let mut after = position.clone();
+        after.play_unchecked(m);
+        let along = listener.play(along, position, m, &after)?;
+        for text in self.in_front.drain(..) {
+            listener.comment(&along, &text);
+        }
+        self.line.here = Some(LinePosition { position: after, along });
+        Ok(())
+    }
+
+    fn comment<L: MoveListener<Along = A>>(&mut self, listener: &mut L, text: &str) {
+        if !self.outer.is_empty() && !self.line.has_moves {
+            self.in_front.push(text.to_owned());
+        } else if let Some(here) = &self.line.here {
+            listener.comment(&here.along, text);
+        }
+    }
+
+    /// Begins a variation; whether there is a move that it replaces.
+    fn open(&mut self) -> bool {
+        let here = self.line.before.clone();
+        let inner = PlayedLine { here, before: None, has_moves: false };
+        let has_moves = self.line.has_moves;
+        self.outer.push(std::mem::replace(&mut self.line, inner));
+        has_moves
+    }
+
+    /// Ends a variation.
+    fn close<L: MoveListener<Along = A>>(&mut self, listener: &mut L) {
+        // There was no move in it.
+        if let Some(here) = &self.line.here {
+            self.in_front.drain(..).for_each(|text| listener.comment(&here.along, &text));
+        }
+        self.in_front.clear();
+        if let Some(outer) = self.outer.pop() {
+            self.line = outer;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,165 @@
+//! For tests: scores of leaves that are changed one after the other, and what the moves of the root are worth then.
+
+use std::cmp::Reverse;
+
+use shakmaty::uci::UciMove;
+
+use crate::chess::Value;
+
+use super::game::{GameGraph, Target};
+use super::valuation::Valuation;
+use crate::tree::graph::{Graph, NodeId};
+use crate::tree::values::Values;
+
+/// A tree with scores of its leaves that can be changed.
+#[derive(Debug)]
+pub struct Rescoring {
+    game: GameGraph,
+    scores: Vec<Value>,
+}
+
+/// A leaf of a [`Rescoring`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Leaf(usize);
+
+/// A move of the root, and the line that its value comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RescoredMove {
+    /// What it is worth for its mover, after the root.
+    pub alpha: Value,
+    /// The moves from it on, it among them.
+    pub line: Vec<UciMove>,
+    /// The leaf at the end of the line; none where that is an end or a repetition.
+    pub end: Option<Leaf>,
+}
+
+impl Rescoring {
+    /// What lies behind a root, with the scores that the tree has.
+    pub fn new(graph: &Graph, values: &Values, root: NodeId) -> Rescoring {
+        let game = GameGraph::new(graph, values, root);
+        let scores = game.scores().to_vec();
+        Rescoring { game, scores }
+    }
+
+    /// All leaves, in an order that is the same for the same tree.
+    pub fn leaves(&self) -> impl Iterator<Item = Leaf> {
+        let moves = 0..self.game.moves_in_all();
+        moves.filter(|m| self.game.target(*m) == Target::Leaf).map(Leaf)
+    }
+
+    /// A leaf's score, for its mover.
+    pub fn score(&self, leaf: Leaf) -> Value {
+        self.scores[leaf.0]
+    }
+
+    /// Gives a leaf another score, for its mover.
+    pub fn rescore(&mut self, leaf: Leaf, score: Value) {
+        self.scores[leaf.0] = score;
+    }
+
+    /// What each of the root's moves that count is worth for its mover, after the root, in their order.
+    pub fn alphas(&self) -> Vec<(UciMove, Value)> {
+        self.alphas_with(|score| score)
+    }
+
+    /// The same with other scores of all leaves, each by the one that it has.
+    pub fn alphas_with(&self, mut score: impl FnMut(Value) -> Value) -> Vec<(UciMove, Value)> {
+        let mut scores = self.scores.clone();
+        for leaf in self.leaves() {
+            scores[leaf.0] = score(scores[leaf.0]);
+        }
+        let valuation = Valuation::new(&self.game, scores);
+        let moves = self.game.moves(self.game.root());
+        moves.map(|m| (self.game.uci(m), valuation.worth(m))).collect()
+    }
+
+    /// The root's moves by alpha, best first, of equal ones in their order, with their lines.
+    pub fn root_moves(&self) -> Vec<RescoredMove> {
+        let valuation = Valuation::new(&self.game, self.scores.clone());
+        let moves = self.game.moves(self.game.root());
+        let mut moves: Vec<RescoredMove> = moves.map(|m| self.line(&valuation, m)).collect();
+        moves.sort_by_key(|root_move| Reverse(root_move.alpha));
+        moves
+    }
+
+    /// A move of the root with the best moves behind it, as far as none of their positions comes again.
+    fn line(&self, valuation: &Valuation<'_>, first: usize) -> RescoredMove {
+        let (mut line, mut came) = (vec![self.game.uci(first)], vec![self.game.root()]);
+        let mut last = first;
+        while let Target::Below(place) = self.game.target(last) {
+            let place = place as usize;
+            let next = valuation.best_move(place).filter(|_| !came.contains(&place));
+            let Some(next) = next else { break };
+            came.push(place);
+            line.push(self.game.uci(next));
+            last = next;
+        }
+        let end = (self.game.target(last) == Target::Leaf).then_some(Leaf(last));
+        RescoredMove { alpha: valuation.worth(first), line, end }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::{Game, Score};
+    use crate::tree::grown_of;
+
+    const LISTS: [(&str, &[(&str, i32)]); 4] = [
+        ("", &[("e2e4", 30), ("d2d4", 25), ("c2c4", 20)]),
+        ("e4", &[("e7e5", -28), ("c7c5", -35)]),
+        ("e4 e5", &[("g1f3", 33)]),
+        ("d4", &[("d7d5", -24)]),
+    ];
+
+    fn of(lists: &[(&str, &[(&str, i32)])]) -> Rescoring {
+        let growth = grown_of(&Game::from_position(shakmaty::Chess::default()), 10, lists);
+        Rescoring::new(growth.graph(), growth.values(), growth.root())
+    }
+
+    fn told(tree: &Rescoring) -> Vec<String> {
+        let moves = tree.root_moves().into_iter().map(|root_move| {
+            let line: Vec<String> = root_move.line.iter().map(UciMove::to_string).collect();
+            let end = root_move.end.map(|leaf| tree.score(leaf).get());
+            format!("{} {} {end:?}", root_move.alpha.get(), line.join(" "))
+        });
+        moves.collect()
+    }
+
+    #[test]
+    fn the_lines_of_a_tree_as_it_is_are_those_of_its_best_moves() {
+        let tree = of(&LISTS);
+        assert_eq!(
+            told(&tree),
+            ["33 e2e4 e7e5 g1f3 Some(33)", "24 d2d4 d7d5 Some(-24)", "20 c2c4 Some(20)"]
+        );
+        assert_eq!(tree.leaves().count(), 4, "c4, c5, Nf3 and d5");
+    }
+
+    #[test]
+    fn another_score_of_a_leaf_goes_up_to_the_root() {
+        let mut tree = of(&LISTS);
+        let knight = tree.root_moves()[0].end.unwrap();
+        let cp = |cp| Value::from(Score::Cp(cp));
+        // Black plays e5 now that Nf3 is worth less.
+        tree.rescore(knight, cp(10));
+        assert_eq!(told(&tree)[..2], ["24 d2d4 d7d5 Some(-24)", "20 c2c4 Some(20)"]);
+        assert_eq!(told(&tree)[2], "10 e2e4 e7e5 g1f3 Some(10)");
+        // And c5 where it is worth more.
+        tree.rescore(knight, cp(50));
+        assert_eq!(told(&tree)[0], "35 e2e4 c7c5 Some(-35)");
+        let alphas: Vec<i16> = tree.alphas().into_iter().map(|(_, alpha)| alpha.get()).collect();
+        assert_eq!(alphas, [35, 24, 20], "in the order of the list");
+    }
+
+    #[test]
+    fn a_line_that_comes_back_has_no_leaf_at_its_end() {
+        let tree = of(&[
+            ("", &[("g1f3", 0), ("e2e4", -20)]),
+            ("Nf3", &[("g8f6", 0)]),
+            ("Nf3 Nf6", &[("f3g1", 0)]),
+            ("Nf3 Nf6 Ng1", &[("f6g8", 0)]),
+        ]);
+        assert_eq!(told(&tree), ["0 g1f3 g8f6 f3g1 f6g8 None", "-20 e2e4 Some(-20)"]);
+    }
+}
