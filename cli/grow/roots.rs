@@ -51,7 +51,7 @@ pub struct BatchArgs {
 /// What a test suite asks for in a position, or where and why that cannot be read.
 pub type SuiteTask = Result<Option<EpdTask>, String>;
 
-/// BatchRoots, and what a test suite asks for in each; and what there is no root of.
+/// The roots of a batch, and what a test suite asks for in each; and what there is no root of.
 pub struct BatchRoots {
     pub roots: Vec<BatchRoot>,
     pub tasks: Vec<SuiteTask>,

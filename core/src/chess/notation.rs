@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use shakmaty::{CastlingSide, Chess, File, Move, Position, Rank, Role, Square};
 
-/// What a word of movetext is.
+/// What a part of a word of movetext is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WordPart {
     /// The number of a move, with its dots.
