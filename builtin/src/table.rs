@@ -73,7 +73,7 @@ struct Slot {
     score: i16,
     evaluation: i16,
     depth: i8,
-    /// BoundKind in the two low bits, generation above.
+    /// The bound in the two low bits, generation above.
     tag: u8,
 }
 

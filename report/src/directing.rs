@@ -266,7 +266,7 @@ const EVERY_MOVE: usize = 3;
 /// The most positions that are looked at.
 const MOST: usize = 200_000;
 
-/// LinesToPositions from a root to positions.
+/// Lines from a root to positions.
 #[derive(Debug, Default)]
 pub struct LinesToPositions {
     lines: HashMap<PositionKey, Vec<UciMove>>,

@@ -15,7 +15,7 @@ const CAPACITY: usize = 50_000;
 /// a millisecond, whatever is in it.
 pub const GROUPING: Duration = Duration::from_millis(4);
 
-/// AnswerLists in memory: what the memo had when it was asked, and what engines have said since.
+/// Lists in memory: what the memo had when it was asked, and what engines have said since.
 #[derive(Debug)]
 pub struct AnswerLists {
     profile: ProfileId,

@@ -47,7 +47,7 @@ impl PawnTable {
     }
 }
 
-/// TermCounts both sides' pawns.
+/// Counts both sides' pawns.
 pub fn count<T: Tally>(board: &Board, sides: &mut [T; 2]) -> Pawns {
     let mut found = Pawns::default();
     for us in Color::ALL {
@@ -72,7 +72,7 @@ struct Structure {
 }
 
 impl Structure {
-    /// TermCounts one pawn; says whether it is passed.
+    /// Counts one pawn; says whether it is passed.
     fn count_pawn<T: Tally>(&self, square: Square, tally: &mut T) -> bool {
         let pawn = Bitboard::from(square);
         let rank = relative(self.us, square).rank().to_usize();
@@ -131,7 +131,7 @@ impl Structure {
     }
 }
 
-/// TermCounts a side's passed pawns.
+/// Counts a side's passed pawns.
 #[inline(always)]
 pub fn count_passed<T: Tally>(
     board: &Board,

@@ -93,7 +93,7 @@ fn space<T: Tally>(board: &Board, us: Color, tally: &mut T) {
     tally.add(terms::SPACE, safe.count() as i32);
 }
 
-/// TermCounts what a side attacks of the other.
+/// Counts what a side attacks of the other.
 #[inline(always)]
 pub fn count_threats<T: Tally>(board: &Board, us: Color, found: &Attacks, tally: &mut T) {
     let (own, enemy) = (us as usize, !us as usize);

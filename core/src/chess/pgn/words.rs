@@ -27,7 +27,7 @@ pub(super) enum PgnToken<'a> {
     Word(&'a str),
 }
 
-/// PgnLines of a comment beyond so many bytes are left out.
+/// Lines of a comment beyond so many bytes are left out.
 const LONGEST_COMMENT: usize = 1 << 20;
 
 /// What is told apart line by line.
