@@ -81,8 +81,9 @@ impl Store {
         least: u32,
     ) -> Result<Vec<SettledRow>, StoreError> {
         let sql = "SELECT depth, passes, searches, positions, value, settled_at, coalesce(moves, 0)
-            FROM settled WHERE analysis = ?1 AND depth >= ?2 ORDER BY depth";
-        self.rows(sql, params![analysis.0, least], |row| {
+            FROM settled WHERE analysis = ?1 ORDER BY depth";
+        // All are read, so that a depth that is none is damage, and not left out.
+        let mut rows = self.rows(sql, [analysis.0], |row| {
             let settled = Settled {
                 depth: row.get(0)?,
                 passes: row.get(1)?,
@@ -91,7 +92,9 @@ impl Store {
             };
             let (value, settled_at, moves) = (row.get(4)?, row.get(5)?, row.get(6)?);
             Ok(SettledRow { settled, value, settled_at, moves })
-        })
+        })?;
+        rows.retain(|row| row.settled.depth >= least);
+        Ok(rows)
     }
 
     /// What each settled depth made of the root, depth 0 first.
