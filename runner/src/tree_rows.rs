@@ -99,6 +99,9 @@ impl TreeRows {
 
     /// Notes what the pass that has settled a depth has made of the root.
     pub fn note_settled(&mut self, growth: &Growth) {
+        if self.analysis.is_none() {
+            return;
+        }
         let settled = growth.settled().last().filter(|last| last.passes == growth.passes());
         let is_noted = self.settled.last().map(|noted| noted.settled) == settled.copied();
         if let (Some(settled), false) = (settled, is_noted) {
@@ -116,6 +119,9 @@ impl TreeRows {
     /// Notes what the passes so far have made of the root: its best move and that one's alpha. A pass
     /// that is not noted before the next one ends is missing from the course.
     pub fn note(&mut self, growth: &Growth, best: Option<(UciMove, Value)>) {
+        if self.analysis.is_none() {
+            return;
+        }
         self.noted = Some(growth.passes());
         if let Some((uci, alpha)) = best.filter(|best| self.best != Some(*best)) {
             self.best = best;

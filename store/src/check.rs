@@ -1,6 +1,5 @@
 //! What `verify` asks of the file and of what is said once: its pages, its schema, its analyses and directives. What is
-//! wrong is told in words that say where;
-//! `check_rows.rs` has the rows of positions, `check_lists.rs` the answers.
+//! wrong is told in words that say where; `check_rows.rs` has the rows of positions, `check_lists.rs` the answers.
 
 use std::collections::BTreeMap;
 

@@ -50,8 +50,8 @@ pub enum EngineLine {
 /// Reads a line without its end. Never panics, whatever it says.
 ///
 /// ```
-/// use deepanalyze::chess::Score;
-/// use deepanalyze::engine::{EngineLine, ScoreBound, read_line};
+/// use deepanalyze_core::chess::Score;
+/// use deepanalyze_engine::{EngineLine, ScoreBound, read_line};
 ///
 /// let line = "info depth 12 score cp 48 wdl 77 922 1 lowerbound nodes 20024 pv e2e4";
 /// let EngineLine::Info(info) = read_line(line) else { panic!() };

@@ -154,8 +154,8 @@ fn short(note: &Note, room: usize) -> String {
     }
 }
 
-/// Draws the result and the moves of a root that endgame tables know, the best first; gives how many rows there are for moves. Those for which there is
-/// no room are counted.
+/// Draws the result and the moves of a root that endgame tables know, the best first; gives how many rows there are for
+/// moves. Those for which there is no room are counted.
 fn draw_known(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) -> usize {
     let moves = &explorer.here().table_moves;
     let room = usize::from(area.height.saturating_sub(2));

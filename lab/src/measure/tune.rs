@@ -1,6 +1,6 @@
 //! Fits the evaluation's weights to games (Texel's method), and writes `weights.rs`.
 //!
-//! `lab tune POSITIONS EPOCHS > core/src/builtin/evaluation/weights.rs`; a line of the positions is
+//! `lab tune POSITIONS EPOCHS > builtin/src/evaluation/weights.rs`; a line of the positions is
 //! `FEN;score;result` as `selfplay` writes it. The loss is the squared difference between the
 //! evaluation's expected result and a mixture of the game's result and what the search expected.
 

@@ -1,4 +1,4 @@
-//! The provider in virtual time, with a broker and an analyst that do as they are told.
+//! The provider in virtual time, with a broker and analyses that do as they are told.
 
 mod fake;
 mod lasting;

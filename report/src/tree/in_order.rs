@@ -5,6 +5,8 @@ use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::thread::{self, ScopedJoinHandle};
 
+use crossbeam_channel::bounded;
+
 /// The bytes that a thing takes, nearly always.
 const ROOM: usize = 64;
 /// Things that a thread is begun for.
@@ -33,7 +35,7 @@ pub fn write_in_order<T: Send>(
 ///
 /// # Errors
 ///
-/// The first error of `take`, or that of a thread that cannot begin.
+/// The first error of `take`.
 pub fn in_order<T: Send, R: Send>(
     mut things: impl Iterator<Item = T>,
     work: impl Fn(Vec<T>) -> R + Sync,
@@ -57,12 +59,32 @@ pub fn in_order<T: Send, R: Send>(
             if busy.len() >= threads
                 && let Some(oldest) = busy.pop_front()
             {
-                take(join(oldest))?;
+                take_from(oldest, &mut take)?;
             }
-            busy.push_back(thread::Builder::new().spawn_scoped(scope, move || work(batch))?);
+            // The batch stays here until there is a thread for it.
+            let (give, given) = bounded(1);
+            let thread = move || given.recv().ok().map(work);
+            match thread::Builder::new().spawn_scoped(scope, thread) {
+                Ok(thread) => {
+                    let _ = give.send(batch);
+                    busy.push_back(thread);
+                }
+                Err(_) => {
+                    busy.drain(..).try_for_each(|oldest| take_from(oldest, &mut take))?;
+                    take(work(batch))?;
+                }
+            }
         }
-        busy.into_iter().try_for_each(|oldest| take(join(oldest)))
+        busy.into_iter().try_for_each(|oldest| take_from(oldest, &mut take))
     })
+}
+
+/// Takes what a thread has made of its batch; one that was given none has made nothing.
+fn take_from<R>(
+    thread: ScopedJoinHandle<'_, Option<R>>,
+    take: &mut impl FnMut(R) -> io::Result<()>,
+) -> io::Result<()> {
+    join(thread).map_or(Ok(()), take)
 }
 
 /// Waits for a thread. A panic in it goes on here.

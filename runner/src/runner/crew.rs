@@ -2,7 +2,7 @@
 //! kept as those of any run, and workers that are found wrong, whose answers are taken back.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -55,23 +55,7 @@ impl Crew {
         are_emptied: impl Fn() + Send + 'static,
     ) -> io::Result<()> {
         let (profile, patience) = (self.profile.clone(), self.patience());
-        let keep = move || {
-            let mut opened = None;
-            for unclaimed in unclaimed {
-                let store =
-                    opened.take().map_or_else(|| Store::open_with(&path, patience.clone()), Ok);
-                let done =
-                    store.and_then(|store| take_in(opened.insert(store), &profile, unclaimed));
-                match done {
-                    Ok(0) => {}
-                    Ok(_) => are_emptied(),
-                    Err(error) => {
-                        opened = None;
-                        tracing::warn!(%error, "an answer is not kept, or not taken back");
-                    }
-                }
-            }
-        };
+        let keep = move || keep_unclaimed(&path, (&profile, &patience), &unclaimed, are_emptied);
         let keeper = std::thread::Builder::new().name("answers without a run".to_owned());
         *lock(&self.keeper) = Some(keeper.spawn(keep)?);
         Ok(())
@@ -138,6 +122,32 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Keeps what comes until nothing can come any more.
+fn keep_unclaimed(
+    path: &Path,
+    (profile, patience): (&Profile, &Patience),
+    unclaimed: &Receiver<Unclaimed>,
+    are_emptied: impl Fn(),
+) {
+    let mut opened = None;
+    while let Ok(next) = unclaimed.recv() {
+        let store = opened.take().map_or_else(|| Store::open_with(path, patience.clone()), Ok);
+        let done = store.and_then(|store| take_in(opened.insert(store), profile, next));
+        match done {
+            Ok(0) => {}
+            Ok(_) => are_emptied(),
+            Err(error) => {
+                opened = None;
+                tracing::warn!(%error, "an answer is not kept, or not taken back");
+            }
+        }
+        // Whoever only waits holds no database: its log goes, and the file may be moved or copied.
+        if unclaimed.is_empty() {
+            opened = None;
+        }
+    }
+}
+
 /// Keeps an answer, unless the list has grown otherwise since the search began, or takes back what a worker gave; gives how
 /// many trees are empty by that.
 fn take_in(store: &mut Store, profile: &Profile, unclaimed: Unclaimed) -> Result<u64, StoreError> {
@@ -160,5 +170,46 @@ fn take_in(store: &mut Store, profile: &Profile, unclaimed: Unclaimed) -> Result
             tracing::warn!(%worker, answers, trees, "taken back");
             Ok(trees)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use std::time::{Duration, Instant};
+
+    use crossbeam_channel::unbounded;
+    use shakmaty::Chess;
+
+    use super::*;
+    use crate::tests::made_up::{answer, profile};
+
+    #[test]
+    fn an_answer_whose_run_is_gone_is_kept_and_the_database_let_go() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tree.db");
+        let (profile, patience) = (profile(), Patience::default());
+        drop(Store::open(&path).unwrap());
+        let empty = std::fs::read(&path).unwrap();
+        let (give, unclaimed) = unbounded();
+        std::thread::scope(|scope| {
+            scope.spawn(|| keep_unclaimed(&path, (&profile, &patience), &unclaimed, || {}));
+            let search = Search { position: Chess::default(), excluded: Vec::new() };
+            let answer = answer(&search);
+            let limit = profile.limit;
+            let orphan = Orphan { search, limit, keep_hash: false, answer, worker: None };
+            give.send(Unclaimed::Answer(Box::new(orphan))).unwrap();
+            // The log goes into the file when nobody has it open any more.
+            let began = Instant::now();
+            while std::fs::read(&path).unwrap() == empty {
+                assert!(began.elapsed() < Duration::from_secs(60), "the database stays open");
+                std::thread::yield_now();
+            }
+            drop(give);
+        });
+        let store = Store::open_to_read(&path).unwrap();
+        let profile = store.find_profile(&profile).unwrap().unwrap();
+        assert!(store.answer(profile, &Chess::default(), 0).unwrap().is_some());
     }
 }

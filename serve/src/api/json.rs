@@ -30,7 +30,12 @@ pub fn json_of(value: &impl Serialize) -> Vec<u8> {
 
 /// A value as an answer.
 pub fn response(value: &impl Serialize) -> Response {
-    of_bytes(json_of(value), "application/json")
+    match serde_json::to_vec(value) {
+        Ok(json) => of_bytes(json, "application/json"),
+        Err(error) => {
+            ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response()
+        }
+    }
 }
 
 /// Bytes as an answer.

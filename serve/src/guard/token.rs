@@ -18,7 +18,7 @@ pub struct AccessToken(String);
 /// It is no text of a log.
 impl fmt::Debug for AccessToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Token(…)")
+        f.write_str("AccessToken(…)")
     }
 }
 

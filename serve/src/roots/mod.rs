@@ -127,7 +127,8 @@ fn no_thread(path: &Path, source: io::Error) -> StoreError {
 struct Watch {
     facts: FactsReader,
     adding: Adding,
-    /// The milliseconds that engines have spent on each tree, as far as they are added up.
+    /// The milliseconds that engines have spent on each tree, as far as they are added up. What is known of one that is
+    /// gone stays, for it may come back unchanged.
     spent: HashMap<AnalysisId, u64>,
     agenda: Runner,
     events: Arc<Events>,
@@ -229,8 +230,6 @@ impl Watch {
     fn add_up(&mut self, facts: &[Arc<RootFacts>]) {
         self.spent.extend(self.adding.added_up.try_iter());
         let trees: Vec<TreeMoment> = facts.iter().map(|root| tree_of(root)).collect();
-        let there: HashSet<AnalysisId> = trees.iter().map(|tree| tree.id).collect();
-        self.spent.retain(|id, _| there.contains(id));
         // Where the thread has ended, so does the server.
         let _ = self.adding.trees.send(trees);
     }

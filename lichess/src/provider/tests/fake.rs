@@ -1,4 +1,4 @@
-//! A broker and an analyst that do as they are told, and remember everything.
+//! A broker and analyses that do as they are told, and remember everything.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -104,7 +104,7 @@ impl Broker for FakeBroker {
     }
 }
 
-/// An analysis that the analyst was asked for.
+/// An analysis that was asked for.
 pub struct Asked {
     pub question: BoardQuestion,
     pub reports: watch::Sender<Option<Arc<Report>>>,
@@ -191,7 +191,7 @@ impl Scene {
         self.readings.lock().unwrap().insert(job.to_owned(), reading);
     }
 
-    /// Waits until the analyst is asked.
+    /// Waits until an analysis is asked for.
     pub async fn asked(&mut self) -> Asked {
         self.asked.recv().await.unwrap()
     }
