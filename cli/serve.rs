@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::args::database::{DbArgs, patience_of};
+use crate::args::database::{DbArgs, patience_of, tell_of_copy};
 use crate::args::engines::EngineArgs;
 use crate::args::tree::{TableArgs, TreeArgs, looking_again};
 use crate::fleet::FleetArgs;
@@ -59,6 +59,7 @@ pub fn run(args: &ServeArgs) -> Result<ExitCode, CliError> {
     // A database that cannot be used is refused before engines are started.
     let say = |why: &str| anstream::eprintln!("{why}");
     let mut store = Store::open_with(&path, patience_of(shutdown.receiver(), say))?;
+    tell_of_copy(&store, say);
     let warn = |why: String| anstream::eprintln!("warning: {why}");
     let tables = args.tables.tables_if_there(warn)?;
     if let Some(tables) = &tables {

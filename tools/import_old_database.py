@@ -13,7 +13,8 @@ import pathlib
 import sqlite3
 import sys
 
-SCHEMA = pathlib.Path(__file__).parent.parent / "migrations" / "01-first" / "up.sql"
+# The first has the tables; each of the others changes them and works out what it adds from their rows.
+SCHEMA, *STEPS = sorted((pathlib.Path(__file__).parent.parent / "migrations").glob("*/up.sql"))
 APPLICATION_ID = 1685089889
 LAST = 13
 
@@ -75,8 +76,10 @@ def main(old, new):
         db.execute("ATTACH ? AS old", [old.resolve().as_uri() + "?mode=ro"])
         db.execute("BEGIN")
         copy(db, version)
-        db.execute("PRAGMA main.user_version = 1")
         db.execute("COMMIT")
+        for step in STEPS:
+            db.executescript(step.read_text(encoding="utf-8"))
+        db.execute(f"PRAGMA main.user_version = {1 + len(STEPS)}")
         answers, trees = (
             db.execute(f"SELECT count(*) FROM main.{table}").fetchone()[0] for table in ("search", "node")
         )

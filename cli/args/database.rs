@@ -49,7 +49,9 @@ impl DbArgs {
 
     /// Opens a database to change something of it.
     pub fn open_to_change(path: &Path) -> Result<Store, CliError> {
-        Ok(Store::open_with(path, patience())?)
+        let store = Store::open_with(path, patience())?;
+        tell_of_copy(&store, |line| anstream::eprintln!("{line}"));
+        Ok(store)
     }
 
     pub fn open_to_read(&self) -> Result<Store, CliError> {
@@ -72,6 +74,14 @@ pub fn make_folder_of(path: &Path, option: &str) -> Result<(), CliError> {
         CliError::missing(format!("cannot make {}: {error}", folder.display()))
             .hint(format!("name a file with {option}"))
     })
+}
+
+/// Says where the copy of a database is whose schema was brought up to date.
+pub fn tell_of_copy(store: &Store, say: impl Fn(&str)) {
+    if let Some(copy) = store.copy_of_former() {
+        let (database, copy) = (store.path().display(), copy.display());
+        say(&format!("database {database} has a newer schema now; as it was, it is in {copy}"));
+    }
 }
 
 /// How a command waits for a locked database that Ctrl-C ends where it is.

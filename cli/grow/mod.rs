@@ -18,7 +18,7 @@ use deepanalyze_report::name_of_game;
 use deepanalyze_runner::{Plan, RunEnd, Shutdown, TableUse};
 use deepanalyze_store::Store;
 
-use super::args::database::{VARIABLE, patience_of};
+use super::args::database::{VARIABLE, patience_of, tell_of_copy};
 use super::args::report::ReportFormat;
 use super::args::tree::looking_again;
 use super::config::{Config, ConfigKey};
@@ -155,6 +155,9 @@ fn ready(
         Store::open_with(path, patience_of(shutdown.receiver(), move |why| printer.line(why)))
     };
     let mut existing = path.exists().then(open).transpose()?;
+    if let Some(store) = &existing {
+        tell_of_copy(store, |line| printer.line(line));
+    }
     if let Some((store, tables)) = existing.as_mut().zip(tables.as_ref()) {
         let mut say = |count| printer.line(looking_again(count));
         tables.look_again(store, shutdown.receiver(), &mut say)?;

@@ -63,6 +63,7 @@ fn tree_of(history: &str, lists: Lists<'_>) -> Arc<LiveTree> {
         passes: 12,
         positions: growth.analysed(),
         searches: growth.searches(),
+        nodes: 0,
         changed_at: 0,
         regrown: 0,
     };

@@ -57,6 +57,8 @@ pub struct AnalysisRow {
     pub positions: u64,
     /// Admitted answers.
     pub searches: u64,
+    /// Engine nodes of its admitted answers.
+    pub nodes: u64,
     /// Milliseconds since 1970 of the last change.
     pub changed_at: i64,
     /// How often its tree was grown again under other directives, or with tables that had come.
@@ -100,7 +102,8 @@ impl AnalysisRow {
 
 const SELECT: &str = "SELECT analysis.id, root, start, history, profile.id, engine, options,
         limit_kind, limit_value, target_depth, settled_depth, pass, positions, searches, changed_at,
-        width_white, width_black, root_moves, regrown, table_men, fifty, fact_round, grown_round
+        width_white, width_black, root_moves, regrown, table_men, fifty, fact_round, grown_round,
+        nodes
     FROM analysis JOIN profile ON profile.id = analysis.profile";
 
 impl Store {
@@ -217,6 +220,7 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<Option<AnalysisRow>> {
         passes: row.get(11)?,
         positions: row.get(12)?,
         searches: row.get(13)?,
+        nodes: row.get(23)?,
         changed_at: row.get(14)?,
         regrown: row.get(18)?,
         tables: (men > 0).then_some(Tables { men, fifty }),

@@ -28,11 +28,11 @@ impl Store {
         Ok(flaws)
     }
 
-    /// Checks that every table, view and index of the schema is there as the program makes it, and
-    /// no trigger. Tables, views and indices that the user has added are left alone.
+    /// Checks that every table, view and index that the schema of the file's version has is there as the program makes
+    /// it, and no trigger. Tables, views and indices that the user has added are left alone.
     pub fn check_schema(&self) -> Result<Vec<String>, StoreError> {
         let named = StoreError::sqlite(&self.path);
-        let right = schema_of(&model().map_err(&named)?).map_err(&named)?;
+        let right = schema_of(&model(self.user_version()?).map_err(&named)?).map_err(&named)?;
         let mut kept = schema_of(&self.db).map_err(&named)?;
         let mut flaws = Vec::new();
         for (object, sql) in right {

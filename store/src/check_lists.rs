@@ -7,7 +7,7 @@ use deepanalyze_core::chess::{epd_of, parse_fen};
 
 use super::check_rows::PartOfRows;
 use super::error::StoreError;
-use super::memo::{ListedAnswer, is_as_written};
+use super::memo::{ListedAnswer, PricedAnswer, is_as_written};
 use super::nodes::read_answer;
 use super::open::Store;
 use super::profiles::ProfileId;
@@ -49,7 +49,7 @@ impl Store {
         &self,
         profile: ProfileId,
         position: &Chess,
-    ) -> Result<Vec<ListedAnswer>, StoreError> {
+    ) -> Result<Vec<PricedAnswer>, StoreError> {
         let lists = self.checked_lists("epd = ?2", params![profile.0, epd_of(position)])?;
         Ok(lists.current.map(|current| current.list).unwrap_or_default())
     }
@@ -73,6 +73,7 @@ impl Store {
                 rank: row.get(2)?,
                 uci: row.get(3)?,
                 answer: read_answer(row, 3),
+                nodes: row.get(8)?,
                 pv: row.get(10)?,
                 is_as_written: is_as_written(row, 12)?,
             };
@@ -91,6 +92,7 @@ struct SearchRow {
     uci: String,
     /// None where its move and score are none.
     answer: Option<ListedAnswer>,
+    nodes: i64,
     pv: String,
     /// None where it has no checksum.
     is_as_written: Option<bool>,
@@ -110,7 +112,7 @@ struct ListChecked {
     id: i64,
     position: Chess,
     /// Its sound answers so far.
-    list: Vec<ListedAnswer>,
+    list: Vec<PricedAnswer>,
     /// The rank that its next row must have.
     next_rank: i64,
     /// Whether all its rows so far are right: what comes behind a wrong one has no rank.
@@ -135,7 +137,9 @@ impl ListsChecked {
         current.sound &= flaw.is_none();
         self.flaws.extend(flaw.map(|flaw| format!("{place}: {flaw}")));
         if let (true, Some(answer)) = (current.sound, row.answer) {
-            current.list.push(answer);
+            // The program has written none below 0.
+            let nodes = row.nodes.try_into().unwrap_or(0);
+            current.list.push(PricedAnswer { answer, nodes });
             self.sound += 1;
         }
     }
@@ -157,14 +161,14 @@ impl ListsChecked {
     }
 }
 
-fn answer_flaw(row: &SearchRow, position: &Chess, list: &[ListedAnswer]) -> Option<String> {
+fn answer_flaw(row: &SearchRow, position: &Chess, list: &[PricedAnswer]) -> Option<String> {
     let Some(answer) = row.answer else {
         return Some(format!("{:?} with its score is no answer", row.uci));
     };
     if answer.uci.to_move(position).is_err() {
         return Some(format!("{} is not legal", row.uci));
     }
-    if list.iter().any(|listed| listed.uci == answer.uci) {
+    if list.iter().any(|listed| listed.answer.uci == answer.uci) {
         return Some(format!("{} is listed twice", row.uci));
     }
     if row.pv.split(' ').next() != Some(row.uci.as_str()) {

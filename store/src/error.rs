@@ -55,6 +55,19 @@ pub enum StoreError {
         /// The analysis.
         analysis: i64,
     },
+    /// A file of an older version is to be brought up to date, and a program that knows no other grows a tree of it.
+    #[error(
+        "database {} has schema version {version}, and stays so as long as another process grows analysis {analysis}",
+        path.display()
+    )]
+    InUse {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        version: i64,
+        /// The analysis.
+        analysis: i64,
+    },
     /// A position that endgame tables know was to be given a value or to be stopped.
     #[error(
         "endgame tables know {epd}: it is {} for the side to move, and can neither have a value nor be stopped",
@@ -189,6 +202,9 @@ impl StoreError {
             StoreError::Former { .. } => Some(
                 "the script is in deepanalyze's source; docs/formats.md says what it takes over",
             ),
+            StoreError::InUse { .. } => {
+                Some("stop the older program; `deepanalyze show` works meanwhile")
+            }
             StoreError::Growing { .. } => Some(
                 "wait for it or stop it; `deepanalyze show` works meanwhile, and so do other roots",
             ),

@@ -31,6 +31,8 @@ pub struct Store {
     pub(super) writer: Arc<SharedWriter>,
     pub(super) path: PathBuf,
     pub(super) patience: Patience,
+    /// What the file was before this one changed its schema.
+    pub(super) copy: Option<PathBuf>,
 }
 
 impl Store {
@@ -131,7 +133,7 @@ impl Store {
     }
 
     /// Opens a database for reading, while others may grow it. A database on a read-only medium can
-    /// be read, too.
+    /// be read, too, and one of an older version, which stays as it is.
     ///
     /// # Errors
     ///
@@ -174,9 +176,12 @@ impl Store {
         store.unless_empty()
     }
 
+    /// One that reads, unless there is nothing in the file.
     fn unless_empty(self) -> Result<Option<Store>, StoreError> {
-        let is_empty = self.read_version()? == 0;
-        Ok((!is_empty).then_some(self))
+        match self.read_version()? {
+            0 => Ok(None),
+            version => self.show_as_last(version).map(|()| Some(self)),
+        }
     }
 
     /// Where the file is.
@@ -204,6 +209,7 @@ impl Store {
             writer: SharedWriter::of(path),
             path: path.to_owned(),
             patience: Patience::default(),
+            copy: None,
         })
     }
 

@@ -1,12 +1,13 @@
 //! The versions of the schema, and how a file comes to the newest.
 
 use std::fs::OpenOptions;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 use rusqlite_migration::{M, Migrations};
 
+use super::analyses::AnalysisId;
 use super::error::StoreError;
 use super::files::free_name;
 use super::memo::index;
@@ -17,14 +18,20 @@ pub(super) const APPLICATION_ID: i64 = 1_684_106_849;
 /// "dpna": what files of the schemas before this one have.
 const FORMER_APPLICATION_ID: i64 = 1_685_089_889;
 
-/// Frozen once released; each says why it exists. Readers know the last one alone: with a second step,
-/// `open_to_read` has to bring a file up to date first.
-const STEPS: &[&str] = &[include_str!("../../migrations/01-first/up.sql")];
+/// Frozen once released; each says why it exists. Whoever only reads leaves a file as it is: what a step adds, a view
+/// shows him.
+const STEPS: &[&str] = &[
+    include_str!("../../migrations/01-first/up.sql"),
+    include_str!("../../migrations/02-nodes/up.sql"),
+];
+/// What a reader of a file of version 1 needs to see it as one of the last version.
+const VIEW: &str = include_str!("../../migrations/02-nodes/view.sql");
 
-/// The schema that this program writes, in memory: what a file must have.
-pub(super) fn model() -> rusqlite::Result<Connection> {
+/// The schema of a version, in memory: what a file must have.
+pub(super) fn model(version: i64) -> rusqlite::Result<Connection> {
     let db = Connection::open_in_memory()?;
-    STEPS.iter().try_for_each(|step| db.execute_batch(step)).map(|()| db)
+    let mut steps = STEPS.iter().zip(1..=version);
+    steps.try_for_each(|(step, _)| db.execute_batch(step)).map(|()| db)
 }
 
 /// The version that this program writes.
@@ -62,15 +69,35 @@ impl Store {
         Ok(version)
     }
 
+    /// Shows a file of an older version as if it were of the last one, to this connection alone.
+    pub(super) fn show_as_last(&self, version: i64) -> Result<(), StoreError> {
+        if version == known_version() {
+            return Ok(());
+        }
+        self.db.execute_batch(VIEW).map_err(StoreError::sqlite(&self.path))
+    }
+
     /// Brings the schema of a file of some version up to date.
     pub(super) fn migrate(&mut self, version: i64) -> Result<(), StoreError> {
         self.migrate_by(STEPS, version)
     }
 
     fn migrate_by(&mut self, steps: &[&str], version: i64) -> Result<(), StoreError> {
-        if version > 0 {
-            self.keep_copy(version)?;
+        let copy = if version > 0 { self.copy_of(version)? } else { None };
+        let migrated = self.migrate_file(steps);
+        match (copy, &migrated) {
+            (Some(copy), Ok(())) => {
+                tracing::warn!(copy = %copy.display(), "the schema is a newer one now");
+                self.copy = Some(copy);
+            }
+            // The next attempt makes another.
+            (Some(copy), Err(_)) => drop(std::fs::remove_file(copy)),
+            (None, _) => {}
         }
+        migrated
+    }
+
+    fn migrate_file(&mut self, steps: &[&str]) -> Result<(), StoreError> {
         match self.take_steps(steps) {
             Ok(()) => Ok(()),
             // Two processes made the same new file: the other one was first.
@@ -97,9 +124,11 @@ impl Store {
         migrated
     }
 
-    /// Copies a file of an older version, which is to be changed, into a new one beside it.
-    fn keep_copy(&self, version: i64) -> Result<(), StoreError> {
+    /// Copies a file of an older version, which is to be changed, into a new one beside it; none where another process
+    /// has changed it meanwhile, which has its copy.
+    fn copy_of(&self, version: i64) -> Result<Option<PathBuf>, StoreError> {
         let failed = |source| StoreError::Io { path: self.path.clone(), source };
+        self.refuse_growing(version)?;
         let copy = free_name(&self.path, &format!("version-{version}-copy"));
         let copy = copy.ok_or_else(|| failed(std::io::ErrorKind::AlreadyExists.into()))?;
         let copied = self.copy_to(&copy, |_, _| true).and_then(|_| {
@@ -108,17 +137,27 @@ impl Store {
             self.user_version()
         });
         match copied {
-            Ok(now) if now == version => {
-                let copy = copy.display();
-                tracing::warn!(%copy, "the database gets a newer schema; the copy has the old one");
-                Ok(())
-            }
-            // Another process was first, and has its copy.
-            Ok(_) => std::fs::remove_file(&copy).map_err(failed),
+            Ok(now) if now == version => Ok(Some(copy)),
+            Ok(_) => std::fs::remove_file(&copy).map_err(failed).map(|()| None),
             Err(error) => {
                 let _ = std::fs::remove_file(&copy);
                 Err(error)
             }
+        }
+    }
+
+    /// The copy of the file as it was before this brought its schema up to date, if it has.
+    pub fn copy_of_former(&self) -> Option<&Path> {
+        self.copy.as_deref()
+    }
+
+    /// A program that grows a tree and knows this version alone would leave out what the later ones have to keep.
+    fn refuse_growing(&self, version: i64) -> Result<(), StoreError> {
+        match self.growing().into_iter().min() {
+            Some(AnalysisId(analysis)) if self.user_version()? == version => {
+                Err(StoreError::InUse { path: self.path.clone(), version, analysis })
+            }
+            _ => Ok(()),
         }
     }
 
@@ -132,8 +171,12 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Patience;
 
-    /// A second step that rebuilds a table.
+    /// The version that this program writes.
+    const LAST: i64 = 2;
+
+    /// Another step, which rebuilds a table.
     const REBUILT: &str = "CREATE TABLE game_2 (id INTEGER PRIMARY KEY, start_epd TEXT NOT NULL,
             history TEXT NOT NULL, opening TEXT) STRICT;
         INSERT INTO game_2 (id, start_epd, history) SELECT id, start_epd, history FROM game;
@@ -160,17 +203,17 @@ mod tests {
         assert_eq!(copies().count(), 0, "a new file has no older version");
         let mut late = Store::open(&path).unwrap();
         let steps = [STEPS, &[REBUILT]].concat();
-        store.migrate_by(&steps, 1).unwrap();
-        assert_eq!(store.user_version().unwrap(), 2);
+        store.migrate_by(&steps, LAST).unwrap();
+        assert_eq!(store.user_version().unwrap(), LAST + 1);
         assert_eq!(["directive", "mine"].map(|what| count(&store.db, what)), [1, 1]);
         assert!(store.integrity().unwrap().is_empty());
-        late.migrate_by(&steps, 1).unwrap();
-        assert_eq!(copies().collect::<Vec<_>>(), ["tree.db.version-1-copy-1"]);
+        late.migrate_by(&steps, LAST).unwrap();
+        assert_eq!(copies().collect::<Vec<_>>(), ["tree.db.version-2-copy-1"]);
         drop((store, late));
         let newer = Store::open(&path).map(drop).unwrap_err();
-        assert!(matches!(newer, StoreError::Newer { found: 2, known: 1, .. }), "{newer}");
-        let copy = Store::open(&folder.path().join("tree.db.version-1-copy-1")).unwrap();
-        assert_eq!((copy.user_version().unwrap(), count(&copy.db, "directive")), (1, 1));
+        assert!(matches!(newer, StoreError::Newer { found: 3, known: LAST, .. }), "{newer}");
+        let copy = Store::open(&folder.path().join("tree.db.version-2-copy-1")).unwrap();
+        assert_eq!((copy.user_version().unwrap(), count(&copy.db, "directive")), (LAST, 1));
         assert!(copy.check_schema().unwrap().is_empty());
     }
 
@@ -180,15 +223,83 @@ mod tests {
         let path = folder.path().join("tree.db");
         let mut store = Store::open(&path).unwrap();
         let steps = [STEPS, &["DROP TABLE position; CREATE TABLE agenda (a)"]].concat();
-        assert!(store.migrate_by(&steps, 1).is_err());
-        assert_eq!((store.user_version().unwrap(), count(&store.db, "position")), (1, 0));
+        assert!(store.migrate_by(&steps, LAST).is_err());
+        assert_eq!((store.user_version().unwrap(), count(&store.db, "position")), (LAST, 0));
         assert!(store.check_schema().unwrap().is_empty());
+        let copy = |number| format!("{}.version-{LAST}-copy-{number}", path.display());
+        assert!(!Path::new(&copy(1)).exists(), "the copy of a file that stays as it was");
         // Nobody can write beside it.
         for number in 1..1000 {
-            std::fs::write(format!("{}.version-1-copy-{number}", path.display()), "").unwrap();
+            std::fs::write(copy(number), "").unwrap();
         }
         let steps = [STEPS, &[REBUILT]].concat();
-        assert!(matches!(store.migrate_by(&steps, 1), Err(StoreError::Io { .. })));
-        assert_eq!(store.user_version().unwrap(), 1);
+        assert!(matches!(store.migrate_by(&steps, LAST), Err(StoreError::Io { .. })));
+        assert_eq!(store.user_version().unwrap(), LAST);
+    }
+
+    const ROWS: &str = include_str!("../../tests/databases/pawns.sql");
+    /// The engine nodes of its trees, the last one grown first.
+    const NODES: [u64; 4] = [34635, 6894, 39505, 39505];
+
+    /// A file of version 1 with some trees.
+    fn former() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tree.db");
+        let store = Store::open(&path).unwrap();
+        store.db.execute_batch(ROWS).unwrap();
+        let first = "ALTER TABLE analysis DROP COLUMN nodes; PRAGMA user_version = 1";
+        store.db.execute_batch(first).unwrap();
+        (folder, path)
+    }
+
+    fn nodes(store: &Store) -> Vec<u64> {
+        store.analyses().unwrap().iter().map(|row| row.nodes).collect()
+    }
+
+    #[test]
+    fn who_only_reads_a_file_of_version_1_sees_what_its_trees_have_spent_and_leaves_it_as_it_is() {
+        let (_folder, path) = former();
+        let before = std::fs::read(&path).unwrap();
+        let reader = Store::open_to_read(&path).unwrap();
+        assert_eq!(nodes(&reader), NODES);
+        assert_eq!((reader.user_version().unwrap(), reader.check_schema().unwrap().len()), (1, 0));
+        assert!(std::fs::read(&path).unwrap() == before);
+        // And once another program has changed it.
+        let store = Store::open(&path).unwrap();
+        store.db.execute_batch("UPDATE analysis SET nodes = 7").unwrap();
+        assert_eq!([nodes(&reader), nodes(&store)], [[7; 4]; 2]);
+    }
+
+    #[test]
+    fn a_file_of_version_1_gets_what_its_trees_have_spent() {
+        let (folder, path) = former();
+        let store = Store::open(&path).unwrap();
+        assert_eq!((store.user_version().unwrap(), nodes(&store)), (LAST, NODES.to_vec()));
+        assert!(store.check_schema().unwrap().is_empty());
+        let copy = folder.path().join("tree.db.version-1-copy-1");
+        assert_eq!(store.copy_of_former(), Some(&*copy));
+        assert_eq!(Store::open(&path).unwrap().copy_of_former(), None, "it is told of once");
+        let copy = Store::open_to_read(&copy).unwrap();
+        assert_eq!((copy.user_version().unwrap(), nodes(&copy)), (1, NODES.to_vec()));
+    }
+
+    #[test]
+    fn a_file_in_which_a_tree_grows_or_somebody_writes_stays_as_it_is() {
+        let (folder, path) = former();
+        let files = || std::fs::read_dir(folder.path()).unwrap().count();
+        let reader = Store::open_to_read(&path).unwrap();
+        let (lock, there) = (reader.lock(AnalysisId(2)).unwrap(), files());
+        let refused = Store::open(&path).map(drop).unwrap_err();
+        assert!(matches!(refused, StoreError::InUse { version: 1, analysis: 2, .. }), "{refused}");
+        assert_eq!((reader.user_version().unwrap(), files()), (1, there));
+        drop(lock);
+        let writer = Connection::open(&path).unwrap();
+        writer.execute_batch("BEGIN IMMEDIATE").unwrap();
+        let patience = Patience::new(|| true, |_| {}).restless();
+        let refused = Store::open_with(&path, patience).map(drop).unwrap_err();
+        assert!(refused.is_busy(), "{refused}");
+        assert_eq!((reader.user_version().unwrap(), files()), (1, there - 1), "no copy is left");
+        drop(writer);
+        assert_eq!(nodes(&Store::open(&path).unwrap()), NODES);
     }
 }

@@ -263,7 +263,7 @@ impl Store {
     /// [`StoreError`] where the database fails or a number does not fit.
     pub fn efforts(&self, analysis: AnalysisId) -> Result<Vec<Effort>, StoreError> {
         let sql = format!(
-            "SELECT node.position, min(depth), total(nodes) FROM {ITS_ANSWERS}
+            "SELECT node.position, min(depth), total(search.nodes) FROM {ITS_ANSWERS}
             GROUP BY node.position ORDER BY node.position"
         );
         self.rows(&sql, [analysis.0], |row| {

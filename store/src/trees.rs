@@ -1,6 +1,6 @@
 //! The derived tables: what passes write, each in one transaction.
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension, params};
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
@@ -149,7 +149,9 @@ fn clear_rows(write: &Connection, analysis: i64) -> rusqlite::Result<()> {
     for table in ["node", "course", "settled"] {
         write.execute(&format!("DELETE FROM {table} WHERE analysis = ?1"), [analysis])?;
     }
-    let anew = "UPDATE analysis SET settled_depth = NULL, line = NULL, regrown = regrown + 1 WHERE id = ?1";
+    let anew = "UPDATE analysis SET nodes = 0, settled_depth = NULL, line = NULL,
+            regrown = regrown + 1
+        WHERE id = ?1";
     write.execute(anew, [analysis]).map(drop)
 }
 
@@ -164,22 +166,14 @@ fn write_pass(write: &Write<'_>, analysis: i64, pass: &PassRecord<'_>) -> rusqli
         let sql = "UPDATE analysis SET grown_round = ?2 WHERE id = ?1";
         write.execute(sql, params![analysis, pass.fact_round])?;
     }
-    let upsert = "INSERT INTO node (analysis, position, ply, admitted, idea, grown)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-        ON CONFLICT DO UPDATE SET ply = ?3, admitted = ?4, idea = ?5,
-            grown = iif(admitted = ?4, grown, ?6)";
-    let mut upsert = write.prepare_cached(upsert)?;
-    for (position, row) in pass.nodes {
-        let idea = row.idea.get();
-        let row = params![analysis, position.0, row.ply, row.admitted, idea, pass.passes];
-        upsert.execute(row)?;
-    }
+    let spent = write_nodes(write, analysis, pass)?;
     for verdict in pass.settled {
         write_verdict(write, analysis, verdict)?;
     }
     write_course(write, analysis, pass.course)?;
     let update = "UPDATE analysis SET pass = ?2, positions = ?3, searches = ?4, changed_at = ?5,
-            settled_depth = coalesce(?6, settled_depth), fact_round = ?8, line = ?9
+            settled_depth = coalesce(?6, settled_depth), fact_round = ?8, line = ?9,
+            nodes = min(nodes + ?10, 9223372036854775807)
         WHERE id = ?1 AND pass = ?7";
     let depth = pass.settled.last().map(|verdict| verdict.settled.depth);
     let changed = write.prepare_cached(update)?.execute(params![
@@ -192,6 +186,50 @@ fn write_pass(write: &Write<'_>, analysis: i64, pass: &PassRecord<'_>) -> rusqli
         pass.before,
         pass.fact_round,
         words(pass.line),
+        spent,
     ])?;
     Ok(changed == 1)
 }
+
+/// Writes the rows of nodes; gives the engine nodes of the answers that they admit and the kept ones did not.
+fn write_nodes(write: &Connection, analysis: i64, pass: &PassRecord<'_>) -> rusqlite::Result<i64> {
+    let upsert = "INSERT INTO node (analysis, position, ply, admitted, idea, grown)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+        ON CONFLICT DO UPDATE SET ply = ?3, admitted = ?4, idea = ?5,
+            grown = iif(admitted = ?4, grown, ?6)";
+    let mut upsert = write.prepare_cached(upsert)?;
+    let mut spent = 0_i64;
+    for (position, row) in pass.nodes {
+        spent = spent.saturating_add(newly_spent(write, (analysis, *position), row.admitted)?);
+        let idea = row.idea.get();
+        let row = params![analysis, position.0, row.ply, row.admitted, idea, pass.passes];
+        upsert.execute(row)?;
+    }
+    Ok(spent)
+}
+
+/// The engine nodes of the answers of a position that come to those which its row admits so far.
+fn newly_spent(
+    write: &Connection,
+    (analysis, position): (i64, PositionId),
+    admitted: usize,
+) -> rusqlite::Result<i64> {
+    let kept = "SELECT admitted FROM node WHERE analysis = ?1 AND position = ?2";
+    let mut kept = write.prepare_cached(kept)?;
+    let before = kept.query_row([analysis, position.0], |row| row.get(0)).optional()?;
+    let before: usize = before.unwrap_or(0);
+    if before >= admitted {
+        return Ok(0);
+    }
+    let new = "SELECT nodes FROM search
+        WHERE profile = (SELECT profile FROM analysis WHERE id = ?1) AND position = ?2
+            AND rank >= ?3 AND rank < ?4";
+    let mut new = write.prepare_cached(new)?;
+    let ranks = params![analysis, position.0, before, admitted];
+    let nodes = new.query_map(ranks, |row| row.get::<_, i64>(0))?;
+    // SQLite's own sum is an error, or a float, where there are too many.
+    nodes.into_iter().try_fold(0_i64, |sum, nodes| Ok(sum.saturating_add(nodes?)))
+}
+
+#[cfg(test)]
+mod tests;

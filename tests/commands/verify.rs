@@ -120,6 +120,8 @@ fn every_change_of_a_row_is_found_and_named() {
         ("UPDATE analysis SET settled_depth = NULL", "settled depth: none kept"),
         ("UPDATE analysis SET positions = 7", "positions: 7 kept, 38 when grown again"),
         ("UPDATE analysis SET searches = 7", "searches: 7 kept, 77 when grown again"),
+        ("UPDATE analysis SET nodes = 7", "analysis 1: nodes: 7 kept, "),
+        ("UPDATE analysis SET nodes = -1", "the row of analysis 1: -1 in column"),
         ("UPDATE analysis SET pass = pass + 1000000000000", "pass 16 needs an answer"),
         ("UPDATE analysis SET pass = -1", "the row of analysis 1: -1 in column"),
         ("UPDATE analysis SET target_depth = -1", "the row of analysis 1: -1 in column"),

@@ -203,11 +203,11 @@ INSERT INTO game (id, start_epd, history, revision, name) VALUES
     (3, '4k3/3pp3/8/8/8/8/3PP3/4K3 w - -', 'd2d4', 0, NULL);
 INSERT INTO directive (game, position, kind, move, value, text, created_at) VALUES
     (2, 28, 'exclude', 'e7e5', NULL, NULL, 1795642332723);
-INSERT INTO analysis (id, root, start, start_epd, history, profile, distance, width_white, width_black, root_moves, target_depth, settled_depth, pass, positions, searches, created_at, changed_at, course_from, regrown, table_men, fifty, fact_round, grown_round, line) VALUES
-    (1, '4k3/3pp3/8/8/8/8/3PP3/4K3 w - - 0 1', '4k3/3pp3/8/8/8/8/3PP3/4K3 w - - 0 1', '4k3/3pp3/8/8/8/8/3PP3/4K3 w - -', '', 1, 10, '10', '10', 1, 2, 2, 11, 13, 26, 1795642332518, 1795642332565, 0, 0, 0, 'fide', 0, 0, 'd2d4 d7d5 e2e3'),
-    (2, '4k3/3pp3/8/8/8/8/3PP3/4K3 w - - 0 1', '4k3/3pp3/8/8/8/8/3PP3/4K3 w - - 0 1', '4k3/3pp3/8/8/8/8/3PP3/4K3 w - -', '', 2, 10, '10', '10', 1, 2, 2, 11, 13, 26, 1795642332631, 1795642332687, 0, 0, 0, 'fide', 0, 0, 'd2d4 d7d5 e2e3'),
-    (3, '4k3/3pp3/8/8/4P3/8/3P4/4K3 b - - 0 1', '4k3/3pp3/8/8/8/8/3PP3/4K3 w - - 0 1', '4k3/3pp3/8/8/8/8/3PP3/4K3 w - -', 'e2e4', 2, 10, '10', '10', 1, 1, 1, 4, 2, 5, 1795642332804, 1795642332833, 0, 1, 0, 'fide', 0, 0, 'e7e6 d2d4'),
-    (4, '4k3/3pp3/8/8/3P4/8/4P3/4K3 b - - 0 1', '4k3/3pp3/8/8/8/8/3PP3/4K3 w - - 0 1', '4k3/3pp3/8/8/8/8/3PP3/4K3 w - -', 'd2d4', 1, 10, '10', '10', 1, 3, 1, 5, 11, 24, 1795642444967, 1795642444999, 0, 0, 0, 'fide', 0, 0, 'e7e6 e2e3');
+INSERT INTO analysis (id, root, start, start_epd, history, profile, distance, width_white, width_black, root_moves, target_depth, settled_depth, pass, positions, searches, nodes, created_at, changed_at, course_from, regrown, table_men, fifty, fact_round, grown_round, line) VALUES
+    (1, '4k3/3pp3/8/8/8/8/3PP3/4K3 w - - 0 1', '4k3/3pp3/8/8/8/8/3PP3/4K3 w - - 0 1', '4k3/3pp3/8/8/8/8/3PP3/4K3 w - -', '', 1, 10, '10', '10', 1, 2, 2, 11, 13, 26, 39505, 1795642332518, 1795642332565, 0, 0, 0, 'fide', 0, 0, 'd2d4 d7d5 e2e3'),
+    (2, '4k3/3pp3/8/8/8/8/3PP3/4K3 w - - 0 1', '4k3/3pp3/8/8/8/8/3PP3/4K3 w - - 0 1', '4k3/3pp3/8/8/8/8/3PP3/4K3 w - -', '', 2, 10, '10', '10', 1, 2, 2, 11, 13, 26, 39505, 1795642332631, 1795642332687, 0, 0, 0, 'fide', 0, 0, 'd2d4 d7d5 e2e3'),
+    (3, '4k3/3pp3/8/8/4P3/8/3P4/4K3 b - - 0 1', '4k3/3pp3/8/8/8/8/3PP3/4K3 w - - 0 1', '4k3/3pp3/8/8/8/8/3PP3/4K3 w - -', 'e2e4', 2, 10, '10', '10', 1, 1, 1, 4, 2, 5, 6894, 1795642332804, 1795642332833, 0, 1, 0, 'fide', 0, 0, 'e7e6 d2d4'),
+    (4, '4k3/3pp3/8/8/3P4/8/4P3/4K3 b - - 0 1', '4k3/3pp3/8/8/8/8/3PP3/4K3 w - - 0 1', '4k3/3pp3/8/8/8/8/3PP3/4K3 w - -', 'd2d4', 1, 10, '10', '10', 1, 3, 1, 5, 11, 24, 34635, 1795642444967, 1795642444999, 0, 0, 0, 'fide', 0, 0, 'e7e6 e2e3');
 INSERT INTO grown_directive (analysis, position, kind, move, value) VALUES
     (3, 28, 'exclude', 'e7e5', NULL);
 INSERT INTO node (analysis, position, ply, admitted, idea, grown) VALUES

@@ -41,9 +41,13 @@ fn place() -> Place {
     db.execute_batch(&attach.replace("tree.db", place.db().to_str().unwrap())).unwrap();
     let tables = "SELECT name FROM main.sqlite_schema WHERE type = 'table'";
     let mut tables = db.prepare(tables).unwrap();
+    // Every column that there was.
+    let columns = "SELECT group_concat(name) FROM pragma_table_info(?1, 'main')";
     for table in tables.query_map([], |row| row.get::<_, String>(0)).unwrap() {
         let table = table.unwrap();
-        db.execute(&format!("INSERT INTO main.{table} SELECT * FROM present.{table}"), []).unwrap();
+        let columns: String = db.query_row(columns, [&table], |row| row.get(0)).unwrap();
+        let copy = format!("INSERT INTO main.{table} SELECT {columns} FROM present.{table}");
+        db.execute(&copy, []).unwrap();
     }
     place
 }

@@ -1,4 +1,4 @@
-//! Database files: foreign ones, those of former schemas, and what a power cut leaves.
+//! Database files: foreign ones, those of former schemas and versions, and what a power cut leaves.
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -8,3 +8,4 @@ mod files;
 mod former;
 mod locked;
 mod power;
+mod versions;

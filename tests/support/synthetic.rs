@@ -108,7 +108,7 @@ fn keep(
                 score: Score::from(*value),
                 depth: 1,
                 seldepth: 1,
-                nodes: 30,
+                nodes: 30 + u64::try_from(first + index).unwrap(),
                 time: Duration::ZERO,
                 pv: vec![*uci; 12],
             };

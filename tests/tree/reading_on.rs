@@ -98,6 +98,27 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+
+    #[test]
+    fn after_every_pass_a_tree_says_what_its_answers_have_cost(
+        root in prop::sample::select(&ROOTS[..]),
+        distance in prop::sample::select(&[0, 40, 120][..]),
+        seed in 0..1000_u64,
+    ) {
+        let mut place = Place::new(root, distance, seed);
+        let store = place.store();
+        for pass in 0..12 {
+            let row = store.analysis(ANALYSIS).unwrap().unwrap();
+            let sum: u64 = store.efforts(ANALYSIS).unwrap().iter().map(|row| row.nodes).sum();
+            prop_assert_eq!(row.nodes, sum, "after {} passes", pass);
+            prop_assert!(sum >= 30 * row.searches);
+            place.grow(1);
+        }
+    }
+}
+
 #[test]
 fn lists_that_have_not_grown_are_not_read_again() {
     let mut place = Place::new("startpos", 60, 1);

@@ -260,6 +260,7 @@ mod tests {
             passes: 0,
             positions: 0,
             searches: 0,
+            nodes: 0,
             changed_at: 0,
             regrown: 0,
             tables: None,

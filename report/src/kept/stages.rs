@@ -331,6 +331,7 @@ mod tests {
             passes: 0,
             positions: 0,
             searches: 0,
+            nodes: 0,
             changed_at: 0,
             regrown: 0,
             tables: (tables > 0).then_some(Tables { men: 3, fifty: FiftyMoves::default() }),

@@ -12,7 +12,8 @@ use deepanalyze_core::tree::{
     grow_by, root_moves,
 };
 use deepanalyze_store::{
-    AnalysisId, AnalysisRow, CoursePoint, KeptNode, NodeRow, Store, StoreError, VerdictMove,
+    AnalysisId, AnalysisRow, CoursePoint, KeptNode, NodeRow, PricedAnswer, Store, StoreError,
+    VerdictMove,
 };
 
 use crate::kept::reading::first_facts;
@@ -127,12 +128,12 @@ fn regrown_flaws(
     let TreeKept { game, directives, facts, course, root, line, nodes } = kept;
     let mut seen = RootSeen::default();
     let grown = replay((store, row), (&game, &directives), facts, &mut seen);
-    let growth = match grown {
+    let (growth, spent) = match grown {
         Ok(grown) => grown,
         Err(ReplayError::Flaw(missing)) => return Ok(vec![missing]),
         Err(ReplayError::Store(error)) => return Err(error),
     };
-    let mut flaws = total_flaws(row, &growth);
+    let mut flaws = total_flaws(row, (&growth, spent));
     match root {
         Ok(kept) => flaws.extend(seen.settled_flaws(kept)),
         Err(flaw) => flaws.push(flaw),
@@ -149,11 +150,14 @@ fn regrown_flaws(
     Ok(flaws)
 }
 
+/// A row has no greater number.
+const MOST_NODES: u64 = i64::MAX.unsigned_abs();
+
 fn depth_settled(growth: &Growth) -> Option<u32> {
     growth.settled().last().map(|last| last.depth)
 }
 
-fn total_flaws(row: &AnalysisRow, growth: &Growth) -> Vec<String> {
+fn total_flaws(row: &AnalysisRow, (growth, spent): (&Growth, u64)) -> Vec<String> {
     let mut flaws = Vec::new();
     let mut compare = |what: &str, kept: u64, right: u64| {
         if kept != right {
@@ -163,6 +167,7 @@ fn total_flaws(row: &AnalysisRow, growth: &Growth) -> Vec<String> {
     compare("passes", row.passes, growth.passes());
     compare("positions", row.positions, growth.analysed());
     compare("searches", row.searches, growth.searches());
+    compare("nodes", row.nodes, spent.min(MOST_NODES));
     if row.settled_depth != depth_settled(growth) {
         let word = |depth: Option<u32>| depth.map_or("none".to_owned(), |depth| depth.to_string());
         let (kept, right) = (word(row.settled_depth), word(depth_settled(growth)));
@@ -215,8 +220,9 @@ impl From<IllegalMove> for ReplayError {
     }
 }
 
-/// Grows a tree again from its root to as many passes as its row has; `seen` is shown the tree before its first pass
-/// and after every one. It begins with what tables say of the root and of earlier positions.
+/// Grows a tree again from its root to as many passes as its row has, and adds up the engine nodes of its answers;
+/// `seen` is shown the tree before its first pass and after every one. It begins with what tables say of the root and
+/// of earlier positions.
 ///
 /// # Errors
 ///
@@ -226,17 +232,20 @@ fn replay(
     (game, directives): (&Game, &Directives),
     facts: TableFacts,
     seen: &mut RootSeen,
-) -> Result<Growth, ReplayError> {
+) -> Result<(Growth, u64), ReplayError> {
     let (breadth, wishes) = (row.breadth.clone(), directives.wishes());
     let mut growth = Growth::new(game, Selection { breadth, wishes, facts });
-    grow_by(&mut growth, &mut Replay { store, row, seen })?;
-    Ok(growth)
+    let mut replay = Replay { store, row, seen, spent: 0 };
+    grow_by(&mut growth, &mut replay)?;
+    Ok((growth, replay.spent))
 }
 
 struct Replay<'a> {
     store: &'a Store,
     row: &'a AnalysisRow,
     seen: &'a mut RootSeen,
+    /// The engine nodes of the answers so far.
+    spent: u64,
 }
 
 impl Server for Replay<'_> {
@@ -272,17 +281,18 @@ impl Server for Replay<'_> {
 }
 
 impl Replay<'_> {
-    fn answer(&self, growth: &Growth, service: &mut Service) -> Result<(), ReplayError> {
+    fn answer(&mut self, growth: &Growth, service: &mut Service) -> Result<(), ReplayError> {
         let position = growth.position(service.node());
         let list = self.store.sound_list(self.row.profile_id, &position)?;
         while service.wants_search() {
             let rank = service.next_rank();
-            let answer = list.get(rank).ok_or_else(|| {
+            let PricedAnswer { answer, nodes } = *list.get(rank).ok_or_else(|| {
                 let (pass, epd) = (growth.passes() + 1, epd_of(&position));
                 let needs = format!("an answer of rank {rank} in {epd}");
                 ReplayError::Flaw(format!("pass {pass} needs {needs}, and there is none"))
             })?;
             service.answer(answer.uci, Value::from(answer.score));
+            self.spent = self.spent.saturating_add(nodes);
         }
         Ok(())
     }

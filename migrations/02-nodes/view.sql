@@ -1,0 +1,15 @@
+-- What shows a reader of a file from before the step, which he leaves as it is, the same: for his connection alone it
+-- stands before the table. The sum is made where it is asked for.
+
+CREATE TEMP VIEW analysis AS
+SELECT
+    *,
+    (
+        SELECT CAST(total(search.nodes) AS INTEGER)
+        FROM main.node AS node
+        CROSS JOIN main.search AS search ON search.profile = kept.profile
+            AND search.position = node.position
+            AND search.rank < node.admitted
+        WHERE node.analysis = kept.id
+    ) AS nodes
+FROM main.analysis AS kept;

@@ -1,0 +1,71 @@
+//! Databases of a former version: read as they are, brought up to date by the next command that writes.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+use deepanalyze_store::{AnalysisId, Store};
+
+use crate::support::program::{Place, stderr};
+
+/// A database of version 1 with a tree, and what `show` and `log` said of it before it was one.
+fn former() -> (Place, [String; 2]) {
+    let place = Place::new();
+    place.grow(&["--depth", "2"]);
+    let said = said(&place);
+    place.sql("ALTER TABLE analysis DROP COLUMN nodes; PRAGMA user_version = 1");
+    (place, said)
+}
+
+fn said(place: &Place) -> [String; 2] {
+    ["show", "log"].map(|command| place.stdout(&[command, "--format", "json"]))
+}
+
+fn is_well(place: &Place, db: &str) {
+    let verified = place.run(&["verify", "--quiet", "--db", db]);
+    assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stdout));
+}
+
+#[test]
+fn what_only_reads_a_database_of_version_1_leaves_it_as_it_is() {
+    let (place, before) = former();
+    let bytes = std::fs::read(place.db()).unwrap();
+    assert_eq!(said(&place), before);
+    is_well(&place, "tree.db");
+    place.stdout(&["list"]);
+    assert!(std::fs::read(place.db()).unwrap() == bytes);
+    assert!(place.files().iter().all(|name| !name.contains("copy")));
+    place.stdout(&["copy", "copy.db"]);
+    is_well(&place, "copy.db");
+}
+
+#[test]
+fn a_database_of_version_1_is_copied_and_goes_on_with_what_its_tree_has_spent() {
+    let (place, before) = former();
+    let output = place.run_grow(&["--depth", "3"]);
+    let said_of_it = stderr(&output);
+    assert!(output.status.success(), "{said_of_it}");
+    let words = "has a newer schema now; as it was, it is in ";
+    assert_eq!(said_of_it.matches(words).count(), 1, "{said_of_it}");
+    assert!(said_of_it.contains("tree.db.version-1-copy-1\n"), "{said_of_it}");
+    is_well(&place, "tree.db");
+    assert!(!stderr(&place.run_grow(&["--depth", "3"])).contains(words), "it is told of once");
+    let copies = place.files().into_iter().filter(|name| name.contains("copy"));
+    assert_eq!(copies.collect::<Vec<_>>(), ["tree.db.version-1-copy-1"]);
+    std::fs::rename(place.path("tree.db.version-1-copy-1"), place.db()).unwrap();
+    assert_eq!(said(&place), before);
+}
+
+#[test]
+fn a_database_of_version_1_in_which_a_tree_grows_stays_as_it_is() {
+    let (place, _) = former();
+    let lock = Store::open_to_read(&place.db()).unwrap().lock(AnalysisId(1)).unwrap();
+    let output = place.run_grow(&["--root", "4k3/3pp3/8/8/8/8/3PP3/4K3 w - - 0 1"]);
+    let said = stderr(&output);
+    assert!(
+        !output.status.success() && said.contains("as long as another process grows analysis 1"),
+        "{said}"
+    );
+    assert!(place.files().iter().all(|name| !name.contains("copy")));
+    drop(lock);
+    place.grow(&["--depth", "3"]);
+    is_well(&place, "tree.db");
+}
