@@ -6,7 +6,7 @@ use crate::error::CliError;
 use crate::progress::{Reporter, followed, time};
 use deepanalyze_core::search::Profile;
 use deepanalyze_engine::{Engines, Pool, kill_all};
-use deepanalyze_report::with_tables;
+use deepanalyze_report::{RootNotes, RootSummary, Stages, with_tables};
 use deepanalyze_runner::{
     ClosingLimit, Exhausted, InProgress, Plan, Prepared, RunEnd, RunFeed, RunLimits, RunOutcome,
     RunWork, Shutdown, grow_on,
@@ -111,6 +111,7 @@ impl SingleRun<'_> {
         match closed.map_err(failed)? {
             ClosingEnd::Ended(outcome) => {
                 self.reporter.closed(self.plan.game.root(), &outcome);
+                self.tell_verdict()?;
                 let is_interrupted = outcome.ending == RunEnd::Interrupted;
                 Ok(if is_interrupted { RunEnd::Interrupted } else { ending })
             }
@@ -139,6 +140,18 @@ impl SingleRun<'_> {
         drop(pool);
         self.tell_end(&plan, &outcome);
         Ok(outcome.ending)
+    }
+
+    /// Says which move counts by now, the tree's or the closing search's.
+    fn tell_verdict(&self) -> Result<(), CliError> {
+        let (store, game) = (&*self.store, &self.plan.game);
+        let Some(row) = store.analyses_of(game)?.into_iter().next() else { return Ok(()) };
+        let stages = Stages::of(store, row)?;
+        let root = RootSummary::of(store, &stages, &RootNotes::read(store)?)?;
+        if let Some(told) = root.and_then(|root| root.told) {
+            self.reporter.told(game.root(), &told);
+        }
+        Ok(())
     }
 
     /// Says what has come out, and why there may be no more to do.

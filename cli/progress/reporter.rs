@@ -10,10 +10,10 @@ use crate::starting::Searchers;
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::search::Profile;
 use deepanalyze_engine::EngineSource;
-use deepanalyze_report::{BestLine, Stays};
 use deepanalyze_report::{
-    PointOfView, count, cut, describe_closing, describe_directives, describe_limit,
-    describe_profile, describe_size, describe_stays, describe_tables,
+    BestLine, PointOfView, Stays, ToldVerdict, count, cut, describe_closing, describe_directives,
+    describe_limit, describe_profile, describe_size, describe_stays, describe_tables,
+    numbered_move, seen,
 };
 use deepanalyze_runner::{
     ClosingOutcome, Exhausted, Plan, Progress, RunEnd, RunOutcome, SearchedAhead,
@@ -180,6 +180,14 @@ impl Reporter {
             ),
             (None, RunEnd::Settled | RunEnd::Stable) => {}
         }
+    }
+
+    /// Says which move is told as the best, and whose choice it is.
+    pub fn told(&self, root: &Chess, told: &ToldVerdict) {
+        let score = seen(told.chosen.score, root.turn(), self.pov);
+        let best = numbered_move(root, told.chosen.named.uci);
+        let whose = told.describe(root, self.pov).map(|whose| format!(": {whose}"));
+        self.line(&format!("verdict   {best} {score}{}", whose.unwrap_or_default()));
     }
 
     /// Takes the live line away.

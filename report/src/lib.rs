@@ -38,9 +38,10 @@ pub use kept::reading::first_facts;
 pub use kept::stages::{
     StageCourse, StageVerdict, Stages, describe_stays, is_believed, speaks, stage_courses,
 };
+pub use kept::told::{ChosenBy, ChosenMove, ToldVerdict, told_verdict};
 pub use kept::verdict::{
-    BestLine, BestLines, LinesTold, Prospect, continuation, latest_verdict, measured_prospects,
-    node_row, prospects, root_value, whole_best_line,
+    BestLine, BestLines, LatestVerdict, LinesTold, Prospect, continuation, latest_verdict,
+    measured_prospects, node_row, prospects, root_value, whole_best_line,
 };
 pub use kept::{KeptRows, KeptTree, LiveTree, load};
 pub use list::{RootNotes, RootSummary, WithStages, write_analysis, write_list, write_list_json};
@@ -61,4 +62,6 @@ pub use words::manner::{
     with_tables,
 };
 pub use words::roots::{describe_root, known_tag, last_move, last_opening, name_of_game};
-pub use words::{PointOfView, after, describe_line_end, name_of_line, numbered_line, seen};
+pub use words::{
+    PointOfView, after, describe_line_end, name_of_line, numbered_line, numbered_move, seen,
+};

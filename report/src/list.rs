@@ -14,6 +14,7 @@ use deepanalyze_store::{AnalysisId, AnalysisRow, RootNote, Store, StoreError};
 
 use crate::json::{self, AnalysisManner, DepthReached};
 use crate::kept::stages::{StageVerdict, Stages, is_one_alone};
+use crate::kept::told::{ToldVerdict, told_verdict};
 use crate::kept::verdict::{LatestVerdict, latest_verdict};
 use crate::words::figures::{describe_depth, describe_size, span, time_ago, timestamp};
 use crate::words::fit::{GAP, Left, Right, columns, cut, cut_name, head, table_lines};
@@ -26,8 +27,10 @@ use crate::words::{PointOfView, numbered_line, seen};
 pub struct RootSummary {
     /// The one that speaks.
     pub row: AnalysisRow,
-    /// Its verdict.
+    /// Score and line of the move that is told as the best.
     pub verdict: LatestVerdict,
+    /// Whose choice that is; none where there is no move.
+    pub told: Option<ToldVerdict>,
     /// The game up to the root, where its moves can be played.
     pub game: Option<Game>,
     /// What the user, or the file that it came from, calls it.
@@ -92,9 +95,15 @@ impl RootSummary {
             return Ok(None);
         };
         let game = row.game();
+        let latest = latest_verdict(store, row.id)?;
+        let told = match &game {
+            Some(game) => told_verdict(store, stages, (&row, game), &latest)?,
+            None => None,
+        };
         let changed_at = stages.rows().iter().map(|row| row.changed_at).max();
         Ok(Some(RootSummary {
-            verdict: latest_verdict(store, row.id)?,
+            verdict: told.clone().map_or(latest, ToldVerdict::into_latest),
+            told,
             name: notes.of(stages).name,
             game,
             changed_at: changed_at.unwrap_or(row.changed_at),
@@ -129,6 +138,7 @@ struct ListedForPrograms<'a> {
     value: Option<Value>,
     /// UCI notation.
     best: Option<String>,
+    verdict: Option<&'a ToldVerdict>,
     positions: u64,
     searches: u64,
     engine_time_ms: u64,
@@ -157,6 +167,7 @@ pub fn write_list_json(roots: &[WithStages], out: &mut dyn Write) -> io::Result<
             depth: DepthReached::of_row(row),
             value: root.verdict.value,
             best: root.verdict.line.first().map(ToString::to_string),
+            verdict: root.told.as_ref(),
             positions: row.positions,
             searches: row.searches,
             engine_time_ms: *engine_time_ms,

@@ -74,10 +74,16 @@ struct Level<'a> {
 fn check(tree: &Value) -> Seen {
     let keys: Vec<&str> = tree.as_object().unwrap().keys().map(String::as_str).collect();
     let known = "format analysis stages root history start engine distance widths root_moves directives pending depth \
-        positions searches passes value stays stability moves";
+        positions searches passes value verdict stays stability moves";
     assert!(keys.iter().all(|key| known.split(' ').any(|k| k == *key)), "{keys:?}");
     assert_eq!(tree["format"], 1);
     assert!(tree["stays"].is_null() || (1..=96).contains(&tree["stays"].as_i64().unwrap()));
+    let (verdict, best) = (&tree["verdict"], &tree["moves"][0]);
+    if best["alpha"].is_object() {
+        let told = [&verdict["uci"], &verdict["san"], &verdict["score"], &verdict["line"][0]];
+        assert_eq!(told, [&best["uci"], &best["san"], &best["alpha"], &best["uci"]]);
+        assert_eq!((&verdict["by"], &verdict["agree"]), (&"tree".into(), &true.into()));
+    }
     let root = fen(tree["root"].as_str().unwrap());
     let mut path = Vec::new();
     let mut game = tree["start"].as_str().map_or_else(|| root.clone(), fen);

@@ -1,5 +1,7 @@
 // The verdict with its line, and the line on the board; each move a button.
 import { button, byId, h, redraw } from '../../shared/dom';
+import { play, positionOf, sanOf } from '../../shared/rules';
+import type { Value } from '../../shared/score';
 import type { Line } from './data';
 import type { View } from './view';
 
@@ -28,10 +30,20 @@ export class Lines {
     keepInView(list, list.querySelector<HTMLElement>('[aria-current]'));
   }
 
-  /** The score of the start, and its best line. */
+  /** The score of the start, and its best line: what is told of it where a closing search has had its say, else the tree's. */
   verdict(): void {
     const { view } = this;
     const { tree } = view;
+    const { told, start } = tree.data;
+    byId('told-whose').hidden = !told;
+    if (told) {
+      const moves = sanLine(start, told.line);
+      const to = (count: number) => view.walk.go(moves.slice(0, count).map(move => move.uci));
+      byId('main-line').replaceChildren(...moves.map((move, i) => button(view.number(i, i === 0) + move.san, () => to(i + 1), { class: 'move' })));
+      byId('told-whose').textContent = told.whose[view.pov === 'white' ? 0 : 1];
+      this.score(told.score);
+      return;
+    }
     const best = tree.places[0]?.moves[0];
     const line = best && best.alpha !== null ? tree.after([], best) : undefined;
     byId('verdict').hidden = !line || !best;
@@ -43,10 +55,25 @@ export class Lines {
       button(view.number(i, i === 0) + move.san, () => to(i + 1), { class: i < inTree ? 'move' : 'move own', title: i < inTree ? undefined : OWN }),
     );
     if (line.end) buttons.splice(inTree, 0, h('span', { class: 'whose' }, `(${line.end})`));
-    byId('score').textContent = view.show(best.alpha!, 0);
-    byId('score').className = best.alpha! * view.sign(0) < 0 ? 'minus' : '';
+    this.score(best.alpha!);
     byId('main-line').replaceChildren(...buttons);
   }
+
+  private score(value: Value): void {
+    const { view } = this;
+    byId('score').textContent = view.show(value, 0);
+    byId('score').className = value * view.sign(0) < 0 ? 'minus' : '';
+  }
+}
+
+/** Moves in UCI, with their names. */
+function sanLine(start: string, line: string): { uci: string; san: string }[] {
+  let position = positionOf(start);
+  return line.split(' ').filter(Boolean).map(uci => {
+    const san = sanOf(position, uci);
+    position = play(position, uci);
+    return { uci, san };
+  });
 }
 
 export const OWN = 'How the engine\u2019s own search goes on where the tree ends';

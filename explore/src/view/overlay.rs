@@ -6,8 +6,10 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Widget};
 
+use shakmaty::Position;
+
 use crate::explorer::Explorer;
-use deepanalyze_report::{describe_closing, describe_holds, describe_stays, numbered_line};
+use deepanalyze_report::{describe_closing, describe_holds, describe_stays, numbered_line, seen};
 
 use super::words::{Look, put, wrap};
 
@@ -98,7 +100,14 @@ fn trust_rows(explorer: &Explorer, look: Look, width: u16) -> Vec<Line<'static>>
     let limit = explorer.tree().row.profile.limit;
     let closing = explorer.tree().closing.as_ref();
     let closing = closing.map(|closing| describe_closing(root, closing, limit, explorer.pov));
-    let known = [("holds", holds), ("chance", stays), ("closing", closing)];
+    let told = explorer.tree().verdict();
+    let verdict = told.and_then(|told| {
+        let (best, score) = (told.chosen.named.uci, told.chosen.score);
+        let score = seen(score, root.turn(), explorer.pov);
+        let whose = told.describe(root, explorer.pov)?;
+        Some(format!("{} {score}: {whose}", numbered_line(root, &[best])))
+    });
+    let known = [("verdict", verdict), ("holds", holds), ("chance", stays), ("closing", closing)];
     let known = known.into_iter().filter_map(|(label, text)| Some((label, text?)));
     let rows: Vec<Line<'static>> =
         known.flat_map(|(label, text)| labelled(label, &text, look, width)).collect();

@@ -259,8 +259,9 @@ impl Trust {
             let stages = Stages::of(store, tree.row.clone())?;
             let verdicts = store.verdicts(tree.row.id)?;
             let grown = (growth, &tree.grown_with);
+            let told = tree.verdict().map(|told| told.chosen.named.uci);
             let stays = stays(store, (&stages, &tree.row, &verdicts), grown)?;
-            Ok(Trust { stability, stays })
+            Ok(Trust { stability, stays: stays.filter(|stays| Some(stays.best) == told) })
         })
     }
 }

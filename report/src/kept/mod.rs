@@ -6,6 +6,7 @@ pub mod closing;
 pub mod following;
 pub mod reading;
 pub mod stages;
+pub mod told;
 pub mod verdict;
 
 use std::sync::Arc;

@@ -12,6 +12,7 @@ use deepanalyze_core::directives::write_set;
 use crate::json::{self, AnalysisManner, DepthReached, NamedMove, NamedTableMove};
 use crate::kept::closing::Closing;
 use crate::kept::stages::{StageVerdict, is_one_alone};
+use crate::kept::told::ToldVerdict;
 use crate::tree::holds::StabilityObject;
 use crate::tree::in_order::write_in_order;
 use crate::tree::layout::TreeReport;
@@ -52,6 +53,9 @@ struct TreeHeader<'a> {
     /// The stages of the root, the shallowest engine depth first; only where there are several.
     #[serde(skip_serializing_if = "is_one_alone")]
     stages: &'a [StageVerdict],
+    /// The move that is told as the best one of the root, and whose choice it is; only where there is a move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdict: Option<ToldVerdict>,
     /// The last closing search; only where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     closing: Option<&'a Closing>,
@@ -126,6 +130,7 @@ fn header<'a>(report: &'a TreeReport<'_>) -> serde_json::Result<TreeHeader<'a>> 
         passes: growth.passes(),
         value: report.value(),
         stages: &tree.stages,
+        verdict: tree.verdict(),
         closing: tree.closing.as_ref(),
         stays: report.stays().map(|stays| stays.chance.get()),
         stability: report.stability.as_ref().map(|found| StabilityObject::of(root, found)),

@@ -15,6 +15,7 @@ use deepanalyze_store::Effort;
 use crate::kept::KeptTree;
 use crate::kept::chance::Stays;
 use crate::kept::stages::StageCourse;
+use crate::kept::told::ToldVerdict;
 use crate::kept::verdict::Prospect;
 use crate::tree::PrintOptions;
 use crate::tree::shown::value_of;
@@ -123,9 +124,16 @@ impl<'a> TreeReport<'a> {
         self.growth().position(place.node)
     }
 
-    /// The chance that the root's best move stays, where printing begins with the root and it is known.
+    /// The chance that the root's best move stays, where printing begins with the root and it is known. Of a move that a
+    /// closing search has chosen against the tree nobody has measured it.
     pub fn stays(&self) -> Option<Stays> {
-        self.tree.stays.filter(|_| self.line.is_empty())
+        let told = self.told()?.chosen.named.uci;
+        self.tree.stays.filter(|stays| stays.best == told)
+    }
+
+    /// The move that is told as the best one, where printing begins with the root.
+    pub fn told(&self) -> Option<ToldVerdict> {
+        if self.line.is_empty() { self.tree.verdict() } else { None }
     }
 
     /// The root's alpha, for its side to move.

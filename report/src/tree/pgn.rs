@@ -8,6 +8,7 @@ use shakmaty::{Chess, Color, Position};
 use deepanalyze_core::chess::{Value, fen_of};
 use deepanalyze_core::tree::{Child, LineEnd, NodeId, Place};
 
+use crate::kept::told::{ChosenBy, ToldVerdict};
 use crate::tree::layout::{Bests, TreeReport, uci_of};
 use crate::tree::movetext::{Movetext, nag_of_end, nag_of_move};
 use crate::tree::references::References;
@@ -41,7 +42,10 @@ pub fn write_pgn(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()>
     }
     write_note(report, report.start_node(), &mut text)?;
     let (references, bests) = (References::new(report), Bests::new(report));
-    let comments = Comments { references, bests };
+    // A repertoire has the moves of its owner alone.
+    let told = report.told().filter(|told| told.other.is_some());
+    let told = told.filter(|_| report.options.side.is_none());
+    let comments = Comments { references, bests, told: told.as_ref() };
     write_places(&comments, position, &mut text)?;
     text.end("*")
 }
@@ -93,6 +97,7 @@ enum Pending<'a> {
     Alternatives {
         position: Chess,
         place: &'a Place,
+        shown: Vec<Shown<'a>>,
     },
     /// The moves of a position.
     Place {
@@ -104,6 +109,11 @@ enum Pending<'a> {
         position: Chess,
         moves: &'a [UciMove],
     },
+    /// What is expected behind a move that the tree does not have.
+    Told {
+        position: Chess,
+        moves: &'a [UciMove],
+    },
     Open,
     Close,
 }
@@ -112,7 +122,18 @@ enum Pending<'a> {
 fn write_places(comments: &Comments<'_>, start: Chess, text: &mut Movetext<'_>) -> io::Result<()> {
     let report = comments.references.report();
     let mut steps: Vec<Pending<'_>> = Vec::new();
-    steps.extend(report.places.first().map(|place| Pending::Place { position: start, place }));
+    let elsewhere = comments.told.filter(|told| !comments.is_in_tree(told));
+    match (elsewhere, report.places.first()) {
+        // The move that is told as the best is none of the tree's: the tree's moves are variations of it.
+        (Some(told), Some(place)) => {
+            let (first, behind) = told.chosen.line.split_at(1.min(told.chosen.line.len()));
+            let position = text.write_line(&start, first, None)?;
+            text.comment(&comments.told_words(told, &start))?;
+            steps.push(Pending::Told { position, moves: behind });
+            push_variations(report, (&start, place), Shown::of_place(place).collect(), &mut steps);
+        }
+        (_, place) => steps.extend(place.map(|place| Pending::Place { position: start, place })),
+    }
     while let Some(step) = steps.pop() {
         match step {
             Pending::Open => text.open()?,
@@ -120,45 +141,57 @@ fn write_places(comments: &Comments<'_>, start: Chess, text: &mut Movetext<'_>) 
             Pending::Own { position, moves } => {
                 text.write_line(&position, moves, Some(OWN))?;
             }
+            Pending::Told { position, moves } => {
+                text.write_line(&position, moves, None)?;
+            }
             Pending::Move { position, place, shown } => {
                 comments.write_move(&position, place, shown, text)?;
                 write_note(report, shown.node, text)?;
             }
             Pending::Place { position, place } => {
-                let Some(shown) = Shown::of_place(place).next() else {
+                let shown = comments.in_order(place);
+                let Some(first) = shown.first().copied() else {
                     continue;
                 };
-                steps.push(Pending::Alternatives { position: position.clone(), place });
-                steps.push(Pending::Move { position, place, shown });
+                steps.push(Pending::Alternatives { position: position.clone(), place, shown });
+                steps.push(Pending::Move { position, place, shown: first });
             }
-            Pending::Alternatives { position, place } => {
-                push_alternatives(report, &position, place, &mut steps);
+            Pending::Alternatives { position, place, mut shown } => {
+                let first = shown.remove(0);
+                steps.extend(first.child.and_then(|child| below(report, &position, place, child)));
+                push_variations(report, (&position, place), shown, &mut steps);
             }
         }
     }
     Ok(())
 }
 
-fn push_alternatives<'a>(
+/// What follows a move.
+fn below<'a>(
     report: &'a TreeReport<'_>,
     position: &Chess,
     place: &'a Place,
+    child: &Child,
+) -> Option<Pending<'a>> {
+    let position = after(position, [&uci_of(child)]);
+    if let Some(place) = child.place.and_then(|place| report.places.get(place)) {
+        return Some(Pending::Place { position, place });
+    }
+    let end = LineEnd::Tree { position: place.node, rank: child.rank? };
+    let prospect = report.prospects.iter().find(|prospect| prospect.end == end)?;
+    Some(Pending::Own { position, moves: &prospect.continuation })
+}
+
+/// Moves of a place, each a variation.
+fn push_variations<'a>(
+    report: &'a TreeReport<'_>,
+    (position, place): (&Chess, &'a Place),
+    shown: Vec<Shown<'a>>,
     steps: &mut Vec<Pending<'a>>,
 ) {
-    let below = |child: &Child| {
-        let position = after(position, [&uci_of(child)]);
-        if let Some(place) = child.place.and_then(|place| report.places.get(place)) {
-            return Some(Pending::Place { position, place });
-        }
-        let end = LineEnd::Tree { position: place.node, rank: child.rank? };
-        let prospect = report.prospects.iter().find(|prospect| prospect.end == end)?;
-        Some(Pending::Own { position, moves: &prospect.continuation })
-    };
-    steps.extend(place.moves.first().and_then(below));
-    let others: Vec<Shown<'a>> = Shown::of_place(place).skip(1).collect();
-    for shown in others.into_iter().rev() {
+    for shown in shown.into_iter().rev() {
         steps.push(Pending::Close);
-        steps.extend(shown.child.and_then(below));
+        steps.extend(shown.child.and_then(|child| below(report, position, place, child)));
         steps.push(Pending::Move { position: position.clone(), place, shown });
         steps.push(Pending::Open);
     }
@@ -168,9 +201,45 @@ fn push_alternatives<'a>(
 struct Comments<'a> {
     references: References<'a>,
     bests: Bests,
+    /// The verdict, where printing begins with the root and a closing search has had its say.
+    told: Option<&'a ToldVerdict>,
 }
 
 impl Comments<'_> {
+    /// Whether the move that is told as the best is one of the tree's.
+    fn is_in_tree(&self, told: &ToldVerdict) -> bool {
+        let root = self.references.report().places.first();
+        let mut moves = root.into_iter().flat_map(Shown::of_place);
+        moves.any(|shown| shown.uci == told.chosen.named.uci)
+    }
+
+    /// The moves of a place: by alpha, but for the one that is told as the best of the root.
+    fn in_order<'p>(&self, place: &'p Place) -> Vec<Shown<'p>> {
+        let mut shown: Vec<Shown<'p>> = Shown::of_place(place).collect();
+        if let Some(told) = self.told.filter(|_| self.is_first(place)) {
+            // What is alike keeps its order.
+            shown.sort_by_key(|shown| shown.uci != told.chosen.named.uci);
+        }
+        shown
+    }
+
+    fn is_first(&self, place: &Place) -> bool {
+        let first = self.references.report().places.first();
+        first.is_some_and(|first| std::ptr::eq(first, place))
+    }
+
+    /// Whose choice the verdict is, with the score that is not the tree's.
+    fn told_words(&self, told: &ToldVerdict, root: &Chess) -> String {
+        let report = self.references.report();
+        let words = told.describe(root, report.options.pov).unwrap_or_default();
+        match told.by {
+            ChosenBy::Closing => {
+                format!("closing search {}: {words}", report.seen(told.chosen.score, root.turn()))
+            }
+            ChosenBy::Tree => words,
+        }
+    }
+
     fn write_move(
         &self,
         position: &Chess,
@@ -188,7 +257,13 @@ impl Comments<'_> {
                 text.nag(nag_of_end(child.alpha, position.turn()))?;
             }
         }
-        text.comment(&self.comment(position, shown))
+        let mut comment = self.comment(position, shown);
+        let is_told =
+            |told: &&ToldVerdict| told.chosen.named.uci == shown.uci && self.is_first(place);
+        if let Some(told) = self.told.filter(is_told) {
+            comment.push_str(&format!(" {}", self.told_words(told, position)));
+        }
+        text.comment(&comment)
     }
 
     fn comment(&self, position: &Chess, shown: Shown<'_>) -> String {

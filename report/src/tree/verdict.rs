@@ -4,13 +4,15 @@
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
+use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
 
-use deepanalyze_core::chess::{Ending, Value, fen_of};
+use deepanalyze_core::chess::{Ending, Score, Value, fen_of};
 
 use crate::kept::chance::Stays;
 use crate::kept::closing::describe_closing;
 use crate::kept::stages::{describe_stages, describe_stays};
+use crate::kept::told::ToldVerdict;
 use crate::kept::verdict::Prospect;
 use crate::log::text::newest_change;
 use crate::tree::holds::describe_holds;
@@ -38,7 +40,13 @@ const AFTER: &str = "after ";
 
 /// Writes the answer, where it comes from, and what it is about.
 pub fn write_head(report: &TreeReport<'_>, width: usize, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "{ANSWER}{}{ANSWER:#}", verdict(report))?;
+    let told = report.told();
+    writeln!(out, "{ANSWER}{}{ANSWER:#}", verdict(report, told.as_ref()))?;
+    let root = report.tree.game.root();
+    let whose = told.and_then(|told| told.describe(root, report.options.pov));
+    for line in whose.iter().flat_map(|whose| wrap(whose, Some(width))) {
+        writeln!(out, "{line}")?;
+    }
     if Ending::of(&report.start()).is_some() {
         writeln!(out, "the game is over: there is nothing to analyse")?;
     } else if report.known(report.start_node()).is_some() {
@@ -76,8 +84,8 @@ fn is_cut(line: &str, width: usize) -> bool {
     AFTER.len() + columns(line) > width
 }
 
-/// The best move with its score; or why there is none.
-fn verdict(report: &TreeReport<'_>) -> String {
+/// The best move with its score, that of the root as it is told everywhere; or why there is none.
+fn verdict(report: &TreeReport<'_>, told: Option<&ToldVerdict>) -> String {
     let start = report.start();
     if let Some(end) = describe_end(&start) {
         return end;
@@ -86,14 +94,16 @@ fn verdict(report: &TreeReport<'_>) -> String {
         let side = start.turn().fold_wb("White", "Black");
         return format!("{side} to move: {}", known.words());
     }
-    let Some((uci, alpha)) = report.best() else {
+    let told = told.map(|told| (told.chosen.named.uci, told.chosen.score));
+    let best = || report.best().map(|(uci, alpha)| (uci, Score::from(alpha)));
+    let Some((uci, score)) = told.or_else(best) else {
         return "no verdict yet".to_owned();
     };
-    format!("{} {}", numbered_move(&start, uci), scored(alpha, start.turn(), report.options.pov))
+    format!("{} {}", numbered_move(&start, uci), scored(score, start.turn(), report.options.pov))
 }
 
 /// A score with the side that it is for: `+0.33 for White`.
-fn scored(value: Value, mover: Color, pov: PointOfView) -> String {
+fn scored(value: impl Into<Score>, mover: Color, pov: PointOfView) -> String {
     let side = match pov {
         PointOfView::White => Color::White,
         PointOfView::Mover => mover,
@@ -275,6 +285,14 @@ impl VerdictTable {
     }
 }
 
+/// What the closing search says of a move of the root.
+fn in_closing(report: &TreeReport<'_>, uci: UciMove, mover: Color) -> Option<String> {
+    let closing = report.tree.closing.as_ref().filter(|_| report.line.is_empty())?;
+    let mut chosen = std::iter::once(&closing.best).chain(&closing.others);
+    let chosen = chosen.find(|chosen| chosen.named.uci == uci)?;
+    Some(format!("closing search {}", report.seen(chosen.score, mover)))
+}
+
 /// What follows a move: what there is to say of it, the tree's best line, and how the engine goes on.
 fn line_of(
     report: &TreeReport<'_>,
@@ -283,6 +301,7 @@ fn line_of(
     start: &Chess,
 ) -> String {
     let mut remarks = report.marks(shown);
+    remarks.extend(in_closing(report, shown.uci, start.turn()));
     if let Some(idea) = shown.other_idea() {
         remarks.insert(0, format!("idea {}", report.seen(idea, start.turn())));
     }

@@ -10,8 +10,11 @@ use crate::{Progress, Schedule, Speaking};
 use deepanalyze_core::chess::{TableMove, Tables, Value};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::Breadth;
-use deepanalyze_report::{BestLine, Stages, is_believed, latest_verdict};
+use deepanalyze_report::{
+    BestLine, LatestVerdict, Stages, ToldVerdict, is_believed, latest_verdict, told_verdict,
+};
 use deepanalyze_store::{AnalysisRow, Store, StoreError, VerdictMove};
+use hashbrown::HashSet;
 
 use super::{SessionQuestion, SessionSettings, breadth};
 
@@ -200,21 +203,31 @@ fn in_tables(
     Ok(RootVerdict::new(VerdictOrigin::Tables, lines))
 }
 
-/// The newest best line, and behind it what the last settled depth says of the other moves.
+/// The line that is told as the best, behind it the newest of the tree, and what the last settled depth says of the other
+/// moves.
 fn lines(
     store: &Store,
     question: &SessionQuestion,
     row: &AnalysisRow,
 ) -> Result<Vec<ValuedLine>, StoreError> {
     let newest = latest_verdict(store, row.id)?;
+    let stages = Stages::of(store, row.clone())?;
+    let told = told_verdict(store, &stages, (row, &question.game), &newest)?;
+    let told = told.map(ToldVerdict::into_latest).and_then(line_of);
     let settled = store.last_verdict(row.id)?.map(|verdict| verdict.moves).unwrap_or_default();
-    let best = newest.value.map(|value| ValuedLine { value, moves: newest.line });
-    let first = best.as_ref().and_then(|best| best.moves.first().copied());
     let other = |m: VerdictMove| ValuedLine { value: m.alpha, moves: m.line };
-    let others = settled.into_iter().filter(|m| Some(m.uci) != first).map(other);
-    let is_asked = |line: &ValuedLine| question.asks_for(line.moves.first());
+    let all = told.into_iter().chain(line_of(newest)).chain(settled.into_iter().map(other));
+    let mut seen = HashSet::new();
+    let is_asked = |line: &ValuedLine| {
+        let first = line.moves.first();
+        question.asks_for(first) && first.is_some_and(|first| seen.insert(*first))
+    };
     let count = usize::try_from(question.lines).unwrap_or(usize::MAX);
-    Ok(best.into_iter().chain(others).filter(is_asked).take(count).collect())
+    Ok(all.filter(is_asked).take(count).collect())
+}
+
+fn line_of(LatestVerdict { value, line }: LatestVerdict) -> Option<ValuedLine> {
+    Some(ValuedLine { value: value?, moves: line })
 }
 
 #[cfg(test)]

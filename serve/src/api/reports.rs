@@ -11,8 +11,8 @@ use shakmaty::{Color, Position};
 use crate::server::App;
 use deepanalyze_report::{
     Audited, Closing, KeptTree, LiveTree, PointOfView, PrintOptions, StabilityObject, Statistics,
-    TreeFormat, TreeReport, Trust, audited, describe_closing, describe_holds, describe_stays, load,
-    numbered_line, write_audit_json, write_json,
+    ToldVerdict, TreeFormat, TreeReport, Trust, audited, describe_closing, describe_holds,
+    describe_stays, load, numbered_line, write_audit_json, write_json,
 };
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store};
 
@@ -166,6 +166,8 @@ struct TrustObject<'a> {
 
 #[derive(Debug, Serialize)]
 struct TrustWords {
+    /// Whose choice the best move is, where a closing search has had its say.
+    verdict: Option<ForBoth>,
     stays: Option<String>,
     stability: Option<ForBoth>,
     closing: Option<ForBoth>,
@@ -202,7 +204,13 @@ impl TrustObject<'_> {
         let root = tree.game.root();
         let (limit, closing) = (tree.row.profile.limit, tree.closing.as_ref());
         let (stays, stability) = (trust.stays, trust.stability.as_ref());
+        let told = tree.verdict();
+        let whose = |told: &ToldVerdict| {
+            let words = ForBoth::of(|pov| told.describe(root, pov).unwrap_or_default());
+            told.other.is_some().then_some(words)
+        };
         let words = TrustWords {
+            verdict: told.as_ref().and_then(whose),
             stays: stays.map(|stays| describe_stays(stays, &numbered_line(root, &[stays.best]))),
             stability: stability
                 .map(|stability| ForBoth::of(|pov| describe_holds(root, stability, pov))),

@@ -15,6 +15,7 @@ use crate::support::program::{Place, asked, signal, stderr};
 use crate::support::{scripted, wait_until};
 
 mod made;
+mod verdict;
 mod when;
 
 const ROOT: &str = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3";

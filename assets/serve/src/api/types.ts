@@ -139,7 +139,7 @@ interface ForBoth {
 
 /** What the command line tells of it, in its words. */
 export interface Trust {
-  words: { stays: string | null; stability: ForBoth | null; closing: ForBoth | null };
+  words: { verdict: ForBoth | null; stays: string | null; stability: ForBoth | null; closing: ForBoth | null };
 }
 
 export interface Directive {

@@ -13,6 +13,7 @@ use deepanalyze_store::{CoursePoint, Verdict};
 use crate::json::NamedTableMove;
 use crate::kept::closing::describe_closing;
 use crate::kept::stages::{StageCourse, describe_stays};
+use crate::kept::told::ToldVerdict;
 use crate::kept::verdict::Prospect;
 use crate::tree::holds::describe_holds;
 use crate::tree::html::moves::Names;
@@ -63,6 +64,18 @@ pub struct PageData {
     holds: Option<[String; 2]>,
     /// The closing search of the root, in the same way.
     closing: Option<[String; 2]>,
+    /// The verdict of the root, where printing begins with it and a closing search has had its say.
+    told: Option<ToldData>,
+}
+
+/// The move that is told as the best.
+#[derive(Serialize)]
+struct ToldData {
+    score: i16,
+    /// It, and what is expected to follow, in UCI.
+    line: String,
+    /// Whose choice it is, in words.
+    whose: [String; 2],
 }
 
 #[derive(Serialize)]
@@ -129,7 +142,17 @@ pub fn page_data(report: &TreeReport<'_>, names: Names) -> PageData {
             let of = row.profile.limit;
             for_both(|pov| describe_closing(root, closing, of, pov))
         }),
+        told: report.told().and_then(|told| told_data(game.root(), &told)),
     }
+}
+
+fn told_data(root: &Chess, told: &ToldVerdict) -> Option<ToldData> {
+    told.other.as_ref()?;
+    Some(ToldData {
+        score: Value::from(told.chosen.score).get(),
+        line: words_of(&told.chosen.line),
+        whose: for_both(|pov| told.describe(root, pov).unwrap_or_default()),
+    })
 }
 
 /// With scores for White, and for the side to move: the reader chooses.
