@@ -60,6 +60,11 @@ pub struct ToldVerdict {
     pub nodes: [u64; 2],
 }
 
+/// Whether a closing search of so many nodes counts beside a tree of so many.
+fn counts(searched: u64, spent: u64) -> bool {
+    searched.saturating_mul(PART) >= spent
+}
+
 impl ToldVerdict {
     /// That of a root, of which a tree whose answers took so many nodes says something, and a closing search, if there is
     /// one. None where the tree has no move.
@@ -77,11 +82,17 @@ impl ToldVerdict {
         let closing =
             ChosenMove { named: best.named.clone(), score: best.score, line: best.line.clone() };
         let agree = closing.named.uci == tree.named.uci;
-        let (by, chosen, other) = match nodes.saturating_mul(PART) >= spent {
+        let (by, chosen, other) = match counts(*nodes, spent) {
             true => (ChosenBy::Closing, closing, tree),
             false => (ChosenBy::Tree, tree, closing),
         };
         Some(ToldVerdict { chosen, by, agree, other: Some(other), nodes: [*nodes, spent] })
+    }
+
+    /// Whether it is the closing search's choice, and stays so where the tree spends so many nodes more.
+    pub fn is_of_closing_after(&self, more: u64) -> bool {
+        let [searched, spent] = self.nodes;
+        self.by == ChosenBy::Closing && counts(searched, spent.saturating_add(more))
     }
 
     /// The same as score and line, as lists of roots have them.

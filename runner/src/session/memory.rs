@@ -12,6 +12,7 @@ use deepanalyze_builtin::board::Board;
 use deepanalyze_builtin::{evaluation, score};
 use deepanalyze_core::chess::{Ending, Game, PositionKey, Value};
 use deepanalyze_core::search::{Limit, Profile};
+use deepanalyze_report::ToldVerdict;
 use deepanalyze_store::{KeptSearch, ProfileId, Store, StoreError};
 
 use super::runs::EngineRoom;
@@ -36,6 +37,8 @@ pub struct SessionMemory {
     /// Answers that were known, of the tree or of its first passes.
     known: u64,
     searched: u64,
+    /// What was told of the root when it was looked up, by tree and closing search.
+    told: Option<ToldVerdict>,
 }
 
 impl SessionMemory {
@@ -50,6 +53,7 @@ impl SessionMemory {
             is_elsewhere: false,
             known: 0,
             searched: 0,
+            told: None,
         }
     }
 
@@ -82,9 +86,16 @@ impl SessionMemory {
                 None
             }
         };
-        let KnownVerdict { verdict, answers } = known?;
+        let KnownVerdict { verdict, answers, told } = known?;
         self.known = self.known.max(answers);
+        self.told = told;
         Some(verdict)
+    }
+
+    /// What a run says by now, behind a closing search that was made before it.
+    pub fn of_run(&self, question: &SessionQuestion, progress: &Progress) -> Option<RootVerdict> {
+        let verdict = RootVerdict::of_run(progress)?;
+        Some(verdict.behind(question, self.told.as_ref(), progress.nodes))
     }
 
     /// Takes in how far the run has come.

@@ -189,7 +189,7 @@ impl SessionSearch {
         if let Some(snapshot) = news.snapshot {
             self.telling.nodes = snapshot.progress.nodes;
             self.memory.count(&snapshot.progress);
-            if let Some(verdict) = RootVerdict::of_run(&snapshot.progress) {
+            if let Some(verdict) = self.memory.of_run(&self.question, &snapshot.progress) {
                 self.quick = None;
                 self.telling.take(verdict, now);
             } else {

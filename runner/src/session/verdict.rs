@@ -66,6 +66,22 @@ impl RootVerdict {
         RootVerdict::new(VerdictOrigin::Tree(speaking), lines.map(line))
     }
 
+    /// The same with a closing search's choice as the first line, where that is known and counts beside a tree which has
+    /// spent so many nodes more since.
+    pub fn behind(
+        self,
+        question: &SessionQuestion,
+        told: Option<&ToldVerdict>,
+        more: u64,
+    ) -> RootVerdict {
+        let told = told.filter(|told| told.is_of_closing_after(more));
+        let Some(first) = told.cloned().map(ToldVerdict::into_latest).and_then(line_of) else {
+            return self;
+        };
+        let lines = asked_for(question, [first].into_iter().chain(self.lines.iter().cloned()));
+        RootVerdict::new(self.origin, lines).unwrap_or(self)
+    }
+
     /// The best move.
     pub fn best(&self) -> Option<UciMove> {
         self.lines.first().and_then(|line| line.moves.first()).copied()
@@ -113,6 +129,8 @@ pub struct KnownVerdict {
     pub verdict: RootVerdict,
     /// Answers in the tree that they are of.
     pub answers: u64,
+    /// Which move is told as the best by that, and whose choice it is.
+    pub told: Option<ToldVerdict>,
 }
 
 /// How analyses must have been made to count.
@@ -168,7 +186,7 @@ pub fn look_up(
     settings: &SessionSettings,
 ) -> Result<Option<KnownVerdict>, StoreError> {
     if let Some(verdict) = in_tables(store, question, tables_of(settings))? {
-        return Ok(Some(KnownVerdict { verdict, answers: 0 }));
+        return Ok(Some(KnownVerdict { verdict, answers: 0, told: None }));
     }
     let manner = Manner { profile, settings, breadth: breadth(settings, question) };
     let Some(row) = manner.speaking(store, question)? else {
@@ -179,8 +197,13 @@ pub fn look_up(
     }
     let origin =
         VerdictOrigin::Tree(Speaking { limit: row.profile.limit, settled: row.settled_depth });
-    let verdict = RootVerdict::new(origin, lines(store, question, &row)?);
-    Ok(verdict.map(|verdict| KnownVerdict { verdict, answers: row.searches }))
+    let newest = latest_verdict(store, row.id)?;
+    let stages = Stages::of(store, row.clone())?;
+    let told = told_verdict(store, &stages, (&row, &question.game), &newest)?;
+    let first = told.clone().map(ToldVerdict::into_latest);
+    let first = first.into_iter().chain([newest]).filter_map(line_of);
+    let verdict = RootVerdict::new(origin, lines(store, question, &row, first)?);
+    Ok(verdict.map(|verdict| KnownVerdict { verdict, answers: row.searches, told }))
 }
 
 fn tables_of(settings: &SessionSettings) -> Option<Tables> {
@@ -203,27 +226,30 @@ fn in_tables(
     Ok(RootVerdict::new(VerdictOrigin::Tables, lines))
 }
 
-/// The line that is told as the best, behind it the newest of the tree, and what the last settled depth says of the other
-/// moves.
+/// These lines, and behind them what the last settled depth says of the other moves.
 fn lines(
     store: &Store,
     question: &SessionQuestion,
     row: &AnalysisRow,
+    first: impl Iterator<Item = ValuedLine>,
 ) -> Result<Vec<ValuedLine>, StoreError> {
-    let newest = latest_verdict(store, row.id)?;
-    let stages = Stages::of(store, row.clone())?;
-    let told = told_verdict(store, &stages, (row, &question.game), &newest)?;
-    let told = told.map(ToldVerdict::into_latest).and_then(line_of);
     let settled = store.last_verdict(row.id)?.map(|verdict| verdict.moves).unwrap_or_default();
     let other = |m: VerdictMove| ValuedLine { value: m.alpha, moves: m.line };
-    let all = told.into_iter().chain(line_of(newest)).chain(settled.into_iter().map(other));
+    Ok(asked_for(question, first.chain(settled.into_iter().map(other))))
+}
+
+/// As many lines as are asked for, the first of each move.
+fn asked_for(
+    question: &SessionQuestion,
+    lines: impl Iterator<Item = ValuedLine>,
+) -> Vec<ValuedLine> {
     let mut seen = HashSet::new();
     let is_asked = |line: &ValuedLine| {
         let first = line.moves.first();
         question.asks_for(first) && first.is_some_and(|first| seen.insert(*first))
     };
     let count = usize::try_from(question.lines).unwrap_or(usize::MAX);
-    Ok(all.filter(is_asked).take(count).collect())
+    lines.filter(is_asked).take(count).collect()
 }
 
 fn line_of(LatestVerdict { value, line }: LatestVerdict) -> Option<ValuedLine> {
@@ -232,8 +258,12 @@ fn line_of(LatestVerdict { value, line }: LatestVerdict) -> Option<ValuedLine> {
 
 #[cfg(test)]
 mod tests {
+    use shakmaty::Chess;
+
     use super::*;
-    use deepanalyze_core::chess::parse_uci;
+    use crate::session::SearchGoal;
+    use deepanalyze_core::chess::{Game, Score, parse_uci};
+    use deepanalyze_report::{ChosenBy, ChosenMove, NamedMove};
 
     fn tree(depth: u32, settled: Option<u32>) -> VerdictOrigin {
         VerdictOrigin::Tree(Speaking { limit: Limit::Depth(depth), settled })
@@ -263,6 +293,48 @@ mod tests {
         ] {
             assert_eq!(verdict(known).yields_to(&verdict(later)), yields, "{known:?} {later:?}");
         }
+    }
+
+    #[test]
+    fn a_closing_search_is_told_first_until_the_tree_has_spent_four_times_as_much() {
+        let root = Chess::default();
+        let named = |uci| NamedMove::of(&root, parse_uci(uci).unwrap());
+        let chosen = |uci, cp| ChosenMove {
+            named: named(uci),
+            score: Score::Cp(cp),
+            line: vec![parse_uci(uci).unwrap()],
+        };
+        let told = ToldVerdict {
+            chosen: chosen("d2d4", 25),
+            by: ChosenBy::Closing,
+            agree: false,
+            other: Some(chosen("e2e4", 30)),
+            nodes: [100, 100],
+        };
+        let question = SessionQuestion {
+            game: Game::from_position(root.clone()),
+            lines: 2,
+            only: Vec::new(),
+            goal: SearchGoal::default(),
+        };
+        let line = |uci: &str, value| ValuedLine {
+            value: Value::new(value).unwrap(),
+            moves: vec![parse_uci(uci).unwrap()],
+        };
+        let run = [line("e2e4", 30), line("d2d4", 20)];
+        let run = RootVerdict::new(tree(10, None), run).unwrap();
+        let behind = |told, more| {
+            let lines = run.clone().behind(&question, told, more).lines;
+            lines
+                .iter()
+                .map(|line| (line.moves[0].to_string(), line.value.get()))
+                .collect::<Vec<_>>()
+        };
+        let of_tree = [("e2e4".to_owned(), 30), ("d2d4".to_owned(), 20)];
+        let of_closing = [("d2d4".to_owned(), 25), ("e2e4".to_owned(), 30)];
+        assert_eq!(behind(Some(&told), 300), of_closing);
+        assert_eq!(behind(Some(&told), 301), of_tree);
+        assert_eq!(behind(None, 0), of_tree);
     }
 
     #[test]
