@@ -6,21 +6,25 @@
 use crate::node;
 use crate::support::program::SEALED;
 
-#[test]
-fn the_page_of_the_server_works_in_a_browser() {
+/// Runs files of tests in a browser, one after the other.
+fn test(files: &[&str]) {
     if !node::asked_for() {
         return;
     }
     // Slow enough to be seen growing.
     let engine = crate::support::scripted(&["--delay-ms", "20", "--jitter-ms", "10"]);
-    let files = [
-        "serve/roots.test.mjs",
-        "serve/directing.test.mjs",
-        "serve/refusing.test.mjs",
-        "serve/games.test.mjs",
-        "serve/sight.test.mjs",
-        "serve/access.test.mjs",
-    ];
     let program = ("DEEPANALYZE", env!("CARGO_BIN_EXE_deepanalyze"));
-    node::test(&files, &[program, ("ENGINE", &engine), ("SEALED", SEALED)]);
+    node::test(files, &[program, ("ENGINE", &engine), ("SEALED", SEALED)]);
+}
+
+// In two parts, for they take longer than all others together.
+
+#[test]
+fn the_page_of_the_server_works_in_a_browser() {
+    test(&["serve/roots.test.mjs", "serve/directing.test.mjs", "serve/refusing.test.mjs"]);
+}
+
+#[test]
+fn games_and_what_is_seen_of_the_page_work_in_a_browser() {
+    test(&["serve/games.test.mjs", "serve/sight.test.mjs", "serve/access.test.mjs"]);
 }
