@@ -51,7 +51,7 @@ impl PartOfNodes {
 
 /// The setting of a tree arm.
 ///
-/// ```ignore
+/// ```text
 /// let setting: Setting = "engine-depth=10 distance=20 hash=kept closing=1/2".parse()?;
 /// assert_eq!(setting.to_string(), "engine-depth=10 distance=20 hash=kept closing=1/2");
 /// # Ok::<(), String>(())
