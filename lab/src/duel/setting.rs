@@ -50,12 +50,7 @@ impl PartOfNodes {
 }
 
 /// The setting of a tree arm.
-///
-/// ```text
-/// let setting: Setting = "engine-depth=10 distance=20 hash=kept closing=1/2".parse()?;
-/// assert_eq!(setting.to_string(), "engine-depth=10 distance=20 hash=kept closing=1/2");
-/// # Ok::<(), String>(())
-/// ```
+/// Written as it is read: `engine-depth=10 distance=20 hash=kept closing=1/2`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Setting {
     /// The limit of each of the tree's searches, or that of each stage.
@@ -206,6 +201,8 @@ mod tests {
     fn what_is_left_out_is_the_seed_s_own() {
         let setting: Setting = "engine-depth=12".parse().unwrap();
         assert_eq!(setting.to_string(), "engine-depth=12 distance=10 hash=cleared");
+        let text = "engine-depth=10 distance=20 hash=kept closing=1/2";
+        assert_eq!(text.parse::<Setting>().unwrap().to_string(), text);
         let setting: Setting = "hash=cleared,engine-nodes=5000,distance=0".parse().unwrap();
         assert_eq!(setting.to_string(), "engine-nodes=5000 distance=0 hash=cleared");
         let setting: Setting = "stages=8 distance=20".parse().unwrap();

@@ -117,13 +117,13 @@ impl ToldVerdict {
                 format!("chosen by the tree; the closing search says so too ({score})")
             }
             (ChosenBy::Closing, false) => format!(
-                "The closing search has chosen it; the tree's best move is {}. The closing search counts: its engines \
-                have searched {searched} nodes, the tree's {spent}.",
+                "The closing search has chosen it; the tree's best move is {}. The closing search counts: its \
+                {searched} nodes are at least a quarter of the tree's {spent}.",
                 scored(other)
             ),
             (ChosenBy::Tree, false) => format!(
-                "The tree has chosen it; the closing search says {}. The tree counts: its engines have searched \
-                {spent} nodes, the closing search's only {searched}.",
+                "The tree has chosen it; the closing search says {}. The tree counts: the closing search's \
+                {searched} nodes are less than a quarter of its {spent}.",
                 scored(other)
             ),
         })
