@@ -5,15 +5,16 @@ use std::io::{self, Write};
 use hashbrown::HashSet;
 use shakmaty::Chess;
 
-use deepanalyze_core::chess::{Score, Value, epd_of, san_of};
+use deepanalyze_core::chess::{Score, epd_of, san_of};
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{NodeId, Place};
 use deepanalyze_store::Effort;
 
+use crate::kept::told::{ChosenBy, ToldVerdict};
 use crate::tree::layout::{TreeReport, uci_of};
 use crate::tree::references::References;
 use crate::tree::shown::note_line;
-use crate::words::{after, numbered_line};
+use crate::words::{after, numbered_line, sans_of};
 
 /// The evaluation of a mate on the board, for the side that gives it; one less per ply to it.
 const MATE: i32 = 32_767;
@@ -21,16 +22,22 @@ const MATE: i32 = 32_767;
 /// Writes the position of every place, or of the first plies, with what is known of it.
 ///
 /// `acd` and `acn` are the engine's depth and nodes; `bm` the moves of the best alpha; `c0` the user's
-/// note; `ce` (and `dm`) that alpha for the side to move; `id` the line to the place; `pv` the best line from there.
+/// note; `ce` (and `dm`) that alpha for the side to move; `id` the line to the place; `pv` the best line from there. Of a
+/// root of which a closing search has its say they are the verdict's, and `c1` tells whose that is.
 pub fn write_epd(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     let (plies, efforts) = (report.options.plies, by_node(report, &report.efforts));
     let references = References::new(report);
     let first_ply = report.places.first().map_or(0, |place| place.ply);
     let printed = |place: &Place| plies.is_none_or(|plies| place.ply - first_ply < plies);
+    let root_told = report.told();
     for (index, place) in report.places.iter().enumerate().filter(|(_, place)| printed(place)) {
-        let Some(best) = place.moves.first().map(|best| best.alpha) else {
+        let Some(best) = place.moves.first().map(|best| Score::from(best.alpha)) else {
             continue;
         };
+        let told = root_told.as_ref().filter(|_| index == 0);
+        // The tree may have several best moves.
+        let chosen = told.filter(|told| told.by == ChosenBy::Closing).map(|told| &told.chosen);
+        let best = chosen.map_or(best, |chosen| chosen.score);
         let position = report.position(place);
         write!(out, "{}", epd_of(&position))?;
         if let Some(effort) = efforts.get(place.node.index()).copied().flatten() {
@@ -40,17 +47,25 @@ pub fn write_epd(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()>
             };
             write!(out, " acd {depth}; acn {};", effort.nodes)?;
         }
-        write!(out, " bm {};", best_moves(&position, place))?;
+        let moves = chosen.map(|chosen| chosen.named.san.clone());
+        write!(out, " bm {};", moves.unwrap_or_else(|| best_moves(&position, place)))?;
         if let Some(note) = note_line(report.said(place.node)) {
             write!(out, " c0 \"{}\";", note.replace(['"', '\\'], "'"))?;
         }
+        let whose = |told: &ToldVerdict| told.describe(report.tree.game.root(), report.options.pov);
+        if let Some(whose) = told.and_then(whose) {
+            write!(out, " c1 \"{whose}\";")?;
+        }
         write!(out, " ce {};", centipawns(best))?;
-        if let Score::Mate(mate @ 1..) = Score::from(best) {
+        if let Score::Mate(mate @ 1..) = best {
             write!(out, " dm {mate};")?;
         }
         let line = numbered_line(report.tree.game.root(), &report.moves_to(index));
         let id = if line.is_empty() { "root" } else { &line };
-        let pv = best_line(report, &references, index, position);
+        let pv = match chosen {
+            Some(chosen) => sans_of(&position, &chosen.line),
+            None => best_line(report, &references, index, position),
+        };
         writeln!(out, " id \"{id}\"; pv {};", pv.join(" "))?;
     }
     Ok(())
@@ -75,8 +90,8 @@ fn best_moves(position: &Chess, place: &Place) -> String {
 }
 
 /// Centipawns for the side to move; a mate is as far from ±32767 as it has plies.
-fn centipawns(value: Value) -> i32 {
-    match Score::from(value) {
+fn centipawns(score: Score) -> i32 {
+    match score {
         Score::Cp(cp) => cp,
         Score::Mate(n) if n > 0 => MATE - (2 * n - 1),
         Score::Mate(n) => -(MATE + 2 * n),
@@ -118,7 +133,7 @@ mod tests {
             (Score::Mate(0), -32_767),
             (Score::Cp(-31), -31),
         ] {
-            assert_eq!(centipawns(Value::from(score)), ce, "{score:?}");
+            assert_eq!(centipawns(score), ce, "{score:?}");
         }
     }
 }

@@ -11,6 +11,7 @@ use shakmaty::{Chess, EnPassantMode, Position, Role, Square};
 use deepanalyze_core::chess::Value;
 use deepanalyze_core::tree::{Child, NodeId};
 
+use crate::kept::told::ChosenBy;
 use crate::tree::PrintOptions;
 use crate::tree::layout::{Bests, TreeReport, uci_of};
 use crate::words::{after, numbered_move};
@@ -30,12 +31,13 @@ struct BookEntry {
 /// weight; excluded ones never are.
 ///
 /// The best move weighs 65535, and a weight falls in proportion to the loss, to a hair above 0 for
-/// the greatest allowed one. A repertoire has the moves before it, too.
+/// the greatest allowed one. A move of the root that a closing search has chosen is there whatever it loses in the
+/// tree, and no other one weighs as much. A repertoire has the moves before it, too.
 pub fn write_polyglot(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     let PrintOptions { max_loss, side, .. } = report.options;
-    let (keys, bests) = (keys(report), Bests::new(report));
+    let (keys, bests, chosen) = (keys(report), Bests::new(report), chosen_by_closing(report));
     let mut entries = if side.is_some() { entries_of_game(report) } else { BTreeSet::new() };
-    for place in &report.places {
+    for (index, place) in report.places.iter().enumerate() {
         let position = report.position(place);
         let Some(keys) = keys.get(&place.node) else {
             continue;
@@ -56,6 +58,9 @@ pub fn write_polyglot(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Resul
         // What they lose is not known.
         let waiting = place.aside.iter().filter(|aside| aside.listed.is_none());
         moves.extend(waiting.map(|aside| (aside.uci.unpack(), 1)));
+        if let Some(uci) = chosen.filter(|_| index == 0) {
+            put_first(uci, &mut moves);
+        }
         for (uci, weight) in moves {
             let Some(m) = encode(&position, uci) else {
                 continue;
@@ -65,6 +70,23 @@ pub fn write_polyglot(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Resul
         }
     }
     entries.iter().try_for_each(|entry| entry.write(out))
+}
+
+/// The root's move that a closing search has chosen, if it counts. A repertoire in which the root has included moves
+/// has no other ones.
+fn chosen_by_closing(report: &TreeReport<'_>) -> Option<UciMove> {
+    let told = report.told().filter(|told| told.by == ChosenBy::Closing)?;
+    let first = report.places.first()?;
+    let is_own = report.options.side == Some(report.start().turn());
+    let is_directed = is_own && first.moves.iter().any(|child| child.included);
+    (!is_directed).then_some(told.chosen.named.uci)
+}
+
+/// Gives a move the greatest weight, and every other one less.
+fn put_first(uci: UciMove, moves: &mut Vec<(UciMove, u16)>) {
+    moves.retain(|(other, _)| *other != uci);
+    moves.iter_mut().for_each(|(_, weight)| *weight = (*weight).min(u16::MAX - 1));
+    moves.push((uci, u16::MAX));
 }
 
 /// The included moves that lose too much for a book, with their numbers and values.
