@@ -114,5 +114,7 @@ fn compared(store: &Store, rows: [AnalysisRow; 2], top: usize) -> Result<Compare
     let [first, second] = &rows;
     let (first, second) = (load(store, first.id)?, load(store, second.id)?);
     let trees = [&first.growth, &second.growth];
-    Ok(ComparedRoot::of(first.game, rows, trees, top))
+    let [row, other] = rows;
+    let sides = [(row, first.verdict()), (other, second.verdict())];
+    Ok(ComparedRoot::of(first.game, sides, trees, top))
 }

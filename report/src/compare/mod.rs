@@ -12,6 +12,7 @@ use deepanalyze_core::tree::{Growth, NodeId, RootMove, best_idea, best_idea_line
 use deepanalyze_store::AnalysisRow;
 
 use crate::json::{self, AnalysisManner, DepthReached, NamedMove};
+use crate::kept::told::ToldVerdict;
 use crate::words::after;
 
 /// What two analyses of some roots say. Scores are for the side to move.
@@ -31,7 +32,7 @@ pub struct ComparedRoot {
     pub a: ComparedTree,
     /// The other one.
     pub b: ComparedTree,
-    /// By how much the verdicts on the root differ in expected score, 0 to 1; none where a tree has no answer yet.
+    /// By how much the verdicts on the root differ in expected score, 0 to 1; none where there is no answer yet.
     #[serde(rename = "difference")]
     pub size: Option<f64>,
     /// How many positions both have analysed.
@@ -48,9 +49,11 @@ pub struct ComparedTree {
     /// The analysis.
     #[serde(flatten, serialize_with = "analysis")]
     pub row: AnalysisRow,
-    /// The root's alpha.
+    /// The score of the verdict.
     pub value: Option<Value>,
-    /// The root's moves, by alpha, best first.
+    /// The move that is told as the best one of the root; none where the tree has none.
+    pub verdict: Option<ToldVerdict>,
+    /// The root's moves as the tree has them, by alpha, best first.
     pub moves: Vec<ComparedMove>,
 }
 
@@ -113,23 +116,27 @@ fn analysis<S: Serializer>(row: &AnalysisRow, to: S) -> Result<S::Ok, S::Error> 
 }
 
 impl ComparedTree {
-    fn of(row: AnalysisRow, root: &Chess, tree: &Growth) -> ComparedTree {
-        let told = |RootMove { uci, alpha, line, .. }: RootMove| ComparedMove {
+    fn of(
+        (row, verdict): (AnalysisRow, Option<ToldVerdict>),
+        root: &Chess,
+        tree: &Growth,
+    ) -> ComparedTree {
+        let compared = |RootMove { uci, alpha, line, .. }: RootMove| ComparedMove {
             named: NamedMove::of(root, uci),
             alpha,
             line,
         };
         let moves = root_moves(tree.graph(), tree.values(), tree.root());
-        let moves: Vec<ComparedMove> = moves.into_iter().map(told).collect();
-        ComparedTree { row, value: moves.first().map(|best| best.alpha), moves }
+        let value = verdict.as_ref().map(|told| told.chosen.score.into());
+        ComparedTree { row, value, verdict, moves: moves.into_iter().map(compared).collect() }
     }
 }
 
 impl ComparedRoot {
-    /// Compares two trees of one root, with so many of their differences.
+    /// Compares two trees of one root, each with its row and the root's verdict, with so many of their differences.
     pub fn of(
         game: Game,
-        [first, second]: [AnalysisRow; 2],
+        [first, second]: [(AnalysisRow, Option<ToldVerdict>); 2],
         trees: [&Growth; 2],
         count: usize,
     ) -> ComparedRoot {
@@ -233,12 +240,18 @@ fn key(tree: &Growth, node: NodeId) -> PositionKey {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kept::verdict::{LatestVerdict, root_value, whole_best_line};
     use deepanalyze_core::search::{Limit, Profile};
     use deepanalyze_core::tree::{Lists, grown_of};
     use deepanalyze_store::{AnalysisId, ProfileId};
 
     fn grown(lists: &Lists<'_>) -> Growth {
         grown_of(&Game::from_start("startpos").unwrap(), 20, lists)
+    }
+
+    fn verdict(tree: &Growth) -> Option<ToldVerdict> {
+        let latest = LatestVerdict { value: root_value(tree), line: whole_best_line(tree) };
+        ToldVerdict::of(&Chess::default(), (&latest, 0), None)
     }
 
     fn compare(trees: [&Growth; 2], count: usize) -> ComparedRoot {
@@ -267,7 +280,8 @@ mod tests {
             fact_round: 0,
             grown_round: 0,
         };
-        ComparedRoot::of(Game::from_start("startpos").unwrap(), [row(), row()], trees, count)
+        let sides = trees.map(|tree| (row(), verdict(tree)));
+        ComparedRoot::of(Game::from_start("startpos").unwrap(), sides, trees, count)
     }
 
     const FIRST: &Lists<'_> = &[

@@ -48,8 +48,15 @@ impl ComparePage {
         let ComparedRoot { game, a, b, common, agreed, differences, .. } = root;
         let start = game.root();
         writeln!(out, "{BOLD}{}{BOLD:#}", verdict(start, best(root)))?;
-        for (name, ComparedTree { row, .. }) in NAMES.iter().zip(root.sides()) {
+        for (name, ComparedTree { row, verdict, .. }) in NAMES.iter().zip(root.sides()) {
             self.side(name, &format!("#{}: {}", row.id.0, side(row)), out)?;
+            let contradicted = verdict.iter().filter(|told| !told.agree);
+            for told in contradicted {
+                let score = seen(told.chosen.score, start.turn(), self.pov);
+                let best = numbered_move(start, told.chosen.named.uci);
+                let whose = told.describe(start, self.pov).unwrap_or_default();
+                self.side(" ", &format!("{best} {score}: {whose}"), out)?;
+            }
         }
         writeln!(out, "{DIM}root {}{DIM:#}", fen_of(start))?;
         if !game.moves().is_empty() {
@@ -132,8 +139,8 @@ impl ComparePage {
     fn row(&self, root: &ComparedRoot, out: &mut dyn Write) -> io::Result<()> {
         let start = root.game.root();
         let best = best(root);
-        let scores = self.scores(best.map(|best| best.map(|best| best.alpha)), start);
-        let name = |best: Option<&ComparedMove>| best.map(|m| numbered_move(start, m.named.uci));
+        let scores = self.scores(root.sides().map(|side| side.value), start);
+        let name = |best: Option<UciMove>| best.map(|uci| numbered_move(start, uci));
         let [a, b] = best.map(|best| name(best).unwrap_or_default());
         let [first, second] = root.sides().map(|side| side.row.id.0);
         let before = format!("{scores:SCORES_WIDTH$}{a:<12} {b:<12} #{first} #{second} ");
@@ -160,20 +167,20 @@ impl ComparePage {
     }
 }
 
-/// The best move of the root in each tree; none where a tree has no answer yet.
-fn best(root: &ComparedRoot) -> [Option<&ComparedMove>; 2] {
-    root.sides().map(|side| side.moves.first())
+/// The move that each tells as the best one of the root; none where there is no answer yet.
+fn best(root: &ComparedRoot) -> [Option<UciMove>; 2] {
+    root.sides().map(|side| side.verdict.as_ref().map(|told| told.chosen.named.uci))
 }
 
 fn is_same_move(root: &ComparedRoot) -> bool {
-    let [a, b] = best(root).map(|best| best.map(|best| best.named.uci));
+    let [a, b] = best(root);
     a == b
 }
 
 /// Which move each of them takes.
-fn verdict(start: &Chess, best: [Option<&ComparedMove>; 2]) -> String {
+fn verdict(start: &Chess, best: [Option<UciMove>; 2]) -> String {
     let name = |uci: UciMove| numbered_move(start, uci);
-    match best.map(|best| best.map(|best| best.named.uci)) {
+    match best {
         [Some(a), Some(b)] if a == b => format!("A and B agree: {}", name(a)),
         [Some(a), Some(b)] => format!("A takes {}, B {}", name(a), name(b)),
         [Some(a), None] => format!("A takes {}, B has no answer yet", name(a)),

@@ -7,15 +7,18 @@ use deepanalyze_core::chess::{Ending, Game, Value};
 use deepanalyze_core::tree::{Breadth, Graph, Line};
 
 use crate::kept::KeptTree;
-use crate::kept::verdict::BestLine;
+use crate::kept::told::{ChosenBy, ToldVerdict};
+use crate::kept::verdict::{BestLine, LinesTold};
 
-/// What the tree of a position says of the position.
+/// What is said of a position: its verdict, and its tree's moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judgement {
-    /// Its alpha, for its side to move.
+    /// The verdict's score, for its side to move.
     pub value: Value,
-    /// The best line.
+    /// The verdict's line.
     pub best: Vec<UciMove>,
+    /// Whose choice it is.
+    pub by: ChosenBy,
     /// The listed moves with their alphas, for their mover.
     pub alphas: Vec<(UciMove, Value)>,
 }
@@ -32,23 +35,33 @@ pub struct Annotation {
 /// A line that is better than the played move by the move distance or more.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Better {
-    /// Its alpha, for the mover.
-    pub alpha: Value,
+    /// What it is worth, for the mover: its alpha, or what a closing search says.
+    pub value: Value,
+    /// Whose word that is.
+    pub by: ChosenBy,
     /// Its moves.
     pub line: Vec<UciMove>,
 }
 
-/// What a kept tree says of its root; nothing where the root is not analysed yet.
+/// What is said of the root of a kept tree; nothing where the root is not analysed yet.
 pub fn judge(tree: &KeptTree) -> Option<Judgement> {
     let (graph, root) = (tree.growth.graph(), tree.growth.root());
     let values = tree.growth.values();
-    let best = BestLine::of(&tree.growth)?;
+    let (value, best, by) = match tree.verdict() {
+        Some(ToldVerdict { chosen, by, .. }) => {
+            let line = chosen.line.into_iter().take(LinesTold::default().plies);
+            (chosen.score.into(), line.collect(), by)
+        }
+        // The root is an end.
+        None => (BestLine::of(&tree.growth)?.value, Vec::new(), ChosenBy::Tree),
+    };
     let mut line = Line::new(graph, values);
     let path = line.extend(None, root);
     let list = graph.moves(root).iter();
     Some(Judgement {
-        value: best.value,
-        best: best.moves,
+        value,
+        best,
+        by,
         alphas: list.map(|edge| (edge.uci.unpack(), line.alpha(edge, path))).collect(),
     })
 }
@@ -56,7 +69,7 @@ pub fn judge(tree: &KeptTree) -> Option<Judgement> {
 /// What there is to say of each move of a game, from judgements on its positions; the first is of
 /// the position in which it began. Moves that lie within the distance of the best one are as good.
 ///
-/// A played move is worth what the tree of the position behind it says. Its alpha in the tree before
+/// A played move is worth what the verdict of the position behind it says. Its alpha in the tree before
 /// it counts only where there is no such tree: most moves are looked at once there and then left,
 /// and a return to a position of the game is a draw there, though the game went on.
 pub fn annotations(
@@ -73,7 +86,7 @@ pub fn annotations(
             Some(ending) => Some(Graph::end_value(ending)),
             None => behind.map(|judgement| judgement.value),
         };
-        let played = behind.map(Value::step).or_else(|| before.and_then(|b| b.alpha(*uci)));
+        let played = behind.map(Value::step).or_else(|| before.and_then(|b| b.worth(*uci)));
         let better = before.zip(played).and_then(|(b, played)| b.better(*uci, played, distance));
         annotations.push(Annotation { played, better });
     }
@@ -81,7 +94,11 @@ pub fn annotations(
 }
 
 impl Judgement {
-    fn alpha(&self, uci: UciMove) -> Option<Value> {
+    /// What a move is worth: the verdict's score, or its alpha.
+    fn worth(&self, uci: UciMove) -> Option<Value> {
+        if self.best.first() == Some(&uci) {
+            return Some(self.value);
+        }
         let found = self.alphas.iter().find(|(listed, _)| *listed == uci);
         found.map(|(_, alpha)| *alpha)
     }
@@ -91,7 +108,8 @@ impl Judgement {
         let distance = if self.value.is_mate() { 0 } else { distance };
         let is_worse = played < self.value && i64::from(played.get()) <= self.value.less(distance);
         let is_other = self.best.first().is_some_and(|best| *best != uci);
-        (is_worse && is_other).then(|| Better { alpha: self.value, line: self.best.clone() })
+        let (value, by) = (self.value, self.by);
+        (is_worse && is_other).then(|| Better { value, by, line: self.best.clone() })
     }
 }
 
@@ -107,14 +125,15 @@ mod tests {
     fn judgement(alphas: &[(&str, i64)]) -> Option<Judgement> {
         let alphas: Vec<_> =
             alphas.iter().map(|(m, v)| (uci(m), Value::new(*v).unwrap())).collect();
-        Some(Judgement { value: alphas[0].1, best: vec![alphas[0].0], alphas })
+        let (best, value) = alphas[0];
+        Some(Judgement { value, best: vec![best], by: ChosenBy::Tree, alphas })
     }
 
     fn of(moves: &str, judgements: &[Option<Judgement>]) -> Vec<(Option<i16>, Option<i16>)> {
         let mut game = Game::from_start("startpos").unwrap();
         game.play_line(moves).unwrap();
         let found = annotations(&game, judgements, &20.into()).into_iter();
-        found.map(|a| (a.played.map(Value::get), a.better.map(|b| b.alpha.get()))).collect()
+        found.map(|a| (a.played.map(Value::get), a.better.map(|b| b.value.get()))).collect()
     }
 
     #[test]
@@ -134,6 +153,19 @@ mod tests {
         assert_eq!(of("d4 d5", &[before.clone(), None, None]), [(Some(10), Some(30)), nothing]);
         assert_eq!(of("Nc3 d5", &[before.clone(), None]), [(Some(11), None), nothing]);
         assert_eq!(of("a3 d5", &[before, None]), [nothing, nothing], "not listed");
+    }
+
+    #[test]
+    fn a_verdict_s_move_is_worth_its_score_whatever_the_tree_says() {
+        let chosen = |uci_text: &str, value: i64| {
+            let by_tree = judgement(&[("e2e4", 30), ("d2d4", 10)])?;
+            let (value, by) = (Value::new(value).unwrap(), ChosenBy::Closing);
+            Some(Judgement { value, best: vec![uci(uci_text)], by, ..by_tree })
+        };
+        assert_eq!(of("d4", &[chosen("d2d4", 70)]), [(Some(70), None)]);
+        assert_eq!(of("e4", &[chosen("d2d4", 70)]), [(Some(30), Some(70))]);
+        // One that the tree does not list.
+        assert_eq!(of("c4", &[chosen("c2c4", 70)]), [(Some(70), None)]);
     }
 
     #[test]

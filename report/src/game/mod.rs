@@ -16,6 +16,7 @@ use deepanalyze_store::AnalysisRow;
 use crate::game::judged::{Annotation, Judgement};
 use crate::game::pgn::glyph_of;
 use crate::json::{BreadthObject, DepthReached, NamedEngine, NamedMove};
+use crate::kept::told::ChosenBy;
 use crate::tree::html::{as_script, write_page};
 use crate::words::roots::known_tag;
 use crate::words::{PointOfView, after};
@@ -42,7 +43,7 @@ pub struct AnnotatedGame {
 pub struct JudgedPosition {
     /// Its analysis, if there is one of the kind that the game is judged by.
     pub row: Option<AnalysisRow>,
-    /// What its tree says of it; nothing before its first answer.
+    /// What is said of it; nothing before its first answer.
     pub judgement: Option<Judgement>,
 }
 
@@ -84,8 +85,9 @@ struct PositionOfGame {
     depth: Option<DepthReached>,
     positions: Option<u64>,
     searches: Option<u64>,
-    /// Its alpha, for its side to move.
+    /// The verdict's score, for its side to move, and whose choice it is.
     value: Option<Value>,
+    by: Option<ChosenBy>,
     best: Vec<NamedMove>,
     /// Null behind the last move.
     played: Option<PlayedMove>,
@@ -158,6 +160,7 @@ fn position_of_game(
         positions: row.map(|row| row.positions),
         searches: row.map(|row| row.searches),
         value: judgement.map(|said| said.value),
+        by: judgement.map(|said| said.by),
         best: judgement.map_or_else(Vec::new, |said| NamedMove::line(position, &said.best)),
         played,
     }

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use deepanalyze_core::chess::Remark;
 
+use crate::kept::told::ChosenBy;
 use crate::words::PointOfView;
 use crate::words::figures::one_line;
 
@@ -20,10 +21,27 @@ const BETWEEN: &str = "; ";
 /// What the comments say, in front of the first move.
 pub fn legend(pov: PointOfView) -> String {
     format!(
+        "deepanalyze: eval is the verdict of the position behind the move, for White; \
+         alpha (the tree's) or closing search is what a better line is worth, {}.",
+        pov.whose()
+    )
+}
+
+/// The same as files have it that were annotated before closing searches had a say.
+fn former_legend(pov: PointOfView) -> String {
+    format!(
         "deepanalyze: eval is what the tree of the position behind the move says, for White; \
          alpha is what a better line is worth, {}.",
         pov.whose()
     )
+}
+
+/// What stands in front of the score of a better line.
+pub fn name_of(by: ChosenBy) -> &'static str {
+    match by {
+        ChosenBy::Tree => "alpha",
+        ChosenBy::Closing => "closing search",
+    }
 }
 
 /// The mark of a move's evaluation, and of the glyph that the move has from us.
@@ -85,7 +103,7 @@ fn length_of_variation(remarks: &[Remark]) -> usize {
     last.map_or(remarks.len(), |last| last + 1)
 }
 
-/// Whether a variation is as we write it: moves, and behind the first one a comment with its alpha. Some programs
+/// Whether a variation is as we write it: moves, and behind the first one a comment with its score. Some programs
 /// leave the mark out.
 fn is_our_line(variation: &[Remark]) -> bool {
     let (mut plies, mut comments, mut marked) = (0, 0, None);
@@ -98,7 +116,7 @@ fn is_our_line(variation: &[Remark]) -> bool {
             let (mark, own) = unmarked(comment);
             marked = mark.and_then(|mark| number_of(&mark, "plies"));
             comments += 1;
-            plies == 1 && is_alpha(&own)
+            plies == 1 && is_score(&own)
         }
         Remark::Close => true,
         Remark::Glyph(_) | Remark::Open => false,
@@ -107,10 +125,12 @@ fn is_our_line(variation: &[Remark]) -> bool {
 }
 
 /// Whether a comment says what a line is worth and no more.
-fn is_alpha(comment: &str) -> bool {
+fn is_score(comment: &str) -> bool {
     let evaluation = comment.strip_prefix(EVAL).and_then(|rest| rest.split_once(']'));
     let words = evaluation.map_or(comment, |(_, words)| words.trim_start());
-    words.strip_prefix("alpha ").is_some_and(|alpha| !alpha.contains(' '))
+    let names = [ChosenBy::Tree, ChosenBy::Closing].map(name_of);
+    let score = names.iter().find_map(|name| words.strip_prefix(name)?.strip_prefix(' '));
+    score.is_some_and(|score| !score.contains(' '))
 }
 
 /// The words of the mark in a comment, and the comment without it and without the evaluation that it marks.
@@ -135,7 +155,8 @@ fn number_of<N: FromStr>(mark: &str, word: &str) -> Option<N> {
 /// A comment without what we say in front of the first move.
 fn without_legend(comment: &str) -> String {
     let both = [PointOfView::White, PointOfView::Mover];
-    both.iter().fold(one_line(comment), |comment, pov| comment.replace(&legend(*pov), ""))
+    let legends = both.into_iter().flat_map(|pov| [legend(pov), former_legend(pov)]);
+    legends.fold(one_line(comment), |comment, legend| comment.replace(&legend, ""))
 }
 
 /// Takes a glyph of the move away.
@@ -178,8 +199,9 @@ mod tests {
         others(&["$4", "{[%deepanalyze glyph 2]}"], &["$4"]);
         others(&line, &[]);
         others(&[&other[..], &line, &other].concat(), &[other, other].concat());
-        let legend = format!("{{{} Also this.}}", legend(PointOfView::Mover));
-        others(&[&legend], &["{Also this.}"]);
+        for legend in [legend(PointOfView::Mover), former_legend(PointOfView::White)] {
+            others(&[&format!("{{{legend} Also this.}}")], &["{Also this.}"]);
+        }
     }
 
     #[test]
@@ -187,7 +209,8 @@ mod tests {
         let merged = "{Before [%csl Ga1] [%eval 0.3] [%deepanalyze glyph 6] [%clk 0:01] after}";
         others(&["$6", merged], &["{Before [%csl Ga1] [%clk 0:01] after}"]);
         others(&["{[%eval 1.5] theirs}"], &["{[%eval 1.5] theirs}"]);
-        let without_marks = ["{[%eval 0.2] alpha +0.20}", "{alpha +0.20}"];
+        let without_marks =
+            ["{[%eval 0.2] alpha +0.20}", "{alpha +0.20}", "{[%eval 0.2] closing search +0.20}"];
         for comment in without_marks.into_iter().chain(["{[%deepanalyze plies 1] alpha #3}"]) {
             others(&["(", "2.Nf3", comment, ")"], &[]);
         }

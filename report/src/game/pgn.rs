@@ -1,4 +1,4 @@
-//! A played game as PGN, its moves annotated from the trees of its positions.
+//! A played game as PGN, its moves annotated by the verdicts on its positions.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use deepanalyze_core::chess::{Remark, fen_of};
 
 use crate::game::AnnotatedGame;
 use crate::game::judged::{Annotation, Better};
-use crate::game::ours::{annotators, legend, mark_of_line, mark_of_move, without_ours};
+use crate::game::ours::{annotators, legend, mark_of_line, mark_of_move, name_of, without_ours};
 use crate::tree::movetext::{Movetext, nag_of_move};
 use crate::tree::pgn::{eval_tag, tag_value};
 use crate::words::figures::one_line;
@@ -76,7 +76,7 @@ fn remarks_at(game: &AnnotatedGame, index: usize) -> Vec<Remark> {
 /// The glyph that a move deserves.
 pub fn glyph_of(annotation: &Annotation) -> Option<u8> {
     let better = annotation.better.as_ref()?;
-    nag_of_move(better.alpha, annotation.played?)
+    nag_of_move(better.value, annotation.played?)
 }
 
 /// What there is to say of a move that is played in a position: glyphs, comments and variations of the
@@ -121,12 +121,12 @@ fn write_better(
     pov: PointOfView,
     text: &mut Movetext<'_>,
 ) -> io::Result<()> {
-    let eval = eval_tag(better.alpha, position.turn());
+    let eval = eval_tag(better.value, position.turn());
     let eval = eval.map(|eval| eval + " ").unwrap_or_default();
-    let alpha = seen(better.alpha, position.turn(), pov);
+    let (score, by) = (seen(better.value, position.turn(), pov), name_of(better.by));
     let mark = mark_of_line(better.line.len());
     text.open()?;
-    text.write_line(position, &better.line, Some(&format!("{eval}{mark} alpha {alpha}")))?;
+    text.write_line(position, &better.line, Some(&format!("{eval}{mark} {by} {score}")))?;
     text.close()
 }
 

@@ -15,7 +15,9 @@ use deepanalyze_store::VerdictMove;
 
 use crate::json::{self, AnalysisManner, NamedMove};
 use crate::kept::KeptTree;
+use crate::kept::closing::Closing;
 use crate::kept::stages::{StageVerdict, is_one_alone};
+use crate::kept::told::ToldVerdict;
 use crate::kept::verdict::root_value;
 use crate::log::text::Log;
 
@@ -232,6 +234,9 @@ struct LogForPrograms<'a> {
     verdicts: &'a [LoggedDepth],
     moves: Vec<MoveHistory>,
     course: CourseOfBest,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    closing: Option<&'a Closing>,
+    verdict: Option<ToldVerdict>,
 }
 
 #[derive(Serialize)]
@@ -290,6 +295,8 @@ pub fn write_log_json(log: &Log<'_>, out: &mut dyn Write) -> io::Result<()> {
         verdicts: log.stages,
         moves: moves.collect(),
         course: CourseOfBest { from_pass: 0, changes: points.collect() },
+        closing: tree.closing.as_ref(),
+        verdict: tree.verdict(),
     };
     json::write_json(&told, out)
 }

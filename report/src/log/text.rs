@@ -6,12 +6,14 @@ use anstyle::{AnsiColor, Style};
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
 
-use deepanalyze_core::chess::{Value, fen_of, san_of};
+use deepanalyze_core::chess::{Score, fen_of, san_of};
 
 use crate::kept::KeptTree;
+use crate::kept::closing::Closing;
 use crate::kept::stages::stage_lines;
+use crate::kept::told::ChosenBy;
 use crate::log::{AlphaChange, Cause, Headline, LoggedDepth, changes, headline, stages};
-use crate::words::figures::timestamp;
+use crate::words::figures::{grouped, timestamp};
 use crate::words::fit::{columns, cut, write_field};
 use crate::words::manner::{describe_breadth, describe_profile};
 use crate::words::{PointOfView, after, describe_end, numbered_line, seen};
@@ -51,6 +53,7 @@ pub fn write_log(
         return writeln!(out, "\nno depth is settled yet");
     }
     write_stages(&words, out)?;
+    write_closing(log.tree, &words, out)?;
     write_moves(&words, out)?;
     if passes {
         write_course(log.tree, &words, out)?;
@@ -95,6 +98,23 @@ fn write_stages(words: &ChangeWords<'_>, out: &mut dyn Write) -> io::Result<()> 
         writeln!(out, "{mark} {value:>7}  {BOLD}{line}{BOLD:#}")?;
     }
     Ok(())
+}
+
+/// The closing search behind the depths, and the verdict: which of the two is told. Nothing where there is none.
+fn write_closing(tree: &KeptTree, words: &ChangeWords<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let (Some(Closing { best, nodes, .. }), Some(told)) = (&tree.closing, tree.verdict()) else {
+        return Ok(());
+    };
+    let counts = if told.by == ChosenBy::Closing { "counts" } else { "does not count" };
+    writeln!(out, "closing search, {} nodes: {counts}", grouped(*nodes))?;
+    let tree_best = words.stages.iter().rev().find_map(|stage| stage.moves.first());
+    let is_other = tree_best.is_some_and(|own| own.named.uci != best.named.uci);
+    let mark = if is_other { '*' } else { ' ' };
+    let line = cut(&numbered_line(words.root, &best.line), WIDTH - INDENT - 4);
+    writeln!(out, "{mark} {:>7}  {BOLD}{line}{BOLD:#}", words.score(best.score))?;
+    let (name, score) = (words.name(told.chosen.named.uci), words.score(told.chosen.score));
+    let whose = told.describe(words.root, words.pov).unwrap_or_default();
+    write_field(("verdict", 9), &format!("{name} {score}: {whose}"), Some(WIDTH), out)
 }
 
 /// The root moves as they stand, best first, each with its last change and, where that is another
@@ -188,8 +208,8 @@ pub fn newest_change(tree: &KeptTree, pov: PointOfView) -> Option<String> {
 }
 
 impl ChangeWords<'_> {
-    /// A value of the root's, or of one of its moves.
-    fn score(&self, value: Value) -> String {
+    /// A value or score of the root's, or of one of its moves.
+    fn score(&self, value: impl Into<Score>) -> String {
         let turn: Color = self.root.turn();
         seen(value, turn, self.pov).to_string()
     }
@@ -282,7 +302,7 @@ mod tests {
     use super::*;
     use crate::log::LoggedMove;
     use crate::log::changes;
-    use deepanalyze_core::chess::parse_fen;
+    use deepanalyze_core::chess::{Value, parse_fen};
     use deepanalyze_store::VerdictMove;
 
     fn stage(depth: u32, moves: &[(i64, &str)]) -> LoggedDepth {
