@@ -1,19 +1,17 @@
 //! What came of the roots of a batch: the table at its end, and the same as JSON.
 
 use serde::Serialize;
-use shakmaty::Position;
 use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Position};
 
 use super::roots::SuiteTask;
-use crate::progress::{best_move, score_of};
 use deepanalyze_core::chess::{Ending, Game, Score, TableEnd, fen_of};
-use deepanalyze_report::{BestLine, NamedMove, PointOfView, describe_depth, load};
+use deepanalyze_report::{
+    ChosenBy, LinesTold, NamedMove, PointOfView, Stages, ToldVerdict, describe_depth,
+    latest_verdict, numbered_move, seen, told_verdict,
+};
 use deepanalyze_runner::{Batch, BatchOutcome, BatchRoot, RootOutcome, RunEnd};
-use deepanalyze_store::{AnalysisKind, AnalysisRow, Store, StoreError};
-
-/// Trees that were settled before are read again for the table, up to so many positions in all:
-/// a table is not worth minutes.
-const READ_AGAIN: u64 = 200_000;
+use deepanalyze_store::{AnalysisId, AnalysisKind, AnalysisRow, Store, StoreError};
 
 /// The widest name in the table.
 const WIDEST_NAME: usize = 32;
@@ -50,6 +48,8 @@ struct BatchRow<'b> {
     value: Option<Score>,
     best: Option<NamedMove>,
     line: Vec<String>,
+    /// The move that is told as the best one, as it is told everywhere.
+    verdict: Option<ToldVerdict>,
     /// Searches of this run.
     searches: u64,
     /// Whether the best move is what the file asks for; none where it asks for nothing, or nothing is known.
@@ -60,9 +60,7 @@ struct BatchRow<'b> {
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
     #[serde(skip)]
-    best_line: Option<BestLine>,
-    #[serde(skip)]
-    fullmove: u32,
+    position: Chess,
     /// How the root ends, where it is an end.
     #[serde(skip)]
     end: &'static str,
@@ -77,7 +75,7 @@ impl<'b> BatchTable<'b> {
         left_out: Vec<String>,
         store: &Store,
     ) -> Result<BatchTable<'b>, StoreError> {
-        let mut reading = TableReading { batch, end, store, allowance: READ_AGAIN };
+        let reading = TableReading { batch, end, store };
         let mut roots = Vec::new();
         for (index, (root, outcome)) in batch.roots.iter().zip(&end.outcomes).enumerate() {
             let mut row = reading.row(root, outcome)?;
@@ -113,7 +111,7 @@ impl<'b> BatchTable<'b> {
 
     /// Whether anything is kept of any root.
     pub fn has_analyses(&self) -> bool {
-        self.roots.iter().any(|row| row.best_line.is_some())
+        self.roots.iter().any(|row| row.verdict.is_some())
     }
 
     /// How many roots are in a state.
@@ -147,6 +145,12 @@ impl<'b> BatchTable<'b> {
     }
 }
 
+/// A root that this run has not grown.
+fn as_it_was(state: &'static str, row: Option<&AnalysisRow>) -> BatchRow<'static> {
+    let (analysis, depth) = (row.map(|row| row.id.0), row.and_then(|row| row.settled_depth));
+    BatchRow { state, analysis, depth, ..BatchRow::default() }
+}
+
 fn words(moves: &[UciMove]) -> Vec<String> {
     moves.iter().map(ToString::to_string).collect()
 }
@@ -158,15 +162,19 @@ fn line(name: &str, [depth, value, best, searches]: [&str; 4], width: usize) -> 
 
 impl BatchRow<'_> {
     fn line(&self, width: usize, pov: PointOfView) -> String {
-        let best = self.best_line.as_ref();
-        let value = best.map(|best| score_of(best, pov).to_string()).unwrap_or_default();
+        let told = self.verdict.as_ref();
+        let value = told.map(|told| seen(told.chosen.score, self.position.turn(), pov).to_string());
+        let value = value.unwrap_or_default();
         let found = match self.solved {
             Some(true) => " solved",
             Some(false) => " not solved",
             None if self.unchecked.is_some() => " not checked",
             None => "",
         };
-        let best = best.map(|best| best_move(best, self.fullmove)).unwrap_or_default();
+        let best = told.map(|told| numbered_move(&self.position, told.chosen.named.uci));
+        let best = best.unwrap_or_default();
+        let is_of_closing = told.is_some_and(|told| told.by == ChosenBy::Closing && !told.agree);
+        let by = if is_of_closing { " closing search" } else { "" };
         let depth = match self.state {
             "over" => "-".to_owned(),
             _ => describe_depth(self.depth),
@@ -178,7 +186,7 @@ impl BatchRow<'_> {
             _ if self.searches == 0 => "before".to_owned(),
             _ => self.searches.to_string(),
         };
-        format!("{}{found}", line(self.name, [&depth, &value, &best, &searches], width))
+        format!("{}{by}{found}", line(self.name, [&depth, &value, &best, &searches], width))
     }
 }
 
@@ -187,38 +195,50 @@ struct TableReading<'a> {
     batch: &'a Batch,
     end: &'a BatchOutcome,
     store: &'a Store,
-    /// How many positions may still be read.
-    allowance: u64,
 }
 
 impl TableReading<'_> {
     fn row<'b>(
-        &mut self,
+        &self,
         root: &'b BatchRoot,
         outcome: &RootOutcome,
     ) -> Result<BatchRow<'b>, StoreError> {
         let game = root.game();
         let known = self.known_of(&game)?;
         let kept = self.kept(&game, outcome, known.is_some())?;
-        let best = kept.best_line.as_ref();
-        let first = best.and_then(|best| best.moves.first());
+        let verdict = match kept.analysis {
+            Some(analysis) if kept.state != "over" => self.verdict(AnalysisId(analysis), &game)?,
+            _ => None,
+        };
+        let told = verdict.as_ref().map(|told| &told.chosen);
+        let plies = LinesTold::default().plies;
+        let line = told.map(|told| told.line.get(..plies).unwrap_or(&told.line));
         let ending = Ending::of(game.root()).map(Ending::name);
         Ok(BatchRow {
             name: &root.name,
             root: fen_of(game.root()),
             history: words(game.moves()),
-            value: best.map(|best| best.value).or(known.map(|known| known.value)).map(Score::from),
-            best: first.map(|uci| NamedMove::of(game.root(), *uci)),
-            line: best.map(|best| words(&best.moves)).unwrap_or_default(),
-            fullmove: game.root().fullmoves().get(),
+            value: told.map(|told| told.score).or(known.map(|known| Score::from(known.value))),
+            best: told.map(|told| told.named.clone()),
+            line: line.map(words).unwrap_or_default(),
+            position: game.root().clone(),
             end: known.map(TableEnd::words).or(ending).unwrap_or_default(),
+            verdict,
             ..kept
         })
     }
 
+    /// The move that is told as the best one of a root, as an analysis of it and a closing search have it.
+    fn verdict(&self, id: AnalysisId, game: &Game) -> Result<Option<ToldVerdict>, StoreError> {
+        let Some(row) = self.store.analysis(id)? else { return Ok(None) };
+        let (latest, stages) =
+            (latest_verdict(self.store, id)?, Stages::of(self.store, row.clone())?);
+        told_verdict(self.store, &stages, (&row, game), &latest)
+    }
+
     /// What is kept of a root, and what this run has done for it.
     fn kept(
-        &mut self,
+        &self,
         game: &Game,
         outcome: &RootOutcome,
         is_known: bool,
@@ -236,17 +256,16 @@ impl TableReading<'_> {
                 },
                 analysis: grown.analysis.map(|id| id.0),
                 depth: grown.settled_depth,
-                best_line: grown.best.as_deref().cloned(),
                 searches: grown.searches,
                 ..BatchRow::default()
             }),
-            RootOutcome::Before(RunEnd::Stable, row) => self.read("stable", Some(row)),
-            RootOutcome::Before(_, row) => self.read("settled", Some(row)),
+            RootOutcome::Before(RunEnd::Stable, row) => Ok(as_it_was("stable", Some(row))),
+            RootOutcome::Before(_, row) => Ok(as_it_was("settled", Some(row))),
             RootOutcome::Failed(error) => {
-                let row = self.read("failed", self.own(game)?.as_ref())?;
+                let row = as_it_was("failed", self.own(game)?.as_ref());
                 Ok(BatchRow { error: Some(error.to_string()), ..row })
             }
-            RootOutcome::Left => self.read("left", self.own(game)?.as_ref()),
+            RootOutcome::Left => Ok(as_it_was("left", self.own(game)?.as_ref())),
         }
     }
 
@@ -256,22 +275,6 @@ impl TableReading<'_> {
         let (profile, breadth) = (self.end.profile, self.batch.breadth.clone());
         let kind = AnalysisKind { profile, breadth, tables };
         Ok(self.store.analyses_of(game)?.into_iter().find(|row| row.kind() == kind))
-    }
-
-    /// What a tree that was kept before says; no line where so much was read already that this one is too much.
-    fn read(
-        &mut self,
-        state: &'static str,
-        row: Option<&AnalysisRow>,
-    ) -> Result<BatchRow<'static>, StoreError> {
-        let Some(row) = row else { return Ok(BatchRow { state, ..BatchRow::default() }) };
-        let mut best_line = None;
-        if row.positions <= self.allowance {
-            self.allowance -= row.positions;
-            best_line = BestLine::of(&load(self.store, row.id)?.growth);
-        }
-        let (analysis, depth) = (Some(row.id.0), row.settled_depth);
-        Ok(BatchRow { state, analysis, depth, best_line, ..BatchRow::default() })
     }
 
     /// What tables by which the batch goes have said of a root.

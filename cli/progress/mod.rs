@@ -5,7 +5,7 @@ mod told;
 mod words;
 
 pub use reporter::Reporter;
-pub use words::{best_move, kept, nothing_kept, score_of, time};
+pub use words::{kept, nothing_kept, time};
 
 use std::fmt::Display;
 use std::io;
