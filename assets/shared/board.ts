@@ -136,7 +136,8 @@ function arrow(move: Arrow, loss: number, text: string, best: boolean, above: nu
   const width = 14 + 12 * text.length;
   // At the arrow's tip, below the piece that stands there.
   const top = 70 - 31 * above;
-  const thickness = Math.max(THINNEST, lineWidth - (lineWidth - THINNEST) * (Math.min(loss, WORST) / WORST));
+  // What the best was preferred to may have the better score: a closing search has its own.
+  const thickness = lineWidth - (lineWidth - THINNEST) * (Math.min(Math.max(loss, 0), WORST) / WORST);
   // Digits and signs alone: nothing of the user's is in this markup.
   const html = `<rect x="${50 - width / 2}" y="${top}" width="${width}" height="29" rx="8" fill="${color}" stroke="#fff" stroke-width="2"/><text x="50" y="${top + 22}" font-size="21" font-weight="600" text-anchor="middle" fill="#fff" font-family="system-ui, sans-serif">${text}</text>`;
   return { orig, dest, brush, modifiers: { lineWidth: thickness }, customSvg: { html, center: 'dest' } };

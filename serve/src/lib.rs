@@ -15,6 +15,7 @@ mod roots;
 mod server;
 mod trees;
 mod undo;
+mod verdict;
 
 pub use door::{Door, ServeError};
 pub use guard::token_file;

@@ -128,12 +128,25 @@ fn the_closing_search_of_a_tree_is_told() {
     let tree = ["--depth", "2", "--distance", "20"];
     place.grow(&tree);
     let server = Server::start(&place, &[], SMALL);
+    const MOVES: &str = "/api/analyses/1/moves";
+    let before = server.ask("GET", MOVES, None).header("etag").unwrap().to_owned();
     let trust = || server.get("/api/analyses/1/trust");
     assert_eq!((&trust()["closing"], &trust()["words"]["closing"]), (&Value::Null, &Value::Null));
     let mut events = server.events(None);
     place.grow(&[&tree[..], &["--closing-nodes", "500"]].concat());
     let event = events.wait("tree", |data| data["closing"].is_string());
     check("TreeEvent", &event.data);
+    // Its card hears of it, too, though none of its rows has changed; and so does who has asked for its moves.
+    let is_told = |root: &Value| root["verdict"]["other"].is_object();
+    let told = |data: &Value| data["changed"].as_array().is_some_and(|all| all.iter().any(is_told));
+    if !is_told(&server.get("/api/analyses")["analyses"][0]) {
+        events.wait("roots", told);
+    }
+    let (root, moves) = (&server.get("/api/analyses")["analyses"][0], server.get(MOVES));
+    check("Root", root);
+    check("Place", &moves);
+    assert_eq!(root["verdict"], moves["verdict"]);
+    assert_ne!(server.ask("GET", MOVES, None).header("etag"), Some(before.as_str()));
     let trust = trust();
     check("Trust", &trust);
     let shown: Value = serde_json::from_str(&place.stdout(&["show", "--format", "json"])).unwrap();

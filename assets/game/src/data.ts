@@ -20,6 +20,7 @@ interface RawPosition {
   depth: { settled: number | null; target: number } | null;
   positions: number | null;
   value: Score | null;
+  by: 'closing' | 'tree' | null;
   best: Move[];
   played: RawPlayed | null;
 }
@@ -36,6 +37,8 @@ export interface Place {
   position: Position;
   value: Value | undefined;
   best: Move[];
+  /** Whose choice that is. */
+  by: 'closing' | 'tree' | null;
   depth: string;
   /** What was played there; none behind the last move. */
   played: (Move & { value: Value | undefined; better: boolean; glyph: string }) | undefined;
@@ -63,6 +66,7 @@ export function readGame(): { data: Data; places: Place[] } {
       position: here,
       value: valueOf(raw.value),
       best: raw.best,
+      by: raw.by,
       depth: settled ? settled + size : '',
       played: played ? { ...played, value: valueOf(played.value), glyph: GLYPHS[played.glyph ?? 0] ?? '' } : undefined,
     };

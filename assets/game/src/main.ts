@@ -93,7 +93,7 @@ function drawBest(place: Place): void {
     };
     return button(number + move.san, show, { class: ahead === i + 1 ? 'move shown' : 'move', 'aria-pressed': String(ahead === i + 1) });
   });
-  byId('best').replaceChildren(...(line.length ? [h('span', { class: 'whose' }, 'best'), ...line] : []));
+  byId('best').replaceChildren(...(line.length ? [h('span', { class: 'whose' }, place.by === 'closing' ? 'best, by a closing search' : 'best'), ...line] : []));
 }
 
 /** What was played, and what it is worth. */

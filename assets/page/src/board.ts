@@ -29,9 +29,11 @@ export class WalkBoard {
     const { walk } = this.view;
     const position = walk.position();
     const moves = walk.moves();
-    const candidates = moves.filter(move => move.flags & Flag.Candidate).map(({ uci, alpha }) => ({ uci, alpha: alpha ?? 0 }));
+    const told = walk.told();
+    const followed = moves.filter(move => move.flags & Flag.Candidate && move.uci !== told?.uci);
+    const candidates = [...(told ? [told] : []), ...followed.map(({ uci, alpha }) => ({ uci, alpha: alpha ?? 0 }))];
     const led = walk.last()?.move?.alpha ?? undefined;
-    const value = moves[0]?.alpha ?? (led === undefined ? undefined : -led);
+    const value = told?.alpha ?? moves[0]?.alpha ?? (led === undefined ? undefined : -led);
     const turn = this.view.sign(walk.at);
     this.board.show({ position, lastMove: walk.lastMove()?.uci, playable: !walk.isBefore(), candidates, turn, value });
     byId('pieces').textContent = describe(position);

@@ -78,6 +78,8 @@ export interface Data {
   /** How far the best move of the root holds, and its closing search, in words: for White, and for the side to move. */
   holds: [string, string] | null;
   closing: [string, string] | null;
+  /** The moves that engines of the closing search have chosen, the best first: with what they expect to follow, in UCI. */
+  closing_moves: { uci: string; san: string; score: Value; line: string }[];
   /** The move that is told as the best one, with what is expected to follow, in UCI; and whose choice it is, in words. */
   told: { score: Value; line: string; whose: [string, string] } | null;
   places: RawMove[][];

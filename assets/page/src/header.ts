@@ -10,7 +10,8 @@ export function facts(view: View): void {
   const root = positionOf(data.root).turn;
   const whose = view.pov === 'white' || root === 'white' ? 'White' : 'Black';
   const byTables = data.known && `${root === 'white' ? 'White' : 'Black'} to move: ${data.known}`;
-  const value = data.value === null ? byTables || 'not known yet' : `${format(data.value, sign(root, view.pov))} for ${whose}`;
+  const worth = data.told?.score ?? data.value;
+  const value = worth === null ? byTables || 'not known yet' : `${format(worth, sign(root, view.pov))} for ${whose}`;
   const settled = data.settled === null ? 'none' : String(data.settled);
   byId('depth').textContent = `for ${view.pov === 'white' ? 'White' : whose} \u00b7 depth ${settled} of ${data.target} \u00b7 ${data.engine}`;
   const list: [string, string][] = [

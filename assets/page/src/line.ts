@@ -67,7 +67,7 @@ export class Lines {
 }
 
 /** Moves in UCI, with their names. */
-function sanLine(start: string, line: string): { uci: string; san: string }[] {
+export function sanLine(start: string, line: string): { uci: string; san: string }[] {
   let position = positionOf(start);
   return line.split(' ').filter(Boolean).map(uci => {
     const san = sanOf(position, uci);

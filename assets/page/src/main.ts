@@ -1,6 +1,6 @@
 import { CoursePlot } from '../../shared/courseplot';
 import { byId } from '../../shared/dom';
-import { positionOf } from '../../shared/rules';
+import { positionOf, sanOf } from '../../shared/rules';
 import { speak } from '../../shared/score';
 import { theme } from '../../shared/theme';
 import { followAddress } from './address';
@@ -39,7 +39,8 @@ facts(view);
 /** The current move, for screen readers. */
 function announce(): void {
   const step = walk.last();
-  const best = walk.moves()[0];
+  const told = walk.told();
+  const best = told ? { san: sanOf(walk.position(), told.uci), alpha: told.alpha } : walk.moves()[0];
   const last = walk.lastMove();
   const plain = last && walk.at !== 0 ? view.number(walk.at - 1) + last.san : 'Start';
   const said = step?.move ? view.speak(step.move, walk.at - 1) : plain;

@@ -2,7 +2,7 @@
 import { Flag, type Move } from './data';
 import { scoreCell } from '../../shared/cells';
 import { button, byId, h, redraw } from '../../shared/dom';
-import { lineText } from './line';
+import { lineText, sanLine } from './line';
 import type { View } from './view';
 
 export class Moves {
@@ -15,7 +15,7 @@ export class Moves {
     const moves = walk.moves();
     byId('moves-whose').textContent = moves.length ? `Scores ${this.view.whose(walk.at)}.` : '';
     const body = byId('moves');
-    redraw(body, () => body.replaceChildren(...moves.map(move => this.row(move))), '.move');
+    redraw(body, () => body.replaceChildren(...this.unlisted(), ...moves.map(move => this.row(move))), '.move');
     byId('here-moves').hidden = moves.length === 0;
     redraw(byId('elsewhere'), () => this.where(), '#to-printed');
   }
@@ -48,6 +48,19 @@ export class Moves {
       h('td', {}, scoreCell('eval', move.eval, turn)),
       h('td', { class: 'rank' }, move.rank === null ? '' : String(move.rank + 1)),
     );
+  }
+
+  /** The closing search's move of the root, where the tree does not list it. */
+  private unlisted(): HTMLElement[] {
+    const { view } = this;
+    const { walk, tree } = view;
+    const chosen = walk.at === 0 ? tree.data.closing_moves[0] : undefined;
+    if (!chosen || walk.moves().some(move => move.uci === chosen.uci)) return [];
+    const moves = sanLine(tree.data.start, chosen.line).slice(1);
+    const play = button(view.number(0) + chosen.san, () => walk.step(chosen.uci), { class: 'move' });
+    const line = lineText(view, { moves, inTree: moves.length, end: '' }, 1);
+    const cells = [h('td', {}), h('td', { class: 'behind' }, line), h('td', {}), h('td', {}), h('td', {})];
+    return [h('tr', {}, h('th', { scope: 'row' }, play, h('span', { class: 'mark' }, view.closing(chosen.score))), ...cells)];
   }
 
   /** The line that led here, what is to be said of it, and the way to where the tree prints it. */

@@ -62,15 +62,21 @@ export class View {
     return notes;
   }
 
-  /** What the user has said of a move and of the position after it, notes apart. */
+  /** What the closing search says of a move of the root, and what the user has said of any and of the position after it, notes apart. */
   marks(move: Move): string[] {
-    const marks: string[] = [];
+    const chosen = move.place === 0 ? this.tree.data.closing_moves.find(one => one.uci === move.uci) : undefined;
+    const marks: string[] = chosen ? [this.closing(chosen.score)] : [];
     const stopped = (move.flags & Flag.Stopped) !== 0;
     if (move.flags & Flag.Excluded) marks.push('excluded');
     if (move.flags & Flag.Included) marks.push(move.alpha === null && !stopped ? 'included, not analysed yet' : 'included');
     if (move.value) marks.push(`your value: ${move.value}`);
     if (stopped) marks.push('stopped here');
     return marks;
+  }
+
+  /** A score of the closing search. */
+  closing(score: number): string {
+    return `closing search ${this.show(score, 0)}`;
   }
 
   /** A move for screen readers. */

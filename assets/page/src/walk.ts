@@ -1,6 +1,7 @@
 // Where the user is: a line from the start of the page, in the tree or outside of it.
 import { GameLine, type Played } from '../../shared/gameline';
 import { keyOf, play, sanOf, type Position } from '../../shared/rules';
+import type { Value } from '../../shared/score';
 import type { Move, Tree } from './data';
 import { Flag, ending, known } from './data';
 
@@ -36,9 +37,16 @@ export class Walk extends GameLine<Step> {
   forward(): void {
     if (this.at < this.steps.length) this.goTo(this.at + 1);
     else {
-      const next = this.moves()[0]?.uci ?? this.own()[0];
+      const next = this.told()?.uci ?? this.moves()[0]?.uci ?? this.own()[0];
       if (next) this.step(next);
     }
+  }
+
+  /** The verdict, where a closing search has had its say and this is the start. */
+  told(): { uci: string; alpha: Value; line: string[] } | undefined {
+    const { told } = this.tree.data;
+    const line = told?.line.split(' ').filter(Boolean) ?? [];
+    return told && line[0] && this.at === 0 ? { uci: line[0], alpha: told.score, line } : undefined;
   }
 
   /** How the engine's own search goes on where the tree ends. */
@@ -51,7 +59,7 @@ export class Walk extends GameLine<Step> {
   /** To the end of the line, or of the best line where there is nothing ahead. */
   end(): void {
     if (this.at === this.steps.length) {
-      const onwards = this.tree.bestLine(this.place()).map(move => move.uci);
+      const onwards = this.told()?.line ?? this.tree.bestLine(this.place()).map(move => move.uci);
       for (const uci of onwards.length ? onwards : this.own()) this.steps.push(this.resolve(this.steps.length, uci));
     }
     this.goTo(this.steps.length);

@@ -12,13 +12,14 @@ use shakmaty::uci::UciMove;
 
 use crate::server::App;
 use crate::trees::OpenTree;
+use crate::verdict::VerdictObject;
 use deepanalyze_core::chess::{
     Ending, Game, Opening, PositionKey, Score, TableEnd, fen_of, parse_fen, san_of,
 };
 use deepanalyze_core::tree::NodeId;
 use deepanalyze_report::{
-    LiveTree, NamedMove, NamedTableMove, PositionMoves, Prospect, Shown, after, describe_line_end,
-    last_opening, line_in_tree, measured_prospects, numbered_line, value_of,
+    LiveTree, NamedMove, NamedTableMove, PositionMoves, Prospect, Shown, ToldVerdict, after,
+    describe_line_end, last_opening, line_in_tree, measured_prospects, numbered_line, value_of,
 };
 use deepanalyze_store::{AnalysisId, StoreError};
 
@@ -35,6 +36,8 @@ struct PlaceObject {
     fen: String,
     line: Vec<NamedMove>,
     alpha: Option<Score>,
+    /// Of the root alone.
+    verdict: Option<VerdictObject>,
     analysed: bool,
     end: Option<&'static str>,
     /// From -2 to 2 for the side to move, where tables know the position, and in words.
@@ -57,6 +60,8 @@ struct PlacedMove {
     eval: Option<Score>,
     idea: Option<Score>,
     alpha: Option<Score>,
+    /// What the closing search of the root says of it, where one of its engines has chosen it.
+    closing: Option<Score>,
     candidate: bool,
     included: bool,
     excluded: bool,
@@ -184,6 +189,7 @@ impl<'a> LineEndHere<'a> {
             fen: fen_of(&self.position),
             line: NamedMove::line(tree.game.root(), self.line),
             alpha: best.or_else(|| node.and_then(|_| behind())),
+            verdict: self.told().map(|told| VerdictObject::of(&self.position, &told)),
             analysed: node.is_some_and(|node| graph.is_analysed(node)),
             end: self.end(node),
             wdl: known.map(|known| known.wdl.get()),
@@ -195,6 +201,19 @@ impl<'a> LineEndHere<'a> {
             moves,
             table_moves: self.table_moves(),
         })
+    }
+
+    /// The verdict, where this is the root.
+    fn told(&self) -> Option<ToldVerdict> {
+        self.tree.verdict().filter(|_| self.line.is_empty())
+    }
+
+    /// What each move is worth that an engine of the root's closing search has chosen, where this is the root.
+    fn closing(&self) -> HashMap<UciMove, Score> {
+        let has_its_say = self.told().is_some_and(|told| told.other.is_some());
+        let closing = self.tree.closing.as_ref().filter(|_| has_its_say);
+        let moves = closing.into_iter().flat_map(|of| std::iter::once(&of.best).chain(&of.others));
+        moves.map(|chosen| (chosen.named.uci, chosen.score)).collect()
     }
 
     fn table_moves(&self) -> Vec<NamedTableMove> {
@@ -226,8 +245,12 @@ impl<'a> LineEndHere<'a> {
         let prospects = measured_prospects(open.store(), of, &self.nodes)?.into_iter();
         let prospects: HashMap<UciMove, Prospect> =
             prospects.map(|one| (one.best.uci, one)).collect();
-        let moves = PositionMoves::of(growth, &self.nodes);
-        Ok(moves.each().map(|shown| self.placed(shown, prospects.get(&shown.uci))).collect())
+        let (moves, closing) = (PositionMoves::of(growth, &self.nodes), self.closing());
+        let placed = |shown: Shown<'_>| {
+            let closing = closing.get(&shown.uci).copied();
+            PlacedMove { closing, ..self.placed(shown, prospects.get(&shown.uci)) }
+        };
+        Ok(moves.each().map(placed).collect())
     }
 
     fn placed(&self, shown: Shown<'_>, prospect: Option<&Prospect>) -> PlacedMove {
@@ -245,6 +268,7 @@ impl<'a> LineEndHere<'a> {
             eval: shown.eval.map(Score::from),
             idea: shown.idea().map(Score::from),
             alpha: shown.alpha().map(Score::from),
+            closing: None,
             candidate: shown.is_candidate(),
             included: shown.included,
             excluded: shown.excluded,

@@ -9,10 +9,11 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Position};
 
 use crate::server::App;
+use crate::verdict::ForBoth;
 use deepanalyze_report::{
-    Audited, Closing, KeptTree, LiveTree, PointOfView, PrintOptions, StabilityObject, Statistics,
-    ToldVerdict, TreeFormat, TreeReport, Trust, audited, describe_closing, describe_holds,
-    describe_stays, load, numbered_line, write_audit_json, write_json,
+    Audited, Closing, KeptTree, LiveTree, PrintOptions, StabilityObject, Statistics, TreeFormat,
+    TreeReport, Trust, audited, describe_closing, describe_holds, describe_stays, load,
+    numbered_line, write_audit_json, write_json,
 };
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store};
 
@@ -173,19 +174,6 @@ struct TrustWords {
     closing: Option<ForBoth>,
 }
 
-/// With scores for White, and for the side to move.
-#[derive(Debug, Serialize)]
-struct ForBoth {
-    white: String,
-    mover: String,
-}
-
-impl ForBoth {
-    fn of(words: impl Fn(PointOfView) -> String) -> ForBoth {
-        ForBoth { white: words(PointOfView::White), mover: words(PointOfView::Mover) }
-    }
-}
-
 /// `GET /api/analyses/{id}/trust`.
 pub async fn trust(State(app): State<Arc<App>>, id: RootId) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?.id;
@@ -204,13 +192,8 @@ impl TrustObject<'_> {
         let root = tree.game.root();
         let (limit, closing) = (tree.row.profile.limit, tree.closing.as_ref());
         let (stays, stability) = (trust.stays, trust.stability.as_ref());
-        let told = tree.verdict();
-        let whose = |told: &ToldVerdict| {
-            let words = ForBoth::of(|pov| told.describe(root, pov).unwrap_or_default());
-            told.other.is_some().then_some(words)
-        };
         let words = TrustWords {
-            verdict: told.as_ref().and_then(whose),
+            verdict: tree.verdict().and_then(|told| ForBoth::whose(root, &told)),
             stays: stays.map(|stays| describe_stays(stays, &numbered_line(root, &[stays.best]))),
             stability: stability
                 .map(|stability| ForBoth::of(|pov| describe_holds(root, stability, pov))),

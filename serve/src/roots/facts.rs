@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::Profile;
-use deepanalyze_report::{RootNotes, RootSummary, StageVerdict, Stages};
+use deepanalyze_report::{
+    RootNotes, RootSummary, StageVerdict, Stages, ToldVerdict, latest_verdict, told_verdict,
+};
 use deepanalyze_store::{AnalysisId, AnalysisRow, RootNote, Store, StoreError};
 
 /// A root as the database has it.
@@ -99,7 +101,9 @@ fn read_root(
             && (known.revision, &known.listed.name) == (revision, &name)
             && known.listed.is_growing == is_growing
     });
-    if let Some(known) = known.filter(|_| is_same) {
+    if let Some(known) = known.filter(|_| is_same)
+        && known.listed.told == told(store, stages, known)?
+    {
         return Ok(Some(Arc::clone(known)));
     }
     let Some(listed) = RootSummary::of(store, stages, notes)? else {
@@ -109,6 +113,16 @@ fn read_root(
     let stages = stages.verdicts(store)?;
     let facts = RootFacts { id, listed, stages, directives, pending, revision };
     Ok(Some(Arc::new(facts)))
+}
+
+/// What is told by now of a root none of whose stages has changed: a closing search changes none.
+fn told(
+    store: &Store,
+    stages: &Stages,
+    known: &RootFacts,
+) -> Result<Option<ToldVerdict>, StoreError> {
+    let (row, Some(game)) = (&known.listed.row, &known.listed.game) else { return Ok(None) };
+    told_verdict(store, stages, (row, game), &latest_verdict(store, row.id)?)
 }
 
 fn directed(

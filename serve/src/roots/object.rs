@@ -7,6 +7,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
 use crate::events::{Object, milliseconds};
+use crate::verdict::{LINE_PLIES, VerdictObject};
 use deepanalyze_core::chess::{Score, fen_of};
 use deepanalyze_core::search::Profile;
 use deepanalyze_engine::{EngineState, EngineStates};
@@ -17,9 +18,6 @@ use deepanalyze_runner::{EntryState, RootEntry};
 
 use super::RootMoment;
 use super::facts::RootFacts;
-
-/// Plies of the verdict's line.
-const BEST_PLIES: usize = 16;
 
 /// A root as an object, where this is the engine.
 pub(super) fn root_object(root: &RootMoment, engine: &Profile) -> Object {
@@ -39,6 +37,7 @@ pub(super) fn root_object(root: &RootMoment, engine: &Profile) -> Object {
         "depth": DepthReached::of_row(row),
         "value": listed.verdict.value.map(Score::from),
         "best": game.map_or_else(Vec::new, |game| best(game.root(), &listed.verdict.line)),
+        "verdict": game.zip(listed.told.as_ref()).map(|(game, told)| VerdictObject::of(game.root(), told)),
         "positions": row.positions,
         "searches": row.searches,
         "passes": row.passes,
@@ -60,7 +59,7 @@ pub(super) fn root_object(root: &RootMoment, engine: &Profile) -> Object {
 }
 
 fn best(root: &Chess, line: &[UciMove]) -> Vec<NamedMove> {
-    NamedMove::line(root, line.get(..BEST_PLIES).unwrap_or(line))
+    NamedMove::line(root, line.get(..LINE_PLIES).unwrap_or(line))
 }
 
 fn run_object(facts: &RootFacts, entry: Option<&RootEntry>) -> Value {

@@ -12,7 +12,7 @@ use deepanalyze_report::{Followed, Follower, LiveTree, Stages, load};
 use deepanalyze_store::{AnalysisId, Store, StoreError};
 
 use super::super::events::Events;
-use super::{TreeError, known_by_tables, tree_object};
+use super::{TreeError, closing_mark, known_by_tables, tree_object};
 
 /// A question.
 pub type TreeAsk = Box<dyn FnOnce(Result<&mut OpenTree, TreeError>) + Send>;
@@ -160,7 +160,10 @@ impl OpenTree {
     pub fn tag(&self) -> String {
         let (row, known) = (&self.tree().row, known_by_tables(self.tree()));
         let revision = self.revision();
-        format!("\"{}-{}-{}-{revision}-{known}\"", row.id.0, row.passes, row.regrown)
+        // A closing search comes without a pass.
+        let closing = self.tree().closing.as_ref().map_or_else(|| "none".to_owned(), closing_mark);
+        let closing = closing.replace(|c: char| !c.is_ascii_alphanumeric(), "");
+        format!("\"{}-{}-{}-{revision}-{known}-{closing}\"", row.id.0, row.passes, row.regrown)
     }
 
     /// What was answered to a question, or is now; it is kept until the tree changes.

@@ -68,6 +68,34 @@ test('what is known of how far the best move is to be trusted is told beside how
   assert.equal(await page.locator('.trusted dt', { hasText: 'Chance' }).count(), words.stays ? 1 : 0);
 });
 
+test('the choice of a closing search is told by headline, card, table and arrows once it has ended', async t => {
+  const serving = await server(t);
+  const root = 'r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3';
+  // Without the delays; with this seed, tree and closing search choose different moves.
+  const engine = `${process.env.ENGINE.split(' --')[0]} --seed 2`;
+  const grow = ['grow', '--engine', engine, '--engines', '1', '--engine-depth', '5', '--distance', '20', '--root', root, '--depth', '3'];
+  await serving.run(...grow);
+  const page = await (await visitor(t, serving)).open();
+  await page.locator('.card-main').click();
+  await page.locator('#moves tr').first().waitFor();
+  assert.equal(await page.locator('#verdict-whose').count(), 0);
+  await serving.run(...grow, '--closing-nodes', '700000');
+  await page.locator('#verdict-whose', { hasText: "The closing search has chosen it; the tree's" }).waitFor();
+  await page.locator('.card-label', { hasText: 'closing search' }).waitFor();
+  const [{ verdict, best }] = (await serving.api('GET', 'analyses')).analyses;
+  const minus = words => words.replaceAll('-', '\u2212');
+  assert.ok(minus(await text(page, '#verdict-whose')).includes(minus(verdict.words.white)));
+  assert.equal(verdict.by, 'closing');
+  assert.notEqual(verdict.uci, verdict.other.uci);
+  assert.equal(await text(page, '.verdict .move'), `3... ${verdict.san}`);
+  assert.equal(best[0].uci, verdict.uci);
+  const score = await text(page, '#verdict-score span');
+  assert.ok((await row(page, verdict.san).innerText()).includes(`closing search ${score}`));
+  assert.ok((await page.locator('.cg-custom-svgs text').allTextContents()).includes(score));
+  await page.keyboard.press('ArrowRight');
+  await until(page, san => document.querySelector('#line [aria-current]').textContent.endsWith(san), verdict.san);
+});
+
 test('a reload in the middle shows the same root and line', async t => {
   const { page, id } = await growing(t);
   await page.keyboard.press('ArrowRight');

@@ -39,6 +39,27 @@ export interface Run {
   message: string | null;
 }
 
+/** With scores for White, and for the side to move. */
+export interface ForBoth {
+  white: string;
+  mover: string;
+}
+
+/** A move of a root that somebody has chosen, with what is expected to follow. */
+export interface Chosen extends San {
+  score: Score;
+  line: San[];
+}
+
+/** The move that is told as the best one of a root. */
+export interface ToldVerdict extends Chosen {
+  by: 'closing' | 'tree';
+  agree: boolean;
+  /** What the other one has chosen; null, as the words are, where there is no closing search. */
+  other: Chosen | null;
+  words: ForBoth | null;
+}
+
 export interface Root {
   id: number;
   analysis: number;
@@ -54,6 +75,7 @@ export interface Root {
   depth: Depth;
   value: Score | null;
   best: San[];
+  verdict: ToldVerdict | null;
   positions: number;
   searches: number;
   passes: number;
@@ -71,6 +93,8 @@ export interface PlaceMove extends San {
   eval: Score | null;
   idea: Score | null;
   alpha: Score | null;
+  /** What the closing search of the root says, where one of its engines has chosen the move. */
+  closing: Score | null;
   candidate: boolean;
   included: boolean;
   excluded: boolean;
@@ -106,6 +130,8 @@ export interface Place {
   fen: string;
   line: San[];
   alpha: Score | null;
+  /** Of the root alone. */
+  verdict: ToldVerdict | null;
   analysed: boolean;
   end: string | null;
   wdl: number | null;
@@ -129,12 +155,6 @@ export interface Change {
 export interface Course {
   stages: { analysis: number; limit: Limit; points: { at: number; best: San; alpha: Score }[]; settled: { depth: number; at: number }[]; speaks_from: number | null }[];
   changes: Change[];
-}
-
-/** With scores for White, and for the side to move. */
-interface ForBoth {
-  white: string;
-  mover: string;
 }
 
 /** What the command line tells of it, in its words. */
@@ -244,6 +264,9 @@ export function valueOf(score: Score): Value {
 
 export const limitWords = (limit: Limit): string =>
   limit.nodes ? `${limit.nodes.toLocaleString('en')} nodes` : `engine depth ${limit.depth ?? '?'}`;
+
+/** What the closing search says of a move, in words. */
+export const closingWords = (score: Score, turn: 1 | -1): string => `closing search ${format(valueOf(score), turn)}`;
 
 /** What the user says a position is worth, in words. */
 export function worthWords(cp: number): string {

@@ -9,6 +9,7 @@ import { CompactCourse } from './coursepane';
 import { goEnd, goForward } from './keys';
 import { Here } from './here';
 import { IconButton } from './parts';
+import { bestOf } from './verdict';
 
 export function BoardPane({ app, open }: { app: App; open: OpenRoot }) {
   const box = useRef<HTMLDivElement>(null);
@@ -52,13 +53,17 @@ function draw(app: App, open: OpenRoot, board: Board): void {
   board.show({ position: walk.position(), lastMove: walk.lastMove()?.uci, playable: !walk.isBefore(), candidates: candidates(place), turn: walk.sign(app.pov), value });
 }
 
-const candidates = (place: Place | undefined): Arrow[] =>
-  (place?.moves ?? []).flatMap(move => (move.candidate && move.alpha ? [{ uci: move.uci, alpha: valueOf(move.alpha) }] : []));
+/** What is told as the best, then what else the tree follows. */
+function candidates(place: Place | undefined): Arrow[] {
+  const best = bestOf(place);
+  const others = (place?.moves ?? []).filter(move => move.candidate && move.alpha && move.uci !== best?.uci);
+  return best ? [{ uci: best.uci, alpha: valueOf(best.score) }, ...others.map(move => ({ uci: move.uci, alpha: valueOf(move.alpha!) }))] : [];
+}
 
 /** For who moves on the board: the best move's, or of the move that led here. */
 function standing(place: Place | undefined, open: OpenRoot): number | undefined {
-  const best = place?.moves.find(move => move.alpha)?.alpha;
-  if (best) return valueOf(best);
+  const best = bestOf(place);
+  if (best) return valueOf(best.score);
   const led = open.lastMove()?.alpha;
   return led ? -valueOf(led) : undefined;
 }

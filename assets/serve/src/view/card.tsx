@@ -33,6 +33,9 @@ export function growingWords(root: Root): string {
   return limit && limitWords(limit) !== stageWords(root) ? `growing at ${limitWords(limit)}` : '';
 }
 
+/** Whose choice the verdict is, where the tree's is another one. */
+const closingWords = (root: Root): string => (root.verdict?.by === 'closing' && !root.verdict.agree ? 'closing search' : '');
+
 /** Moves of the card's line. */
 const MOST = 6;
 
@@ -91,7 +94,7 @@ function Words({ app, root, different }: Omit<CardProps, 'dragging'>) {
         <bdi class="card-name">{nameOf(root)}</bdi>
         {value !== null && <Chip value={value} turn={turn} />}
       </span>
-      <span class="card-label">{[different, root.name && root.label, stageWords(root)].filter(Boolean).join(' \u00b7 ')}</span>
+      <span class="card-label" title={verdict.words?.[app.pov]}>{[different, root.name && root.label, stageWords(root), closingWords(root)].filter(Boolean).join(' \u00b7 ')}</span>
       <span class="card-line">{bestWords(root, verdict) || 'no answer yet'}</span>
       <span class="card-progress">
         <span class={`state ${state}`}><i class="dot" />{STATES[state]}</span>

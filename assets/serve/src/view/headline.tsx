@@ -34,6 +34,7 @@ export function Headline({ app, open, root }: { app: App; open: OpenRoot; root: 
         </span>
         <BestLine open={open} root={root} verdict={verdict} />
       </div>
+      {verdict.words && <p class="whose" id="verdict-whose">{withMinus(verdict.words[app.pov])}</p>}
       <p class="facts">
         <span>for {app.pov === 'white' || turnOf(root) === 'white' ? 'White' : 'Black'}</span>
         <span>depth <b>{root.depth.settled ?? 0}</b> of {targetOf(root)}</span>

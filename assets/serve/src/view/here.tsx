@@ -8,6 +8,7 @@ import type { OpenRoot } from '../state/openroot';
 import { directItems } from './directing';
 import { Menu } from './menu';
 import { Icon, useCurrentInSight } from './parts';
+import { bestOf } from './verdict';
 
 export function Here({ app, open }: { app: App; open: OpenRoot }) {
   const place = open.place();
@@ -45,8 +46,8 @@ function announcement(app: App, open: OpenRoot): string {
   const { walk } = open;
   const last = walk.lastMove();
   const move = last && walk.at !== 0 ? walk.number(walk.at - 1) + last.san : 'Start';
-  const best = open.place()?.moves.find(one => one.alpha);
-  const next = best ? ` Best: ${best.san}, ${speak(valueOf(best.alpha!), walk.sign(app.pov))}.` : '';
+  const best = bestOf(open.place());
+  const next = best ? ` Best: ${best.san}, ${speak(valueOf(best.score), walk.sign(app.pov))}.` : '';
   return `${move}. ${said(open)}${next}`;
 }
 

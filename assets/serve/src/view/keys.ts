@@ -2,13 +2,14 @@
 import { undo } from '../state/actions';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
+import { bestOf } from './verdict';
 
 /** How the line goes on: what was walked before, or the best move, or the engine's own. */
 function onwards(open: OpenRoot): string[] {
   const { walk } = open;
   if (walk.at < walk.steps.length) return walk.steps.slice(walk.at).map(step => step.uci);
-  const best = open.place()?.moves.find(move => move.alpha);
-  if (best) return best.line.slice(0, Math.max(1, best.in_tree)).map(move => move.uci);
+  const best = bestOf(open.place());
+  if (best) return best.line.map(move => move.uci);
   return ownLine(open);
 }
 

@@ -1,5 +1,5 @@
 // The moves of the position on the board: score, line, what lies behind, and what is said of them.
-import { valueOf, worthWords, type Place, type PlaceMove } from '../api/types';
+import { closingWords, valueOf, worthWords, type Place, type PlaceMove, type Score } from '../api/types';
 import { format } from '../../../shared/score';
 import { direct } from '../state/actions';
 import type { App } from '../state/app';
@@ -8,6 +8,7 @@ import { directItems, marksOf } from './directing';
 import { Menu } from './menu';
 import { OWN } from './moveline';
 import { IconButton, ScoreCell, short } from './parts';
+import { closingOf } from './verdict';
 
 export function MovesTable({ app, open }: { app: App; open: OpenRoot }) {
   const { walk } = open;
@@ -47,11 +48,34 @@ function Table({ app, open, place }: { app: App; open: OpenRoot; place: Place })
           </tr>
         </thead>
         <tbody id="moves">
+          <Unlisted app={app} open={open} place={place} />
           {place.moves.map(move => <Row key={move.uci} app={app} open={open} place={place} move={move} />)}
         </tbody>
       </table>
     </div>
   );
+}
+
+/** The closing search's move of the root, where the tree does not list it. */
+function Unlisted({ app, open, place }: { app: App; open: OpenRoot; place: Place }) {
+  const { walk } = open;
+  const chosen = closingOf(place);
+  if (!chosen || place.moves.some(move => move.uci === chosen.uci)) return null;
+  return (
+    <tr>
+      <th scope="row"><button type="button" class="move" onClick={() => walk.go([chosen.uci])}>{walk.number(0) + chosen.san}</button></th>
+      <td />
+      <td class="behind"><Closing score={chosen.score} turn={walk.sign(app.pov, 0)} /> <span class="line">{walk.numbered(chosen.line.slice(1), 1)}</span></td>
+      <td class="wide-only" />
+      <td />
+      <td />
+    </tr>
+  );
+}
+
+/** What the closing search says of a move. */
+function Closing({ score, turn }: { score: Score; turn: 1 | -1 }) {
+  return <span class="mark">{closingWords(score, turn)}</span>;
 }
 
 /** The moves of a root that endgame tables know. */
@@ -101,7 +125,7 @@ function Row({ app, open, place, move }: RowProps) {
         <button type="button" class="move" onClick={() => walk.go(line)}>{name}{move.candidate && <span class="sr"> candidate</span>}</button>
       </th>
       <td class="right"><ScoreCell kind="alpha" value={move.alpha && valueOf(move.alpha)} turn={turn} /></td>
-      <td class="behind"><Marks app={app} move={move} line={line} name={name} /><Line open={open} move={move} depth={depth} /></td>
+      <td class="behind">{move.closing && <Closing score={move.closing} turn={turn} />}<Marks app={app} move={move} line={line} name={name} /><Line open={open} move={move} depth={depth} /></td>
       <td class="right wide-only eval">{move.eval ? format(valueOf(move.eval), turn) : ''}</td>
       <td class="right behind-count" title={move.plies ? `down to ${move.plies} plies behind it` : undefined}>{move.positions ? short(move.positions) : ''}</td>
       <td class="row-menu"><Menu label={`Direct ${name}`} icon="more" items={() => directItems(app, open, line, move)} /></td>

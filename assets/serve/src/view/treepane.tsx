@@ -4,7 +4,7 @@ import { scoreCell } from '../../../shared/cells';
 import { h } from '../../../shared/dom';
 import { TreeBox, type TreeModel } from '../../../shared/treebox';
 import type { Pov } from '../../../shared/score';
-import { valueOf } from '../api/types';
+import { closingWords, valueOf } from '../api/types';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
 import type { Row } from '../state/unfolded';
@@ -126,6 +126,7 @@ class Pane {
   private remarks({ move, line }: Row, open: boolean | undefined): Node[] {
     const { walk } = this.open;
     const words = move.value !== null ? [...marksOf(move), 'your value'] : marksOf(move);
+    if (move.closing) words.unshift(closingWords(move.closing, walk.sign(this.app.pov, 0)));
     const found: Node[] = words.map(mark => h('span', { class: 'mark' }, mark));
     if (move.note) found.push(h('span', { class: 'users-note', title: move.note }, move.note));
     if (move.end && move.end !== 'value') found.push(h('span', { class: 'note' }, move.known ?? move.end));

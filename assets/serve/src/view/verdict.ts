@@ -1,7 +1,7 @@
 // What is said of a root. Of the one on the board it is taken from the place that table, arrows and bar show, so that
 // all of them always tell of the same tree: the present one under the user's directives.
 import type { Value } from '../../../shared/score';
-import { valueOf, type Root, type San } from '../api/types';
+import { valueOf, type Chosen, type ForBoth, type Place, type Root, type San } from '../api/types';
 import type { App } from '../state/app';
 
 export interface Verdict {
@@ -11,13 +11,30 @@ export interface Verdict {
   /** How many moves of the line are the tree's. */
   inTree: number;
   end: string | null;
+  /** Whose choice it is; null where there is no closing search. */
+  words: ForBoth | null;
+}
+
+/** The move that is told as the best of a position: of the root its verdict, elsewhere the tree's. */
+export function bestOf(place: Place | undefined): Chosen | undefined {
+  if (place?.verdict?.by === 'closing') return place.verdict;
+  const best = place?.moves.find(move => move.alpha);
+  return best && { uci: best.uci, san: best.san, score: best.alpha!, line: best.line.slice(0, Math.max(1, best.in_tree)) };
+}
+
+/** What the closing search of a root has chosen. */
+export function closingOf(place: Place): Chosen | null {
+  return place.verdict?.by === 'closing' ? place.verdict : (place.verdict?.other ?? null);
 }
 
 export function verdictOf(app: App, root: Root): Verdict {
   const place = app.open?.id === root.id ? app.open.places.place([]) : undefined;
   if (!place || (place.alpha === null && !root.pending)) {
-    return { value: root.value && valueOf(root.value), line: root.best, inTree: root.best.length, end: null };
+    return { value: root.value && valueOf(root.value), line: root.best, inTree: root.best.length, end: null, words: root.verdict?.words ?? null };
   }
+  const told = place.verdict;
+  const words = told?.words ?? null;
+  if (told?.by === 'closing') return { value: valueOf(told.score), line: told.line, inTree: told.line.length, end: null, words };
   const best = place.moves.find(move => move.alpha !== null);
-  return { value: place.alpha && valueOf(place.alpha), line: best?.line ?? [], inTree: best?.in_tree ?? 0, end: best?.line_end ?? null };
+  return { value: place.alpha && valueOf(place.alpha), line: best?.line ?? [], inTree: best?.in_tree ?? 0, end: best?.line_end ?? null, words };
 }

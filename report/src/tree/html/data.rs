@@ -10,8 +10,8 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::{Ending, Game, TableEnd, Value, fen_of, san_of};
 use deepanalyze_store::{CoursePoint, Verdict};
 
-use crate::json::NamedTableMove;
-use crate::kept::closing::describe_closing;
+use crate::json::{NamedMove, NamedTableMove};
+use crate::kept::closing::{ClosingMove, describe_closing};
 use crate::kept::stages::{StageCourse, describe_stays};
 use crate::kept::told::ToldVerdict;
 use crate::kept::verdict::Prospect;
@@ -64,6 +64,8 @@ pub struct PageData {
     holds: Option<[String; 2]>,
     /// The closing search of the root, in the same way.
     closing: Option<[String; 2]>,
+    /// The moves that its engines have chosen, the best first, where printing begins with the root.
+    closing_moves: Vec<ClosingMoveData>,
     /// The verdict of the root, where printing begins with it and a closing search has had its say.
     told: Option<ToldData>,
 }
@@ -76,6 +78,16 @@ struct ToldData {
     line: String,
     /// Whose choice it is, in words.
     whose: [String; 2],
+}
+
+/// A move that an engine of the closing search has chosen.
+#[derive(Serialize)]
+struct ClosingMoveData {
+    #[serde(flatten)]
+    named: NamedMove,
+    score: i16,
+    /// It, and what its engine expects to follow.
+    line: String,
 }
 
 #[derive(Serialize)]
@@ -142,8 +154,20 @@ pub fn page_data(report: &TreeReport<'_>, names: Names) -> PageData {
             let of = row.profile.limit;
             for_both(|pov| describe_closing(root, closing, of, pov))
         }),
+        closing_moves: closing_moves(report),
         told: report.told().and_then(|told| told_data(game.root(), &told)),
     }
+}
+
+fn closing_moves(report: &TreeReport<'_>) -> Vec<ClosingMoveData> {
+    let closing = report.tree.closing.as_ref().filter(|_| report.line.is_empty());
+    let moves = closing.into_iter().flat_map(|of| std::iter::once(&of.best).chain(&of.others));
+    let data = |chosen: &ClosingMove| ClosingMoveData {
+        named: chosen.named.clone(),
+        score: Value::from(chosen.score).get(),
+        line: words_of(&chosen.line),
+    };
+    moves.map(data).collect()
 }
 
 fn told_data(root: &Chess, told: &ToldVerdict) -> Option<ToldData> {

@@ -1,0 +1,68 @@
+//! The verdict of a root as an object: the move that is told, whose choice it is, and what the other one says.
+
+use serde::Serialize;
+use shakmaty::Chess;
+
+use deepanalyze_core::chess::Score;
+use deepanalyze_report::{ChosenBy, ChosenMove, NamedMove, PointOfView, ToldVerdict};
+
+/// Plies of a line.
+pub const LINE_PLIES: usize = 16;
+
+/// With scores for White, and for the side to move.
+#[derive(Debug, Serialize)]
+pub struct ForBoth {
+    white: String,
+    mover: String,
+}
+
+impl ForBoth {
+    /// Words from both points of view.
+    pub fn of(words: impl Fn(PointOfView) -> String) -> ForBoth {
+        ForBoth { white: words(PointOfView::White), mover: words(PointOfView::Mover) }
+    }
+
+    /// Whose choice a root's verdict is; none where there is no closing search.
+    pub fn whose(root: &Chess, told: &ToldVerdict) -> Option<ForBoth> {
+        let words = |pov| told.describe(root, pov).unwrap_or_default();
+        told.other.is_some().then(|| ForBoth::of(words))
+    }
+}
+
+/// The verdict of a root.
+#[derive(Debug, Serialize)]
+pub struct VerdictObject {
+    #[serde(flatten)]
+    chosen: ChosenObject,
+    by: ChosenBy,
+    agree: bool,
+    /// What the other one has chosen, tree or closing search; null where there is no closing search.
+    other: Option<ChosenObject>,
+    words: Option<ForBoth>,
+}
+
+#[derive(Debug, Serialize)]
+struct ChosenObject {
+    #[serde(flatten)]
+    named: NamedMove,
+    score: Score,
+    line: Vec<NamedMove>,
+}
+
+impl VerdictObject {
+    /// Of a root.
+    pub fn of(root: &Chess, told: &ToldVerdict) -> VerdictObject {
+        let chosen = |ChosenMove { named, score, line }: &ChosenMove| ChosenObject {
+            named: named.clone(),
+            score: *score,
+            line: NamedMove::line(root, line.get(..LINE_PLIES).unwrap_or(line)),
+        };
+        VerdictObject {
+            chosen: chosen(&told.chosen),
+            by: told.by,
+            agree: told.agree,
+            other: told.other.as_ref().map(chosen),
+            words: ForBoth::whose(root, told),
+        }
+    }
+}
