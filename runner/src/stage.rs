@@ -110,7 +110,7 @@ impl Begun<'_> {
             Some(tables) => facts_to_begin_with(store, game, tables.tables)?,
             None => TableFacts::default(),
         };
-        let growth = Growth::new(game, Selection { breadth: breadth.clone(), wishes, facts });
+        let growth = Growth::new(game, Selection { wishes, facts, ..breadth.clone().into() });
         Ok(TreeRead { growth, rows: TreeRows::default(), again: None })
     }
 
@@ -258,7 +258,7 @@ fn grow_again(
     }
     let (breadth, wishes) = (growth.breadth().clone(), said.wishes());
     let verdict = BestLine::of(&growth.under(wishes.clone())?);
-    let mut growth = Growth::new(game, Selection { breadth, wishes, facts });
+    let mut growth = Growth::new(game, Selection { wishes, facts, ..breadth.into() });
     growth.note_changes();
     if is_directed {
         let (directives, verdict) = (said.clone(), verdict.map(Arc::new));

@@ -2,15 +2,15 @@
 //! alpha to the centipawn.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use deepanalyze_core::chess::{
-    Game, PositionKey, Score, Tables, Value, Wdl, epd_of, parse_fen, parse_uci,
+    Game, Games, PositionKey, Score, Tables, Value, Wdl, epd_of, parse_fen, parse_uci,
 };
 use deepanalyze_core::tree::{
-    Breadth, Growth, Line, NodeId, Selection, Service, TableFacts, Values, Widths, Wish, Wishes,
-    requests,
+    Breadth, Growth, Line, NodeId, Played, PlayedRule, Selection, Service, TableFacts, Values,
+    Widths, Wish, Wishes, requests,
 };
 use serde::Deserialize;
 use shakmaty::uci::UciMove;
@@ -26,6 +26,7 @@ struct Vector {
     least: u32,
     #[serde(default)]
     directives: Said,
+    games: Option<PlayedGames>,
     tables: Option<TableRule>,
     /// What tables say of every position that is looked up, for its side to move; nothing where they do not have it.
     #[serde(default)]
@@ -95,6 +96,36 @@ impl Said {
     }
 }
 
+/// A set of games, and for White and Black the share and the number of games from which on a move is played.
+#[derive(Deserialize)]
+struct PlayedGames {
+    file: String,
+    white: Option<(u8, u64)>,
+    black: Option<(u8, u64)>,
+}
+
+impl PlayedGames {
+    fn played(&self) -> Played {
+        let pgn = std::fs::read(file(&self.file)).unwrap();
+        let mut counts: BTreeMap<PositionKey, BTreeMap<String, u64>> = BTreeMap::new();
+        for text in Games::new(&pgn[..]) {
+            let game = text.unwrap().main_line(None).unwrap().game;
+            let moves = game.earlier().iter().copied().zip(game.moves().iter().copied());
+            let once: HashSet<(PositionKey, UciMove)> = moves.collect();
+            for (position, uci) in once {
+                *counts.entry(position).or_default().entry(uci.to_string()).or_default() += 1;
+            }
+        }
+        let played = counts.into_iter().map(|(position, counts)| {
+            let counts = counts.iter().map(|(uci, games)| (parse_uci(uci).unwrap(), *games));
+            let rule = position.position().turn().fold_wb(self.white, self.black);
+            let rule = rule.map(|(percent, least)| PlayedRule { percent, least });
+            (position, rule.map_or_else(Vec::new, |rule| rule.moves(&counts.collect::<Vec<_>>())))
+        });
+        played.collect()
+    }
+}
+
 impl Vector {
     fn selection(&self) -> Selection {
         let mut breadth = match &self.distance {
@@ -116,6 +147,7 @@ impl Vector {
         });
         Selection {
             wishes: Arc::new(self.directives.wishes()),
+            played: Arc::new(self.games.as_ref().map(PlayedGames::played).unwrap_or_default()),
             facts: tables.unwrap_or_default(),
             ..breadth.into()
         }
@@ -131,8 +163,12 @@ struct SettledRow {
 }
 
 fn read(name: &str) -> Vector {
-    let path = format!("{}/tests/vectors/{name}.json", env!("CARGO_MANIFEST_DIR"));
-    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+    let text = std::fs::read_to_string(file(&format!("{name}.json"))).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+fn file(name: &str) -> String {
+    format!("{}/tests/vectors/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
 /// The vectors give the game's earlier positions, not its moves: find the moves.
@@ -322,6 +358,10 @@ vectors! {
     mate_in_one: "mate-in-one",
     mates: "mates",
     mates_wide: "mates-wide",
+    played_black: "played-black",
+    played_both: "played-both",
+    played_circles: "played-circles",
+    played_directives: "played-directives",
     promotion: "promotion",
     rook_ending_circles: "rook-ending-circles",
     root_repeated: "root-repeated",

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::breadth::Breadth;
-use super::graph::{Edge, Graph, Included, NodeId, Wish};
+use super::graph::{Edge, Followed, Graph, NodeId, Wish};
 use super::plies::Plies;
 use super::values::Values;
 use super::visit::covered::Covered;
@@ -113,8 +113,13 @@ impl Incremental {
     }
 
     /// Takes where the included moves of a position lead.
-    pub(super) fn include(&mut self, node: NodeId, included: Vec<Included>) {
+    pub(super) fn include(&mut self, node: NodeId, included: Vec<Followed>) {
         self.graph.include(node, included);
+    }
+
+    /// Takes where the played moves of a position lead.
+    pub(super) fn play(&mut self, node: NodeId, played: Vec<Followed>) {
+        self.graph.play(node, played);
     }
 
     /// What a pass at a depth asks for, in the order of the whole visit, and how many visits of

@@ -17,6 +17,7 @@ mod incremental;
 mod one_sided;
 mod passes;
 mod places;
+mod played;
 mod plies;
 mod positions;
 mod rescoring;
@@ -33,7 +34,7 @@ pub use ahead::{Horizon, Outlook, Want, scenario};
 pub use behind::{Behind, LineEnd, behind, line_end};
 pub use breadth::{Breadth, Widths, WidthsError};
 pub use flip::{Flip, MOST_CHANGE, MovedLeaf, Stability, stability};
-pub use graph::{Edge, Graph, Included, NodeId, Wish};
+pub use graph::{Edge, Followed, Graph, NodeId, Wish};
 #[cfg(any(test, feature = "testing"))]
 pub use grown::{Lists, grown_of};
 pub use growth::{
@@ -42,6 +43,7 @@ pub use growth::{
 pub use incremental::Incremental;
 pub use passes::{Served, Server, grow_by};
 pub use places::{Aside, Child, Layout, Place, aside, choices, places};
+pub use played::{Played, PlayedRule};
 #[cfg(any(test, feature = "testing"))]
 pub use rescoring::testing::{Leaf, RescoredMove, Rescoring};
 pub use selection::{Selection, TableFacts, Wishes};
@@ -55,7 +57,7 @@ pub use values::line::{Bound, Line, PathSet};
 pub use variation::{
     RootMove, best_line, best_line_behind, best_root_move, first_lines, moves_behind, root_moves,
 };
-pub use visit::order::{Listed, RankedMove};
+pub use visit::order::{Listed, RankedMove, is_within};
 pub use visit::service::{Request, Service};
 pub use visit::{Covering, count_visits, requests, requests_with};
 pub use work::{Spent, Work};

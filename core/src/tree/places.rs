@@ -48,15 +48,17 @@ pub struct Aside {
 pub struct Child {
     /// Where it leads, and the engine's score, if it is listed.
     pub edge: Edge,
-    /// Its place in the engine's list; none where only the user has included it.
+    /// Its place in the engine's list; none where it is included or played alone.
     pub rank: Option<usize>,
     /// Whether the user has included it.
     pub included: bool,
+    /// Whether it is played, and neither excluded nor included.
+    pub played: bool,
     /// Its value whatever the line, for the mover.
     pub idea: Value,
     /// Its value on this line, for the mover.
     pub alpha: Value,
-    /// Whether it is the first or within the distance of the first at this ply.
+    /// Whether it is the first, within the distance of the first at this ply, or played.
     pub candidate: bool,
     /// Whether it returns to the path or the game.
     pub repetition: bool,
@@ -232,16 +234,21 @@ pub fn choices(
     let best = ranked.first().map_or(Value::DRAW, |m| m.alpha);
     let distance = reach(best, breadth.distance(graph.turn(node), visit_ply));
     let first = breadth.least_at(visit_ply);
-    let child = |(index, m): (usize, &RankedMove)| Child {
-        edge: moves[m.index],
-        rank: graph.rank(node, m.index),
-        included: graph.is_included(node, moves[m.index].uci),
-        idea: line.values().idea_of(graph, &moves[m.index]),
-        alpha: m.alpha,
-        candidate: index < first || is_candidate(m.alpha, best, distance),
-        repetition: line.repeats(moves[m.index].child, path),
-        transposition: false,
-        place: None,
+    let child = |(index, m): (usize, &RankedMove)| {
+        let edge = moves[m.index];
+        let played = graph.is_played(node, edge.uci);
+        Child {
+            edge,
+            rank: graph.rank(node, m.index),
+            included: graph.is_included(node, edge.uci),
+            played,
+            idea: line.values().idea_of(graph, &edge),
+            alpha: m.alpha,
+            candidate: index < first || is_candidate(m.alpha, best, distance) || played,
+            repetition: line.repeats(edge.child, path),
+            transposition: false,
+            place: None,
+        }
     };
     ranked.iter().enumerate().map(child).collect()
 }

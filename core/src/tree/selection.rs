@@ -5,10 +5,13 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
+use shakmaty::uci::UciMove;
+
 use crate::chess::{PositionKey, TableEnd, Tables, Wdl};
 
 use super::breadth::Breadth;
 use super::graph::Wish;
+use super::played::Played;
 
 /// What a tree is a function of beside its game and the engine's answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,8 +20,28 @@ pub struct Selection {
     pub breadth: Breadth,
     /// What the user wants of positions, whatever line leads to them.
     pub wishes: Arc<Wishes>,
+    /// Moves that are candidates whatever they are worth.
+    pub played: Arc<Played>,
     /// What tables say of positions.
     pub facts: TableFacts,
+}
+
+impl Selection {
+    /// The played moves of a position, less those that the user has excluded or included there.
+    pub fn played_at(&self, key: &PositionKey) -> impl Iterator<Item = UciMove> + '_ {
+        let wish = self.wishes.get(key);
+        let said = move |uci: &UciMove| {
+            wish.is_some_and(|wish| wish.exclude.contains(uci) || wish.include.contains(uci))
+        };
+        let played = self.played.get(key).map_or(&[][..], Vec::as_slice);
+        played.iter().copied().filter(move |uci| !said(uci))
+    }
+
+    /// The moves of a position that are followed whatever they are worth: included ones, then played ones.
+    pub fn followed_at(&self, key: &PositionKey) -> impl Iterator<Item = UciMove> + '_ {
+        let included = self.wishes.get(key).map_or(&[][..], |wish| &wish.include);
+        included.iter().copied().chain(self.played_at(key))
+    }
 }
 
 /// What tables say of positions, as far as it has been looked up: a tree is a function of it, too.
@@ -59,7 +82,12 @@ pub type Wishes = BTreeMap<PositionKey, Wish>;
 
 impl From<Breadth> for Selection {
     fn from(breadth: Breadth) -> Selection {
-        Selection { breadth, wishes: Arc::default(), facts: TableFacts::default() }
+        Selection {
+            breadth,
+            wishes: Arc::default(),
+            played: Arc::default(),
+            facts: TableFacts::default(),
+        }
     }
 }
 

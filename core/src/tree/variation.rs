@@ -15,8 +15,8 @@ use super::values::line::{Line, PathSet};
 pub struct RootMove {
     /// The move.
     pub uci: UciMove,
-    /// Its place in the engine's list, and the engine's score for the mover; none where only the user has
-    /// included it.
+    /// Its place in the engine's list, and the engine's score for the mover; none where it is included or
+    /// played alone.
     pub listed: Option<(usize, Value)>,
     /// Its value whatever the line, for the mover.
     pub idea: Value,

@@ -81,7 +81,7 @@ pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
         let (directives, said) = (store.grown_with(id)?, store.directives(&game)?);
         let (breadth, wishes) = (row.breadth.clone(), directives.wishes());
         let facts = first_facts(store, &game, row.tables, row.fact_round)?;
-        let mut growth = Growth::new(&game, Selection { breadth, wishes, facts });
+        let mut growth = Growth::new(&game, Selection { wishes, facts, ..breadth.into() });
         growth.reserve(usize::try_from(row.positions).unwrap_or(MOST_ROOM).min(MOST_ROOM));
         let (mut growth, rows) = read_tree(store, &row, growth)?;
         let (verdicts, course) = (store.verdicts(id)?, store.course(id)?);

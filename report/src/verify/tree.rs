@@ -234,7 +234,7 @@ fn replay(
     seen: &mut RootSeen,
 ) -> Result<(Growth, u64), ReplayError> {
     let (breadth, wishes) = (row.breadth.clone(), directives.wishes());
-    let mut growth = Growth::new(game, Selection { breadth, wishes, facts });
+    let mut growth = Growth::new(game, Selection { wishes, facts, ..breadth.into() });
     let mut replay = Replay { store, row, seen, spent: 0 };
     grow_by(&mut growth, &mut replay)?;
     Ok((growth, replay.spent))

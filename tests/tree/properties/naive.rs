@@ -103,7 +103,7 @@ pub fn is_complete(world: &World, place: usize, best: i32, distance: i32, least:
 /// What a visit asks of a position: its best value, the distance, and the number of moves.
 pub type Request = (Option<i32>, i32, usize);
 
-/// The visit of section 6 along all paths; what it asks for, in the order in which it came to it.
+/// The visit of sections 6 and 8 along all paths; what it asks for, in the order in which it came to it.
 pub struct Visit<'a> {
     pub world: &'a World,
     pub broad: &'a Broad,
@@ -141,10 +141,12 @@ impl Visit<'_> {
         if asks && !is_complete(world, place, best, distance, least) {
             self.request(place, (Some(best), distance, least));
         }
+        let played = world.played(place);
         let mut cut = ply == self.depth;
         for (index, (m, value)) in ranked.into_iter().enumerate() {
-            let candidate = !cut && (index < least || value > best - distance);
-            let (low, high) = if ply == 0 { (-INFINITY, INFINITY) } else { (-hi, -lo) };
+            let within = index < least || value > best - distance;
+            let candidate = !cut && (within || played.contains(&m.child));
+            let (low, high) = window(ply, lo, hi);
             if said.included.contains(&m.child) {
                 self.visit(m.child, ply, -INFINITY, INFINITY, seen);
             } else if candidate {
@@ -155,8 +157,14 @@ impl Visit<'_> {
                 cut = ply >= 2 && lo >= hi;
             }
         }
-        for child in world.waiting(place) {
+        for child in world.waiting(place, &said.included) {
             self.visit(child, ply, -INFINITY, INFINITY, seen);
+        }
+        for child in world.waiting(place, &played) {
+            if !cut {
+                let (low, high) = window(ply, lo, hi);
+                self.visit(child, ply + 1, low, high, seen);
+            }
         }
     }
 
@@ -167,6 +175,11 @@ impl Visit<'_> {
             None => self.asked.push((place, vec![request])),
         }
     }
+}
+
+/// The window of a move that costs a ply.
+fn window(ply: u32, lo: i32, hi: i32) -> (i32, i32) {
+    if ply == 0 { (-INFINITY, INFINITY) } else { (-hi, -lo) }
 }
 
 /// Serves a position's requests in a world in which each search lists one move more.

@@ -51,7 +51,9 @@ fn expected(world: &World, line: &[usize], broad: &Broad, plies: u32) -> Vec<Row
                 let next = visit_ply + u32::from(!is_included(node, child));
                 queue.push_back((child, ply + 1, next, seen | bit(child)));
             }
-            let (alpha, candidate) = (*alpha, index < least || *alpha > best - distance);
+            let is_played = world.played(node).contains(&child);
+            let candidate = index < least || *alpha > best - distance || is_played;
+            let alpha = *alpha;
             rows.push(Row {
                 node,
                 ply,

@@ -2,7 +2,7 @@
 //! of them are listed.
 
 use deepanalyze_core::chess::{Ending, FiftyMoves, TableEnd, Tables, Value, Wdl};
-use deepanalyze_core::tree::{Breadth, Edge, Graph, Included, NodeId, Widths, Wish};
+use deepanalyze_core::tree::{Breadth, Edge, Followed, Graph, NodeId, Widths, Wish};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use shakmaty::packed::PackedUciMove;
@@ -25,6 +25,8 @@ pub struct Place {
     /// What the user wants of it: moves by where they lead, and its value for the side to move.
     pub excluded: Vec<usize>,
     pub included: Vec<usize>,
+    /// Moves that are played there, whatever the user says of them.
+    pub plays: Vec<usize>,
     pub value: Option<i32>,
     pub stopped: bool,
 }
@@ -63,6 +65,7 @@ impl World {
             return Vec::new();
         }
         let Place { excluded, included, .. } = &self.places[place];
+        let followed = [&included[..], &self.played(place)].concat();
         let mut counting = Vec::new();
         for (rank, (child, eval)) in self.list(place).iter().enumerate() {
             if !excluded.contains(child) {
@@ -70,7 +73,7 @@ impl World {
             }
         }
         let is_listed = |child: usize| self.list(place).iter().any(|(other, _)| *other == child);
-        for child in in_words(included) {
+        for child in in_words(&followed) {
             if !is_listed(child) && (self.is_analysed(child) || self.end(child).is_some()) {
                 counting.push(Counting { child, eval: 0, rank: None });
             }
@@ -78,11 +81,18 @@ impl World {
         counting
     }
 
-    /// The included moves of an analysed position that do not count.
-    pub fn waiting(&self, place: usize) -> Vec<usize> {
+    /// The moves that are played in a position, less those that the user has excluded or included.
+    pub fn played(&self, place: usize) -> Vec<usize> {
+        let Place { excluded, included, plays, .. } = &self.places[place];
+        let said = |child: &&usize| excluded.contains(child) || included.contains(child);
+        plays.iter().filter(|child| !said(child)).copied().collect()
+    }
+
+    /// Those of some included or played moves of an analysed position that do not count.
+    pub fn waiting(&self, place: usize, followed: &[usize]) -> Vec<usize> {
         let counting = self.counting(place);
         let counts = |child: &usize| counting.iter().any(|m| m.child == *child);
-        in_words(&self.places[place].included).into_iter().filter(|c| !counts(c)).collect()
+        in_words(followed).into_iter().filter(|c| !counts(c)).collect()
     }
 
     /// The same world before any engine has been asked.
@@ -115,11 +125,11 @@ impl World {
             };
             if wish != Wish::default() {
                 graph.direct(node(number), &wish);
-                let included = |child: &usize| Included {
-                    uci: PackedUciMove::pack(uci(*child)),
-                    child: node(*child),
-                };
-                graph.include(node(number), place.included.iter().map(included).collect());
+                graph.include(node(number), place.included.iter().map(followed).collect());
+            }
+            let played = self.played(number);
+            if !played.is_empty() {
+                graph.play(node(number), played.iter().map(followed).collect());
             }
         }
         let lists = (0..self.places.len()).map(|place| (node(place), self.edges(place, 0)));
@@ -131,6 +141,10 @@ impl World {
     pub fn edges(&self, place: usize, from: usize) -> Vec<Edge> {
         self.list(place)[from..].iter().map(|(child, eval)| edge(*child, *eval)).collect()
     }
+}
+
+fn followed(child: &usize) -> Followed {
+    Followed { uci: PackedUciMove::pack(uci(*child)), child: node(*child) }
 }
 
 /// What tables' word is worth, spelled out.
@@ -233,11 +247,11 @@ fn seeds(places: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = Vec<S
     vec((0_u32..40, prop::bool::weighted(0.15), moves, 0_usize..=15, said), places)
 }
 
-/// Worlds of that many places; half of them with a game before the root, half with directives, half with one
-/// place in eight in the tables, whose fifty-move rule counts in half of them. In half of them moves lead
+/// Worlds of that many places; half of them with a game before the root, half with directives, half with played moves,
+/// half with one place in eight in the tables, whose fifty-move rule counts in half of them. In half of them moves lead
 /// anywhere, in the others mostly a little onwards, so that many lines of different lengths meet.
 pub fn worlds(places: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = World> {
-    let parts = (seeds(places), any::<[bool; 6]>());
+    let parts = (seeds(places), any::<[bool; 7]>());
     parts.prop_map(|(seeds, flags)| build(&seeds, flags))
 }
 
@@ -254,7 +268,7 @@ fn child_of(number: usize, target: usize, count: usize, onwards: bool) -> Option
 
 fn build(
     seeds: &[Seed],
-    [white_first, history, onwards, directed, tables, iccf]: [bool; 6],
+    [white_first, history, onwards, directed, played, tables, iccf]: [bool; 7],
 ) -> World {
     let fifty = if iccf { FiftyMoves::Iccf } else { FiftyMoves::Fide };
     let place = |(number, (kind, earlier, targets, listed, said)): (usize, &Seed)| {
@@ -284,11 +298,15 @@ fn build(
             moves,
             excluded: Vec::new(),
             included: Vec::new(),
+            plays: Vec::new(),
             value: None,
             stopped: false,
         };
         if directed && place.end.is_none() {
             direct(&mut place, said, number == 0);
+        }
+        if played && place.end.is_none() {
+            play(&mut place, &said.0);
         }
         place
     };
@@ -309,6 +327,13 @@ fn direct(place: &mut Place, (of_moves, of_place, value): &Said, is_root: bool) 
         1 if !is_root => place.stopped = true,
         _ => {}
     }
+}
+
+/// Some of the moves that the user has excluded or included, and of the others.
+fn play(place: &mut Place, of_moves: &[u8]) {
+    let moves = place.moves.iter().zip(of_moves);
+    let played = moves.filter(|(_, said)| matches!(said, 0 | 1 | 3));
+    place.plays = played.map(|((child, _), _)| *child).collect();
 }
 
 /// One of the five results for some kinds; the tree has its worth from the code under test.

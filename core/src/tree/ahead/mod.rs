@@ -177,8 +177,9 @@ impl<'a> Scenario<'a> {
                 self.note_guesses(edge.child, guesses + u32::from(rank >= real));
             }
             // These are followed whatever the position's own answer is.
-            for included in growth.graph().included(node) {
-                self.note_guesses(included.child, guesses);
+            let graph = growth.graph();
+            for followed in graph.included(node).iter().chain(graph.played(node)) {
+                self.note_guesses(followed.child, guesses);
             }
         }
     }

@@ -1,4 +1,5 @@
-//! What the user has said of a position, and which of its moves count for it (ALGORITHM, section 6).
+//! What is said of a position beside its list, by the user (ALGORITHM, section 6) and by what is played (section 8), and
+//! which of its moves count for it.
 
 use shakmaty::packed::PackedUciMove;
 use shakmaty::uci::UciMove;
@@ -21,9 +22,9 @@ pub struct Wish {
     pub stop: bool,
 }
 
-/// An included move, and the position that it leads to.
+/// An included or played move, and the position that it leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Included {
+pub struct Followed {
     /// The move.
     pub uci: PackedUciMove,
     /// Where it leads.
@@ -35,7 +36,9 @@ pub struct Included {
 pub struct Directed {
     pub(super) excluded: Vec<PackedUciMove>,
     /// By UCI text.
-    pub(super) included: Vec<Included>,
+    pub(super) included: Vec<Followed>,
+    /// By UCI text; none of them is excluded or included.
+    pub(super) played: Vec<Followed>,
     pub(super) value: Option<Value>,
     /// The moves that count.
     pub(super) moves: Vec<Edge>,
@@ -62,32 +65,73 @@ impl Graph {
     }
 
     /// Takes the included moves of such a position, before anything is listed there.
-    pub fn include(&mut self, node: NodeId, mut included: Vec<Included>) {
-        included.sort_by_key(|included| included.uci.unpack().to_string());
-        for Included { child, .. } in &included {
-            let mut including = self.including.get(*child).cloned().unwrap_or_default();
-            including.push(node);
-            self.including.set(*child, including);
-        }
+    pub fn include(&mut self, node: NodeId, mut included: Vec<Followed>) {
+        self.follow(node, &mut included);
         let directed = self.directed.get(node).cloned().unwrap_or_default();
         self.directed.set(node, Directed { included, ..directed });
     }
 
+    /// Takes the played moves of a position that are neither excluded nor included, before anything is listed there.
+    pub fn play(&mut self, node: NodeId, mut played: Vec<Followed>) {
+        self.follow(node, &mut played);
+        let directed = self.directed.get(node).cloned().unwrap_or_default();
+        self.directed.set(node, Directed { played, ..directed });
+        self.set_fact(node, Facts::DIRECTED);
+    }
+
+    /// Sorts moves, and notes where they come from.
+    fn follow(&mut self, node: NodeId, moves: &mut [Followed]) {
+        moves.sort_by_key(|followed| followed.uci.unpack().to_string());
+        for Followed { child, .. } in moves {
+            let mut following = self.following.get(*child).cloned().unwrap_or_default();
+            following.push(node);
+            self.following.set(*child, following);
+        }
+    }
+
     /// The user's included moves of a position, by UCI text.
-    pub fn included(&self, node: NodeId) -> &[Included] {
+    pub fn included(&self, node: NodeId) -> &[Followed] {
         self.directed_moves(node).map_or(&[], |directed| &directed.included)
     }
 
+    /// The played moves of a position that are neither excluded nor included, by UCI text.
+    pub fn played(&self, node: NodeId) -> &[Followed] {
+        self.directed_moves(node).map_or(&[], |directed| &directed.played)
+    }
+
+    /// Whether a position has moves that are followed whatever they are worth.
+    pub fn has_followed(&self, node: NodeId) -> bool {
+        !self.included(node).is_empty() || !self.played(node).is_empty()
+    }
+
     /// The included moves of a position that do not count, by UCI text.
-    pub fn waiting(&self, node: NodeId) -> impl Iterator<Item = Included> + '_ {
+    pub fn waiting(&self, node: NodeId) -> impl Iterator<Item = Followed> + '_ {
+        self.without_counting(node, self.included(node))
+    }
+
+    /// The played moves of a position that do not count, by UCI text.
+    pub fn waiting_played(&self, node: NodeId) -> impl Iterator<Item = Followed> + '_ {
+        self.without_counting(node, self.played(node))
+    }
+
+    fn without_counting<'a>(
+        &'a self,
+        node: NodeId,
+        followed: &'a [Followed],
+    ) -> impl Iterator<Item = Followed> + 'a {
         let moves = self.moves(node);
         let counts = move |uci: PackedUciMove| moves.iter().any(|edge| edge.uci == uci);
-        self.included(node).iter().copied().filter(move |included| !counts(included.uci))
+        followed.iter().copied().filter(move |followed| !counts(followed.uci))
     }
 
     /// Whether the user has included a move.
     pub fn is_included(&self, node: NodeId, uci: PackedUciMove) -> bool {
         self.included(node).iter().any(|included| included.uci == uci)
+    }
+
+    /// Whether a move is played, and neither excluded nor included.
+    pub fn is_played(&self, node: NodeId, uci: PackedUciMove) -> bool {
+        self.played(node).iter().any(|played| played.uci == uci)
     }
 
     /// The moves of a position that the user has excluded.
@@ -114,8 +158,8 @@ impl Graph {
         if self.facts(node).is(Facts::DIRECTED) { self.directed.get(node) } else { None }
     }
 
-    /// Works out which moves of a position count, after its list or the positions behind its included
-    /// moves have changed.
+    /// Works out which moves of a position count, after its list or the positions behind its included or
+    /// played moves have changed.
     pub(super) fn count_moves(&mut self, node: NodeId, grown: &mut Grown) {
         let was_analysed = self.is_analysed(node);
         if self.is_leaf(node) || self.listed_that_count(node) == 0 {
@@ -144,13 +188,15 @@ impl Graph {
         let list = self.list(node);
         let listed = list.iter().filter(|edge| !directed.excluded.contains(&edge.uci));
         let is_listed = |uci| list.iter().any(|edge| edge.uci == uci);
-        let counts = |included: &&Included| {
-            let child = included.child;
-            !is_listed(included.uci) && (self.is_analysed(child) || self.end(child).is_some())
+        let counts = |followed: &&Followed| {
+            let child = followed.child;
+            !is_listed(followed.uci) && (self.is_analysed(child) || self.end(child).is_some())
         };
-        let unlisted = directed.included.iter().filter(counts);
+        let Directed { included, played, .. } = directed;
+        let mut unlisted: Vec<&Followed> = included.iter().chain(played).filter(counts).collect();
+        unlisted.sort_by_key(|followed| followed.uci.unpack().to_string());
         // Nobody reads the score of a move that leads to an analysed position or an end.
-        let edge = |i: &Included| Edge { child: i.child, eval: Value::DRAW, uci: i.uci };
-        listed.copied().chain(unlisted.map(edge)).collect()
+        let edge = |f: &Followed| Edge { child: f.child, eval: Value::DRAW, uci: f.uci };
+        listed.copied().chain(unlisted.into_iter().map(edge)).collect()
     }
 }

@@ -63,7 +63,7 @@ impl Facts {
     pub(super) const ENDS: u8 = 7 << Facts::END;
     /// The user wants nothing asked here.
     pub(super) const STOPPED: u8 = 32;
-    /// The user has said something of its moves.
+    /// Something is said of its moves beside its list: by the user, or by what is played.
     pub(super) const DIRECTED: u8 = 64;
     /// It has a listed move that counts.
     pub(super) const ANALYSED: u8 = 128;

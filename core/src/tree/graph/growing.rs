@@ -24,7 +24,7 @@ impl Graph {
     /// Appends moves to one list. A large tree is read list by list: where nobody has said anything of the position,
     /// there is nothing to be noted on the way.
     pub(in crate::tree) fn fill(&mut self, node: NodeId, moves: &[Edge]) {
-        if moves.is_empty() || self.is_directed(node) || self.including.get(node).is_some() {
+        if moves.is_empty() || self.is_directed(node) || self.following.get(node).is_some() {
             return self.admit(vec![(node, moves.to_vec())]);
         }
         self.lengthen(node, moves);
@@ -75,7 +75,7 @@ impl Graph {
         let mut next = 0;
         while let Some(node) = grown.analysed.get(next).copied() {
             next += 1;
-            for parent in self.including.get(node).cloned().unwrap_or_default() {
+            for parent in self.following.get(node).cloned().unwrap_or_default() {
                 self.count_moves(parent, &mut grown);
             }
         }

@@ -13,7 +13,7 @@ use crate::chess::{Ending, TableEnd, Value, Wdl};
 
 use crate::tree::table::{Sparse, Table};
 use directed::Directed;
-pub use directed::{Included, Wish};
+pub use directed::{Followed, Wish};
 use facts::{EndKind, Facts};
 pub use growing::Grown;
 use lists::{Lists, Place};
@@ -71,10 +71,10 @@ pub struct Graph {
     nodes: Table<Node>,
     lists: Lists,
     parents: Parents,
-    /// What the user has said of positions.
+    /// What is said of positions beside their lists.
     directed: Sparse<Directed>,
-    /// Positions with an included move to a position, by that one.
-    including: Sparse<Vec<NodeId>>,
+    /// Positions with an included or played move to a position, by that one.
+    following: Sparse<Vec<NodeId>>,
     /// What tables say of positions where the value alone does not tell it.
     results: Sparse<Wdl>,
     has_earlier: bool,
@@ -92,7 +92,7 @@ impl Graph {
         node
     }
 
-    /// The same positions without any list, and without the user's wishes.
+    /// The same positions without any list, and without the user's wishes and what is played.
     pub(in crate::tree) fn without_lists(&self) -> Graph {
         let mut graph = Graph::default();
         for node in self.nodes() {
@@ -169,7 +169,7 @@ impl Graph {
     }
 
     /// The moves of a position that count: its listed ones, rank 0 first, without those that the user
-    /// has excluded, and then those that the user has included, are not listed, and lead to an analysed
+    /// has excluded, and then those that are included or played, are not listed, and lead to an analysed
     /// position or an end, by their UCI text; none where the position is not analysed.
     pub fn moves(&self, node: NodeId) -> &[Edge] {
         let entry = self.nodes[node.index()];
@@ -289,7 +289,7 @@ impl Graph {
         self.parents.mark();
         self.directed.mark();
         self.analysed_at_mark = self.analysed;
-        self.including.mark();
+        self.following.mark();
         self.results.mark();
     }
 
@@ -300,7 +300,7 @@ impl Graph {
         self.parents.take_back();
         self.directed.take_back();
         self.analysed = self.analysed_at_mark;
-        self.including.take_back();
+        self.following.take_back();
         self.results.take_back();
     }
 }

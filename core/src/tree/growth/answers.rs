@@ -9,7 +9,7 @@ use shakmaty::{Chess, Color, Position};
 use crate::chess::{Ending, PositionKey, Value, epd_of};
 
 use super::Growth;
-use crate::tree::graph::{Edge, Included, NodeId};
+use crate::tree::graph::{Edge, Followed, NodeId};
 use crate::tree::positions::Hash;
 
 /// A move that was to be listed and is not legal where it was: what answered is damaged.
@@ -81,15 +81,16 @@ impl Growth {
     ///
     /// # Errors
     ///
-    /// Where an included move is not legal; the tree is of no use then.
+    /// Where an included or played move is not legal; the tree is of no use then.
     pub fn fill(
         &mut self,
         position: &PositionKey,
         list: impl Iterator<Item = SeenMove>,
     ) -> Result<NodeId, IllegalMove> {
         let node = self.node_of_key(position);
-        if self.graph().list(node).is_empty() && self.selection.wishes.contains_key(position) {
-            self.include(node, &position.position())?;
+        let is_first = self.graph().list(node).is_empty();
+        if is_first && self.selection.followed_at(position).next().is_some() {
+            self.follow(node, &position.position())?;
         }
         let edges: Vec<Edge> = list
             .map(|SeenMove { uci, eval, to }| Edge { child: self.node_of_seen(&to), eval, uci })
@@ -115,7 +116,7 @@ impl Growth {
         list: impl Iterator<Item = (UciMove, Value)>,
     ) -> Result<Vec<Edge>, IllegalMove> {
         if self.graph().list(node).is_empty() {
-            self.include(node, position)?;
+            self.follow(node, position)?;
         }
         let edge = |(uci, eval)| {
             let child = self.node_of(&after(position, uci)?);
@@ -124,19 +125,32 @@ impl Growth {
         list.map(edge).collect()
     }
 
-    /// Finds out where the moves lead that the user has included in a position.
-    pub(super) fn include(&mut self, node: NodeId, position: &Chess) -> Result<(), IllegalMove> {
+    /// Finds out where the moves lead that are included or played in a position.
+    pub(super) fn follow(&mut self, node: NodeId, position: &Chess) -> Result<(), IllegalMove> {
+        let key = *self.positions.key(node);
         let wishes = Arc::clone(&self.selection.wishes);
-        let Some(wish) = wishes.get(self.positions.key(node)) else {
-            return Ok(());
-        };
-        let mut included = Vec::with_capacity(wish.include.len());
-        for uci in &wish.include {
-            let child = self.node_of(&after(position, *uci)?);
-            included.push(Included { uci: PackedUciMove::pack(*uci), child });
+        if let Some(wish) = wishes.get(&key) {
+            let included = self.led_to(position, &wish.include)?;
+            self.tree.include(node, included);
         }
-        self.tree.include(node, included);
+        let played: Vec<UciMove> = self.selection.played_at(&key).collect();
+        if !played.is_empty() {
+            let played = self.led_to(position, &played)?;
+            self.tree.play(node, played);
+        }
         Ok(())
+    }
+
+    fn led_to(
+        &mut self,
+        position: &Chess,
+        moves: &[UciMove],
+    ) -> Result<Vec<Followed>, IllegalMove> {
+        let to = |uci: &UciMove| {
+            let child = self.node_of(&after(position, *uci)?);
+            Ok(Followed { uci: PackedUciMove::pack(*uci), child })
+        };
+        moves.iter().map(to).collect()
     }
 
     /// The node of a position, a new one where it has not been seen.

@@ -108,11 +108,11 @@ impl Growth {
     ///
     /// Where an included move is not legal.
     pub fn under(&self, wishes: Arc<Wishes>) -> Result<Growth, IllegalMove> {
-        let Selection { breadth, facts, .. } = self.selection.clone();
+        let selection = Selection { wishes: Arc::clone(&wishes), ..self.selection.clone() };
         let mut growth = Growth {
             tree: self.tree.without_lists(),
             positions: self.positions.clone(),
-            selection: Selection { breadth, wishes: Arc::clone(&wishes), facts },
+            selection,
             course: self.course,
             settled: self.settled.clone(),
             trial: None,
@@ -122,8 +122,13 @@ impl Growth {
         for (node, wish) in &directed {
             growth.tree.direct(*node, wish);
         }
-        for (node, _) in &directed {
-            growth.include(*node, &self.position(*node))?;
+        let played = self.selection.played.keys().filter_map(|key| self.find(key));
+        let mut followed: Vec<NodeId> = directed.iter().map(|(node, _)| *node).collect();
+        followed.extend(played);
+        followed.sort_unstable();
+        followed.dedup();
+        for node in followed {
+            growth.follow(node, &self.position(node))?;
         }
         for node in self.graph().nodes() {
             let list = self.graph().list(node);
@@ -250,6 +255,11 @@ impl Growth {
     /// The root.
     pub fn root(&self) -> NodeId {
         self.tree.root()
+    }
+
+    /// What is analysed.
+    pub fn selection(&self) -> &Selection {
+        &self.selection
     }
 
     /// What the user wants of positions.

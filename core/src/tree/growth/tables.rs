@@ -24,7 +24,7 @@ impl Growth {
         self.selection.facts.round = round;
     }
 
-    /// The positions that answers of a pass lead to, and included moves beside them, that are to be looked up
+    /// The positions that answers of a pass lead to, and included and played moves beside them, that are to be looked up
     /// before the answers are admitted.
     ///
     /// # Errors
@@ -57,9 +57,8 @@ impl Growth {
         if !self.selection.facts.tables.is_some_and(|tables| tables.may_be_behind(&position)) {
             return Ok(found);
         }
-        let wish = self.selection.wishes.get(&PositionKey::of(&position));
-        let included = wish.map_or(&[][..], |wish| &wish.include);
-        for uci in moves.chain(included.iter().copied()) {
+        let key = PositionKey::of(&position);
+        for uci in moves.chain(self.selection.followed_at(&key)) {
             let child = after(&position, uci)?;
             if self.is_to_look_up(&child) {
                 found.push(child);

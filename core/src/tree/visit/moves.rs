@@ -6,7 +6,7 @@ use super::covered::Window;
 use super::order::{Listed, RankedMove, is_candidate, reach, sort_moves};
 use super::service::Request;
 use super::walk::{Frame, Step, Visit};
-use crate::tree::graph::{Edge, NodeId};
+use crate::tree::graph::{Edge, Followed, NodeId};
 use crate::tree::values::line::PathSet;
 use crate::tree::work::Spent;
 
@@ -32,12 +32,12 @@ impl Visit<'_> {
         }
         let next = self.ahead.len();
         let cut = ply == self.aim.depth;
-        if self.graph.included(node).is_empty() {
+        if !self.graph.has_followed(node) {
             if !cut {
                 self.line_up(moves, keep_candidates(ranked, best, distance, least));
             }
         } else {
-            self.line_up_with_included(node, ranked, |index, alpha| {
+            self.line_up_with_followed(node, ranked, |index, alpha| {
                 index < least || is_candidate(alpha, best, distance)
             });
         }
@@ -88,7 +88,7 @@ impl Visit<'_> {
         let distance = reach(best, self.distance(node, ply));
         let least = self.aim.breadth.least_at(ply);
         let candidates = keep_candidates(ranked.to_vec(), best, distance, least);
-        self.graph.included(node).is_empty()
+        !self.graph.has_followed(node)
             && inexact.iter().all(|index| ranked[*index].alpha > Value::DRAW)
             && candidates.iter().all(|m| !inexact.contains(&m.index))
     }
@@ -103,8 +103,9 @@ impl Visit<'_> {
         }));
     }
 
-    /// Lines up candidates and included moves as they come, then the included ones that do not count.
-    fn line_up_with_included(
+    /// Lines up candidates, played and included moves as they come, then the included ones that do not count, and the
+    /// played ones that do not.
+    fn line_up_with_followed(
         &mut self,
         node: NodeId,
         mut ranked: Vec<RankedMove>,
@@ -112,16 +113,19 @@ impl Visit<'_> {
     ) {
         let (graph, moves) = (self.graph, self.graph.moves(node));
         sort_moves(&mut ranked);
-        let counting = ranked.iter().enumerate().map(|(index, m)| Step {
-            child: moves[m.index].child,
-            value: m.alpha,
-            candidate: is_candidate(index, m.alpha),
-            included: graph.is_included(node, moves[m.index].uci),
+        let counting = ranked.iter().enumerate().map(|(index, m)| {
+            let Edge { child, uci, .. } = moves[m.index];
+            let candidate = is_candidate(index, m.alpha) || graph.is_played(node, uci);
+            Step { child, value: m.alpha, candidate, included: graph.is_included(node, uci) }
         });
         self.ahead.extend(counting.filter(|step| step.candidate || step.included));
-        let (value, candidate, included) = (Value::DRAW, false, true);
-        let waiting = graph.waiting(node);
-        self.ahead.extend(waiting.map(|i| Step { child: i.child, value, candidate, included }));
+        // What does not count has no value: it makes no window narrower.
+        let waits = |included: bool| {
+            let (value, candidate) = (Value::MIN, !included);
+            move |f: Followed| Step { child: f.child, value, candidate, included }
+        };
+        self.ahead.extend(graph.waiting(node).map(waits(true)));
+        self.ahead.extend(graph.waiting_played(node).map(waits(false)));
     }
 }
 

@@ -24,6 +24,11 @@ pub fn is_candidate(value: Value, best: Value, distance: u32) -> bool {
     i64::from(value.get()) > best.less(distance)
 }
 
+/// The same where the distance is that of the ply: none beside a mate.
+pub fn is_within(value: Value, best: Value, distance: u32) -> bool {
+    is_candidate(value, best, reach(best, distance))
+}
+
 /// Sorts moves by alpha, greatest first; of equal ones those that are listed by rank, then the others by
 /// UCI text.
 pub fn sort_moves(moves: &mut [RankedMove]) {

@@ -32,7 +32,7 @@ pub(super) struct Frame {
 pub(super) struct Step {
     pub child: NodeId,
     pub value: Value,
-    /// Whether it is among the first moves or within the distance, as long as nothing is cut.
+    /// Whether it is among the first moves, within the distance or played, as long as nothing is cut.
     pub candidate: bool,
     pub included: bool,
 }
