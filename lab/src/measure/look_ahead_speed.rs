@@ -1,11 +1,12 @@
-//! How much faster several engines are than one, in virtual time: grows trees with 1, 2, 4, 8 and 16 engines
-//! whose searches all take 50 ms, and prints tables for `docs/measurements/performance.md`. Each tree is grown alone, and then as a second stage, behind one whose
-//! searches are two plies shallower: what that one says is expected.
+//! How much faster several engines are than one, and how many of them have nothing to do, in virtual time: grows trees with
+//! 1, 8 and 16 engines whose searches all take 50 ms, and prints tables for `docs/measurements/performance.md`. Each tree is
+//! grown alone, and then as a second stage, behind one whose searches are two plies shallower: what that one says is expected.
 #![allow(clippy::unwrap_used, reason = "a tool for measurements")]
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::io::{BufRead, Write};
+use std::ops::Range;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -31,10 +32,19 @@ pub struct LookAheadArgs {
     distance: u32,
     #[arg(default_value_t = 6)]
     engine_depth: u32,
+    /// How many engines there are
+    #[arg(long, value_delimiter = ',', default_value = "1,8,16")]
+    engines: Vec<usize>,
+    /// A search takes as long as its nodes, 20 microseconds each, instead of 50 ms
+    #[arg(long)]
+    by_nodes: bool,
 }
 
 /// How long each search takes.
 const SEARCH: Duration = Duration::from_millis(50);
+
+/// How long a node takes, where searches take as long as theirs.
+const NODE: Duration = Duration::from_micros(20);
 
 /// Openings, middlegames and endgames; the first is the real tree of `docs/measurements/performance.md`.
 const ROOTS: [&str; 17] = [
@@ -102,17 +112,17 @@ fn line(key: &str, answer: &Answer) -> String {
         Score::Mate(mate) => (None, Some(mate)),
     };
     let pv: Vec<String> = answer.pv.iter().map(ToString::to_string).collect();
-    serde_json::json!([key, answer.best.to_string(), cp, mate, answer.depth, pv.join(" ")])
-        .to_string()
+    let (best, pv) = (answer.best.to_string(), pv.join(" "));
+    serde_json::json!([key, best, cp, mate, answer.depth, answer.nodes, pv]).to_string()
 }
 
 fn read(line: &str) -> Option<(String, Answer)> {
-    let (key, best, cp, mate, depth, pv): (String, String, Option<i32>, Option<i32>, u32, String) =
-        serde_json::from_str(line).ok()?;
+    type Line = (String, String, Option<i32>, Option<i32>, u32, u64, String);
+    let (key, best, cp, mate, depth, nodes, pv): Line = serde_json::from_str(line).ok()?;
     let pv: Option<Vec<UciMove>> = pv.split(' ').map(|uci| uci.parse().ok()).collect();
     let score = cp.map(Score::Cp).or(mate.map(Score::Mate))?;
     let (best, pv, time) = (best.parse().ok()?, pv?, Duration::ZERO);
-    Some((key, Answer { best, score, depth, seldepth: depth, nodes: 1, time, pv }))
+    Some((key, Answer { best, score, depth, seldepth: depth, nodes, time, pv }))
 }
 
 /// When the stage that is measured began and ended, and after how many searches.
@@ -148,14 +158,21 @@ impl Meter {
 struct RunCost {
     time: Duration,
     searches: u64,
+    /// How many engines had nothing to do, on average.
+    idle: f64,
     outcome: RunOutcome,
 }
 
-fn grown(
-    plan: &Plan,
-    engines: usize,
-    known: &Rc<RefCell<EngineCache>>,
-) -> Result<RunCost, LabFailure> {
+/// What is known of searches.
+#[derive(Clone)]
+struct Known {
+    answers: Rc<RefCell<EngineCache>>,
+    /// Whether a search takes as long as its nodes.
+    by_nodes: bool,
+}
+
+#[expect(clippy::cast_precision_loss, reason = "for people")]
+fn grown(plan: &Plan, engines: usize, known: &Known) -> Result<RunCost, LabFailure> {
     let folder = tempfile::tempdir()?;
     let mut store = Store::open(&folder.path().join("tree.db"))?;
     let limit = plan.schedule.first();
@@ -165,9 +182,15 @@ fn grown(
         limit,
         kept_hash: None,
     };
-    let answers = Rc::clone(known);
+    let Known { answers, by_nodes } = known.clone();
+    let made = Rc::new(RefCell::new(Vec::new()));
+    let log = Rc::clone(&made);
     let mut fake = FakeEngines::new(engines, profile, move |start| {
-        FakeSearch::ending(Ok(answers.borrow_mut().answer(start))).taking(SEARCH)
+        let answer = answers.borrow_mut().answer(start);
+        let nodes = u32::try_from(answer.nodes).unwrap_or(u32::MAX);
+        let takes = if by_nodes { NODE * nodes.max(1) } else { SEARCH };
+        log.borrow_mut().push(start.at..start.at + takes);
+        FakeSearch::ending(Ok(answer)).taking(takes)
     });
     let (control, receiver) = control();
     let zero = (Duration::ZERO, 0);
@@ -176,7 +199,12 @@ fn grown(
     let outcome = grow(plan, &mut store, &mut fake, &receiver, &mut |event| meter.hear(event))?;
     let ended = if before == 0 { meter.last } else { meter.ended };
     let (time, searches) = (ended.0 - meter.began.0, ended.1 - meter.began.1);
-    Ok(RunCost { time, searches, outcome })
+    let within = |made: &Range<Duration>| {
+        made.end.min(ended.0).saturating_sub(made.start.max(meter.began.0))
+    };
+    let busy: Duration = made.borrow().iter().map(within).sum();
+    let idle = engines as f64 - busy.as_secs_f64() / time.as_secs_f64();
+    Ok(RunCost { time, searches, idle, outcome })
 }
 
 /// Grows all trees and prints the table.
@@ -184,12 +212,12 @@ fn grown(
 pub fn run(args: &LookAheadArgs) -> Result<(), LabFailure> {
     let depth = args.engine_depth;
     let known = EngineCache::open(&args.engine, &args.cache, Limit::Depth(depth))?;
-    let known = Rc::new(RefCell::new(known));
+    let known = Known { answers: Rc::new(RefCell::new(known)), by_nodes: args.by_nodes };
     println!(
-        "| root | engines | alone | unused | as a second stage | unused | searches | in the tree |"
+        "| root | engines | alone | unused | idle | as a second stage | unused | idle | searches | in the tree |"
     );
-    println!("|---|---|---|---|---|---|---|---|");
-    let counts = [1, 8, 16];
+    println!("|---|---|---|---|---|---|---|---|---|---|");
+    let counts = &args.engines;
     let mut logs = vec![(0.0, 0.0); counts.len()];
     for (index, root) in ROOTS.iter().enumerate() {
         let schedule = Schedule::Once(Limit::Depth(depth));
@@ -199,7 +227,7 @@ pub fn run(args: &LookAheadArgs) -> Result<(), LabFailure> {
             Plan { look_ahead: false, ..Plan::new(game, args.distance.into(), schedule, target) };
         let one = grown(&plan, 1, &known)?;
         let in_tree = one.outcome.admitted;
-        for (engines, logs) in counts.into_iter().zip(&mut logs) {
+        for (engines, logs) in counts.iter().copied().zip(&mut logs) {
             plan.look_ahead = engines > 1;
             plan.schedule = Schedule::Once(Limit::Depth(depth));
             let alone = grown(&plan, engines, &known)?;
@@ -210,11 +238,13 @@ pub fn run(args: &LookAheadArgs) -> Result<(), LabFailure> {
                 100.0 * (taken.searches.saturating_sub(in_tree)) as f64 / taken.searches as f64
             };
             println!(
-                "| {index} | {engines} | {:.2} | {:.0} % | {:.2} | {:.0} % | {} | {in_tree} |",
+                "| {index} | {engines} | {:.2} | {:.0} % | {:.1} | {:.2} | {:.0} % | {:.1} | {} | {in_tree} |",
                 speed(&alone),
                 unused(&alone),
+                alone.idle,
                 speed(&staged),
                 unused(&staged),
+                staged.idle,
                 staged.searches,
             );
             if index > 0 {
@@ -226,7 +256,7 @@ pub fn run(args: &LookAheadArgs) -> Result<(), LabFailure> {
     for (engines, (alone, staged)) in counts.iter().zip(logs) {
         let mean = |sum: f64| (sum / (ROOTS.len() - 1) as f64).exp();
         println!(
-            "| mean of 1 to 16 | {engines} | {:.2} | | {:.2} | | | |",
+            "| mean of 1 to 16 | {engines} | {:.2} | | | {:.2} | | | | |",
             mean(alone),
             mean(staged)
         );
