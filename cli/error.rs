@@ -224,11 +224,9 @@ impl From<RunError> for CliError {
             error @ RunError::Illegal(_) => {
                 CliError::failure(&error).hint("`deepanalyze verify` shows what is damaged")
             }
-            error @ (RunError::EnginesGone
-            | RunError::Thread(_)
-            | RunError::Tables(_)
-            | RunError::HashLost { .. }
-            | RunError::Stopped) => CliError::failure(&error),
+            error @ (RunError::EnginesGone | RunError::Thread(_) | RunError::Tables(_)) => {
+                CliError::failure(&error)
+            }
         }
     }
 }

@@ -58,11 +58,6 @@ impl NoFleet {
 }
 
 impl NoFleetArgs {
-    /// Whether there is one.
-    pub fn is_asked(&self) -> bool {
-        self.fleet.is_some()
-    }
-
     /// The engines of this computer.
     pub fn choose(&self, engine: &EngineArgs) -> Result<(Settings, Option<NoFleet>), CliError> {
         Ok((engine.settings()?, None))

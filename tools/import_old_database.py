@@ -13,8 +13,10 @@ import pathlib
 import sqlite3
 import sys
 
-# The first has the tables; each of the others changes them and works out what it adds from their rows.
-SCHEMA, *STEPS = sorted((pathlib.Path(__file__).parent.parent / "migrations").glob("*/up.sql"))
+# The first has the tables; the second works out what it adds from their rows. What comes later is left to the program,
+# which brings a file of this version up to date.
+MIGRATIONS = pathlib.Path(__file__).parent.parent / "migrations"
+SCHEMA, STEP = (MIGRATIONS / name / "up.sql" for name in ["01-first", "02-nodes"])
 APPLICATION_ID = 1685089889
 LAST = 13
 
@@ -77,9 +79,8 @@ def main(old, new):
         db.execute("BEGIN")
         copy(db, version)
         db.execute("COMMIT")
-        for step in STEPS:
-            db.executescript(step.read_text(encoding="utf-8"))
-        db.execute(f"PRAGMA main.user_version = {1 + len(STEPS)}")
+        db.executescript(STEP.read_text(encoding="utf-8"))
+        db.execute("PRAGMA main.user_version = 2")
         answers, trees = (
             db.execute(f"SELECT count(*) FROM main.{table}").fetchone()[0] for table in ("search", "node")
         )

@@ -59,11 +59,6 @@ pub struct ChosenFleet {
 }
 
 impl FleetArgs {
-    /// Whether there is one.
-    pub fn is_asked(&self) -> bool {
-        self.fleet.is_some()
-    }
-
     /// The engines of this computer, as they are to be started, and the fleet, where there is one.
     pub fn choose(&self, engine: &EngineArgs) -> Result<(Settings, Option<ChosenFleet>), CliError> {
         let Some(url) = &self.fleet else { return Ok((engine.settings()?, None)) };

@@ -90,7 +90,7 @@ fn settings(args: &WorkerArgs) -> Result<Settings, CliError> {
     }
     // Each search says its own limit.
     let settings = chosen.settings(&args.options, args.engines, Limit::Depth(1))?;
-    Ok(Settings { hang: HangPolicy::for_any_length(), ..settings })
+    Ok(Settings { hang: HangPolicy::default().for_any_length(), ..settings })
 }
 
 /// Prints what people want to know, to standard error.

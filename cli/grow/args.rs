@@ -80,8 +80,8 @@ pub(super) struct LimitArgs {
     ///
     /// Of a single position the tree has the first half of it. In the second half the engines search the position
     /// itself once more (the closing search, below), which finds hard moves far more often than the tree alone
-    /// (docs/measurements/worth.md). --no-closing gives the tree all of the time; so does --engine-depth, --engine-nodes,
-    /// --max-searches, --max-nodes, --until-stable, --keep-hash or --fleet, and so do many positions.
+    /// (docs/measurements/worth.md). All of it ends in time: searches that are not over then are left out. --no-closing gives the tree all of the time; so does --engine-depth, --engine-nodes,
+    /// --max-searches, --max-nodes, --until-stable or --keep-hash, and so do many positions.
     #[arg(long = "for", value_name = "TIME", value_parser = parse_duration,
         allow_hyphen_values = true)]
     time: Option<Duration>,
@@ -116,10 +116,11 @@ pub(super) struct ClosingArgs {
     /// of them first. Each goes through the tree's best lines behind its moves, from their ends back to their
     /// beginnings, and then searches the first position with these moves, keeping its hash tables all the while.
     /// The first engine's move counts, unless the best of the others is better by 10 centipawns or more
-    /// (docs/measurements/worth.md says what that is worth); what the others chose is told behind it ("next"). The engines of a
-    /// fleet take no part. The tree stays as it is; `show` prints both results. The limits of the run do not apply to
-    /// this search, and a run that was stopped by Ctrl-C leaves it out. Where none of these options is given, a run
-    /// with --for or --until has one in the second half of its time.
+    /// (docs/measurements/worth.md says what that is worth); what the others chose is told behind it ("next"). Engines of a
+    /// fleet take part, too. The tree stays as it is; `show` prints both results. The limits of the run do not apply to
+    /// this search, and a run that was stopped by Ctrl-C leaves it out; what it had found until then is kept. Where none of
+    /// these options is given, a run with --for or --until has one in the second half of its time, and a run without any
+    /// limit one after each engine depth, as long as the tree took.
     #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u32).range(1..=255), conflicts_with = "keep_hash")]
     closing_depth: Option<u32>,
@@ -128,14 +129,13 @@ pub(super) struct ClosingArgs {
         value_parser = clap::value_parser!(u64).range(1..=i64::MAX.unsigned_abs()),
         conflicts_with_all = ["keep_hash", "closing_depth"])]
     closing_nodes: Option<u64>,
-    /// The same, for about this time ("10m") instead of a depth
+    /// The same, for this time ("10m") instead of a depth
     ///
-    /// Each engine gets as many nodes as it would search in that time at the speed that the engines had in the
-    /// tree, less those that going through the tree's lines took there; at least half of them.
+    /// Going through the tree's lines takes no more than a quarter of it.
     #[arg(long, value_name = "TIME", value_parser = parse_duration, allow_hyphen_values = true,
         conflicts_with_all = ["keep_hash", "closing_depth", "closing_nodes"])]
     closing_time: Option<Duration>,
-    /// No closing search: with --for and --until, too, the tree has all of the time
+    /// No closing search: the tree has all of the time
     #[arg(long, conflicts_with_all = ["closing_depth", "closing_nodes", "closing_time"])]
     no_closing: bool,
 }

@@ -7,8 +7,8 @@ use shakmaty::{Chess, Position};
 use super::roots::SuiteTask;
 use deepanalyze_core::chess::{Ending, Game, Score, TableEnd, fen_of};
 use deepanalyze_report::{
-    ChosenBy, LinesTold, NamedMove, PointOfView, Stages, ToldVerdict, describe_depth,
-    latest_verdict, numbered_move, seen, told_verdict,
+    ChosenBy, LinesTold, NamedMove, PointOfView, ToldVerdict, describe_depth, latest_verdict,
+    numbered_move, seen, told_verdict,
 };
 use deepanalyze_runner::{Batch, BatchOutcome, BatchRoot, RootOutcome, RunEnd};
 use deepanalyze_store::{AnalysisId, AnalysisKind, AnalysisRow, Store, StoreError};
@@ -231,9 +231,7 @@ impl TableReading<'_> {
     /// The move that is told as the best one of a root, as an analysis of it and a closing search have it.
     fn verdict(&self, id: AnalysisId, game: &Game) -> Result<Option<ToldVerdict>, StoreError> {
         let Some(row) = self.store.analysis(id)? else { return Ok(None) };
-        let (latest, stages) =
-            (latest_verdict(self.store, id)?, Stages::of(self.store, row.clone())?);
-        told_verdict(self.store, &stages, (&row, game), &latest)
+        told_verdict(self.store, (&row, game), &latest_verdict(self.store, id)?)
     }
 
     /// What is kept of a root, and what this run has done for it.

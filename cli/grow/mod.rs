@@ -29,7 +29,7 @@ use super::progress::Reporter;
 use super::starting::{AllEngines, Searchers, start_engines};
 
 pub use args::GrowArgs;
-use closing::ClosingPlan;
+use closing::{closing_plan, division};
 use log_file::log_to;
 use single::{SingleRun, begins_another};
 
@@ -62,19 +62,20 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
         None => store.directives_to_begin_with(&game)?.0,
     };
     let limits = args.limits.limits()?;
-    let closing = ClosingPlan::of(args, limits);
+    let closing = closing_plan(args, limits);
     let name = name_of_game(&heading, &game);
     let (breadth, schedule) = (args.tree.breadth(), args.engine.schedule());
     let plan = Plan {
         name,
         tables,
-        limits: closing.limits_of_tree(limits),
+        limits,
+        closing,
         until_stable: args.limits.until_stable,
         directives,
         look_ahead: args.engine.looks_ahead(),
         ..Plan::new(game, breadth, schedule, args.tree.depth)
     };
-    let division = closing.division();
+    let division = division(closing, limits);
     reporter.begin(&plan, engines.profile(), &searchers, &path, division.as_deref());
     reporter.begin_directed(directed);
     if let Some(note) = begins_another(&store, &plan, engines.profile())? {
@@ -83,12 +84,11 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
     let run = SingleRun {
         args,
         plan: &plan,
-        closing,
         store: &mut store,
         shutdown: &shutdown,
         reporter: &mut reporter,
     };
-    let result = run.grow_and_close(engines);
+    let result = run.grow(engines);
     dismiss_guard();
     reporter.clear();
     Ok(exit_code(args, result?))

@@ -11,13 +11,11 @@ use deepanalyze_core::directives::Directives;
 use deepanalyze_core::search::Profile;
 use deepanalyze_engine::EngineSource;
 use deepanalyze_report::{
-    BestLine, PointOfView, Stays, ToldVerdict, count, cut, describe_closing, describe_directives,
-    describe_limit, describe_profile, describe_size, describe_stays, describe_tables,
-    numbered_move, seen,
+    BestLine, PointOfView, Stays, ToldVerdict, count, cut, describe_directives, describe_limit,
+    describe_profile, describe_size, describe_stays, describe_tables, numbered_line, numbered_move,
+    seen,
 };
-use deepanalyze_runner::{
-    ClosingOutcome, Exhausted, Plan, Progress, RunEnd, RunOutcome, SearchedAhead,
-};
+use deepanalyze_runner::{Exhausted, Plan, Progress, RunEnd, RunOutcome, SearchedAhead};
 
 use super::words::{best_move, kept, nothing_kept, numbered_best, score_of, time};
 
@@ -33,6 +31,8 @@ pub struct Reporter {
     /// Whether the heading over the settled depths is printed.
     pub(super) has_heading: bool,
     pub(super) fullmove: u32,
+    /// The root.
+    pub(super) start: Chess,
     /// Whose side scores take.
     pub(super) pov: PointOfView,
     /// Whether passes and looking ahead are told, too.
@@ -57,6 +57,7 @@ impl Reporter {
             last_plain,
             has_heading: false,
             fullmove: 1,
+            start: Chess::default(),
             pov,
             is_verbose,
             roots: None,
@@ -81,6 +82,7 @@ impl Reporter {
         division: Option<&str>,
     ) {
         self.fullmove = plan.game.root().fullmoves().get();
+        self.start = plan.game.root().clone();
         self.line(&format!("root      {}", deepanalyze_core::chess::fen_of(plan.game.root())));
         self.line(&format!("engine    {}, {}", describe_profile(profile), searchers.words));
         let sources = &searchers.sources;
@@ -165,21 +167,11 @@ impl Reporter {
         }
     }
 
-    /// Says what the closing search came to.
-    pub fn closed(&self, root: &Chess, outcome: &ClosingOutcome) {
-        match (&outcome.closing, outcome.ending) {
-            (Some(closing), _) => {
-                let closing = describe_closing(root, closing, closing.asked.tree_limit, self.pov);
-                self.line(&format!("closing   {closing}"));
-            }
-            (None, RunEnd::Interrupted) => {
-                self.line("closing   interrupted: the next run makes one at its end");
-            }
-            (None, RunEnd::Limit) => self.line(
-                "warning: the closing search took more than twice its time and was left out (--no-closing gives the tree all of it)",
-            ),
-            (None, RunEnd::Settled | RunEnd::Stable) => {}
-        }
+    /// The move that a closing search has chosen, with its score and line.
+    fn chosen(&self, told: &ToldVerdict) -> String {
+        let ToldVerdict { chosen, .. } = told;
+        let score = seen(chosen.score, self.start.turn(), self.pov);
+        format!("{score} {}", numbered_line(&self.start, &chosen.line))
     }
 
     /// Says which move is told as the best, and whose choice it is.
@@ -223,7 +215,8 @@ impl Reporter {
             ]);
         }
         let facts = parts.join(" · ");
-        let best = progress.best.as_deref().map(|best| self.best_line(best));
+        let told = progress.told.as_deref().map(|told| self.chosen(told));
+        let best = told.or_else(|| progress.best.as_deref().map(|best| self.best_line(best)));
         // What a terminal has no room for is cut in the line, not in the facts.
         let others = self.subject.iter().map(|subject| columns(subject) + 3).sum::<usize>();
         let room = ROW.saturating_sub(columns(&facts) + 3 + others).max(LEAST_LINE);

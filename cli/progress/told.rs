@@ -8,7 +8,10 @@ use deepanalyze_core::directives::Directives;
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::Settled;
 use deepanalyze_engine::EngineError;
-use deepanalyze_report::{BestLine, count, cut, describe_copied, describe_depth};
+use deepanalyze_report::{
+    BestLine, Closing, count, cut, describe_closing, describe_copied, describe_depth,
+    describe_nodes, numbered_line, seen,
+};
 use deepanalyze_runner::{
     ClosingProgress, Exhausted, Progress, RunEnd, RunEvent, RunOutcome, Snapshot,
 };
@@ -18,6 +21,8 @@ use super::words::{directed_line, notice_line, taken_back, time};
 
 /// Without a terminal, how often a line reports progress.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(10);
+/// The columns that the line of a closing search has in the live line.
+const CLOSING_LINE: usize = 30;
 
 impl Reporter {
     fn progress(&mut self, progress: &Progress) {
@@ -83,18 +88,33 @@ impl Reporter {
         }
     }
 
-    fn closing(&mut self, closing: ClosingProgress) {
-        let ClosingProgress { done, searches, elapsed } = closing;
-        let status = match done + 1 < searches {
-            true => format!("closing search · {done} of {searches} searches · {}", time(elapsed)),
-            false => format!("closing search · {}", time(elapsed)),
+    fn closing(&mut self, closing: &ClosingProgress) {
+        let ClosingProgress { best, nodes, engines: _, elapsed, left } = closing;
+        let best = best.as_ref().map(|best| {
+            let score = seen(best.score, self.start.turn(), self.pov);
+            let line = numbered_line(&self.start, &best.line);
+            format!("{} · depth {}", cut(&format!("{score} {line}"), CLOSING_LINE), best.depth)
+        });
+        let nodes = (*nodes > 0).then(|| describe_nodes(*nodes));
+        let clock = match left {
+            Some(left) => format!("{} left", time(*left)),
+            None => time(*elapsed),
         };
+        let parts = ["closing search".to_owned()].into_iter().chain(best).chain(nodes);
+        let status = parts.chain([clock]).collect::<Vec<String>>().join(" · ");
         if self.printer.is_live() {
             self.printer.status(status);
         } else if self.last_plain.elapsed() >= PLAIN_INTERVAL {
             self.last_plain = Instant::now();
             self.line(&status);
         }
+    }
+
+    /// What a closing search says at its end.
+    fn closed(&self, closing: &Closing) {
+        let tree_limit = closing.asked.tree_limit;
+        let closing = describe_closing(&self.start, closing, tree_limit, self.pov);
+        self.line(&format!("closing   {closing}"));
     }
 
     fn root_begins(&mut self, index: usize, name: &str, root: &Chess) {
@@ -106,6 +126,7 @@ impl Reporter {
         }
         self.root = index;
         self.fullmove = root.fullmoves().get();
+        self.start = root.clone();
         self.has_heading = false;
         self.subject = Some(subject);
         self.directed = Directives::default();
@@ -143,6 +164,7 @@ impl Reporter {
     pub(super) fn event(&mut self, event: RunEvent) {
         match event {
             RunEvent::StageBegins(limit) => self.stage_begins(limit),
+            RunEvent::Closed(closing) => self.closed(&closing),
             RunEvent::Pass(snapshot) => self.pass(&snapshot.progress),
             // Of many roots that would be too much.
             RunEvent::Settled { .. } if self.roots.is_some() && !self.is_verbose => {}
@@ -185,7 +207,7 @@ impl Reporter {
         if snapshot.root != self.root {
             return;
         }
-        match snapshot.closing {
+        match &snapshot.closing {
             Some(closing) => self.closing(closing),
             None if snapshot.progress.ending.is_none() => self.progress(&snapshot.progress),
             None => {}

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::Receiver;
+use shakmaty::Chess;
 
 use deepanalyze_core::search::{Answer, Limit, Profile, Search, WorkerId};
 
@@ -17,6 +18,28 @@ pub enum Wakeup {
     Control,
     /// The moment has come.
     Time,
+}
+
+/// A long search of one position, and short ones before it that fill the hash for it. One process makes all of them.
+#[derive(Debug, Clone)]
+pub struct LongSearch {
+    /// The position, and the moves that are left out.
+    pub search: Search,
+    /// What ends it.
+    pub end: LongEnd,
+    /// What is searched before, on a hash that is cleared before the first of it; all moves count there.
+    pub rehearsal: Vec<Chess>,
+    /// How far each of these goes.
+    pub rehearsal_limit: Limit,
+}
+
+/// What ends a long search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LongEnd {
+    /// A depth, or so many nodes.
+    At(Limit),
+    /// The clock.
+    Until(Instant),
 }
 
 /// Engines that serve searches, first come, first served, and the clock by which they do.
@@ -40,6 +63,17 @@ pub trait Engines {
     /// Somebody waits for a guess now.
     fn require(&mut self, ticket: u64) {
         let _ = ticket;
+    }
+
+    /// Queues a long search. Each of its iterations is told, then its answer; whoever abandons it has the last iteration.
+    /// Where [`Engines::long_searches`] says that nobody can make one, nothing is heard of it.
+    fn submit_long(&mut self, ticket: u64, long: LongSearch) {
+        let _ = (ticket, long);
+    }
+
+    /// How many of them can make a long search each, side by side.
+    fn long_searches(&self) -> usize {
+        0
     }
 
     /// Takes back the searches that no engine has begun with; nothing more will be heard of them. Gives their
@@ -84,6 +118,23 @@ pub trait Engines {
 pub enum Event {
     /// An engine has begun with the search; again after each fault.
     Started {
+        /// The search.
+        ticket: u64,
+    },
+    /// An engine has come so far with a long search.
+    Iteration {
+        /// The search.
+        ticket: u64,
+        /// What it would answer now.
+        answer: Answer,
+    },
+    /// A long search has given way to the searches of others; nothing more is heard of it.
+    GivenWay {
+        /// The search.
+        ticket: u64,
+    },
+    /// What was told of a long search does not count: whoever had it is not believed any more. It begins anew.
+    Retracted {
         /// The search.
         ticket: u64,
     },

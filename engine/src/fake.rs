@@ -8,7 +8,7 @@ use crossbeam_channel::Receiver;
 
 use deepanalyze_core::search::{Answer, Limit, Profile, Search, WorkerId};
 
-use super::engines::{Engines, Event, PoolNotice, Wakeup};
+use super::engines::{Engines, Event, LongEnd, LongSearch, PoolNotice, Wakeup};
 use super::error::EngineError;
 
 /// A search that a fake engine begins.
@@ -20,6 +20,10 @@ pub struct FakeStart {
     pub limit: Limit,
     /// Whether what is on the hash stays there.
     pub keep_hash: bool,
+    /// Where it is a long one.
+    pub long: Option<LongSearch>,
+    /// How much time it has, where the clock ends it.
+    pub left: Option<Duration>,
     /// How much time has passed.
     pub at: Duration,
 }
@@ -39,6 +43,8 @@ pub struct FakeSearch {
     pub worker: Option<WorkerId>,
     /// The worker that is found wrong by it; told before its end.
     pub disbelieves: Option<WorkerId>,
+    /// What a long one has come to, and after how long.
+    pub iterations: Vec<(Duration, Answer)>,
 }
 
 impl FakeSearch {
@@ -51,6 +57,7 @@ impl FakeSearch {
             end,
             worker: None,
             disbelieves: None,
+            iterations: Vec::new(),
         }
     }
 
@@ -90,6 +97,8 @@ pub struct FakeEngines<S = FakeScript> {
     /// With their tickets; they have not begun.
     waiting: VecDeque<(u64, FakeStart)>,
     running: BTreeMap<FakeMoment, FakeRunning>,
+    /// What searches under way come to.
+    iterations: BTreeMap<FakeMoment, (u64, Answer)>,
     actions: BTreeMap<FakeMoment, FakeAction>,
     events: VecDeque<Event>,
     busy: Duration,
@@ -129,6 +138,7 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> FakeEngines<S> {
             planned: 0,
             waiting: VecDeque::new(),
             running: BTreeMap::new(),
+            iterations: BTreeMap::new(),
             actions: BTreeMap::new(),
             events: VecDeque::new(),
             busy: Duration::ZERO,
@@ -173,13 +183,35 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> FakeEngines<S> {
         while self.running.len() < self.count
             && let Some((ticket, start)) = self.waiting.pop_front()
         {
-            let made = (self.script)(&FakeStart { at: self.now, ..start });
+            let left = match start.long.as_ref().map(|long| long.end) {
+                Some(LongEnd::Until(at)) => {
+                    Some(at.saturating_duration_since(self.began + self.now))
+                }
+                Some(LongEnd::At(_)) | None => None,
+            };
+            let mut made = (self.script)(&FakeStart { at: self.now, left, ..start });
+            for (after, answer) in std::mem::take(&mut made.iterations) {
+                let moment = self.moment(self.now + after);
+                self.iterations.insert(moment, (ticket, answer));
+            }
             let takes = made.takes;
             let end = made.end.map(|answer| Answer { time: takes, ..answer });
             self.busy += takes;
             let moment = self.moment(self.now + takes);
             self.running.insert(moment, FakeRunning { ticket, made: FakeSearch { end, ..made } });
             self.events.push_back(Event::Started { ticket });
+        }
+    }
+
+    /// Tells how far long searches have come.
+    fn iterate(&mut self) {
+        while let Some(entry) = self.iterations.first_entry()
+            && entry.key().0 <= self.now
+        {
+            let (ticket, answer) = entry.remove();
+            if self.running.values().any(|running| running.ticket == ticket) {
+                self.events.push_back(Event::Iteration { ticket, answer });
+            }
         }
     }
 
@@ -212,7 +244,8 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> FakeEngines<S> {
     fn pass(&mut self, until: Option<Duration>) -> bool {
         let search = self.running.keys().next().map(|moment| moment.0);
         let action = self.actions.keys().next().map(|moment| moment.0);
-        let next = [search, action].into_iter().flatten().min();
+        let iteration = self.iterations.keys().next().map(|moment| moment.0);
+        let next = [search, iteration, action].into_iter().flatten().min();
         match (next, until) {
             (Some(next), until) if until.is_none_or(|until| next <= until) => self.now = next,
             (_, Some(until)) => {
@@ -227,6 +260,7 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> FakeEngines<S> {
         {
             (entry.remove())();
         }
+        self.iterate();
         self.end_due();
         true
     }
@@ -241,9 +275,21 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> Engines for FakeEngines<S> {
         if let Some(error) = EngineError::nothing_to_search(&self.profile.engine, &search) {
             return self.events.push_back(Event::Failed { ticket, error });
         }
-        let start = FakeStart { search, limit, keep_hash, at: self.now };
+        let start = FakeStart { search, limit, keep_hash, long: None, left: None, at: self.now };
         self.waiting.push_back((ticket, start));
         self.begin();
+    }
+
+    fn submit_long(&mut self, ticket: u64, long: LongSearch) {
+        let (search, limit, keep_hash) = (long.search.clone(), long.rehearsal_limit, false);
+        let start =
+            FakeStart { search, limit, keep_hash, long: Some(long), left: None, at: self.now };
+        self.waiting.push_back((ticket, start));
+        self.begin();
+    }
+
+    fn long_searches(&self) -> usize {
+        self.count
     }
 
     fn withdraw(&mut self) -> Vec<u64> {

@@ -10,8 +10,8 @@ use super::deadline::{HangWatch, WatchStep};
 use super::error::{EngineError, Reason};
 use super::process::{FromEngine, Process, Program, StopSignal};
 use super::uci::{
-    EngineLine, NoAnswer, Offers, OptionValue, PrintedLines, UciMessage, exceeds, falls_short, go,
-    position, set_option,
+    EngineLine, NoAnswer, Offers, OptionValue, PrintedLines, SearchEnd, UciMessage, exceeds,
+    falls_short, go, position, set_option,
 };
 use deepanalyze_core::search::{Answer, Limit, Search};
 
@@ -24,12 +24,14 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// How a search is to be made.
 pub(super) struct SearchOrder<'a> {
     pub(super) search: &'a Search,
-    pub(super) limit: Limit,
+    pub(super) end: SearchEnd,
     /// Lines of `MultiPV`; with 1, `searchmoves` leaves the excluded moves out.
     pub(super) lines: usize,
     pub(super) keep_hash: bool,
     /// Disconnects when nobody wants the answer any more.
     pub(super) abandoned: &'a Receiver<Infallible>,
+    /// Hears of each iteration, where somebody wants to.
+    pub(super) hears: Option<&'a dyn Fn(Answer)>,
 }
 
 /// Why a search has no answer.
@@ -206,7 +208,7 @@ impl Instance {
         order: &SearchOrder<'_>,
         watch: &mut HangWatch,
     ) -> Result<Answer, SearchFailure> {
-        self.during = format!("go {}", order.limit);
+        self.during = format!("go {}", order.end);
         let preparation = self.preparation(order);
         self.synchronise(preparation).map_err(|error| match self.proven {
             true if error.reason != Reason::Stopped => SearchFailure::Untouched(error),
@@ -217,7 +219,7 @@ impl Instance {
             1 if !order.search.excluded.is_empty() => order.search.allowed(),
             _ => Vec::new(),
         };
-        self.send(&[position(&order.search.position), go(order.limit, &only)])?;
+        self.send(&[position(&order.search.position), go(order.end, &only)])?;
         let start = Instant::now();
         watch.begin(start);
         let answer = self.listen(order, watch, start)?;
@@ -243,9 +245,15 @@ impl Instance {
             match self.next_line(order, watch)? {
                 Some(EngineLine::Info(info)) => {
                     watch.deepened(info.depth.unwrap_or(0), Instant::now());
+                    let is_deeper = info.exact().is_some();
                     printed.add(info);
-                    if exceeds(order.limit, printed.nodes()) {
-                        return Err(self.limit_ignored(order.limit, printed.nodes()));
+                    if let Some(limit) =
+                        order.end.limit().filter(|limit| exceeds(*limit, printed.nodes()))
+                    {
+                        return Err(self.limit_ignored(limit, printed.nodes()));
+                    }
+                    if let Some(hears) = order.hears.filter(|_| is_deeper) {
+                        printed.so_far(start.elapsed()).into_iter().for_each(hears);
                     }
                 }
                 Some(EngineLine::BestMove { best, said }) => {
@@ -321,9 +329,9 @@ impl Instance {
             }
         })?;
         let moves = order.search.allowed().len();
-        match falls_short(order.limit, &answer, moves) {
-            true => Err(self.limit_ignored(order.limit, answer.nodes)),
-            false => Ok(answer),
+        match order.end.limit().filter(|limit| falls_short(*limit, &answer, moves)) {
+            Some(limit) => Err(self.limit_ignored(limit, answer.nodes)),
+            None => Ok(answer),
         }
     }
 

@@ -24,7 +24,7 @@ use std::time::Duration;
 
 use deepanalyze_core::search::Limit;
 
-pub use engines::{Engines, Event, PoolNotice, Wakeup};
+pub use engines::{Engines, Event, LongEnd, LongSearch, PoolNotice, Wakeup};
 pub use error::{EngineError, Reason};
 pub use fake::{FakeEngines, FakeSearch, FakeStart};
 pub use pool::Pool;
@@ -133,8 +133,9 @@ impl Default for HangPolicy {
 }
 
 impl HangPolicy {
-    /// For an engine whose searches have very different limits: none counts as hung for its length.
-    pub fn for_any_length() -> HangPolicy {
-        HangPolicy { patience: Duration::from_secs(7 * 24 * 3600), ..HangPolicy::default() }
+    /// For searches that may be much longer than others: none counts as hung for its length.
+    #[must_use]
+    pub fn for_any_length(self) -> HangPolicy {
+        HangPolicy { patience: Duration::from_secs(7 * 24 * 3600), ..self }
     }
 }

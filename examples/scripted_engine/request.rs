@@ -10,6 +10,8 @@ pub struct Request {
     pub position: Chess,
     pub depth: Option<u32>,
     pub nodes: Option<u64>,
+    /// Milliseconds.
+    pub movetime: Option<u64>,
     /// The moves behind `searchmoves`; `None` where there is no such word.
     pub searchmoves: Option<Vec<UciMove>>,
 }
@@ -35,12 +37,18 @@ pub fn go(line: &str, position: &Chess) -> Result<Request, String> {
     if line != line.trim() {
         return Err(format!("blanks around {line:?}"));
     }
-    let mut request =
-        Request { position: position.clone(), depth: None, nodes: None, searchmoves: None };
+    let mut request = Request {
+        position: position.clone(),
+        depth: None,
+        nodes: None,
+        movetime: None,
+        searchmoves: None,
+    };
     let mut words = line.split(' ').skip(1);
     while let Some(word) = words.next() {
         match word {
             "depth" => request.depth = Some(number(words.next())?),
+            "movetime" => request.movetime = Some(number(words.next())?),
             "nodes" => request.nodes = Some(number(words.next())?),
             "searchmoves" => request.searchmoves = Some(moves(words.by_ref(), position)?),
             _ => return Err(format!("go with {word:?}")),
@@ -82,10 +90,12 @@ impl Request {
 
     /// The line of the log: EPD, limit, searchmoves, divided by tabs, behind the sign that begins it.
     pub fn log_line(&self) -> String {
-        let limit = match (self.depth, self.nodes) {
-            (Some(depth), _) => format!("depth {depth}"),
-            (None, Some(nodes)) => format!("nodes {nodes}"),
-            (None, None) => "none".to_owned(),
+        let limit = match (self.depth, self.nodes, self.movetime) {
+            (Some(depth), ..) => format!("depth {depth}"),
+            (None, Some(nodes), _) => format!("nodes {nodes}"),
+            // How much is left differs from run to run.
+            (None, None, Some(_)) => "movetime".to_owned(),
+            (None, None, None) => "none".to_owned(),
         };
         let moves: Vec<String> =
             self.searchmoves.iter().flatten().map(ToString::to_string).collect();

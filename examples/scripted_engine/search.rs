@@ -14,6 +14,9 @@ use crate::output;
 use crate::request::Request;
 use crate::synthetic::{self, Scale};
 
+/// How deep a search of some time is at once.
+const FIRST_DEPTH: u32 = 4;
+
 /// One search, in a thread of its own where it takes time.
 pub struct Search {
     pub args: Args,
@@ -28,7 +31,8 @@ impl Search {
     pub fn instant(&self) -> bool {
         let takes_time =
             matches!(self.fault, Some(Kind::Lost | Kind::Chatty | Kind::Slow | Kind::Held));
-        self.args.delay_ms == 0 && self.args.jitter_ms == 0 && !takes_time
+        let is_quick = self.args.delay_ms == 0 && self.args.jitter_ms == 0;
+        is_quick && self.request.movetime.is_none() && !takes_time
             || matches!(self.fault, Some(Kind::Hang | Kind::Silent))
     }
 
@@ -37,6 +41,10 @@ impl Search {
         let factor = if self.fault == Some(Kind::Slow) { 100 } else { 1 };
         let jitter = random() % (self.args.jitter_ms + 1);
         let delay = Duration::from_millis(self.args.delay_ms.max(1) * factor + jitter);
+        let delay = self.request.movetime.map_or(delay, Duration::from_millis);
+        if self.request.movetime.is_some() {
+            output::print(&self.args, &self.infos(&self.lines(), FIRST_DEPTH));
+        }
         match self.fault {
             Some(Kind::Lost) => sleep_for_ever(),
             Some(Kind::Chatty) => chat(&self.args),

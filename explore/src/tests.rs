@@ -66,6 +66,7 @@ fn tree_of(history: &str, lists: Lists<'_>) -> Arc<LiveTree> {
         nodes: 0,
         changed_at: 0,
         regrown: 0,
+        found: Vec::new(),
     };
     let none = Directives::default;
     Arc::new(LiveTree::new(row, game, Arc::new(growth), none(), none()))

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use deepanalyze_core::chess::Score;
 use deepanalyze_core::search::{Answer, Limit, Search};
+use deepanalyze_engine::{LongEnd, LongSearch, exceeds, falls_short};
 
 /// The greatest score that an engine prints, in centipawns.
 const GREATEST_CP: u32 = 100_000;
@@ -60,6 +61,28 @@ pub enum AnswerFlaw {
 ///
 /// The first [`AnswerFlaw`].
 pub fn check(search: &Search, limit: Limit, answer: &Answer) -> Result<(), AnswerFlaw> {
+    check_words(search, answer)?;
+    match keeps(limit, answer, search.allowed().len()) {
+        true => Ok(()),
+        false => Err(AnswerFlaw::Limit { limit, depth: answer.depth, nodes: answer.nodes }),
+    }
+}
+
+/// The same of what a long search has come to, at its end or before.
+///
+/// # Errors
+///
+/// The first [`AnswerFlaw`].
+pub fn check_long(long: &LongSearch, answer: &Answer, is_over: bool) -> Result<(), AnswerFlaw> {
+    match long.end {
+        LongEnd::At(limit) if is_over || exceeds(limit, answer.nodes) => {
+            check(&long.search, limit, answer)
+        }
+        LongEnd::At(_) | LongEnd::Until(_) => check_words(&long.search, answer),
+    }
+}
+
+fn check_words(search: &Search, answer: &Answer) -> Result<(), AnswerFlaw> {
     let best = answer.best;
     if search.legal(best) != Some(best) {
         return Err(AnswerFlaw::Illegal(best.to_string()));
@@ -78,11 +101,7 @@ pub fn check(search: &Search, limit: Limit, answer: &Answer) -> Result<(), Answe
     if nodes > MOST_NODES || time > LONGEST || seldepth.max(depth) > DEEPEST {
         return Err(AnswerFlaw::Effort { nodes, time, seldepth });
     }
-    if keeps(limit, answer, search.allowed().len()) {
-        Ok(())
-    } else {
-        Err(AnswerFlaw::Limit { limit, depth, nodes })
-    }
+    Ok(())
 }
 
 fn is_score(score: Score) -> bool {
@@ -97,10 +116,7 @@ fn keeps(limit: Limit, answer: &Answer, moves: usize) -> bool {
     let early = matches!(answer.score, Score::Mate(_)) || moves <= 1;
     match limit {
         Limit::Depth(depth) => early || answer.depth >= depth,
-        Limit::Nodes(_) => {
-            !deepanalyze_engine::exceeds(limit, answer.nodes)
-                && !deepanalyze_engine::falls_short(limit, answer, moves)
-        }
+        Limit::Nodes(_) => !exceeds(limit, answer.nodes) && !falls_short(limit, answer, moves),
     }
 }
 

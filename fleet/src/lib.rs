@@ -5,7 +5,7 @@
 //! The broker carries, and remembers nothing that is needed: what it loses is sent again. `docs/fleet.md`
 //! has the contract.
 //!
-//! `message`, `checking`, `grower/jobs`, `worker/held` and `trust` know neither a connection nor a clock;
+//! `message`, `checking`, `grower/jobs`, `grower/long`, `worker/held` and `trust` know neither a connection nor a clock;
 //! `nats` alone knows the broker.
 #![deny(clippy::indexing_slicing)]
 

@@ -135,6 +135,13 @@ pub enum WorkerCommand {
         /// The delivery that it answers; none where it came to this worker alone.
         delivery: Option<u64>,
     },
+    /// Tell a grower how far a search has come; it need not arrive.
+    Tell {
+        /// Whose it is.
+        grower: Token,
+        /// The message.
+        payload: Vec<u8>,
+    },
     /// Give a job back to the others, who may have it after this time.
     Return(u64, Duration),
     /// Nobody wants a job any more.

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | `deepanalyze.required.ENGINE.GROWER` | growers | searches that somebody waits for; stream `deepanalyze-required` |
 //! | `deepanalyze.guess.ENGINE.GROWER` | growers | searches that will probably be wanted; stream `deepanalyze-guess` |
-//! | `deepanalyze.check.WORKER` | growers | searches for one worker alone, to compare answers |
+//! | `deepanalyze.check.WORKER` | growers | searches for one worker alone: to compare answers, and long ones |
 //! | `deepanalyze.order` | growers | what has become of jobs |
 //! | `deepanalyze.grower` | growers | signs of life |
 //! | `deepanalyze.answer.GROWER.WORKER` | workers | what came of a search; the grower confirms each |

@@ -1,4 +1,4 @@
--- What shows a reader of a file from before the step, which he leaves as it is, the same: for his connection alone it
+-- What shows a reader of a file from before the step, which he leaves as it is, the same as after the last one: for his connection alone it
 -- stands before the table. The sum is made where it is asked for.
 
 CREATE TEMP VIEW analysis AS
@@ -11,5 +11,6 @@ SELECT
             AND search.position = node.position
             AND search.rank < node.admitted
         WHERE node.analysis = kept.id
-    ) AS nodes
+    ) AS nodes,
+    '' AS found
 FROM main.analysis AS kept;

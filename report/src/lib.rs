@@ -30,10 +30,9 @@ pub use json::{
     write_json,
 };
 pub use kept::chance::{Percent, Stays, Trust, VerdictsSoFar};
-pub use kept::closing::{
-    Closing, ClosingAnswer, ClosingAsked, ClosingMove, closings, describe_closing, rehearsed,
-};
+pub use kept::closing::{Closing, ClosingAsked, ClosingMove, best_closing, describe_closing};
 pub use kept::following::{Followed, Follower, read_on};
+pub use kept::found::found_at_root;
 pub use kept::reading::first_facts;
 pub use kept::stages::{
     StageCourse, StageVerdict, Stages, describe_stays, is_believed, speaks, stage_courses,
@@ -54,7 +53,9 @@ pub use tree::layout::{ReportStart, TreeReport};
 pub use tree::shown::{MoveSaid, PositionMoves, Shown, value_of};
 pub use tree::{PrintError, PrintOptions, TreeFormat};
 pub use verify::{VerifyFindings, verify};
-pub use words::figures::{count, describe_depth, describe_size, one_line, span, timestamp};
+pub use words::figures::{
+    count, describe_depth, describe_nodes, describe_size, one_line, span, timestamp,
+};
 pub use words::fit::cut;
 pub use words::manner::{
     describe_copied, describe_directives, describe_directives_or, describe_limit, describe_manner,

@@ -97,7 +97,7 @@ impl RootSummary {
         let game = row.game();
         let latest = latest_verdict(store, row.id)?;
         let told = match &game {
-            Some(game) => told_verdict(store, stages, (&row, game), &latest)?,
+            Some(game) => told_verdict(store, (&row, game), &latest)?,
             None => None,
         };
         let changed_at = stages.rows().iter().map(|row| row.changed_at).max();

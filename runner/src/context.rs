@@ -9,6 +9,7 @@ use deepanalyze_engine::Engines;
 use deepanalyze_report::{BestLines, is_believed};
 use deepanalyze_store::{AnalysisId, Store, StoreError, TakenBack};
 
+use crate::closing::ClosingBeside;
 use crate::control::limits::Budget;
 use crate::control::{ControlReceiver, RunTarget};
 use crate::facts::LookUp;
@@ -31,6 +32,8 @@ pub struct RunContext<'a> {
     pub analysis: Option<AnalysisId>,
     /// The verdict of the stage before, which counts until this one has come far enough.
     pub standing: Option<StandingVerdict>,
+    /// The closing search that may count beside the tree.
+    pub closing: Option<ClosingBeside>,
     /// The depth to settle.
     pub target: u32,
     /// How stable the verdict is, where the run is to end by it.
@@ -61,6 +64,7 @@ impl RunContext<'_> {
             self.standing.as_ref().filter(|one| !is_believed(settled, one.speaking.settled));
         let own = (lines, Speaking { limit: self.asking.limit, settled });
         let (lines, speaking) = standing.map_or(own, |one| (&one.lines, one.speaking));
+        let (closing, are_own) = (self.closing.as_ref(), standing.is_none());
         Progress {
             limit: Some(self.asking.limit),
             depth: growth.depth().min(self.target),
@@ -79,6 +83,7 @@ impl RunContext<'_> {
             best: lines.best.clone(),
             others: Arc::clone(&lines.others),
             speaking: Some(speaking),
+            told: closing.and_then(|closing| closing.told(lines, are_own, self.budget.nodes())),
             ending: None,
         }
     }

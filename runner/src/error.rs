@@ -36,17 +36,6 @@ pub enum RunError {
         #[source]
         save: StoreError,
     },
-    /// The engine dies again and again while its hash is to be kept.
-    #[error("engine {engine:?} failed again and again at {epd}, with a hash that is to be kept")]
-    HashLost {
-        /// The engine.
-        engine: String,
-        /// The position of the search.
-        epd: String,
-    },
-    /// A search was not made, for the run is to end: no failure, and never seen outside.
-    #[error("stopped")]
-    Stopped,
 }
 
 impl From<TablesError> for RunError {

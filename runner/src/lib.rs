@@ -20,7 +20,6 @@ mod pass;
 mod passes;
 mod plan;
 mod runner;
-mod serial;
 pub mod session;
 mod stage;
 mod stages;
@@ -31,13 +30,15 @@ mod under_way;
 mod watched;
 
 pub use batch::{Batch, BatchOutcome, BatchRoot, RootOutcome, grow_batch};
-pub use closing::{ClosingLimit, ClosingOutcome, ClosingSearch, Prepared};
+pub use closing::{ClosingLimit, ClosingPlan};
 pub use control::limits::RunLimits;
 pub use control::signals::{Shutdown, on_signal};
 pub use control::{Control, ControlReceiver, RunTarget, Wakers, control};
 pub use error::{RunError, RunnerError};
 pub use facts::TableUse;
-pub use feed::event::{ClosingProgress, Progress, RunEvent, RunListener, Snapshot, Speaking};
+pub use feed::event::{
+    ClosingBest, ClosingProgress, Progress, RunEvent, RunListener, Snapshot, Speaking,
+};
 pub use feed::{FeedReader, RunFeed, RunNews};
 pub use look_ahead::SearchedAhead;
 pub use outcome::{Exhausted, RunEnd, RunOutcome};
@@ -45,6 +46,5 @@ pub use plan::{Keeping, Plan, Schedule};
 pub use runner::{
     Added, EntryState, NewRoot, RootDefaults, RootEntry, Runner, RunnerSettings, enqueue,
 };
-pub use serial::{SearcherEvent, SerialSearcher, StartedEngine};
-pub use stages::{InProgress, RunWork, grow, grow_on};
+pub use stages::grow;
 pub use tree_rows::TreeRows;

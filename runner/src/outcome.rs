@@ -9,9 +9,11 @@ use serde::{Serialize, Serializer};
 use deepanalyze_core::chess::{Ending, TableEnd};
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{Graph, NodeId};
-use deepanalyze_report::{BestLine, BestLines, Stays, is_believed};
+use deepanalyze_engine::EngineError;
+use deepanalyze_report::{BestLine, BestLines, Closing, Stays, is_believed};
 use deepanalyze_store::AnalysisId;
 
+use crate::closing::TreeToClose;
 use crate::feed::event::{Speaking, as_line, as_lines};
 use crate::look_ahead::SearchedAhead;
 use crate::stages::{StageBefore, StandingVerdict};
@@ -74,6 +76,14 @@ pub struct RunOutcome {
     /// The chance that the best move stays when the engine searches deeper; told where the run was to end by it.
     #[serde(serialize_with = "as_chance")]
     pub stays: Option<Stays>,
+    /// What the last closing search of the run says.
+    pub closing: Option<Box<Closing>>,
+    /// Why the closing search that was asked for was not made, or not to its end.
+    #[serde(skip)]
+    pub failed: Option<EngineError>,
+    /// The tree whose root can be searched once more.
+    #[serde(skip)]
+    pub(super) tree: Option<Arc<TreeToClose>>,
     /// The depth that it had settled then.
     #[serde(skip)]
     pub(super) settled_before: Option<u32>,
@@ -146,24 +156,26 @@ impl RunOutcome {
     /// that spoke before the run, and the work of both.
     pub(super) fn after(self, earlier: &RunOutcome) -> RunOutcome {
         let ahead = earlier.ahead + self.ahead;
+        let closing = self.closing.clone().or_else(|| earlier.closing.clone());
         let spoke =
             if is_believed(self.settled_before, earlier.settled_before) { &self } else { earlier };
         let (before, settled_before) = (spoke.before.clone(), spoke.settled_before);
         if is_believed(self.settled_depth, earlier.settled_depth) {
-            return RunOutcome { ahead, before, settled_before, ..self };
+            return RunOutcome { ahead, before, settled_before, closing, ..self };
         }
         let RunOutcome { ending, searches, nodes, elapsed, exhausted, .. } = self;
         let deeper = self.analysis.map(|_| (self.limit, self.settled_depth));
         let work = RunOutcome { ending, searches, nodes, elapsed, exhausted, ..earlier.clone() };
-        RunOutcome { ahead, deeper, before, settled_before, ..work }
+        RunOutcome { ahead, deeper, before, settled_before, closing, ..work }
     }
 
     /// The first stage, grown again after others, perhaps in a later part of the run: its work is all that was done.
     #[must_use]
-    pub fn instead_of(self, earlier: &RunOutcome) -> RunOutcome {
+    pub(super) fn instead_of(self, earlier: &RunOutcome) -> RunOutcome {
         let ahead = earlier.ahead + self.ahead;
+        let closing = self.closing.clone().or_else(|| earlier.closing.clone());
         let (before, settled_before) = (earlier.before.clone(), earlier.settled_before);
-        RunOutcome { ahead, before, settled_before, ..self }
+        RunOutcome { ahead, before, settled_before, closing, ..self }
     }
 
     /// Whether deeper searches are next, where there are stages.

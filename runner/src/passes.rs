@@ -25,6 +25,8 @@ pub enum Again {
     Directed,
     /// Tables know positions of it that they did not have before: it begins with these facts.
     Tables(TableFacts),
+    /// Closing searches have found moves of its root that it does not follow.
+    Found,
 }
 
 /// Passes until the run ends, or the tree is to be read or grown again; and what the tree says then. Whatever ends it but

@@ -10,6 +10,7 @@ use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{Breadth, Wishes};
 use deepanalyze_report::{LinesTold, Percent};
 
+use crate::closing::ClosingPlan;
 use crate::control::limits::RunLimits;
 use crate::facts::TableUse;
 
@@ -30,6 +31,8 @@ pub struct Plan {
     pub schedule: Schedule,
     /// What may end the run before.
     pub limits: RunLimits,
+    /// Which closing searches it has.
+    pub closing: ClosingPlan,
     /// The chance that the best move stays at which the run ends; none where it goes on however stable it is.
     pub until_stable: Option<Percent>,
     /// The directives that the root is to have in place of those it has.
@@ -54,6 +57,7 @@ impl Plan {
             depth,
             schedule,
             limits: RunLimits::default(),
+            closing: ClosingPlan::None,
             until_stable: None,
             directives: None,
             look_ahead: true,

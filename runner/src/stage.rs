@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::closing::{ClosingBeside, ClosingPlan, TreeToClose};
 use crate::context::{RunContext, tell_of_disbelieved};
 use crate::error::RunError;
 use crate::facts::{LookUp, begin_facts, facts_to_begin_with, facts_to_grow_again};
@@ -17,9 +18,9 @@ use crate::under_way::Asking;
 use crate::watched::{DirectivesSeen, UntilStable};
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::{Limit, Profile};
-use deepanalyze_core::tree::{Growth, Selection, TableFacts, is_decided};
-use deepanalyze_report::{BestLine, BestLines, load};
-use deepanalyze_store::{AnalysisId, AnalysisKey, Store, StoreError};
+use deepanalyze_core::tree::{Growth, Played, Selection, TableFacts, is_decided};
+use deepanalyze_report::{BestLine, BestLines, found_at_root, load};
+use deepanalyze_store::{AnalysisId, AnalysisKey, Store, StoreError, found_at};
 
 /// Grows or continues one tree of a root until its depth is settled, a limit is reached or somebody
 /// wants the run to end. Stages, or roots, before it have spent from the limits, and left searches running.
@@ -62,6 +63,8 @@ struct TreeRead {
     rows: TreeRows,
     /// Whether it is to be grown again, and why.
     again: Option<Again>,
+    /// The played moves of the tree that is grown.
+    played: Arc<Played>,
 }
 
 impl Begun<'_> {
@@ -96,9 +99,18 @@ impl Begun<'_> {
         if let Some(analysis) = self.analysis {
             let mut kept = load(store, analysis)?;
             let facts = facts_to_grow_again(store, &mut kept)?.map(Again::Tables);
-            let again = facts.or(kept.is_pending().then_some(Again::Directed));
+            let found = found_at_root(store, &kept.row, &kept.game)?;
+            let played = found_at(&kept.game, found);
+            let is_more = played != kept.growth.selection().played;
+            if is_more && kept.row.passes == 0 {
+                let selection = kept.growth.selection().clone();
+                let selection = Selection { played: Arc::clone(&played), ..selection };
+                kept.growth = Growth::new(&kept.game, selection);
+            }
+            let found = (is_more && kept.row.passes > 0).then_some(Again::Found);
+            let again = facts.or(kept.is_pending().then_some(Again::Directed)).or(found);
             let (growth, rows) = TreeRows::of(kept);
-            return Ok(TreeRead { growth, rows, again });
+            return Ok(TreeRead { growth, rows, again, played });
         }
         let Plan { game, breadth, keeping, .. } = self.plan;
         let only = match keeping {
@@ -111,7 +123,8 @@ impl Begun<'_> {
             None => TableFacts::default(),
         };
         let growth = Growth::new(game, Selection { wishes, facts, ..breadth.clone().into() });
-        Ok(TreeRead { growth, rows: TreeRows::default(), again: None })
+        let (rows, played) = (TreeRows::default(), Arc::default());
+        Ok(TreeRead { growth, rows, again: None, played })
     }
 
     /// Grows the tree.
@@ -124,7 +137,7 @@ impl Begun<'_> {
         }
         let taken_back = work.store.times_taken_back()?;
         tell_of_disbelieved(work.store, work.engines)?;
-        let TreeRead { mut growth, rows, mut again } = self.read(work.store)?;
+        let TreeRead { mut growth, rows, mut again, mut played } = self.read(work.store)?;
         let (round, is_virtual) = (growth.facts().round, work.engines.is_virtual());
         let tables = plan.tables.as_ref();
         let look_up = tables.map(|used| LookUp::new(used, round, work.control, is_virtual));
@@ -134,6 +147,13 @@ impl Begun<'_> {
             None => None,
         };
         let before = BestLine::of(&growth).map(Arc::new);
+        let closing = match analysis.filter(|_| !matches!(again, Some(Again::Directed))) {
+            Some(analysis) => {
+                let of = (analysis, self.stage.before);
+                ClosingBeside::of(work.store, &plan.game, of, work.progress.budget.nodes())?
+            }
+            None => None,
+        };
         let settled_before = growth.settled().last().map(|last| last.depth);
         let stable = until_stable(plan, work.store, analysis, again.is_some())?;
         let now = work.engines.now();
@@ -144,6 +164,7 @@ impl Begun<'_> {
             control: work.control,
             tell: &mut *work.tell,
             analysis,
+            closing,
             standing: self.stage.verdict.clone(),
             target: plan.depth,
             stable,
@@ -159,21 +180,31 @@ impl Begun<'_> {
         };
         let (ending, lines) = loop {
             if let Some(why) = again.take() {
-                growth = grow_again(&mut run, &plan.game, &growth, why)?;
+                growth = grow_again(&mut run, &plan.game, (&growth, &played), why)?;
             }
             match passes(&mut run, &mut growth, plan.told)? {
                 (PassesEnd::Run(ending), lines) => break (ending, lines),
-                (PassesEnd::Directed, _) => again = Some(Again::Directed),
+                (PassesEnd::Directed, _) => {
+                    run.closing = None;
+                    again = Some(Again::Directed);
+                }
                 (PassesEnd::Overtaken, _) => {
                     run.begin_again()?;
                     let read_again = self.read(run.store)?;
-                    again = read_again.again;
+                    (again, played) = (read_again.again, read_again.played);
                     run.stable = until_stable(plan, run.store, analysis, again.is_some())?;
                     (run.rows, growth) = (read_again.rows, read_again.growth);
                     if let Some(look_up) = &mut run.look_up {
                         look_up.begin_again(growth.facts().round);
                     }
                 }
+            }
+        };
+        let tree = match (analysis.filter(|_| !asking.keep_hash), plan.closing) {
+            (None, _) | (_, ClosingPlan::None) => None,
+            (Some(analysis), _) => {
+                let of = (asking.profile, asking.limit);
+                TreeToClose::of(&growth, analysis, of, run.engines).map(Arc::new)
             }
         };
         let last = run.progress(&growth, &lines);
@@ -200,6 +231,9 @@ impl Begun<'_> {
             second: BestLine::second(&growth).map(Arc::new),
             before,
             stays,
+            closing: None,
+            failed: None,
+            tree,
             settled_before,
         })
     }
@@ -239,26 +273,27 @@ pub(crate) fn exhausted(
     Ok((0 < now && now <= before).then_some(Exhausted::EngineDepth(now)))
 }
 
-/// Begins the tree again under the directives that the root has by now, with the facts that there are, and tells
-/// what the present one says under them. The memo answers what it knows.
+/// Begins the tree again under the directives that the root has by now, with the facts that there are and these played
+/// moves, and tells what the present one says under them. The memo answers what it knows.
 fn grow_again(
     run: &mut RunContext<'_>,
     game: &Game,
-    growth: &Growth,
+    (growth, played): (&Growth, &Arc<Played>),
     why: Again,
 ) -> Result<Growth, RunError> {
     let said = run.store.directives(game)?;
     let (facts, is_directed) = match why {
         Again::Directed => (growth.facts().clone(), true),
         Again::Tables(facts) => (facts, said.wishes() != *growth.wishes()),
+        Again::Found => (growth.facts().clone(), said.wishes() != *growth.wishes()),
     };
     if let Some(look_up) = run.look_up.as_mut().filter(|_| facts.round != growth.facts().round) {
         look_up.begin_again(facts.round);
         (run.tell)(RunEvent::TablesHaveCome);
     }
-    let (breadth, wishes) = (growth.breadth().clone(), said.wishes());
+    let (breadth, wishes, played) = (growth.breadth().clone(), said.wishes(), Arc::clone(played));
     let verdict = BestLine::of(&growth.under(wishes.clone())?);
-    let mut growth = Growth::new(game, Selection { wishes, facts, ..breadth.into() });
+    let mut growth = Growth::new(game, Selection { breadth, wishes, played, facts });
     growth.note_changes();
     if is_directed {
         let (directives, verdict) = (said.clone(), verdict.map(Arc::new));

@@ -1,10 +1,14 @@
 //! Growing a root stage by stage: each an analysis of its own, in which the engines search deeper than in
 //! the one before.
 
-use deepanalyze_engine::Engines;
+use std::time::{Duration, Instant};
+
+use deepanalyze_core::search::Limit;
+use deepanalyze_engine::{Engines, LongEnd};
 use deepanalyze_report::BestLines;
 use deepanalyze_store::{AnalysisId, Store};
 
+use crate::closing::{ClosingOutcome, ClosingPlan, close};
 use crate::control::ControlReceiver;
 use crate::control::limits::{Budget, RunLimits};
 use crate::error::RunError;
@@ -62,7 +66,8 @@ pub struct RunWork<'a> {
 }
 
 /// Grows or continues the tree of a root, stage by stage where the plan has stages, until all is settled and
-/// deeper searches would change nothing, a limit is reached, or somebody wants the run to end.
+/// deeper searches would change nothing, a limit is reached, or somebody wants the run to end. Makes the closing searches
+/// of the plan.
 ///
 /// # Errors
 ///
@@ -75,45 +80,169 @@ pub fn grow(
     tell: &mut RunListener<'_>,
 ) -> Result<RunOutcome, RunError> {
     let mut progress = InProgress::new(engines);
-    grow_on(plan, RunWork { store, engines, control, tell, progress: &mut progress })
+    let work = RunWork { store, engines, control, tell, progress: &mut progress };
+    StagesRun { plan, work }.grow_and_close()
 }
 
-/// The same as a part of a run, with the same engines as the parts before. The plan's limits are those of all parts up to now.
-///
-/// # Errors
-///
-/// What was answered is kept.
-pub fn grow_on(plan: &Plan, mut work: RunWork<'_>) -> Result<RunOutcome, RunError> {
-    work.progress.budget.limit(plan.limits);
-    let grow = |work: &mut RunWork<'_>, limit, before: Option<&RunOutcome>| {
-        if plan.schedule.has_stages() {
-            (work.tell)(RunEvent::StageBegins(limit));
+/// A run on one root.
+struct StagesRun<'p, 'w> {
+    plan: &'p Plan,
+    work: RunWork<'w>,
+}
+
+/// What became of a closing search that was to be made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Closed {
+    /// It has had all that it was to have, or the run is to end.
+    Made,
+    /// There is nothing to search.
+    Nothing,
+    /// Somebody has paused the run meanwhile, or wants the tree otherwise.
+    Disturbed,
+}
+
+impl StagesRun<'_, '_> {
+    fn grow_and_close(mut self) -> Result<RunOutcome, RunError> {
+        let plan = self.plan;
+        self.work.progress.budget.limit(plan.closing.limits_of_tree(plan.limits));
+        let mut outcome = self.all_stages()?;
+        let (began, now) = (self.work.progress.budget.began(), self.work.engines.now());
+        let Some(end) = plan.closing.at_the_end(outcome.ending, (plan.limits, began), now) else {
+            return Ok(outcome);
+        };
+        let why = match (self.close(&mut outcome, end), plan.closing) {
+            (Ok(Closed::Made), _) => return Ok(outcome),
+            (Ok(Closed::Disturbed), ClosingPlan::SecondHalf) => None,
+            (Ok(Closed::Nothing), ClosingPlan::SecondHalf) => {
+                Some("nothing to search once more in the first half of the time".to_owned())
+            }
+            (Err(RunError::Engine(error)), ClosingPlan::SecondHalf) => {
+                Some(format!("the closing search failed: {error}"))
+            }
+            (Ok(Closed::Nothing | Closed::Disturbed), _) => return Ok(outcome),
+            (Err(RunError::Engine(error)), _) => {
+                outcome.failed = Some(error);
+                return Ok(outcome);
+            }
+            (Err(error), _) => return Err(error),
+        };
+        if let Some(why) = why {
+            let warning = format!("{why}; the tree has the rest of the time");
+            (self.work.tell)(RunEvent::Warning(warning));
+        }
+        self.work.progress.budget.limit(plan.limits);
+        // The directives of a file are the root's by now, and those that were given since count.
+        let rest = Plan { directives: None, ..plan.clone() };
+        let later = StagesRun { plan: &rest, work: self.work }.all_stages()?;
+        Ok(later.instead_of(&outcome))
+    }
+
+    /// Stage after stage, with a closing search behind each where the plan has them.
+    fn all_stages(&mut self) -> Result<RunOutcome, RunError> {
+        let schedule = self.plan.schedule;
+        let mut taken_back = self.work.store.times_taken_back()?;
+        let mut since = self.moment();
+        let (mut limit, mut deeper) = (schedule.first(), schedule.limits().skip(1));
+        let mut before: Option<RunOutcome> = None;
+        loop {
+            let mut outcome = self.stage(limit, before.as_ref())?;
+            let until_now = std::mem::replace(&mut taken_back, self.work.store.times_taken_back()?);
+            let is_whole = [RunEnd::Settled, RunEnd::Stable].contains(&outcome.ending);
+            if before.is_some() && until_now != taken_back && is_whole {
+                // Trees of earlier stages stood on what was taken back, perhaps.
+                (limit, deeper, before) = (schedule.first(), schedule.limits().skip(1), None);
+                outcome = self.stage(limit, None)?.instead_of(&outcome);
+            }
+            if !outcome.goes_deeper() {
+                return Ok(outcome);
+            }
+            let is_disturbed = self.close_stage(&mut outcome, &mut since)?;
+            if outcome.ending == RunEnd::Interrupted {
+                return Ok(outcome);
+            }
+            if is_disturbed {
+                // The same stage once more: it is wanted otherwise.
+                continue;
+            }
+            let Some(next) = deeper.next() else {
+                outcome.exhausted = schedule.has_stages().then_some(Exhausted::LastStage);
+                return Ok(outcome);
+            };
+            (limit, before) = (next, Some(outcome));
+        }
+    }
+
+    fn stage(&mut self, limit: Limit, before: Option<&RunOutcome>) -> Result<RunOutcome, RunError> {
+        if self.plan.schedule.has_stages() {
+            (self.work.tell)(RunEvent::StageBegins(limit));
         }
         let stage = before.map(RunOutcome::next_stage).unwrap_or_default();
-        let outcome = grow_stage(plan, limit, stage, work)?;
-        Ok::<RunOutcome, RunError>(match before {
+        let outcome = grow_stage(self.plan, limit, stage, &mut self.work)?;
+        Ok(match before {
             Some(before) => outcome.after(before),
             None => outcome,
         })
-    };
-    let mut taken_back = work.store.times_taken_back()?;
-    let mut outcome = grow(&mut work, plan.schedule.first(), None)?;
-    let mut deeper = plan.schedule.limits().skip(1);
-    while outcome.goes_deeper() {
-        let Some(limit) = deeper.next() else {
-            outcome.exhausted = plan.schedule.has_stages().then_some(Exhausted::LastStage);
-            break;
-        };
-        outcome = grow(&mut work, limit, Some(&outcome))?;
-        let before = std::mem::replace(&mut taken_back, work.store.times_taken_back()?);
-        if before != taken_back && [RunEnd::Settled, RunEnd::Stable].contains(&outcome.ending) {
-            // Trees of earlier stages stood on what was taken back, perhaps.
-            let again = grow(&mut work, plan.schedule.first(), None)?;
-            outcome = again.instead_of(&outcome);
-            deeper = plan.schedule.limits().skip(1);
-        }
     }
-    Ok(outcome)
+
+    /// The closing search behind a stage, where the tree has grown long enough since the one before ended; whether somebody
+    /// has disturbed it. The tree goes on where engines fail at it.
+    fn close_stage(
+        &mut self,
+        outcome: &mut RunOutcome,
+        since: &mut (Instant, Duration),
+    ) -> Result<bool, RunError> {
+        let (now, worked) = self.moment();
+        // Where the engines worked for others, the tree has not grown.
+        let grown = now.saturating_duration_since(since.0).min(worked.saturating_sub(since.1));
+        let Some(end) = self.plan.closing.after_stage(outcome.ending, grown, now) else {
+            return Ok(false);
+        };
+        let is_disturbed = match self.close(outcome, end) {
+            Ok(how) => how == Closed::Disturbed,
+            Err(RunError::Engine(error)) => {
+                let warning = format!("the closing search failed: {error}; the tree goes on");
+                (self.work.tell)(RunEvent::Warning(warning));
+                false
+            }
+            Err(error) => return Err(error),
+        };
+        *since = self.moment();
+        Ok(is_disturbed)
+    }
+
+    /// What time it is, and how long engines have searched for the run.
+    fn moment(&self) -> (Instant, Duration) {
+        (self.work.engines.now(), self.work.progress.budget.worked())
+    }
+
+    /// Makes a closing search of the tree that speaks, and tells of it.
+    fn close(&mut self, outcome: &mut RunOutcome, end: LongEnd) -> Result<Closed, RunError> {
+        let Some(tree) = outcome.tree.clone() else {
+            if self.work.engines.long_searches() == 0 {
+                let warning = "no engine of this computer can make a closing search".to_owned();
+                (self.work.tell)(RunEvent::Warning(warning));
+            }
+            return Ok(Closed::Nothing);
+        };
+        let ClosingOutcome { ending, closing } = close(&mut self.work, (&tree, self.plan), end)?;
+        if closing.is_none() && ending == RunEnd::Limit {
+            let warning = "the closing search has found nothing in its time".to_owned();
+            (self.work.tell)(RunEvent::Warning(warning));
+        }
+        if let Some(closing) = closing {
+            let closing = Box::new(closing);
+            (self.work.tell)(RunEvent::Closed(closing.clone()));
+            outcome.closing = Some(closing);
+        }
+        let now = self.work.engines.now();
+        outcome.elapsed = self.work.progress.budget.elapsed(now);
+        match (ending, self.work.control.is_told_to_end()) {
+            (RunEnd::Interrupted, true) => outcome.ending = RunEnd::Interrupted,
+            (RunEnd::Interrupted, false) => return Ok(Closed::Disturbed),
+            _ => {}
+        }
+        Ok(Closed::Made)
+    }
 }
 
 #[cfg(all(test, unix))]
@@ -121,7 +250,6 @@ mod tests {
     use super::*;
     use crate::plan::Schedule;
     use deepanalyze_core::chess::Game;
-    use deepanalyze_core::search::Limit;
     use deepanalyze_engine::{PANICS, mute_pool};
 
     #[test]

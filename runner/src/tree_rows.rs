@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::Value;
+use deepanalyze_core::chess::{PositionKey, Value};
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::tree::{Growth, NodeId, best_root_move, root_moves};
 use deepanalyze_engine::Engines;
@@ -158,6 +158,8 @@ impl TreeRows {
         let changed = self.changed(store, growth)?;
         let rows: Vec<PositionedRow> = changed.iter().map(|(_, row)| *row).collect();
         self.note_settled(growth);
+        let root_key = PositionKey::of(&growth.position(root));
+        let found = growth.selection().played.get(&root_key);
         let record = PassRecord {
             before: self.passes,
             passes: growth.passes(),
@@ -169,6 +171,7 @@ impl TreeRows {
             line: &whole_best_line(growth),
             fact_round: growth.facts().round,
             taken_back,
+            found: found.map_or(&[], Vec::as_slice),
             replaces: self.replaces.as_ref(),
         };
         if !store.commit_pass(analysis, &record)? {

@@ -14,6 +14,11 @@ use deepanalyze_store::ProfileId;
 /// Searches begun by this process. A ticket is never used again.
 static TICKETS: AtomicU64 = AtomicU64::new(0);
 
+/// The ticket of a new search.
+pub fn next_ticket() -> u64 {
+    TICKETS.fetch_add(1, Ordering::Relaxed)
+}
+
 /// How searches are made, and whose answers they are then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Asking {
@@ -55,7 +60,7 @@ impl SearchesUnderWay {
         is_guess: bool,
     ) {
         let Asking { profile, limit, keep_hash } = asking;
-        let ticket = TICKETS.fetch_add(1, Ordering::Relaxed);
+        let ticket = next_ticket();
         let entry =
             SearchUnderWay { search: search.clone(), profile, of_earlier_root: false, is_guess };
         self.tickets.insert((profile, PositionKey::of(&search.position)), ticket);
@@ -85,6 +90,17 @@ impl SearchesUnderWay {
     /// Turns to another root: what is under way goes on, and its answers are kept.
     pub fn turn_to_another_root(&mut self) {
         self.searches.values_mut().for_each(|entry| entry.of_earlier_root = true);
+    }
+
+    /// Tells the engines that nobody waits for any of them. An answer that is on its way may still come.
+    pub fn abandon(&self, engines: &mut dyn Engines) {
+        self.searches.keys().for_each(|ticket| engines.abandon(*ticket));
+    }
+
+    /// None is under way any more.
+    pub fn forget(&mut self) {
+        self.searches.clear();
+        self.tickets.clear();
     }
 
     /// A search has ended.

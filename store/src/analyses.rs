@@ -1,11 +1,13 @@
 //! The analyses in the database: which trees there are and how far they have come.
 
+use std::sync::Arc;
+
 use rusqlite::{OptionalExtension, Params, Row, params};
 use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{Game, Tables, epd_of, fen_of, parse_uci};
+use deepanalyze_core::chess::{Game, PositionKey, Tables, epd_of, fen_of, parse_uci};
 use deepanalyze_core::search::Profile;
-use deepanalyze_core::tree::{Breadth, Widths};
+use deepanalyze_core::tree::{Breadth, Played, Widths};
 
 use super::error::{StoreError, misfit};
 use super::lock::GrowLock;
@@ -69,6 +71,8 @@ pub struct AnalysisRow {
     pub fact_round: u64,
     /// The round of facts with which its tree was last grown from its root; later ones say the same of it.
     pub grown_round: u64,
+    /// Moves of the root that closing searches have found, and that its tree follows, by their UCI text.
+    pub found: Vec<UciMove>,
 }
 
 /// What makes values of two analyses comparable: all that identifies an analysis but its game.
@@ -89,6 +93,11 @@ impl AnalysisRow {
         AnalysisKind { profile, breadth, tables }
     }
 
+    /// The played moves of its tree: what is found at the root.
+    pub fn played(&self, game: &Game) -> Arc<Played> {
+        found_at(game, self.found.clone())
+    }
+
     /// The game up to the root, played again.
     pub fn game(&self) -> Option<Game> {
         let mut game = Game::from_start(&self.start).ok()?;
@@ -103,7 +112,7 @@ impl AnalysisRow {
 const SELECT: &str = "SELECT analysis.id, root, start, history, profile.id, engine, options,
         limit_kind, limit_value, target_depth, settled_depth, pass, positions, searches, changed_at,
         width_white, width_black, root_moves, regrown, table_men, fifty, fact_round, grown_round,
-        nodes
+        nodes, found
     FROM analysis JOIN profile ON profile.id = analysis.profile";
 
 impl Store {
@@ -168,7 +177,7 @@ impl Store {
         let read = |(id, row)| match row {
             Ok(Some(row)) => Ok(row),
             Ok(None) => Err(self.damaged(format!(
-                "the row of analysis {id}: its history, options, limit, distances or tables"
+                "the row of analysis {id}: its history, options, limit, distances, tables or finds"
             ))),
             // A number that does not fit is the row's fault, not SQLite's.
             Err(error) => Err(match misfit(&error) {
@@ -201,8 +210,10 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<Option<AnalysisRow>> {
     };
     let (white, black, least) = (widths(15)?, widths(16)?, row.get(17)?);
     let (men, fifty): (u8, String) = (row.get(19)?, row.get(20)?);
-    let (Some(history), Some(profile), Some(white), Some(black), Ok(fifty)) =
-        (moves, profile, white, black, fifty.parse())
+    let found: String = row.get(24)?;
+    let found: Option<Vec<UciMove>> = found.split_whitespace().map(parse_uci).collect();
+    let (Some(history), Some(profile), Some(white), Some(black), Ok(fifty), Some(found)) =
+        (moves, profile, white, black, fifty.parse(), found)
     else {
         return Ok(None);
     };
@@ -226,7 +237,14 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<Option<AnalysisRow>> {
         tables: (men > 0).then_some(Tables { men, fifty }),
         fact_round: row.get(21)?,
         grown_round: row.get(22)?,
+        found,
     }))
+}
+
+/// The played moves of a tree that follows these at the root of its game.
+pub fn found_at(game: &Game, found: Vec<UciMove>) -> Arc<Played> {
+    let at_root = (!found.is_empty()).then(|| (PositionKey::of(game.root()), found));
+    Arc::new(at_root.into_iter().collect())
 }
 
 /// How an analysis goes by endgame tables, as its columns have it.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use deepanalyze_core::chess::{Game, PositionKey, epd_of, fen_of, parse_uci};
+use deepanalyze_core::chess::{Game, PositionKey, epd_of, fen_of, legal_uci, parse_uci};
 use deepanalyze_core::directives::Directives;
 
 use super::analyses::{AnalysisId, AnalysisRow};
@@ -61,11 +61,11 @@ impl Store {
             return Ok(vec!["its root or game history cannot be played".to_owned()]);
         };
         let sql = "SELECT start_epd, options, width_white || ' ' || width_black,
-                coalesce(CAST(distance AS TEXT), '')
+                coalesce(CAST(distance AS TEXT), ''), found
             FROM analysis JOIN profile ON profile.id = analysis.profile WHERE analysis.id = ?1";
-        let (start_epd, options, widths, distance): (String, String, String, String) = self
-            .only_row(sql, [row.id.0], |row| {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+        let (start_epd, options, widths, distance, found): Texts =
+            self.only_row(sql, [row.id.0], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
             })?;
         let plain = row.breadth.plain().map(|distance| distance.to_string()).unwrap_or_default();
         let pairs = [
@@ -74,6 +74,7 @@ impl Store {
             ("root", &row.root, fen_of(game.root())),
             ("start", &row.start, fen_of(game.start())),
             ("start_epd", &start_epd, epd_of(game.start())),
+            ("found moves", &found, found_text(&game, row)),
             ("profile's options", &options, canonical_options(&row.profile)),
         ];
         let wrong = pairs.iter().filter(|(_, kept, right)| *kept != right);
@@ -132,6 +133,19 @@ impl Store {
     }
 }
 
+/// Texts of a row.
+type Texts = (String, String, String, String, String);
+
+/// The found moves of an analysis as its row must have them: legal ones, each once, by their text.
+fn found_text(game: &Game, row: &AnalysisRow) -> String {
+    let mut found: Vec<String> = row.found.iter().map(ToString::to_string).collect();
+    let legal: Vec<String> = legal_uci(game.root()).iter().map(ToString::to_string).collect();
+    found.retain(|uci| legal.contains(uci));
+    found.sort();
+    found.dedup();
+    found.join(" ")
+}
+
 /// What SQLite says of each object, as `table search`, with its statement.
 fn schema_of(db: &rusqlite::Connection) -> rusqlite::Result<BTreeMap<String, Option<String>>> {
     let sql = "SELECT type || ' ' || name, sql FROM sqlite_schema";
@@ -139,7 +153,8 @@ fn schema_of(db: &rusqlite::Connection) -> rusqlite::Result<BTreeMap<String, Opt
     query.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
-fn play(start_epd: &str, history: &str) -> Option<Game> {
+/// A game from its columns.
+pub(super) fn play(start_epd: &str, history: &str) -> Option<Game> {
     let mut game = Game::from_start(start_epd).ok()?;
     for word in history.split_whitespace() {
         let m = parse_uci(word)?.to_move(game.root()).ok()?;

@@ -1,7 +1,7 @@
 //! The facts: positions and the answers of engines.
 
 use std::sync::Mutex;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use hashbrown::HashMap;
 use rusqlite::types::Value;
@@ -42,6 +42,8 @@ pub struct KeptSearch {
     pub depth: u32,
     /// The greatest depth of an extension, in plies.
     pub seldepth: u32,
+    /// How long it took.
+    pub time: Duration,
     /// The principal variation, as far as it can be read; the first move is the answer.
     pub pv: Vec<UciMove>,
 }
@@ -120,13 +122,15 @@ impl Store {
         rank: usize,
     ) -> Result<Option<KeptSearch>, StoreError> {
         let Some(id) = self.row_of(position)? else { return Ok(None) };
-        let sql = "SELECT pv, depth, seldepth FROM search
+        let sql = "SELECT pv, depth, seldepth, time_ms FROM search
             WHERE profile = ?1 AND position = ?2 AND rank = ?3";
         self.first_row(sql, [profile.0, id, index(rank)], |row| {
             let plies =
                 |column| row.get(column).map(|plies: i64| u32::try_from(plies).unwrap_or(0));
             let pv = moves_of(&row.get::<_, String>(0)?);
-            Ok(KeptSearch { depth: plies(1)?, seldepth: plies(2)?, pv })
+            let ms = u64::try_from(row.get::<_, i64>(3)?).unwrap_or(0);
+            let time = Duration::from_millis(ms);
+            Ok(KeptSearch { depth: plies(1)?, seldepth: plies(2)?, time, pv })
         })
     }
 }

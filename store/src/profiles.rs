@@ -2,14 +2,10 @@
 
 use rusqlite::params;
 use serde_json::{Map, Value, json};
-use shakmaty::Chess;
-use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::epd_of;
 use deepanalyze_core::search::{KeptHash, Limit, Profile};
 
 use super::error::StoreError;
-use super::memo::{PricedAnswer, listed, moves_of};
 use super::open::Store;
 
 /// A row of `profile`.
@@ -83,66 +79,17 @@ pub(super) fn profile_from(
     Some(Profile { engine, options, limit: limit_from(kind, value)?, kept_hash })
 }
 
-fn limit_columns(limit: Limit) -> (&'static str, i64) {
+pub(super) fn limit_columns(limit: Limit) -> (&'static str, i64) {
     match limit {
         Limit::Depth(depth) => ("depth", i64::from(depth)),
         Limit::Nodes(nodes) => ("nodes", i64::try_from(nodes).unwrap_or(i64::MAX)),
     }
 }
 
-fn limit_from(kind: &str, value: i64) -> Option<Limit> {
+pub(super) fn limit_from(kind: &str, value: i64) -> Option<Limit> {
     match kind {
         "depth" => u32::try_from(value).ok().map(Limit::Depth),
         "nodes" => u64::try_from(value).ok().map(Limit::Nodes),
         _ => None,
-    }
-}
-
-/// An answer on a hash of known contents.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AnswerOnKeptHash {
-    /// Whose it is.
-    pub profile: Profile,
-    /// The answer.
-    pub priced: PricedAnswer,
-    /// The principal variation, as far as it can be read.
-    pub pv: Vec<UciMove>,
-}
-
-impl Store {
-    /// The answers of rank 0 of a position that an engine of this name has given on hashes of known contents,
-    /// the oldest profile first.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Damaged`] where one of them, or its profile, cannot be read.
-    pub fn answers_on_kept_hash(
-        &self,
-        engine: &str,
-        position: &Chess,
-    ) -> Result<Vec<AnswerOnKeptHash>, StoreError> {
-        let sql = "SELECT options, limit_kind, limit_value, move, cp, mate, nodes, pv
-            FROM position
-            JOIN search ON search.position = position.id AND search.rank = 0
-            JOIN profile ON profile.id = search.profile
-            WHERE epd = ?1 AND engine = ?2 AND json_valid(options)
-                AND json_type(options, '$.\"keep-hash\"') = 'object'
-            ORDER BY profile.id";
-        let epd = epd_of(position);
-        let rows = self.rows(sql, params![epd, engine], |row| {
-            let options: String = row.get(0)?;
-            let (kind, value): (String, i64) = (row.get(1)?, row.get(2)?);
-            let uci: String = row.get(3)?;
-            let profile = profile_from(engine.to_owned(), &options, (&kind, value));
-            let answer = listed(&uci, row.get(4)?, row.get(5)?);
-            let answer = answer.filter(|answer| answer.uci.to_move(position).is_ok());
-            let nodes = u64::try_from(row.get::<_, i64>(6)?).ok();
-            let priced = answer.zip(nodes).map(|(answer, nodes)| PricedAnswer { answer, nodes });
-            let pv = moves_of(&row.get::<_, String>(7)?);
-            let read = |(profile, priced)| AnswerOnKeptHash { profile, priced, pv };
-            Ok(profile.zip(priced).map(read))
-        });
-        let damaged = || self.damaged(format!("an answer in {epd} on a kept hash, or its profile"));
-        rows?.into_iter().map(|row| row.ok_or_else(damaged)).collect()
     }
 }

@@ -3,11 +3,12 @@
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 
-use rusqlite::Connection;
 use rusqlite::config::DbConfig;
+use rusqlite::{Connection, Transaction};
 use rusqlite_migration::{M, Migrations};
 
 use super::analyses::AnalysisId;
+use super::closing::put_checksums;
 use super::error::StoreError;
 use super::files::free_name;
 use super::memo::index;
@@ -23,9 +24,17 @@ const FORMER_APPLICATION_ID: i64 = 1_685_089_889;
 const STEPS: &[&str] = &[
     include_str!("../../migrations/01-first/up.sql"),
     include_str!("../../migrations/02-nodes/up.sql"),
+    CLOSINGS,
+    include_str!("../../migrations/04-found/up.sql"),
 ];
-/// What a reader of a file of version 1 needs to see it as one of the last version.
-const VIEW: &str = include_str!("../../migrations/02-nodes/view.sql");
+/// What a reader of a file needs to see its analyses as those of the last version, by the file's version.
+const VIEWS: [&str; 3] = [
+    include_str!("../../migrations/02-nodes/view.sql"),
+    include_str!("../../migrations/04-found/view.sql"),
+    include_str!("../../migrations/04-found/view.sql"),
+];
+/// The step to version 3 makes nothing but new tables and views, from what is there.
+const CLOSINGS: &str = include_str!("../../migrations/03-closing/up.sql");
 
 /// The schema of a version, in memory: what a file must have.
 pub(super) fn model(version: i64) -> rusqlite::Result<Connection> {
@@ -69,12 +78,31 @@ impl Store {
         Ok(version)
     }
 
-    /// Shows a file of an older version as if it were of the last one, to this connection alone.
+    /// Shows a file of an older version as if it were of the last one, to this connection alone, which has temporary
+    /// tables and views for that.
     pub(super) fn show_as_last(&self, version: i64) -> Result<(), StoreError> {
-        if version == known_version() {
-            return Ok(());
-        }
-        self.db.execute_batch(VIEW).map_err(StoreError::sqlite(&self.path))
+        let show = || {
+            if let Some((view, _)) = VIEWS.iter().zip(1..).find(|(_, of)| *of == version) {
+                self.db.execute_batch(view)?;
+            }
+            if version < 3 {
+                // Temporary tables cannot refer to others.
+                self.db.pragma_update(None, "foreign_keys", false)?;
+                let shown = CLOSINGS.replace("CREATE TABLE", "CREATE TEMP TABLE");
+                self.db.execute_batch(&shown.replace("CREATE VIEW", "CREATE TEMP VIEW"))?;
+                put_checksums(&self.db)?;
+            }
+            Ok(())
+        };
+        show().map_err(StoreError::sqlite(&self.path))
+    }
+
+    /// Makes a file of version 2.
+    #[cfg(test)]
+    pub(super) fn make_version_2(path: &Path, rows: &str) {
+        let db = model(2).unwrap();
+        db.execute_batch(&format!("{rows}; PRAGMA user_version = 2")).unwrap();
+        db.execute("VACUUM INTO ?1", [path.to_str()]).unwrap();
     }
 
     /// Brings the schema of a file of some version up to date.
@@ -112,13 +140,17 @@ impl Store {
     /// With foreign keys, dropping a table that is rebuilt would empty those that refer to it; and without
     /// the old way of renaming, SQLite refuses where a view of the user's names a table that is being
     /// rebuilt.
-    fn take_steps(&mut self, steps: &[&str]) -> rusqlite_migration::Result<()> {
+    fn take_steps<'s>(&mut self, steps: &[&'s str]) -> rusqlite_migration::Result<()> {
         let rebuilds = |db: &Connection, are_made: bool| {
             db.pragma_update(None, "foreign_keys", !are_made)?;
             db.pragma_update(None, "legacy_alter_table", are_made)
         };
         rebuilds(&self.db, true)?;
-        let steps = Migrations::new(steps.iter().map(|step| M::up(step)).collect());
+        let step = |step: &&'s str| match *step == CLOSINGS {
+            true => M::up_with_hook(step, |db: &Transaction<'_>| Ok(put_checksums(db)?)),
+            false => M::up(step),
+        };
+        let steps = Migrations::new(steps.iter().map(step).collect());
         let migrated = steps.to_latest(&mut self.db);
         rebuilds(&self.db, false)?;
         migrated
@@ -174,7 +206,7 @@ mod tests {
     use crate::Patience;
 
     /// The version that this program writes.
-    const LAST: i64 = 2;
+    const LAST: i64 = 4;
 
     /// Another step, which rebuilds a table.
     const REBUILT: &str = "CREATE TABLE game_2 (id INTEGER PRIMARY KEY, start_epd TEXT NOT NULL,
@@ -208,11 +240,11 @@ mod tests {
         assert_eq!(["directive", "mine"].map(|what| count(&store.db, what)), [1, 1]);
         assert!(store.integrity().unwrap().is_empty());
         late.migrate_by(&steps, LAST).unwrap();
-        assert_eq!(copies().collect::<Vec<_>>(), ["tree.db.version-2-copy-1"]);
+        assert_eq!(copies().collect::<Vec<_>>(), ["tree.db.version-4-copy-1"]);
         drop((store, late));
         let newer = Store::open(&path).map(drop).unwrap_err();
-        assert!(matches!(newer, StoreError::Newer { found: 3, known: LAST, .. }), "{newer}");
-        let copy = Store::open(&folder.path().join("tree.db.version-2-copy-1")).unwrap();
+        assert!(matches!(newer, StoreError::Newer { found: 5, known: LAST, .. }), "{newer}");
+        let copy = Store::open(&folder.path().join("tree.db.version-4-copy-1")).unwrap();
         assert_eq!((copy.user_version().unwrap(), count(&copy.db, "directive")), (LAST, 1));
         assert!(copy.check_schema().unwrap().is_empty());
     }
@@ -247,9 +279,27 @@ mod tests {
         let path = folder.path().join("tree.db");
         let store = Store::open(&path).unwrap();
         store.db.execute_batch(ROWS).unwrap();
-        let first = "ALTER TABLE analysis DROP COLUMN nodes; PRAGMA user_version = 1";
-        store.db.execute_batch(first).unwrap();
+        let without = "DROP VIEW root_verdict; DROP VIEW closing_verdict; DROP VIEW closing_of; DROP VIEW closing_at_root;
+            DROP VIEW analysis_directives; DROP VIEW root_directives; DROP TABLE closing_share; DROP TABLE closing;
+            ALTER TABLE analysis DROP COLUMN nodes;
+            ALTER TABLE analysis DROP COLUMN found; PRAGMA user_version = 1";
+        store.db.execute_batch(without).unwrap();
         (folder, path)
+    }
+
+    #[test]
+    fn who_only_reads_a_file_of_version_2_sees_trees_that_follow_nothing_found() {
+        let (_folder, path) = former();
+        let store = Store::open(&path).unwrap();
+        let second = "DROP VIEW root_verdict; DROP VIEW closing_verdict; DROP VIEW closing_of; DROP VIEW closing_at_root;
+            DROP VIEW analysis_directives; DROP VIEW root_directives; DROP TABLE closing_share; DROP TABLE closing;
+            ALTER TABLE analysis DROP COLUMN found; PRAGMA user_version = 2";
+        store.db.execute_batch(second).unwrap();
+        drop(store);
+        let reader = Store::open_to_read(&path).unwrap();
+        let rows = reader.analyses().unwrap();
+        assert!(rows.len() == 4 && rows.iter().all(|row| row.found.is_empty()));
+        assert_eq!((reader.user_version().unwrap(), nodes(&reader)), (2, NODES.to_vec()));
     }
 
     fn nodes(store: &Store) -> Vec<u64> {

@@ -54,6 +54,8 @@ pub struct PassRecord<'a> {
     pub fact_round: u64,
     /// How often answers had been taken back when the tree was read ([`Store::times_taken_back`]).
     pub taken_back: u64,
+    /// The moves of the root that it follows because closing searches have found them.
+    pub found: &'a [UciMove],
     /// The tree was grown again from its root under these directives: nothing of the kept one stays.
     pub replaces: Option<&'a Directives>,
 }
@@ -163,8 +165,8 @@ fn write_pass(write: &Write<'_>, analysis: i64, pass: &PassRecord<'_>) -> rusqli
         write_grown_with(write, analysis, directives)?;
     }
     if pass.replaces.is_some() || pass.before == 0 {
-        let sql = "UPDATE analysis SET grown_round = ?2 WHERE id = ?1";
-        write.execute(sql, params![analysis, pass.fact_round])?;
+        let sql = "UPDATE analysis SET grown_round = ?2, found = ?3 WHERE id = ?1";
+        write.execute(sql, params![analysis, pass.fact_round, words(pass.found)])?;
     }
     let spent = write_nodes(write, analysis, pass)?;
     for verdict in pass.settled {

@@ -310,6 +310,26 @@ fn json_tells_what_is_directed_and_a_cut_tells_no_less() {
 }
 
 #[test]
+fn a_move_that_is_followed_since_a_closing_search_chose_it_is_marked() {
+    let place = Place::new();
+    place.grow(&["--depth", "1"]);
+    let show = |format: &str| place.stdout(&["show", "--format", format, "--plies", "1"]);
+    let before: Value = serde_json::from_str(&show("json")).unwrap();
+    let moves = before["moves"].as_array().unwrap();
+    assert!(moves.iter().all(|m| m.get("found").is_none()));
+    let last = moves.last().unwrap()["uci"].as_str().unwrap();
+    place.sql(&format!("UPDATE analysis SET found = '{last}'"));
+    let after: Value = serde_json::from_str(&show("json")).unwrap();
+    let found = after["moves"].as_array().unwrap().iter().filter(|m| m["found"] == true);
+    assert_eq!(found.map(|m| &m["uci"]).collect::<Vec<_>>(), [last]);
+    assert_eq!(show("text").matches("followed since the closing search chose it").count(), 1);
+    place.sql("UPDATE analysis SET found = 'e2e5'");
+    let verified = place.run(&["verify"]);
+    let said = String::from_utf8_lossy(&verified.stdout).into_owned();
+    assert!(said.contains("its found moves: \"e2e5\", should be \"\""), "{said}");
+}
+
+#[test]
 fn other_directives_are_pending_until_the_tree_is_grown_with_them_and_notes_are_there_at_once() {
     let place = directed::grown();
     let show = || -> Value {

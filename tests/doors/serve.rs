@@ -157,9 +157,8 @@ fn the_closing_search_of_a_tree_is_told() {
     );
     let words = trust["words"]["closing"]["white"].as_str().unwrap();
     assert!(place.stdout(&["show"]).contains(words), "{words}");
-    // That it is gone is told, too, by nothing but its answers.
-    let kept = "SELECT id FROM profile WHERE json_type(options, '$.\"keep-hash\"') = 'object'";
-    place.sql(&format!("DELETE FROM search WHERE profile IN ({kept})"));
+    // That it is gone is told, too.
+    place.sql("DELETE FROM closing");
     let is_alone = |root: &Value| root["verdict"]["agree"] == true && !is_told(root);
     events.wait("roots", |data| {
         data["changed"].as_array().is_some_and(|all| all.iter().any(is_alone))

@@ -7,6 +7,7 @@ mod adapter;
 mod alternatives;
 mod faults;
 mod last_words;
+mod long;
 mod mixed;
 mod pool;
 mod real;

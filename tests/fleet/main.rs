@@ -8,6 +8,7 @@ mod support;
 
 mod alone;
 mod certificates;
+mod closing;
 mod faults;
 mod garbage;
 mod growing;

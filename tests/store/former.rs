@@ -18,11 +18,10 @@ const FEW: [&str; 2] = ["--root", "8/8/8/3pk3/4P3/4K3/8/8 w - - 0 1"];
 const KNOWN: [&str; 2] = ["--root", "8/8/4k3/8/4K3/8/4P3/8 w - - 0 1"];
 
 /// What the database of [`place`] was grown with.
-fn runs() -> [Vec<&'static str>; 5] {
+fn runs() -> [Vec<&'static str>; 4] {
     let tables = ["--depth", "1", "--tables", TABLES];
     [
         [&PAWNS[..], &["--depth", "2"]].concat(),
-        [&PAWNS[..], &["--depth", "1", "--closing-depth", "6"]].concat(),
         [&PAWNS[..], &["--moves", "e4", "--depth", "1"]].concat(),
         [&FEW[..], &tables].concat(),
         [&KNOWN[..], &tables].concat(),

@@ -11,7 +11,12 @@ fn former() -> (Place, [String; 2]) {
     let place = Place::new();
     place.grow(&["--depth", "2"]);
     let said = said(&place);
-    place.sql("ALTER TABLE analysis DROP COLUMN nodes; PRAGMA user_version = 1");
+    place.sql(
+        "DROP VIEW root_verdict; DROP VIEW closing_verdict; DROP VIEW closing_of; DROP VIEW closing_at_root;
+        DROP VIEW analysis_directives; DROP VIEW root_directives; DROP TABLE closing_share; DROP TABLE closing;
+        ALTER TABLE analysis DROP COLUMN nodes;
+        ALTER TABLE analysis DROP COLUMN found; PRAGMA user_version = 1",
+    );
     (place, said)
 }
 

@@ -133,7 +133,11 @@ pub mod pool {
                     notices.push(notice);
                     continue;
                 }
-                Event::Started { .. } | Event::Disbelieved { .. } => {
+                Event::Started { .. }
+                | Event::Iteration { .. }
+                | Event::GivenWay { .. }
+                | Event::Retracted { .. }
+                | Event::Disbelieved { .. } => {
                     continue;
                 }
                 Event::Broken => panic!("a thread of the pool has failed"),

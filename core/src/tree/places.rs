@@ -52,8 +52,8 @@ pub struct Child {
     pub rank: Option<usize>,
     /// Whether the user has included it.
     pub included: bool,
-    /// Whether it is played, and neither excluded nor included.
-    pub played: bool,
+    /// Whether it is a candidate because it is played, and not for its value.
+    pub only_played: bool,
     /// Its value whatever the line, for the mover.
     pub idea: Value,
     /// Its value on this line, for the mover.
@@ -236,15 +236,16 @@ pub fn choices(
     let first = breadth.least_at(visit_ply);
     let child = |(index, m): (usize, &RankedMove)| {
         let edge = moves[m.index];
-        let played = graph.is_played(node, edge.uci);
+        let by_value = index < first || is_candidate(m.alpha, best, distance);
+        let only_played = !by_value && graph.is_played(node, edge.uci);
         Child {
             edge,
             rank: graph.rank(node, m.index),
             included: graph.is_included(node, edge.uci),
-            played,
+            only_played,
             idea: line.values().idea_of(graph, &edge),
             alpha: m.alpha,
-            candidate: index < first || is_candidate(m.alpha, best, distance) || played,
+            candidate: by_value || only_played,
             repetition: line.repeats(edge.child, path),
             transposition: false,
             place: None,

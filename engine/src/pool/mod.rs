@@ -14,7 +14,7 @@ use crossbeam_channel::{Receiver, Sender, at, bounded, never, select_biased, unb
 use deepanalyze_core::search::{KeptHash, Limit, Profile, Search};
 
 use super::Settings;
-use super::engines::{Engines, Event, Wakeup};
+use super::engines::{Engines, Event, LongSearch, Wakeup};
 use super::error::{EngineError, Reason};
 use super::process::Program;
 use super::uci::Offer;
@@ -101,6 +101,17 @@ impl Pool {
     /// The same at another limit, or with the hash treated otherwise, than the settings say. Such
     /// answers belong to another profile than the pool's.
     pub fn submit_as(&mut self, ticket: u64, search: Search, limit: Limit, keep_hash: bool) {
+        self.queue(ticket, search, (limit, keep_hash), None);
+    }
+
+    /// Queues a search, which may be a long one.
+    fn queue(
+        &mut self,
+        ticket: u64,
+        search: Search,
+        (limit, keep_hash): (Limit, bool),
+        long: Option<Arc<LongSearch>>,
+    ) {
         if let Some(error) = EngineError::nothing_to_search(&self.profile.engine, &search) {
             return self.shared.tell(Event::Failed { ticket, error });
         }
@@ -110,6 +121,7 @@ impl Pool {
             search,
             limit,
             keep_hash,
+            long,
             abandoned,
             failures: Vec::new(),
             came_back: false,
@@ -217,6 +229,15 @@ impl Engines for Pool {
 
     fn submit(&mut self, ticket: u64, search: Search, limit: Limit, keep_hash: bool) {
         Pool::submit_as(self, ticket, search, limit, keep_hash);
+    }
+
+    fn submit_long(&mut self, ticket: u64, long: LongSearch) {
+        let (search, limit) = (long.search.clone(), long.rehearsal_limit);
+        self.queue(ticket, search, (limit, false), Some(Arc::new(long)));
+    }
+
+    fn long_searches(&self) -> usize {
+        self.up()
     }
 
     fn withdraw(&mut self) -> Vec<u64> {

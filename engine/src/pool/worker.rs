@@ -10,10 +10,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::deadline::HangWatch;
-use crate::engines::{Event, PoolNotice};
+use crate::engines::{Event, LongEnd, LongSearch, PoolNotice};
 use crate::error::{EngineError, Reason};
 use crate::instance::{Instance, SearchFailure, SearchOrder};
 use crate::process::Program;
+use crate::uci::SearchEnd;
 use deepanalyze_core::search::{Answer, Search};
 
 use super::roster::{ATTEMPTS, PoolJob, SlotTask};
@@ -91,6 +92,9 @@ struct SearchTrial<'a> {
 impl SearchTrial<'_> {
     /// Makes the search.
     fn run(mut self) -> Result<Answer, SearchFailure> {
+        if let Some(long) = self.job.long.clone() {
+            self.rehearse(&long)?;
+        }
         let ignores = self.shared.learned().ignores_searchmoves;
         if !ignores && self.is_to_try_multipv() {
             return self.try_multipv();
@@ -144,6 +148,28 @@ impl SearchTrial<'_> {
         self.attempt(false)
     }
 
+    /// Fills the hash for a long search.
+    fn rehearse(&mut self, long: &LongSearch) -> Result<(), SearchFailure> {
+        for (index, position) in long.rehearsal.iter().enumerate() {
+            let search = Search { position: position.clone(), excluded: Vec::new() };
+            let order = SearchOrder {
+                search: &search,
+                end: SearchEnd::At(long.rehearsal_limit),
+                lines: 1,
+                keep_hash: index > 0,
+                abandoned: &self.job.abandoned,
+                hears: None,
+            };
+            let mut watch = self.watch(1);
+            // Whoever dies between two of them has failed at this.
+            self.engine.search(&order, &mut watch).map_err(|failure| match failure {
+                SearchFailure::Untouched(error) if index > 0 => SearchFailure::Error(error),
+                failure => failure,
+            })?;
+        }
+        Ok(())
+    }
+
     /// One `go`, the plain way or with `MultiPV`.
     fn attempt(&mut self, ignores_searchmoves: bool) -> Result<Answer, SearchFailure> {
         let search = &self.job.search;
@@ -151,14 +177,38 @@ impl SearchTrial<'_> {
             true => enough_lines(self.engine, search).map_err(SearchFailure::Hopeless)?,
             false => 1,
         };
-        let PoolJob { limit, keep_hash, ref abandoned, .. } = *self.job;
-        let order = SearchOrder { search, limit, lines, keep_hash, abandoned };
+        let PoolJob { ticket, limit, keep_hash, ref long, ref abandoned, .. } = *self.job;
+        let hears = |answer| self.shared.tell(Event::Iteration { ticket, answer });
+        let plain = SearchOrder {
+            search,
+            end: SearchEnd::At(limit),
+            lines,
+            keep_hash,
+            abandoned,
+            hears: None,
+        };
+        let order = match long.as_deref() {
+            None => plain,
+            Some(long) => SearchOrder {
+                end: match long.end {
+                    LongEnd::At(limit) => SearchEnd::At(limit),
+                    LongEnd::Until(at) => {
+                        SearchEnd::After(at.saturating_duration_since(Instant::now()))
+                    }
+                },
+                keep_hash: !long.rehearsal.is_empty(),
+                hears: Some(&hears),
+                ..plain
+            },
+        };
         let by_searchmoves = lines == 1 && !search.excluded.is_empty();
         let mut watch = self.watch(lines);
         let result = self.engine.search(&order, &mut watch);
         let mut learned = self.shared.learned();
         learned.experience.answers_probes |= watch.answers_probes();
         match &result {
+            // How long others may take, a long search does not say.
+            Ok(_) if long.is_some() => learned.obeys_searchmoves |= by_searchmoves,
             Ok(answer) => learned.answered(answer, by_searchmoves),
             Err(SearchFailure::Hung(_)) if by_searchmoves => self.job.hangs += 1,
             _ => {}
@@ -177,7 +227,11 @@ impl SearchTrial<'_> {
         let experience = self.shared.learned().experience;
         let lines = u32::try_from(lines).unwrap_or(u32::MAX);
         let allowance = lines.saturating_mul(1 << self.job.failures.len().min(8));
-        HangWatch::start(self.shared.settings.hang, experience, allowance, Instant::now())
+        let hang = match self.job.long {
+            Some(_) => self.shared.settings.hang.for_any_length(),
+            None => self.shared.settings.hang,
+        };
+        HangWatch::start(hang, experience, allowance, Instant::now())
     }
 }
 

@@ -175,6 +175,7 @@ impl ShareThread<'_> {
             return ShareStep::Hold;
         }
         dispatcher.set_engines(self.engines.up());
+        dispatcher.set_long_searches(self.engines.long_searches());
         let abandoned = dispatcher.abandoned(self.engines.now());
         let begun = dispatcher.begin(self.engines.now());
         let (required, disbelieved) = (dispatcher.required(), dispatcher.disbelieved());
@@ -188,10 +189,11 @@ impl ShareThread<'_> {
         abandoned.into_iter().for_each(|ticket| self.engines.abandon(ticket));
         disbelieved.iter().for_each(|(worker, why)| self.engines.disbelieve(worker, why));
         for (ticket, question) in begun {
-            let SharedQuestion { search, limit, keep_hash, is_guess } = question;
-            match is_guess {
-                true => self.engines.submit_guess(ticket, search, limit, keep_hash),
-                false => self.engines.submit(ticket, search, limit, keep_hash),
+            let SharedQuestion { search, limit, keep_hash, is_guess, long } = question;
+            match (long, is_guess) {
+                (Some(long), _) => self.engines.submit_long(ticket, *long),
+                (None, true) => self.engines.submit_guess(ticket, search, limit, keep_hash),
+                (None, false) => self.engines.submit(ticket, search, limit, keep_hash),
             }
         }
         required.into_iter().for_each(|ticket| self.engines.require(ticket));

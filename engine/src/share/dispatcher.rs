@@ -5,7 +5,7 @@ use std::time::{Instant, SystemTime};
 
 use crossbeam_channel::{Receiver, bounded, unbounded};
 
-use crate::engines::Event;
+use crate::engines::{Event, LongEnd};
 use deepanalyze_core::search::WorkerId;
 
 use super::fair_queue::{FairQueue, Member};
@@ -23,6 +23,13 @@ struct SharedSearch {
     engine: Option<(usize, SystemTime)>,
 }
 
+impl SharedSearch {
+    /// Whether its run is gone.
+    fn is_left(&self) -> bool {
+        self.owner.is_none()
+    }
+}
+
 /// Who waits for what, and what the engines do.
 #[derive(Debug)]
 pub(super) struct Dispatcher {
@@ -34,6 +41,10 @@ pub(super) struct Dispatcher {
     numbers: EngineNumbers,
     /// Guesses under way for which somebody waits since the engines were told last.
     required: Vec<u64>,
+    /// Searches under way that a run does not want any more, or long ones whose run has left.
+    unwanted: Vec<u64>,
+    /// How many engines can make long searches.
+    long_searches: usize,
     /// Workers that others have found wrong since then, and how.
     disbelieved: Vec<(WorkerId, String)>,
     states: EngineStates,
@@ -62,6 +73,8 @@ impl Dispatcher {
             tickets: 0,
             numbers: EngineNumbers::default(),
             required: Vec::new(),
+            unwanted: Vec::new(),
+            long_searches: 0,
             disbelieved: Vec::new(),
             states: EngineStates::default(),
             is_broken: false,
@@ -75,6 +88,15 @@ impl Dispatcher {
     pub(super) fn set_engines(&mut self, engines: usize) {
         self.states.up = engines;
         self.shares.set_engines(engines);
+    }
+
+    pub(super) fn set_long_searches(&mut self, engines: usize) {
+        self.long_searches = engines;
+    }
+
+    /// How many of a run's share of the engines can make a long search each.
+    pub(super) fn long_searches(&self, member: Member) -> usize {
+        self.shares.share(member).min(self.long_searches)
     }
 
     pub(super) fn join(&mut self, key: RunKey, weight: u32) -> Joined {
@@ -97,6 +119,9 @@ impl Dispatcher {
         for asked in self.asked.values_mut() {
             asked.owner = asked.owner.filter(|(owner, _)| *owner != member);
         }
+        let long =
+            self.asked.iter().filter(|(_, asked)| asked.is_left() && asked.question.long.is_some());
+        self.unwanted.extend(long.map(|(ticket, _)| *ticket));
         self.clients.remove(&member);
     }
 
@@ -120,7 +145,7 @@ impl Dispatcher {
         let left = self
             .asked
             .iter_mut()
-            .find(|(_, asked)| asked.owner.is_none() && asked.question.is_same(&question));
+            .find(|(_, asked)| asked.is_left() && asked.question.is_same(&question));
         if let Some((under_way, asked)) = left {
             (asked.key, asked.owner) = (key, Some((member, ticket)));
             let was_guess = std::mem::replace(&mut asked.question.is_guess, question.is_guess);
@@ -130,9 +155,26 @@ impl Dispatcher {
             return self.shares.adopt(member, *under_way);
         }
         self.tickets += 1;
+        let is_long = question.long.is_some();
         let asked = SharedSearch { question, key, owner: Some((member, ticket)), engine: None };
         self.asked.insert(self.tickets, asked);
-        self.shares.queue(member, self.tickets, now);
+        match is_long {
+            true => self.shares.queue_long(member, self.tickets, now),
+            false => self.shares.queue(member, self.tickets, now),
+        }
+    }
+
+    /// A run does not wait for a search any more.
+    pub(super) fn abandon(&mut self, member: Member, ticket: u64) {
+        let mut asked = self.asked.iter();
+        let Some(own) = asked.find(|(_, asked)| asked.owner == Some((member, ticket))) else {
+            return;
+        };
+        let own = *own.0;
+        match self.shares.withdraw_one(member, own) {
+            true => drop(self.asked.remove(&own)),
+            false => self.unwanted.push(own),
+        }
     }
 
     /// A run waits for what was a guess.
@@ -185,18 +227,30 @@ impl Dispatcher {
         self.abandons = true;
     }
 
-    /// The searches to abandon, so that what is queued need not wait: those of runs that have left, the latest
-    /// begun first.
+    /// The searches to abandon: those that nobody wants any more, and, so that what is queued need not wait, those of runs
+    /// that have left, of these the latest begun ones.
     pub(super) fn abandoned(&mut self, now: Instant) -> Vec<u64> {
         let lacking = if self.abandons { self.shares.lacking() } else { 0 };
-        let left = self.asked.iter().filter(|(_, asked)| asked.owner.is_none());
+        let left = self.asked.iter().filter(|(_, asked)| asked.is_left());
         let mut left: Vec<u64> = left.map(|(ticket, _)| *ticket).collect();
         left.sort_unstable_by_key(|ticket| std::cmp::Reverse(*ticket));
         left.truncate(lacking);
+        for ticket in self.shares.giving_way(now) {
+            self.give_way(ticket);
+            left.push(ticket);
+        }
+        left.append(&mut self.unwanted);
+        left.sort_unstable();
+        left.dedup();
         for ticket in &left {
             self.end(*ticket, now);
         }
         left
+    }
+
+    /// A run hears that its long search has given way.
+    fn give_way(&mut self, ticket: u64) {
+        self.pass_on(ticket, |ticket| Event::GivenWay { ticket });
     }
 
     /// The searches that engines are to begin with now.
@@ -256,11 +310,22 @@ impl Dispatcher {
                 self.shares.begun(ticket, now);
                 self.pass_on(ticket, |ticket| Event::Started { ticket });
             }
+            Event::GivenWay { .. } => {}
+            Event::Iteration { ticket, answer } => {
+                self.pass_on(ticket, |ticket| Event::Iteration { ticket, answer });
+            }
+            Event::Retracted { ticket } => {
+                self.pass_on(ticket, |ticket| Event::Retracted { ticket });
+            }
             Event::Answered { ticket, answer, worker } => {
                 self.states.searches += 1;
                 self.states.nodes = self.states.nodes.saturating_add(answer.nodes);
                 let SharedSearch { question, owner, .. } = self.end(ticket, now)?;
                 let Some((member, ticket)) = owner else {
+                    // A long search tells its own run something, and nobody else.
+                    if question.long.is_some() {
+                        return None;
+                    }
                     let SharedQuestion { search, limit, keep_hash, .. } = question;
                     let orphan = Orphan { search, limit, keep_hash, answer, worker };
                     return Some(Unclaimed::Answer(Box::new(orphan)));
@@ -309,12 +374,14 @@ impl Dispatcher {
     pub(super) fn states(&self) -> EngineStates {
         let under_way = self.asked.values().filter_map(|asked| {
             let (number, since) = asked.engine?;
-            let SharedQuestion { search, limit, .. } = &asked.question;
-            let (position, excluded) = (search.position.clone(), search.excluded.len());
-            Some((
-                number,
-                EngineSearch { run: asked.key, position, excluded, limit: *limit, since },
-            ))
+            let SharedQuestion { search, limit, long, .. } = &asked.question;
+            let (excluded, limit) = match long.as_ref().map(|long| long.end) {
+                None => (search.excluded.len(), Some(*limit)),
+                Some(LongEnd::At(limit)) => (0, Some(limit)),
+                Some(LongEnd::Until(_)) => (0, None),
+            };
+            let position = search.position.clone();
+            Some((number, EngineSearch { run: asked.key, position, excluded, limit, since }))
         });
         let mut under_way: BTreeMap<usize, EngineSearch> = under_way.collect();
         let last = under_way.keys().last().copied().unwrap_or(0).max(self.states.up);

@@ -6,8 +6,11 @@
 //! back from a pause begins where the others are: it has no claim to what it did not ask for. No engine is idle
 //! while anything is queued.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
+
+/// By so much more engine time, divided by their weights, may a run have used with a long search than one that waits.
+const LEAD: Duration = Duration::from_secs(2);
 
 /// What a search counts, at least, of a run of which nothing is known.
 const UNKNOWN: Duration = Duration::from_millis(1);
@@ -23,6 +26,8 @@ pub(super) struct FairQueue {
     members: BTreeMap<Member, MemberAccount>,
     /// The searches under way, by their tickets.
     running: BTreeMap<u64, MemberSearch>,
+    /// Those that are long, in a queue or under way.
+    long: BTreeSet<u64>,
     /// Searches in all queues.
     queued: usize,
     /// The weights of all runs.
@@ -94,6 +99,7 @@ impl FairQueue {
         }
         self.weights -= account.weight as usize;
         self.queued -= account.queue.len();
+        self.long.retain(|ticket| !account.queue.contains(ticket));
         account.queue.into()
     }
 
@@ -118,6 +124,28 @@ impl FairQueue {
         }
     }
 
+    /// Queues a long one, which gives way to the searches of others.
+    pub(super) fn queue_long(&mut self, member: Member, ticket: u64, now: Instant) {
+        self.long.insert(ticket);
+        self.queue(member, ticket, now);
+    }
+
+    /// The long searches that are to give way now: of runs that have used more than others that wait for an engine.
+    pub(super) fn giving_way(&self, now: Instant) -> Vec<u64> {
+        let lacking = self.lacking();
+        let waiting = self.members.iter().filter(|(_, account)| !account.queue.is_empty());
+        let Some(least) = waiting.map(|(member, _)| self.used(*member, now)).min() else {
+            return Vec::new();
+        };
+        let long = self.long.iter().filter_map(|ticket| {
+            let owner = self.running.get(ticket)?.owner?;
+            Some((self.used(owner, now), *ticket))
+        });
+        let mut long: Vec<_> = long.filter(|(used, _)| *used > least + LEAD).collect();
+        long.sort_unstable_by_key(|one| std::cmp::Reverse(*one));
+        long.into_iter().take(lacking).map(|(_, ticket)| ticket).collect()
+    }
+
     /// Takes back the searches of a run that are in the queue.
     pub(super) fn withdraw(&mut self, member: Member) -> Vec<u64> {
         let Some(account) = self.members.get_mut(&member) else {
@@ -125,6 +153,16 @@ impl FairQueue {
         };
         self.queued -= account.queue.len();
         std::mem::take(&mut account.queue).into()
+    }
+
+    /// Takes back one search of a run; `false` where it is not in the queue.
+    pub(super) fn withdraw_one(&mut self, member: Member, ticket: u64) -> bool {
+        let Some(account) = self.members.get_mut(&member) else { return false };
+        let place = account.queue.iter().position(|queued| *queued == ticket);
+        let queued = place.and_then(|place| account.queue.remove(place));
+        self.queued -= usize::from(queued.is_some());
+        self.long.retain(|long| Some(*long) != queued);
+        queued.is_some()
     }
 
     /// The search that a free engine is to begin now, which is under way from then on; nothing where no engine
@@ -156,6 +194,7 @@ impl FairQueue {
 
     /// A search has ended.
     pub(super) fn ended(&mut self, ticket: u64, now: Instant) {
+        self.long.remove(&ticket);
         let Some(MemberSearch { owner, since, .. }) = self.running.remove(&ticket) else {
             return;
         };
@@ -222,12 +261,17 @@ impl FairQueue {
         account.used + counted / account.weight
     }
 
+    /// How many engines are a run's own, whether others want theirs or not. At least one.
+    pub(super) fn share(&self, member: Member) -> usize {
+        let own = self.members.get(&member).map_or(0, |account| account.weight as usize);
+        (self.engines * own).div_ceil(self.weights.max(1)).max(1)
+    }
+
     /// How many searches a run may have under way or in the queue.
     fn allowed(&self, member: Member) -> usize {
-        let own = self.members.get(&member).map_or(0, |account| account.weight as usize);
-        let share = (self.engines * own).div_ceil(self.weights.max(1));
+        let share = self.share(member);
         match self.free() {
-            0 => share.max(1),
+            0 => share,
             free => share.max(self.asked(member) + free),
         }
     }

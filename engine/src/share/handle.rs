@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use crossbeam_channel::{Receiver, Select, Sender, TrySendError};
 
-use crate::engines::{Engines, Event, Wakeup};
+use crate::engines::{Engines, Event, LongSearch, Wakeup};
 use deepanalyze_core::search::{Limit, Profile, Search, WorkerId};
 
 use super::broker::ShareState;
@@ -72,11 +72,26 @@ impl Engines for SharedEngines {
     }
 
     fn submit(&mut self, ticket: u64, search: Search, limit: Limit, keep_hash: bool) {
-        self.ask(ticket, SharedQuestion { search, limit, keep_hash, is_guess: false });
+        self.ask(ticket, SharedQuestion { search, limit, keep_hash, is_guess: false, long: None });
     }
 
     fn submit_guess(&mut self, ticket: u64, search: Search, limit: Limit, keep_hash: bool) {
-        self.ask(ticket, SharedQuestion { search, limit, keep_hash, is_guess: true });
+        self.ask(ticket, SharedQuestion { search, limit, keep_hash, is_guess: true, long: None });
+    }
+
+    fn submit_long(&mut self, ticket: u64, long: LongSearch) {
+        let (search, limit) = (long.search.clone(), long.rehearsal_limit);
+        let (keep_hash, is_guess, long) = (false, false, Some(Box::new(long)));
+        self.ask(ticket, SharedQuestion { search, limit, keep_hash, is_guess, long });
+    }
+
+    fn long_searches(&self) -> usize {
+        self.shared.dispatcher().long_searches(self.joined.member)
+    }
+
+    fn abandon(&mut self, ticket: u64) {
+        self.shared.dispatcher().abandon(self.joined.member, ticket);
+        self.shared.wake();
     }
 
     fn require(&mut self, ticket: u64) {

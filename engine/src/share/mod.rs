@@ -17,6 +17,8 @@ use shakmaty::Chess;
 use deepanalyze_core::chess::PositionKey;
 use deepanalyze_core::search::{Answer, Limit, Search, WorkerId};
 
+use crate::engines::LongSearch;
+
 pub use broker::EngineShare;
 pub use handle::SharedEngines;
 
@@ -60,8 +62,8 @@ pub struct EngineSearch {
     pub position: Chess,
     /// How many moves of the position are left out: as many were answered before.
     pub excluded: usize,
-    /// How long it goes on.
-    pub limit: Limit,
+    /// How long it goes on; none where the clock ends it, as a closing search.
+    pub limit: Option<Limit>,
     /// When it was begun.
     pub since: SystemTime,
 }
@@ -125,12 +127,16 @@ struct SharedQuestion {
     keep_hash: bool,
     /// Whether nobody waits for the answer yet.
     is_guess: bool,
+    /// Where it is a long one. It is the run's that has asked, and ends with it.
+    long: Option<Box<LongSearch>>,
 }
 
 impl SharedQuestion {
     /// Whether the answer of one is that of the other.
     fn is_same(&self, other: &SharedQuestion) -> bool {
-        (self.limit, self.keep_hash) == (other.limit, other.keep_hash)
+        self.long.is_none()
+            && other.long.is_none()
+            && (self.limit, self.keep_hash) == (other.limit, other.keep_hash)
             && PositionKey::of(&self.search.position) == PositionKey::of(&other.search.position)
             && self.search.excluded == other.search.excluded
     }

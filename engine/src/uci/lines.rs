@@ -207,6 +207,19 @@ impl<'a> PrintedLines<'a> {
         Ok(Answer { nodes: self.nodes, time, ..answer })
     }
 
+    /// What the engine would answer by the last iteration that it has told; none where it has told no score yet.
+    pub fn so_far(&self, time: Duration) -> Option<Answer> {
+        let answer = match (self.lines(), &self.exact) {
+            (1, exact) => {
+                let exact = exact.as_ref()?;
+                answer_of(exact, self.search.legal_prefix(&exact.pv))
+            }
+            _ => self.best_placed(),
+        }?;
+        let is_allowed = !self.search.excluded.contains(&answer.best);
+        is_allowed.then_some(Answer { nodes: self.nodes, time, ..answer })
+    }
+
     fn plain(&self, best: UciMove) -> Option<Answer> {
         let exact = self.exact.as_ref()?;
         let lines = [Some(exact), self.last.as_ref()].into_iter().flatten();

@@ -8,9 +8,12 @@
 mod lines;
 mod offers;
 
+use std::fmt;
+use std::time::Duration;
+
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, File, Rank, Role, Square};
-use vampirc_uci::{Serializable, UciFen, UciPiece, UciSearchControl, UciSquare};
+use vampirc_uci::{Serializable, UciFen, UciPiece, UciSearchControl, UciSquare, UciTimeControl};
 
 use deepanalyze_core::chess::epd_of;
 use deepanalyze_core::search::Limit;
@@ -113,16 +116,53 @@ pub fn position(position: &Chess) -> UciMessage {
     UciMessage::Position { startpos: false, fen, moves: Vec::new() }
 }
 
+/// What ends a search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SearchEnd {
+    /// A depth, or so many nodes.
+    At(Limit),
+    /// The engine's clock, after so long.
+    After(Duration),
+}
+
+impl SearchEnd {
+    /// The limit, where it is no time.
+    pub fn limit(self) -> Option<Limit> {
+        match self {
+            SearchEnd::At(limit) => Some(limit),
+            SearchEnd::After(_) => None,
+        }
+    }
+}
+
+/// As it stands in `go`: `depth 18`, `nodes 1000000`, `movetime 5000`.
+impl fmt::Display for SearchEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SearchEnd::At(limit) => limit.fmt(f),
+            SearchEnd::After(time) => write!(f, "movetime {}", time.as_millis()),
+        }
+    }
+}
+
 /// `go`; `searchmoves` comes last, for everything after it is taken for a move by some engines. No search is
-/// deeper than 255 plies.
-pub fn go(limit: Limit, only: &[UciMove]) -> UciMessage {
+/// deeper than 255 plies, and none takes no time.
+pub fn go(end: SearchEnd, only: &[UciMove]) -> UciMessage {
     let search_moves = only.iter().filter_map(|m| their_move(*m)).collect();
-    let (depth, nodes) = match limit {
-        Limit::Depth(depth) => (Some(u8::try_from(depth).unwrap_or(u8::MAX)), None),
-        Limit::Nodes(nodes) => (None, Some(nodes)),
+    let (depth, nodes) = match end {
+        SearchEnd::At(Limit::Depth(depth)) => (Some(u8::try_from(depth).unwrap_or(u8::MAX)), None),
+        SearchEnd::At(Limit::Nodes(nodes)) => (None, Some(nodes)),
+        SearchEnd::After(_) => (None, None),
+    };
+    let time_control = match end {
+        SearchEnd::After(time) => {
+            let ms = i64::try_from(time.as_millis()).unwrap_or(i64::MAX / 1_000_000).max(1);
+            Some(UciTimeControl::MoveTime(vampirc_uci::Duration::milliseconds(ms)))
+        }
+        SearchEnd::At(_) => None,
     };
     let search = UciSearchControl { search_moves, mate: None, depth, nodes };
-    UciMessage::Go { time_control: None, search_control: Some(search) }
+    UciMessage::Go { time_control, search_control: Some(search) }
 }
 
 /// `setoption`; a button has no value.
@@ -163,11 +203,14 @@ mod tests {
     #[test]
     fn searchmoves_go_last_and_no_line_ends_in_a_blank() {
         let moves: Vec<UciMove> = vec!["e2e4".parse().unwrap(), "a7a8q".parse().unwrap()];
-        assert_eq!(write_line(&go(Limit::Depth(18), &[])), "go depth 18\n");
+        let line = |end, moves: &[UciMove]| write_line(&go(end, moves));
+        assert_eq!(line(SearchEnd::At(Limit::Depth(18)), &[]), "go depth 18\n");
         assert_eq!(
-            write_line(&go(Limit::Nodes(1_000_000), &moves)),
+            line(SearchEnd::At(Limit::Nodes(1_000_000)), &moves),
             "go nodes 1000000 searchmoves e2e4 a7a8q\n"
         );
+        let time = SearchEnd::After(Duration::from_secs(5));
+        assert_eq!(line(time, &moves), "go movetime 5000 searchmoves e2e4 a7a8q\n");
     }
 
     #[test]

@@ -60,17 +60,18 @@ fn the_closing_search_is_told_with_it() {
     press(&mut explorer, "c");
     explorer.look_at_trust(|tree| Ok(trust(tree, None)));
     assert!(!told(&explorer, RICH).contains("closing"));
-    let (tree_limit, limit) = (Limit::Depth(12), Limit::Nodes(31_000_000));
+    let (tree_limit, limit) = (Limit::Depth(12), Some(Limit::Nodes(31_000_000)));
     let chosen = |cp, line: &[&str]| {
         let line: Vec<UciMove> = line.iter().map(|uci| uci.parse().unwrap()).collect();
         let named = NamedMove::of(explorer.tree().game.root(), line[0]);
-        ClosingMove { named, score: Score::Cp(cp), line }
+        ClosingMove { named, score: Score::Cp(cp), depth: 24, line }
     };
     let closing = Closing {
         asked: ClosingAsked { tree_limit, passes: 57, limit, engines: 2 },
         best: chosen(31, &["g1f3", "d7d5", "d2d4"]),
         others: vec![chosen(28, &["e2e4", "e7e5"])],
         nodes: 62_000_000,
+        is_done: true,
     };
     // The same tree, read again when the search has ended.
     let closed = LiveTree { closing: Some(closing), ..copy(explorer.tree()) };

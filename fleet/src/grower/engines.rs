@@ -8,7 +8,7 @@ use crate::link::GrowerCommand;
 use crate::message::{LimitedSearch, Order, Token, encode};
 use crate::subjects::Lane;
 use deepanalyze_core::search::{Limit, Profile, Search, WorkerId};
-use deepanalyze_engine::{Engines, Event, Pool, Wakeup};
+use deepanalyze_engine::{Engines, Event, LongSearch, Pool, Wakeup};
 
 use super::FleetEngines;
 
@@ -32,6 +32,15 @@ impl Engines for FleetEngines {
         }
     }
 
+    fn submit_long(&mut self, ticket: u64, long: LongSearch) {
+        self.long.submit(ticket, long);
+        self.lend();
+    }
+
+    fn long_searches(&self) -> usize {
+        self.here_and_away()
+    }
+
     fn withdraw(&mut self) -> Vec<u64> {
         let withdrawn = self.jobs.withdraw();
         self.cancel(withdrawn.iter().filter_map(|ended| ended.sent.clone()).collect());
@@ -39,6 +48,9 @@ impl Engines for FleetEngines {
     }
 
     fn abandon(&mut self, ticket: u64) {
+        if self.abandon_long(ticket) {
+            return;
+        }
         if let Some(ended) = self.jobs.end(ticket) {
             if ended.here {
                 self.here.abandon(ticket);
@@ -57,7 +69,8 @@ impl Engines for FleetEngines {
 
     fn up(&self) -> usize {
         let here = if self.plan.searches_here { self.here.up() } else { 0 };
-        (here + self.room_away(Instant::now())).max(1)
+        // Engines with long searches take no jobs.
+        (here + self.room_away(Instant::now()) + self.long.loans().count()).max(1)
     }
 
     fn now(&self) -> Instant {
@@ -111,6 +124,7 @@ impl Engines for FleetEngines {
 /// Nobody wants the answers any more.
 impl Drop for FleetEngines {
     fn drop(&mut self) {
+        self.end_loans(self.long.loans().map(|loan| loan.id.clone()).collect());
         let sent = self.jobs.sent();
         sent.chunks(1000).for_each(|jobs| self.cancel(jobs.to_vec()));
         self.link.send(GrowerCommand::Clear);
@@ -148,6 +162,13 @@ impl LocalEngines {
     pub(super) fn submit(&mut self, ticket: u64, asked: LimitedSearch, keep_hash: bool) {
         if let Some(pool) = &mut self.pool {
             pool.submit_as(ticket, asked.search, asked.limit, keep_hash);
+        }
+    }
+
+    /// Gives them a long search.
+    pub(super) fn submit_long(&mut self, ticket: u64, long: LongSearch) {
+        if let Some(pool) = &mut self.pool {
+            Engines::submit_long(pool, ticket, long);
         }
     }
 

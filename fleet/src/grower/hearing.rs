@@ -13,10 +13,11 @@ use crate::message::{
 };
 use crate::trust::{Testimony, Witness};
 use deepanalyze_core::chess::{PositionKey, fen_of};
-use deepanalyze_core::search::{Answer, Limit, WorkerId};
+use deepanalyze_core::search::{Answer, Limit, Search, WorkerId};
 use deepanalyze_engine::{EngineError, Event, Reason};
 
 use super::jobs::MadeBy;
+use super::long::run_of_long;
 use super::workers::WorkerStanding;
 use super::{FleetEngines, PAUSE, answered_by};
 
@@ -88,6 +89,8 @@ impl FleetEngines {
         if self.workers.hear(state, now) {
             self.prove(&worker);
         }
+        let strays = self.long.hear(&worker, &jobs, now);
+        self.end_loans(strays);
         // What others have is not believed to be made.
         if self.workers.standing(&worker) == Some(&WorkerStanding::Trusted) {
             self.jobs.seen(&jobs, now);
@@ -180,6 +183,10 @@ impl FleetEngines {
     /// `false` where it is too early to take it.
     fn take_reply(&mut self, reply: JobReply) -> bool {
         let JobReply { id, worker, asked, outcome, .. } = reply;
+        if run_of_long(&id).is_some() {
+            self.hear_long(&id, &worker, &asked, outcome);
+            return true;
+        }
         if let Some(purpose) = self.purpose_of(&id) {
             self.compared(purpose, &worker, &asked, &outcome);
             return true;
@@ -198,7 +205,7 @@ impl FleetEngines {
                 self.failed_there(ticket, &worker, what);
             }
             (Some(WorkerStanding::Quarantined(_)), _, Some(ticket)) => self.jobs.make_again(ticket),
-            (_, _, None) => {}
+            (_, Outcome::Iteration(_), _) | (_, _, None) => {}
         }
         true
     }
@@ -218,7 +225,7 @@ impl FleetEngines {
             // Other workers tell whether it may end there.
             Err(AnswerFlaw::Limit { .. }) if self.compares => is_doubted = true,
             Err(AnswerFlaw::Limit { .. }) => {}
-            Err(flaw) => return self.flawed(ticket, &worker, asked, &flaw.to_string()),
+            Err(flaw) => return self.flawed(ticket, &worker, asked, &flaw),
             Ok(()) => {}
         }
         self.is_taking();
@@ -279,17 +286,34 @@ impl FleetEngines {
     }
 
     /// An answer that is none: the worker is named, and after some of them not believed any more.
-    fn flawed(&mut self, ticket: Option<u64>, worker: &Token, asked: &LimitedSearch, flaw: &str) {
+    fn flawed(
+        &mut self,
+        ticket: Option<u64>,
+        worker: &Token,
+        asked: &LimitedSearch,
+        flaw: &AnswerFlaw,
+    ) {
+        let what = self.note_flaw(worker, &asked.search, flaw);
+        if let Some(ticket) = ticket {
+            self.failed_there(ticket, worker, what);
+        }
+    }
+
+    /// Counts such an answer; what it is, in words.
+    pub(super) fn note_flaw(
+        &mut self,
+        worker: &Token,
+        search: &Search,
+        flaw: &AnswerFlaw,
+    ) -> String {
         self.counts.refused += 1;
-        let what = format!("its answer in {} is none: {flaw}", fen_of(&asked.search.position));
+        let what = format!("its answer in {} is none: {flaw}", fen_of(&search.position));
         let flaws = self.flaws.entry(worker.clone()).or_default();
         *flaws += 1;
         if *flaws >= FLAWS {
             self.quarantine(worker, &what);
         }
-        if let Some(ticket) = ticket {
-            self.failed_there(ticket, worker, what);
-        }
+        what
     }
 
     /// A worker has not made a search: somebody else is to.
@@ -299,7 +323,7 @@ impl FleetEngines {
         self.events.push_back(Event::Fault { ticket: Some(ticket), error, attempt });
     }
 
-    fn remote(&self, worker: &Token, what: String) -> EngineError {
+    pub(super) fn remote(&self, worker: &Token, what: String) -> EngineError {
         let reason = Reason::Remote { worker: self.workers.name(worker), what };
         EngineError::new(&self.profile.engine, reason)
     }
@@ -325,6 +349,7 @@ impl FleetEngines {
         }
         self.workers.bar(worker, why);
         self.early.forget(worker);
+        self.take_long_from(worker);
     }
 }
 

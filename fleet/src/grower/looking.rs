@@ -34,6 +34,9 @@ impl FleetEngines {
             self.next_look = now + LOOK;
             for (worker, name) in self.workers.forget_silent(now) {
                 self.canaries.forget(&worker);
+                // Where it is only slow to be heard, it hears of it.
+                let lent = self.long.take_from(&worker);
+                self.end_loans(lent.into_iter().map(|(_, id)| id).collect());
                 self.notice(format!("worker {name:?} is gone"), true);
             }
             let lost = self.jobs.look(now);
@@ -45,11 +48,13 @@ impl FleetEngines {
                 self.prove(&worker);
             }
             self.look_at_comparisons(now);
+            self.look_at_long(now);
             self.tell_of_idleness(now);
         }
         if now >= self.next_sign {
             self.next_sign = now + SIGN;
             self.link.send(GrowerCommand::State(encode(&self.state())));
+            self.renew_loans();
         }
         self.begin();
     }
@@ -74,8 +79,8 @@ impl FleetEngines {
             name: self.plan.name.clone(),
             engine: self.engine.clone(),
             engine_name: self.profile.engine.clone(),
-            waiting: self.jobs.waiting(),
-            away: self.jobs.away(),
+            waiting: self.jobs.waiting() + self.long.waiting(),
+            away: self.jobs.away() + self.long.loans().count(),
             answered: self.counts.answered,
             sent_again: self.jobs.sent_again(),
             refused: self.counts.refused,
@@ -100,8 +105,8 @@ impl FleetEngines {
     /// Says why nothing is searched, once.
     fn tell_of_idleness(&mut self, now: Instant) {
         let is_idle = !self.plan.searches_here
-            && self.jobs.waiting() > 0
-            && self.jobs.here() + self.jobs.away() == 0;
+            && self.jobs.waiting() + self.long.waiting() > 0
+            && self.jobs.here() + self.jobs.away() + self.long.loans().count() == 0;
         if !is_idle {
             self.idleness = Idleness::default();
             return;

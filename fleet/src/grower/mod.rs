@@ -6,6 +6,8 @@
 mod engines;
 mod hearing;
 mod jobs;
+mod lending;
+mod long;
 mod looking;
 mod proving;
 mod sending;
@@ -25,6 +27,7 @@ use super::trust::{Canaries, Doubles, Judge};
 
 use engines::LocalEngines;
 use jobs::{Jobs, MadeBy};
+use long::LongSearches;
 use workers::Workers;
 
 /// How often a grower gives a sign of life.
@@ -68,6 +71,7 @@ pub struct FleetEngines {
     doubles: Doubles,
     /// Own searches of this computer, by their tickets: comparisons, by their numbers.
     comparing: BTreeMap<u64, u64>,
+    long: LongSearches,
     own_tickets: u64,
     flaws: BTreeMap<Token, u32>,
     /// Workers that are believed because nobody else has said anything yet.
@@ -146,6 +150,7 @@ impl FleetEngines {
         link: Link<GrowerCommand, GrowerEvent>,
     ) -> std::io::Result<FleetEngines> {
         let now = Instant::now();
+        let run = deepanalyze_core::secrets::random_word(4)?;
         let answers_alike = answers_alike(&profile);
         let judge = match (answers_alike, here.is_there()) {
             (false, _) => Judge::Nobody,
@@ -154,7 +159,8 @@ impl FleetEngines {
         };
         let mut engines = FleetEngines {
             engine,
-            jobs: Jobs::new(deepanalyze_core::secrets::random_word(4)?),
+            long: LongSearches::new(run.clone()),
+            jobs: Jobs::new(run),
             workers: Workers::default(),
             canaries: Canaries::new(profile.limit, judge),
             doubles: Doubles::new(if answers_alike { plan.one_in } else { 0 }),
@@ -219,6 +225,11 @@ impl FleetEngines {
             Event::Started { ticket } | Event::Fault { ticket: Some(ticket), .. }
                 if ticket >= OWN => {}
             Event::Failed { ticket, error } if ticket >= OWN => self.own_failed(ticket, &error),
+            Event::Answered { ticket, .. } | Event::Failed { ticket, .. }
+                if self.long.end(ticket).is_some() =>
+            {
+                self.events.push_back(event);
+            }
             Event::Answered { ticket, answer, worker } => {
                 if let Some(ended) = self.jobs.answered(ticket, answer.time) {
                     self.ended(ended, MadeBy::Us);

@@ -16,7 +16,7 @@ impl FleetEngines {
     pub(super) fn begin(&mut self) {
         let now = Instant::now();
         // Some searches are made here even where workers make the others.
-        while self.jobs.here() < self.here.up()
+        while self.jobs.here() + self.long.here() < self.here.up()
             && let Some(begun) = self.jobs.next_here(self.plan.searches_here)
         {
             self.here.submit(begun.ticket, begun.asked, begun.keep_hash);
@@ -62,7 +62,8 @@ impl FleetEngines {
     }
 
     pub(super) fn job(&self, id: Token, asked: LimitedSearch) -> Job {
-        Job { id, grower: self.plan.grower.clone(), engine: self.engine.clone(), asked }
+        let (grower, engine) = (self.plan.grower.clone(), self.engine.clone());
+        Job { id, grower, engine, asked, long: None }
     }
 
     /// Position, engine and excluded moves.

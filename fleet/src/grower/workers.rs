@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 use crate::message::{Token, WorkerState};
 
+use super::long::run_of_long;
+
 /// A worker that is silent for so long is gone.
 const SILENT: Duration = Duration::from_secs(10);
 
@@ -126,11 +128,22 @@ impl Workers {
         due.map(ask).collect()
     }
 
-    /// The one with the least to do for each engine whose answers count, apart from some.
+    /// The one with the least to do for each engine whose answers count, apart from some, and from those whose engines
+    /// all have long searches.
     pub fn another(&self, apart_from: &[Token]) -> Option<Token> {
         let others = self.trusted().filter(|state| !apart_from.contains(&state.worker));
+        let others = others.filter(|state| state.takes > 0);
         let load = |state: &&WorkerState| 1000 * state.jobs.len() / state.engines.max(1);
         others.min_by_key(load).map(|state| state.worker.clone())
+    }
+
+    /// How many engines each has for long searches of this run: all that no other run has for one.
+    pub fn for_long<'a>(&'a self, run: &'a str) -> impl Iterator<Item = (&'a Token, usize)> {
+        let is_other = move |id: &&Token| run_of_long(id).is_some_and(|of| of != run);
+        self.trusted().map(move |state| {
+            let of_others = state.jobs.iter().filter(is_other).count();
+            (&state.worker, state.engines.saturating_sub(of_others))
+        })
     }
 
     /// Those of the fleet whose answers do not count, and why.

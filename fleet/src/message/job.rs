@@ -9,6 +9,7 @@ use deepanalyze_core::chess::{Ending, PositionKey, Score, epd_of, parse_fen, par
 use deepanalyze_core::search::{Answer, Limit, Search};
 
 use super::bounds;
+use super::long::LongPart;
 use super::token::Token;
 
 /// A search that a grower wants from any worker, or, as a check, from one.
@@ -21,8 +22,11 @@ pub struct Job {
     pub grower: Token,
     /// Which engine, build and options.
     pub engine: Token,
-    /// What is searched.
+    /// What is searched; how far each position of the rehearsal is, where the search is a long one.
     pub asked: LimitedSearch,
+    /// What makes it a long one. It is given to one worker alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub long: Option<LongPart>,
 }
 
 /// What a worker says of a job.
@@ -41,12 +45,14 @@ pub struct JobReply {
     pub outcome: Outcome,
 }
 
-/// How a search has ended.
+/// How a search has ended, or how far it has come.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
     /// The engine has answered.
     Answered(#[serde(with = "AnswerText")] Answer),
+    /// It has not ended: the engine has come so far with a long search.
+    Iteration(#[serde(with = "AnswerText")] Answer),
     /// The worker cannot make the search; why.
     Failed(#[serde(deserialize_with = "bounds::text")] String),
 }
@@ -57,6 +63,14 @@ pub enum Outcome {
 pub enum Order {
     /// Nobody wants them any more.
     Cancel {
+        /// Whose they are.
+        grower: Token,
+        /// Which.
+        #[serde(deserialize_with = "bounds::names")]
+        jobs: Vec<Token>,
+    },
+    /// They are long searches that are wanted still: who hears nothing of his for a while gives it up.
+    Want {
         /// Whose they are.
         grower: Token,
         /// Which.
@@ -135,11 +149,16 @@ impl TryFrom<SearchText> for LimitedSearch {
         if Ending::of(&search.position).is_some() || search.allowed().is_empty() {
             return Err(format!("there is nothing to search in {}", text.position));
         }
-        if matches!(text.limit, Limit::Depth(0 | 256..) | Limit::Nodes(0)) {
+        if !is_limit(text.limit) {
             return Err(format!("no search goes on to {}", text.limit));
         }
         Ok(LimitedSearch { search, limit: text.limit })
     }
+}
+
+/// Whether a search can go so far.
+pub(super) fn is_limit(limit: Limit) -> bool {
+    !matches!(limit, Limit::Depth(0 | 256..) | Limit::Nodes(0))
 }
 
 /// An answer as it is written: moves with a blank between two, time in microseconds.

@@ -5,6 +5,7 @@
 
 mod bounds;
 mod job;
+mod long;
 mod state;
 mod token;
 
@@ -13,11 +14,12 @@ use serde::{Deserialize, Serialize};
 
 pub use bounds::plain;
 pub use job::{Job, JobReply, LimitedSearch, Order, Outcome, moves_as_text};
+pub use long::LongPart;
 pub use state::{GrowerState, WorkerState};
 pub use token::Token;
 
 /// The version of all messages.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// The longest message that is read, in bytes.
 pub const LONGEST: usize = 256 * 1024;

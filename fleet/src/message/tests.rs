@@ -1,10 +1,11 @@
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 
 use super::*;
 use deepanalyze_core::chess::{Score, parse_fen, parse_uci};
 use deepanalyze_core::search::{Answer, Limit, Search};
+use deepanalyze_engine::{LongEnd, LongSearch};
 
 fn token(text: &str) -> Token {
     Token::try_from(text.to_owned()).unwrap()
@@ -20,7 +21,8 @@ fn asked() -> LimitedSearch {
 }
 
 fn job() -> Job {
-    Job { id: token("run-1"), grower: token("g"), engine: token("e"), asked: asked() }
+    let (id, grower, engine) = (token("run-1"), token("g"), token("e"));
+    Job { id, grower, engine, asked: asked(), long: None }
 }
 
 fn reply() -> JobReply {
@@ -41,10 +43,50 @@ fn what_is_written_is_read_again() {
 }
 
 #[test]
+fn a_long_search_is_read_again_without_its_clock_and_within_bounds() {
+    let (now, minute) = (Instant::now(), Duration::from_secs(60));
+    let search = |end| LongSearch {
+        search: asked().search,
+        end,
+        rehearsal: vec![asked().search.position; 3000],
+        rehearsal_limit: Limit::Nodes(9),
+    };
+    let until = search(LongEnd::Until(now + minute));
+    let of = Job { long: Some(LongPart::of(&until, now)), ..job() };
+    let bytes = encode(&of);
+    assert!(bytes.len() < LONGEST);
+    assert_eq!(decode::<Job>(&bytes), Ok(of.clone()));
+    let read = of.long.unwrap().search(asked(), now + 5 * minute);
+    let LongEnd::Until(end) = read.end else { panic!() };
+    assert!(end > now + 5 * minute && end < now + 6 * minute, "a bit before its time");
+    assert_eq!((read.rehearsal.len(), read.rehearsal_limit), (2000, Limit::Nodes(9)));
+
+    let few = LongSearch { rehearsal: vec![asked().search.position], ..until };
+    let text = encode(&Job { long: Some(LongPart::of(&few, now)), ..job() });
+    let text = String::from_utf8(text).unwrap();
+    assert!(decode::<Job>(text.as_bytes()).is_ok());
+    for (part, other) in [
+        ("\"for\":59750", "\"for\":18446744073709551615"),
+        ("\"for\":59750", "\"at\":{\"depth\":0}"),
+        (
+            "[\"r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq",
+            "[\"8/8/8/8/8/8/8/8 w -",
+        ),
+        (
+            "[\"r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq",
+            "[\"7k/5KQ1/8/8/8/8/8/8 b -",
+        ),
+    ] {
+        assert!(text.contains(part), "{text}");
+        assert!(decode::<Job>(text.replace(part, other).as_bytes()).is_err(), "{other}");
+    }
+}
+
+#[test]
 fn another_version_and_what_is_too_long_are_refused_by_name() {
     let text = String::from_utf8(encode(&job())).unwrap();
-    let newer = text.replace("\"v\":2", "\"v\":3,\"more\":{}");
-    assert_eq!(decode::<Job>(newer.as_bytes()), Err(MessageError::Version(3)));
+    let newer = text.replace("\"v\":3", "\"v\":4,\"more\":{}");
+    assert_eq!(decode::<Job>(newer.as_bytes()), Err(MessageError::Version(4)));
     let long = vec![b' '; 10_000_000];
     assert_eq!(decode::<Job>(&long), Err(MessageError::TooLong(10_000_000)));
 }

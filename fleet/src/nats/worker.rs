@@ -181,12 +181,17 @@ impl WorkerConnection {
                 self.acknowledge(delivery, AckKind::Nak(Some(pause))).await;
             }
             WorkerCommand::Forget(delivery) => self.acknowledge(delivery, AckKind::Ack).await,
-            WorkerCommand::State(payload) => {
-                if self.is_connected() {
-                    let told = self.client.publish(signs_of(&self.worker), payload.into());
-                    let _ = timeout(SEND, told).await;
-                }
+            WorkerCommand::Tell { grower, payload } => {
+                self.publish(answers_of(&grower, &self.worker), payload).await;
             }
+            WorkerCommand::State(payload) => self.publish(signs_of(&self.worker), payload).await,
+        }
+    }
+
+    /// Says what need not arrive.
+    async fn publish(&self, subject: String, payload: Vec<u8>) {
+        if self.is_connected() {
+            let _ = timeout(SEND, self.client.publish(subject, payload.into())).await;
         }
     }
 

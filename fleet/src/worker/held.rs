@@ -2,9 +2,12 @@
 //! has neither a connection nor a clock.
 
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 use crate::message::{Job, LimitedSearch, Token};
 use crate::subjects::Lane;
+use deepanalyze_core::search::Answer;
+use deepanalyze_engine::LongSearch;
 
 /// From where a job came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +42,30 @@ pub struct HeldJob {
     pub source: Source,
     /// Whether an engine has it.
     pub is_searched: bool,
+    came: Instant,
+    /// When its grower was heard last to want it.
+    wanted: Instant,
+    /// What a long search has come to since that was told.
+    come_to: Option<Answer>,
+}
+
+impl HeldJob {
+    fn is_one_of(&self, grower: &Token, jobs: &[Token]) -> bool {
+        self.job.grower == *grower && jobs.contains(&self.job.id)
+    }
+
+    fn is_long(&self) -> bool {
+        self.job.long.is_some()
+    }
+}
+
+/// What an engine is asked.
+#[derive(Debug)]
+pub enum Question {
+    /// One search on an empty hash.
+    Short(LimitedSearch),
+    /// A long one, and what comes before it.
+    Long(Box<LongSearch>),
 }
 
 /// What becomes of a job that has come.
@@ -80,7 +107,7 @@ impl Held {
     }
 
     /// A job has come. What was asked for of both queues may be too much.
-    pub fn come(&mut self, job: Job, source: Source, takes: usize) -> Coming {
+    pub fn come(&mut self, job: Job, source: Source, takes: usize, now: Instant) -> Coming {
         if let Source::Queue(lane, _) = source {
             self.no_more(lane, 1);
         }
@@ -89,14 +116,14 @@ impl Held {
             return Coming::Twice;
         }
         if source.delivery().is_some() && self.queued() >= takes {
-            return self.come_instead(job, source);
+            return self.come_instead(job, source, now);
         }
-        self.hold(job, source);
+        self.hold(job, source, now);
         Coming::Held
     }
 
     /// A required job takes the place of the last guess that no engine has.
-    fn come_instead(&mut self, job: Job, source: Source) -> Coming {
+    fn come_instead(&mut self, job: Job, source: Source, now: Instant) -> Coming {
         let is_waiting_guess = |held: &HeldJob| {
             !held.is_searched && matches!(held.source, Source::Queue(Lane::Guess, _))
         };
@@ -105,19 +132,21 @@ impl Held {
         if let Source::Queue(Lane::Required, _) = source
             && let Some(guess) = guess.and_then(|ticket| self.jobs.remove(&ticket))
         {
-            self.hold(job, source);
+            self.hold(job, source, now);
             return Coming::InsteadOf(Box::new(guess));
         }
         Coming::Full
     }
 
-    fn hold(&mut self, job: Job, source: Source) {
+    fn hold(&mut self, job: Job, source: Source, now: Instant) {
         self.tickets += 1;
-        self.jobs.insert(self.tickets, HeldJob { job, source, is_searched: false });
+        let (is_searched, came, wanted, come_to) = (false, now, now, None);
+        let held = HeldJob { job, source, is_searched, came, wanted, come_to };
+        self.jobs.insert(self.tickets, held);
     }
 
     /// The next search: checks first, then what somebody waits for. It counts as begun.
-    pub fn begin(&mut self) -> Option<(u64, LimitedSearch)> {
+    pub fn begin(&mut self) -> Option<(u64, Question)> {
         let rank = |source: Source| match source {
             Source::Check => 0,
             Source::Queue(Lane::Required, _) => 1,
@@ -126,7 +155,46 @@ impl Held {
         let waiting = self.jobs.iter_mut().filter(|(_, held)| !held.is_searched);
         let (ticket, held) = waiting.min_by_key(|(ticket, held)| (rank(held.source), **ticket))?;
         held.is_searched = true;
-        Some((*ticket, held.job.asked.clone()))
+        let asked = held.job.asked.clone();
+        let question = match &held.job.long {
+            Some(long) => Question::Long(Box::new(long.search(asked, held.came))),
+            None => Question::Short(asked),
+        };
+        Some((*ticket, question))
+    }
+
+    /// A long search has come so far.
+    pub fn come_to(&mut self, ticket: u64, answer: Answer) {
+        if let Some(held) = self.jobs.get_mut(&ticket) {
+            held.come_to = Some(answer);
+        }
+    }
+
+    /// What long searches have come to since the last time.
+    pub fn news(&mut self) -> Vec<(Job, Answer)> {
+        let news = self.jobs.values_mut().filter_map(|held| {
+            let answer = held.come_to.take()?;
+            Some((held.job.clone(), answer))
+        });
+        news.collect()
+    }
+
+    /// Somebody wants these still.
+    pub fn want(&mut self, grower: &Token, jobs: &[Token], now: Instant) {
+        let is_one = |held: &&mut HeldJob| held.is_one_of(grower, jobs);
+        self.jobs.values_mut().filter(is_one).for_each(|held| held.wanted = now);
+    }
+
+    /// Long searches that nobody has wanted for so long; they are held no longer.
+    pub fn unwanted(&mut self, time: Duration, now: Instant) -> Vec<(u64, HeldJob)> {
+        let is_unwanted =
+            |held: &HeldJob| held.is_long() && now.saturating_duration_since(held.wanted) >= time;
+        self.jobs.extract_if(.., |_, held| is_unwanted(held)).collect()
+    }
+
+    /// How many long searches there are.
+    pub fn long(&self) -> usize {
+        self.jobs.values().filter(|held| held.is_long()).count()
     }
 
     /// A search has ended.
@@ -136,25 +204,22 @@ impl Held {
 
     /// Nobody wants these any more; they are held no longer.
     pub fn cancel(&mut self, grower: &Token, jobs: &[Token]) -> Vec<(u64, HeldJob)> {
-        let is_one = |held: &HeldJob| held.job.grower == *grower && jobs.contains(&held.job.id);
-        self.jobs.extract_if(.., |_, held| is_one(held)).collect()
+        self.jobs.extract_if(.., |_, held| held.is_one_of(grower, jobs)).collect()
     }
 
     /// Somebody waits for these now.
     pub fn require(&mut self, grower: &Token, jobs: &[Token]) {
-        for held in self.jobs.values_mut() {
-            if let Source::Queue(lane, _) = &mut held.source
-                && held.job.grower == *grower
-                && jobs.contains(&held.job.id)
-            {
+        for held in self.jobs.values_mut().filter(|held| held.is_one_of(grower, jobs)) {
+            if let Source::Queue(lane, _) = &mut held.source {
                 *lane = Lane::Required;
             }
         }
     }
 
-    /// Gives all back that no engine has.
+    /// Gives all back that no engine has, apart from what is for this worker alone.
     pub fn give_back(&mut self) -> Vec<HeldJob> {
-        let all = self.jobs.extract_if(.., |_, held| !held.is_searched);
+        let is_one = |held: &HeldJob| !held.is_searched && held.source != Source::Check;
+        let all = self.jobs.extract_if(.., |_, held| is_one(held));
         all.map(|(_, held)| held).collect()
     }
 
@@ -189,7 +254,9 @@ mod tests {
     use shakmaty::Chess;
 
     use super::*;
+    use crate::message::LongPart;
     use deepanalyze_core::search::{Limit, Search};
+    use deepanalyze_engine::LongEnd;
 
     fn token(text: &str) -> Token {
         Token::try_from(text.to_owned()).unwrap()
@@ -198,7 +265,8 @@ mod tests {
     fn job(id: &str) -> Job {
         let search = Search { position: Chess::default(), excluded: Vec::new() };
         let asked = LimitedSearch { search, limit: Limit::Depth(8) };
-        Job { id: token(id), grower: token("grower"), engine: token("engine"), asked }
+        let (id, grower, engine) = (token(id), token("grower"), token("engine"));
+        Job { id, grower, engine, asked, long: None }
     }
 
     fn queue(lane: Lane) -> Source {
@@ -212,12 +280,12 @@ mod tests {
         assert_eq!(held.ask(Lane::Guess, 3), Some(3));
         assert_eq!(held.ask(Lane::Required, 3), None);
         for id in ["a", "b"] {
-            assert_eq!(held.come(job(id), queue(Lane::Required), 3), Coming::Held);
+            assert_eq!(held.come(job(id), queue(Lane::Required), 3, Instant::now()), Coming::Held);
         }
-        assert_eq!(held.come(job("b"), queue(Lane::Required), 3), Coming::Twice);
-        assert_eq!(held.come(job("c"), queue(Lane::Guess), 3), Coming::Held);
-        assert_eq!(held.come(job("d"), queue(Lane::Guess), 3), Coming::Full);
-        assert_eq!(held.come(job("check"), Source::Check, 3), Coming::Held);
+        assert_eq!(held.come(job("b"), queue(Lane::Required), 3, Instant::now()), Coming::Twice);
+        assert_eq!(held.come(job("c"), queue(Lane::Guess), 3, Instant::now()), Coming::Held);
+        assert_eq!(held.come(job("d"), queue(Lane::Guess), 3, Instant::now()), Coming::Full);
+        assert_eq!(held.come(job("check"), Source::Check, 3, Instant::now()), Coming::Held);
         held.no_more(Lane::Guess, 1);
         let (first, _) = held.begin().unwrap();
         assert_eq!(held.end(first).map(|held| held.job.id), Some(token("check")));
@@ -230,14 +298,14 @@ mod tests {
     fn a_required_job_takes_the_place_of_a_guess_that_waits() {
         let mut held = Held::default();
         for id in ["a", "b"] {
-            assert_eq!(held.come(job(id), queue(Lane::Guess), 2), Coming::Held);
+            assert_eq!(held.come(job(id), queue(Lane::Guess), 2, Instant::now()), Coming::Held);
         }
         held.begin();
-        let coming = held.come(job("c"), queue(Lane::Required), 2);
+        let coming = held.come(job("c"), queue(Lane::Required), 2, Instant::now());
         let Coming::InsteadOf(guess) = coming else { panic!("{coming:?}") };
         assert_eq!(guess.job.id, token("b"));
-        assert_eq!(held.come(job("d"), queue(Lane::Required), 2), Coming::Full);
-        assert_eq!(held.come(job("c"), queue(Lane::Required), 2), Coming::Twice);
+        assert_eq!(held.come(job("d"), queue(Lane::Required), 2, Instant::now()), Coming::Full);
+        assert_eq!(held.come(job("c"), queue(Lane::Required), 2, Instant::now()), Coming::Twice);
         assert_eq!(held.names().len(), 2);
     }
 
@@ -246,9 +314,9 @@ mod tests {
         let mut held = Held::default();
         held.ask(Lane::Guess, 9);
         for id in ["a", "b", "c"] {
-            held.come(job(id), queue(Lane::Guess), 9);
+            held.come(job(id), queue(Lane::Guess), 9, Instant::now());
         }
-        held.come(job("d"), queue(Lane::Required), 9);
+        held.come(job("d"), queue(Lane::Required), 9, Instant::now());
         held.require(&token("other"), &[token("a")]);
         held.require(&token("grower"), &[token("c")]);
         let begun = std::iter::from_fn(|| held.begin().map(|(ticket, _)| ticket));
@@ -259,7 +327,7 @@ mod tests {
     fn what_is_cancelled_or_given_back_is_held_no_longer() {
         let mut held = Held::default();
         for id in ["a", "b", "c", "d"] {
-            held.come(job(id), queue(Lane::Required), 9);
+            held.come(job(id), queue(Lane::Required), 9, Instant::now());
         }
         held.begin();
         assert_eq!(held.cancel(&token("other"), &[token("a")]).len(), 0);
@@ -268,5 +336,41 @@ mod tests {
         assert_eq!((held.give_back().len(), held.searched(), held.names().len()), (2, 1, 1));
         assert_eq!(held.cancel(&token("grower"), &[token("a")]).len(), 1, "it is searched");
         assert!(held.names().is_empty());
+    }
+
+    fn long_job(id: &str) -> Job {
+        let search = LongSearch {
+            search: Search { position: Chess::default(), excluded: Vec::new() },
+            end: LongEnd::At(Limit::Nodes(9)),
+            rehearsal: vec![Chess::default()],
+            rehearsal_limit: Limit::Depth(8),
+        };
+        Job { long: Some(LongPart::of(&search, Instant::now())), ..job(id) }
+    }
+
+    #[test]
+    fn a_long_search_begins_first_and_lasts_as_long_as_it_is_wanted() {
+        let (mut held, now) = (Held::default(), Instant::now());
+        let grower = token("grower");
+        held.come(job("a"), queue(Lane::Required), 9, now);
+        held.come(long_job("b"), Source::Check, 0, now);
+        assert_eq!((held.long(), held.give_back().len(), held.long()), (1, 1, 1));
+        let Some((ticket, Question::Long(long))) = held.begin() else { panic!() };
+        assert_eq!((long.end, long.rehearsal.len()), (LongEnd::At(Limit::Nodes(9)), 1));
+        let minute = Duration::from_secs(60);
+        held.want(&grower, &[token("b")], now + minute);
+        assert!(held.unwanted(minute, now + minute).is_empty());
+        let pv: Vec<_> = deepanalyze_core::chess::parse_uci("e2e4").into_iter().collect();
+        let (best, score, time) = (pv[0], deepanalyze_core::chess::Score::Cp(3), minute);
+        let answer = Answer { best, score, depth: 3, seldepth: 3, nodes: 9, time, pv };
+        for depth in [3, 4] {
+            held.come_to(ticket, Answer { depth, ..answer.clone() });
+        }
+        assert_eq!(held.news(), [(long_job("b"), Answer { depth: 4, ..answer })]);
+        assert_eq!(held.news(), []);
+        held.come(job("c"), Source::Check, 0, now);
+        let unwanted = held.unwanted(minute, now + 2 * minute);
+        assert_eq!(unwanted.iter().map(|(ticket, _)| *ticket).collect::<Vec<_>>(), [ticket]);
+        assert_eq!(held.names(), [token("c")]);
     }
 }

@@ -11,14 +11,14 @@ use std::time::{Duration, Instant};
 use chrono::Timelike;
 use crossbeam_channel::{Receiver, at, select_biased};
 
-use deepanalyze_engine::{Event, Pool};
+use deepanalyze_engine::{Engines, Event, Pool};
 
 use super::engine_token;
 use super::link::{Connection, Link, WorkerCommand, WorkerEvent};
 use super::message::{Job, JobReply, Order, Outcome, Token, WorkerState, decode, encode, plain};
 use super::subjects::Lane;
 
-use held::{Coming, Held, HeldJob, Source};
+use held::{Coming, Held, HeldJob, Question, Source};
 pub use rests::Hours;
 use rests::Rests;
 
@@ -28,6 +28,9 @@ const SIGN: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(200);
 /// How long a job that this worker has already is left to others.
 const PAUSE_TWICE: Duration = Duration::from_secs(10);
+
+/// A long search of which its grower has said nothing for so long is given up: the grower is gone.
+const UNWANTED: Duration = Duration::from_secs(30);
 
 /// How a worker is to work.
 #[derive(Debug, Clone)]
@@ -115,7 +118,9 @@ impl Worker<'_> {
             self.rest_or_not();
             self.take_and_begin();
             if Instant::now() >= next_sign {
+                self.end_unwanted(UNWANTED);
                 self.sign(false);
+                self.tell_news();
                 next_sign = Instant::now() + SIGN;
             }
             let (events, heard, sign) = (self.pool.events(), self.link.events(), at(next_sign));
@@ -137,9 +142,9 @@ impl Worker<'_> {
         }
     }
 
-    /// How many jobs it takes: one for each engine, and one ahead for every four of them.
+    /// How many jobs it takes: one for each engine that has no long search, and one ahead for every four of them.
     fn takes(&self) -> usize {
-        match (&self.rests, self.pool.up()) {
+        match (&self.rests, self.pool.up().saturating_sub(self.held.long())) {
             (None, engines) => engines + engines.div_ceil(4),
             (Some(_), _) => 0,
         }
@@ -155,6 +160,9 @@ impl Worker<'_> {
                 let waiting = self.held.give_back();
                 waiting.iter().for_each(|held| self.give_back(held.source, PAUSE));
             }
+            if self.plan.hours.is_some_and(|hours| !hours.has(hour)) {
+                self.end_unwanted(Duration::ZERO);
+            }
             self.sign(false);
         }
     }
@@ -168,9 +176,14 @@ impl Worker<'_> {
             }
         }
         while self.held.searched() < self.pool.up()
-            && let Some((ticket, asked)) = self.held.begin()
+            && let Some((ticket, question)) = self.held.begin()
         {
-            self.pool.submit_as(ticket, asked.search, asked.limit, false);
+            match question {
+                Question::Short(asked) => {
+                    self.pool.submit_as(ticket, asked.search, asked.limit, false);
+                }
+                Question::Long(long) => self.pool.submit_long(ticket, *long),
+            }
         }
     }
 
@@ -217,17 +230,47 @@ impl Worker<'_> {
                 (self.tell)(WorkerNews::Fault(error.to_string()));
             }
             Event::Notice(notice) => (self.tell)(WorkerNews::Fault(notice.to_string())),
-            Event::Started { .. } | Event::Disbelieved { .. } | Event::Broken => {}
+            Event::Iteration { ticket, answer } => self.held.come_to(ticket, answer),
+            Event::Started { .. }
+            | Event::GivenWay { .. }
+            | Event::Retracted { .. }
+            | Event::Disbelieved { .. }
+            | Event::Broken => {}
         }
     }
 
     fn answer(&mut self, ticket: u64, outcome: Outcome) {
         let Some(HeldJob { job, source, .. }) = self.held.end(ticket) else { return };
-        let Job { id, grower, engine, asked } = job;
-        let worker = self.plan.worker.clone();
-        let payload = encode(&JobReply { id, engine, worker, asked, outcome });
-        let delivery = source.delivery();
+        let (grower, delivery) = (job.grower.clone(), source.delivery());
+        let payload = self.reply(job, outcome);
         self.link.send(WorkerCommand::Answer { grower, payload, delivery });
+    }
+
+    /// Tells how far long searches have come.
+    fn tell_news(&mut self) {
+        for (job, answer) in self.held.news() {
+            let grower = job.grower.clone();
+            let payload = self.reply(job, Outcome::Iteration(answer));
+            self.link.send(WorkerCommand::Tell { grower, payload });
+        }
+    }
+
+    fn reply(&self, job: Job, outcome: Outcome) -> Vec<u8> {
+        let Job { id, engine, asked, .. } = job;
+        encode(&JobReply { id, engine, worker: self.plan.worker.clone(), asked, outcome })
+    }
+
+    /// Long searches that nobody has wanted for so long are given up.
+    fn end_unwanted(&mut self, time: Duration) {
+        for (ticket, held) in self.held.unwanted(time, Instant::now()) {
+            self.stop(ticket, &held);
+        }
+    }
+
+    fn stop(&mut self, ticket: u64, held: &HeldJob) {
+        if held.is_searched {
+            self.pool.abandon(ticket);
+        }
     }
 
     /// Others may have a job after a while, where it is not for this worker alone.
@@ -282,6 +325,12 @@ impl Worker<'_> {
 
     fn come(&mut self, message: &[u8], source: Source) {
         let refused = match decode::<Job>(message) {
+            Ok(job) if job.long.is_some() && source != Source::Check => {
+                "a long search out of a queue".to_owned()
+            }
+            Ok(job) if job.long.is_some() && job.engine == self.engine => {
+                return self.come_long(job);
+            }
             Ok(job) if job.engine == self.engine => {
                 if !self.reasons.asked(&job.grower, Instant::now())
                     && let Some((lane, delivery)) = source.place()
@@ -289,7 +338,7 @@ impl Worker<'_> {
                     self.held.no_more(lane, 1);
                     return self.link.send(WorkerCommand::Return(delivery, PAUSE));
                 }
-                return match self.held.come(job, source, self.takes()) {
+                return match self.held.come(job, source, self.takes(), Instant::now()) {
                     Coming::Held => {}
                     Coming::Twice => self.give_back(source, PAUSE_TWICE),
                     Coming::Full => self.give_back(source, PAUSE),
@@ -300,6 +349,19 @@ impl Worker<'_> {
             Err(error) => error.to_string(),
         };
         self.refuse(refused, source.place());
+    }
+
+    /// A long search has come. Where no engine is free for it nothing is said, and it is lent to another.
+    fn come_long(&mut self, job: Job) {
+        let now = Instant::now();
+        let is_free = self.rests.is_none() && self.held.long() < self.pool.up();
+        if is_free && self.reasons.asked(&job.grower, now) {
+            self.held.come(job, Source::Check, 0, now);
+            // What has been taken ahead would wait for its end.
+            let ahead = self.held.give_back();
+            ahead.iter().for_each(|held| self.give_back(held.source, PAUSE));
+            self.sign(false);
+        }
     }
 
     /// A message cannot be read: it need not come again.
@@ -315,14 +377,13 @@ impl Worker<'_> {
         match order {
             Order::Cancel { grower, jobs } => {
                 for (ticket, held) in self.held.cancel(&grower, &jobs) {
-                    if held.is_searched {
-                        self.pool.abandon(ticket);
-                    }
+                    self.stop(ticket, &held);
                     if let Some(delivery) = held.source.delivery() {
                         self.link.send(WorkerCommand::Forget(delivery));
                     }
                 }
             }
+            Order::Want { grower, jobs } => self.held.want(&grower, &jobs, Instant::now()),
             Order::Require { grower, jobs } => self.held.require(&grower, &jobs),
             Order::Quarantine { grower, worker, why } if worker == self.plan.worker => {
                 self.reasons.bar(grower, why, Instant::now());

@@ -3,10 +3,10 @@
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
+use crate::duel::serial::SerialSearcher;
 use deepanalyze_core::chess::{Ending, Score, Value};
 use deepanalyze_core::search::{HashState, Limit, Question, Reply};
 use deepanalyze_core::tree::{Graph, IllegalMove};
-use deepanalyze_runner::SerialSearcher;
 use deepanalyze_store::Store;
 
 use crate::duel::lister::Lister;
@@ -49,7 +49,7 @@ impl Oracle for SearcherOracle<'_> {
     }
 
     fn ask(&mut self, question: Question<'_>) -> Result<Reply, DuelError> {
-        Ok(self.searcher.ask(self.store, question)?)
+        self.searcher.ask(self.store, question)
     }
 }
 
@@ -80,7 +80,7 @@ pub fn ask_cleared(
     nodes: u64,
 ) -> Result<Reply, DuelError> {
     let (limit, memory) = (Limit::Nodes(nodes), HashState::Cleared);
-    Ok(searcher.ask(store, Question::new(position.clone(), limit, memory))?)
+    searcher.ask(store, Question::new(position.clone(), limit, memory))
 }
 
 /// Answers searches: always the same reply to the same question.

@@ -9,11 +9,12 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, unbounded};
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
+use crate::duel::serial::SearcherEvent;
 use deepanalyze_core::chess::{epd_of, legal_uci};
 use deepanalyze_core::quoting;
 use deepanalyze_core::search::{Answer, Limit, Profile, Reply, Search};
 use deepanalyze_engine::{EngineLine, SearchInfo, Settings, read_line};
-use deepanalyze_runner::{ControlReceiver, RunError, SearcherEvent};
+use deepanalyze_runner::ControlReceiver;
 use deepanalyze_store::{NewAnswer, ProfileId, Store};
 
 use crate::duel::run::DuelError;
@@ -144,7 +145,7 @@ impl Lister {
     fn hear_line(&self, engine: &ListingEngine) -> Result<String, DuelError> {
         loop {
             if self.control.is_told_to_end() {
-                return Err(RunError::Stopped.into());
+                return Err(DuelError::Stopped);
             }
             match engine.lines.recv_timeout(TICK) {
                 Ok(line) => return Ok(line),

@@ -15,6 +15,7 @@ mod lister;
 mod nodes;
 mod report;
 mod run;
+mod serial;
 mod setting;
 mod side_by_side;
 mod statistics;

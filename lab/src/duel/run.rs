@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use crate::duel::serial::{SerialSearcher, StartedEngine};
 use deepanalyze_core::search::Profile;
 use deepanalyze_core::tree::IllegalMove;
 use deepanalyze_engine::{EngineError, Pool, Settings};
-use deepanalyze_runner::{ControlReceiver, RunError, SerialSearcher, StartedEngine};
+use deepanalyze_runner::{ControlReceiver, RunError};
 use deepanalyze_store::{Store, StoreError};
 
 use crate::duel::lane::DuelLane;
@@ -127,6 +128,17 @@ pub enum DuelError {
     /// An answer could not be had, or a run in virtual time failed.
     #[error(transparent)]
     Run(#[from] RunError),
+    /// The engine dies again and again while its hash is to be kept.
+    #[error("engine {engine:?} failed again and again at {epd}, with a hash that is to be kept")]
+    HashLost {
+        /// The engine.
+        engine: String,
+        /// The position of the search.
+        epd: String,
+    },
+    /// A search was not made, for the duel is to end: no failure, and never seen outside.
+    #[error("stopped")]
+    Stopped,
     /// There is no folder for the memo of a run in virtual time.
     #[error("cannot make a temporary folder: {0}")]
     Folder(std::io::Error),

@@ -6,11 +6,10 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 
+use crate::duel::serial::{SearcherEvent, SerialSearcher};
 use deepanalyze_core::search::Profile;
 use deepanalyze_engine::{EngineError, Pool, PoolNotice, Settings};
-use deepanalyze_runner::{
-    Control, ControlReceiver, RunError, SearcherEvent, SerialSearcher, control as control_pair,
-};
+use deepanalyze_runner::{Control, ControlReceiver, control as control_pair};
 use deepanalyze_store::Patience;
 
 use crate::duel::lister::Lister;
@@ -178,7 +177,7 @@ fn gather<T>(
             Ok(LaneEvent::Searcher(SearcherEvent::Notice(notice))) => watcher.notice(&notice),
             Ok(LaneEvent::Waiting(why)) => watcher.waiting(&why),
             Ok(LaneEvent::Done(index, outcome)) => drop(outcomes.insert(index, *outcome)),
-            Ok(LaneEvent::Failed(DuelError::Run(RunError::Stopped))) => {}
+            Ok(LaneEvent::Failed(DuelError::Stopped)) => {}
             Ok(LaneEvent::Failed(error)) => {
                 lanes.0.end();
                 failure.get_or_insert(error);

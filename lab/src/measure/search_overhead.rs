@@ -52,6 +52,9 @@ fn wait(pool: &Pool, answers: u32) -> Result<(), LabFailure> {
             Event::Failed { error, .. } => return Err(error.into()),
             Event::Broken => return Err(LabFailure::new("a thread of the pool has failed")),
             Event::Started { .. }
+            | Event::Iteration { .. }
+            | Event::GivenWay { .. }
+            | Event::Retracted { .. }
             | Event::Fault { .. }
             | Event::Notice(_)
             | Event::Disbelieved { .. } => {}

@@ -276,6 +276,7 @@ mod tests {
             nodes: 0,
             changed_at: 0,
             regrown: 0,
+            found: Vec::new(),
             tables: None,
             fact_round: 0,
             grown_round: 0,

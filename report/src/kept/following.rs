@@ -90,8 +90,7 @@ impl Follower {
     fn changed(&self) -> Result<(AnalysisId, u64, Option<LiveTree>), StoreError> {
         let (analysis, revision, tree) = self.grown()?;
         let read: &LiveTree = tree.as_ref().unwrap_or(&self.tree);
-        let stages = Stages::of(&self.store, read.row.clone())?;
-        let closing = best_closing(&self.store, stages.rows(), (&read.game, &read.grown_with))?;
+        let closing = best_closing(&self.store, &read.row, read.game.root())?;
         let tree = match tree {
             Some(tree) => tree,
             None if closing == self.tree.closing => return Ok((analysis, revision, None)),
@@ -227,9 +226,8 @@ fn facts_behind(
 /// Whether a row is that of the same tree after as many passes or more.
 fn goes_on(known: &AnalysisRow, row: &AnalysisRow) -> bool {
     let tree = |row: &AnalysisRow| {
-        let breadth = row.breadth.clone();
-        let tables = (row.tables, row.fact_round);
-        (row.start.clone(), row.history.clone(), row.profile_id, breadth, row.regrown, tables)
+        let game = (row.start.clone(), row.history.clone());
+        (game, row.kind(), row.fact_round, row.regrown, row.found.clone())
     };
     tree(known) == tree(row) && known.passes <= row.passes
 }

@@ -4,6 +4,7 @@
 pub mod chance;
 pub mod closing;
 pub mod following;
+pub mod found;
 pub mod reading;
 pub mod stages;
 pub mod told;
@@ -47,7 +48,7 @@ pub struct KeptTree {
     pub verdicts: Vec<Verdict>,
     /// The passes that changed the root's best move or its alpha.
     pub course: Vec<CoursePoint>,
-    /// Of the closing searches of all stages the one of the most nodes.
+    /// Of the closing searches of its root the one of the most nodes.
     pub closing: Option<Closing>,
     /// The moves of the root, the best first, where tables know it.
     pub table_moves: Vec<TableMove>,
@@ -79,9 +80,10 @@ pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
         let game = row.game();
         let game = game.ok_or_else(|| damaged("its root or game history cannot be played"))?;
         let (directives, said) = (store.grown_with(id)?, store.directives(&game)?);
-        let (breadth, wishes) = (row.breadth.clone(), directives.wishes());
+        let (breadth, wishes, played) =
+            (row.breadth.clone(), directives.wishes(), row.played(&game));
         let facts = first_facts(store, &game, row.tables, row.fact_round)?;
-        let mut growth = Growth::new(&game, Selection { wishes, facts, ..breadth.into() });
+        let mut growth = Growth::new(&game, Selection { breadth, wishes, played, facts });
         growth.reserve(usize::try_from(row.positions).unwrap_or(MOST_ROOM).min(MOST_ROOM));
         let (mut growth, rows) = read_tree(store, &row, growth)?;
         let (verdicts, course) = (store.verdicts(id)?, store.course(id)?);
@@ -90,7 +92,7 @@ pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
             return Err(damaged("its positions do not add up"));
         }
         let stages = Stages::of(store, row.clone())?;
-        let closing = best_closing(store, stages.rows(), (&game, &directives))?;
+        let closing = best_closing(store, &row, game.root())?;
         let is_as_said = said.of_tree() == directives;
         let grown = (&growth, &directives);
         let stays =
@@ -132,7 +134,7 @@ pub struct LiveTree {
     pub directives: Directives,
     /// The moves of the root, the best first, where tables know it.
     pub table_moves: Vec<TableMove>,
-    /// Of the closing searches of all stages the one of the most nodes.
+    /// Of the closing searches of its root the one of the most nodes.
     pub closing: Option<Closing>,
 }
 

@@ -4,7 +4,6 @@
 //! take about as long as each other, so each has a thread. Nodes are numbered as they come: an analysed position in
 //! the order of its row in the file, unless a list has led to it before.
 
-use std::sync::Arc;
 use std::thread::{Builder, Scope, ScopedJoinHandle};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
@@ -12,7 +11,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
 use deepanalyze_core::chess::{Game, PositionKey, Tables, Value, Wdl, epd_of};
-use deepanalyze_core::tree::{Growth, IllegalMove, SeenMove, TableFacts, Wishes};
+use deepanalyze_core::tree::{Growth, IllegalMove, SeenMove, Selection, TableFacts};
 use deepanalyze_store::{
     AnalysisRow, KeptNode, ListedAnswer, NodeRow, PositionId, Store, StoreError,
 };
@@ -78,12 +77,13 @@ pub fn read_tree(
     std::thread::scope(|scope| {
         let (sender, parts) = bounded(WAITING);
         let (seen_sender, seen_parts) = bounded(WAITING);
-        let wishes = Arc::clone(growth.wishes());
+        // Without the facts: the tree takes more.
+        let selection = Selection { facts: TableFacts::default(), ..growth.selection().clone() };
         let begun = (
             begin(store, scope, "moves", move || see(&parts, &seen_sender))?,
             begin(store, scope, "tree", move || build(growth, &seen_parts))?,
         );
-        let read = read_parts(store, (row, &wishes), &sender);
+        let read = read_parts(store, (row, &selection), &sender);
         drop(sender);
         let (seen, built) = (join(begun.0), join(begun.1));
         read.and_then(|()| seen.and(built).map_err(|illegal| damaged(store, row, &illegal)))
@@ -135,7 +135,7 @@ fn build(
 /// Reads the parts.
 fn read_parts(
     store: &Store,
-    (row, wishes): (&AnalysisRow, &Wishes),
+    (row, selection): (&AnalysisRow, &Selection),
     parts: &Sender<TreePart>,
 ) -> Result<(), StoreError> {
     let mut part = TreePart::new();
@@ -143,7 +143,7 @@ fn read_parts(
         if list.len() != node.row.admitted {
             return Err(lacking(store, row, &node, list));
         }
-        part.facts.extend(facts_behind(store, row, &node, wishes)?);
+        part.facts.extend(facts_behind(store, row, &node, selection)?);
         part.nodes.push(node);
         part.answers.extend(list.iter().map(|answer| (answer.uci, Value::from(answer.score))));
         if part.answers.len() >= ANSWERS {
@@ -197,7 +197,7 @@ pub fn first_facts(
     Ok(facts)
 }
 
-/// The facts of the positions that the answers of a kept position lead to, and included moves beside them.
+/// The facts of the positions that the answers of a kept position lead to, and included and played moves beside them.
 ///
 /// # Errors
 ///
@@ -206,15 +206,14 @@ pub fn facts_behind(
     store: &Store,
     row: &AnalysisRow,
     node: &KeptNode,
-    wishes: &Wishes,
+    selection: &Selection,
 ) -> Result<Vec<Fact>, StoreError> {
     let Some(tables) = row.tables.filter(|tables| tables.may_be_behind(&node.position)) else {
         return Ok(Vec::new());
     };
     let mut facts = store.facts_behind(node.id, tables, row.fact_round)?;
-    let wish = wishes.get(&PositionKey::of(&node.position));
-    for uci in wish.map_or(&[][..], |wish| &wish.include) {
-        let Some(position) = after(&node.position, *uci) else { continue };
+    for uci in selection.followed_at(&PositionKey::of(&node.position)) {
+        let Some(position) = after(&node.position, uci) else { continue };
         let fact = fact_of(store, &position, (tables, row.fact_round))?;
         facts.extend(fact.map(|result| (PositionKey::of(&position), result)));
     }

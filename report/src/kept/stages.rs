@@ -334,6 +334,7 @@ mod tests {
             nodes: 0,
             changed_at: 0,
             regrown: 0,
+            found: Vec::new(),
             tables: (tables > 0).then_some(Tables { men: 3, fifty: FiftyMoves::default() }),
             fact_round: 0,
             grown_round: 0,

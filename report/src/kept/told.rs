@@ -10,7 +10,6 @@ use deepanalyze_store::{AnalysisRow, Store, StoreError};
 
 use crate::json::{self, NamedMove};
 use crate::kept::closing::{Closing, best_closing};
-use crate::kept::stages::Stages;
 use crate::kept::verdict::{LatestVerdict, root_value, whole_best_line};
 use crate::kept::{KeptTree, LiveTree};
 use crate::words::figures::grouped;
@@ -130,20 +129,26 @@ impl ToldVerdict {
     }
 }
 
-/// The verdict of some stages' root, which one of them speaks for and has this to say. None where it has no move.
+/// The verdict of a root, of which a tree has this to say. None where it has no move.
 ///
 /// # Errors
 ///
 /// [`StoreError`] where the database fails.
 pub fn told_verdict(
     store: &Store,
-    stages: &Stages,
     (row, game): (&AnalysisRow, &Game),
     latest: &LatestVerdict,
 ) -> Result<Option<ToldVerdict>, StoreError> {
-    let grown_with = store.grown_with(row.id)?;
-    let closing = best_closing(store, stages.rows(), (game, &grown_with))?;
+    let closing = match best_closing(store, row, game.root())? {
+        Some(closing) if !is_pending(store, row, game)? => Some(closing),
+        _ => None,
+    };
     Ok(ToldVerdict::of(game.root(), (latest, row.nodes), closing.as_ref()))
+}
+
+/// Whether a root has other directives than a tree of it was grown with.
+fn is_pending(store: &Store, row: &AnalysisRow, game: &Game) -> Result<bool, StoreError> {
+    Ok(store.grown_with(row.id)? != store.directives(game)?.of_tree())
 }
 
 /// That of a tree in memory.
@@ -159,7 +164,8 @@ fn of_tree(
 impl KeptTree {
     /// The move that is told as the best one of its root; none where there is none.
     pub fn verdict(&self) -> Option<ToldVerdict> {
-        of_tree((&self.row, &self.game), &self.growth, self.closing.as_ref())
+        let closing = self.closing.as_ref().filter(|_| !self.is_pending());
+        of_tree((&self.row, &self.game), &self.growth, closing)
     }
 }
 
@@ -168,5 +174,119 @@ impl LiveTree {
     pub fn verdict(&self) -> Option<ToldVerdict> {
         let closing = self.closing.as_ref().filter(|_| !self.is_pending());
         of_tree((&self.row, &self.game), &self.growth, closing)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::kept::load;
+    use crate::kept::verdict::latest_verdict;
+    use deepanalyze_core::chess::legal_uci;
+    use deepanalyze_core::search::{Answer, Limit};
+    use deepanalyze_store::{AnalysisId, ClosingShareRow, NewClosing};
+
+    /// Two stages of one root (analyses 1 and 2), and other roots; their trees have searched 6,894 to 39,505 nodes.
+    const ROWS: &str = include_str!("../../../tests/databases/pawns.sql");
+
+    /// A closing search of one of the analyses, out of few of each kind, so that many are alike.
+    #[derive(Debug, Clone)]
+    struct Made {
+        analysis: i64,
+        passes: u64,
+        limit: Option<Limit>,
+        engines: u32,
+        /// Whether the first engine has all moves.
+        has_all: bool,
+        /// A place among the legal moves, the score, and the nodes; none of an engine that has said nothing yet.
+        shares: Vec<Option<(usize, Score, u64)>>,
+    }
+
+    fn made() -> impl Strategy<Value = Made> {
+        let score = prop_oneof![
+            // Some are better than others by 9, 10 and 11.
+            5 => prop::sample::select(vec![-10, -1, 0, 9, 10, 19]).prop_map(Score::Cp),
+            1 => prop::sample::select(vec![1, 2, 7, -1, -7]).prop_map(Score::Mate),
+            1 => Just(Score::Cp(40_000)),
+        ];
+        let nodes = prop::sample::select(vec![0_u64, 1_000, 1_724, 4_000, 9_876, 9_877]);
+        let share = prop::option::weighted(0.8, (0..3_usize, score, nodes));
+        let limit = prop::sample::select(vec![None, Some(Limit::Depth(9)), Some(Limit::Nodes(9))]);
+        let shares = prop::collection::vec(share, 1..4);
+        (1..=4_i64, 1..3_u64, limit, any::<bool>(), shares).prop_map(
+            |(analysis, passes, limit, has_all, shares)| {
+                let engines = u32::try_from(shares.len()).unwrap();
+                Made { analysis, passes, limit, engines, has_all, shares }
+            },
+        )
+    }
+
+    fn keep(store: &Store, made: &Made, root: &Chess) {
+        let Made { analysis, passes, limit, engines, has_all, ref shares } = *made;
+        let new = NewClosing { passes, limit, engines };
+        let id = store.closing_id(AnalysisId(analysis), &new).unwrap();
+        let moves = legal_uci(root);
+        let shares = (1..).zip(shares).filter_map(|(number, share)| {
+            let (place, score, nodes) = (*share)?;
+            let (best, is_all) = (moves[place], number == 1 && has_all);
+            let (depth, seldepth, time) = (9, 9, std::time::Duration::ZERO);
+            let answer = Answer { best, score, depth, seldepth, nodes, time, pv: vec![best] };
+            Some(ClosingShareRow { number, is_all, answer, is_done: nodes > 4_000 })
+        });
+        store.keep_shares(id, root, &shares.collect::<Vec<_>>()).unwrap();
+    }
+
+    /// What SQL says of a root.
+    type InSql = (String, i64, String, String, bool, u64, u64, Option<(String, i64)>);
+
+    fn in_sql(db: &rusqlite::Connection, analysis: AnalysisId) -> InSql {
+        let sql =
+            "SELECT move, value, line, chosen_by, agree, coalesce(closing_nodes, 0), tree_nodes,
+                iif(chosen_by = 'tree', closing_move, tree_move),
+                iif(chosen_by = 'tree', closing_value, tree_value)
+            FROM root_verdict WHERE analysis = ?1";
+        let read = |row: &rusqlite::Row<'_>| {
+            let other: Option<(String, i64)> =
+                row.get::<_, Option<String>>(7)?.zip(row.get::<_, Option<i64>>(8)?);
+            let (uci, value, line) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            Ok((uci, value, line, row.get(3)?, row.get(4)?, row.get(5)?, row.get(6)?, other))
+        };
+        db.query_row(sql, [analysis.0], read).unwrap()
+    }
+
+    fn as_sql(told: &ToldVerdict) -> InSql {
+        let of = |chosen: &ChosenMove| {
+            (chosen.named.uci.to_string(), i64::from(Value::from(chosen.score).get()))
+        };
+        let ((uci, value), other) = (of(&told.chosen), told.other.as_ref().map(of));
+        let line: Vec<String> = told.chosen.line.iter().map(ToString::to_string).collect();
+        let by = serde_json::to_value(told.by).unwrap().as_str().unwrap().to_owned();
+        let [searched, spent] = told.nodes;
+        (uci, value, line.join(" "), by, told.agree, searched, spent, other)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+        #[test]
+        fn sql_says_the_same(all in prop::collection::vec(made(), 0..9)) {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("tree.db");
+            let store = Store::open_for_now(&path).unwrap();
+            let db = rusqlite::Connection::open(&path).unwrap();
+            db.execute_batch(ROWS).unwrap();
+            let rows = store.analyses().unwrap();
+            for made in &all {
+                let row = rows.iter().find(|row| row.id.0 == made.analysis).unwrap();
+                keep(&store, made, row.game().unwrap().root());
+            }
+            for row in &rows {
+                let (game, latest) = (row.game().unwrap(), latest_verdict(&store, row.id).unwrap());
+                let told = told_verdict(&store, (row, &game), &latest).unwrap().unwrap();
+                prop_assert_eq!(in_sql(&db, row.id), as_sql(&told), "analysis {}", row.id.0);
+                prop_assert_eq!(load(&store, row.id).unwrap().verdict(), Some(told));
+            }
+        }
     }
 }

@@ -82,6 +82,9 @@ struct TreeMove<'a> {
     included: bool,
     #[serde(skip_serializing_if = "json::is_false")]
     excluded: bool,
+    /// Whether it is followed because a closing search has found it, and not for its value.
+    #[serde(skip_serializing_if = "json::is_false")]
+    found: bool,
     epd: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     end: Option<&'static str>,
@@ -172,6 +175,7 @@ fn one_move<'a>(report: &TreeReport<'a>, position: &Chess, shown: Shown<'_>) -> 
         alpha: shown.alpha(),
         included: shown.included,
         excluded: shown.excluded,
+        found: shown.found,
         epd: epd_of(&after(position, [&uci])),
         end: report.end(shown.node),
         wdl: report.known(shown.node).map(|known| known.wdl.get()),

@@ -30,6 +30,8 @@ pub struct Shown<'a> {
     pub included: bool,
     /// Whether the user has excluded it.
     pub excluded: bool,
+    /// Whether it is followed because a closing search has found it, and not for its value.
+    pub found: bool,
 }
 
 impl<'a> Shown<'a> {
@@ -53,6 +55,7 @@ impl<'a> Shown<'a> {
             eval: child.eval(),
             included: child.included,
             excluded: false,
+            found: child.only_played,
         }
     }
 
@@ -65,6 +68,7 @@ impl<'a> Shown<'a> {
             eval: aside.listed.map(|(_, eval)| eval),
             included: aside.listed.is_none(),
             excluded: aside.listed.is_some(),
+            found: false,
         }
     }
 
@@ -222,6 +226,8 @@ pub struct MoveSaid {
     pub is_included: bool,
     /// Whether it is excluded.
     pub is_excluded: bool,
+    /// Whether it is followed because a closing search has found it, and not for its value.
+    pub is_found: bool,
     /// What the position is worth, in centipawns for White.
     pub value: Option<i32>,
     /// Whether nothing is asked there.
@@ -238,6 +244,9 @@ impl MoveSaid {
         if self.is_included {
             let waits = !self.counts && !self.stopped;
             words.push(if waits { "included, not analysed yet" } else { "included" }.to_owned());
+        }
+        if self.is_found {
+            words.push("followed since the closing search chose it".to_owned());
         }
         words.extend(self.value.map(|value| format!("your value: {}", describe_value(value))));
         if self.stopped {
@@ -284,9 +293,9 @@ impl<'a> TreeReport<'a> {
     pub fn marks(&self, shown: Shown<'_>) -> Vec<String> {
         let said = self.said(shown.node);
         let counts = shown.child.is_some();
-        let (is_included, is_excluded) = (shown.included, shown.excluded);
+        let (is_included, is_excluded, is_found) = (shown.included, shown.excluded, shown.found);
         let PositionSaid { value, stopped, .. } = said;
-        MoveSaid { counts, is_included, is_excluded, value, stopped }.words()
+        MoveSaid { counts, is_included, is_excluded, is_found, value, stopped }.words()
     }
 
     /// The directives that the tree was grown with, and the notes that its root has now.

@@ -57,6 +57,7 @@ pub fn verify(
     flaws.extend(parts.each("links", CheckedRows::Links, |part| store.check_links(part))?);
     (parts.step)("directives");
     flaws.extend(flaws_of(store.check_directives())?);
+    flaws.extend(flaws_of(store.check_closings())?);
     let flaws = fact_flaws(&mut parts, tables, &mut found)?;
     found.flaws.extend(flaws);
     // Several profiles may have an answer without its link.

@@ -233,8 +233,8 @@ fn replay(
     facts: TableFacts,
     seen: &mut RootSeen,
 ) -> Result<(Growth, u64), ReplayError> {
-    let (breadth, wishes) = (row.breadth.clone(), directives.wishes());
-    let mut growth = Growth::new(game, Selection { wishes, facts, ..breadth.into() });
+    let (breadth, wishes, played) = (row.breadth.clone(), directives.wishes(), row.played(game));
+    let mut growth = Growth::new(game, Selection { breadth, wishes, played, facts });
     let mut replay = Replay { store, row, seen, spent: 0 };
     grow_by(&mut growth, &mut replay)?;
     Ok((growth, replay.spent))

@@ -82,6 +82,18 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// A number of nodes: `2,000 nodes`, `12.3 million nodes`.
+pub fn describe_nodes(number: u64) -> String {
+    match number {
+        1 => "1 node".to_owned(),
+        0..1_000_000 => format!("{} nodes", grouped(number)),
+        _ => {
+            let tenths = number / 100_000;
+            format!("{}.{} million nodes", grouped(tenths / 10), tenths % 10)
+        }
+    }
+}
+
 /// Centipawns as pawns, without a sign: `0.12`.
 pub fn pawns(centipawns: u32) -> String {
     format!("{}.{:02}", centipawns / 100, centipawns % 100)

@@ -1,275 +1,352 @@
-//! The closing search of a tree: its root once more, on hashes that a rehearsal of the best lines has
-//! warmed. Several engines share the root's moves out among themselves. `docs/algorithm.md` defines it,
-//! `docs/measurements/worth.md` says what it gives.
+//! The closing search of a tree: its root once more, on hashes that a rehearsal of the best lines has warmed.
+//! `docs/algorithm.md` defines it, `docs/measurements/worth.md` says what it gives.
+//!
+//! What each engine has come to is kept every few seconds, so that whatever ends the search, what it has found stays.
 
-mod shares;
-mod telling;
+mod beside;
+mod plan;
+mod share;
+mod watched;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, unbounded};
+use deepanalyze_core::search::{Limit, Search};
+use deepanalyze_core::tree::{Growth, RootShare};
+use deepanalyze_engine::{EngineError, Engines, Event, LongEnd, Wakeup};
+use deepanalyze_report::{Closing, NamedMove};
+use deepanalyze_store::{
+    AnalysisId, ClosingId, ClosingRow, ClosingShareRow, NewAnswer, NewClosing, ProfileId, Store,
+    StoreError,
+};
 use shakmaty::Chess;
 
-use deepanalyze_core::chess::{Ending, playable};
-use deepanalyze_core::search::{HashState, Profile, Question};
-use deepanalyze_core::tree::RootShare;
-use deepanalyze_report::{
-    Closing, ClosingAnswer, ClosingAsked, ClosingMove, KeptTree, NamedMove, closings, load,
-    rehearsed,
-};
-use deepanalyze_store::{AnalysisId, GrowLock, ProfileId, Store, StoreError};
+use crate::error::RunError;
+use crate::feed::event::{ClosingBest, ClosingProgress, RunEvent};
+use crate::outcome::RunEnd;
+use crate::plan::Plan;
+use crate::stages::RunWork;
+use crate::under_way::next_ticket;
 
-use super::control::{ControlReceiver, control as control_pair};
-use super::error::RunError;
-use super::feed::event::RunListener;
-use super::outcome::RunEnd;
-use super::serial::{SerialSearcher, StartedEngine};
-use shares::{ClosingJob, ClosingShare, ClosingSpeed, share_out};
-use telling::{ClosingNews, ClosingSteering, listen};
+pub use beside::ClosingBeside;
+pub use plan::{ClosingLimit, ClosingPlan};
+use share::{EngineShare, affordable};
+use watched::Watched;
 
-pub use shares::ClosingLimit;
+/// How often it is told of.
+const TICK: Duration = Duration::from_millis(250);
 
-/// What a closing search has come to.
+/// How often what engines have come to is kept.
+const KEPT_EVERY: Duration = Duration::from_secs(2);
+
+/// How late an engine's move may be that searches by its own clock.
+const LATE: Duration = Duration::from_millis(300);
+
+/// Of a time, a rehearsal may take one part in so many.
+const REHEARSAL_PART: u32 = 4;
+
+/// A tree whose root can be searched once more.
+#[derive(Debug)]
+pub struct TreeToClose {
+    analysis: AnalysisId,
+    root: Chess,
+    passes: u64,
+    /// Whose answers it is made of, and how far its searches go.
+    profile: ProfileId,
+    limit: Limit,
+    shares: Vec<RootShare>,
+}
+
+impl TreeToClose {
+    /// A tree as its last pass has left it; nothing where its root is an end.
+    pub fn of(
+        growth: &Growth,
+        analysis: AnalysisId,
+        (profile, limit): (ProfileId, Limit),
+        engines: &dyn Engines,
+    ) -> Option<TreeToClose> {
+        let engines = engines.long_searches();
+        let is_open =
+            engines > 0 && growth.analysed() > 0 && growth.graph().known(growth.root()).is_none();
+        let shares = if is_open { growth.root_shares(engines) } else { Vec::new() };
+        let (root, passes) = (growth.position(growth.root()), growth.passes());
+        (!shares.is_empty()).then_some(TreeToClose {
+            analysis,
+            root,
+            passes,
+            profile,
+            limit,
+            shares,
+        })
+    }
+}
+
+/// What came of a closing search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClosingOutcome {
-    /// How it ended. Where a limit was reached, it took all the time that it was given. What engines have answered of one
-    /// that did not come to its end is kept, and their searches that were under way begin again from their start.
+    /// How it ended: settled where it had all that it was to have.
     pub ending: RunEnd,
-    /// What it says, where it came to its end and there was something to search.
+    /// What it says; nothing where no engine had found anything yet.
     pub closing: Option<Closing>,
 }
 
-/// What is to be done for a closing search.
-#[derive(Debug)]
-pub enum Prepared {
-    /// Nothing: the memo has it.
-    Known(Closing),
-    /// Nothing: the root is a finished position.
-    Finished,
-    /// A time that cannot be told in nodes: the engines of the tree have not said how many they search.
-    NoSpeed,
-    /// Engines are to search.
-    Wanted(Box<ClosingSearch>),
-}
-
-/// A closing search that is to be made; nobody else grows the tree meanwhile.
-#[derive(Debug)]
-pub struct ClosingSearch {
-    /// What the tree's engine calls itself, and whoever makes this search must.
-    pub profile: Profile,
-    root: Chess,
-    /// What is searched, with the limit of each engine's search of the root.
-    pub asked: ClosingAsked,
-    /// Whether it comes to its end in about the time that it was to take: the best lines leave half of it to the root.
-    pub fits: bool,
-    /// What each engine is to do.
-    shares: Vec<ClosingShare>,
-    _lock: GrowLock,
-}
-
-impl ClosingSearch {
-    /// What is to be done to close a tree as it is now, with so many engines.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Growing`] where another process grows the tree.
-    pub fn prepare(
-        store: &Store,
-        analysis: AnalysisId,
-        wanted: ClosingLimit,
-        engines: usize,
-    ) -> Result<Prepared, StoreError> {
-        let lock = store.lock(analysis)?;
-        let KeptTree { row, game, growth, directives, .. } = load(store, analysis)?;
-        if Ending::of(game.root()).is_some() || growth.graph().known(growth.root()).is_some() {
-            return Ok(Prepared::Finished);
-        }
-        let passes = growth.passes();
-        let shares = growth.root_shares(engines.max(1));
-        let (limit, fits) = match wanted {
-            ClosingLimit::Search(limit) => (limit, true),
-            ClosingLimit::Time(time) => {
-                let Some(speed) = ClosingSpeed::of(store, analysis)? else {
-                    return Ok(Prepared::NoSpeed);
-                };
-                speed.limit(time, longest_rehearsal(store, row.profile_id, &shares)?)
-            }
-        };
-        let tree_limit = row.profile.limit;
-        // No position has more than 218 moves.
-        let engines = u32::try_from(shares.len()).unwrap_or(u32::MAX);
-        let asked = ClosingAsked { tree_limit, passes, limit, engines };
-        let mut known = closings(store, &row, (&game, &directives))?.into_iter();
-        if let Some(known) = known.find(|known| known.asked == asked) {
-            return Ok(Prepared::Known(known));
-        }
-        let contents = rehearsed(&row, (&game, &directives), passes);
-        Ok(Prepared::Wanted(Box::new(ClosingSearch {
-            root: growth.position(growth.root()),
-            shares: shares.into_iter().map(|share| ClosingShare::new(share, &contents)).collect(),
-            asked,
-            fits,
-            profile: row.profile,
-            _lock: lock,
-        })))
-    }
-
-    /// How many engines can search at once.
-    pub fn shares(&self) -> usize {
-        self.shares.len()
-    }
-
-    /// Each engine, all of the tree's name, rehearses the best lines of its moves and searches the root with them.
-    /// Where there are fewer engines than shares, they take one after the other; where one fails, another takes its
-    /// share. They may be given a time, after which nothing is waited for.
-    ///
-    /// # Errors
-    ///
-    /// That of an engine, where no other can take its share. All answers are kept.
-    pub fn run(
-        self,
-        store: &Store,
-        engines: Vec<StartedEngine>,
-        control: &ControlReceiver,
-        within: Option<Duration>,
-        tell_run: &mut RunListener<'_>,
-    ) -> Result<ClosingOutcome, RunError> {
-        let (own, listening) = control_pair();
-        let steering = ClosingSteering { outside: control, engines: own, within };
-        let ClosingSearch { profile, root, asked, shares, _lock, .. } = self;
-        let (all, searches) = (shares.len(), shares.iter().map(ClosingShare::searches).sum());
-        let work = ClosingWork { root, asked, jobs: share_out(shares) };
-        let (sender, news) = unbounded();
-        let mut workers = Vec::new();
-        for (number, (started, job)) in engines.into_iter().zip(work.jobs.try_iter()).enumerate() {
-            let StartedEngine { settings, pool } = started;
-            let ending = listening.clone();
-            let store = store.open_beside(move || ending.is_told_to_end())?;
-            let news = sender.clone();
-            let tell = move |told| drop(news.send((number, ClosingNews::Searcher(told))));
-            let searcher = SerialSearcher::new(settings, profile.clone(), listening.clone(), tell)
-                .with_pool(Some(pool));
-            workers.push(ClosingWorker { searcher, store, number, news: sender.clone(), job });
-        }
-        drop(sender);
-        let count = workers.len();
-        let (ends, told) = std::thread::scope(|scope| {
-            let begin = |worker| {
-                let name = "closing search".to_owned();
-                let thread = std::thread::Builder::new().name(name);
-                thread.spawn_scoped(scope, || work.all_shares(worker)).map_err(RunError::Thread)
-            };
-            let threads: Vec<_> = workers.into_iter().map(begin).collect();
-            let told = listen(count, searches, &news, &steering, tell_run);
-            let gone = || (Vec::new(), Some(RunError::EnginesGone));
-            let ends = threads
-                .into_iter()
-                .map(|thread| thread.map(|thread| thread.join().unwrap_or_else(|_panic| gone())));
-            (ends.collect::<Result<Vec<ClosingAnswers>, RunError>>(), told)
-        });
-        let (mut answers, mut failed) = (Vec::new(), None);
-        for (of_one, error) in ends? {
-            answers.extend(of_one);
-            failed = failed.or(error);
-        }
-        answers.sort_by_key(|(number, _)| *number);
-        let answers: Vec<ClosingAnswer> = answers.into_iter().map(|(_, answer)| answer).collect();
-        let whole = answers.len() == all;
-        match (Closing::of(asked, &answers).filter(|_| whole), failed) {
-            (Some(closing), _) => {
-                Ok(ClosingOutcome { ending: RunEnd::Settled, closing: Some(closing) })
-            }
-            // An engine that is told to start and to stop at once may fail at either.
-            (None, error) => match told {
-                Some(ending) => Ok(ClosingOutcome { ending, closing: None }),
-                None => Err(error.unwrap_or(RunError::EnginesGone)),
-            },
-        }
-    }
-}
-
-/// The nodes of the longest rehearsal, each search on a cleared hash as it was in the tree.
-fn longest_rehearsal(
-    store: &Store,
-    profile: ProfileId,
-    shares: &[RootShare],
-) -> Result<u64, StoreError> {
-    let nodes = |position: &Chess| {
-        let answer = store.priced_answer(profile, position, 0)?;
-        Ok(answer.map_or(0, |answer| answer.nodes))
+/// Makes the closing search of a tree.
+///
+/// # Errors
+///
+/// That of an engine, where nothing was found or not all of what was asked for; [`StoreError::Growing`] where another process grows the tree.
+pub fn close(
+    work: &mut RunWork<'_>,
+    (tree, plan): (&TreeToClose, &Plan),
+    end: LongEnd,
+) -> Result<ClosingOutcome, RunError> {
+    let _lock = work.store.lock(tree.analysis)?;
+    let limit = match end {
+        LongEnd::At(limit) => Some(limit),
+        LongEnd::Until(_) => None,
     };
-    let of_share = |share: &RootShare| share.rehearsal.iter().map(nodes).sum::<Result<u64, _>>();
-    shares.iter().try_fold(0, |longest, share| Ok(of_share(share)?.max(longest)))
-}
-
-/// What one engine has answered, and why it has ended before the shares did.
-type ClosingAnswers = (Vec<Answered>, Option<RunError>);
-
-/// What came of a share, and its number.
-type Answered = (u32, ClosingAnswer);
-
-/// One engine with what it works with, and what it begins with.
-struct ClosingWorker {
-    searcher: SerialSearcher,
-    store: Store,
-    number: usize,
-    news: Sender<(usize, ClosingNews)>,
-    job: ClosingJob,
-}
-
-/// What is left to do, and how.
-struct ClosingWork {
-    root: Chess,
-    /// The rehearsal's searches have the limit of the tree's.
-    asked: ClosingAsked,
-    jobs: Receiver<ClosingJob>,
-}
-
-impl ClosingWork {
-    /// One engine's part: shares, as long as there are any.
-    fn all_shares(&self, worker: ClosingWorker) -> ClosingAnswers {
-        let ClosingWorker { mut searcher, mut store, number, news, job } = worker;
-        let mut answers = Vec::new();
-        let mut next = Some(job);
-        while let Some(job) = next {
-            match self.search(&mut searcher, &mut store, &job.share) {
-                Ok(answer) => {
-                    let _ = news.send((number, ClosingNews::Answered(job.share.searches())));
-                    answers.push((job.share.root.number.0, answer));
-                }
-                Err(error @ (RunError::Engine(_) | RunError::HashLost { .. })) => {
-                    let _ = news.send((number, ClosingNews::Failed));
-                    job.give_back();
-                    return (answers, Some(error));
-                }
-                Err(error) => return (answers, Some(error)),
+    // No position has more than 218 moves.
+    let engines = u32::try_from(tree.shares.len()).unwrap_or(u32::MAX);
+    let new = NewClosing { passes: tree.passes, limit, engines };
+    let id = work.store.closing_id(tree.analysis, &new)?;
+    // Guesses, and what was not over when the tree's time was: they would hold its engines.
+    work.progress.under_way.abandon(work.engines);
+    let now = work.engines.now();
+    let done = match limit {
+        Some(_) => kept(work.store, tree, id)?.map(|row| row.shares).unwrap_or_default(),
+        None => Vec::new(),
+    };
+    let mut own = Vec::new();
+    for share in &tree.shares {
+        let mut mine = EngineShare::new(next_ticket(), share);
+        // A tree that was taken back and has come to as many passes again may deal otherwise.
+        let is_mine = |done: &&ClosingShareRow| {
+            done.is_done && done.number == share.number.0 && share.moves.contains(&done.answer.best)
+        };
+        match done.iter().find(is_mine) {
+            Some(done) => mine.answered(done.answer.clone(), true),
+            None => {
+                let rehearsal = rehearsal_of(work.store, (tree, share), (end, now))?;
+                let long = mine.search(&tree.root, end, (rehearsal, tree.limit));
+                work.engines.submit_long(mine.ticket, long);
             }
-            drop(job);
-            next = self.jobs.recv().ok();
         }
-        (answers, None)
+        own.push(mine);
+    }
+    let watch = Watched::new(work, plan.game.clone())?;
+    let search =
+        ClosingSearch { work, tree, id, end, watch, shares: own, failed: None, began: now };
+    search.run()
+}
+
+/// What a share's engine searches before the root: as much as the clock leaves time for, where it ends the search.
+fn rehearsal_of(
+    store: &Store,
+    (tree, share): (&TreeToClose, &RootShare),
+    (end, now): (LongEnd, Instant),
+) -> Result<Vec<Chess>, StoreError> {
+    match end {
+        LongEnd::At(_) => Ok(share.rehearsal.clone()),
+        LongEnd::Until(at) => {
+            let time = at.saturating_duration_since(now) / REHEARSAL_PART;
+            affordable(store, tree.profile, &share.rehearsal, time)
+        }
+    }
+}
+
+/// What is kept of a closing search, once its first engine has come to something.
+fn kept(
+    store: &Store,
+    tree: &TreeToClose,
+    id: ClosingId,
+) -> Result<Option<ClosingRow>, StoreError> {
+    Ok(store.closings_of(tree.analysis)?.into_iter().find(|row| row.id == id))
+}
+
+/// One that is being made.
+struct ClosingSearch<'a, 'w> {
+    work: &'a mut RunWork<'w>,
+    tree: &'a TreeToClose,
+    id: ClosingId,
+    end: LongEnd,
+    watch: Watched,
+    shares: Vec<EngineShare>,
+    /// The first engine's failure that no other one could make good.
+    failed: Option<EngineError>,
+    began: Instant,
+}
+
+impl ClosingSearch<'_, '_> {
+    fn run(mut self) -> Result<ClosingOutcome, RunError> {
+        let waited = self.wait();
+        for share in self.shares.iter().filter(|share| !share.is_over) {
+            self.work.engines.abandon(share.ticket);
+        }
+        self.work.progress.under_way.forget();
+        self.keep()?;
+        let ending = waited?;
+        let kept = kept(self.work.store, self.tree, self.id)?;
+        let closing = kept.and_then(|row| Closing::of_row(&self.tree.root, &row));
+        match (self.failed, self.end, &closing) {
+            (Some(error), LongEnd::At(_), _) | (Some(error), _, None) => {
+                return Err(error.into());
+            }
+            (Some(error), LongEnd::Until(_), Some(_)) => {
+                let warning = format!("{error}; its moves are left out of the closing search");
+                (self.work.tell)(RunEvent::Warning(warning));
+            }
+            (None, ..) => {}
+        }
+        Ok(ClosingOutcome { ending, closing })
     }
 
-    /// The rehearsal of a share's lines, and the search of the root with its moves.
-    fn search(
-        &self,
-        searcher: &mut SerialSearcher,
-        store: &mut Store,
-        share: &ClosingShare,
-    ) -> Result<ClosingAnswer, RunError> {
-        let memory = HashState::Kept(&share.contents);
-        let ClosingAsked { tree_limit, limit, .. } = self.asked;
-        searcher.begin();
-        for position in &share.root.rehearsal {
-            searcher.ask(store, Question::new(position.clone(), tree_limit, memory))?;
+    /// Until all engines have answered, the time is up, or somebody wants something else.
+    fn wait(&mut self) -> Result<RunEnd, RunError> {
+        let mut kept = self.began;
+        loop {
+            let now = self.work.engines.now();
+            if self.shares.iter().all(|share| share.is_over) {
+                return Ok(RunEnd::Settled);
+            }
+            let control = self.work.control;
+            if control.is_told_to_end() || self.watch.wants_something_else(self.work)? {
+                return Ok(RunEnd::Interrupted);
+            }
+            let last = self.last_moment();
+            if last.is_some_and(|last| last <= now) {
+                self.tell_of_the_late();
+                self.shares.iter_mut().for_each(EngineShare::has_no_time_left);
+                return Ok(RunEnd::Limit);
+            }
+            if now.saturating_duration_since(kept) >= KEPT_EVERY {
+                self.keep()?;
+                kept = now;
+            }
+            let progress = self.progress(now);
+            (self.work.tell)(RunEvent::Closing(progress));
+            let until = last.into_iter().chain([now + TICK]).min();
+            if let Wakeup::Event(event) = self.work.engines.wait(control.wake(), until) {
+                self.take(event)?;
+            }
         }
-        let question = Question::new(self.root.clone(), limit, memory);
-        let elsewhere = share.root.elsewhere.clone();
-        let reply = searcher.ask(store, Question { elsewhere, ..question })?;
-        let line = searcher.line(store, (&self.root, limit), &share.contents)?;
-        let line = playable(&self.root, line);
-        let named = NamedMove::of(&self.root, reply.uci);
-        let chosen = ClosingMove { named, score: reply.score, line };
-        Ok(ClosingAnswer { all: share.root.all, chosen, nodes: reply.nodes })
+    }
+
+    /// When no engine is waited for any more. Those whose clock ends the search get a moment for their move.
+    fn last_moment(&self) -> Option<Instant> {
+        match self.end {
+            LongEnd::Until(at) => Some(at + LATE),
+            LongEnd::At(_) => None,
+        }
+    }
+
+    /// An engine that has a time for its move and does not give one is named.
+    fn tell_of_the_late(&mut self) {
+        let is_late = |share: &&EngineShare| !share.is_over && share.best.is_some();
+        if matches!(self.end, LongEnd::Until(_)) && self.shares.iter().any(|share| is_late(&share))
+        {
+            let engine = &self.work.engines.profile().engine;
+            let warning = format!("engine {engine:?} does not keep to its time: it is stopped");
+            (self.work.tell)(RunEvent::Warning(warning));
+        }
+    }
+
+    fn take(&mut self, event: Event) -> Result<(), RunError> {
+        let is_limited = matches!(self.end, LongEnd::At(_));
+        match event {
+            Event::Iteration { ticket, answer } => {
+                if let Some(share) = self.share(ticket) {
+                    share.iterated(answer);
+                }
+            }
+            Event::Retracted { ticket } => {
+                let (store, closing) = (&self.work.store, self.id);
+                let mut shares = self.shares.iter_mut();
+                if let Some(share) = shares.find(|share| share.ticket == ticket) {
+                    store.forget_share(closing, share.retracted())?;
+                }
+            }
+            Event::Answered { ticket, answer, worker } => match self.share(ticket) {
+                Some(share) => share.answered(answer, is_limited),
+                None => self.keep_of_tree(ticket, |search| NewAnswer {
+                    position: search.position,
+                    excluded: search.excluded,
+                    answer,
+                    worker,
+                })?,
+            },
+            Event::Failed { ticket, error } => match self.share(ticket) {
+                Some(share) => {
+                    share.is_over = true;
+                    self.failed.get_or_insert(error);
+                }
+                None => drop(self.work.progress.under_way.finish(ticket)),
+            },
+            Event::GivenWay { ticket } => {
+                if let Some(share) = self.share(ticket) {
+                    share.is_over = true;
+                }
+            }
+            Event::Fault { ticket, error, attempt } => {
+                let position = match ticket {
+                    Some(ticket) if self.share(ticket).is_some() => Some(self.tree.root.clone()),
+                    _ => None,
+                };
+                (self.work.tell)(RunEvent::Fault { error, attempt, position });
+            }
+            Event::Notice(notice) => (self.work.tell)(RunEvent::Notice(notice)),
+            Event::Broken => return Err(RunError::EnginesGone),
+            // Who is not believed gives no long searches; the next pass hears of it from the database.
+            Event::Disbelieved { worker, why } => drop(self.work.store.take_back(&worker, &why)?),
+            Event::Started { .. } => {}
+        }
+        Ok(())
+    }
+
+    /// The tree has left a search running: its answer is kept.
+    fn keep_of_tree(
+        &mut self,
+        ticket: u64,
+        answer: impl FnOnce(Search) -> NewAnswer,
+    ) -> Result<(), RunError> {
+        let progress = &mut *self.work.progress;
+        let Some(ended) = progress.under_way.finish(ticket) else { return Ok(()) };
+        let new = answer(ended.search);
+        progress.budget.spend(new.answer.nodes, !ended.of_earlier_root);
+        self.work.store.keep(ended.profile, &[new])?;
+        Ok(())
+    }
+
+    fn share(&mut self, ticket: u64) -> Option<&mut EngineShare> {
+        self.shares.iter_mut().find(|share| share.ticket == ticket)
+    }
+
+    /// Writes what engines have come to since the last time.
+    fn keep(&mut self) -> Result<(), StoreError> {
+        let new: Vec<_> = self.shares.iter_mut().filter_map(EngineShare::take_new).collect();
+        if new.is_empty() {
+            return Ok(());
+        }
+        self.work.store.keep_shares(self.id, &self.tree.root, &new)
+    }
+
+    fn progress(&self, now: Instant) -> ClosingProgress {
+        let best = self.shares.first().and_then(|share| share.best.as_ref());
+        let best = best.map(|answer| ClosingBest {
+            named: NamedMove::of(&self.tree.root, answer.best),
+            score: answer.score,
+            depth: answer.depth,
+            line: answer.pv.clone(),
+        });
+        let left = match self.end {
+            LongEnd::Until(at) => Some(at.saturating_duration_since(now)),
+            LongEnd::At(_) => None,
+        };
+        let nodes = self.shares.iter().filter_map(|share| share.best.as_ref());
+        ClosingProgress {
+            best,
+            nodes: nodes.map(|answer| answer.nodes).fold(0, u64::saturating_add),
+            engines: self.shares.len(),
+            elapsed: now.saturating_duration_since(self.began),
+            left,
+        }
     }
 }

@@ -32,6 +32,8 @@ impl RunLimits {
 pub struct Budget {
     whole: BudgetAccount,
     root: BudgetAccount,
+    /// How long engines have searched for the whole run, all together.
+    worked: Duration,
 }
 
 /// One set of limits with what has been spent of it.
@@ -47,7 +49,7 @@ impl Budget {
     /// Nothing spent; the limits are those of the whole run, which begins now.
     pub fn new(limits: RunLimits, now: Instant) -> Budget {
         let root = BudgetAccount::new(RunLimits::default(), now);
-        Budget { whole: BudgetAccount::new(limits, now), root }
+        Budget { whole: BudgetAccount::new(limits, now), root, worked: Duration::ZERO }
     }
 
     /// Begins with another root, which has limits of its own.
@@ -66,6 +68,16 @@ impl Budget {
         if for_this_root {
             self.root.spend(nodes);
         }
+    }
+
+    /// An engine has searched for so long.
+    pub fn work(&mut self, time: Duration) {
+        self.worked = self.worked.saturating_add(time);
+    }
+
+    /// How long engines have searched, all together.
+    pub fn worked(&self) -> Duration {
+        self.worked
     }
 
     /// Whether another search may start beside those that are running.
@@ -88,6 +100,11 @@ impl Budget {
     /// When the time is up.
     pub fn deadline(&self) -> Option<Instant> {
         [self.whole.deadline(), self.root.deadline()].into_iter().flatten().min()
+    }
+
+    /// When the whole run began.
+    pub fn began(&self) -> Instant {
+        self.whole.started
     }
 
     /// When this root was begun with.

@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 use shakmaty::Chess;
+use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Score, fen_of};
 use deepanalyze_core::directives::{Directives, write_set};
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::Settled;
 use deepanalyze_engine::{EngineError, PoolNotice};
-use deepanalyze_report::BestLine;
+use deepanalyze_report::{BestLine, Closing, NamedMove, ToldVerdict};
 
 use crate::outcome::{RunEnd, RunOutcome};
 
@@ -26,8 +27,10 @@ pub type RunListener<'a> = dyn FnMut(RunEvent) + 'a;
 pub enum RunEvent {
     /// Something moved. The last of a run says how it ended.
     Progress(Progress),
-    /// So much of a closing search is done.
+    /// How far a closing search has come.
     Closing(ClosingProgress),
+    /// What a closing search says at its end.
+    Closed(Box<Closing>),
     /// A pass is being served; only where every pass is to be told of.
     Pass(Arc<Snapshot>),
     /// A stage begins, whose searches go to this limit.
@@ -157,6 +160,8 @@ pub struct Progress {
     pub others: Arc<[BestLine]>,
     /// Of which stage these lines are.
     pub speaking: Option<Speaking>,
+    /// The verdict, where that is the choice of a closing search.
+    pub told: Option<Arc<ToldVerdict>>,
     /// How the run ended.
     pub ending: Option<RunEnd>,
 }
@@ -172,14 +177,33 @@ impl Progress {
 }
 
 /// How far a closing search has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ClosingProgress {
-    /// Searches that are done, the rehearsal's first.
-    pub done: usize,
-    /// All that are to be made.
-    pub searches: usize,
+    /// What the engine says that has all moves; nothing while it goes through the best lines, and before its first iteration.
+    pub best: Option<ClosingBest>,
+    /// Engine nodes of the root's search so far.
+    pub nodes: u64,
+    /// How many engines have a share of the moves.
+    pub engines: usize,
     /// How long it has taken so far.
     pub elapsed: Duration,
+    /// How long it is still to take, where the clock ends it.
+    pub left: Option<Duration>,
+}
+
+/// What an engine says of a root that it is searching.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ClosingBest {
+    /// The move.
+    #[serde(flatten)]
+    pub named: NamedMove,
+    /// Its score for its mover.
+    pub score: Score,
+    /// The iteration, in plies.
+    pub depth: u32,
+    /// The principal variation, that move first.
+    #[serde(serialize_with = "as_moves")]
+    pub line: Vec<UciMove>,
 }
 
 /// A run at one moment. It costs the same whatever the tree's size: nothing of the tree is in it.
@@ -207,6 +231,10 @@ impl ToldLine {
         let moves = line.moves.iter().map(ToString::to_string).collect();
         ToldLine { value: line.value.into(), moves }
     }
+}
+
+fn as_moves<S: Serializer>(line: &[UciMove], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(line.iter().map(ToString::to_string))
 }
 
 fn as_text<S: Serializer>(value: &impl Display, to: S) -> Result<S::Ok, S::Error> {

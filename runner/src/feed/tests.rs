@@ -197,9 +197,10 @@ fn each_pass_is_told_of_once_where_every_pass_is_asked_for() {
 fn a_closing_search_is_seen_beside_the_run_that_it_closes() {
     let feed = RunFeed::default();
     let mut reader = feed.subscribe();
-    let closing = ClosingProgress { done: 2, searches: 5, elapsed: Duration::ZERO };
+    let closing =
+        ClosingProgress { best: None, nodes: 2, engines: 5, elapsed: Duration::ZERO, left: None };
     feed.tell(RunEvent::Progress(pass(7)));
-    feed.tell(RunEvent::Closing(closing));
-    let seen = reader.look().snapshot.map(|seen| (seen.progress.clone(), seen.closing));
+    feed.tell(RunEvent::Closing(closing.clone()));
+    let seen = reader.look().snapshot.map(|seen| (seen.progress.clone(), seen.closing.clone()));
     assert_eq!(seen, Some((pass(7), Some(closing))));
 }

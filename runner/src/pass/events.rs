@@ -43,7 +43,10 @@ impl Pass<'_, '_> {
                 }
                 Event::Notice(notice) => (self.run.tell)(RunEvent::Notice(notice)),
                 Event::Broken => failed = failed.and(Err(RunError::EnginesGone)),
-                Event::Started { .. } => {}
+                Event::Started { .. }
+                | Event::Iteration { .. }
+                | Event::GivenWay { .. }
+                | Event::Retracted { .. } => {}
             }
             next = self.run.engines.poll();
         }
@@ -60,6 +63,7 @@ impl Pass<'_, '_> {
             return Ok(());
         };
         run.budget.spend(answer.nodes, !ended.of_earlier_root);
+        run.budget.work(answer.time);
         let SearchUnderWay { search: Search { position, excluded }, profile, .. } = ended;
         let place = self.requests.find(&position);
         let new = NewAnswer { position, excluded, answer, worker };

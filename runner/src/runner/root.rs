@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::closing::ClosingPlan;
 use crate::control::limits::RunLimits;
 use crate::control::{Control, ControlReceiver, RunTarget, Wakers, control};
 use crate::error::RunError;
@@ -268,6 +269,10 @@ impl RunnerRoot {
         let (game, breadth) = (self.game.clone(), self.breadth.clone());
         Plan {
             tables: self.tables.and_then(|tables| settings.tables.as_ref()?.for_tree(tables)),
+            closing: match schedule.has_stages() {
+                true => ClosingPlan::Alternating,
+                false => ClosingPlan::None,
+            },
             look_ahead: settings.look_ahead,
             ..Plan::new(game, breadth, schedule, self.depth)
         }

@@ -92,10 +92,13 @@ impl SessionMemory {
         Some(verdict)
     }
 
-    /// What a run says by now, behind a closing search that was made before it.
+    /// What a run says by now, behind a closing search that it has made, or that was made before it.
     pub fn of_run(&self, question: &SessionQuestion, progress: &Progress) -> Option<RootVerdict> {
         let verdict = RootVerdict::of_run(progress)?;
-        Some(verdict.behind(question, self.told.as_ref(), progress.nodes))
+        Some(match &progress.told {
+            Some(told) => verdict.behind(question, Some(told), 0),
+            None => verdict.behind(question, self.told.as_ref(), progress.nodes),
+        })
     }
 
     /// Takes in how far the run has come.

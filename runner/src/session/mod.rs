@@ -30,6 +30,7 @@ pub use search::SessionSearch;
 use quick::QuickSearcher;
 use runs::{EngineRoom, SessionRuns};
 
+use crate::closing::ClosingPlan;
 use crate::control::Wakers;
 use crate::facts::TableUse;
 use crate::plan::{Keeping, Plan, Schedule};
@@ -200,6 +201,10 @@ fn plan(settings: &SessionSettings, question: &SessionQuestion) -> Plan {
     let (game, breadth) = (question.game.clone(), breadth(settings, question));
     Plan {
         tables: settings.tables.clone(),
+        closing: match is_kept && settings.schedule.has_stages() {
+            true => ClosingPlan::Alternating,
+            false => ClosingPlan::None,
+        },
         look_ahead: settings.look_ahead,
         told: LinesTold { count, plies: PLIES },
         keeping: match is_kept {

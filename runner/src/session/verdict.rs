@@ -198,8 +198,7 @@ pub fn look_up(
     let origin =
         VerdictOrigin::Tree(Speaking { limit: row.profile.limit, settled: row.settled_depth });
     let newest = latest_verdict(store, row.id)?;
-    let stages = Stages::of(store, row.clone())?;
-    let told = told_verdict(store, &stages, (&row, &question.game), &newest)?;
+    let told = told_verdict(store, (&row, &question.game), &newest)?;
     let first = told.clone().map(ToldVerdict::into_latest);
     let first = first.into_iter().chain([newest]).filter_map(line_of);
     let verdict = RootVerdict::new(origin, lines(store, question, &row, first)?);

@@ -80,6 +80,7 @@ impl Bench {
             keep_hash: profile.kept_hash.is_some(),
         };
         let run = RunContext {
+            closing: None,
             asking,
             lists,
             rows,

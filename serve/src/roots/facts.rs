@@ -102,7 +102,7 @@ fn read_root(
             && known.listed.is_growing == is_growing
     });
     if let Some(known) = known.filter(|_| is_same)
-        && known.listed.told == told(store, stages, known)?
+        && known.listed.told == told(store, known)?
     {
         return Ok(Some(Arc::clone(known)));
     }
@@ -116,13 +116,9 @@ fn read_root(
 }
 
 /// What is told by now of a root none of whose stages has changed: a closing search changes none.
-fn told(
-    store: &Store,
-    stages: &Stages,
-    known: &RootFacts,
-) -> Result<Option<ToldVerdict>, StoreError> {
+fn told(store: &Store, known: &RootFacts) -> Result<Option<ToldVerdict>, StoreError> {
     let (row, Some(game)) = (&known.listed.row, &known.listed.game) else { return Ok(None) };
-    told_verdict(store, stages, (row, game), &latest_verdict(store, row.id)?)
+    told_verdict(store, (row, game), &latest_verdict(store, row.id)?)
 }
 
 fn directed(

@@ -195,8 +195,9 @@ fn known_by_tables(tree: &LiveTree) -> usize {
 
 /// What tells a closing search from others.
 fn closing_mark(closing: &Closing) -> String {
-    let Closing { asked: ClosingAsked { tree_limit, passes, .. }, nodes, .. } = closing;
-    format!("{tree_limit}, pass {passes}, {nodes} nodes")
+    let Closing { asked: ClosingAsked { tree_limit, passes, .. }, nodes, is_done, .. } = closing;
+    let so_far = if *is_done { "" } else { " so far" };
+    format!("{tree_limit}, pass {passes}, {nodes} nodes{so_far}")
 }
 
 #[cfg(test)]

@@ -120,6 +120,7 @@ const KINDS: [Kind; 16] = [
             line: &[],
             fact_round: 0,
             taken_back: 0,
+            found: &[],
             replaces: None,
         };
         store.commit_pass(FIRST, &pass).map(drop)

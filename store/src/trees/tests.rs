@@ -96,6 +96,7 @@ fn record<'a>(
         line: &[],
         fact_round: 0,
         taken_back: 0,
+        found: &[],
         replaces,
     }
 }

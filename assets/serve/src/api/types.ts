@@ -208,7 +208,7 @@ export interface FoundLine {
 }
 
 export interface Engines {
-  engines: { number: number; searching: { id: number; fen: string; limit?: Limit; since: number } | null }[];
+  engines: { number: number; searching: { id: number; fen: string; limit: Limit | null; since: number } | null }[];
   up: number;
   searches: number;
   nodes: number;

@@ -39,7 +39,7 @@ export function EnginesPane({ app }: { app: App }) {
               {searching ? (
                 <>
                   <span>{root ? <button type="button" class="link" onClick={() => app.show(root.id, found?.line.map(move => move.uci))}>{nameOf(root)}</button> : null} <span class="searched">{found ? found.words || 'the root' : searching.fen}</span></span>
-                  <span class="whose">{searching.limit ? limitWords(searching.limit) : ''}</span>
+                  <span class="whose">{searching.limit ? limitWords(searching.limit) : 'closing search'}</span>
                   <span class="whose">{duration(now - searching.since)}</span>
                 </>
               ) : <span class="whose">idle</span>}

@@ -24,6 +24,7 @@ mod tests;
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, TryRecvError};
@@ -31,6 +32,7 @@ use crossbeam_channel::{Receiver, TryRecvError};
 use slots::{CommandLine, EngineSlot, SlotState};
 
 use crate::Settings;
+use crate::engines::LongSearch;
 use deepanalyze_core::search::{Limit, Search};
 
 /// A search that so many engine processes failed at is given up.
@@ -43,6 +45,8 @@ pub(super) struct PoolJob {
     pub(super) search: Search,
     pub(super) limit: Limit,
     pub(super) keep_hash: bool,
+    /// Where it is a long one: what is searched before, and what ends it.
+    pub(super) long: Option<Arc<LongSearch>>,
     /// Disconnects when nobody wants it any more.
     pub(super) abandoned: Receiver<Infallible>,
     /// The slots that failed at it, in order.

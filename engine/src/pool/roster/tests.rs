@@ -31,8 +31,8 @@ fn job(ticket: u64) -> PoolJob {
     let search = Search { position: shakmaty::Chess::default(), excluded: Vec::new() };
     let (limit, failures) = (Limit::Depth(1), Vec::new());
     let abandoned = crossbeam_channel::never();
-    let (keep_hash, came_back) = (false, false);
-    PoolJob { ticket, search, limit, keep_hash, abandoned, failures, came_back, hangs: 0 }
+    let (keep_hash, came_back, long) = (false, false, None);
+    PoolJob { ticket, search, limit, keep_hash, long, abandoned, failures, came_back, hangs: 0 }
 }
 
 /// What a slot does: `serve 7`, `start`, `wait`, `wait 12 s`.

@@ -8,7 +8,13 @@ use deepanalyze_core::search::{Answer, Limit, Search};
 
 fn question(fen: &str, limit: u32) -> SharedQuestion {
     let search = Search { position: parse_fen(fen).unwrap(), excluded: Vec::new() };
-    SharedQuestion { search, limit: Limit::Depth(limit), keep_hash: false, is_guess: false }
+    SharedQuestion {
+        search,
+        limit: Limit::Depth(limit),
+        keep_hash: false,
+        is_guess: false,
+        long: None,
+    }
 }
 
 fn start() -> SharedQuestion {

@@ -103,6 +103,29 @@ impl Play {
 }
 
 #[test]
+fn a_long_search_gives_way_to_runs_that_have_used_less_and_to_no_others() {
+    let (mut shares, now) = (FairQueue::default(), Instant::now());
+    shares.set_engines(2);
+    let (one, other) = (shares.join(1), shares.join(1));
+    assert_eq!((shares.share(one), shares.up(one)), (1, 2), "what is free is nobody's own");
+    shares.queue_long(one, 1, now);
+    shares.queue_long(other, 2, now);
+    assert_eq!([shares.next(now), shares.next(now)], [Some(1), Some(2)]);
+    let later = now + Duration::from_secs(60);
+    assert_eq!(shares.giving_way(later), [0; 0], "nobody waits");
+    shares.queue(one, 3, later);
+    assert_eq!(shares.giving_way(later), [0; 0], "both have used as much");
+    shares.ended(2, later);
+    assert_eq!(shares.next(later), Some(3));
+    let new = shares.join(1);
+    shares.queue(new, 4, later);
+    assert_eq!(shares.giving_way(later + LEAD / 2), [0; 0], "it has just come");
+    assert_eq!(shares.giving_way(later + 2 * LEAD), [1], "and not the short one of the same run");
+    shares.ended(1, later + 2 * LEAD);
+    assert_eq!(shares.next(later + 2 * LEAD), Some(4));
+}
+
+#[test]
 fn engine_time_goes_by_weight_however_long_the_searches_are() {
     let mut play = Play::new(1, &[(1, &[10]), (3, &[10])]);
     play.go_on(&[0, 1], 40 * SECOND);

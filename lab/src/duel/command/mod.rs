@@ -7,12 +7,13 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
+use crate::duel::serial::StartedEngine;
 use deepanalyze_core::chess::text_of;
 use deepanalyze_core::quoting;
 use deepanalyze_core::search::Limit;
 use deepanalyze_engine::{HangPolicy, Pool, Settings, dismiss_guard, guard_by, kill_all};
 use deepanalyze_report::PointOfView;
-use deepanalyze_runner::{ControlReceiver, Shutdown, StartedEngine};
+use deepanalyze_runner::{ControlReceiver, Shutdown};
 use deepanalyze_store::{DatabasePart, Patience, Store, part_of};
 
 use crate::duel::report::DuelFacts;
@@ -263,7 +264,7 @@ fn settings(
         }
         Some(command) => command.to_owned(),
     };
-    let hang = HangPolicy::for_any_length();
+    let hang = HangPolicy::default().for_any_length();
     Ok(Settings { options: options.to_vec(), hang, ..Settings::new(&command, Limit::Nodes(nodes)) })
 }
 

@@ -9,7 +9,6 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::{Game, PositionKey, Value};
 use deepanalyze_core::search::{Answer, Limit, Profile, Search};
 use deepanalyze_engine::{EngineError, FakeEngines, FakeSearch, FakeStart, Reason};
-use deepanalyze_report::LinesTold;
 use deepanalyze_runner::{Control, Keeping, Plan, RunError, RunLimits, RunOutcome, control, grow};
 use deepanalyze_store::Store;
 
@@ -88,23 +87,15 @@ pub fn virtual_run(
 
 fn plan(position: &Chess, fleet: Fleet, setting: &Setting) -> Plan {
     let time = Some(Duration::from_micros(fleet.time));
+    let (game, depth) = (Game::from_position(position.clone()), target(setting.schedule));
     Plan {
-        game: Game::from_position(position.clone()),
-        name: None,
-        breadth: setting.breadth(),
-        tables: None,
-        depth: target(setting.schedule),
-        schedule: setting.schedule,
         limits: RunLimits { time, ..RunLimits::default() },
-        until_stable: None,
-        directives: None,
-        look_ahead: true,
-        told: LinesTold::default(),
         // A stage says what the next one is to expect.
         keeping: match setting.schedule.has_stages() {
             true => Keeping::Tree,
             false => Keeping::AnswersAlone { only: Vec::new() },
         },
+        ..Plan::new(game, setting.breadth(), setting.schedule, depth)
     }
 }
 

@@ -1,12 +1,13 @@
 //! Whole runs with engines in virtual time: nothing sleeps, and every moment is exact.
 
 mod batches;
+mod closing;
 mod deleting;
 mod directing;
 mod endings;
 mod failures;
+mod finding;
 mod keeping;
-mod serial;
 mod stages;
 mod steering;
 mod tables;

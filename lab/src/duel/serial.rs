@@ -5,15 +5,14 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use shakmaty::Chess;
-use shakmaty::uci::UciMove;
 
-use crate::control::ControlReceiver;
-use crate::error::RunError;
+use crate::duel::run::DuelError;
 use deepanalyze_core::chess::epd_of;
 use deepanalyze_core::search::{
     Answer, HashContents, HashState, KeptHash, Limit, Profile, Question, Reply, Search,
 };
 use deepanalyze_engine::{EngineError, Engines, Event, Pool, PoolNotice, Reason, Settings, Wakeup};
+use deepanalyze_runner::{ControlReceiver, RunError};
 use deepanalyze_store::{NewAnswer, ProfileId, Store, StoreError};
 
 /// How often a search on a kept hash, with all the searches before it, is begun again.
@@ -78,7 +77,7 @@ impl SerialSearcher<Pool> {
 
 impl<E: Engines> SerialSearcher<E> {
     /// A searcher of any engine of this profile, and how to start it.
-    pub(super) fn of(
+    pub fn of(
         start: impl Fn() -> Result<E, EngineError> + Send + 'static,
         profile: Profile,
         control: ControlReceiver,
@@ -105,10 +104,10 @@ impl<E: Engines> SerialSearcher<E> {
 
     /// The memo's answer, or the engine's, which is kept before it is used. Where another process has
     /// kept one meanwhile, that one counts.
-    pub fn ask(&mut self, store: &mut Store, question: Question<'_>) -> Result<Reply, RunError> {
+    pub fn ask(&mut self, store: &mut Store, question: Question<'_>) -> Result<Reply, DuelError> {
         self.control.rest();
         if self.control.is_told_to_end() {
-            return Err(RunError::Stopped);
+            return Err(DuelError::Stopped);
         }
         let kept = match question.memory {
             HashState::Cleared => None,
@@ -156,7 +155,7 @@ impl<E: Engines> SerialSearcher<E> {
         store: &mut Store,
         search: Search,
         limit: Limit,
-    ) -> Result<Answer, RunError> {
+    ) -> Result<Answer, DuelError> {
         let Search { position, excluded } = search;
         let (rank, memory) = (excluded.len(), HashState::Cleared);
         let question = Question { excluded, ..Question::new(position.clone(), limit, memory) };
@@ -168,29 +167,13 @@ impl<E: Engines> SerialSearcher<E> {
         Ok(Answer { best: uci, score, depth, seldepth, nodes, time: Duration::ZERO, pv })
     }
 
-    /// The principal variation of the answer of rank 0 on a hash that holds this, as far as it can be read.
-    ///
-    /// # Errors
-    ///
-    /// Where the database fails.
-    pub fn line(
-        &mut self,
-        store: &mut Store,
-        (position, limit): (&Chess, Limit),
-        contents: &HashContents,
-    ) -> Result<Vec<UciMove>, RunError> {
-        let profile = self.profile_id(store, limit, Some(contents))?;
-        let kept = store.kept_search(profile, position, 0)?;
-        Ok(kept.map(|kept| kept.pv).unwrap_or_default())
-    }
-
     /// The row of the engine's profile at a limit, on a hash that holds this; one is made where there is none.
     fn profile_id(
         &mut self,
         store: &mut Store,
         limit: Limit,
         kept: Option<&HashContents>,
-    ) -> Result<ProfileId, RunError> {
+    ) -> Result<ProfileId, DuelError> {
         let mut profile = Profile { limit, ..self.profile.clone() };
         if let Some(contents) = kept {
             profile = profile.on_kept_hash(KeptHash::Of(contents.clone()));
@@ -205,7 +188,7 @@ impl<E: Engines> SerialSearcher<E> {
 
     /// A search on the hash that all searches before it have left. What this process has not made of
     /// them, because the memo knew it or an engine died, it makes again first, in the same order.
-    fn search_on(&mut self, made: MadeSearch) -> Result<Answer, RunError> {
+    fn search_on(&mut self, made: MadeSearch) -> Result<Answer, DuelError> {
         let epd = epd_of(&made.0.position);
         self.made.push(made);
         for attempt in 1..=ATTEMPTS {
@@ -213,12 +196,12 @@ impl<E: Engines> SerialSearcher<E> {
                 return Ok(answer);
             }
         }
-        Err(RunError::HashLost { engine: self.profile.engine.clone(), epd })
+        Err(DuelError::HashLost { engine: self.profile.engine.clone(), epd })
     }
 
     /// Makes all searches that are missing on the hash; gives the answer to the last one, or nothing
     /// where the engine was lost on the way, and its hash with it.
-    fn catch_up(&mut self, attempt: u32) -> Result<Option<Answer>, RunError> {
+    fn catch_up(&mut self, attempt: u32) -> Result<Option<Answer>, DuelError> {
         let mut last = None;
         while let Some(made) = self.made.get(self.warm).cloned() {
             let kept = (self.warm > 0).then_some(attempt);
@@ -234,7 +217,11 @@ impl<E: Engines> SerialSearcher<E> {
 
     /// One search. On a kept hash, of which this is the given attempt, there is no answer where the
     /// engine is lost: another process would search on an empty one.
-    fn search(&mut self, made: &MadeSearch, kept: Option<u32>) -> Result<Option<Answer>, RunError> {
+    fn search(
+        &mut self,
+        made: &MadeSearch,
+        kept: Option<u32>,
+    ) -> Result<Option<Answer>, DuelError> {
         if kept.is_none() {
             // Whatever the process had on its hash is gone.
             self.warm = 0;
@@ -247,13 +234,13 @@ impl<E: Engines> SerialSearcher<E> {
         engine.submit(self.ticket, made.0.clone(), made.1, kept.is_some());
         let result = self.listen(&mut engine, kept);
         // A search that was not waited for is ended with its process.
-        if !matches!(result, Ok(None) | Err(RunError::Stopped)) {
+        if !matches!(result, Ok(None) | Err(DuelError::Stopped)) {
             self.engine = Some(engine);
         }
         result
     }
 
-    fn start(&self) -> Result<E, RunError> {
+    fn start(&self) -> Result<E, DuelError> {
         let started = (self.start)()?;
         let engine = started.profile().engine.clone();
         if engine != self.profile.engine {
@@ -267,10 +254,10 @@ impl<E: Engines> SerialSearcher<E> {
         &self,
         engines: &mut dyn Engines,
         kept: Option<u32>,
-    ) -> Result<Option<Answer>, RunError> {
+    ) -> Result<Option<Answer>, DuelError> {
         loop {
             if self.control.is_told_to_end() {
-                return Err(RunError::Stopped);
+                return Err(DuelError::Stopped);
             }
             let Wakeup::Event(event) = engines.wait(self.control.wake(), None) else { continue };
             match event {
@@ -288,7 +275,7 @@ impl<E: Engines> SerialSearcher<E> {
                     }
                 }
                 Event::Notice(notice) => (self.tell)(SearcherEvent::Notice(notice)),
-                Event::Broken => return Err(RunError::EnginesGone),
+                Event::Broken => return Err(RunError::EnginesGone.into()),
                 _ => {}
             }
         }
@@ -296,8 +283,8 @@ impl<E: Engines> SerialSearcher<E> {
 }
 
 /// A locked database is waited for until the searcher is to end.
-fn given_up(error: StoreError) -> RunError {
-    if error.is_busy() { RunError::Stopped } else { error.into() }
+fn given_up(error: StoreError) -> DuelError {
+    if error.is_busy() { DuelError::Stopped } else { error.into() }
 }
 
 /// The memo's answer; one that cannot be used is damage.
@@ -306,7 +293,7 @@ fn kept_reply(
     profile: ProfileId,
     position: &Chess,
     rank: usize,
-) -> Result<Option<Reply>, RunError> {
+) -> Result<Option<Reply>, DuelError> {
     let Some(priced) = store.priced_answer(profile, position, rank)? else {
         return Ok(None);
     };
@@ -320,3 +307,6 @@ fn kept_reply(
     }
     Ok(Some(Reply { uci, score, nodes: priced.nodes }))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,18 +1,40 @@
 //! One engine that makes one search after the other.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 use std::sync::{Arc, Mutex};
 
-use shakmaty::Chess;
+use std::collections::BTreeMap;
+use std::time::Duration;
 
-use super::batches::gave_up;
-use super::{Place, ms};
-use crate::control::{ControlReceiver, control};
-use crate::error::RunError;
-use crate::serial::{SearcherEvent, SerialSearcher};
-use crate::tests::made_up::{answer, profile};
-use deepanalyze_core::chess::epd_of;
-use deepanalyze_core::search::{HashContents, HashOf, HashState, Limit, Question};
-use deepanalyze_engine::{FakeEngines, FakeSearch, FakeStart, PoolNotice};
+use super::*;
+use deepanalyze_core::chess::{Score, epd_of};
+use deepanalyze_core::search::HashOf;
+use deepanalyze_engine::{FakeEngines, FakeSearch, FakeStart};
+use deepanalyze_runner::control;
+
+/// A new database, in a folder of its own.
+fn place() -> (tempfile::TempDir, Store) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(&folder.path().join("tree.db")).unwrap();
+    (folder, store)
+}
+
+fn profile() -> Profile {
+    let (engine, options, limit) = ("Made up".to_owned(), BTreeMap::new(), Limit::Depth(1));
+    Profile { engine, options, limit, kept_hash: None }
+}
+
+/// The first move that is not excluded.
+fn answer(search: &Search) -> Answer {
+    let best = search.allowed()[0];
+    let (score, time) = (Score::Cp(1), Duration::ZERO);
+    Answer { best, score, depth: 1, seldepth: 1, nodes: 1, time, pv: vec![best] }
+}
+
+fn gave_up() -> EngineError {
+    let reason = Reason::NothingToSearch("it is made up".to_owned());
+    EngineError { engine: "Made up".to_owned(), command: None, reason }
+}
 
 /// The searches that engines began, whichever process it was.
 type Log = Arc<Mutex<Vec<FakeStart>>>;
@@ -30,7 +52,8 @@ fn searcher(
             let mut log = log.lock().unwrap();
             let dies = log.len() == faulty;
             log.push(start.clone());
-            let search = FakeSearch::ending(Ok(answer(&start.search))).taking(ms(10));
+            let search =
+                FakeSearch::ending(Ok(answer(&start.search))).taking(Duration::from_millis(10));
             FakeSearch { faults: dies.then(gave_up).into_iter().collect(), ..search }
         });
         plan(&mut engine);
@@ -42,9 +65,9 @@ fn searcher(
 /// Asks for the list of the starting position on a kept hash: that many ranks of it.
 fn ask(
     searcher: &mut SerialSearcher<FakeEngines>,
-    place: &mut Place,
+    store: &mut Store,
     ranks: usize,
-) -> Result<(), RunError> {
+) -> Result<(), DuelError> {
     let contents = HashContents {
         distance: Some(10),
         ..HashContents::new(HashOf::Tree, epd_of(&Chess::default()))
@@ -56,7 +79,7 @@ fn ask(
         let position = Chess::default();
         let question = Question::new(position, limit, memory);
         let question = Question { excluded: excluded.clone(), ..question };
-        excluded.push(searcher.ask(&mut place.store, question)?.uci);
+        excluded.push(searcher.ask(store, question)?.uci);
     }
     Ok(())
 }
@@ -69,33 +92,33 @@ fn made(log: &Log) -> Vec<(usize, bool)> {
 
 #[test]
 fn an_engine_that_dies_with_a_kept_hash_makes_all_searches_again() {
-    let (mut place, log) = (Place::new(), Log::default());
+    let (mut place, log) = (place(), Log::default());
     let mut searcher = searcher((&log, 2), ControlReceiver::never(), |_| {});
-    ask(&mut searcher, &mut place, 3).unwrap();
+    ask(&mut searcher, &mut place.1, 3).unwrap();
     let whole = [(0, false), (1, true), (2, true)];
     assert_eq!(made(&log), [whole, whole].concat());
 }
 
 #[test]
 fn a_searcher_makes_what_is_missing_on_the_hash_before_it_goes_on() {
-    let (mut place, log) = (Place::new(), Log::default());
+    let (mut place, log) = (place(), Log::default());
     let never = ControlReceiver::never;
-    ask(&mut searcher((&log, usize::MAX), never(), |_| {}), &mut place, 2).unwrap();
+    ask(&mut searcher((&log, usize::MAX), never(), |_| {}), &mut place.1, 2).unwrap();
     log.lock().unwrap().clear();
-    ask(&mut searcher((&log, usize::MAX), never(), |_| {}), &mut place, 3).unwrap();
+    ask(&mut searcher((&log, usize::MAX), never(), |_| {}), &mut place.1, 3).unwrap();
     assert_eq!(made(&log), [(0, false), (1, true), (2, true)]);
 }
 
 #[test]
 fn a_searcher_that_is_told_to_end_leaves_its_search() {
-    let (mut place, log) = (Place::new(), Log::default());
+    let (mut place, log) = (place(), Log::default());
     let (steer, control) = control();
     let mut searcher = searcher((&log, usize::MAX), control, move |engine| {
         let steer = steer.clone();
-        engine.at(ms(25), move || steer.end());
+        engine.at(Duration::from_millis(25), move || steer.end());
     });
-    let asked = ask(&mut searcher, &mut place, 3);
-    assert!(matches!(asked, Err(RunError::Stopped)), "{asked:?}");
+    let asked = ask(&mut searcher, &mut place.1, 3);
+    assert!(matches!(asked, Err(DuelError::Stopped)), "{asked:?}");
     assert_eq!(made(&log).len(), 3);
 }
 
@@ -116,6 +139,6 @@ fn a_searcher_tells_that_its_engine_is_asked_in_another_way() {
             heard.lock().unwrap().push(notice);
         }
     });
-    ask(&mut searcher, &mut Place::new(), 1).unwrap();
+    ask(&mut searcher, &mut place().1, 1).unwrap();
     assert_eq!(*told.lock().unwrap(), [notice]);
 }

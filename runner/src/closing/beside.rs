@@ -1,0 +1,49 @@
+//! A closing search that is kept, beside a tree that grows.
+
+use std::sync::Arc;
+
+use shakmaty::Chess;
+
+use deepanalyze_core::chess::Game;
+use deepanalyze_report::{BestLines, ChosenBy, Closing, LatestVerdict, ToldVerdict, best_closing};
+use deepanalyze_store::{AnalysisId, Store, StoreError};
+
+/// The closing search that is told of a root, and what the trees had spent when the stage began.
+#[derive(Debug)]
+pub struct ClosingBeside {
+    root: Chess,
+    closing: Closing,
+    /// What the tree of the stage before has taken, which speaks until this one has come far enough.
+    before: u64,
+    /// What the stage's own tree had taken, and the run.
+    own: u64,
+    run: u64,
+}
+
+impl ClosingBeside {
+    /// That of an analysis which follows another one, in a run that has spent so many nodes; nothing where there is none.
+    pub fn of(
+        store: &Store,
+        game: &Game,
+        (analysis, before): (AnalysisId, Option<AnalysisId>),
+        run: u64,
+    ) -> Result<Option<ClosingBeside>, StoreError> {
+        let Some(row) = store.analysis(analysis)? else { return Ok(None) };
+        let before = before.map(|before| store.analysis(before)).transpose()?.flatten();
+        let speaks = before.as_ref().unwrap_or(&row);
+        let Some(closing) = best_closing(store, speaks, game.root())? else { return Ok(None) };
+        let (root, before) = (game.root().clone(), before.map_or(0, |before| before.nodes));
+        Ok(Some(ClosingBeside { root, closing, before, own: row.nodes, run }))
+    }
+
+    /// The verdict where it is the closing search's choice, beside lines that are of the stage before or of the stage's own
+    /// tree, after so many nodes of the run. About: a run's nodes may be more than those of the answers that are admitted.
+    pub fn told(&self, lines: &BestLines, are_own: bool, run: u64) -> Option<Arc<ToldVerdict>> {
+        let best = lines.best.as_deref()?;
+        let latest = LatestVerdict { value: Some(best.value), line: best.moves.clone() };
+        let own = self.own.saturating_add(run.saturating_sub(self.run));
+        let spent = if are_own { own } else { self.before };
+        let told = ToldVerdict::of(&self.root, (&latest, spent), Some(&self.closing))?;
+        (told.by == ChosenBy::Closing).then(|| Arc::new(told))
+    }
+}

@@ -1,0 +1,200 @@
+//! Closing searches: when they are made, how long they are, and what of them stays.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::Duration;
+
+use super::{Place, ms, plan};
+use crate::closing::{ClosingLimit, ClosingPlan};
+use crate::control::limits::RunLimits;
+use crate::control::{ControlReceiver, control};
+use crate::feed::event::RunEvent;
+use crate::outcome::{RunEnd, RunOutcome};
+use crate::plan::{Plan, Schedule};
+use crate::stages::grow;
+use crate::tests::made_up::{answer, profile};
+use deepanalyze_core::chess::Score;
+use deepanalyze_core::search::{Answer, Limit};
+use deepanalyze_engine::{EngineError, FakeEngines, FakeSearch, FakeStart, Reason};
+use deepanalyze_store::{ClosingRow, Store};
+
+/// The long searches that have begun, and how long each was to take.
+type Long = Rc<RefCell<Vec<FakeStart>>>;
+
+/// What an engine says of a long search after so many nodes.
+fn said(start: &FakeStart, nodes: u64) -> Answer {
+    Answer { nodes, depth: 20, score: Score::Cp(77), ..answer(&start.search) }
+}
+
+/// Engines whose searches take 200 ms, and whose long ones end as this says.
+fn engines(
+    count: usize,
+    mut end: impl FnMut(&FakeStart) -> FakeSearch + 'static,
+) -> (FakeEngines, Long) {
+    let long = Long::default();
+    let log = Rc::clone(&long);
+    let engines = FakeEngines::new(count, profile(), move |start| {
+        if start.long.is_none() {
+            let depth = match start.limit {
+                Limit::Depth(depth) => depth,
+                Limit::Nodes(_) => 0,
+            };
+            let answer = Answer { depth, ..answer(&start.search) };
+            return FakeSearch::ending(Ok(answer)).taking(ms(200));
+        }
+        log.borrow_mut().push(start.clone());
+        end(start)
+    });
+    (engines, long)
+}
+
+/// One that has something to say after a second, and ends when its time does.
+fn obeys(start: &FakeStart) -> FakeSearch {
+    let takes = start.left.unwrap_or(ms(3000));
+    let iterations = vec![(ms(1000), said(start, 500))];
+    FakeSearch { iterations, ..FakeSearch::ending(Ok(said(start, 900))).taking(takes) }
+}
+
+/// One that never ends by itself.
+fn endless(start: &FakeStart) -> FakeSearch {
+    FakeSearch { iterations: obeys(start).iterations, ..obeys(start) }
+        .taking(Duration::from_hours(9))
+}
+
+fn staged(closing: ClosingPlan, time: Option<Duration>) -> Plan {
+    let limits = RunLimits { time, ..RunLimits::default() };
+    Plan { schedule: Schedule::REFINED, limits, closing, ..plan() }
+}
+
+/// What came of a run, what it told of closing searches, and when it ended.
+fn run(place: &mut Place, plan: &Plan, engines: &mut FakeEngines) -> (RunOutcome, Vec<Told>) {
+    run_with(place, plan, engines, &ControlReceiver::never())
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Told {
+    Closed,
+    Warning(String),
+}
+
+fn run_with(
+    place: &mut Place,
+    plan: &Plan,
+    engines: &mut FakeEngines,
+    control: &ControlReceiver,
+) -> (RunOutcome, Vec<Told>) {
+    let mut told = Vec::new();
+    let mut hear = |event| match event {
+        RunEvent::Closed(_) => told.push(Told::Closed),
+        RunEvent::Warning(why) => told.push(Told::Warning(why)),
+        _ => {}
+    };
+    let outcome = grow(plan, &mut place.store, engines, control, &mut hear).unwrap();
+    (outcome, told)
+}
+
+/// What is kept of the closing searches of a run's tree, the newest last.
+fn kept(store: &Store, outcome: &RunOutcome) -> Vec<ClosingRow> {
+    let mut rows = store.closings_of(outcome.analysis.unwrap()).unwrap();
+    rows.sort_by_key(|row| row.id.0);
+    rows
+}
+
+#[test]
+fn the_second_half_of_a_time_is_a_closing_search_and_all_ends_in_time() {
+    let (mut place, (mut one, long)) = (Place::new(), engines(2, obeys));
+    let plan = staged(ClosingPlan::SecondHalf, Some(ms(60_000)));
+    let (outcome, told) = run(&mut place, &plan, &mut one);
+    assert_eq!((outcome.ending, told), (RunEnd::Limit, vec![Told::Closed]));
+    assert_eq!(one.elapsed(), ms(60_000));
+    let long = long.borrow();
+    assert!(long.iter().all(|start| (ms(30_000)..ms(31_000)).contains(&start.at)), "{long:?}");
+    assert_eq!(long.len(), 2, "engines that have one thread share the moves out");
+    let rows = kept(&place.store, &outcome);
+    let shares = &rows.last().unwrap().shares;
+    assert!(shares.iter().all(|share| share.is_done && share.answer.nodes == 900), "{rows:?}");
+    assert_eq!(outcome.closing.unwrap().nodes, 1800);
+}
+
+#[test]
+fn an_engine_that_does_not_end_is_stopped_and_named_and_what_it_found_is_kept() {
+    let (mut place, (mut one, _)) = (Place::new(), engines(1, endless));
+    let plan = staged(ClosingPlan::SecondHalf, Some(ms(60_000)));
+    let (outcome, told) = run(&mut place, &plan, &mut one);
+    assert!(one.elapsed() <= ms(60_500), "{:?}", one.elapsed());
+    assert!(
+        matches!(&told[..], [Told::Warning(why), Told::Closed] if why.contains("Made up")),
+        "{told:?}"
+    );
+    let rows = kept(&place.store, &outcome);
+    let [share] = &rows.last().unwrap().shares[..] else { panic!("{rows:?}") };
+    assert_eq!((share.answer.nodes, share.is_done), (500, true));
+    assert_eq!(one.running(), 0, "its search is abandoned");
+}
+
+#[test]
+fn a_run_without_a_limit_closes_each_stage_for_as_long_as_it_took() {
+    let (mut place, (mut one, long)) = (Place::new(), engines(1, obeys));
+    let (steer, control) = control();
+    one.at(ms(200_000), move || steer.end());
+    let (outcome, told) =
+        run_with(&mut place, &staged(ClosingPlan::Alternating, None), &mut one, &control);
+    assert_eq!(outcome.ending, RunEnd::Interrupted);
+    let long = long.borrow();
+    assert!(long.len() > 1 && told.len() >= long.len() - 1, "{told:?}");
+    let mut before = Duration::ZERO;
+    for start in long.iter() {
+        let (grown, closes) = (start.at - before, start.left.unwrap());
+        assert_eq!(grown, closes, "{long:?}");
+        before = start.at + closes;
+    }
+    assert_eq!(kept(&place.store, &outcome).len(), long.len());
+}
+
+#[test]
+fn an_interrupt_ends_a_closing_search_at_once_and_what_it_found_is_kept() {
+    let (mut place, (mut one, _)) = (Place::new(), engines(1, endless));
+    let (steer, control) = control();
+    one.at(ms(45_000), move || steer.end());
+    let plan = staged(ClosingPlan::SecondHalf, Some(ms(60_000)));
+    let (outcome, _) = run_with(&mut place, &plan, &mut one, &control);
+    assert_eq!((outcome.ending, one.elapsed()), (RunEnd::Interrupted, ms(45_000)));
+    assert_eq!(kept(&place.store, &outcome).last().unwrap().shares[0].answer.nodes, 500);
+}
+
+#[test]
+fn where_engines_fail_at_it_the_tree_has_the_rest_of_the_time() {
+    let fails = |_: &FakeStart| {
+        let reason = Reason::NothingToSearch("it is made up".to_owned());
+        let (engine, command) = ("Made up".to_owned(), None);
+        FakeSearch::ending(Err(EngineError { engine, command, reason }))
+    };
+    let (mut place, (mut one, _)) = (Place::new(), engines(2, fails));
+    let plan = staged(ClosingPlan::SecondHalf, Some(ms(60_000)));
+    let (outcome, told) = run(&mut place, &plan, &mut one);
+    assert!(
+        matches!(&told[..], [Told::Warning(why)] if why.contains("the tree has the rest")),
+        "{told:?}"
+    );
+    assert!((ms(60_000)..ms(61_500)).contains(&one.elapsed()), "{:?}", one.elapsed());
+    assert_eq!((outcome.ending, outcome.closing), (RunEnd::Limit, None));
+}
+
+#[test]
+fn one_that_is_asked_for_is_made_once() {
+    let (mut place, (mut one, long)) = (Place::new(), engines(3, obeys));
+    let closing = ClosingPlan::Asked(ClosingLimit::Search(Limit::Nodes(900)));
+    let plan = Plan { closing, ..plan() };
+    let (first, _) = run(&mut place, &plan, &mut one);
+    let shares: Vec<usize> =
+        long.borrow().iter().map(|start| start.search.allowed().len()).collect();
+    assert_eq!(shares, [20, 10, 10], "one has all moves, two share them out");
+    // The tree follows what was found, which makes it another one, and is closed once more.
+    assert_ne!(first.closing.map(|first| first.asked.passes), None);
+    let (second, _) = run(&mut place, &plan, &mut one);
+    assert_eq!(long.borrow().len(), 6);
+    let (third, told) = run(&mut place, &plan, &mut one);
+    assert_eq!((long.borrow().len(), told), (6, vec![Told::Closed]));
+    assert_eq!(second.closing, third.closing);
+    assert_eq!(third.closing.unwrap().nodes, 2700);
+}

@@ -1,0 +1,77 @@
+//! What `verify` asks of closing searches: each row as it was written, and lines that can be played.
+
+use deepanalyze_core::chess::{parse_uci, playable};
+
+use super::{ClosingId, SHARE_COLUMNS, moves_of};
+use crate::check::play;
+use crate::error::StoreError;
+use crate::memo::is_as_written;
+use crate::open::Store;
+
+/// What is checked of a row of `closing_share`.
+struct ShareChecked {
+    number: i64,
+    uci: String,
+    pv: String,
+    is_as_written: bool,
+}
+
+impl Store {
+    /// Checks every closing search and what its engines have come to.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn check_closings(&self) -> Result<Vec<String>, StoreError> {
+        let sql = "SELECT id, start_epd, history, engines FROM closing ORDER BY id";
+        let rows: Vec<(i64, String, String, i64)> =
+            self.rows(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
+        let mut flaws = Vec::new();
+        for (id, start, history, engines) in rows {
+            let place = format!("closing search {id}");
+            let Some(game) = play(&start, &history) else {
+                flaws.push(format!("{place}: {start} {history} cannot be played"));
+                continue;
+            };
+            for share in self.checked_shares(ClosingId(id))? {
+                let flaw = if !share.is_as_written {
+                    Some("the row was changed after it was written".to_owned())
+                } else if share.number > engines {
+                    Some(format!("there are only {engines} engines"))
+                } else {
+                    line_flaw(game.root(), &share)
+                };
+                let named = |flaw| format!("{place}, engine {}: {flaw}", share.number);
+                flaws.extend(flaw.map(named));
+            }
+        }
+        Ok(flaws)
+    }
+
+    fn checked_shares(&self, closing: ClosingId) -> Result<Vec<ShareChecked>, StoreError> {
+        let sql =
+            format!("SELECT {SHARE_COLUMNS} FROM closing_share WHERE closing = ?1 ORDER BY number");
+        self.rows(&sql, [closing.0], |row| {
+            let is_as_written = is_as_written(row, 13)? == Some(true);
+            Ok(ShareChecked {
+                number: row.get(1)?,
+                uci: row.get(3)?,
+                pv: row.get(10)?,
+                is_as_written,
+            })
+        })
+    }
+}
+
+fn line_flaw(root: &shakmaty::Chess, share: &ShareChecked) -> Option<String> {
+    let ShareChecked { uci, pv, .. } = share;
+    let legal = parse_uci(uci).is_some_and(|uci| uci.to_move(root).is_ok());
+    if !legal {
+        return Some(format!("{uci} is not legal"));
+    }
+    if pv.split(' ').next() != Some(uci) {
+        return Some(format!("its pv {pv:?} does not begin with {uci}"));
+    }
+    let played = playable(root, moves_of(pv)).len();
+    (played != pv.split(' ').count()).then(|| format!("its pv {pv:?} cannot be played"))
+}

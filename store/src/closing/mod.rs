@@ -1,0 +1,308 @@
+//! Closing searches: the root of a tree once more, and what each of the engines that share its moves has come to.
+
+mod check;
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
+use shakmaty::Chess;
+
+use deepanalyze_core::chess::{Score, epd_of, playable};
+use deepanalyze_core::search::{Answer, Limit};
+
+use super::analyses::AnalysisId;
+use super::error::StoreError;
+use super::memo::{checksummed, listed, moves_of, now, words};
+use super::open::Store;
+use super::profiles::{limit_columns, limit_from};
+use super::writer::Write;
+
+/// A row of `closing`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ClosingId(pub i64);
+
+/// What is asked of a closing search, beside the tree as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NewClosing {
+    /// How many passes the tree has had.
+    pub passes: u64,
+    /// What ends each engine's search of the root; none where the clock does.
+    pub limit: Option<Limit>,
+    /// How many engines share the moves.
+    pub engines: u32,
+}
+
+/// What one engine of a closing search has come to: its last complete iteration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClosingShareRow {
+    /// Which engine it is, from 1.
+    pub number: u32,
+    /// Whether it has all moves.
+    pub is_all: bool,
+    /// What it says.
+    pub answer: Answer,
+    /// Whether its search has come to its end.
+    pub is_done: bool,
+}
+
+/// A closing search and what its engines have come to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClosingRow {
+    /// Its number in this database.
+    pub id: ClosingId,
+    /// The limit of the tree's searches.
+    pub tree_limit: Limit,
+    /// How many passes the tree had.
+    pub passes: u64,
+    /// What ends each engine's search of the root; none where the clock does.
+    pub limit: Option<Limit>,
+    /// How many engines share the moves.
+    pub engines: u32,
+    /// What they have come to, by their numbers; the first one's is there.
+    pub shares: Vec<ClosingShareRow>,
+}
+
+const FIND: &str = "SELECT closing.id FROM closing_of
+    JOIN closing ON closing.id = closing_of.closing
+    JOIN analysis ON analysis.id = closing_of.analysis AND analysis.profile = closing.profile
+    WHERE closing_of.analysis = ?1 AND closing.pass = ?2 AND closing.limit_kind IS ?3
+        AND closing.limit_value IS ?4 AND closing.engines = ?5";
+
+const INSERT: &str = "INSERT INTO closing (start_epd, history, profile, width_white, width_black,
+        root_moves, table_men, fifty, directives, pass, limit_kind, limit_value, engines,
+        created_at)
+    SELECT start_epd, history, profile, width_white, width_black, root_moves, table_men, fifty,
+        directives, ?2, ?3, ?4, ?5, ?6
+    FROM analysis JOIN analysis_directives ON analysis_directives.analysis = analysis.id
+    WHERE analysis.id = ?1
+    RETURNING id";
+
+/// What has come to the limit goes before what has not; a clock is no limit, and nodes alone count. The last iteration may
+/// turn out to have been the last one.
+const KEEP: &str = "INSERT INTO closing_share (closing, number, is_all, move, cp, mate, depth,
+        seldepth, nodes, time_ms, pv, is_done, changed_at, checksum)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+    ON CONFLICT DO UPDATE SET is_all = excluded.is_all, move = excluded.move, cp = excluded.cp,
+        mate = excluded.mate, depth = excluded.depth, seldepth = excluded.seldepth,
+        nodes = excluded.nodes, time_ms = excluded.time_ms, pv = excluded.pv,
+        is_done = excluded.is_done, changed_at = excluded.changed_at, checksum = excluded.checksum
+    WHERE (excluded.is_done AND ?15, excluded.nodes, excluded.is_done)
+        > (is_done AND ?15, nodes, is_done)";
+
+/// Those that speak of an analysis' root.
+const SPEAKING: &str = "SELECT closing FROM closing_of WHERE analysis = ?1";
+
+/// Those under the directives that the root has by now.
+const PRESENT: &str = "SELECT closing FROM closing_at_root JOIN root_directives
+    USING (analysis, directives) WHERE analysis = ?1";
+
+/// The rows of those that have something to say.
+fn among(which: &str) -> String {
+    format!(
+        "SELECT closing.id, tree.limit_kind, tree.limit_value, closing.pass,
+            closing.limit_kind, closing.limit_value, closing.engines
+        FROM closing
+        JOIN profile AS tree ON tree.id = closing.profile
+        WHERE closing.id IN ({which})
+            AND EXISTS (SELECT 1 FROM closing_share WHERE closing = closing.id AND number = 1)
+        ORDER BY closing.id"
+    )
+}
+
+/// Those that the checksum covers, and it.
+const SHARE_COLUMNS: &str = "closing, number, is_all, move, cp, mate, depth, seldepth, nodes,
+    time_ms, pv, is_done, changed_at, checksum";
+
+impl Store {
+    /// The row of a closing search of an analysis as it is now; a new one where there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails, or there is no such analysis.
+    pub fn closing_id(
+        &self,
+        analysis: AnalysisId,
+        new: &NewClosing,
+    ) -> Result<ClosingId, StoreError> {
+        let NewClosing { passes, limit, engines } = new;
+        let (kind, value) = limit.map(limit_columns).unzip();
+        self.write(|write| {
+            let key = params![analysis.0, passes, kind, value, engines];
+            let there = write.query_row(FIND, key, |row| row.get(0)).optional();
+            if let Some(id) = there.map_err(write.named())? {
+                return Ok(ClosingId(id));
+            }
+            let row = params![analysis.0, passes, kind, value, engines, now()];
+            let id = write.query_row(INSERT, row, |row| row.get(0)).map_err(write.named())?;
+            Ok(ClosingId(id))
+        })
+    }
+
+    /// Keeps what engines have come to, in one transaction that is durable when this returns. Of one that is there
+    /// already, what has more nodes stays; or what has come to its limit, where that is none of time.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Illegal`] where a move is not legal at the root. Nothing is kept after an error.
+    pub fn keep_shares(
+        &self,
+        closing: ClosingId,
+        root: &Chess,
+        shares: &[ClosingShareRow],
+    ) -> Result<(), StoreError> {
+        self.write(|write| {
+            let limited = "SELECT limit_kind IS NOT NULL FROM closing WHERE id = ?1";
+            let limited: bool =
+                write.query_row(limited, [closing.0], |row| row.get(0)).map_err(write.named())?;
+            shares.iter().try_for_each(|share| keep_share(write, (closing, limited), root, share))
+        })
+    }
+
+    /// Forgets what an engine has come to: whoever has searched for it is not believed any more.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn forget_share(&self, closing: ClosingId, number: u32) -> Result<(), StoreError> {
+        let forget = "DELETE FROM closing_share WHERE closing = ?1 AND number = ?2";
+        self.write(|write| {
+            let forgotten = write.execute(forget, params![closing.0, number]);
+            forgotten.map(drop).map_err(write.named())
+        })
+    }
+
+    /// All closing searches that speak of an analysis' root and have something to say, the oldest first.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails or a row is damaged.
+    pub fn closings_of(&self, analysis: AnalysisId) -> Result<Vec<ClosingRow>, StoreError> {
+        self.closings_among(SPEAKING, analysis)
+    }
+
+    /// The same of those under the directives that the root has by now, whatever its tree was grown with.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails or a row is damaged.
+    pub fn present_closings(&self, analysis: AnalysisId) -> Result<Vec<ClosingRow>, StoreError> {
+        self.closings_among(PRESENT, analysis)
+    }
+
+    fn closings_among(
+        &self,
+        which: &str,
+        analysis: AnalysisId,
+    ) -> Result<Vec<ClosingRow>, StoreError> {
+        let rows =
+            self.rows(&among(which), [analysis.0], |row| Ok((row.get(0)?, read_row(row)?)))?;
+        let whole = |(id, row): (i64, Option<ClosingRow>)| {
+            let damaged = || self.damaged(format!("the row of closing search {id}: a limit"));
+            Ok(ClosingRow { shares: self.shares_of(ClosingId(id))?, ..row.ok_or_else(damaged)? })
+        };
+        rows.into_iter().map(whole).collect()
+    }
+
+    fn shares_of(&self, closing: ClosingId) -> Result<Vec<ClosingShareRow>, StoreError> {
+        let sql =
+            format!("SELECT {SHARE_COLUMNS} FROM closing_share WHERE closing = ?1 ORDER BY number");
+        let shares = self.rows(&sql, [closing.0], read_share)?.into_iter();
+        let damaged = || self.damaged(format!("a move or number in closing search {}", closing.0));
+        shares.map(|share| share.ok_or_else(damaged)).collect()
+    }
+}
+
+fn keep_share(
+    write: &Write<'_>,
+    (closing, limited): (ClosingId, bool),
+    root: &Chess,
+    share: &ClosingShareRow,
+) -> Result<(), StoreError> {
+    let ClosingShareRow { number, is_all, answer, is_done } = share;
+    let mut line = playable(root, answer.pv.iter().copied());
+    if line.first() != Some(&answer.best) {
+        line = playable(root, [answer.best]);
+    }
+    if line.is_empty() {
+        let (path, epd) = (write.path.to_owned(), epd_of(root));
+        return Err(StoreError::Illegal { path, epd, uci: answer.best });
+    }
+    let (cp, mate) = match answer.score {
+        Score::Cp(cp) => (Some(cp), None),
+        Score::Mate(mate) => (None, Some(mate)),
+    };
+    let mut row = checksummed([
+        closing.0.into(),
+        i64::from(*number).into(),
+        i64::from(*is_all).into(),
+        answer.best.to_string().into(),
+        cp.into(),
+        mate.into(),
+        answer.depth.into(),
+        answer.seldepth.into(),
+        i64::try_from(answer.nodes).unwrap_or(i64::MAX).into(),
+        i64::try_from(answer.time.as_millis()).unwrap_or(i64::MAX).into(),
+        words(&line).into(),
+        i64::from(*is_done).into(),
+        now().into(),
+    ]);
+    row.push(i64::from(limited).into());
+    let keep = || write.prepare_cached(KEEP)?.execute(params_from_iter(row));
+    keep().map(drop).map_err(write.named())
+}
+
+/// Without its shares; nothing where a limit is none.
+fn read_row(row: &Row<'_>) -> rusqlite::Result<Option<ClosingRow>> {
+    let (kind, value): (String, i64) = (row.get(1)?, row.get(2)?);
+    let own: Option<String> = row.get(4)?;
+    let (limit, is_read) = match own {
+        None => (None, true),
+        Some(kind) => {
+            let limit = limit_from(&kind, row.get(5)?);
+            (limit, limit.is_some())
+        }
+    };
+    let Some(tree_limit) = limit_from(&kind, value).filter(|_| is_read) else {
+        return Ok(None);
+    };
+    Ok(Some(ClosingRow {
+        id: ClosingId(row.get(0)?),
+        tree_limit,
+        passes: row.get(3)?,
+        limit,
+        engines: row.get(6)?,
+        shares: Vec::new(),
+    }))
+}
+
+/// Nothing where what its columns say is none of that.
+fn read_share(row: &Row<'_>) -> rusqlite::Result<Option<ClosingShareRow>> {
+    let uci: String = row.get(3)?;
+    let Some(said) = listed(&uci, row.get(4)?, row.get(5)?) else { return Ok(None) };
+    let answer = Answer {
+        best: said.uci,
+        score: said.score,
+        depth: row.get(6)?,
+        seldepth: row.get(7)?,
+        nodes: row.get(8)?,
+        time: Duration::from_millis(row.get(9)?),
+        pv: moves_of(&row.get::<_, String>(10)?),
+    };
+    let (number, is_all, is_done) = (row.get(1)?, row.get(2)?, row.get(11)?);
+    Ok(Some(ClosingShareRow { number, is_all, answer, is_done }))
+}
+
+/// Puts in the checksums of rows that SQL has made.
+pub(super) fn put_checksums(db: &Connection) -> rusqlite::Result<()> {
+    let mut rows = db.prepare(&format!("SELECT {SHARE_COLUMNS} FROM closing_share"))?;
+    let checksum = |row: &Row<'_>| {
+        let columns = (0..13).map(|column| row.get(column)).collect::<Result<Vec<_>, _>>()?;
+        Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, checksummed(columns).pop()))
+    };
+    let rows = rows.query_map([], checksum)?.collect::<rusqlite::Result<Vec<_>>>()?;
+    let update = "UPDATE closing_share SET checksum = ?3 WHERE closing = ?1 AND number = ?2";
+    let mut update = db.prepare(update)?;
+    rows.into_iter().try_for_each(|row| update.execute(row).map(drop))
+}

@@ -1,0 +1,99 @@
+//! Long searches: what is sent for them, what is told of them, how they end.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "helpers of tests")]
+
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::never;
+use deepanalyze_core::search::{Answer, Limit};
+use deepanalyze_engine::{Engines, Event, LongEnd, LongSearch, Pool, Wakeup};
+
+use crate::support::pool::{START, ask, close, search, settings, unique_name};
+
+/// What is heard of a search until its end: its iterations, and its answer.
+fn hear(pool: &mut Pool, ticket: u64) -> (Vec<Answer>, Answer) {
+    let mut iterations = Vec::new();
+    loop {
+        match Engines::wait(pool, &never(), None) {
+            Wakeup::Event(Event::Iteration { ticket: of, answer }) if of == ticket => {
+                iterations.push(answer);
+            }
+            Wakeup::Event(Event::Answered { ticket: of, answer, .. }) if of == ticket => {
+                return (iterations, answer);
+            }
+            Wakeup::Event(Event::Failed { error, .. }) => panic!("{error}"),
+            _ => {}
+        }
+    }
+}
+
+fn long(end: LongEnd) -> LongSearch {
+    let rehearsal = ["4k3/8/8/8/8/8/4P3/4K3 w - -", "4k3/8/8/8/8/8/4P3/4K3 b - -"]
+        .map(|fen| search(fen, &[]).position)
+        .to_vec();
+    let others = ["e2e4", "d2d4"];
+    LongSearch { search: search(START, &others), end, rehearsal, rehearsal_limit: Limit::Depth(5) }
+}
+
+/// What is sent for such a search by a pool of so many engines that the user has given a hash, and what follows.
+fn sent(end: LongEnd) -> String {
+    let dir = tempfile::tempdir().unwrap();
+    let transcript = dir.path().join("sent");
+    let name = unique_name();
+    let mut options = settings(&name, &["--transcript", transcript.to_str().unwrap()]);
+    options.options = vec![("Hash".to_owned(), "64".to_owned())];
+    let mut pool = Pool::start(&options).unwrap();
+    pool.submit_long(1, long(end));
+    let (iterations, answer) = hear(&mut pool, 1);
+    assert_eq!(iterations.last().map(|last| last.best), Some(answer.best));
+    ask(&mut pool, search(START, &[]));
+    close(pool, &name);
+    let sent = std::fs::read_to_string(&transcript).unwrap();
+    // Behind the start.
+    let begin = sent.find("> isready\n").unwrap();
+    sent[begin..].to_owned()
+}
+
+#[test]
+fn the_rehearsal_fills_the_hash_and_the_search_keeps_it() {
+    let sent = sent(LongEnd::At(Limit::Nodes(70_000)));
+    let lines: Vec<&str> = sent.lines().filter(|line| *line != "> isready").collect();
+    assert_eq!(
+        lines[..5],
+        [
+            "> ucinewgame",
+            "> position fen 4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
+            "> go depth 5",
+            "> position fen 4k3/8/8/8/8/8/4P3/4K3 b - - 0 1",
+            "> go depth 5",
+        ]
+    );
+    assert!(lines[6].starts_with("> go nodes 70000 searchmoves ") && !lines[6].contains("e2e4"));
+    assert_eq!(lines[7], "> ucinewgame", "the next search begins with an empty one");
+}
+
+#[test]
+fn a_time_is_the_engine_s_own_to_keep() {
+    let sent = sent(LongEnd::Until(Instant::now() + Duration::from_secs(2)));
+    let time = sent.lines().find_map(|line| line.strip_prefix("> go movetime ")).unwrap();
+    let left: u64 = time.split(' ').next().unwrap().parse().unwrap();
+    assert!((1..2000).contains(&left), "{sent}");
+}
+
+#[test]
+fn whoever_abandons_a_search_has_heard_of_its_iterations() {
+    let name = unique_name();
+    let mut pool = Pool::start(&settings(&name, &[])).unwrap();
+    pool.submit_long(1, long(LongEnd::Until(Instant::now() + Duration::from_secs(3600))));
+    let heard = loop {
+        if let Wakeup::Event(Event::Iteration { answer, .. }) =
+            Engines::wait(&mut pool, &never(), None)
+        {
+            break answer;
+        }
+    };
+    assert!(heard.depth > 0 && heard.nodes > 0, "{heard:?}");
+    Engines::abandon(&mut pool, 1);
+    // The engine is free for another.
+    assert!(ask(&mut pool, search(START, &[])).result.is_ok());
+    close(pool, &name);
+}
