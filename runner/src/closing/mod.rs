@@ -115,13 +115,17 @@ pub fn close(
         Some(_) => kept(work.store, tree, id)?.map(|row| row.shares).unwrap_or_default(),
         None => Vec::new(),
     };
+    // A tree that was grown again and has come to as many passes may deal otherwise: then nothing is known.
+    let fits = |done: &ClosingShareRow| {
+        let mut shares = tree.shares.iter();
+        let share = shares.find(|share| share.number.0 == done.number);
+        share.is_some_and(|share| share.moves.contains(&done.answer.best))
+    };
+    let done = if done.iter().all(fits) { done } else { Vec::new() };
     let mut own = Vec::new();
     for share in &tree.shares {
         let mut mine = EngineShare::new(next_ticket(), share);
-        // A tree that was taken back and has come to as many passes again may deal otherwise.
-        let is_mine = |done: &&ClosingShareRow| {
-            done.is_done && done.number == share.number.0 && share.moves.contains(&done.answer.best)
-        };
+        let is_mine = |done: &&ClosingShareRow| done.is_done && done.number == share.number.0;
         match done.iter().find(is_mine) {
             Some(done) => mine.answered(done.answer.clone(), true),
             None => {

@@ -89,7 +89,7 @@ const KEEP: &str = "INSERT INTO closing_share (closing, number, is_all, move, cp
         nodes = excluded.nodes, time_ms = excluded.time_ms, pv = excluded.pv,
         is_done = excluded.is_done, changed_at = excluded.changed_at, checksum = excluded.checksum
     WHERE (excluded.is_done AND ?15, excluded.nodes, excluded.is_done)
-        > (is_done AND ?15, nodes, is_done)";
+        >= (is_done AND ?15, nodes, is_done)";
 
 /// Those that speak of an analysis' root.
 const SPEAKING: &str = "SELECT closing FROM closing_of WHERE analysis = ?1";
