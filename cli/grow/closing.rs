@@ -34,7 +34,7 @@ pub(super) fn division(plan: ClosingPlan, limits: RunLimits) -> Option<String> {
             ))
         }
         ClosingPlan::Alternating => Some(
-            "time      a closing search as long as it took follows each engine depth (--no-closing: none)"
+            "time      each engine depth, then as long a closing search (--no-closing: none)"
                 .to_owned(),
         ),
     }

@@ -4,11 +4,11 @@ use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Move, Position};
 
-use deepanalyze_core::chess::{Score, epd_of};
+use deepanalyze_core::chess::epd_of;
 use deepanalyze_core::search::Answer;
 
 use super::error::StoreError;
-use super::memo::{ListedAnswer, NewAnswer, checksummed, index, listed, now, words};
+use super::memo::{ListedAnswer, NewAnswer, answer_columns, checksummed, index, listed, now};
 use super::open::Store;
 use super::profiles::ProfileId;
 use super::workers::Giver;
@@ -109,24 +109,9 @@ fn insert_answer(
         Giver::Worker(id) => Some(id),
         Giver::Disbelieved => return Ok(false),
     };
-    let (cp, mate) = match answer.score {
-        Score::Cp(cp) => (Some(cp), None),
-        Score::Mate(mate) => (None, Some(mate)),
-    };
-    let mut row = checksummed([
-        profile.into(),
-        position.into(),
-        rank.into(),
-        answer.best.to_string().into(),
-        cp.into(),
-        mate.into(),
-        answer.depth.into(),
-        answer.seldepth.into(),
-        i64::try_from(answer.nodes).unwrap_or(i64::MAX).into(),
-        i64::try_from(answer.time.as_millis()).unwrap_or(i64::MAX).into(),
-        words(&answer.pv).into(),
-        now().into(),
-    ]);
+    let key = [profile.into(), position.into(), rank.into()];
+    let columns = answer_columns(answer, &answer.pv);
+    let mut row = checksummed([&key[..], &columns, &[now().into()]].concat());
     row.push(worker.into());
     let sql = "INSERT INTO search (profile, position, rank, move, cp, mate, depth, seldepth,
             nodes, time_ms, pv, created_at, checksum, worker)
@@ -170,6 +155,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use deepanalyze_core::chess::Score;
     use deepanalyze_core::chess::parse_uci;
     use deepanalyze_core::search::{Limit, Profile};
 

@@ -235,6 +235,24 @@ pub(super) fn index(n: usize) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
 
+/// The columns of an answer with this line, in the order in which the tables have them.
+pub(super) fn answer_columns(answer: &Answer, line: &[UciMove]) -> [Value; 8] {
+    let (cp, mate) = match answer.score {
+        Score::Cp(cp) => (Some(cp), None),
+        Score::Mate(mate) => (None, Some(mate)),
+    };
+    [
+        answer.best.to_string().into(),
+        cp.into(),
+        mate.into(),
+        answer.depth.into(),
+        answer.seldepth.into(),
+        i64::try_from(answer.nodes).unwrap_or(i64::MAX).into(),
+        i64::try_from(answer.time.as_millis()).unwrap_or(i64::MAX).into(),
+        words(line).into(),
+    ]
+}
+
 /// The columns of a row with their checksum behind them: CRC-32 of all, as text between bars.
 pub(super) fn checksummed(columns: impl Into<Vec<Value>>) -> Vec<Value> {
     let mut columns = columns.into();

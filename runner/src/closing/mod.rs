@@ -29,7 +29,7 @@ use crate::under_way::next_ticket;
 
 pub use beside::ClosingBeside;
 pub use plan::{ClosingLimit, ClosingPlan};
-use share::{EngineShare, affordable};
+use share::{ClosingShare, affordable};
 use watched::Watched;
 
 /// How often it is told of.
@@ -124,7 +124,7 @@ pub fn close(
     let done = if done.iter().all(fits) { done } else { Vec::new() };
     let mut own = Vec::new();
     for share in &tree.shares {
-        let mut mine = EngineShare::new(next_ticket(), share);
+        let mut mine = ClosingShare::new(next_ticket(), share);
         let is_mine = |done: &&ClosingShareRow| done.is_done && done.number == share.number.0;
         match done.iter().find(is_mine) {
             Some(done) => mine.answered(done.answer.clone(), true),
@@ -173,7 +173,7 @@ struct ClosingSearch<'a, 'w> {
     id: ClosingId,
     end: LongEnd,
     watch: Watched,
-    shares: Vec<EngineShare>,
+    shares: Vec<ClosingShare>,
     /// The first engine's failure that no other one could make good.
     failed: Option<EngineError>,
     began: Instant,
@@ -218,7 +218,7 @@ impl ClosingSearch<'_, '_> {
             let last = self.last_moment();
             if last.is_some_and(|last| last <= now) {
                 self.tell_of_the_late();
-                self.shares.iter_mut().for_each(EngineShare::has_no_time_left);
+                self.shares.iter_mut().for_each(ClosingShare::has_no_time_left);
                 return Ok(RunEnd::Limit);
             }
             if now.saturating_duration_since(kept) >= KEPT_EVERY {
@@ -244,7 +244,7 @@ impl ClosingSearch<'_, '_> {
 
     /// An engine that has a time for its move and does not give one is named.
     fn tell_of_the_late(&mut self) {
-        let is_late = |share: &&EngineShare| !share.is_over && share.best.is_some();
+        let is_late = |share: &&ClosingShare| !share.is_over && share.best.is_some();
         if matches!(self.end, LongEnd::Until(_)) && self.shares.iter().any(|share| is_late(&share))
         {
             let engine = &self.work.engines.profile().engine;
@@ -319,13 +319,13 @@ impl ClosingSearch<'_, '_> {
         Ok(())
     }
 
-    fn share(&mut self, ticket: u64) -> Option<&mut EngineShare> {
+    fn share(&mut self, ticket: u64) -> Option<&mut ClosingShare> {
         self.shares.iter_mut().find(|share| share.ticket == ticket)
     }
 
     /// Writes what engines have come to since the last time.
     fn keep(&mut self) -> Result<(), StoreError> {
-        let new: Vec<_> = self.shares.iter_mut().filter_map(EngineShare::take_new).collect();
+        let new: Vec<_> = self.shares.iter_mut().filter_map(ClosingShare::take_new).collect();
         if new.is_empty() {
             return Ok(());
         }

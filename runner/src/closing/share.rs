@@ -11,7 +11,7 @@ use shakmaty::uci::UciMove;
 
 /// One engine's part of a closing search.
 #[derive(Debug)]
-pub struct EngineShare {
+pub struct ClosingShare {
     pub ticket: u64,
     number: u32,
     is_all: bool,
@@ -27,9 +27,9 @@ pub struct EngineShare {
     is_new: bool,
 }
 
-impl EngineShare {
-    pub fn new(ticket: u64, share: &RootShare) -> EngineShare {
-        EngineShare {
+impl ClosingShare {
+    pub fn new(ticket: u64, share: &RootShare) -> ClosingShare {
+        ClosingShare {
             ticket,
             number: share.number.0,
             is_all: share.all,

@@ -9,12 +9,12 @@ use std::time::Duration;
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 use shakmaty::Chess;
 
-use deepanalyze_core::chess::{Score, epd_of, playable};
+use deepanalyze_core::chess::{epd_of, playable};
 use deepanalyze_core::search::{Answer, Limit};
 
 use super::analyses::AnalysisId;
 use super::error::StoreError;
-use super::memo::{checksummed, listed, moves_of, now, words};
+use super::memo::{answer_columns, checksummed, listed, moves_of, now};
 use super::open::Store;
 use super::profiles::{limit_columns, limit_from};
 use super::writer::Write;
@@ -229,25 +229,10 @@ fn keep_share(
         let (path, epd) = (write.path.to_owned(), epd_of(root));
         return Err(StoreError::Illegal { path, epd, uci: answer.best });
     }
-    let (cp, mate) = match answer.score {
-        Score::Cp(cp) => (Some(cp), None),
-        Score::Mate(mate) => (None, Some(mate)),
-    };
-    let mut row = checksummed([
-        closing.0.into(),
-        i64::from(*number).into(),
-        i64::from(*is_all).into(),
-        answer.best.to_string().into(),
-        cp.into(),
-        mate.into(),
-        answer.depth.into(),
-        answer.seldepth.into(),
-        i64::try_from(answer.nodes).unwrap_or(i64::MAX).into(),
-        i64::try_from(answer.time.as_millis()).unwrap_or(i64::MAX).into(),
-        words(&line).into(),
-        i64::from(*is_done).into(),
-        now().into(),
-    ]);
+    let key = [closing.0.into(), i64::from(*number).into(), i64::from(*is_all).into()];
+    let columns = answer_columns(answer, &line);
+    let end = [i64::from(*is_done).into(), now().into()];
+    let mut row = checksummed([&key[..], &columns, &end].concat());
     row.push(i64::from(limited).into());
     let keep = || write.prepare_cached(KEEP)?.execute(params_from_iter(row));
     keep().map(drop).map_err(write.named())

@@ -5,6 +5,7 @@ use shakmaty::uci::UciMove;
 
 use super::*;
 use deepanalyze_core::chess::Game;
+use deepanalyze_core::chess::Score;
 use deepanalyze_core::search::Profile;
 
 use crate::analyses::AnalysisKey;
