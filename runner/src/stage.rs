@@ -293,7 +293,10 @@ fn grow_again(
     }
     let (breadth, wishes, played) = (growth.breadth().clone(), said.wishes(), Arc::clone(played));
     let verdict = BestLine::of(&growth.under(wishes.clone())?);
-    let mut growth = Growth::new(game, Selection { breadth, wishes, played, facts });
+    let mut growth = Growth::new(
+        game,
+        Selection { breadth, wishes, played, counts: growth.counts().clone(), facts },
+    );
     growth.note_changes();
     if is_directed {
         let (directives, verdict) = (said.clone(), verdict.map(Arc::new));

@@ -9,8 +9,8 @@ use deepanalyze_core::chess::{
     Game, Games, PositionKey, Score, Tables, Value, Wdl, epd_of, parse_fen, parse_uci,
 };
 use deepanalyze_core::tree::{
-    Breadth, Growth, Line, NodeId, Played, PlayedRule, Selection, Service, TableFacts, Values,
-    Widths, Wish, Wishes, requests,
+    Breadth, CountFacts, Growth, Line, MoveCounts, NodeId, PlayedRule, PlayedRules, Selection,
+    Service, TableFacts, Values, Widths, Wish, Wishes, requests,
 };
 use serde::Deserialize;
 use shakmaty::uci::UciMove;
@@ -105,7 +105,8 @@ struct PlayedGames {
 }
 
 impl PlayedGames {
-    fn played(&self) -> Played {
+    /// All counts at once, and the rules.
+    fn facts(&self) -> CountFacts {
         let pgn = std::fs::read(file(&self.file)).unwrap();
         let mut counts: BTreeMap<PositionKey, BTreeMap<String, u64>> = BTreeMap::new();
         for text in Games::new(&pgn[..]) {
@@ -116,13 +117,16 @@ impl PlayedGames {
                 *counts.entry(position).or_default().entry(uci.to_string()).or_default() += 1;
             }
         }
-        let played = counts.into_iter().map(|(position, counts)| {
+        let rule = |side: Option<(u8, u64)>| {
+            side.map(|(percent, least)| PlayedRule::new(percent, least).unwrap())
+        };
+        let rules = PlayedRules { white: rule(self.white), black: rule(self.black) };
+        let mut facts = CountFacts::new(rules);
+        for (position, counts) in counts {
             let counts = counts.iter().map(|(uci, games)| (parse_uci(uci).unwrap(), *games));
-            let rule = position.position().turn().fold_wb(self.white, self.black);
-            let rule = rule.map(|(percent, least)| PlayedRule { percent, least });
-            (position, rule.map_or_else(Vec::new, |rule| rule.moves(&counts.collect::<Vec<_>>())))
-        });
-        played.collect()
+            facts.learn(position, MoveCounts::new(counts));
+        }
+        facts
     }
 }
 
@@ -147,7 +151,7 @@ impl Vector {
         });
         Selection {
             wishes: Arc::new(self.directives.wishes()),
-            played: Arc::new(self.games.as_ref().map(PlayedGames::played).unwrap_or_default()),
+            counts: self.games.as_ref().map(PlayedGames::facts).unwrap_or_default(),
             facts: tables.unwrap_or_default(),
             ..breadth.into()
         }

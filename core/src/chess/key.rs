@@ -72,6 +72,16 @@ impl PositionKey {
         position
     }
 
+    /// The side to move.
+    pub fn turn(&self) -> Color {
+        // The number that stands for the king of black where it is to move.
+        const MOVING: u128 = 15;
+        let (_, men) = self.0.split_at(8);
+        let men = men.try_into().map_or(0, u128::from_le_bytes);
+        let is_black = (0..MEN).any(|man| men >> (4 * man) & MOVING == MOVING);
+        Color::from_white(!is_black)
+    }
+
     fn setup(&self) -> Option<Setup> {
         let (head, tail) = self.0.split_first_chunk::<8>()?;
         let occupied = u64::from_be_bytes(*head);
@@ -205,6 +215,7 @@ mod tests {
             let key = PositionKey::of(&position);
             assert_eq!(key.0, bytes, "{}", epd_of(&position));
             assert_eq!(epd_of(&key.position()), epd_of(&position));
+            assert_eq!(key.turn(), position.turn());
         }
     }
 

@@ -43,7 +43,7 @@ pub use growth::{
 pub use incremental::Incremental;
 pub use passes::{Served, Server, grow_by};
 pub use places::{Aside, Child, Layout, Place, aside, choices, places};
-pub use played::{Played, PlayedRule};
+pub use played::{CountFacts, MoveCounts, NoPlayedRule, Played, PlayedRule, PlayedRules};
 #[cfg(any(test, feature = "testing"))]
 pub use rescoring::testing::{Leaf, RescoredMove, Rescoring};
 pub use selection::{Selection, TableFacts, Wishes};

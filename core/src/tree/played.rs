@@ -1,35 +1,168 @@
-//! What people play: moves that are candidates whatever they are worth (ALGORITHM, section 8).
+//! What people play: moves that are candidates whatever they are worth (docs/algorithm.md, section 8).
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
 
+use hashbrown::HashMap;
+use shakmaty::Color;
 use shakmaty::uci::UciMove;
 
 use crate::chess::PositionKey;
 
-/// Played moves by position, each position's by their UCI text.
+/// Moves by position that are followed whatever games say, each position's by their UCI text.
 pub type Played = BTreeMap<PositionKey, Vec<UciMove>>;
 
-/// Which moves of a side count as played.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PlayedRule {
-    /// The least share of the position's games, in per cent.
-    pub percent: u8,
-    /// The least number of games.
-    pub least: u64,
+/// In how many games each move of a position was played: the most games first, equal ones by their UCI text. Empty
+/// where no game has been.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MoveCounts(Box<[(UciMove, u64)]>);
+
+impl MoveCounts {
+    /// Counts in whatever order they come; each move comes once.
+    pub fn new(counts: impl IntoIterator<Item = (UciMove, u64)>) -> MoveCounts {
+        let mut counts: Vec<(UciMove, u64)> = counts.into_iter().collect();
+        counts.sort_by_cached_key(|(uci, games)| (u64::MAX - games, uci.to_string()));
+        MoveCounts(counts.into())
+    }
+
+    /// In how many games the position was left by a move: the sum of all.
+    pub fn games(&self) -> u64 {
+        self.0.iter().fold(0, |sum, (_, games)| sum.saturating_add(*games))
+    }
+
+    /// In how many games a move was played; 0 where it was not.
+    pub fn of(&self, uci: UciMove) -> u64 {
+        self.0.iter().find(|(other, _)| *other == uci).map_or(0, |(_, games)| *games)
+    }
+
+    /// The share of a move, from 0 to 1; none where no game has been.
+    pub fn share(&self, uci: UciMove) -> Option<f64> {
+        #[expect(clippy::cast_precision_loss, reason = "games are fewer than 2⁵³")]
+        let share = |all: u64| self.of(uci) as f64 / all as f64;
+        Some(self.games()).filter(|all| *all > 0).map(share)
+    }
+
+    /// The moves and their games.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (UciMove, u64)> + '_ {
+        self.0.iter().copied()
+    }
 }
 
+/// Which moves of a side count as played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct PlayedRule {
+    /// The least share of the position's games, in per cent, from 1 to 100.
+    percent: u8,
+    /// The least number of games, 1 or more.
+    least: u64,
+}
+
+/// The least number of games where the user names none.
+const LEAST: u64 = 10;
+
+/// Text that is no rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a rule is a share of 1 to 100 % and, behind a slash, a least number of games: 5% or 5%/20"
+)]
+pub struct NoPlayedRule;
+
 impl PlayedRule {
-    /// The played moves of a position, by their UCI text. The counts say in how many games each of its moves was
-    /// played there.
-    pub fn moves(self, counts: &[(UciMove, u64)]) -> Vec<UciMove> {
-        let all: u128 = counts.iter().map(|(_, games)| u128::from(*games)).sum();
+    /// From a share in per cent on, and from a number of games on.
+    ///
+    /// # Errors
+    ///
+    /// Where the share is none from 1 to 100, or no game is needed.
+    pub fn new(percent: u8, least: u64) -> Result<PlayedRule, NoPlayedRule> {
+        let is_rule = (1..=100).contains(&percent) && least > 0;
+        is_rule.then_some(PlayedRule { percent, least }).ok_or(NoPlayedRule)
+    }
+
+    /// The played moves of a position, by their UCI text.
+    pub fn moves(self, counts: &MoveCounts) -> Vec<UciMove> {
+        let all = u128::from(counts.games());
         let is_played = |games: u64| {
             games >= self.least && 100 * u128::from(games) >= u128::from(self.percent) * all
         };
         let played = counts.iter().filter(|(_, games)| is_played(*games));
-        let mut played: Vec<UciMove> = played.map(|(uci, _)| *uci).collect();
+        let mut played: Vec<UciMove> = played.map(|(uci, _)| uci).collect();
         played.sort_by_key(ToString::to_string);
         played
+    }
+}
+
+impl fmt::Display for PlayedRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}%/{}", self.percent, self.least)
+    }
+}
+
+/// `5%`, `5%/20`.
+impl FromStr for PlayedRule {
+    type Err = NoPlayedRule;
+
+    fn from_str(text: &str) -> Result<PlayedRule, NoPlayedRule> {
+        let (share, least) = match text.split_once('/') {
+            Some((share, least)) => (share, least.trim().parse().map_err(|_| NoPlayedRule)?),
+            None => (text, LEAST),
+        };
+        let percent = share.trim().trim_end_matches('%').trim_end();
+        PlayedRule::new(percent.parse().map_err(|_| NoPlayedRule)?, least)
+    }
+}
+
+/// The rules of the two sides; a side without one has no played moves.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct PlayedRules {
+    /// White's.
+    pub white: Option<PlayedRule>,
+    /// Black's.
+    pub black: Option<PlayedRule>,
+}
+
+impl PlayedRules {
+    /// That of a side.
+    pub fn of(&self, side: Color) -> Option<PlayedRule> {
+        side.fold_wb(self.white, self.black)
+    }
+}
+
+/// What games say of positions, as far as it has been looked up: a tree is a function of it, too.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CountFacts {
+    /// The rules by which moves are followed; none where no games are looked up.
+    pub rules: Option<PlayedRules>,
+    known: Arc<HashMap<PositionKey, MoveCounts>>,
+}
+
+impl CountFacts {
+    /// No counts yet, for a tree that follows what is played by these rules.
+    pub fn new(rules: PlayedRules) -> CountFacts {
+        CountFacts { rules: Some(rules), known: Arc::default() }
+    }
+
+    /// Takes the counts of a position.
+    pub fn learn(&mut self, key: PositionKey, counts: MoveCounts) {
+        Arc::make_mut(&mut self.known).insert(key, counts);
+    }
+
+    /// The counts of a position; none where they were not looked up.
+    pub fn get(&self, key: &PositionKey) -> Option<&MoveCounts> {
+        self.known.get(key)
+    }
+
+    /// The positions of which counts are known.
+    pub fn positions(&self) -> impl Iterator<Item = &PositionKey> {
+        self.known.keys()
+    }
+
+    /// The moves of a position that its side's rule follows, by their UCI text.
+    pub fn played(&self, key: &PositionKey) -> Vec<UciMove> {
+        let counts = self.get(key).filter(|counts| counts.games() > 0);
+        let rule = counts.and_then(|_| self.rules?.of(key.turn()));
+        rule.zip(counts).map_or_else(Vec::new, |(rule, counts)| rule.moves(counts))
     }
 }
 
@@ -37,20 +170,49 @@ impl PlayedRule {
 mod tests {
     use super::*;
 
-    fn played(percent: u8, least: u64) -> String {
-        let counts = [("g1f3", 30), ("e2e4", 60), ("d2d4", 9), ("a2a3", 1)]
-            .map(|(uci, games)| (uci.parse().unwrap(), games));
-        let moves = PlayedRule { percent, least }.moves(&counts);
+    fn counts(counts: &[(&str, u64)]) -> MoveCounts {
+        MoveCounts::new(counts.iter().map(|(uci, games)| (uci.parse().unwrap(), *games)))
+    }
+
+    fn written(moves: &[UciMove]) -> String {
         moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+    }
+
+    fn played(rule: &str) -> String {
+        let counts = counts(&[("g1f3", 30), ("e2e4", 60), ("d2d4", 9), ("a2a3", 1)]);
+        written(&rule.parse::<PlayedRule>().unwrap().moves(&counts))
     }
 
     #[test]
     fn a_move_is_played_from_the_share_and_the_number_of_games_on() {
-        assert_eq!(played(30, 30), "e2e4 g1f3");
-        assert_eq!(played(31, 30), "e2e4");
-        assert_eq!(played(30, 31), "e2e4");
-        assert_eq!(played(1, 1), "a2a3 d2d4 e2e4 g1f3");
-        assert_eq!(played(61, 1), "");
-        assert_eq!(PlayedRule { percent: 1, least: 0 }.moves(&[]), []);
+        assert_eq!(played("30%/30"), "e2e4 g1f3");
+        assert_eq!(played("31/30"), "e2e4");
+        assert_eq!(played("30 % / 31"), "e2e4");
+        assert_eq!(played("1%/1"), "a2a3 d2d4 e2e4 g1f3");
+        assert_eq!(played("1%"), "e2e4 g1f3");
+        assert_eq!(played("61%/1"), "");
+        assert_eq!(PlayedRule::new(1, 1).unwrap().moves(&MoveCounts::default()), []);
+    }
+
+    #[test]
+    fn a_rule_is_a_share_and_a_number_of_games() {
+        for text in ["5%", "5%/20", "100%/1"] {
+            let rule: PlayedRule = text.parse().unwrap();
+            assert_eq!(rule.to_string().parse(), Ok(rule));
+        }
+        assert_eq!("7".parse::<PlayedRule>().unwrap().to_string(), "7%/10");
+        for text in ["", "0%", "101%", "5%/0", "5%/", "5%/x", "-5%", "5.5%", "%", "5%/20%"] {
+            assert_eq!(text.parse::<PlayedRule>(), Err(NoPlayedRule), "{text}");
+        }
+    }
+
+    #[test]
+    fn counts_are_in_the_order_of_their_games_and_have_shares() {
+        let counts = counts(&[("d2d4", 1), ("g1f3", 3), ("b1c3", 3), ("e2e4", 5)]);
+        let moves: Vec<UciMove> = counts.iter().map(|(uci, _)| uci).collect();
+        assert_eq!(written(&moves), "e2e4 b1c3 g1f3 d2d4");
+        let share = |uci: &str| counts.share(uci.parse().unwrap());
+        assert_eq!((counts.games(), share("b1c3"), share("a2a3")), (12, Some(0.25), Some(0.0)));
+        assert_eq!(MoveCounts::default().share("e2e4".parse().unwrap()), None);
     }
 }

@@ -11,7 +11,7 @@ use crate::chess::{PositionKey, TableEnd, Tables, Wdl};
 
 use super::breadth::Breadth;
 use super::graph::Wish;
-use super::played::Played;
+use super::played::{CountFacts, Played};
 
 /// What a tree is a function of beside its game and the engine's answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,21 +20,27 @@ pub struct Selection {
     pub breadth: Breadth,
     /// What the user wants of positions, whatever line leads to them.
     pub wishes: Arc<Wishes>,
-    /// Moves that are candidates whatever they are worth.
+    /// Moves that are candidates whatever they are worth and whatever games say.
     pub played: Arc<Played>,
+    /// What games say of positions, and which moves are candidates for it.
+    pub counts: CountFacts,
     /// What tables say of positions.
     pub facts: TableFacts,
 }
 
 impl Selection {
-    /// The played moves of a position, less those that the user has excluded or included there.
-    pub fn played_at(&self, key: &PositionKey) -> impl Iterator<Item = UciMove> + '_ {
-        let wish = self.wishes.get(key);
-        let said = move |uci: &UciMove| {
-            wish.is_some_and(|wish| wish.exclude.contains(uci) || wish.include.contains(uci))
-        };
-        let played = self.played.get(key).map_or(&[][..], Vec::as_slice);
-        played.iter().copied().filter(move |uci| !said(uci))
+    /// The played moves of a position, by their UCI text, less those that the user has excluded or included there.
+    pub fn played_at(&self, key: &PositionKey) -> Vec<UciMove> {
+        let mut played = self.counts.played(key);
+        if let Some(more) = self.played.get(key) {
+            played.extend(more);
+            played.sort_by_key(ToString::to_string);
+            played.dedup();
+        }
+        if let Some(wish) = self.wishes.get(key) {
+            played.retain(|uci| !wish.exclude.contains(uci) && !wish.include.contains(uci));
+        }
+        played
     }
 
     /// The moves of a position that are followed whatever they are worth: included ones, then played ones.
@@ -86,6 +92,7 @@ impl From<Breadth> for Selection {
             breadth,
             wishes: Arc::default(),
             played: Arc::default(),
+            counts: CountFacts::default(),
             facts: TableFacts::default(),
         }
     }

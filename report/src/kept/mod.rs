@@ -16,7 +16,7 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Game, TableMove, Value};
 use deepanalyze_core::directives::Directives;
-use deepanalyze_core::tree::{Growth, NodeId, Selection, aside};
+use deepanalyze_core::tree::{CountFacts, Growth, NodeId, Selection, aside};
 use deepanalyze_store::{
     AnalysisId, AnalysisRow, CoursePoint, NodeRow, PositionId, Store, StoreError, Verdict,
 };
@@ -83,7 +83,10 @@ pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
         let (breadth, wishes, played) =
             (row.breadth.clone(), directives.wishes(), row.played(&game));
         let facts = first_facts(store, &game, row.tables, row.fact_round)?;
-        let mut growth = Growth::new(&game, Selection { breadth, wishes, played, facts });
+        let mut growth = Growth::new(
+            &game,
+            Selection { breadth, wishes, played, counts: CountFacts::default(), facts },
+        );
         growth.reserve(usize::try_from(row.positions).unwrap_or(MOST_ROOM).min(MOST_ROOM));
         let (mut growth, rows) = read_tree(store, &row, growth)?;
         let (verdicts, course) = (store.verdicts(id)?, store.course(id)?);

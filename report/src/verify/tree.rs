@@ -8,8 +8,8 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::{Game, PositionKey, Value, epd_of};
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::tree::{
-    Growth, IllegalMove, Selection, Served, Server, Service, Settled, TableFacts, best_root_move,
-    grow_by, root_moves,
+    CountFacts, Growth, IllegalMove, Selection, Served, Server, Service, Settled, TableFacts,
+    best_root_move, grow_by, root_moves,
 };
 use deepanalyze_store::{
     AnalysisId, AnalysisRow, CoursePoint, KeptNode, NodeRow, PricedAnswer, Store, StoreError,
@@ -234,7 +234,10 @@ fn replay(
     seen: &mut RootSeen,
 ) -> Result<(Growth, u64), ReplayError> {
     let (breadth, wishes, played) = (row.breadth.clone(), directives.wishes(), row.played(game));
-    let mut growth = Growth::new(game, Selection { breadth, wishes, played, facts });
+    let mut growth = Growth::new(
+        game,
+        Selection { breadth, wishes, played, counts: CountFacts::default(), facts },
+    );
     let mut replay = Replay { store, row, seen, spent: 0 };
     grow_by(&mut growth, &mut replay)?;
     Ok((growth, replay.spent))

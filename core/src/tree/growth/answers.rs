@@ -133,7 +133,7 @@ impl Growth {
             let included = self.led_to(position, &wish.include)?;
             self.tree.include(node, included);
         }
-        let played: Vec<UciMove> = self.selection.played_at(&key).collect();
+        let played = self.selection.played_at(&key);
         if !played.is_empty() {
             let played = self.led_to(position, &played)?;
             self.tree.play(node, played);

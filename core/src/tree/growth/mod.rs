@@ -2,6 +2,7 @@
 
 mod answers;
 mod closing;
+mod counts;
 mod tables;
 
 use std::sync::Arc;
@@ -122,7 +123,8 @@ impl Growth {
         for (node, wish) in &directed {
             growth.tree.direct(*node, wish);
         }
-        let played = self.selection.played.keys().filter_map(|key| self.find(key));
+        let Selection { played, counts, .. } = &self.selection;
+        let played = played.keys().chain(counts.positions()).filter_map(|key| self.find(key));
         let mut followed: Vec<NodeId> = directed.iter().map(|(node, _)| *node).collect();
         followed.extend(played);
         followed.sort_unstable();
