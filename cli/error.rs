@@ -224,9 +224,10 @@ impl From<RunError> for CliError {
             error @ RunError::Illegal(_) => {
                 CliError::failure(&error).hint("`deepanalyze verify` shows what is damaged")
             }
-            error @ (RunError::EnginesGone | RunError::Thread(_) | RunError::Tables(_)) => {
-                CliError::failure(&error)
-            }
+            error @ (RunError::EnginesGone
+            | RunError::Thread(_)
+            | RunError::Tables(_)
+            | RunError::Games(..)) => CliError::failure(&error),
         }
     }
 }

@@ -99,6 +99,7 @@ fn batch_of(args: &GrowArgs, roots: Vec<BatchRoot>) -> Result<Batch, CliError> {
         roots,
         breadth: args.tree.breadth(),
         tables: None,
+        games: None,
         depth: args.tree.depth,
         schedule,
         limits,

@@ -271,7 +271,11 @@ impl TableReading<'_> {
     fn own(&self, game: &Game) -> Result<Option<AnalysisRow>, StoreError> {
         let tables = self.batch.tables.as_ref().map(|used| used.tables);
         let (profile, breadth) = (self.end.profile, self.batch.breadth.clone());
-        let kind = AnalysisKind { profile, breadth, tables };
+        let games = match &self.batch.games {
+            Some(used) => used.known(self.store)?,
+            None => None,
+        };
+        let kind = AnalysisKind { profile, breadth, tables, games };
         Ok(self.store.analyses_of(game)?.into_iter().find(|row| row.kind() == kind))
     }
 

@@ -11,9 +11,9 @@ use deepanalyze_core::directives::Directives;
 use deepanalyze_core::search::Profile;
 use deepanalyze_engine::EngineSource;
 use deepanalyze_report::{
-    BestLine, PointOfView, Stays, ToldVerdict, count, cut, describe_directives, describe_limit,
-    describe_profile, describe_size, describe_stays, describe_tables, numbered_line, numbered_move,
-    seen,
+    BestLine, PointOfView, Stays, ToldVerdict, count, cut, describe_directives, describe_games,
+    describe_limit, describe_profile, describe_size, describe_stays, describe_tables,
+    numbered_line, numbered_move, seen,
 };
 use deepanalyze_runner::{Exhausted, Plan, Progress, RunEnd, RunOutcome, SearchedAhead};
 
@@ -92,6 +92,9 @@ impl Reporter {
         self.line(&format!("tree      distance {}, to depth {}", plan.breadth, plan.depth));
         if let Some(tables) = &plan.tables {
             self.line(&format!("tables    {}", describe_tables(tables.tables)));
+        }
+        if let Some(games) = &plan.games {
+            self.line(&format!("games     {}", describe_games(&games.set, &games.rules)));
         }
         self.line(&format!("database  {}", db.display()));
         if let Some(end) = deepanalyze_core::chess::Ending::of(plan.game.root()) {

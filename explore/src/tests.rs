@@ -46,6 +46,8 @@ fn tree_of(history: &str, lists: Lists<'_>) -> Arc<LiveTree> {
         tables: None,
         fact_round: 0,
         grown_round: 0,
+        games: None,
+        game_set: None,
         id: AnalysisId(7),
         root: deepanalyze_core::chess::fen_of(game.root()),
         start: deepanalyze_core::chess::fen_of(game.start()),

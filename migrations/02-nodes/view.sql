@@ -12,5 +12,8 @@ SELECT
             AND search.rank < node.admitted
         WHERE node.analysis = kept.id
     ) AS nodes,
-    '' AS found
+    '' AS found,
+    0 AS game_set,
+    '' AS played_white,
+    '' AS played_black
 FROM main.analysis AS kept;

@@ -10,8 +10,8 @@ use shakmaty::{Chess, Color};
 
 use deepanalyze_core::chess::{Game, TableMove, Tables, fen_of, san_of};
 use deepanalyze_core::search::{Limit, Profile};
-use deepanalyze_core::tree::Breadth;
-use deepanalyze_store::AnalysisRow;
+use deepanalyze_core::tree::{Breadth, PlayedRules};
+use deepanalyze_store::{AnalysisRow, KeptGameSet};
 
 use crate::words::figures::timestamp;
 use crate::words::manner::describe_table_move;
@@ -99,13 +99,36 @@ pub struct AnalysisManner<'a> {
     engine: NamedEngine<'a>,
     #[serde(flatten)]
     breadth: BreadthObject,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    games: Option<GamesObject<'a>>,
+}
+
+/// The games that a tree knows, and from which share and number of games on it follows what is played.
+#[derive(Debug, Serialize)]
+struct GamesObject<'a> {
+    set: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    filter: &'a str,
+    digest: &'a str,
+    games: u64,
+    white: Option<String>,
+    black: Option<String>,
+}
+
+impl<'a> GamesObject<'a> {
+    fn of(row: &'a AnalysisRow) -> Option<GamesObject<'a>> {
+        let KeptGameSet { digest, name: set, filter, games } = row.game_set.as_ref()?;
+        let PlayedRules { white, black } = row.games?.rules;
+        let [white, black] = [white, black].map(|rule| rule.map(|rule| rule.to_string()));
+        Some(GamesObject { set, filter, digest, games: *games, white, black })
+    }
 }
 
 impl<'a> AnalysisManner<'a> {
     /// Of an analysis.
     pub fn of(row: &'a AnalysisRow) -> AnalysisManner<'a> {
         let (engine, breadth) = (NamedEngine::of(&row.profile), BreadthObject::of(&row.breadth));
-        AnalysisManner { engine, breadth }
+        AnalysisManner { engine, breadth, games: GamesObject::of(row) }
     }
 }
 

@@ -18,7 +18,7 @@ use crate::kept::told::{ToldVerdict, told_verdict};
 use crate::kept::verdict::{LatestVerdict, latest_verdict};
 use crate::words::figures::{describe_depth, describe_size, span, time_ago, timestamp};
 use crate::words::fit::{GAP, Left, Right, columns, cut, cut_name, head, table_lines};
-use crate::words::manner::{describe_profile, describe_tables};
+use crate::words::manner::{describe_games, describe_profile, describe_tables, with_games};
 use crate::words::roots::describe_root;
 use crate::words::{PointOfView, numbered_line, seen};
 
@@ -353,7 +353,10 @@ fn traits(root: &RootSummary) -> Vec<String> {
     let engine = std::iter::once(profile.engine.clone());
     let tables =
         root.row.tables.map(|Tables { men, fifty }| format!("tables of {men} men, {fifty}"));
-    engine.chain(options).chain([format!("distance {}", root.row.breadth)]).chain(tables).collect()
+    let distance = format!("distance {}", root.row.breadth);
+    let games = with_games(&root.row);
+    let games = games.strip_prefix(", ").map(str::to_owned);
+    engine.chain(options).chain([distance]).chain(tables).chain(games).collect()
 }
 
 /// Writes an analysis in several lines, with all that identifies it: the name of its root, what engines have spent on its
@@ -377,6 +380,9 @@ pub fn write_analysis(
     }
     field("engine", &describe_profile(&row.profile))?;
     row.tables.map_or(Ok(()), |tables| field("tables", &describe_tables(tables)))?;
+    if let Some((games, set)) = row.games.zip(row.game_set.as_ref()) {
+        field("games", &describe_games(set, &games.rules))?;
+    }
     let (settled, target) = (describe_depth(row.settled_depth), row.target_depth);
     field("distance", &format!("{}, depth {settled} settled of {target}", row.breadth))?;
     directed.map_or(Ok(()), |directed| field("directed", directed))?;

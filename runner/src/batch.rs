@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::control::limits::RunLimits;
 use crate::control::{ControlReceiver, must_end};
 use crate::error::RunError;
-use crate::facts::TableUse;
+use crate::facts::{GamesUse, TableUse};
 use crate::feed::event::{RunEvent, RunListener};
 use crate::outcome::{RunEnd, RunOutcome};
 use crate::plan::{Plan, Schedule};
@@ -30,6 +30,8 @@ pub struct Batch {
     pub breadth: Breadth,
     /// The endgame tables by which they go; none where they do not.
     pub tables: Option<TableUse>,
+    /// The games that they know; none where they know none.
+    pub games: Option<GamesUse>,
     /// The depth to settle.
     pub depth: u32,
     /// How deep the engines search.
@@ -285,7 +287,9 @@ impl BatchWork<'_> {
     /// stage already is not looked at.
     fn is_exhausted(&self, turn: &RootTurn<'_>, row: &AnalysisRow) -> Result<bool, RunError> {
         let deeper = |other: &AnalysisRow| {
-            other.id > row.id && other.breadth == row.breadth && other.tables == row.tables
+            other.id > row.id
+                && (&other.breadth, other.tables, other.games)
+                    == (&row.breadth, row.tables, row.games)
         };
         if !self.batch.schedule.has_stages()
             || self.work.store.analyses_of(&turn.root.game())?.iter().any(deeper)
@@ -301,6 +305,7 @@ impl BatchWork<'_> {
         let plan = Plan {
             name: root.kept_name.clone(),
             tables: batch.tables.clone(),
+            games: batch.games.clone(),
             limits: batch.limits,
             until_stable: batch.until_stable,
             look_ahead: batch.look_ahead,
@@ -349,8 +354,12 @@ impl BatchWork<'_> {
     fn settled(&self, root: &BatchRoot) -> Result<Option<AnalysisRow>, StoreError> {
         let rows = self.work.store.analyses_of(&root.game())?;
         let tables = self.batch.tables.as_ref().map(|used| used.tables);
-        let kind =
-            AnalysisKind { profile: self.profile, breadth: self.batch.breadth.clone(), tables };
+        let games = match &self.batch.games {
+            Some(used) => Some(used.keep(self.work.store)?),
+            None => None,
+        };
+        let (profile, breadth) = (self.profile, self.batch.breadth.clone());
+        let kind = AnalysisKind { profile, breadth, tables, games };
         let is_deep =
             |row: &AnalysisRow| row.settled_depth.is_some_and(|depth| depth >= self.depth());
         let settled = rows.into_iter().find(|row| row.kind() == kind && is_deep(row));

@@ -12,7 +12,7 @@ use deepanalyze_store::{AnalysisId, Store, StoreError, TakenBack};
 use crate::closing::ClosingBeside;
 use crate::control::limits::Budget;
 use crate::control::{ControlReceiver, RunTarget};
-use crate::facts::LookUp;
+use crate::facts::{CountsLookUp, LookUp};
 use crate::feed::event::{Progress, RunEvent, RunListener, Speaking};
 use crate::lists::AnswerLists;
 use crate::look_ahead::LookAhead;
@@ -46,6 +46,8 @@ pub struct RunContext<'a> {
     pub directives: DirectivesSeen,
     /// What is known of endgame tables; none where the tree does not go by them.
     pub look_up: Option<LookUp>,
+    /// What is known of what people play; none where the tree knows no games.
+    pub counts: Option<CountsLookUp>,
     /// How often answers had been taken back when the tree was read.
     pub taken_back: u64,
     /// Whether this run has taken some back since then: the tree is to be read again.
@@ -165,8 +167,11 @@ impl RunContext<'_> {
         Ok(written != RowsWritten::Void)
     }
 
-    /// Writes the answers alone, and the facts of tables, durable when this returns; `false` as above.
+    /// Writes the answers alone, and the facts of tables and games, durable when this returns; `false` as above.
     pub fn save_answers(&mut self) -> Result<bool, StoreError> {
+        if let Some(counts) = &mut self.counts {
+            counts.save(self.store)?;
+        }
         let facts = match &mut self.look_up {
             Some(look_up) => look_up.save(self.store)?,
             None => true,

@@ -6,6 +6,8 @@ use deepanalyze_core::tree::IllegalMove;
 use deepanalyze_engine::EngineError;
 use deepanalyze_store::{AnalysisId, StoreError};
 
+use crate::facts::CountError;
+
 /// Why a run failed. Whatever was answered before is kept.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
@@ -18,6 +20,9 @@ pub enum RunError {
     /// Endgame tables that are there and cannot be read.
     #[error("{}", .0.in_full())]
     Tables(TablesError),
+    /// A set of games that cannot be read.
+    #[error("set of games {0}: {1}")]
+    Games(String, CountError),
     /// A thread of the engines has ended by itself: a fault of this program.
     #[error("a thread that drives an engine has failed: this is a bug in deepanalyze")]
     EnginesGone,
@@ -68,6 +73,11 @@ pub enum RunnerError {
     /// The root's tree goes by endgame tables of more men than there are here.
     #[error("its tree goes by endgame tables of {0} men, and there are none of so many here")]
     NoTables(u8),
+    /// The root's tree follows what people play, and looks games up that are not here.
+    #[error(
+        "its tree knows what people play in a set of games; go on with `deepanalyze grow --games`"
+    )]
+    NoGames,
     /// There is nothing to search.
     #[error("the game is over: {}", .0.name())]
     Over(Ending),

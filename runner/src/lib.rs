@@ -35,7 +35,7 @@ pub use control::limits::RunLimits;
 pub use control::signals::{Shutdown, on_signal};
 pub use control::{Control, ControlReceiver, RunTarget, Wakers, control};
 pub use error::{RunError, RunnerError};
-pub use facts::TableUse;
+pub use facts::{CountError, CountSource, GamesUse, TableUse};
 pub use feed::event::{
     ClosingBest, ClosingProgress, Progress, RunEvent, RunListener, Snapshot, Speaking,
 };

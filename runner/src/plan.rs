@@ -12,7 +12,7 @@ use deepanalyze_report::{LinesTold, Percent};
 
 use crate::closing::ClosingPlan;
 use crate::control::limits::RunLimits;
-use crate::facts::TableUse;
+use crate::facts::{GamesUse, TableUse};
 
 /// What to grow.
 #[derive(Debug, Clone)]
@@ -25,6 +25,8 @@ pub struct Plan {
     pub breadth: Breadth,
     /// The endgame tables by which it goes; none where it does not.
     pub tables: Option<TableUse>,
+    /// The games that it knows; none where it knows none.
+    pub games: Option<GamesUse>,
     /// The depth to settle.
     pub depth: u32,
     /// How deep the engines search.
@@ -54,6 +56,7 @@ impl Plan {
             name: None,
             breadth,
             tables: None,
+            games: None,
             depth,
             schedule,
             limits: RunLimits::default(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::closing::{ClosingBeside, ClosingPlan, TreeToClose};
 use crate::context::{RunContext, tell_of_disbelieved};
 use crate::error::RunError;
-use crate::facts::{LookUp, begin_facts, facts_to_begin_with, facts_to_grow_again};
+use crate::facts::{CountsLookUp, LookUp, begin_facts, facts_to_begin_with, facts_to_grow_again};
 use crate::feed::event::{Progress, RunEvent};
 use crate::lists::AnswerLists;
 use crate::look_ahead::{Forecast, LookAhead};
@@ -41,7 +41,8 @@ pub(crate) fn grow_stage(
         return Begun { plan, stage, analysis: None, asking }.grow(work);
     }
     let tables = plan.tables.as_ref().map(|used| used.tables);
-    let key = AnalysisKey { game: &plan.game, profile, breadth: &plan.breadth, tables };
+    let games = plan.games.as_ref().map(|used| used.keep(work.store)).transpose()?;
+    let key = AnalysisKey { game: &plan.game, profile, breadth: &plan.breadth, tables, games };
     let (analysis, lock) = work.store.begin_analysis(key)?;
     let grown = Begun { plan, stage, analysis: Some(analysis), asking }.grow(work);
     // Where the database fails, the row stays: the next run deletes it, or fills it.
@@ -142,6 +143,8 @@ impl Begun<'_> {
         let tables = plan.tables.as_ref();
         let look_up = tables.map(|used| LookUp::new(used, round, work.control, is_virtual));
         let look_up = look_up.transpose().map_err(RunError::Thread)?;
+        let counts = plan.games.as_ref().filter(|_| analysis.is_some());
+        let counts = counts.map(|used| CountsLookUp::new(used, work.store)).transpose()?;
         let forecast = match self.stage.before.filter(|_| plan.look_ahead) {
             Some(before) => Some(Forecast::new(load(work.store, before)?.growth)),
             None => None,
@@ -173,6 +176,7 @@ impl Begun<'_> {
             under_way: &mut work.progress.under_way,
             directives,
             look_up,
+            counts,
             taken_back,
             is_void: false,
             look_ahead: plan.look_ahead.then(|| LookAhead::new(forecast, now)),

@@ -7,9 +7,10 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Game, PositionKey, Tables, epd_of, fen_of, parse_uci};
 use deepanalyze_core::search::Profile;
-use deepanalyze_core::tree::{Breadth, Played, Widths};
+use deepanalyze_core::tree::{Breadth, NoPlayedRule, Played, PlayedRule, PlayedRules, Widths};
 
 use super::error::{StoreError, misfit};
+use super::games::{GameSetId, KeptGameSet, read_set};
 use super::lock::GrowLock;
 use super::memo::{now, words};
 use super::open::Store;
@@ -30,6 +31,17 @@ pub struct AnalysisKey<'a> {
     pub breadth: &'a Breadth,
     /// How far it goes by endgame tables; none where it does not.
     pub tables: Option<Tables>,
+    /// The games that it knows; none where it knows none.
+    pub games: Option<KnownGames>,
+}
+
+/// The games that a tree knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct KnownGames {
+    /// The set.
+    pub set: GameSetId,
+    /// By which rules it follows what is played in them.
+    pub rules: PlayedRules,
 }
 
 /// An analysis and how far it has come.
@@ -73,6 +85,10 @@ pub struct AnalysisRow {
     pub grown_round: u64,
     /// Moves of the root that closing searches have found, and that its tree follows, by their UCI text.
     pub found: Vec<UciMove>,
+    /// The games that it knows; none where it knows none.
+    pub games: Option<KnownGames>,
+    /// Their set as it was when it was counted.
+    pub game_set: Option<KeptGameSet>,
 }
 
 /// What makes values of two analyses comparable: all that identifies an analysis but its game.
@@ -84,16 +100,18 @@ pub struct AnalysisKind {
     pub breadth: Breadth,
     /// How far it goes by endgame tables; none where it does not.
     pub tables: Option<Tables>,
+    /// The games that it knows; none where it knows none.
+    pub games: Option<KnownGames>,
 }
 
 impl AnalysisRow {
     /// Of which kind it is.
     pub fn kind(&self) -> AnalysisKind {
         let (profile, breadth, tables) = (self.profile_id, self.breadth.clone(), self.tables);
-        AnalysisKind { profile, breadth, tables }
+        AnalysisKind { profile, breadth, tables, games: self.games }
     }
 
-    /// The played moves of its tree: what is found at the root.
+    /// The moves that its tree follows whatever games say: what is found at the root.
     pub fn played(&self, game: &Game) -> Arc<Played> {
         found_at(game, self.found.clone())
     }
@@ -112,8 +130,9 @@ impl AnalysisRow {
 const SELECT: &str = "SELECT analysis.id, root, start, history, profile.id, engine, options,
         limit_kind, limit_value, target_depth, settled_depth, pass, positions, searches, changed_at,
         width_white, width_black, root_moves, regrown, table_men, fifty, fact_round, grown_round,
-        nodes, found
-    FROM analysis JOIN profile ON profile.id = analysis.profile";
+        nodes, found, game_set, played_white, played_black, digest, game_set.name, filter, games
+    FROM analysis JOIN profile ON profile.id = analysis.profile
+    LEFT JOIN game_set ON game_set.id = analysis.game_set";
 
 impl Store {
     /// The analysis of a key, a new one where there is none.
@@ -124,9 +143,23 @@ impl Store {
         let (men, fifty) = columns_of(key.tables);
         let find = "SELECT id FROM analysis
             WHERE start_epd = ?1 AND history = ?2 AND profile = ?3 AND width_white = ?4
-                AND width_black = ?5 AND root_moves = ?6 AND table_men = ?7 AND fifty = ?8";
+                AND width_black = ?5 AND root_moves = ?6 AND table_men = ?7 AND fifty = ?8
+                AND game_set = ?9 AND played_white = ?10 AND played_black = ?11";
         let least = key.breadth.least;
-        let found = params![start_epd, history, key.profile.0, white, black, least, men, fifty];
+        let (set, by_white, by_black) = game_columns(key.games);
+        let found = params![
+            start_epd,
+            history,
+            key.profile.0,
+            white,
+            black,
+            least,
+            men,
+            fifty,
+            set,
+            by_white,
+            by_black,
+        ];
         self.write(|write| {
             let named = write.named();
             // Where an insertion comes to nothing, SQLite leaves a number out.
@@ -136,13 +169,14 @@ impl Store {
             }
             let insert = "INSERT INTO analysis (root, start, start_epd, history, profile,
                         distance, width_white, width_black, root_moves, target_depth, created_at,
-                        changed_at, table_men, fifty)
-                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, ?10, ?10, ?11, ?12)";
+                        changed_at, table_men, fifty, game_set, played_white, played_black)
+                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, ?10, ?10, ?11, ?12, ?13, ?14,
+                        ?15)";
             let (root, start) = (fen_of(game.root()), fen_of(game.start()));
             let (profile, plain, now) = (key.profile.0, key.breadth.plain(), now());
             let new = params![
                 root, start, start_epd, history, profile, plain, white, black, least, now, men,
-                fifty,
+                fifty, set, by_white, by_black,
             ];
             write.execute(insert, new).map_err(&named)?;
             Ok(AnalysisId(write.last_insert_rowid()))
@@ -174,16 +208,18 @@ impl Store {
         parameters: impl Params,
     ) -> Result<Vec<AnalysisRow>, StoreError> {
         let rows = self.rows(sql, parameters, |row| Ok((row.get::<_, i64>(0)?, read_row(row))))?;
-        let read = |(id, row)| match row {
+        let read = |(id, row)| {
+            match row {
             Ok(Some(row)) => Ok(row),
             Ok(None) => Err(self.damaged(format!(
-                "the row of analysis {id}: its history, options, limit, distances, tables or finds"
+                "the row of analysis {id}: its history, options, limit, distances, tables, games or finds"
             ))),
             // A number that does not fit is the row's fault, not SQLite's.
             Err(error) => Err(match misfit(&error) {
                 Some(misfit) => self.damaged(format!("the row of analysis {id}: {misfit}")),
                 None => StoreError::sqlite(&self.path)(error),
             }),
+        }
         };
         rows.into_iter().map(read).collect()
     }
@@ -212,8 +248,9 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<Option<AnalysisRow>> {
     let (men, fifty): (u8, String) = (row.get(19)?, row.get(20)?);
     let found: String = row.get(24)?;
     let found: Option<Vec<UciMove>> = found.split_whitespace().map(parse_uci).collect();
-    let (Some(history), Some(profile), Some(white), Some(black), Ok(fifty), Some(found)) =
-        (moves, profile, white, black, fifty.parse(), found)
+    let games = read_games((row.get(25)?, row.get(26)?, row.get(27)?));
+    let (Some(history), Some(profile), Some(white), Some(black), Ok(fifty), Some(found), Ok(games)) =
+        (moves, profile, white, black, fifty.parse(), found, games)
     else {
         return Ok(None);
     };
@@ -238,7 +275,25 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<Option<AnalysisRow>> {
         fact_round: row.get(21)?,
         grown_round: row.get(22)?,
         found,
+        games,
+        game_set: games.map(|_| read_set(row, 28)).transpose()?,
     }))
+}
+
+/// The games that an analysis knows, as its columns have them: the set, and the rules of White and Black.
+type GameColumns = (i64, String, String);
+
+fn game_columns(games: Option<KnownGames>) -> GameColumns {
+    let written = |rule: Option<PlayedRule>| rule.map_or_else(String::new, |rule| rule.to_string());
+    games.map_or_else(GameColumns::default, |KnownGames { set, rules }| {
+        (set.0, written(rules.white), written(rules.black))
+    })
+}
+
+fn read_games((set, white, black): GameColumns) -> Result<Option<KnownGames>, NoPlayedRule> {
+    let rule = |text: &str| (!text.is_empty()).then(|| text.parse()).transpose();
+    let rules = PlayedRules { white: rule(&white)?, black: rule(&black)? };
+    Ok((set > 0).then_some(KnownGames { set: GameSetId(set), rules }))
 }
 
 /// The played moves of a tree that follows these at the root of its game.
@@ -336,7 +391,13 @@ mod tests {
         let begin = |store: &mut Store, moves: &str| {
             let mut game = Game::from_start("startpos").unwrap();
             game.play_line(moves).unwrap();
-            let key = AnalysisKey { game: &game, profile, breadth: &10.into(), tables: None };
+            let key = AnalysisKey {
+                game: &game,
+                profile,
+                breadth: &10.into(),
+                tables: None,
+                games: None,
+            };
             store.begin_analysis(key).unwrap().0.0
         };
         assert_eq!(["", "e4", "", "e4"].map(|moves| begin(&mut store, moves)), [1, 2, 1, 2]);

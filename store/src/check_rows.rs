@@ -28,6 +28,8 @@ pub enum CheckedRows {
     Answers(ProfileId),
     /// What endgame tables said of them.
     Facts,
+    /// What people play there.
+    Counts,
 }
 
 /// The rows of the positions above one number and up to another, that one included: a list is never cut.
@@ -57,6 +59,10 @@ impl CheckedRows {
             }
             CheckedRows::Facts => {
                 "SELECT position FROM fact WHERE position > ?1 ORDER BY position LIMIT 1 OFFSET ?2"
+            }
+            CheckedRows::Counts => {
+                "SELECT position FROM move_count WHERE position > ?1
+                ORDER BY position LIMIT 1 OFFSET ?2"
             }
         }
     }

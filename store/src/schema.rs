@@ -26,21 +26,36 @@ const STEPS: &[&str] = &[
     include_str!("../../migrations/02-nodes/up.sql"),
     CLOSINGS,
     include_str!("../../migrations/04-found/up.sql"),
+    concat!(
+        include_str!("../../migrations/05-games/up.sql"),
+        include_str!("../../migrations/05-games/tables.sql")
+    ),
 ];
 /// What a reader of a file needs to see its analyses as those of the last version, by the file's version.
-const VIEWS: [&str; 3] = [
+const VIEWS: [&str; 4] = [
     include_str!("../../migrations/02-nodes/view.sql"),
     include_str!("../../migrations/04-found/view.sql"),
     include_str!("../../migrations/04-found/view.sql"),
+    include_str!("../../migrations/05-games/view.sql"),
 ];
 /// The step to version 3 makes nothing but new tables and views, from what is there.
 const CLOSINGS: &str = include_str!("../../migrations/03-closing/up.sql");
+/// What is new, and not made anew, in version 5.
+const GAMES: &str = include_str!("../../migrations/05-games/tables.sql");
 
 /// The schema of a version, in memory: what a file must have.
 pub(super) fn model(version: i64) -> rusqlite::Result<Connection> {
     let db = Connection::open_in_memory()?;
+    rebuilds(&db, true)?;
     let mut steps = STEPS.iter().zip(1..=version);
     steps.try_for_each(|(step, _)| db.execute_batch(step)).map(|()| db)
+}
+
+/// With foreign keys, dropping a table that is rebuilt would empty those that refer to it; and without the old way of
+/// renaming, SQLite refuses where a view names a table that is being rebuilt.
+fn rebuilds(db: &Connection, are_made: bool) -> rusqlite::Result<()> {
+    db.pragma_update(None, "foreign_keys", !are_made)?;
+    db.pragma_update(None, "legacy_alter_table", are_made)
 }
 
 /// The version that this program writes.
@@ -85,11 +100,17 @@ impl Store {
             if let Some((view, _)) = VIEWS.iter().zip(1..).find(|(_, of)| *of == version) {
                 self.db.execute_batch(view)?;
             }
-            if version < 3 {
+            let shown = |step: &str| {
+                let tables = step.replace("CREATE TABLE", "CREATE TEMP TABLE");
+                self.db.execute_batch(&tables.replace("CREATE VIEW", "CREATE TEMP VIEW"))
+            };
+            if version < 5 {
                 // Temporary tables cannot refer to others.
                 self.db.pragma_update(None, "foreign_keys", false)?;
-                let shown = CLOSINGS.replace("CREATE TABLE", "CREATE TEMP TABLE");
-                self.db.execute_batch(&shown.replace("CREATE VIEW", "CREATE TEMP VIEW"))?;
+                shown(GAMES)?;
+            }
+            if version < 3 {
+                shown(CLOSINGS)?;
                 put_checksums(&self.db)?;
             }
             Ok(())
@@ -97,12 +118,16 @@ impl Store {
         show().map_err(StoreError::sqlite(&self.path))
     }
 
-    /// Makes a file of version 2.
+    /// Makes a file of an older version.
     #[cfg(test)]
-    pub(super) fn make_version_2(path: &Path, rows: &str) {
-        let db = model(2).unwrap();
-        db.execute_batch(&format!("{rows}; PRAGMA user_version = 2")).unwrap();
+    pub(super) fn make_version(path: &Path, version: i64, rows: &str) {
+        let db = model(version.max(2)).unwrap();
+        // The rows have what the second version has added.
+        let without = if version < 2 { "ALTER TABLE analysis DROP COLUMN nodes;" } else { "" };
+        db.execute_batch(&format!("{rows}; {without} PRAGMA user_version = {version}")).unwrap();
         db.execute("VACUUM INTO ?1", [path.to_str()]).unwrap();
+        let file = Connection::open(path).unwrap();
+        file.pragma_update(None, "journal_mode", "wal").unwrap();
     }
 
     /// Brings the schema of a file of some version up to date.
@@ -137,14 +162,7 @@ impl Store {
         }
     }
 
-    /// With foreign keys, dropping a table that is rebuilt would empty those that refer to it; and without
-    /// the old way of renaming, SQLite refuses where a view of the user's names a table that is being
-    /// rebuilt.
     fn take_steps<'s>(&mut self, steps: &[&'s str]) -> rusqlite_migration::Result<()> {
-        let rebuilds = |db: &Connection, are_made: bool| {
-            db.pragma_update(None, "foreign_keys", !are_made)?;
-            db.pragma_update(None, "legacy_alter_table", are_made)
-        };
         rebuilds(&self.db, true)?;
         let step = |step: &&'s str| match *step == CLOSINGS {
             true => M::up_with_hook(step, |db: &Transaction<'_>| Ok(put_checksums(db)?)),
@@ -203,10 +221,10 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Patience;
+    use crate::{AnalysisRow, Patience};
 
     /// The version that this program writes.
-    const LAST: i64 = 4;
+    const LAST: i64 = 5;
 
     /// Another step, which rebuilds a table.
     const REBUILT: &str = "CREATE TABLE game_2 (id INTEGER PRIMARY KEY, start_epd TEXT NOT NULL,
@@ -240,11 +258,11 @@ mod tests {
         assert_eq!(["directive", "mine"].map(|what| count(&store.db, what)), [1, 1]);
         assert!(store.integrity().unwrap().is_empty());
         late.migrate_by(&steps, LAST).unwrap();
-        assert_eq!(copies().collect::<Vec<_>>(), ["tree.db.version-4-copy-1"]);
+        assert_eq!(copies().collect::<Vec<_>>(), ["tree.db.version-5-copy-1"]);
         drop((store, late));
         let newer = Store::open(&path).map(drop).unwrap_err();
-        assert!(matches!(newer, StoreError::Newer { found: 5, known: LAST, .. }), "{newer}");
-        let copy = Store::open(&folder.path().join("tree.db.version-4-copy-1")).unwrap();
+        assert!(matches!(newer, StoreError::Newer { found: 6, known: LAST, .. }), "{newer}");
+        let copy = Store::open(&folder.path().join("tree.db.version-5-copy-1")).unwrap();
         assert_eq!((copy.user_version().unwrap(), count(&copy.db, "directive")), (LAST, 1));
         assert!(copy.check_schema().unwrap().is_empty());
     }
@@ -273,33 +291,47 @@ mod tests {
     /// The engine nodes of its trees, the last one grown first.
     const NODES: [u64; 4] = [34635, 6894, 39505, 39505];
 
-    /// A file of version 1 with some trees.
-    fn former() -> (tempfile::TempDir, PathBuf) {
+    /// A file of an older version with some trees.
+    fn former(version: i64) -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tree.db");
-        let store = Store::open(&path).unwrap();
-        store.db.execute_batch(ROWS).unwrap();
-        let without = "DROP VIEW root_verdict; DROP VIEW closing_verdict; DROP VIEW closing_of; DROP VIEW closing_at_root;
-            DROP VIEW analysis_directives; DROP VIEW root_directives; DROP TABLE closing_share; DROP TABLE closing;
-            ALTER TABLE analysis DROP COLUMN nodes;
-            ALTER TABLE analysis DROP COLUMN found; PRAGMA user_version = 1";
-        store.db.execute_batch(without).unwrap();
+        Store::make_version(&path, version, ROWS);
         (folder, path)
     }
 
     #[test]
-    fn who_only_reads_a_file_of_version_2_sees_trees_that_follow_nothing_found() {
-        let (_folder, path) = former();
-        let store = Store::open(&path).unwrap();
-        let second = "DROP VIEW root_verdict; DROP VIEW closing_verdict; DROP VIEW closing_of; DROP VIEW closing_at_root;
-            DROP VIEW analysis_directives; DROP VIEW root_directives; DROP TABLE closing_share; DROP TABLE closing;
-            ALTER TABLE analysis DROP COLUMN found; PRAGMA user_version = 2";
-        store.db.execute_batch(second).unwrap();
-        drop(store);
-        let reader = Store::open_to_read(&path).unwrap();
-        let rows = reader.analyses().unwrap();
-        assert!(rows.len() == 4 && rows.iter().all(|row| row.found.is_empty()));
-        assert_eq!((reader.user_version().unwrap(), nodes(&reader)), (2, NODES.to_vec()));
+    fn who_only_reads_an_older_file_sees_trees_that_follow_nothing_found_and_know_no_games() {
+        for version in 1..LAST {
+            let (_folder, path) = former(version);
+            let reader = Store::open_to_read(&path).unwrap();
+            let rows = reader.analyses().unwrap();
+            let is_plain = |row: &AnalysisRow| row.found.is_empty() && row.games.is_none();
+            assert!(rows.len() == 4 && rows.iter().all(is_plain));
+            assert!(rows.iter().all(|row| reader.known_counts(row).unwrap().is_empty()));
+            assert_eq!((reader.user_version().unwrap(), nodes(&reader)), (version, NODES.to_vec()));
+            assert_eq!(count(&reader.db, "played_move"), 0);
+        }
+    }
+
+    #[test]
+    fn an_older_file_keeps_its_trees_and_their_numbers() {
+        for version in 1..LAST {
+            let (_folder, path) = former(version);
+            let rows = Store::open_to_read(&path).unwrap().analyses().unwrap();
+            let db = Connection::open(&path).unwrap();
+            // The last number is that of a tree that is gone.
+            db.execute_batch("UPDATE sqlite_sequence SET seq = 77 WHERE name = 'analysis'")
+                .unwrap();
+            drop(db);
+            let store = Store::open(&path).unwrap();
+            assert_eq!(store.analyses().unwrap(), rows);
+            assert!(
+                store.integrity().unwrap().is_empty() && store.check_schema().unwrap().is_empty()
+            );
+            let last = "SELECT seq FROM sqlite_sequence WHERE name = 'analysis'";
+            assert_eq!(store.db.query_row(last, [], |row| row.get(0)), Ok(77));
+            assert!(count(&store.db, "node") > 0, "what hangs on a tree stays");
+        }
     }
 
     fn nodes(store: &Store) -> Vec<u64> {
@@ -308,7 +340,7 @@ mod tests {
 
     #[test]
     fn who_only_reads_a_file_of_version_1_sees_what_its_trees_have_spent_and_leaves_it_as_it_is() {
-        let (_folder, path) = former();
+        let (_folder, path) = former(1);
         let before = std::fs::read(&path).unwrap();
         let reader = Store::open_to_read(&path).unwrap();
         assert_eq!(nodes(&reader), NODES);
@@ -322,7 +354,7 @@ mod tests {
 
     #[test]
     fn a_file_of_version_1_gets_what_its_trees_have_spent() {
-        let (folder, path) = former();
+        let (folder, path) = former(1);
         let store = Store::open(&path).unwrap();
         assert_eq!((store.user_version().unwrap(), nodes(&store)), (LAST, NODES.to_vec()));
         assert!(store.check_schema().unwrap().is_empty());
@@ -335,7 +367,7 @@ mod tests {
 
     #[test]
     fn a_file_in_which_a_tree_grows_or_somebody_writes_stays_as_it_is() {
-        let (folder, path) = former();
+        let (folder, path) = former(1);
         let files = || std::fs::read_dir(folder.path()).unwrap().count();
         let reader = Store::open_to_read(&path).unwrap();
         let (lock, there) = (reader.lock(AnalysisId(2)).unwrap(), files());

@@ -280,6 +280,8 @@ mod tests {
             tables: None,
             fact_round: 0,
             grown_round: 0,
+            games: None,
+            game_set: None,
         };
         let sides = trees.map(|tree| (row(), verdict(tree)));
         ComparedRoot::of(Game::from_start("startpos").unwrap(), sides, trees, count)

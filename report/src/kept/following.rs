@@ -6,7 +6,7 @@ use std::sync::Arc;
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{PositionKey, Value, Wdl};
-use deepanalyze_core::tree::{Growth, NodeId};
+use deepanalyze_core::tree::{Growth, MoveCounts, NodeId};
 use deepanalyze_store::{AnalysisId, AnalysisRow, KeptNode, Store, StoreError};
 
 use crate::kept::closing::best_closing;
@@ -196,12 +196,30 @@ pub fn read_on(
             let node = growth.node_of(&position);
             lists.push((node, answers.collect()));
         }
+        growth.learn_counts(first_counts(store, &row, &growth, &lists)?);
         growth.learn(facts_behind(store, &row, &growth, &lists)?);
         growth.admit(lists).map_err(|illegal| damaged(store, &row, &illegal))?;
         growth.restore(row.passes, store.settled(row.id)?);
         let adds_up = growth.searches() == row.searches && growth.analysed() == row.positions;
         Ok(adds_up.then_some((row, growth)))
     })
+}
+
+/// What a tree that knows games knows of the positions that have their first answers.
+fn first_counts(
+    store: &Store,
+    row: &AnalysisRow,
+    growth: &Growth,
+    lists: &[NewAnswers],
+) -> Result<Vec<(PositionKey, MoveCounts)>, StoreError> {
+    let Some(games) = row.games else { return Ok(Vec::new()) };
+    let mut counts = Vec::new();
+    for (node, _) in lists.iter().filter(|(node, _)| growth.graph().list(*node).is_empty()) {
+        let position = growth.position(*node);
+        let found = store.counts(games.set, &position)?;
+        counts.extend(found.map(|found| (PositionKey::of(&position), found)));
+    }
+    Ok(counts)
 }
 
 /// What is kept of positions that new answers lead to and tables may have.

@@ -16,14 +16,14 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Game, TableMove, Value};
 use deepanalyze_core::directives::Directives;
-use deepanalyze_core::tree::{CountFacts, Growth, NodeId, Selection, aside};
+use deepanalyze_core::tree::{Growth, NodeId, Selection, aside};
 use deepanalyze_store::{
     AnalysisId, AnalysisRow, CoursePoint, NodeRow, PositionId, Store, StoreError, Verdict,
 };
 
 use crate::kept::chance::{Stays, stays};
 use crate::kept::closing::{Closing, best_closing};
-use crate::kept::reading::{first_facts, read_tree};
+use crate::kept::reading::{first_facts, known_counts, read_tree};
 use crate::kept::stages::{StageVerdict, Stages};
 
 /// For so many positions room is made at once, whatever number a row gives.
@@ -83,10 +83,9 @@ pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
         let (breadth, wishes, played) =
             (row.breadth.clone(), directives.wishes(), row.played(&game));
         let facts = first_facts(store, &game, row.tables, row.fact_round)?;
-        let mut growth = Growth::new(
-            &game,
-            Selection { breadth, wishes, played, counts: CountFacts::default(), facts },
-        );
+        let counts = known_counts(store, &row)?;
+        let selection = Selection { breadth, wishes, played, counts, facts };
+        let mut growth = Growth::new(&game, selection);
         growth.reserve(usize::try_from(row.positions).unwrap_or(MOST_ROOM).min(MOST_ROOM));
         let (mut growth, rows) = read_tree(store, &row, growth)?;
         let (verdicts, course) = (store.verdicts(id)?, store.course(id)?);

@@ -11,7 +11,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
 use deepanalyze_core::chess::{Game, PositionKey, Tables, Value, Wdl, epd_of};
-use deepanalyze_core::tree::{Growth, IllegalMove, SeenMove, Selection, TableFacts};
+use deepanalyze_core::tree::{CountFacts, Growth, IllegalMove, SeenMove, Selection, TableFacts};
 use deepanalyze_store::{
     AnalysisRow, KeptNode, ListedAnswer, NodeRow, PositionId, Store, StoreError,
 };
@@ -195,6 +195,20 @@ pub fn first_facts(
         }
     }
     Ok(facts)
+}
+
+/// What a tree knows of games: the counts of its analysed positions.
+///
+/// # Errors
+///
+/// [`StoreError`] where the database fails or a row is damaged.
+pub fn known_counts(store: &Store, row: &AnalysisRow) -> Result<CountFacts, StoreError> {
+    let Some(games) = row.games else { return Ok(CountFacts::default()) };
+    let mut counts = CountFacts::new(games.rules);
+    for (key, found) in store.known_counts(row)? {
+        counts.learn(key, found);
+    }
+    Ok(counts)
 }
 
 /// The facts of the positions that the answers of a kept position lead to, and included and played moves beside them.

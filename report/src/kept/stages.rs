@@ -9,7 +9,7 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::{Tables, Value};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::Breadth;
-use deepanalyze_store::{AnalysisId, AnalysisRow, CoursePoint, Store, StoreError};
+use deepanalyze_store::{AnalysisId, AnalysisRow, CoursePoint, KnownGames, Store, StoreError};
 
 use crate::json::DepthReached;
 use crate::kept::chance::Stays;
@@ -99,6 +99,7 @@ struct SharedByStages<'a> {
     history: &'a [UciMove],
     breadth: &'a Breadth,
     tables: Option<Tables>,
+    games: Option<KnownGames>,
     engine: &'a str,
     options: &'a BTreeMap<String, String>,
 }
@@ -112,6 +113,7 @@ impl<'a> SharedByStages<'a> {
             history: &row.history,
             breadth: &row.breadth,
             tables: row.tables,
+            games: row.games,
             engine: &row.profile.engine,
             options: &row.profile.options,
         })
@@ -338,6 +340,8 @@ mod tests {
             tables: (tables > 0).then_some(Tables { men: 3, fifty: FiftyMoves::default() }),
             fact_round: 0,
             grown_round: 0,
+            games: None,
+            game_set: None,
         }
     }
 

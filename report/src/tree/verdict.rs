@@ -21,7 +21,8 @@ use crate::tree::shown::{Shown, note_line};
 use crate::words::figures::{count, describe_size};
 use crate::words::fit::{Left, Right, columns, cut, fill, shorten, table_lines, wrap, write_field};
 use crate::words::manner::{
-    describe_breadth, describe_pending, describe_profile, describe_table_move, describe_tables,
+    describe_breadth, describe_games, describe_pending, describe_profile, describe_table_move,
+    describe_tables,
 };
 use crate::words::{
     PointOfView, after, describe_end, describe_line_end, numbered_line, numbered_move, seen,
@@ -145,6 +146,8 @@ pub fn write_details(
     fields.push(("tree", format!("analysis {}: {size}, {passes}", row.id.0)));
     fields.push(("distance", describe_breadth(&row.breadth)));
     fields.extend(row.tables.map(|tables| ("tables", describe_tables(tables))));
+    let games = row.games.zip(row.game_set.as_ref());
+    fields.extend(games.map(|(games, set)| ("games", describe_games(set, &games.rules))));
     fields.push(("scores", format!("in pawns, {}", pov.whose())));
     fields.extend(legend.iter().map(|line| ("", (*line).to_owned())));
     writeln!(out)?;

@@ -60,6 +60,7 @@ pub fn verify(
     flaws.extend(flaws_of(store.check_closings())?);
     let flaws = fact_flaws(&mut parts, tables, &mut found)?;
     found.flaws.extend(flaws);
+    found.flaws.extend(count_flaws(&mut parts)?);
     // Several profiles may have an answer without its link.
     let mut missing = BTreeSet::new();
     for profile in store.profiles()? {
@@ -122,6 +123,12 @@ pub fn flaws_of(found: Result<Vec<String>, StoreError>) -> Result<Vec<String>, S
         Err(error) if error.is_damage() => Ok(vec![error.flaw()]),
         found => found,
     }
+}
+
+/// Checks what is kept of games.
+fn count_flaws(parts: &mut PartsChecked<'_>) -> Result<Vec<String>, StoreError> {
+    let store = parts.store;
+    parts.each("what people play", CheckedRows::Counts, |part| store.check_counts(part))
 }
 
 /// Checks what is kept of endgame tables. That a position was not found proves nothing: the tables may have come

@@ -16,7 +16,7 @@ use deepanalyze_store::{
     VerdictMove,
 };
 
-use crate::kept::reading::first_facts;
+use crate::kept::reading::{first_facts, known_counts};
 use crate::kept::verdict::{node_rows, root_value, whole_best_line};
 use crate::verify::flaws_of;
 
@@ -25,6 +25,7 @@ struct TreeKept {
     game: Game,
     directives: Directives,
     facts: TableFacts,
+    counts: CountFacts,
     course: Vec<CoursePoint>,
     root: Result<KeptRoot, String>,
     line: Result<Vec<UciMove>, String>,
@@ -103,6 +104,7 @@ fn read(
     Ok(Ok(TreeKept {
         directives: store.grown_with(row.id)?,
         facts: first_facts(store, &game, row.tables, row.fact_round)?,
+        counts: known_counts(store, row)?,
         root: or_flaw(KeptRoot::read(store, row.id))?,
         line: or_flaw(store.best_line(row.id))?,
         game,
@@ -125,9 +127,9 @@ fn regrown_flaws(
     row: &AnalysisRow,
     kept: TreeKept,
 ) -> Result<Vec<String>, StoreError> {
-    let TreeKept { game, directives, facts, course, root, line, nodes } = kept;
+    let TreeKept { game, directives, facts, counts, course, root, line, nodes } = kept;
     let mut seen = RootSeen::default();
-    let grown = replay((store, row), (&game, &directives), facts, &mut seen);
+    let grown = replay((store, row), (&game, &directives), (facts, counts), &mut seen);
     let (growth, spent) = match grown {
         Ok(grown) => grown,
         Err(ReplayError::Flaw(missing)) => return Ok(vec![missing]),
@@ -230,14 +232,11 @@ impl From<IllegalMove> for ReplayError {
 fn replay(
     (store, row): (&Store, &AnalysisRow),
     (game, directives): (&Game, &Directives),
-    facts: TableFacts,
+    (facts, counts): (TableFacts, CountFacts),
     seen: &mut RootSeen,
 ) -> Result<(Growth, u64), ReplayError> {
     let (breadth, wishes, played) = (row.breadth.clone(), directives.wishes(), row.played(game));
-    let mut growth = Growth::new(
-        game,
-        Selection { breadth, wishes, played, counts: CountFacts::default(), facts },
-    );
+    let mut growth = Growth::new(game, Selection { breadth, wishes, played, counts, facts });
     let mut replay = Replay { store, row, seen, spent: 0 };
     grow_by(&mut growth, &mut replay)?;
     Ok((growth, replay.spent))
@@ -270,6 +269,12 @@ impl Server for Replay<'_> {
     ) -> Result<Served<()>, ReplayError> {
         for service in &mut services {
             self.answer(growth, service)?;
+        }
+        if let Some(key) = growth.to_count(&services).first() {
+            let (pass, epd) = (growth.passes() + 1, epd_of(&key.position()));
+            let needs =
+                format!("pass {pass} needs what people play in {epd}, and there is nothing");
+            return Err(ReplayError::Flaw(needs));
         }
         for position in growth.to_look_up(&services)? {
             let found = self.store.fact(&position, self.row.fact_round)?.ok_or_else(|| {

@@ -3,8 +3,8 @@
 use deepanalyze_core::chess::{FiftyMoves, Score, TableEnd, TableMove, Tables};
 use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_core::search::{Limit, Profile};
-use deepanalyze_core::tree::Breadth;
-use deepanalyze_store::AnalysisRow;
+use deepanalyze_core::tree::{Breadth, PlayedRules};
+use deepanalyze_store::{AnalysisRow, KeptGameSet};
 
 use crate::words::figures::count;
 
@@ -38,10 +38,33 @@ pub fn with_tables(tables: Option<Tables>) -> String {
     words.unwrap_or_default()
 }
 
+/// What is said behind that where a tree knows games: `, games of club (Black 5%/10)`.
+pub fn with_games(row: &AnalysisRow) -> String {
+    let Some((games, set)) = row.games.zip(row.game_set.as_ref()) else { return String::new() };
+    let rules = rules_in_words(&games.rules);
+    let rules = if rules.is_empty() { rules } else { format!(" ({rules})") };
+    format!(", games of {}{rules}", set.name)
+}
+
+/// `White 5%/10, Black 5%/10`; nothing where no side has a rule.
+fn rules_in_words(PlayedRules { white, black }: &PlayedRules) -> String {
+    let sides = [("White", white), ("Black", black)];
+    let rules = sides.iter().filter_map(|(side, rule)| rule.map(|rule| format!("{side} {rule}")));
+    rules.collect::<Vec<_>>().join(", ")
+}
+
+/// `club, 1,234 games since 2020; followed: Black 5%/10`.
+pub fn describe_games(set: &KeptGameSet, rules: &PlayedRules) -> String {
+    let filter = if set.filter.is_empty() { "" } else { ", " };
+    let rules = rules_in_words(rules);
+    let rules = if rules.is_empty() { rules } else { format!("; followed: {rules}") };
+    format!("{}, {}{filter}{}{rules}", set.name, count(set.games, "game"), set.filter)
+}
+
 /// How an analysis is made, in a few words: `Stockfish 17, engine depth 12, distance 30, tables of 5 men (fide)`.
 pub fn describe_manner(row: &AnalysisRow) -> String {
     let (profile, tables) = (describe_profile(&row.profile), with_tables(row.tables));
-    format!("{profile}, distance {}{tables}", row.breadth)
+    format!("{profile}, distance {}{tables}{}", row.breadth, with_games(row))
 }
 
 /// `up to 5 men, the fifty-move rule counts (fide)`.

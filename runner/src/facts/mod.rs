@@ -1,7 +1,8 @@
-//! What a run knows of endgame tables: facts that are kept, and those that are looked up in files, in a thread of
-//! its own, so that no engine waits for a disk.
+//! What a run knows beside answers: what endgame tables say, which is kept, or looked up in files, in a thread of its own,
+//! so that no engine waits for a disk; and what people play.
 
 mod beginning;
+mod games;
 mod prober;
 
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use deepanalyze_store::{NewFact, Store, StoreError};
 use crate::control::{ControlReceiver, Wakers};
 
 pub(super) use beginning::{begin_facts, facts_to_begin_with, facts_to_grow_again};
+pub use games::{CountError, CountSource, CountsLookUp, GamesUse};
 use prober::Prober;
 #[cfg(test)]
 pub(super) use prober::SlowDisk;

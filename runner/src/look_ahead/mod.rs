@@ -14,10 +14,10 @@ pub use expectations::Forecast;
 
 use deepanalyze_core::chess::{PositionKey, Value, Wdl};
 use deepanalyze_core::search::{Answer, Search};
-use deepanalyze_core::tree::{Growth, Horizon, Outlook, Service, Want, scenario};
+use deepanalyze_core::tree::{Growth, Horizon, MoveCounts, Outlook, Service, Want, scenario};
 use deepanalyze_store::Store;
 
-use super::facts::LookUp;
+use super::facts::{CountsLookUp, LookUp};
 use super::lists::AnswerLists;
 
 /// What remains of a want's weight with each further scenario.
@@ -213,6 +213,8 @@ pub struct ScenarioKnowledge<'a> {
     pub lists: &'a mut AnswerLists,
     /// None where the tree does not go by tables.
     pub look_up: Option<&'a mut LookUp>,
+    /// None where the tree knows no games.
+    pub counts: Option<&'a mut CountsLookUp>,
 }
 
 /// What a scenario sees.
@@ -231,6 +233,10 @@ impl Outlook for ScenarioView<'_> {
 
     fn fact(&mut self, position: &Chess) -> Option<Option<Wdl>> {
         self.known.look_up.as_mut()?.find(self.known.store, position, false).ok()?
+    }
+
+    fn counts(&mut self, position: &PositionKey) -> Option<MoveCounts> {
+        self.known.counts.as_mut()?.find(self.known.store, position).ok()
     }
 
     fn expected(&mut self, position: &Chess, before: &[UciMove]) -> Option<(UciMove, Value)> {

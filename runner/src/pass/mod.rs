@@ -111,7 +111,7 @@ impl<'a, 'w> Pass<'a, 'w> {
                 return Ok(Served::End(PassesEnd::Directed));
             }
             self.start_required()?;
-            if self.open == 0 && !self.run.control.is_paused() && self.knows_tables()? {
+            if self.open == 0 && !self.run.control.is_paused() && self.knows_facts()? {
                 self.run.give_answers();
                 return Ok(Served::Answers(self.requests.services));
             }
@@ -126,10 +126,16 @@ impl<'a, 'w> Pass<'a, 'w> {
         }
     }
 
-    /// Whether all is known that tables may say of the positions that the answers lead to. What is not is looked
-    /// up meanwhile.
-    fn knows_tables(&mut self) -> Result<bool, RunError> {
+    /// Whether all is known that games say of the positions that are answered first, and tables of those that the
+    /// answers lead to. What tables may say is looked up meanwhile.
+    fn knows_facts(&mut self) -> Result<bool, RunError> {
         let growth = &mut *self.tree.growth;
+        if let Some(counts) = &mut self.run.counts {
+            for key in growth.to_count(&self.requests.services) {
+                let found = counts.find(self.run.store, &key)?;
+                growth.learn_counts([(key, found)]);
+            }
+        }
         let Some(look_up) = &mut self.run.look_up else {
             return Ok(true);
         };
@@ -228,7 +234,7 @@ impl<'a, 'w> Pass<'a, 'w> {
         let growth = &mut *self.tree.growth;
         let (depth, wants, began) = (run.target, 4 * engines, run.engines.now());
         let (store, lists, look_up) = (&*run.store, &mut run.lists, run.look_up.as_mut());
-        let known = ScenarioKnowledge { store, lists, look_up };
+        let known = ScenarioKnowledge { store, lists, look_up, counts: run.counts.as_mut() };
         look_ahead.run_scenario(growth, &self.requests.services, depth, wants, known);
         look_ahead.took(run.engines.now().saturating_duration_since(began));
         true

@@ -237,6 +237,7 @@ fn root_there(
         limits
             && row.breadth == new.breadth
             && row.tables == tables
+            && row.games.is_none()
             && is_same_engine(&row.profile, engine)
     };
     let Some(row) = store.analyses_of(&new.game)?.into_iter().find(fits) else {
@@ -252,7 +253,7 @@ fn make_root(
 ) -> Result<AnalysisId, RunnerError> {
     let profile = Profile { limit: new.schedule.first(), ..engine.clone() };
     let profile = store.profile_id(&profile)?;
-    let key = AnalysisKey { game: &new.game, profile, breadth: &new.breadth, tables };
+    let key = AnalysisKey { game: &new.game, profile, breadth: &new.breadth, tables, games: None };
     Ok(store.open_analysis(key)?)
 }
 

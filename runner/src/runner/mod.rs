@@ -211,6 +211,9 @@ impl Runner {
             let here = self.shared().settings.tables.as_ref();
             here.and_then(|here| here.for_tree(tables)).ok_or(RunnerError::NoTables(tables.men))?;
         }
+        if row.games.is_some() {
+            return Err(RunnerError::NoGames);
+        }
         if is_same_engine(&row.profile, here) {
             return Ok(());
         }

@@ -155,7 +155,7 @@ impl Manner<'_> {
         };
         let widths = |breadth: &Breadth| (breadth.white.clone(), breadth.black.clone());
         let is_same = mine == theirs && widths(&self.breadth) == widths(&row.breadth);
-        is_same && is_limit && row.tables == tables_of(self.settings)
+        is_same && is_limit && row.tables == tables_of(self.settings) && row.games.is_none()
     }
 
     /// The analysis that speaks for a root; of those with as many moves at least, if there is one.

@@ -44,7 +44,8 @@ impl Bench {
         let budget = Budget::new(limits, engines.now());
         let game = Game::from_position(Chess::default());
         let profile = store.profile_id(engines.profile()).unwrap();
-        let key = AnalysisKey { game: &game, profile, breadth: &10.into(), tables: None };
+        let key =
+            AnalysisKey { game: &game, profile, breadth: &10.into(), tables: None, games: None };
         Bench {
             analysis: store.open_analysis(key).unwrap(),
             store,
@@ -96,6 +97,7 @@ impl Bench {
             directives,
             under_way: &mut self.under_way,
             look_up: None,
+            counts: None,
             taken_back: 0,
             is_void: false,
             look_ahead: None,

@@ -114,6 +114,7 @@ impl From<RunnerError> for ApiError {
                 .hint(Some("`deepanalyze serve --engine CMD` starts a server with another engine")),
             RunnerError::NoTables(_) => ApiError::conflict(words)
                 .hint(Some("`deepanalyze serve --tables DIR` starts a server with endgame tables")),
+            RunnerError::NoGames => ApiError::conflict(words),
             RunnerError::Over(_) | RunnerError::Weight(_) => ApiError::refused(words),
             RunnerError::Ending => ApiError::new(StatusCode::SERVICE_UNAVAILABLE, words),
             RunnerError::Store(error) => error.into(),

@@ -71,10 +71,10 @@ const FIND: &str = "SELECT closing.id FROM closing_of
         AND closing.limit_value IS ?4 AND closing.engines = ?5";
 
 const INSERT: &str = "INSERT INTO closing (start_epd, history, profile, width_white, width_black,
-        root_moves, table_men, fifty, directives, pass, limit_kind, limit_value, engines,
-        created_at)
+        root_moves, table_men, fifty, game_set, played_white, played_black, directives, pass,
+        limit_kind, limit_value, engines, created_at)
     SELECT start_epd, history, profile, width_white, width_black, root_moves, table_men, fifty,
-        directives, ?2, ?3, ?4, ?5, ?6
+        game_set, played_white, played_black, directives, ?2, ?3, ?4, ?5, ?6
     FROM analysis JOIN analysis_directives ON analysis_directives.analysis = analysis.id
     WHERE analysis.id = ?1
     RETURNING id";

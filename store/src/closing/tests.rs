@@ -17,7 +17,7 @@ const PAWNS: &str = "4k3/3pp3/8/8/8/8/3PP3/4K3 w - - 0 1";
 fn former() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tree.db");
-    Store::make_version_2(&path, ROWS);
+    Store::make_version(&path, 2, ROWS);
     (folder, path)
 }
 
@@ -115,7 +115,13 @@ impl Tree {
         let profile = Profile { engine: "Some".to_owned(), options, limit, kept_hash: None };
         let profile = self.store.profile_id(&profile).unwrap();
         let game = Game::from_start(PAWNS).unwrap();
-        let key = AnalysisKey { game: &game, profile, breadth: &distance.into(), tables: None };
+        let key = AnalysisKey {
+            game: &game,
+            profile,
+            breadth: &distance.into(),
+            tables: None,
+            games: None,
+        };
         self.store.open_analysis(key).unwrap()
     }
 

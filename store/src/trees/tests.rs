@@ -27,7 +27,8 @@ impl Place {
         };
         let [profile, other] = [1, 2].map(|depth| store.profile_id(&profile(depth)).unwrap());
         let (breadth, game) = (10.into(), Game::from_start("startpos").unwrap());
-        let key = AnalysisKey { game: &game, profile, breadth: &breadth, tables: None };
+        let key =
+            AnalysisKey { game: &game, profile, breadth: &breadth, tables: None, games: None };
         assert_eq!(store.open_analysis(key).unwrap(), TREE);
         let mut place = Place { _folder: folder, store, passes: 0 };
         place.keep(profile, "", &[("e2e4", 1), ("d2d4", 20), ("c2c4", 300)]);

@@ -15,6 +15,7 @@ use crate::chess::{PositionKey, Value, Wdl};
 use super::graph::NodeId;
 use super::growth::{Growth, IllegalMove};
 use super::passes::{Served, Server, grow_by};
+use super::played::MoveCounts;
 use super::visit::service::Service;
 use super::work::{Spent, Work};
 
@@ -29,6 +30,12 @@ pub trait Outlook {
 
     /// What tables say of a position for its side to move, where that has been found out, be it nothing.
     fn fact(&mut self, position: &Chess) -> Option<Option<Wdl>> {
+        let _ = position;
+        None
+    }
+
+    /// In how many games each move of a position was played, where games are known.
+    fn counts(&mut self, position: &PositionKey) -> Option<MoveCounts> {
         let _ = position;
         None
     }
@@ -223,8 +230,11 @@ impl<'a> Scenario<'a> {
         Ok(())
     }
 
-    /// Finds out what is known of positions that tables may have.
+    /// Finds out what is known of positions that games and tables may have.
     fn look_up(&mut self, growth: &mut Growth, services: &[Service]) -> Result<(), IllegalMove> {
+        for key in growth.to_count(services) {
+            growth.learn_counts(self.outlook.counts(&key).map(|counts| (key, counts)));
+        }
         for position in growth.to_look_up(services)? {
             match self.outlook.fact(&position) {
                 Some(fact) => growth.learn([(PositionKey::of(&position), fact)]),

@@ -17,7 +17,7 @@ fn three_men() -> TableUse {
 fn analysis(place: &Place, tables: Option<Tables>) -> AnalysisId {
     let mut store = place.store();
     let (profile, game) = (store.profile_id(&profile()).unwrap(), game(FOUR_MEN));
-    let key = AnalysisKey { game: &game, profile, breadth: &8.into(), tables };
+    let key = AnalysisKey { game: &game, profile, breadth: &8.into(), tables, games: None };
     let id = store.open_analysis(key).unwrap();
     store.aim(id, 2).unwrap();
     id

@@ -31,8 +31,13 @@ fn a_run_that_keeps_answers_alone_grows_the_same_tree_beside_another_that_has_th
     let game = plan().game;
     let profile = locking.profile_id(&crate::tests::made_up::profile()).unwrap();
     let breadth = plan().breadth;
-    let key =
-        deepanalyze_store::AnalysisKey { game: &game, profile, breadth: &breadth, tables: None };
+    let key = deepanalyze_store::AnalysisKey {
+        game: &game,
+        profile,
+        breadth: &breadth,
+        tables: None,
+        games: None,
+    };
     let (analysis, _lock) = locking.begin_analysis(key).unwrap();
     let log = Log::default();
     let alone = run(&mut place, &log, &alone(&[]));

@@ -8,6 +8,7 @@ mod endings;
 mod failures;
 mod finding;
 mod keeping;
+mod playing;
 mod stages;
 mod steering;
 mod tables;

@@ -139,6 +139,7 @@ fn batch(roots: &[&str], each: RunLimits, limits: RunLimits) -> Batch {
     };
     Batch {
         tables: None,
+        games: None,
         roots: roots.iter().map(root).collect(),
         breadth: 8.into(),
         depth: 1,

@@ -131,6 +131,7 @@ fn each_root_of_a_batch_is_grown_until_it_is_stable() {
     };
     let batch = |until_stable| Batch {
         tables: None,
+        games: None,
         roots: ["e4", "d4", "c4"].map(root).into(),
         breadth: 8.into(),
         depth: 4,
@@ -163,6 +164,7 @@ fn a_root_of_a_batch_that_was_stable_at_its_target_is_not_grown_on() {
     let root = BatchRoot::at_the_end("start".to_owned(), None, start());
     let batch = Batch {
         tables: None,
+        games: None,
         roots: vec![root],
         breadth: 8.into(),
         depth: 0,

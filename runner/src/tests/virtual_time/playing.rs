@@ -1,0 +1,142 @@
+//! Trees that know what people play, and follow it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::{Log, Place, ms, plan};
+use crate::control::ControlReceiver;
+use crate::control::limits::RunLimits;
+use crate::error::RunError;
+use crate::facts::{CountError, CountSource, GamesUse};
+use crate::outcome::RunOutcome;
+use crate::plan::Plan;
+use crate::stages::grow;
+use deepanalyze_core::chess::{PositionKey, legal_uci};
+use deepanalyze_core::tree::{MoveCounts, PlayedRules};
+use deepanalyze_report::{KeptTree, load, node_row, verify};
+use deepanalyze_store::{AnalysisId, KeptGameSet, NodeRow};
+use shakmaty::uci::UciMove;
+
+/// Where the last move of a position, by its text, is played in 90 games of a hundred, the first one in nine.
+#[derive(Debug, Clone, Default)]
+struct LastMove {
+    asked: Arc<AtomicU64>,
+    /// So many positions can be looked up, and no more.
+    readable: Option<u64>,
+}
+
+fn moves_of(position: &PositionKey) -> Vec<UciMove> {
+    let mut moves = legal_uci(&position.position());
+    moves.sort_by_key(ToString::to_string);
+    moves
+}
+
+impl CountSource for LastMove {
+    fn counts(&mut self, position: &PositionKey) -> Result<MoveCounts, CountError> {
+        let asked = self.asked.fetch_add(1, Ordering::Relaxed);
+        if self.readable.is_some_and(|most| asked >= most) {
+            return Err("the disk is gone".into());
+        }
+        let moves = moves_of(position);
+        let games = [(moves.last(), 90), (moves.first(), 9), (moves.get(1), 1)];
+        let games = games.into_iter().filter_map(|(uci, games)| Some((*uci?, games)));
+        let mut games: Vec<(UciMove, u64)> = games.collect();
+        games.dedup_by_key(|(uci, _)| *uci);
+        Ok(MoveCounts::new(games))
+    }
+}
+
+fn games(white: &str, source: &LastMove) -> GamesUse {
+    let (digest, name) = ("00ff".to_owned(), "club".to_owned());
+    let set = KeptGameSet { digest, name, filter: String::new(), games: 100 };
+    let rule = (!white.is_empty()).then(|| white.parse().unwrap());
+    GamesUse::new(set, PlayedRules { white: rule, black: None }, source.clone())
+}
+
+fn run(
+    place: &mut Place,
+    games: Option<GamesUse>,
+    most: Option<u64>,
+) -> Result<RunOutcome, RunError> {
+    let limits = RunLimits { searches: most, ..RunLimits::default() };
+    let plan = Plan { games, depth: 3, limits, ..plan() };
+    let mut engines = Log::default().engines(3, ms(10));
+    grow(&plan, &mut place.store, &mut engines, &ControlReceiver::never(), &mut |_| {})
+}
+
+fn grown(outcome: Result<RunOutcome, RunError>) -> AnalysisId {
+    outcome.unwrap().analysis.unwrap()
+}
+
+fn rows(tree: &KeptTree) -> Vec<(PositionKey, NodeRow)> {
+    let growth = &tree.growth;
+    let row = |node| (PositionKey::of(&growth.position(node)), node_row(growth, node));
+    let mut rows: Vec<(PositionKey, NodeRow)> = growth.graph().analysed().map(row).collect();
+    rows.sort_by_key(|(key, _)| *key);
+    rows
+}
+
+fn assert_proven(place: &Place, trees: u64) {
+    let found = verify(&place.store, None, &mut |_| {}).unwrap();
+    assert_eq!((found.flaws, found.trees), (Vec::new(), trees));
+}
+
+#[test]
+fn what_a_side_plays_has_answers_and_all_is_known_without_the_games() {
+    let mut place = Place::new();
+    let id = grown(run(&mut place, Some(games("10%/10", &LastMove::default())), None));
+    let kept = load(&place.store, id).unwrap();
+    let (graph, counts) = (kept.growth.graph(), kept.growth.counts());
+    let mut followed = 0;
+    for node in graph.analysed() {
+        let position = kept.growth.position(node);
+        let key = PositionKey::of(&position);
+        let games = counts.get(&key).unwrap().games();
+        assert_eq!(games, 100, "what both sides play is known");
+        let last = moves_of(&key).last().copied().unwrap();
+        let moves = graph.moves(node);
+        let behind = moves.iter().find(|edge| edge.uci.unpack() == last);
+        if key.turn().is_white() && kept.growth.ply(node) == 0 {
+            assert!(behind.is_some_and(|edge| graph.is_analysed(edge.child)));
+        }
+        followed += usize::from(graph.played(node).len() == 1);
+        assert!(graph.played(node).is_empty() || key.turn().is_white());
+    }
+    assert!(followed > 1);
+    assert_eq!(kept.row.game_set.as_ref().map(|set| &*set.name), Some("club"));
+    assert_proven(&place, 1);
+}
+
+#[test]
+fn a_tree_is_the_same_in_one_go_and_in_pieces_and_another_one_without_the_games() {
+    let rule = || Some(games("10%/10", &LastMove::default()));
+    let mut place = Place::new();
+    let id = grown(run(&mut place, rule(), None));
+    let whole = load(&place.store, id).unwrap();
+    let mut pieces = Place::new();
+    while run(&mut pieces, rule(), Some(5)).unwrap().searches > 0 {}
+    assert_eq!(rows(&load(&pieces.store, id).unwrap()), rows(&whole));
+    let plain = grown(run(&mut pieces, None, None));
+    assert!(plain != id && rows(&load(&pieces.store, plain).unwrap()) != rows(&whole));
+    let counted = grown(run(&mut pieces, Some(games("", &LastMove::default())), None));
+    let counted = load(&pieces.store, counted).unwrap();
+    assert_eq!(rows(&counted), rows(&load(&pieces.store, plain).unwrap()), "nothing is followed");
+    assert!(counted.growth.counts().rules.is_some());
+    assert_proven(&pieces, 3);
+}
+
+#[test]
+fn a_position_is_looked_up_once_and_a_set_that_fails_is_named_and_costs_nothing() {
+    let (mut place, source) = (Place::new(), LastMove::default());
+    let rule = |source: &LastMove| Some(games("10%/10", source));
+    let broken = LastMove { readable: Some(3), ..LastMove::default() };
+    let failed = run(&mut place, rule(&broken), None).unwrap_err();
+    assert_eq!(failed.to_string(), "set of games club: the disk is gone");
+    assert_proven(&place, 1);
+    let id = grown(run(&mut place, rule(&source), None));
+    let before = source.asked.load(Ordering::Relaxed);
+    let again = run(&mut place, rule(&source), None).unwrap();
+    assert_eq!((again.analysis, again.searches), (Some(id), 0));
+    assert_eq!(source.asked.load(Ordering::Relaxed), before);
+    assert_proven(&place, 1);
+}

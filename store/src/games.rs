@@ -1,0 +1,247 @@
+//! What people play: the sets of games that trees know, and in how many games of a set each move of a position was
+//! played. Facts, kept like answers: a tree is read and grown again without the set.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{OptionalExtension, Row, params, params_from_iter};
+use shakmaty::Chess;
+
+use deepanalyze_core::chess::{PositionKey, epd_of, parse_fen, parse_uci};
+use deepanalyze_core::tree::MoveCounts;
+
+use super::analyses::AnalysisRow;
+use super::check_rows::PartOfRows;
+use super::error::StoreError;
+use super::memo::{checksummed, is_as_written};
+use super::open::Store;
+
+/// A row of `game_set`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct GameSetId(pub(super) i64);
+
+/// A set of games as it was when it was counted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptGameSet {
+    /// What identifies its games, in whatever order and file they are.
+    pub digest: String,
+    /// What it was called.
+    pub name: String,
+    /// Which of its games were counted, in words; empty where all were.
+    pub filter: String,
+    /// How many games were counted.
+    pub games: u64,
+}
+
+/// The counts of the analysed positions of an analysis. CROSS JOIN: each table is read by its key, whatever SQLite
+/// guesses.
+const KNOWN: &str = "SELECT epd, counts FROM node
+    CROSS JOIN move_count ON move_count.game_set = ?2 AND move_count.position = node.position
+    CROSS JOIN position ON position.id = node.position
+    WHERE node.analysis = ?1";
+
+const KEEP: &str = "INSERT INTO move_count (game_set, position, counts, checksum)
+    VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING";
+
+impl Store {
+    /// The row of a set of games, a new one where there is none with its digest.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn game_set_id(&self, set: &KeptGameSet) -> Result<GameSetId, StoreError> {
+        let KeptGameSet { digest, name, filter, games } = set;
+        let find = "SELECT id FROM game_set WHERE digest = ?1";
+        self.write(|write| {
+            let there = write.query_row(find, [digest], |row| row.get(0)).optional();
+            if let Some(id) = there.map_err(write.named())? {
+                return Ok(GameSetId(id));
+            }
+            let insert =
+                "INSERT INTO game_set (digest, name, filter, games) VALUES (?1, ?2, ?3, ?4)";
+            let games = i64::try_from(*games).unwrap_or(i64::MAX);
+            write.execute(insert, params![digest, name, filter, games]).map_err(write.named())?;
+            Ok(GameSetId(write.last_insert_rowid()))
+        })
+    }
+
+    /// The row of the set with a digest; none where there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn find_game_set(&self, digest: &str) -> Result<Option<GameSetId>, StoreError> {
+        let find = "SELECT id FROM game_set WHERE digest = ?1";
+        self.first_row(find, [digest], |row| row.get(0).map(GameSetId))
+    }
+
+    /// A set of games.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails or has no such set.
+    pub fn game_set(&self, id: GameSetId) -> Result<KeptGameSet, StoreError> {
+        let sql = "SELECT digest, name, filter, games FROM game_set WHERE id = ?1";
+        let there = self.first_row(sql, [id.0], |row| read_set(row, 0))?;
+        there.ok_or_else(|| self.damaged(format!("there is no set of games {}", id.0)))
+    }
+
+    /// What is kept of a position; none where it was not looked up.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails or the row is damaged.
+    pub fn counts(
+        &self,
+        set: GameSetId,
+        position: &Chess,
+    ) -> Result<Option<MoveCounts>, StoreError> {
+        let Some(id) = self.row_of(position)? else { return Ok(None) };
+        let sql = "SELECT counts FROM move_count WHERE game_set = ?1 AND position = ?2";
+        let text: Option<String> = self.first_row(sql, [set.0, id], |row| row.get(0))?;
+        text.map(|text| self.read_counts(&text, &epd_of(position))).transpose()
+    }
+
+    /// What an analysis knows of its analysed positions; nothing where it knows no games.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails or a row is damaged.
+    pub fn known_counts(
+        &self,
+        row: &AnalysisRow,
+    ) -> Result<Vec<(PositionKey, MoveCounts)>, StoreError> {
+        let Some(games) = row.games else { return Ok(Vec::new()) };
+        let kept: Vec<(String, String)> =
+            self.rows(KNOWN, params![row.id.0, games.set.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let known = |(epd, counts): (String, String)| {
+            Ok((self.key_of(&epd, "move_count of")?, self.read_counts(&counts, &epd)?))
+        };
+        kept.into_iter().map(known).collect()
+    }
+
+    /// Keeps what looking up positions in a set has given, in one transaction that is durable when this returns.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails; none is kept then.
+    pub fn keep_counts(
+        &self,
+        set: GameSetId,
+        found: &[(PositionKey, MoveCounts)],
+    ) -> Result<(), StoreError> {
+        self.write(|write| {
+            let keep = |(key, counts): &(PositionKey, MoveCounts)| -> rusqlite::Result<()> {
+                let id = write.row_of(&key.position())?;
+                let row = [set.0.into(), id.into(), counts_text(counts).into()];
+                write.prepare_cached(KEEP)?.execute(params_from_iter(checksummed(row)))?;
+                Ok(())
+            };
+            found.iter().try_for_each(keep).map_err(write.named())
+        })
+    }
+
+    fn read_counts(&self, text: &str, epd: &str) -> Result<MoveCounts, StoreError> {
+        counts_from(text).ok_or_else(|| self.damaged(format!("the counts of {epd} (move_count)")))
+    }
+
+    /// Checks the counts of some positions: each row as it was written, its moves legal.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn check_counts(&self, part: PartOfRows) -> Result<Vec<String>, StoreError> {
+        let sql = "SELECT game_set, position, counts, checksum, epd FROM move_count
+            JOIN position ON position.id = move_count.position
+            WHERE position > ?1 AND position <= ?2 ORDER BY position, game_set";
+        self.flaws_of_rows_of(sql, [part.above, part.up_to], |row| {
+            let (counts, epd): (String, String) = (row.get(2)?, row.get(4)?);
+            let flaw = match is_as_written(row, 3)? {
+                Some(true) => counts_flaw(&counts, &epd),
+                _ => Some("they do not match their checksum".to_owned()),
+            };
+            Ok(flaw.map(|flaw| format!("the counts of {epd} (move_count): {flaw}")))
+        })
+    }
+}
+
+/// From four columns of a row.
+pub(super) fn read_set(row: &Row<'_>, first: usize) -> rusqlite::Result<KeptGameSet> {
+    let (digest, name, filter) = (row.get(first)?, row.get(first + 1)?, row.get(first + 2)?);
+    Ok(KeptGameSet { digest, name, filter, games: row.get(first + 3)? })
+}
+
+/// A JSON object, in the order of the counts.
+fn counts_text(counts: &MoveCounts) -> String {
+    let pairs: Vec<String> =
+        counts.iter().map(|(uci, games)| format!("\"{uci}\":{games}")).collect();
+    format!("{{{}}}", pairs.join(","))
+}
+
+fn counts_from(text: &str) -> Option<MoveCounts> {
+    let kept: BTreeMap<String, u64> = serde_json::from_str(text).ok()?;
+    let read = |(uci, games): (String, u64)| Some((parse_uci(&uci)?, games));
+    kept.into_iter().map(read).collect::<Option<Vec<_>>>().map(MoveCounts::new)
+}
+
+fn counts_flaw(text: &str, epd: &str) -> Option<String> {
+    // A position that cannot be read has been reported as such.
+    let position = parse_fen(epd).ok()?;
+    let Some(counts) = counts_from(text) else {
+        return Some("they cannot be read".to_owned());
+    };
+    let illegal = counts.iter().find(|(uci, _)| uci.to_move(&position).is_err());
+    illegal.map(|(uci, _)| format!("the move {uci} is not legal"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(counts: &[(&str, u64)]) -> MoveCounts {
+        MoveCounts::new(counts.iter().map(|(uci, games)| (uci.parse().unwrap(), *games)))
+    }
+
+    fn set(digest: &str) -> KeptGameSet {
+        let (digest, name) = (digest.to_owned(), "club".to_owned());
+        KeptGameSet { digest, name, filter: String::new(), games: 90 }
+    }
+
+    #[test]
+    fn counts_are_kept_by_set_and_position_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("tree.db")).unwrap();
+        let [one, other] = ["a", "b"].map(|digest| store.game_set_id(&set(digest)).unwrap());
+        assert_eq!(store.game_set_id(&set("a")).unwrap(), one);
+        assert_eq!(store.game_set(other).unwrap(), set("b"));
+        let (start, key) = (Chess::default(), PositionKey::of(&Chess::default()));
+        assert_eq!(store.counts(one, &start).unwrap(), None, "it was not looked up");
+        let played = counts(&[("e2e4", 60), ("a2a3", 1), ("d2d4", 9)]);
+        store.keep_counts(one, &[(key, played.clone())]).unwrap();
+        store.keep_counts(one, &[(key, counts(&[("e2e4", 1)]))]).unwrap();
+        store.keep_counts(other, &[(key, MoveCounts::default())]).unwrap();
+        assert_eq!(store.counts(one, &start).unwrap(), Some(played));
+        assert_eq!(store.counts(other, &start).unwrap(), Some(MoveCounts::default()));
+    }
+
+    #[test]
+    fn damaged_counts_are_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("tree.db")).unwrap();
+        let set = store.game_set_id(&set("a")).unwrap();
+        let (start, key) = (Chess::default(), PositionKey::of(&Chess::default()));
+        store.keep_counts(set, &[(key, counts(&[("e2e4", 60)]))]).unwrap();
+        let all = PartOfRows { above: i64::MIN, up_to: i64::MAX };
+        assert!(store.check_counts(all).unwrap().is_empty());
+        for (text, flaw) in
+            [("{\"e2e4\":61}", "checksum"), ("{\"e2e5\":60}", "checksum"), ("x", "checksum")]
+        {
+            store.db.execute("UPDATE move_count SET counts = ?1", [text]).unwrap();
+            assert!(store.check_counts(all).unwrap()[0].contains(flaw));
+        }
+        assert!(store.counts(set, &start).unwrap_err().is_damage());
+        let epd = epd_of(&start);
+        assert_eq!(counts_flaw("{\"e2e4\":60}", &epd), None);
+        assert!(counts_flaw("{\"e2e5\":60}", &epd).unwrap().contains("e2e5 is not legal"));
+        assert!(counts_flaw("[]", &epd).is_some());
+    }
+}
