@@ -10,7 +10,7 @@ use deepanalyze_core::tree::Settled;
 use deepanalyze_engine::EngineError;
 use deepanalyze_report::{
     BestLine, Closing, count, cut, describe_closing, describe_copied, describe_depth,
-    describe_nodes, numbered_line, seen,
+    describe_nodes, numbered_line, numbered_move, seen,
 };
 use deepanalyze_runner::{
     ClosingProgress, Exhausted, Progress, RunEnd, RunEvent, RunOutcome, Snapshot,
@@ -185,6 +185,13 @@ impl Reporter {
             RunEvent::TablesHaveCome => {
                 let known = "endgame tables know more of its positions than before";
                 self.line_of_root(&format!("note: {known}: the tree is grown again with them"));
+            }
+            RunEvent::Found(moves) => {
+                let moves = moves.iter().map(|uci| numbered_move(&self.start, *uci));
+                let moves = moves.collect::<Vec<_>>().join(", ");
+                self.line_of_root(&format!(
+                    "note: the tree follows {moves} from now on, as a closing search has found: it is grown again"
+                ));
             }
             RunEvent::TakenBack { answers, trees } => self.line(&taken_back(answers, trees)),
             RunEvent::Waiting(why) => self.line(&format!("warning: {why}; waiting for it")),

@@ -16,7 +16,9 @@ use crate::stages::{RunWork, StageBefore};
 use crate::tree_rows::TreeRows;
 use crate::under_way::Asking;
 use crate::watched::{DirectivesSeen, UntilStable};
-use deepanalyze_core::chess::Game;
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::{Game, PositionKey};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::{Growth, Played, Selection, TableFacts, is_decided};
 use deepanalyze_report::{BestLine, BestLines, found_at_root, load};
@@ -289,7 +291,10 @@ fn grow_again(
     let (facts, is_directed) = match why {
         Again::Directed => (growth.facts().clone(), true),
         Again::Tables(facts) => (facts, said.wishes() != *growth.wishes()),
-        Again::Found => (growth.facts().clone(), said.wishes() != *growth.wishes()),
+        Again::Found => {
+            (run.tell)(RunEvent::Found(new_moves(game, growth, played)));
+            (growth.facts().clone(), said.wishes() != *growth.wishes())
+        }
     };
     if let Some(look_up) = run.look_up.as_mut().filter(|_| facts.round != growth.facts().round) {
         look_up.begin_again(facts.round);
@@ -317,4 +322,12 @@ fn grow_again(
         run.rows = TreeRows::in_place_of(analysis, run.rows.passes, said.of_tree());
     }
     Ok(growth)
+}
+
+/// The moves of the root that a tree is to follow, and has not followed so far.
+fn new_moves(game: &Game, growth: &Growth, played: &Played) -> Vec<UciMove> {
+    let root = PositionKey::of(game.root());
+    let before = growth.selection().played.get(&root);
+    let is_new = |uci: &&UciMove| before.is_none_or(|before| !before.contains(*uci));
+    played.get(&root).into_iter().flatten().filter(is_new).copied().collect()
 }

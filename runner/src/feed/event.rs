@@ -80,6 +80,8 @@ pub enum RunEvent {
     Warning(String),
     /// Tables have come that know positions of the tree: it is grown again.
     TablesHaveCome,
+    /// Closing searches have found moves of the root: the tree is grown again, and follows them.
+    Found(#[serde(serialize_with = "as_moves")] Vec<UciMove>),
     /// A worker of the fleet is found wrong: what it gave is taken back.
     TakenBack {
         /// Its answers, and those behind them in their lists: they are searched again.

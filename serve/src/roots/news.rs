@@ -70,6 +70,9 @@ fn directed(before: &RootFacts, now: &RootFacts) -> Option<String> {
             "endgame tables have come that know positions of the tree: it is grown again".to_owned()
         });
     }
+    if before.listed.row.found != now.listed.row.found {
+        return Some("the tree follows what a closing search has found".to_owned());
+    }
     if before.listed.row.regrown < now.listed.row.regrown {
         return Some("the tree follows the directives".to_owned());
     }

@@ -3,7 +3,10 @@
 use super::{Log, Place, ms, plan, profile};
 use crate::control::ControlReceiver;
 use crate::control::limits::RunLimits;
+use crate::feed::event::RunEvent;
 use crate::outcome::{RunEnd, RunOutcome};
+use crate::plan::Plan;
+use crate::stages::grow;
 use deepanalyze_core::chess::{PositionKey, Score, epd_of, legal_uci};
 use deepanalyze_core::directives::Directive;
 use deepanalyze_core::search::{Answer, Limit};
@@ -100,7 +103,21 @@ fn a_find_that_the_tree_does_not_list_has_replies_after_the_next_run_and_counts(
     close(&mut place.store, find);
     assert_eq!(tree(&place), before, "until it is grown");
     assert_proven(&place);
-    let more = run(&mut place, &log, None);
+    let mut told = Vec::new();
+    let plan = Plan { depth: 3, ..plan() };
+    let more = grow(
+        &plan,
+        &mut place.store,
+        &mut log.engines(3, ms(10)),
+        &ControlReceiver::never(),
+        &mut |event| {
+            if let RunEvent::Found(moves) = event {
+                told.push(moves);
+            }
+        },
+    );
+    let more = more.unwrap();
+    assert_eq!(told, [[find]]);
     assert!(more.ending == RunEnd::Settled && more.searches > 0, "{more:?}");
     assert_eq!(of_find(&place, find), Some((false, true)));
     let kept = load(&place.store, TREE).unwrap();
