@@ -66,6 +66,12 @@ impl GameText {
         self.text.get(item.text.clone()).unwrap_or_default()
     }
 
+    /// The value of its first tag of a name.
+    pub fn tag(&self, name: &str) -> Option<&str> {
+        let found = self.tags.iter().find(|(other, _)| other == name);
+        found.map(|(_, value)| value.as_str())
+    }
+
     /// What is wrong with it. Where it is all that is in a file, that may be no PGN at all.
     #[must_use]
     pub fn wrong(&self, error: PgnError, is_last: bool) -> PgnError {

@@ -1,0 +1,280 @@
+//! Leaving out games that are there twice, and writing the others in blocks.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::Path;
+
+use rusqlite::{Connection, params};
+
+use super::read::{ReadGames, numbered_game};
+use super::write::Target;
+use crate::error::GameSetError;
+use crate::hash::widened;
+use crate::renumber::Renumber;
+use crate::row::{GameRow, compressed};
+use crate::schema::{Rows, key_of_row, row_of};
+use crate::sort::{Sorted, Sorter, merged};
+use crate::varint::{push, take, take_array};
+
+/// Games of a block.
+const GAMES: usize = 256;
+
+/// The old set under its name in the new one's connection.
+pub(super) const OLD: &str = "old";
+
+/// What all games come to.
+#[derive(Debug, Default)]
+pub(super) struct GameTotals {
+    pub(super) games: u64,
+    /// The sum that the digest is made of.
+    pub(super) sum: u128,
+    pub(super) years: Option<(u32, u32)>,
+}
+
+/// Finds the games that are there twice: of the same fingerprint the first one stays.
+pub(super) fn duplicates(
+    target: &Target<'_>,
+    fingerprints: Sorter,
+    totals: &mut GameTotals,
+) -> Result<Renumber, GameSetError> {
+    let failed = GameSetError::io(target.path);
+    let sorted = with_old(target, fingerprints)?.sorted().map_err(&failed)?;
+    let (mut numbers, mut last) = (Renumber::default(), None);
+    let all = [sorted];
+    let mut merge = merged(&all, (0, u128::MAX)).map_err(&failed)?;
+    while let Some(number) = merge.next().map_err(&failed)? {
+        let (fingerprint, game) = ((number >> 64) as u64, number as u32);
+        if last.replace(fingerprint) == Some(fingerprint) {
+            numbers.drop(game);
+        } else {
+            totals.sum = totals.sum.wrapping_add(widened(fingerprint));
+            totals.games += 1;
+        }
+    }
+    numbers.count();
+    Ok(numbers)
+}
+
+/// The fingerprints of the old set's games beside the new ones.
+fn with_old(target: &Target<'_>, mut fingerprints: Sorter) -> Result<Sorter, GameSetError> {
+    if target.old.is_none() {
+        return Ok(fingerprints);
+    }
+    let failed = target.failed();
+    let sql = format!("SELECT first, fingerprints FROM {OLD}.game");
+    let mut statement = target.db.prepare(&sql).map_err(&failed)?;
+    let mut rows = statement.query([]).map_err(&failed)?;
+    while let Some(row) = rows.next().map_err(&failed)? {
+        let (first, bytes) =
+            (row.get(0).map_err(&failed)?, row.get::<_, Vec<u8>>(1).map_err(&failed)?);
+        let numbers = (first..)
+            .zip(fingerprints_of(&bytes))
+            .map(|(game, fingerprint)| numbered_game(fingerprint, game));
+        fingerprints.push(numbers).map_err(GameSetError::io(target.path))?;
+    }
+    Ok(fingerprints)
+}
+
+/// The fingerprints of a block.
+pub(crate) fn fingerprints_of(bytes: &[u8]) -> impl Iterator<Item = u64> + '_ {
+    let mut rest = bytes;
+    std::iter::from_fn(move || take_array(&mut rest).map(u64::from_le_bytes))
+}
+
+/// Writes the old games as they are, and the new ones that are not left out.
+pub(super) fn write_games(
+    target: &Target<'_>,
+    read: &ReadGames,
+    numbers: &Renumber,
+    totals: &mut GameTotals,
+) -> Result<(), GameSetError> {
+    let failed = target.failed();
+    if target.old.is_some() {
+        let sql = format!("INSERT INTO game SELECT * FROM {OLD}.game");
+        target.db.execute(&sql, []).map_err(&failed)?;
+    }
+    let old = target.old_games();
+    let mut writer = GameWriter {
+        db: target.db,
+        first: old,
+        count: 0,
+        fingerprints: Vec::new(),
+        rows: Vec::new(),
+    };
+    let (mut game, mut kept) = (old, old);
+    let file = File::open(&read.rows).map_err(GameSetError::io(&read.rows))?;
+    let mut rows =
+        SpooledRows { file: BufReader::with_capacity(1 << 20, file), games: VecDeque::new() };
+    while let Some((fingerprint, bytes, year)) =
+        rows.next().map_err(GameSetError::io(&read.rows))?
+    {
+        if numbers.number(game).is_some() {
+            writer.push(fingerprint, &bytes).map_err(|error| error.of(target.path))?;
+            kept += 1;
+            if year > 0 {
+                let (first, last) = totals.years.unwrap_or((year, year));
+                totals.years = Some((first.min(year), last.max(year)));
+            }
+        }
+        game += 1;
+    }
+    writer.end().map_err(|error| error.of(target.path))?;
+    debug_assert_eq!(u64::from(kept), totals.games);
+    Ok(())
+}
+
+/// The rows of games as those who counted them left them.
+struct SpooledRows {
+    file: BufReader<File>,
+    games: VecDeque<(u64, Vec<u8>, u32)>,
+}
+
+impl SpooledRows {
+    /// Fingerprint, row and year of the next game.
+    fn next(&mut self) -> io::Result<Option<(u64, Vec<u8>, u32)>> {
+        while self.games.is_empty() {
+            if !self.read()? {
+                return Ok(None);
+            }
+        }
+        Ok(self.games.pop_front())
+    }
+
+    fn read(&mut self) -> io::Result<bool> {
+        let mut head = [0; 20];
+        match self.file.read(&mut head[..1])? {
+            0 => return Ok(false),
+            _ => self.file.read_exact(&mut head[1..])?,
+        }
+        let mut rest = &head[..];
+        let (Some(games), Some(length)) = (take(&mut rest), take(&mut rest)) else {
+            return Err(io::ErrorKind::InvalidData.into());
+        };
+        let mut fingerprints = vec![0; 8 * games as usize];
+        self.file.read_exact(&mut fingerprints)?;
+        let mut rows = vec![0; length as usize];
+        self.file.read_exact(&mut rows)?;
+        let mut rest = &rows[..];
+        for fingerprint in fingerprints_of(&fingerprints) {
+            let before = rest;
+            let row = GameRow::take_from(&mut rest).ok_or(io::ErrorKind::InvalidData)?;
+            let bytes = before.get(..before.len() - rest.len()).unwrap_or_default();
+            self.games.push_back((fingerprint, bytes.to_vec(), row.facts().year()));
+        }
+        Ok(true)
+    }
+}
+
+/// An error of SQLite, or of what compresses.
+enum NotWritten {
+    Sqlite(rusqlite::Error),
+    Io(io::Error),
+}
+
+impl NotWritten {
+    fn of(self, path: &Path) -> GameSetError {
+        match self {
+            NotWritten::Sqlite(error) => GameSetError::sqlite(path)(error),
+            NotWritten::Io(error) => GameSetError::io(path)(error),
+        }
+    }
+}
+
+/// Fills blocks of games.
+struct GameWriter<'d> {
+    db: &'d Connection,
+    /// The number of the block's first game.
+    first: u32,
+    count: u32,
+    fingerprints: Vec<u8>,
+    rows: Vec<u8>,
+}
+
+impl GameWriter<'_> {
+    fn push(&mut self, fingerprint: u64, row: &[u8]) -> Result<(), NotWritten> {
+        self.fingerprints.extend_from_slice(&fingerprint.to_le_bytes());
+        self.rows.extend_from_slice(row);
+        self.count += 1;
+        if self.count as usize >= GAMES { self.end() } else { Ok(()) }
+    }
+
+    fn end(&mut self) -> Result<(), NotWritten> {
+        if self.count == 0 {
+            return Ok(());
+        }
+        let data = compressed(&self.rows).map_err(NotWritten::Io)?;
+        let sql = "INSERT INTO game (first, fingerprints, data) VALUES (?1, ?2, ?3)";
+        let mut statement = self.db.prepare_cached(sql).map_err(NotWritten::Sqlite)?;
+        statement
+            .execute(params![self.first, self.fingerprints, data])
+            .map_err(NotWritten::Sqlite)?;
+        self.first += self.count;
+        self.count = 0;
+        self.fingerprints.clear();
+        self.rows.clear();
+        Ok(())
+    }
+}
+
+/// Writes which games each player has.
+pub(super) fn write_players(
+    target: &Target<'_>,
+    players: Sorted,
+    numbers: &Renumber,
+) -> Result<(), GameSetError> {
+    let failed = GameSetError::io(target.path);
+    let all = [players];
+    let mut merge = merged(&all, (0, u128::MAX)).map_err(&failed)?;
+    let table = format!("{OLD}.player");
+    let mut old = Rows::between(&table, "name", (i64::MIN, i64::MAX));
+    let mut next_old = || match target.old {
+        Some(_) => old.next(target.db).map_err(target.failed()),
+        None => Ok(None),
+    };
+    let (mut next, mut before) = (merge.next().map_err(&failed)?, next_old()?);
+    while next.is_some() || before.is_some() {
+        let new_name = next.map(|number| (number >> 64) as u64);
+        let old_name = before.as_ref().map(|(row, _)| key_of_row(*row));
+        let Some(name) = [new_name, old_name].into_iter().flatten().min() else { break };
+        let mut games = Vec::new();
+        if old_name == Some(name) {
+            let bytes = before.take().map(|(_, bytes)| bytes).unwrap_or_default();
+            games = player_games(&bytes);
+            before = next_old()?;
+        }
+        while let Some(number) = next.filter(|number| (number >> 64) as u64 == name) {
+            let side = number as u32 & 1;
+            let game = numbers.number((number as u64 >> 1) as u32);
+            games.extend(game.map(|game| game << 1 | side));
+            next = merge.next().map_err(&failed)?;
+        }
+        write_player(target, name, &games)?;
+    }
+    Ok(())
+}
+
+fn write_player(target: &Target<'_>, name: u64, games: &[u32]) -> Result<(), GameSetError> {
+    if games.is_empty() {
+        return Ok(());
+    }
+    let (mut bytes, mut last) = (Vec::new(), 0);
+    for game in games {
+        push(&mut bytes, u64::from(game - last));
+        last = *game;
+    }
+    let sql = "INSERT INTO player (name, data) VALUES (?1, ?2)";
+    let mut statement = target.db.prepare_cached(sql).map_err(target.failed())?;
+    statement.execute(params![row_of(name), bytes]).map_err(target.failed())?;
+    Ok(())
+}
+
+/// The games of a player: twice their numbers, and one more where the player has Black.
+pub(crate) fn player_games(bytes: &[u8]) -> Vec<u32> {
+    let (mut rest, mut last) = (bytes, 0_u32);
+    std::iter::from_fn(|| {
+        last = last.checked_add(u32::try_from(take(&mut rest)?).ok()?)?;
+        Some(last)
+    })
+    .collect()
+}

@@ -1,0 +1,294 @@
+//! Merging what was played into the index: the keys' range is cut into parts, and each is merged on a core of its own.
+
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+use rusqlite::{Connection, params};
+
+use super::write::Target;
+use super::{AddStage, Adding};
+use crate::block::{Block, BlockReader, BlockWriter, Games, GamesApart, Group};
+use crate::error::GameSetError;
+use crate::record::Record;
+use crate::renumber::Renumber;
+use crate::schema::{Rows, key_of_row, open, row_of};
+use crate::sort::{Merge, Sorted, merged};
+use crate::varint::take_growing;
+
+/// The range of keys is cut into so many parts, by the first bits.
+const PARTS: u64 = 1 << PART_BITS;
+const PART_BITS: u32 = 6;
+/// Blocks that wait for being written, for each part that is merged: 8 MiB.
+const WAITING: usize = 2048;
+
+/// What the index comes to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct IndexTotals {
+    pub(super) positions: u64,
+    pub(super) moves: u64,
+}
+
+enum Merged {
+    Block(Block),
+    Apart(GamesApart),
+    End(IndexTotals),
+}
+
+/// Merges all parts, and writes them in their order.
+pub(super) fn write_positions(
+    target: &Target<'_>,
+    moves: &[Sorted],
+    numbers: &Renumber,
+    games: u64,
+    tell: &mut dyn FnMut(&Adding),
+) -> Result<IndexTotals, GameSetError> {
+    let merging =
+        Merging { path: target.path, old: target.old.map(|old| &*old.path), moves, numbers };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let (senders, receivers): (Vec<_>, Vec<_>) = (0..PARTS).map(|_| sync_channel(WAITING)).unzip();
+    let senders: Vec<_> = senders.into_iter().map(|sender| Mutex::new(Some(sender))).collect();
+    let next = AtomicU64::new(0);
+    std::thread::scope(|scope| {
+        let work = || {
+            while let Some(part) =
+                Some(next.fetch_add(1, Ordering::Relaxed)).filter(|part| *part < PARTS)
+            {
+                let sender =
+                    senders.get(part as usize).and_then(|sender| sender.lock().ok()?.take());
+                sender.map_or(Ok(()), |sender| merging.part(part, &sender))?;
+            }
+            Ok(())
+        };
+        let working: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let mut totals = IndexTotals::default();
+        let mut written = Ok(());
+        for (part, receiver) in (0..).zip(receivers) {
+            written = write_part(target, receiver, &mut totals);
+            if written.is_err() {
+                break;
+            }
+            tell(&Adding { stage: AddStage::Merging, done: part + 1, all: Some(PARTS), games });
+        }
+        let ended = |thread: std::thread::ScopedJoinHandle<'_, Result<(), GameSetError>>| {
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        // A part that has failed ends early: why is said by its thread.
+        working.into_iter().map(ended).collect::<Result<Vec<()>, GameSetError>>()?;
+        written.map(|()| totals)
+    })
+}
+
+/// Writes what comes of a part; an error where it does not come to its end.
+fn write_part(
+    target: &Target<'_>,
+    receiver: Receiver<Merged>,
+    totals: &mut IndexTotals,
+) -> Result<(), GameSetError> {
+    let failed = target.failed();
+    let block = "INSERT INTO position (first, data) VALUES (?1, ?2)";
+    let apart = "INSERT INTO games_apart (id, data) VALUES (?1, ?2)";
+    let mut insert_block = target.db.prepare_cached(block).map_err(&failed)?;
+    let mut insert_apart = target.db.prepare_cached(apart).map_err(&failed)?;
+    for merged in receiver {
+        match merged {
+            Merged::Block(block) => insert_block.execute(params![row_of(block.first), block.bytes]),
+            Merged::Apart(apart) => insert_apart.execute(params![apart.id, apart.bytes]),
+            Merged::End(part) => {
+                totals.positions += part.positions;
+                totals.moves += part.moves;
+                return Ok(());
+            }
+        }
+        .map_err(&failed)?;
+    }
+    Err(GameSetError::Damaged(target.path.to_owned()))
+}
+
+/// What is merged.
+struct Merging<'m> {
+    path: &'m Path,
+    old: Option<&'m Path>,
+    moves: &'m [Sorted],
+    numbers: &'m Renumber,
+}
+
+impl Merging<'_> {
+    /// Merges the positions whose keys begin with the bits of a part.
+    fn part(&self, part: u64, sender: &SyncSender<Merged>) -> Result<(), GameSetError> {
+        let least = part << (u64::BITS - PART_BITS);
+        let greatest = least | u64::MAX >> PART_BITS;
+        let bounds = (u128::from(least) << 64, u128::from(greatest) << 64 | u128::from(u64::MAX));
+        let failed = GameSetError::io(self.path);
+        let merge = merged(self.moves, bounds).map_err(&failed)?;
+        let mut new = NewPositions { merge, next: None, numbers: self.numbers };
+        new.next = new.merge.next().map_err(&failed)?.map(Record);
+        let mut old =
+            self.old.map(|path| OldPositions::open(path, (least, greatest))).transpose()?;
+        let mut out = Out {
+            writer: BlockWriter::new((part << 40).cast_signed()),
+            totals: IndexTotals::default(),
+            sender,
+        };
+        let (mut of_new, mut of_old, mut both) =
+            (Group::default(), Group::default(), Group::default());
+        let mut next_old = |group: &mut Group| match &mut old {
+            Some(old) => old.next(group),
+            None => Ok(None),
+        };
+        let mut new_key = new.next(&mut of_new).map_err(&failed)?;
+        let mut old_key = next_old(&mut of_old)?;
+        while let Some(key) = [new_key, old_key].into_iter().flatten().min() {
+            let is_told = match (new_key == Some(key), old_key == Some(key)) {
+                (true, true) => {
+                    join(&of_old, &of_new, &mut both);
+                    out.push(key, &both)
+                }
+                (true, false) => out.push(key, &of_new),
+                (false, _) => out.push(key, &of_old),
+            };
+            if !is_told {
+                // Whoever writes has failed, and says why.
+                return Ok(());
+            }
+            if new_key == Some(key) {
+                new_key = new.next(&mut of_new).map_err(&failed)?;
+            }
+            if old_key == Some(key) {
+                old_key = next_old(&mut of_old)?;
+            }
+        }
+        out.end();
+        Ok(())
+    }
+}
+
+/// Moves of the same position: the games of the new ones are behind those of the old ones.
+fn join(old: &Group, new: &Group, both: &mut Group) {
+    both.clear();
+    let (mut old_moves, mut new_moves) = (old.moves.iter().peekable(), new.moves.iter().peekable());
+    loop {
+        let next = [old_moves.peek(), new_moves.peek()]
+            .into_iter()
+            .flatten()
+            .map(|played| played.bits)
+            .min();
+        let Some(bits) = next else { return };
+        if let Some(played) = old_moves.next_if(|played| played.bits == bits) {
+            both.append(bits, &played.tally, old.games_of(played));
+        }
+        if let Some(played) = new_moves.next_if(|played| played.bits == bits) {
+            both.append(bits, &played.tally, new.games_of(played));
+        }
+    }
+}
+
+/// Where the positions of a part go.
+struct Out<'s> {
+    writer: BlockWriter,
+    totals: IndexTotals,
+    sender: &'s SyncSender<Merged>,
+}
+
+impl Out<'_> {
+    /// Whether anybody listens.
+    fn push(&mut self, key: u64, group: &Group) -> bool {
+        let mut apart = Vec::new();
+        let block = self.writer.push(key, group, &mut apart);
+        self.totals.positions += 1;
+        self.totals.moves += group.moves.len() as u64;
+        let all = block.map(Merged::Block).into_iter().chain(apart.into_iter().map(Merged::Apart));
+        all.into_iter().all(|merged| self.sender.send(merged).is_ok())
+    }
+
+    fn end(self) {
+        let last = self.writer.finish().map(Merged::Block);
+        let all = last.into_iter().chain([Merged::End(self.totals)]);
+        all.into_iter().all(|merged| self.sender.send(merged).is_ok());
+    }
+}
+
+/// The positions of the new games.
+struct NewPositions<'n> {
+    merge: Merge<'n>,
+    next: Option<Record>,
+    numbers: &'n Renumber,
+}
+
+impl NewPositions<'_> {
+    /// The moves of the next position that any game has which is not left out.
+    fn next(&mut self, group: &mut Group) -> std::io::Result<Option<u64>> {
+        group.clear();
+        while let Some(first) = self.next {
+            while let Some(record) = self.next.filter(|record| record.key() == first.key()) {
+                if let Some(game) = self.numbers.number(record.game()) {
+                    let bits = record.played();
+                    if group.moves.last().is_none_or(|last| last.bits != bits) {
+                        group.begin(bits);
+                    }
+                    group.push(game, record.facts());
+                }
+                self.next = self.merge.next()?.map(Record);
+            }
+            if !group.moves.is_empty() {
+                return Ok(Some(first.key()));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The positions of the set as it was.
+struct OldPositions<'o> {
+    path: &'o Path,
+    db: Connection,
+    rows: Rows,
+    block: Vec<u8>,
+    /// The key that was read last in the block, and how many bytes of it are not read yet.
+    left: (u64, usize),
+}
+
+impl OldPositions<'_> {
+    fn open(path: &Path, (least, greatest): (u64, u64)) -> Result<OldPositions<'_>, GameSetError> {
+        let db = open(path)?;
+        let rows = Rows::between("position", "first", (row_of(least), row_of(greatest)));
+        Ok(OldPositions { path, db, rows, block: Vec::new(), left: (0, 0) })
+    }
+
+    fn next(&mut self, group: &mut Group) -> Result<Option<u64>, GameSetError> {
+        if self.left.1 == 0 {
+            let next = self.rows.next(&self.db).map_err(GameSetError::sqlite(self.path))?;
+            let Some((first, block)) = next else { return Ok(None) };
+            self.left = (key_of_row(first), block.len());
+            self.block = block;
+        }
+        let rest = self.block.len() - self.left.1;
+        let mut reader = BlockReader::new(self.left.0, self.block.get(rest..).unwrap_or_default());
+        let damaged = || GameSetError::Damaged(self.path.to_owned());
+        let key = reader.next(group).map_err(|_| damaged())?;
+        self.left = reader.left();
+        fetch_apart(&self.db, self.path, group)?;
+        Ok(key)
+    }
+}
+
+/// Fetches the games of a position's moves that stand in rows of their own.
+pub(crate) fn fetch_apart(
+    db: &Connection,
+    path: &Path,
+    group: &mut Group,
+) -> Result<(), GameSetError> {
+    let Group { moves, games } = group;
+    for played in moves {
+        let Games::Apart(id) = played.games else { continue };
+        let sql = "SELECT data FROM games_apart WHERE id = ?1";
+        let failed = GameSetError::sqlite(path);
+        let mut statement = db.prepare_cached(sql).map_err(&failed)?;
+        let bytes: Vec<u8> = statement.query_row([id], |row| row.get(0)).map_err(&failed)?;
+        played.games = Games::Here(games.len());
+        take_growing(&mut &bytes[..], played.tally.games, games)
+            .ok_or_else(|| GameSetError::Damaged(path.to_owned()))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,206 @@
+//! Tests of making sets.
+
+use std::io::Write;
+
+use super::*;
+use crate::filter::Filter;
+use crate::set::GameSet;
+use crate::testing::{Folder, counted_one_by_one, random_games, told, with_means};
+
+fn assert_right(folder: &Folder, text: &str) {
+    let right = counted_one_by_one(text, 60, &Filter::default());
+    let set = folder.open(&Filter::default());
+    assert!(told(&set, &right) == with_means(&right));
+    let info = set.info();
+    assert_eq!(info.moves, right.len() as u64);
+    let positions: std::collections::BTreeSet<&String> = right.keys().map(|(epd, _)| epd).collect();
+    assert_eq!(info.positions, positions.len() as u64);
+}
+
+#[test]
+fn a_set_has_what_the_games_come_to_one_by_one_whatever_they_are_added_in() {
+    let (whole, parts) = (Folder::new(), Folder::new());
+    let text = random_games(0..400);
+    let added = whole.add(&text).unwrap();
+    assert_eq!(added.games + added.duplicates, 400);
+    assert_right(&whole, &text);
+    for seeds in [300..400, 0..150, 100..320] {
+        parts.add(random_games(seeds)).unwrap();
+    }
+    assert_right(&parts, &text);
+    let [one, other] = [&whole, &parts].map(|folder| SetInfo::read(&folder.set()).unwrap());
+    assert_eq!((one.games, &one.digest, one.years), (other.games, &other.digest, other.years));
+    assert_eq!((one.games, one.years), (added.games, Some((2019, 2021))));
+    assert_eq!(parts.names(), ["s.games", "some.pgn"]);
+}
+
+#[test]
+fn games_of_the_worked_answers_come_to_what_the_core_finds() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/vectors");
+    for name in ["both", "black", "circles", "directives", "draw"] {
+        let Ok(text) = std::fs::read_to_string(folder.join(format!("played-{name}.pgn"))) else {
+            return;
+        };
+        let folder = Folder::new();
+        folder.add(&text).unwrap();
+        assert_right(&folder, &text);
+    }
+}
+
+#[test]
+fn a_game_that_is_there_is_not_counted_again() {
+    let folder = Folder::new();
+    let text = random_games(0..50);
+    let first = folder.add(&text).unwrap();
+    let again = folder.add(text.replace("Carlsen, Magnus", "magnus  CARLSEN")).unwrap();
+    assert_eq!((again.games, again.duplicates), (0, first.games + first.duplicates));
+    assert_eq!(again.set.digest, first.set.digest);
+    assert_right(&folder, &text);
+    let sources = again.set.sources;
+    let told: Vec<(u64, u64)> =
+        sources.iter().map(|source| (source.games, source.duplicates)).collect();
+    assert_eq!(told, [(first.games, first.duplicates), (0, again.duplicates)]);
+}
+
+#[test]
+fn a_position_and_move_that_come_twice_in_a_game_count_once() {
+    let folder = Folder::new();
+    let text = "[Event \"a\"]\n\n1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. e4 *\n";
+    folder.add(text).unwrap();
+    assert_right(&folder, text);
+    let set = folder.open(&Filter::default());
+    let start = deepanalyze_core::chess::PositionKey::of(&shakmaty::Chess::default());
+    let told: Vec<String> = set
+        .table(&start)
+        .unwrap()
+        .iter()
+        .map(|tally| format!("{} {}", tally.uci, tally.games))
+        .collect();
+    assert_eq!(told, ["e2e4 1", "g1f3 1"]);
+}
+
+#[test]
+fn bad_games_are_left_out_and_named_and_other_variants_counted() {
+    let folder = Folder::new();
+    let bad = "[Event \"x\"]\n[White \"W\"]\n[Black \"B\"]\n\n1. e4 e5 2. Ke3 *\n\n";
+    let variant = "[Event \"x\"]\n[Variant \"Crazyhouse\"]\n\n1. e4 *\n\n";
+    let good = "[Event \"x\"]\n\n1. e4 e5 *\n\n";
+    let added = folder.add([good, variant, &bad.repeat(12), good].concat()).unwrap();
+    assert_eq!((added.games, added.duplicates, added.bad, added.variants), (1, 1, 12, 1));
+    assert_eq!(added.first_bad.len(), 10);
+    let named = added.first_bad[1].to_string();
+    assert!(named.starts_with("some.pgn: game 4, line 20 (W – B): "), "{named}");
+    assert!(named.contains("Ke3"), "{named}");
+    let error = Folder::new().add(bad).unwrap_err().to_string();
+    assert!(
+        error.starts_with("no game of the files can be counted; the first: some.pgn: game 1"),
+        "{error}"
+    );
+}
+
+/// Gives a text as each of the archives has it.
+fn compressed(text: &[u8]) -> [(&'static str, Vec<u8>); 3] {
+    let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gz.write_all(text).unwrap();
+    let mut bz2 = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+    bz2.write_all(text).unwrap();
+    let zst = zstd::stream::encode_all(text, 1).unwrap();
+    [("gz", gz.finish().unwrap()), ("bz2", bz2.finish().unwrap()), ("zst", zst)]
+}
+
+#[test]
+fn archives_are_read_by_their_first_bytes_and_several_joined_ones_too() {
+    let (plain, text) = (Folder::new(), random_games(0..60));
+    let digest = plain.add(&text).unwrap().set.digest;
+    let (first, second) = (random_games(0..20), random_games(20..60));
+    for ((name, mut bytes), (_, more)) in
+        compressed(first.as_bytes()).into_iter().zip(compressed(second.as_bytes()))
+    {
+        bytes.extend(more);
+        let folder = Folder::new();
+        assert_eq!(folder.add(bytes).unwrap().set.digest, digest, "{name}");
+        let counted = GameSet::open(&folder.path("some.pgn"), &Filter::default()).unwrap();
+        assert_eq!(counted.identity().digest, digest, "counted in memory");
+    }
+}
+
+#[test]
+fn an_archive_that_is_cut_short_changes_nothing() {
+    let folder = Folder::new();
+    folder.add(random_games(0..10)).unwrap();
+    let before = std::fs::read(folder.set()).unwrap();
+    for (name, bytes) in compressed(random_games(0..200).as_bytes()) {
+        for length in [bytes.len() / 2, bytes.len() - 1] {
+            let error = folder.add(&bytes[..length]).unwrap_err();
+            assert!(matches!(error, GameSetError::Cut { .. }), "{name} {length}: {error}");
+            assert!(error.to_string().contains("some.pgn is cut short or damaged"), "{error}");
+        }
+    }
+    assert!(std::fs::read(folder.set()).unwrap() == before);
+    assert_eq!(folder.names(), ["s.games", "some.pgn"]);
+}
+
+#[test]
+fn what_is_no_pgn_is_refused_and_changes_nothing() {
+    let folder = Folder::new();
+    for (text, part) in [
+        (&b"PK\x03\x04\0\0"[..], "a ZIP archive"),
+        (b"hello, world\n", "there is no game in PGN"),
+        (b"", "there is no game in PGN"),
+        (b"\xff\xfe[\0E\0", "UTF-16"),
+        (b"SQLite format 3\0", "a database, not PGN"),
+    ] {
+        let error = folder.add(text).unwrap_err().to_string();
+        assert!(error.contains(part), "{error}");
+    }
+    let missing =
+        add(&folder.set(), &[folder.path("none.pgn")], AddOptions::default(), &mut |_| {});
+    assert!(missing.unwrap_err().to_string().contains("none.pgn"));
+    assert!(!folder.set().exists());
+}
+
+#[test]
+fn one_process_adds_at_a_time_and_clears_away_what_a_killed_one_has_left() {
+    let folder = Folder::new();
+    folder.add(random_games(0..10)).unwrap();
+    let before = std::fs::read(folder.set()).unwrap();
+    // As a process leaves it that is killed while it adds.
+    std::fs::create_dir(folder.path(".s.games.adding")).unwrap();
+    folder.file(".s.games.adding/set", "half");
+    folder.file(".s.games.lock", "");
+    let other = Place::lock(&folder.set()).unwrap();
+    assert!(matches!(folder.add(random_games(10..20)), Err(GameSetError::Busy(_))));
+    assert!(std::fs::read(folder.set()).unwrap() == before);
+    drop(other);
+    folder.add(random_games(10..20)).unwrap();
+    assert_right(&folder, &random_games(0..20));
+    assert_eq!(folder.names(), ["s.games", "some.pgn"]);
+}
+
+#[test]
+fn a_set_keeps_counting_to_its_ply() {
+    let folder = Folder::new();
+    let text = random_games(0..30);
+    let file = folder.file("some.pgn", &text);
+    let add_to = |max_ply| {
+        add(&folder.set(), std::slice::from_ref(&file), AddOptions { max_ply }, &mut |_| {})
+    };
+    assert_eq!(add_to(Some(5)).unwrap().set.max_ply, 5);
+    assert_eq!(add_to(None).unwrap().set.max_ply, 5);
+    let error = add_to(Some(6)).unwrap_err().to_string();
+    assert!(error.ends_with("counts 5 plies of each game, not 6"), "{error}");
+    let right = counted_one_by_one(&text, 5, &Filter::default());
+    assert!(told(&folder.open(&Filter::default()), &right) == with_means(&right));
+}
+
+#[test]
+fn progress_is_told() {
+    let folder = Folder::new();
+    let file = folder.file("some.pgn", random_games(0..100));
+    let mut told = Vec::new();
+    add(&folder.set(), &[file], AddOptions::default(), &mut |adding| told.push(*adding)).unwrap();
+    let first = told.first().unwrap();
+    assert_eq!((first.stage, Some(first.done)), (AddStage::Reading, first.all));
+    let last = told.last().unwrap();
+    assert_eq!((last.stage, Some(last.done), last.games), (AddStage::Merging, last.all, 100));
+}

@@ -1,0 +1,110 @@
+//! Writing a set from what was read and what there was.
+
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use rusqlite::{Connection, params};
+
+use super::games::{GameTotals, OLD, duplicates, write_games, write_players};
+use super::positions::{IndexTotals, write_positions};
+use super::read::{ReadGames, ReadSource};
+use super::{AddStage, Adding};
+use crate::error::GameSetError;
+use crate::identity::{SetInfo, digest_of};
+use crate::renumber::Renumber;
+use crate::sort::Sorter;
+
+/// Where a set is written, and the one that it takes the place of.
+pub(super) struct Target<'t> {
+    pub(super) db: &'t Connection,
+    pub(super) path: &'t Path,
+    pub(super) old: Option<&'t SetInfo>,
+}
+
+impl Target<'_> {
+    pub(super) fn failed(&self) -> impl Fn(rusqlite::Error) -> GameSetError + use<> {
+        let path = self.path.to_owned();
+        move |source| GameSetError::Sqlite { path: path.clone(), source }
+    }
+
+    pub(super) fn old_games(&self) -> u32 {
+        self.old.map_or(0, |old| u32::try_from(old.games).unwrap_or(u32::MAX))
+    }
+}
+
+/// Writes all of it; gives how many games are left out because they are there already.
+pub(super) fn write(
+    target: Target<'_>,
+    mut read: ReadGames,
+    max_ply: u32,
+    tell: &mut dyn FnMut(&Adding),
+) -> Result<u64, GameSetError> {
+    let failed = target.failed();
+    let counted: u64 = read.sources.iter().map(|source| source.counted).sum();
+    tell(&Adding { stage: AddStage::Merging, done: 0, all: None, games: counted });
+    if let Some(old) = target.old {
+        let sql = format!("ATTACH ?1 AS {OLD}");
+        target.db.execute(&sql, [old.path.to_string_lossy()]).map_err(&failed)?;
+    }
+    target.db.execute_batch("BEGIN").map_err(&failed)?;
+    let mut totals =
+        GameTotals { years: target.old.and_then(|old| old.years), ..GameTotals::default() };
+    let none = Sorter::new(read.rows.with_file_name("none"), 1);
+    let fingerprints = std::mem::replace(&mut read.fingerprints, none);
+    let numbers = duplicates(&target, fingerprints, &mut totals)?;
+    write_games(&target, &read, &numbers, &mut totals)?;
+    write_sources(&target, &read.sources, &numbers).map_err(&failed)?;
+    write_players(&target, read.players, &numbers)?;
+    let index = write_positions(&target, &read.moves, &numbers, counted, tell)?;
+    write_about(target.db, &totals, index, max_ply).map_err(&failed)?;
+    target.db.execute_batch("COMMIT").map_err(&failed)?;
+    if target.old.is_some() {
+        target.db.execute_batch(&format!("DETACH {OLD}")).map_err(&failed)?;
+    }
+    Ok(counted + u64::from(target.old_games()) - totals.games)
+}
+
+fn write_sources(
+    target: &Target<'_>,
+    sources: &[ReadSource],
+    numbers: &Renumber,
+) -> rusqlite::Result<()> {
+    if target.old.is_some() {
+        target.db.execute(&format!("INSERT INTO source SELECT * FROM {OLD}.source"), [])?;
+    }
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let sql = "INSERT INTO source (file, added_at, games, duplicates, bad, variants)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    for source in sources {
+        let end = source.first + u32::try_from(source.counted).unwrap_or(u32::MAX);
+        let dropped = numbers.dropped_before(end) - numbers.dropped_before(source.first);
+        let (dropped, now) = (u64::from(dropped), now.cast_signed());
+        let kept = source.counted - dropped;
+        target
+            .db
+            .execute(sql, params![source.file, now, kept, dropped, source.bad, source.variants])?;
+    }
+    Ok(())
+}
+
+fn write_about(
+    db: &Connection,
+    totals: &GameTotals,
+    index: IndexTotals,
+    max_ply: u32,
+) -> rusqlite::Result<()> {
+    let sql = "INSERT INTO about (name, value) VALUES (?1, ?2)";
+    let (first, last) = totals.years.unwrap_or_default();
+    for (name, value) in [
+        ("games", totals.games),
+        ("positions", index.positions),
+        ("moves", index.moves),
+        ("max_ply", u64::from(max_ply)),
+        ("first_year", u64::from(first)),
+        ("last_year", u64::from(last)),
+    ] {
+        db.execute(sql, params![name, value])?;
+    }
+    db.execute(sql, params!["digest", digest_of(totals.sum, max_ply)])?;
+    Ok(())
+}

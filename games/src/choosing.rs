@@ -1,0 +1,209 @@
+//! Which games of a set pass a filter.
+
+use std::path::Path;
+
+use rusqlite::{Connection, OptionalExtension};
+use shakmaty::Color;
+
+use crate::block::Tally;
+use crate::build::{fingerprints_of, player_games};
+use crate::error::GameSetError;
+use crate::filter::Filter;
+use crate::hash::widened;
+use crate::names::{distance, hash_of, normalised};
+use crate::record::GameFacts;
+use crate::row::{GameRow, rows_of};
+use crate::schema::row_of;
+
+/// So many names are offered in place of one that nobody has.
+const NEAR: usize = 5;
+
+/// The games that pass, with what tallies are made of.
+#[derive(Debug, Default)]
+pub(crate) struct Chosen {
+    passes: Vec<u64>,
+    /// How many pass before each word of 64.
+    before: Vec<u32>,
+    facts: Vec<GameFacts>,
+    /// The sum that the digest is made of.
+    pub(crate) sum: u128,
+}
+
+impl Chosen {
+    /// The games of a set that pass a filter.
+    ///
+    /// # Errors
+    ///
+    /// [`GameSetError::UnknownPlayer`] where the set has no game of the player, and those of the file.
+    pub(crate) fn of(
+        db: &Connection,
+        (path, set_name): (&Path, &str),
+        filter: &Filter,
+    ) -> Result<Chosen, GameSetError> {
+        let set = Reading { db, path };
+        let mut chosen = Chosen::default();
+        match filter.player() {
+            None => set.each_block(|block| chosen.take(block, filter, |_| true))?,
+            Some(player) => {
+                let Some(all) = set.games_of(&player)? else {
+                    return Err(set.unknown(filter.player.as_deref().unwrap_or_default(), set_name));
+                };
+                set.blocks_of(&all, filter.player_side, |block, games| {
+                    chosen.take(block, filter, |game| games.binary_search(&game).is_ok());
+                })?;
+            }
+        }
+        Ok(chosen)
+    }
+
+    /// How many games pass.
+    pub(crate) fn games(&self) -> u64 {
+        self.facts.len() as u64
+    }
+
+    /// What a game is counted as; none where it does not pass.
+    pub(crate) fn facts_of(&self, game: u32) -> Option<GameFacts> {
+        let word = (game / 64) as usize;
+        let bits = self.passes.get(word)?;
+        if bits >> (game % 64) & 1 == 0 {
+            return None;
+        }
+        let inside = (bits & ((1 << (game % 64)) - 1)).count_ones();
+        self.facts.get((self.before.get(word)? + inside) as usize).copied()
+    }
+
+    /// What those of some games come to that pass.
+    pub(crate) fn tally(&self, games: &[u32]) -> Tally {
+        let mut tally = Tally::default();
+        games.iter().filter_map(|game| self.facts_of(*game)).for_each(|facts| tally.count(facts));
+        tally
+    }
+
+    /// Takes the games of a block that pass; blocks come in order.
+    fn take(&mut self, block: &GameBlock, filter: &Filter, is_meant: impl Fn(u32) -> bool) {
+        for (game, (row, fingerprint)) in
+            (block.first..).zip(block.rows.iter().zip(&block.fingerprints))
+        {
+            if !is_meant(game) || !filter.passes(row) {
+                continue;
+            }
+            let word = (game / 64) as usize;
+            while self.passes.len() <= word {
+                self.passes.push(0);
+                self.before.push(self.facts.len() as u32);
+            }
+            if let Some(bits) = self.passes.get_mut(word) {
+                *bits |= 1 << (game % 64);
+            }
+            self.facts.push(row.facts());
+            self.sum = self.sum.wrapping_add(widened(*fingerprint));
+        }
+    }
+}
+
+/// Games that are kept together.
+struct GameBlock {
+    first: u32,
+    fingerprints: Vec<u64>,
+    rows: Vec<GameRow>,
+}
+
+/// A set whose games are read.
+struct Reading<'d> {
+    db: &'d Connection,
+    path: &'d Path,
+}
+
+impl Reading<'_> {
+    fn damaged(&self) -> GameSetError {
+        GameSetError::Damaged(self.path.to_owned())
+    }
+
+    fn block(
+        &self,
+        (first, fingerprints, data): (u32, Vec<u8>, Vec<u8>),
+    ) -> Result<GameBlock, GameSetError> {
+        let rows = rows_of(&data).ok_or_else(|| self.damaged())?;
+        let fingerprints: Vec<u64> = fingerprints_of(&fingerprints).collect();
+        match rows.len() == fingerprints.len() {
+            true => Ok(GameBlock { first, fingerprints, rows }),
+            false => Err(self.damaged()),
+        }
+    }
+
+    fn each_block(&self, mut tell: impl FnMut(&GameBlock)) -> Result<(), GameSetError> {
+        let failed = GameSetError::sqlite(self.path);
+        let sql = "SELECT first, fingerprints, data FROM game ORDER BY first";
+        let mut statement = self.db.prepare(sql).map_err(&failed)?;
+        let mut rows = statement.query([]).map_err(&failed)?;
+        while let Some(row) = rows.next().map_err(&failed)? {
+            let read = || Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+            tell(&self.block(read().map_err(&failed)?)?);
+        }
+        Ok(())
+    }
+
+    /// The games of a player, as the table has them; none where nobody is called so.
+    fn games_of(&self, player: &str) -> Result<Option<Vec<u32>>, GameSetError> {
+        let sql = "SELECT data FROM player WHERE name = ?1";
+        let row = [row_of(hash_of(player))];
+        let found = self.db.query_row(sql, row, |row| row.get::<_, Vec<u8>>(0)).optional();
+        let found = found.map_err(GameSetError::sqlite(self.path))?;
+        // A game without a name has none that anybody asks for.
+        Ok(found.filter(|_| !player.is_empty()).map(|bytes| player_games(&bytes)))
+    }
+
+    /// The blocks that have a player's games on a side, with those of them.
+    fn blocks_of(
+        &self,
+        all: &[u32],
+        side: Option<Color>,
+        mut tell: impl FnMut(&GameBlock, &[u32]),
+    ) -> Result<(), GameSetError> {
+        let has_side = |game: &&u32| match side {
+            Some(side) => side == if *game & 1 == 0 { Color::White } else { Color::Black },
+            None => true,
+        };
+        let mut games: Vec<u32> = all.iter().filter(has_side).map(|game| game >> 1).collect();
+        games.dedup();
+        let sql = "SELECT first, fingerprints, data FROM game WHERE first <= ?1 ORDER BY first DESC LIMIT 1";
+        let failed = GameSetError::sqlite(self.path);
+        let mut statement = self.db.prepare(sql).map_err(&failed)?;
+        let mut rest = &games[..];
+        while let Some(next) = rest.first() {
+            let row =
+                statement.query_row([next], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
+            let block = self.block(row.map_err(&failed)?)?;
+            let end = block.first + block.rows.len() as u32;
+            let (here, behind) = rest.split_at(rest.partition_point(|game| *game < end));
+            if here.is_empty() {
+                return Err(self.damaged());
+            }
+            tell(&block, here);
+            rest = behind;
+        }
+        Ok(())
+    }
+
+    /// Says that nobody is called so, and who is nearly.
+    fn unknown(&self, name: &str, set: &str) -> GameSetError {
+        let asked = normalised(name);
+        let mut near: Vec<(usize, String)> = Vec::new();
+        let read = self.each_block(|block| {
+            for name in block.rows.iter().flat_map(|row| [&row.white, &row.black]) {
+                if name.is_empty() || near.iter().any(|(_, known)| known == name) {
+                    continue;
+                }
+                if let Some(distance) = distance(&asked, &normalised(name)) {
+                    near.push((distance, name.clone()));
+                    near.sort();
+                    near.truncate(NEAR);
+                }
+            }
+        });
+        let near = near.into_iter().map(|(_, name)| name).collect();
+        let unknown =
+            GameSetError::UnknownPlayer { name: name.to_owned(), set: set.to_owned(), near };
+        read.err().unwrap_or(unknown)
+    }
+}

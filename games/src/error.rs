@@ -1,0 +1,127 @@
+//! What can go wrong with a set of games.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::schema::VERSION;
+
+/// Why a set of games cannot be read or made.
+#[derive(Debug, thiserror::Error)]
+pub enum GameSetError {
+    /// There is no such file.
+    #[error("there is no set of games {}", .0.display())]
+    Missing(PathBuf),
+    /// A database of another program.
+    #[error("{} is a database, but no set of games", .0.display())]
+    Foreign(PathBuf),
+    /// A set of a newer version of this program.
+    #[error(
+        "the set of games {} has format {found}, and this version of deepanalyze knows formats up to {VERSION}",
+        path.display()
+    )]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        found: i64,
+    },
+    /// What stands in the file makes no sense.
+    #[error("the set of games {} is damaged", .0.display())]
+    Damaged(PathBuf),
+    /// A compressed file ends too early, or has something in it that it cannot have.
+    #[error("{} is cut short or damaged: {source}", name_of(path))]
+    Cut {
+        /// The file.
+        path: PathBuf,
+        /// What its reader says.
+        source: io::Error,
+    },
+    /// A file cannot be read, or written.
+    #[error("{}: {source}", name_of(path))]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// What SQLite says.
+    #[error("{}: {source}", path.display())]
+    Sqlite {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: rusqlite::Error,
+    },
+    /// Neither tags nor moves.
+    #[error("there is no game in PGN in {}", name_of(.0))]
+    NotPgn(PathBuf),
+    /// No game of the files can be counted.
+    #[error("no game of the files can be counted; the first: {0}")]
+    NoGames(String),
+    /// Another process adds games to the same set.
+    #[error("games are being added to {} already", .0.display())]
+    Busy(PathBuf),
+    /// A set counts to one ply only.
+    #[error("the set {} counts {kept} plies of each game, not {asked}", path.display())]
+    OtherPlies {
+        /// The file.
+        path: PathBuf,
+        /// How many plies it counts.
+        kept: u32,
+        /// How many were asked for.
+        asked: u32,
+    },
+    /// Game numbers have 27 bits.
+    #[error("a set has no more than 134,217,728 games")]
+    TooMany,
+    /// Nobody of that name has played.
+    #[error("no game of {name:?} is in {set}")]
+    UnknownPlayer {
+        /// The name as it was asked for.
+        name: String,
+        /// The set's name.
+        set: String,
+        /// Names that are near, as files write them.
+        near: Vec<String>,
+    },
+}
+
+impl GameSetError {
+    /// What the user can do, if anything.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            GameSetError::UnknownPlayer { near, .. } if !near.is_empty() => {
+                let names: Vec<String> = near.iter().map(|name| format!("{name:?}")).collect();
+                Some(format!("near names: {}", names.join(", ")))
+            }
+            GameSetError::Cut { .. } => {
+                Some("the set is what it was; download the file again".to_owned())
+            }
+            GameSetError::Busy(_) => Some("try again once that is done".to_owned()),
+            GameSetError::Newer { .. } => Some("install a newer deepanalyze".to_owned()),
+            GameSetError::OtherPlies { .. } => {
+                Some("make another set, or leave --max-ply out".to_owned())
+            }
+            GameSetError::Missing(_) => {
+                Some("`deepanalyze games list` shows all sets; `games add` makes one".to_owned())
+            }
+            _ => None,
+        }
+    }
+
+    pub(crate) fn sqlite(path: &Path) -> impl Fn(rusqlite::Error) -> GameSetError {
+        move |source| GameSetError::Sqlite { path: path.to_owned(), source }
+    }
+
+    pub(crate) fn io(path: &Path) -> impl Fn(io::Error) -> GameSetError {
+        move |source| GameSetError::Io { path: path.to_owned(), source }
+    }
+}
+
+/// What a file is called in messages.
+pub(crate) fn name_of(path: &Path) -> String {
+    match path.as_os_str() == "-" {
+        true => "standard input".to_owned(),
+        false => path.display().to_string(),
+    }
+}

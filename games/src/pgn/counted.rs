@@ -1,0 +1,278 @@
+//! What is counted of the games of a piece of a file.
+
+use std::io;
+
+use deepanalyze_core::chess::parse_fen;
+use shakmaty::zobrist::Zobrist64;
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position};
+
+use super::chunks::{Chunk, parts};
+use super::fast::game_of;
+use super::strict::{Failed, Read, games_of};
+use crate::hash::Hash64;
+use crate::names::{hash_of, normalised};
+use crate::record::{GameResult, Record, packed};
+use crate::row::{GameRow, date_of, rating_of};
+
+/// The key of a position: its four fields (board, side to move, castling rights, legal en passant square) in 64 bits.
+pub(crate) fn key_of(position: &Chess) -> u64 {
+    position.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0
+}
+
+/// A game as its moves are played.
+#[derive(Debug, Default)]
+pub(super) struct Line {
+    position: Chess,
+    key: u64,
+    ply: u32,
+    max_ply: u32,
+    moves: Hash64,
+    /// Positions and the moves that are counted.
+    played: Vec<(u64, u16)>,
+}
+
+impl Line {
+    fn new(max_ply: u32) -> Line {
+        Line { max_ply, ..Line::default() }
+    }
+
+    pub(super) fn begin(&mut self, start: Chess) {
+        self.key = key_of(&start);
+        self.position = start;
+        self.ply = 0;
+        self.moves = Hash64::new();
+        self.moves.word(self.key);
+        self.played.clear();
+    }
+
+    pub(super) fn position(&self) -> &Chess {
+        &self.position
+    }
+
+    pub(super) fn is_at_start(&self) -> bool {
+        self.ply == 0
+    }
+
+    /// Plays a legal move. Behind what is counted, too: two games are the same only if all of their moves are.
+    pub(super) fn play(&mut self, played: Move) -> Option<()> {
+        let bits = packed(played.to_uci(CastlingMode::Standard))?;
+        self.moves.word(u64::from(bits));
+        if self.ply < self.max_ply {
+            self.played.push((self.key, bits));
+            let mode = EnPassantMode::Legal;
+            let key = self.position.update_zobrist_hash(Zobrist64(self.key), played, mode);
+            self.position.play_unchecked(played);
+            self.key = key.map_or_else(|| key_of(&self.position), |key| key.0);
+        } else {
+            self.position.play_unchecked(played);
+        }
+        self.ply += 1;
+        Some(())
+    }
+}
+
+/// The tags that are kept, and the result.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Tags<'t> {
+    white: &'t str,
+    black: &'t str,
+    event: &'t str,
+    date: &'t str,
+    utc_date: &'t str,
+    white_rating: &'t str,
+    black_rating: &'t str,
+    time_control: &'t str,
+    fen: &'t str,
+    set_up: &'t str,
+    /// What stands behind the moves.
+    pub(super) result: &'t str,
+    told_result: &'t str,
+}
+
+impl<'t> Tags<'t> {
+    /// Takes the line of a tag; none where it is to be looked at more closely.
+    pub(super) fn take(&mut self, line: &'t [u8]) -> Option<()> {
+        let inside = line.strip_prefix(b"[")?.strip_suffix(b"\"]")?;
+        let (name, value) = str::from_utf8(inside).ok()?.split_once(" \"")?;
+        if !name.bytes().all(|byte| byte.is_ascii_alphabetic())
+            || value.contains(['"', '\\', '[', '\r'])
+        {
+            return None;
+        }
+        // What a game begins with: other spellings, and other values, are the core's.
+        let is_start = |tag: &str| name.eq_ignore_ascii_case(tag) && name != tag;
+        if ["FEN", "SetUp", "Variant"].into_iter().any(is_start)
+            || name == "Variant" && value != "Standard"
+        {
+            return None;
+        }
+        match self.place_of(name) {
+            Some(place) if !place.is_empty() => None,
+            Some(place) => {
+                *place = value;
+                Some(())
+            }
+            None => Some(()),
+        }
+    }
+
+    /// Takes a tag; the first of a name counts.
+    pub(super) fn take_pair(&mut self, name: &str, value: &'t str) {
+        if let Some(place) = self.place_of(name)
+            && place.is_empty()
+        {
+            *place = value;
+        }
+    }
+
+    fn place_of(&mut self, name: &str) -> Option<&mut &'t str> {
+        Some(match name {
+            "White" => &mut self.white,
+            "Black" => &mut self.black,
+            "Event" => &mut self.event,
+            "Date" => &mut self.date,
+            "UTCDate" => &mut self.utc_date,
+            "WhiteElo" => &mut self.white_rating,
+            "BlackElo" => &mut self.black_rating,
+            "TimeControl" => &mut self.time_control,
+            "FEN" => &mut self.fen,
+            "SetUp" => &mut self.set_up,
+            "Result" => &mut self.told_result,
+            _ => return None,
+        })
+    }
+
+    /// Where the game begins; none where the strict reader is to say what is wrong.
+    pub(super) fn start(&self) -> Option<Chess> {
+        match (self.fen.trim(), self.set_up) {
+            ("", "") => Some(Chess::default()),
+            ("", _) => None,
+            (fen, _) => parse_fen(fen).ok(),
+        }
+    }
+
+    fn row(&self) -> GameRow {
+        let text = |text: &str| match text.trim() {
+            "?" | "-" => String::new(),
+            text => text.chars().filter(|c| !c.is_control()).collect(),
+        };
+        let date = match date_of(self.date) {
+            0 => date_of(self.utc_date),
+            date => date,
+        };
+        let result = match GameResult::of(self.result) {
+            GameResult::Unknown => GameResult::of(self.told_result),
+            result => result,
+        };
+        GameRow {
+            white: text(self.white),
+            black: text(self.black),
+            event: text(self.event),
+            // `-` is a game without a clock.
+            time_control: self.time_control.trim().to_owned(),
+            date,
+            ratings: (rating_of(self.white_rating), rating_of(self.black_rating)),
+            result,
+        }
+    }
+}
+
+/// A game that cannot be counted, with its place in a piece.
+#[derive(Debug)]
+pub(crate) struct BadInChunk {
+    /// Its number in the piece, from 0.
+    pub(crate) number: u64,
+    /// Its line in the file, from 1.
+    pub(crate) line: u64,
+    pub(crate) players: String,
+    pub(crate) what: String,
+}
+
+/// What is counted of a piece.
+#[derive(Debug, Default)]
+pub(crate) struct ChunkGames {
+    /// All games that the piece has, be they counted or not.
+    pub(crate) found: u64,
+    /// The rows of those that are, one after the other.
+    pub(crate) rows: Vec<u8>,
+    /// Of each: its fingerprint, and what White and Black are found by.
+    pub(crate) games: Vec<(u64, [u64; 2])>,
+    /// With numbers from 0.
+    pub(crate) records: Vec<Record>,
+    pub(crate) bad: Vec<BadInChunk>,
+    /// How many games are of other variants.
+    pub(crate) variants: u64,
+    /// Whether the file has nothing that a PGN file has.
+    pub(crate) is_no_pgn: bool,
+}
+
+impl ChunkGames {
+    fn count(&mut self, line: &Line, tags: &Tags<'_>) {
+        let row = tags.row();
+        let players = [&row.white, &row.black].map(|name| hash_of(&normalised(name)));
+        let mut hash = line.moves;
+        players.iter().for_each(|player| hash.word(*player));
+        hash.word(u64::from(row.date));
+        let (game, facts) = (self.games.len() as u32, row.facts());
+        let record = |(key, bits): &(u64, u16)| Record::new(*key, *bits, game, facts);
+        self.records.extend(line.played.iter().map(record));
+        self.games.push((hash.end(), players));
+        row.push_to(&mut self.rows);
+        self.found += 1;
+    }
+
+    /// Takes what the strict reader has found in a part.
+    fn take(&mut self, read: Read<'_>, line: &mut Line, lines: u64) {
+        match read {
+            Read::Game(game, tags) => {
+                line.begin(game.start().clone());
+                let plays = game.moves().iter().try_for_each(|uci| {
+                    let played = uci.to_move(line.position()).ok()?;
+                    line.play(played)
+                });
+                debug_assert!(plays.is_some(), "the core has played it");
+                self.count(line, &tags);
+                return;
+            }
+            Read::Variant => self.variants += 1,
+            Read::Failed(Failed { line, players, what, is_no_pgn }) => {
+                self.is_no_pgn |= is_no_pgn;
+                let line = lines + line.max(1);
+                self.bad.push(BadInChunk { number: self.found, line, players, what });
+            }
+        }
+        self.found += 1;
+    }
+}
+
+/// Counts the games of a piece.
+///
+/// # Errors
+///
+/// Where it is no text that can be read.
+pub(crate) fn count_chunk(chunk: &Chunk, max_ply: u32) -> io::Result<ChunkGames> {
+    let (mut games, mut line, mut read) = (ChunkGames::default(), Line::new(max_ply), 0);
+    for part in parts(&chunk.bytes) {
+        let mut tags = Tags::default();
+        if game_of(part, &mut line, &mut tags).is_some() {
+            games.count(&line, &tags);
+        } else {
+            let before = chunk.bytes.get(..read).unwrap_or_default();
+            let lines = chunk.lines + memchr::memchr_iter(b'\n', before).count() as u64;
+            let is_alone = chunk.is_whole && part.len() == chunk.bytes.len();
+            games_of(part, is_alone, max_ply, |read| games.take(read, &mut line, lines))?;
+        }
+        read += part.len();
+    }
+    Ok(games)
+}
+
+/// The same by the strict reader alone.
+#[cfg(test)]
+pub(super) fn count_strictly(chunk: &Chunk, max_ply: u32) -> io::Result<ChunkGames> {
+    let (mut games, mut line) = (ChunkGames::default(), Line::new(max_ply));
+    games_of(&chunk.bytes, chunk.is_whole, max_ply, |read| {
+        games.take(read, &mut line, chunk.lines)
+    })?;
+    Ok(games)
+}

@@ -1,0 +1,167 @@
+//! The quick way through a game that is written as programs write them: tags, then moves in SAN with their numbers,
+//! comments and glyphs behind them.
+//!
+//! Whatever else there is (a variation, a move that cannot be played, a number that does not fit, text that is not
+//! UTF-8), this reader says that it cannot tell, and the core's strict one reads the game: so the games are
+//! those that the core finds, and eight times as many in a second (`docs/measurements/games.txt`).
+
+use shakmaty::san::San;
+use shakmaty::{Chess, Color, Position, Role};
+
+use super::counted::{Line, Tags};
+
+/// The game of a part of a file; none where the strict reader has to look.
+pub(super) fn game_of<'t>(part: &'t [u8], line: &mut Line, tags: &mut Tags<'t>) -> Option<()> {
+    let text = str::from_utf8(part).ok()?;
+    let mut rest = text.as_bytes();
+    while rest.first() == Some(&b'[') {
+        let end = memchr::memchr(b'\n', rest)?;
+        let (tag, behind) = rest.split_at_checked(end)?;
+        tags.take(tag.trim_ascii_end())?;
+        rest = behind.get(1..)?;
+    }
+    line.begin(tags.start()?);
+    let mut words = Words { rest: blank_line(rest)? };
+    tags.result = moves(&mut words, line)?;
+    words.is_at_end().then_some(())
+}
+
+/// What stands behind the empty line between tags and moves.
+fn blank_line(text: &[u8]) -> Option<&[u8]> {
+    text.strip_prefix(b"\n").or_else(|| text.strip_prefix(b"\r\n"))
+}
+
+/// Plays the moves up to the result, which it gives.
+fn moves<'t>(words: &mut Words<'t>, line: &mut Line) -> Option<&'t str> {
+    // Whether the word in front was the number of a move: nothing but the move, or a comment, may follow.
+    let mut is_behind_number = false;
+    loop {
+        let word = words.next()?;
+        match *word.first()? {
+            b'{' => {}
+            b'$' if is_behind_number || line.is_at_start() => return None,
+            b'$' => {
+                let number = str::from_utf8(word.get(1..)?).ok()?;
+                number.parse::<u8>().ok()?;
+            }
+            b'0'..=b'9' | b'*' if is_result(word) => {
+                return str::from_utf8(word).ok().filter(|_| !is_behind_number);
+            }
+            b'1'..=b'9' => {
+                let behind = number_fits(word, line.position())?;
+                is_behind_number = behind.is_empty();
+                if !is_behind_number {
+                    play(behind, line)?;
+                }
+            }
+            _ => {
+                play(word, line)?;
+                is_behind_number = false;
+            }
+        }
+    }
+}
+
+fn is_result(word: &[u8]) -> bool {
+    matches!(word, b"1-0" | b"0-1" | b"1/2-1/2" | b"*")
+}
+
+/// What stands behind the number of a move where it is the next one's: `12.`, `12...`, `12.e4`.
+fn number_fits<'t>(word: &'t [u8], position: &Chess) -> Option<&'t [u8]> {
+    let digits = word.iter().position(|byte| !byte.is_ascii_digit())?;
+    let (number, behind) = word.split_at_checked(digits)?;
+    let number: u32 = str::from_utf8(number).ok()?.parse().ok()?;
+    let behind = match position.turn() {
+        Color::White => behind.strip_prefix(b".")?,
+        Color::Black => behind.strip_prefix(b"...")?,
+    };
+    let is_more = behind.first() == Some(&b'.');
+    (number == position.fullmoves().get() && !is_more).then_some(behind)
+}
+
+fn play(word: &[u8], line: &mut Line) -> Option<()> {
+    let word = without_glyph(word)?;
+    let word = word.strip_suffix(b"+").or_else(|| word.strip_suffix(b"#")).unwrap_or(word);
+    let san = San::from_ascii(word).ok()?;
+    if matches!(san, San::Put { .. } | San::Null) {
+        return None;
+    }
+    let played = san.to_move(line.position()).ok()?;
+    // The core wants the file of a pawn that takes.
+    let has_file = matches!(san, San::Normal { file: Some(_), .. });
+    if played.role() == Role::Pawn && played.is_capture() && !has_file {
+        return None;
+    }
+    line.play(played)
+}
+
+/// A move without `!?` behind it; none where other signs are there.
+fn without_glyph(word: &[u8]) -> Option<&[u8]> {
+    let Some(at) = memchr::memchr2(b'!', b'?', word) else { return Some(word) };
+    let (word, glyph) = word.split_at_checked(at)?;
+    matches!(glyph, b"!" | b"?" | b"!!" | b"??" | b"!?" | b"?!").then_some(word)
+}
+
+/// The words of the moves.
+struct Words<'t> {
+    rest: &'t [u8],
+}
+
+impl<'t> Words<'t> {
+    /// The next word, a comment being one; none where it is to be looked at more closely.
+    fn next(&mut self) -> Option<&'t [u8]> {
+        self.skip_blanks()?;
+        let end = match self.rest.first()? {
+            b'{' => memchr::memchr(b'}', self.rest)? + 1,
+            _ => {
+                let end = self.rest.iter().position(|byte| !is_of_word(*byte));
+                end.unwrap_or(self.rest.len())
+            }
+        };
+        let (word, rest) = self.rest.split_at_checked(end)?;
+        if word.first() == Some(&b'{') && !is_plain_comment(word) {
+            return None;
+        }
+        // What may stand behind a word: a blank, a comment, a glyph.
+        if !matches!(rest.first(), None | Some(b' ' | b'\n' | b'\r' | b'{' | b'$')) {
+            return None;
+        }
+        self.rest = rest;
+        (!word.is_empty()).then_some(word)
+    }
+
+    /// Steps over blanks and the ends of lines, but not over an empty line.
+    fn skip_blanks(&mut self) -> Option<()> {
+        let mut lines = 0;
+        while let Some((first, rest)) = self.rest.split_first() {
+            match first {
+                b' ' => {}
+                b'\r' if rest.first() == Some(&b'\n') => {}
+                b'\n' if rest.first() == Some(&b'%') => return None,
+                b'\n' => lines += 1,
+                _ => break,
+            }
+            self.rest = rest;
+        }
+        (lines < 2).then_some(())
+    }
+
+    /// Whether there is nothing more.
+    fn is_at_end(&self) -> bool {
+        self.rest.iter().all(|byte| matches!(byte, b' ' | b'\n' | b'\r'))
+    }
+}
+
+/// What moves, their numbers and results are written with.
+fn is_of_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b".-+#=!?/*$".contains(&byte)
+}
+
+/// A comment of lines none of which could be something else.
+fn is_plain_comment(comment: &[u8]) -> bool {
+    let inside = comment.get(1..).unwrap_or_default();
+    let behind = |at: usize| inside.get(at + 1).copied().unwrap_or_default();
+    memchr::memchr(b'{', inside).is_none()
+        && memchr::memchr_iter(b'\r', inside).all(|at| behind(at) == b'\n')
+        && memchr::memchr_iter(b'\n', inside).all(|at| !b"\n\r[ \t".contains(&behind(at)))
+}

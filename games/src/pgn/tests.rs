@@ -1,0 +1,150 @@
+//! Tests of the two readers: the quick one and the core's.
+
+use std::path::PathBuf;
+
+use deepanalyze_core::chess::Games;
+
+use super::*;
+use crate::pgn::chunks::parts;
+use crate::pgn::counted::{ChunkGames, count_chunk};
+
+/// All PGN files of the tests and of what is handed along with the project.
+fn files() -> Vec<PathBuf> {
+    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let folders = ["../../shared/vectors", "../../shared/cases", "../docs/gallery"];
+    let folders = folders.map(|folder| here.join(folder));
+    let entries = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|file| file.extension().is_some_and(|end| end == "pgn"));
+    files.sort();
+    files
+}
+
+fn chunk(text: &[u8]) -> Chunk {
+    Chunk { bytes: text.to_vec(), is_whole: true, ..Chunk::default() }
+}
+
+/// What the core's reader alone makes of a file.
+fn strictly(text: &[u8]) -> ChunkGames {
+    counted::count_strictly(&chunk(text), 60).unwrap()
+}
+
+fn assert_same(text: &[u8], what: &str) {
+    let (quick, strict) = (count_chunk(&chunk(text), 60).unwrap(), strictly(text));
+    assert_eq!(quick.found, strict.found, "{what}");
+    assert_eq!(quick.games, strict.games, "{what}");
+    assert!(quick.records == strict.records && quick.rows == strict.rows, "{what}");
+    assert_eq!(format!("{:?}", quick.bad), format!("{:?}", strict.bad), "{what}");
+    assert_eq!(quick.variants, strict.variants, "{what}");
+    assert_eq!(Games::new(text).count() as u64, quick.found, "{what}");
+}
+
+#[test]
+fn the_quick_reader_finds_what_the_core_finds_in_every_file() {
+    for file in files() {
+        assert_same(&std::fs::read(&file).unwrap(), &file.display().to_string());
+    }
+}
+
+const GAME: &str = "[Event \"Open\"]\n[Site \"?\"]\n[Date \"2020.02.03\"]\n[White \"A, b\"]\n[Black \"C\"]\n\
+    [WhiteElo \"2400\"]\n[Result \"1-0\"]\n\n1. e4 { [%clk 0:03:00] } e5 2. Nf3!? $14 Nc6 3. Bb5\na6 4. O-O 1-0\n\n";
+
+/// A game with something in it changed, beside two that are as they were.
+#[test]
+fn the_quick_reader_gives_way_wherever_the_core_may_see_something_else() {
+    let changes = [
+        ("2. Nf3!?", "2. Nf3 (2. Bc4 Nf6) "),
+        ("2. Nf3!?", "2. Sf3"),
+        ("2. Nf3!?", "2. Nf6"),
+        ("2. Nf3!?", "2. Ng1f3"),
+        ("2. Nf3!?", "2. g1f3"),
+        ("2. Nf3!?", "3. Nf3"),
+        ("2. Nf3!?", "2... Nf3"),
+        ("2. Nf3!?", "2 Nf3"),
+        ("2. Nf3!?", "2.Nf3"),
+        ("2. Nf3!?", "2. N f3"),
+        ("2. Nf3!?", "2. -- "),
+        ("2. Nf3!?", "2. Nf3!!!"),
+        ("2. Nf3!?", "2. $1 Nf3"),
+        ("2. Nf3!?", "2. ;Nf3\nNf3"),
+        ("2. Nf3!?", "2. {a {b} Nf3"),
+        ("2. Nf3!?", "2. {a\n\nb} Nf3"),
+        ("2. Nf3!?", "2. {a\n[Event \"x\"]\nb} Nf3"),
+        ("2. Nf3!?", "2. {a\n% b} Nf3"),
+        ("2. Nf3!?", "\n% b\n2. Nf3"),
+        ("2. Nf3!?", "\n\n2. Nf3"),
+        ("2. Nf3!?", "\n\n1. d4 d5 2. Nf3"),
+        ("2. Nf3!?", "2. Nf3\u{a0}"),
+        ("2. Nf3!?", "2. Nf3 N"),
+        ("2. Nf3!?", "2. Nf3 =  "),
+        ("$14", "$999"),
+        ("O-O", "0-0"),
+        ("O-O", "O-O-O"),
+        ("a6", "a6+"),
+        ("a6", "a6 1-0"),
+        ("a6", "a6 *"),
+        (" 1-0\n\n", " \n\n"),
+        (" 1-0\n\n", " 1-0"),
+        (" 1-0\n\n", " 1-0\n; over\n\n"),
+        (" 1-0\n\n", " 1/2\n\n"),
+        ("[Site \"?\"]", "[Variant \"Atomic\"]"),
+        ("[Site \"?\"]", "[Variant \"Standard\"]"),
+        ("[Site \"?\"]", "[SetUp \"1\"]"),
+        ("[Site \"?\"]", "[FEN \"8\"]"),
+        ("[Site \"?\"]", "[fen \"8/8/8/8/8/8/8/8 w - - 0 1\"]"),
+        ("[Site \"?\"]", "[Annotator \"see [FEN\"]"),
+        ("[Site \"?\"]", "[White \"Z\"]"),
+        ("[Site \"?\"]", "[White Elo \"Z\"]"),
+        ("[Site \"?\"]", "[Site \"a \"b\" c\"]"),
+        ("[Site \"?\"]", "[Site \"?\""),
+        ("[Site \"?\"]", "  [Site  \"?\"]"),
+        ("[Site \"?\"]", "{a}"),
+        ("[Result \"1-0\"]\n\n", "[Result \"1-0\"]\n"),
+        ("[Result \"1-0\"]\n\n", "[Result \"1-0\"]\n\n\n"),
+        ("[Event \"Open\"]\n", "\u{feff}[Event \"Open\"]\n"),
+        ("[Event \"Open\"]\n", ""),
+        ("\n", "\r\n"),
+        ("\n", "\r"),
+    ];
+    for (from, to) in changes {
+        assert!(GAME.contains(from), "{from}");
+        let changed = format!("{GAME}{}{GAME}", GAME.replace(from, to));
+        assert_same(changed.as_bytes(), &format!("{from:?} {to:?}"));
+    }
+    let latin = [GAME.as_bytes(), b"[Event \"K\xf6ln\"]\n\n1. e4 *\n\n", GAME.as_bytes()].concat();
+    assert_same(&latin, "Latin-1");
+    let black = "[Event \"a\"]\n[SetUp \"1\"]\n[FEN \"8/8/4k3/8/8/3K4/4P3/8 b - - 4 31\"]\n\n31... Kd5 32. e4+ *\n";
+    for text in [black.to_owned(), black.replace("31...", "1...").replace("32.", "2.")] {
+        assert_same(text.as_bytes(), &text);
+    }
+}
+
+/// How many of the usual games the quick reader takes.
+#[test]
+fn games_as_programs_write_them_are_read_quickly() {
+    let text = GAME.repeat(3);
+    let quickly = |text: &str| {
+        let (mut line, mut tags) = (counted::Line::default(), counted::Tags::default());
+        parts(text.as_bytes())
+            .filter(|part| fast::game_of(part, &mut line, &mut tags).is_some())
+            .count()
+    };
+    assert_eq!(quickly(GAME), 1);
+    assert_eq!(quickly(&GAME.replace('\n', "\r\n")), 1);
+    assert_eq!(text.len(), 3 * GAME.len());
+}
+
+#[test]
+fn what_is_wrong_behind_what_is_counted_does_no_harm() {
+    let knights = "Nf3 Nf6 Ng1 Ng8 ".repeat(15);
+    let text = |end: &str| format!("[Event \"a\"]\n[White \"W\"]\n\n{knights}{end} *\n");
+    for end in ["Sf3", "(", "Ke2"] {
+        let games = count_chunk(&chunk(text(end).as_bytes()), 60).unwrap();
+        assert_eq!((games.games.len(), games.records.len(), games.bad.len()), (1, 60, 0), "{end}");
+        let games = count_chunk(&chunk(text(end).as_bytes()), 61).unwrap();
+        assert_eq!((games.games.len(), games.bad.len()), (0, 1), "{end}");
+        assert_eq!(games.bad[0].players, "W – ?");
+    }
+    let other = |end: &str| count_chunk(&chunk(text(end).as_bytes()), 60).unwrap().games[0].0;
+    assert_ne!(other("Nf3"), other("Nc3"), "two games that differ later are two");
+}

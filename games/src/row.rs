@@ -1,0 +1,120 @@
+//! What is kept of each game beside its moves.
+
+use crate::record::{GameFacts, GameResult};
+use crate::varint::{push, push_text, take, take_array, take_text, take_u32};
+
+/// A game of a set.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct GameRow {
+    pub(crate) white: String,
+    pub(crate) black: String,
+    pub(crate) event: String,
+    pub(crate) time_control: String,
+    /// Year, month, day as 20260131; what is unknown is 0.
+    pub(crate) date: u32,
+    /// 0 where they are unknown.
+    pub(crate) ratings: (u32, u32),
+    pub(crate) result: GameResult,
+}
+
+impl GameRow {
+    /// What tallies are made of.
+    pub(crate) fn facts(&self) -> GameFacts {
+        let rating = match self.ratings {
+            (0, one) | (one, 0) => one,
+            (white, black) => (white + black).div_ceil(2),
+        };
+        GameFacts::new(self.result, rating, self.date / 10_000)
+    }
+
+    /// Appends it.
+    pub(crate) fn push_to(&self, out: &mut Vec<u8>) {
+        for text in [&self.white, &self.black, &self.event, &self.time_control] {
+            push_text(out, text);
+        }
+        for number in [self.date, self.ratings.0, self.ratings.1] {
+            push(out, u64::from(number));
+        }
+        out.push(self.result as u8);
+    }
+
+    /// Takes it off the beginning.
+    pub(crate) fn take_from(bytes: &mut &[u8]) -> Option<GameRow> {
+        let mut text = || take_text(bytes).map(str::to_owned);
+        let (white, black, event, time_control) = (text()?, text()?, text()?, text()?);
+        let (date, ratings) = (take_u32(bytes)?, (take_u32(bytes)?, take_u32(bytes)?));
+        let [result] = take_array(bytes)?;
+        let result = GameFacts::from_bits(u32::from(result) << 20).result();
+        Some(GameRow { white, black, event, time_control, date, ratings, result })
+    }
+}
+
+/// The date of a tag: `2026.01.31`, `2026.??.??`.
+pub(crate) fn date_of(text: &str) -> u32 {
+    let mut parts = text.split(['.', '-', '/']).map(|part| part.trim().parse().unwrap_or(0_u32));
+    let mut next = |most: u32| parts.next().filter(|part| *part <= most).unwrap_or(0);
+    let (year, month, day) = (next(9999), next(12), next(31));
+    if year == 0 { 0 } else { year * 10_000 + month * 100 + day }
+}
+
+/// The rating of a tag; 0 for `?` and what is none.
+pub(crate) fn rating_of(text: &str) -> u32 {
+    text.trim().parse().ok().filter(|rating| *rating < 4096).unwrap_or(0)
+}
+
+/// Many games one after the other, as they are kept: compressed.
+///
+/// # Errors
+///
+/// Where there is no memory for it.
+pub(crate) fn compressed(rows: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut out = Vec::new();
+    push(&mut out, rows.len() as u64);
+    out.extend(zstd::bulk::compress(rows, 3)?);
+    Ok(out)
+}
+
+/// The most bytes that a block of games has once it is read.
+const MOST_BYTES: u64 = 256 << 20;
+
+/// The games of such a block; none where it is damaged.
+pub(crate) fn rows_of(block: &[u8]) -> Option<Vec<GameRow>> {
+    let mut block = block;
+    let length = take(&mut block).filter(|length| *length <= MOST_BYTES)?;
+    let rows = zstd::bulk::decompress(block, usize::try_from(length).ok()?).ok()?;
+    let (mut rest, mut games) = (&rows[..], Vec::new());
+    while !rest.is_empty() {
+        games.push(GameRow::take_from(&mut rest)?);
+    }
+    Some(games)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn games_come_back(texts: [String; 4], date: u32, ratings: (u32, u32), result in 0..4_u32) {
+            let [white, black, event, time_control] = texts;
+            let result = GameFacts::from_bits(result << 20).result();
+            let row = GameRow { white, black, event, time_control, date, ratings, result };
+            let mut bytes = Vec::new();
+            row.push_to(&mut bytes);
+            row.push_to(&mut bytes);
+            let block = compressed(&bytes).unwrap();
+            prop_assert_eq!(rows_of(&block), Some(vec![row.clone(), row]));
+        }
+    }
+
+    #[test]
+    fn dates_and_ratings_are_read_as_far_as_they_are_known() {
+        assert_eq!(date_of("2026.01.31"), 2026_01_31);
+        assert_eq!(date_of("2026.??.??"), 2026_00_00);
+        assert_eq!(date_of("????.??.??"), 0);
+        assert_eq!(date_of("1999-12"), 1999_12_00);
+        assert_eq!((rating_of("2850"), rating_of("?"), rating_of("-3")), (2850, 0, 0));
+    }
+}

@@ -1,0 +1,132 @@
+//! The tables of a set, and how its file is opened.
+
+use std::path::Path;
+
+use rusqlite::{Connection, OpenFlags, OptionalExtension};
+
+use crate::error::GameSetError;
+use crate::pgn::is_database;
+
+/// "dang" in `PRAGMA application_id`.
+const APPLICATION_ID: i64 = 1_684_106_855;
+/// The format of the tables, in `PRAGMA user_version`.
+pub(crate) const VERSION: i64 = 1;
+
+/// Eight blocks fill a page, and a look-up reads one page of 32 KiB beside the inner ones.
+const TABLES: &str = "
+    PRAGMA page_size = 32768;
+    PRAGMA journal_mode = OFF;
+    PRAGMA synchronous = OFF;
+    PRAGMA locking_mode = EXCLUSIVE;
+    PRAGMA application_id = 1684106855;
+    PRAGMA user_version = 1;
+    -- How it was made, and what it comes to.
+    CREATE TABLE about (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+    CREATE TABLE source (
+        id INTEGER PRIMARY KEY, file TEXT, added_at INTEGER, games INTEGER, duplicates INTEGER,
+        bad INTEGER, variants INTEGER
+    );
+    -- Games in blocks, by the number of the first: players, event, date, ratings, result, time control.
+    CREATE TABLE game (first INTEGER PRIMARY KEY, fingerprints BLOB, data BLOB);
+    -- What was played, by the key of a block's first position.
+    CREATE TABLE position (first INTEGER PRIMARY KEY, data BLOB);
+    -- The games of moves that many have.
+    CREATE TABLE games_apart (id INTEGER PRIMARY KEY, data BLOB);
+    -- The games of each player, by the hash of the name.
+    CREATE TABLE player (name INTEGER PRIMARY KEY, data BLOB);
+";
+
+/// Makes the tables of a new set.
+///
+/// # Errors
+///
+/// Those of SQLite.
+pub(crate) fn create(db: &Connection) -> rusqlite::Result<()> {
+    db.execute_batch(TABLES)
+}
+
+/// Opens a set for reading.
+///
+/// # Errors
+///
+/// [`GameSetError`] where there is none, and where the file is something else or newer.
+pub(crate) fn open(path: &Path) -> Result<Connection, GameSetError> {
+    if !path.exists() {
+        return Err(GameSetError::Missing(path.to_owned()));
+    }
+    if !is_database(path).map_err(GameSetError::io(path))? {
+        return Err(GameSetError::Foreign(path.to_owned()));
+    }
+    let failed = GameSetError::sqlite(path);
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let db = Connection::open_with_flags(path, flags).map_err(&failed)?;
+    let number = |pragma: &str| db.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0));
+    if number("application_id").map_err(&failed)? != APPLICATION_ID {
+        return Err(GameSetError::Foreign(path.to_owned()));
+    }
+    match number("user_version").map_err(&failed)? {
+        ..=VERSION => Ok(db),
+        found => Err(GameSetError::Newer { path: path.to_owned(), found }),
+    }
+}
+
+/// Keys are numbers without a sign, SQLite's have one: this keeps their order.
+pub(crate) fn row_of(key: u64) -> i64 {
+    (key ^ 1 << 63).cast_signed()
+}
+
+/// The key again.
+pub(crate) fn key_of_row(row: i64) -> u64 {
+    row.cast_unsigned() ^ 1 << 63
+}
+
+/// A value of the table `about`.
+///
+/// # Errors
+///
+/// Those of SQLite.
+pub(crate) fn about<T: rusqlite::types::FromSql>(
+    db: &Connection,
+    name: &str,
+) -> rusqlite::Result<Option<T>> {
+    let sql = "SELECT value FROM about WHERE name = ?1";
+    let value = db.query_row(sql, [name], |row| row.get::<_, Option<T>>(0)).optional()?;
+    Ok(value.flatten())
+}
+
+/// The rows of a table of numbered blobs, in order, some at a time.
+#[derive(Debug)]
+pub(crate) struct Rows {
+    sql: String,
+    next: Option<i64>,
+    last: i64,
+    read: std::collections::VecDeque<(i64, Vec<u8>)>,
+}
+
+impl Rows {
+    /// Those of a table whose numbers are between two.
+    pub(crate) fn between(table: &str, number: &str, (first, last): (i64, i64)) -> Rows {
+        let sql = format!(
+            "SELECT {number}, data FROM {table} WHERE {number} >= ?1 AND {number} <= ?2 ORDER BY 1 LIMIT 64"
+        );
+        Rows { sql, next: Some(first), last, read: std::collections::VecDeque::new() }
+    }
+
+    /// The next row.
+    ///
+    /// # Errors
+    ///
+    /// Those of SQLite.
+    pub(crate) fn next(&mut self, db: &Connection) -> rusqlite::Result<Option<(i64, Vec<u8>)>> {
+        if self.read.is_empty()
+            && let Some(next) = self.next
+        {
+            let mut statement = db.prepare_cached(&self.sql)?;
+            let rows =
+                statement.query_map([next, self.last], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            self.read = rows.collect::<rusqlite::Result<_>>()?;
+            self.next = self.read.back().and_then(|(number, _)| number.checked_add(1));
+        }
+        Ok(self.read.pop_front())
+    }
+}

@@ -1,0 +1,173 @@
+//! Reading a set.
+
+use std::cmp::Reverse;
+use std::path::{Path, PathBuf};
+
+use deepanalyze_core::chess::PositionKey;
+use rusqlite::{Connection, OptionalExtension};
+use shakmaty::uci::UciMove;
+
+use crate::block::{Group, Tally, find};
+use crate::build::{Added, counted_in_memory, fetch_apart};
+use crate::choosing::Chosen;
+use crate::error::GameSetError;
+use crate::filter::Filter;
+use crate::identity::{SetIdentity, SetInfo, digest_of, set_name};
+use crate::pgn::{BadGame, is_database, key_of};
+use crate::record::unpacked;
+use crate::schema::{key_of_row, open, row_of};
+
+/// A move of a position, and what its games come to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MoveTally {
+    /// The move.
+    pub uci: UciMove,
+    /// In how many games it was played there.
+    pub games: u64,
+    /// How many of them White has won.
+    pub white: u64,
+    /// How many were drawn.
+    pub draws: u64,
+    /// How many Black has won. The three may come to less than all games: some have no result.
+    pub black: u64,
+    /// The mean rating of the players, of the games that have any.
+    pub mean_rating: Option<u32>,
+    /// The year of the last game that has any.
+    pub last_year: Option<u32>,
+}
+
+/// A set of games, or those of it that pass a filter.
+#[derive(Debug)]
+pub struct GameSet {
+    db: Connection,
+    path: PathBuf,
+    identity: SetIdentity,
+    info: SetInfo,
+    chosen: Option<Chosen>,
+    left_out: (u64, Vec<BadGame>),
+}
+
+impl GameSet {
+    /// Opens a set, or counts the games of a PGN file in memory; the first bytes of the file say which it is.
+    ///
+    /// # Errors
+    ///
+    /// [`GameSetError`] where there is neither, where the set is newer than this program, and where the filter names
+    /// a player who is not in it.
+    pub fn open(place: &Path, filter: &Filter) -> Result<GameSet, GameSetError> {
+        let is_stdin = place.as_os_str() == "-";
+        if !is_stdin && !place.exists() {
+            return Err(GameSetError::Missing(place.to_owned()));
+        }
+        if !is_stdin && place.is_file() && is_database(place).map_err(GameSetError::io(place))? {
+            let db = open(place)?;
+            let bytes = place.metadata().map_err(GameSetError::io(place))?.len();
+            let info = SetInfo::of(&db, place, bytes)?;
+            return GameSet::of((db, place), info, filter, (0, Vec::new()));
+        }
+        let (db, Added { set, bad, first_bad, .. }) = counted_in_memory(place)?;
+        GameSet::of((db, place), set, filter, (bad, first_bad))
+    }
+
+    fn of(
+        (db, path): (Connection, &Path),
+        info: SetInfo,
+        filter: &Filter,
+        left_out: (u64, Vec<BadGame>),
+    ) -> Result<GameSet, GameSetError> {
+        let name = set_name(path);
+        let chosen = match filter.is_empty() {
+            true => None,
+            false => Some(Chosen::of(&db, (path, &name), filter)?),
+        };
+        let (games, digest) = match &chosen {
+            Some(chosen) => (chosen.games(), digest_of(chosen.sum, info.max_ply)),
+            None => (info.games, info.digest.clone()),
+        };
+        let identity =
+            SetIdentity { name, digest, games, filter: filter.words(), max_ply: info.max_ply };
+        Ok(GameSet { db, path: path.to_owned(), identity, info, chosen, left_out })
+    }
+
+    /// What counts are taken from.
+    pub fn identity(&self) -> &SetIdentity {
+        &self.identity
+    }
+
+    /// The whole set, whatever the filter.
+    pub fn info(&self) -> &SetInfo {
+        &self.info
+    }
+
+    /// How many games of a PGN file could not be read, and the first of them.
+    pub fn left_out(&self) -> (u64, &[BadGame]) {
+        (self.left_out.0, &self.left_out.1)
+    }
+
+    /// What was played in a position: most games first, then by the moves' text.
+    ///
+    /// # Errors
+    ///
+    /// Those of the file.
+    pub fn table(&self, position: &PositionKey) -> Result<Vec<MoveTally>, GameSetError> {
+        let tallies = self.tallies(position)?;
+        let told = |(uci, tally): (UciMove, Tally)| MoveTally {
+            uci,
+            games: tally.games.into(),
+            white: tally.white.into(),
+            draws: tally.draws.into(),
+            black: tally.black.into(),
+            mean_rating: tally.mean_rating(),
+            last_year: Some(tally.last_year).filter(|year| *year > 0),
+        };
+        Ok(tallies.into_iter().map(told).collect())
+    }
+
+    /// In how many games each move was played in a position: most games first, then by the moves' text.
+    ///
+    /// # Errors
+    ///
+    /// Those of the file.
+    pub fn counts(&self, position: &PositionKey) -> Result<Vec<(UciMove, u64)>, GameSetError> {
+        let tallies = self.tallies(position)?;
+        Ok(tallies.into_iter().map(|(uci, tally)| (uci, tally.games.into())).collect())
+    }
+
+    fn tallies(&self, position: &PositionKey) -> Result<Vec<(UciMove, Tally)>, GameSetError> {
+        let position = position.position();
+        let Some(mut group) = self.group(key_of(&position))? else { return Ok(Vec::new()) };
+        if self.chosen.is_some() {
+            fetch_apart(&self.db, &self.path, &mut group)?;
+        }
+        let mut tallies = Vec::with_capacity(group.moves.len());
+        for played in &group.moves {
+            let tally = match &self.chosen {
+                None => played.tally,
+                Some(chosen) => chosen.tally(group.games_of(played)),
+            };
+            // Two positions may have one key, once in many millions: what cannot be played is the other one's.
+            let uci = unpacked(played.bits).filter(|uci| uci.to_move(&position).is_ok());
+            tallies.extend(uci.filter(|_| tally.games > 0).map(|uci| (uci, tally)));
+        }
+        tallies.sort_by_cached_key(|(uci, tally)| (Reverse(tally.games), uci.to_string()));
+        Ok(tallies)
+    }
+
+    fn group(&self, key: u64) -> Result<Option<Group>, GameSetError> {
+        let failed = GameSetError::sqlite(&self.path);
+        let sql = "SELECT first, data FROM position WHERE first <= ?1 ORDER BY first DESC LIMIT 1";
+        let mut statement = self.db.prepare_cached(sql).map_err(&failed)?;
+        let found = statement
+            .query_row([row_of(key)], |row| {
+                Ok(find(key_of_row(row.get(0)?), row.get_ref(1)?.as_blob()?, key))
+            })
+            .optional();
+        match found.map_err(&failed)? {
+            Some(found) => found.map_err(|_| GameSetError::Damaged(self.path.clone())),
+            None => Ok(None),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

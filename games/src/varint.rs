@@ -1,0 +1,105 @@
+//! Numbers of a variable length: seven bits a byte, the least first, the last byte without its top bit.
+
+/// Appends a number.
+pub(crate) fn push(out: &mut Vec<u8>, mut number: u64) {
+    while number > 0x7f {
+        out.push((number & 0x7f) as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+/// Takes a number off the beginning; none where it has no end.
+pub(crate) fn take(bytes: &mut &[u8]) -> Option<u64> {
+    let (mut number, mut shift) = (0_u64, 0_u32);
+    loop {
+        let (byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        number |= u64::from(byte & 0x7f).checked_shl(shift)?;
+        if byte & 0x80 == 0 {
+            return Some(number);
+        }
+        shift += 7;
+    }
+}
+
+/// Takes a number that fits into 32 bits.
+pub(crate) fn take_u32(bytes: &mut &[u8]) -> Option<u32> {
+    take(bytes)?.try_into().ok()
+}
+
+/// Takes so many bytes.
+pub(crate) fn take_bytes<'b>(bytes: &mut &'b [u8], length: usize) -> Option<&'b [u8]> {
+    let (taken, rest) = bytes.split_at_checked(length)?;
+    *bytes = rest;
+    Some(taken)
+}
+
+/// Takes an array.
+pub(crate) fn take_array<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
+    let (taken, rest) = bytes.split_first_chunk::<N>()?;
+    *bytes = rest;
+    Some(*taken)
+}
+
+/// Appends a text with its length in front.
+pub(crate) fn push_text(out: &mut Vec<u8>, text: &str) {
+    push(out, text.len() as u64);
+    out.extend_from_slice(text.as_bytes());
+}
+
+/// Takes such a text.
+pub(crate) fn take_text<'b>(bytes: &mut &'b [u8]) -> Option<&'b str> {
+    let length = take(bytes)?.try_into().ok()?;
+    str::from_utf8(take_bytes(bytes, length)?).ok()
+}
+
+/// Appends numbers that grow, each as what it is more than the one before.
+pub(crate) fn push_growing(out: &mut Vec<u8>, numbers: &[u32]) {
+    let mut last = 0;
+    for number in numbers {
+        push(out, u64::from(number - last));
+        last = *number;
+    }
+}
+
+/// Takes so many of them.
+pub(crate) fn take_growing(bytes: &mut &[u8], count: u32, to: &mut Vec<u32>) -> Option<()> {
+    let mut last = 0_u32;
+    for _ in 0..count {
+        last = last.checked_add(take_u32(bytes)?)?;
+        to.push(last);
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn numbers_and_texts_come_back(number: u64, text: String, mut growing: Vec<u32>) {
+            growing.sort_unstable();
+            let mut bytes = Vec::new();
+            push(&mut bytes, number);
+            push_text(&mut bytes, &text);
+            push_growing(&mut bytes, &growing);
+            let (mut rest, mut back) = (&bytes[..], Vec::new());
+            prop_assert_eq!(take(&mut rest), Some(number));
+            prop_assert_eq!(take_text(&mut rest), Some(text.as_str()));
+            take_growing(&mut rest, growing.len() as u32, &mut back).unwrap();
+            prop_assert_eq!((back, rest), (growing, &[][..]));
+        }
+
+        #[test]
+        fn bytes_that_mean_nothing_do_no_harm(bytes: Vec<u8>) {
+            let mut rest = &bytes[..];
+            while take(&mut rest).is_some() {}
+            let _ = take_text(&mut &bytes[..]);
+            let _ = take_growing(&mut &bytes[..], 100, &mut Vec::new());
+        }
+    }
+}
