@@ -22,6 +22,7 @@ mod output;
 mod printer;
 mod progress;
 mod reports;
+mod review;
 mod serve;
 mod show;
 mod starting;
@@ -61,6 +62,7 @@ enum CliCommand {
     Worker(fleet::WorkerArgs),
     Fleet(fleet::StatusArgs),
     Audit(reports::AuditArgs),
+    Review(review::ReviewArgs),
     Compare(compare::CompareArgs),
     List(list::ListArgs),
     Rename(manage::RenameArgs),
@@ -120,6 +122,7 @@ pub fn main() -> ExitCode {
         CliCommand::Worker(args) => fleet::worker(&args),
         CliCommand::Fleet(args) => fleet::status(&args),
         CliCommand::Audit(args) => reports::audit(&args),
+        CliCommand::Review(args) => review::run(&args),
         CliCommand::Compare(args) => compare::run(&args),
         CliCommand::List(args) => list::run(&args),
         CliCommand::Rename(args) => manage::rename(&args),

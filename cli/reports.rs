@@ -1,18 +1,21 @@
 //! `deepanalyze log`, `stats` and `audit`: reports on one analysis.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use shakmaty::Color;
 
 use crate::args::database::ChosenArgs;
-use crate::args::report::{ReportArgs, ReportFormat, SIDES, one_of};
+use crate::args::report::{PovArgs, ReportArgs, ReportFormat, SIDES, one_of};
 use deepanalyze_report::{
-    Audited, Log, Statistics, audited, load, stages, write_audit, write_audit_json, write_json,
-    write_log, write_log_json, write_stats,
+    Audited, Log, PeopleAsked, SOUND, Statistics, audited, games_audited, load, stages,
+    write_audit, write_audit_json, write_audit_pgn, write_json, write_log, write_log_json,
+    write_stats,
 };
 
 use super::error::CliError;
+use crate::output::Output;
 
 /// Show how the verdict came about: what each depth found, and which moves changed it
 ///
@@ -87,7 +90,12 @@ pub fn stats(args: &StatsArgs) -> Result<ExitCode, CliError> {
 /// Your repertoire is what you have included (`deepanalyze direct include`), with all its
 /// transpositions. The audit names your moves that are worse than the best one, replies within the
 /// move distance that you have no answer to, and positions that are not analysed yet; the most
-/// expensive first, then the earliest. The exit status is 0, whatever is found.
+/// expensive first, then the earliest.
+///
+/// Where the analysis knows what people play (`deepanalyze grow --games`), it also says how many of
+/// their games stay in the tree, where the others leave it, and which of your moves score less than
+/// others; without a repertoire, for the moves that score most. The exit status is 0, whatever is
+/// found.
 #[derive(Debug, Args)]
 pub struct AuditArgs {
     #[command(flatten)]
@@ -99,24 +107,55 @@ pub struct AuditArgs {
     #[arg(long, value_name = "CP", default_value_t = 0, allow_negative_numbers = true,
         help_heading = "Output", value_parser = clap::value_parser!(u32).range(0..=30_000))]
     losing: u32,
+    /// Name so many replies without an answer, and own moves that score less, where games are known
+    #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true,
+        help_heading = "Output", value_parser = clap::value_parser!(u16))]
+    top: u16,
+    /// Where games are known: do without moves that lose more than this many centipawns
+    #[arg(long, value_name = "CP", default_value_t = SOUND, allow_negative_numbers = true,
+        help_heading = "Output", value_parser = clap::value_parser!(u32).range(0..=30_000))]
+    sound: u32,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = AuditFormat::Text, help_heading = "Output")]
+    format: AuditFormat,
     #[command(flatten)]
-    report: ReportArgs,
+    pov: PovArgs,
+    /// Write to a file
+    #[arg(long, short, value_name = "FILE", help_heading = "Output")]
+    output: Option<PathBuf>,
+}
+
+/// How an audit is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum AuditFormat {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+    /// For chess programs: a game for each finding
+    Pgn,
 }
 
 /// Runs `deepanalyze audit`.
 pub fn audit(args: &AuditArgs) -> Result<ExitCode, CliError> {
     let store = args.chosen.open()?;
-    let output = args.report.output(&store)?;
+    let output =
+        Output::to(args.output.as_deref(), &store)?.styled(args.format == AuditFormat::Text);
     let tree = args.chosen.load(&store)?;
-    let audit = audited(&tree, args.side, args.losing).map_err(|illegal| {
+    let illegal = |illegal| {
         CliError::missing(format!("the directives of analysis {}: {illegal}", tree.row.id.0))
             .hint("`deepanalyze verify` shows what is damaged")
-    })?;
-    let audited = Audited { tree: &tree, side: args.side, most_lost: args.losing, audit: &audit };
-    let width = output.width();
-    output.write(|out| match args.report.format {
-        ReportFormat::Text => write_audit(&audited, args.report.pov(), width, out),
-        ReportFormat::Json => write_audit_json(&audited, out),
+    };
+    let audit = audited(&tree, args.side, args.losing).map_err(illegal)?;
+    let asked = PeopleAsked { side: args.side, sound: args.sound };
+    let games = games_audited(&tree, asked, usize::from(args.top)).map_err(illegal)?;
+    let (side, most_lost) = (args.side, args.losing);
+    let audited = Audited { tree: &tree, side, most_lost, audit: &audit, games: games.as_ref() };
+    let (width, pov) = (output.width(), args.pov.get());
+    output.write(|out| match args.format {
+        AuditFormat::Text => write_audit(&audited, pov, width, out),
+        AuditFormat::Json => write_audit_json(&audited, out),
+        AuditFormat::Pgn => write_audit_pgn(&audited, pov, out),
     })?;
     Ok(ExitCode::SUCCESS)
 }

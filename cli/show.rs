@@ -15,10 +15,10 @@ use crate::error::CliError;
 use crate::output::{Output, WIDTH, is_terminal};
 use deepanalyze_core::chess::{Game, WrittenGame};
 use deepanalyze_report::{
-    AnnotatedGame, JudgedPosition, PrintError, PrintOptions, TreeFormat, TreeReport,
+    AnnotatedGame, JudgedPosition, PeopleWanted, PrintError, PrintOptions, TreeFormat, TreeReport,
     describe_profile, with_tables, write_annotated, write_game_html, write_games_json,
 };
-use deepanalyze_report::{Judgement, annotations, judge, load};
+use deepanalyze_report::{Judgement, SOUND, annotations, judge, load};
 use deepanalyze_store::{AnalysisId, AnalysisKind, AnalysisRow, Store, StoreError};
 
 /// Show the verdict with its best lines, or the tree; or write it for other programs
@@ -60,12 +60,26 @@ pub struct ShowArgs {
     #[arg(long, value_name = "CP", allow_negative_numbers = true, help_heading = "Output",
         value_parser = clap::value_parser!(u32).range(0..=30_000))]
     max_loss: Option<u32>,
-    /// In PGN and Polyglot: write a repertoire for one side
+    /// In PGN and Polyglot: write a repertoire for one side; with --people: score for that side
     ///
-    /// Its own moves are the included ones (`deepanalyze direct include`), or the best move where none is
-    /// included; of the other side it has all candidates and included moves.
+    /// In a repertoire its own moves are the included ones (`deepanalyze direct include`), or the best move where
+    /// none is included; of the other side it has all candidates and included moves. With --people the default is
+    /// the side to move at the root.
     #[arg(long, value_parser = one_of(SIDES), value_name = "SIDE", help_heading = "Output")]
     side: Option<Color>,
+    /// Show how many points the moves score against people
+    ///
+    /// Needs an analysis that was grown with --games: the other side plays as in those games, and best where they
+    /// end. Also shown: how likely a game comes behind a move when you play like that.
+    #[arg(long, conflicts_with = "every", help_heading = "Output")]
+    people: bool,
+    /// With --people: never advise a move that loses more than this many centipawns
+    #[arg(long, value_name = "CP", default_value_t = SOUND, allow_negative_numbers = true, requires = "people",
+        help_heading = "Output", value_parser = clap::value_parser!(u32).range(0..=30_000))]
+    sound: u32,
+    /// In PGN: write into the comments in how many games a move was played
+    #[arg(long, conflicts_with = "every", help_heading = "Output")]
+    counts: bool,
     #[command(flatten)]
     pov: PovArgs,
     /// Write to a file
@@ -85,8 +99,10 @@ impl ShowArgs {
             moves: self.max_variations.map(|n| usize::try_from(n).unwrap_or(usize::MAX)),
             line: &self.line,
             max_loss: self.max_loss,
-            side: self.side,
+            side: if self.people { None } else { self.side },
             pov: self.pov.get(),
+            people: self.people.then_some(PeopleWanted { side: self.side, sound: self.sound }),
+            counts: self.counts,
         }
     }
 }
@@ -154,8 +170,14 @@ fn check(args: &ShowArgs) -> Result<(), CliError> {
         return Err(CliError::usage("--max-loss needs --format polyglot"));
     }
     let is_book = [TreeFormat::Pgn, TreeFormat::Polyglot].contains(&args.format) && !args.every;
-    if args.side.is_some() && !is_book {
-        return Err(CliError::usage("--side needs --format pgn or polyglot"));
+    if args.side.is_some() && !is_book && !args.people {
+        return Err(CliError::usage("--side needs --format pgn or polyglot, or --people"));
+    }
+    if args.people && ![TreeFormat::Text, TreeFormat::Json].contains(&args.format) {
+        return Err(CliError::usage("--people needs --format text or json"));
+    }
+    if args.counts && args.format != TreeFormat::Pgn {
+        return Err(CliError::usage("--counts needs --format pgn"));
     }
     if args.format == TreeFormat::Polyglot && is_terminal(args.output.as_deref()) {
         return Err(CliError::usage("a Polyglot book cannot be shown in a terminal")
@@ -168,6 +190,8 @@ fn print_error(error: PrintError) -> CliError {
     match error {
         PrintError::Line(error) => CliError::failure(&error).in_usage(),
         PrintError::Store(error) => error.into(),
+        PrintError::NoGames(_) => CliError::missing(error.to_string())
+            .hint("`deepanalyze grow --games SET` grows one that knows what people play"),
     }
 }
 

@@ -161,8 +161,14 @@ pub struct LeftOut {
 }
 
 impl LeftOut {
-    fn of(path: &Path) -> LeftOut {
+    /// None yet.
+    pub fn of(path: &Path) -> LeftOut {
         LeftOut { file: name_of(path), errors: Vec::new() }
+    }
+
+    /// Another one.
+    pub fn push(&mut self, error: PgnError) {
+        self.errors.push(error);
     }
 
     /// What is wrong with each.
@@ -231,6 +237,7 @@ pub fn name_of(path: &Path) -> String {
     }
 }
 
-fn not_read(path: &Path, error: &std::io::Error) -> CliError {
+/// A file that cannot be read.
+pub fn not_read(path: &Path, error: &std::io::Error) -> CliError {
     CliError::missing(format!("cannot read {}: {error}", name_of(path)))
 }

@@ -195,7 +195,7 @@ fn marks(tree: &LiveTree, shown: Shown<'_>) -> Vec<String> {
         counts: shown.child.is_some(),
         is_included: shown.included,
         is_excluded: shown.excluded,
-        is_found: shown.found,
+        is_found: shown.is_found(&tree.growth),
         value: value_of(graph, shown.node),
         stopped: graph.is_stopped(shown.node),
     };

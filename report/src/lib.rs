@@ -10,13 +10,18 @@ mod json;
 mod kept;
 mod list;
 mod log;
+mod people;
+mod repertoire;
+mod review;
 mod stats;
 mod tree;
 mod verify;
 mod words;
 
+pub use audit::games::{GamesAudit, GapFound, OwnLoss, games_audit};
+pub use audit::pgn::write_audit_pgn;
 pub use audit::text::{FindingWords, write_audit};
-pub use audit::{Audited, audited, write_audit_json};
+pub use audit::{Audited, audited, games_audited, write_audit_json};
 pub use compare::text::write_comparison;
 pub use compare::{ComparedRoot, ComparisonReport};
 pub use directing::{
@@ -46,12 +51,19 @@ pub use kept::{KeptRows, KeptTree, LiveTree, load};
 pub use list::{RootNotes, RootSummary, WithStages, write_analysis, write_list, write_list_json};
 pub use log::text::{Log, write_log};
 pub use log::{Cause, cause, changes, stages, write_log_json};
+pub use people::{Gap, People, PeopleAsked, SOUND, expected_of};
+pub use review::follow::EngineScores;
+pub use review::json::write_review_json;
+pub use review::pgn::write_review_pgn;
+pub use review::player::{PlayerNames, side_of};
+pub use review::text::write_review;
+pub use review::{Review, ReviewAsked, ReviewError, review};
 pub use stats::Statistics;
 pub use stats::text::write_stats;
 pub use tree::holds::{StabilityObject, describe_holds};
 pub use tree::layout::{ReportStart, TreeReport};
 pub use tree::shown::{MoveSaid, PositionMoves, Shown, value_of};
-pub use tree::{PrintError, PrintOptions, TreeFormat};
+pub use tree::{PeopleWanted, PrintError, PrintOptions, TreeFormat};
 pub use verify::{VerifyFindings, verify};
 pub use words::figures::{
     count, describe_depth, describe_nodes, describe_size, one_line, span, timestamp,

@@ -18,7 +18,7 @@ use crate::kept::told::{ToldVerdict, told_verdict};
 use crate::kept::verdict::{LatestVerdict, latest_verdict};
 use crate::words::figures::{describe_depth, describe_size, span, time_ago, timestamp};
 use crate::words::fit::{GAP, Left, Right, columns, cut, cut_name, head, table_lines};
-use crate::words::manner::{describe_games, describe_profile, describe_tables, with_games};
+use crate::words::manner::{describe_known_games, describe_profile, describe_tables, with_games};
 use crate::words::roots::describe_root;
 use crate::words::{PointOfView, numbered_line, seen};
 
@@ -380,9 +380,7 @@ pub fn write_analysis(
     }
     field("engine", &describe_profile(&row.profile))?;
     row.tables.map_or(Ok(()), |tables| field("tables", &describe_tables(tables)))?;
-    if let Some((games, set)) = row.games.zip(row.game_set.as_ref()) {
-        field("games", &describe_games(set, &games.rules))?;
-    }
+    describe_known_games(row).map_or(Ok(()), |games| field("games", &games))?;
     let (settled, target) = (describe_depth(row.settled_depth), row.target_depth);
     field("distance", &format!("{}, depth {settled} settled of {target}", row.breadth))?;
     directed.map_or(Ok(()), |directed| field("directed", directed))?;

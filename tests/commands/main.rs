@@ -15,6 +15,7 @@ mod exports;
 mod holds;
 mod list;
 mod log;
+mod review;
 mod show;
 mod show_json;
 mod stats;

@@ -4,6 +4,7 @@
 mod support;
 
 mod large_tree;
+mod people;
 mod properties;
 mod reading_on;
 mod vectors;

@@ -17,7 +17,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Color, Position};
 
 #[derive(Deserialize)]
-struct Vector {
+pub struct Vector {
     root: String,
     history: Vec<String>,
     distance: Distance,
@@ -36,6 +36,18 @@ struct Vector {
     idea: BTreeMap<String, BTreeMap<String, Score>>,
     alpha: BTreeMap<String, BTreeMap<String, Score>>,
     largest_component: usize,
+    /// What it is worth against people, for each side.
+    #[serde(default)]
+    pub people: BTreeMap<String, PeopleOfSide>,
+}
+
+/// Expected scores and reach by position, coverage, and the widest gaps.
+#[derive(Deserialize)]
+pub struct PeopleOfSide {
+    pub expected: BTreeMap<String, f64>,
+    pub reach: BTreeMap<String, f64>,
+    pub coverage: f64,
+    pub gaps: Vec<(String, String, f64)>,
 }
 
 fn one() -> u32 {
@@ -166,7 +178,7 @@ struct SettledRow {
     analysed: u64,
 }
 
-fn read(name: &str) -> Vector {
+pub fn read(name: &str) -> Vector {
     let text = std::fs::read_to_string(file(&format!("{name}.json"))).unwrap();
     serde_json::from_str(&text).unwrap()
 }
@@ -203,7 +215,7 @@ fn serve(growth: &Growth, service: &mut Service, vector: &Vector) {
     }
 }
 
-fn grow(vector: &Vector) -> Growth {
+pub fn grow(vector: &Vector) -> Growth {
     let selection = vector.selection();
     let mut growth = Growth::new(&game(vector), selection.clone());
     let mut looked_up = BTreeSet::new();

@@ -1,20 +1,27 @@
 //! What a kept tree says of the repertoire that its root has now.
 
+pub mod games;
+mod games_words;
+pub mod pgn;
+#[cfg(test)]
+mod tests;
 pub mod text;
 
-use std::borrow::Cow;
 use std::io::{self, Write};
 
 use serde::Serialize;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
 
-use deepanalyze_core::chess::{Game, Value};
+use deepanalyze_core::chess::{Game, Value, epd_of};
 use deepanalyze_core::directives::{Audit, Finding, FindingKind, audit};
-use deepanalyze_core::tree::{Growth, IllegalMove};
+use deepanalyze_core::tree::IllegalMove;
 
+use crate::audit::games::{GamesAudit, GapFound, OwnLoss, games_audit};
 use crate::json::{self, AnalysisManner, NamedMove};
 use crate::kept::KeptTree;
+use crate::people::PeopleAsked;
+use crate::people::played::rounded;
 use crate::words::after;
 
 /// Looks through a side's repertoire; own moves that lose more than so many centipawns are findings.
@@ -25,11 +32,21 @@ use crate::words::after;
 ///
 /// Where an included move is not legal.
 pub fn audited(tree: &KeptTree, side: Color, most_lost: u32) -> Result<Audit, IllegalMove> {
-    let growth: Cow<'_, Growth> = match tree.is_pending() {
-        true => Cow::Owned(tree.growth.under(tree.said.wishes())?),
-        false => Cow::Borrowed(&tree.growth),
-    };
-    Ok(audit(&growth, &tree.said, side, most_lost))
+    Ok(audit(&*tree.growth_as_said()?, &tree.said, side, most_lost))
+}
+
+/// Looks through the same repertoire against people; at most so many findings of each kind are told. None of a tree
+/// without counts.
+///
+/// # Errors
+///
+/// Where an included move is not legal.
+pub fn games_audited(
+    tree: &KeptTree,
+    asked: PeopleAsked,
+    top: usize,
+) -> Result<Option<GamesAudit>, IllegalMove> {
+    Ok(games_audit(&*tree.growth_as_said()?, asked, top))
 }
 
 /// A repertoire as a tree sees it.
@@ -43,12 +60,19 @@ pub struct Audited<'a> {
     pub most_lost: u32,
     /// What was found.
     pub audit: &'a Audit,
+    /// What was found against people; none where no games are counted.
+    pub games: Option<&'a GamesAudit>,
 }
 
 impl Audited<'_> {
     /// Whether moves are included at the root: without any there is no repertoire.
     fn has_moves(&self) -> bool {
         self.audit.positions > 1
+    }
+
+    /// What was found by the tree's scores: nothing where there is no repertoire.
+    fn findings(&self) -> &[Finding] {
+        if self.has_moves() { &self.audit.findings } else { &[] }
     }
 }
 
@@ -73,6 +97,108 @@ struct AuditForPrograms<'a> {
     replies: Replies,
     unreached: usize,
     findings: Vec<FindingForPrograms<'a>>,
+    /// The same against people; only where games are counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    games: Option<GamesForPrograms<'a>>,
+}
+
+/// A repertoire against people. Shares, chances and expected scores are from 0 to 1.
+#[derive(Serialize)]
+struct GamesForPrograms<'a> {
+    sound: u32,
+    expected: Option<f64>,
+    coverage: f64,
+    /// How many plies of a game are followed.
+    plies: u32,
+    gap_count: usize,
+    gaps: Vec<GapForPrograms<'a>>,
+    loss_count: usize,
+    losses: Vec<LossForPrograms<'a>>,
+}
+
+impl<'a> GamesForPrograms<'a> {
+    fn of(root: &Chess, audit: &'a GamesAudit) -> GamesForPrograms<'a> {
+        GamesForPrograms {
+            sound: audit.asked.sound,
+            expected: audit.expected.map(rounded),
+            coverage: rounded(audit.coverage),
+            plies: audit.plies,
+            gap_count: audit.gap_count,
+            gaps: audit.gaps.iter().map(|gap| GapForPrograms::of(root, gap)).collect(),
+            loss_count: audit.loss_count,
+            losses: audit.losses.iter().map(|loss| LossForPrograms::of(root, loss)).collect(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct GapForPrograms<'a> {
+    /// From the root, as most games come there.
+    #[serde(serialize_with = "json::line")]
+    line: &'a [UciMove],
+    epd: String,
+    #[serde(flatten)]
+    named: NamedMove,
+    games: u64,
+    share: f64,
+    /// How likely a game leaves the tree here.
+    leaves: f64,
+    /// Null where nothing is known of it.
+    cost: Option<f64>,
+}
+
+impl<'a> GapForPrograms<'a> {
+    fn of(root: &Chess, gap: &'a GapFound) -> GapForPrograms<'a> {
+        let position = after(root, &gap.line);
+        GapForPrograms {
+            line: &gap.line,
+            epd: epd_of(&position),
+            named: NamedMove::of(&position, gap.uci),
+            games: gap.games,
+            share: rounded(gap.share),
+            leaves: rounded(gap.leaves),
+            cost: gap.cost.map(rounded),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct LossForPrograms<'a> {
+    /// From the root, as most games come there.
+    #[serde(serialize_with = "json::line")]
+    line: &'a [UciMove],
+    epd: String,
+    #[serde(flatten)]
+    named: NamedMove,
+    expected: f64,
+    better: ScoredMove,
+    /// How likely a game comes to play it.
+    reach: f64,
+}
+
+#[derive(Serialize)]
+struct ScoredMove {
+    #[serde(flatten)]
+    named: NamedMove,
+    expected: f64,
+}
+
+impl<'a> LossForPrograms<'a> {
+    fn of(root: &Chess, loss: &'a OwnLoss) -> LossForPrograms<'a> {
+        let position = after(root, &loss.line);
+        let (better, expected) = loss.better;
+        LossForPrograms {
+            line: &loss.line,
+            epd: epd_of(&position),
+            named: NamedMove::of(&position, loss.own.0),
+            expected: rounded(loss.own.1),
+            better: ScoredMove {
+                named: NamedMove::of(&position, better),
+                expected: rounded(expected),
+            },
+            reach: rounded(loss.reach),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -121,7 +247,7 @@ struct MoveFound {
 ///
 /// Those of `out`.
 pub fn write_audit_json(audited: &Audited<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let Audited { tree, side, most_lost, audit } = *audited;
+    let Audited { tree, side, most_lost, audit, games } = *audited;
     let told = AuditForPrograms {
         analysis: tree.row.id.0,
         game: &tree.game,
@@ -140,6 +266,7 @@ pub fn write_audit_json(audited: &Audited<'_>, out: &mut dyn Write) -> io::Resul
         replies: Replies { all: audit.replies, unprepared: audit.unprepared },
         unreached: audit.unreached,
         findings: audit.findings.iter().map(|one| finding(tree.game.root(), side, one)).collect(),
+        games: games.map(|games| GamesForPrograms::of(tree.game.root(), games)),
     };
     json::write_json(&told, out)
 }

@@ -10,9 +10,11 @@ use deepanalyze_core::chess::{Value, fen_of};
 use deepanalyze_core::directives::{Audit, Finding, FindingKind};
 
 use crate::audit::Audited;
+use crate::audit::games::GamesAudit;
+use crate::audit::games_words::describe_coverage;
 use crate::words::figures::{grouped, pawns};
 use crate::words::fit::{wrap, write_field};
-use crate::words::manner::{describe_breadth, describe_profile};
+use crate::words::manner::{describe_breadth, describe_known_games, describe_profile};
 use crate::words::{PointOfView, after, numbered_line, numbered_move, seen};
 
 const DIM: Style = Style::new().dimmed();
@@ -30,22 +32,20 @@ pub fn write_audit(
 ) -> io::Result<()> {
     let mut page = AuditPage { width, out };
     page.header(audited, pov)?;
-    let findings = &audited.audit.findings;
-    if !audited.has_moves() {
-        page.paragraph("no move is included at this root: there is no repertoire to look through")?;
-        return page.hint("`deepanalyze direct include --pgn FILE` takes one out of a PGN file");
+    match (audited.has_moves(), audited.games) {
+        (false, None) => {
+            page.paragraph(
+                "no move is included at this root: there is no repertoire to look through",
+            )?;
+            page.hint("`deepanalyze direct include --pgn FILE` takes one out of a PGN file")?;
+        }
+        (false, Some(_)) => page.paragraph(
+            "no move is included at this root: the moves that score most are taken for the repertoire",
+        )?,
+        (true, _) => page.findings(audited, pov)?,
     }
-    if findings.is_empty() {
-        return page.paragraph("nothing found: every reply is prepared, and no own move loses");
-    }
-    writeln!(page.out)?;
-    let columns = findings.len().to_string().len();
     let root = audited.tree.game.root();
-    for (index, finding) in findings.iter().enumerate() {
-        let words = FindingWords::of(root, audited.side, finding, pov);
-        page.finding(&format!("{:>columns$}  ", index + 1), finding, &words)?;
-    }
-    Ok(())
+    audited.games.map_or(Ok(()), |games| page.games(root, games))
 }
 
 /// Where it is written.
@@ -67,6 +67,16 @@ impl AuditPage<'_> {
             let pending = "the tree was grown with other directives; the scores below take the \
                 present ones into account. `deepanalyze grow` grows it again";
             self.field("directives", pending)?;
+        }
+        if let Some(games) = audited.games {
+            let followed = describe_known_games(&tree.row);
+            followed.map_or(Ok(()), |followed| self.field("games", &followed))?;
+            self.field("coverage", &describe_coverage(tree.game.root(), games))?;
+            let side = audited.side.fold_wb("White", "Black");
+            let expected = games
+                .expected
+                .map(|score| format!("{side} scores {:.1} in 100 games like these", 100.0 * score));
+            expected.map_or(Ok(()), |expected| self.field("expected", &expected))?;
         }
         if audited.has_moves() {
             self.counts(audited.side, audited.most_lost, audit)?;
@@ -100,6 +110,58 @@ impl AuditPage<'_> {
                 self.field("unreached", &format!("{positions} that the tree has not analysed yet"))
             }
         }
+    }
+
+    fn findings(&mut self, audited: &Audited<'_>, pov: PointOfView) -> io::Result<()> {
+        let findings = audited.findings();
+        if findings.is_empty() {
+            return self.paragraph("nothing found: every reply is prepared, and no own move loses");
+        }
+        writeln!(self.out)?;
+        let columns = findings.len().to_string().len();
+        let root = audited.tree.game.root();
+        for (index, finding) in findings.iter().enumerate() {
+            let words = FindingWords::of(root, audited.side, finding, pov);
+            self.finding(&format!("{:>columns$}  ", index + 1), finding, &words)?;
+        }
+        Ok(())
+    }
+
+    /// What is missing against people, and what scores less than it might.
+    fn games(&mut self, root: &Chess, games: &GamesAudit) -> io::Result<()> {
+        let gaps: Vec<String> = games.gaps.iter().map(|gap| gap.words(root)).collect();
+        let of = (gaps.len(), games.gap_count);
+        self.list(
+            "replies of these opponents without an answer, what weighs most first",
+            of,
+            &gaps,
+        )?;
+        let losses: Vec<String> = games.losses.iter().map(|loss| loss.words(root)).collect();
+        let of = (losses.len(), games.loss_count);
+        self.list("own moves that score less than others", of, &losses)
+    }
+
+    /// A heading with how many of all are told, and a numbered line for each; nothing where there are none.
+    fn list(&mut self, what: &str, (told, all): (usize, usize), rows: &[String]) -> io::Result<()> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let part = if told < all {
+            format!(" ({told} of {})", grouped(all as u64))
+        } else {
+            String::new()
+        };
+        self.paragraph(&format!("{what}{part}:"))?;
+        let columns = told.to_string().len() + 2;
+        let room = self.width.map(|width| width.saturating_sub(columns));
+        for (index, row) in rows.iter().enumerate() {
+            let mut number = format!("{:>1$}  ", index + 1, columns - 2);
+            for line in wrap(row, room) {
+                writeln!(self.out, "{DIM}{number}{DIM:#}{line}")?;
+                number = " ".repeat(columns);
+            }
+        }
+        Ok(())
     }
 
     fn field(&mut self, name: &str, value: &str) -> io::Result<()> {

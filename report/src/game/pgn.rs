@@ -22,18 +22,34 @@ pub fn write_annotated(
     pov: PointOfView,
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    let nothing = Annotation::default();
+    write_played(game, Some(&legend(pov)), out, |index, position, remarks, text| {
+        let annotation = game.annotations.get(index).unwrap_or(&nothing);
+        write_annotation((annotation, remarks), position, pov, text)
+    })
+}
+
+/// Writes a game as it was played, with a comment in front of its first move. `say` writes what there is to say behind
+/// each move, by its number from 0 and the position in which it was played, with what others say there.
+///
+/// # Errors
+///
+/// Those of `out` and `say`.
+pub fn write_played(
+    game: &AnnotatedGame,
+    first: Option<&str>,
+    out: &mut dyn Write,
+    mut say: impl FnMut(usize, &Chess, &[Remark], &mut Movetext<'_>) -> io::Result<()>,
+) -> io::Result<()> {
     let result = game.result();
     write_tags(game, result, out)?;
     let mut text = Movetext::new(out);
     write_remarks(&remarks_at(game, 0), &mut text)?;
-    text.comment(&legend(pov))?;
+    first.map_or(Ok(()), |first| text.comment(first))?;
     let mut position = game.game.start().clone();
     for (index, uci) in game.game.moves().iter().enumerate() {
         text.write_move(&position, *uci)?;
-        let nothing = Annotation::default();
-        let annotation = game.annotations.get(index).unwrap_or(&nothing);
-        let remarks = remarks_at(game, index + 1);
-        write_annotation((annotation, &remarks), &position, pov, &mut text)?;
+        say(index, &position, &remarks_at(game, index + 1), &mut text)?;
         position = after(&position, [uci]);
     }
     text.end(result)
@@ -131,7 +147,7 @@ fn write_better(
 }
 
 /// What a file says, as it stands there.
-fn write_remarks(remarks: &[Remark], text: &mut Movetext<'_>) -> io::Result<()> {
+pub fn write_remarks(remarks: &[Remark], text: &mut Movetext<'_>) -> io::Result<()> {
     remarks.iter().try_for_each(|remark| match remark {
         Remark::Glyph(glyph) => text.nag(*glyph),
         Remark::Comment(comment) => write_comment(comment, false, text),

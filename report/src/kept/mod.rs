@@ -5,18 +5,21 @@ pub mod chance;
 pub mod closing;
 pub mod following;
 pub mod found;
+#[cfg(test)]
+pub mod made;
 pub mod reading;
 pub mod stages;
 pub mod told;
 pub mod verdict;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Game, TableMove, Value};
 use deepanalyze_core::directives::Directives;
-use deepanalyze_core::tree::{Growth, NodeId, Selection, aside};
+use deepanalyze_core::tree::{Growth, IllegalMove, NodeId, Selection, aside};
 use deepanalyze_store::{
     AnalysisId, AnalysisRow, CoursePoint, NodeRow, PositionId, Store, StoreError, Verdict,
 };
@@ -62,6 +65,19 @@ impl KeptTree {
     /// Whether the root has other directives by now: `grow` will grow the tree again.
     pub fn is_pending(&self) -> bool {
         self.said.of_tree() != self.directives
+    }
+
+    /// The tree as it was grown, or where its root has other directives by now what it says under them, so that what
+    /// has just been included counts.
+    ///
+    /// # Errors
+    ///
+    /// Where an included move is not legal.
+    pub fn growth_as_said(&self) -> Result<Cow<'_, Growth>, IllegalMove> {
+        Ok(match self.is_pending() {
+            true => Cow::Owned(self.growth.under(self.said.wishes())?),
+            false => Cow::Borrowed(&self.growth),
+        })
     }
 }
 

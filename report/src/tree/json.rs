@@ -8,11 +8,14 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Game, Tables, Value, epd_of};
 use deepanalyze_core::directives::write_set;
+use deepanalyze_core::tree::NodeId;
 
 use crate::json::{self, AnalysisManner, DepthReached, NamedMove, NamedTableMove};
 use crate::kept::closing::Closing;
 use crate::kept::stages::{StageVerdict, is_one_alone};
 use crate::kept::told::ToldVerdict;
+use crate::people::played::rounded;
+use crate::people::{People, PeopleAsked};
 use crate::tree::holds::StabilityObject;
 use crate::tree::in_order::write_in_order;
 use crate::tree::layout::TreeReport;
@@ -65,6 +68,9 @@ struct TreeHeader<'a> {
     /// How far the best move holds; only where the root has several moves, and all of it is printed.
     #[serde(skip_serializing_if = "Option::is_none")]
     stability: Option<StabilityObject<'a>>,
+    /// What the root is worth against people; only where that is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    people: Option<PeopleObject>,
     /// Where printing begins; only below a line.
     #[serde(skip_serializing_if = "<[UciMove]>::is_empty", serialize_with = "json::line")]
     line: &'a [UciMove],
@@ -85,6 +91,8 @@ struct TreeMove<'a> {
     /// Whether it is followed because a closing search has found it, and not for its value.
     #[serde(skip_serializing_if = "json::is_false")]
     found: bool,
+    #[serde(flatten)]
+    games: MoveGames,
     epd: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     end: Option<&'static str>,
@@ -102,6 +110,61 @@ struct TreeMove<'a> {
     repetition: bool,
     #[serde(skip_serializing_if = "json::is_false")]
     transposition: bool,
+}
+
+/// What games say of a move, and what it is worth against people.
+#[derive(Serialize, Default)]
+struct MoveGames {
+    /// In how many games it was played; only where games are counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    games: Option<u64>,
+    /// Their share of the position's games, 0 to 1; only where there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    share: Option<f64>,
+    /// Whether it is followed for that.
+    #[serde(skip_serializing_if = "json::is_false")]
+    played: bool,
+    /// The expected score of the side that people are asked for, 0 to 1; only where they are, and where it counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected: Option<f64>,
+}
+
+impl MoveGames {
+    fn of(report: &TreeReport<'_>, shown: Shown<'_>) -> MoveGames {
+        let played = shown.played(report.growth());
+        MoveGames {
+            games: played.map(|played| played.games),
+            share: played.and_then(|played| played.share).map(rounded),
+            played: played.is_some_and(|played| played.is_followed),
+            expected: report.expected(shown).map(rounded),
+        }
+    }
+}
+
+/// What a root is worth against people.
+#[derive(Serialize)]
+struct PeopleObject {
+    side: &'static str,
+    /// How many centipawns a move of that side may lose.
+    sound: u32,
+    expected: Option<f64>,
+    /// The move to be advised, in UCI; null where the other side is to move.
+    advised: Option<String>,
+    /// How likely a game stays in the tree, 0 to 1.
+    coverage: f64,
+}
+
+impl PeopleObject {
+    fn of(people: &People<'_>, root: NodeId) -> PeopleObject {
+        let PeopleAsked { side, sound } = people.asked();
+        PeopleObject {
+            side: json::side_word(side),
+            sound,
+            expected: people.expected(root).map(rounded),
+            advised: people.recommended(root).map(|edge| edge.uci.unpack().to_string()),
+            coverage: rounded(people.coverage()),
+        }
+    }
 }
 
 /// Writes a tree. Scores are the mover's.
@@ -137,6 +200,7 @@ fn header<'a>(report: &'a TreeReport<'_>) -> serde_json::Result<TreeHeader<'a>> 
         closing: tree.closing.as_ref(),
         stays: report.stays().map(|stays| stays.chance.get()),
         stability: report.stability.as_ref().map(|found| StabilityObject::of(root, found)),
+        people: report.people.as_ref().map(|people| PeopleObject::of(people, growth.root())),
         line: &report.line,
     })
 }
@@ -175,7 +239,8 @@ fn one_move<'a>(report: &TreeReport<'a>, position: &Chess, shown: Shown<'_>) -> 
         alpha: shown.alpha(),
         included: shown.included,
         excluded: shown.excluded,
-        found: shown.found,
+        found: shown.is_found(report.growth()),
+        games: MoveGames::of(report, shown),
         epd: epd_of(&after(position, [&uci])),
         end: report.end(shown.node),
         wdl: report.known(shown.node).map(|known| known.wdl.get()),

@@ -17,8 +17,9 @@ use crate::kept::chance::Stays;
 use crate::kept::stages::StageCourse;
 use crate::kept::told::ToldVerdict;
 use crate::kept::verdict::Prospect;
+use crate::people::People;
 use crate::tree::PrintOptions;
-use crate::tree::shown::value_of;
+use crate::tree::shown::{Shown, value_of};
 use crate::words::manner::describe_value;
 use crate::words::roots::last_opening;
 use crate::words::{after, name_of_line, seen};
@@ -46,6 +47,8 @@ pub struct TreeReport<'a> {
     pub prospects: Vec<Prospect>,
     /// How the verdict went; only on a page.
     pub courses: Vec<StageCourse>,
+    /// What the moves are worth against people, where that is asked for.
+    pub people: Option<People<'a>>,
 }
 
 /// Where printing begins: the line from the root, and the positions along it.
@@ -96,7 +99,14 @@ impl<'a> TreeReport<'a> {
             efforts,
             prospects,
             courses,
+            people: None,
         }
+    }
+
+    /// The expected score behind a move of the side that people are asked for, where they are and the move counts.
+    pub fn expected(&self, shown: Shown<'_>) -> Option<f64> {
+        let people = self.people.as_ref()?;
+        Some(people.of_move(shown.from, &shown.child?.edge))
     }
 
     /// A value or score of a mover's as the reader wants it.

@@ -9,6 +9,8 @@ pub mod in_order;
 mod json;
 pub mod layout;
 pub mod movetext;
+#[cfg(test)]
+mod people_tests;
 pub mod pgn;
 mod polyglot;
 mod references;
@@ -16,6 +18,7 @@ pub mod shown;
 pub mod svg;
 mod text;
 mod verdict;
+mod verdict_people;
 
 use std::io::{self, Write};
 
@@ -28,6 +31,7 @@ use deepanalyze_store::{Store, StoreError};
 use crate::kept::KeptTree;
 use crate::kept::stages::stage_courses;
 use crate::kept::verdict::{Prospect, measured_prospects, prospects};
+use crate::people::{People, PeopleAsked};
 use crate::tree::csv::write_csv;
 use crate::tree::drawing::{Drawing, write_dot};
 use crate::tree::epd::write_epd;
@@ -51,6 +55,9 @@ pub enum PrintError {
     /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// There are no games to go by.
+    #[error("analysis {0} was grown without games: it knows nothing of what people play")]
+    NoGames(i64),
 }
 
 impl<'a> TreeReport<'a> {
@@ -65,6 +72,7 @@ impl<'a> TreeReport<'a> {
         options: PrintOptions<'a>,
     ) -> Result<TreeReport<'a>, PrintError> {
         let beginning = ReportStart::behind(tree, options.line)?;
+        let people = people_told(tree, &options)?;
         let is_root = beginning.is_root();
         // In a large tree each of the two takes its time.
         let (report, prospects, stability) = std::thread::scope(|scope| {
@@ -73,7 +81,7 @@ impl<'a> TreeReport<'a> {
             let prospects = report.prospects_told(store);
             (report, prospects, join(stability))
         });
-        let mut report = TreeReport { prospects: prospects?, stability, ..report };
+        let mut report = TreeReport { prospects: prospects?, stability, people, ..report };
         match options.format {
             TreeFormat::Epd => report.efforts = store.efforts(tree.row.id)?,
             TreeFormat::Html => report.courses = stage_courses(store, &tree.stages)?,
@@ -123,6 +131,22 @@ impl<'a> TreeReport<'a> {
             TreeFormat::Html => write_html(self, out),
         }
     }
+}
+
+/// What the moves are worth against people, where that is asked for.
+fn people_told<'a>(
+    tree: &'a KeptTree,
+    options: &PrintOptions<'_>,
+) -> Result<Option<People<'a>>, PrintError> {
+    let needs_games = options.people.is_some() || options.counts;
+    if needs_games && tree.growth.counts().rules.is_none() {
+        return Err(PrintError::NoGames(tree.row.id.0));
+    }
+    let mover = tree.growth.graph().turn(tree.growth.root());
+    let asked = options
+        .people
+        .map(|PeopleWanted { side, sound }| PeopleAsked { side: side.unwrap_or(mover), sound });
+    Ok(asked.map(|asked| People::of(&tree.growth, asked)))
 }
 
 /// How far the best move holds, where the format tells it: of the root alone.
@@ -213,6 +237,19 @@ pub struct PrintOptions<'a> {
     pub side: Option<Color>,
     /// Whose side scores take.
     pub pov: PointOfView,
+    /// Against whom the moves are scored, too; not at all where it is not said.
+    pub people: Option<PeopleWanted>,
+    /// In PGN: whether comments have games and shares.
+    pub counts: bool,
+}
+
+/// What is asked about people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PeopleWanted {
+    /// Whose expected scores are told; the root's mover's where it is not said.
+    pub side: Option<Color>,
+    /// How many centipawns a move of that side may lose.
+    pub sound: u32,
 }
 
 impl PrintOptions<'_> {
@@ -220,7 +257,8 @@ impl PrintOptions<'_> {
     pub fn of(format: TreeFormat) -> PrintOptions<'static> {
         let (plies, moves, max_loss, side) = (None, None, None, None);
         let (all, line, pov) = (false, "", PointOfView::White);
-        PrintOptions { format, plies, all, moves, line, max_loss, side, pov }
+        let (people, counts) = (None, false);
+        PrintOptions { format, plies, all, moves, line, max_loss, side, pov, people, counts }
     }
 
     /// Whether text is to have more than the verdict.

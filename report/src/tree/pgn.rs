@@ -9,11 +9,12 @@ use deepanalyze_core::chess::{Value, fen_of};
 use deepanalyze_core::tree::{Child, LineEnd, NodeId, Place};
 
 use crate::kept::told::{ChosenBy, ToldVerdict};
+use crate::people::played::describe_share;
 use crate::tree::layout::{Bests, TreeReport, uci_of};
 use crate::tree::movetext::{Movetext, nag_of_end, nag_of_move};
 use crate::tree::references::References;
 use crate::tree::shown::{Shown, note_line};
-use crate::words::figures::{describe_depth, timestamp};
+use crate::words::figures::{count, describe_depth, timestamp};
 use crate::words::manner::describe_profile;
 use crate::words::{PointOfView, after, seen};
 
@@ -283,6 +284,7 @@ impl Comments<'_> {
             comment.push_str(&format!("{blank}eval {}", score(eval)));
         }
         let mut remarks = self.references.report().marks(shown);
+        remarks.extend(self.games(shown));
         let known = self.references.report().known_words(shown.node);
         remarks.extend(known.map(str::to_owned));
         if shown.is_repetition() {
@@ -295,6 +297,16 @@ impl Comments<'_> {
             comment.push_str(&remark);
         }
         comment
+    }
+}
+
+impl Comments<'_> {
+    /// In how many games a move was played, where that is asked for and known: `210 games, 70%`.
+    fn games(&self, shown: Shown<'_>) -> Option<String> {
+        let report = self.references.report();
+        let played = shown.played(report.growth()).filter(|_| report.options.counts)?;
+        let share = played.share.map(|share| format!(", {}", describe_share(share)));
+        Some(count(played.games, "game") + &share.unwrap_or_default())
     }
 }
 

@@ -7,6 +7,7 @@ use deepanalyze_core::chess::{Score, TableEnd, Value};
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::tree::{Aside, Child, Graph, Growth, Layout, NodeId, Place, aside, places};
 
+use crate::people::played::MovePlayed;
 use crate::tree::layout::TreeReport;
 use crate::words::after;
 use crate::words::figures::one_line;
@@ -17,6 +18,8 @@ use crate::words::manner::describe_value;
 pub struct Shown<'a> {
     /// The move.
     pub uci: UciMove,
+    /// Where it is played.
+    pub from: NodeId,
     /// Where it leads.
     pub node: NodeId,
     /// The move with its values; none where it does not count: an included one that leads to no analysed position yet,
@@ -30,24 +33,35 @@ pub struct Shown<'a> {
     pub included: bool,
     /// Whether the user has excluded it.
     pub excluded: bool,
-    /// Whether it is followed because a closing search has found it, and not for its value.
-    pub found: bool,
+    /// Whether it is followed because it is played, or a closing search has found it, and not for its value.
+    pub only_played: bool,
 }
 
 impl<'a> Shown<'a> {
     /// The moves of a place, those that count first.
     pub fn of_place(place: &'a Place) -> impl Iterator<Item = Shown<'a>> {
-        place.moves.iter().map(Shown::counting).chain(place.aside.iter().map(Shown::aside))
+        Shown::each(place.node, &place.moves, &place.aside)
+    }
+
+    fn each(
+        from: NodeId,
+        counting: &'a [Child],
+        beside: &'a [Aside],
+    ) -> impl Iterator<Item = Shown<'a>> {
+        let counting = counting.iter().map(move |child| Shown::counting(from, child));
+        counting.chain(beside.iter().map(move |aside| Shown::aside(from, aside)))
     }
 
     /// A move of a place by its number.
     fn at(place: &'a Place, index: usize) -> Option<Shown<'a>> {
-        let aside = || place.aside.get(index - place.moves.len()).map(Shown::aside);
-        place.moves.get(index).map(Shown::counting).or_else(aside)
+        let from = place.node;
+        let aside = || place.aside.get(index - place.moves.len()).map(|m| Shown::aside(from, m));
+        place.moves.get(index).map(|child| Shown::counting(from, child)).or_else(aside)
     }
 
-    fn counting(child: &'a Child) -> Shown<'a> {
+    fn counting(from: NodeId, child: &'a Child) -> Shown<'a> {
         Shown {
+            from,
             uci: child.edge.uci.unpack(),
             node: child.edge.child,
             child: Some(child),
@@ -55,12 +69,13 @@ impl<'a> Shown<'a> {
             eval: child.eval(),
             included: child.included,
             excluded: false,
-            found: child.only_played,
+            only_played: child.only_played,
         }
     }
 
-    fn aside(aside: &'a Aside) -> Shown<'a> {
+    fn aside(from: NodeId, aside: &'a Aside) -> Shown<'a> {
         Shown {
+            from,
             uci: aside.uci.unpack(),
             node: aside.child,
             child: None,
@@ -68,8 +83,18 @@ impl<'a> Shown<'a> {
             eval: aside.listed.map(|(_, eval)| eval),
             included: aside.listed.is_none(),
             excluded: aside.listed.is_some(),
-            found: false,
+            only_played: false,
         }
+    }
+
+    /// What games say of it; none where they are not counted.
+    pub fn played(self, growth: &Growth) -> Option<MovePlayed> {
+        MovePlayed::of(growth, self.from, self.uci)
+    }
+
+    /// Whether it is followed because a closing search has found it, and neither for its value nor for what games say.
+    pub fn is_found(self, growth: &Growth) -> bool {
+        self.only_played && !self.played(growth).is_some_and(|played| played.is_followed)
     }
 
     /// Its value on this line, for the mover; none where it does not count.
@@ -112,6 +137,7 @@ impl<'a> Shown<'a> {
 /// The moves of the position at the end of a line.
 #[derive(Debug)]
 pub struct PositionMoves {
+    node: NodeId,
     counting: Vec<Child>,
     aside: Vec<Aside>,
 }
@@ -122,6 +148,7 @@ impl PositionMoves {
         let (graph, layout) = (growth.graph(), Layout { plies: Some(1), ..Layout::default() });
         let places = places(graph, growth.values(), nodes, growth.breadth(), layout);
         PositionMoves {
+            node: nodes.last().copied().unwrap_or_else(|| growth.root()),
             counting: places.into_iter().next().map(|place| place.moves).unwrap_or_default(),
             aside: nodes.last().map(|node| aside(graph, *node)).unwrap_or_default(),
         }
@@ -129,7 +156,7 @@ impl PositionMoves {
 
     /// Those that count by alpha, best first, ties by rank; then included ones that wait, and excluded ones.
     pub fn each(&self) -> impl Iterator<Item = Shown<'_>> {
-        self.counting.iter().map(Shown::counting).chain(self.aside.iter().map(Shown::aside))
+        Shown::each(self.node, &self.counting, &self.aside)
     }
 }
 
@@ -148,6 +175,7 @@ pub struct TreeVisit<'a> {
 }
 
 /// What comes next in the walk.
+#[expect(clippy::large_enum_variant, reason = "there is one at a time; a box would cost each move")]
 pub enum WalkStep<'a> {
     /// A move; its own moves follow where it has a place.
     Move(TreeVisit<'a>),
@@ -293,7 +321,8 @@ impl<'a> TreeReport<'a> {
     pub fn marks(&self, shown: Shown<'_>) -> Vec<String> {
         let said = self.said(shown.node);
         let counts = shown.child.is_some();
-        let (is_included, is_excluded, is_found) = (shown.included, shown.excluded, shown.found);
+        let (is_included, is_excluded) = (shown.included, shown.excluded);
+        let is_found = shown.is_found(self.growth());
         let PositionSaid { value, stopped, .. } = said;
         MoveSaid { counts, is_included, is_excluded, is_found, value, stopped }.words()
     }

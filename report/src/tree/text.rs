@@ -9,6 +9,7 @@ use shakmaty::{Chess, Color, Position};
 use deepanalyze_core::chess::{Value, push_san};
 use deepanalyze_core::tree::Place;
 
+use crate::people::played::describe_expected;
 use crate::tree::in_order::write_in_order;
 use crate::tree::layout::TreeReport;
 use crate::tree::references::References;
@@ -40,9 +41,13 @@ pub fn write_text(report: &TreeReport<'_>, width: usize, out: &mut dyn Write) ->
         let put = |paragraph: &Paragraph<'_>, out: &mut dyn Write| page.write(paragraph, out);
         write_in_order(Paragraphs::new(report), put, out)?;
     }
-    let legend =
-        "indented below a line: what else can be played on it, with the score of its first move";
-    write_details(report, width, &[legend], out)
+    let mut legend = vec![
+        "indented below a line: what else can be played on it, with the score of its first move",
+    ];
+    if report.people.is_some() {
+        legend.push("scores 56.5%: points in 100 games, for the first move of a line");
+    }
+    write_details(report, width, &legend, out)
 }
 
 /// How paragraphs are written.
@@ -91,7 +96,11 @@ impl Paragraphing<'_> {
             let mover = position.turn();
             push_number(mover, position.fullmoves().get(), begins, &mut words);
             push_san(&mut position, shown.uci, &mut words);
-            let said = self.said(*shown, mover);
+            let mut said = self.said(*shown, mover);
+            let expected = self.report.expected(*shown).filter(|_| index == 0);
+            said.extend(
+                expected.map(|expected| format!("(scores {})", describe_expected(expected))),
+            );
             begins = !said.is_empty();
             said.iter().for_each(|said| words.extend([" ", said]));
         }

@@ -15,14 +15,16 @@ use crate::kept::stages::{describe_stages, describe_stays};
 use crate::kept::told::ToldVerdict;
 use crate::kept::verdict::Prospect;
 use crate::log::text::newest_change;
+use crate::people::words::{advice, describe_people};
 use crate::tree::holds::describe_holds;
 use crate::tree::layout::TreeReport;
 use crate::tree::shown::{Shown, note_line};
+use crate::tree::verdict_people::{NumberColumn, keep_what_fits, people_columns};
 use crate::words::figures::{count, describe_size};
 use crate::words::fit::{Left, Right, columns, cut, fill, shorten, table_lines, wrap, write_field};
 use crate::words::manner::{
-    describe_breadth, describe_games, describe_pending, describe_profile, describe_table_move,
-    describe_tables,
+    describe_breadth, describe_known_games, describe_pending, describe_profile,
+    describe_table_move, describe_tables,
 };
 use crate::words::{
     PointOfView, after, describe_end, describe_line_end, numbered_line, numbered_move, seen,
@@ -46,6 +48,11 @@ pub fn write_head(report: &TreeReport<'_>, width: usize, out: &mut dyn Write) ->
     let root = report.tree.game.root();
     let whose = told.and_then(|told| told.describe(root, report.options.pov));
     for line in whose.iter().flat_map(|whose| wrap(whose, Some(width))) {
+        writeln!(out, "{line}")?;
+    }
+    let node = report.start_node();
+    let advised = report.people.as_ref().and_then(|people| advice(people, node, &report.start()));
+    for line in advised.iter().flat_map(|advised| wrap(advised, Some(width))) {
         writeln!(out, "{line}")?;
     }
     if Ending::of(&report.start()).is_some() {
@@ -146,8 +153,8 @@ pub fn write_details(
     fields.push(("tree", format!("analysis {}: {size}, {passes}", row.id.0)));
     fields.push(("distance", describe_breadth(&row.breadth)));
     fields.extend(row.tables.map(|tables| ("tables", describe_tables(tables))));
-    let games = row.games.zip(row.game_set.as_ref());
-    fields.extend(games.map(|(games, set)| ("games", describe_games(set, &games.rules))));
+    fields.extend(describe_known_games(row).map(|games| ("games", games)));
+    fields.extend(report.people.as_ref().map(|people| ("people", describe_people(people))));
     fields.push(("scores", format!("in pawns, {}", pov.whose())));
     fields.extend(legend.iter().map(|line| ("", (*line).to_owned())));
     writeln!(out)?;
@@ -195,10 +202,13 @@ pub fn write_verdict(report: &TreeReport<'_>, width: usize, out: &mut dyn Write)
         return write_details(report, width, &[], out);
     }
     table.write(out)?;
-    let legend = [
+    let mut legend = vec![
         "depth, positions: how far and how large the tree is behind a move",
         "[…]: how the engine's own search goes on where the tree ends",
     ];
+    if report.people.is_some() {
+        legend.push("expected: points in 100 games; reach: how many of them come there");
+    }
     write_details(report, width, &legend, out)?;
     let more = "more     --plies 4 or --all: the tree; --line \"MOVES\": what follows them";
     writeln!(out, "{DIM}{}{DIM:#}", cut(more, width))
@@ -209,9 +219,13 @@ struct VerdictTable {
     rows: Vec<VerdictRow>,
     /// The columns of the longest move.
     moves: usize,
+    /// What games say of the moves.
+    games: Vec<NumberColumn>,
     width: usize,
 }
 
+/// The columns of a score.
+const SCORE_WIDTH: usize = 7 + 2;
 /// The columns of the numbers of plies and positions, which a narrow terminal has no room for.
 const SIZE_WIDTH: usize = 5 + 2 + 9 + 2;
 /// The columns that a line has at least beside those numbers.
@@ -233,8 +247,9 @@ impl VerdictTable {
     fn new(report: &TreeReport<'_>, width: usize) -> VerdictTable {
         let start = report.start();
         let place = report.places.first();
-        let shown = place.into_iter().flat_map(Shown::of_place).enumerate();
-        let rows = shown.map(|(index, shown)| {
+        let shown: Vec<Shown<'_>> = place.into_iter().flat_map(Shown::of_place).collect();
+        let mut games = people_columns(report, &shown);
+        let rows = shown.into_iter().enumerate().map(|(index, shown)| {
             let prospect = report.prospects.iter().find(|prospect| prospect.best.uci == shown.uci);
             let (kind, style) = match (index, shown.is_candidate()) {
                 (0, _) => (0, BOLD),
@@ -256,25 +271,30 @@ impl VerdictTable {
         });
         let rows: Vec<VerdictRow> = rows.collect();
         let moves = rows.iter().map(|row| columns(&row.name)).max().unwrap_or(0);
-        VerdictTable { rows, moves: moves.max("move".len()), width }
+        let moves = moves.max("move".len());
+        keep_what_fits(&mut games, width.saturating_sub(SCORE_WIDTH + moves + 2 + LEAST_WIDTH));
+        VerdictTable { rows, moves, games, width }
     }
 
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let moves = self.moves;
-        let with_size = 7 + 2 + moves + 2 + SIZE_WIDTH;
+        let games: usize = self.games.iter().map(NumberColumn::width).sum();
+        let with_size = SCORE_WIDTH + moves + 2 + games + SIZE_WIDTH;
         let has_size = self.width >= with_size + BESIDE_SIZE;
         let before = if has_size { with_size } else { with_size - SIZE_WIDTH };
         let size = if has_size { "depth  positions  " } else { "" };
-        writeln!(out, "\n{DIM}  score  {:<moves$}  {size}best line{DIM:#}", "move")?;
+        let headings: String = self.games.iter().map(NumberColumn::heading).collect();
+        writeln!(out, "\n{DIM}  score  {:<moves$}  {headings}{size}best line{DIM:#}", "move")?;
         let room = self.width.saturating_sub(before).max(LEAST_WIDTH);
-        for row in &self.rows {
+        for (at, row) in self.rows.iter().enumerate() {
+            let games: String = self.games.iter().map(|column| column.cell(at)).collect();
             let VerdictRow { score, name, plies, positions, style, .. } = row;
             let lines = fill(&row.line, room, row.most);
             for (index, line) in lines.iter().enumerate() {
                 let size =
                     if has_size { format!("{plies:>5}  {positions:>9}  ") } else { String::new() };
                 let numbers = match index {
-                    0 => format!("{score:>7}  {name:<moves$}  {size}"),
+                    0 => format!("{score:>7}  {name:<moves$}  {games}{size}"),
                     _ => format!("{:before$}", ""),
                 };
                 writeln!(out, "{style}{}{style:#}", format!("{numbers}{line}").trim_end())?;

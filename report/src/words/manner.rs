@@ -3,7 +3,7 @@
 use deepanalyze_core::chess::{FiftyMoves, Score, TableEnd, TableMove, Tables};
 use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_core::search::{Limit, Profile};
-use deepanalyze_core::tree::{Breadth, PlayedRules};
+use deepanalyze_core::tree::{Breadth, PlayedRule, PlayedRules};
 use deepanalyze_store::{AnalysisRow, KeptGameSet};
 
 use crate::words::figures::count;
@@ -53,12 +53,28 @@ fn rules_in_words(PlayedRules { white, black }: &PlayedRules) -> String {
     rules.collect::<Vec<_>>().join(", ")
 }
 
-/// `club, 1,234 games since 2020; followed: Black 5%/10`.
-pub fn describe_games(set: &KeptGameSet, rules: &PlayedRules) -> String {
+/// `club, 1,234 games, since 2020; followed: Black's moves from 5% and 10 games on`.
+pub fn describe_games(set: &KeptGameSet, PlayedRules { white, black }: &PlayedRules) -> String {
+    let sides = [("White", white), ("Black", black)];
+    let rule = |(side, rule): (&str, &Option<PlayedRule>)| {
+        let rule = (*rule)?.to_string();
+        let (share, least) = rule.split_once('/')?;
+        let games = if least == "1" { "game" } else { "games" };
+        Some(format!("{side}'s moves from {share} and {least} {games} on"))
+    };
+    let rules: Vec<String> = sides.into_iter().filter_map(rule).collect();
+    let followed = match rules.is_empty() {
+        true => "none followed".to_owned(),
+        false => format!("followed: {}", rules.join(", ")),
+    };
     let filter = if set.filter.is_empty() { "" } else { ", " };
-    let rules = rules_in_words(rules);
-    let rules = if rules.is_empty() { rules } else { format!("; followed: {rules}") };
-    format!("{}, {}{filter}{}{rules}", set.name, count(set.games, "game"), set.filter)
+    format!("{}, {}{filter}{}; {followed}", set.name, count(set.games, "game"), set.filter)
+}
+
+/// The same of the games that an analysis knows; none where it knows none.
+pub fn describe_known_games(row: &AnalysisRow) -> Option<String> {
+    let (games, set) = row.games.zip(row.game_set.as_ref())?;
+    Some(describe_games(set, &games.rules))
 }
 
 /// How an analysis is made, in a few words: `Stockfish 17, engine depth 12, distance 30, tables of 5 men (fide)`.

@@ -183,6 +183,7 @@ impl From<PrintError> for ApiError {
         match error {
             PrintError::Line(error) => ApiError::malformed(error),
             PrintError::Store(error) => error.into(),
+            PrintError::NoGames(_) => ApiError::missing(error),
         }
     }
 }

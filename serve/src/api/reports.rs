@@ -11,9 +11,9 @@ use shakmaty::{Color, Position};
 use crate::server::App;
 use crate::verdict::ForBoth;
 use deepanalyze_report::{
-    Audited, Closing, KeptTree, LiveTree, PrintOptions, StabilityObject, Statistics, TreeFormat,
-    TreeReport, Trust, audited, describe_closing, describe_holds, describe_stays, load,
-    numbered_line, write_audit_json, write_json,
+    Audited, Closing, KeptTree, LiveTree, PeopleAsked, PrintOptions, StabilityObject, Statistics,
+    TreeFormat, TreeReport, Trust, audited, describe_closing, describe_holds, describe_stays,
+    games_audited, load, numbered_line, write_audit_json, write_json,
 };
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store};
 
@@ -24,6 +24,8 @@ use super::work::{beside, game_of, report, root_of};
 
 /// Repetition groups and disagreements that are told.
 const TOP: usize = 8;
+/// Replies without an answer, and own moves that score less, that are told where games are known.
+const TOP_GAPS: usize = 20;
 /// Columns of text.
 const WIDTH: usize = 80;
 
@@ -77,7 +79,10 @@ pub async fn audit(
         let side = asked.side.map_or_else(|| tree.game.root().turn(), Color::from);
         let most_lost = asked.losing;
         let audit = audited(&tree, side, most_lost).map_err(|_| ApiError::unplayable())?;
-        let audited = Audited { tree: &tree, side, most_lost, audit: &audit };
+        let games = games_audited(&tree, PeopleAsked::of(side), TOP_GAPS);
+        let games = games.map_err(|_| ApiError::unplayable())?;
+        let audited =
+            Audited { tree: &tree, side, most_lost, audit: &audit, games: games.as_ref() };
         written(|out| write_audit_json(&audited, out))
     });
     answer.await

@@ -8,6 +8,7 @@ mod following;
 mod going_on;
 mod growing;
 mod naive;
+mod peopling;
 mod placing;
 mod rescoring;
 mod shape;

@@ -61,6 +61,11 @@ const MOST_ITEMS: usize = 4_000_000;
 const STANDARD: [&str; 5] = ["standard", "chess", "from position", "normal", ""];
 
 impl GameText {
+    /// Names and values of its tags, in their order.
+    pub fn tags(&self) -> &[(String, String)] {
+        &self.tags
+    }
+
     /// What stands there.
     pub(super) fn text_of(&self, item: &Item) -> &str {
         self.text.get(item.text.clone()).unwrap_or_default()

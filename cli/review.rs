@@ -1,0 +1,161 @@
+//! `deepanalyze review`.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use shakmaty::Color;
+
+use crate::args::database::ChosenArgs;
+use crate::args::report::{PovArgs, SIDES, one_of};
+use crate::args::root::{LeftOut, bytes_of, name_of, not_read};
+use crate::error::CliError;
+use crate::output::{Output, WIDTH};
+use deepanalyze_core::chess::{Games, Heading, WrittenGame};
+use deepanalyze_report::{
+    EngineScores, PlayerNames, ReviewAsked, ReviewError, count, load, review, side_of,
+    write_review, write_review_json, write_review_pgn,
+};
+
+/// Look through your games: where they left your repertoire, who left it, and what was to be played
+///
+/// Your repertoire is what the tree has: on your moves the included ones (`deepanalyze direct include`), or
+/// where none is included all that lose at most --sound; on your opponent's every move that the tree has.
+/// A game that comes back to it has not left it. The places are those of most games first; then comes a
+/// line for each game.
+#[derive(Debug, Args)]
+pub struct ReviewArgs {
+    /// PGN file with the games; "-" reads standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Whose games: a name as the file has it, with White or Black
+    #[arg(long, value_name = "NAME", help_heading = "Games")]
+    player: Option<String>,
+    /// With --player: only the games with this side; without it, every game of the file is this side's
+    #[arg(long, value_parser = one_of(SIDES), value_name = "SIDE", help_heading = "Games")]
+    side: Option<Color>,
+    /// Centipawns that your own moves may lose, where you have included none
+    #[arg(long, value_name = "CP", default_value_t = 30, allow_negative_numbers = true,
+        help_heading = "Games", value_parser = clap::value_parser!(u32).range(0..=30_000))]
+    sound: u32,
+    #[command(flatten)]
+    chosen: ChosenArgs,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = ReviewFormat::Text, help_heading = "Output")]
+    format: ReviewFormat,
+    #[command(flatten)]
+    pov: PovArgs,
+    /// Write to a file
+    #[arg(long, short, value_name = "FILE", help_heading = "Output")]
+    output: Option<PathBuf>,
+}
+
+/// What a review is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ReviewFormat {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+    /// The games, each with a comment where it left, and what was to be played as a variation
+    Pgn,
+}
+
+/// Runs the command.
+pub fn run(args: &ReviewArgs) -> Result<ExitCode, CliError> {
+    if args.player.is_none() && args.side.is_none() {
+        return Err(CliError::usage("whose games are these? no player is named").hint(
+            "--player NAME takes the games of a player, --side white or black those of a side",
+        ));
+    }
+    let store = args.chosen.open()?;
+    let output = Output::to(args.output.as_deref(), &store)?;
+    let output = output.styled(args.format == ReviewFormat::Text);
+    let FoundGames { games, left_out } = games_of(args)?;
+    let tree = load(&store, args.chosen.choose(&store)?)?;
+    let asked = ReviewAsked { player: args.player.clone(), sound: args.sound };
+    let engine = EngineScores::Kept(&store, &tree.row);
+    let review = review(&tree, games, asked, &engine).map_err(|error| match error {
+        ReviewError::Store(error) => error.into(),
+        ReviewError::Illegal(illegal) => {
+            CliError::missing(format!("the directives of analysis {}: {illegal}", tree.row.id.0))
+                .hint("`deepanalyze verify` shows what is damaged")
+        }
+    })?;
+    let (pov, width) = (args.pov.get(), output.width().unwrap_or(WIDTH));
+    output.write(|out| match args.format {
+        ReviewFormat::Text => write_review(&review, pov, width, out),
+        ReviewFormat::Json => write_review_json(&review, out),
+        ReviewFormat::Pgn => write_review_pgn(&review, pov, out),
+    })?;
+    left_out.error(review.games.len()).map_or(Ok(ExitCode::SUCCESS), Err)
+}
+
+/// The player's games, each with the player's side, and those that cannot be read.
+struct FoundGames {
+    games: Vec<(WrittenGame, Color)>,
+    left_out: LeftOut,
+}
+
+/// Reads the games that are asked for. The others are not looked at: whatever is wrong with them does not matter.
+fn games_of(args: &ReviewArgs) -> Result<FoundGames, CliError> {
+    let (path, bytes) = (&args.file, bytes_of(&args.file)?);
+    let (mut games, mut left_out) = (Vec::new(), LeftOut::of(path));
+    let (mut names, mut all) = (PlayerNames::default(), 0);
+    let mut texts = Games::new(&bytes[..]).peekable();
+    while let Some(text) = texts.next() {
+        let text = text.map_err(|error| not_read(path, &error))?;
+        let heading = Heading { tags: text.tags().to_vec(), result: None };
+        all += 1;
+        names.note(&heading);
+        let Some(side) = wanted_side(args, &heading) else {
+            continue;
+        };
+        match text.main_line(None) {
+            Ok(game) => games.push((game, side)),
+            Err(error) => left_out.push(text.wrong(error, texts.peek().is_none())),
+        }
+    }
+    match (games.is_empty(), left_out.error(0)) {
+        (true, Some(error)) => Err(error),
+        (true, None) => Err(no_game(args, &names, all)),
+        (false, _) => Ok(FoundGames { games, left_out }),
+    }
+}
+
+/// The player's side in a game; none where it is not asked for.
+fn wanted_side(args: &ReviewArgs, heading: &Heading) -> Option<Color> {
+    let side = match &args.player {
+        Some(player) => side_of(heading, player),
+        None => args.side,
+    };
+    side.filter(|side| args.side.is_none_or(|asked| asked == *side))
+}
+
+fn no_game(args: &ReviewArgs, names: &PlayerNames, all: usize) -> CliError {
+    let file = name_of(Path::new(&args.file));
+    let Some(player) = args.player.as_deref().filter(|_| all > 0) else {
+        return CliError::missing(format!("there is no game in {file}"));
+    };
+    let near = names.near(player);
+    let own = near.iter().any(|(name, _)| is_same(name, player));
+    if let Some(side) = args.side.filter(|_| own) {
+        let side = side.fold_wb("White", "Black");
+        return CliError::missing(format!("in {file} {player} never has {side}"));
+    }
+    let near =
+        near.iter().map(|(name, games)| format!("{name} ({})", count(*games as u64, "game")));
+    let near: Vec<String> = near.collect();
+    let hint = (!near.is_empty()).then(|| format!("near names: {}", near.join("; ")));
+    CliError::missing(format!(
+        "none of the {} in {file} is a game of {player}",
+        count(all as u64, "game")
+    ))
+    .maybe_hint(hint)
+}
+
+/// Whether two names are one.
+fn is_same(name: &str, player: &str) -> bool {
+    let tags = vec![("White".to_owned(), name.to_owned())];
+    side_of(&Heading { tags, result: None }, player).is_some()
+}

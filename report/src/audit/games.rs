@@ -1,0 +1,161 @@
+//! What a tree with counts says of a repertoire against people: how much of their games it answers, where they leave it,
+//! and which own moves score less than others.
+
+use shakmaty::Chess;
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::PositionKey;
+use deepanalyze_core::tree::{Edge, Growth, NodeId};
+
+use crate::people::{Gap, People, PeopleAsked};
+use crate::words::after;
+
+/// So many of the widest gaps are looked at to find those that cost most.
+const LOOKED_AT: usize = 1000;
+/// Own moves that score less by no more than this are none to speak of: a point in a thousand games.
+const LEAST_LOSS: f64 = 0.001;
+
+/// A repertoire against people.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GamesAudit {
+    /// Whose repertoire, and how much its moves may lose.
+    pub asked: PeopleAsked,
+    /// The side's expected score at the root, 0 to 1.
+    pub expected: Option<f64>,
+    /// How likely a game stays in the tree as long as it is followed, 0 to 1.
+    pub coverage: f64,
+    /// How many plies a game is followed.
+    pub plies: u32,
+    /// How many counted replies have no answer.
+    pub gap_count: usize,
+    /// Those that weigh most: how likely they are times what they cost, where that is known.
+    pub gaps: Vec<GapFound>,
+    /// How many included own moves score less than another sound one.
+    pub loss_count: usize,
+    /// Those that weigh most: how likely they come up times what they lose.
+    pub losses: Vec<OwnLoss>,
+}
+
+/// A counted reply that the tree has no answer to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GapFound {
+    /// The moves by which most games come there.
+    pub line: Vec<UciMove>,
+    /// The reply.
+    pub uci: UciMove,
+    /// How many games have it.
+    pub games: u64,
+    /// Its share of the position's games, 0 to 1.
+    pub share: f64,
+    /// How likely a game leaves the tree here.
+    pub leaves: f64,
+    /// How much less the side is expected to score behind it than behind the best reply, 0 to 1: 0 where it scores more.
+    /// None where the tree knows nothing of it.
+    pub cost: Option<f64>,
+}
+
+impl GapFound {
+    /// How likely it is times what it costs. What is not known may cost all.
+    pub fn weight(&self) -> f64 {
+        self.leaves * self.cost.unwrap_or(1.0)
+    }
+}
+
+/// An included move that is expected to score less than another sound move there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OwnLoss {
+    /// The moves by which most games come there.
+    pub line: Vec<UciMove>,
+    /// The included move, and its expected score.
+    pub own: (UciMove, f64),
+    /// The sound move that scores most.
+    pub better: (UciMove, f64),
+    /// How likely a game comes to play it.
+    pub reach: f64,
+}
+
+impl OwnLoss {
+    /// How much less it scores.
+    pub fn cost(&self) -> f64 {
+        self.better.1 - self.own.1
+    }
+
+    /// How likely it is times what it loses.
+    pub fn weight(&self) -> f64 {
+        self.reach * self.cost()
+    }
+}
+
+/// Looks through a tree with counts; at most so many of each kind are told. None of a tree without counts.
+pub fn games_audit(growth: &Growth, asked: PeopleAsked, top: usize) -> Option<GamesAudit> {
+    growth.counts().rules?;
+    let people = People::of(growth, asked);
+    let looked_at = LOOKED_AT.saturating_add(top);
+    let gaps = people.gaps(looked_at).into_iter().map(|gap| gap_found(growth, &people, gap));
+    let gaps = heaviest(gaps.collect(), GapFound::weight, top);
+    let losses = losses(&people);
+    Some(GamesAudit {
+        asked,
+        expected: people.expected(growth.root()),
+        coverage: people.coverage(),
+        plies: people.plies(),
+        gap_count: people.gap_count(),
+        gaps,
+        loss_count: losses.len(),
+        losses: heaviest(losses, OwnLoss::weight, top),
+    })
+}
+
+/// Those that weigh most, heaviest first; equal ones stay in their order.
+fn heaviest<T>(mut found: Vec<T>, weight: impl Fn(&T) -> f64, top: usize) -> Vec<T> {
+    found.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
+    found.truncate(top);
+    found
+}
+
+fn gap_found(growth: &Growth, people: &People<'_>, gap: Gap) -> GapFound {
+    let Gap { node, uci, games, share, leaves } = gap;
+    let behind = score_behind(growth, people, node, uci);
+    let best = people.best_by_engine(node).map(|edge| people.of_move(node, edge));
+    let cost = best.zip(behind).map(|(best, behind)| (best - behind).max(0.0));
+    GapFound { line: people.line_to(node), uci, games, share, leaves, cost }
+}
+
+/// What the side is expected to score behind a reply that does not count: where it leads to a position that the tree has,
+/// or the engine has listed it.
+fn score_behind(growth: &Growth, people: &People<'_>, node: NodeId, uci: UciMove) -> Option<f64> {
+    let graph = growth.graph();
+    let there: Chess = after(&growth.position(node), [&uci]);
+    let child = growth.find(&PositionKey::of(&there));
+    let known = child.and_then(|child| {
+        let end = || Some(people.scored(child, graph.end(child)?));
+        people.expected(child).or_else(end)
+    });
+    let listed = || {
+        let edge = graph.list(node).iter().find(|edge| edge.uci.unpack() == uci)?;
+        Some(people.scored(node, edge.eval))
+    };
+    known.or_else(listed)
+}
+
+/// The included own moves that score less than another sound one.
+fn losses(people: &People<'_>) -> Vec<OwnLoss> {
+    let mut losses = Vec::new();
+    for node in people.reached().filter(|node| people.is_own(*node)) {
+        let Some(better) = people.best_sound(node).filter(|_| people.follows_included(node)) else {
+            continue;
+        };
+        let scored = |edge: &Edge| (edge.uci.unpack(), people.of_move(node, edge));
+        let own: Vec<&Edge> = people.own_moves(node).collect();
+        #[expect(clippy::cast_precision_loss, reason = "a position has 218 moves at most")]
+        let each = people.reach(node) / own.len().max(1) as f64;
+        let found = own.into_iter().map(|edge| OwnLoss {
+            line: people.line_to(node),
+            own: scored(edge),
+            better: scored(better),
+            reach: each,
+        });
+        losses.extend(found.filter(|loss| loss.cost() > LEAST_LOSS));
+    }
+    losses
+}

@@ -1,0 +1,74 @@
+//! What the tree says of a repertoire as PGN: a game for each finding, the line to it with the finding as a comment.
+
+use std::io::{self, Write};
+
+use shakmaty::Chess;
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::fen_of;
+
+use crate::audit::Audited;
+use crate::audit::text::FindingWords;
+use crate::tree::movetext::Movetext;
+use crate::tree::pgn::tag_value;
+use crate::words::PointOfView;
+
+/// Writes a game for each finding, in the order of text: those of the tree, then gaps, then own moves that score less.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_audit_pgn(
+    audited: &Audited<'_>,
+    pov: PointOfView,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let root = audited.tree.game.root();
+    let mut number = 0;
+    let mut write = |line: &[UciMove], uci: Option<UciMove>, words: &str| {
+        if number > 0 {
+            writeln!(out)?;
+        }
+        number += 1;
+        write_finding(audited, (number, words), line, uci, out)
+    };
+    for finding in audited.findings() {
+        let words = FindingWords::of(root, audited.side, finding, pov).text();
+        write(&finding.line, finding.uci, &words)?;
+    }
+    let Some(games) = audited.games else {
+        return Ok(());
+    };
+    for gap in &games.gaps {
+        write(&gap.line, Some(gap.uci), &gap.words(root))?;
+    }
+    games.losses.iter().try_for_each(|loss| write(&loss.line, Some(loss.own.0), &loss.words(root)))
+}
+
+fn write_finding(
+    audited: &Audited<'_>,
+    (number, words): (usize, &str),
+    line: &[UciMove],
+    uci: Option<UciMove>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let game = &audited.tree.game;
+    let mut tag = |name: &str, value: &str| writeln!(out, "[{name} \"{}\"]", tag_value(value));
+    tag("Event", words)?;
+    tag("Site", "?")?;
+    tag("Date", "????.??.??")?;
+    tag("Round", &number.to_string())?;
+    tag("White", "?")?;
+    tag("Black", "?")?;
+    tag("Result", "*")?;
+    if *game.start() != Chess::default() {
+        tag("SetUp", "1")?;
+        tag("FEN", &fen_of(game.start()))?;
+    }
+    writeln!(out)?;
+    let mut text = Movetext::new(out);
+    let moves = game.moves().iter().chain(line).chain(&uci);
+    text.write_line(game.start(), moves, None)?;
+    text.comment(words)?;
+    text.end("*")
+}

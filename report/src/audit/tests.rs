@@ -1,0 +1,107 @@
+//! A repertoire against people, in text, JSON and PGN.
+#![allow(clippy::unwrap_used)]
+
+use deepanalyze_core::chess::PositionKey;
+use deepanalyze_core::directives::{Directive, Directives};
+use deepanalyze_core::tree::{PlayedRules, Wishes};
+use serde_json::{Value, json};
+use shakmaty::Color;
+
+use super::pgn::write_audit_pgn;
+use super::text::write_audit;
+use super::{Audited, audited, games_audited, write_audit_json};
+use crate::people::PeopleAsked;
+use crate::people::testing::{
+    GAMES, Kept, LISTS, before_the_bishop, bishops, counted, grown, kept,
+};
+use crate::words::PointOfView;
+
+/// The bishops' tree, where White has included 3. Bb5.
+fn spanish() -> Kept {
+    let game = before_the_bishop();
+    let key = PositionKey::of(game.root());
+    let mut said = Directives::default();
+    said.add(&key, game.root(), Directive::Include("f1b5".parse().unwrap())).unwrap();
+    let counts = counted(&game, PlayedRules::default(), &GAMES);
+    let wishes: Wishes = (*said.wishes()).clone();
+    let mut kept = kept(&game, grown(&game, &LISTS, (counts, wishes), 2));
+    (kept.tree.directives, kept.tree.said) = (said.clone(), said);
+    kept
+}
+
+fn written(kept: &Kept, write: impl Fn(&Audited<'_>, &mut Vec<u8>)) -> String {
+    let (tree, side) = (&kept.tree, Color::White);
+    let audit = audited(tree, side, 0).unwrap();
+    let games = games_audited(tree, PeopleAsked::of(side), 10).unwrap();
+    let mut out = Vec::new();
+    write(&Audited { tree, side, most_lost: 0, audit: &audit, games: games.as_ref() }, &mut out);
+    let text = String::from_utf8(out).unwrap();
+    text.replace("\u{1b}[2m", "").replace("\u{1b}[0m", "")
+}
+
+fn text(kept: &Kept, width: Option<usize>) -> String {
+    written(kept, |audited, out| write_audit(audited, PointOfView::White, width, out).unwrap())
+}
+
+#[test]
+fn without_a_repertoire_the_moves_that_score_most_are_looked_through() {
+    let text = text(&bishops(), None);
+    println!("{text}");
+    let told = [
+        "games      followed: Black's moves from 5% and 10 games on\n",
+        "coverage   9 of 10 games of these opponents stay in the tree to move 4\n",
+        "expected   White scores 56.5 in 100 games like these\n",
+        "the moves that score most are taken for the repertoire\n",
+        "replies of these opponents without an answer, what weighs most first:\n\
+         1  one in 10 games leaves the tree with 3... d6 after 3. Bc4 (30 games, 10%)\n",
+    ];
+    told.iter().for_each(|told| assert!(text.contains(told), "{told}\n{text}"));
+}
+
+#[test]
+fn an_included_move_that_scores_less_is_told() {
+    let text = text(&spanish(), Some(60));
+    println!("{text}");
+    let told = "own moves that score less than others:\n\
+        1  3. Bb5 at the root scores 52.8 in 100, 3. Bc4 56.5; every\n   \
+        game comes there\n";
+    assert!(text.contains(told), "{text}");
+    assert!(
+        text.contains(
+            "1  one in 12 games leaves the tree with 3... f5 after 3. Bb5\n   (50 games, 8%)"
+        ),
+        "{text}"
+    );
+}
+
+#[test]
+fn programs_read_the_same() {
+    let text = written(&spanish(), |audited, out| write_audit_json(audited, out).unwrap());
+    let json: Value = serde_json::from_str(&text).unwrap();
+    let games = &json["games"];
+    assert_eq!((&games["coverage"], &games["plies"]), (&json!(0.916_667), &json!(3)));
+    assert_eq!((&games["gap_count"], &games["loss_count"]), (&json!(1), &json!(1)));
+    let gap = json!({
+        "line": ["f1b5"], "epd": "r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq -",
+        "uci": "f7f5", "san": "f5", "games": 50, "share": 0.083_333, "leaves": 0.083_333, "cost": null,
+    });
+    assert_eq!(games["gaps"], json!([gap]));
+    assert_eq!(games["losses"][0]["better"]["san"], "Bc4");
+}
+
+#[test]
+fn pgn_has_a_game_for_each_finding() {
+    let text = written(&spanish(), |audited, out| {
+        write_audit_pgn(audited, PointOfView::White, out).unwrap();
+    });
+    println!("{text}");
+    let joined = text.replace('\n', " ");
+    assert!(
+        joined.contains(
+            "1. e4 e5 2. Nf3 Nc6 3. Bb5 f5 { one in 12 games leaves the tree with 3... f5"
+        ),
+        "{text}"
+    );
+    let games = deepanalyze_core::chess::Games::new(text.as_bytes());
+    assert_eq!(games.map(|game| game.unwrap().main_line(None).unwrap()).count(), 4);
+}

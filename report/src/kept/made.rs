@@ -1,0 +1,61 @@
+//! Kept trees for tests, made of lists.
+
+use deepanalyze_core::chess::{Game, fen_of};
+use deepanalyze_core::directives::Directives;
+use deepanalyze_core::search::{Limit, Profile};
+use deepanalyze_core::tree::Growth;
+use deepanalyze_store::{AnalysisId, AnalysisRow, ProfileId};
+
+use crate::kept::{KeptRows, KeptTree};
+
+/// A tree as if it had been kept, with notes or other directives that it was grown with.
+pub fn kept_of(game: &Game, growth: Growth, said: Directives) -> KeptTree {
+    let row = row_of(game, &growth);
+    let directives = said.of_tree();
+    KeptTree {
+        row,
+        game: game.clone(),
+        growth,
+        directives,
+        said,
+        rows: KeptRows::default(),
+        verdicts: Vec::new(),
+        course: Vec::new(),
+        closing: None,
+        table_moves: Vec::new(),
+        stages: Vec::new(),
+        stays: None,
+    }
+}
+
+fn row_of(game: &Game, growth: &Growth) -> AnalysisRow {
+    let profile = Profile {
+        engine: "Made 1".to_owned(),
+        options: Default::default(),
+        limit: Limit::Depth(8),
+        kept_hash: None,
+    };
+    AnalysisRow {
+        id: AnalysisId(1),
+        root: fen_of(game.root()),
+        start: fen_of(game.start()),
+        history: game.moves().to_vec(),
+        profile_id: ProfileId(1),
+        profile,
+        breadth: growth.breadth().clone(),
+        target_depth: 4,
+        settled_depth: Some(3),
+        passes: growth.passes(),
+        positions: growth.analysed(),
+        searches: growth.searches(),
+        nodes: 1_000,
+        changed_at: 1_763_683_199_999,
+        regrown: 0,
+        tables: None,
+        fact_round: 0,
+        grown_round: 0,
+        games: None,
+        game_set: None,
+        found: Vec::new(),
+    }
+}

@@ -1,0 +1,165 @@
+//! What expected scores are made of: moves, their ends, and how often they are played.
+
+use deepanalyze_core::chess::Value;
+use deepanalyze_core::tree::{Edge, Graph, MoveCounts, NodeId, Values};
+
+use super::PeopleAsked;
+
+/// How steep the expected score is in centipawns: Lichess's fit to the games of its players.
+const STEEPNESS: f64 = 0.003_682_08;
+/// From here on a game is decided, in centipawns.
+const DECIDED: i16 = 30_000;
+/// So many games speak for the best move before any has been counted.
+const GAMES_OF_THE_BEST: f64 = 10.0;
+
+/// The expected score of a value for the side that it is of, 0 to 1.
+pub fn expected_of(value: Value) -> f64 {
+    match value.get() {
+        DECIDED.. => 1.0,
+        cp if cp <= -DECIDED => 0.0,
+        cp => 1.0 / (1.0 + (-STEEPNESS * f64::from(cp)).exp()),
+    }
+}
+
+/// A tree with counts.
+#[derive(Debug)]
+pub struct Ground<'a> {
+    pub graph: &'a Graph,
+    pub values: &'a Values,
+    /// By node; none where no game is known.
+    pub counts: Vec<Option<&'a MoveCounts>>,
+    pub asked: PeopleAsked,
+}
+
+impl<'a> Ground<'a> {
+    pub fn is_own(&self, node: NodeId) -> bool {
+        self.graph.turn(node) == self.asked.side
+    }
+
+    pub fn counts_at(&self, node: NodeId) -> Option<&'a MoveCounts> {
+        self.counts.get(node.index()).copied().flatten().filter(|counts| counts.games() > 0)
+    }
+
+    /// The expected score of a value of a position's side to move, for the side that is asked about.
+    pub fn scored(&self, node: NodeId, value: Value) -> f64 {
+        expected_of(if self.is_own(node) { value } else { -value })
+    }
+
+    /// The expected score after a move whose position is not analysed; none where it is.
+    pub fn fixed(&self, node: NodeId, edge: &Edge) -> Option<f64> {
+        if self.is_drawn_end(edge.child) {
+            Some(0.5)
+        } else if let Some(end) = self.graph.end(edge.child) {
+            Some(self.scored(edge.child, end))
+        } else if self.graph.is_analysed(edge.child) {
+            None
+        } else {
+            Some(self.scored(node, edge.eval))
+        }
+    }
+
+    /// Whether a position is drawn by the rules or by tables, whatever the user makes of a draw.
+    fn is_drawn_end(&self, node: NodeId) -> bool {
+        let by_rules = self.graph.ending(node).map(Graph::end_value);
+        let by_tables = || self.graph.known(node).map(|known| known.value);
+        by_rules.or_else(by_tables) == Some(Value::DRAW)
+    }
+
+    /// The expected score after a move, with those of the analysed positions by node.
+    pub fn after_move(&self, node: NodeId, edge: &Edge, expected: &[f64]) -> f64 {
+        let analysed = || expected.get(edge.child.index()).copied().unwrap_or(f64::NAN);
+        self.fixed(node, edge).unwrap_or_else(analysed)
+    }
+
+    /// The moves that the side asked about may play: where included ones count those alone, else the sound ones.
+    pub fn own_moves(&self, node: NodeId) -> impl Iterator<Item = &'a Edge> + '_ {
+        let moves = self.graph.moves(node);
+        let is_included = move |edge: &Edge| self.graph.is_included(node, edge.uci);
+        let follows = moves.iter().any(is_included);
+        let idea = move |edge: &Edge| self.values.idea_of(self.graph, edge);
+        let best = if follows { None } else { moves.iter().map(idea).max() };
+        let least = best.map_or(i64::MIN, |best| best.less(self.asked.sound));
+        moves.iter().filter(move |edge| match follows {
+            true => is_included(edge),
+            false => i64::from(idea(edge).get()) >= least,
+        })
+    }
+
+    /// Whether the user has included moves of a position that count.
+    pub fn follows_included(&self, node: NodeId) -> bool {
+        self.graph.moves(node).iter().any(|edge| self.graph.is_included(node, edge.uci))
+    }
+
+    /// The side's move of the greatest expected score; of equal ones the first.
+    pub fn best_own(&self, node: NodeId, expected: &[f64]) -> Option<&'a Edge> {
+        self.greatest(node, self.own_moves(node), expected)
+    }
+
+    /// The one of the greatest expected score among some moves of a position; of equal ones the first.
+    pub fn greatest(
+        &self,
+        node: NodeId,
+        moves: impl Iterator<Item = &'a Edge>,
+        expected: &[f64],
+    ) -> Option<&'a Edge> {
+        let mut best: Option<(&Edge, f64)> = None;
+        for edge in moves {
+            let score = self.after_move(node, edge, expected);
+            if best.is_none_or(|(_, greatest)| score > greatest) {
+                best = Some((edge, score));
+            }
+        }
+        best.map(|(edge, _)| edge)
+    }
+
+    /// The other side's moves that count, each with its weight: as they are played, and what is left for the best one.
+    pub fn weighted(&self, node: NodeId) -> Vec<(&'a Edge, f64)> {
+        let moves = self.graph.moves(node);
+        let counts = self.counts_at(node);
+        let all = counts.map_or(0.0, |counts| as_number(counts.games())) + GAMES_OF_THE_BEST;
+        let weight = |edge: &Edge| counts.map_or(0.0, |c| as_number(c.of(edge.uci.unpack())) / all);
+        let mut weighted: Vec<(&Edge, f64)> =
+            moves.iter().map(|edge| (edge, weight(edge))).collect();
+        let left = 1.0 - weighted.iter().map(|(_, weight)| weight).sum::<f64>();
+        if let Some((_, weight)) = self.best_place(node).and_then(|at| weighted.get_mut(at)) {
+            *weight += left;
+        }
+        weighted.retain(|(_, weight)| *weight > 0.0);
+        weighted
+    }
+
+    /// The move of the greatest idea; of equal ones the first.
+    pub fn best_by_idea(&self, node: NodeId) -> Option<&'a Edge> {
+        self.graph.moves(node).get(self.best_place(node)?)
+    }
+
+    /// Which of the moves that count has the greatest idea; of equal ones the first.
+    fn best_place(&self, node: NodeId) -> Option<usize> {
+        let ideas = self.graph.moves(node).iter().map(|edge| self.values.idea_of(self.graph, edge));
+        // The last of the greatest, from the end: the first.
+        let greatest = ideas.enumerate().rev().max_by_key(|(_, idea)| *idea);
+        greatest.map(|(place, _)| place)
+    }
+}
+
+/// A number of games for divisions.
+#[expect(clippy::cast_precision_loss, reason = "games are fewer than 2⁵³")]
+pub fn as_number(games: u64) -> f64 {
+    games as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_decided_scores_all_or_nothing() {
+        let score = |raw: i64| expected_of(Value::new(raw).unwrap());
+        assert_eq!([31_999, 31_001, 30_000].map(score), [1.0; 3]);
+        assert_eq!([-32_000, -30_000].map(score), [0.0; 2]);
+        assert_eq!(score(0), 0.5);
+        assert!((score(100) - 0.591_025_9).abs() < 1e-6, "{}", score(100));
+        assert!(score(29_999) > score(1000), "no centipawns are clamped");
+        assert!((score(250) + score(-250) - 1.0).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,236 @@
+//! What moves are worth against people, and what of their games a tree has an answer for (docs/algorithm.md, section 9).
+//! A report: it changes no tree.
+
+mod expected;
+mod ground;
+pub mod played;
+mod reach;
+#[cfg(test)]
+pub mod testing;
+#[cfg(test)]
+mod tests;
+pub mod words;
+
+use deepanalyze_core::chess::Value;
+use deepanalyze_core::tree::{Edge, Graph, Growth, MoveCounts, NodeId, Values};
+use shakmaty::Color;
+use shakmaty::uci::UciMove;
+
+use expected::expected_scores;
+use ground::Ground;
+pub use ground::expected_of;
+use reach::{Walk, WideGap, walk};
+
+/// How many centipawns a recommended move may lose where the user says nothing.
+pub const SOUND: u32 = 30;
+
+/// Against whom, and how carefully.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PeopleAsked {
+    /// Whose expected scores are told.
+    pub side: Color,
+    /// How many centipawns below the best idea a move of that side may be to be followed.
+    pub sound: u32,
+}
+
+impl PeopleAsked {
+    /// With the usual care.
+    pub fn of(side: Color) -> PeopleAsked {
+        PeopleAsked { side, sound: SOUND }
+    }
+}
+
+/// A tree as it is worth against people, for one side.
+#[derive(Debug)]
+pub struct People<'a> {
+    ground: Ground<'a>,
+    /// By node; no number where the position is not analysed.
+    expected: Vec<f64>,
+    walk: Walk,
+}
+
+/// A reply that is played and does not count in the tree.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Gap {
+    /// Where it is played.
+    pub node: NodeId,
+    /// The reply.
+    pub uci: UciMove,
+    /// How many games have it.
+    pub games: u64,
+    /// Its share of the position's games, 0 to 1.
+    pub share: f64,
+    /// How likely a game from the root on leaves the tree here, 0 to 1: what comes to the position, times the share.
+    /// More than 1 at a position that games come to again and again.
+    pub leaves: f64,
+}
+
+impl<'a> People<'a> {
+    /// Of a tree with counts; without any, each side plays its best moves. The walk is as long as the settled depth.
+    pub fn of(growth: &'a Growth, asked: PeopleAsked) -> People<'a> {
+        let counts = counts_by_node(growth);
+        let plies = growth.depth().saturating_sub(1);
+        People::on((growth.graph(), growth.values()), counts, (growth.root(), plies), asked)
+    }
+
+    /// Of a graph and its values, with the counts of each node, walked from a root for so many plies.
+    pub fn on(
+        (graph, values): (&'a Graph, &'a Values),
+        counts: Vec<Option<&'a MoveCounts>>,
+        (root, plies): (NodeId, u32),
+        asked: PeopleAsked,
+    ) -> People<'a> {
+        let ground = Ground { graph, values, counts, asked };
+        let expected = expected_scores(&ground);
+        let walk = walk(&ground, &expected, root, plies);
+        People { ground, expected, walk }
+    }
+
+    /// What was asked.
+    pub fn asked(&self) -> PeopleAsked {
+        self.ground.asked
+    }
+
+    /// The side's expected score at a position, 0 to 1; none where it is not analysed.
+    pub fn expected(&self, node: NodeId) -> Option<f64> {
+        self.expected.get(node.index()).copied().filter(|expected| !expected.is_nan())
+    }
+
+    /// The side's expected score after a move that counts, 0 to 1, whoever plays it.
+    pub fn of_move(&self, node: NodeId, edge: &Edge) -> f64 {
+        self.ground.after_move(node, edge, &self.expected)
+    }
+
+    /// Whether the side may play a move that counts: its own moves that lose no more than is sound, and where included
+    /// ones count those alone. Of the other side's moves each one.
+    pub fn is_sound(&self, node: NodeId, edge: &Edge) -> bool {
+        let is_own = self.ground.is_own(node);
+        !is_own || self.ground.own_moves(node).any(|own| own.uci == edge.uci)
+    }
+
+    /// The side's move at a position where it is to move: the sound one of the greatest expected score, ties by rank, then
+    /// by UCI text. None where the other side is to move, or the position is not analysed.
+    pub fn best(&self, node: NodeId) -> Option<&'a Edge> {
+        if self.ground.is_own(node) { self.ground.best_own(node, &self.expected) } else { None }
+    }
+
+    /// The move to be advised where the side is to move: of those that it may play and that lose no more than is sound, the
+    /// one of the greatest expected score, ties as in [`People::best`].
+    pub fn recommended(&self, node: NodeId) -> Option<&'a Edge> {
+        let best = self.idea_of(self.best_by_engine(node)?);
+        let least = best.less(self.ground.asked.sound);
+        let is_sound = |edge: &&Edge| i64::from(self.idea_of(edge).get()) >= least;
+        let own = self.ground.own_moves(node).filter(is_sound);
+        if self.is_own(node) { self.ground.greatest(node, own, &self.expected) } else { None }
+    }
+
+    /// The move of the greatest idea, ties by rank, then by UCI text.
+    pub fn best_by_engine(&self, node: NodeId) -> Option<&'a Edge> {
+        self.ground.best_by_idea(node)
+    }
+
+    /// The value of a move for its mover, whatever line led to it.
+    pub fn idea_of(&self, edge: &Edge) -> Value {
+        self.ground.values.idea_of(self.ground.graph, edge)
+    }
+
+    /// Whether the side that is asked about is to move.
+    pub fn is_own(&self, node: NodeId) -> bool {
+        self.ground.is_own(node)
+    }
+
+    /// Whether any game is known of a position or behind one of its moves.
+    pub fn has_games_behind(&self, node: NodeId) -> bool {
+        let mut behind = self.ground.graph.moves(node).iter().map(|edge| edge.child);
+        self.counts(node).is_some() || behind.any(|child| self.counts(child).is_some())
+    }
+
+    /// The counts of a position; none where they are not known.
+    pub fn counts(&self, node: NodeId) -> Option<&'a MoveCounts> {
+        self.ground.counts_at(node)
+    }
+
+    /// How likely a game from the root on comes to a position when the side follows its moves, as the sum over plies.
+    pub fn reach(&self, node: NodeId) -> f64 {
+        self.walk.reach.get(node.index()).copied().unwrap_or_default()
+    }
+
+    /// The moves by which most games come to a position; none to the root, nor where no game comes.
+    pub fn line_to(&self, node: NodeId) -> Vec<UciMove> {
+        self.walk.line_to(node)
+    }
+
+    /// The expected score of a value of a position's side to move, for the side that is asked about.
+    pub fn scored(&self, node: NodeId, value: Value) -> f64 {
+        self.ground.scored(node, value)
+    }
+
+    /// The moves that the side may play where it is to move: the included ones that count, else the sound ones.
+    pub fn own_moves(&self, node: NodeId) -> impl Iterator<Item = &'a Edge> + '_ {
+        self.ground.own_moves(node).filter(move |_| self.is_own(node))
+    }
+
+    /// Whether the user has included moves of a position that count.
+    pub fn follows_included(&self, node: NodeId) -> bool {
+        self.ground.follows_included(node)
+    }
+
+    /// The positions that games come to.
+    pub fn reached(&self) -> impl Iterator<Item = NodeId> + '_ {
+        self.ground.graph.analysed().filter(|node| self.reach(*node) > 0.0)
+    }
+
+    /// The move of the greatest expected score among all that lose no more than is sound, included or not.
+    pub fn best_sound(&self, node: NodeId) -> Option<&'a Edge> {
+        let best = self.idea_of(self.best_by_engine(node)?);
+        let least = best.less(self.ground.asked.sound);
+        let moves = self.ground.graph.moves(node).iter();
+        let sound = moves.filter(|edge| i64::from(self.idea_of(edge).get()) >= least);
+        self.ground.greatest(node, sound, &self.expected)
+    }
+
+    /// How likely a game stays in the tree as long as it is walked: 1 less all gaps.
+    pub fn coverage(&self) -> f64 {
+        self.coverage_for(self.walk.plies())
+    }
+
+    /// How likely a game is still in the tree after so many plies.
+    pub fn coverage_for(&self, plies: u32) -> f64 {
+        1.0 - self.walk.left.iter().take(plies as usize).sum::<f64>()
+    }
+
+    /// How many plies a game may have to leave the tree: one more than are walked.
+    pub fn plies(&self) -> u32 {
+        self.walk.plies()
+    }
+
+    /// How many gaps there are.
+    pub fn gap_count(&self) -> usize {
+        self.walk.gaps.len()
+    }
+
+    /// The widest gaps, at most so many, widest first.
+    pub fn gaps(&self, most: usize) -> Vec<Gap> {
+        let widest = self.walk.widest(most);
+        widest.into_iter().map(|gap| self.gap(gap)).collect()
+    }
+
+    fn gap(&self, WideGap { node, uci, leaves }: WideGap) -> Gap {
+        let counts = self.counts(node);
+        let games = counts.map_or(0, |counts| counts.of(uci));
+        let share = counts.and_then(|counts| counts.share(uci)).unwrap_or_default();
+        Gap { node, uci, games, share, leaves }
+    }
+}
+
+/// The counts of a tree's positions by their nodes.
+fn counts_by_node(growth: &Growth) -> Vec<Option<&MoveCounts>> {
+    let mut counts = vec![None; growth.graph().len()];
+    for key in growth.counts().positions() {
+        let entry = growth.find(key).and_then(|node| counts.get_mut(node.index()));
+        if let Some(entry) = entry {
+            *entry = growth.counts().get(key).filter(|known| known.games() > 0);
+        }
+    }
+    counts
+}

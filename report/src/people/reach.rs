@@ -1,0 +1,187 @@
+//! How likely games come to positions, and where they leave the tree.
+
+use deepanalyze_core::tree::{Edge, NodeId};
+use shakmaty::uci::UciMove;
+
+use super::ground::{Ground, as_number};
+
+/// What a walk from the root came to.
+#[derive(Debug)]
+pub struct Walk {
+    /// By node, the sum over plies.
+    pub reach: Vec<f64>,
+    /// By node, from where and by which move most games came when the first of them did.
+    came: Vec<Option<(NodeId, UciMove)>>,
+    /// By ply, how likely a game leaves the tree with a move from there.
+    pub left: Vec<f64>,
+    pub gaps: Vec<WideGap>,
+}
+
+/// A reply that does not count, and how likely a game has it.
+#[derive(Debug, Clone, Copy)]
+pub struct WideGap {
+    pub node: NodeId,
+    pub uci: UciMove,
+    pub leaves: f64,
+}
+
+/// Walks from the root for so many plies.
+pub fn walk(ground: &Ground<'_>, expected: &[f64], root: NodeId, plies: u32) -> Walk {
+    let len = ground.graph.len();
+    let (mut reach, mut came) = (vec![0.0; len], vec![None; len]);
+    let (mut here, mut left) = (vec![(root, 1.0)], Vec::new());
+    let mut arriving = Arriving { most: vec![Arrival::default(); len], nodes: Vec::new() };
+    for ply in 0..=plies {
+        for (node, likely) in &here {
+            if let Some(sum) = reach.get_mut(node.index()) {
+                *sum += likely;
+            }
+        }
+        left.push(here.iter().map(|(node, likely)| likely * uncovered(ground, *node)).sum());
+        if ply < plies {
+            for (node, likely) in &here {
+                follow(ground, expected, *node, |edge, share| {
+                    arriving.add(*node, edge, likely * share);
+                });
+            }
+            here = arriving.take(|node, from| {
+                let is_first = reach.get(node.index()).is_some_and(|sum| *sum == 0.0);
+                if let Some(way) = came.get_mut(node.index()).filter(|_| is_first) {
+                    *way = from;
+                }
+            });
+        }
+    }
+    let gaps = gaps(ground, &reach);
+    Walk { reach, came, left, gaps }
+}
+
+/// What comes to the positions of the next ply.
+struct Arriving {
+    most: Vec<Arrival>,
+    nodes: Vec<NodeId>,
+}
+
+/// What comes to one of them.
+#[derive(Clone, Default)]
+struct Arrival {
+    likely: f64,
+    /// The greatest part of that, and where it comes from.
+    most: f64,
+    from: Option<(NodeId, UciMove)>,
+}
+
+impl Arriving {
+    fn add(&mut self, from: NodeId, edge: &Edge, likely: f64) {
+        if let Some(arrival) = self.most.get_mut(edge.child.index()) {
+            if arrival.likely == 0.0 {
+                self.nodes.push(edge.child);
+            }
+            arrival.likely += likely;
+            if likely > arrival.most {
+                (arrival.most, arrival.from) = (likely, Some((from, edge.uci.unpack())));
+            }
+        }
+    }
+
+    /// What has come, and, for each position, from where most has.
+    fn take(
+        &mut self,
+        mut came: impl FnMut(NodeId, Option<(NodeId, UciMove)>),
+    ) -> Vec<(NodeId, f64)> {
+        let mut take = |node: NodeId| {
+            let arrival = self.most.get_mut(node.index()).map(std::mem::take).unwrap_or_default();
+            came(node, arrival.from);
+            (node, arrival.likely)
+        };
+        self.nodes.drain(..).map(&mut take).collect()
+    }
+}
+
+/// Where a game goes on from a position, and with which shares: none at an end, at a position that is not analysed, and
+/// where the other side is to move and no game has been.
+fn follow(ground: &Ground<'_>, expected: &[f64], node: NodeId, mut go: impl FnMut(&Edge, f64)) {
+    if !ground.is_own(node) {
+        let Some(counts) = ground.counts_at(node) else { return };
+        let all = as_number(counts.games());
+        for edge in ground.graph.moves(node) {
+            let games = counts.of(edge.uci.unpack());
+            if games > 0 {
+                go(edge, as_number(games) / all);
+            }
+        }
+    } else if ground.follows_included(node) {
+        let included = ground.own_moves(node).count();
+        ground.own_moves(node).for_each(|edge| go(edge, 1.0 / as_number(included as u64)));
+    } else if let Some(best) = ground.best_own(node, expected) {
+        go(best, 1.0);
+    }
+}
+
+/// The counted replies of a position that do not count, with their games. None where the side itself is to move.
+fn replies_without_answer<'a>(
+    ground: &'a Ground<'_>,
+    node: NodeId,
+) -> impl Iterator<Item = (UciMove, u64)> + 'a {
+    let is_theirs = ground.graph.is_analysed(node) && !ground.is_own(node);
+    let counts = ground.counts_at(node).filter(|_| is_theirs);
+    let moves = ground.graph.moves(node);
+    let counted = counts.into_iter().flat_map(|counts| counts.iter());
+    counted.filter(move |(uci, _)| moves.iter().all(|edge| edge.uci.unpack() != *uci))
+}
+
+/// The share of a position's games that leaves the tree.
+fn uncovered(ground: &Ground<'_>, node: NodeId) -> f64 {
+    let lost: u64 = replies_without_answer(ground, node).map(|(_, games)| games).sum();
+    let all = ground.counts_at(node).map_or(0, |counts| counts.games());
+    if lost == 0 { 0.0 } else { as_number(lost) / as_number(all) }
+}
+
+fn gaps(ground: &Ground<'_>, reach: &[f64]) -> Vec<WideGap> {
+    let mut gaps = Vec::new();
+    for node in ground.graph.analysed() {
+        let likely = reach.get(node.index()).copied().unwrap_or_default();
+        let counts = ground.counts_at(node).filter(|_| likely > 0.0);
+        let Some(all) = counts.map(|counts| as_number(counts.games())) else { continue };
+        let leaves = |games: u64| likely * as_number(games) / all;
+        let replies = replies_without_answer(ground, node);
+        gaps.extend(replies.map(|(uci, games)| WideGap { node, uci, leaves: leaves(games) }));
+    }
+    gaps
+}
+
+impl Walk {
+    /// How many plies a game may have to leave the tree.
+    pub fn plies(&self) -> u32 {
+        u32::try_from(self.left.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The moves by which most games come to a position when the first of them do; none to the root.
+    pub fn line_to(&self, node: NodeId) -> Vec<UciMove> {
+        let mut line = Vec::new();
+        let mut at = node;
+        // Each step is one to an earlier ply.
+        while let Some((from, uci)) = self.came.get(at.index()).copied().flatten() {
+            line.push(uci);
+            at = from;
+        }
+        line.reverse();
+        line
+    }
+
+    /// The widest gaps, widest first; equal ones as their positions came into the tree, then by UCI text.
+    pub fn widest(&self, most: usize) -> Vec<WideGap> {
+        let mut gaps = self.gaps.clone();
+        let order = |a: &WideGap, b: &WideGap| {
+            let tie =
+                || a.node.cmp(&b.node).then_with(|| a.uci.to_string().cmp(&b.uci.to_string()));
+            b.leaves.total_cmp(&a.leaves).then_with(tie)
+        };
+        if most < gaps.len() {
+            gaps.select_nth_unstable_by(most, order);
+            gaps.truncate(most);
+        }
+        gaps.sort_by(order);
+        gaps
+    }
+}

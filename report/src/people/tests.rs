@@ -1,0 +1,74 @@
+//! What is said of a small tree with counts.
+#![allow(clippy::unwrap_used)]
+
+use deepanalyze_core::chess::{Game, PositionKey};
+use deepanalyze_core::tree::{CountFacts, PlayedRules, Wish, Wishes};
+use shakmaty::Color;
+
+use super::testing::{GAMES, LISTS, before_the_bishop, bishops, counted, grown};
+use super::words::{advice, describe_people};
+use super::{People, PeopleAsked};
+
+/// What is advised at the root, with some moves included there.
+fn advised(included: &[&str], sound: u32) -> String {
+    let game = before_the_bishop();
+    let include = included.iter().map(|uci| uci.parse().unwrap()).collect();
+    let wish = Wish { include, ..Wish::default() };
+    let wishes = match included {
+        [] => Wishes::new(),
+        _ => Wishes::from([(PositionKey::of(game.root()), wish)]),
+    };
+    let counts = counted(&game, PlayedRules::default(), &GAMES);
+    let growth = grown(&game, &LISTS, (counts, wishes), 2);
+    let people = People::of(&growth, PeopleAsked { side: Color::White, sound });
+    advice(&people, growth.root(), game.root()).unwrap()
+}
+
+#[test]
+fn a_move_that_is_a_little_worse_and_scores_more_is_advised_in_words() {
+    let words = "3. Bc4 scores 56 in 100 games like these, 3 more than 3. Bb5; it is 0.10 worse by the engine";
+    assert_eq!(advised(&[], 30), words);
+}
+
+#[test]
+fn nothing_is_advised_that_loses_more_than_is_sound() {
+    let words = "3. Bb5 is best against people, too: it scores 53 in 100 games like these";
+    assert_eq!(advised(&[], 9), words);
+    let words = "3. d4, which you have included, scores 46 in 100 games like these; it loses 0.70, \
+        more than is sound";
+    assert_eq!(advised(&["d2d4"], 30), words);
+    assert_eq!(advised(&["d2d4", "f1b5"], 30), advised(&[], 9));
+}
+
+#[test]
+fn where_the_other_side_moves_and_where_no_game_is_known_it_says_so() {
+    let kept = bishops();
+    let growth = &kept.tree.growth;
+    let people = People::of(growth, PeopleAsked::of(Color::Black));
+    let root = kept.tree.game.root();
+    let words = advice(&people, growth.root(), root);
+    assert_eq!(words.as_deref(), Some("Black scores 48 in 100 games like these"));
+    let counts = CountFacts::new(PlayedRules::default());
+    let game: Game = before_the_bishop();
+    let growth = grown(&game, &LISTS, (counts, Wishes::new()), 2);
+    let people = People::of(&growth, PeopleAsked::of(Color::White));
+    let words = advice(&people, growth.root(), root);
+    assert_eq!(words.as_deref(), Some("no counted game goes on from here"));
+}
+
+#[test]
+fn reach_coverage_and_gaps_are_those_of_the_advised_move() {
+    let kept = bishops();
+    let growth = &kept.tree.growth;
+    let people = People::of(growth, PeopleAsked::of(Color::White));
+    let nodes = growth.walk(&["f1c4".parse().unwrap(), "h7h6".parse().unwrap()]);
+    let reach: Vec<f64> = nodes.iter().map(|node| people.reach(*node)).collect();
+    assert_eq!(reach, [1.0, 1.0, 0.7]);
+    assert!((people.coverage() - 0.9).abs() < 1e-12);
+    let gaps = people.gaps(9);
+    let told: Vec<(String, u64)> = gaps.iter().map(|g| (g.uci.to_string(), g.games)).collect();
+    assert_eq!(told, [("d7d6".to_owned(), 30)]);
+    let words = "for White, who loses 0.30 at most with a move; Black plays as in the games, 90% of \
+        which the tree answers";
+    assert_eq!(describe_people(&people), words);
+}

@@ -1,0 +1,96 @@
+//! What a player wants to know of a position against people, in one line.
+
+use shakmaty::{Chess, Color};
+
+use deepanalyze_core::tree::{Edge, NodeId};
+
+use super::People;
+use crate::words::figures::pawns;
+use crate::words::numbered_move;
+
+/// The line for a position that is printed: what the side scores, and by which move.
+pub fn advice(people: &People<'_>, node: NodeId, position: &Chess) -> Option<String> {
+    let expected = people.expected(node)?;
+    if !people.has_games_behind(node) {
+        return Some("no counted game goes on from here".to_owned());
+    }
+    if !people.is_own(node) {
+        let side = people.asked().side.fold_wb("White", "Black");
+        return Some(format!("{side} scores {} in 100 games like these", points(expected)));
+    }
+    let Some(advised) = people.recommended(node) else {
+        return included_and_unsound(people, node, position);
+    };
+    let best = people.best_by_engine(node)?;
+    let advised = Told::of(people, node, position, advised);
+    let best = Told::of(people, node, position, best);
+    Some(compared(&advised, &best))
+}
+
+/// Points in a hundred games.
+fn points(expected: f64) -> i32 {
+    // From 0 to 100.
+    (100.0 * expected).round() as i32
+}
+
+/// A move, what it scores, and its idea.
+struct Told {
+    name: String,
+    points: i32,
+    idea: deepanalyze_core::chess::Value,
+}
+
+impl Told {
+    fn of(people: &People<'_>, node: NodeId, position: &Chess, edge: &Edge) -> Told {
+        Told {
+            name: numbered_move(position, edge.uci.unpack()),
+            points: points(people.of_move(node, edge)),
+            idea: people.idea_of(edge),
+        }
+    }
+}
+
+/// The move that is advised, beside the engine's.
+fn compared(advised: &Told, best: &Told) -> String {
+    let Told { name, points, idea } = advised;
+    let scores = format!("{points} in 100 games like these");
+    if name == &best.name {
+        return format!("{name} is best against people, too: it scores {scores}");
+    }
+    let cost = match i32::from(best.idea.get()) - i32::from(idea.get()) {
+        0 => "the engine takes both for equal".to_owned(),
+        _ if idea.is_mate() => "it mates later".to_owned(),
+        cost => format!("it is {} worse by the engine", pawns(cost.unsigned_abs())),
+    };
+    match points - best.points {
+        more @ 1.. => format!("{name} scores {scores}, {more} more than {}; {cost}", best.name),
+        _ => format!("{name} scores {scores}, as {} does; {cost}", best.name),
+    }
+}
+
+/// Where the user follows moves that lose more than is sound, none is advised.
+fn included_and_unsound(people: &People<'_>, node: NodeId, position: &Chess) -> Option<String> {
+    let own = people.best(node)?;
+    let Told { name, points, idea } = Told::of(people, node, position, own);
+    let best = people.idea_of(people.best_by_engine(node)?);
+    let loses = (i32::from(best.get()) - i32::from(idea.get())).unsigned_abs();
+    let loses = if best.is_mate() || idea.is_mate() {
+        "much more than is sound".to_owned()
+    } else {
+        format!("{}, more than is sound", pawns(loses))
+    };
+    Some(format!(
+        "{name}, which you have included, scores {points} in 100 games like these; it loses {loses}"
+    ))
+}
+
+/// For whom the expected scores are, and how much of the games the tree has an answer for.
+pub fn describe_people(people: &People<'_>) -> String {
+    let side = people.asked().side.fold_wb("White", "Black");
+    let other = people.asked().side.fold_wb(Color::Black, Color::White).fold_wb("White", "Black");
+    let stays = super::played::describe_share(people.coverage());
+    let sound = pawns(people.asked().sound);
+    format!(
+        "for {side}, who loses {sound} at most with a move; {other} plays as in the games, {stays} of which the tree answers"
+    )
+}

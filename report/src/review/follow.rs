@@ -1,0 +1,146 @@
+//! A game beside a repertoire, position by position.
+
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Position};
+
+use deepanalyze_core::chess::{Game, PositionKey, Value};
+use deepanalyze_core::tree::{Graph, Growth, Line, NodeId, best_line_behind};
+use deepanalyze_store::{AnalysisRow, Store, StoreError};
+
+use crate::kept::verdict::latest_verdict;
+use crate::repertoire::{Repertoire, counting};
+use crate::review::{Compared, Departure, LeftBy, WorthMove};
+
+/// So many plies of the line behind a move of the repertoire are told.
+const LINE_PLIES: usize = 8;
+
+/// What engines have said of positions.
+pub enum EngineScores<'s> {
+    /// A database, and the tree whose engine is asked first.
+    Kept(&'s Store, &'s AnalysisRow),
+    /// Nothing.
+    None,
+}
+
+impl EngineScores<'_> {
+    /// The score of the position behind so many moves of a game, for its side to move: the first answer of the tree's
+    /// engine there, else what an analysis of the game's position says.
+    fn of(&self, game: &Game, ply: usize) -> Result<Option<Value>, StoreError> {
+        let EngineScores::Kept(store, row) = self else {
+            return Ok(None);
+        };
+        let there = game.up_to(ply);
+        if let Some(answer) = store.answer(row.profile_id, there.root(), 0)? {
+            return Ok(Some(answer.score.into()));
+        }
+        match store.analyses_of(&there)?.first() {
+            Some(other) => Ok(latest_verdict(store, other.id)?.value),
+            None => Ok(None),
+        }
+    }
+}
+
+/// The last position of a game that a repertoire has, with how many moves lead to it. What came between two of them
+/// does not count: the game has come back.
+pub fn last_inside(repertoire: &Repertoire<'_>, game: &Game) -> Option<(usize, NodeId)> {
+    let node = |position: &Chess| repertoire.growth.find(&PositionKey::of(position));
+    let positions = [game.start().clone()].into_iter().chain(game.positions());
+    let inside = positions.enumerate().filter_map(|(ply, position)| {
+        Some((ply, node(&position)?)).filter(|(_, node)| repertoire.has(*node))
+    });
+    inside.last()
+}
+
+/// How a game left a repertoire whose last position it was at behind so many moves; none where the game was over.
+///
+/// # Errors
+///
+/// [`StoreError`] where the database fails.
+pub fn departure(
+    repertoire: &Repertoire<'_>,
+    game: &Game,
+    (ply, node): (usize, NodeId),
+    engine: &EngineScores<'_>,
+) -> Result<Option<Departure>, StoreError> {
+    let Some(played) = game.moves().get(ply).copied() else {
+        return Ok(None);
+    };
+    let growth = repertoire.growth;
+    let position = game.up_to(ply).root().clone();
+    let is_own = position.turn() == repertoire.side;
+    let by = match growth.graph().is_analysed(node) {
+        false => LeftBy::End,
+        true if is_own => LeftBy::Player,
+        true => LeftBy::Opponent,
+    };
+    let mut right: Vec<WorthMove> = repertoire
+        .moves(node)
+        .into_iter()
+        .map(|m| WorthMove { uci: m.uci, value: m.idea })
+        .collect();
+    if !is_own {
+        right.truncate(1);
+    }
+    let by_engine = match by {
+        LeftBy::End => None,
+        _ => by_engine(growth, game, (ply, node), engine)?,
+    };
+    let line = right.first().map(|m| line_behind(growth, node, m.uci)).unwrap_or_default();
+    let by_tree = by_tree(growth, node, played);
+    Ok(Some(Departure {
+        ply,
+        position,
+        played,
+        side: repertoire.side,
+        by,
+        by_tree,
+        by_engine,
+        right,
+        line,
+    }))
+}
+
+/// What the tree says of a move, where it has it.
+fn by_tree(growth: &Growth, node: NodeId, played: UciMove) -> Option<Compared> {
+    let moves = counting(growth, node);
+    let of_move = moves.iter().find(|m| m.uci == played)?.idea?;
+    Some(Compared { played: of_move, best: moves.first()?.idea? })
+}
+
+/// What engines say of a move: the score that they gave it in the position, or that of the position behind it.
+fn by_engine(
+    growth: &Growth,
+    game: &Game,
+    (ply, node): (usize, NodeId),
+    engine: &EngineScores<'_>,
+) -> Result<Option<Compared>, StoreError> {
+    let list = growth.graph().list(node);
+    let Some(best) = list.first().map(|edge| edge.eval) else {
+        return Ok(None);
+    };
+    let played = game.moves().get(ply).copied();
+    let listed = list.iter().find(|edge| Some(edge.uci.unpack()) == played).map(|edge| edge.eval);
+    let played = match (listed, ending_behind(game, ply)) {
+        (Some(listed), _) => Some(listed),
+        (None, Some(end)) => Some(end.step()),
+        (None, None) => engine.of(game, ply + 1)?.map(Value::step),
+    };
+    Ok(played.map(|played| Compared { played, best }))
+}
+
+/// What the game is worth behind a move that has ended it.
+fn ending_behind(game: &Game, ply: usize) -> Option<Value> {
+    let there = game.up_to(ply + 1);
+    deepanalyze_core::chess::Ending::of(there.root()).map(Graph::end_value)
+}
+
+/// A move and what the tree expects behind it.
+fn line_behind(growth: &Growth, node: NodeId, first: UciMove) -> Vec<UciMove> {
+    let (graph, mut line) = (growth.graph(), Line::new(growth.graph(), growth.values()));
+    let path = line.extend(None, node);
+    let child = graph.moves(node).iter().find(|edge| edge.uci.unpack() == first);
+    let behind = child.map(|edge| {
+        best_line_behind(graph, &mut line, edge.child, path, LINE_PLIES.saturating_sub(1))
+    });
+    [vec![first], behind.unwrap_or_default()].concat()
+}

@@ -1,0 +1,181 @@
+//! Where games leave a repertoire, as programs read it.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::{Game, Value, epd_of};
+
+use crate::json::{self, AnalysisManner, NamedMove};
+use crate::review::{Compared, Course, Departure, LeftBy, PlaceLeft, Review, ReviewedGame};
+
+/// Scores are the mover's.
+#[derive(Serialize)]
+struct ReviewForPrograms<'a> {
+    format: u32,
+    analysis: i64,
+    #[serde(flatten, serialize_with = "json::root")]
+    game: &'a Game,
+    #[serde(flatten)]
+    made_of: AnalysisManner<'a>,
+    /// Null where the games are a side's.
+    player: Option<&'a str>,
+    /// Own moves that lose more centipawns are none of the repertoire.
+    sound: u32,
+    positions: PositionsOfSides,
+    counts: CountsForPrograms,
+    places: Vec<PlaceForPrograms<'a>>,
+    games: Vec<GameReviewed<'a>>,
+}
+
+/// Null where no game is of that side.
+#[derive(Serialize)]
+struct PositionsOfSides {
+    white: Option<usize>,
+    black: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct CountsForPrograms {
+    games: usize,
+    elsewhere: usize,
+    stayed: usize,
+    player: usize,
+    opponent: usize,
+    end: usize,
+}
+
+#[derive(Serialize)]
+struct PlaceForPrograms<'a> {
+    games: usize,
+    /// From where the game began.
+    #[serde(serialize_with = "json::line")]
+    line: &'a [UciMove],
+    #[serde(flatten)]
+    left: LeftForPrograms<'a>,
+}
+
+#[derive(Serialize)]
+struct GameReviewed<'a> {
+    /// In the file, from 1.
+    number: usize,
+    white: Option<&'a str>,
+    black: Option<&'a str>,
+    date: Option<&'a str>,
+    result: Option<&'a str>,
+    /// Whether it came to the repertoire.
+    came: bool,
+    /// Null where it did not leave.
+    left: Option<LeftForPrograms<'a>>,
+}
+
+#[derive(Serialize)]
+struct LeftForPrograms<'a> {
+    by: &'static str,
+    /// How many moves of the game were played before.
+    ply: usize,
+    epd: String,
+    played: NamedMove,
+    tree: Option<ComparedForPrograms>,
+    engine: Option<ComparedForPrograms>,
+    right: Vec<RightMove>,
+    /// The first of them, and what the tree expects behind it.
+    #[serde(rename = "line_of_right", serialize_with = "json::line")]
+    line: &'a [UciMove],
+}
+
+#[derive(Serialize)]
+struct RightMove {
+    #[serde(flatten)]
+    named: NamedMove,
+    value: Option<Value>,
+}
+
+#[derive(Serialize)]
+struct ComparedForPrograms {
+    played: Value,
+    best: Value,
+    /// Centipawns.
+    cost: u32,
+}
+
+impl From<Compared> for ComparedForPrograms {
+    fn from(compared: Compared) -> ComparedForPrograms {
+        let Compared { played, best } = compared;
+        ComparedForPrograms { played, best, cost: compared.cost() }
+    }
+}
+
+/// Writes a review as one JSON object; `"format": 1` names the format.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_review_json(review: &Review<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let places = review.places();
+    let [white, black] = review.positions;
+    let told = ReviewForPrograms {
+        format: 1,
+        analysis: review.tree.row.id.0,
+        game: &review.tree.game,
+        made_of: AnalysisManner::of(&review.tree.row),
+        player: review.player.as_deref(),
+        sound: review.sound,
+        positions: PositionsOfSides { white, black },
+        counts: counts(review),
+        places: places.iter().map(place).collect(),
+        games: review.games.iter().map(game).collect(),
+    };
+    json::write_json(&told, out)
+}
+
+fn counts(review: &Review<'_>) -> CountsForPrograms {
+    let counts = review.counts();
+    CountsForPrograms {
+        games: review.games.len(),
+        elsewhere: counts.elsewhere,
+        stayed: counts.stayed,
+        player: counts.by_player,
+        opponent: counts.by_opponent,
+        end: counts.at_end,
+    }
+}
+
+fn place<'a>(place: &PlaceLeft<'a>) -> PlaceForPrograms<'a> {
+    let moves = place.first.written.game.moves();
+    let line = moves.get(..place.departure.ply).unwrap_or_default();
+    PlaceForPrograms { games: place.games, line, left: left(place.departure) }
+}
+
+fn game(game: &ReviewedGame) -> GameReviewed<'_> {
+    let heading = &game.written.heading;
+    GameReviewed {
+        number: game.written.number,
+        white: heading.tag("White"),
+        black: heading.tag("Black"),
+        date: heading.tag("Date"),
+        result: heading.result.as_deref().or(heading.tag("Result")),
+        came: !matches!(game.course, Course::Elsewhere),
+        left: game.course.departure().map(left),
+    }
+}
+
+fn left(departure: &Departure) -> LeftForPrograms<'_> {
+    let named = |uci| NamedMove::of(&departure.position, uci);
+    let right = departure.right.iter();
+    LeftForPrograms {
+        by: match departure.by {
+            LeftBy::Player => "player",
+            LeftBy::Opponent => "opponent",
+            LeftBy::End => "end",
+        },
+        ply: departure.ply,
+        epd: epd_of(&departure.position),
+        played: named(departure.played),
+        tree: departure.by_tree.map(Into::into),
+        engine: departure.by_engine.map(Into::into),
+        right: right.map(|m| RightMove { named: named(m.uci), value: m.value }).collect(),
+        line: &departure.line,
+    }
+}

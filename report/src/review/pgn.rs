@@ -1,0 +1,79 @@
+//! Reviewed games as PGN: a comment where a game left the repertoire, and what was to be played as a variation.
+
+use std::io::{self, Write};
+
+use shakmaty::Chess;
+
+use deepanalyze_core::chess::Remark;
+
+use crate::game::AnnotatedGame;
+use crate::game::pgn::{write_played, write_remarks};
+use crate::review::text::DepartureWords;
+use crate::review::{Departure, Review, ReviewedGame};
+use crate::tree::movetext::Movetext;
+use crate::words::PointOfView;
+
+/// Writes the games as they were played, with their own tags, comments and variations; those that never came to the
+/// repertoire, or were over before they left, have nothing new.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_review_pgn(
+    review: &Review<'_>,
+    pov: PointOfView,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for (index, game) in review.games.iter().enumerate() {
+        // A blank line stands between games.
+        if index > 0 {
+            writeln!(out)?;
+        }
+        write_game(game, pov, out)?;
+    }
+    Ok(())
+}
+
+fn write_game(game: &ReviewedGame, pov: PointOfView, out: &mut dyn Write) -> io::Result<()> {
+    let departure = game.course.departure();
+    let written = &game.written;
+    let as_played = AnnotatedGame {
+        game: written.game.clone(),
+        heading: written.heading.clone(),
+        remarks: written.remarks.clone(),
+        positions: Vec::new(),
+        annotations: Vec::new(),
+        annotator: String::new(),
+    };
+    write_played(&as_played, None, out, |index, position, remarks, text| {
+        match departure.filter(|departure| departure.ply == index) {
+            Some(departure) => {
+                let words = DepartureWords::of(&written.game, departure, pov);
+                write_departure((departure, &words), remarks, position, text)
+            }
+            None => write_remarks(remarks, text),
+        }
+    })
+}
+
+/// Ours stands behind the game's own comments and in front of its own variations.
+fn write_departure(
+    (departure, words): (&Departure, &DepartureWords),
+    remarks: &[Remark],
+    position: &Chess,
+    text: &mut Movetext<'_>,
+) -> io::Result<()> {
+    let first = remarks.iter().position(|remark| *remark == Remark::Open);
+    let (behind, variations) = remarks.split_at(first.unwrap_or(remarks.len()));
+    write_remarks(behind, text)?;
+    text.comment(&words.comment())?;
+    if words.has_right() {
+        let others = departure.right.iter().skip(1).map(|m| vec![m.uci]);
+        for line in [departure.line.clone()].into_iter().chain(others) {
+            text.open()?;
+            text.write_line(position, &line, None)?;
+            text.close()?;
+        }
+    }
+    write_remarks(variations, text)
+}

@@ -1,0 +1,69 @@
+//! The columns of a verdict that games fill: how often a move is played, and what it is worth against people.
+
+use crate::people::played::{describe_expected, describe_share};
+use crate::tree::layout::TreeReport;
+use crate::tree::shown::Shown;
+use crate::words::figures::grouped;
+
+/// A column of numbers, right-aligned, with two blanks behind it.
+pub struct NumberColumn {
+    heading: &'static str,
+    /// A cell for each move.
+    cells: Vec<String>,
+    width: usize,
+}
+
+impl NumberColumn {
+    fn new(heading: &'static str, cells: Vec<String>) -> NumberColumn {
+        let width = cells.iter().map(String::len).max().unwrap_or(0).max(heading.len());
+        NumberColumn { heading, cells, width }
+    }
+
+    /// The columns of a terminal that it takes.
+    pub fn width(&self) -> usize {
+        self.width + 2
+    }
+
+    /// Its heading, with the blanks behind it.
+    pub fn heading(&self) -> String {
+        self.written(self.heading)
+    }
+
+    /// What stands in it for the move at an index.
+    pub fn cell(&self, index: usize) -> String {
+        self.written(self.cells.get(index).map_or("", String::as_str))
+    }
+
+    fn written(&self, text: &str) -> String {
+        format!("{text:>0$}  ", self.width)
+    }
+}
+
+/// The columns for the moves of a position, in order; none where nothing is known.
+pub fn people_columns(report: &TreeReport<'_>, moves: &[Shown<'_>]) -> Vec<NumberColumn> {
+    let cells = |of: &dyn Fn(Shown<'_>) -> Option<String>| {
+        moves.iter().map(|shown| of(*shown).unwrap_or_default()).collect::<Vec<_>>()
+    };
+    let growth = report.growth();
+    let games = cells(&|shown| Some(grouped(shown.played(growth)?.games)));
+    let share = cells(&|shown| Some(describe_share(shown.played(growth)?.share?)));
+    let expected = cells(&|shown| report.expected(shown).map(describe_expected));
+    let people = report.people.as_ref();
+    let reach = cells(&|shown| {
+        let reach = people?.reach(shown.node);
+        shown.child.filter(|_| reach > 0.0).map(|_| describe_share(reach))
+    });
+    let all = [("games", games), ("share", share), ("expected", expected), ("reach", reach)];
+    let is_told = |(_, cells): &(&str, Vec<String>)| cells.iter().any(|cell| !cell.is_empty());
+    let told = all.into_iter().filter(is_told);
+    told.map(|(heading, cells)| NumberColumn::new(heading, cells)).collect()
+}
+
+/// Takes columns away until the others have room: reach goes first, the expected score last.
+pub fn keep_what_fits(columns: &mut Vec<NumberColumn>, room: usize) {
+    for heading in ["reach", "games", "share", "expected"] {
+        if columns.iter().map(NumberColumn::width).sum::<usize>() > room {
+            columns.retain(|column| column.heading != heading);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! `review` on the built program: whose games, and what is wrong with them.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+use crate::support::program::{Place, stderr};
+
+const GAMES: &str = r#"[White "Lee, Ann"]
+[Black "Smith"]
+
+1. a3 h6 2. a4 *
+
+[White "Smith"]
+[Black "Lee, Ann"]
+
+1. Zz9 *
+
+[White "Smith"]
+[Black "Miller"]
+
+1. e4 e4 *
+"#;
+
+fn place() -> Place {
+    let place = Place::new();
+    place.grow(&["--depth", "2", "--distance", "20"]);
+    std::fs::write(place.path("games.pgn"), GAMES).unwrap();
+    place
+}
+
+fn error(place: &Place, more: &[&str]) -> (Option<i32>, String) {
+    let file = place.path("games.pgn");
+    let output = place.run(&[&["review", file.to_str().unwrap()], more].concat());
+    (output.status.code(), stderr(&output))
+}
+
+#[test]
+fn a_game_is_reviewed_and_those_of_others_are_not_even_read() {
+    let place = place();
+    let file = place.path("games.pgn");
+    let args = ["review", file.to_str().unwrap(), "--player", "Ann Lee", "--side", "white"];
+    let text = place.stdout(&args);
+    assert!(text.contains("games       1 game of Ann Lee\n"), "{text}");
+    for format in ["json", "pgn"] {
+        assert!(!place.stdout(&[&args[..], &["--format", format]].concat()).is_empty());
+    }
+}
+
+#[test]
+fn whatever_is_wrong_with_names_and_games_is_said() {
+    let place = place();
+    let (code, said) = error(&place, &[]);
+    assert!(code == Some(2) && said.contains("no player is named"), "{said}");
+    let (code, said) = error(&place, &["--player", "An Lee"]);
+    assert_eq!(code, Some(1));
+    assert!(said.contains("none of the 3 games"), "{said}");
+    assert!(said.contains("near names: Lee, Ann (2 games)"), "{said}");
+    let (_, said) = error(&place, &["--player", "Miller", "--side", "white"]);
+    assert!(said.contains("Miller never has White"), "{said}");
+    // The others are reviewed.
+    let (code, said) = error(&place, &["--player", "Lee, Ann"]);
+    assert!(code == Some(1) && said.contains("1 of 2 games cannot be read"), "{said}");
+}

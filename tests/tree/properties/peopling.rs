@@ -1,0 +1,265 @@
+//! What is worth what against people, against the plainest reading of the page: all positions in every round, and all
+//! walks one by one.
+
+use deepanalyze_core::tree::{Graph, MoveCounts, Values};
+use deepanalyze_report::{People, PeopleAsked};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use shakmaty::Color;
+
+use super::cases;
+use super::naive;
+use super::world::{Counting, World, node, uci, worlds};
+
+/// Games by place and by where its moves lead, whether the tree has them or not.
+type Games = Vec<Vec<(usize, u64)>>;
+
+/// The whole of a question.
+struct Question<'a> {
+    world: &'a World,
+    games: &'a Games,
+    side: Color,
+    sound: u32,
+}
+
+impl Question<'_> {
+    fn is_own(&self, place: usize) -> bool {
+        self.world.places[place].white == (self.side == Color::White)
+    }
+
+    fn scored(&self, place: usize, value: i32) -> f64 {
+        let cp = if self.is_own(place) { value } else { -value };
+        match cp {
+            30_000.. => 1.0,
+            ..=-30_000 => 0.0,
+            _ => 1.0 / (1.0 + (-0.003_682_08 * f64::from(cp)).exp()),
+        }
+    }
+
+    fn all(&self, place: usize) -> u64 {
+        self.games[place].iter().map(|(_, games)| games).sum()
+    }
+
+    fn of(&self, place: usize, child: usize) -> u64 {
+        let games = self.games[place].iter().find(|(to, _)| *to == child);
+        games.map_or(0, |(_, games)| *games)
+    }
+
+    fn after(&self, place: usize, m: Counting, before: &[f64]) -> f64 {
+        match self.world.end(m.child) {
+            Some(end) => self.scored(m.child, end),
+            None if self.world.is_analysed(m.child) => before[m.child],
+            None => self.scored(place, m.eval),
+        }
+    }
+
+    /// The moves that are followed at an own place, and whether that is since they are included.
+    fn own(&self, place: usize, ideas: &[i32]) -> (Vec<Counting>, bool) {
+        let moves = self.world.counting(place);
+        let included = &self.world.places[place].included;
+        let followed: Vec<Counting> =
+            moves.iter().filter(|m| included.contains(&m.child)).copied().collect();
+        if !followed.is_empty() {
+            return (followed, true);
+        }
+        let idea = |m: &Counting| naive::move_value(self.world, *m, ideas);
+        let best = moves.iter().map(idea).max().unwrap();
+        let is_sound = |m: &&Counting| idea(m) >= best - self.sound as i32;
+        (moves.iter().filter(is_sound).copied().collect(), false)
+    }
+
+    fn round(&self, place: usize, ideas: &[i32], before: &[f64]) -> f64 {
+        if self.is_own(place) {
+            let own = self.own(place, ideas).0.into_iter();
+            return own.map(|m| self.after(place, m, before)).fold(f64::MIN, f64::max);
+        }
+        let moves = self.world.counting(place);
+        let mut best = moves[0];
+        for m in &moves {
+            let idea = |m: Counting| naive::move_value(self.world, m, ideas);
+            if idea(*m) > idea(best) {
+                best = *m;
+            }
+        }
+        let all = self.all(place) as f64 + 10.0;
+        let (mut sum, mut left) = (0.0, 1.0);
+        for m in moves {
+            let weight = self.of(place, m.child) as f64 / all;
+            sum += weight * self.after(place, m, before);
+            left -= weight;
+        }
+        sum + left * self.after(place, best, before)
+    }
+
+    /// Children first is the same as rounds over everything, once what lies behind a circle is still: so each circle
+    /// gets its hundred rounds when all behind it is done.
+    fn expected(&self, ideas: &[i32]) -> Vec<f64> {
+        let world = self.world;
+        let reaches = closure(world);
+        let analysed: Vec<usize> =
+            (0..world.places.len()).filter(|place| world.is_analysed(*place)).collect();
+        let mut expected = vec![f64::NAN; world.places.len()];
+        let mut done: Vec<usize> = Vec::new();
+        while done.len() < analysed.len() {
+            let together = |a: usize, b: usize| a == b || reaches[a][b] && reaches[b][a];
+            let is_ready = |place: &&usize| {
+                let below = analysed.iter().filter(|other| reaches[**place][**other]);
+                !done.contains(place)
+                    && below
+                        .into_iter()
+                        .all(|other| done.contains(other) || together(**place, *other))
+            };
+            let first = *analysed.iter().find(is_ready).unwrap();
+            let circle: Vec<usize> =
+                analysed.iter().copied().filter(|other| together(first, *other)).collect();
+            for place in &circle {
+                expected[*place] = self.scored(*place, ideas[*place]);
+            }
+            for _ in 0..100 {
+                let before = expected.clone();
+                for place in &circle {
+                    expected[*place] = self.round(*place, ideas, &before);
+                }
+            }
+            done.extend(circle);
+        }
+        expected
+    }
+
+    /// Follows one walk, with how likely it is.
+    fn walk(
+        &self,
+        told: &mut Told,
+        expected: &[f64],
+        ideas: &[i32],
+        (place, likely, plies): (usize, f64, u32),
+    ) {
+        told.reach[place] += likely;
+        if !self.world.is_analysed(place) {
+            return;
+        }
+        if self.is_own(place) {
+            let (own, included) = self.own(place, ideas);
+            let score = |m: &Counting| self.after(place, *m, expected);
+            let mut best = own[0];
+            for m in &own {
+                if score(m) > score(&best) {
+                    best = *m;
+                }
+            }
+            let follows = if included { own } else { vec![best] };
+            for m in &follows {
+                if plies > 0 {
+                    let share = likely / follows.len() as f64;
+                    self.walk(told, expected, ideas, (m.child, share, plies - 1));
+                }
+            }
+            return;
+        }
+        let counting = self.world.counting(place);
+        for (child, games) in &self.games[place] {
+            let share = likely * *games as f64 / self.all(place) as f64;
+            if counting.iter().all(|m| m.child != *child) {
+                told.gaps.entry((place, *child)).and_modify(|sum| *sum += share).or_insert(share);
+            } else if plies > 0 {
+                self.walk(told, expected, ideas, (*child, share, plies - 1));
+            }
+        }
+    }
+}
+
+/// What all walks come to.
+struct Told {
+    reach: Vec<f64>,
+    gaps: std::collections::BTreeMap<(usize, usize), f64>,
+}
+
+/// Which analysed places lead to which, by one move or more.
+fn closure(world: &World) -> Vec<Vec<bool>> {
+    let len = world.places.len();
+    let mut reaches = vec![vec![false; len]; len];
+    for place in 0..len {
+        for m in world.counting(place) {
+            reaches[place][m.child] = world.is_analysed(m.child);
+        }
+    }
+    for middle in 0..len {
+        for from in 0..len {
+            for to in 0..len {
+                reaches[from][to] |= reaches[from][middle] && reaches[middle][to];
+            }
+        }
+    }
+    reaches
+}
+
+fn games() -> impl Strategy<Value = Vec<Vec<u64>>> {
+    let games = prop_oneof![3 => Just(0_u64), 3 => 1..=12_u64, 1 => 100..=4000_u64];
+    vec(vec(games, 5), 14)
+}
+
+/// The counts of each place by where its legal moves lead.
+fn played(world: &World, games: &[Vec<u64>]) -> Games {
+    let of = |(place, games): (&super::world::Place, &Vec<u64>)| {
+        let children = place.moves.iter().map(|(child, _)| *child);
+        children.zip(games.iter().copied()).filter(|(_, games)| *games > 0).collect()
+    };
+    world.places.iter().zip(games).map(of).collect()
+}
+
+fn near(a: f64, b: f64) -> bool {
+    (a - b).abs() < 1e-9 || a.is_nan() && b.is_nan()
+}
+
+fn check(question: &Question<'_>, graph: &Graph, plies: u32) {
+    let values = Values::of(graph);
+    let Question { world, games, side, sound } = *question;
+    let counts: Vec<MoveCounts> = games
+        .iter()
+        .map(|games| MoveCounts::new(games.iter().map(|(child, n)| (uci(*child), *n))))
+        .collect();
+    let by_node = counts.iter().map(Some).collect();
+    let asked = PeopleAsked { side, sound };
+    let people = People::on((graph, &values), by_node, (node(0), plies), asked);
+    let ideas = naive::ideas(world);
+    let expected = question.expected(&ideas);
+    for (place, right) in expected.iter().enumerate() {
+        let found = people.expected(node(place)).unwrap_or(f64::NAN);
+        assert!(near(*right, found), "expected at {place}: {found} and not {right}");
+    }
+    // Which of two moves of equal scores is best is a matter of their last digits.
+    let found: Vec<f64> =
+        (0..world.places.len()).map(|p| people.expected(node(p)).unwrap_or(f64::NAN)).collect();
+    let mut told = Told { reach: vec![0.0; world.places.len()], gaps: Default::default() };
+    question.walk(&mut told, &found, &ideas, (0, 1.0, plies));
+    for (place, right) in told.reach.iter().enumerate() {
+        let found = people.reach(node(place));
+        assert!(near(*right, found), "reach of {place}: {found} and not {right}");
+    }
+    let lost: f64 = told.gaps.values().sum();
+    assert!(near(people.coverage(), 1.0 - lost), "{} and not {}", people.coverage(), 1.0 - lost);
+    let gaps = people.gaps(usize::MAX);
+    assert_eq!(gaps.len(), told.gaps.len());
+    for ((place, child), right) in &told.gaps {
+        let gap = gaps.iter().find(|gap| gap.node == node(*place) && gap.uci == uci(*child));
+        assert!(near(gap.unwrap().leaves, *right), "{gap:?} and not {right}");
+    }
+    assert_eq!(people.gaps(2)[..], gaps[..gaps.len().min(2)]);
+}
+
+proptest! {
+    #![proptest_config(cases(2000))]
+
+    #[test]
+    fn what_it_is_worth_against_people_is_what_the_page_says(
+        world in worlds(4..=14),
+        games in games(),
+        white in any::<bool>(),
+        sound in 0..=60_u32,
+        plies in 0..=7_u32,
+    ) {
+        let (graph, games) = (world.graph(), played(&world, &games));
+        let side = if white { Color::White } else { Color::Black };
+        check(&Question { world: &world, games: &games, side, sound }, &graph, plies);
+    }
+}
