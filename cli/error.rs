@@ -10,6 +10,7 @@ use anstyle::AnsiColor;
 
 use deepanalyze_core::secrets::{SecretFileError, read_secret};
 use deepanalyze_engine::{EngineError, Reason};
+use deepanalyze_games::GameSetError;
 use deepanalyze_report::DirectError;
 use deepanalyze_runner::RunError;
 use deepanalyze_store::StoreError;
@@ -153,6 +154,13 @@ impl From<io::Error> for CliError {
 impl From<StoreError> for CliError {
     fn from(error: StoreError) -> CliError {
         let hint = error.hint().map(str::to_owned);
+        CliError::failure(&error).maybe_hint(hint)
+    }
+}
+
+impl From<GameSetError> for CliError {
+    fn from(error: GameSetError) -> CliError {
+        let hint = error.hint();
         CliError::failure(&error).maybe_hint(hint)
     }
 }

@@ -12,6 +12,7 @@ mod fleet;
 #[cfg(any(test, not(feature = "fleet")))]
 #[cfg_attr(feature = "fleet", allow(dead_code, unused_imports))]
 mod fleet_left_out;
+mod games;
 mod grow;
 mod help;
 mod lichess;
@@ -64,6 +65,7 @@ enum CliCommand {
     Audit(reports::AuditArgs),
     Review(review::ReviewArgs),
     Compare(compare::CompareArgs),
+    Games(games::GamesArgs),
     List(list::ListArgs),
     Rename(manage::RenameArgs),
     Delete(manage::DeleteArgs),
@@ -123,6 +125,7 @@ pub fn main() -> ExitCode {
         CliCommand::Fleet(args) => fleet::status(&args),
         CliCommand::Audit(args) => reports::audit(&args),
         CliCommand::Review(args) => review::run(&args),
+        CliCommand::Games(args) => games::run(&args),
         CliCommand::Compare(args) => compare::run(&args),
         CliCommand::List(args) => list::run(&args),
         CliCommand::Rename(args) => manage::rename(&args),

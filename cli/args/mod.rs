@@ -2,6 +2,7 @@
 
 pub mod database;
 pub mod engines;
+pub mod games;
 pub mod report;
 pub mod root;
 pub mod tree;

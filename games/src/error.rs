@@ -71,6 +71,9 @@ pub enum GameSetError {
         /// How many were asked for.
         asked: u32,
     },
+    /// The caller wants no more.
+    #[error("interrupted")]
+    Interrupted,
     /// Game numbers have 27 bits.
     #[error("a set has no more than 134,217,728 games")]
     TooMany,

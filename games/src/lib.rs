@@ -12,6 +12,8 @@ mod error;
 mod filter;
 mod hash;
 mod identity;
+#[cfg(test)]
+mod measure;
 mod names;
 mod pgn;
 mod record;

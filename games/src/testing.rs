@@ -161,7 +161,7 @@ impl Folder {
     /// Adds a text to the set `s`.
     pub(crate) fn add(&self, text: impl AsRef<[u8]>) -> Result<Added, GameSetError> {
         let file = self.file("some.pgn", text);
-        add(&self.set(), &[file], AddOptions::default(), &mut |_| {})
+        add(&self.set(), &[file], AddOptions::default(), &mut |_| true)
     }
 
     pub(crate) fn set(&self) -> PathBuf {

@@ -12,7 +12,9 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use failure::LabFailure;
-use measure::{look_ahead_speed, search_overhead, selfplay, synthetic_database, tune};
+use measure::{
+    game_sets, look_ahead_speed, random_games, search_overhead, selfplay, synthetic_database, tune,
+};
 
 /// Measure deepanalyze, and tune its engine
 #[derive(Debug, Parser)]
@@ -32,6 +34,8 @@ enum LabCommand {
     ///
     /// Each search from cleared memory: the plain search, which does what the paper's does, and the full one.
     QuiescencePaper,
+    RandomGames(random_games::RandomGamesArgs),
+    GameSets(game_sets::GameSetArgs),
     SearchOverhead(search_overhead::OverheadArgs),
     SyntheticDatabase(synthetic_database::SyntheticArgs),
     /// Run the built-in engine, as duels do
@@ -61,6 +65,8 @@ fn run(command: LabCommand) -> Result<ExitCode, LabFailure> {
         LabCommand::Tune(args) => tune::run(&args)?,
         LabCommand::LookAheadSpeed(args) => look_ahead_speed::run(&args)?,
         LabCommand::QuiescencePaper => measure::quiescence_paper::run()?,
+        LabCommand::RandomGames(args) => random_games::run(&args)?,
+        LabCommand::GameSets(args) => game_sets::run(&args),
         LabCommand::SearchOverhead(args) => search_overhead::run(&args)?,
         LabCommand::SyntheticDatabase(args) => synthetic_database::run(&args),
         LabCommand::Engine => {

@@ -32,7 +32,7 @@ pub use game::pgn::write_annotated;
 pub use game::{AnnotatedGame, JudgedPosition, write_game_html, write_games_json};
 pub use json::{
     BreadthObject, DepthReached, NamedEngine, NamedMove, NamedTableMove, side_word, start_of,
-    write_json,
+    write_json, write_json_array,
 };
 pub use kept::chance::{Percent, Stays, Trust, VerdictsSoFar};
 pub use kept::closing::{Closing, ClosingAsked, ClosingMove, best_closing, describe_closing};
@@ -66,9 +66,10 @@ pub use tree::shown::{MoveSaid, PositionMoves, Shown, value_of};
 pub use tree::{PeopleWanted, PrintError, PrintOptions, TreeFormat};
 pub use verify::{VerifyFindings, verify};
 pub use words::figures::{
-    count, describe_depth, describe_nodes, describe_size, one_line, span, timestamp,
+    count, describe_depth, describe_nodes, describe_size, grouped, one_line, percent, span,
+    timestamp,
 };
-pub use words::fit::cut;
+pub use words::fit::{Left, Right, cut, cut_name, table_lines};
 pub use words::manner::{
     describe_copied, describe_directives, describe_directives_or, describe_games, describe_limit,
     describe_manner, describe_pending, describe_profile, describe_table_move, describe_tables,

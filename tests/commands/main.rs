@@ -12,6 +12,7 @@ mod config;
 mod direct;
 mod explore;
 mod exports;
+mod games;
 mod holds;
 mod list;
 mod log;

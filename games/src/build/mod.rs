@@ -71,7 +71,7 @@ pub struct Added {
 /// Adds the games of files to a set, which is made where there is none; `-` is standard input.
 ///
 /// Until all is done the set is what it was, whatever ends this; what an adder that was killed has left beside the set
-/// is removed by the next one.
+/// is removed by the next one. `tell` hears how far it has come, and says whether it is to go on.
 ///
 /// # Errors
 ///
@@ -81,7 +81,7 @@ pub fn add(
     path: &Path,
     files: &[PathBuf],
     options: AddOptions,
-    tell: &mut dyn FnMut(&Adding),
+    tell: &mut dyn FnMut(&Adding) -> bool,
 ) -> Result<Added, GameSetError> {
     let place = Place::lock(path)?;
     let old = if path.exists() { Some(SetInfo::read(path)?) } else { None };
@@ -107,7 +107,7 @@ pub(crate) fn counted_in_memory(path: &Path) -> Result<(Connection, Added), Game
     let mut db = Connection::open_in_memory().map_err(GameSetError::sqlite(path))?;
     let files = [path.to_owned()];
     let counting = (&files[..], crate::MAX_PLY);
-    let added = fill(&mut db, (path, work.path()), None, counting, &mut |_| {})?;
+    let added = fill(&mut db, (path, work.path()), None, counting, &mut |_| true)?;
     Ok((db, added))
 }
 
@@ -126,7 +126,7 @@ fn fill(
     (target, work): (&Path, &Path),
     old: Option<&SetInfo>,
     (files, max_ply): (&[PathBuf], u32),
-    tell: &mut dyn FnMut(&Adding),
+    tell: &mut dyn FnMut(&Adding) -> bool,
 ) -> Result<Added, GameSetError> {
     let failed = GameSetError::sqlite(target);
     schema::create(db).map_err(&failed)?;

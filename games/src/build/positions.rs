@@ -42,7 +42,7 @@ pub(super) fn write_positions(
     moves: &[Sorted],
     numbers: &Renumber,
     games: u64,
-    tell: &mut dyn FnMut(&Adding),
+    tell: &mut dyn FnMut(&Adding) -> bool,
 ) -> Result<IndexTotals, GameSetError> {
     let merging =
         Merging { path: target.path, old: target.old.map(|old| &*old.path), moves, numbers };
@@ -69,7 +69,12 @@ pub(super) fn write_positions(
             if written.is_err() {
                 break;
             }
-            tell(&Adding { stage: AddStage::Merging, done: part + 1, all: Some(PARTS), games });
+            let adding =
+                Adding { stage: AddStage::Merging, done: part + 1, all: Some(PARTS), games };
+            if !tell(&adding) {
+                written = Err(GameSetError::Interrupted);
+                break;
+            }
         }
         let ended = |thread: std::thread::ScopedJoinHandle<'_, Result<(), GameSetError>>| {
             thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))

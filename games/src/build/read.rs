@@ -67,7 +67,7 @@ pub(super) fn read_all(
     (files, max_ply): (&[PathBuf], u32),
     old: Option<&SetInfo>,
     work: &Path,
-    tell: &mut dyn FnMut(&Adding),
+    tell: &mut dyn FnMut(&Adding) -> bool,
 ) -> Result<ReadGames, GameSetError> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let failed = GameSetError::io(work);
@@ -105,7 +105,7 @@ fn send_all(
     files: &[PathBuf],
     sender: &Sender<Chunk>,
     in_order: &InOrder,
-    tell: &mut dyn FnMut(&Adding),
+    tell: &mut dyn FnMut(&Adding) -> bool,
 ) -> Result<(), GameSetError> {
     let length = |path: &PathBuf| {
         path.metadata().ok().filter(std::fs::Metadata::is_file).map(|file| file.len())
@@ -126,7 +126,9 @@ fn send_all(
             number += 1;
             let done = before + read.load(Ordering::Relaxed);
             let games = in_order.games.load(Ordering::Relaxed);
-            tell(&Adding { stage: AddStage::Reading, done, all, games });
+            if !tell(&Adding { stage: AddStage::Reading, done, all, games }) {
+                return Err(GameSetError::Interrupted);
+            }
         }
         before += length.unwrap_or_default();
     }

@@ -154,7 +154,7 @@ fn what_is_no_pgn_is_refused_and_changes_nothing() {
         assert!(error.contains(part), "{error}");
     }
     let missing =
-        add(&folder.set(), &[folder.path("none.pgn")], AddOptions::default(), &mut |_| {});
+        add(&folder.set(), &[folder.path("none.pgn")], AddOptions::default(), &mut |_| true);
     assert!(missing.unwrap_err().to_string().contains("none.pgn"));
     assert!(!folder.set().exists());
 }
@@ -183,7 +183,7 @@ fn a_set_keeps_counting_to_its_ply() {
     let text = random_games(0..30);
     let file = folder.file("some.pgn", &text);
     let add_to = |max_ply| {
-        add(&folder.set(), std::slice::from_ref(&file), AddOptions { max_ply }, &mut |_| {})
+        add(&folder.set(), std::slice::from_ref(&file), AddOptions { max_ply }, &mut |_| true)
     };
     assert_eq!(add_to(Some(5)).unwrap().set.max_ply, 5);
     assert_eq!(add_to(None).unwrap().set.max_ply, 5);
@@ -198,7 +198,11 @@ fn progress_is_told() {
     let folder = Folder::new();
     let file = folder.file("some.pgn", random_games(0..100));
     let mut told = Vec::new();
-    add(&folder.set(), &[file], AddOptions::default(), &mut |adding| told.push(*adding)).unwrap();
+    add(&folder.set(), &[file], AddOptions::default(), &mut |adding| {
+        told.push(*adding);
+        true
+    })
+    .unwrap();
     let first = told.first().unwrap();
     assert_eq!((first.stage, Some(first.done)), (AddStage::Reading, first.all));
     let last = told.last().unwrap();

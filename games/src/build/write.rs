@@ -37,11 +37,13 @@ pub(super) fn write(
     target: Target<'_>,
     mut read: ReadGames,
     max_ply: u32,
-    tell: &mut dyn FnMut(&Adding),
+    tell: &mut dyn FnMut(&Adding) -> bool,
 ) -> Result<u64, GameSetError> {
     let failed = target.failed();
     let counted: u64 = read.sources.iter().map(|source| source.counted).sum();
-    tell(&Adding { stage: AddStage::Merging, done: 0, all: None, games: counted });
+    if !tell(&Adding { stage: AddStage::Merging, done: 0, all: None, games: counted }) {
+        return Err(GameSetError::Interrupted);
+    }
     if let Some(old) = target.old {
         let sql = format!("ATTACH ?1 AS {OLD}");
         target.db.execute(&sql, [old.path.to_string_lossy()]).map_err(&failed)?;

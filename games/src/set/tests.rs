@@ -94,7 +94,7 @@ fn files_of_other_programs_newer_ones_and_damaged_ones_are_refused() {
     assert!(matches!(refused, Err(GameSetError::Foreign(_))));
     let text = folder.file("text.games", "1. e4");
     let refused =
-        crate::add(&text, &[folder.path("a.pgn")], crate::AddOptions::default(), &mut |_| {});
+        crate::add(&text, &[folder.path("a.pgn")], crate::AddOptions::default(), &mut |_| true);
     assert!(matches!(refused, Err(GameSetError::Foreign(_))));
     folder.add(random_games(0..3)).unwrap();
     Connection::open(folder.set()).unwrap().pragma_update(None, "user_version", 9).unwrap();

@@ -1,7 +1,9 @@
 //! Small measurements, a subcommand each.
 
+pub mod game_sets;
 pub mod look_ahead_speed;
 pub mod quiescence_paper;
+pub mod random_games;
 pub mod search_overhead;
 pub mod selfplay;
 pub mod synthetic_database;

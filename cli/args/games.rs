@@ -1,0 +1,97 @@
+//! Sets of games: where one is, and which of its games count.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use shakmaty::Color;
+
+use deepanalyze_games::{EXTENSION, Filter, Since, TimeControl};
+
+use crate::args::database::data_file;
+use crate::args::report::{OptionWord, one_of};
+use crate::error::CliError;
+
+/// Which side a player has.
+const PLAYER_SIDES: &[OptionWord<Color>] = &[
+    ("white", "Games in which the player has White", Color::White),
+    ("black", "Games in which the player has Black", Color::Black),
+];
+
+/// Which games of a set count, the same for every command that takes a set.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Which games count")]
+pub struct GameFilterArgs {
+    /// Count only games of this player; "Carlsen, Magnus" and "Magnus Carlsen" are the same
+    #[arg(long, value_name = "NAME")]
+    player: Option<String>,
+    /// Count only games in which the player has this side
+    #[arg(long, value_name = "SIDE", requires = "player", value_parser = one_of(PLAYER_SIDES))]
+    player_side: Option<Color>,
+    /// Count only games in which both players have at least this rating
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
+        value_parser = clap::value_parser!(u32).range(1..4096))]
+    min_rating: Option<u32>,
+    /// Count only games since a year, a month or a day: 2020, 2020-06, 2020-06-15
+    #[arg(long, value_name = "DATE")]
+    since: Option<Since>,
+    /// Count only games this fast: bullet, blitz, rapid, classical, correspondence, or one time
+    /// control, like 300+3
+    #[arg(long, value_name = "SPEED")]
+    time_control: Option<TimeControl>,
+    /// Count only games whose event has this in its name
+    #[arg(long, value_name = "TEXT")]
+    event: Option<String>,
+}
+
+impl GameFilterArgs {
+    /// The filter.
+    pub fn filter(&self) -> Filter {
+        Filter {
+            player: self.player.clone(),
+            player_side: self.player_side,
+            min_rating: self.min_rating,
+            since: self.since,
+            time_control: self.time_control.clone(),
+            event: self.event.clone(),
+        }
+    }
+}
+
+/// The folder of the sets that have a name alone.
+pub fn sets_folder() -> Result<PathBuf, CliError> {
+    data_file("games", "a path, like ./club.games")
+}
+
+/// Where a set is that the user has named: by a path, or by a name alone, which is one of the data folder's.
+pub fn set_place(named: &Path) -> Result<PathBuf, CliError> {
+    if named.as_os_str().is_empty() {
+        return Err(CliError::usage("the name of a set is empty"));
+    }
+    let ends = ["pgn", "gz", "bz2", "zst", EXTENSION];
+    let is_file = named.extension().is_some_and(|end| ends.iter().any(|known| end == *known));
+    let is_path = is_file || named.components().count() > 1 || named.is_absolute();
+    if is_path || named.as_os_str() == "-" || named.as_os_str() == "." {
+        return Ok(named.to_owned());
+    }
+    let mut name = named.as_os_str().to_owned();
+    name.push(".");
+    name.push(EXTENSION);
+    Ok(sets_folder()?.join(name))
+}
+
+/// All sets of the data folder, by name.
+pub fn all_sets() -> Result<Vec<PathBuf>, CliError> {
+    let folder = sets_folder()?;
+    let entries = match std::fs::read_dir(&folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => {
+            return Err(CliError::missing(format!("cannot read {}: {error}", folder.display())));
+        }
+    };
+    let is_set = |path: &PathBuf| path.extension().is_some_and(|end| end == EXTENSION);
+    let mut sets: Vec<PathBuf> =
+        entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_set).collect();
+    sets.sort();
+    Ok(sets)
+}

@@ -1,0 +1,189 @@
+//! `deepanalyze games add`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+
+use deepanalyze_games::{AddOptions, AddStage, Added, Adding, BadGame, GameSetError, add};
+use deepanalyze_report::grouped;
+use deepanalyze_runner::Shutdown;
+
+use crate::args::database::make_folder_of;
+use crate::args::games::set_place;
+use crate::error::{CliError, INTERRUPTED};
+use crate::output::size;
+use crate::printer::{Printer, printing};
+use crate::progress::time;
+
+use super::list::grouped_count;
+
+/// Without a terminal a line is printed so often.
+const PLAIN: Duration = Duration::from_secs(10);
+/// How often the live line changes; more is only flicker.
+const PACE: Duration = Duration::from_millis(125);
+/// The columns of the bar.
+const BAR: u64 = 24;
+
+/// Make a set, or add games to one
+///
+/// The main lines are counted, up to --max-ply. A game that the set has already (the same moves, players and
+/// date) is not counted again; a game that cannot be read is left out, and named; games of other variants are left
+/// out. Files may be compressed (.gz, .bz2, .zst). Until all is done the set is what it was, whatever happens.
+#[derive(Debug, Args)]
+pub struct AddArgs {
+    /// The set: a name, or a path
+    set: PathBuf,
+    /// Files of games in PGN, compressed or not; "-" reads standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Count so many plies of each game [default: 60, or what the set has]
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
+        value_parser = clap::value_parser!(u32).range(1..=1000))]
+    max_ply: Option<u32>,
+    /// Print nothing but errors
+    #[arg(long, short, help_heading = "Output")]
+    quiet: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &AddArgs) -> Result<ExitCode, CliError> {
+    let place = set_place(&args.set)?;
+    // A name alone is one of the data folder, which may not be there yet.
+    if place != args.set {
+        make_folder_of(&place, "a path")?;
+    }
+    let shutdown = Shutdown::on_signals()?;
+    printing(args.quiet, |printer| {
+        let options = AddOptions { max_ply: args.max_ply };
+        let mut progress = AddProgress::new(printer);
+        let added = add(&place, &args.files, options, &mut |adding| {
+            progress.tell(adding);
+            !shutdown.receiver().is_told_to_end()
+        });
+        printer.clear();
+        match added {
+            Ok(added) => {
+                tell(&added, progress.begun.elapsed(), printer);
+                Ok(ExitCode::SUCCESS)
+            }
+            Err(GameSetError::Interrupted) => {
+                printer.line("interrupted: nothing was added");
+                Ok(ExitCode::from(INTERRUPTED))
+            }
+            Err(error) => Err(error.into()),
+        }
+    })
+}
+
+/// What came of it.
+fn tell(added: &Added, took: Duration, printer: &Printer) {
+    bad_lines(added.bad, &added.first_bad).into_iter().for_each(|line| printer.line(line));
+    let Added { set, games, duplicates, variants, .. } = added;
+    let others =
+        [(*duplicates, "there already"), (*variants, "of other variants"), (added.bad, "bad")];
+    let others: Vec<String> = others
+        .iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, what)| format!("{} {what}", grouped(*number)))
+        .collect();
+    let left_out = match others.is_empty() {
+        true => String::new(),
+        false => format!("; left out: {}", others.join(", ")),
+    };
+    let all = games + duplicates;
+    let rate = grouped((all as f64 / took.as_secs_f64().max(0.001)) as u64);
+    printer.line(format!("added     {}{left_out}", grouped_count(*games, "game")));
+    printer.line(format!("this run  {}, {rate} games/s", time(took)));
+    printer.line(format!(
+        "set       {}: {}, {}, {} ({})",
+        set.name,
+        grouped_count(set.games, "game"),
+        grouped_count(set.positions, "position"),
+        grouped_count(set.moves, "move"),
+        size(set.bytes)
+    ));
+}
+
+/// Names games that are left out, and says how many more there are.
+pub(super) fn bad_lines(bad: u64, first: &[BadGame]) -> Vec<String> {
+    if bad == 0 {
+        return Vec::new();
+    }
+    let are = if bad == 1 { "is" } else { "are" };
+    let head = format!("warning: {} cannot be read and {are} left out", grouped_count(bad, "game"));
+    let more = bad.saturating_sub(first.len() as u64);
+    let rest = (more > 0).then(|| format!("  and {} more", grouped(more)));
+    let each = first.iter().map(|bad| format!("  {bad}"));
+    [head].into_iter().chain(each).chain(rest).collect()
+}
+
+/// How far it has come, for people.
+struct AddProgress<'p> {
+    printer: &'p Printer,
+    begun: Instant,
+    stage: (AddStage, Instant),
+    told: Instant,
+    last_plain: Instant,
+}
+
+impl AddProgress<'_> {
+    fn new(printer: &Printer) -> AddProgress<'_> {
+        let now = Instant::now();
+        AddProgress {
+            printer,
+            begun: now,
+            stage: (AddStage::Reading, now),
+            told: now,
+            last_plain: now,
+        }
+    }
+
+    fn tell(&mut self, adding: &Adding) {
+        let now = Instant::now();
+        if self.stage.0 != adding.stage {
+            self.stage = (adding.stage, now);
+        }
+        if self.printer.is_live() && now - self.told >= PACE {
+            self.told = now;
+            self.printer.status(self.words(adding, now));
+        } else if !self.printer.is_live() && now - self.last_plain >= PLAIN {
+            self.last_plain = now;
+            self.printer.line(self.words(adding, now));
+        }
+    }
+
+    fn words(&self, adding: &Adding, now: Instant) -> String {
+        let what = match adding.stage {
+            AddStage::Reading => "reading",
+            AddStage::Merging => "merging",
+        };
+        let mut parts = Vec::new();
+        let (since, games) = (now - self.stage.1, grouped_count(adding.games, "game"));
+        if let Some(all) = adding.all.filter(|all| *all > 0) {
+            parts.push(format!(
+                "{} {}%",
+                bar(adding.done, all),
+                adding.done.saturating_mul(100) / all
+            ));
+        }
+        parts.push(games);
+        if adding.stage == AddStage::Reading {
+            let rate = adding.games as f64 / since.as_secs_f64().max(0.001);
+            parts.push(format!("{}/s", grouped(rate as u64)));
+        }
+        let left = adding.all.filter(|_| adding.done > 0).map(|all| {
+            let share = all.saturating_sub(adding.done) as f64 / adding.done as f64;
+            format!("{} left", time(since.mul_f64(share.clamp(0.0, 1e6))))
+        });
+        parts.extend(left);
+        format!("{what} {}", parts.join(" · "))
+    }
+}
+
+fn bar(done: u64, all: u64) -> String {
+    let full = (u128::from(done) * u128::from(BAR) / u128::from(all.max(1))) as usize;
+    let full = full.min(BAR as usize);
+    format!("{}{}", "█".repeat(full), "░".repeat(BAR as usize - full))
+}

@@ -1,0 +1,162 @@
+//! `deepanalyze games`: sets of games that people have played.
+
+mod adding;
+mod list;
+mod table;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+
+use deepanalyze_core::chess::PositionKey;
+use deepanalyze_games::{GameSet, GameSetError, SetInfo};
+
+use crate::args::games::{GameFilterArgs, all_sets, set_place};
+use crate::args::report::ReportFormat;
+use crate::args::root::RootArgs;
+use crate::error::CliError;
+use crate::manage::ask;
+use crate::output::{Output, WIDTH};
+
+/// Make sets of games, and see what people play in a position
+///
+/// A set says how often each move was played in each position, by whom, and with what result. It is made from
+/// files of games in PGN, and kept in one file. SET is its name, or a path.
+#[derive(Debug, Args)]
+pub struct GamesArgs {
+    #[command(subcommand)]
+    action: GamesAction,
+}
+
+#[derive(Debug, Subcommand)]
+enum GamesAction {
+    Add(adding::AddArgs),
+    List(ListArgs),
+    Show(ShowArgs),
+    Remove(RemoveArgs),
+}
+
+/// List your sets: name, games, positions and moves, size, years, and what they were made from
+#[derive(Debug, Args)]
+struct ListArgs {
+    /// What to print
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text, help_heading = "Output")]
+    format: ReportFormat,
+}
+
+/// Show what was played in a position: each move with its games, share, results, rating and last year
+#[derive(Debug, Args)]
+struct ShowArgs {
+    /// The set, or a PGN file [default: the only set]
+    set: Option<PathBuf>,
+    #[command(flatten)]
+    root: RootArgs,
+    /// Then these moves ("e4 e5")
+    #[arg(
+        long,
+        value_name = "MOVES",
+        default_value = "",
+        hide_default_value = true,
+        help_heading = "Position"
+    )]
+    line: String,
+    #[command(flatten)]
+    filter: GameFilterArgs,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text, help_heading = "Output")]
+    format: ReportFormat,
+}
+
+/// Remove a set, after asking; the files that it was made from stay
+#[derive(Debug, Args)]
+struct RemoveArgs {
+    /// The set
+    set: PathBuf,
+    /// Remove without asking
+    #[arg(long, short)]
+    yes: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &GamesArgs) -> Result<ExitCode, CliError> {
+    match &args.action {
+        GamesAction::Add(args) => adding::run(args),
+        GamesAction::List(args) => list::run(args.format),
+        GamesAction::Show(args) => show(args),
+        GamesAction::Remove(args) => remove(args),
+    }
+}
+
+fn show(args: &ShowArgs) -> Result<ExitCode, CliError> {
+    let place = match &args.set {
+        Some(set) => set_place(set)?,
+        None => only_set()?,
+    };
+    let mut game = args.root.game()?;
+    game.play_line(&args.line).map_err(|error| CliError::failure(&error).in_usage())?;
+    let set = GameSet::open(&place, &args.filter.filter())?;
+    tell_left_out(&set);
+    let moves = set.table(&PositionKey::of(game.root()))?;
+    let output = Output::stdout().styled(args.format == ReportFormat::Text);
+    let width = output.width().unwrap_or(WIDTH);
+    output.write(|out| match args.format {
+        ReportFormat::Text => table::write_text(set.identity(), &game, &moves, width, out),
+        ReportFormat::Json => table::write_json(set.identity(), &game, &moves, out),
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Games of a PGN file that cannot be read, where it was counted.
+fn tell_left_out(set: &GameSet) {
+    let (bad, first) = set.left_out();
+    adding::bad_lines(bad, first).iter().for_each(|line| anstream::eprintln!("{line}"));
+}
+
+fn only_set() -> Result<PathBuf, CliError> {
+    let mut sets = all_sets()?;
+    match (sets.pop(), sets.len()) {
+        (Some(only), 0) => Ok(only),
+        (Some(_), _) => Err(CliError::usage("which set? there are several")
+            .hint("`deepanalyze games list` shows all sets")),
+        (None, _) => Err(CliError::missing("there is no set of games yet")
+            .hint("`deepanalyze games add SET FILE` makes one")),
+    }
+}
+
+fn remove(args: &RemoveArgs) -> Result<ExitCode, CliError> {
+    let place = set_place(&args.set)?;
+    let info = match SetInfo::read(&place) {
+        Ok(info) => Some(info),
+        // A set that cannot be read is one to remove.
+        Err(GameSetError::Damaged(_) | GameSetError::Newer { .. }) => None,
+        Err(error) => return Err(error.into()),
+    };
+    let mut out = anstream::stdout().lock();
+    let what = describe(&place, info.as_ref());
+    match if args.yes { Some(true) } else { ask(&format!("Remove {what}?"))? } {
+        Some(true) => {}
+        Some(false) => {
+            writeln!(out, "nothing was removed")?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        None => {
+            let refused = format!("{what} would be removed, and nobody can be asked");
+            return Err(CliError::usage(refused).hint("--yes removes without asking"));
+        }
+    }
+    std::fs::remove_file(&place).map_err(|error| {
+        CliError::missing(format!("cannot remove {}: {error}", place.display()))
+    })?;
+    writeln!(out, "removed {what}")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// `club (1,234 games)`.
+fn describe(place: &Path, info: Option<&SetInfo>) -> String {
+    match info {
+        Some(info) => format!("{} ({})", info.name, list::grouped_count(info.games, "game")),
+        None => place.display().to_string(),
+    }
+}

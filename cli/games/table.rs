@@ -1,0 +1,171 @@
+//! What was played in a position, as every opening explorer has it.
+
+use std::io::{self, Write};
+
+use anstyle::Style;
+use serde::Serialize;
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::{Game, fen_of, san_of};
+use deepanalyze_games::{MoveTally, SetIdentity};
+use deepanalyze_report::{Left, Right, cut, describe_root, grouped, percent, table_lines};
+
+use super::list::grouped_count;
+
+const BOLD: Style = Style::new().bold();
+const DIM: Style = Style::new().dimmed();
+/// The columns of the bar of results.
+const BAR: u64 = 20;
+
+/// Writes the table for people.
+pub(super) fn write_text(
+    set: &SetIdentity,
+    game: &Game,
+    moves: &[MoveTally],
+    width: usize,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let filter = if set.filter.is_empty() { String::new() } else { format!(" ({})", set.filter) };
+    let head = format!("{}: {}{filter}", set.name, grouped_count(set.games, "game"));
+    writeln!(out, "{}", cut(&head, width))?;
+    let root = describe_root(game);
+    if moves.is_empty() {
+        return writeln!(out, "{}", cut(&format!("{root}: no game comes here"), width));
+    }
+    writeln!(out, "{}\n", cut(&root, width))?;
+    let all = total(moves);
+    let heading = ["move", "games", "share", "white", "draw", "black", "", "rating", "last"];
+    let rows = std::iter::once(heading.map(str::to_owned))
+        .chain(moves.iter().map(|tally| row(san_of(game.root(), tally.uci), tally, all.games)))
+        .chain([row("all".to_owned(), &all, all.games)]);
+    let alignments = [Left, Right, Right, Right, Right, Right, Left, Right, Right];
+    let lines = table_lines(alignments, rows);
+    let last = lines.len() - 1;
+    for (index, line) in lines.iter().enumerate() {
+        match index {
+            0 => writeln!(out, "{BOLD}{line}{BOLD:#}")?,
+            index if index == last => writeln!(out, "{DIM}{line}{DIM:#}")?,
+            _ => writeln!(out, "{line}")?,
+        }
+    }
+    Ok(())
+}
+
+/// All moves as one.
+fn total(moves: &[MoveTally]) -> MoveTally {
+    let sum = |of: fn(&MoveTally) -> u64| moves.iter().map(of).sum::<u64>();
+    // The mean of all would need the games that have no rating.
+    MoveTally {
+        uci: UciMove::Null,
+        games: sum(|tally| tally.games),
+        white: sum(|tally| tally.white),
+        draws: sum(|tally| tally.draws),
+        black: sum(|tally| tally.black),
+        mean_rating: None,
+        last_year: moves.iter().filter_map(|tally| tally.last_year).max(),
+    }
+}
+
+fn row(name: String, tally: &MoveTally, all: u64) -> [String; 9] {
+    let decided = tally.white + tally.draws + tally.black;
+    let share = |part: u64| match decided {
+        0 => String::new(),
+        _ => format!("{}%", (200 * part + decided) / (2 * decided)),
+    };
+    let number = |number: Option<u32>| number.map(|number| number.to_string()).unwrap_or_default();
+    [
+        name,
+        grouped(tally.games),
+        percent(tally.games, all),
+        share(tally.white),
+        share(tally.draws),
+        share(tally.black),
+        bar(tally),
+        number(tally.mean_rating),
+        number(tally.last_year),
+    ]
+}
+
+/// White's part is full, draws are half, Black's part is empty.
+fn bar(tally: &MoveTally) -> String {
+    let decided = tally.white + tally.draws + tally.black;
+    if decided == 0 {
+        return String::new();
+    }
+    let columns = |part: u64| (2 * BAR * part + decided) / (2 * decided);
+    let (white, drawn) = (columns(tally.white), columns(tally.white + tally.draws));
+    let part = |sign: &str, columns: u64| sign.repeat(usize::try_from(columns).unwrap_or(0));
+    [part("█", white), part("▒", drawn - white), part("·", BAR - drawn)].concat()
+}
+
+/// The table for programs.
+#[derive(Serialize)]
+struct TableObject<'t> {
+    set: SetObject<'t>,
+    root: String,
+    history: Vec<String>,
+    /// Where the history began; only where that was not the initial position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<String>,
+    /// How often the moves below were played.
+    games: u64,
+    moves: Vec<MoveObject>,
+}
+
+/// What the counts are taken from.
+#[derive(Serialize)]
+struct SetObject<'t> {
+    name: &'t str,
+    digest: &'t str,
+    games: u64,
+    filter: Option<&'t str>,
+    max_ply: u32,
+}
+
+/// A move of the table.
+#[derive(Serialize)]
+struct MoveObject {
+    uci: String,
+    san: String,
+    games: u64,
+    /// Of all games here.
+    share: f64,
+    white: u64,
+    draws: u64,
+    black: u64,
+    mean_rating: Option<u32>,
+    last_year: Option<u32>,
+}
+
+/// Writes the table for programs.
+pub(super) fn write_json(
+    set: &SetIdentity,
+    game: &Game,
+    moves: &[MoveTally],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let all = total(moves).games;
+    let object = |tally: &MoveTally| MoveObject {
+        uci: tally.uci.to_string(),
+        san: san_of(game.root(), tally.uci),
+        games: tally.games,
+        share: (tally.games as f64 / all as f64 * 1e6).round() / 1e6,
+        white: tally.white,
+        draws: tally.draws,
+        black: tally.black,
+        mean_rating: tally.mean_rating,
+        last_year: tally.last_year,
+    };
+    let SetIdentity { name, digest, games, filter, max_ply } = set;
+    let filter = Some(filter.as_str()).filter(|filter| !filter.is_empty());
+    let start = (*game.start() != shakmaty::Chess::default()).then(|| fen_of(game.start()));
+    let table = TableObject {
+        set: SetObject { name, digest, games: *games, filter, max_ply: *max_ply },
+        root: fen_of(game.root()),
+        history: game.moves().iter().map(ToString::to_string).collect(),
+        start,
+        games: all,
+        moves: moves.iter().map(object).collect(),
+    };
+    deepanalyze_report::write_json(&table, out)
+}

@@ -1,0 +1,195 @@
+//! `deepanalyze games` on the built program: making sets, what they tell, and what is refused.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use crate::support::program::{Place, stderr};
+
+const CLUB: &str = "[Event \"Club open\"]\n[Date \"2019.05.01\"]\n[White \"Smith, Anna\"]\n[Black \"Brown, Bob\"]\n\
+    [Result \"1-0\"]\n[WhiteElo \"2100\"]\n[BlackElo \"1900\"]\n[TimeControl \"300+3\"]\n\n1. e4 c5 2. Nf3 d6 1-0\n\n\
+    [Event \"Club open\"]\n[Date \"2021.05.01\"]\n[White \"Brown, Bob\"]\n[Black \"Smith, Anna\"]\n\
+    [Result \"1/2-1/2\"]\n[WhiteElo \"1950\"]\n[BlackElo \"2150\"]\n\n1. e4 c5 2. Nc3 1/2-1/2\n\n\
+    [Event \"Rapid\"]\n[Date \"2022.01.01\"]\n[White \"Brown, Bob\"]\n[Black \"Green, Carl\"]\n\
+    [Result \"0-1\"]\n\n1. d4 d5 0-1\n\n";
+const BAD: &str = "[Event \"x\"]\n[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Ke3 *\n\n";
+
+/// A place with a file of games and the set `club` made from it.
+fn club() -> Place {
+    let place = Place::new();
+    std::fs::write(place.path("club.pgn"), CLUB).unwrap();
+    let added = place.run(&["games", "add", "club", "club.pgn"]);
+    let said = stderr(&added);
+    assert!(added.status.success() && added.stdout.is_empty(), "{said}");
+    assert!(said.contains("added     3 games\n"), "{said}");
+    assert!(said.contains("set       club: 3 games, 6 positions, 8 moves ("), "{said}");
+    place
+}
+
+fn json(place: &Place, args: &[&str]) -> Value {
+    serde_json::from_str(&place.stdout(args)).unwrap()
+}
+
+fn refused(place: &Place, args: &[&str], status: i32, words: &str) {
+    let output = place.run(args);
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(status), "{args:?}: {said}");
+    assert!(said.contains(words), "{args:?}: {said}");
+    assert_eq!(said.matches("error:").count(), 1, "{args:?}: {said}");
+    assert!(!said.contains("panicked"), "{args:?}: {said}");
+}
+
+#[test]
+fn a_set_shows_what_was_played() {
+    let place = club();
+    let text = place.stdout(&["games", "show", "club"]);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(&lines[..3], ["club: 3 games", "initial position", ""]);
+    assert_eq!(
+        lines[3],
+        "move  games   share  white  draw  black                        rating  last"
+    );
+    assert_eq!(
+        lines[4],
+        "e4        2   66.7%    50%   50%     0%  ██████████▒▒▒▒▒▒▒▒▒▒    2025  2021"
+    );
+    assert_eq!(
+        lines[5],
+        "d4        1   33.3%     0%    0%   100%  ····················          2022"
+    );
+    assert_eq!(
+        lines[6],
+        "all       3  100.0%    33%   33%    33%  ███████▒▒▒▒▒▒······          2022"
+    );
+    assert!(lines.iter().all(|line| line.chars().count() <= 80), "{text}");
+    let same = place.stdout(&["games", "show", "--moves", "e4", "--line", "c5"]);
+    assert!(same.contains("1... c5") && same.contains("Nc3 ") && same.contains("Nf3 "), "{same}");
+    let none = place.stdout(&["games", "show", "club", "--moves", "a3"]);
+    assert!(none.ends_with(": no game comes here\n"), "{none}");
+    // A file of games is counted in memory.
+    let counted = place.stdout(&["games", "show", "club.pgn"]);
+    assert_eq!(counted.replace("club.pgn:", "club:"), text);
+}
+
+#[test]
+fn programs_read_the_same() {
+    let place = club();
+    let filter = ["--player", "anna smith", "--player-side", "black"];
+    let table =
+        json(&place, &[&["games", "show", "club", "--format", "json"], &filter[..]].concat());
+    let digest = table["set"]["digest"].as_str().unwrap();
+    assert_eq!(digest.len(), 32);
+    let set = json!({"name": "club", "digest": digest, "games": 1, "filter": "anna smith as Black", "max_ply": 60});
+    assert_eq!(table["set"], set);
+    let e4 = json!({"uci": "e2e4", "san": "e4", "games": 1, "share": 1.0, "white": 0, "draws": 1, "black": 0,
+        "mean_rating": 2050, "last_year": 2021});
+    assert_eq!(
+        (&table["format"], &table["games"], &table["moves"]),
+        (&json!(1), &json!(1), &json!([e4]))
+    );
+    let list = json(&place, &["games", "list", "--format", "json"]);
+    assert_eq!((&list[0]["games"], &list[0]["years"]), (&json!(3), &json!([2019, 2022])));
+    assert_eq!(list[0]["sources"][0]["file"], "club.pgn");
+    let counted = json(&place, &["games", "show", "club.pgn", "--format", "json"]);
+    assert_eq!(counted["set"]["digest"], list[0]["digest"]);
+}
+
+#[test]
+fn filters_leave_games_out() {
+    let place = club();
+    let games = |args: &[&str]| {
+        let all = [&["games", "show", "club", "--format", "json"], args].concat();
+        json(&place, &all)["set"]["games"].as_u64().unwrap()
+    };
+    assert_eq!(games(&["--min-rating", "1950"]), 1);
+    assert_eq!(games(&["--since", "2021"]), 2);
+    assert_eq!(games(&["--since", "2021-05-02"]), 1);
+    assert_eq!(games(&["--time-control", "blitz"]), 1);
+    assert_eq!(games(&["--event", "RAPID"]), 1);
+    assert_eq!(games(&["--player", "Brown, Bob", "--event", "club"]), 2);
+}
+
+#[test]
+fn more_games_are_added_and_the_same_ones_are_not_counted_again() {
+    let place = club();
+    std::fs::write(place.path("more.pgn"), [CLUB, BAD, "[Event \"y\"]\n\n1. c4 *\n"].concat())
+        .unwrap();
+    let mut command = place.command(&["games", "add", "club", "-"]);
+    command.stdin(Stdio::from(std::fs::File::open(place.path("more.pgn")).unwrap()));
+    let said = stderr(&command.output().unwrap());
+    assert!(said.contains("warning: 1 game cannot be read and is left out\n"), "{said}");
+    assert!(
+        said.contains("  standard input: game 4, line 33 (A – B): \"2. Ke3\" is illegal"),
+        "{said}"
+    );
+    assert!(said.contains("added     1 game; left out: 3 there already, 1 bad\n"), "{said}");
+    let list = place.stdout(&["games", "list"]);
+    let lines: Vec<&str> = list.lines().collect();
+    assert!(lines[0].starts_with("name  games  positions  moves"), "{list}");
+    assert!(lines[1].starts_with("club      4          6      9"), "{list}");
+    assert!(lines[1].ends_with("2019–2022  club.pgn, standard input"), "{list}");
+}
+
+#[test]
+fn a_set_is_removed_once_somebody_has_agreed() {
+    let place = club();
+    refused(
+        &place,
+        &["games", "remove", "club"],
+        2,
+        "club (3 games) would be removed, and nobody can be asked",
+    );
+    assert_eq!(place.stdout(&["games", "remove", "club", "--yes"]), "removed club (3 games)\n");
+    assert!(place.stdout(&["games", "list"]).starts_with("no set of games in "));
+    refused(&place, &["games", "remove", "club", "--yes"], 1, "there is no set of games");
+}
+
+#[test]
+fn a_set_may_be_a_path_and_what_is_none_is_refused() {
+    let place = club();
+    place.stdout(&["games", "add", "./other.games", "club.pgn", "--quiet"]);
+    assert!(place.stdout(&["games", "show", "./other.games"]).starts_with("other: 3 games\n"));
+    std::fs::write(place.path("text.txt"), "hello\n").unwrap();
+    std::fs::write(place.path("bad.pgn"), BAD).unwrap();
+    std::fs::write(place.path("cut.pgn.gz"), b"\x1f\x8b\x08\x00\x00\x00").unwrap();
+    rusqlite::Connection::open(place.path("foreign.games"))
+        .unwrap()
+        .execute_batch("CREATE TABLE a (b)")
+        .unwrap();
+    let newer = rusqlite::Connection::open(place.path("other.games")).unwrap();
+    newer.pragma_update(None, "user_version", 7).unwrap();
+    for (args, status, words) in [
+        (&["show", "none"][..], 1, "there is no set of games"),
+        (&["show", "./foreign.games"], 1, "is a database, but no set of games"),
+        (
+            &["show", "./other.games"],
+            1,
+            "has format 7, and this version of deepanalyze knows formats up to 1",
+        ),
+        (&["show", "club", "--player", "Smit, Anna"], 1, "hint: near names: \"Smith, Anna\""),
+        (&["show", "club", "--player-side", "white"], 2, "--player <NAME>"),
+        (&["show", "club", "--since", "lately"], 2, "a year, a month or a day"),
+        (&["show", "club", "--time-control", "fast"], 2, "bullet, blitz, rapid"),
+        (&["show", "club", "--moves", "e5"], 2, "is illegal"),
+        (&["add", "club", "none.pgn"], 1, "none.pgn: No such file"),
+        (&["add", "club", "text.txt"], 1, "there is no game in PGN in text.txt"),
+        (
+            &["add", "club", "bad.pgn"],
+            1,
+            "no game of the files can be counted; the first: bad.pgn: game 1",
+        ),
+        (&["add", "club", "cut.pgn.gz"], 1, "cut.pgn.gz is cut short or damaged"),
+        (&["add", "./foreign.games", "club.pgn"], 1, "is a database, but no set of games"),
+        (
+            &["add", "club", "club.pgn", "--max-ply", "20"],
+            1,
+            "counts 60 plies of each game, not 20",
+        ),
+        (&["add", "club"], 2, "<FILE>..."),
+    ] {
+        refused(&place, &[&["games"], args].concat(), status, words);
+    }
+    assert!(place.stdout(&["games", "show", "club"]).starts_with("club: 3 games\n"));
+}
