@@ -111,10 +111,10 @@ mod tests {
 
     #[test]
     fn dates_and_ratings_are_read_as_far_as_they_are_known() {
-        assert_eq!(date_of("2026.01.31"), 2026_01_31);
-        assert_eq!(date_of("2026.??.??"), 2026_00_00);
+        assert_eq!(date_of("2026.01.31"), 20_260_131);
+        assert_eq!(date_of("2026.??.??"), 20_260_000);
         assert_eq!(date_of("????.??.??"), 0);
-        assert_eq!(date_of("1999-12"), 1999_12_00);
+        assert_eq!(date_of("1999-12"), 19_991_200);
         assert_eq!((rating_of("2850"), rating_of("?"), rating_of("-3")), (2850, 0, 0));
     }
 }

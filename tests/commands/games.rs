@@ -2,11 +2,12 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
-use std::process::Stdio;
+use std::io::Write;
+use std::process::{Child, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::support::program::{Place, stderr};
+use crate::support::program::{Place, signal, stderr};
 
 const CLUB: &str = "[Event \"Club open\"]\n[Date \"2019.05.01\"]\n[White \"Smith, Anna\"]\n[Black \"Brown, Bob\"]\n\
     [Result \"1-0\"]\n[WhiteElo \"2100\"]\n[BlackElo \"1900\"]\n[TimeControl \"300+3\"]\n\n1. e4 c5 2. Nf3 d6 1-0\n\n\
@@ -192,4 +193,46 @@ fn a_set_may_be_a_path_and_what_is_none_is_refused() {
         refused(&place, &[&["games"], args].concat(), status, words);
     }
     assert!(place.stdout(&["games", "show", "club"]).starts_with("club: 3 games\n"));
+}
+
+/// Begins to add games to `club` that come bit by bit, and has taken most of some megabytes when this returns.
+fn begun(place: &Place) -> Child {
+    let mut command = place.command(&["games", "add", "club", "-"]);
+    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+    let game = |at: u32| format!("[Event \"x\"]\n[White \"Player {at}\"]\n\n1. e4 e5 2. Nf3 *\n\n");
+    let text: String = (0..60_000).map(game).collect();
+    child.stdin.as_mut().unwrap().write_all(text.as_bytes()).unwrap();
+    child
+}
+
+#[test]
+fn killed_or_interrupted_while_it_adds_the_set_is_what_it_was() {
+    let place = club();
+    let before = place.stdout(&["games", "list", "--format", "json"]);
+    let mut killed = begun(&place);
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    assert_eq!(place.stdout(&["games", "list", "--format", "json"]), before);
+    let mut interrupted = begun(&place);
+    signal(i64::from(interrupted.id()), "INT");
+    // What it waits for comes to its end.
+    drop(interrupted.stdin.take());
+    let output = interrupted.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    assert!(stderr(&output).ends_with("interrupted: nothing was added\n"), "{}", stderr(&output));
+    assert_eq!(place.stdout(&["games", "list", "--format", "json"]), before);
+    let folder = place.path(".local/share/deepanalyze/games");
+    let left: Vec<_> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["club.games"]);
+}
+
+#[test]
+fn two_do_not_add_to_a_set_at_once() {
+    let place = club();
+    let mut first = begun(&place);
+    refused(&place, &["games", "add", "club", "club.pgn"], 1, "games are being added to ");
+    drop(first.stdin.take());
+    assert!(first.wait().unwrap().success());
+    assert!(place.stdout(&["games", "show"]).starts_with("club: 60,003 games\n"));
 }

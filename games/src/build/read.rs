@@ -11,6 +11,7 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use super::{AddStage, Adding};
 use crate::error::{GameSetError, name_of};
 use crate::identity::SetInfo;
+use crate::names::hash_of;
 use crate::pgn::{BadGame, Chunk, ChunkGames, Chunks, Opened, count_chunk, opened};
 use crate::record::MOST_GAMES;
 use crate::sort::{Sorted, Sorter};
@@ -252,8 +253,11 @@ impl State {
         let fingerprints =
             numbered().map(|(game, (fingerprint, _))| numbered_game(*fingerprint, game));
         self.fingerprints.push(fingerprints)?;
+        // Games without a name are nobody's.
+        let nobody = hash_of("");
         let player = |(game, (_, players)): (u32, &(u64, [u64; 2]))| {
-            [(0, players[0]), (1, players[1])].map(|(side, name)| {
+            let named = (0..).zip(*players).filter(|(_, name)| *name != nobody);
+            named.map(move |(side, name)| {
                 u128::from(name) << 64 | u128::from(u64::from(game) << 1 | side)
             })
         };

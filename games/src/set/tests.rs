@@ -89,7 +89,7 @@ fn files_of_other_programs_newer_ones_and_damaged_ones_are_refused() {
         &other,
         &[folder.file("a.pgn", random_games(0..3))],
         crate::AddOptions::default(),
-        &mut |_| {},
+        &mut |_| true,
     );
     assert!(matches!(refused, Err(GameSetError::Foreign(_))));
     let text = folder.file("text.games", "1. e4");
