@@ -107,7 +107,7 @@ fn tell(added: &Added, took: Duration, printer: &Printer) {
 }
 
 /// Names games that are left out, and says how many more there are.
-pub(super) fn bad_lines(bad: u64, first: &[BadGame]) -> Vec<String> {
+pub fn bad_lines(bad: u64, first: &[BadGame]) -> Vec<String> {
     if bad == 0 {
         return Vec::new();
     }

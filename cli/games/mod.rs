@@ -1,6 +1,7 @@
 //! `deepanalyze games`: sets of games that people have played.
 
 mod adding;
+pub use adding::bad_lines;
 mod list;
 mod table;
 

@@ -8,6 +8,7 @@ use clap::Args;
 
 use crate::args::database::DbArgs;
 use crate::args::engines::EngineArgs;
+use crate::args::known_games::KnownGamesArgs;
 use crate::args::report::{PovArgs, ReportFormat};
 use crate::args::root::RootArgs;
 use crate::args::tree::{TableArgs, TreeArgs};
@@ -40,6 +41,8 @@ pub struct GrowArgs {
     pub(super) tree: TreeArgs,
     #[command(flatten)]
     pub(super) tables: TableArgs,
+    #[command(flatten)]
+    pub(super) games: KnownGamesArgs,
     #[command(flatten)]
     pub(super) directed: DirectedArgs,
     #[command(flatten)]

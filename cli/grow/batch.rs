@@ -8,7 +8,7 @@ use crate::error::{CliError, FAILURE, INTERRUPTED, NOT_SETTLED};
 use crate::printer::Printer;
 use crate::progress::{Reporter, followed, kept, nothing_kept, time};
 use deepanalyze_engine::dismiss_guard;
-use deepanalyze_report::{count, describe_profile, describe_tables, write_json};
+use deepanalyze_report::{count, describe_games, describe_profile, describe_tables, write_json};
 use deepanalyze_runner::{
     Batch, BatchOutcome, BatchRoot, RootOutcome, RunEnd, RunFeed, Schedule, Shutdown, grow_batch,
 };
@@ -24,10 +24,10 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     let mut batch = batch_of(args, roots)?;
     let path = args.db.path_to_grow()?;
     let ready = ready(args, &path, shutdown, printer)?;
-    let Some(Ready { mut store, mut engines, searchers, tables }) = ready else {
+    let Some(Ready { mut store, mut engines, searchers, tables, games: known }) = ready else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
-    batch.tables = tables;
+    (batch.tables, batch.games) = (tables, known);
     let reporter = Reporter::new(printer.clone(), args.pov.get(), args.verbose);
     let mut reporter = reporter.of_many(batch.roots.len());
     for line in [
@@ -37,6 +37,12 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     ]
     .into_iter()
     .chain(batch.tables.iter().map(|used| format!("tables    {}", describe_tables(used.tables))))
+    .chain(
+        batch
+            .games
+            .iter()
+            .map(|used| format!("games     {}", describe_games(&used.set, &used.rules))),
+    )
     .chain([format!("database  {}", path.display())])
     {
         reporter.line(&line);

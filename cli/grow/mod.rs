@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use deepanalyze_core::quoting;
 use deepanalyze_engine::dismiss_guard;
 use deepanalyze_report::name_of_game;
-use deepanalyze_runner::{Plan, RunEnd, Shutdown, TableUse};
+use deepanalyze_runner::{GamesUse, Plan, RunEnd, Shutdown, TableUse};
 use deepanalyze_store::Store;
 
 use super::args::database::{VARIABLE, patience_of, tell_of_copy};
@@ -51,7 +51,7 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
     let directives = args.directed.directives.as_deref();
     let directives = directives.map(|file| read_file(file, game.root())).transpose()?;
     let path = args.db.path_to_grow()?;
-    let Some(Ready { mut store, engines, searchers, tables }) =
+    let Some(Ready { mut store, engines, searchers, tables, games }) =
         ready(args, &path, &shutdown, printer)?
     else {
         return Ok(ExitCode::from(INTERRUPTED));
@@ -68,6 +68,7 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
     let plan = Plan {
         name,
         tables,
+        games,
         limits,
         closing,
         until_stable: args.limits.until_stable,
@@ -138,6 +139,7 @@ struct Ready {
     engines: AllEngines,
     searchers: Searchers,
     tables: Option<TableUse>,
+    games: Option<GamesUse>,
 }
 
 /// The database and the engines, ready to work; nothing where a signal comes first.
@@ -150,6 +152,7 @@ fn ready(
     // A new database is made only once there is an engine to fill it; one that cannot be used is
     // refused before engines are started.
     let tables = args.tables.tables()?;
+    let games = args.games.games(|line| printer.line(line))?;
     let open = || {
         let printer = printer.clone();
         Store::open_with(path, patience_of(shutdown.receiver(), move |why| printer.line(why)))
@@ -177,7 +180,7 @@ fn ready(
             printer.line(format!("warning: {complaint}"));
         }
     }
-    Ok(Some(Ready { store, engines, searchers, tables }))
+    Ok(Some(Ready { store, engines, searchers, tables, games }))
 }
 
 /// A command of this program, the database named where it was named here.
