@@ -14,7 +14,7 @@ use crate::output::{Output, WIDTH};
 use deepanalyze_core::chess::{Games, Heading, WrittenGame};
 use deepanalyze_report::{
     EngineScores, PlayerNames, ReviewAsked, ReviewError, count, load, review, side_of,
-    write_review, write_review_json, write_review_pgn,
+    write_review, write_review_json, write_review_page, write_review_pgn,
 };
 
 /// Look through your games: where they left your repertoire, who left it, and what was to be played
@@ -59,6 +59,8 @@ enum ReviewFormat {
     Json,
     /// The games, each with a comment where it left, and what was to be played as a variation
     Pgn,
+    /// A web page with a board for each place; opens from disk in any browser
+    Html,
 }
 
 /// Runs the command.
@@ -87,6 +89,7 @@ pub fn run(args: &ReviewArgs) -> Result<ExitCode, CliError> {
         ReviewFormat::Text => write_review(&review, pov, width, out),
         ReviewFormat::Json => write_review_json(&review, out),
         ReviewFormat::Pgn => write_review_pgn(&review, pov, out),
+        ReviewFormat::Html => write_review_page(&review, pov, out),
     })?;
     left_out.error(review.games.len()).map_or(Ok(ExitCode::SUCCESS), Err)
 }

@@ -15,8 +15,9 @@ use crate::error::CliError;
 use crate::output::{Output, WIDTH, is_terminal};
 use deepanalyze_core::chess::{Game, WrittenGame};
 use deepanalyze_report::{
-    AnnotatedGame, JudgedPosition, PeopleWanted, PrintError, PrintOptions, TreeFormat, TreeReport,
-    describe_profile, with_tables, write_annotated, write_game_html, write_games_json,
+    AnnotatedGame, CARDS, CLEAR, JudgedPosition, PeopleWanted, PrintError, PrintOptions,
+    TreeFormat, TreeReport, describe_profile, with_tables, write_annotated, write_game_html,
+    write_games_json,
 };
 use deepanalyze_report::{Judgement, SOUND, annotations, judge, load};
 use deepanalyze_store::{AnalysisId, AnalysisKind, AnalysisRow, Store, StoreError};
@@ -36,7 +37,8 @@ pub struct ShowArgs {
     /// Output format
     #[arg(long, default_value = "text", value_parser = one_of(&TreeFormat::ALL), help_heading = "Output")]
     format: TreeFormat,
-    /// Show this many plies of the tree [default: only the verdict; 3 in pictures; all in other formats]
+    /// Show this many plies of the tree [default: only the verdict; 3 in pictures; 8 of conditional moves; all in other
+    /// formats]
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Output")]
     plies: Option<u32>,
     /// Show the whole tree
@@ -60,7 +62,8 @@ pub struct ShowArgs {
     #[arg(long, value_name = "CP", allow_negative_numbers = true, help_heading = "Output",
         value_parser = clap::value_parser!(u32).range(0..=30_000))]
     max_loss: Option<u32>,
-    /// In PGN and Polyglot: write a repertoire for one side; with --people: score for that side
+    /// In PGN, studies and Polyglot: write a repertoire for one side; in flash cards, conditional moves and with --people:
+    /// whose moves these are [default: in these three, the side to move]
     ///
     /// In a repertoire its own moves are the included ones (`deepanalyze direct include`), or the best move where
     /// none is included; of the other side it has all candidates and included moves. With --people the default is
@@ -80,6 +83,18 @@ pub struct ShowArgs {
     /// In PGN: write into the comments in how many games a move was played
     #[arg(long, conflicts_with = "every", help_heading = "Output")]
     counts: bool,
+    /// In PGN and studies: write the moves behind a transposition wherever a line comes to them, for programs that cannot
+    /// follow "see 3. Nf3 d5"
+    #[arg(long, help_heading = "Output")]
+    write_out_transpositions: bool,
+    /// In flash cards: write at most this many, those of the likeliest positions [default: 1000]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Output",
+        value_parser = clap::value_parser!(u32).range(1..))]
+    cards: Option<u32>,
+    /// In conditional moves: answer only where the next best move is this much worse [default: 30]
+    #[arg(long, value_name = "CP", allow_negative_numbers = true, help_heading = "Output",
+        value_parser = clap::value_parser!(u32).range(0..=30_000))]
+    clear: Option<u32>,
     #[command(flatten)]
     pov: PovArgs,
     /// Write to a file
@@ -100,6 +115,9 @@ impl ShowArgs {
             line: &self.line,
             max_loss: self.max_loss,
             side: if self.people { None } else { self.side },
+            cards: self.cards.map_or(CARDS, |n| usize::try_from(n).unwrap_or(usize::MAX)),
+            clear: self.clear.unwrap_or(CLEAR),
+            write_out: self.write_out_transpositions,
             pov: self.pov.get(),
             people: self.people.then_some(PeopleWanted { side: self.side, sound: self.sound }),
             counts: self.counts,
@@ -129,6 +147,9 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
     let width = output.width().unwrap_or(WIDTH);
     output.write(|out| printed.write(width, out))?;
     warn_of_moves_left_out(&printed.included_and_left_out());
+    if let Some(left_out) = printed.left_out() {
+        anstream::eprintln!("warning: {left_out}");
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -169,21 +190,55 @@ fn check(args: &ShowArgs) -> Result<(), CliError> {
     if args.max_loss.is_some() && args.format != TreeFormat::Polyglot {
         return Err(CliError::usage("--max-loss needs --format polyglot"));
     }
-    let is_book = [TreeFormat::Pgn, TreeFormat::Polyglot].contains(&args.format) && !args.every;
-    if args.side.is_some() && !is_book && !args.people {
-        return Err(CliError::usage("--side needs --format pgn or polyglot, or --people"));
-    }
-    if args.people && ![TreeFormat::Text, TreeFormat::Json].contains(&args.format) {
-        return Err(CliError::usage("--people needs --format text or json"));
-    }
-    if args.counts && args.format != TreeFormat::Pgn {
-        return Err(CliError::usage("--counts needs --format pgn"));
+    check_side(args)?;
+    let for_people = [TreeFormat::Text, TreeFormat::Json, TreeFormat::Html];
+    let of_format = [
+        (args.write_out_transpositions, "--write-out-transpositions", &WRITTEN_OUT[..]),
+        (args.cards.is_some(), "--cards", &[TreeFormat::Anki]),
+        (args.clear.is_some(), "--clear", &[TreeFormat::Conditional]),
+        (args.people, "--people", &for_people),
+        (args.counts, "--counts", &[TreeFormat::Pgn]),
+    ];
+    for (is_given, option, formats) in of_format {
+        if is_given && (args.every || !formats.contains(&args.format)) {
+            return Err(needs_format(option, formats));
+        }
     }
     if args.format == TreeFormat::Polyglot && is_terminal(args.output.as_deref()) {
         return Err(CliError::usage("a Polyglot book cannot be shown in a terminal")
             .hint("name a file with -o, or redirect it"));
     }
     Ok(())
+}
+
+/// Where transpositions can be written out.
+const WRITTEN_OUT: [TreeFormat; 2] = [TreeFormat::Pgn, TreeFormat::Study];
+/// What is written for one side.
+const OF_A_SIDE: [TreeFormat; 5] = [
+    TreeFormat::Pgn,
+    TreeFormat::Polyglot,
+    TreeFormat::Anki,
+    TreeFormat::Study,
+    TreeFormat::Conditional,
+];
+
+fn check_side(args: &ShowArgs) -> Result<(), CliError> {
+    match args.side.is_some() && !args.people && (args.every || !OF_A_SIDE.contains(&args.format)) {
+        true => Err(needs_format("--side", &OF_A_SIDE)),
+        false => Ok(()),
+    }
+}
+
+/// An option that goes with other formats: `--side needs --format pgn or polyglot`.
+fn needs_format(option: &str, formats: &[TreeFormat]) -> CliError {
+    let named = TreeFormat::ALL.iter().filter(|(.., format)| formats.contains(format));
+    let names: Vec<&str> = named.map(|(name, ..)| *name).collect();
+    let names = match names.split_last() {
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, first)) => format!("{} or {last}", first.join(", ")),
+        None => String::new(),
+    };
+    CliError::usage(format!("{option} needs --format {names}"))
 }
 
 fn print_error(error: PrintError) -> CliError {

@@ -111,6 +111,8 @@ pub enum Action {
     FindingBefore,
     /// Turn the scores' point of view.
     Pov,
+    /// Show what moves score against people, for one side, the other, or no more.
+    People,
     /// Turn the board.
     Flip,
     /// Copy the position's FEN.
@@ -193,6 +195,7 @@ fn browsing(code: KeyCode) -> Option<Action> {
         KeyCode::Char('c') => Action::Trust,
         KeyCode::Char('p') => Action::Pov,
         KeyCode::Char('f') => Action::Flip,
+        KeyCode::Char('e') => Action::People,
         KeyCode::Char('y') => Action::CopyFen,
         KeyCode::Char('Y') => Action::CopyLine,
         KeyCode::Char('r') => Action::Reload,

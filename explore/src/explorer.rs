@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use shakmaty::Position;
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::fen_of;
 use deepanalyze_core::tree::LineEnd;
-use deepanalyze_report::{LiveTree, PointOfView, Trust, numbered_line, one_line};
+use deepanalyze_report::{ExpectedScores, LiveTree, PointOfView, Trust, numbered_line, one_line};
 
 use super::action::{Action, Mode, Prompt};
 use super::directing::DirectiveChange;
@@ -61,6 +62,8 @@ pub struct Explorer {
     pub(super) findings: Option<Findings>,
     /// How far the best move is to be trusted, once it was looked up.
     pub(super) trust: Option<Trust>,
+    /// What moves score against people, while that is shown.
+    pub(super) people: Option<ExpectedScores>,
 }
 
 impl Explorer {
@@ -79,6 +82,7 @@ impl Explorer {
             page: 10,
             findings: None,
             trust: None,
+            people: None,
         }
     }
 
@@ -157,6 +161,8 @@ impl Explorer {
         self.select(selected);
         self.renew_list(&old);
         self.trust = None;
+        let side = self.people.as_ref().map(ExpectedScores::side);
+        self.people = side.and_then(|side| ExpectedScores::of(&self.tree.growth, side));
         if let Some(findings) = &mut self.findings {
             findings.expire();
         }
@@ -197,6 +203,7 @@ impl Explorer {
             Action::Help => self.mode = Mode::Help,
             Action::Trust => self.mode = Mode::Trust,
             Action::Pov => self.turn_scores(),
+            Action::People => self.turn_people(),
             Action::Flip => self.flipped = !self.flipped,
             Action::CopyFen => return self.copy(fen_of(&self.here.position)),
             Action::CopyLine => return self.copy_line(),
@@ -240,6 +247,29 @@ impl Explorer {
             PointOfView::Mover => PointOfView::White,
             PointOfView::White => PointOfView::Mover,
         };
+    }
+
+    /// Shows what moves score against people: for the root's mover first, then for the other side, then no more.
+    fn turn_people(&mut self) {
+        let root = self.tree.game.root().turn();
+        let next = match self.people.as_ref().map(ExpectedScores::side) {
+            None => Some(root),
+            Some(side) if side == root => Some(!root),
+            Some(_) => None,
+        };
+        self.people = next.and_then(|side| ExpectedScores::of(&self.tree.growth, side));
+        match (next, &self.people) {
+            (Some(_), None) => {
+                self.tell(
+                    "this tree was grown without games: `grow --games SET` counts them".to_owned(),
+                );
+            }
+            (Some(side), Some(_)) => {
+                let side = side.fold_wb("White", "Black");
+                self.tell(format!("points in 100 games, for {side}"));
+            }
+            (None, _) => {}
+        }
     }
 
     fn copy(&mut self, text: String) -> Effect {

@@ -1,18 +1,76 @@
 //! A walk through what the tree says of a repertoire: from one finding to the next.
 
+use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color};
 
 use deepanalyze_core::directives::{Directives, Finding, audit};
 use deepanalyze_core::tree::Growth;
-use deepanalyze_report::{FindingWords, PointOfView};
+use deepanalyze_report::{FindingWords, GapFound, OwnLoss, PeopleAsked, PointOfView, games_audit};
 
 use super::explorer::Explorer;
 
+/// So many replies that are played and have no answer, and so many own moves that score less, are gone through.
+const MOST_OF_GAMES: usize = 20;
+
+/// Something to look at.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Found {
+    /// By the tree's scores.
+    InTree(Finding),
+    /// A reply that is played and has no answer.
+    Gap(GapFound),
+    /// An included move that scores less than another one.
+    Loss(OwnLoss),
+}
+
+impl Found {
+    /// The moves from the root to where it is.
+    pub fn line(&self) -> &[UciMove] {
+        match self {
+            Found::InTree(finding) => &finding.line,
+            Found::Gap(gap) => &gap.line,
+            Found::Loss(loss) => &loss.line,
+        }
+    }
+
+    /// The move there that it is about.
+    pub fn uci(&self) -> Option<UciMove> {
+        match self {
+            Found::InTree(finding) => finding.uci,
+            Found::Gap(gap) => Some(gap.uci),
+            Found::Loss(loss) => Some(loss.own.0),
+        }
+    }
+
+    /// Whether it is the same thing, whatever it weighs now.
+    fn is_same(&self, other: &Found) -> bool {
+        let is_same_kind = match (self, other) {
+            (Found::InTree(a), Found::InTree(b)) => a.kind == b.kind,
+            (Found::Gap(_), Found::Gap(_)) | (Found::Loss(_), Found::Loss(_)) => true,
+            _ => false,
+        };
+        is_same_kind && (self.line(), self.uci()) == (other.line(), other.uci())
+    }
+
+    /// What it is, without the line to it, which the user sees.
+    fn words(&self, root: &Chess, side: Color, pov: PointOfView) -> String {
+        match self {
+            Found::InTree(finding) => {
+                let FindingWords { kind, what, rest, .. } =
+                    FindingWords::of(root, side, finding, pov);
+                format!("{kind}: {what}{rest}")
+            }
+            Found::Gap(gap) => gap.words_here(root),
+            Found::Loss(loss) => loss.words_here(root),
+        }
+    }
+}
+
 /// The findings of one side's repertoire, and a place among them.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Findings {
     side: Color,
-    list: Vec<Finding>,
+    list: Vec<Found>,
     /// The finding that was gone to; where there is none, the one that comes next.
     at: usize,
     is_there: bool,
@@ -46,34 +104,30 @@ impl Findings {
         let before = self.here().cloned();
         (self.list, self.has_moves) = look(growth, directives, self.side);
         self.is_old = false;
-        let same = |found: &Finding| {
-            let is_same =
-                |b: &Finding| (b.kind, &b.line, b.uci) == (found.kind, &found.line, found.uci);
-            before.as_ref().is_some_and(is_same)
-        };
+        let same = |found: &Found| before.as_ref().is_some_and(|before| before.is_same(found));
         let place = self.list.iter().position(same);
         self.is_there = place.is_some();
         self.at = place.unwrap_or(self.at);
     }
 
     /// The finding that was gone to.
-    pub fn here(&self) -> Option<&Finding> {
+    pub fn here(&self) -> Option<&Found> {
         self.list.get(self.at).filter(|_| self.is_there)
     }
 
     /// Goes to the next finding; behind the last one comes the first.
-    pub fn go_on(&mut self) -> Option<&Finding> {
+    pub fn go_on(&mut self) -> Option<&Found> {
         let next = self.at.saturating_add(usize::from(self.is_there));
         self.go(if next < self.list.len() { next } else { 0 })
     }
 
     /// Goes to the finding before; before the first one comes the last.
-    pub fn go_back(&mut self) -> Option<&Finding> {
+    pub fn go_back(&mut self) -> Option<&Found> {
         let last = self.list.len().saturating_sub(1);
         self.go(self.at.min(self.list.len()).checked_sub(1).unwrap_or(last))
     }
 
-    fn go(&mut self, place: usize) -> Option<&Finding> {
+    fn go(&mut self, place: usize) -> Option<&Found> {
         (self.at, self.is_there) = (place, place < self.list.len());
         self.here()
     }
@@ -81,17 +135,22 @@ impl Findings {
     /// The place and the finding in words, without the line to it, which the user sees:
     /// `3/19 not prepared: 4. Bd3: +0.32, …`.
     pub fn words(&self, root: &Chess, pov: PointOfView) -> Option<String> {
-        let words = FindingWords::of(root, self.side, self.here()?, pov);
-        let FindingWords { kind, what, rest, .. } = words;
-        Some(format!("{}/{} {kind}: {what}{rest}", self.at + 1, self.list.len()))
+        let words = self.here()?.words(root, self.side, pov);
+        Some(format!("{}/{} {words}", self.at + 1, self.list.len()))
     }
 }
 
-/// What is to be looked at in a side's repertoire, and whether there is one.
-fn look(growth: &Growth, directives: &Directives, side: Color) -> (Vec<Finding>, bool) {
+/// What is to be looked at in a side's repertoire, and whether there is one: included moves, or games by which the moves
+/// that score most are one.
+fn look(growth: &Growth, directives: &Directives, side: Color) -> (Vec<Found>, bool) {
     let audit = audit(growth, directives, side, 0);
-    let has_moves = audit.positions > 1;
-    (if has_moves { audit.findings } else { Vec::new() }, has_moves)
+    let games = games_audit(growth, PeopleAsked::of(side), MOST_OF_GAMES);
+    let (is_included, is_counted) = (audit.positions > 1, games.is_some());
+    let in_tree = if is_included { audit.findings } else { Vec::new() };
+    let (gaps, losses) = games.map(|games| (games.gaps, games.losses)).unwrap_or_default();
+    let in_tree = in_tree.into_iter().map(Found::InTree);
+    let by_games = gaps.into_iter().map(Found::Gap).chain(losses.into_iter().map(Found::Loss));
+    (in_tree.chain(by_games).collect(), is_included || is_counted)
 }
 
 impl Explorer {
@@ -103,7 +162,7 @@ impl Explorer {
     }
 
     /// Goes to another finding, and says what it is.
-    pub(super) fn go_to_finding(&mut self, go: fn(&mut Findings) -> Option<&Finding>) {
+    pub(super) fn go_to_finding(&mut self, go: fn(&mut Findings) -> Option<&Found>) {
         let Some(mut findings) = self.findings.take() else {
             return self
                 .tell("whose repertoire? w looks through White's, b through Black's".to_owned());
@@ -113,9 +172,9 @@ impl Explorer {
         }
         match go(&mut findings).cloned() {
             Some(found) => {
-                self.go_to(&found.line, found.uci);
+                self.go_to(found.line(), found.uci());
                 let words = findings.words(self.tree().game.root(), self.pov);
-                let is_far = self.here().line.len() < found.line.len();
+                let is_far = self.here().line.len() < found.line().len();
                 let far = if is_far { "; the tree does not reach that far" } else { "" };
                 self.tell(words.unwrap_or_default() + far);
             }
@@ -128,8 +187,6 @@ impl Explorer {
 
 #[cfg(test)]
 mod tests {
-    use shakmaty::uci::UciMove;
-
     use super::*;
     use deepanalyze_core::chess::{Game, PositionKey, Score, Value};
     use deepanalyze_core::directives::Directive;
@@ -211,7 +268,7 @@ mod tests {
         findings.go_back();
         assert_eq!(told(&findings), expected[2]);
         let mut findings = Findings::of(&tree(&set), &set, Color::Black);
-        assert_eq!(findings.go_back().map(|found| found.line.len()), Some(2), "the last one");
+        assert_eq!(findings.go_back().map(|found| found.line().len()), Some(2), "the last one");
     }
 
     #[test]

@@ -7,10 +7,11 @@ use shakmaty::{Chess, Position};
 use deepanalyze_core::chess::{Ending, PositionKey, TableEnd, Value, san_of};
 use deepanalyze_core::directives::Said;
 use deepanalyze_core::tree::{
-    Graph, Line, LineEnd, NodeId, PathSet, best_line, best_line_behind, line_end,
+    Edge, Graph, Line, LineEnd, NodeId, PathSet, best_line, best_line_behind, line_end,
 };
 use deepanalyze_report::{
-    LiveTree, MoveSaid, PositionMoves, Shown, after, describe_table_move, numbered_line, value_of,
+    LiveTree, MoveSaid, PositionMoves, Shown, after, describe_share, describe_table_move,
+    numbered_line, value_of,
 };
 
 /// A position at the end of a line.
@@ -20,6 +21,8 @@ pub struct LinePosition {
     pub line: Vec<UciMove>,
     /// The position, with the clocks of the game.
     pub position: Chess,
+    /// Its node in the tree.
+    pub node: NodeId,
     /// How the game is over here, if it is.
     pub ending: Option<Ending>,
     /// Whether the line, or the game before it, has been here before.
@@ -70,6 +73,12 @@ pub struct ListedMove {
     pub candidate: bool,
     /// Whether the position behind it has moves that count.
     pub analysed: bool,
+    /// What of the tree the move is, where it counts.
+    pub edge: Option<Edge>,
+    /// In how many games it was played, where that is known.
+    pub games: Option<u64>,
+    /// Their share of the position's games, in words; nothing where it is not known.
+    pub share: String,
     /// What the user has said of it and of the position behind it, in words.
     pub marks: Vec<String>,
     /// What else there is to say.
@@ -142,6 +151,7 @@ impl LinePosition {
             said: tree.directives.at(&PositionKey::of(&position)).cloned().unwrap_or_default(),
             table_moves: if line.is_empty() { known_moves(tree) } else { Vec::new() },
             position,
+            node,
             line,
         }
     }
@@ -166,7 +176,11 @@ fn choice(tree: &LiveTree, line: &[UciMove], position: &Chess, shown: Shown<'_>)
         None if shown.is_repetition() => Some(Note::Repetition),
         None => shown.child.and_then(|_| transposition(tree, line, shown)),
     };
+    let played = shown.played(&tree.growth);
     ListedMove {
+        edge: shown.child.map(|child| child.edge),
+        games: played.map(|played| played.games),
+        share: played.and_then(|played| played.share).map(describe_share).unwrap_or_default(),
         uci: shown.uci,
         san: san_of(position, shown.uci),
         alpha: shown.alpha(),

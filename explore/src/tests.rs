@@ -3,6 +3,7 @@
 mod directing;
 mod findings;
 mod known;
+mod people;
 mod trust;
 mod walking;
 
@@ -35,6 +36,11 @@ fn tree_of(history: &str, lists: Lists<'_>) -> Arc<LiveTree> {
     let mut game = Game::from_start("startpos").unwrap();
     game.play_line(history).unwrap();
     let mut growth = Growth::new(&game, 20);
+    fill(&mut growth, &game, lists);
+    live(game, growth)
+}
+
+fn fill(growth: &mut Growth, game: &Game, lists: Lists<'_>) {
     for (line, list) in lists {
         let mut there = Game::from_position(game.root().clone());
         there.play_line(line).unwrap();
@@ -42,6 +48,9 @@ fn tree_of(history: &str, lists: Lists<'_>) -> Arc<LiveTree> {
         let list = list.iter().map(|(uci, cp)| (parse_uci(uci).unwrap(), Value::new(*cp).unwrap()));
         growth.admit(vec![(node, list.collect())]).unwrap();
     }
+}
+
+fn live(game: Game, growth: Growth) -> Arc<LiveTree> {
     let row = AnalysisRow {
         tables: None,
         fact_round: 0,

@@ -3,6 +3,7 @@
 #![deny(clippy::indexing_slicing)]
 
 mod audit;
+mod board;
 mod compare;
 mod directing;
 mod game;
@@ -51,9 +52,11 @@ pub use kept::{KeptRows, KeptTree, LiveTree, load};
 pub use list::{RootNotes, RootSummary, WithStages, write_analysis, write_list, write_list_json};
 pub use log::text::{Log, write_log};
 pub use log::{Cause, cause, changes, stages, write_log_json};
-pub use people::{Gap, People, PeopleAsked, SOUND, expected_of};
+pub use people::played::{MovePlayed, describe_expected, describe_share};
+pub use people::{ExpectedScores, Gap, People, PeopleAsked, SOUND, expected_of};
 pub use review::follow::EngineScores;
 pub use review::json::write_review_json;
+pub use review::page::write_review_page;
 pub use review::pgn::write_review_pgn;
 pub use review::player::{PlayerNames, side_of};
 pub use review::text::write_review;
@@ -63,7 +66,7 @@ pub use stats::text::write_stats;
 pub use tree::holds::{StabilityObject, describe_holds};
 pub use tree::layout::{ReportStart, TreeReport};
 pub use tree::shown::{MoveSaid, PositionMoves, Shown, value_of};
-pub use tree::{PeopleWanted, PrintError, PrintOptions, TreeFormat};
+pub use tree::{CARDS, CLEAR, PeopleWanted, PrintError, PrintOptions, TreeFormat};
 pub use verify::{VerifyFindings, verify};
 pub use words::figures::{
     count, describe_depth, describe_nodes, describe_size, grouped, one_line, percent, span,

@@ -114,7 +114,10 @@ fn a_repertoire_has_the_moves_of_its_side_and_those_before_the_root() {
     assert!(book(&e4).contains(&(START_KEY, 12 << 6 | 28)), "the move before the root");
     let refused = place.run(&["show", "--side", "black"]);
     assert_eq!(refused.status.code(), Some(2));
-    assert!(stderr(&refused).contains("--side needs --format pgn or polyglot"));
+    assert!(
+        stderr(&refused)
+            .contains("--side needs --format pgn, polyglot, anki, study or conditional")
+    );
 }
 
 /// The moves of the root with their alphas in centipawns, best first.

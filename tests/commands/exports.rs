@@ -244,10 +244,13 @@ fn a_root_without_a_search_makes_a_sound_file_in_every_format() {
     let place = Place::new();
     let mated = ["--root", "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"];
     place.grow(&[&mated[..], &["--depth", "2"]].concat());
-    for format in ["text", "json", "pgn", "csv", "epd", "polyglot", "dot", "svg", "html"] {
+    let formats = ["text", "json", "pgn", "csv", "epd", "polyglot", "dot", "svg", "html"];
+    for format in formats.into_iter().chain(["anki", "study", "conditional"]) {
         let args = [&["show"][..], &mated, &["--format", format, "-o", format]].concat();
         assert_eq!(place.stdout(&args), "", "{format}");
     }
+    let study = std::fs::read_to_string(place.path("study")).unwrap();
+    assert!(study.contains("[ChapterName ") && study.ends_with("} *\n"), "{study}");
     let svg = std::fs::read_to_string(place.path("svg")).unwrap();
     assert!(svg.contains("checkmate"), "{svg}");
 }
@@ -275,6 +278,11 @@ fn what_is_directed_stands_in_every_file() {
         assert!(pgn.contains(words), "no {words:?} in {pgn}");
     }
     assert!(!pgn.contains("[%eval 9"), "a note gives no evaluation");
+    let study = show("study").replace('\n', " ");
+    assert!(study.contains("{ =Solid) (for Black\"s [31m <b>%eval</b> (%eval 9.99]; }"), "{study}");
+    let cards = place.stdout(&["show", "--format", "anki", "--side", "black"]);
+    let note = "=Solid} {for Black&quot;s [31m &lt;b&gt;%eval&lt;/b&gt; [%eval 9.99];";
+    assert!(cards.lines().any(|card| card.ends_with(note)), "{cards}");
     let csv = show("csv");
     assert!(csv.lines().any(|row| row.ends_with(",false,true,,false,,")), "excluded: {csv}");
     assert!(csv.contains("\"'=Solid} {for Black\"\"s"), "no formula: {csv}");
@@ -315,5 +323,47 @@ fn a_full_disk_is_named_with_the_file() {
         let output = place.run(&["show", "--format", format, "-o", "/dev/full"]);
         assert_eq!(output.status.code(), Some(1), "{format}");
         assert!(stderr(&output).contains("cannot write /dev/full: No space left"), "{format}");
+    }
+}
+
+#[test]
+fn a_study_has_chapters_that_lichess_takes() {
+    if !python_chess() {
+        return;
+    }
+    let place = grown(TREES[1]);
+    for more in [&[][..], &["--side", "white"], &["--write-out-transpositions"]] {
+        export(&place, &[], &[&["--format", "study"], more].concat(), "study.pgn");
+        let printed = read(&place, "study.py", &[]);
+        assert!(printed.starts_with("1 ") && !printed.ends_with(" 0"), "{more:?}: {printed}");
+    }
+}
+
+#[test]
+fn cards_and_conditional_moves_are_for_the_side_to_move_where_no_side_is_named() {
+    let place = grown(TREES[1]);
+    let show = |more: &[&str]| place.stdout(&[&["show", "--format"], more].concat());
+    assert_eq!(show(&["anki"]), show(&["anki", "--side", "white"]));
+    assert_ne!(show(&["anki"]), show(&["anki", "--side", "black"]));
+    assert_eq!(
+        show(&["anki", "--cards", "2"]).lines().filter(|line| !line.starts_with('#')).count(),
+        2
+    );
+    let conditional = show(&["conditional", "--clear", "0"]);
+    assert!(conditional.starts_with("play 1. "), "{conditional}");
+    assert_eq!(conditional, show(&["conditional", "--clear", "0", "--side", "white"]));
+}
+
+#[test]
+fn options_of_one_format_are_refused_with_others() {
+    let place = grown(TREES[1]);
+    for (args, needs) in [
+        (&["--cards", "3"][..], "--cards needs --format anki"),
+        (&["--clear", "3", "--format", "json"], "--clear needs --format conditional"),
+        (&["--write-out-transpositions"], "--write-out-transpositions needs --format pgn or study"),
+    ] {
+        let refused = place.run(&[&["show"], args].concat());
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(stderr(&refused).contains(needs), "{}", stderr(&refused));
     }
 }

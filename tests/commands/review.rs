@@ -40,7 +40,7 @@ fn a_game_is_reviewed_and_those_of_others_are_not_even_read() {
     let args = ["review", file.to_str().unwrap(), "--player", "Ann Lee", "--side", "white"];
     let text = place.stdout(&args);
     assert!(text.contains("games       1 game of Ann Lee\n"), "{text}");
-    for format in ["json", "pgn"] {
+    for format in ["json", "pgn", "html"] {
         assert!(!place.stdout(&[&args[..], &["--format", format]].concat()).is_empty());
     }
 }

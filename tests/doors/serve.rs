@@ -66,6 +66,7 @@ fn an_analysis_grows_and_tells_of_it() {
         ("moves", "Place"),
         ("moves?line=Nf3", "Place"),
         ("moves?line=a3+a6+a4", "Place"),
+        ("moves?people=white", "Place"),
         ("course", "Course"),
         ("trust", "Trust"),
         ("audit?side=white", "Audit"),

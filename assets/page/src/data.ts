@@ -6,8 +6,11 @@ import type { Value } from '../../shared/score';
 /** What the user has said of the position after a move: its value in words, and a note. */
 type RawSaid = [string | null, string | null];
 
-/** [uci, san, rank, eval, idea, alpha, flags, place or -1, opening or absent, said or absent] */
-type RawMove = [string, string, number | null, Value | null, Value | null, Value | null, number, number, (number | null)?, RawSaid?];
+/** In how many games it was played, their share of the position's, and the expected score of the side that is asked for, both 0 to 1. */
+type RawGames = [number | null, number | null, number | null];
+
+/** [uci, san, rank, eval, idea, alpha, flags, place or -1, opening or absent, said or absent, games or absent] */
+type RawMove = [string, string, number | null, Value | null, Value | null, Value | null, number, number, (number | null)?, (RawSaid | null)?, RawGames?];
 
 export interface Verdict {
   depth: number;
@@ -80,6 +83,10 @@ export interface Data {
   closing: [string, string] | null;
   /** The moves that engines of the closing search have chosen, the best first: with what they expect to follow, in UCI. */
   closing_moves: { uci: string; san: string; score: Value; line: string }[];
+  /** By which rules moves are followed since they are played, in words; null where games are not counted. */
+  games: string | null;
+  /** For whom points are, what is advised at the start of the page, and how much of the games the tree answers. */
+  people: { side: 'White' | 'Black'; advice: string | null; words: string } | null;
   /** The move that is told as the best one, with what is expected to follow, in UCI; and whose choice it is, in words. */
   told: { score: Value; line: string; whose: [string, string] } | null;
   places: RawMove[][];
@@ -133,6 +140,10 @@ export interface Move {
   /** What the user says the position after it is worth, and notes. */
   value: string;
   note: string;
+  /** In how many games it was played, their share of the position's, and the expected score, both 0 to 1. */
+  games: number | null;
+  share: number | null;
+  expected: number | null;
 }
 
 export interface Place {
@@ -182,6 +193,9 @@ export class Tree {
         opening: m[8] ?? -1,
         value: m[9]?.[0] ?? '',
         note: m[9]?.[1] ?? '',
+        games: m[10]?.[0] ?? null,
+        share: m[10]?.[1] ?? null,
+        expected: m[10]?.[2] ?? null,
       })),
     }));
     // Breadth first: a parent stands before its children.

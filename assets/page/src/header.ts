@@ -25,6 +25,8 @@ export function facts(view: View): void {
   if (data.stays) list.push(['Chance', data.stays]);
   if (data.holds) list.push(['Holds', data.holds[side]]);
   if (data.closing) list.push(['Closing search', data.closing[side]]);
+  if (data.people) list.push(['Against people', [data.people.advice, data.people.words].filter(Boolean).join('; ')]);
+  if (data.games !== null) list.push(['Games', data.games]);
   if (data.directed) list.push(['Directed', data.directed]);
   if (data.root !== INITIAL && !document.title.includes(data.root)) list.push(['Root', data.root]);
   if (data.line) list.push(['Shown below', data.line]);

@@ -1,12 +1,17 @@
 // The moves of the position on the board, as a table.
 import { Flag, type Move } from './data';
 import { scoreCell } from '../../shared/cells';
+import { percent } from '../../shared/words';
 import { button, byId, h, redraw } from '../../shared/dom';
 import { lineText, sanLine } from './line';
 import type { View } from './view';
 
 export class Moves {
   constructor(private readonly view: View) {
+    const { games, people } = view.tree.data;
+    for (const head of document.querySelectorAll<HTMLElement>('#moves-table thead .games')) head.hidden = games === null;
+    byId('moves-people').hidden = people === null;
+    if (people) byId('moves-people').title = `Expected points of ${people.side} in 100 games like these`;
     this.draw();
   }
 
@@ -43,11 +48,22 @@ export class Moves {
         move.note ? h('span', { class: 'users-note', title: move.note }, move.note) : null,
       ),
       h('td', {}, scoreCell('alpha', move.alpha, turn)),
+      ...this.games(move),
       h('td', { class: 'behind' }, lineText(view, line, walk.at + 1)),
       h('td', {}, scoreCell('idea', move.idea, turn)),
       h('td', {}, scoreCell('eval', move.eval, turn)),
       h('td', { class: 'rank' }, move.rank === null ? '' : String(move.rank + 1)),
     );
+  }
+
+  /** What games say of a move, in the columns that there are. */
+  private games(move: Move): HTMLElement[] {
+    const { data } = this.view.tree;
+    const points = move.expected === null ? '' : (100 * move.expected).toFixed(1);
+    const cells = data.people ? [h('td', { class: 'people' }, points)] : [];
+    if (data.games === null) return cells;
+    const games = move.games === null ? '' : String(move.games);
+    return [...cells, h('td', { class: 'games' }, games), h('td', { class: 'games' }, move.share === null ? '' : percent(move.share))];
   }
 
   /** The closing search's move of the root, where the tree does not list it. */
@@ -59,7 +75,8 @@ export class Moves {
     const moves = sanLine(tree.data.start, chosen.line).slice(1);
     const play = button(view.number(0) + chosen.san, () => walk.step(chosen.uci), { class: 'move' });
     const line = lineText(view, { moves, inTree: moves.length, end: '' }, 1);
-    const cells = [h('td', {}), h('td', { class: 'behind' }, line), h('td', {}), h('td', {}), h('td', {})];
+    const none = [...(tree.data.people ? ['people'] : []), ...(tree.data.games === null ? [] : ['games', 'games'])];
+    const cells = [h('td', {}), ...none.map(name => h('td', { class: name })), h('td', { class: 'behind' }, line), h('td', {}), h('td', {}), h('td', {})];
     return [h('tr', {}, h('th', { scope: 'row' }, play, h('span', { class: 'mark' }, view.closing(chosen.score))), ...cells)];
   }
 

@@ -12,7 +12,7 @@ use crate::explorer::Explorer;
 use crate::here::{KnownMove, ListedMove, Note};
 use crate::list::DirectiveEntry;
 use deepanalyze_core::chess::Value;
-use deepanalyze_report::{after, count, numbered_line, seen};
+use deepanalyze_report::{ExpectedScores, after, count, numbered_line, seen};
 
 use super::bars::{ellipsis, own_line};
 use super::words::{Look, head, put, wrap};
@@ -23,6 +23,8 @@ const WIDE: u16 = 38;
 /// The columns of a row up to the end of its move, the least room for a note behind it, and for the
 /// line that follows it.
 const AFTER_MOVE: usize = 37;
+/// How many more those are where games are shown.
+const MORE_FOR_PEOPLE: usize = 7;
 const LEAST_NOTE: usize = 15;
 const CONTINUATION: usize = 20;
 
@@ -35,9 +37,11 @@ pub fn draw_moves(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buff
     if here.choices.is_empty() && !here.table_moves.is_empty() {
         return draw_known(explorer, look, area, buffer);
     }
-    let heading = match area.width >= WIDE {
-        true => "    alpha    idea    eval  move",
-        false => "    alpha  move",
+    let heading = match (area.width >= WIDE, explorer.people.is_some()) {
+        (true, true) => "    alpha   games  share  points  move",
+        (true, false) => "    alpha    idea    eval  move",
+        (false, true) => "    alpha  points  move",
+        (false, false) => "    alpha  move",
     };
     let listed = here.choices.iter().filter(|choice| choice.eval.is_some()).count();
     let listed = format!("{listed} of {} listed", here.legal_moves);
@@ -121,7 +125,10 @@ fn row(explorer: &Explorer, choice: &ListedMove, look: Look, width: u16) -> Line
         seen.map(|seen| seen.to_string()).unwrap_or_default()
     };
     let mut scores = format!("{mark}{:>8}", score(choice.alpha));
-    if width >= WIDE {
+    let people = explorer.people.as_ref();
+    if let Some(people) = people {
+        scores.push_str(&against_people(people, explorer, choice, width));
+    } else if width >= WIDE {
         let eval = score(choice.eval.filter(|eval| Some(*eval) != choice.idea));
         scores.push_str(&format!("{:>8}{eval:>8}", score(choice.idea)));
     }
@@ -129,8 +136,9 @@ fn row(explorer: &Explorer, choice: &ListedMove, look: Look, width: u16) -> Line
     let san = format!("  {}{onward}", numbered_line(&here.position, &[choice.uci]));
     let mut line = Line::from(vec![Span::styled(scores, style), Span::styled(san, style)]);
     let width = usize::from(width);
-    if width >= AFTER_MOVE + LEAST_NOTE {
-        line.push_span(" ".repeat(AFTER_MOVE.saturating_sub(line.width())));
+    let after_move = AFTER_MOVE + people.map_or(0, |_| MORE_FOR_PEOPLE);
+    if width >= after_move + LEAST_NOTE {
+        line.push_span(" ".repeat(after_move.saturating_sub(line.width())));
     }
     if !choice.marks.is_empty() {
         line.push_span(Span::styled(format!("  {}", choice.marks.join(", ")), look.note()));
@@ -140,6 +148,24 @@ fn row(explorer: &Explorer, choice: &ListedMove, look: Look, width: u16) -> Line
         line.push_span(Span::styled(format!("  {}", short(note, room)), look.note()));
     }
     line
+}
+
+/// In how many games a move was played, with which share, and the points that it scores in 100 of them.
+fn against_people(
+    people: &ExpectedScores,
+    explorer: &Explorer,
+    choice: &ListedMove,
+    width: u16,
+) -> String {
+    let (graph, node) = (explorer.tree().growth.graph(), explorer.here().node);
+    let points =
+        choice.edge.map(|edge| format!("{:.1}", 100.0 * people.of_move(graph, node, &edge)));
+    let points = points.unwrap_or_default();
+    let games = choice.games.map(|games| games.to_string()).unwrap_or_default();
+    match width >= WIDE {
+        true => format!("{games:>8}{:>7}{points:>8}", choice.share),
+        false => format!("{points:>8}"),
+    }
 }
 
 /// The note, without the line of a transposition where there is no room for it.

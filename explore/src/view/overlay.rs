@@ -25,7 +25,7 @@ const KEYS: [(&str, &str); 22] = [
     ("0 ^", "back to the root"),
     ("n  Space   $  End", "the best line: next move, to its end"),
     ("/", "type moves (SAN or UCI) from here"),
-    ("p  f", "turn the scores, the board"),
+    ("p  f  e", "turn scores, board; what people play"),
     ("y Y", "copy the FEN, the line"),
     ("c", "how far the best move is to be trusted"),
     ("r   ?   q  Esc  ^C", "read again, this help, leave"),

@@ -22,11 +22,10 @@ pub struct GamesAudit {
     pub asked: PeopleAsked,
     /// The side's expected score at the root, 0 to 1.
     pub expected: Option<f64>,
-    /// How likely a game stays in the tree as long as it is followed, 0 to 1.
-    pub coverage: f64,
-    /// How many plies a game is followed.
-    pub plies: u32,
-    /// How many counted replies have no answer.
+    /// How likely a game stays in the tree: after one ply, two plies and so on, 0 to 1. The last is the coverage; at its
+    /// ply the tree ends, and hardly a reply has an answer.
+    pub coverage: Vec<f64>,
+    /// How many counted replies have no answer, those where the tree ends apart.
     pub gap_count: usize,
     /// Those that weigh most: how likely they are times what they cost, where that is known.
     pub gaps: Vec<GapFound>,
@@ -91,15 +90,14 @@ pub fn games_audit(growth: &Growth, asked: PeopleAsked, top: usize) -> Option<Ga
     growth.counts().rules?;
     let people = People::of(growth, asked);
     let looked_at = LOOKED_AT.saturating_add(top);
-    let gaps = people.gaps(looked_at).into_iter().map(|gap| gap_found(growth, &people, gap));
+    let gaps = people.gaps_inside(looked_at).into_iter().map(|gap| gap_found(growth, &people, gap));
     let gaps = heaviest(gaps.collect(), GapFound::weight, top);
     let losses = losses(&people);
     Some(GamesAudit {
         asked,
         expected: people.expected(growth.root()),
-        coverage: people.coverage(),
-        plies: people.plies(),
-        gap_count: people.gap_count(),
+        coverage: (1..=people.plies()).map(|plies| people.coverage_for(plies)).collect(),
+        gap_count: people.gap_count_inside(),
         gaps,
         loss_count: losses.len(),
         losses: heaviest(losses, OwnLoss::weight, top),

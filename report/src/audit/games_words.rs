@@ -9,15 +9,17 @@ use crate::people::played::describe_share;
 use crate::words::figures::{count, grouped};
 use crate::words::{after, numbered_line, numbered_move};
 
-/// How much of the games the tree answers: `9 of 10 games of these opponents stay in the tree to move 4`.
-pub fn describe_coverage(root: &Chess, audit: &GamesAudit) -> String {
-    let move_number = last_move(root, audit.plies);
-    let stay = match part_of_games(audit.coverage) {
+/// How much of the games the tree answers before it ends: `9 of 10 games of these opponents stay in the tree to move 4`.
+/// Nothing where no depth of one ply is settled.
+pub fn describe_coverage(root: &Chess, audit: &GamesAudit) -> Option<String> {
+    let (_, before_the_end) = audit.coverage.split_last()?;
+    let move_number = last_move(root, u32::try_from(before_the_end.len()).unwrap_or(u32::MAX));
+    let stay = match part_of_games(*before_the_end.last()?) {
         Part::All => "all games of these opponents stay".to_owned(),
         Part::Some(part) => format!("{part} games of these opponents stay"),
         Part::None => "hardly a game of these opponents stays".to_owned(),
     };
-    format!("{stay} in the tree to move {move_number}")
+    Some(format!("{stay} in the tree to move {move_number}"))
 }
 
 /// The number of the move with the last of so many plies behind a root.
@@ -74,6 +76,15 @@ fn place(root: &Chess, line: &[shakmaty::uci::UciMove]) -> String {
 impl GapFound {
     /// The gap in words: `one in 31 games leaves the tree with 3... d6 after 3. Bc4 (30 of them, 10%)`.
     pub fn words(&self, root: &Chess) -> String {
+        self.words_at(root, &place(root, &self.line))
+    }
+
+    /// The same where the line to it is seen: `one in 31 games leaves the tree with 3... d6 (30 of them, 10%)`.
+    pub fn words_here(&self, root: &Chess) -> String {
+        self.words_at(root, "")
+    }
+
+    fn words_at(&self, root: &Chess, place: &str) -> String {
         let reply = numbered_move(&after(root, &self.line), self.uci);
         let often = describe_often(self.leaves);
         let verb =
@@ -85,8 +96,7 @@ impl GapFound {
             Some(cost) => format!("; it costs {:.1} points in 100", 100.0 * cost),
         };
         format!(
-            "{often} {verb} the tree with {reply}{} ({}, {share}){cost}",
-            place(root, &self.line),
+            "{often} {verb} the tree with {reply}{place} ({}, {share}){cost}",
             count(self.games, "game"),
         )
     }
@@ -95,6 +105,15 @@ impl GapFound {
 impl OwnLoss {
     /// The loss in words: `3. Bb5 scores 53 in 100, 3. Bc4 56 (every game comes there)`.
     pub fn words(&self, root: &Chess) -> String {
+        self.words_at(root, &place(root, &self.line))
+    }
+
+    /// The same where the line to it is seen.
+    pub fn words_here(&self, root: &Chess) -> String {
+        self.words_at(root, "")
+    }
+
+    fn words_at(&self, root: &Chess, place: &str) -> String {
         let position = after(root, &self.line);
         let points = |score: f64| format!("{:.1}", 100.0 * score);
         let [own, better] = [self.own, self.better]
@@ -103,12 +122,8 @@ impl OwnLoss {
         let verb =
             if often.starts_with("one in") || often == "every game" { "comes" } else { "come" };
         format!(
-            "{}{} scores {} in 100, {} {}; {often} {verb} there",
-            own.0,
-            place(root, &self.line),
-            own.1,
-            better.0,
-            better.1,
+            "{}{place} scores {} in 100, {} {}; {often} {verb} there",
+            own.0, own.1, better.0, better.1,
         )
     }
 }

@@ -107,9 +107,8 @@ struct AuditForPrograms<'a> {
 struct GamesForPrograms<'a> {
     sound: u32,
     expected: Option<f64>,
-    coverage: f64,
-    /// How many plies of a game are followed.
-    plies: u32,
+    coverage: Option<f64>,
+    coverage_by_ply: Vec<f64>,
     gap_count: usize,
     gaps: Vec<GapForPrograms<'a>>,
     loss_count: usize,
@@ -121,8 +120,8 @@ impl<'a> GamesForPrograms<'a> {
         GamesForPrograms {
             sound: audit.asked.sound,
             expected: audit.expected.map(rounded),
-            coverage: rounded(audit.coverage),
-            plies: audit.plies,
+            coverage: audit.coverage.last().copied().map(rounded),
+            coverage_by_ply: audit.coverage.iter().copied().map(rounded).collect(),
             gap_count: audit.gap_count,
             gaps: audit.gaps.iter().map(|gap| GapForPrograms::of(root, gap)).collect(),
             loss_count: audit.loss_count,

@@ -71,7 +71,8 @@ impl AuditPage<'_> {
         if let Some(games) = audited.games {
             let followed = describe_known_games(&tree.row);
             followed.map_or(Ok(()), |followed| self.field("games", &followed))?;
-            self.field("coverage", &describe_coverage(tree.game.root(), games))?;
+            let coverage = describe_coverage(tree.game.root(), games);
+            coverage.map_or(Ok(()), |coverage| self.field("coverage", &coverage))?;
             let side = audited.side.fold_wb("White", "Black");
             let expected = games
                 .expected

@@ -1,11 +1,15 @@
 //! Kept trees for tests, made of lists.
 
-use deepanalyze_core::chess::{Game, fen_of};
+#![allow(clippy::unwrap_used)]
+
+use deepanalyze_core::chess::{Game, Score, fen_of};
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::Growth;
 use deepanalyze_store::{AnalysisId, AnalysisRow, ProfileId};
 
+use crate::json::NamedMove;
+use crate::kept::closing::{Closing, ClosingAsked, ClosingMove};
 use crate::kept::{KeptRows, KeptTree};
 
 /// A tree as if it had been kept, with notes or other directives that it was grown with.
@@ -26,6 +30,18 @@ pub fn kept_of(game: &Game, growth: Growth, said: Directives) -> KeptTree {
         stages: Vec::new(),
         stays: None,
     }
+}
+
+/// A closing search of a tree's root with this line, as large as the tree.
+pub fn closing_of(tree: &KeptTree, line: &str, score: i32) -> Closing {
+    let mut game = Game::from_position(tree.game.root().clone());
+    game.play_line(line).unwrap();
+    let line = game.moves().to_vec();
+    let named = NamedMove::of(tree.game.root(), *line.first().unwrap());
+    let asked =
+        ClosingAsked { tree_limit: tree.row.profile.limit, passes: 1, limit: None, engines: 1 };
+    let best = ClosingMove { named, score: Score::Cp(score), depth: 20, line };
+    Closing { asked, best, others: Vec::new(), nodes: tree.row.nodes, is_done: true }
 }
 
 fn row_of(game: &Game, growth: &Growth) -> AnalysisRow {

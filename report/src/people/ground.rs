@@ -2,6 +2,7 @@
 
 use deepanalyze_core::chess::Value;
 use deepanalyze_core::tree::{Edge, Graph, MoveCounts, NodeId, Values};
+use shakmaty::Color;
 
 use super::PeopleAsked;
 
@@ -19,6 +20,42 @@ pub fn expected_of(value: Value) -> f64 {
         cp if cp <= -DECIDED => 0.0,
         cp => 1.0 / (1.0 + (-STEEPNESS * f64::from(cp)).exp()),
     }
+}
+
+/// The expected score of a value of a position's side to move, for a side.
+fn scored(graph: &Graph, side: Color, node: NodeId, value: Value) -> f64 {
+    expected_of(if graph.turn(node) == side { value } else { -value })
+}
+
+/// The expected score for a side after a move whose position is not analysed; none where it is.
+fn fixed(graph: &Graph, side: Color, node: NodeId, edge: &Edge) -> Option<f64> {
+    if is_drawn_end(graph, edge.child) {
+        Some(0.5)
+    } else if let Some(end) = graph.end(edge.child) {
+        Some(scored(graph, side, edge.child, end))
+    } else if graph.is_analysed(edge.child) {
+        None
+    } else {
+        Some(scored(graph, side, node, edge.eval))
+    }
+}
+
+/// Whether a position is drawn by the rules or by tables, whatever the user makes of a draw.
+fn is_drawn_end(graph: &Graph, node: NodeId) -> bool {
+    let by_rules = graph.ending(node).map(Graph::end_value);
+    let by_tables = || graph.known(node).map(|known| known.value);
+    by_rules.or_else(by_tables) == Some(Value::DRAW)
+}
+
+/// The expected score for a side after a move, with those of the analysed positions by node.
+pub fn after_move(
+    (graph, side): (&Graph, Color),
+    node: NodeId,
+    edge: &Edge,
+    expected: &[f64],
+) -> f64 {
+    let analysed = || expected.get(edge.child.index()).copied().unwrap_or(f64::NAN);
+    fixed(graph, side, node, edge).unwrap_or_else(analysed)
 }
 
 /// A tree with counts.
@@ -42,33 +79,17 @@ impl<'a> Ground<'a> {
 
     /// The expected score of a value of a position's side to move, for the side that is asked about.
     pub fn scored(&self, node: NodeId, value: Value) -> f64 {
-        expected_of(if self.is_own(node) { value } else { -value })
+        scored(self.graph, self.asked.side, node, value)
     }
 
     /// The expected score after a move whose position is not analysed; none where it is.
     pub fn fixed(&self, node: NodeId, edge: &Edge) -> Option<f64> {
-        if self.is_drawn_end(edge.child) {
-            Some(0.5)
-        } else if let Some(end) = self.graph.end(edge.child) {
-            Some(self.scored(edge.child, end))
-        } else if self.graph.is_analysed(edge.child) {
-            None
-        } else {
-            Some(self.scored(node, edge.eval))
-        }
-    }
-
-    /// Whether a position is drawn by the rules or by tables, whatever the user makes of a draw.
-    fn is_drawn_end(&self, node: NodeId) -> bool {
-        let by_rules = self.graph.ending(node).map(Graph::end_value);
-        let by_tables = || self.graph.known(node).map(|known| known.value);
-        by_rules.or_else(by_tables) == Some(Value::DRAW)
+        fixed(self.graph, self.asked.side, node, edge)
     }
 
     /// The expected score after a move, with those of the analysed positions by node.
     pub fn after_move(&self, node: NodeId, edge: &Edge, expected: &[f64]) -> f64 {
-        let analysed = || expected.get(edge.child.index()).copied().unwrap_or(f64::NAN);
-        self.fixed(node, edge).unwrap_or_else(analysed)
+        after_move((self.graph, self.asked.side), node, edge, expected)
     }
 
     /// The moves that the side asked about may play: where included ones count those alone, else the sound ones.

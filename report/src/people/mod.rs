@@ -101,13 +101,6 @@ impl<'a> People<'a> {
         self.ground.after_move(node, edge, &self.expected)
     }
 
-    /// Whether the side may play a move that counts: its own moves that lose no more than is sound, and where included
-    /// ones count those alone. Of the other side's moves each one.
-    pub fn is_sound(&self, node: NodeId, edge: &Edge) -> bool {
-        let is_own = self.ground.is_own(node);
-        !is_own || self.ground.own_moves(node).any(|own| own.uci == edge.uci)
-    }
-
     /// The side's move at a position where it is to move: the sound one of the greatest expected score, ties by rank, then
     /// by UCI text. None where the other side is to move, or the position is not analysed.
     pub fn best(&self, node: NodeId) -> Option<&'a Edge> {
@@ -117,11 +110,16 @@ impl<'a> People<'a> {
     /// The move to be advised where the side is to move: of those that it may play and that lose no more than is sound, the
     /// one of the greatest expected score, ties as in [`People::best`].
     pub fn recommended(&self, node: NodeId) -> Option<&'a Edge> {
-        let best = self.idea_of(self.best_by_engine(node)?);
-        let least = best.less(self.ground.asked.sound);
+        let least = self.least_sound(node)?;
         let is_sound = |edge: &&Edge| i64::from(self.idea_of(edge).get()) >= least;
         let own = self.ground.own_moves(node).filter(is_sound);
         if self.is_own(node) { self.ground.greatest(node, own, &self.expected) } else { None }
+    }
+
+    /// The least idea of a move that is sound.
+    fn least_sound(&self, node: NodeId) -> Option<i64> {
+        let best = self.idea_of(self.best_by_engine(node)?);
+        Some(best.less(self.ground.asked.sound))
     }
 
     /// The move of the greatest idea, ties by rank, then by UCI text.
@@ -182,8 +180,7 @@ impl<'a> People<'a> {
 
     /// The move of the greatest expected score among all that lose no more than is sound, included or not.
     pub fn best_sound(&self, node: NodeId) -> Option<&'a Edge> {
-        let best = self.idea_of(self.best_by_engine(node)?);
-        let least = best.less(self.ground.asked.sound);
+        let least = self.least_sound(node)?;
         let moves = self.ground.graph.moves(node).iter();
         let sound = moves.filter(|edge| i64::from(self.idea_of(edge).get()) >= least);
         self.ground.greatest(node, sound, &self.expected)
@@ -204,15 +201,26 @@ impl<'a> People<'a> {
         self.walk.plies()
     }
 
-    /// How many gaps there are.
-    pub fn gap_count(&self) -> usize {
-        self.walk.gaps.len()
+    /// How likely a game stays in the tree before the tree ends: where it ends, hardly a reply has an answer.
+    pub fn coverage_inside(&self) -> f64 {
+        self.coverage_for(self.plies().saturating_sub(1))
     }
 
-    /// The widest gaps, at most so many, widest first.
+    /// The widest gaps, at most so many, widest first; those where the tree ends are among them.
     pub fn gaps(&self, most: usize) -> Vec<Gap> {
-        let widest = self.walk.widest(most);
+        let widest = Walk::widest(self.walk.gaps.iter(), most);
         widest.into_iter().map(|gap| self.gap(gap)).collect()
+    }
+
+    /// The same without those where the tree ends.
+    pub fn gaps_inside(&self, most: usize) -> Vec<Gap> {
+        let widest = Walk::widest(self.walk.inside(), most);
+        widest.into_iter().map(|gap| self.gap(gap)).collect()
+    }
+
+    /// How many of those there are.
+    pub fn gap_count_inside(&self) -> usize {
+        self.walk.inside().count()
     }
 
     fn gap(&self, WideGap { node, uci, leaves }: WideGap) -> Gap {
@@ -220,6 +228,33 @@ impl<'a> People<'a> {
         let games = counts.map_or(0, |counts| counts.of(uci));
         let share = counts.and_then(|counts| counts.share(uci)).unwrap_or_default();
         Gap { node, uci, games, share, leaves }
+    }
+}
+
+/// The expected scores of a tree for one side, apart from the tree.
+#[derive(Debug, Clone)]
+pub struct ExpectedScores {
+    side: Color,
+    expected: Vec<f64>,
+}
+
+impl ExpectedScores {
+    /// Of a tree with counts; none without any.
+    pub fn of(growth: &Growth, side: Color) -> Option<ExpectedScores> {
+        growth.counts().rules?;
+        let (graph, values, counts) = (growth.graph(), growth.values(), counts_by_node(growth));
+        let ground = Ground { graph, values, counts, asked: PeopleAsked::of(side) };
+        Some(ExpectedScores { side, expected: expected_scores(&ground) })
+    }
+
+    /// Whose they are.
+    pub fn side(&self) -> Color {
+        self.side
+    }
+
+    /// The side's expected score after a move of that tree that counts, 0 to 1, whoever plays it.
+    pub fn of_move(&self, graph: &Graph, node: NodeId, edge: &Edge) -> f64 {
+        ground::after_move((graph, self.side), node, edge, &self.expected)
     }
 }
 

@@ -1,6 +1,7 @@
 //! How likely games come to positions, and where they leave the tree.
 
 use deepanalyze_core::tree::{Edge, NodeId};
+use hashbrown::HashMap;
 use shakmaty::uci::UciMove;
 
 use super::ground::{Ground, as_number};
@@ -12,6 +13,8 @@ pub struct Walk {
     pub reach: Vec<f64>,
     /// By node, from where and by which move most games came when the first of them did.
     came: Vec<Option<(NodeId, UciMove)>>,
+    /// What has come to positions at the last ply.
+    at_end: HashMap<NodeId, f64>,
     /// By ply, how likely a game leaves the tree with a move from there.
     pub left: Vec<f64>,
     pub gaps: Vec<WideGap>,
@@ -28,32 +31,49 @@ pub struct WideGap {
 /// Walks from the root for so many plies.
 pub fn walk(ground: &Ground<'_>, expected: &[f64], root: NodeId, plies: u32) -> Walk {
     let len = ground.graph.len();
-    let (mut reach, mut came) = (vec![0.0; len], vec![None; len]);
-    let (mut here, mut left) = (vec![(root, 1.0)], Vec::new());
+    let (reach, came) = (vec![0.0; len], vec![None; len]);
+    let mut walk = Walk { reach, came, at_end: HashMap::new(), left: Vec::new(), gaps: Vec::new() };
     let mut arriving = Arriving { most: vec![Arrival::default(); len], nodes: Vec::new() };
+    let mut here = vec![(root, 1.0)];
     for ply in 0..=plies {
-        for (node, likely) in &here {
-            if let Some(sum) = reach.get_mut(node.index()) {
-                *sum += likely;
-            }
-        }
-        left.push(here.iter().map(|(node, likely)| likely * uncovered(ground, *node)).sum());
+        walk.arrive(ground, &here);
         if ply < plies {
             for (node, likely) in &here {
                 follow(ground, expected, *node, |edge, share| {
                     arriving.add(*node, edge, likely * share);
                 });
             }
-            here = arriving.take(|node, from| {
-                let is_first = reach.get(node.index()).is_some_and(|sum| *sum == 0.0);
-                if let Some(way) = came.get_mut(node.index()).filter(|_| is_first) {
-                    *way = from;
-                }
-            });
+            here = arriving.take(|node, from| walk.note_way(node, from));
         }
     }
-    let gaps = gaps(ground, &reach);
-    Walk { reach, came, left, gaps }
+    walk.at_end = here.into_iter().collect();
+    walk.gaps = gaps(ground, &walk.reach);
+    walk
+}
+
+impl Walk {
+    /// Adds up what has come to the positions of a ply, and what leaves the tree there.
+    fn arrive(&mut self, ground: &Ground<'_>, here: &[(NodeId, f64)]) {
+        for (node, likely) in here {
+            if let Some(sum) = self.reach.get_mut(node.index()) {
+                *sum += likely;
+            }
+        }
+        self.left.push(here.iter().map(|(node, likely)| likely * uncovered(ground, *node)).sum());
+    }
+
+    /// Notes from where most of what comes to a position has come, if it is the first that does.
+    fn note_way(&mut self, node: NodeId, from: Option<(NodeId, UciMove)>) {
+        let is_first = self.reach.get(node.index()).is_some_and(|sum| *sum == 0.0);
+        if let Some(way) = self.came.get_mut(node.index()).filter(|_| is_first) {
+            *way = from;
+        }
+    }
+
+    /// Whether games come to a position at the last ply alone, where the tree has not gone on.
+    fn is_at_end(&self, node: NodeId) -> bool {
+        self.at_end.get(&node) == self.reach.get(node.index())
+    }
 }
 
 /// What comes to the positions of the next ply.
@@ -169,9 +189,14 @@ impl Walk {
         line
     }
 
-    /// The widest gaps, widest first; equal ones as their positions came into the tree, then by UCI text.
-    pub fn widest(&self, most: usize) -> Vec<WideGap> {
-        let mut gaps = self.gaps.clone();
+    /// The gaps before the tree's end.
+    pub fn inside(&self) -> impl Iterator<Item = &WideGap> {
+        self.gaps.iter().filter(|gap| !self.is_at_end(gap.node))
+    }
+
+    /// The widest of some gaps, widest first; equal ones as their positions came into the tree, then by UCI text.
+    pub fn widest<'a>(gaps: impl Iterator<Item = &'a WideGap>, most: usize) -> Vec<WideGap> {
+        let mut gaps: Vec<WideGap> = gaps.copied().collect();
         let order = |a: &WideGap, b: &WideGap| {
             let tie =
                 || a.node.cmp(&b.node).then_with(|| a.uci.to_string().cmp(&b.uci.to_string()));

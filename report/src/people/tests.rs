@@ -72,3 +72,14 @@ fn reach_coverage_and_gaps_are_those_of_the_advised_move() {
         which the tree answers";
     assert_eq!(describe_people(&people), words);
 }
+
+#[test]
+fn what_leaves_the_tree_where_it_ends_is_no_gap_to_speak_of() {
+    let game = before_the_bishop();
+    let counts = counted(&game, PlayedRules::default(), &GAMES);
+    let growth = grown(&game, &LISTS, (counts, Wishes::new()), 1);
+    let people = People::of(&growth, PeopleAsked::of(Color::White));
+    assert_eq!((people.plies(), people.gaps(9).len(), people.gaps_inside(9).len()), (2, 1, 0));
+    assert!((people.coverage() - 0.9).abs() < 1e-12 && people.coverage_inside() == 1.0);
+    assert_eq!(people.gap_count_inside(), 0);
+}

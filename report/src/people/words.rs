@@ -88,7 +88,7 @@ fn included_and_unsound(people: &People<'_>, node: NodeId, position: &Chess) -> 
 pub fn describe_people(people: &People<'_>) -> String {
     let side = people.asked().side.fold_wb("White", "Black");
     let other = people.asked().side.fold_wb(Color::Black, Color::White).fold_wb("White", "Black");
-    let stays = super::played::describe_share(people.coverage());
+    let stays = super::played::describe_share(people.coverage_inside());
     let sound = pawns(people.asked().sound);
     format!(
         "for {side}, who loses {sound} at most with a move; {other} plays as in the games, {stays} of which the tree answers"

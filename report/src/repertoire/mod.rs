@@ -1,6 +1,8 @@
 //! A side's repertoire in a tree: where it is to move the moves that the user has included there, or the tree's good
 //! ones where none is included; where the other side is, every move that counts.
 
+pub mod reach;
+
 use shakmaty::Color;
 use shakmaty::packed::PackedUciMove;
 use shakmaty::uci::UciMove;

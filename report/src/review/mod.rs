@@ -2,6 +2,7 @@
 
 pub mod follow;
 pub mod json;
+pub mod page;
 pub mod pgn;
 pub mod player;
 pub mod text;

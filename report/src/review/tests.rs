@@ -142,6 +142,16 @@ fn games_keep_their_words_and_have_what_was_to_be_played_beside_them() {
 }
 
 #[test]
+fn a_page_has_a_board_for_each_place_and_a_row_for_each_game() {
+    let tree = tree();
+    let page =
+        written(|out| super::page::write_review_page(&reviewed(&tree), PointOfView::White, out));
+    assert_eq!((page.matches("<svg").count(), page.matches("<tr>").count()), (3, 6));
+    assert!(page.contains("<p>to be played: 2. Nf3 (+0.31) or 2. Nc3 (+0.31)</p>"), "{page}");
+    assert!(page.contains("<p>it lost 0.91 by the tree, 0.91 by the engine</p>"), "{page}");
+}
+
+#[test]
 fn programs_read_places_and_games() {
     let tree = tree();
     let text = written(|out| write_review_json(&reviewed(&tree), out));

@@ -62,7 +62,7 @@ fn write_head(
 }
 
 /// `for White: 57 positions; your included moves, else those that lose at most 0.30`.
-fn describe_repertoire(review: &Review<'_>) -> String {
+pub fn describe_repertoire(review: &Review<'_>) -> String {
     let [white, black] = review.positions;
     let of = |name: &str, positions: Option<usize>| {
         positions.map(|number| format!("for {name}: {}", count(number as u64, "position")))
@@ -72,7 +72,8 @@ fn describe_repertoire(review: &Review<'_>) -> String {
     format!("{}; your included moves, else those that lose at most {lost}", sides.join(", "))
 }
 
-fn describe_games(review: &Review<'_>) -> String {
+/// How many games there are, and of whom.
+pub fn describe_games(review: &Review<'_>) -> String {
     let number = count(review.games.len() as u64, "game");
     let of = review.player.as_ref().map_or(String::new(), |player| format!(" of {player}"));
     let elsewhere = match review.counts().elsewhere {
@@ -83,7 +84,8 @@ fn describe_games(review: &Review<'_>) -> String {
     format!("{number}{of}{elsewhere}")
 }
 
-fn describe_left(review: &Review<'_>) -> String {
+/// Who left, and how many games each.
+pub fn describe_left(review: &Review<'_>) -> String {
     let counts = review.counts();
     let end = match counts.at_end {
         0 => String::new(),
@@ -132,7 +134,8 @@ fn write_game(game: &ReviewedGame, width: usize, out: &mut dyn Write) -> io::Res
     lines.iter().try_for_each(|line| writeln!(out, "{line}"))
 }
 
-fn course_words(game: &ReviewedGame) -> String {
+/// How far a game went, behind its name.
+pub fn course_words(game: &ReviewedGame) -> String {
     let (heading, whole) = (&game.written.heading, &game.written.game);
     let name = |ply: usize| {
         let known = name_of_game(heading, &whole.up_to(ply)).map(|name| format!("{name}: "));
@@ -217,6 +220,14 @@ impl DepartureWords {
         }
     }
 
+    /// What was to be played, and what the move has lost, each by itself.
+    pub fn sentences(&self) -> impl Iterator<Item = &str> {
+        self.rest
+            .split(';')
+            .map(|one| one.trim_start_matches(':').trim())
+            .filter(|sentence| !sentence.is_empty())
+    }
+
     /// Whether something else was to be played.
     pub fn has_right(&self) -> bool {
         self.by == LeftBy::Player
@@ -245,6 +256,10 @@ fn lost_words(departure: &Departure) -> String {
         compared.map(|compared| format!("{} by {whose}", lost_by(compared)))
     };
     let (tree, engine) = (by(departure.by_tree, "the tree"), by(departure.by_engine, "the engine"));
+    let known = departure.by_tree.into_iter().chain(departure.by_engine);
+    if departure.by_tree.is_some() && known.map(Compared::cost).all(|cost| cost == 0) {
+        return "; it lost nothing".to_owned();
+    }
     let all: Vec<String> = tree.into_iter().chain(engine).collect();
     if all.is_empty() { String::new() } else { format!("; it lost {}", all.join(", ")) }
 }

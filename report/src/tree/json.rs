@@ -68,7 +68,7 @@ struct TreeHeader<'a> {
     /// How far the best move holds; only where the root has several moves, and all of it is printed.
     #[serde(skip_serializing_if = "Option::is_none")]
     stability: Option<StabilityObject<'a>>,
-    /// What the root is worth against people; only where that is asked for.
+    /// What the first printed position is worth against people; only where that is asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     people: Option<PeopleObject>,
     /// Where printing begins; only below a line.
@@ -141,7 +141,7 @@ impl MoveGames {
     }
 }
 
-/// What a root is worth against people.
+/// What a position is worth against people.
 #[derive(Serialize)]
 struct PeopleObject {
     side: &'static str,
@@ -155,13 +155,13 @@ struct PeopleObject {
 }
 
 impl PeopleObject {
-    fn of(people: &People<'_>, root: NodeId) -> PeopleObject {
+    fn of(people: &People<'_>, node: NodeId) -> PeopleObject {
         let PeopleAsked { side, sound } = people.asked();
         PeopleObject {
             side: json::side_word(side),
             sound,
-            expected: people.expected(root).map(rounded),
-            advised: people.recommended(root).map(|edge| edge.uci.unpack().to_string()),
+            expected: people.expected(node).map(rounded),
+            advised: people.recommended(node).map(|edge| edge.uci.unpack().to_string()),
             coverage: rounded(people.coverage()),
         }
     }
@@ -200,7 +200,7 @@ fn header<'a>(report: &'a TreeReport<'_>) -> serde_json::Result<TreeHeader<'a>> 
         closing: tree.closing.as_ref(),
         stays: report.stays().map(|stays| stays.chance.get()),
         stability: report.stability.as_ref().map(|found| StabilityObject::of(root, found)),
-        people: report.people.as_ref().map(|people| PeopleObject::of(people, growth.root())),
+        people: report.people.as_ref().map(|people| PeopleObject::of(people, report.start_node())),
         line: &report.line,
     })
 }

@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 use shakmaty::packed::PackedUciMove;
 use shakmaty::uci::UciMove;
-use shakmaty::{Chess, Color};
+use shakmaty::{Chess, Color, Position};
 
 use deepanalyze_core::chess::{Game, GameError, Opening, Score, Value, san_of};
 use deepanalyze_core::tree::{
@@ -18,8 +18,10 @@ use crate::kept::stages::StageCourse;
 use crate::kept::told::ToldVerdict;
 use crate::kept::verdict::Prospect;
 use crate::people::People;
-use crate::tree::PrintOptions;
 use crate::tree::shown::{Shown, value_of};
+use crate::tree::told_first::{chosen_by_closing, places_behind};
+use crate::tree::writing_out::write_out;
+use crate::tree::{PrintOptions, TreeFormat};
 use crate::words::manner::describe_value;
 use crate::words::roots::last_opening;
 use crate::words::{after, name_of_line, seen};
@@ -49,6 +51,8 @@ pub struct TreeReport<'a> {
     pub courses: Vec<StageCourse>,
     /// What the moves are worth against people, where that is asked for.
     pub people: Option<People<'a>>,
+    /// How many transpositions are not written out for want of room.
+    pub referred: usize,
 }
 
 /// Where printing begins: the line from the root, and the positions along it.
@@ -85,7 +89,18 @@ impl<'a> TreeReport<'a> {
         options: PrintOptions<'a>,
     ) -> TreeReport<'a> {
         let (graph, breadth) = (tree.growth.graph(), tree.growth.breadth());
-        let places = places(graph, tree.growth.values(), &path, breadth, options.layout());
+        let options = options.for_root(tree.game.root().turn());
+        let layout = options.layout();
+        let is_root =
+            line.is_empty() && [TreeFormat::Anki, TreeFormat::Study].contains(&options.format);
+        let told = if is_root { chosen_by_closing(tree, layout) } else { None };
+        let told = told.and_then(|first| places_behind(&tree.growth, layout, first));
+        let all = || places(graph, tree.growth.values(), &path, breadth, layout);
+        let mut places = told.unwrap_or_else(all);
+        let referred = match options.write_out {
+            true => write_out(&tree.growth, &path, layout, &mut places),
+            false => 0,
+        };
         let (notes, stability) = (notes(tree), None);
         let (efforts, prospects, courses) = (Vec::new(), Vec::new(), Vec::new());
         TreeReport {
@@ -100,6 +115,7 @@ impl<'a> TreeReport<'a> {
             prospects,
             courses,
             people: None,
+            referred,
         }
     }
 
@@ -187,7 +203,9 @@ impl PlaceOf {
     pub fn new(report: &TreeReport<'_>) -> PlaceOf {
         let mut places = vec![NONE; report.growth().graph().len()];
         for (index, place) in report.places.iter().enumerate() {
-            if let Some(entry) = places.get_mut(place.node.index()) {
+            // Of several places of a position, the first one is pointed at.
+            if let Some(entry) = places.get_mut(place.node.index()).filter(|entry| **entry == NONE)
+            {
                 *entry = u32::try_from(index).unwrap_or(NONE);
             }
         }

@@ -16,9 +16,12 @@ mod polyglot;
 mod references;
 pub mod shown;
 pub mod svg;
+mod take_along;
 mod text;
+mod told_first;
 mod verdict;
 mod verdict_people;
+mod writing_out;
 
 use std::io::{self, Write};
 
@@ -42,6 +45,9 @@ use crate::tree::layout::{LineError, ReportStart, TreeReport};
 use crate::tree::pgn::write_pgn;
 use crate::tree::polyglot::{included_and_left_out, write_polyglot};
 use crate::tree::svg::write_svg;
+use crate::tree::take_along::anki::{cards_left_out, write_anki};
+use crate::tree::take_along::conditional::write_conditional;
+use crate::tree::take_along::study::{chapters_left_out, write_study};
 use crate::tree::text::write_text;
 use crate::tree::verdict::write_verdict;
 use crate::words::PointOfView;
@@ -112,6 +118,16 @@ impl<'a> TreeReport<'a> {
         }
     }
 
+    /// What is not in it for want of room, in words; nothing where all is.
+    pub fn left_out(&self) -> Option<String> {
+        match self.options.format {
+            TreeFormat::Anki => cards_left_out(self),
+            TreeFormat::Study => chapters_left_out(self),
+            TreeFormat::Pgn => self.not_written_out(),
+            _ => None,
+        }
+    }
+
     /// Writes it; text for people in so many columns.
     ///
     /// # Errors
@@ -129,6 +145,9 @@ impl<'a> TreeReport<'a> {
             TreeFormat::Dot => write_dot(&Drawing::new(self), out),
             TreeFormat::Svg => write_svg(&Drawing::new(self), out),
             TreeFormat::Html => write_html(self, out),
+            TreeFormat::Anki => write_anki(self, out),
+            TreeFormat::Study => write_study(self, out),
+            TreeFormat::Conditional => write_conditional(self, out),
         }
     }
 }
@@ -186,11 +205,17 @@ pub enum TreeFormat {
     Svg,
     /// A web page.
     Html,
+    /// Flash cards.
+    Anki,
+    /// Chapters of a Lichess study.
+    Study,
+    /// Conditional moves for a correspondence server.
+    Conditional,
 }
 
 impl TreeFormat {
     /// Every format with its name on a command line and what it is for, in the order in which people read of them.
-    pub const ALL: [(&'static str, &'static str, TreeFormat); 9] = [
+    pub const ALL: [(&'static str, &'static str, TreeFormat); 12] = [
         ("text", "For people", TreeFormat::Text),
         ("json", "For programs", TreeFormat::Json),
         ("pgn", "For chess programs: variations with comments", TreeFormat::Pgn),
@@ -200,6 +225,9 @@ impl TreeFormat {
         ("dot", "A picture of the first plies, for Graphviz", TreeFormat::Dot),
         ("svg", "A picture of the first plies", TreeFormat::Svg),
         ("html", PAGE, TreeFormat::Html),
+        ("anki", "Flash cards for Anki: one side's moves to learn", TreeFormat::Anki),
+        ("study", "Chapters for a Lichess study, as PGN", TreeFormat::Study),
+        ("conditional", "Conditional moves for a correspondence server", TreeFormat::Conditional),
     ];
 
     /// Its media type, and how the names of its files end.
@@ -214,6 +242,9 @@ impl TreeFormat {
             TreeFormat::Dot => ("text/vnd.graphviz; charset=utf-8", "dot"),
             TreeFormat::Svg => ("image/svg+xml", "svg"),
             TreeFormat::Html => ("text/html; charset=utf-8", "html"),
+            TreeFormat::Anki => ("text/tab-separated-values; charset=utf-8", "txt"),
+            TreeFormat::Study => ("application/vnd.chess-pgn", "pgn"),
+            TreeFormat::Conditional => ("text/plain; charset=utf-8", "txt"),
         }
     }
 }
@@ -235,6 +266,12 @@ pub struct PrintOptions<'a> {
     pub max_loss: Option<u32>,
     /// Whose repertoire it is to be.
     pub side: Option<Color>,
+    /// In flash cards: how many at most.
+    pub cards: usize,
+    /// In conditional moves: by so many centipawns the answer is better than the next best move.
+    pub clear: u32,
+    /// In PGN: whether moves behind a transposition are written wherever a line comes to them.
+    pub write_out: bool,
     /// Whose side scores take.
     pub pov: PointOfView,
     /// Against whom the moves are scored, too; not at all where it is not said.
@@ -252,13 +289,40 @@ pub struct PeopleWanted {
     pub sound: u32,
 }
 
+/// So many flash cards there are where nothing is said.
+pub const CARDS: usize = 1000;
+/// By so many centipawns a conditional move is better than the next best where nothing is said.
+pub const CLEAR: u32 = 30;
+
 impl PrintOptions<'_> {
     /// What a format prints by itself.
     pub fn of(format: TreeFormat) -> PrintOptions<'static> {
         let (plies, moves, max_loss, side) = (None, None, None, None);
         let (all, line, pov) = (false, "", PointOfView::White);
         let (people, counts) = (None, false);
-        PrintOptions { format, plies, all, moves, line, max_loss, side, pov, people, counts }
+        let (cards, clear, write_out) = (CARDS, CLEAR, false);
+        PrintOptions {
+            format,
+            plies,
+            all,
+            moves,
+            line,
+            max_loss,
+            side,
+            cards,
+            clear,
+            write_out,
+            pov,
+            people,
+            counts,
+        }
+    }
+
+    /// The same for a root with this side to move: what is written for one side is written for that one, unless
+    /// another is named.
+    pub fn for_root(self, mover: Color) -> Self {
+        let is_for_one = [TreeFormat::Anki, TreeFormat::Conditional].contains(&self.format);
+        PrintOptions { side: self.side.or(is_for_one.then_some(mover)), ..self }
     }
 
     /// Whether text is to have more than the verdict.
@@ -268,7 +332,8 @@ impl PrintOptions<'_> {
 
     /// How it is laid out.
     pub fn layout(&self) -> Layout {
-        let best_line_first = [TreeFormat::Pgn, TreeFormat::Text].contains(&self.format);
+        let best_line_first =
+            [TreeFormat::Pgn, TreeFormat::Text, TreeFormat::Study].contains(&self.format);
         let layout =
             Layout { plies: self.plies, moves: self.moves, side: self.side, best_line_first };
         match self.format {

@@ -117,3 +117,18 @@ fn without_counts_nothing_is_said_of_people() {
     let error = TreeReport::read(&kept.store, &kept.tree, people(TreeFormat::Text, None));
     assert!(matches!(error, Err(PrintError::NoGames(1))));
 }
+
+#[test]
+fn the_page_has_games_shares_and_points() {
+    let kept = bishops();
+    let text = printed(&kept, 100, people(TreeFormat::Html, None));
+    let (_, data) = text.split_once("<script type=\"application/json\" id=\"tree-data\">").unwrap();
+    let data: Value = serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap();
+    assert_eq!(data["games"], "followed: Black's moves from 5% and 10 games on");
+    assert_eq!(
+        (&data["people"]["side"], &data["places"][0][1][10]),
+        (&"White".into(), &serde_json::json!([300, 0.3, 0.564_579]))
+    );
+    let plain = printed(&kept, 100, PrintOptions::of(TreeFormat::Html));
+    assert!(plain.contains("[600,0.6,null]") && plain.contains("\"people\":null"));
+}

@@ -81,7 +81,7 @@ pub fn tag_value(value: &str) -> String {
 }
 
 /// A date as PGN has it, UTC, from milliseconds since 1970.
-fn date(milliseconds: i64) -> String {
+pub fn date(milliseconds: i64) -> String {
     let day = timestamp(milliseconds);
     day.chars().take(10).map(|c| if c == '-' { '.' } else { c }).collect()
 }
@@ -319,7 +319,7 @@ fn write_note(report: &TreeReport<'_>, node: NodeId, text: &mut Movetext<'_>) ->
 }
 
 /// A text of the user's that neither ends its comment nor is taken for a command.
-fn as_comment(text: &str) -> String {
+pub fn as_comment(text: &str) -> String {
     text.replace("[%", "(%").replace('{', "(").replace('}', ")")
 }
 

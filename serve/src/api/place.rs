@@ -7,8 +7,8 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
-use shakmaty::Chess;
 use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Color};
 
 use crate::server::App;
 use crate::trees::OpenTree;
@@ -18,13 +18,15 @@ use deepanalyze_core::chess::{
 };
 use deepanalyze_core::tree::NodeId;
 use deepanalyze_report::{
-    LiveTree, NamedMove, NamedTableMove, PositionMoves, Prospect, Shown, ToldVerdict, after,
-    describe_line_end, last_opening, line_in_tree, measured_prospects, numbered_line, value_of,
+    ExpectedScores, LiveTree, NamedMove, NamedTableMove, PositionMoves, Prospect, Shown,
+    ToldVerdict, after, describe_line_end, last_opening, line_in_tree, measured_prospects,
+    numbered_line, value_of,
 };
 use deepanalyze_store::{AnalysisId, StoreError};
 
 use super::error::ApiError;
 use super::json::{FromQuery, RootId, json_of, of_bytes, response};
+use super::reports::Side;
 use super::work::root_of;
 
 /// A position at the end of a line.
@@ -79,6 +81,13 @@ struct PlacedMove {
     line: Vec<NamedMove>,
     in_tree: usize,
     line_end: Option<&'static str>,
+    /// In how many games it was played, and the share of the position's games, 0 to 1, where that is known.
+    games: Option<u64>,
+    share: Option<f64>,
+    /// Whether it is followed for that.
+    played: bool,
+    /// The expected score of the side that was asked for, 0 to 1.
+    expected: Option<f64>,
 }
 
 /// Where to look.
@@ -87,6 +96,8 @@ struct PlacedMove {
 pub struct LineAsked {
     #[serde(default)]
     line: String,
+    /// For whom expected scores are told; not at all where it is not said.
+    people: Option<Side>,
 }
 
 /// `GET /api/analyses/{id}/moves`.
@@ -106,9 +117,13 @@ pub async fn moves(
         }
         let mut game = Game::from_position(open.tree().game.root().clone());
         game.play_line(&asked.line)?;
-        let question: Vec<String> = game.moves().iter().map(ToString::to_string).collect();
+        let mut question: Vec<String> = game.moves().iter().map(ToString::to_string).collect();
+        let side = asked.people.map(Color::from);
+        question.extend(side.map(|side| side.fold_wb("for White", "for Black").to_owned()));
+        let people = side.and_then(|side| open.people(side));
         let place = open.answer(&question.join(" "), |open| {
-            Ok(json_of(&LineEndHere::new(open, game.moves()).object(root, open)?))
+            let here = LineEndHere { people, ..LineEndHere::new(open, game.moves()) };
+            Ok(json_of(&here.object(root, open)?))
         })?;
         Ok::<_, ApiError>((tag, Some(place)))
     });
@@ -162,12 +177,15 @@ struct LineEndHere<'a> {
     /// The nodes along it, as far as the tree has them.
     nodes: Vec<NodeId>,
     position: Chess,
+    /// What moves score against people, where that was asked for and is known.
+    people: Option<Arc<ExpectedScores>>,
 }
 
 impl<'a> LineEndHere<'a> {
     fn new(open: &'a OpenTree, line: &'a [UciMove]) -> LineEndHere<'a> {
         let tree = &**open.tree();
-        LineEndHere { tree, line, nodes: tree.walk(line), position: after(tree.game.root(), line) }
+        let (nodes, position) = (tree.walk(line), after(tree.game.root(), line));
+        LineEndHere { tree, line, nodes, position, people: None }
     }
 
     /// The node at the end; none where the line leaves the tree.
@@ -261,7 +279,13 @@ impl<'a> LineEndHere<'a> {
         let in_tree = prospect.map_or(&[][..], |one| &one.best.line);
         let line = prospect.map(|one| [in_tree, &one.continuation].concat());
         let behind = prospect.and_then(|one| one.behind).unwrap_or_default();
+        let played = shown.played(&self.tree.growth);
+        let expected = self.people.as_ref().zip(shown.child);
         PlacedMove {
+            games: played.map(|played| played.games),
+            share: played.and_then(|played| played.share),
+            played: played.is_some_and(|played| played.is_followed),
+            expected: expected.map(|(people, m)| people.of_move(graph, shown.from, &m.edge)),
             uci: shown.uci.to_string(),
             san: san_of(&self.position, shown.uci),
             rank: shown.rank,

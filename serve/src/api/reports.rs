@@ -39,7 +39,7 @@ pub async fn course(State(app): State<Arc<App>>, id: RootId) -> Result<Response,
 }
 
 /// Whose repertoire.
-#[derive(Debug, Clone, Copy, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
     /// White's.

@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 
-use deepanalyze_report::{Followed, Follower, LiveTree, Stages, load};
+use deepanalyze_report::{ExpectedScores, Followed, Follower, LiveTree, Stages, load};
 use deepanalyze_store::{AnalysisId, Store, StoreError};
+use shakmaty::Color;
 
 use super::super::events::Events;
 use super::{TreeError, closing_mark, known_by_tables, tree_object};
@@ -71,6 +72,8 @@ pub struct OpenTree {
     cost: Duration,
     /// What was answered since it has changed.
     answers: HashMap<String, Arc<[u8]>>,
+    /// What moves score against people, for each side that was asked for since it has changed.
+    people: Vec<Arc<ExpectedScores>>,
 }
 
 /// Reads a tree, answers questions, and reads it on while they come.
@@ -141,6 +144,7 @@ impl OpenTree {
             rested,
             cost: Duration::ZERO,
             answers,
+            people: Vec::new(),
         };
         tree.renew();
         Ok(tree)
@@ -187,6 +191,16 @@ impl OpenTree {
         Ok(new)
     }
 
+    /// What its moves score against people, for a side; none where games are not counted.
+    pub fn people(&mut self, side: Color) -> Option<Arc<ExpectedScores>> {
+        if let Some(known) = self.people.iter().find(|known| known.side() == side) {
+            return Some(Arc::clone(known));
+        }
+        let new = Arc::new(ExpectedScores::of(&self.tree().growth, side)?);
+        self.people.push(Arc::clone(&new));
+        Some(new)
+    }
+
     /// Reads it on where it has changed, whether it has rested or not.
     pub fn renew(&mut self) {
         self.rested = Instant::now();
@@ -209,6 +223,7 @@ impl OpenTree {
                 self.cost = began.elapsed();
                 if tree.is_some() || before != self.follower.revision() {
                     self.answers.clear();
+                    self.people.clear();
                     self.tell();
                 }
             }

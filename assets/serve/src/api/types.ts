@@ -114,6 +114,13 @@ export interface PlaceMove extends San {
   line: San[];
   in_tree: number;
   line_end: string | null;
+  /** In how many games it was played, and their share of the position's, 0 to 1, where that is known. */
+  games: number | null;
+  share: number | null;
+  /** Whether it is followed since it is played. */
+  played: boolean;
+  /** The expected score of the side that was asked for, 0 to 1. */
+  expected: number | null;
 }
 
 /** A move of a root that endgame tables know: from -2 to 2 and in words for its mover, and plies to a capture, pawn move or mate. */
@@ -199,6 +206,19 @@ export interface Audit {
   replies: { all: number; unprepared: number };
   unreached: number;
   findings: Finding[];
+  /** Only where games are counted. */
+  games?: GamesAudit;
+}
+
+/** A repertoire against people: shares, chances and expected scores are from 0 to 1. */
+export interface GamesAudit {
+  expected: number | null;
+  /** How likely a game is still in the tree after one ply, two plies and so on; at the last it has ended. */
+  coverage_by_ply: number[];
+  gap_count: number;
+  gaps: { line: string[]; uci: string; san: string; games: number; share: number; leaves: number; cost: number | null }[];
+  loss_count: number;
+  losses: { line: string[]; uci: string; san: string; expected: number; better: { san: string; expected: number }; reach: number }[];
 }
 
 /** The way to a position of a tree. */

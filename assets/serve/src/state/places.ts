@@ -29,6 +29,8 @@ export class Places {
   private asking = false;
   private again = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  /** For whom points against people are asked; nobody by itself. */
+  private people: '' | 'white' | 'black' = '';
 
   constructor(readonly id: number, private readonly changed: () => void) {}
 
@@ -48,6 +50,17 @@ export class Places {
   showing(shown: () => string[]): void {
     this.shown = shown;
     this.ask();
+  }
+
+  /** Asks for points against people, for a side or no more. */
+  askPeople(side: '' | 'white' | 'black'): void {
+    this.people = side;
+    for (const kept of this.kept.values()) kept.etag = null;
+    this.outdate();
+  }
+
+  peopleFor(): '' | 'white' | 'black' {
+    return this.people;
   }
 
   /** The tree has changed: all is old. */
@@ -103,11 +116,13 @@ export class Places {
   private async load(key: string): Promise<void> {
     const before = this.kept.get(key);
     const kept: Kept = { place: before?.place, etag: before?.etag ?? null, stale: false, error: null, at: Date.now() };
+    const { people } = this;
     // What changes while it is asked makes it old again.
     this.kept.set(key, kept);
     try {
-      const { body, etag } = await getIfNew<Place>(`analyses/${this.id}/moves?line=${encodeURIComponent(key)}`, kept.etag);
-      kept.etag = etag;
+      const { body, etag } = await getIfNew<Place>(`analyses/${this.id}/moves?line=${encodeURIComponent(key)}${people ? `&people=${people}` : ''}`, kept.etag);
+      // Another side may have been asked for meanwhile.
+      kept.etag = people === this.people ? etag : null;
       if (!body) return;
       kept.place = body;
     } catch (error) {

@@ -1,7 +1,7 @@
 // The check of a repertoire: what was followed, against the tree.
 import { format } from '../../../shared/score';
-import { counted } from '../../../shared/words';
-import { valueOf, type Audit, type Finding, type Score } from '../api/types';
+import { counted, percent } from '../../../shared/words';
+import { valueOf, type Audit, type Finding, type GamesAudit, type Score } from '../api/types';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
 
@@ -19,9 +19,12 @@ export function AuditPane({ app, open }: { app: App; open: OpenRoot }) {
         {value && <span class="whose">{summary(value)}</span>}
       </div>
       {!value && <p class="empty">{error ?? 'The repertoire is being checked.'}</p>}
-      {value && value.findings.length === 0 && <p class="empty">Nothing to object to.</p>}
+      {value?.games && <p class="whose">{againstPeople(value.games)}</p>}
+      {value && value.findings.length === 0 && !value.games?.gaps.length && <p class="empty">Nothing to object to.</p>}
       <ol class="findings">
         {value?.findings.map((finding, i) => <li key={i}><Words app={app} open={open} finding={finding} /></li>)}
+        {value?.games?.gaps.map((gap, i) => <li key={`gap ${i}`}><Gap open={open} gap={gap} /></li>)}
+        {value?.games?.losses.map((loss, i) => <li key={`loss ${i}`}><Less open={open} loss={loss} /></li>)}
       </ol>
     </div>
   );
@@ -29,6 +32,34 @@ export function AuditPane({ app, open }: { app: App; open: OpenRoot }) {
 
 const summary = (audit: Audit): string =>
   `${counted(audit.positions, 'position')}; own moves: ${audit.own_moves.losing} of ${audit.own_moves.all} lose; replies: ${audit.replies.unprepared} of ${audit.replies.all} not prepared`;
+
+const stays = (byPly: number[]): string => (byPly.length === 0 ? '' : `${percent(byPly[byPly.length - 1]!)} of the games stay in the tree for ${counted(byPly.length, 'ply', 'plies')}`);
+
+/** How much of the games the tree answers, and what the side scores in them. */
+const againstPeople = (games: GamesAudit): string =>
+  [stays(games.coverage_by_ply.slice(0, -1)), games.expected === null ? '' : `${(100 * games.expected).toFixed(1)} points in 100`, counted(games.gap_count, 'reply without an answer', 'replies without an answer')].filter(Boolean).join('; ');
+
+/** A move behind its line, to go there. */
+function Going({ open, line, uci, san }: { open: OpenRoot; line: string[]; uci: string; san: string }) {
+  const { walk } = open;
+  return (
+    <>
+      <button type="button" class="link" onClick={() => walk.leap(open.legal([...line, uci]))}>{walk.number(line.length) + san}</button>
+      {line.length > 0 && <span class="whose"> after {walk.words(line)}</span>}
+    </>
+  );
+}
+
+/** A reply that is played and has no answer. */
+function Gap({ open, gap }: { open: OpenRoot; gap: GamesAudit['gaps'][number] }) {
+  return <><Going open={open} line={gap.line} uci={gap.uci} san={gap.san} />: {percent(gap.leaves)} of the games leave the tree here ({counted(gap.games, 'game')}, {percent(gap.share)})</>;
+}
+
+/** An own move that scores less than another one. */
+function Less({ open, loss }: { open: OpenRoot; loss: GamesAudit['losses'][number] }) {
+  const points = (score: number) => (100 * score).toFixed(1);
+  return <><Going open={open} line={loss.line} uci={loss.uci} san={loss.san} />: scores {points(loss.expected)} in 100, {loss.better.san} {points(loss.better.expected)}</>;
+}
 
 function Words({ app, open, finding }: { app: App; open: OpenRoot; finding: Finding }) {
   const { walk } = open;

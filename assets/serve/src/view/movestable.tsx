@@ -1,6 +1,7 @@
 // The moves of the position on the board: score, line, what lies behind, and what is said of them.
 import { closingWords, valueOf, worthWords, type Place, type PlaceMove, type Score } from '../api/types';
 import { format } from '../../../shared/score';
+import { percent } from '../../../shared/words';
 import { direct } from '../state/actions';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
@@ -20,9 +21,24 @@ export function MovesTable({ app, open }: { app: App; open: OpenRoot }) {
       <div class="section-head">
         <h2 id="moves-title">Moves here</h2>
         <span class="whose">{place?.moves.length ? `scores ${whose}` : ''}</span>
+        {place && isCounted(place) && <PeopleChoice app={app} open={open} />}
       </div>
       {place?.moves.length ? <Table app={app} open={open} place={place} /> : place?.table_moves.length ? <KnownMoves open={open} place={place} /> : <Empty open={open} />}
     </section>
+  );
+}
+
+/** Whether it is known what people play there. */
+export const isCounted = (place: Place | undefined): boolean => place?.moves.some(move => move.games !== null) ?? false;
+
+/** For whom points against people are shown. */
+function PeopleChoice({ app, open }: { app: App; open: OpenRoot }) {
+  const choose = (side: string) => {
+    open.places.askPeople(side === 'white' || side === 'black' ? side : '');
+    app.changed();
+  };
+  return (
+    <label class="whose">points in 100 games for <select id="people" value={open.places.peopleFor()} onChange={event => choose(event.currentTarget.value)}><option value="">nobody</option><option value="white">White</option><option value="black">Black</option></select></label>
   );
 }
 
@@ -34,6 +50,8 @@ function Empty({ open }: { open: OpenRoot }) {
 }
 
 function Table({ app, open, place }: { app: App; open: OpenRoot; place: Place }) {
+  const counted = isCounted(place);
+  const people = counted && open.places.peopleFor() !== '';
   return (
     <div class="scroll" id="moves-scroll" tabIndex={-1}>
       <table id="moves-table">
@@ -41,6 +59,9 @@ function Table({ app, open, place }: { app: App; open: OpenRoot; place: Place })
           <tr>
             <th scope="col">Move</th>
             <th scope="col" class="right" title="Alpha: the tree behind the move backed up, as seen along this line">Score</th>
+            {people && <th scope="col" class="right" title="Expected points in 100 games like these">Points</th>}
+            {counted && <th scope="col" class="right wide-only" title="In how many games it was played">Games</th>}
+            {counted && <th scope="col" class="right wide-only" title="Of the games that came here">Share</th>}
             <th scope="col" class="behind">Best line</th>
             <th scope="col" class="right wide-only" title="The engine's first score of the move">Eval</th>
             <th scope="col" class="right" title="Positions analysed behind it">Behind</th>
@@ -48,8 +69,8 @@ function Table({ app, open, place }: { app: App; open: OpenRoot; place: Place })
           </tr>
         </thead>
         <tbody id="moves">
-          <Unlisted app={app} open={open} place={place} />
-          {place.moves.map(move => <Row key={move.uci} app={app} open={open} place={place} move={move} />)}
+          <Unlisted app={app} open={open} place={place} counted={counted} people={people} />
+          {place.moves.map(move => <Row key={move.uci} app={app} open={open} place={place} move={move} counted={counted} people={people} />)}
         </tbody>
       </table>
     </div>
@@ -57,7 +78,7 @@ function Table({ app, open, place }: { app: App; open: OpenRoot; place: Place })
 }
 
 /** The closing search's move of the root, where the tree does not list it. */
-function Unlisted({ app, open, place }: { app: App; open: OpenRoot; place: Place }) {
+function Unlisted({ app, open, place, counted, people }: { app: App; open: OpenRoot; place: Place } & Columns) {
   const { walk } = open;
   const chosen = closingOf(place);
   if (!chosen || place.moves.some(move => move.uci === chosen.uci)) return null;
@@ -65,6 +86,9 @@ function Unlisted({ app, open, place }: { app: App; open: OpenRoot; place: Place
     <tr>
       <th scope="row"><button type="button" class="move" onClick={() => walk.go([chosen.uci])}>{walk.number(0) + chosen.san}</button></th>
       <td />
+      {people && <td />}
+      {counted && <td class="wide-only" />}
+      {counted && <td class="wide-only" />}
       <td class="behind"><Closing score={chosen.score} turn={walk.sign(app.pov, 0)} /> <span class="line">{walk.numbered(chosen.line.slice(1), 1)}</span></td>
       <td class="wide-only" />
       <td />
@@ -105,14 +129,20 @@ function KnownMoves({ open, place }: { open: OpenRoot; place: Place }) {
   );
 }
 
-interface RowProps {
+/** Which columns there are beside the usual ones. */
+interface Columns {
+  counted: boolean;
+  people: boolean;
+}
+
+interface RowProps extends Columns {
   app: App;
   open: OpenRoot;
   place: Place;
   move: PlaceMove;
 }
 
-function Row({ app, open, place, move }: RowProps) {
+function Row({ app, open, place, move, counted, people }: RowProps) {
   const { walk } = open;
   const depth = place.line.length;
   const turn = walk.sign(app.pov, depth);
@@ -125,6 +155,9 @@ function Row({ app, open, place, move }: RowProps) {
         <button type="button" class="move" onClick={() => walk.go(line)}>{name}{move.candidate && <span class="sr"> candidate</span>}</button>
       </th>
       <td class="right"><ScoreCell kind="alpha" value={move.alpha && valueOf(move.alpha)} turn={turn} /></td>
+      {people && <td class="right">{move.expected === null ? '' : (100 * move.expected).toFixed(1)}</td>}
+      {counted && <td class="right wide-only eval">{move.games ?? ''}</td>}
+      {counted && <td class="right wide-only eval">{move.share === null ? '' : percent(move.share)}</td>}
       <td class="behind">{move.closing && <Closing score={move.closing} turn={turn} />}<Marks app={app} move={move} line={line} name={name} /><Line open={open} move={move} depth={depth} /></td>
       <td class="right wide-only eval">{move.eval ? format(valueOf(move.eval), turn) : ''}</td>
       <td class="right behind-count" title={move.plies ? `down to ${move.plies} plies behind it` : undefined}>{move.positions ? short(move.positions) : ''}</td>

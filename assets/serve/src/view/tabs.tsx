@@ -1,6 +1,7 @@
 // What is shown below the moves, one at a time.
 import type { App, Tab } from '../state/app';
 import { AuditPane } from './auditpane';
+import { isCounted } from './movestable';
 import { CoursePane } from './coursepane';
 import { DirectivesPane } from './directivespane';
 import { EnginesPane, LogPane } from './enginespane';
@@ -13,7 +14,7 @@ const READ: Tab[] = ['course', 'engines', 'log'];
 
 export function Tabs({ app }: { app: App }) {
   const root = app.root();
-  const tabs = NAMES.filter(([tab]) => (tab === 'engines' || tab === 'log' ? true : root && (tab !== 'audit' || root.directives > 0)));
+  const tabs = NAMES.filter(([tab]) => (tab === 'engines' || tab === 'log' ? true : root && (tab !== 'audit' || root.directives > 0 || isCounted(app.open?.places.place([])))));
   const tab = tabs.some(([one]) => one === app.tab) ? app.tab : tabs[0]![0];
   const choose = (next: Tab) => {
     app.set({ tab: next });

@@ -15,10 +15,13 @@ use crate::kept::closing::{ClosingMove, describe_closing};
 use crate::kept::stages::{StageCourse, describe_stays};
 use crate::kept::told::ToldVerdict;
 use crate::kept::verdict::Prospect;
+use crate::people::words::{advice, describe_people};
 use crate::tree::holds::describe_holds;
 use crate::tree::html::moves::Names;
 use crate::tree::layout::TreeReport;
-use crate::words::manner::{describe_breadth, describe_limit, describe_pending, describe_profile};
+use crate::words::manner::{
+    describe_breadth, describe_known_games, describe_limit, describe_pending, describe_profile,
+};
 use crate::words::{PointOfView, describe_line_end, numbered_line, numbered_move, sans_of};
 
 /// Values are [`Value::get`]'s integers, for the mover.
@@ -66,8 +69,22 @@ pub struct PageData {
     closing: Option<[String; 2]>,
     /// The moves that its engines have chosen, the best first, where printing begins with the root.
     closing_moves: Vec<ClosingMoveData>,
+    /// By which rules moves are followed since they are played, in words; none where games are not counted.
+    games: Option<String>,
+    /// For whom expected scores are, and what is to be said of them, in words; none where they are not asked for.
+    people: Option<PeopleData>,
     /// The verdict of the root, where printing begins with it and a closing search has had its say.
     told: Option<ToldData>,
+}
+
+/// What there is to say of people.
+#[derive(Serialize)]
+struct PeopleData {
+    side: &'static str,
+    /// What is advised where printing begins.
+    advice: Option<String>,
+    /// For whom, and how much of the games the tree answers.
+    words: String,
 }
 
 /// The move that is told as the best.
@@ -155,6 +172,12 @@ pub fn page_data(report: &TreeReport<'_>, names: Names) -> PageData {
             for_both(|pov| describe_closing(root, closing, of, pov))
         }),
         closing_moves: closing_moves(report),
+        games: describe_known_games(row),
+        people: report.people.as_ref().map(|people| PeopleData {
+            side: people.asked().side.fold_wb("White", "Black"),
+            advice: advice(people, report.start_node(), &start),
+            words: describe_people(people),
+        }),
         told: report.told().and_then(|told| told_data(game.root(), &told)),
     }
 }

@@ -7,6 +7,7 @@ use hashbrown::HashMap;
 use deepanalyze_core::chess::{Ending, LONGEST_SAN, Opening, Value, openings, push_san};
 use deepanalyze_core::tree::NodeId;
 
+use crate::people::played::rounded;
 use crate::tree::html::as_script;
 use crate::tree::in_order::write_in_order;
 use crate::tree::layout::{PlaceOf, TreeReport};
@@ -77,7 +78,7 @@ impl PageMoves<'_> {
     }
 
     /// Writes a move as a list, not an object: there are many. Behind what each has come the place of its opening's
-    /// name, and what the user has said of the position behind it: the value, in words, and the note.
+    /// name; what the user has said of the position behind it: the value, in words, and the note; and what games say.
     fn write_move(
         &self,
         (uci, san): (&str, &str),
@@ -92,22 +93,36 @@ impl PageMoves<'_> {
         let target = place.and_then(|place| i64::try_from(place).ok()).unwrap_or(-1);
         let said = self.report.said(node);
         let value = said.value.map(describe_value);
-        match (self.names.get(&node), value.is_some() || said.note.is_some()) {
-            (None, false) => {
+        let said = (value.is_some() || said.note.is_some()).then_some((value, said.note));
+        match (self.names.get(&node), said, self.games(shown)) {
+            (None, None, None) => {
                 serde_json::to_writer(out, &(uci, san, rank, eval, idea, alpha, flags, target))?;
             }
-            (Some(name), false) => {
+            (Some(name), None, None) => {
                 let told = (uci, san, rank, eval, idea, alpha, flags, target, name);
                 serde_json::to_writer(out, &told)?;
             }
-            (name, true) => {
-                let said = (value, said.note);
+            (name, said, None) => {
                 let told = (uci, san, rank, eval, idea, alpha, flags, target, name, said);
                 // The only text that may hold what a script must not.
                 out.extend_from_slice(as_script(&serde_json::to_string(&told)?).as_bytes());
             }
+            (name, said, games) => {
+                let told = (uci, san, rank, eval, idea, alpha, flags, target, name, said, games);
+                out.extend_from_slice(as_script(&serde_json::to_string(&told)?).as_bytes());
+            }
         }
         Ok(())
+    }
+
+    /// In how many games a move was played, their share of the position's, and the expected score; none where nothing of
+    /// that is known.
+    fn games(&self, shown: Shown<'_>) -> Option<(Option<u64>, Option<f64>, Option<f64>)> {
+        let played = shown.played(self.report.growth());
+        let expected = self.report.expected(shown).map(rounded);
+        let share = played.and_then(|played| played.share).map(rounded);
+        let is_known = played.is_some() || expected.is_some();
+        is_known.then_some((played.map(|played| played.games), share, expected))
     }
 }
 

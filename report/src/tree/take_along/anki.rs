@@ -1,0 +1,274 @@
+//! Flash cards for Anki: what a side plays in each position of its repertoire.
+
+use std::io::{self, Write};
+
+use shakmaty::uci::UciMove;
+use shakmaty::zobrist::Zobrist64;
+use shakmaty::{Chess, Color, EnPassantMode, Position};
+
+use deepanalyze_core::chess::{PositionKey, Score, fen_of};
+use deepanalyze_core::tree::{NodeId, Place};
+
+use crate::board::board;
+use crate::repertoire::reach::reach;
+use crate::tree::layout::TreeReport;
+use crate::tree::shown::{Shown, note_line};
+use crate::tree::svg::escaped;
+use crate::words::{after, numbered_line, numbered_move, sans_of};
+
+/// What Anki reads of the file: its signs, and the names of its columns. `Front` and `Back` are the fields of Anki's own
+/// basic note, the others are for whoever has fields of these names.
+const HEADER: &str = "#separator:tab\n#html:true\n#notetype:Basic\n#guid column:1\n\
+    #columns:id\tFront\tBack\tfen\tline\tanswer\tscore\tgames\tshare\tnote\n";
+
+/// Writes a card for each position of a side's repertoire in which it is to move, the likeliest ones first, at most
+/// so many. The score is the answer's.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_anki(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(HEADER.as_bytes())?;
+    for place in places(report).into_iter().take(report.options.cards) {
+        let Some(card) = Card::of(report, place) else {
+            continue;
+        };
+        let fields = card.fields().map(|field| field.replace(['\t', '\n', '\r'], " "));
+        writeln!(out, "{}", fields.join("\t"))?;
+    }
+    Ok(())
+}
+
+/// That there are more cards, in words.
+pub fn cards_left_out(report: &TreeReport<'_>) -> Option<String> {
+    let (all, most) = (places(report).len(), report.options.cards);
+    (all > most)
+        .then(|| format!("the likeliest {most} of {all} cards are written: --cards takes more"))
+}
+
+/// The places where the side is to move and has an answer, by how likely a game comes to them, then by their order.
+fn places(report: &TreeReport<'_>) -> Vec<usize> {
+    let (graph, side) = (report.growth().graph(), side_of(report));
+    let own = report.places.iter().enumerate();
+    let own = own.filter(|(_, place)| graph.turn(place.node) == side && has_answer(place));
+    let reach = reach(report.growth(), side);
+    let of = |place: &Place| reach.get(place.node.index()).copied().unwrap_or(0.0);
+    let mut own: Vec<(f64, usize)> = own.map(|(index, place)| (of(place), index)).collect();
+    // What is alike keeps its order.
+    own.sort_by(|a, b| b.0.total_cmp(&a.0));
+    own.into_iter().map(|(_, index)| index).collect()
+}
+
+fn side_of(report: &TreeReport<'_>) -> Color {
+    report.options.side.unwrap_or_else(|| report.tree.game.root().turn())
+}
+
+fn has_answer(place: &Place) -> bool {
+    !place.moves.is_empty() || !place.aside.is_empty()
+}
+
+/// A position with what is to be played there.
+struct Card {
+    position: Chess,
+    /// The moves of the game and of the tree to it.
+    start: Chess,
+    line: Vec<UciMove>,
+    /// What is to be played.
+    answers: Vec<UciMove>,
+    /// What the first of them is worth, as the reader wants it, and for whom that is.
+    score: Option<String>,
+    whose: &'static str,
+    /// How many games came to the position.
+    games: Option<u64>,
+    /// How often the opponent's last move was played, from 0 to 1.
+    share: Option<f64>,
+    /// The user's notes on the position, and on those behind the answers.
+    note: String,
+}
+
+impl Card {
+    fn of(report: &TreeReport<'_>, index: usize) -> Option<Card> {
+        let place = report.places.get(index)?;
+        let (game, moves) = (&report.tree.game, report.moves_to(index));
+        let position = after(game.root(), &moves);
+        let shown: Vec<Shown<'_>> = Shown::of_place(place).filter(|m| !m.excluded).collect();
+        let first = shown.first()?;
+        // Of the root's answer the verdict has the word.
+        let told = report.told().filter(|told| index == 0 && told.chosen.named.uci == first.uci);
+        let score = told.map(|told| told.chosen.score).or(first.alpha().map(Score::from));
+        let notes = [place.node].into_iter().chain(shown.iter().map(|m| m.node));
+        let notes: Vec<String> = notes.filter_map(|node| note_line(report.said(node))).collect();
+        Some(Card {
+            start: game.start().clone(),
+            line: [game.moves(), &moves].concat(),
+            answers: shown.iter().map(|m| m.uci).collect(),
+            score: score.map(|score| report.seen(score, position.turn()).to_string()),
+            whose: report.options.pov.whose(),
+            games: games(report, place.node),
+            share: share(report, place),
+            note: notes.join(" · "),
+            position,
+        })
+    }
+
+    /// In the order of the columns.
+    fn fields(&self) -> [String; 10] {
+        let line = numbered_line(&self.start, &self.line);
+        let percent = |share: f64| format!("{:.1}%", 100.0 * share);
+        [
+            self.id(),
+            self.front(&line),
+            self.back(),
+            fen_of(&self.position),
+            escaped(&line),
+            self.sans().join(" or "),
+            self.score.clone().unwrap_or_default(),
+            self.games.map(|games| games.to_string()).unwrap_or_default(),
+            self.share.map(percent).unwrap_or_default(),
+            escaped(&self.note),
+        ]
+    }
+
+    /// The same for the same position, in every tree and every version: Anki takes a card with it for the one that it has.
+    fn id(&self) -> String {
+        let key: Zobrist64 = self.position.zobrist_hash(EnPassantMode::Legal);
+        format!("deepanalyze-{:016x}", key.0)
+    }
+
+    fn sans(&self) -> Vec<String> {
+        self.answers.iter().map(|uci| sans_of(&self.position, &[*uci]).concat()).collect()
+    }
+
+    fn front(&self, line: &str) -> String {
+        let (turn, from) = (self.position.turn(), self.position.turn());
+        let side = turn.fold_wb("White", "Black");
+        let line = if line.is_empty() { String::new() } else { format!("{}<br>", escaped(line)) };
+        format!("{}<br>{line}<b>{side} to move</b>", board(&self.position, from))
+    }
+
+    fn back(&self) -> String {
+        let numbered = self.answers.iter().map(|uci| numbered_move(&self.position, *uci));
+        let mut back = format!("<b>{}</b>", numbered.collect::<Vec<_>>().join(" or "));
+        if let Some(score) = &self.score {
+            back += &format!("<br>{score} {}", self.whose);
+        }
+        if !self.note.is_empty() {
+            back += &format!("<br>{}", escaped(&self.note));
+        }
+        back
+    }
+}
+
+/// How many games were counted in a position; none where no games are known of it.
+fn games(report: &TreeReport<'_>, node: NodeId) -> Option<u64> {
+    let growth = report.growth();
+    let counts = growth.counts().get(&PositionKey::of(&growth.position(node)))?;
+    Some(counts.games())
+}
+
+/// How often the move to a place was played where it was, from 0 to 1.
+fn share(report: &TreeReport<'_>, place: &Place) -> Option<f64> {
+    let (growth, (before, index)) = (report.growth(), place.parent?);
+    let before = report.places.get(before)?;
+    let uci = before.moves.get(index)?.edge.uci.unpack();
+    let counts = growth.counts().get(&PositionKey::of(&growth.position(before.node)))?;
+    counts.share(uci)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kept::made::{closing_of, kept_of};
+    use crate::tree::layout::ReportStart;
+    use crate::tree::{PrintOptions, TreeFormat};
+    use deepanalyze_core::chess::Game;
+    use deepanalyze_core::directives::{Directive, Directives};
+    use deepanalyze_core::tree::{
+        Breadth, CountFacts, Growth, Lists, MoveCounts, PlayedRules, Selection, grown_of,
+    };
+
+    const LISTS: &Lists<'_> = &[
+        ("", &[("e2e4", 30), ("d2d4", 20)]),
+        ("e4", &[("e7e5", -30), ("c7c5", -31)]),
+        ("e4 e5", &[("g1f3", 30)]),
+        ("e4 c5", &[("g1f3", 31)]),
+    ];
+
+    fn growth(rules: Option<PlayedRules>) -> Growth {
+        let game = Game::from_start("startpos").unwrap();
+        let counts = rules.map(CountFacts::new).unwrap_or_default();
+        grown_of(&game, Selection { counts, ..Breadth::from(10).into() }, LISTS)
+    }
+
+    fn after_e4() -> Game {
+        let mut game = Game::from_start("startpos").unwrap();
+        game.play_line("e4").unwrap();
+        game
+    }
+
+    /// The cards without pictures, and what is said of the rest.
+    fn cards(growth: Growth, cards: usize) -> (Vec<String>, Option<String>) {
+        let game = Game::from_start("startpos").unwrap();
+        let (root, mut said) = (PositionKey::of(game.root()), Directives::default());
+        let mut there = after_e4();
+        there.play_line("c5").unwrap();
+        let note = Directive::Note("<open>\tor \"closed\"".to_owned());
+        said.add(&root, there.root(), note).unwrap();
+        let tree = kept_of(&game, growth, said);
+        let options = PrintOptions { cards, ..PrintOptions::of(TreeFormat::Anki) };
+        let start = ReportStart::behind(&tree, "").unwrap();
+        let report = TreeReport::new(&tree, start, options);
+        let mut text = Vec::new();
+        report.write(80, &mut text).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        let rest = text.strip_prefix(HEADER).unwrap().lines();
+        let plain = rest.map(|line| {
+            let (before, behind) = line.split_once("<svg").unwrap();
+            format!("{before}{}", behind.split_once("</svg>").unwrap().1)
+        });
+        (plain.collect(), report.left_out())
+    }
+
+    #[test]
+    fn a_card_asks_for_the_move_of_each_position_and_says_what_is_known() {
+        let (cards, left_out) = cards(growth(None), 9);
+        let right = [
+            "deepanalyze-463b96181691fc9c\t<br><b>White to move</b>\t<b>1. e4</b><br>+0.30 for White\t\
+            rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\t\te4\t+0.30\t\t\t",
+            "deepanalyze-0844931a6ef4b9a0\t<br>1. e4 e5<br><b>White to move</b>\t<b>2. Nf3</b><br>\
+            +0.30 for White\trnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\t1. e4 e5\t\
+            Nf3\t+0.30\t\t\t",
+            "deepanalyze-644d4afe02564aeb\t<br>1. e4 c5<br><b>White to move</b>\t<b>2. Nf3</b><br>\
+            +0.31 for White<br>&lt;open&gt; or &quot;closed&quot;\t\
+            rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\t1. e4 c5\tNf3\t+0.31\t\t\t\
+            &lt;open&gt; or &quot;closed&quot;",
+        ];
+        assert_eq!(cards, right);
+        assert_eq!(left_out, None);
+    }
+
+    #[test]
+    fn the_first_answer_is_the_verdict_s() {
+        let game = Game::from_start("startpos").unwrap();
+        let mut tree = kept_of(&game, growth(None), Directives::default());
+        tree.closing = Some(closing_of(&tree, "d4 d5", 40));
+        let options = PrintOptions::of(TreeFormat::Anki);
+        let report = TreeReport::new(&tree, ReportStart::behind(&tree, "").unwrap(), options);
+        let answers =
+            places(&report).into_iter().map(|place| Card::of(&report, place).unwrap().sans());
+        assert_eq!(answers.collect::<Vec<_>>(), [["d4"]]);
+    }
+
+    #[test]
+    fn the_likeliest_positions_come_first_and_the_others_are_left_out() {
+        let mut growth = growth(Some(PlayedRules::default()));
+        let counts = [("c7c5", 3), ("e7e5", 1)];
+        let counts = counts.map(|(uci, games)| (uci.parse().unwrap(), games));
+        growth.learn_counts([(PositionKey::of(after_e4().root()), MoveCounts::new(counts))]);
+        let (cards, left_out) = cards(growth, 2);
+        let line = |card: &String| card.split('\t').skip(4).take(5).collect::<Vec<_>>().join("|");
+        let lines: Vec<String> = cards.iter().map(line).collect();
+        assert_eq!(lines, ["|e4|+0.30||", "1. e4 c5|Nf3|+0.31||75.0%"]);
+        assert_eq!(left_out.unwrap(), "the likeliest 2 of 3 cards are written: --cards takes more");
+    }
+}

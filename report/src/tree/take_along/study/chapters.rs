@@ -1,0 +1,97 @@
+//! How a tree is cut into chapters.
+
+use hashbrown::HashMap;
+use shakmaty::Position;
+
+use crate::repertoire::reach::reach;
+use crate::tree::layout::TreeReport;
+use crate::tree::writing_out::shown;
+
+/// A part of the tree: what lies behind a place, up to where other chapters begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Chapter {
+    /// The place that it begins at.
+    pub start: usize,
+    /// The moves that stand in it, those to its beginning among them: each is a position.
+    pub positions: usize,
+}
+
+/// The chapters of a tree.
+#[derive(Debug)]
+pub struct Chapters {
+    /// Those that are written, in their order.
+    pub kept: Vec<Chapter>,
+    /// How many are not.
+    pub left: usize,
+    /// The number of each chapter by its first place; none of one that is left out.
+    numbers: HashMap<usize, Option<usize>>,
+}
+
+impl Chapters {
+    /// Whether a chapter begins at a place, and its number among those that are written.
+    pub fn begins(&self, place: usize) -> Option<Option<usize>> {
+        self.numbers.get(&place).copied()
+    }
+}
+
+/// Cuts a report into chapters of at most so many positions: wherever more lies behind a place, the largest parts of it
+/// become chapters of their own. The first one comes first; of the others at most so many more, where games are known
+/// those that are likeliest to be met, else the largest ones.
+pub fn chapters(report: &TreeReport<'_>, positions: usize, most: usize) -> Chapters {
+    let mut all = cut(report, positions);
+    let first = all.iter().position(|chapter| chapter.start == 0).map(|first| all.remove(first));
+    let growth = report.growth();
+    let side = report.options.side.unwrap_or_else(|| report.tree.game.root().turn());
+    if growth.counts().rules.is_some() {
+        let reach = reach(growth, side);
+        let of = |chapter: &Chapter| {
+            let node = report.places.get(chapter.start).map(|place| place.node.index());
+            node.and_then(|node| reach.get(node)).copied().unwrap_or(0.0)
+        };
+        all.sort_by(|a, b| of(b).total_cmp(&of(a)).then(a.start.cmp(&b.start)));
+    } else {
+        all.sort_by_key(|chapter| (std::cmp::Reverse(chapter.positions), chapter.start));
+    }
+    let all: Vec<Chapter> = first.into_iter().chain(all).collect();
+    let number = |(index, chapter): (usize, &Chapter)| {
+        (chapter.start, Some(index).filter(|index| *index < most))
+    };
+    let numbers = all.iter().enumerate().map(number).collect();
+    let left = all.len().saturating_sub(most);
+    Chapters { kept: all.into_iter().take(most).collect(), left, numbers }
+}
+
+/// Cuts from the ends of the lines to the first place, which is a chapter in any case.
+fn cut(report: &TreeReport<'_>, most: usize) -> Vec<Chapter> {
+    let before = report.tree.game.moves().len();
+    if report.places.is_empty() {
+        return vec![Chapter { start: 0, positions: before + report.line.len() }];
+    }
+    let mut sizes: Vec<usize> = report.places.iter().map(shown).collect();
+    let mut behind: Vec<Vec<usize>> = vec![Vec::new(); sizes.len()];
+    let mut chapters = Vec::new();
+    // Places come behind those that lead to them.
+    for (index, place) in report.places.iter().enumerate().rev() {
+        let line = before + usize::try_from(place.ply).unwrap_or(usize::MAX);
+        let mut size = sizes.get(index).copied().unwrap_or(0);
+        let mut parts = behind.get_mut(index).map(std::mem::take).unwrap_or_default();
+        parts.sort_by_key(|part| std::cmp::Reverse(sizes.get(*part).copied()));
+        let of = |part: usize| sizes.get(part).copied().unwrap_or(0);
+        size += parts.iter().map(|part| of(*part)).sum::<usize>();
+        for part in parts {
+            if size + line <= most {
+                break;
+            }
+            size -= of(part);
+            chapters.push(Chapter { start: part, positions: of(part) + line + 1 });
+        }
+        sizes.get_mut(index).into_iter().for_each(|entry| *entry = size);
+        match place.parent {
+            Some((parent, _)) => {
+                behind.get_mut(parent).into_iter().for_each(|parts| parts.push(index));
+            }
+            None => chapters.push(Chapter { start: index, positions: size + line }),
+        }
+    }
+    chapters
+}

@@ -1,0 +1,191 @@
+//! Chapters of a Lichess study, as PGN: each small enough for Lichess, and under a name of its own.
+
+mod chapters;
+mod moves;
+
+use std::io::{self, Write};
+
+use shakmaty::{Chess, Position};
+
+use deepanalyze_core::chess::{Game, fen_of};
+
+use crate::json::side_word;
+use crate::tree::layout::{Bests, TreeReport};
+use crate::tree::movetext::Movetext;
+use crate::tree::pgn::{as_comment, date, tag_value};
+use crate::tree::references::References;
+use crate::tree::shown::note_line;
+use crate::tree::take_along::study::chapters::{Chapter, Chapters, chapters};
+use crate::tree::take_along::study::moves::{Studied, write_moves};
+use crate::words::figures::count;
+use crate::words::fit::cut_name;
+use crate::words::manner::describe_profile;
+use crate::words::numbered_line;
+use crate::words::roots::{describe_root, last_opening};
+
+/// What Lichess takes: so many chapters of a study, positions of a chapter, and signs of its PGN.
+const MOST_CHAPTERS: usize = 64;
+const MOST_POSITIONS: usize = 3000;
+const MOST_SIGNS: usize = 100_000;
+/// It cuts the names of chapters to so many.
+const NAME_LENGTH: usize = 80;
+
+/// Writes the tree, or a repertoire, as chapters, the likeliest ones first where games are known of it, else the
+/// largest ones: a PGN file that the form for new chapters of a study takes as it is.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_study(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let (_, texts) = Study::new(report).written()?;
+    for (index, text) in texts.iter().enumerate() {
+        // A blank line stands between games.
+        if index > 0 {
+            writeln!(out)?;
+        }
+        out.write_all(text)?;
+    }
+    Ok(())
+}
+
+/// That there are more chapters than a study takes, in words.
+pub fn chapters_left_out(report: &TreeReport<'_>) -> Option<String> {
+    let (chapters, _) = Study::new(report).written().ok()?;
+    let left = (chapters.left > 0).then(|| {
+        let all = count(chapters.left as u64, "chapter");
+        format!("a study has {MOST_CHAPTERS} chapters at most: {all} left out; --max-variations or --plies takes less")
+    });
+    left.or_else(|| report.not_written_out())
+}
+
+/// The report with what all chapters need.
+struct Study<'a> {
+    report: &'a TreeReport<'a>,
+    references: References<'a>,
+    bests: Bests,
+}
+
+impl<'a> Study<'a> {
+    fn new(report: &'a TreeReport<'a>) -> Study<'a> {
+        Study { report, references: References::new(report), bests: Bests::new(report) }
+    }
+
+    /// The chapters with their texts. Where one is too long, all are cut into smaller ones.
+    fn written(&self) -> io::Result<(Chapters, Vec<Vec<u8>>)> {
+        let mut most = MOST_POSITIONS;
+        loop {
+            let chapters = chapters(self.report, most, MOST_CHAPTERS);
+            let names = self.names(&chapters);
+            let texts: Vec<Vec<u8>> = chapters
+                .kept
+                .iter()
+                .enumerate()
+                .map(|(index, chapter)| self.text(&chapters, &names, (index, chapter)))
+                .collect::<io::Result<_>>()?;
+            // A sign has a byte at least.
+            let is_small = texts.iter().all(|text| text.len() <= MOST_SIGNS);
+            if is_small || most < MOST_POSITIONS / 64 {
+                return Ok((chapters, texts));
+            }
+            most = most * 2 / 3;
+        }
+    }
+
+    /// A name for each chapter: that of its first position, with the moves to it where another one has the same.
+    fn names(&self, chapters: &Chapters) -> Vec<String> {
+        let games: Vec<Game> =
+            chapters.kept.iter().map(|chapter| self.game_to(chapter.start)).collect();
+        let names: Vec<String> = games.iter().map(|game| self.name(game)).collect();
+        let named = names.iter().zip(&games).map(|(name, game)| {
+            let is_only = names.iter().filter(|other| *other == name).count() == 1;
+            let moves = numbered_line(game.start(), game.moves());
+            if is_only { name.clone() } else { format!("{name}, {moves}") }
+        });
+        named.map(|name| cut_name(&name, NAME_LENGTH)).collect()
+    }
+
+    /// What a chapter is called by its first position.
+    fn name(&self, game: &Game) -> String {
+        match (*game.root() == Chess::default(), self.report.options.side) {
+            (true, Some(side)) => format!("Repertoire for {}", side.fold_wb("White", "Black")),
+            (true, None) => "All openings".to_owned(),
+            (false, _) => describe_root(game),
+        }
+    }
+
+    /// The game with the moves of the tree to a place.
+    fn game_to(&self, place: usize) -> Game {
+        let mut game = self.report.tree.game.clone();
+        for uci in self.report.moves_to(place) {
+            if let Ok(m) = uci.to_move(game.root()) {
+                game.play(m);
+            }
+        }
+        game
+    }
+
+    fn text(
+        &self,
+        chapters: &Chapters,
+        names: &[String],
+        (index, chapter): (usize, &Chapter),
+    ) -> io::Result<Vec<u8>> {
+        let (mut out, game) = (Vec::new(), self.game_to(chapter.start));
+        let name = names.get(index).map_or("", String::as_str);
+        self.write_tags((index, name), &game, &mut out)?;
+        let mut text = Movetext::new(&mut out);
+        text.comment(&self.legend())?;
+        let position = text.write_line(game.start(), game.moves(), None)?;
+        let node = self.report.places.get(chapter.start).map(|place| place.node);
+        let note = node.and_then(|node| note_line(self.report.said(node)));
+        note.map_or(Ok(()), |note| text.comment(&as_comment(&note)))?;
+        let (report, references, bests) = (self.report, &self.references, &self.bests);
+        let studied = Studied { report, references, chapters, names, bests };
+        write_moves(&studied, (position, chapter.start), &mut text)?;
+        text.end("*")?;
+        Ok(out)
+    }
+
+    fn legend(&self) -> String {
+        let pov = self.report.options.pov.whose();
+        let shares = match self.report.growth().counts().rules {
+            Some(_) => "; per cent: how often a reply is played",
+            None => "",
+        };
+        format!("Scores are in pawns, {pov}{shares}.")
+    }
+
+    fn write_tags(
+        &self,
+        (index, name): (usize, &str),
+        game: &Game,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let row = &self.report.tree.row;
+        let side = self.report.options.side.unwrap_or_else(|| self.report.tree.game.root().turn());
+        let mut tag = |name: &str, value: &str| writeln!(out, "[{name} \"{}\"]", tag_value(value));
+        tag("Event", name)?;
+        tag("Site", "?")?;
+        tag("Date", &date(row.changed_at))?;
+        tag("Round", &(index + 1).to_string())?;
+        tag("White", "?")?;
+        tag("Black", "?")?;
+        tag("Result", "*")?;
+        if *game.start() != Chess::default() {
+            tag("SetUp", "1")?;
+            tag("FEN", &fen_of(game.start()))?;
+        }
+        if let Some(opening) = last_opening(game, &[]) {
+            tag("ECO", opening.eco)?;
+            tag("Opening", opening.name)?;
+        }
+        tag("Annotator", &describe_profile(&row.profile))?;
+        tag("ChapterName", name)?;
+        tag("ChapterMode", "normal")?;
+        tag("Orientation", side_word(side))?;
+        writeln!(out)
+    }
+}
+
+#[cfg(test)]
+mod tests;

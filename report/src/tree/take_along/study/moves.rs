@@ -1,0 +1,143 @@
+//! The moves of a chapter with a few words behind each: people read them beside a board.
+
+use std::io;
+
+use shakmaty::{Chess, Position};
+
+use deepanalyze_core::chess::PositionKey;
+use deepanalyze_core::tree::Place;
+
+use crate::tree::layout::{Bests, TreeReport};
+use crate::tree::movetext::{Movetext, nag_of_move};
+use crate::tree::pgn::as_comment;
+use crate::tree::references::References;
+use crate::tree::shown::{Shown, note_line};
+use crate::tree::take_along::study::chapters::Chapters;
+use crate::words::after;
+
+/// What there is to write from.
+#[derive(Clone, Copy)]
+pub struct Studied<'a> {
+    /// The tree.
+    pub report: &'a TreeReport<'a>,
+    /// Where positions have their moves.
+    pub references: &'a References<'a>,
+    /// How it is cut.
+    pub chapters: &'a Chapters,
+    /// The names of the chapters.
+    pub names: &'a [String],
+    /// The best values of its positions.
+    pub bests: &'a Bests,
+}
+
+/// What is still to be written, last first.
+enum Pending<'a> {
+    /// The moves of a position: the first one, the others as variations, then what follows the first.
+    Place(Chess, &'a Place),
+    Others(Chess, &'a Place, Vec<Shown<'a>>),
+    Move(Chess, &'a Place, Shown<'a>),
+    /// What follows a move.
+    Behind(Chess, Shown<'a>),
+    Open,
+    Close,
+}
+
+/// Writes the moves behind a place, up to where other chapters begin. A stack of steps instead of recursion: a line may
+/// be long.
+///
+/// # Errors
+///
+/// Those of the text's output.
+pub fn write_moves(
+    studied: &Studied<'_>,
+    (position, start): (Chess, usize),
+    text: &mut Movetext<'_>,
+) -> io::Result<()> {
+    let places = &studied.report.places;
+    let mut steps: Vec<Pending<'_>> =
+        places.get(start).map(|place| Pending::Place(position, place)).into_iter().collect();
+    while let Some(step) = steps.pop() {
+        match step {
+            Pending::Open => text.open()?,
+            Pending::Close => text.close()?,
+            Pending::Move(position, place, shown) => {
+                studied.write_move((&position, place), shown, text)?;
+            }
+            Pending::Place(position, place) => {
+                let mut shown = Shown::of_place(place).filter(|shown| !shown.excluded);
+                let Some(first) = shown.next() else {
+                    continue;
+                };
+                steps.push(Pending::Behind(position.clone(), first));
+                steps.push(Pending::Others(position.clone(), place, shown.collect()));
+                steps.push(Pending::Move(position, place, first));
+            }
+            Pending::Others(position, place, others) => {
+                for shown in others.into_iter().rev() {
+                    steps.push(Pending::Close);
+                    steps.push(Pending::Behind(position.clone(), shown));
+                    steps.push(Pending::Move(position.clone(), place, shown));
+                    steps.push(Pending::Open);
+                }
+            }
+            Pending::Behind(position, shown) => {
+                let next = shown.place().filter(|place| studied.chapters.begins(*place).is_none());
+                if let Some(place) = next.and_then(|place| places.get(place)) {
+                    steps.push(Pending::Place(after(&position, [&shown.uci]), place));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+impl Studied<'_> {
+    fn write_move(
+        &self,
+        (position, place): (&Chess, &Place),
+        shown: Shown<'_>,
+        text: &mut Movetext<'_>,
+    ) -> io::Result<()> {
+        text.write_move(position, shown.uci)?;
+        // The verdict's move is the repertoire's first one, whatever the tree says of it.
+        let is_told = place.parent.is_none() && self.report.options.side == Some(position.turn());
+        let best = self.bests.at(place).filter(|_| !is_told);
+        let worth = best.zip(shown.alpha());
+        if let Some(nag) = worth.and_then(|(best, alpha)| nag_of_move(best, alpha)) {
+            text.nag(nag)?;
+        }
+        let words = self.words(position, shown);
+        if !words.is_empty() {
+            text.comment(&words.join(", "))?;
+        }
+        let note = note_line(self.report.said(shown.node));
+        note.map_or(Ok(()), |note| text.comment(&as_comment(&note)))
+    }
+
+    /// The score, how often it is played, what the user has said, and where it goes on.
+    fn words(&self, position: &Chess, shown: Shown<'_>) -> Vec<String> {
+        let report = self.report;
+        let score = shown.alpha().map(|alpha| report.seen(alpha, position.turn()).to_string());
+        let mut words: Vec<String> = score.into_iter().collect();
+        words.extend(self.share(position, shown));
+        // In a repertoire nearly every move is included.
+        let marks = report.marks(shown).into_iter();
+        let is_told = |mark: &String| report.options.side.is_none() || mark != "included";
+        words.extend(marks.filter(is_told));
+        words.extend(report.known_words(shown.node).map(str::to_owned));
+        if shown.is_repetition() {
+            words.push("repetition".to_owned());
+        } else if shown.is_transposition() {
+            words.push(format!("see {}", self.references.line_to(shown.node)));
+        }
+        let chapter = shown.place().and_then(|place| self.chapters.begins(place)).flatten();
+        let name = chapter.and_then(|number| self.names.get(number));
+        words.extend(name.map(|name| format!("goes on in the chapter \"{}\"", as_comment(name))));
+        words
+    }
+
+    fn share(&self, position: &Chess, shown: Shown<'_>) -> Option<String> {
+        let counts = self.report.growth().counts().get(&PositionKey::of(position))?;
+        Some(format!("{:.0}%", 100.0 * counts.share(shown.uci)?))
+    }
+}
