@@ -35,7 +35,7 @@ pub use json::{
     BreadthObject, DepthReached, NamedEngine, NamedMove, NamedTableMove, side_word, start_of,
     write_json, write_json_array,
 };
-pub use kept::chance::{Percent, Stays, Trust, VerdictsSoFar};
+pub use kept::chance::{Percent, Stays, StaysUntil, Trust, VerdictsSoFar};
 pub use kept::closing::{Closing, ClosingAsked, ClosingMove, best_closing, describe_closing};
 pub use kept::following::{Followed, Follower, read_on};
 pub use kept::found::found_at_root;

@@ -8,13 +8,19 @@ use super::*;
 use deepanalyze_core::chess::Score;
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::stability;
-use deepanalyze_report::{Closing, ClosingAsked, ClosingMove, NamedMove, Percent, Stays, Trust};
+use deepanalyze_report::{
+    Closing, ClosingAsked, ClosingMove, NamedMove, Percent, Stays, StaysUntil, Trust,
+};
 
 /// As the tree itself has it, with a chance.
 fn trust(tree: &LiveTree, chance: Option<u8>) -> Trust {
     let growth = &tree.growth;
     let best = Explorer::new(Arc::new(copy(tree)), PointOfView::White).here().choices[0].uci;
-    let stays = chance.map(|chance| Stays { best, chance: Percent::new(chance).unwrap() });
+    let stays = chance.map(|chance| Stays {
+        best,
+        chance: Percent::new(chance).unwrap(),
+        until: StaysUntil::NextStage,
+    });
     let stability = stability(growth.graph(), growth.values(), growth.root());
     Trust { stability, stays }
 }

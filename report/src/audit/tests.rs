@@ -48,7 +48,7 @@ fn without_a_repertoire_the_moves_that_score_most_are_looked_through() {
     let text = text(&bishops(), None);
     println!("{text}");
     let told = [
-        "games      followed: Black's moves from 5% and 10 games on\n",
+        "games      club, 1,234 games; followed: Black's moves from 5% and 10 games on\n",
         "coverage   9 of 10 games of these opponents stay in the tree to move 3\n",
         "expected   White scores 56.5 in 100 games like these\n",
         "the moves that score most are taken for the repertoire\n",

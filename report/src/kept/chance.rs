@@ -1,4 +1,4 @@
-//! How likely it is that the best move stays the best when the engine searches deeper.
+//! How likely it is that the best move stays the best when the engine searches deeper, or all has more time.
 //!
 //! The chance comes from what became of other verdicts: roots that were grown in stages, with the best move of each
 //! settled depth and that of the next stage (`lab/tools/verdicts_that_hold.py` grows them and fits the curve;
@@ -7,6 +7,7 @@
 use std::fmt;
 
 use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Position};
 
 use deepanalyze_core::chess::{Score, Value};
 use deepanalyze_core::directives::Directives;
@@ -16,6 +17,7 @@ use deepanalyze_store::{AnalysisRow, Store, StoreError, Verdict};
 
 use crate::kept::LiveTree;
 use crate::kept::stages::{Stages, is_believed, speaks};
+use crate::kept::told::{ChosenBy, ToldVerdict};
 
 /// What each feature adds to the logarithm of the odds, in the order of `features`.
 const WEIGHTS: [f64; 4] = [-1.462, 0.260, 1.762, 1.661];
@@ -31,14 +33,53 @@ const MOST_STAGES: usize = 5;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Percent(u8);
 
-/// The chance that the best move of a verdict is the best one of the next stage, too, whose searches are two plies
-/// deeper.
+/// The chance that the move of a verdict stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stays {
-    /// The best move, that of the greatest settled depth.
+    /// The move.
     pub best: UciMove,
     /// The chance.
     pub chance: Percent,
+    /// Until when.
+    pub until: StaysUntil,
+}
+
+/// Until when a move stays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StaysUntil {
+    /// It is the best one of the next stage, too, whose searches are two plies deeper: said of trees.
+    NextStage,
+    /// It is told, too, once all has had four times the time: said of what a closing search has chosen.
+    FourTimesTheTime,
+}
+
+impl Stays {
+    /// The chance of a move that a closing search has chosen, as in docs/measurements/verdicts-stay.txt; none where it is
+    /// the only one, or announces a mate: there it was not measured.
+    fn of_closing(root: &Chess, told: &ToldVerdict) -> Option<Stays> {
+        /// A constant, where the tree says so too, and for each 20 centipawns between the two scores where it does not.
+        const WEIGHTS: [f64; 3] = [0.11, 1.84, 0.64];
+        /// Greater differences are not told apart, in centipawns.
+        const MOST: i32 = 60;
+        let (chosen, other) = (&told.chosen, told.other.as_ref()?);
+        let (Score::Cp(_), true) = (chosen.score, root.legal_moves().len() > 1) else {
+            return None;
+        };
+        let scores = [chosen, other].map(|of| centipawns(of.score.into()));
+        let apart = f64::from((scores[0] - scores[1]).abs().min(MOST)) / 20.0;
+        let [constant, agrees, differs] = WEIGHTS;
+        let odds = constant + if told.agree { agrees } else { differs * apart };
+        let chance = Percent::of(1.0 / (1.0 + (-odds).exp()));
+        Some(Stays { best: chosen.named.uci, chance, until: StaysUntil::FourTimesTheTime })
+    }
+
+    /// The chance of the move that is told, of whose tree this is known.
+    pub fn of_told(root: &Chess, told: &ToldVerdict, of_tree: Option<Stays>) -> Option<Stays> {
+        match told.by {
+            ChosenBy::Closing => Stays::of_closing(root, told),
+            ChosenBy::Tree => of_tree.filter(|stays| stays.best == told.chosen.named.uci),
+        }
+    }
 }
 
 /// What a stage and those before it have settled: by this the chance goes.
@@ -158,7 +199,9 @@ impl VerdictsSoFar {
     /// The chance that the best move of the greatest settled depth stays; nothing where the stage before still speaks.
     pub fn stays(&self) -> Option<Stays> {
         let last = self.settled.last()?;
-        self.speaks(last).then(|| Stays { best: last.best, chance: Percent::of(self.chance(last)) })
+        let until = StaysUntil::NextStage;
+        let stays = || Stays { best: last.best, chance: Percent::of(self.chance(last)), until };
+        self.speaks(last).then(stays)
     }
 
     /// Whether a stage that has come so far speaks in place of those before it.
@@ -259,9 +302,10 @@ impl Trust {
             let stages = Stages::of(store, tree.row.clone())?;
             let verdicts = store.verdicts(tree.row.id)?;
             let grown = (growth, &tree.grown_with);
-            let told = tree.verdict().map(|told| told.chosen.named.uci);
             let stays = stays(store, (&stages, &tree.row, &verdicts), grown)?;
-            Ok(Trust { stability, stays: stays.filter(|stays| Some(stays.best) == told) })
+            let told = tree.verdict();
+            let told = told.and_then(|told| Stays::of_told(tree.game.root(), &told, stays));
+            Ok(Trust { stability, stays: told })
         })
     }
 }
@@ -288,6 +332,8 @@ fn is_open(growth: &Growth, stays: &Stays) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json::NamedMove;
+    use crate::kept::told::ChosenMove;
     use deepanalyze_core::chess::parse_uci;
 
     /// The moves of a root with their alphas.
@@ -316,6 +362,33 @@ mod tests {
 
     fn chance(before: &[(&str, u32)], settled: &[(&str, i32)]) -> Option<u8> {
         stage(before, settled).stays().map(|stays| stays.chance.get())
+    }
+
+    fn of_closing(closing: Score, tree: Score, agree: bool) -> Option<u8> {
+        let root = Chess::default();
+        let [best, other] =
+            ["e2e4", if agree { "e2e4" } else { "d2d4" }].map(|uci| parse_uci(uci).unwrap());
+        let of =
+            |uci, score| ChosenMove { named: NamedMove::of(&root, uci), score, line: vec![uci] };
+        let told = ToldVerdict {
+            chosen: of(best, closing),
+            by: ChosenBy::Closing,
+            agree,
+            other: Some(of(other, tree)),
+            nodes: [1, 1],
+        };
+        Stays::of_told(&root, &told, None).map(|stays| stays.chance.get())
+    }
+
+    #[test]
+    fn what_a_closing_search_chooses_stays_where_the_tree_agrees_or_is_far_away() {
+        let cp = Score::Cp;
+        assert_eq!(of_closing(cp(30), cp(10), true), Some(87));
+        assert_eq!(of_closing(cp(30), cp(30), false), Some(52));
+        assert_eq!(of_closing(cp(50), cp(30), false), Some(67));
+        assert_eq!(of_closing(cp(-900), cp(30), false), Some(88));
+        assert_eq!(of_closing(cp(0), Score::Mate(-1), false), Some(88));
+        assert_eq!(of_closing(Score::Mate(3), cp(30), true), None, "mates were not measured");
     }
 
     #[test]

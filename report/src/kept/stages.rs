@@ -12,7 +12,7 @@ use deepanalyze_core::tree::Breadth;
 use deepanalyze_store::{AnalysisId, AnalysisRow, CoursePoint, KnownGames, Store, StoreError};
 
 use crate::json::DepthReached;
-use crate::kept::chance::Stays;
+use crate::kept::chance::{Stays, StaysUntil};
 use crate::words::manner::describe_limit;
 use crate::words::{PointOfView, seen};
 
@@ -199,8 +199,11 @@ fn as_stage<S: Serializer>(row: &AnalysisRow, to: S) -> Result<S::Ok, S::Error> 
 
 /// How likely it is that a move stays the best: `94 % that 1. e4 stays the best move when …`.
 pub fn describe_stays(stays: Stays, best: &str) -> String {
-    let chance = stays.chance;
-    format!("{chance} that {best} stays the best move when the engine searches two plies deeper")
+    let when = match stays.until {
+        StaysUntil::NextStage => "the engine searches two plies deeper",
+        StaysUntil::FourTimesTheTime => "tree and closing search get four times the time",
+    };
+    format!("{} that {best} stays the best move when {when}", stays.chance)
 }
 
 /// A line for each stage, with its score, where there are several; the one that is shown is marked.

@@ -19,6 +19,9 @@ struct ReviewForPrograms<'a> {
     game: &'a Game,
     #[serde(flatten)]
     made_of: AnalysisManner<'a>,
+    /// The tree was grown with other directives.
+    #[serde(skip_serializing_if = "json::is_false")]
+    pending: bool,
     /// Null where the games are a side's.
     player: Option<&'a str>,
     /// Own moves that lose more centipawns are none of the repertoire.
@@ -120,6 +123,7 @@ pub fn write_review_json(review: &Review<'_>, out: &mut dyn Write) -> io::Result
         analysis: review.tree.row.id.0,
         game: &review.tree.game,
         made_of: AnalysisManner::of(&review.tree.row),
+        pending: review.tree.is_pending(),
         player: review.player.as_deref(),
         sound: review.sound,
         positions: PositionsOfSides { white, black },

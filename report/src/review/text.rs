@@ -55,6 +55,11 @@ fn write_head(
         field("history", &numbered_line(tree.game.start(), tree.game.moves()))?;
     }
     field("engine", &describe_profile(&tree.row.profile))?;
+    if tree.is_pending() {
+        let pending = "the tree was grown with other directives; what follows takes the present ones \
+            into account. `deepanalyze grow` grows it again";
+        field("directives", pending)?;
+    }
     field("repertoire", &describe_repertoire(review))?;
     field("games", &describe_games(review))?;
     field("left", &describe_left(review))?;

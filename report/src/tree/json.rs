@@ -62,7 +62,8 @@ struct TreeHeader<'a> {
     /// The last closing search; only where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     closing: Option<&'a Closing>,
-    /// The chance in per cent that the best move stays the best in the next stage; only where it is known.
+    /// The chance in per cent that the move of the verdict stays; only where it is known. Of what a closing search has
+    /// chosen: where all gets four times the time; else in the next stage.
     #[serde(skip_serializing_if = "Option::is_none")]
     stays: Option<u8>,
     /// How far the best move holds; only where the root has several moves, and all of it is printed.

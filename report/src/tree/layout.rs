@@ -150,11 +150,9 @@ impl<'a> TreeReport<'a> {
         self.growth().position(place.node)
     }
 
-    /// The chance that the root's best move stays, where printing begins with the root and it is known. Of a move that a
-    /// closing search has chosen against the tree nobody has measured it.
+    /// The chance that the move that is told stays, where printing begins with the root and it is known.
     pub fn stays(&self) -> Option<Stays> {
-        let told = self.told()?.chosen.named.uci;
-        self.tree.stays.filter(|stays| stays.best == told)
+        Stays::of_told(self.tree.game.root(), &self.told()?, self.tree.stays)
     }
 
     /// The move that is told as the best one, where printing begins with the root.

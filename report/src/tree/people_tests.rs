@@ -51,7 +51,7 @@ fn text_has_columns_for_games_and_a_line_in_words() {
     assert!(table[3].starts_with("  -0.40  3. d4       0     0%"), "{}", table[3]);
     assert!(
         text.contains(
-            "games    club, 1234 games; followed: Black's moves from 5% and 10 games on\n"
+            "games    club, 1,234 games; followed: Black's moves from 5% and 10 games on\n"
         ),
         "{text}"
     );
@@ -124,7 +124,7 @@ fn the_page_has_games_shares_and_points() {
     let text = printed(&kept, 100, people(TreeFormat::Html, None));
     let (_, data) = text.split_once("<script type=\"application/json\" id=\"tree-data\">").unwrap();
     let data: Value = serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap();
-    assert_eq!(data["games"], "followed: Black's moves from 5% and 10 games on");
+    assert_eq!(data["games"], "club, 1,234 games; followed: Black's moves from 5% and 10 games on");
     assert_eq!(
         (&data["people"]["side"], &data["places"][0][1][10]),
         (&"White".into(), &serde_json::json!([300, 0.3, 0.564_579]))

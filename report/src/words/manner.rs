@@ -6,7 +6,7 @@ use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::{Breadth, PlayedRule, PlayedRules};
 use deepanalyze_store::{AnalysisRow, KeptGameSet};
 
-use crate::words::figures::count;
+use crate::words::figures::{count, grouped};
 
 /// An engine with its limit and options: `Stockfish 15.1, engine depth 18, Hash=64`.
 pub fn describe_profile(profile: &Profile) -> String {
@@ -67,8 +67,10 @@ pub fn describe_games(set: &KeptGameSet, PlayedRules { white, black }: &PlayedRu
         true => "none followed".to_owned(),
         false => format!("followed: {}", rules.join(", ")),
     };
-    let filter = if set.filter.is_empty() { "" } else { ", " };
-    format!("{}, {}{filter}{}; {followed}", set.name, count(set.games, "game"), set.filter)
+    let KeptGameSet { name, games, filter, .. } = set;
+    let filter = if filter.is_empty() { String::new() } else { format!(", {filter}") };
+    let word = if *games == 1 { "game" } else { "games" };
+    format!("{name}, {} {word}{filter}; {followed}", grouped(*games))
 }
 
 /// The same of the games that an analysis knows; none where it knows none.

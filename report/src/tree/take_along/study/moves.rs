@@ -136,7 +136,11 @@ impl Studied<'_> {
         words
     }
 
+    /// How often a move was played; of the repertoire's own moves nobody asks that.
     fn share(&self, position: &Chess, shown: Shown<'_>) -> Option<String> {
+        if self.report.options.side == Some(position.turn()) {
+            return None;
+        }
         let counts = self.report.growth().counts().get(&PositionKey::of(position))?;
         Some(format!("{:.0}%", 100.0 * counts.share(shown.uci)?))
     }
