@@ -7,12 +7,16 @@ use clap::{Args, ValueEnum};
 use shakmaty::Color;
 
 use crate::args::database::ChosenArgs;
+use crate::args::games::GameFilterArgs;
+use crate::args::known_games::asked_set;
 use crate::args::report::{PovArgs, ReportArgs, ReportFormat, SIDES, one_of};
 use deepanalyze_report::{
     Audited, Log, PeopleAsked, SOUND, Statistics, audited, games_audited, load, stages,
     write_audit, write_audit_json, write_audit_pgn, write_json, write_log, write_log_json,
     write_stats,
 };
+
+use deepanalyze_runner::CountSource;
 
 use super::error::CliError;
 use crate::output::Output;
@@ -107,6 +111,11 @@ pub struct AuditArgs {
     #[arg(long, value_name = "CP", default_value_t = 0, allow_negative_numbers = true,
         help_heading = "Output", value_parser = clap::value_parser!(u32).range(0..=30_000))]
     losing: u32,
+    /// What people play, in place of what the analysis knows: a set from `deepanalyze games add`, or a PGN file
+    #[arg(long, value_name = "SET", help_heading = "Games")]
+    games: Option<PathBuf>,
+    #[command(flatten)]
+    filter: GameFilterArgs,
     /// Name so many replies without an answer, and own moves that score less, where games are known
     #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true,
         help_heading = "Output", value_parser = clap::value_parser!(u16))]
@@ -141,7 +150,13 @@ pub fn audit(args: &AuditArgs) -> Result<ExitCode, CliError> {
     let store = args.chosen.open()?;
     let output =
         Output::to(args.output.as_deref(), &store)?.styled(args.format == AuditFormat::Text);
-    let tree = args.chosen.load(&store)?;
+    let mut tree = args.chosen.load(&store)?;
+    if let Some((set, mut source)) =
+        asked_set(args.games.as_deref(), &args.filter, |line| anstream::eprintln!("{line}"))?
+    {
+        tree.count_in(set, |position| source.counts(position))
+            .map_err(|error| CliError::missing(error.to_string()))?;
+    }
     let illegal = |illegal| {
         CliError::missing(format!("the directives of analysis {}: {illegal}", tree.row.id.0))
             .hint("`deepanalyze verify` shows what is damaged")

@@ -1,6 +1,6 @@
 //! The games that a tree is to know.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -51,18 +51,34 @@ impl KnownGamesArgs {
             white: self.played_white.or(self.played),
             black: self.played_black.or(self.played),
         };
-        let filter = self.filter.filter();
-        let Some(named) = &self.games else {
-            let is_said = rules != PlayedRules::default() || !filter.is_empty();
+        let Some((set, source)) = asked_set(self.games.as_deref(), &self.filter, say)? else {
+            let is_said = rules != PlayedRules::default();
             return if is_said { Err(no_set()) } else { Ok(None) };
         };
-        let set = GameSet::open(&set_place(named)?, &filter)?;
-        let (bad, first) = set.left_out();
-        bad_lines(bad, first).iter().for_each(|line| say(line));
-        let SetIdentity { name, digest, games, filter, .. } = set.identity().clone();
-        let kept = KeptGameSet { digest, name, filter, games };
-        Ok(Some(GamesUse::new(kept, rules, LookedUp(set))))
+        Ok(Some(GamesUse::new(set, rules, source)))
     }
+}
+
+/// The set that the user has named, and where it is looked up; none where no set is named. Games of a PGN file that cannot
+/// be read are told to `say`.
+///
+/// # Errors
+///
+/// Where the set cannot be used, or a filter is given and no set.
+pub fn asked_set(
+    named: Option<&Path>,
+    filter: &GameFilterArgs,
+    say: impl Fn(&str),
+) -> Result<Option<(KeptGameSet, LookedUp)>, CliError> {
+    let filter = filter.filter();
+    let Some(named) = named else {
+        return if filter.is_empty() { Ok(None) } else { Err(no_set()) };
+    };
+    let set = GameSet::open(&set_place(named)?, &filter)?;
+    let (bad, first) = set.left_out();
+    bad_lines(bad, first).iter().for_each(|line| say(line));
+    let SetIdentity { name, digest, games, filter, .. } = set.identity().clone();
+    Ok(Some((KeptGameSet { digest, name, filter, games }, LookedUp(set))))
 }
 
 fn no_set() -> CliError {
@@ -72,7 +88,7 @@ fn no_set() -> CliError {
 
 /// A set in which positions are looked up.
 #[derive(Debug)]
-struct LookedUp(GameSet);
+pub struct LookedUp(GameSet);
 
 impl CountSource for LookedUp {
     fn counts(&mut self, position: &PositionKey) -> Result<MoveCounts, CountError> {

@@ -118,7 +118,7 @@ struct GamesObject<'a> {
 impl<'a> GamesObject<'a> {
     fn of(row: &'a AnalysisRow) -> Option<GamesObject<'a>> {
         let KeptGameSet { digest, name: set, filter, games } = row.game_set.as_ref()?;
-        let PlayedRules { white, black } = row.games?.rules;
+        let PlayedRules { white, black } = row.games.map(|games| games.rules).unwrap_or_default();
         let [white, black] = [white, black].map(|rule| rule.map(|rule| rule.to_string()));
         Some(GamesObject { set, filter, digest, games: *games, white, black })
     }

@@ -25,7 +25,7 @@ fn club() -> Place {
     let said = stderr(&added);
     assert!(added.status.success() && added.stdout.is_empty(), "{said}");
     assert!(said.contains("added     3 games\n"), "{said}");
-    assert!(said.contains("set       club: 3 games, 6 positions, 8 moves ("), "{said}");
+    assert!(said.contains("set       club: 3 games, 5 positions, 7 moves ("), "{said}");
     place
 }
 
@@ -62,7 +62,7 @@ fn a_set_shows_what_was_played() {
     );
     assert_eq!(
         lines[6],
-        "all       3  100.0%    33%   33%    33%  ███████▒▒▒▒▒▒······          2022"
+        "all       3  100.0%    33%   33%    33%  ███████▒▒▒▒▒▒·······          2022"
     );
     assert!(lines.iter().all(|line| line.chars().count() <= 80), "{text}");
     let same = place.stdout(&["games", "show", "--moves", "e4", "--line", "c5"]);
@@ -122,14 +122,14 @@ fn more_games_are_added_and_the_same_ones_are_not_counted_again() {
     let said = stderr(&command.output().unwrap());
     assert!(said.contains("warning: 1 game cannot be read and is left out\n"), "{said}");
     assert!(
-        said.contains("  standard input: game 4, line 33 (A – B): \"2. Ke3\" is illegal"),
+        said.contains("  standard input: game 4, line 34 (A – B): \"2. Ke3\" is illegal"),
         "{said}"
     );
     assert!(said.contains("added     1 game; left out: 3 there already, 1 bad\n"), "{said}");
     let list = place.stdout(&["games", "list"]);
     let lines: Vec<&str> = list.lines().collect();
     assert!(lines[0].starts_with("name  games  positions  moves"), "{list}");
-    assert!(lines[1].starts_with("club      4          6      9"), "{list}");
+    assert!(lines[1].starts_with("club      4          5      8"), "{list}");
     assert!(lines[1].ends_with("2019–2022  club.pgn, standard input"), "{list}");
 }
 

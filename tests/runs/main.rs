@@ -11,6 +11,7 @@ mod direct_grow;
 mod faults;
 mod grow;
 mod look_ahead;
+mod playing;
 mod shutdown;
 mod standard_error;
 mod tables;

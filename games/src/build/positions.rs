@@ -20,8 +20,8 @@ use crate::varint::take_growing;
 /// The range of keys is cut into so many parts, by the first bits.
 const PARTS: u64 = 1 << PART_BITS;
 const PART_BITS: u32 = 6;
-/// Blocks that wait for being written, for each part that is merged: 8 MiB.
-const WAITING: usize = 2048;
+/// Blocks that wait for being written, for each part that is merged: 4 MiB.
+const WAITING: usize = 1024;
 
 /// What the index comes to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -17,11 +17,14 @@ use std::sync::Arc;
 
 use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{Game, TableMove, Value};
+use deepanalyze_core::chess::{Game, PositionKey, TableMove, Value};
 use deepanalyze_core::directives::Directives;
-use deepanalyze_core::tree::{Growth, IllegalMove, NodeId, Selection, aside};
+use deepanalyze_core::tree::{
+    CountFacts, Growth, IllegalMove, MoveCounts, NodeId, PlayedRules, Selection, aside,
+};
 use deepanalyze_store::{
-    AnalysisId, AnalysisRow, CoursePoint, NodeRow, PositionId, Store, StoreError, Verdict,
+    AnalysisId, AnalysisRow, CoursePoint, KeptGameSet, NodeRow, PositionId, Store, StoreError,
+    Verdict,
 };
 
 use crate::kept::chance::{Stays, stays};
@@ -65,6 +68,27 @@ impl KeptTree {
     /// Whether the root has other directives by now: `grow` will grow the tree again.
     pub fn is_pending(&self) -> bool {
         self.said.of_tree() != self.directives
+    }
+
+    /// Takes counts of another set of games in place of those that it knows.
+    ///
+    /// # Errors
+    ///
+    /// Those of the set.
+    pub fn count_in<E>(
+        &mut self,
+        set: KeptGameSet,
+        mut counts: impl FnMut(&PositionKey) -> Result<MoveCounts, E>,
+    ) -> Result<(), E> {
+        let growth = &self.growth;
+        let mut known = CountFacts::new(PlayedRules::default());
+        for node in growth.graph().analysed() {
+            let key = PositionKey::of(&growth.position(node));
+            known.learn(key, counts(&key)?);
+        }
+        self.growth.count(known);
+        (self.row.games, self.row.game_set) = (None, Some(set));
+        Ok(())
     }
 
     /// The tree as it was grown, or where its root has other directives by now what it says under them, so that what

@@ -75,8 +75,8 @@ pub fn describe_games(set: &KeptGameSet, PlayedRules { white, black }: &PlayedRu
 
 /// The same of the games that an analysis knows; none where it knows none.
 pub fn describe_known_games(row: &AnalysisRow) -> Option<String> {
-    let (games, set) = row.games.zip(row.game_set.as_ref())?;
-    Some(describe_games(set, &games.rules))
+    let rules = row.games.map(|games| games.rules).unwrap_or_default();
+    row.game_set.as_ref().map(|set| describe_games(set, &rules))
 }
 
 /// How an analysis is made, in a few words: `Stockfish 17, engine depth 12, distance 30, tables of 5 men (fide)`.

@@ -19,6 +19,11 @@ impl Growth {
         }
     }
 
+    /// Takes other counts in place of those that it has. No move is followed, or left, for that.
+    pub fn count(&mut self, counts: CountFacts) {
+        self.selection.counts = counts;
+    }
+
     /// The positions of a pass whose first answers are to be admitted, and whose counts are to be looked up before.
     pub fn to_count(&self, services: &[Service]) -> Vec<PositionKey> {
         let counts = &self.selection.counts;

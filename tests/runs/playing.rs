@@ -1,0 +1,154 @@
+//! Trees that know what people play, with the built program.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::support::program::{Place, stderr};
+use crate::support::scripted;
+
+/// Twelve games, of which seven go on with a bad move of White's.
+fn games() -> String {
+    let game = |number: usize| {
+        let moves = if number % 12 < 7 { "1. e4 e5 2. Ke2 Nc6" } else { "1. e4 e5 2. Nf3 Nc6" };
+        let tags = format!("[White \"A{number}\"]\n[Black \"B\"]\n[Date \"2020.01.01\"]");
+        format!("[Event \"?\"]\n{tags}\n[Result \"1-0\"]\n\n{moves} 1-0\n\n")
+    };
+    (0..12).map(game).collect()
+}
+
+fn club() -> Place {
+    let place = Place::new();
+    std::fs::write(place.path("club.pgn"), games()).unwrap();
+    assert!(place.run(&["games", "add", "club", "club.pgn"]).status.success());
+    place
+}
+
+const ROOT: [&str; 2] = ["--moves", "e4 e5"];
+
+fn grow(place: &Place, more: &[&str]) -> String {
+    let engine = scripted(&[]);
+    let args =
+        ["grow", "--engine", &engine, "--engine-depth", "5", "--engines", "2", "--depth", "2"];
+    let output = place.run(&[&args[..], &ROOT, more].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+    stderr(&output)
+}
+
+fn shown(place: &Place, analysis: &str) -> Value {
+    let args = ["show", "--analysis", analysis, "--all", "--format", "json"];
+    serde_json::from_str(&place.stdout(&args)).unwrap()
+}
+
+fn move_of<'a>(tree: &'a Value, uci: &str) -> &'a Value {
+    let moves = tree["moves"].as_array().unwrap();
+    moves.iter().find(|m| m["uci"] == uci).unwrap_or(&Value::Null)
+}
+
+fn all_is_well(place: &Place) {
+    let output = place.run(&["verify"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
+#[test]
+fn what_people_play_is_answered_and_all_is_told_without_the_set() {
+    let place = club();
+    let said = grow(&place, &["--games", "club", "--played-white", "5%/3"]);
+    let line = "games     club, 12 games; followed: White's moves from 5% and 3 games on\n";
+    assert!(said.contains(line), "{said}");
+    assert!(place.run(&["games", "remove", "club", "--yes"]).status.success());
+    let tree = shown(&place, "1");
+    assert_eq!(tree["games"]["set"], "club");
+    assert_eq!(tree["games"]["white"], "5%/3");
+    let played = move_of(&tree, "e1e2");
+    assert_eq!((&played["games"], &played["played"]), (&json!(7), &json!(true)), "{played}");
+    assert!(!played["moves"].as_array().unwrap().is_empty(), "it has a reply: {played}");
+    let text = place.stdout(&["show", "--analysis", "1"]);
+    assert!(text.contains("  games  share  "), "{text}");
+    assert!(text.contains("\ngames    club, 12 games; followed: White's moves"), "{text}");
+    all_is_well(&place);
+}
+
+#[test]
+fn a_set_a_file_of_its_games_and_the_set_after_a_copy_are_one_and_other_rules_another() {
+    let place = club();
+    let rule = ["--played-white", "5%/3"];
+    grow(&place, &[&["--games", "club"], &rule[..]].concat());
+    let again = grow(&place, &[&["--games", "club.pgn"], &rule[..]].concat());
+    assert!(again.contains("this run  0 searches"), "{again}");
+    grow(&place, &["--games", "club"]);
+    grow(&place, &[&["--games", "club", "--since", "2021"], &rule[..]].concat());
+    grow(&place, &[]);
+    let list: Value = serde_json::from_str(&place.stdout(&["list", "--format", "json"])).unwrap();
+    assert_eq!(list.as_array().or(list["analyses"].as_array()).unwrap().len(), 4, "{list}");
+    let [known, none] = ["2", "4"].map(|analysis| shown(&place, analysis));
+    assert_eq!(move_of(&known, "e1e2")["played"], Value::Null, "nothing is followed");
+    assert_eq!(
+        (&known["games"]["white"], known["games"]["games"].as_u64()),
+        (&Value::Null, Some(12))
+    );
+    assert!(none.get("games").is_none());
+    all_is_well(&place);
+}
+
+#[test]
+fn sql_has_the_moves_that_are_followed_and_their_games() {
+    let place = club();
+    grow(&place, &["--games", "club", "--played", "5%/3"]);
+    let db = rusqlite::Connection::open(place.db()).unwrap();
+    let pairs = |sql: &str| -> BTreeMap<String, i64> {
+        let mut query = db.prepare(sql).unwrap();
+        let rows = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+        rows.map(Result::unwrap).collect()
+    };
+    let played = pairs("SELECT move, games FROM played_move WHERE ply = 0 AND is_followed");
+    assert_eq!(played, BTreeMap::from([("e1e2".to_owned(), 7), ("g1f3".to_owned(), 5)]));
+    let best = "SELECT epd, count(*) FROM node JOIN position ON position.id = node.position
+        WHERE idea <> (SELECT max(idea) FROM tree_move WHERE tree_move.epd = position.epd) GROUP BY epd";
+    assert_eq!(pairs(best), BTreeMap::new(), "a followed move counts in SQL, too");
+    let followed = "SELECT uci, idea FROM tree_move WHERE ply = 0 AND uci = 'e1e2'";
+    let idea = move_of(&shown(&place, "1"), "e1e2")["idea"]["cp"].as_i64().unwrap();
+    assert_eq!(pairs(followed), BTreeMap::from([("e1e2".to_owned(), idea)]));
+}
+
+#[test]
+fn what_cannot_be_done_with_games_is_refused_and_named() {
+    let place = club();
+    for (args, words) in [
+        (&["--played", "5%"][..], "what is played says nothing without games"),
+        (&["--min-rating", "2000"], "what is played says nothing without games"),
+        (&["--games", "pub"], "pub"),
+        (&["--games", "club", "--played", "0%"], "a rule is a share of 1 to 100 %"),
+        (&["--games", "club", "--player", "A33"], "A3"),
+        (&["--games", "deepanalyze.db"], "deepanalyze.db"),
+    ] {
+        let engine = scripted(&[]);
+        let output = place.run(&[&["grow", "--engine", &engine, "--depth", "1"], args].concat());
+        let said = stderr(&output);
+        assert!(!output.status.success() && said.contains(words), "{args:?}: {said}");
+        assert_eq!(said.matches("error:").count(), 1, "{said}");
+    }
+}
+
+#[test]
+fn a_batch_knows_games_and_serve_says_what_it_needs() {
+    let place = club();
+    std::fs::write(
+        place.path("roots.epd"),
+        "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -\n",
+    )
+    .unwrap();
+    let engine = scripted(&[]);
+    let run = || {
+        let tree = ["--engine-depth", "5", "--depth", "1", "--engines", "1"];
+        let known = ["--epd", "roots.epd", "--games", "club", "--played", "5%/3"];
+        let output = place.run(&[&["grow", "--engine", &engine][..], &tree, &known].concat());
+        assert!(output.status.success(), "{}", stderr(&output));
+        stderr(&output)
+    };
+    assert!(run().contains("games     club, 12 games; followed: White's moves"));
+    assert_eq!(move_of(&shown(&place, "1"), "e1e2")["played"], true);
+    assert!(run().contains("1 of 1 done before"));
+}
