@@ -8,7 +8,9 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Game, fen_of, san_of};
 use deepanalyze_games::{MoveTally, SetIdentity};
-use deepanalyze_report::{Left, Right, cut, describe_root, grouped, percent, table_lines};
+use deepanalyze_report::{
+    Left, Right, cut, describe_root, grouped, last_opening, numbered_line, percent, table_lines,
+};
 
 use super::list::grouped_count;
 
@@ -28,7 +30,7 @@ pub(super) fn write_text(
     let filter = if set.filter.is_empty() { String::new() } else { format!(" ({})", set.filter) };
     let head = format!("{}: {}{filter}", set.name, grouped_count(set.games, "game"));
     writeln!(out, "{}", cut(&head, width))?;
-    let root = describe_root(game);
+    let root = describe_line(game);
     if moves.is_empty() {
         return writeln!(out, "{}", cut(&format!("{root}: no game comes here"), width));
     }
@@ -49,6 +51,18 @@ pub(super) fn write_text(
         }
     }
     Ok(())
+}
+
+/// The moves that lead to the position, and its opening: `1. e4 c5 (Sicilian Defense)`.
+fn describe_line(game: &Game) -> String {
+    if game.moves().is_empty() {
+        return describe_root(game);
+    }
+    let line = numbered_line(game.start(), game.moves());
+    match last_opening(game, &[]) {
+        Some(opening) => format!("{line} ({})", opening.name),
+        None => line,
+    }
 }
 
 /// All moves as one.

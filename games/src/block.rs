@@ -2,7 +2,7 @@
 //!
 //! A position is the difference of its key to the one before (with a bit that says whether one move alone was
 //! played), and its moves by their bits. A move of one game has the game's facts and number beside it: 14 bytes in
-//! all, and four in five are such. Of a move of more games the tallies stand there, and behind them the games, in
+//! all, and most are such. Of a move of more games the tallies stand there, and behind them the games, in
 //! a row of their own where they are many.
 
 use crate::record::{GameFacts, GameResult};

@@ -66,7 +66,12 @@ fn a_set_shows_what_was_played() {
     );
     assert!(lines.iter().all(|line| line.chars().count() <= 80), "{text}");
     let same = place.stdout(&["games", "show", "--moves", "e4", "--line", "c5"]);
-    assert!(same.contains("1... c5") && same.contains("Nc3 ") && same.contains("Nf3 "), "{same}");
+    assert!(
+        same.contains("\n1. e4 c5 (Sicilian Defense)\n")
+            && same.contains("Nc3 ")
+            && same.contains("Nf3 "),
+        "{same}"
+    );
     let none = place.stdout(&["games", "show", "club", "--moves", "a3"]);
     assert!(none.ends_with(": no game comes here\n"), "{none}");
     // A file of games is counted in memory.

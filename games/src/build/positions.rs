@@ -52,37 +52,43 @@ pub(super) fn write_positions(
     let next = AtomicU64::new(0);
     std::thread::scope(|scope| {
         let work = || {
-            while let Some(part) =
-                Some(next.fetch_add(1, Ordering::Relaxed)).filter(|part| *part < PARTS)
-            {
-                let sender =
-                    senders.get(part as usize).and_then(|sender| sender.lock().ok()?.take());
+            let take = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|part| *part < PARTS);
+            while let Some(part) = take() {
+                let sender = senders.get(part as usize);
+                let sender = sender.and_then(|sender| sender.lock().ok()?.take());
                 sender.map_or(Ok(()), |sender| merging.part(part, &sender))?;
             }
             Ok(())
         };
         let working: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        let mut totals = IndexTotals::default();
-        let mut written = Ok(());
-        for (part, receiver) in (0..).zip(receivers) {
-            written = write_part(target, receiver, &mut totals);
-            if written.is_err() {
-                break;
-            }
-            let adding =
-                Adding { stage: AddStage::Merging, done: part + 1, all: Some(PARTS), games };
-            if !tell(&adding) {
-                written = Err(GameSetError::Interrupted);
-                break;
-            }
-        }
+        let mut tell = |done| {
+            let stage = AddStage::Merging;
+            tell(&Adding { stage, done, all: Some(PARTS), games })
+        };
+        let written = write_parts(target, receivers, &mut tell);
         let ended = |thread: std::thread::ScopedJoinHandle<'_, Result<(), GameSetError>>| {
             thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         };
         // A part that has failed ends early: why is said by its thread.
         working.into_iter().map(ended).collect::<Result<Vec<()>, GameSetError>>()?;
-        written.map(|()| totals)
+        written
     })
+}
+
+/// Writes what comes of all parts. Where it ends early, those who merge find nobody who listens, and end, too.
+fn write_parts(
+    target: &Target<'_>,
+    receivers: Vec<Receiver<Merged>>,
+    tell: &mut dyn FnMut(u64) -> bool,
+) -> Result<IndexTotals, GameSetError> {
+    let mut totals = IndexTotals::default();
+    for (done, receiver) in (1..).zip(receivers) {
+        write_part(target, receiver, &mut totals)?;
+        if !tell(done) {
+            return Err(GameSetError::Interrupted);
+        }
+    }
+    Ok(totals)
 }
 
 /// Writes what comes of a part; an error where it does not come to its end.
@@ -127,40 +133,44 @@ impl Merging<'_> {
         let bounds = (u128::from(least) << 64, u128::from(greatest) << 64 | u128::from(u64::MAX));
         let failed = GameSetError::io(self.path);
         let merge = merged(self.moves, bounds).map_err(&failed)?;
-        let mut new = NewPositions { merge, next: None, numbers: self.numbers };
-        new.next = new.merge.next().map_err(&failed)?.map(Record);
-        let mut old =
-            self.old.map(|path| OldPositions::open(path, (least, greatest))).transpose()?;
-        let mut out = Out {
-            writer: BlockWriter::new((part << 40).cast_signed()),
-            totals: IndexTotals::default(),
-            sender,
-        };
+        let new = NewPositions::new(merge, self.numbers).map_err(&failed)?;
+        let old = self.old.map(|path| OldPositions::open(path, (least, greatest))).transpose()?;
+        let writer = BlockWriter::new((part << 40).cast_signed());
+        let out = Out { writer, totals: IndexTotals::default(), sender };
+        self.join_all(new, old, out)
+    }
+
+    /// Writes the positions of both in the order of their keys.
+    fn join_all(
+        &self,
+        mut new: NewPositions<'_>,
+        mut old: Option<OldPositions<'_>>,
+        mut out: Out<'_>,
+    ) -> Result<(), GameSetError> {
+        let failed = GameSetError::io(self.path);
+        let mut next_old = |group: &mut Group| old.as_mut().map_or(Ok(None), |old| old.next(group));
         let (mut of_new, mut of_old, mut both) =
             (Group::default(), Group::default(), Group::default());
-        let mut next_old = |group: &mut Group| match &mut old {
-            Some(old) => old.next(group),
-            None => Ok(None),
-        };
         let mut new_key = new.next(&mut of_new).map_err(&failed)?;
         let mut old_key = next_old(&mut of_old)?;
         while let Some(key) = [new_key, old_key].into_iter().flatten().min() {
-            let is_told = match (new_key == Some(key), old_key == Some(key)) {
+            let (is_new, is_old) = (new_key == Some(key), old_key == Some(key));
+            let group = match (is_new, is_old) {
                 (true, true) => {
                     join(&of_old, &of_new, &mut both);
-                    out.push(key, &both)
+                    &both
                 }
-                (true, false) => out.push(key, &of_new),
-                (false, _) => out.push(key, &of_old),
+                (true, false) => &of_new,
+                (false, _) => &of_old,
             };
-            if !is_told {
+            if !out.push(key, group) {
                 // Whoever writes has failed, and says why.
                 return Ok(());
             }
-            if new_key == Some(key) {
+            if is_new {
                 new_key = new.next(&mut of_new).map_err(&failed)?;
             }
-            if old_key == Some(key) {
+            if is_old {
                 old_key = next_old(&mut of_old)?;
             }
         }
@@ -221,7 +231,12 @@ struct NewPositions<'n> {
     numbers: &'n Renumber,
 }
 
-impl NewPositions<'_> {
+impl<'n> NewPositions<'n> {
+    fn new(mut merge: Merge<'n>, numbers: &'n Renumber) -> std::io::Result<NewPositions<'n>> {
+        let next = merge.next()?.map(Record);
+        Ok(NewPositions { merge, next, numbers })
+    }
+
     /// The moves of the next position that any game has which is not left out.
     fn next(&mut self, group: &mut Group) -> std::io::Result<Option<u64>> {
         group.clear();

@@ -77,10 +77,17 @@ impl<R: Read> Chunks<R> {
     fn take(&mut self, rest: Vec<u8>) -> Chunk {
         let bytes = std::mem::replace(&mut self.rest, rest);
         let lines = self.lines;
-        self.lines += memchr::memchr_iter(b'\n', &bytes).count() as u64;
+        self.lines += line_ends(&bytes);
         let is_whole = std::mem::take(&mut self.is_first) && self.is_at_end && self.rest.is_empty();
         Chunk { number: 0, file: 0, lines, is_whole, bytes }
     }
+}
+
+/// How many lines end in a text, by a line feed, a carriage return, or both.
+pub(super) fn line_ends(bytes: &[u8]) -> u64 {
+    let is_alone = |at: &usize| bytes.get(at + 1) != Some(&b'\n');
+    let returns = memchr::memchr_iter(b'\r', bytes).filter(is_alone).count();
+    (memchr::memchr_iter(b'\n', bytes).count() + returns) as u64
 }
 
 /// Where the last game begins behind a place; none where none does.

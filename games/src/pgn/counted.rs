@@ -6,7 +6,7 @@ use deepanalyze_core::chess::parse_fen;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position};
 
-use super::chunks::{Chunk, parts};
+use super::chunks::{Chunk, line_ends, parts};
 use super::fast::game_of;
 use super::strict::{Failed, Read, games_of};
 use crate::hash::Hash64;
@@ -258,7 +258,7 @@ pub(crate) fn count_chunk(chunk: &Chunk, max_ply: u32) -> io::Result<ChunkGames>
             games.count(&line, &tags);
         } else {
             let before = chunk.bytes.get(..read).unwrap_or_default();
-            let lines = chunk.lines + memchr::memchr_iter(b'\n', before).count() as u64;
+            let lines = chunk.lines + line_ends(before);
             let is_alone = chunk.is_whole && part.len() == chunk.bytes.len();
             games_of(part, is_alone, max_ply, |read| games.take(read, &mut line, lines))?;
         }

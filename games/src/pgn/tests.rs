@@ -1,12 +1,15 @@
 //! Tests of the two readers: the quick one and the core's.
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use deepanalyze_core::chess::Games;
+use proptest::prelude::*;
 
 use super::*;
 use crate::pgn::chunks::parts;
 use crate::pgn::counted::{ChunkGames, count_chunk};
+use crate::testing::random_games;
 
 /// All PGN files of the tests and of what is handed along with the project.
 fn files() -> Vec<PathBuf> {
@@ -117,6 +120,81 @@ fn the_quick_reader_gives_way_wherever_the_core_may_see_something_else() {
     for text in [black.to_owned(), black.replace("31...", "1...").replace("32.", "2.")] {
         assert_same(text.as_bytes(), &text);
     }
+}
+
+/// What may be written over a part of a game.
+fn scribble() -> impl Strategy<Value = String> {
+    let sign = prop::sample::select(
+        " \n\r\t{}()[]$;%.!?+#=-*/:013abcehxNQKROPE\"\\\u{a0}½ö\u{feff}"
+            .chars()
+            .collect::<Vec<char>>(),
+    );
+    let word = prop::sample::select(vec![
+        "\n\n",
+        "1. ",
+        "1... ",
+        "2. ",
+        "1-0",
+        "--",
+        "e4",
+        "Nf3",
+        "O-O",
+        "\n[Event \"x\"]\n",
+        "{",
+        "}",
+        "[FEN \"",
+        "e.p.",
+        "N ",
+    ]);
+    prop_oneof![sign.prop_map(String::from), word.prop_map(str::to_owned), Just(String::new())]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn scribbled_over_a_file_has_the_same_games_for_both(
+        seed in 0..1000_u64,
+        changes in prop::collection::vec((any::<prop::sample::Index>(), 0..4_usize, scribble()), 1..4),
+    ) {
+        let mut text = format!("{GAME}{}{GAME}", random_games([seed]));
+        for (at, over, by) in changes {
+            let places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+            let from = at.index(places.len());
+            let to = (from + over).min(places.len() - 1);
+            text.replace_range(places[from]..places[to], &by);
+        }
+        assert_same(text.as_bytes(), &text);
+    }
+}
+
+#[test]
+fn pgn_reader_steps_over_words_that_are_no_moves() {
+    struct Counts;
+    impl pgn_reader::Visitor for Counts {
+        type Tags = u32;
+        type Movetext = u32;
+        type Output = u32;
+
+        fn begin_tags(&mut self) -> ControlFlow<u32, u32> {
+            ControlFlow::Continue(0)
+        }
+
+        fn begin_movetext(&mut self, moves: u32) -> ControlFlow<u32, u32> {
+            ControlFlow::Continue(moves)
+        }
+
+        fn san(&mut self, moves: &mut u32, _: pgn_reader::SanPlus) -> ControlFlow<u32> {
+            *moves += 1;
+            ControlFlow::Continue(())
+        }
+
+        fn end_game(&mut self, moves: u32) -> u32 {
+            moves
+        }
+    }
+    let mut reader = pgn_reader::Reader::new(&b"1. e4 e5 2. Sf3 Nc6 *"[..]);
+    assert_eq!(reader.read_game(&mut Counts).unwrap(), Some(3));
 }
 
 /// How many of the usual games the quick reader takes.

@@ -58,7 +58,7 @@ impl Stays {
     /// the only one, or announces a mate: there it was not measured.
     fn of_closing(root: &Chess, told: &ToldVerdict) -> Option<Stays> {
         /// A constant, where the tree says so too, and for each 20 centipawns between the two scores where it does not.
-        const WEIGHTS: [f64; 3] = [0.11, 1.84, 0.64];
+        const WEIGHTS: [f64; 3] = [0.24, 1.74, 0.59];
         /// Greater differences are not told apart, in centipawns.
         const MOST: i32 = 60;
         let (chosen, other) = (&told.chosen, told.other.as_ref()?);
@@ -384,8 +384,8 @@ mod tests {
     fn what_a_closing_search_chooses_stays_where_the_tree_agrees_or_is_far_away() {
         let cp = Score::Cp;
         assert_eq!(of_closing(cp(30), cp(10), true), Some(87));
-        assert_eq!(of_closing(cp(30), cp(30), false), Some(52));
-        assert_eq!(of_closing(cp(50), cp(30), false), Some(67));
+        assert_eq!(of_closing(cp(30), cp(30), false), Some(55));
+        assert_eq!(of_closing(cp(50), cp(30), false), Some(69));
         assert_eq!(of_closing(cp(-900), cp(30), false), Some(88));
         assert_eq!(of_closing(cp(0), Score::Mate(-1), false), Some(88));
         assert_eq!(of_closing(Score::Mate(3), cp(30), true), None, "mates were not measured");
