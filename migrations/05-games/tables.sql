@@ -7,7 +7,9 @@ CREATE TABLE game_set (
     -- What it was called, and which of its games were counted, in words; empty where all were.
     name TEXT NOT NULL,
     filter TEXT NOT NULL,
-    games INTEGER NOT NULL CHECK (games >= 0)
+    games INTEGER NOT NULL CHECK (games >= 0),
+    -- CRC-32 of digest, name, filter and games.
+    checksum INTEGER NOT NULL
 ) STRICT;
 
 -- In how many games of a set each move of a position was played: of every analysed position of a tree that knows them,

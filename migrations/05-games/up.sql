@@ -151,6 +151,27 @@ WITH moves AS (
             WHERE search.profile = analysis.profile AND search.position = said.position
                 AND search.rank < node.admitted AND search.move = said.move
         )
+    UNION ALL
+    SELECT node.analysis, node.position, node.ply, NULL, link.move, NULL
+    FROM analysis
+    JOIN node ON node.analysis = analysis.id AND node.ply = 0
+    JOIN link ON link.position = node.position AND instr(' ' || analysis.found || ' ', ' ' || link.move || ' ') > 0
+    WHERE analysis.found <> ''
+        AND NOT EXISTS (
+            SELECT 1 FROM search
+            WHERE search.profile = analysis.profile AND search.position = node.position
+                AND search.rank < node.admitted AND search.move = link.move
+        )
+        AND NOT EXISTS (
+            SELECT 1 FROM grown_directive AS wish
+            WHERE wish.analysis = node.analysis AND wish.position = node.position AND wish.move = link.move
+                AND wish.kind IN ('exclude', 'include')
+        )
+        AND NOT EXISTS (
+            SELECT 1 FROM played_move AS said
+            WHERE said.analysis = node.analysis AND said.position = node.position AND said.move = link.move
+                AND said.is_followed
+        )
 ),
 behind AS (
     SELECT

@@ -76,7 +76,7 @@ pub use words::fit::{Left, Right, cut, cut_name, table_lines};
 pub use words::manner::{
     describe_copied, describe_directives, describe_directives_or, describe_games, describe_limit,
     describe_manner, describe_pending, describe_profile, describe_table_move, describe_tables,
-    describe_value, with_tables,
+    describe_value, with_games, with_tables,
 };
 pub use words::roots::{describe_root, known_tag, last_move, last_opening, name_of_game};
 pub use words::{

@@ -157,6 +157,18 @@ impl TreeRows {
         }
         let changed = self.changed(store, growth)?;
         let rows: Vec<PositionedRow> = changed.iter().map(|(_, row)| *row).collect();
+        let followed = |(node, (id, _)): &(NodeId, PositionedRow)| {
+            let (id, played) = (*id, graph.played(*node));
+            let position = (!played.is_empty()).then(|| growth.position(*node));
+            let moves = played.iter().map(move |followed| followed.uci.unpack());
+            position
+                .into_iter()
+                .cycle()
+                .zip(moves)
+                .map(move |(position, uci)| (id, position, uci))
+                .collect::<Vec<_>>()
+        };
+        let followed: Vec<_> = changed.iter().flat_map(followed).collect();
         self.note_settled(growth);
         let root_key = PositionKey::of(&growth.position(root));
         let found = growth.selection().played.get(&root_key);
@@ -172,6 +184,7 @@ impl TreeRows {
             fact_round: growth.facts().round,
             taken_back,
             found: found.map_or(&[], Vec::as_slice),
+            followed: &followed,
             replaces: self.replaces.as_ref(),
         };
         if !store.commit_pass(analysis, &record)? {

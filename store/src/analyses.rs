@@ -10,7 +10,7 @@ use deepanalyze_core::search::Profile;
 use deepanalyze_core::tree::{Breadth, NoPlayedRule, Played, PlayedRule, PlayedRules, Widths};
 
 use super::error::{StoreError, misfit};
-use super::games::{GameSetId, KeptGameSet, read_set};
+use super::games::{GameSetId, KeptGameSet, read_set_if_there};
 use super::lock::GrowLock;
 use super::memo::{now, words};
 use super::open::Store;
@@ -276,7 +276,7 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<Option<AnalysisRow>> {
         grown_round: row.get(22)?,
         found,
         games,
-        game_set: games.map(|_| read_set(row, 28)).transpose()?,
+        game_set: read_set_if_there(row, 28)?,
     }))
 }
 

@@ -3,13 +3,14 @@
 
 use std::collections::BTreeMap;
 
+use rusqlite::types::Value;
 use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 use shakmaty::Chess;
 
 use deepanalyze_core::chess::{PositionKey, epd_of, parse_fen, parse_uci};
 use deepanalyze_core::tree::MoveCounts;
 
-use super::analyses::AnalysisRow;
+use super::analyses::{AnalysisId, AnalysisRow};
 use super::check_rows::PartOfRows;
 use super::error::StoreError;
 use super::memo::{checksummed, is_as_written};
@@ -56,10 +57,12 @@ impl Store {
             if let Some(id) = there.map_err(write.named())? {
                 return Ok(GameSetId(id));
             }
-            let insert =
-                "INSERT INTO game_set (digest, name, filter, games) VALUES (?1, ?2, ?3, ?4)";
+            let insert = "INSERT INTO game_set (digest, name, filter, games, checksum)
+                VALUES (?1, ?2, ?3, ?4, ?5)";
             let games = i64::try_from(*games).unwrap_or(i64::MAX);
-            write.execute(insert, params![digest, name, filter, games]).map_err(write.named())?;
+            let texts = [digest, name, filter].map(|text| Value::from(text.clone()));
+            let row = checksummed([&texts[..], &[games.into()]].concat());
+            write.execute(insert, params_from_iter(row)).map_err(write.named())?;
             Ok(GameSetId(write.last_insert_rowid()))
         })
     }
@@ -83,6 +86,41 @@ impl Store {
         let sql = "SELECT digest, name, filter, games FROM game_set WHERE id = ?1";
         let there = self.first_row(sql, [id.0], |row| read_set(row, 0))?;
         there.ok_or_else(|| self.damaged(format!("there is no set of games {}", id.0)))
+    }
+
+    /// Checks the sets of games: each row as it was written, and there where an analysis names it.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn check_game_sets(&self) -> Result<Vec<String>, StoreError> {
+        let sql = "SELECT digest, name, filter, games, checksum, id FROM game_set ORDER BY id";
+        let mut flaws = self.flaws_of_rows_of(sql, [], |row| {
+            let (id, is_right) = (row.get::<_, i64>(5)?, is_as_written(row, 4)? == Some(true));
+            Ok((!is_right).then(|| format!("set of games {id} does not match its checksum")))
+        })?;
+        let sql = "SELECT id, game_set FROM analysis WHERE game_set > 0
+                AND game_set NOT IN (SELECT id FROM game_set) ORDER BY id";
+        flaws.extend(self.flaws_of_rows_of(sql, [], |row| {
+            let (id, set): (i64, i64) = (row.get(0)?, row.get(1)?);
+            Ok(Some(format!("analysis {id}: its set of games {set} is not there")))
+        })?);
+        Ok(flaws)
+    }
+
+    /// Checks that it is known where the moves lead that an analysis follows because people play them.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn missing_followed_links(&self, id: AnalysisId) -> Result<Vec<String>, StoreError> {
+        let sql = "SELECT epd, said.move FROM played_move AS said
+            LEFT JOIN link ON link.position = said.position AND link.move = said.move
+            WHERE analysis = ?1 AND is_followed AND link.child IS NULL ORDER BY epd, said.move";
+        self.flaws_of_rows_of(sql, [id.0], |row| {
+            let (epd, uci): (String, String) = (row.get(0)?, row.get(1)?);
+            Ok(Some(format!("link of {uci} in {epd}: it is missing")))
+        })
     }
 
     /// What is kept of a position; none where it was not looked up.
@@ -170,6 +208,15 @@ pub(super) fn read_set(row: &Row<'_>, first: usize) -> rusqlite::Result<KeptGame
     Ok(KeptGameSet { digest, name, filter, games: row.get(first + 3)? })
 }
 
+/// The same where the row has one.
+pub(super) fn read_set_if_there(
+    row: &Row<'_>,
+    first: usize,
+) -> rusqlite::Result<Option<KeptGameSet>> {
+    let digest: Option<String> = row.get(first)?;
+    digest.map(|_| read_set(row, first)).transpose()
+}
+
 /// A JSON object, in the order of the counts.
 fn counts_text(counts: &MoveCounts) -> String {
     let pairs: Vec<String> =
@@ -213,6 +260,7 @@ mod tests {
         let [one, other] = ["a", "b"].map(|digest| store.game_set_id(&set(digest)).unwrap());
         assert_eq!(store.game_set_id(&set("a")).unwrap(), one);
         assert_eq!(store.game_set(other).unwrap(), set("b"));
+        assert!(store.check_game_sets().unwrap().is_empty());
         let (start, key) = (Chess::default(), PositionKey::of(&Chess::default()));
         assert_eq!(store.counts(one, &start).unwrap(), None, "it was not looked up");
         let played = counts(&[("e2e4", 60), ("a2a3", 1), ("d2d4", 9)]);
@@ -239,6 +287,8 @@ mod tests {
             assert!(store.check_counts(all).unwrap()[0].contains(flaw));
         }
         assert!(store.counts(set, &start).unwrap_err().is_damage());
+        store.db.execute("UPDATE game_set SET games = 7", []).unwrap();
+        assert!(store.check_game_sets().unwrap()[0].contains("does not match its checksum"));
         let epd = epd_of(&start);
         assert_eq!(counts_flaw("{\"e2e4\":60}", &epd), None);
         assert!(counts_flaw("{\"e2e5\":60}", &epd).unwrap().contains("e2e5 is not legal"));

@@ -56,6 +56,9 @@ pub struct PassRecord<'a> {
     pub taken_back: u64,
     /// The moves of the root that it follows because closing searches have found them.
     pub found: &'a [UciMove],
+    /// The moves that positions among those rows follow because they are played, listed or not: SQL is to find where
+    /// they lead.
+    pub followed: &'a [(PositionId, Chess, UciMove)],
     /// The tree was grown again from its root under these directives: nothing of the kept one stays.
     pub replaces: Option<&'a Directives>,
 }
@@ -169,6 +172,11 @@ fn write_pass(write: &Write<'_>, analysis: i64, pass: &PassRecord<'_>) -> rusqli
         write.execute(sql, params![analysis, pass.fact_round, words(pass.found)])?;
     }
     let spent = write_nodes(write, analysis, pass)?;
+    for (id, position, uci) in pass.followed {
+        if let Ok(m) = uci.to_move(position) {
+            write.link(id.0, (position, m), *uci)?;
+        }
+    }
     for verdict in pass.settled {
         write_verdict(write, analysis, verdict)?;
     }

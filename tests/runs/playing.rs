@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use crate::support::program::{Place, stderr};
 use crate::support::scripted;
 
-/// Twelve games, of which seven go on with a bad move of White's.
+/// Twelve games, of which seven go on with a bad move of White's, and five with another.
 fn games() -> String {
     let game = |number: usize| {
-        let moves = if number % 12 < 7 { "1. e4 e5 2. Ke2 Nc6" } else { "1. e4 e5 2. Nf3 Nc6" };
+        let moves = if number % 12 < 7 { "1. e4 e5 2. Ke2 Nc6" } else { "1. e4 e5 2. Na3 Nc6" };
         let tags = format!("[White \"A{number}\"]\n[Black \"B\"]\n[Date \"2020.01.01\"]");
         format!("[Event \"?\"]\n{tags}\n[Result \"1-0\"]\n\n{moves} 1-0\n\n")
     };
@@ -79,7 +79,14 @@ fn a_set_a_file_of_its_games_and_the_set_after_a_copy_are_one_and_other_rules_an
     let again = grow(&place, &[&["--games", "club.pgn"], &rule[..]].concat());
     assert!(again.contains("this run  0 searches"), "{again}");
     grow(&place, &["--games", "club"]);
-    grow(&place, &[&["--games", "club", "--since", "2021"], &rule[..]].concat());
+    let other = grow(&place, &[&["--games", "club", "--since", "2020"], &rule[..]].concat());
+    assert!(!other.contains("note: analysis"), "the same games: {other}");
+    std::fs::write(place.path("more.pgn"), games().replace("A3", "C3")).unwrap();
+    assert!(place.run(&["games", "add", "club", "more.pgn"]).status.success());
+    let other = grow(&place, &[&["--games", "club"], &rule[..]].concat());
+    let note =
+        "note: analysis 1 of this root knows 12 games of club (White 5%/3); this is another one";
+    assert!(other.contains(note), "{other}");
     grow(&place, &[]);
     let list: Value = serde_json::from_str(&place.stdout(&["list", "--format", "json"])).unwrap();
     assert_eq!(list.as_array().or(list["analyses"].as_array()).unwrap().len(), 4, "{list}");
@@ -96,7 +103,7 @@ fn a_set_a_file_of_its_games_and_the_set_after_a_copy_are_one_and_other_rules_an
 #[test]
 fn sql_has_the_moves_that_are_followed_and_their_games() {
     let place = club();
-    grow(&place, &["--games", "club", "--played", "5%/3"]);
+    grow(&place, &["--games", "club", "--played", "5%/3", "--distance", "0"]);
     let db = rusqlite::Connection::open(place.db()).unwrap();
     let pairs = |sql: &str| -> BTreeMap<String, i64> {
         let mut query = db.prepare(sql).unwrap();
@@ -104,13 +111,19 @@ fn sql_has_the_moves_that_are_followed_and_their_games() {
         rows.map(Result::unwrap).collect()
     };
     let played = pairs("SELECT move, games FROM played_move WHERE ply = 0 AND is_followed");
-    assert_eq!(played, BTreeMap::from([("e1e2".to_owned(), 7), ("g1f3".to_owned(), 5)]));
+    assert_eq!(played, BTreeMap::from([("b1a3".to_owned(), 5), ("e1e2".to_owned(), 7)]));
     let best = "SELECT epd, count(*) FROM node JOIN position ON position.id = node.position
         WHERE idea <> (SELECT max(idea) FROM tree_move WHERE tree_move.epd = position.epd) GROUP BY epd";
-    assert_eq!(pairs(best), BTreeMap::new(), "a followed move counts in SQL, too");
-    let followed = "SELECT uci, idea FROM tree_move WHERE ply = 0 AND uci = 'e1e2'";
-    let idea = move_of(&shown(&place, "1"), "e1e2")["idea"]["cp"].as_i64().unwrap();
-    assert_eq!(pairs(followed), BTreeMap::from([("e1e2".to_owned(), idea)]));
+    assert_eq!(pairs(best), BTreeMap::new());
+    let unlisted = pairs("SELECT uci, idea FROM tree_move WHERE ply = 0 AND rank IS NULL");
+    assert!(!unlisted.is_empty(), "the engine lists all of them");
+    let tree = shown(&place, "1");
+    for (uci, idea) in unlisted {
+        assert_eq!(move_of(&tree, &uci)["idea"]["cp"], idea, "{uci}");
+    }
+    let of_json = tree["moves"].as_array().unwrap().iter().filter(|m| m.get("idea").is_some());
+    let of_sql = pairs("SELECT uci, idea FROM tree_move WHERE ply = 0");
+    assert_eq!(of_json.count(), of_sql.len(), "{of_sql:?}");
 }
 
 #[test]

@@ -3,20 +3,36 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use deepanalyze_store::{AnalysisId, Store};
+use rusqlite::Connection;
 
 use crate::support::program::{Place, stderr};
+
+/// The schema of version 1.
+const FIRST: &str = include_str!("../../migrations/01-first/up.sql");
 
 /// A database of version 1 with a tree, and what `show` and `log` said of it before it was one.
 fn former() -> (Place, [String; 2]) {
     let place = Place::new();
     place.grow(&["--depth", "2"]);
     let said = said(&place);
-    place.sql(
-        "DROP VIEW root_verdict; DROP VIEW closing_verdict; DROP VIEW closing_of; DROP VIEW closing_at_root;
-        DROP VIEW analysis_directives; DROP VIEW root_directives; DROP TABLE closing_share; DROP TABLE closing;
-        ALTER TABLE analysis DROP COLUMN nodes;
-        ALTER TABLE analysis DROP COLUMN found; PRAGMA user_version = 1",
-    );
+    let old = Connection::open(place.path("old.db")).unwrap();
+    old.execute_batch(&format!("PRAGMA foreign_keys = OFF; {FIRST}")).unwrap();
+    old.execute("ATTACH ?1 AS grown", [place.db().to_str()]).unwrap();
+    let texts = |sql: &str| -> Vec<String> {
+        let mut query = old.prepare(sql).unwrap();
+        query.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+    };
+    let tables =
+        "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
+    for table in texts(tables) {
+        let columns = texts(&format!("SELECT name FROM pragma_table_info('{table}')")).join(", ");
+        let copy =
+            format!("INSERT INTO main.{table} ({columns}) SELECT {columns} FROM grown.{table}");
+        old.execute_batch(&copy).unwrap();
+    }
+    old.execute_batch("DETACH grown; PRAGMA user_version = 1; PRAGMA journal_mode = WAL").unwrap();
+    drop(old);
+    std::fs::rename(place.path("old.db"), place.db()).unwrap();
     (place, said)
 }
 

@@ -86,7 +86,7 @@ impl KeptTree {
             let key = PositionKey::of(&growth.position(node));
             known.learn(key, counts(&key)?);
         }
-        self.growth.count(known);
+        self.growth.tell_counts(known);
         (self.row.games, self.row.game_set) = (None, Some(set));
         Ok(())
     }

@@ -128,7 +128,11 @@ pub fn flaws_of(found: Result<Vec<String>, StoreError>) -> Result<Vec<String>, S
 /// Checks what is kept of games.
 fn count_flaws(parts: &mut PartsChecked<'_>) -> Result<Vec<String>, StoreError> {
     let store = parts.store;
-    parts.each("what people play", CheckedRows::Counts, |part| store.check_counts(part))
+    let mut flaws = flaws_of(store.check_game_sets())?;
+    flaws.extend(
+        parts.each("what people play", CheckedRows::Counts, |part| store.check_counts(part))?,
+    );
+    Ok(flaws)
 }
 
 /// Checks what is kept of endgame tables. That a position was not found proves nothing: the tables may have come

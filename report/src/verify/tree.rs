@@ -66,7 +66,8 @@ fn flaws_once(
         let Some(row) = store.analysis(id)? else {
             return Ok::<_, StoreError>(None);
         };
-        let flaws = flaws_of(store.check_analysis(&row))?;
+        let mut flaws = flaws_of(store.check_analysis(&row))?;
+        flaws.extend(flaws_of(store.missing_followed_links(id))?);
         let kept = match row.game().map(|game| read(store, &row, game)) {
             Some(Err(error)) if error.is_damage() => Err(vec![error.flaw()]),
             Some(read) => read?,

@@ -38,12 +38,14 @@ pub fn with_tables(tables: Option<Tables>) -> String {
     words.unwrap_or_default()
 }
 
-/// What is said behind that where a tree knows games: `, games of club (Black 5%/10)`.
+/// What is said behind that where a tree knows games: `, 1,234 games of club since 2020 (Black 5%/10)`.
 pub fn with_games(row: &AnalysisRow) -> String {
     let Some((games, set)) = row.games.zip(row.game_set.as_ref()) else { return String::new() };
     let rules = rules_in_words(&games.rules);
     let rules = if rules.is_empty() { rules } else { format!(" ({rules})") };
-    format!(", games of {}{rules}", set.name)
+    let filter = if set.filter.is_empty() { String::new() } else { format!(" {}", set.filter) };
+    let word = if set.games == 1 { "game" } else { "games" };
+    format!(", {} {word} of {}{filter}{rules}", grouped(set.games), set.name)
 }
 
 /// `White 5%/10, Black 5%/10`; nothing where no side has a rule.
@@ -67,16 +69,21 @@ pub fn describe_games(set: &KeptGameSet, PlayedRules { white, black }: &PlayedRu
         true => "none followed".to_owned(),
         false => format!("followed: {}", rules.join(", ")),
     };
-    let KeptGameSet { name, games, filter, .. } = set;
-    let filter = if filter.is_empty() { String::new() } else { format!(", {filter}") };
-    let word = if *games == 1 { "game" } else { "games" };
-    format!("{name}, {} {word}{filter}; {followed}", grouped(*games))
+    format!("{}; {followed}", describe_set(set))
 }
 
-/// The same of the games that an analysis knows; none where it knows none.
+/// The same of the games that an analysis knows; none where it knows none. Of a set in which it is only counted, what is
+/// followed is not said.
 pub fn describe_known_games(row: &AnalysisRow) -> Option<String> {
-    let rules = row.games.map(|games| games.rules).unwrap_or_default();
-    row.game_set.as_ref().map(|set| describe_games(set, &rules))
+    let set = row.game_set.as_ref()?;
+    Some(row.games.map_or_else(|| describe_set(set), |games| describe_games(set, &games.rules)))
+}
+
+/// `club, 1,234 games, since 2020`.
+fn describe_set(KeptGameSet { name, games, filter, .. }: &KeptGameSet) -> String {
+    let filter = if filter.is_empty() { String::new() } else { format!(", {filter}") };
+    let word = if *games == 1 { "game" } else { "games" };
+    format!("{name}, {} {word}{filter}", grouped(*games))
 }
 
 /// How an analysis is made, in a few words: `Stockfish 17, engine depth 12, distance 30, tables of 5 men (fide)`.

@@ -126,6 +126,7 @@ const KINDS: [Kind; 16] = [
             fact_round: 0,
             taken_back: 0,
             found: &[],
+            followed: &[],
             replaces: None,
         };
         store.commit_pass(FIRST, &pass).map(drop)

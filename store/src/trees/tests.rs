@@ -98,6 +98,7 @@ fn record<'a>(
         fact_round: 0,
         taken_back: 0,
         found: &[],
+        followed: &[],
         replaces,
     }
 }

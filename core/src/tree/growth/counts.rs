@@ -9,7 +9,7 @@ use super::Growth;
 impl Growth {
     /// What games say of positions, as far as it is known.
     pub fn counts(&self) -> &CountFacts {
-        &self.selection.counts
+        self.told.as_ref().unwrap_or(&self.selection.counts)
     }
 
     /// Takes what looking up positions has given.
@@ -19,9 +19,9 @@ impl Growth {
         }
     }
 
-    /// Takes other counts in place of those that it has. No move is followed, or left, for that.
-    pub fn count(&mut self, counts: CountFacts) {
-        self.selection.counts = counts;
+    /// Tells other counts in place of those that it was grown with. No move is followed, or left, for that.
+    pub fn tell_counts(&mut self, counts: CountFacts) {
+        self.told = Some(counts);
     }
 
     /// The positions of a pass whose first answers are to be admitted, and whose counts are to be looked up before.

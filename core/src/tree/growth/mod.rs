@@ -18,6 +18,7 @@ pub use closing::{CLOSING_MARGIN, RootShare, ShareAnswer, ranked_shares};
 use super::breadth::Breadth;
 use super::graph::{Graph, NodeId, Wish};
 use super::incremental::Incremental;
+use super::played::CountFacts;
 use super::positions::Positions;
 use super::selection::{Selection, TableFacts, Wishes};
 use super::values::Values;
@@ -52,6 +53,8 @@ pub struct Growth {
     course: Course,
     settled: Vec<Settled>,
     trial: Option<Trial>,
+    /// Counts that are told in place of those that it was grown with.
+    told: Option<CountFacts>,
 }
 
 /// What a trial does not leave behind.
@@ -81,6 +84,7 @@ impl Growth {
             course: Course::default(),
             settled: Vec::new(),
             trial: None,
+            told: None,
         };
         let root = growth.node_of(game.root());
         for key in game.earlier() {
@@ -117,6 +121,7 @@ impl Growth {
             course: self.course,
             settled: self.settled.clone(),
             trial: None,
+            told: self.told.clone(),
         };
         let directed: Vec<(NodeId, &Wish)> =
             wishes.iter().filter_map(|(key, wish)| Some((self.find(key)?, wish))).collect();
