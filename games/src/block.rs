@@ -5,7 +5,7 @@
 //! all, and most are such. Of a move of more games the tallies stand there, and behind them the games, in
 //! a row of their own where they are many.
 
-use crate::record::{GameFacts, GameResult};
+use crate::record::{GameFacts, GameResult, MOST_GAMES};
 use crate::varint::{push, push_growing, take, take_array, take_growing, take_u32};
 
 /// As many bytes as a block has at most, unless one position alone has more: eight of them fill a page.
@@ -91,7 +91,12 @@ impl Tally {
             0 => 0,
             year => year.checked_add(1800)?,
         };
-        Some(Tally { games, white, draws, black, rated, ratings, last_year })
+        let decided = u64::from(white) + u64::from(draws) + u64::from(black);
+        let is_possible = games <= MOST_GAMES
+            && decided <= u64::from(games)
+            && rated <= games
+            && ratings <= u64::from(rated) << 12;
+        is_possible.then_some(Tally { games, white, draws, black, rated, ratings, last_year })
     }
 }
 
@@ -190,15 +195,19 @@ impl BlockWriter {
     }
 
     /// Takes the next position; gives the block that is full by now, and games that are to stand apart.
+    ///
+    /// # Errors
+    ///
+    /// Where the games of a move do not grow.
     pub(crate) fn push(
         &mut self,
         key: u64,
         group: &Group,
         apart: &mut Vec<GamesApart>,
-    ) -> Option<Block> {
+    ) -> Result<Option<Block>, Damaged> {
         self.position.clear();
         for played in &group.moves {
-            self.push_move(group, played, apart);
+            self.push_move(group, played, apart).ok_or(Damaged)?;
         }
         let room = self.block.bytes.len() + self.position.len() + 10;
         // A difference has room for 63 bits, one less than a key has.
@@ -216,29 +225,34 @@ impl BlockWriter {
         }
         self.block.bytes.extend_from_slice(&self.position);
         self.last = key;
-        full
+        Ok(full)
     }
 
-    fn push_move(&mut self, group: &Group, played: &Played, apart: &mut Vec<GamesApart>) {
+    fn push_move(
+        &mut self,
+        group: &Group,
+        played: &Played,
+        apart: &mut Vec<GamesApart>,
+    ) -> Option<()> {
         let (out, games) = (&mut self.position, group.games_of(played));
         if let [game] = games {
             out.extend_from_slice(&(played.bits | SINGLE).to_le_bytes());
             let [a, b, c, _] = played.tally.facts().bits().to_le_bytes();
             out.extend_from_slice(&[a, b, c]);
             push(out, u64::from(*game));
-            return;
+            return Some(());
         }
         out.extend_from_slice(&played.bits.to_le_bytes());
         played.tally.push_to(out);
         if played.tally.games <= INLINE {
-            push_growing(out, games);
-            return;
+            return push_growing(out, games);
         }
         push(out, self.next_apart.unsigned_abs());
         let mut bytes = Vec::with_capacity(2 * games.len());
-        push_growing(&mut bytes, games);
+        push_growing(&mut bytes, games)?;
         apart.push(GamesApart { id: self.next_apart, bytes });
         self.next_apart += 1;
+        Some(())
     }
 
     fn end(&mut self) -> Block {

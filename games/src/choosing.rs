@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use deepanalyze_core::chess::{name_likeness, normalised_name};
 use rusqlite::{Connection, OptionalExtension};
 use shakmaty::Color;
 
@@ -9,11 +10,11 @@ use crate::block::Tally;
 use crate::build::{fingerprints_of, player_games};
 use crate::error::GameSetError;
 use crate::filter::Filter;
-use crate::hash::widened;
-use crate::names::{distance, hash_of, normalised};
+use crate::hash::{hash_of, widened};
 use crate::record::GameFacts;
 use crate::row::{GameRow, rows_of};
 use crate::schema::row_of;
+use crate::seal::unsealed;
 
 /// So many names are offered in place of one that nobody has.
 const NEAR: usize = 5;
@@ -123,7 +124,8 @@ impl Reading<'_> {
         &self,
         (first, fingerprints, data): (u32, Vec<u8>, Vec<u8>),
     ) -> Result<GameBlock, GameSetError> {
-        let rows = rows_of(&data).ok_or_else(|| self.damaged())?;
+        let data = unsealed(first.into(), &fingerprints, &data).ok_or_else(|| self.damaged())?;
+        let rows = rows_of(data).ok_or_else(|| self.damaged())?;
         let fingerprints: Vec<u64> = fingerprints_of(&fingerprints).collect();
         match rows.len() == fingerprints.len() {
             true => Ok(GameBlock { first, fingerprints, rows }),
@@ -146,11 +148,13 @@ impl Reading<'_> {
     /// The games of a player, as the table has them; none where nobody is called so.
     fn games_of(&self, player: &str) -> Result<Option<Vec<u32>>, GameSetError> {
         let sql = "SELECT data FROM player WHERE name = ?1";
-        let row = [row_of(hash_of(player))];
-        let found = self.db.query_row(sql, row, |row| row.get::<_, Vec<u8>>(0)).optional();
+        let row = row_of(hash_of(player));
+        let found = self.db.query_row(sql, [row], |row| row.get::<_, Vec<u8>>(0)).optional();
         let found = found.map_err(GameSetError::sqlite(self.path))?;
         // A game without a name has none that anybody asks for.
-        Ok(found.filter(|_| !player.is_empty()).map(|bytes| player_games(&bytes)))
+        let found = found.filter(|_| !player.is_empty());
+        let games = |bytes: Vec<u8>| player_games(row, &bytes).ok_or_else(|| self.damaged());
+        found.map(games).transpose()
     }
 
     /// The blocks that have a player's games on a side, with those of them.
@@ -187,16 +191,16 @@ impl Reading<'_> {
 
     /// Says that nobody is called so, and who is nearly.
     fn unknown(&self, name: &str, set: &str) -> GameSetError {
-        let asked = normalised(name);
-        let mut near: Vec<(usize, String)> = Vec::new();
+        let asked = normalised_name(name);
+        let mut near: Vec<(f64, String)> = Vec::new();
         let read = self.each_block(|block| {
             for name in block.rows.iter().flat_map(|row| [&row.white, &row.black]) {
                 if name.is_empty() || near.iter().any(|(_, known)| known == name) {
                     continue;
                 }
-                if let Some(distance) = distance(&asked, &normalised(name)) {
-                    near.push((distance, name.clone()));
-                    near.sort();
+                if let Some(likeness) = name_likeness(&asked, &normalised_name(name)) {
+                    near.push((likeness, name.clone()));
+                    near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
                     near.truncate(NEAR);
                 }
             }

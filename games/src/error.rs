@@ -14,6 +14,9 @@ pub enum GameSetError {
     /// A database of another program.
     #[error("{} is a database, but no set of games", .0.display())]
     Foreign(PathBuf),
+    /// A file that is neither a set nor any other database.
+    #[error("{} is no set of games", .0.display())]
+    NoSet(PathBuf),
     /// A set of a newer version of this program.
     #[error(
         "the set of games {} has format {found}, and this version of deepanalyze knows formats up to {VERSION}",
@@ -59,7 +62,7 @@ pub enum GameSetError {
     #[error("no game of the files can be counted; the first: {0}")]
     NoGames(String),
     /// Another process adds games to the same set.
-    #[error("games are being added to {} already", .0.display())]
+    #[error("games are being added to {}", .0.display())]
     Busy(PathBuf),
     /// A set counts to one ply only.
     #[error("the set {} counts {kept} plies of each game, not {asked}", path.display())]
@@ -97,9 +100,8 @@ impl GameSetError {
                 let names: Vec<String> = near.iter().map(|name| format!("{name:?}")).collect();
                 Some(format!("near names: {}", names.join(", ")))
             }
-            GameSetError::Cut { .. } => {
-                Some("the set is what it was; download the file again".to_owned())
-            }
+            GameSetError::Cut { .. } => Some("download the file again".to_owned()),
+            GameSetError::NoSet(_) => Some("`games add SET FILE`: the set comes first".to_owned()),
             GameSetError::Busy(_) => Some("try again once that is done".to_owned()),
             GameSetError::Newer { .. } => Some("install a newer deepanalyze".to_owned()),
             GameSetError::OtherPlies { .. } => {

@@ -2,9 +2,9 @@
 
 use std::str::FromStr;
 
+use deepanalyze_core::chess::normalised_name;
 use shakmaty::Color;
 
-use crate::names::normalised;
 use crate::row::GameRow;
 
 /// Which games of a set count; all of them unless something is said.
@@ -59,16 +59,16 @@ impl Filter {
     /// Whether a game is the player's, on the right side.
     #[cfg(test)]
     pub(crate) fn is_of_player(&self, row: &GameRow) -> bool {
-        let Some(player) = self.player.as_deref().map(normalised) else { return true };
+        let Some(player) = self.player.as_deref().map(normalised_name) else { return true };
         let has = |side: Color, name: &str| {
-            self.player_side.is_none_or(|wanted| wanted == side) && normalised(name) == player
+            self.player_side.is_none_or(|wanted| wanted == side) && normalised_name(name) == player
         };
         has(Color::White, &row.white) || has(Color::Black, &row.black)
     }
 
     /// The player's name as names are compared.
     pub(crate) fn player(&self) -> Option<String> {
-        self.player.as_deref().map(normalised)
+        self.player.as_deref().map(normalised_name)
     }
 }
 

@@ -36,6 +36,13 @@ impl Hash64 {
     }
 }
 
+/// What a normalised name is found by.
+pub(crate) fn hash_of(normalised: &str) -> u64 {
+    let mut hash = Hash64::new();
+    hash.bytes(normalised.as_bytes());
+    hash.end()
+}
+
 fn folded(a: u64, b: u64) -> u64 {
     let product = u128::from(a) * u128::from(b);
     product as u64 ^ (product >> 64) as u64

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
-use crate::error::GameSetError;
+use crate::error::{GameSetError, name_of};
 use crate::hash::widened;
 use crate::schema::{about, open};
 
@@ -111,7 +111,10 @@ impl SetInfo {
 pub(crate) fn set_name(path: &Path) -> String {
     let is_set = path.extension().is_some_and(|end| end == crate::EXTENSION);
     let name = if is_set { path.file_stem() } else { path.file_name() };
-    name.unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+    match name {
+        Some(name) if path.as_os_str() != "-" => name.to_string_lossy().into_owned(),
+        _ => name_of(path),
+    }
 }
 
 fn sources_of(db: &Connection) -> rusqlite::Result<Vec<Source>> {

@@ -14,19 +14,19 @@ mod hash;
 mod identity;
 #[cfg(test)]
 mod measure;
-mod names;
 mod pgn;
 mod record;
 mod renumber;
 mod row;
 mod schema;
+mod seal;
 mod set;
 mod sort;
 #[cfg(test)]
 mod testing;
 mod varint;
 
-pub use build::{AddOptions, AddStage, Added, Adding, add};
+pub use build::{AddOptions, AddStage, Added, Adding, add, remove};
 pub use error::GameSetError;
 pub use filter::{Filter, Since, Speed, TimeControl};
 pub use identity::{SetIdentity, SetInfo, Source};

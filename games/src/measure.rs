@@ -120,7 +120,7 @@ fn written(set: &std::path::Path, path: &std::path::Path, is_blocks: bool) -> u6
             fetch_apart(&from, set, &mut group).unwrap();
             moves += group.moves.len() as u64;
             match is_blocks {
-                true => writer.push(key, &group, &mut apart).into_iter().for_each(block),
+                true => writer.push(key, &group, &mut apart).unwrap().into_iter().for_each(block),
                 false => plain_rows(&to, key, &group),
             }
             for row in apart.drain(..) {

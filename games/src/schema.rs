@@ -55,7 +55,7 @@ pub(crate) fn open(path: &Path) -> Result<Connection, GameSetError> {
         return Err(GameSetError::Missing(path.to_owned()));
     }
     if !is_database(path).map_err(GameSetError::io(path))? {
-        return Err(GameSetError::Foreign(path.to_owned()));
+        return Err(GameSetError::NoSet(path.to_owned()));
     }
     let failed = GameSetError::sqlite(path);
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -68,6 +68,36 @@ pub(crate) fn open(path: &Path) -> Result<Connection, GameSetError> {
         ..=VERSION => Ok(db),
         found => Err(GameSetError::Newer { path: path.to_owned(), found }),
     }
+}
+
+/// What SQLite attaches a file by that it must not change, and not make where it is gone.
+pub(crate) fn read_only_uri(path: &Path) -> String {
+    let mut uri = String::from("file:");
+    let path = path_bytes(path);
+    // Behind two slashes stands the name of a machine, which is none here.
+    uri.push_str(if path.starts_with(b"/") { "//" } else { "" });
+    for byte in path {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => {
+                uri.push(char::from(byte));
+            }
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri + "?mode=ro"
+}
+
+#[cfg(unix)]
+fn path_bytes(path: &Path) -> Vec<u8> {
+    std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str()).to_vec()
+}
+
+/// With slashes; what begins with a drive's letter has one in front.
+#[cfg(not(unix))]
+fn path_bytes(path: &Path) -> Vec<u8> {
+    let text = path.to_string_lossy().replace('\\', "/");
+    let has_drive = text.as_bytes().get(1) == Some(&b':');
+    if has_drive { format!("/{text}").into_bytes() } else { text.into_bytes() }
 }
 
 /// Keys are numbers without a sign, SQLite's have one: this keeps their order.

@@ -7,8 +7,8 @@ use deepanalyze_core::chess::PositionKey;
 use rusqlite::{Connection, OptionalExtension};
 use shakmaty::uci::UciMove;
 
-use crate::block::{Group, Tally, find};
-use crate::build::{Added, counted_in_memory, fetch_apart};
+use crate::block::{Damaged, Group, Tally, find};
+use crate::build::{Added, Adding, counted_in_memory, fetch_apart};
 use crate::choosing::Chosen;
 use crate::error::GameSetError;
 use crate::filter::Filter;
@@ -16,6 +16,7 @@ use crate::identity::{SetIdentity, SetInfo, digest_of, set_name};
 use crate::pgn::{BadGame, is_database, key_of};
 use crate::record::unpacked;
 use crate::schema::{key_of_row, open, row_of};
+use crate::seal::unsealed;
 
 /// A move of a position, and what its games come to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,6 +56,19 @@ impl GameSet {
     /// [`GameSetError`] where there is neither, where the set is newer than this program, and where the filter names
     /// a player who is not in it.
     pub fn open(place: &Path, filter: &Filter) -> Result<GameSet, GameSetError> {
+        GameSet::open_telling(place, filter, &mut |_| true)
+    }
+
+    /// The same; while a file is counted, `tell` hears how far that has come, and says whether it is to go on.
+    ///
+    /// # Errors
+    ///
+    /// As for [`GameSet::open`], and [`GameSetError::Interrupted`].
+    pub fn open_telling(
+        place: &Path,
+        filter: &Filter,
+        tell: &mut dyn FnMut(&Adding) -> bool,
+    ) -> Result<GameSet, GameSetError> {
         let is_stdin = place.as_os_str() == "-";
         if !is_stdin && !place.exists() {
             return Err(GameSetError::Missing(place.to_owned()));
@@ -65,7 +79,7 @@ impl GameSet {
             let info = SetInfo::of(&db, place, bytes)?;
             return GameSet::of((db, place), info, filter, (0, Vec::new()));
         }
-        let (db, Added { set, bad, first_bad, .. }) = counted_in_memory(place)?;
+        let (db, Added { set, bad, first_bad, .. }) = counted_in_memory(place, tell)?;
         GameSet::of((db, place), set, filter, (bad, first_bad))
     }
 
@@ -159,11 +173,13 @@ impl GameSet {
         let mut statement = self.db.prepare_cached(sql).map_err(&failed)?;
         let found = statement
             .query_row([row_of(key)], |row| {
-                Ok(find(key_of_row(row.get(0)?), row.get_ref(1)?.as_blob()?, key))
+                let (first, block) = (row.get(0)?, row.get_ref(1)?.as_blob()?);
+                let block = unsealed(first, &[], block).ok_or(Damaged);
+                Ok(block.and_then(|block| find(key_of_row(first), block, key)))
             })
             .optional();
         match found.map_err(&failed)? {
-            Some(found) => found.map_err(|_| GameSetError::Damaged(self.path.clone())),
+            Some(found) => found.map_err(|Damaged| GameSetError::Damaged(self.path.clone())),
             None => Ok(None),
         }
     }

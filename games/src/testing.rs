@@ -172,6 +172,12 @@ impl Folder {
         GameSet::open(&self.set(), filter).unwrap()
     }
 
+    /// The same of names that need not be text.
+    pub(crate) fn names_of_bytes(&self) -> Vec<std::ffi::OsString> {
+        let entries = std::fs::read_dir(self.0.path()).unwrap();
+        entries.map(|entry| entry.unwrap().file_name()).collect()
+    }
+
     /// The names of all files.
     pub(crate) fn names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.0.path()).unwrap();

@@ -54,21 +54,29 @@ pub(crate) fn take_text<'b>(bytes: &mut &'b [u8]) -> Option<&'b str> {
     str::from_utf8(take_bytes(bytes, length)?).ok()
 }
 
-/// Appends numbers that grow, each as what it is more than the one before.
-pub(crate) fn push_growing(out: &mut Vec<u8>, numbers: &[u32]) {
-    let mut last = 0;
+/// Appends numbers that grow, each as what it is more than the one before; none where they do not grow.
+pub(crate) fn push_growing(out: &mut Vec<u8>, numbers: &[u32]) -> Option<()> {
+    let mut last = None;
     for number in numbers {
-        push(out, u64::from(number - last));
-        last = *number;
+        push(out, u64::from(further(last, *number)?));
+        last = Some(*number);
     }
+    Some(())
 }
 
-/// Takes so many of them.
+/// How much greater a number is than the one before; none where it is not.
+fn further(last: Option<u32>, number: u32) -> Option<u32> {
+    number.checked_sub(last.unwrap_or(0)).filter(|more| last.is_none() || *more > 0)
+}
+
+/// Takes so many of them; none where they do not grow.
 pub(crate) fn take_growing(bytes: &mut &[u8], count: u32, to: &mut Vec<u32>) -> Option<()> {
-    let mut last = 0_u32;
+    let mut last = None;
     for _ in 0..count {
-        last = last.checked_add(take_u32(bytes)?)?;
-        to.push(last);
+        let number = last.unwrap_or(0_u32).checked_add(take_u32(bytes)?)?;
+        further(last, number)?;
+        to.push(number);
+        last = Some(number);
     }
     Some(())
 }
@@ -83,15 +91,27 @@ mod tests {
         #[test]
         fn numbers_and_texts_come_back(number: u64, text: String, mut growing: Vec<u32>) {
             growing.sort_unstable();
+            growing.dedup();
             let mut bytes = Vec::new();
             push(&mut bytes, number);
             push_text(&mut bytes, &text);
-            push_growing(&mut bytes, &growing);
+            push_growing(&mut bytes, &growing).unwrap();
             let (mut rest, mut back) = (&bytes[..], Vec::new());
             prop_assert_eq!(take(&mut rest), Some(number));
             prop_assert_eq!(take_text(&mut rest), Some(text.as_str()));
             take_growing(&mut rest, growing.len() as u32, &mut back).unwrap();
             prop_assert_eq!((back, rest), (growing, &[][..]));
+        }
+
+        #[test]
+        fn numbers_that_do_not_grow_are_refused(number in 1_u32.., less: u32) {
+            let less = less % number;
+            prop_assert_eq!(push_growing(&mut Vec::new(), &[number, less]), None);
+            prop_assert_eq!(push_growing(&mut Vec::new(), &[less, less]), None);
+            let mut bytes = Vec::new();
+            push(&mut bytes, u64::from(number));
+            push(&mut bytes, 0);
+            prop_assert_eq!(take_growing(&mut &bytes[..], 2, &mut Vec::new()), None);
         }
 
         #[test]

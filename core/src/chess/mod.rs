@@ -10,6 +10,7 @@ mod line;
 mod notation;
 mod openings;
 mod pgn;
+mod players;
 mod score;
 mod tables;
 mod written;
@@ -23,6 +24,7 @@ pub use openings::{Opening, opening_of, openings};
 pub use pgn::{
     GameText, Games, Heading, MoveListener, PgnError, Remark, WrittenGame, text_of, written_game,
 };
+pub use players::{name_likeness, normalised_name};
 pub use score::{Score, Value};
 pub use tables::{
     FiftyMoves, TableEnd, TableFiles, TableMove, Tables, TablesError, Wdl, three_men,

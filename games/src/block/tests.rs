@@ -31,7 +31,7 @@ fn written(groups: &[(u64, Group)]) -> (Vec<Block>, Vec<GamesApart>) {
     let (mut writer, mut apart) = (BlockWriter::new(7), Vec::new());
     let mut blocks: Vec<Block> = Vec::new();
     for (key, group) in groups {
-        blocks.extend(writer.push(*key, group, &mut apart));
+        blocks.extend(writer.push(*key, group, &mut apart).unwrap());
     }
     blocks.extend(writer.finish());
     (blocks, apart)

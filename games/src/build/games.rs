@@ -14,8 +14,9 @@ use crate::hash::widened;
 use crate::renumber::Renumber;
 use crate::row::{GameRow, compressed};
 use crate::schema::{Rows, key_of_row, row_of};
+use crate::seal::{seal, unsealed};
 use crate::sort::{Sorted, Sorter, merged};
-use crate::varint::{push, take, take_array};
+use crate::varint::{push_growing, take, take_array, take_growing};
 
 /// Games of a block.
 const GAMES: usize = 256;
@@ -62,18 +63,28 @@ fn with_old(target: &Target<'_>, mut fingerprints: Sorter) -> Result<Sorter, Gam
         return Ok(fingerprints);
     }
     let failed = target.failed();
-    let sql = format!("SELECT first, fingerprints FROM {OLD}.game");
+    let sql = format!("SELECT first, fingerprints, data FROM {OLD}.game ORDER BY first");
+    let mut next = 0_u32;
     let mut statement = target.db.prepare(&sql).map_err(&failed)?;
     let mut rows = statement.query([]).map_err(&failed)?;
     while let Some(row) = rows.next().map_err(&failed)? {
-        let (first, bytes) =
-            (row.get(0).map_err(&failed)?, row.get::<_, Vec<u8>>(1).map_err(&failed)?);
+        let read = || Ok((row.get::<_, u32>(0)?, row.get(1)?, row.get(2)?));
+        let (first, bytes, data): (u32, Vec<u8>, Vec<u8>) = read().map_err(&failed)?;
+        let count = u32::try_from(bytes.len() / 8).unwrap_or(u32::MAX);
+        // The games go on from one block to the next, and are copied as they are.
+        if first != next || unsealed(first.into(), &bytes, &data).is_none() {
+            return Err(target.damaged());
+        }
+        next = next.checked_add(count).ok_or_else(|| target.damaged())?;
         let numbers = (first..)
             .zip(fingerprints_of(&bytes))
             .map(|(game, fingerprint)| numbered_game(fingerprint, game));
         fingerprints.push(numbers).map_err(GameSetError::io(target.path))?;
     }
-    Ok(fingerprints)
+    match next == target.old_games() {
+        true => Ok(fingerprints),
+        false => Err(target.damaged()),
+    }
 }
 
 /// The fingerprints of a block.
@@ -203,7 +214,8 @@ impl GameWriter<'_> {
         if self.count == 0 {
             return Ok(());
         }
-        let data = compressed(&self.rows).map_err(NotWritten::Io)?;
+        let mut data = compressed(&self.rows).map_err(NotWritten::Io)?;
+        seal(self.first.into(), &self.fingerprints, &mut data);
         let sql = "INSERT INTO game (first, fingerprints, data) VALUES (?1, ?2, ?3)";
         let mut statement = self.db.prepare_cached(sql).map_err(NotWritten::Sqlite)?;
         statement
@@ -239,8 +251,9 @@ pub(super) fn write_players(
         let Some(name) = [new_name, old_name].into_iter().flatten().min() else { break };
         let mut games = Vec::new();
         if old_name == Some(name) {
-            let bytes = before.take().map(|(_, bytes)| bytes).unwrap_or_default();
-            games = player_games(&bytes);
+            let (row, bytes) = before.take().unwrap_or_default();
+            let is_old = |games: &Vec<u32>| games.iter().all(|game| game >> 1 < target.old_games());
+            games = player_games(row, &bytes).filter(is_old).ok_or_else(|| target.damaged())?;
             before = next_old()?;
         }
         while let Some(number) = next.filter(|number| (number >> 64) as u64 == name) {
@@ -258,23 +271,19 @@ fn write_player(target: &Target<'_>, name: u64, games: &[u32]) -> Result<(), Gam
     if games.is_empty() {
         return Ok(());
     }
-    let (mut bytes, mut last) = (Vec::new(), 0);
-    for game in games {
-        push(&mut bytes, u64::from(game - last));
-        last = *game;
-    }
+    let (mut bytes, row) = (Vec::new(), row_of(name));
+    push_growing(&mut bytes, games).ok_or_else(|| target.damaged())?;
+    seal(row, &[], &mut bytes);
     let sql = "INSERT INTO player (name, data) VALUES (?1, ?2)";
     let mut statement = target.db.prepare_cached(sql).map_err(target.failed())?;
-    statement.execute(params![row_of(name), bytes]).map_err(target.failed())?;
+    statement.execute(params![row, bytes]).map_err(target.failed())?;
     Ok(())
 }
 
-/// The games of a player: twice their numbers, and one more where the player has Black.
-pub(crate) fn player_games(bytes: &[u8]) -> Vec<u32> {
-    let (mut rest, mut last) = (bytes, 0_u32);
-    std::iter::from_fn(|| {
-        last = last.checked_add(u32::try_from(take(&mut rest)?).ok()?)?;
-        Some(last)
-    })
-    .collect()
+/// The games of a player: twice their numbers, and one more where the player has Black; none where the row is damaged.
+pub(crate) fn player_games(row: i64, bytes: &[u8]) -> Option<Vec<u32>> {
+    let (mut rest, mut games) = (unsealed(row, &[], bytes)?, Vec::new());
+    let count = rest.iter().filter(|byte| **byte < 0x80).count();
+    take_growing(&mut rest, u32::try_from(count).ok()?, &mut games)?;
+    rest.is_empty().then_some(games)
 }

@@ -84,7 +84,7 @@ pub fn add(
     tell: &mut dyn FnMut(&Adding) -> bool,
 ) -> Result<Added, GameSetError> {
     let place = Place::lock(path)?;
-    let old = if path.exists() { Some(SetInfo::read(path)?) } else { None };
+    let old = if is_there(path) { Some(SetInfo::read(path)?) } else { None };
     let max_ply = plies(path, old.as_ref(), options)?;
     let (work, target) = (place.work(), place.target());
     let failed = GameSetError::sqlite(&target);
@@ -97,17 +97,35 @@ pub fn add(
     Ok(Added { set, ..added })
 }
 
+/// Whether a file is there that has anything in it.
+fn is_there(path: &Path) -> bool {
+    path.metadata().is_ok_and(|file| !file.is_file() || file.len() > 0)
+}
+
+/// Removes the file of a set, whatever is in it, unless games are being added to it.
+///
+/// # Errors
+///
+/// [`GameSetError::Busy`] where they are, and where the file cannot be removed.
+pub fn remove(path: &Path) -> Result<(), GameSetError> {
+    let _place = Place::lock(path)?;
+    std::fs::remove_file(path).map_err(GameSetError::io(path))
+}
+
 /// Counts the games of a file in memory.
 ///
 /// # Errors
 ///
 /// As for [`add`].
-pub(crate) fn counted_in_memory(path: &Path) -> Result<(Connection, Added), GameSetError> {
+pub(crate) fn counted_in_memory(
+    path: &Path,
+    tell: &mut dyn FnMut(&Adding) -> bool,
+) -> Result<(Connection, Added), GameSetError> {
     let work = tempfile::tempdir().map_err(GameSetError::io(path))?;
     let mut db = Connection::open_in_memory().map_err(GameSetError::sqlite(path))?;
     let files = [path.to_owned()];
     let counting = (&files[..], crate::MAX_PLY);
-    let added = fill(&mut db, (path, work.path()), None, counting, &mut |_| true)?;
+    let added = fill(&mut db, (path, work.path()), None, counting, tell)?;
     Ok((db, added))
 }
 

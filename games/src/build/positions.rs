@@ -5,15 +5,17 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::write::Target;
 use super::{AddStage, Adding};
-use crate::block::{Block, BlockReader, BlockWriter, Games, GamesApart, Group};
+use crate::block::{Block, BlockReader, BlockWriter, Damaged, Games, GamesApart, Group};
 use crate::error::GameSetError;
+use crate::identity::SetInfo;
 use crate::record::Record;
 use crate::renumber::Renumber;
 use crate::schema::{Rows, key_of_row, open, row_of};
+use crate::seal::{seal, unsealed};
 use crate::sort::{Merge, Sorted, merged};
 use crate::varint::take_growing;
 
@@ -44,8 +46,7 @@ pub(super) fn write_positions(
     games: u64,
     tell: &mut dyn FnMut(&Adding) -> bool,
 ) -> Result<IndexTotals, GameSetError> {
-    let merging =
-        Merging { path: target.path, old: target.old.map(|old| &*old.path), moves, numbers };
+    let merging = Merging { path: target.path, old: target.old, moves, numbers };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let (senders, receivers): (Vec<_>, Vec<_>) = (0..PARTS).map(|_| sync_channel(WAITING)).unzip();
     let senders: Vec<_> = senders.into_iter().map(|sender| Mutex::new(Some(sender))).collect();
@@ -104,8 +105,14 @@ fn write_part(
     let mut insert_apart = target.db.prepare_cached(apart).map_err(&failed)?;
     for merged in receiver {
         match merged {
-            Merged::Block(block) => insert_block.execute(params![row_of(block.first), block.bytes]),
-            Merged::Apart(apart) => insert_apart.execute(params![apart.id, apart.bytes]),
+            Merged::Block(Block { first, mut bytes }) => {
+                seal(row_of(first), &[], &mut bytes);
+                insert_block.execute(params![row_of(first), bytes])
+            }
+            Merged::Apart(GamesApart { id, mut bytes }) => {
+                seal(id, &[], &mut bytes);
+                insert_apart.execute(params![id, bytes])
+            }
             Merged::End(part) => {
                 totals.positions += part.positions;
                 totals.moves += part.moves;
@@ -120,7 +127,7 @@ fn write_part(
 /// What is merged.
 struct Merging<'m> {
     path: &'m Path,
-    old: Option<&'m Path>,
+    old: Option<&'m SetInfo>,
     moves: &'m [Sorted],
     numbers: &'m Renumber,
 }
@@ -134,10 +141,15 @@ impl Merging<'_> {
         let failed = GameSetError::io(self.path);
         let merge = merged(self.moves, bounds).map_err(&failed)?;
         let new = NewPositions::new(merge, self.numbers).map_err(&failed)?;
-        let old = self.old.map(|path| OldPositions::open(path, (least, greatest))).transpose()?;
+        let old = self.old.map(|old| OldPositions::open(old, (least, greatest))).transpose()?;
         let writer = BlockWriter::new((part << 40).cast_signed());
         let out = Out { writer, totals: IndexTotals::default(), sender };
         self.join_all(new, old, out)
+    }
+
+    /// Where what was read makes no sense: only an old set can have that.
+    fn damaged(&self) -> GameSetError {
+        GameSetError::Damaged(self.old.map_or(self.path, |old| &old.path).to_owned())
     }
 
     /// Writes the positions of both in the order of their keys.
@@ -163,7 +175,8 @@ impl Merging<'_> {
                 (true, false) => &of_new,
                 (false, _) => &of_old,
             };
-            if !out.push(key, group) {
+            let is_heard = out.push(key, group);
+            if !is_heard.map_err(|Damaged| self.damaged())? {
                 // Whoever writes has failed, and says why.
                 return Ok(());
             }
@@ -208,13 +221,13 @@ struct Out<'s> {
 
 impl Out<'_> {
     /// Whether anybody listens.
-    fn push(&mut self, key: u64, group: &Group) -> bool {
+    fn push(&mut self, key: u64, group: &Group) -> Result<bool, Damaged> {
         let mut apart = Vec::new();
-        let block = self.writer.push(key, group, &mut apart);
+        let block = self.writer.push(key, group, &mut apart)?;
         self.totals.positions += 1;
         self.totals.moves += group.moves.len() as u64;
         let all = block.map(Merged::Block).into_iter().chain(apart.into_iter().map(Merged::Apart));
-        all.into_iter().all(|merged| self.sender.send(merged).is_ok())
+        Ok(all.into_iter().all(|merged| self.sender.send(merged).is_ok()))
     }
 
     fn end(self) {
@@ -261,7 +274,7 @@ impl<'n> NewPositions<'n> {
 
 /// The positions of the set as it was.
 struct OldPositions<'o> {
-    path: &'o Path,
+    old: &'o SetInfo,
     db: Connection,
     rows: Rows,
     block: Vec<u8>,
@@ -270,26 +283,35 @@ struct OldPositions<'o> {
 }
 
 impl OldPositions<'_> {
-    fn open(path: &Path, (least, greatest): (u64, u64)) -> Result<OldPositions<'_>, GameSetError> {
-        let db = open(path)?;
+    fn open(
+        old: &SetInfo,
+        (least, greatest): (u64, u64),
+    ) -> Result<OldPositions<'_>, GameSetError> {
+        let db = open(&old.path)?;
         let rows = Rows::between("position", "first", (row_of(least), row_of(greatest)));
-        Ok(OldPositions { path, db, rows, block: Vec::new(), left: (0, 0) })
+        Ok(OldPositions { old, db, rows, block: Vec::new(), left: (0, 0) })
     }
 
     fn next(&mut self, group: &mut Group) -> Result<Option<u64>, GameSetError> {
+        let damaged = || GameSetError::Damaged(self.old.path.clone());
         if self.left.1 == 0 {
-            let next = self.rows.next(&self.db).map_err(GameSetError::sqlite(self.path))?;
-            let Some((first, block)) = next else { return Ok(None) };
-            self.left = (key_of_row(first), block.len());
+            let next = self.rows.next(&self.db).map_err(GameSetError::sqlite(&self.old.path))?;
+            let Some((first, mut block)) = next else { return Ok(None) };
+            let length = unsealed(first, &[], &block).ok_or_else(damaged)?.len();
+            block.truncate(length);
+            self.left = (key_of_row(first), length);
             self.block = block;
         }
         let rest = self.block.len() - self.left.1;
         let mut reader = BlockReader::new(self.left.0, self.block.get(rest..).unwrap_or_default());
-        let damaged = || GameSetError::Damaged(self.path.to_owned());
         let key = reader.next(group).map_err(|_| damaged())?;
         self.left = reader.left();
-        fetch_apart(&self.db, self.path, group)?;
-        Ok(key)
+        fetch_apart(&self.db, &self.old.path, group)?;
+        // The new games are numbered from there.
+        match group.games.iter().all(|game| u64::from(*game) < self.old.games) {
+            true => Ok(key),
+            false => Err(damaged()),
+        }
     }
 }
 
@@ -305,9 +327,11 @@ pub(crate) fn fetch_apart(
         let sql = "SELECT data FROM games_apart WHERE id = ?1";
         let failed = GameSetError::sqlite(path);
         let mut statement = db.prepare_cached(sql).map_err(&failed)?;
-        let bytes: Vec<u8> = statement.query_row([id], |row| row.get(0)).map_err(&failed)?;
+        let bytes = statement.query_row([id], |row| row.get::<_, Vec<u8>>(0)).optional();
+        let bytes = bytes.map_err(&failed)?.unwrap_or_default();
         played.games = Games::Here(games.len());
-        take_growing(&mut &bytes[..], played.tally.games, games)
+        unsealed(id, &[], &bytes)
+            .and_then(|mut bytes| take_growing(&mut bytes, played.tally.games, games))
             .ok_or_else(|| GameSetError::Damaged(path.to_owned()))?;
     }
     Ok(())

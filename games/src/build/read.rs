@@ -10,8 +10,8 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 
 use super::{AddStage, Adding};
 use crate::error::{GameSetError, name_of};
+use crate::hash::hash_of;
 use crate::identity::SetInfo;
-use crate::names::hash_of;
 use crate::pgn::{BadGame, Chunk, ChunkGames, Chunks, Opened, count_chunk, opened};
 use crate::record::MOST_GAMES;
 use crate::sort::{Sorted, Sorter};

@@ -208,3 +208,53 @@ fn progress_is_told() {
     let last = told.last().unwrap();
     assert_eq!((last.stage, Some(last.done), last.games), (AddStage::Merging, last.all, 100));
 }
+
+#[test]
+fn a_set_of_any_name_is_added_to_and_what_is_gone_is_not_made_again() {
+    let folder = Folder::new();
+    let add_to = |place: &Path| {
+        let files = [folder.path("some.pgn")];
+        add(place, &files, AddOptions::default(), &mut |_| true)
+    };
+    let mut places = vec![folder.path("file:a?mode=rwc&b#c %41.games")];
+    #[cfg(target_os = "linux")]
+    places.push(folder.path("x").with_file_name::<&std::ffi::OsStr>(
+        std::os::unix::ffi::OsStrExt::from_bytes(b"caf\xe9.games"),
+    ));
+    for place in &places {
+        folder.file("some.pgn", random_games(0..20));
+        let first = add_to(place).unwrap().set;
+        folder.file("some.pgn", random_games(20..40));
+        let both = add_to(place).unwrap().set;
+        assert!(both.games > first.games, "{}", place.display());
+        assert_eq!(folder.names_of_bytes().len(), 2, "{}", place.display());
+        // It goes away while games are read.
+        let gone = add(place, &[folder.path("some.pgn")], AddOptions::default(), &mut |_| {
+            let _ = std::fs::remove_file(place);
+            true
+        });
+        assert!(gone.is_err());
+        assert_eq!(folder.names_of_bytes().len(), 1, "{}", place.display());
+    }
+}
+
+#[test]
+fn an_empty_file_is_no_set_yet() {
+    let folder = Folder::new();
+    folder.file("s.games", "");
+    assert!(folder.add(random_games(0..10)).unwrap().games > 0);
+    folder.file("s.games", "");
+    remove(&folder.set()).unwrap();
+    assert!(!folder.set().exists());
+}
+
+#[test]
+fn a_set_is_not_removed_while_games_are_added_to_it() {
+    let folder = Folder::new();
+    folder.add(random_games(0..10)).unwrap();
+    let adding = Place::lock(&folder.set()).unwrap();
+    assert!(matches!(remove(&folder.set()), Err(GameSetError::Busy(_))));
+    drop(adding);
+    remove(&folder.set()).unwrap();
+    assert_eq!(folder.names(), ["some.pgn"]);
+}

@@ -12,6 +12,7 @@ use super::{AddStage, Adding};
 use crate::error::GameSetError;
 use crate::identity::{SetInfo, digest_of};
 use crate::renumber::Renumber;
+use crate::schema::read_only_uri;
 use crate::sort::Sorter;
 
 /// Where a set is written, and the one that it takes the place of.
@@ -25,6 +26,11 @@ impl Target<'_> {
     pub(super) fn failed(&self) -> impl Fn(rusqlite::Error) -> GameSetError + use<> {
         let path = self.path.to_owned();
         move |source| GameSetError::Sqlite { path: path.clone(), source }
+    }
+
+    /// Where what the old set has makes no sense.
+    pub(super) fn damaged(&self) -> GameSetError {
+        GameSetError::Damaged(self.old.map_or(self.path, |old| &old.path).to_owned())
     }
 
     pub(super) fn old_games(&self) -> u32 {
@@ -46,7 +52,7 @@ pub(super) fn write(
     }
     if let Some(old) = target.old {
         let sql = format!("ATTACH ?1 AS {OLD}");
-        target.db.execute(&sql, [old.path.to_string_lossy()]).map_err(&failed)?;
+        target.db.execute(&sql, [read_only_uri(&old.path)]).map_err(&failed)?;
     }
     target.db.execute_batch("BEGIN").map_err(&failed)?;
     let mut totals =

@@ -2,15 +2,14 @@
 
 use std::io;
 
-use deepanalyze_core::chess::parse_fen;
+use deepanalyze_core::chess::{normalised_name, parse_fen};
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position};
 
 use super::chunks::{Chunk, line_ends, parts};
 use super::fast::game_of;
 use super::strict::{Failed, Read, games_of};
-use crate::hash::Hash64;
-use crate::names::{hash_of, normalised};
+use crate::hash::{Hash64, hash_of};
 use crate::record::{GameResult, Record, packed};
 use crate::row::{GameRow, date_of, rating_of};
 
@@ -209,7 +208,7 @@ pub(crate) struct ChunkGames {
 impl ChunkGames {
     fn count(&mut self, line: &Line, tags: &Tags<'_>) {
         let row = tags.row();
-        let players = [&row.white, &row.black].map(|name| hash_of(&normalised(name)));
+        let players = [&row.white, &row.black].map(|name| hash_of(&normalised_name(name)));
         let mut hash = line.moves;
         players.iter().for_each(|player| hash.word(*player));
         hash.word(u64::from(row.date));

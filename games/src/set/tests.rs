@@ -95,7 +95,9 @@ fn files_of_other_programs_newer_ones_and_damaged_ones_are_refused() {
     let text = folder.file("text.games", "1. e4");
     let refused =
         crate::add(&text, &[folder.path("a.pgn")], crate::AddOptions::default(), &mut |_| true);
-    assert!(matches!(refused, Err(GameSetError::Foreign(_))));
+    let error = refused.unwrap_err();
+    assert!(error.to_string().ends_with("text.games is no set of games"), "{error}");
+    assert_eq!(error.hint().as_deref(), Some("`games add SET FILE`: the set comes first"));
     folder.add(random_games(0..3)).unwrap();
     Connection::open(folder.set()).unwrap().pragma_update(None, "user_version", 9).unwrap();
     let newer = open(&folder.set()).to_string();
@@ -115,4 +117,83 @@ fn files_of_other_programs_newer_ones_and_damaged_ones_are_refused() {
 fn a_set_can_go_to_another_thread() {
     fn sent<T: Send>() {}
     sent::<GameSet>();
+}
+
+#[test]
+fn standard_input_is_called_so() {
+    assert_eq!(set_name(Path::new("-")), "standard input");
+    assert_eq!(set_name(Path::new("./club.games")), "club");
+    assert_eq!(set_name(Path::new("club.pgn")), "club.pgn");
+}
+
+#[test]
+fn counting_a_file_is_told_and_ends_when_it_is_to() {
+    let folder = Folder::new();
+    let file = folder.file("some.pgn", random_games(0..100));
+    let mut told = 0;
+    let counted = GameSet::open_telling(&file, &Filter::default(), &mut |_| {
+        told += 1;
+        true
+    });
+    assert!(counted.is_ok() && told > 10);
+    for end in 0..told {
+        let mut left = end;
+        let counted = GameSet::open_telling(&file, &Filter::default(), &mut |_| {
+            left -= 1;
+            left >= 0
+        });
+        assert!(matches!(counted, Err(GameSetError::Interrupted)), "{end}");
+    }
+}
+
+/// Turns a bit in the middle of each blob of a column.
+fn scribble(path: &Path, table: &str, column: &str) {
+    let db = Connection::open(path).unwrap();
+    let sql = format!("SELECT rowid, {column} FROM {table}");
+    let mut statement = db.prepare(&sql).unwrap();
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    let rows: Vec<(i64, Vec<u8>)> = rows.collect::<Result<_, _>>().unwrap();
+    assert!(!rows.is_empty(), "{table}");
+    for (row, mut bytes) in rows {
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        let sql = format!("UPDATE {table} SET {column} = ?1 WHERE rowid = ?2");
+        db.execute(&sql, rusqlite::params![bytes, row]).unwrap();
+    }
+}
+
+#[test]
+fn what_has_changed_in_a_set_is_seen_when_it_is_read_and_when_games_are_added() {
+    let player = Filter { player: Some("Carlsen, Magnus".to_owned()), ..Filter::default() };
+    let start = PositionKey::of(&shakmaty::Chess::default());
+    for (table, column) in [
+        ("game", "data"),
+        ("game", "fingerprints"),
+        ("position", "data"),
+        ("games_apart", "data"),
+        ("player", "data"),
+    ] {
+        let folder = Folder::new();
+        folder.add(random_games(0..120)).unwrap();
+        scribble(&folder.set(), table, column);
+        let table_of = || GameSet::open(&folder.set(), &player)?.table(&start);
+        let error = table_of().unwrap_err().to_string();
+        assert!(error.ends_with("s.games is damaged"), "{table} {column}: {error}");
+        let before = std::fs::read(folder.set()).unwrap();
+        let added = folder.add(random_games(120..140));
+        assert!(matches!(added, Err(GameSetError::Damaged(_))), "{table} {column}: {added:?}");
+        assert!(std::fs::read(folder.set()).unwrap() == before);
+    }
+}
+
+#[test]
+fn a_set_that_says_it_has_other_games_than_it_has_is_damaged() {
+    let folder = Folder::new();
+    folder.add(random_games(0..120)).unwrap();
+    for games in [0, 1, 100, 1000] {
+        let sql = format!("UPDATE about SET value = {games} WHERE name = 'games'");
+        Connection::open(folder.set()).unwrap().execute_batch(&sql).unwrap();
+        let added = folder.add(random_games(120..140));
+        assert!(matches!(added, Err(GameSetError::Damaged(_))), "{games}: {added:?}");
+    }
 }

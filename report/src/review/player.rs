@@ -4,28 +4,18 @@ use std::collections::BTreeMap;
 
 use shakmaty::Color;
 
-use deepanalyze_core::chess::Heading;
+use deepanalyze_core::chess::{Heading, name_likeness, normalised_name};
 
 use crate::words::roots::known_tag;
 
-/// So much alike are two names that may be one, from 0 to 1.
-const ALIKE: f64 = 0.75;
 /// So many near names are offered.
 const MOST: usize = 5;
 
-/// A name as it is compared: its words without signs, in any order. `Carlsen, Magnus` is `Magnus Carlsen`.
-fn words_of(name: &str) -> Vec<String> {
-    let lower = name.to_lowercase();
-    let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let mut words: Vec<String> = words.map(str::to_owned).collect();
-    words.sort();
-    words
-}
-
 /// The side of a player in a game; none where it is somebody else's.
 pub fn side_of(heading: &Heading, player: &str) -> Option<Color> {
-    let wanted = words_of(player);
-    let is = |name: &str| known_tag(heading, name).is_some_and(|name| words_of(&name) == wanted);
+    let wanted = normalised_name(player);
+    let is =
+        |tag: &str| known_tag(heading, tag).is_some_and(|name| normalised_name(&name) == wanted);
     let white = is("White").then_some(Color::White);
     white.or_else(|| is("Black").then_some(Color::Black))
 }
@@ -44,25 +34,16 @@ impl PlayerNames {
 
     /// The names that are nearest to one that none of them is, the nearest first, each with its number of games.
     pub fn near(&self, player: &str) -> Vec<(&str, usize)> {
-        let wanted = words_of(player);
-        let scored = self.0.iter().map(|(name, games)| (likeness(&wanted, name), name, *games));
-        let mut near: Vec<(f64, &String, usize)> =
-            scored.filter(|(like, ..)| *like >= ALIKE).collect();
+        let wanted = normalised_name(player);
+        let scored = self.0.iter().filter_map(|(name, games)| {
+            let likeness = name_likeness(&wanted, &normalised_name(name))?;
+            Some((likeness, name, *games))
+        });
+        let mut near: Vec<(f64, &String, usize)> = scored.collect();
         near.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.2.cmp(&a.2)).then(a.1.cmp(b.1)));
         near.truncate(MOST);
         near.into_iter().map(|(_, name, games)| (name.as_str(), games)).collect()
     }
-}
-
-/// How much a name is like one that is looked for, from 0 to 1: a part of it is near, and a letter more or less.
-fn likeness(wanted: &[String], name: &str) -> f64 {
-    let words = words_of(name);
-    let is_part = !wanted.is_empty() && wanted.iter().all(|word| words.contains(word));
-    let whole = strsim::jaro_winkler(&wanted.join(" "), &words.join(" "));
-    let one = words.iter().flat_map(|word| {
-        wanted.iter().map(move |other| strsim::normalized_damerau_levenshtein(word, other))
-    });
-    if is_part { 1.0 } else { one.fold(whole - 0.1, f64::max) }
 }
 
 #[cfg(test)]
