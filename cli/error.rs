@@ -35,7 +35,7 @@ pub struct CliError {
     /// Errors beside this one.
     others: Vec<String>,
     hint: Option<String>,
-    /// The reader has closed the pipe: no error, nothing to say.
+    /// There is nothing to say: the reader has closed the pipe, or the user has ended the command.
     silent: bool,
 }
 
@@ -76,6 +76,11 @@ impl CliError {
     /// The command does not make sense; exit code 2.
     pub fn usage(message: impl Into<String>) -> CliError {
         CliError { code: USAGE, ..CliError::missing(message) }
+    }
+
+    /// The user has ended the command before it was done; exit code 130, and nothing is said.
+    pub fn interrupted() -> CliError {
+        CliError { code: INTERRUPTED, silent: true, ..CliError::missing("") }
     }
 
     /// The same error as one of the command line.
@@ -125,10 +130,9 @@ impl CliError {
     }
 
     fn tell(self, tell: impl FnOnce(&CliError)) -> ExitCode {
-        if self.silent {
-            return ExitCode::SUCCESS;
+        if !self.silent {
+            tell(&self);
         }
-        tell(&self);
         ExitCode::from(self.code)
     }
 }
@@ -146,8 +150,12 @@ impl fmt::Display for CliError {
 
 impl From<io::Error> for CliError {
     fn from(error: io::Error) -> CliError {
-        let silent = error.kind() == io::ErrorKind::BrokenPipe;
-        CliError { silent, ..CliError::failure(&error) }
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => {
+                CliError { code: 0, silent: true, ..CliError::missing("") }
+            }
+            _ => CliError::failure(&error),
+        }
     }
 }
 

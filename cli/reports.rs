@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use shakmaty::Color;
 
 use crate::args::database::ChosenArgs;
-use crate::args::games::GameFilterArgs;
+use crate::args::games::{GameFilterArgs, set_place};
 use crate::args::known_games::asked_set;
 use crate::args::report::{PovArgs, ReportArgs, ReportFormat, SIDES, one_of};
 use deepanalyze_report::{
@@ -19,6 +19,8 @@ use deepanalyze_report::{
 use deepanalyze_runner::CountSource;
 
 use super::error::CliError;
+use super::games::listening;
+use super::printer::{Printer, printing};
 use crate::output::Output;
 
 /// Show how the verdict came about: what each depth found, and which moves changed it
@@ -147,15 +149,24 @@ enum AuditFormat {
 
 /// Runs `deepanalyze audit`.
 pub fn audit(args: &AuditArgs) -> Result<ExitCode, CliError> {
+    printing(false, |printer| audit_and_tell(args, printer))
+}
+
+fn audit_and_tell(args: &AuditArgs, printer: &Printer) -> Result<ExitCode, CliError> {
     let store = args.chosen.open()?;
     let output =
         Output::to(args.output.as_deref(), &store)?.styled(args.format == AuditFormat::Text);
     let mut tree = args.chosen.load(&store)?;
-    if let Some((set, mut source)) =
-        asked_set(args.games.as_deref(), &args.filter, |line| anstream::eprintln!("{line}"))?
-    {
+    let named = args.games.as_deref();
+    let place = named.map(set_place).transpose()?;
+    let shutdown = listening(place.as_deref())?;
+    let control = shutdown.receiver();
+    if let Some((set, mut source)) = asked_set(named, &args.filter, control, printer)? {
         tree.count_in(set, |position| source.counts(position))
             .map_err(|error| CliError::missing(error.to_string()))?;
+    }
+    if control.is_told_to_end() {
+        return Err(CliError::interrupted());
     }
     let illegal = |illegal| {
         CliError::missing(format!("the directives of analysis {}: {illegal}", tree.row.id.0))

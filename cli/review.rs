@@ -8,7 +8,7 @@ use shakmaty::Color;
 
 use crate::args::database::ChosenArgs;
 use crate::args::report::{PovArgs, SIDES, one_of};
-use crate::args::root::{LeftOut, bytes_of, name_of, not_read};
+use crate::args::root::{LeftOut, games_of_file, name_of, not_read};
 use crate::error::CliError;
 use crate::output::{Output, WIDTH};
 use deepanalyze_core::chess::{Games, Heading, WrittenGame};
@@ -25,7 +25,7 @@ use deepanalyze_report::{
 /// line for each game.
 #[derive(Debug, Args)]
 pub struct ReviewArgs {
-    /// PGN file with the games; "-" reads standard input
+    /// PGN file with the games, also compressed (.gz, .bz2, .zst); "-" reads standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Whose games: a name as the file has it, with White or Black
@@ -102,7 +102,7 @@ struct FoundGames {
 
 /// Reads the games that are asked for. The others are not looked at: whatever is wrong with them does not matter.
 fn games_of(args: &ReviewArgs) -> Result<FoundGames, CliError> {
-    let (path, bytes) = (&args.file, bytes_of(&args.file)?);
+    let (path, bytes) = (&args.file, games_of_file(&args.file)?);
     let (mut games, mut left_out) = (Vec::new(), LeftOut::of(path));
     let (mut names, mut all) = (PlayerNames::default(), 0);
     let mut texts = Games::new(&bytes[..]).peekable();

@@ -1,5 +1,6 @@
 //! Sets of games: where one is, and which of its games count.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -62,13 +63,15 @@ pub fn sets_folder() -> Result<PathBuf, CliError> {
     data_file("games", "a path, like ./club.games")
 }
 
-/// Where a set is that the user has named: by a path, or by a name alone, which is one of the data folder's.
+/// Where a set is that the user has named: by a path, or by a name alone, which is one of the data folder's, or a file that
+/// is there where the folder has no such set.
 pub fn set_place(named: &Path) -> Result<PathBuf, CliError> {
     if named.as_os_str().is_empty() {
         return Err(CliError::usage("the name of a set is empty"));
     }
     let ends = ["pgn", "gz", "bz2", "zst", EXTENSION];
-    let is_file = named.extension().is_some_and(|end| ends.iter().any(|known| end == *known));
+    let is_known = |end: &OsStr| ends.iter().any(|known| end.eq_ignore_ascii_case(known));
+    let is_file = named.extension().is_some_and(is_known);
     let is_path = is_file || named.components().count() > 1 || named.is_absolute();
     if is_path || named.as_os_str() == "-" || named.as_os_str() == "." {
         return Ok(named.to_owned());
@@ -76,7 +79,10 @@ pub fn set_place(named: &Path) -> Result<PathBuf, CliError> {
     let mut name = named.as_os_str().to_owned();
     name.push(".");
     name.push(EXTENSION);
-    Ok(sets_folder()?.join(name))
+    let place = sets_folder()?.join(name);
+    // A file may be called as it likes.
+    let is_file = !place.exists() && named.is_file();
+    Ok(if is_file { named.to_owned() } else { place })
 }
 
 /// All sets of the data folder, by name.

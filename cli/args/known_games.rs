@@ -7,12 +7,13 @@ use clap::Args;
 use deepanalyze_core::chess::PositionKey;
 use deepanalyze_core::tree::{MoveCounts, PlayedRule, PlayedRules};
 use deepanalyze_games::{GameSet, SetIdentity};
-use deepanalyze_runner::{CountError, CountSource, GamesUse};
+use deepanalyze_runner::{ControlReceiver, CountError, CountSource, GamesUse};
 use deepanalyze_store::KeptGameSet;
 
 use super::games::{GameFilterArgs, set_place};
 use crate::error::CliError;
-use crate::games::bad_lines;
+use crate::games::{bad_lines, grouped_count, open_set};
+use crate::printer::Printer;
 
 /// The games that a tree is to know.
 #[derive(Debug, Args)]
@@ -40,18 +41,23 @@ pub struct KnownGamesArgs {
 }
 
 impl KnownGamesArgs {
-    /// The games, and how a tree follows them; none where no set is named. Games of a PGN file that cannot be read are
-    /// told to `say`.
+    /// The games, and how a tree follows them; none where no set is named. `printer` tells how counting a PGN file goes,
+    /// and which of its games cannot be read.
     ///
     /// # Errors
     ///
-    /// Where the set cannot be used, or something is said of games and no set is named.
-    pub fn games(&self, say: impl Fn(&str)) -> Result<Option<GamesUse>, CliError> {
+    /// Where the set cannot be used, something is said of games and no set is named, or `control` ends it.
+    pub fn games(
+        &self,
+        control: &ControlReceiver,
+        printer: &Printer,
+    ) -> Result<Option<GamesUse>, CliError> {
         let rules = PlayedRules {
             white: self.played_white.or(self.played),
             black: self.played_black.or(self.played),
         };
-        let Some((set, source)) = asked_set(self.games.as_deref(), &self.filter, say)? else {
+        let named = self.games.as_deref();
+        let Some((set, source)) = asked_set(named, &self.filter, control, printer)? else {
             let is_said = rules != PlayedRules::default();
             return if is_said { Err(no_set()) } else { Ok(None) };
         };
@@ -59,25 +65,32 @@ impl KnownGamesArgs {
     }
 }
 
-/// The set that the user has named, and where it is looked up; none where no set is named. Games of a PGN file that cannot
-/// be read are told to `say`.
+/// The set that the user has named, and where it is looked up; none where no set is named. `printer` tells how counting a
+/// PGN file goes, and which of its games cannot be read.
 ///
 /// # Errors
 ///
-/// Where the set cannot be used, or a filter is given and no set.
+/// Where the set cannot be used or no game of it passes the filter, a filter is given and no set, or `control` ends it.
 pub fn asked_set(
     named: Option<&Path>,
     filter: &GameFilterArgs,
-    say: impl Fn(&str),
+    control: &ControlReceiver,
+    printer: &Printer,
 ) -> Result<Option<(KeptGameSet, LookedUp)>, CliError> {
     let filter = filter.filter();
     let Some(named) = named else {
         return if filter.is_empty() { Ok(None) } else { Err(no_set()) };
     };
-    let set = GameSet::open(&set_place(named)?, &filter)?;
+    let place = set_place(named)?;
+    let set = open_set(&place, &filter, control, printer)?.ok_or_else(CliError::interrupted)?;
     let (bad, first) = set.left_out();
-    bad_lines(bad, first).iter().for_each(|line| say(line));
+    bad_lines(bad, first).into_iter().for_each(|line| printer.line(line));
     let SetIdentity { name, digest, games, filter, .. } = set.identity().clone();
+    if games == 0 {
+        let all = grouped_count(set.info().games, "game");
+        let what = format!("none of the {all} of {name} passes the filter: {filter}");
+        return Err(CliError::missing(what));
+    }
     Ok(Some((KeptGameSet { digest, name, filter, games }, LookedUp(set))))
 }
 

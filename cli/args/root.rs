@@ -9,6 +9,7 @@ use deepanalyze_core::chess::{
     Game, GameError, Games, Heading, PgnError, WrittenGame, written_game,
 };
 use deepanalyze_core::reading::{MIB, read_file, read_to};
+use deepanalyze_games::{GameSetError, read_pgn};
 use deepanalyze_report::count;
 
 /// The root of an analysis.
@@ -202,17 +203,31 @@ pub fn bytes_of(path: &Path) -> Result<Vec<u8>, CliError> {
     bytes_to(path, 2048 * MIB)
 }
 
+/// The same of a file of games, which may be compressed.
+pub fn games_of_file(path: &Path) -> Result<Vec<u8>, CliError> {
+    refuse_pipe(path)?;
+    read_pgn(path, 2048 * MIB).map_err(|error| match error {
+        GameSetError::Io { source, .. } => not_read(path, &source),
+        error => error.into(),
+    })
+}
+
 /// The same of what is never longer than so many bytes.
 pub fn bytes_to(path: &Path, most: u64) -> Result<Vec<u8>, CliError> {
-    if is_named_pipe(path) {
-        return Err(CliError::missing(format!("{} is a pipe, not a file", name_of(path)))
-            .hint("\"-\" reads standard input"));
-    }
+    refuse_pipe(path)?;
     let read = match path.as_os_str() == "-" {
         true => read_to(std::io::stdin(), most),
         false => read_file(path, most),
     };
     read.map_err(|error| not_read(path, &error))
+}
+
+fn refuse_pipe(path: &Path) -> Result<(), CliError> {
+    match is_named_pipe(path) {
+        true => Err(CliError::missing(format!("{} is a pipe, not a file", name_of(path)))
+            .hint("\"-\" reads standard input")),
+        false => Ok(()),
+    }
 }
 
 /// To open one waits for its other end, which nobody may ever have.

@@ -72,6 +72,9 @@ pub fn run(args: &AddArgs) -> Result<ExitCode, CliError> {
                 printer.line("interrupted: nothing was added");
                 Ok(ExitCode::from(INTERRUPTED))
             }
+            Err(error @ GameSetError::Cut { .. }) => {
+                Err(CliError::from(error).hint("the set is what it was; download the file again"))
+            }
             Err(error) => Err(error.into()),
         }
     })

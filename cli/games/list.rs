@@ -132,6 +132,6 @@ fn row(set: &SetInfo) -> [String; 7] {
 }
 
 /// `1 game`, `12,345 games`.
-pub(super) fn grouped_count(number: u64, noun: &str) -> String {
+pub fn grouped_count(number: u64, noun: &str) -> String {
     format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
 }

@@ -3,6 +3,9 @@
 mod adding;
 pub use adding::bad_lines;
 mod list;
+pub use list::grouped_count;
+mod opening;
+pub use opening::{listening, open_set};
 mod table;
 
 use std::io::Write;
@@ -12,7 +15,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 
 use deepanalyze_core::chess::PositionKey;
-use deepanalyze_games::{GameSet, GameSetError, SetInfo};
+use deepanalyze_games::{GameSetError, SetInfo};
 
 use crate::args::games::{GameFilterArgs, all_sets, set_place};
 use crate::args::report::ReportFormat;
@@ -20,6 +23,7 @@ use crate::args::root::RootArgs;
 use crate::error::CliError;
 use crate::manage::ask;
 use crate::output::{Output, WIDTH};
+use crate::printer::{Printer, printing};
 
 /// Make sets of games, and see what people play in a position
 ///
@@ -85,20 +89,24 @@ pub fn run(args: &GamesArgs) -> Result<ExitCode, CliError> {
     match &args.action {
         GamesAction::Add(args) => adding::run(args),
         GamesAction::List(args) => list::run(args.format),
-        GamesAction::Show(args) => show(args),
+        GamesAction::Show(args) => printing(false, |printer| show(args, printer)),
         GamesAction::Remove(args) => remove(args),
     }
 }
 
-fn show(args: &ShowArgs) -> Result<ExitCode, CliError> {
+fn show(args: &ShowArgs, printer: &Printer) -> Result<ExitCode, CliError> {
     let place = match &args.set {
         Some(set) => set_place(set)?,
         None => only_set()?,
     };
     let mut game = args.root.game()?;
     game.play_line(&args.line).map_err(|error| CliError::failure(&error).in_usage())?;
-    let set = GameSet::open(&place, &args.filter.filter())?;
-    tell_left_out(&set);
+    let shutdown = listening(Some(&place))?;
+    let set = open_set(&place, &args.filter.filter(), shutdown.receiver(), printer)?;
+    let set = set.ok_or_else(CliError::interrupted)?;
+    let (bad, first) = set.left_out();
+    bad_lines(bad, first).into_iter().for_each(|line| printer.line(line));
+    printer.flush();
     let moves = set.table(&PositionKey::of(game.root()))?;
     let output = Output::stdout().styled(args.format == ReportFormat::Text);
     let width = output.width().unwrap_or(WIDTH);
@@ -107,12 +115,6 @@ fn show(args: &ShowArgs) -> Result<ExitCode, CliError> {
         ReportFormat::Json => table::write_json(set.identity(), &game, &moves, out),
     })?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Games of a PGN file that cannot be read, where it was counted.
-fn tell_left_out(set: &GameSet) {
-    let (bad, first) = set.left_out();
-    adding::bad_lines(bad, first).iter().for_each(|line| anstream::eprintln!("{line}"));
 }
 
 fn only_set() -> Result<PathBuf, CliError> {
@@ -131,7 +133,10 @@ fn remove(args: &RemoveArgs) -> Result<ExitCode, CliError> {
     let info = match SetInfo::read(&place) {
         Ok(info) => Some(info),
         // A set that cannot be read is one to remove.
-        Err(GameSetError::Damaged(_) | GameSetError::Newer { .. }) => None,
+        Err(
+            GameSetError::Damaged(_) | GameSetError::Newer { .. } | GameSetError::Sqlite { .. },
+        ) => None,
+        Err(GameSetError::NoSet(_)) if is_empty(&place) => None,
         Err(error) => return Err(error.into()),
     };
     let mut out = anstream::stdout().lock();
@@ -147,11 +152,14 @@ fn remove(args: &RemoveArgs) -> Result<ExitCode, CliError> {
             return Err(CliError::usage(refused).hint("--yes removes without asking"));
         }
     }
-    std::fs::remove_file(&place).map_err(|error| {
-        CliError::missing(format!("cannot remove {}: {error}", place.display()))
-    })?;
+    deepanalyze_games::remove(&place)?;
     writeln!(out, "removed {what}")?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether a file has nothing in it.
+fn is_empty(place: &Path) -> bool {
+    place.metadata().is_ok_and(|file| file.is_file() && file.len() == 0)
 }
 
 /// `club (1,234 games)`.

@@ -152,7 +152,7 @@ fn ready(
     // A new database is made only once there is an engine to fill it; one that cannot be used is
     // refused before engines are started.
     let tables = args.tables.tables()?;
-    let games = args.games.games(|line| printer.line(line))?;
+    let games = args.games.games(shutdown.receiver(), printer)?;
     let open = || {
         let printer = printer.clone();
         Store::open_with(path, patience_of(shutdown.receiver(), move |why| printer.line(why)))

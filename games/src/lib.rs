@@ -30,8 +30,8 @@ pub use build::{AddOptions, AddStage, Added, Adding, add, remove};
 pub use error::GameSetError;
 pub use filter::{Filter, Since, Speed, TimeControl};
 pub use identity::{SetIdentity, SetInfo, Source};
-pub use pgn::BadGame;
-pub use set::{GameSet, MoveTally};
+pub use pgn::{BadGame, read_pgn};
+pub use set::{GameSet, MoveTally, is_counted};
 
 /// How many plies of each game are counted, unless something else is said.
 pub const MAX_PLY: u32 = 60;

@@ -69,11 +69,10 @@ impl GameSet {
         filter: &Filter,
         tell: &mut dyn FnMut(&Adding) -> bool,
     ) -> Result<GameSet, GameSetError> {
-        let is_stdin = place.as_os_str() == "-";
-        if !is_stdin && !place.exists() {
+        if place.as_os_str() != "-" && !place.exists() {
             return Err(GameSetError::Missing(place.to_owned()));
         }
-        if !is_stdin && place.is_file() && is_database(place).map_err(GameSetError::io(place))? {
+        if !is_counted(place) {
             let db = open(place)?;
             let bytes = place.metadata().map_err(GameSetError::io(place))?.len();
             let info = SetInfo::of(&db, place, bytes)?;
@@ -183,6 +182,13 @@ impl GameSet {
             None => Ok(None),
         }
     }
+}
+
+/// Whether the games of what a place names are counted in memory when it is opened: of standard input, and of every
+/// file that is no database.
+pub fn is_counted(place: &Path) -> bool {
+    let is_set = || place.is_file() && is_database(place).unwrap_or(false);
+    place.as_os_str() == "-" || !is_set()
 }
 
 #[cfg(test)]

@@ -6,6 +6,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use deepanalyze_core::reading::read_to;
+
+use crate::error::GameSetError;
+
 /// What a file of SQLite begins with.
 const SQLITE: &[u8] = b"SQLite format 3\0";
 /// Other archives that people have, to be named instead of read as text.
@@ -43,6 +47,21 @@ pub(crate) fn opened(path: &Path) -> io::Result<Opened> {
     }
     let length = metadata.is_file().then_some(metadata.len());
     opened_as(file, length)
+}
+
+/// The text of a file of games, whatever compresses it, where it has no more than so many bytes; "-" is standard input.
+///
+/// # Errors
+///
+/// Where it cannot be read to its end, is longer, or is an archive of another kind or a database.
+pub fn read_pgn(path: &Path, most: u64) -> Result<Vec<u8>, GameSetError> {
+    let Opened { text, is_compressed, .. } = opened(path).map_err(GameSetError::io(path))?;
+    read_to(text, most).map_err(|source| match (is_compressed, source.kind()) {
+        (true, kind) if kind != io::ErrorKind::FileTooLarge => {
+            GameSetError::Cut { path: path.to_owned(), source }
+        }
+        _ => GameSetError::io(path)(source),
+    })
 }
 
 fn opened_as(file: impl Read + Send + 'static, length: Option<u64>) -> io::Result<Opened> {

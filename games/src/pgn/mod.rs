@@ -7,6 +7,7 @@ mod fast;
 mod strict;
 
 pub(crate) use chunks::{Chunk, Chunks};
+pub use compressed::read_pgn;
 pub(crate) use compressed::{Opened, is_database, opened};
 pub(crate) use counted::{ChunkGames, count_chunk, key_of};
 
