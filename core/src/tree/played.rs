@@ -105,12 +105,19 @@ impl FromStr for PlayedRule {
 
     fn from_str(text: &str) -> Result<PlayedRule, NoPlayedRule> {
         let (share, least) = match text.split_once('/') {
-            Some((share, least)) => (share, least.trim().parse().map_err(|_| NoPlayedRule)?),
+            Some((share, least)) => (share, digits(least.trim())?),
             None => (text, LEAST),
         };
-        let percent = share.trim().trim_end_matches('%').trim_end();
-        PlayedRule::new(percent.parse().map_err(|_| NoPlayedRule)?, least)
+        let share = share.trim();
+        let percent = share.strip_suffix('%').map_or(share, str::trim_end);
+        PlayedRule::new(digits(percent)?, least)
     }
+}
+
+/// A number of digits alone, without a sign.
+fn digits<N: FromStr>(text: &str) -> Result<N, NoPlayedRule> {
+    let is_digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| is_digits).ok_or(NoPlayedRule)
 }
 
 /// The rules of the two sides; a side without one has no played moves.
@@ -200,8 +207,12 @@ mod tests {
             let rule: PlayedRule = text.parse().unwrap();
             assert_eq!(rule.to_string().parse(), Ok(rule));
         }
-        assert_eq!("7".parse::<PlayedRule>().unwrap().to_string(), "7%/10");
-        for text in ["", "0%", "101%", "5%/0", "5%/", "5%/x", "-5%", "5.5%", "%", "5%/20%"] {
+        for text in ["7", "7%", "7 %", " 7% / 10 "] {
+            assert_eq!(text.parse::<PlayedRule>().unwrap().to_string(), "7%/10", "{text}");
+        }
+        let others = ["5%%%", "5%%", "+5%", "5%/+20", "+5", "5%/20/3", "5% 20", "5 % %"];
+        let none = ["", "0%", "101%", "5%/0", "5%/", "5%/x", "-5%", "5.5%", "%", "5%/20%"];
+        for text in none.into_iter().chain(others) {
             assert_eq!(text.parse::<PlayedRule>(), Err(NoPlayedRule), "{text}");
         }
     }
