@@ -35,6 +35,15 @@ pub struct GamesAudit {
     pub losses: Vec<OwnLoss>,
 }
 
+impl GamesAudit {
+    /// How likely a game stays in the tree before it ends: the last but one of its coverages; none of a tree that is not
+    /// walked.
+    pub fn coverage_inside(&self) -> Option<f64> {
+        let (_, before_the_end) = self.coverage.split_last()?;
+        Some(before_the_end.last().copied().unwrap_or(1.0))
+    }
+}
+
 /// A counted reply that the tree has no answer to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GapFound {

@@ -99,7 +99,7 @@ struct AuditForPrograms<'a> {
     findings: Vec<FindingForPrograms<'a>>,
     /// The same against people; only where games are counted.
     #[serde(skip_serializing_if = "Option::is_none")]
-    games: Option<GamesForPrograms<'a>>,
+    against_people: Option<GamesForPrograms<'a>>,
 }
 
 /// A repertoire against people. Shares, chances and expected scores are from 0 to 1.
@@ -107,7 +107,10 @@ struct AuditForPrograms<'a> {
 struct GamesForPrograms<'a> {
     sound: u32,
     expected: Option<f64>,
+    /// How likely a game stays in the tree as long as it is walked: the last of `coverage_by_ply`.
     coverage: Option<f64>,
+    /// The same one ply before, where the tree has not ended: what text tells.
+    coverage_inside: Option<f64>,
     coverage_by_ply: Vec<f64>,
     gap_count: usize,
     gaps: Vec<GapForPrograms<'a>>,
@@ -121,6 +124,7 @@ impl<'a> GamesForPrograms<'a> {
             sound: audit.asked.sound,
             expected: audit.expected.map(rounded),
             coverage: audit.coverage.last().copied().map(rounded),
+            coverage_inside: audit.coverage_inside().map(rounded),
             coverage_by_ply: audit.coverage.iter().copied().map(rounded).collect(),
             gap_count: audit.gap_count,
             gaps: audit.gaps.iter().map(|gap| GapForPrograms::of(root, gap)).collect(),
@@ -265,7 +269,7 @@ pub fn write_audit_json(audited: &Audited<'_>, out: &mut dyn Write) -> io::Resul
         replies: Replies { all: audit.replies, unprepared: audit.unprepared },
         unreached: audit.unreached,
         findings: audit.findings.iter().map(|one| finding(tree.game.root(), side, one)).collect(),
-        games: games.map(|games| GamesForPrograms::of(tree.game.root(), games)),
+        against_people: games.map(|games| GamesForPrograms::of(tree.game.root(), games)),
     };
     json::write_json(&told, out)
 }

@@ -78,9 +78,11 @@ fn an_included_move_that_scores_less_is_told() {
 fn programs_read_the_same() {
     let text = written(&spanish(), |audited, out| write_audit_json(audited, out).unwrap());
     let json: Value = serde_json::from_str(&text).unwrap();
-    let games = &json["games"];
+    assert_eq!(json["games"]["set"], "club");
+    let games = &json["against_people"];
     let by_ply = json!([1.0, 0.916_667, 0.916_667]);
     assert_eq!((&games["coverage"], &games["coverage_by_ply"]), (&json!(0.916_667), &by_ply));
+    assert_eq!(games["coverage_inside"], json!(0.916_667));
     assert_eq!((&games["gap_count"], &games["loss_count"]), (&json!(1), &json!(1)));
     let gap = json!({
         "line": ["f1b5"], "epd": "r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq -",

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use deepanalyze_core::chess::{Game, PositionKey};
-use deepanalyze_core::tree::{CountFacts, PlayedRules, Wish, Wishes};
+use deepanalyze_core::tree::{CountFacts, Lists, PlayedRules, Wish, Wishes};
 use shakmaty::Color;
 
 use super::testing::{GAMES, LISTS, before_the_bishop, bishops, counted, grown};
@@ -11,6 +11,11 @@ use super::{People, PeopleAsked};
 
 /// What is advised at the root, with some moves included there.
 fn advised(included: &[&str], sound: u32) -> String {
+    advised_among(&LISTS, included, sound)
+}
+
+/// The same of other lists.
+fn advised_among(lists: &Lists<'_>, included: &[&str], sound: u32) -> String {
     let game = before_the_bishop();
     let include = included.iter().map(|uci| uci.parse().unwrap()).collect();
     let wish = Wish { include, ..Wish::default() };
@@ -19,7 +24,7 @@ fn advised(included: &[&str], sound: u32) -> String {
         _ => Wishes::from([(PositionKey::of(game.root()), wish)]),
     };
     let counts = counted(&game, PlayedRules::default(), &GAMES);
-    let growth = grown(&game, &LISTS, (counts, wishes), 2);
+    let growth = grown(&game, lists, (counts, wishes), 2);
     let people = People::of(&growth, PeopleAsked { side: Color::White, sound });
     advice(&people, growth.root(), game.root()).unwrap()
 }
@@ -38,6 +43,33 @@ fn nothing_is_advised_that_loses_more_than_is_sound() {
         more than is sound";
     assert_eq!(advised(&["d2d4"], 30), words);
     assert_eq!(advised(&["d2d4", "f1b5"], 30), advised(&[], 9));
+}
+
+/// The same moves, of which the bishop's to c4 is worth so much: it scores more, the less it is behind.
+fn with_bc4_at(cp: i32) -> String {
+    let root = [("f1b5", 30), ("f1c4", cp)];
+    let answers = [("g8f6", -cp), ("f8c5", -cp)];
+    let lists: [(&str, &[(&str, i32)]); 4] =
+        [("", &root), ("Bb5", &[("a7a6", -30)]), ("Bc4", &answers), ("Bb5 a6", &[("b5a4", 30)])];
+    advised_among(&lists, &[], 30)
+}
+
+#[test]
+fn a_worse_move_that_scores_no_more_in_whole_points_is_not_advised() {
+    let words = "3. Bb5 is best against people, too: it scores 53 in 100 games like these";
+    for cp in [30, 29, 20, 10] {
+        assert_eq!(with_bc4_at(cp), words, "{cp}");
+    }
+}
+
+#[test]
+fn an_included_move_stands_beside_the_best_one_that_is_not() {
+    let words = "3. d4, which you have included, scores 46 in 100 games like these, 7 fewer than 3. Bb5; it is \
+        0.70 worse by the engine";
+    assert_eq!(advised(&["d2d4"], 70), words);
+    let words = "3. Bc4, which you have included, scores 56 in 100 games like these, 3 more than 3. Bb5; it is \
+        0.10 worse by the engine";
+    assert_eq!(advised(&["f1c4"], 30), words);
 }
 
 #[test]

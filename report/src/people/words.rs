@@ -22,9 +22,10 @@ pub fn advice(people: &People<'_>, node: NodeId, position: &Chess) -> Option<Str
         return included_and_unsound(people, node, position);
     };
     let best = people.best_by_engine(node)?;
+    let is_own = people.own_moves(node).any(|own| own.uci == best.uci);
     let advised = Told::of(people, node, position, advised);
     let best = Told::of(people, node, position, best);
-    Some(compared(&advised, &best))
+    Some(if is_own { compared(&advised, &best) } else { included_beside(&advised, &best) })
 }
 
 /// Points in a hundred games.
@@ -50,21 +51,43 @@ impl Told {
     }
 }
 
-/// The move that is advised, beside the engine's.
+/// The move that is advised, beside the engine's. A move that scores no more than that one, in whole points as they are
+/// told, is not worth what it loses.
 fn compared(advised: &Told, best: &Told) -> String {
-    let Told { name, points, idea } = advised;
-    let scores = format!("{points} in 100 games like these");
-    if name == &best.name {
-        return format!("{name} is best against people, too: it scores {scores}");
+    let more = advised.points - best.points;
+    if more <= 0 {
+        let Told { name, points, .. } = best;
+        return format!(
+            "{name} is best against people, too: it scores {points} in 100 games like these"
+        );
     }
-    let cost = match i32::from(best.idea.get()) - i32::from(idea.get()) {
-        0 => "the engine takes both for equal".to_owned(),
-        _ if idea.is_mate() => "it mates later".to_owned(),
-        cost => format!("it is {} worse by the engine", pawns(cost.unsigned_abs())),
+    let (Told { name, points, .. }, cost) = (advised, cost(advised, best));
+    format!(
+        "{name} scores {points} in 100 games like these, {more} more than {}; {cost}",
+        best.name
+    )
+}
+
+/// Where the engine's move is none of those that the user follows: what theirs scores beside it.
+fn included_beside(own: &Told, best: &Told) -> String {
+    let (Told { name, points, .. }, cost) = (own, cost(own, best));
+    let other = &best.name;
+    let beside = match points - best.points {
+        0 => format!("as {other} does"),
+        more @ 1.. => format!("{more} more than {other}"),
+        fewer => format!("{} fewer than {other}", fewer.unsigned_abs()),
     };
-    match points - best.points {
-        more @ 1.. => format!("{name} scores {scores}, {more} more than {}; {cost}", best.name),
-        _ => format!("{name} scores {scores}, as {} does; {cost}", best.name),
+    format!(
+        "{name}, which you have included, scores {points} in 100 games like these, {beside}; {cost}"
+    )
+}
+
+/// What a move costs beside the engine's.
+fn cost(own: &Told, best: &Told) -> String {
+    match i32::from(best.idea.get()) - i32::from(own.idea.get()) {
+        0 => "the engine takes both for equal".to_owned(),
+        _ if own.idea.is_mate() => "it mates later".to_owned(),
+        cost => format!("it is {} worse by the engine", pawns(cost.unsigned_abs())),
     }
 }
 

@@ -13,7 +13,6 @@ use crate::review::{Compared, Course, Departure, LeftBy, PlaceLeft, Review, Revi
 /// Scores are the mover's.
 #[derive(Serialize)]
 struct ReviewForPrograms<'a> {
-    format: u32,
     analysis: i64,
     #[serde(flatten, serialize_with = "json::root")]
     game: &'a Game,
@@ -29,7 +28,8 @@ struct ReviewForPrograms<'a> {
     positions: PositionsOfSides,
     counts: CountsForPrograms,
     places: Vec<PlaceForPrograms<'a>>,
-    games: Vec<GameReviewed<'a>>,
+    /// In the order of the file.
+    reviewed: Vec<GameReviewed<'a>>,
 }
 
 /// Null where no game is of that side.
@@ -119,7 +119,6 @@ pub fn write_review_json(review: &Review<'_>, out: &mut dyn Write) -> io::Result
     let places = review.places();
     let [white, black] = review.positions;
     let told = ReviewForPrograms {
-        format: 1,
         analysis: review.tree.row.id.0,
         game: &review.tree.game,
         made_of: AnalysisManner::of(&review.tree.row),
@@ -129,7 +128,7 @@ pub fn write_review_json(review: &Review<'_>, out: &mut dyn Write) -> io::Result
         positions: PositionsOfSides { white, black },
         counts: counts(review),
         places: places.iter().map(place).collect(),
-        games: review.games.iter().map(game).collect(),
+        reviewed: review.games.iter().map(game).collect(),
     };
     json::write_json(&told, out)
 }

@@ -168,6 +168,6 @@ fn programs_read_places_and_games() {
         place["tree"],
         serde_json::json!({"played": {"cp": -60}, "best": {"cp": 31}, "cost": 91})
     );
-    assert_eq!(told["games"][2]["left"], serde_json::Value::Null);
-    assert_eq!(told["games"][3]["left"]["by"], "end");
+    assert_eq!(told["reviewed"][2]["left"], serde_json::Value::Null);
+    assert_eq!(told["reviewed"][3]["left"]["by"], "end");
 }

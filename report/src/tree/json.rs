@@ -151,8 +151,10 @@ struct PeopleObject {
     expected: Option<f64>,
     /// The move to be advised, in UCI; null where the other side is to move.
     advised: Option<String>,
-    /// How likely a game stays in the tree, 0 to 1.
+    /// How likely a game stays in the tree as long as it is walked, 0 to 1.
     coverage: f64,
+    /// How likely it does before the tree ends, 0 to 1: what text tells.
+    coverage_inside: f64,
 }
 
 impl PeopleObject {
@@ -164,6 +166,7 @@ impl PeopleObject {
             expected: people.expected(node).map(rounded),
             advised: people.recommended(node).map(|edge| edge.uci.unpack().to_string()),
             coverage: rounded(people.coverage()),
+            coverage_inside: rounded(people.coverage_inside()),
         }
     }
 }

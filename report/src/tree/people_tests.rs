@@ -4,7 +4,11 @@
 use serde_json::Value;
 use shakmaty::Color;
 
-use crate::people::testing::{Kept, bishops};
+use deepanalyze_core::tree::{PlayedRules, Wishes};
+
+use crate::people::testing::{
+    GAMES, Kept, LISTS, before_the_bishop, bishops, counted, grown, kept,
+};
 use crate::tree::layout::TreeReport;
 use crate::tree::{PeopleWanted, PrintError, PrintOptions, TreeFormat};
 
@@ -97,6 +101,19 @@ fn json_has_games_shares_and_expected_scores_at_every_position() {
         serde_json::from_str(&printed(&kept, 100, PrintOptions::of(TreeFormat::Json))).unwrap();
     assert!(plain.get("people").is_none() && plain["moves"][0].get("expected").is_none());
     assert_eq!(plain["moves"][0]["games"], 600);
+}
+
+#[test]
+fn json_has_the_coverage_of_the_whole_walk_and_the_one_that_text_tells() {
+    let game = before_the_bishop();
+    let counts = counted(&game, PlayedRules::default(), &GAMES);
+    let kept = kept(&game, grown(&game, &LISTS, (counts, Wishes::new()), 1));
+    let json: Value =
+        serde_json::from_str(&printed(&kept, 100, people(TreeFormat::Json, None))).unwrap();
+    let told = &json["people"];
+    assert_eq!((&told["coverage"], &told["coverage_inside"]), (&0.9.into(), &1.0.into()));
+    let text = printed(&kept, 200, people(TreeFormat::Text, None));
+    assert!(text.contains("100% of which the tree answers"), "{text}");
 }
 
 #[test]

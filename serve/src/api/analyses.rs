@@ -98,6 +98,9 @@ pub async fn next(
             let (root, here) = (Box::new(profile), Box::new(here.clone()));
             return Err(deepanalyze_runner::RunnerError::OtherEngine { root, here }.into());
         }
+        if root.listed.row.games.is_some() {
+            return Err(ApiError::next_without_games());
+        }
         let added = app.agenda.add(new)?;
         app.agenda.grow(added.id)?;
         if let Some(entry) = entry.filter(|_| next.pause_this) {

@@ -61,6 +61,14 @@ impl ApiError {
         ApiError::missing(format!("there is no analysis {id}"))
     }
 
+    /// The tree of a root knows games, and that of its game's next position would not.
+    pub fn next_without_games() -> ApiError {
+        ApiError::conflict(
+            "its tree was grown with games, and the next position would be analysed without any",
+        )
+        .hint(Some("`deepanalyze grow --games` analyses it with games"))
+    }
+
     /// A root is damaged.
     pub fn unplayable() -> ApiError {
         ApiError::conflict("the moves of this analysis cannot be played")

@@ -47,6 +47,7 @@ pub(super) fn root_object(root: &RootMoment, engine: &Profile) -> Object {
         "directives": facts.directives,
         "pending": facts.pending,
         "own_engine": facts.is_of(engine),
+        "games": row.games.is_some(),
         "run": run_object(facts, entry.as_ref()),
     });
     let (Value::Object(mut object), Value::Object(breadth)) = (own, breadth) else {

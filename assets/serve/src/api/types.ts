@@ -85,6 +85,8 @@ export interface Root {
   directives: number;
   pending: boolean;
   own_engine: boolean;
+  /** Whether the tree was grown with games: the server cannot go on with it. */
+  games: boolean;
   run: Run;
 }
 
@@ -207,7 +209,7 @@ export interface Audit {
   unreached: number;
   findings: Finding[];
   /** Only where games are counted. */
-  games?: GamesAudit;
+  against_people?: GamesAudit;
 }
 
 /** A repertoire against people: shares, chances and expected scores are from 0 to 1. */

@@ -19,12 +19,12 @@ export function AuditPane({ app, open }: { app: App; open: OpenRoot }) {
         {value && <span class="whose">{summary(value)}</span>}
       </div>
       {!value && <p class="empty">{error ?? 'The repertoire is being checked.'}</p>}
-      {value?.games && <p class="whose">{againstPeople(value.games)}</p>}
-      {value && value.findings.length === 0 && !value.games?.gaps.length && <p class="empty">Nothing to object to.</p>}
+      {value?.against_people && <p class="whose">{againstPeople(value.against_people)}</p>}
+      {value && value.findings.length === 0 && !value.against_people?.gaps.length && <p class="empty">Nothing to object to.</p>}
       <ol class="findings">
         {value?.findings.map((finding, i) => <li key={i}><Words app={app} open={open} finding={finding} /></li>)}
-        {value?.games?.gaps.map((gap, i) => <li key={`gap ${i}`}><Gap open={open} gap={gap} /></li>)}
-        {value?.games?.losses.map((loss, i) => <li key={`loss ${i}`}><Less open={open} loss={loss} /></li>)}
+        {value?.against_people?.gaps.map((gap, i) => <li key={`gap ${i}`}><Gap open={open} gap={gap} /></li>)}
+        {value?.against_people?.losses.map((loss, i) => <li key={`loss ${i}`}><Less open={open} loss={loss} /></li>)}
       </ol>
     </div>
   );

@@ -117,10 +117,17 @@ export function Chip({ value, turn }: { value: number; turn: 1 | -1 }) {
   );
 }
 
+/** Why the server cannot grow a tree; nothing where it can. */
+export function whyNot(root: Root): string | undefined {
+  if (!root.own_engine) return `Analysed with ${root.engine.name}; this server has another engine`;
+  if (root.games) return 'Grown with games: go on with `deepanalyze grow --games`';
+  return root.run.state === 'elsewhere' ? 'Another program grows it' : undefined;
+}
+
 export function Steer({ app, root, words }: { app: App; root: Root; words?: boolean }) {
   const growing = root.run.state === 'growing';
-  const off = root.run.state === 'elsewhere' || !root.own_engine;
-  const why = !root.own_engine ? `Analysed with ${root.engine.name}; this server has another engine` : root.run.state === 'elsewhere' ? 'Another program grows it' : undefined;
+  const why = whyNot(root);
+  const off = why !== undefined;
   const label = growing ? 'Pause' : 'Start';
   const act = () => void run(app, root.id, growing ? 'pause' : 'start');
   if (!words) return <IconButton icon={growing ? 'pause' : 'play'} label={`${label} ${nameOf(root)}`} title={why ?? label} off={off} class="steer" onClick={act} />;

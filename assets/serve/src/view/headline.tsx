@@ -5,7 +5,7 @@ import { valueOf, type Change, type Root } from '../api/types';
 import { add } from '../state/actions';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
-import { growingWords, nameOf, stageWords, Steer, targetOf, turnOf } from './card';
+import { growingWords, nameOf, stageWords, Steer, targetOf, turnOf, whyNot } from './card';
 import { copy } from '../state/copy';
 import { differenceOf } from './differences';
 import { MoveLine } from './moveline';
@@ -42,6 +42,7 @@ export function Headline({ app, open, root }: { app: App; open: OpenRoot; root: 
         <span>{root.positions === 1 ? '1 position' : `${short(root.positions)} positions`}</span>
         {growingWords(root) && <span>{growingWords(root)}</span>}
         {!root.own_engine && <span>{root.engine.name}</span>}
+        {root.own_engine && root.games && <span>{whyNot(root)}</span>}
       </p>
       <div class="news"><News open={open} root={root} turn={turn} /></div>
     </section>
@@ -91,6 +92,9 @@ const FORMATS: [string, string][] = [
   ['svg', 'Picture (SVG)'],
   ['dot', 'Graph (DOT)'],
   ['book', 'Polyglot book'],
+  ['anki', 'Flash cards for Anki'],
+  ['study', 'Lichess study'],
+  ['conditional', 'Conditional moves'],
 ];
 
 const exports = (open: OpenRoot): Item[] =>
@@ -100,7 +104,7 @@ function more(app: App, open: OpenRoot, root: Root): (Item | null)[] {
   const line = open.line();
   return [
     { label: 'Name, depth, share …', action: () => app.set({ dialog: { kind: 'settings', id: root.id } }) },
-    line.length ? { label: 'Analyse the position on the board', action: () => void add(app, { ...gameOf(root, line) }) } : null,
+    line.length ? { label: `Analyse the position on the board${root.games ? ', without games' : ''}`, action: () => void add(app, { ...gameOf(root, line) }) } : null,
     { label: 'Copy the FEN', action: () => void copy(app, 'FEN', open.walk.fen()) },
     { label: 'Delete …', bad: true, action: () => app.set({ dialog: { kind: 'delete', id: root.id } }) },
   ];
