@@ -9,7 +9,7 @@ use clap::Args;
 use hashbrown::HashMap;
 use shakmaty::Color;
 
-use crate::args::database::ChosenArgs;
+use crate::args::database::{ChosenArgs, speaking};
 use crate::args::report::{PovArgs, SIDES, one_of};
 use crate::error::CliError;
 use crate::output::{Output, WIDTH, is_terminal};
@@ -142,7 +142,8 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
     }
     // The program ends behind them: freeing a large tree piece by piece takes a tenth of a second.
     let tree = ManuallyDrop::new(args.chosen.load(&store)?);
-    let printed = TreeReport::read(&store, &tree, args.printing()).map_err(print_error)?;
+    let printed = TreeReport::read(&store, &tree, args.printing());
+    let printed = printed.map_err(|error| print_error(error, &tree.game, &store))?;
     let printed = ManuallyDrop::new(printed);
     let width = output.width().unwrap_or(WIDTH);
     output.write(|out| printed.write(width, out))?;
@@ -241,13 +242,26 @@ fn needs_format(option: &str, formats: &[TreeFormat]) -> CliError {
     CliError::usage(format!("{option} needs --format {names}"))
 }
 
-fn print_error(error: PrintError) -> CliError {
+fn print_error(error: PrintError, game: &Game, store: &Store) -> CliError {
     match error {
         PrintError::Line(error) => CliError::failure(&error).in_usage(),
         PrintError::Store(error) => error.into(),
-        PrintError::NoGames(_) => CliError::missing(error.to_string())
-            .hint("`deepanalyze grow --games SET` grows one that knows what people play"),
+        PrintError::NoGames(_) => {
+            CliError::missing(error.to_string()).hint(match with_games(game, store) {
+                Ok(Some(AnalysisId(id))) => {
+                    format!("analysis {id} of the same root knows it: add --analysis {id}")
+                }
+                _ => "`deepanalyze grow --games SET` grows one that knows what people play"
+                    .to_owned(),
+            })
+        }
     }
+}
+
+/// The analysis of a root that knows what people play, the last one grown where there are several.
+fn with_games(game: &Game, store: &Store) -> Result<Option<AnalysisId>, CliError> {
+    let mut rows = store.analyses_of(game)?.into_iter();
+    rows.find(|row| row.games.is_some()).map(|row| speaking(row, store)).transpose()
 }
 
 /// Games with what the database knows of their positions.

@@ -185,7 +185,7 @@ pub fn analysis_of(id: i64, store: &Store) -> Result<AnalysisRow, CliError> {
 }
 
 /// Of the stages to which an analysis belongs, the one that speaks.
-fn speaking(row: AnalysisRow, store: &Store) -> Result<AnalysisId, CliError> {
+pub fn speaking(row: AnalysisRow, store: &Store) -> Result<AnalysisId, CliError> {
     let id = row.id;
     Ok(Stages::of(store, row)?.speaking().map_or(id, |speaking| speaking.id))
 }

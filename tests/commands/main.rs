@@ -14,6 +14,7 @@ mod explore;
 mod exports;
 mod games;
 mod holds;
+mod json_keys;
 mod list;
 mod log;
 mod review;

@@ -42,6 +42,37 @@ fn a_game_is_chosen_from_a_pgn_and_exports_are_those_of_show() {
     }
 }
 
+#[test]
+fn a_tree_with_games_is_shown_and_neither_grown_nor_followed_to_the_next_move() {
+    let place = Place::new();
+    let games = "[White \"A\"]\n[Black \"B\"]\n[Date \"2020.01.01\"]\n\n1. e4 e5 2. Nf3 *\n\n";
+    std::fs::write(place.path("club.pgn"), games).unwrap();
+    place.grow(&["--depth", "1", "--distance", "20"]);
+    place.grow(&["--depth", "1", "--distance", "20", "--games", "club.pgn"]);
+    let server = Server::start(&place, &[], SMALL);
+    let all = server.get("/api/analyses");
+    check("Analyses", &all);
+    let known = |id: i64| all["analyses"].as_array().unwrap().iter().find(|root| id_of(root) == id);
+    assert_eq!([1, 2].map(|id| known(id).unwrap()["games"].clone()), [json!(false), json!(true)]);
+    for (action, asked, words) in [
+        ("run", json!({ "action": "start" }), "go on with `deepanalyze grow --games`"),
+        ("next", json!({ "moves": "e4" }), "the next position would be analysed without any"),
+    ] {
+        let refused = server.ask("POST", &format!("/api/analyses/2/{action}"), Some(&asked));
+        assert_eq!(refused.status, 409, "{action}");
+        assert!(refused.text().contains(words), "{}", refused.text());
+    }
+    let audit = server.get("/api/analyses/2/audit?side=white");
+    assert_eq!(
+        (&audit["games"]["set"], audit["against_people"].is_object()),
+        (&json!("club.pgn"), true)
+    );
+    for format in ["anki", "study", "conditional"] {
+        let path = format!("/api/analyses/2/export?format={format}");
+        assert_eq!(server.ask("GET", &path, None).status, 200, "{format}");
+    }
+}
+
 /// A file of so many games, each of a White of its own, with this behind the first move.
 fn many_games(count: usize, remark: &str) -> String {
     let game = |number: usize| {
