@@ -187,6 +187,14 @@ fn a_set_may_be_a_path_and_what_is_none_is_refused() {
             "no game of the files can be counted; the first: bad.pgn: game 1",
         ),
         (&["add", "club", "cut.pgn.gz"], 1, "cut.pgn.gz is cut short or damaged"),
+        (
+            &["add", "club", "cut.pgn.gz"],
+            1,
+            "hint: the set is what it was; download the file again",
+        ),
+        (&["show", "cut.pgn.gz"], 1, "hint: download the file again"),
+        (&["add", "club.pgn", "club.pgn"], 1, "error: club.pgn is no set of games\n"),
+        (&["add", "club.pgn", "club.pgn"], 1, "hint: `games add SET FILE`: the set comes first"),
         (&["add", "./foreign.games", "club.pgn"], 1, "is a database, but no set of games"),
         (
             &["add", "club", "club.pgn", "--max-ply", "20"],
@@ -240,4 +248,77 @@ fn two_do_not_add_to_a_set_at_once() {
     drop(first.stdin.take());
     assert!(first.wait().unwrap().success());
     assert!(place.stdout(&["games", "show"]).starts_with("club: 60,003 games\n"));
+}
+
+#[test]
+fn a_filter_that_no_game_passes_is_an_error_where_a_tree_is_to_know_them() {
+    let place = club();
+    let shown = place.stdout(&["games", "show", "club", "--since", "2099"]);
+    assert!(shown.starts_with("club: 0 games (since 2099)\n"), "{shown}");
+    place.grow(&["--depth", "1", "--distance", "20"]);
+    let words = "none of the 3 games of club passes the filter: since 2099\n";
+    for command in [&["grow", "--depth", "1"][..], &["audit", "--side", "white"]] {
+        let args = [command, &["--games", "club", "--since", "2099"]].concat();
+        refused(&place, &args, 1, words);
+    }
+}
+
+#[test]
+fn standard_input_and_files_of_any_name_are_sets_too() {
+    let place = club();
+    let shown = |args: &[&str]| {
+        let mut command = place.command(&[&["games", "show"], args].concat());
+        command.stdin(Stdio::from(std::fs::File::open(place.path("club.pgn")).unwrap()));
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    assert!(shown(&["-"]).starts_with("standard input: 3 games\n"));
+    let table: Value = serde_json::from_str(&shown(&["-", "--format", "json"])).unwrap();
+    assert_eq!(table["set"]["name"], "standard input");
+    for name in ["CLUB.PGN", "mine"] {
+        std::fs::copy(place.path("club.pgn"), place.path(name)).unwrap();
+        assert!(shown(&[name]).starts_with(&format!("{name}: 3 games\n")), "{name}");
+    }
+    // The set of that name comes first.
+    std::fs::write(place.path("club"), "no games").unwrap();
+    assert!(shown(&["club"]).starts_with("club: 3 games\n"));
+}
+
+#[test]
+fn whatever_stands_in_its_file_a_set_is_removed_but_not_while_games_are_added() {
+    let place = club();
+    let mut adding = begun(&place);
+    refused(&place, &["games", "remove", "club", "--yes"], 1, "games are being added to ");
+    drop(adding.stdin.take());
+    assert!(adding.wait().unwrap().success());
+    for bytes in [&b""[..], b"SQLite format 3\0 and so on"] {
+        std::fs::write(place.path("some.games"), bytes).unwrap();
+        let removed = place.stdout(&["games", "remove", "some.games", "--yes"]);
+        assert_eq!(removed, "removed some.games\n");
+        assert!(!place.path("some.games").exists());
+    }
+    std::fs::write(place.path("text.games"), "hello").unwrap();
+    refused(&place, &["games", "remove", "text.games", "--yes"], 1, "is no set of games");
+}
+
+/// Runs a command that counts games which never end, and tells it to end.
+fn interrupted(place: &Place, args: &[&str]) {
+    let mut child = place.command(args).stdin(Stdio::piped()).spawn().unwrap();
+    let mut games = child.stdin.take().unwrap();
+    let text = "[Event \"x\"]\n\n1. e4 e5 2. Nf3 *\n\n".repeat(60_000);
+    games.write_all(text.as_bytes()).unwrap();
+    let told = std::time::Instant::now();
+    signal(i64::from(child.id()), "INT");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{args:?}: {}", stderr(&output));
+    assert!(told.elapsed().as_secs() < 10, "{args:?}");
+    drop(games);
+}
+
+#[test]
+fn counting_games_that_never_end_is_interrupted() {
+    let place = club();
+    place.grow(&["--depth", "1", "--distance", "20"]);
+    interrupted(&place, &["games", "show", "-"]);
+    interrupted(&place, &["grow", "--depth", "1", "--games", "-"]);
+    interrupted(&place, &["audit", "--side", "white", "--games", "-"]);
 }

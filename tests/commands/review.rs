@@ -2,6 +2,8 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
+use std::io::Write;
+
 use crate::support::program::{Place, stderr};
 
 const GAMES: &str = r#"[White "Lee, Ann"]
@@ -59,4 +61,24 @@ fn whatever_is_wrong_with_names_and_games_is_said() {
     // The others are reviewed.
     let (code, said) = error(&place, &["--player", "Lee, Ann"]);
     assert!(code == Some(1) && said.contains("1 of 2 games cannot be read"), "{said}");
+}
+
+#[test]
+fn games_are_reviewed_from_an_archive_whatever_it_is_called() {
+    let place = place();
+    let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gz.write_all(GAMES.as_bytes()).unwrap();
+    let bytes = gz.finish().unwrap();
+    let review = |name: &str, bytes: &[u8]| {
+        std::fs::write(place.path(name), bytes).unwrap();
+        place.run(&["review", name, "--player", "Ann Lee", "--side", "white"])
+    };
+    let (plain, packed) = (review("a.pgn", GAMES.as_bytes()), review("b", &bytes));
+    assert!(packed.status.success(), "{}", stderr(&packed));
+    assert_eq!(packed.stdout, plain.stdout);
+    let cut = review("c.pgn.gz", &bytes[..bytes.len() - 9]);
+    assert_eq!(cut.status.code(), Some(1));
+    assert!(stderr(&cut).contains("c.pgn.gz is cut short or damaged"), "{}", stderr(&cut));
+    let database = review("d.pgn", b"SQLite format 3\0");
+    assert!(stderr(&database).contains("a database, not PGN"), "{}", stderr(&database));
 }
