@@ -25,6 +25,9 @@ const PART_BITS: u32 = 6;
 /// Blocks that wait for being written, for each part that is merged: 4 MiB.
 const WAITING: usize = 1024;
 
+/// After so many of them it is asked whether to go on.
+const BETWEEN: u64 = 256;
+
 /// What the index comes to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct IndexTotals {
@@ -84,26 +87,32 @@ fn write_parts(
 ) -> Result<IndexTotals, GameSetError> {
     let mut totals = IndexTotals::default();
     for (done, receiver) in (1..).zip(receivers) {
-        write_part(target, receiver, &mut totals)?;
-        if !tell(done) {
-            return Err(GameSetError::Interrupted);
-        }
+        let mut go_on = |done| match tell(done) {
+            true => Ok(()),
+            false => Err(GameSetError::Interrupted),
+        };
+        write_part(target, receiver, &mut totals, &mut || go_on(done - 1))?;
+        go_on(done)?;
     }
     Ok(totals)
 }
 
-/// Writes what comes of a part; an error where it does not come to its end.
+/// Writes what comes of a part; an error where it does not come to its end, and where it is not to go on.
 fn write_part(
     target: &Target<'_>,
     receiver: Receiver<Merged>,
     totals: &mut IndexTotals,
+    go_on: &mut dyn FnMut() -> Result<(), GameSetError>,
 ) -> Result<(), GameSetError> {
     let failed = target.failed();
     let block = "INSERT INTO position (first, data) VALUES (?1, ?2)";
     let apart = "INSERT INTO games_apart (id, data) VALUES (?1, ?2)";
     let mut insert_block = target.db.prepare_cached(block).map_err(&failed)?;
     let mut insert_apart = target.db.prepare_cached(apart).map_err(&failed)?;
-    for merged in receiver {
+    for (number, merged) in (1_u64..).zip(receiver) {
+        if number.is_multiple_of(BETWEEN) {
+            go_on()?;
+        }
         match merged {
             Merged::Block(Block { first, mut bytes }) => {
                 seal(row_of(first), &[], &mut bytes);

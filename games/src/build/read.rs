@@ -91,12 +91,15 @@ pub(super) fn read_all(
         drop(receiver);
         let sent = send_all(files, &sender, &in_order, tell);
         drop(sender);
+        // What is not counted yet is for nobody then.
+        let sent = sent.inspect_err(|_| in_order.fail());
         let ended = |thread: std::thread::ScopedJoinHandle<'_, _>| {
             thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         };
         (sent, counting.into_iter().map(ended).collect::<Vec<_>>())
     });
-    let moves = counted.into_iter().collect::<Result<Vec<Sorted>, GameSetError>>();
+    let counted = counted.into_iter().filter_map(Result::transpose);
+    let moves = counted.collect::<Result<Vec<Sorted>, GameSetError>>();
     sent?;
     in_order.end(moves?, work).map_err(failed)
 }
@@ -144,21 +147,24 @@ fn not_read(path: &Path, source: io::Error, is_compressed: bool) -> GameSetError
     }
 }
 
-/// Counts the games of pieces as long as there are any.
+/// Counts the games of pieces as long as there are any; none where something has failed elsewhere.
 fn count_all(
     chunks: &Receiver<Chunk>,
     in_order: &InOrder,
     max_ply: u32,
     mut sorter: Sorter,
-) -> Result<Sorted, GameSetError> {
+) -> Result<Option<Sorted>, GameSetError> {
     for chunk in chunks {
         let path = in_order.files.get(chunk.file).map_or(Path::new(""), PathBuf::as_path);
         let games = count_chunk(&chunk, max_ply).map_err(GameSetError::io(path))?;
-        let Some(before) = in_order.take(&chunk, &games)? else { break };
+        let Some(before) = in_order.take(&chunk, &games)? else { return Ok(None) };
         let numbers = games.records.iter().map(|record| record.after(before).0);
         sorter.push(numbers).map_err(GameSetError::io(&in_order.work))?;
     }
-    sorter.sorted().map_err(GameSetError::io(&in_order.work))
+    match in_order.has_failed() {
+        true => Ok(None),
+        false => sorter.sorted().map(Some).map_err(GameSetError::io(&in_order.work)),
+    }
 }
 
 /// Takes what was counted of the pieces in the order of the files, so that games have the numbers that they have there.
@@ -204,6 +210,10 @@ impl InOrder {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn has_failed(&self) -> bool {
+        self.lock().has_failed
     }
 
     fn fail(&self) {

@@ -47,9 +47,12 @@ pub(super) fn write(
 ) -> Result<u64, GameSetError> {
     let failed = target.failed();
     let counted: u64 = read.sources.iter().map(|source| source.counted).sum();
-    if !tell(&Adding { stage: AddStage::Merging, done: 0, all: None, games: counted }) {
-        return Err(GameSetError::Interrupted);
-    }
+    let mut go_on =
+        || match tell(&Adding { stage: AddStage::Merging, done: 0, all: None, games: counted }) {
+            true => Ok(()),
+            false => Err(GameSetError::Interrupted),
+        };
+    go_on()?;
     if let Some(old) = target.old {
         let sql = format!("ATTACH ?1 AS {OLD}");
         target.db.execute(&sql, [read_only_uri(&old.path)]).map_err(&failed)?;
@@ -60,9 +63,12 @@ pub(super) fn write(
     let none = Sorter::new(read.rows.with_file_name("none"), 1);
     let fingerprints = std::mem::replace(&mut read.fingerprints, none);
     let numbers = duplicates(&target, fingerprints, &mut totals)?;
+    go_on()?;
     write_games(&target, &read, &numbers, &mut totals)?;
+    go_on()?;
     write_sources(&target, &read.sources, &numbers).map_err(&failed)?;
     write_players(&target, read.players, &numbers)?;
+    go_on()?;
     let index = write_positions(&target, &read.moves, &numbers, counted, tell)?;
     write_about(target.db, &totals, index, max_ply).map_err(&failed)?;
     target.db.execute_batch("COMMIT").map_err(&failed)?;
