@@ -190,7 +190,7 @@ impl Reporter {
                 let moves = moves.iter().map(|uci| numbered_move(&self.start, *uci));
                 let moves = moves.collect::<Vec<_>>().join(", ");
                 self.line_of_root(&format!(
-                    "note: the tree follows {moves} from now on, as a closing search has found: it is grown again"
+                    "note: the tree follows {moves} from now on (found by a closing search)"
                 ));
             }
             RunEvent::TakenBack { answers, trees } => self.line(&taken_back(answers, trees)),

@@ -11,7 +11,7 @@ export class Moves {
     const { games, people } = view.tree.data;
     for (const head of document.querySelectorAll<HTMLElement>('#moves-table thead .games')) head.hidden = games === null;
     byId('moves-people').hidden = people === null;
-    if (people) byId('moves-people').title = `Expected points of ${people.side} in 100 games like these`;
+    if (people) byId('moves-people').title = `Points of ${people.side} in 100, expected against these players`;
     this.draw();
   }
 

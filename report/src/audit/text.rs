@@ -74,9 +74,12 @@ impl AuditPage<'_> {
             let coverage = describe_coverage(tree.game.root(), games);
             coverage.map_or(Ok(()), |coverage| self.field("coverage", &coverage))?;
             let side = audited.side.fold_wb("White", "Black");
-            let expected = games
-                .expected
-                .map(|score| format!("{side} scores {:.1} in 100 games like these", 100.0 * score));
+            let expected = games.expected.map(|score| {
+                format!(
+                    "{side}'s position is worth {:.1} points in 100 against these players",
+                    100.0 * score
+                )
+            });
             expected.map_or(Ok(()), |expected| self.field("expected", &expected))?;
         }
         if audited.has_moves() {

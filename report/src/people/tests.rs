@@ -31,15 +31,16 @@ fn advised_among(lists: &Lists<'_>, included: &[&str], sound: u32) -> String {
 
 #[test]
 fn a_move_that_is_a_little_worse_and_scores_more_is_advised_in_words() {
-    let words = "3. Bc4 scores 56 in 100 games like these, 3 more than 3. Bb5; it is 0.10 worse by the engine";
+    let words = "3. Bc4 is worth 56 points in 100 against these players, 4 more than 3. Bb5; it is 0.10 worse by the engine";
     assert_eq!(advised(&[], 30), words);
 }
 
 #[test]
 fn nothing_is_advised_that_loses_more_than_is_sound() {
-    let words = "3. Bb5 is best against people, too: it scores 53 in 100 games like these";
+    let words =
+        "3. Bb5 is best against people, too: it is worth 53 points in 100 against these players";
     assert_eq!(advised(&[], 9), words);
-    let words = "3. d4, which you have included, scores 46 in 100 games like these; it loses 0.70, \
+    let words = "3. d4, which you have included, is worth 46 points in 100 against these players; it loses 0.70, \
         more than is sound";
     assert_eq!(advised(&["d2d4"], 30), words);
     assert_eq!(advised(&["d2d4", "f1b5"], 30), advised(&[], 9));
@@ -56,19 +57,20 @@ fn with_h6_at(cp: i32) -> String {
 
 #[test]
 fn a_worse_move_that_scores_no_more_in_whole_points_is_not_advised() {
-    let best = "3. Bb5 is best against people, too: it scores 53 in 100 games like these";
-    // At 36 and 38 the bishop on c4 scores more, yet not a whole point.
-    assert_eq!([30, 36, 38].map(with_h6_at), [best; 3]);
-    let more = "3. Bc4 scores 54 in 100 games like these, 1 more than 3. Bb5; it is 0.10 worse by the engine";
-    assert_eq!(with_h6_at(50), more);
+    let best =
+        "3. Bb5 is best against people, too: it is worth 53 points in 100 against these players";
+    // At 38 and 50 the bishop on c4 scores more, yet not a whole point.
+    assert_eq!([30, 38, 50].map(with_h6_at), [best; 3]);
+    let more = "3. Bc4 is worth 55 points in 100 against these players, 2 more than 3. Bb5; it is 0.10 worse by the engine";
+    assert_eq!(with_h6_at(64), more);
 }
 
 #[test]
 fn an_included_move_stands_beside_the_best_one_that_is_not() {
-    let words = "3. d4, which you have included, scores 46 in 100 games like these, 7 fewer than 3. Bb5; it is \
+    let words = "3. d4, which you have included, is worth 46 points in 100 against these players, 7 fewer than 3. Bb5; it is \
         0.70 worse by the engine";
     assert_eq!(advised(&["d2d4"], 70), words);
-    let words = "3. Bc4, which you have included, scores 56 in 100 games like these, 3 more than 3. Bb5; it is \
+    let words = "3. Bc4, which you have included, is worth 56 points in 100 against these players, 3 more than 3. Bb5; it is \
         0.10 worse by the engine";
     assert_eq!(advised(&["f1c4"], 30), words);
 }
@@ -80,7 +82,10 @@ fn where_the_other_side_moves_and_where_no_game_is_known_it_says_so() {
     let people = People::of(growth, PeopleAsked::of(Color::Black));
     let root = kept.tree.game.root();
     let words = advice(&people, growth.root(), root);
-    assert_eq!(words.as_deref(), Some("Black scores 48 in 100 games like these"));
+    assert_eq!(
+        words.as_deref(),
+        Some("Black's position is worth 48 points in 100 against these players")
+    );
     let counts = CountFacts::new(PlayedRules::default());
     let game: Game = before_the_bishop();
     let growth = grown(&game, &LISTS, (counts, Wishes::new()), 2);

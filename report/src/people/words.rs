@@ -16,7 +16,10 @@ pub fn advice(people: &People<'_>, node: NodeId, position: &Chess) -> Option<Str
     }
     if !people.is_own(node) {
         let side = people.asked().side.fold_wb("White", "Black");
-        return Some(format!("{side} scores {} in 100 games like these", points(expected)));
+        return Some(format!(
+            "{side}'s position is worth {} points in 100 against these players",
+            points(expected)
+        ));
     }
     let Some(advised) = people.recommended(node) else {
         return included_and_unsound(people, node, position);
@@ -37,33 +40,38 @@ fn points(expected: f64) -> i32 {
 /// A move, what it scores, and its idea.
 struct Told {
     name: String,
+    /// From 0 to 1.
+    expected: f64,
+    /// The same in whole points of 100.
     points: i32,
     idea: deepanalyze_core::chess::Value,
 }
 
 impl Told {
     fn of(people: &People<'_>, node: NodeId, position: &Chess, edge: &Edge) -> Told {
+        let expected = people.of_move(node, edge);
         Told {
             name: numbered_move(position, edge.uci.unpack()),
-            points: points(people.of_move(node, edge)),
+            expected,
+            points: points(expected),
             idea: people.idea_of(edge),
         }
     }
 }
 
-/// The move that is advised, beside the engine's. A move that scores no more than that one, in whole points as they are
-/// told, is not worth what it loses.
+/// The move that is advised, beside the engine's. A move that is worth less than a point in a hundred more is not worth
+/// what it loses.
 fn compared(advised: &Told, best: &Told) -> String {
-    let more = advised.points - best.points;
-    if more <= 0 {
+    let more = 100.0 * (advised.expected - best.expected);
+    if more < 1.0 {
         let Told { name, points, .. } = best;
         return format!(
-            "{name} is best against people, too: it scores {points} in 100 games like these"
+            "{name} is best against people, too: it is worth {points} points in 100 against these players"
         );
     }
     let (Told { name, points, .. }, cost) = (advised, cost(advised, best));
     format!(
-        "{name} scores {points} in 100 games like these, {more} more than {}; {cost}",
+        "{name} is worth {points} points in 100 against these players, {more:.0} more than {}; {cost}",
         best.name
     )
 }
@@ -78,7 +86,7 @@ fn included_beside(own: &Told, best: &Told) -> String {
         fewer => format!("{} fewer than {other}", fewer.unsigned_abs()),
     };
     format!(
-        "{name}, which you have included, scores {points} in 100 games like these, {beside}; {cost}"
+        "{name}, which you have included, is worth {points} points in 100 against these players, {beside}; {cost}"
     )
 }
 
@@ -94,7 +102,7 @@ fn cost(own: &Told, best: &Told) -> String {
 /// Where the user follows moves that lose more than is sound, none is advised.
 fn included_and_unsound(people: &People<'_>, node: NodeId, position: &Chess) -> Option<String> {
     let own = people.best(node)?;
-    let Told { name, points, idea } = Told::of(people, node, position, own);
+    let Told { name, points, idea, .. } = Told::of(people, node, position, own);
     let best = people.idea_of(people.best_by_engine(node)?);
     let loses = (i32::from(best.get()) - i32::from(idea.get())).unsigned_abs();
     let loses = if best.is_mate() || idea.is_mate() {
@@ -103,7 +111,7 @@ fn included_and_unsound(people: &People<'_>, node: NodeId, position: &Chess) -> 
         format!("{}, more than is sound", pawns(loses))
     };
     Some(format!(
-        "{name}, which you have included, scores {points} in 100 games like these; it loses {loses}"
+        "{name}, which you have included, is worth {points} points in 100 against these players; it loses {loses}"
     ))
 }
 

@@ -45,7 +45,9 @@ pub fn write_text(report: &TreeReport<'_>, width: usize, out: &mut dyn Write) ->
         "indented below a line: what else can be played on it, with the score of its first move",
     ];
     if report.people.is_some() {
-        legend.push("scores 56.5%: points in 100 games, for the first move of a line");
+        legend.push(
+            "scores 56.5%: points in 100 that your side can expect, for the first move of a line",
+        );
     }
     write_details(report, width, &legend, out)
 }

@@ -207,7 +207,9 @@ pub fn write_verdict(report: &TreeReport<'_>, width: usize, out: &mut dyn Write)
         "[…]: how the engine's own search goes on where the tree ends",
     ];
     if report.people.is_some() {
-        legend.push("expected: points in 100 games; reach: how many of them come there");
+        legend.push(
+            "expected: points in 100 against these players; reach: how many games come there",
+        );
     }
     write_details(report, width, &legend, out)?;
     let more = "more     --plies 4 or --all: the tree; --line \"MOVES\": what follows them";

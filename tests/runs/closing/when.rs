@@ -43,7 +43,9 @@ fn the_second_half_of_a_time_is_for_a_closing_search() {
     let line = told.lines().find(|line| line.starts_with("closing   ")).unwrap();
     assert!(line.contains("(depth 9, ") && line.contains(", after pass "), "{line}");
     let told = succeeds(place.run(&timed(&engine, &["--for", "200ms", "--no-closing"])));
-    assert!(!told.contains("closing"), "{told}");
+    assert!(!told.contains("closing   "), "{told}");
+    let found = "from now on (found by a closing search)";
+    assert!(told.contains(found), "what the run before has found is followed: {told}");
     assert!(place.run(&["verify"]).status.success());
 }
 

@@ -38,7 +38,7 @@ function PeopleChoice({ app, open }: { app: App; open: OpenRoot }) {
     app.changed();
   };
   return (
-    <label class="whose">points in 100 games for <select id="people" value={open.places.peopleFor()} onChange={event => choose(event.currentTarget.value)}><option value="">nobody</option><option value="white">White</option><option value="black">Black</option></select></label>
+    <label class="whose">expected points in 100 for <select id="people" value={open.places.peopleFor()} onChange={event => choose(event.currentTarget.value)}><option value="">nobody</option><option value="white">White</option><option value="black">Black</option></select></label>
   );
 }
 
@@ -59,7 +59,7 @@ function Table({ app, open, place }: { app: App; open: OpenRoot; place: Place })
           <tr>
             <th scope="col">Move</th>
             <th scope="col" class="right" title="Alpha: the tree behind the move backed up, as seen along this line">Score</th>
-            {people && <th scope="col" class="right" title="Expected points in 100 games like these">Points</th>}
+            {people && <th scope="col" class="right" title="Points in 100, expected against these players">Points</th>}
             {counted && <th scope="col" class="right wide-only" title="In how many games it was played">Games</th>}
             {counted && <th scope="col" class="right wide-only" title="Of the games that came here">Share</th>}
             <th scope="col" class="behind">Best line</th>
