@@ -6,7 +6,7 @@
 
 Each position is grown twice by two engines, each time in a database of its own. RESULTS gets a line for each as soon as
 it is done; what it has already is left out. With --plain one process with two threads searches each for 4T, too.
-At the end the curve of report/src/kept/chance.rs is fitted: a constant; whether tree and closing search agree; and, where
+At the end the curve of report/src/kept/chance/mod.rs is fitted: a constant; whether tree and closing search agree; and, where
 they do not, by how many times 20 centipawns their scores are apart (3 at most). Its squared error is that of each half of
 the positions by the curve of the other one. Needs python-chess; nothing else should run on these cores.
 """

@@ -158,7 +158,7 @@ def moments(stages):
 
 
 def features(depths, verdict, lead, before):
-    """What the program goes by, too (report/src/kept/chance.rs): the lead, at which share of the depths so far the
+    """What the program goes by, too (report/src/kept/chance/trees.rs): the lead, at which share of the depths so far the
     move was best, and how many stages before chose it without a break."""
     so_far = [v for v in depths if v["depth"] <= verdict["depth"]]
     chose = 0
