@@ -12,8 +12,6 @@ mod error;
 mod filter;
 mod hash;
 mod identity;
-#[cfg(test)]
-mod measure;
 mod pgn;
 mod record;
 mod renumber;
