@@ -12,8 +12,9 @@ use deepanalyze_store::KeptGameSet;
 
 use super::games::{GameFilterArgs, set_place};
 use crate::error::CliError;
-use crate::games::{bad_lines, grouped_count, open_set};
+use crate::games::{bad_lines, open_set};
 use crate::printer::Printer;
+use deepanalyze_report::grouped_count;
 
 /// The games that a tree is to know.
 #[derive(Debug, Args)]

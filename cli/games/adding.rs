@@ -17,7 +17,7 @@ use crate::output::size;
 use crate::printer::{Printer, printing};
 use crate::progress::time;
 
-use super::list::grouped_count;
+use deepanalyze_report::grouped_count;
 
 /// Without a terminal a line is printed so often.
 const PLAIN: Duration = Duration::from_secs(10);

@@ -130,8 +130,3 @@ fn row(set: &SetInfo) -> [String; 7] {
     let [games, positions, moves] = [set.games, set.positions, set.moves].map(grouped);
     [cut_name(&set.name, 20), games, positions, moves, size(set.bytes), years, files.join(", ")]
 }
-
-/// `1 game`, `12,345 games`.
-pub fn grouped_count(number: u64, noun: &str) -> String {
-    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
-}

@@ -3,7 +3,6 @@
 mod adding;
 pub use adding::bad_lines;
 mod list;
-pub use list::grouped_count;
 mod opening;
 pub use opening::{listening, open_set};
 mod table;
@@ -165,7 +164,9 @@ fn is_empty(place: &Path) -> bool {
 /// `club (1,234 games)`.
 fn describe(place: &Path, info: Option<&SetInfo>) -> String {
     match info {
-        Some(info) => format!("{} ({})", info.name, list::grouped_count(info.games, "game")),
+        Some(info) => {
+            format!("{} ({})", info.name, deepanalyze_report::grouped_count(info.games, "game"))
+        }
         None => place.display().to_string(),
     }
 }

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use deepanalyze_games::{AddStage, Adding, Filter, GameSet, GameSetError, is_counted};
 use deepanalyze_runner::{ControlReceiver, Shutdown};
 
-use super::list::grouped_count;
 use crate::error::CliError;
 use crate::printer::Printer;
+use deepanalyze_report::grouped_count;
 
 /// How often it is asked whether the command is to end.
 const LOOK: Duration = Duration::from_millis(50);

@@ -12,7 +12,7 @@ use deepanalyze_report::{
     Left, Right, cut, describe_root, grouped, last_opening, numbered_line, percent, table_lines,
 };
 
-use super::list::grouped_count;
+use deepanalyze_report::grouped_count;
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();

@@ -69,6 +69,11 @@ pub fn bar(part: u64, most: Option<u64>, columns: u64) -> String {
     "#".repeat(usize::try_from(length).unwrap_or(0))
 }
 
+/// `1 game`, `1,234 games`.
+pub fn grouped_count(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
 /// A whole number in groups of three digits: `12,345`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
