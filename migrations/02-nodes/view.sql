@@ -15,5 +15,6 @@ SELECT
     '' AS found,
     0 AS game_set,
     '' AS played_white,
-    '' AS played_black
+    '' AS played_black,
+    0 AS draw_value
 FROM main.analysis AS kept;

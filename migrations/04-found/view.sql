@@ -2,5 +2,5 @@
 -- stands before the table.
 
 CREATE TEMP VIEW analysis AS
-SELECT *, '' AS found, 0 AS game_set, '' AS played_white, '' AS played_black
+SELECT *, '' AS found, 0 AS game_set, '' AS played_white, '' AS played_black, 0 AS draw_value
 FROM main.analysis;

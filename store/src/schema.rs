@@ -30,16 +30,22 @@ const STEPS: &[&str] = &[
         include_str!("../../migrations/05-games/up.sql"),
         include_str!("../../migrations/05-games/tables.sql")
     ),
+    include_str!("../../migrations/06-draws/up.sql"),
 ];
 /// What a reader of a file needs to see its analyses as those of the last version, by the file's version.
-const VIEWS: [&str; 4] = [
+const VIEWS: [&str; 5] = [
     include_str!("../../migrations/02-nodes/view.sql"),
     include_str!("../../migrations/04-found/view.sql"),
     include_str!("../../migrations/04-found/view.sql"),
     include_str!("../../migrations/05-games/view.sql"),
+    include_str!("../../migrations/06-draws/view.sql"),
 ];
 /// The step to version 3 makes nothing but new tables and views, from what is there.
 const CLOSINGS: &str = include_str!("../../migrations/03-closing/up.sql");
+/// What shows the answers of files before version 6, and what closing searches have come to in files that have those.
+const ANSWERS: &str = include_str!("../../migrations/06-draws/answers.sql");
+const SHARES: &str = include_str!("../../migrations/06-draws/shares.sql");
+const NEW_SHARES: &str = include_str!("../../migrations/06-draws/new_shares.sql");
 /// What is new, and not made anew, in version 5.
 const GAMES: &str = include_str!("../../migrations/05-games/tables.sql");
 
@@ -112,6 +118,11 @@ impl Store {
             if version < 3 {
                 shown(CLOSINGS)?;
                 put_checksums(&self.db)?;
+            }
+            if version < 6 {
+                self.db.execute_batch(ANSWERS)?;
+                let shares = if version < 3 { NEW_SHARES } else { SHARES };
+                self.db.execute_batch(shares)?;
             }
             Ok(())
         };
@@ -224,7 +235,7 @@ mod tests {
     use crate::{AnalysisRow, Patience};
 
     /// The version that this program writes.
-    const LAST: i64 = 5;
+    const LAST: i64 = 6;
 
     /// Another step, which rebuilds a table.
     const REBUILT: &str = "CREATE TABLE game_2 (id INTEGER PRIMARY KEY, start_epd TEXT NOT NULL,
@@ -258,11 +269,11 @@ mod tests {
         assert_eq!(["directive", "mine"].map(|what| count(&store.db, what)), [1, 1]);
         assert!(store.integrity().unwrap().is_empty());
         late.migrate_by(&steps, LAST).unwrap();
-        assert_eq!(copies().collect::<Vec<_>>(), ["tree.db.version-5-copy-1"]);
+        assert_eq!(copies().collect::<Vec<_>>(), ["tree.db.version-6-copy-1"]);
         drop((store, late));
         let newer = Store::open(&path).map(drop).unwrap_err();
-        assert!(matches!(newer, StoreError::Newer { found: 6, known: LAST, .. }), "{newer}");
-        let copy = Store::open(&folder.path().join("tree.db.version-5-copy-1")).unwrap();
+        assert!(matches!(newer, StoreError::Newer { found: 7, known: LAST, .. }), "{newer}");
+        let copy = Store::open(&folder.path().join("tree.db.version-6-copy-1")).unwrap();
         assert_eq!((copy.user_version().unwrap(), count(&copy.db, "directive")), (LAST, 1));
         assert!(copy.check_schema().unwrap().is_empty());
     }
