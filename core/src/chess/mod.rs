@@ -2,6 +2,7 @@
 //! on top of shakmaty's rules.
 #![deny(clippy::indexing_slicing)]
 
+mod draw_value;
 mod ending;
 mod epd;
 mod fen;
@@ -15,6 +16,7 @@ mod score;
 mod tables;
 mod written;
 
+pub use draw_value::{DrawValue, DrawValueError};
 pub use ending::Ending;
 pub use epd::{EpdRecord, EpdTask, TaskError, read_epd};
 pub use fen::{FenError, epd_of, fen_of, legal_uci, parse_fen, playable};
@@ -25,7 +27,7 @@ pub use pgn::{
     GameText, Games, Heading, MoveListener, PgnError, Remark, WrittenGame, text_of, written_game,
 };
 pub use players::{name_likeness, normalised_name};
-pub use score::{Score, Value};
+pub use score::{Score, Value, centipawns_in};
 pub use tables::{
     FiftyMoves, TableEnd, TableFiles, TableMove, Tables, TablesError, Wdl, three_men,
 };

@@ -203,6 +203,29 @@ impl std::ops::Neg for Score {
     }
 }
 
+/// Pawns with at most two decimals, as people write them (`+0.50`, `-1.2`, `3`), in centipawns: as many as can be told
+/// where there are more; nothing for another text.
+pub fn centipawns_in(text: &str) -> Option<i32> {
+    let text = text.trim();
+    let (sign, number) = match text.split_at_checked(1) {
+        Some(("-", number)) => (-1, number),
+        Some(("+", number)) => (1, number),
+        _ => (1, text),
+    };
+    let (whole, decimals) = number.split_once('.').unwrap_or((number, "0"));
+    let is_number = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty() || !is_number(whole) || !is_number(decimals) {
+        return None;
+    }
+    let hundredths: i32 = match decimals.len() {
+        1 => decimals.parse::<i32>().ok()? * 10,
+        2 => decimals.parse().ok()?,
+        _ => return None,
+    };
+    let pawns: i32 = whole.parse().unwrap_or(i32::MAX);
+    Some(sign * pawns.saturating_mul(100).saturating_add(hundredths))
+}
+
 /// As people write scores: `+0.13`, `-1.20`, `#3`, `#-2`.
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

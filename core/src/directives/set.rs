@@ -6,7 +6,7 @@ use std::sync::Arc;
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Position};
 
-use crate::chess::{PositionKey, Value};
+use crate::chess::{PositionKey, Value, centipawns_in};
 use crate::tree::{Wish, Wishes};
 
 use super::refusal::{Refusal, refused};
@@ -260,29 +260,13 @@ pub fn parse_value(text: &str) -> Result<i32, String> {
         "black" => return Ok(-Directives::DECIDED),
         _ => {}
     }
-    let refused = || {
-        "write pawns for White, like +0.50 or -1.2; or draw, white or black (who wins)".to_owned()
-    };
-    let (sign, number) = match text.trim().split_at_checked(1) {
-        Some(("-", number)) => (-1, number),
-        Some(("+", number)) => (1, number),
-        _ => (1, text.trim()),
-    };
-    let (whole, decimals) = number.split_once('.').unwrap_or((number, "0"));
-    let is_number = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
-    if whole.is_empty() || !is_number(whole) || !is_number(decimals) {
-        return Err(refused());
-    }
-    let hundredths: i32 = match decimals.len() {
-        1 => decimals.parse::<i32>().map_err(|_| refused())? * 10,
-        2 => decimals.parse().map_err(|_| refused())?,
-        _ => return Err(refused()),
-    };
+    let centipawns = centipawns_in(text)
+        .ok_or("write pawns for White, like +0.50 or -1.2; or draw, white or black (who wins)")?;
     let greatest = Directives::DECIDED / 100;
-    let pawns = whole.parse::<i32>().ok().filter(|pawns| *pawns <= greatest);
-    let pawns = pawns
-        .ok_or_else(|| format!("at most {greatest} pawns; a decided game is white or black"))?;
-    Ok(sign * (pawns * 100 + hundredths))
+    if (centipawns / 100).abs() > greatest {
+        return Err(format!("at most {greatest} pawns; a decided game is white or black"));
+    }
+    Ok(centipawns)
 }
 
 #[cfg(test)]

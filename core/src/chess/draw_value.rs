@@ -1,0 +1,140 @@
+//! What a draw is worth (ALGORITHM, section 8).
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use shakmaty::Color;
+
+use super::score::{Score, Value, centipawns_in};
+
+/// What a draw is worth, in centipawns from White's view, −1000 to 1000; 0 where nobody says otherwise.
+/// −25 means: White would rather be a quarter of a pawn worse than have a draw.
+///
+/// ```
+/// use deepanalyze_core::chess::{DrawValue, Value};
+/// use shakmaty::Color;
+///
+/// let draw: DrawValue = "-0.25".parse().unwrap();
+/// assert_eq!(draw, DrawValue::avoided_by(Color::White));
+/// assert_eq!(draw.for_side(Color::Black), Value::new(25).unwrap());
+/// assert_eq!(draw.to_string(), "-0.25");
+/// ```
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
+#[serde(into = "i16", try_from = "i64")]
+pub struct DrawValue(i16);
+
+/// A number that no draw is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("write pawns for White from -10 to 10, like -0.25")]
+pub struct DrawValueError;
+
+impl DrawValue {
+    /// The greatest that a draw can be worth to a side, in centipawns.
+    pub const GREATEST: i16 = 1000;
+    /// What a draw is worth to the other side where one avoids it, in centipawns.
+    const AVOIDED: i16 = 25;
+
+    /// So many centipawns for White; nothing where no draw is worth that.
+    pub fn new(centipawns: i64) -> Option<DrawValue> {
+        let centipawns = i16::try_from(centipawns).ok()?;
+        let range = -DrawValue::GREATEST..=DrawValue::GREATEST;
+        range.contains(&centipawns).then_some(DrawValue(centipawns))
+    }
+
+    /// A quarter of a pawn against a side that would rather have no draw.
+    pub fn avoided_by(side: Color) -> DrawValue {
+        DrawValue(side.fold_wb(-DrawValue::AVOIDED, DrawValue::AVOIDED))
+    }
+
+    /// Centipawns for White.
+    pub fn get(self) -> i16 {
+        self.0
+    }
+
+    /// What a draw is worth to a side.
+    pub fn for_side(self, side: Color) -> Value {
+        let white = Value::from(Score::Cp(i32::from(self.0)));
+        side.fold_wb(white, -white)
+    }
+}
+
+impl From<DrawValue> for i16 {
+    fn from(draw: DrawValue) -> i16 {
+        draw.0
+    }
+}
+
+impl TryFrom<i64> for DrawValue {
+    type Error = DrawValueError;
+
+    fn try_from(centipawns: i64) -> Result<DrawValue, DrawValueError> {
+        DrawValue::new(centipawns).ok_or(DrawValueError)
+    }
+}
+
+/// Pawns for White with at most two decimals.
+impl FromStr for DrawValue {
+    type Err = DrawValueError;
+
+    fn from_str(text: &str) -> Result<DrawValue, DrawValueError> {
+        let centipawns = centipawns_in(text).ok_or(DrawValueError)?;
+        i64::from(centipawns).try_into()
+    }
+}
+
+/// As people write scores, for White: `-0.25`, `0.00`, `+1.00`.
+impl fmt::Display for DrawValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.for_side(Color::White).fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_draw_is_worth_as_much_less_to_the_other_side() {
+        let draw = DrawValue::new(-25).unwrap();
+        assert_eq!(draw.for_side(Color::White).get(), -25);
+        assert_eq!(draw.for_side(Color::Black).get(), 25);
+        assert_eq!(DrawValue::default().for_side(Color::Black), Value::default());
+        assert_eq!(DrawValue::avoided_by(Color::Black).get(), 25);
+    }
+
+    #[test]
+    fn pawns_are_read_and_written_as_scores_are() {
+        for (text, centipawns, written) in [
+            ("-0.25", -25, "-0.25"),
+            ("0.3", 30, "+0.30"),
+            ("+1", 100, "+1.00"),
+            ("-0", 0, "0.00"),
+            ("10", 1000, "+10.00"),
+            ("-10.00", -1000, "-10.00"),
+        ] {
+            let draw: DrawValue = text.parse().unwrap();
+            assert_eq!((draw.get(), draw.to_string().as_str()), (centipawns, written), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_no_draw_is_worth_is_refused() {
+        for text in ["", "10.01", "-11", "99999999999", "0,25", "0.255", "draw", "--1"] {
+            assert_eq!(text.parse::<DrawValue>(), Err(DrawValueError), "{text}");
+        }
+        for centipawns in [1001, -1001, i64::MAX, i64::MIN] {
+            assert_eq!(DrawValue::new(centipawns), None);
+        }
+    }
+
+    #[test]
+    fn in_a_file_it_is_a_number_of_centipawns() {
+        let draw = DrawValue::new(-25).unwrap();
+        assert_eq!(serde_json::to_string(&draw).unwrap(), "-25");
+        assert_eq!(serde_json::from_str::<DrawValue>("-25").unwrap(), draw);
+        assert!(serde_json::from_str::<DrawValue>("-2500").is_err());
+    }
+}
