@@ -89,6 +89,7 @@ fn serve_with(
 ) -> Result<(), CliError> {
     let defaults = Defaults {
         breadth: args.tree.breadth(),
+        draw: args.tree.draw_value(),
         depth: args.tree.depth,
         schedule: args.engine.schedule(),
     };

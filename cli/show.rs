@@ -261,7 +261,7 @@ fn print_error(error: PrintError, game: &Game, store: &Store) -> CliError {
 /// The analysis of a root that knows what people play, the last one grown where there are several.
 fn with_games(game: &Game, store: &Store) -> Result<Option<AnalysisId>, CliError> {
     let mut rows = store.analyses_of(game)?.into_iter();
-    rows.find(|row| row.games.is_some()).map(|row| speaking(row, store)).transpose()
+    rows.find(|row| row.settings.games.is_some()).map(|row| speaking(row, store)).transpose()
 }
 
 /// Games with what the database knows of their positions.
@@ -282,15 +282,16 @@ fn annotated(games: Vec<WrittenGame>, store: &Store) -> Result<Vec<AnnotatedGame
         for rows in rows {
             let row = rows.iter().find(|row| row.kind() == kind).cloned();
             if let Some(row) = &row {
-                let made = (describe_profile(&row.profile), with_tables(row.tables));
-                annotator = format!("deepanalyze, distance {}, {}{}", row.breadth, made.0, made.1);
+                let made = (describe_profile(&row.profile), with_tables(row.settings.tables));
+                annotator =
+                    format!("deepanalyze, distance {}, {}{}", row.settings.breadth, made.0, made.1);
             }
             let judged = row.as_ref().map(|row| judgement(row, store, &mut known)).transpose()?;
             positions.push(JudgedPosition { row, judgement: judged.flatten() });
         }
         let judgements: Vec<Option<Judgement>> =
             positions.iter().map(|position| position.judgement.clone()).collect();
-        let annotations = annotations(&game, &judgements, &kind.breadth);
+        let annotations = annotations(&game, &judgements, &kind.settings.breadth);
         Ok(AnnotatedGame { game, heading, remarks, positions, annotations, annotator })
     });
     annotated.collect()

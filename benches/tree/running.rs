@@ -95,7 +95,7 @@ pub fn plan(distance: u32, searches: u64) -> Plan {
     let game = Game::from_position(Chess::default());
     let limits = RunLimits { searches: Some(searches), ..RunLimits::default() };
     let schedule = Schedule::Once(Limit::Depth(1));
-    Plan { limits, look_ahead: false, ..Plan::new(game, distance.into(), schedule, 1000) }
+    Plan { limits, look_ahead: false, ..Plan::new(game, distance, schedule, 1000) }
 }
 
 /// Prints what a search costs the program itself after 10 thousand, 100 thousand and a million of them. The

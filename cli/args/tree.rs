@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use deepanalyze_core::chess::{FiftyMoves, TableFiles, TablesError};
+use shakmaty::Color;
+
+use deepanalyze_core::chess::{DrawValue, FiftyMoves, TableFiles, TablesError};
 use deepanalyze_core::tree::{Breadth, Widths};
 use deepanalyze_engine::Settings;
-use deepanalyze_runner::TableUse;
 use deepanalyze_runner::session::SessionSettings;
+use deepanalyze_runner::{TableUse, TreePlan};
 
 use super::database::DbArgs;
 use super::engines::EngineArgs;
@@ -36,6 +38,8 @@ pub struct TreeArgs {
     #[arg(long, value_name = "K", default_value_t = 1, allow_negative_numbers = true,
         value_parser = clap::value_parser!(u32).range(1..=218))]
     pub root_moves: u32,
+    #[command(flatten)]
+    draw: DrawArgs,
     /// Depth of the tree, in plies
     #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true,
         value_parser = clap::value_parser!(u32).range(0..=10_000))]
@@ -52,7 +56,35 @@ impl TreeArgs {
             least: self.root_moves,
         }
     }
+
+    /// What a draw is worth.
+    pub fn draw_value(&self) -> DrawValue {
+        let DrawArgs { draw_value, avoid_draws } = self.draw;
+        draw_value.or(avoid_draws.map(DrawValue::avoided_by)).unwrap_or_default()
+    }
+
+    /// Trees that go by no tables and know no games.
+    pub fn plan(&self) -> TreePlan {
+        TreePlan { draw: self.draw_value(), ..self.breadth().into() }
+    }
 }
+
+/// What a draw is worth.
+#[derive(Debug, Clone, Copy, clap::Args)]
+struct DrawArgs {
+    /// What a draw is worth, in pawns for White, from -10 to 10: with -0.25, White would rather be a quarter of a pawn worse
+    ///
+    /// A draw that the tree knows (by repetition, stalemate, too little material, endgame tables, or your word) then counts as
+    /// that, so it moves away from draws, or towards them. The engine's own scores stay what they are.
+    #[arg(long, value_name = "PAWNS", allow_hyphen_values = true)]
+    draw_value: Option<DrawValue>,
+    /// Rather a quarter of a pawn worse than a draw, for this side: --draw-value=-0.25 for White, 0.25 for Black
+    #[arg(long, value_name = "SIDE", value_parser = one_of(SIDES), conflicts_with = "draw_value")]
+    avoid_draws: Option<Color>,
+}
+
+const SIDES: &[OptionWord<Color>] =
+    &[("white", "White avoids draws", Color::White), ("black", "Black avoids draws", Color::Black)];
 
 /// Folders with endgame tables: named, or configured.
 #[derive(Debug, Clone, clap::Args)]
@@ -220,10 +252,9 @@ impl SessionArgs {
             database: self.db.path_to_grow()?,
             engines,
             schedule: self.engine.schedule(),
-            breadth: self.tree.breadth(),
+            tree: TreePlan { tables, ..self.tree.plan() },
             depth: self.tree.depth,
             look_ahead: self.engine.looks_ahead(),
-            tables,
         })
     }
 }

@@ -10,7 +10,8 @@ use crate::progress::{Reporter, followed, kept, nothing_kept, time};
 use deepanalyze_engine::dismiss_guard;
 use deepanalyze_report::{count, describe_games, describe_profile, describe_tables, write_json};
 use deepanalyze_runner::{
-    Batch, BatchOutcome, BatchRoot, RootOutcome, RunEnd, RunFeed, Schedule, Shutdown, grow_batch,
+    Batch, BatchOutcome, BatchRoot, RootOutcome, RunEnd, RunFeed, Schedule, Shutdown, TreePlan,
+    grow_batch,
 };
 
 use super::args::GrowArgs;
@@ -21,24 +22,26 @@ use super::{Ready, command_line, ready};
 /// Runs `grow` on many roots.
 pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<ExitCode, CliError> {
     let BatchRoots { roots, tasks, games, left_out } = args.batch.roots(&args.root)?;
-    let mut batch = batch_of(args, roots)?;
     let path = args.db.path_to_grow()?;
     let ready = ready(args, &path, shutdown, printer)?;
-    let Some(Ready { mut store, mut engines, searchers, tables, games: known }) = ready else {
+    let Some(Ready { mut store, mut engines, searchers, tree }) = ready else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
-    (batch.tables, batch.games) = (tables, known);
+    let batch = batch_of(args, roots, tree)?;
     let reporter = Reporter::new(printer.clone(), args.pov.get(), args.verbose);
     let mut reporter = reporter.of_many(batch.roots.len());
     for line in [
         format!("roots     {}", described(args, &batch)),
         format!("engine    {}, {}", describe_profile(engines.profile()), searchers.words),
-        format!("tree      distance {}, to depth {}", batch.breadth, batch.depth),
+        format!("tree      distance {}, to depth {}", batch.tree.breadth, batch.depth),
     ]
     .into_iter()
-    .chain(batch.tables.iter().map(|used| format!("tables    {}", describe_tables(used.tables))))
+    .chain(
+        batch.tree.tables.iter().map(|used| format!("tables    {}", describe_tables(used.tables))),
+    )
     .chain(
         batch
+            .tree
             .games
             .iter()
             .map(|used| format!("games     {}", describe_games(&used.set, &used.rules))),
@@ -92,7 +95,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
 }
 
 /// What is to be grown of many roots.
-fn batch_of(args: &GrowArgs, roots: Vec<BatchRoot>) -> Result<Batch, CliError> {
+fn batch_of(args: &GrowArgs, roots: Vec<BatchRoot>, tree: TreePlan) -> Result<Batch, CliError> {
     let (limits, each) = (args.limits.limits()?, args.batch.each());
     let until_stable = args.limits.until_stable;
     let has_end = limits.is_any() || each.is_any() || until_stable.is_some();
@@ -103,9 +106,7 @@ fn batch_of(args: &GrowArgs, roots: Vec<BatchRoot>) -> Result<Batch, CliError> {
     };
     Ok(Batch {
         roots,
-        breadth: args.tree.breadth(),
-        tables: None,
-        games: None,
+        tree,
         depth: args.tree.depth,
         schedule,
         limits,

@@ -269,19 +269,14 @@ impl TableReading<'_> {
 
     /// The analysis of a root that the batch would go on with.
     fn own(&self, game: &Game) -> Result<Option<AnalysisRow>, StoreError> {
-        let tables = self.batch.tables.as_ref().map(|used| used.tables);
-        let (profile, breadth) = (self.end.profile, self.batch.breadth.clone());
-        let games = match &self.batch.games {
-            Some(used) => used.known(self.store)?,
-            None => None,
-        };
-        let kind = AnalysisKind { profile, breadth, tables, games };
+        let Some(settings) = self.batch.tree.known(self.store)? else { return Ok(None) };
+        let kind = AnalysisKind { profile: self.end.profile, settings };
         Ok(self.store.analyses_of(game)?.into_iter().find(|row| row.kind() == kind))
     }
 
     /// What tables by which the batch goes have said of a root.
     fn known_of(&self, game: &Game) -> Result<Option<TableEnd>, StoreError> {
-        let tables = self.batch.tables.as_ref().map(|used| used.tables);
+        let tables = self.batch.tree.tables.as_ref().map(|used| used.tables);
         let Some(tables) = tables.filter(|tables| tables.may_know(game.root())) else {
             return Ok(None);
         };

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use deepanalyze_core::quoting;
 use deepanalyze_engine::dismiss_guard;
 use deepanalyze_report::name_of_game;
-use deepanalyze_runner::{GamesUse, Plan, RunEnd, Shutdown, TableUse};
+use deepanalyze_runner::{Plan, RunEnd, Shutdown, TreePlan};
 use deepanalyze_store::Store;
 
 use super::args::database::{VARIABLE, patience_of, tell_of_copy};
@@ -51,7 +51,7 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
     let directives = args.directed.directives.as_deref();
     let directives = directives.map(|file| read_file(file, game.root())).transpose()?;
     let path = args.db.path_to_grow()?;
-    let Some(Ready { mut store, engines, searchers, tables, games }) =
+    let Some(Ready { mut store, engines, searchers, tree }) =
         ready(args, &path, &shutdown, printer)?
     else {
         return Ok(ExitCode::from(INTERRUPTED));
@@ -64,17 +64,14 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
     let limits = args.limits.limits()?;
     let closing = closing_plan(args, limits);
     let name = name_of_game(&heading, &game);
-    let (breadth, schedule) = (args.tree.breadth(), args.engine.schedule());
     let plan = Plan {
         name,
-        tables,
-        games,
         limits,
         closing,
         until_stable: args.limits.until_stable,
         directives,
         look_ahead: args.engine.looks_ahead(),
-        ..Plan::new(game, breadth, schedule, args.tree.depth)
+        ..Plan::new(game, tree, args.engine.schedule(), args.tree.depth)
     };
     let division = division(closing, limits);
     reporter.begin(&plan, engines.profile(), &searchers, &path, division.as_deref());
@@ -138,8 +135,7 @@ struct Ready {
     store: Store,
     engines: AllEngines,
     searchers: Searchers,
-    tables: Option<TableUse>,
-    games: Option<GamesUse>,
+    tree: TreePlan,
 }
 
 /// The database and the engines, ready to work; nothing where a signal comes first.
@@ -180,7 +176,8 @@ fn ready(
             printer.line(format!("warning: {complaint}"));
         }
     }
-    Ok(Some(Ready { store, engines, searchers, tables, games }))
+    let tree = TreePlan { tables, games, ..args.tree.plan() };
+    Ok(Some(Ready { store, engines, searchers, tree }))
 }
 
 /// A command of this program, the database named where it was named here.

@@ -5,8 +5,10 @@ use crate::progress::{Reporter, followed};
 use deepanalyze_core::search::Profile;
 use deepanalyze_engine::Engines;
 use deepanalyze_report::{RootNotes, RootSummary, Stages, with_games, with_tables};
-use deepanalyze_runner::{Exhausted, Plan, RunEnd, RunError, RunFeed, RunOutcome, Shutdown, grow};
-use deepanalyze_store::{AnalysisId, AnalysisRow, Store, StoreError};
+use deepanalyze_runner::{
+    Exhausted, Plan, RunEnd, RunError, RunFeed, RunOutcome, Shutdown, TreePlan, grow,
+};
+use deepanalyze_store::{AnalysisRow, Store, StoreError};
 
 use super::args::GrowArgs;
 use super::command_line;
@@ -92,8 +94,8 @@ fn show_command(args: &GrowArgs, outcome: &RunOutcome) -> Option<String> {
     Some(command_line(args, &["show", "--analysis", &analysis]))
 }
 
-/// Says so where the root has an analysis that goes by endgame tables, or knows other games of the same set, and the run
-/// begins one beside it that differs in nothing else.
+/// Says so where the root has an analysis that goes by other endgame tables, knows other games of the same set, or values
+/// draws otherwise, and the run begins one beside it that differs in nothing else.
 ///
 /// # Errors
 ///
@@ -104,29 +106,30 @@ pub fn begins_another(
     profile: &Profile,
 ) -> Result<Option<String>, StoreError> {
     let profile = Profile { limit: plan.schedule.first(), ..profile.clone() };
-    let tables = plan.tables.as_ref().map(|used| used.tables);
-    let games = plan.games.as_ref().map(|used| used.known(store)).transpose()?.flatten();
-    let is_new = plan.games.is_some() && games.is_none();
+    let settings = plan.tree.known(store)?;
     let mut alike = store.analyses_of(&plan.game)?;
-    alike.retain(|row| row.profile == profile && row.breadth == plan.breadth);
-    if alike.iter().any(|row| row.tables == tables && row.games == games && !is_new) {
+    alike.retain(|row| row.profile == profile && row.settings.breadth == plan.tree.breadth);
+    if alike.iter().any(|row| Some(&row.settings) == settings.as_ref()) {
         return Ok(None);
     }
-    let set = plan.games.as_ref().map(|used| &used.set);
-    let is_of_set = |row: &&AnalysisRow| {
-        let theirs = row.game_set.as_ref();
-        row.tables == tables && theirs.zip(set).is_some_and(|(theirs, set)| theirs.name == set.name)
-    };
-    let note = |id: AnalysisId, what: &str| {
-        format!("note: analysis {} of this root {what}; this is another one", id.0)
-    };
-    if let Some(row) = alike.iter().find(is_of_set) {
-        let games = with_games(row);
-        return Ok(Some(note(row.id, &format!("knows {}", games.trim_start_matches(", ")))));
-    }
-    let by_tables = alike.into_iter().find(|row| row.tables.is_some() && row.tables != tables);
-    Ok(by_tables.map(|row| {
-        let tables = with_tables(row.tables);
-        note(row.id, &format!("goes by {}", tables.trim_start_matches(", ")))
+    let is = alike.iter().find_map(|row| Some((row.id, other_manner(row, &plan.tree)?)));
+    Ok(is.map(|(id, manner)| {
+        format!("note: analysis {} of this root {manner}; this is another one", id.0)
     }))
+}
+
+/// In what an analysis of the same distances differs from a tree; nothing where that is the games alone, and they are of
+/// another set.
+fn other_manner(row: &AnalysisRow, tree: &TreePlan) -> Option<String> {
+    let theirs = &row.settings;
+    if theirs.tables != tree.tables.as_ref().map(|used| used.tables) {
+        let tables = with_tables(theirs.tables);
+        return theirs.tables.map(|_| format!("goes by {}", tables.trim_start_matches(", ")));
+    }
+    if theirs.draw != tree.draw {
+        return Some(format!("has a draw worth {} for White", theirs.draw));
+    }
+    let (theirs, ours) = (row.game_set.as_ref()?, tree.games.as_ref()?);
+    let games = with_games(row);
+    (theirs.name == ours.set.name).then(|| format!("knows {}", games.trim_start_matches(", ")))
 }

@@ -89,17 +89,18 @@ impl Reporter {
         for EngineSource { command, engines } in sources.iter().filter(|_| sources.len() > 1) {
             self.line(&format!("          {engines} of {command}"));
         }
-        self.line(&format!("tree      distance {}, to depth {}", plan.breadth, plan.depth));
-        if let Some(tables) = &plan.tables {
+        self.line(&format!("tree      distance {}, to depth {}", plan.tree.breadth, plan.depth));
+        if let Some(tables) = &plan.tree.tables {
             self.line(&format!("tables    {}", describe_tables(tables.tables)));
         }
-        if let Some(games) = &plan.games {
+        if let Some(games) = &plan.tree.games {
             self.line(&format!("games     {}", describe_games(&games.set, &games.rules)));
         }
         self.line(&format!("database  {}", db.display()));
         if let Some(end) = deepanalyze_core::chess::Ending::of(plan.game.root()) {
             self.line(&format!("finished  {}: there is nothing to search", end.name()));
-        } else if let Some(end) = plan.tables.as_ref().and_then(|used| used.end_of(&plan.game)) {
+        } else if let Some(end) = plan.tree.tables.as_ref().and_then(|used| used.end_of(&plan.game))
+        {
             self.line(&format!("finished  {}: there is nothing to search", end.words()));
         } else if let Some(division) = division {
             self.line(division);

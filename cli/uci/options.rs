@@ -325,7 +325,7 @@ mod tests {
         let set = [("Hash", "64"), ("skill level", "4")].map(|(n, v)| (n.to_owned(), v.to_owned()));
         assert_eq!(settings.engines.options, set);
         assert_eq!(settings.schedule.first(), deepanalyze_core::search::Limit::Depth(14));
-        assert_eq!(settings.breadth.white.to_string(), "25");
+        assert_eq!(settings.tree.breadth.white.to_string(), "25");
         assert_eq!(settings.database, PathBuf::from("y.db"));
         assert_eq!(options.set("EngineDepth", "auto"), Ok(true));
         assert!(options.settings().unwrap().schedule.has_stages());
@@ -338,7 +338,7 @@ mod tests {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/tables");
         let mut gui = options(&["--engine", "one"]);
         let tables =
-            |options: &GuiOptions| options.settings().unwrap().tables.map(|used| used.tables);
+            |options: &GuiOptions| options.settings().unwrap().tree.tables.map(|used| used.tables);
         assert_eq!(tables(&gui), None);
         assert_eq!(gui.set("SyzygyPath", folder), Ok(true));
         assert_eq!(tables(&gui), Some(Tables { men: 3, fifty: FiftyMoves::Fide }));

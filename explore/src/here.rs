@@ -166,7 +166,7 @@ fn known_moves(tree: &LiveTree) -> Vec<KnownMove> {
             words: describe_table_move(tables, m),
         })
     };
-    tree.row.tables.into_iter().flat_map(known).collect()
+    tree.row.settings.tables.into_iter().flat_map(known).collect()
 }
 
 fn choice(tree: &LiveTree, line: &[UciMove], position: &Chess, shown: Shown<'_>) -> ListedMove {

@@ -52,10 +52,8 @@ fn fill(growth: &mut Growth, game: &Game, lists: Lists<'_>) {
 
 fn live(game: Game, growth: Growth) -> Arc<LiveTree> {
     let row = AnalysisRow {
-        tables: None,
         fact_round: 0,
         grown_round: 0,
-        games: None,
         game_set: None,
         id: AnalysisId(7),
         root: deepanalyze_core::chess::fen_of(game.root()),
@@ -68,7 +66,7 @@ fn live(game: Game, growth: Growth) -> Arc<LiveTree> {
             limit: Limit::Depth(8),
             kept_hash: None,
         },
-        breadth: 20.into(),
+        settings: 20.into(),
         target_depth: 9,
         settled_depth: Some(3),
         passes: 12,

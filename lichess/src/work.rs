@@ -163,7 +163,8 @@ fn put_on_agenda(
     let new = NewRoot {
         game,
         name: None,
-        breadth: settings.breadth.clone(),
+        breadth: settings.tree.breadth.clone(),
+        draw: settings.tree.draw,
         depth: None,
         schedule: settings.schedule,
         weight: None,
@@ -172,6 +173,6 @@ fn put_on_agenda(
     let say = Arc::clone(say);
     let tell = move |why: &str| say(format!("warning: {why}; waiting for it"));
     let mut store = Store::open_with(&settings.database, Patience::new(|| false, tell))?;
-    let tables = settings.tables.as_ref().map(|used| used.tables);
+    let tables = settings.tree.tables.as_ref().map(|used| used.tables);
     Ok(enqueue(&mut store, (engine, tables), &new)?.is_some())
 }

@@ -118,7 +118,8 @@ struct GamesObject<'a> {
 impl<'a> GamesObject<'a> {
     fn of(row: &'a AnalysisRow) -> Option<GamesObject<'a>> {
         let KeptGameSet { digest, name: set, filter, games } = row.game_set.as_ref()?;
-        let PlayedRules { white, black } = row.games.map(|games| games.rules).unwrap_or_default();
+        let PlayedRules { white, black } =
+            row.settings.games.map(|games| games.rules).unwrap_or_default();
         let [white, black] = [white, black].map(|rule| rule.map(|rule| rule.to_string()));
         Some(GamesObject { set, filter, digest, games: *games, white, black })
     }
@@ -127,7 +128,8 @@ impl<'a> GamesObject<'a> {
 impl<'a> AnalysisManner<'a> {
     /// Of an analysis.
     pub fn of(row: &'a AnalysisRow) -> AnalysisManner<'a> {
-        let (engine, breadth) = (NamedEngine::of(&row.profile), BreadthObject::of(&row.breadth));
+        let (engine, breadth) =
+            (NamedEngine::of(&row.profile), BreadthObject::of(&row.settings.breadth));
         AnalysisManner { engine, breadth, games: GamesObject::of(row) }
     }
 }

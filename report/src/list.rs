@@ -351,9 +351,12 @@ fn traits(root: &RootSummary) -> Vec<String> {
     let options = profile.described_options().into_iter();
     let options = options.map(|(name, value)| format!("{name}={value}"));
     let engine = std::iter::once(profile.engine.clone());
-    let tables =
-        root.row.tables.map(|Tables { men, fifty }| format!("tables of {men} men, {fifty}"));
-    let distance = format!("distance {}", root.row.breadth);
+    let tables = root
+        .row
+        .settings
+        .tables
+        .map(|Tables { men, fifty }| format!("tables of {men} men, {fifty}"));
+    let distance = format!("distance {}", root.row.settings.breadth);
     let games = with_games(&root.row);
     let games = games.strip_prefix(", ").map(str::to_owned);
     engine.chain(options).chain([distance]).chain(tables).chain(games).collect()
@@ -379,10 +382,10 @@ pub fn write_analysis(
         field("history", &numbered_line(game.start(), game.moves()))?;
     }
     field("engine", &describe_profile(&row.profile))?;
-    row.tables.map_or(Ok(()), |tables| field("tables", &describe_tables(tables)))?;
+    row.settings.tables.map_or(Ok(()), |tables| field("tables", &describe_tables(tables)))?;
     describe_known_games(row).map_or(Ok(()), |games| field("games", &games))?;
     let (settled, target) = (describe_depth(row.settled_depth), row.target_depth);
-    field("distance", &format!("{}, depth {settled} settled of {target}", row.breadth))?;
+    field("distance", &format!("{}, depth {settled} settled of {target}", row.settings.breadth))?;
     directed.map_or(Ok(()), |directed| field("directed", directed))?;
     let (size, time) = (describe_size(row.positions, row.searches), span(engine_time_ms));
     field("tree", &format!("{size}, engine time {time}"))?;

@@ -7,16 +7,14 @@ use std::time::Duration;
 use crate::control::limits::RunLimits;
 use crate::control::{ControlReceiver, must_end};
 use crate::error::RunError;
-use crate::facts::{GamesUse, TableUse};
 use crate::feed::event::{RunEvent, RunListener};
 use crate::outcome::{RunEnd, RunOutcome};
-use crate::plan::{Plan, Schedule};
+use crate::plan::{Plan, Schedule, TreePlan};
 use crate::stage::{exhausted, grow_stage};
 use crate::stages::{InProgress, RunWork, StageBefore};
 use crate::watched::UntilStable;
 use deepanalyze_core::chess::{Ending, Game};
 use deepanalyze_core::search::{Limit, Profile};
-use deepanalyze_core::tree::Breadth;
 use deepanalyze_engine::Engines;
 use deepanalyze_report::{Percent, load};
 use deepanalyze_store::{AnalysisId, AnalysisKind, AnalysisRow, ProfileId, Store, StoreError};
@@ -26,12 +24,8 @@ use deepanalyze_store::{AnalysisId, AnalysisKind, AnalysisRow, ProfileId, Store,
 pub struct Batch {
     /// The roots, in the order in which they are grown.
     pub roots: Vec<BatchRoot>,
-    /// The move distances, and how many moves each root has at least.
-    pub breadth: Breadth,
-    /// The endgame tables by which they go; none where they do not.
-    pub tables: Option<TableUse>,
-    /// The games that they know; none where they know none.
-    pub games: Option<GamesUse>,
+    /// How their trees are grown.
+    pub tree: TreePlan,
     /// The depth to settle.
     pub depth: u32,
     /// How deep the engines search.
@@ -286,11 +280,7 @@ impl BatchWork<'_> {
     /// Whether deeper stages would change nothing of a tree that was settled before. One that has a deeper
     /// stage already is not looked at.
     fn is_exhausted(&self, turn: &RootTurn<'_>, row: &AnalysisRow) -> Result<bool, RunError> {
-        let deeper = |other: &AnalysisRow| {
-            other.id > row.id
-                && (&other.breadth, other.tables, other.games)
-                    == (&row.breadth, row.tables, row.games)
-        };
+        let deeper = |other: &AnalysisRow| other.id > row.id && other.settings == row.settings;
         if !self.batch.schedule.has_stages()
             || self.work.store.analyses_of(&turn.root.game())?.iter().any(deeper)
         {
@@ -304,12 +294,10 @@ impl BatchWork<'_> {
         let (batch, root) = (self.batch, turn.root);
         let plan = Plan {
             name: root.kept_name.clone(),
-            tables: batch.tables.clone(),
-            games: batch.games.clone(),
             limits: batch.limits,
             until_stable: batch.until_stable,
             look_ahead: batch.look_ahead,
-            ..Plan::new(root.game(), batch.breadth.clone(), batch.schedule, self.depth())
+            ..Plan::new(root.game(), batch.tree.clone(), batch.schedule, self.depth())
         };
         let stage = StageBefore { before: turn.analysis, verdict: None };
         self.work.progress.budget.begin_root(turn.left, self.work.engines.now());
@@ -353,13 +341,8 @@ impl BatchWork<'_> {
     /// The analysis of a root whose depth is settled under the directives that the root has by now.
     fn settled(&self, root: &BatchRoot) -> Result<Option<AnalysisRow>, StoreError> {
         let rows = self.work.store.analyses_of(&root.game())?;
-        let tables = self.batch.tables.as_ref().map(|used| used.tables);
-        let games = match &self.batch.games {
-            Some(used) => Some(used.keep(self.work.store)?),
-            None => None,
-        };
-        let (profile, breadth) = (self.profile, self.batch.breadth.clone());
-        let kind = AnalysisKind { profile, breadth, tables, games };
+        let settings = self.batch.tree.kept(self.work.store)?;
+        let kind = AnalysisKind { profile: self.profile, settings };
         let is_deep =
             |row: &AnalysisRow| row.settled_depth.is_some_and(|depth| depth >= self.depth());
         let settled = rows.into_iter().find(|row| row.kind() == kind && is_deep(row));
@@ -367,7 +350,7 @@ impl BatchWork<'_> {
             return Ok(None);
         };
         let directives = self.work.store.directives(&root.game())?.of_tree();
-        if row.tables.is_some() && row.fact_round < self.work.store.last_fact_round()? {
+        if row.settings.tables.is_some() && row.fact_round < self.work.store.last_fact_round()? {
             return Ok(None);
         }
         Ok((self.work.store.grown_with(row.id)? == directives).then_some(row))

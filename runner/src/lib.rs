@@ -42,7 +42,7 @@ pub use feed::event::{
 pub use feed::{FeedReader, RunFeed, RunNews};
 pub use look_ahead::SearchedAhead;
 pub use outcome::{Exhausted, RunEnd, RunOutcome};
-pub use plan::{Keeping, Plan, Schedule};
+pub use plan::{Keeping, Plan, Schedule, TreePlan};
 pub use runner::{
     Added, EntryState, NewRoot, RootDefaults, RootEntry, Runner, RunnerSettings, enqueue,
 };

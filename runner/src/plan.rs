@@ -4,15 +4,73 @@ use std::sync::Arc;
 
 use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{Game, PositionKey, legal_uci};
+use deepanalyze_core::chess::{DrawValue, Game, PositionKey, legal_uci};
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{Breadth, Wishes};
 use deepanalyze_report::{LinesTold, Percent};
+use deepanalyze_store::{KnownGames, Store, StoreError, TreeSettings};
 
 use crate::closing::ClosingPlan;
 use crate::control::limits::RunLimits;
 use crate::facts::{GamesUse, TableUse};
+
+/// How a tree is grown, whatever its game, and by whom.
+#[derive(Debug, Clone)]
+pub struct TreePlan {
+    /// The move distances, and how many moves the root has at least.
+    pub breadth: Breadth,
+    /// The endgame tables by which it goes; none where it does not.
+    pub tables: Option<TableUse>,
+    /// The games that it knows; none where it knows none.
+    pub games: Option<GamesUse>,
+    /// What a draw is worth.
+    pub draw: DrawValue,
+}
+
+impl TreePlan {
+    /// What identifies such trees; nothing where they know a set of games that the database has not.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn known(&self, store: &Store) -> Result<Option<TreeSettings>, StoreError> {
+        Ok(match &self.games {
+            None => Some(self.knowing(None)),
+            Some(used) => used.known(store)?.map(|games| self.knowing(Some(games))),
+        })
+    }
+
+    /// The same for a tree that is begun: its set of games is in the database from then on.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn kept(&self, store: &Store) -> Result<TreeSettings, StoreError> {
+        let games = self.games.as_ref().map(|used| used.keep(store)).transpose()?;
+        Ok(self.knowing(games))
+    }
+
+    /// The same for trees that know these games.
+    pub fn knowing(&self, games: Option<KnownGames>) -> TreeSettings {
+        let tables = self.tables.as_ref().map(|used| used.tables);
+        TreeSettings { breadth: self.breadth.clone(), tables, games, draw: self.draw }
+    }
+}
+
+/// Without tables and games; a draw is worth nothing to either side.
+impl From<Breadth> for TreePlan {
+    fn from(breadth: Breadth) -> TreePlan {
+        TreePlan { breadth, tables: None, games: None, draw: DrawValue::default() }
+    }
+}
+
+/// A plain distance in centipawns.
+impl From<u32> for TreePlan {
+    fn from(distance: u32) -> TreePlan {
+        Breadth::from(distance).into()
+    }
+}
 
 /// What to grow.
 #[derive(Debug, Clone)]
@@ -21,12 +79,8 @@ pub struct Plan {
     pub game: Game,
     /// What people call the root, where it has no name yet.
     pub name: Option<String>,
-    /// The move distances, and how many moves the root has at least.
-    pub breadth: Breadth,
-    /// The endgame tables by which it goes; none where it does not.
-    pub tables: Option<TableUse>,
-    /// The games that it knows; none where it knows none.
-    pub games: Option<GamesUse>,
+    /// How its tree is grown.
+    pub tree: TreePlan,
     /// The depth to settle.
     pub depth: u32,
     /// How deep the engines search.
@@ -50,13 +104,11 @@ pub struct Plan {
 impl Plan {
     /// One analysis, or stages, of a game to a depth: nothing ends it before, engines that would be idle look ahead, and
     /// the tree is kept.
-    pub fn new(game: Game, breadth: Breadth, schedule: Schedule, depth: u32) -> Plan {
+    pub fn new(game: Game, tree: impl Into<TreePlan>, schedule: Schedule, depth: u32) -> Plan {
         Plan {
             game,
             name: None,
-            breadth,
-            tables: None,
-            games: None,
+            tree: tree.into(),
             depth,
             schedule,
             limits: RunLimits::default(),

@@ -42,9 +42,8 @@ pub(crate) fn grow_stage(
     if plan.keeping != Keeping::Tree {
         return Begun { plan, stage, analysis: None, asking }.grow(work);
     }
-    let tables = plan.tables.as_ref().map(|used| used.tables);
-    let games = plan.games.as_ref().map(|used| used.keep(work.store)).transpose()?;
-    let key = AnalysisKey { game: &plan.game, profile, breadth: &plan.breadth, tables, games };
+    let settings = plan.tree.kept(work.store)?;
+    let key = AnalysisKey { game: &plan.game, profile, settings: &settings };
     let (analysis, lock) = work.store.begin_analysis(key)?;
     let grown = Begun { plan, stage, analysis: Some(analysis), asking }.grow(work);
     // Where the database fails, the row stays: the next run deletes it, or fills it.
@@ -115,17 +114,17 @@ impl Begun<'_> {
             let (growth, rows) = TreeRows::of(kept);
             return Ok(TreeRead { growth, rows, again, played });
         }
-        let Plan { game, breadth, keeping, .. } = self.plan;
+        let Plan { game, tree, keeping, .. } = self.plan;
         let only = match keeping {
             Keeping::AnswersAlone { only } => only.as_slice(),
             Keeping::Tree => &[],
         };
         let wishes = narrowed(store.directives_to_begin_with(game)?.0.wishes(), game, only);
-        let facts = match &self.plan.tables {
+        let facts = match &tree.tables {
             Some(tables) => facts_to_begin_with(store, game, tables.tables)?,
             None => TableFacts::default(),
         };
-        let growth = Growth::new(game, Selection { wishes, facts, ..breadth.clone().into() });
+        let growth = Growth::new(game, Selection { wishes, facts, ..tree.breadth.clone().into() });
         let (rows, played) = (TreeRows::default(), Arc::default());
         Ok(TreeRead { growth, rows, again: None, played })
     }
@@ -135,17 +134,17 @@ impl Begun<'_> {
         let Begun { plan, analysis, asking, .. } = self;
         // Before the tree is read, which can take seconds: what is said meanwhile is not to be missed.
         let directives = self.note(work)?;
-        if let Some(tables) = &plan.tables {
+        if let Some(tables) = &plan.tree.tables {
             begin_facts(work.store, &plan.game, tables)?;
         }
         let taken_back = work.store.times_taken_back()?;
         tell_of_disbelieved(work.store, work.engines)?;
         let TreeRead { mut growth, rows, mut again, mut played } = self.read(work.store)?;
         let (round, is_virtual) = (growth.facts().round, work.engines.is_virtual());
-        let tables = plan.tables.as_ref();
+        let tables = plan.tree.tables.as_ref();
         let look_up = tables.map(|used| LookUp::new(used, round, work.control, is_virtual));
         let look_up = look_up.transpose().map_err(RunError::Thread)?;
-        let counts = plan.games.as_ref().filter(|_| analysis.is_some());
+        let counts = plan.tree.games.as_ref().filter(|_| analysis.is_some());
         let counts = counts.map(|used| CountsLookUp::new(used, work.store)).transpose()?;
         let forecast = match self.stage.before.filter(|_| plan.look_ahead) {
             Some(before) => Some(Forecast::new(load(work.store, before)?.growth)),

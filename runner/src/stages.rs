@@ -258,7 +258,7 @@ mod tests {
         let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
         let root = deepanalyze_core::chess::parse_fen(PANICS).unwrap();
         let (game, schedule) = (Game::from_position(root), Schedule::Once(Limit::Depth(1)));
-        let plan = Plan::new(game, 10.into(), schedule, 2);
+        let plan = Plan::new(game, 10, schedule, 2);
         for _ in 0..2 {
             let mut pool = mute_pool("a run");
             let end = grow(&plan, &mut store, &mut pool, &ControlReceiver::never(), &mut |_| {});

@@ -12,6 +12,7 @@ use axum::response::{Html, IntoResponse, Response};
 use tokio::sync::watch;
 use tower::ServiceExt;
 
+use deepanalyze_core::chess::DrawValue;
 use deepanalyze_core::tree::Breadth;
 use deepanalyze_runner::{ControlReceiver, Runner, Schedule};
 use deepanalyze_store::{Patience, Store, StoreError};
@@ -46,6 +47,8 @@ const WELCOME: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">
 pub struct Defaults {
     /// The move distances, and how many moves the root has at least.
     pub breadth: Breadth,
+    /// What a draw is worth.
+    pub draw: DrawValue,
     /// The depth to settle.
     pub depth: u32,
     /// How deep the engines search.

@@ -124,13 +124,7 @@ mod tests {
         let mut open = |line: &&str| {
             let mut game = Game::from_start("startpos").unwrap();
             game.play_line(line).unwrap();
-            let key = AnalysisKey {
-                game: &game,
-                profile,
-                breadth: &10.into(),
-                tables: None,
-                games: None,
-            };
+            let key = AnalysisKey { game: &game, profile, settings: &10.into() };
             let id = store.open_analysis(key).unwrap();
             store.put_on_agenda(&row(id)).unwrap();
             id
@@ -182,8 +176,7 @@ mod tests {
         let profile = store.analysis(ids[0]).unwrap().unwrap().profile;
         let profile = store.profile_id(&Profile { limit: Limit::Depth(3), ..profile }).unwrap();
         let game = Game::from_start("startpos").unwrap();
-        let key =
-            AnalysisKey { game: &game, profile, breadth: &10.into(), tables: None, games: None };
+        let key = AnalysisKey { game: &game, profile, settings: &10.into() };
         let deeper = store.open_analysis(key).unwrap();
         store.replace_on_agenda(ids[0], deeper).unwrap();
         assert_eq!(order(&store), [deeper, ids[1]]);

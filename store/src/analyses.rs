@@ -2,19 +2,21 @@
 
 use std::sync::Arc;
 
-use rusqlite::{OptionalExtension, Params, Row, params};
+use rusqlite::types::Value;
+use rusqlite::{OptionalExtension, Params, Row, params, params_from_iter};
 use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{Game, PositionKey, Tables, epd_of, fen_of, parse_uci};
+use deepanalyze_core::chess::{Game, PositionKey, epd_of, fen_of, parse_uci};
 use deepanalyze_core::search::Profile;
-use deepanalyze_core::tree::{Breadth, NoPlayedRule, Played, PlayedRule, PlayedRules, Widths};
+use deepanalyze_core::tree::Played;
 
 use super::error::{StoreError, misfit};
-use super::games::{GameSetId, KeptGameSet, read_set_if_there};
+use super::games::{KeptGameSet, read_set_if_there};
 use super::lock::GrowLock;
 use super::memo::{now, words};
 use super::open::Store;
 use super::profiles::{ProfileId, profile_from};
+use super::settings::{self, TreeSettings};
 
 /// A row of `analysis`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -27,21 +29,8 @@ pub struct AnalysisKey<'a> {
     pub game: &'a Game,
     /// Whose answers.
     pub profile: ProfileId,
-    /// The move distances, and how many moves the root has at least.
-    pub breadth: &'a Breadth,
-    /// How far it goes by endgame tables; none where it does not.
-    pub tables: Option<Tables>,
-    /// The games that it knows; none where it knows none.
-    pub games: Option<KnownGames>,
-}
-
-/// The games that a tree knows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct KnownGames {
-    /// The set.
-    pub set: GameSetId,
-    /// By which rules it follows what is played in them.
-    pub rules: PlayedRules,
+    /// How it is grown.
+    pub settings: &'a TreeSettings,
 }
 
 /// An analysis and how far it has come.
@@ -59,8 +48,8 @@ pub struct AnalysisRow {
     pub profile_id: ProfileId,
     /// Whose answers.
     pub profile: Profile,
-    /// The move distances, and how many moves the root has at least.
-    pub breadth: Breadth,
+    /// How its tree is grown.
+    pub settings: TreeSettings,
     /// The depth that the last run was to settle.
     pub target_depth: u32,
     /// The greatest settled depth.
@@ -77,17 +66,13 @@ pub struct AnalysisRow {
     pub changed_at: i64,
     /// How often its tree was grown again under other directives, or with tables that had come.
     pub regrown: u64,
-    /// How far it goes by endgame tables; none where it does not.
-    pub tables: Option<Tables>,
     /// Its tree knows no fact that was found in a later round than this.
     pub fact_round: u64,
     /// The round of facts with which its tree was last grown from its root; later ones say the same of it.
     pub grown_round: u64,
     /// Moves of the root that closing searches have found, and that its tree follows, by their UCI text.
     pub found: Vec<UciMove>,
-    /// The games that it knows; none where it knows none.
-    pub games: Option<KnownGames>,
-    /// Their set as it was when it was counted.
+    /// The set of the games that it knows as it was when it was counted.
     pub game_set: Option<KeptGameSet>,
 }
 
@@ -96,19 +81,14 @@ pub struct AnalysisRow {
 pub struct AnalysisKind {
     /// Whose answers.
     pub profile: ProfileId,
-    /// The move distances, and how many moves the root has at least.
-    pub breadth: Breadth,
-    /// How far it goes by endgame tables; none where it does not.
-    pub tables: Option<Tables>,
-    /// The games that it knows; none where it knows none.
-    pub games: Option<KnownGames>,
+    /// How trees are grown.
+    pub settings: TreeSettings,
 }
 
 impl AnalysisRow {
     /// Of which kind it is.
     pub fn kind(&self) -> AnalysisKind {
-        let (profile, breadth, tables) = (self.profile_id, self.breadth.clone(), self.tables);
-        AnalysisKind { profile, breadth, tables, games: self.games }
+        AnalysisKind { profile: self.profile_id, settings: self.settings.clone() }
     }
 
     /// The moves that its tree follows whatever games say: what is found at the root.
@@ -127,58 +107,53 @@ impl AnalysisRow {
     }
 }
 
-const SELECT: &str = "SELECT analysis.id, root, start, history, profile.id, engine, options,
-        limit_kind, limit_value, target_depth, settled_depth, pass, positions, searches, changed_at,
-        width_white, width_black, root_moves, regrown, table_men, fifty, fact_round, grown_round,
-        nodes, found, game_set, played_white, played_black, digest, game_set.name, filter, games
-    FROM analysis JOIN profile ON profile.id = analysis.profile
-    LEFT JOIN game_set ON game_set.id = analysis.game_set";
+/// The columns of an analysis, then those of its settings, then those of its set of games.
+fn select() -> String {
+    format!(
+        "SELECT analysis.id, root, start, history, profile.id, engine, options, limit_kind,
+            limit_value, target_depth, settled_depth, pass, positions, searches, changed_at,
+            regrown, fact_round, grown_round, nodes, found, {}, digest, game_set.name, filter, games
+        FROM analysis JOIN profile ON profile.id = analysis.profile
+        LEFT JOIN game_set ON game_set.id = analysis.game_set",
+        settings::COLUMNS.join(", ")
+    )
+}
+
+/// Where the settings begin among them, and the set of games.
+const SETTINGS: usize = 20;
+const GAME_SET: usize = SETTINGS + settings::COLUMNS.len();
 
 impl Store {
     /// The analysis of a key, a new one where there is none.
     pub fn open_analysis(&mut self, key: AnalysisKey<'_>) -> Result<AnalysisId, StoreError> {
-        let (game, history) = (key.game, history_text(key.game));
-        let start_epd = epd_of(game.start());
-        let [white, black] = [&key.breadth.white, &key.breadth.black].map(ToString::to_string);
-        let (men, fifty) = columns_of(key.tables);
-        let find = "SELECT id FROM analysis
-            WHERE start_epd = ?1 AND history = ?2 AND profile = ?3 AND width_white = ?4
-                AND width_black = ?5 AND root_moves = ?6 AND table_men = ?7 AND fifty = ?8
-                AND game_set = ?9 AND played_white = ?10 AND played_black = ?11";
-        let least = key.breadth.least;
-        let (set, by_white, by_black) = game_columns(key.games);
-        let found = params![
-            start_epd,
-            history,
-            key.profile.0,
-            white,
-            black,
-            least,
-            men,
-            fifty,
-            set,
-            by_white,
-            by_black,
-        ];
+        let (start_epd, history) = (epd_of(key.game.start()), history_text(key.game));
+        let mut columns = vec!["start_epd", "history", "profile"];
+        columns.extend(settings::COLUMNS);
+        let mut row = vec![start_epd.into(), history.into(), key.profile.0.into()];
+        row.extend(key.settings.values());
+        let wanted: Vec<String> = columns.iter().map(|column| format!("{column} = ?")).collect();
+        let find = format!("SELECT id FROM analysis WHERE {}", wanted.join(" AND "));
         self.write(|write| {
             let named = write.named();
             // Where an insertion comes to nothing, SQLite leaves a number out.
-            let there = write.query_row(find, found, |row| row.get(0)).optional();
+            let there = write.query_row(&find, params_from_iter(&row), |row| row.get(0)).optional();
             if let Some(id) = there.map_err(&named)? {
                 return Ok(AnalysisId(id));
             }
-            let insert = "INSERT INTO analysis (root, start, start_epd, history, profile,
-                        distance, width_white, width_black, root_moves, target_depth, created_at,
-                        changed_at, table_men, fifty, game_set, played_white, played_black)
-                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, ?10, ?10, ?11, ?12, ?13, ?14,
-                        ?15)";
-            let (root, start) = (fen_of(game.root()), fen_of(game.start()));
-            let (profile, plain, now) = (key.profile.0, key.breadth.plain(), now());
-            let new = params![
-                root, start, start_epd, history, profile, plain, white, black, least, now, men,
-                fifty, set, by_white, by_black,
-            ];
-            write.execute(insert, new).map_err(&named)?;
+            columns.extend([
+                "root",
+                "start",
+                "distance",
+                "created_at",
+                "changed_at",
+                "target_depth",
+            ]);
+            let plain: Option<u32> = key.settings.breadth.plain();
+            row.extend([fen_of(key.game.root()).into(), fen_of(key.game.start()).into()]);
+            row.extend([Value::from(plain), now().into(), now().into(), 0.into()]);
+            let places = vec!["?"; columns.len()].join(", ");
+            let insert = format!("INSERT INTO analysis ({}) VALUES ({places})", columns.join(", "));
+            write.execute(&insert, params_from_iter(&row)).map_err(&named)?;
             Ok(AnalysisId(write.last_insert_rowid()))
         })
     }
@@ -193,13 +168,13 @@ impl Store {
 
     /// The analysis of a number.
     pub fn analysis(&self, id: AnalysisId) -> Result<Option<AnalysisRow>, StoreError> {
-        let sql = format!("{SELECT} WHERE analysis.id = ?1");
+        let sql = format!("{} WHERE analysis.id = ?1", select());
         Ok(self.read_rows(&sql, [id.0])?.pop())
     }
 
     /// All analyses, the last one grown first.
     pub fn analyses(&self) -> Result<Vec<AnalysisRow>, StoreError> {
-        self.read_rows(&format!("{SELECT} ORDER BY changed_at DESC, analysis.id DESC"), [])
+        self.read_rows(&format!("{} ORDER BY changed_at DESC, analysis.id DESC", select()), [])
     }
 
     fn read_rows(
@@ -212,7 +187,7 @@ impl Store {
             match row {
             Ok(Some(row)) => Ok(row),
             Ok(None) => Err(self.damaged(format!(
-                "the row of analysis {id}: its history, options, limit, distances, tables, games or finds"
+                "the row of analysis {id}: its history, options, limit, distances, tables, games, draw value or finds"
             ))),
             // A number that does not fit is the row's fault, not SQLite's.
             Err(error) => Err(match misfit(&error) {
@@ -227,8 +202,9 @@ impl Store {
     /// The analyses of a game's last position, the last one grown first.
     pub fn analyses_of(&self, game: &Game) -> Result<Vec<AnalysisRow>, StoreError> {
         let sql = format!(
-            "{SELECT} WHERE start_epd = ?1 AND history = ?2
-            ORDER BY changed_at DESC, analysis.id DESC"
+            "{} WHERE start_epd = ?1 AND history = ?2
+            ORDER BY changed_at DESC, analysis.id DESC",
+            select()
         );
         self.read_rows(&sql, params![epd_of(game.start()), history_text(game)])
     }
@@ -241,20 +217,14 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<Option<AnalysisRow>> {
     let (kind, value): (String, i64) = (row.get(7)?, row.get(8)?);
     let moves: Option<Vec<UciMove>> = history.split_whitespace().map(parse_uci).collect();
     let profile = profile_from(row.get(5)?, &options, (&kind, value));
-    let widths = |column| -> rusqlite::Result<Option<Widths>> {
-        Ok(row.get::<_, String>(column)?.parse().ok())
-    };
-    let (white, black, least) = (widths(15)?, widths(16)?, row.get(17)?);
-    let (men, fifty): (u8, String) = (row.get(19)?, row.get(20)?);
-    let found: String = row.get(24)?;
+    let found: String = row.get(19)?;
     let found: Option<Vec<UciMove>> = found.split_whitespace().map(parse_uci).collect();
-    let games = read_games((row.get(25)?, row.get(26)?, row.get(27)?));
-    let (Some(history), Some(profile), Some(white), Some(black), Ok(fifty), Some(found), Ok(games)) =
-        (moves, profile, white, black, fifty.parse(), found, games)
+    let settings = TreeSettings::read(row, SETTINGS)?;
+    let (Some(history), Some(profile), Some(settings), Some(found)) =
+        (moves, profile, settings, found)
     else {
         return Ok(None);
     };
-    let breadth = Breadth { white, black, least };
     Ok(Some(AnalysisRow {
         id: AnalysisId(row.get(0)?),
         root: row.get(1)?,
@@ -262,50 +232,26 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<Option<AnalysisRow>> {
         history,
         profile_id: ProfileId(row.get(4)?),
         profile,
-        breadth,
+        settings,
         target_depth: row.get(9)?,
         settled_depth: row.get(10)?,
         passes: row.get(11)?,
         positions: row.get(12)?,
         searches: row.get(13)?,
-        nodes: row.get(23)?,
+        nodes: row.get(18)?,
         changed_at: row.get(14)?,
-        regrown: row.get(18)?,
-        tables: (men > 0).then_some(Tables { men, fifty }),
-        fact_round: row.get(21)?,
-        grown_round: row.get(22)?,
+        regrown: row.get(15)?,
+        fact_round: row.get(16)?,
+        grown_round: row.get(17)?,
         found,
-        games,
-        game_set: read_set_if_there(row, 28)?,
+        game_set: read_set_if_there(row, GAME_SET)?,
     }))
-}
-
-/// The games that an analysis knows, as its columns have them: the set, and the rules of White and Black.
-type GameColumns = (i64, String, String);
-
-fn game_columns(games: Option<KnownGames>) -> GameColumns {
-    let written = |rule: Option<PlayedRule>| rule.map_or_else(String::new, |rule| rule.to_string());
-    games.map_or_else(GameColumns::default, |KnownGames { set, rules }| {
-        (set.0, written(rules.white), written(rules.black))
-    })
-}
-
-fn read_games((set, white, black): GameColumns) -> Result<Option<KnownGames>, NoPlayedRule> {
-    let rule = |text: &str| (!text.is_empty()).then(|| text.parse()).transpose();
-    let rules = PlayedRules { white: rule(&white)?, black: rule(&black)? };
-    Ok((set > 0).then_some(KnownGames { set: GameSetId(set), rules }))
 }
 
 /// The played moves of a tree that follows these at the root of its game.
 pub fn found_at(game: &Game, found: Vec<UciMove>) -> Arc<Played> {
     let at_root = (!found.is_empty()).then(|| (PositionKey::of(game.root()), found));
     Arc::new(at_root.into_iter().collect())
-}
-
-/// How an analysis goes by endgame tables, as its columns have it.
-fn columns_of(tables: Option<Tables>) -> (u8, String) {
-    let men = tables.map_or(0, |tables| tables.men);
-    (men, tables.map_or_else(Default::default, |tables| tables.fifty).to_string())
 }
 
 pub(super) fn history_text(game: &Game) -> String {
@@ -391,13 +337,7 @@ mod tests {
         let begin = |store: &mut Store, moves: &str| {
             let mut game = Game::from_start("startpos").unwrap();
             game.play_line(moves).unwrap();
-            let key = AnalysisKey {
-                game: &game,
-                profile,
-                breadth: &10.into(),
-                tables: None,
-                games: None,
-            };
+            let key = AnalysisKey { game: &game, profile, settings: &10.into() };
             store.begin_analysis(key).unwrap().0.0
         };
         assert_eq!(["", "e4", "", "e4"].map(|moves| begin(&mut store, moves)), [1, 2, 1, 2]);

@@ -67,10 +67,15 @@ impl Store {
             self.only_row(sql, [row.id.0], |row| {
                 Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
             })?;
-        let plain = row.breadth.plain().map(|distance| distance.to_string()).unwrap_or_default();
+        let plain =
+            row.settings.breadth.plain().map(|distance| distance.to_string()).unwrap_or_default();
         let pairs = [
             ("distance", &distance, plain),
-            ("distances", &widths, format!("{} {}", row.breadth.white, row.breadth.black)),
+            (
+                "distances",
+                &widths,
+                format!("{} {}", row.settings.breadth.white, row.settings.breadth.black),
+            ),
             ("root", &row.root, fen_of(game.root())),
             ("start", &row.start, fen_of(game.start())),
             ("start_epd", &start_epd, epd_of(game.start())),

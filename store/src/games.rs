@@ -8,7 +8,7 @@ use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 use shakmaty::Chess;
 
 use deepanalyze_core::chess::{PositionKey, epd_of, parse_fen, parse_uci};
-use deepanalyze_core::tree::MoveCounts;
+use deepanalyze_core::tree::{MoveCounts, PlayedRules};
 
 use super::analyses::{AnalysisId, AnalysisRow};
 use super::check_rows::PartOfRows;
@@ -19,6 +19,15 @@ use super::open::Store;
 /// A row of `game_set`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GameSetId(pub(super) i64);
+
+/// The games that a tree knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct KnownGames {
+    /// The set.
+    pub set: GameSetId,
+    /// By which rules it follows what is played in them.
+    pub rules: PlayedRules,
+}
 
 /// A set of games as it was when it was counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -148,7 +157,7 @@ impl Store {
         &self,
         row: &AnalysisRow,
     ) -> Result<Vec<(PositionKey, MoveCounts)>, StoreError> {
-        let Some(games) = row.games else { return Ok(Vec::new()) };
+        let Some(games) = row.settings.games else { return Ok(Vec::new()) };
         let kept: Vec<(String, String)> =
             self.rows(KNOWN, params![row.id.0, games.set.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
         let known = |(epd, counts): (String, String)| {

@@ -131,8 +131,7 @@ mod tests {
         let (engine, options) = ("Some".to_owned(), std::collections::BTreeMap::new());
         let profile = Profile { engine, options, limit: Limit::Depth(3), kept_hash: None };
         let profile = store.profile_id(&profile).unwrap();
-        let key =
-            AnalysisKey { game, profile, breadth: &distance.into(), tables: None, games: None };
+        let key = AnalysisKey { game, profile, settings: &distance.into() };
         let id = store.open_analysis(key).unwrap();
         store.analysis(id).unwrap().unwrap()
     }

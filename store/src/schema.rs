@@ -316,7 +316,7 @@ mod tests {
             let (_folder, path) = former(version);
             let reader = Store::open_to_read(&path).unwrap();
             let rows = reader.analyses().unwrap();
-            let is_plain = |row: &AnalysisRow| row.found.is_empty() && row.games.is_none();
+            let is_plain = |row: &AnalysisRow| row.found.is_empty() && row.settings.games.is_none();
             assert!(rows.len() == 4 && rows.iter().all(is_plain));
             assert!(rows.iter().all(|row| reader.known_counts(row).unwrap().is_empty()));
             assert_eq!((reader.user_version().unwrap(), nodes(&reader)), (version, NODES.to_vec()));

@@ -82,7 +82,7 @@ fn keep(place: &Place, game: &Game, grown_with: &Directives, lists: &Lists<'_>) 
     let (engine, limit) = ("Made up".to_owned(), Limit::Depth(1));
     let profile = Profile { engine, options: BTreeMap::new(), limit, kept_hash: None };
     let profile = store.profile_id(&profile).unwrap();
-    let key = AnalysisKey { game, profile, breadth: &20.into(), tables: None, games: None };
+    let key = AnalysisKey { game, profile, settings: &20.into() };
     let analysis = store.open_analysis(key).unwrap();
     let selection = Selection { wishes: grown_with.wishes(), ..20.into() };
     let mut growth = Growth::new(game, selection);

@@ -4,7 +4,7 @@
 
 use crate::support::pool::{settings, unique_name};
 use crate::support::{LONG, left_behind};
-use deepanalyze_core::chess::Game;
+use deepanalyze_core::chess::{DrawValue, Game};
 use deepanalyze_core::search::Limit;
 use deepanalyze_engine::Pool;
 use deepanalyze_report::verify;
@@ -18,8 +18,8 @@ fn root(line: &str, depth: u32) -> NewRoot {
     game.play_line(line).unwrap();
     let schedule = Schedule::Once(Limit::Depth(8));
     let begins_with = RootDefaults { depth, weight: 1 };
-    let breadth = 10.into();
-    NewRoot { game, name: None, breadth, depth: None, schedule, weight: None, begins_with }
+    let (breadth, draw, weight) = (10.into(), DrawValue::default(), None);
+    NewRoot { game, name: None, breadth, draw, depth: None, schedule, weight, begins_with }
 }
 
 /// Waits until a root on the agenda looks like this.

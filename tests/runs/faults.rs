@@ -61,7 +61,7 @@ fn run(
     told: &mut Told,
 ) -> Result<RunOutcome, RunError> {
     let (game, schedule) = (Game::from_position(Chess::default()), Schedule::Once(Limit::Depth(5)));
-    let plan = Plan::new(game, 20.into(), schedule, depth);
+    let plan = Plan::new(game, 20, schedule, depth);
     let mut store = Store::open(&place.db()).unwrap();
     let mut pool = Pool::start(settings).unwrap();
     grow(&plan, &mut store, &mut pool, &ControlReceiver::never(), &mut |event| told.hear(event))

@@ -49,13 +49,7 @@ impl Run {
         };
         let profile = store.profile_id(&profile).unwrap();
         let game = Game::from_start(root).unwrap();
-        let key = AnalysisKey {
-            game: &game,
-            profile,
-            breadth: &distance.into(),
-            tables: None,
-            games: None,
-        };
+        let key = AnalysisKey { game: &game, profile, settings: &distance.into() };
         let analysis = store.open_analysis(key).unwrap();
         let (growth, rows) = TreeRows::of(load(&store, analysis).unwrap());
         Run { store, profile, seed, rows, growth }

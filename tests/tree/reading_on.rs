@@ -169,7 +169,7 @@ fn what_does_not_go_on_from_what_is_known_is_to_be_read_anew() {
     place.grow(2);
     let read = |row: &AnalysisRow| read_on(&place.store(), row, &known.growth).unwrap();
     assert!(read(&known.row).is_some());
-    assert!(read(&AnalysisRow { breadth: 61.into(), ..known.row.clone() }).is_none());
+    assert!(read(&AnalysisRow { settings: 61.into(), ..known.row.clone() }).is_none());
     assert!(read(&AnalysisRow { passes: 11, ..known.row.clone() }).is_none(), "it has 10");
     assert!(read(&AnalysisRow { id: AnalysisId(2), ..known.row.clone() }).is_none());
     place.sql("UPDATE node SET grown = 0");

@@ -15,7 +15,8 @@ fn known_root() -> Arc<LiveTree> {
     let mut facts = TableFacts::new(tables, 0);
     facts.learn(PositionKey::of(&root), files.wdl(&root));
     let growth = Growth::new(&game, Selection { facts, ..Selection::from(20) });
-    let row = AnalysisRow { tables: Some(tables), ..tree_of("", &[]).row.clone() };
+    let mut row = tree_of("", &[]).row.clone();
+    row.settings.tables = Some(tables);
     let none = Directives::default;
     let tree = LiveTree::new(row, game, Arc::new(growth), none(), none());
     Arc::new(LiveTree { table_moves: files.moves(&root).unwrap(), ..tree })

@@ -19,7 +19,7 @@ use super::words::{Look, Part, head, put, tail, wrap};
 pub fn draw_title(tree: &LiveTree, look: Look, area: Rect, buffer: &mut Buffer) {
     let parts = [
         format!(" {}", describe_profile(&tree.row.profile)),
-        format!("distance {}", tree.row.breadth),
+        format!("distance {}", tree.row.settings.breadth),
         format!("analysis {}", tree.row.id.0),
     ];
     let left = parts.join(look.divider());

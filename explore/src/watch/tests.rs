@@ -27,7 +27,7 @@ fn grow(path: &std::path::Path, limit: Limit) {
         FakeSearch::ending(Ok(Answer { best, score, depth: 1, seldepth: 1, nodes: 1, time, pv }))
     });
     let game = deepanalyze_core::chess::Game::from_start("startpos").unwrap();
-    let plan = Plan { look_ahead: false, ..Plan::new(game, 0.into(), Schedule::Once(limit), 1) };
+    let plan = Plan { look_ahead: false, ..Plan::new(game, 0, Schedule::Once(limit), 1) };
     let mut store = Store::open(path).unwrap();
     let never = ControlReceiver::never();
     deepanalyze_runner::grow(&plan, &mut store, &mut engines, &never, &mut |_| {}).unwrap();

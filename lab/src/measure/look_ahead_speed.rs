@@ -224,7 +224,7 @@ pub fn run(args: &LookAheadArgs) -> Result<(), LabFailure> {
         let target = args.depth - u32::from(index > 0);
         let game = Game::from_start(root)?;
         let mut plan =
-            Plan { look_ahead: false, ..Plan::new(game, args.distance.into(), schedule, target) };
+            Plan { look_ahead: false, ..Plan::new(game, args.distance, schedule, target) };
         let one = grown(&plan, 1, &known)?;
         let in_tree = one.outcome.admitted;
         for (engines, logs) in counts.iter().copied().zip(&mut logs) {

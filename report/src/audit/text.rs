@@ -62,7 +62,7 @@ impl AuditPage<'_> {
             self.field("history", &numbered_line(tree.game.start(), tree.game.moves()))?;
         }
         self.field("engine", &describe_profile(&tree.row.profile))?;
-        self.field("distance", &describe_breadth(&tree.row.breadth))?;
+        self.field("distance", &describe_breadth(&tree.row.settings.breadth))?;
         if tree.is_pending() {
             let pending = "the tree was grown with other directives; the scores below take the \
                 present ones into account. `deepanalyze grow` grows it again";

@@ -267,7 +267,7 @@ mod tests {
                 limit: Limit::Depth(1),
                 kept_hash: None,
             },
-            breadth: 20.into(),
+            settings: 20.into(),
             target_depth: 1,
             settled_depth: None,
             passes: 0,
@@ -277,10 +277,8 @@ mod tests {
             changed_at: 0,
             regrown: 0,
             found: Vec::new(),
-            tables: None,
             fact_round: 0,
             grown_round: 0,
-            games: None,
             game_set: None,
         };
         let sides = trees.map(|tree| (row(), verdict(tree)));

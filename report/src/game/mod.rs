@@ -140,7 +140,7 @@ impl<'a> GameForPrograms<'a> {
             result: game.result(),
             start: fen_of(game.game.start()),
             engine: kind.map(|row| NamedEngine::of(&row.profile)),
-            breadth: kind.map(|row| BreadthObject::of(&row.breadth)),
+            breadth: kind.map(|row| BreadthObject::of(&row.settings.breadth)),
             positions,
         }
     }

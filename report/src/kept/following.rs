@@ -120,7 +120,7 @@ impl Follower {
     fn tables_have_come(&self) -> Result<bool, StoreError> {
         let LiveTree { row, game, kept, table_moves, .. } = &*self.tree;
         let root = game.root();
-        if !row.tables.is_some_and(|tables| tables.may_know(root)) {
+        if !row.settings.tables.is_some_and(|tables| tables.may_know(root)) {
             return Ok(false);
         }
         if kept.graph().known(kept.root()).is_some() {
@@ -212,7 +212,7 @@ fn first_counts(
     growth: &Growth,
     lists: &[NewAnswers],
 ) -> Result<Vec<(PositionKey, MoveCounts)>, StoreError> {
-    let Some(games) = row.games else { return Ok(Vec::new()) };
+    let Some(games) = row.settings.games else { return Ok(Vec::new()) };
     let mut counts = Vec::new();
     for (node, _) in lists.iter().filter(|(node, _)| growth.graph().list(*node).is_empty()) {
         let position = growth.position(*node);

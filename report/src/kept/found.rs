@@ -26,7 +26,7 @@ pub fn found_at_root(
     let mut kept: Vec<Closing> = kept.collect();
     let most = kept.iter().map(|closing| closing.nodes).max();
     kept.retain(|closing| closing.is_done || Some(closing.nodes) == most);
-    let mut found = found_moves(&kept, row.breadth.distance(game.root().turn(), 0));
+    let mut found = found_moves(&kept, row.settings.breadth.distance(game.root().turn(), 0));
     found.extend(&row.found);
     found.sort_by_key(ToString::to_string);
     found.dedup();

@@ -87,7 +87,7 @@ impl KeptTree {
             known.learn(key, counts(&key)?);
         }
         self.growth.tell_counts(known);
-        (self.row.games, self.row.game_set) = (None, Some(set));
+        (self.row.settings.games, self.row.game_set) = (None, Some(set));
         Ok(())
     }
 
@@ -121,8 +121,8 @@ pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
         let game = game.ok_or_else(|| damaged("its root or game history cannot be played"))?;
         let (directives, said) = (store.grown_with(id)?, store.directives(&game)?);
         let (breadth, wishes, played) =
-            (row.breadth.clone(), directives.wishes(), row.played(&game));
-        let facts = first_facts(store, &game, row.tables, row.fact_round)?;
+            (row.settings.breadth.clone(), directives.wishes(), row.played(&game));
+        let facts = first_facts(store, &game, row.settings.tables, row.fact_round)?;
         let counts = known_counts(store, &row)?;
         let selection = Selection { breadth, wishes, played, counts, facts };
         let mut growth = Growth::new(&game, selection);

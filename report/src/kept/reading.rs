@@ -203,7 +203,7 @@ pub fn first_facts(
 ///
 /// [`StoreError`] where the database fails or a row is damaged.
 pub fn known_counts(store: &Store, row: &AnalysisRow) -> Result<CountFacts, StoreError> {
-    let Some(games) = row.games else { return Ok(CountFacts::default()) };
+    let Some(games) = row.settings.games else { return Ok(CountFacts::default()) };
     let mut counts = CountFacts::new(games.rules);
     for (key, found) in store.known_counts(row)? {
         counts.learn(key, found);
@@ -222,7 +222,8 @@ pub fn facts_behind(
     node: &KeptNode,
     selection: &Selection,
 ) -> Result<Vec<Fact>, StoreError> {
-    let Some(tables) = row.tables.filter(|tables| tables.may_be_behind(&node.position)) else {
+    let Some(tables) = row.settings.tables.filter(|tables| tables.may_be_behind(&node.position))
+    else {
         return Ok(Vec::new());
     };
     let mut facts = store.facts_behind(node.id, tables, row.fact_round)?;

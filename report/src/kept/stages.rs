@@ -6,10 +6,9 @@ use serde::{Serialize, Serializer};
 use shakmaty::Color;
 use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{Tables, Value};
+use deepanalyze_core::chess::Value;
 use deepanalyze_core::search::{Limit, Profile};
-use deepanalyze_core::tree::Breadth;
-use deepanalyze_store::{AnalysisId, AnalysisRow, CoursePoint, KnownGames, Store, StoreError};
+use deepanalyze_store::{AnalysisId, AnalysisRow, CoursePoint, Store, StoreError, TreeSettings};
 
 use crate::json::DepthReached;
 use crate::kept::chance::{Stays, StaysUntil};
@@ -97,9 +96,7 @@ impl Stages {
 struct SharedByStages<'a> {
     start: [Option<&'a str>; 4],
     history: &'a [UciMove],
-    breadth: &'a Breadth,
-    tables: Option<Tables>,
-    games: Option<KnownGames>,
+    settings: &'a TreeSettings,
     engine: &'a str,
     options: &'a BTreeMap<String, String>,
 }
@@ -111,9 +108,7 @@ impl<'a> SharedByStages<'a> {
         Some(SharedByStages {
             start: without_clocks(&row.start),
             history: &row.history,
-            breadth: &row.breadth,
-            tables: row.tables,
-            games: row.games,
+            settings: &row.settings,
             engine: &row.profile.engine,
             options: &row.profile.options,
         })
@@ -301,6 +296,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use deepanalyze_core::chess::Tables;
     use deepanalyze_core::chess::{FiftyMoves, parse_uci};
     use deepanalyze_core::search::KeptHash;
     use deepanalyze_store::ProfileId;
@@ -323,6 +319,7 @@ mod tests {
             limit: [Limit::Depth(5), Limit::Depth(9), Limit::Nodes(5)][limit as usize],
             kept_hash: (options == 2).then_some(KeptHash::Unknown),
         };
+        let tables = (tables > 0).then_some(Tables { men: 3, fifty: FiftyMoves::default() });
         AnalysisRow {
             id: AnalysisId(0),
             root: String::new(),
@@ -330,7 +327,7 @@ mod tests {
             history: history.map(|uci| parse_uci(uci).unwrap()).collect(),
             profile_id: ProfileId(1),
             profile,
-            breadth: Breadth::from(breadth),
+            settings: TreeSettings { tables, ..breadth.into() },
             target_depth: 0,
             settled_depth: None,
             passes: 0,
@@ -340,10 +337,8 @@ mod tests {
             changed_at: 0,
             regrown: 0,
             found: Vec::new(),
-            tables: (tables > 0).then_some(Tables { men: 3, fifty: FiftyMoves::default() }),
             fact_round: 0,
             grown_round: 0,
-            games: None,
             game_set: None,
         }
     }

@@ -9,7 +9,7 @@ use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::{
     CountFacts, Growth, Lists, MoveCounts, PlayedRules, Selection, Settled, Wishes, grown_of,
 };
-use deepanalyze_store::{AnalysisKey, KeptGameSet, KnownGames, Store};
+use deepanalyze_store::{AnalysisKey, KeptGameSet, KnownGames, Store, TreeSettings};
 
 use crate::kept::{KeptTree, load};
 
@@ -64,7 +64,7 @@ pub fn kept(game: &Game, growth: Growth) -> Kept {
     };
     let known = |rules| KnownGames { set: store.game_set_id(&set).unwrap(), rules };
     let games = growth.counts().rules.map(known);
-    let key = AnalysisKey { game, profile, breadth: &20.into(), tables: None, games };
+    let key = AnalysisKey { game, profile, settings: &TreeSettings { games, ..20.into() } };
     let analysis = store.open_analysis(key).unwrap();
     let tree = KeptTree { growth, ..load(&store, analysis).unwrap() };
     Kept { store, tree, _folder: folder }

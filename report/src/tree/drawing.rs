@@ -183,7 +183,7 @@ fn title(report: &TreeReport<'_>) -> String {
     format!(
         "{position} · {} · distance {}, {settled} · {}",
         describe_profile(&row.profile),
-        row.breadth,
+        row.settings.breadth,
         count(report.growth().analysed(), "position")
     )
 }

@@ -190,7 +190,7 @@ fn header<'a>(report: &'a TreeReport<'_>) -> serde_json::Result<TreeHeader<'a>> 
         start: json::start_of(game),
         made_of: AnalysisManner::of(row),
         directives: write_set(&report.directives())?,
-        tables: row.tables,
+        tables: row.settings.tables,
         wdl: report.known(growth.root()).map(|known| known.wdl.get()),
         table_moves: tree.table_moves.iter().map(|m| NamedTableMove::of(root, m)).collect(),
         pending: tree.is_pending(),

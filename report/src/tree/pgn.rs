@@ -55,7 +55,7 @@ fn write_tags(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     let (row, game) = (&report.tree.row, &report.tree.game);
     let settled = describe_depth(row.settled_depth);
     let mut tag = |name: &str, value: &str| writeln!(out, "[{name} \"{}\"]", tag_value(value));
-    tag("Event", &format!("Deep analysis, distance {}, depth {settled}", row.breadth))?;
+    tag("Event", &format!("Deep analysis, distance {}, depth {settled}", row.settings.breadth))?;
     tag("Site", "?")?;
     tag("Date", &date(row.changed_at))?;
     tag("Round", "-")?;

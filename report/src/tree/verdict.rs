@@ -151,8 +151,8 @@ pub fn write_details(
     let size = describe_size(growth.analysed(), growth.searches());
     let passes = count(growth.passes(), "pass");
     fields.push(("tree", format!("analysis {}: {size}, {passes}", row.id.0)));
-    fields.push(("distance", describe_breadth(&row.breadth)));
-    fields.extend(row.tables.map(|tables| ("tables", describe_tables(tables))));
+    fields.push(("distance", describe_breadth(&row.settings.breadth)));
+    fields.extend(row.settings.tables.map(|tables| ("tables", describe_tables(tables))));
     fields.extend(describe_known_games(row).map(|games| ("games", games)));
     fields.extend(report.people.as_ref().map(|people| ("people", describe_people(people))));
     fields.push(("scores", format!("in pawns, {}", pov.whose())));
@@ -172,7 +172,8 @@ pub fn in_parentheses(words: &str) -> String {
 /// its side. Nothing elsewhere.
 pub fn write_table_moves(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     let (root, moves) = (report.tree.game.root(), &report.tree.table_moves);
-    let tables = report.tree.row.tables.filter(|_| report.line.is_empty() && !moves.is_empty());
+    let tables =
+        report.tree.row.settings.tables.filter(|_| report.line.is_empty() && !moves.is_empty());
     let Some(tables) = tables else {
         return Ok(());
     };

@@ -104,7 +104,7 @@ fn read(
     })?;
     Ok(Ok(TreeKept {
         directives: store.grown_with(row.id)?,
-        facts: first_facts(store, &game, row.tables, row.fact_round)?,
+        facts: first_facts(store, &game, row.settings.tables, row.fact_round)?,
         counts: known_counts(store, row)?,
         root: or_flaw(KeptRoot::read(store, row.id))?,
         line: or_flaw(store.best_line(row.id))?,
@@ -236,7 +236,8 @@ fn replay(
     (facts, counts): (TableFacts, CountFacts),
     seen: &mut RootSeen,
 ) -> Result<(Growth, u64), ReplayError> {
-    let (breadth, wishes, played) = (row.breadth.clone(), directives.wishes(), row.played(game));
+    let (breadth, wishes, played) =
+        (row.settings.breadth.clone(), directives.wishes(), row.played(game));
     let mut growth = Growth::new(game, Selection { breadth, wishes, played, counts, facts });
     let mut replay = Replay { store, row, seen, spent: 0 };
     grow_by(&mut growth, &mut replay)?;

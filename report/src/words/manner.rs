@@ -40,7 +40,9 @@ pub fn with_tables(tables: Option<Tables>) -> String {
 
 /// What is said behind that where a tree knows games: `, 1,234 games of club since 2020 (Black 5%/10)`.
 pub fn with_games(row: &AnalysisRow) -> String {
-    let Some((games, set)) = row.games.zip(row.game_set.as_ref()) else { return String::new() };
+    let Some((games, set)) = row.settings.games.zip(row.game_set.as_ref()) else {
+        return String::new();
+    };
     let rules = rules_in_words(&games.rules);
     let rules = if rules.is_empty() { rules } else { format!(" ({rules})") };
     let filter = if set.filter.is_empty() { String::new() } else { format!(" {}", set.filter) };
@@ -75,7 +77,11 @@ pub fn describe_games(set: &KeptGameSet, PlayedRules { white, black }: &PlayedRu
 /// followed is not said.
 pub fn describe_known_games(row: &AnalysisRow) -> Option<String> {
     let set = row.game_set.as_ref()?;
-    Some(row.games.map_or_else(|| describe_set(set), |games| describe_games(set, &games.rules)))
+    Some(
+        row.settings
+            .games
+            .map_or_else(|| describe_set(set), |games| describe_games(set, &games.rules)),
+    )
 }
 
 /// `club, 1,234 games, since 2020`.
@@ -86,8 +92,8 @@ fn describe_set(KeptGameSet { name, games, filter, .. }: &KeptGameSet) -> String
 
 /// How an analysis is made, in a few words: `Stockfish 17, engine depth 12, distance 30, tables of 5 men (fide)`.
 pub fn describe_manner(row: &AnalysisRow) -> String {
-    let (profile, tables) = (describe_profile(&row.profile), with_tables(row.tables));
-    format!("{profile}, distance {}{tables}{}", row.breadth, with_games(row))
+    let (profile, tables) = (describe_profile(&row.profile), with_tables(row.settings.tables));
+    format!("{profile}, distance {}{tables}{}", row.settings.breadth, with_games(row))
 }
 
 /// `up to 5 men, the fifty-move rule counts (fide)`.

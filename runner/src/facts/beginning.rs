@@ -117,7 +117,7 @@ pub fn facts_to_grow_again(
     store: &mut Store,
     KeptTree { row, game, growth, .. }: &mut KeptTree,
 ) -> Result<Option<TableFacts>, StoreError> {
-    let Some(tables) = row.tables else {
+    let Some(tables) = row.settings.tables else {
         return Ok(None);
     };
     let later = found_later(store, game, tables, row.fact_round)?;

@@ -2,7 +2,9 @@
 
 use deepanalyze_core::chess::{Ending, Tables};
 use deepanalyze_core::search::{Limit, Profile};
-use deepanalyze_store::{AgendaRow, AnalysisId, AnalysisKey, AnalysisRow, Store, StoreError};
+use deepanalyze_store::{
+    AgendaRow, AnalysisId, AnalysisKey, AnalysisRow, Store, StoreError, TreeSettings,
+};
 
 use super::root::{Added, NewRoot, RunnerRoot, is_same_engine, stages_of};
 use super::{Runner, check_weight};
@@ -228,22 +230,22 @@ fn root_there(
     (engine, tables): TreeSource<'_>,
     new: &NewRoot,
 ) -> Result<Option<AnalysisRow>, RunnerError> {
-    let wanted = new.schedule.first();
+    let (wanted, settings) = (new.schedule.first(), settings_of(new, tables));
     let fits = |row: &AnalysisRow| {
         let limits = match (row.profile.limit, wanted) {
             (Limit::Depth(_), Limit::Depth(_)) => true,
             (one, other) => one == other,
         };
-        limits
-            && row.breadth == new.breadth
-            && row.tables == tables
-            && row.games.is_none()
-            && is_same_engine(&row.profile, engine)
+        limits && row.settings == settings && is_same_engine(&row.profile, engine)
     };
     let Some(row) = store.analyses_of(&new.game)?.into_iter().find(fits) else {
         return Ok(None);
     };
     Ok(stages_of(store, row)?.into_iter().next())
+}
+
+fn settings_of(new: &NewRoot, tables: Option<Tables>) -> TreeSettings {
+    TreeSettings { tables, draw: new.draw, ..new.breadth.clone().into() }
 }
 
 fn make_root(
@@ -253,7 +255,8 @@ fn make_root(
 ) -> Result<AnalysisId, RunnerError> {
     let profile = Profile { limit: new.schedule.first(), ..engine.clone() };
     let profile = store.profile_id(&profile)?;
-    let key = AnalysisKey { game: &new.game, profile, breadth: &new.breadth, tables, games: None };
+    let settings = settings_of(new, tables);
+    let key = AnalysisKey { game: &new.game, profile, settings: &settings };
     Ok(store.open_analysis(key)?)
 }
 

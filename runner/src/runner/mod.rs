@@ -207,11 +207,11 @@ impl Runner {
     /// Whether the engine here is the one whose answers a root is made of, and the tables are here by which it goes.
     fn is_ours(&self, row: &AnalysisRow) -> Result<(), RunnerError> {
         let here = self.profile();
-        if let Some(tables) = row.tables {
+        if let Some(tables) = row.settings.tables {
             let here = self.shared().settings.tables.as_ref();
             here.and_then(|here| here.for_tree(tables)).ok_or(RunnerError::NoTables(tables.men))?;
         }
-        if row.games.is_some() {
+        if row.settings.games.is_some() {
             return Err(RunnerError::NoGames);
         }
         if is_same_engine(&row.profile, here) {
@@ -224,7 +224,7 @@ impl Runner {
 
 /// Whether tables have come since the tree of a root, or of a stage of it, was grown.
 fn lacks_facts(store: &Store, row: &AnalysisRow) -> Result<bool, StoreError> {
-    let Some(_) = row.tables else {
+    let Some(_) = row.settings.tables else {
         return Ok(false);
     };
     let last = store.last_fact_round()?;

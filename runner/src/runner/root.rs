@@ -10,13 +10,13 @@ use crate::facts::TableUse;
 use crate::feed::RunFeed;
 use crate::feed::event::Snapshot;
 use crate::outcome::{RunEnd, RunOutcome};
-use crate::plan::{Plan, Schedule};
-use deepanalyze_core::chess::{Game, Tables};
+use crate::plan::{Plan, Schedule, TreePlan};
+use deepanalyze_core::chess::{DrawValue, Game};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::Breadth;
 use deepanalyze_engine::SharedEngines;
 use deepanalyze_report::Stages;
-use deepanalyze_store::{AgendaRow, AnalysisId, AnalysisRow, Store, StoreError};
+use deepanalyze_store::{AgendaRow, AnalysisId, AnalysisRow, Store, StoreError, TreeSettings};
 
 /// How roots are grown of which nobody says otherwise.
 #[derive(Debug, Clone)]
@@ -38,6 +38,8 @@ pub struct NewRoot {
     pub name: Option<String>,
     /// The move distances, and how many moves the root has at least.
     pub breadth: Breadth,
+    /// What a draw is worth.
+    pub draw: DrawValue,
     /// The depth to settle, where it is said.
     pub depth: Option<u32>,
     /// How deep the engines search.
@@ -125,8 +127,7 @@ pub(super) struct RunnerRoot {
     /// What the user wants of it, as it is kept, and its number.
     pub(super) wish: AgendaRow,
     game: Game,
-    breadth: Breadth,
-    tables: Option<Tables>,
+    settings: TreeSettings,
     /// The limit of its first stage.
     limit: Limit,
     /// The depth to settle.
@@ -162,8 +163,7 @@ impl RunnerRoot {
         Some(RunnerRoot {
             wish: wish.clone(),
             game: row.game()?,
-            breadth: row.breadth.clone(),
-            tables: row.tables,
+            settings: row.settings.clone(),
             limit: row.profile.limit,
             depth: if is_begun { row.target_depth } else { settings.depth },
             concluded: wish.ended.clone().map(|why| (0, EntryState::Done(why))),
@@ -266,15 +266,19 @@ impl RunnerRoot {
             Limit::Depth(first) if self.wish.stages => Schedule::Stages { first },
             limit => Schedule::Once(limit),
         };
-        let (game, breadth) = (self.game.clone(), self.breadth.clone());
+        let tables = self.settings.tables;
+        let tree = TreePlan {
+            tables: tables.and_then(|tables| settings.tables.as_ref()?.for_tree(tables)),
+            draw: self.settings.draw,
+            ..self.settings.breadth.clone().into()
+        };
         Plan {
-            tables: self.tables.and_then(|tables| settings.tables.as_ref()?.for_tree(tables)),
             closing: match schedule.has_stages() {
                 true => ClosingPlan::Alternating,
                 false => ClosingPlan::None,
             },
             look_ahead: settings.look_ahead,
-            ..Plan::new(game, breadth, schedule, self.depth)
+            ..Plan::new(self.game.clone(), tree, schedule, self.depth)
         }
     }
 

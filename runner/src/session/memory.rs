@@ -65,7 +65,7 @@ impl SessionMemory {
 
     /// Where tables may know the root, what a run has kept of it is looked up.
     pub fn look_once_more(&mut self, question: &SessionQuestion) {
-        let tables = self.settings.tables.as_ref();
+        let tables = self.settings.tree.tables.as_ref();
         if tables.is_some_and(|used| used.tables.may_know(question.game.root())) {
             self.next_look = Some(Duration::ZERO);
         }

@@ -32,8 +32,7 @@ use runs::{EngineRoom, SessionRuns};
 
 use crate::closing::ClosingPlan;
 use crate::control::Wakers;
-use crate::facts::TableUse;
-use crate::plan::{Keeping, Plan, Schedule};
+use crate::plan::{Keeping, Plan, Schedule, TreePlan};
 use deepanalyze_core::chess::{Game, Value};
 use deepanalyze_core::search::Profile;
 use deepanalyze_core::tree::Breadth;
@@ -149,14 +148,12 @@ pub struct SessionSettings {
     pub engines: Settings,
     /// How deep they search.
     pub schedule: Schedule,
-    /// The move distances; how many moves the root has at least is the question's.
-    pub breadth: Breadth,
+    /// How trees are grown; how many moves the root has at least is the question's.
+    pub tree: TreePlan,
     /// The depth of the tree to settle in each stage.
     pub depth: u32,
     /// Whether engines that would be idle search what will probably be asked.
     pub look_ahead: bool,
-    /// The endgame tables by which trees go; none where they do not.
-    pub tables: Option<TableUse>,
 }
 
 /// A position to analyse.
@@ -199,8 +196,8 @@ fn plan(settings: &SessionSettings, question: &SessionQuestion) -> Plan {
     let is_kept = question.only.is_empty() && question.goal.is_worth_a_tree();
     let count = usize::try_from(question.lines).unwrap_or(usize::MAX);
     let (game, breadth) = (question.game.clone(), breadth(settings, question));
+    let tree = TreePlan { breadth, ..settings.tree.clone() };
     Plan {
-        tables: settings.tables.clone(),
         closing: match is_kept && settings.schedule.has_stages() {
             true => ClosingPlan::Alternating,
             false => ClosingPlan::None,
@@ -211,13 +208,13 @@ fn plan(settings: &SessionSettings, question: &SessionQuestion) -> Plan {
             true => Keeping::Tree,
             false => Keeping::AnswersAlone { only: question.only.clone() },
         },
-        ..Plan::new(game, breadth, settings.schedule, question.goal.depth.unwrap_or(deep))
+        ..Plan::new(game, tree, settings.schedule, question.goal.depth.unwrap_or(deep))
     }
 }
 
 /// The distances, with as many moves of the root as lines are asked for.
 fn breadth(settings: &SessionSettings, question: &SessionQuestion) -> Breadth {
-    Breadth { least: question.lines.max(1), ..settings.breadth.clone() }
+    Breadth { least: question.lines.max(1), ..settings.tree.breadth.clone() }
 }
 
 /// Stops a search, or says that the expected move was played. All copies steer the same one; it hears of it at

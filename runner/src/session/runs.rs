@@ -267,7 +267,7 @@ impl SessionWork {
         let patience = self.feed.patience(&self.control);
         let mut store = Store::open_with(&self.database, patience)?;
         loop {
-            if let Some(tables) = &self.plan.tables {
+            if let Some(tables) = &self.plan.tree.tables {
                 tables.look_again(&mut store, &self.control, &mut |_| {})?;
             }
             match grow(&self.plan, &mut store, engines, &self.control, tell) {

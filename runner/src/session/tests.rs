@@ -6,7 +6,6 @@ use super::*;
 use crate::Schedule;
 use deepanalyze_core::chess::{Game, parse_uci};
 use deepanalyze_core::search::Limit;
-use deepanalyze_core::tree::Breadth;
 use deepanalyze_core::uci::{Command, parse};
 use deepanalyze_engine::Settings;
 
@@ -19,10 +18,9 @@ fn session(place: &tempfile::TempDir) -> Session {
         database: place.path().join("tree.db"),
         engines: Settings::new("no-such-engine-here", Limit::Depth(5)),
         schedule: Schedule::Once(Limit::Depth(5)),
-        breadth: Breadth::from(10),
+        tree: 10.into(),
         depth: 5,
         look_ahead: false,
-        tables: None,
     };
     Session::new(settings).unwrap()
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use shakmaty::uci::UciMove;
 
-use crate::{Progress, Schedule, Speaking};
+use crate::{Progress, Schedule, Speaking, TreePlan};
 use deepanalyze_core::chess::{TableMove, Tables, Value};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::Breadth;
@@ -153,9 +153,9 @@ impl Manner<'_> {
             Schedule::Once(limit) => row.profile.limit == limit,
             Schedule::Stages { .. } => matches!(row.profile.limit, Limit::Depth(_)),
         };
-        let widths = |breadth: &Breadth| (breadth.white.clone(), breadth.black.clone());
-        let is_same = mine == theirs && widths(&self.breadth) == widths(&row.breadth);
-        is_same && is_limit && row.tables == tables_of(self.settings) && row.games.is_none()
+        let breadth = Breadth { least: row.settings.breadth.least, ..self.breadth.clone() };
+        let wanted = TreePlan { breadth, ..self.settings.tree.clone() }.knowing(None);
+        mine == theirs && is_limit && row.settings == wanted
     }
 
     /// The analysis that speaks for a root; of those with as many moves at least, if there is one.
@@ -166,7 +166,7 @@ impl Manner<'_> {
     ) -> Result<Option<AnalysisRow>, StoreError> {
         let mut rows = store.analyses_of(&question.game)?;
         rows.retain(|row| self.fits(row));
-        rows.sort_by_key(|row| Reverse(row.breadth == self.breadth));
+        rows.sort_by_key(|row| Reverse(row.settings.breadth == self.breadth));
         let Some(first) = rows.into_iter().next() else {
             return Ok(None);
         };
@@ -206,7 +206,7 @@ pub fn look_up(
 }
 
 fn tables_of(settings: &SessionSettings) -> Option<Tables> {
-    settings.tables.as_ref().map(|used| used.tables)
+    settings.tree.tables.as_ref().map(|used| used.tables)
 }
 
 /// The moves of a root that tables know, as far as that has been looked up.

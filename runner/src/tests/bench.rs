@@ -44,8 +44,7 @@ impl Bench {
         let budget = Budget::new(limits, engines.now());
         let game = Game::from_position(Chess::default());
         let profile = store.profile_id(engines.profile()).unwrap();
-        let key =
-            AnalysisKey { game: &game, profile, breadth: &10.into(), tables: None, games: None };
+        let key = AnalysisKey { game: &game, profile, settings: &10.into() };
         Bench {
             analysis: store.open_analysis(key).unwrap(),
             store,

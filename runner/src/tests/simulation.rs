@@ -24,7 +24,7 @@ fn simulate((count, depth): (usize, u32), look_ahead: bool) -> (RunOutcome, Dura
     });
     let game = Game::from_start("startpos").unwrap();
     let schedule = Schedule::Once(profile().limit);
-    let plan = Plan { look_ahead, ..Plan::new(game, 8.into(), schedule, depth) };
+    let plan = Plan { look_ahead, ..Plan::new(game, 8, schedule, depth) };
     let outcome =
         grow(&plan, &mut store, &mut engines, &ControlReceiver::never(), &mut |_| {}).unwrap();
     assert_eq!(outcome.ending, RunEnd::Settled);

@@ -98,7 +98,7 @@ pub async fn next(
             let (root, here) = (Box::new(profile), Box::new(here.clone()));
             return Err(deepanalyze_runner::RunnerError::OtherEngine { root, here }.into());
         }
-        if root.listed.row.games.is_some() {
+        if root.listed.row.settings.games.is_some() {
             return Err(ApiError::next_without_games());
         }
         let added = app.agenda.add(new)?;
@@ -132,7 +132,8 @@ fn following(
     Ok(NewRoot {
         name: next_name(root, &game),
         game,
-        breadth: row.breadth.clone(),
+        breadth: row.settings.breadth.clone(),
+        draw: row.settings.draw,
         depth: None,
         schedule,
         weight: None,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Deserializer};
 
 use crate::roots::RootFacts;
 use crate::server::Defaults;
-use deepanalyze_core::chess::{Game, Heading, written_game};
+use deepanalyze_core::chess::{DrawValue, Game, Heading, written_game};
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{Breadth, Widths};
 use deepanalyze_report::{last_move, name_of_game, one_line};
@@ -30,6 +30,8 @@ pub struct NewRootAsked {
     #[serde(default, deserialize_with = "text_or_number")]
     distance_black: Option<String>,
     root_moves: Option<u32>,
+    /// Centipawns for White.
+    draw_value: Option<DrawValue>,
     depth: Option<u32>,
     engine_depth: Option<u32>,
     engine_nodes: Option<u64>,
@@ -70,6 +72,7 @@ impl NewRootAsked {
             name: name_of_game(&heading, &game),
             game,
             breadth: self.breadth(&defaults.breadth)?,
+            draw: self.draw_value.unwrap_or(defaults.draw),
             depth: self.depth.map(depth).transpose()?,
             schedule: self.schedule(defaults.schedule)?,
             weight: self.weight,

@@ -236,7 +236,7 @@ impl<'a> LineEndHere<'a> {
 
     fn table_moves(&self) -> Vec<NamedTableMove> {
         let moves = if self.line.is_empty() { self.tree.table_moves.as_slice() } else { &[] };
-        NamedTableMove::all(&self.position, self.tree.row.tables, moves)
+        NamedTableMove::all(&self.position, self.tree.row.settings.tables, moves)
     }
 
     fn end(&self, node: Option<NodeId>) -> Option<&'static str> {

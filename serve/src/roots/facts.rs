@@ -164,8 +164,7 @@ mod tests {
         let mut begin = |moves: &str| {
             let mut game = Game::from_start("startpos").unwrap();
             game.play_line(moves).unwrap();
-            let key =
-                AnalysisKey { game: &game, profile, breadth: &breadth, tables: None, games: None };
+            let key = AnalysisKey { game: &game, profile, settings: &breadth.clone().into() };
             (store.open_analysis(key).unwrap(), game)
         };
         let [(first, _), (second, named), (third, _)] = ["e4", "d4", "c4"].map(&mut begin);

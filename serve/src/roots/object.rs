@@ -24,7 +24,7 @@ pub(super) fn root_object(root: &RootMoment, engine: &Profile) -> Object {
     let RootMoment { facts, entry, spent } = root;
     let (listed, row) = (&facts.listed, &facts.listed.row);
     let game = listed.game.as_ref();
-    let breadth = json!(BreadthObject::of(&row.breadth));
+    let breadth = json!(BreadthObject::of(&row.settings.breadth));
     let own = json!({
         "id": facts.id.0,
         "analysis": row.id.0,
@@ -47,7 +47,7 @@ pub(super) fn root_object(root: &RootMoment, engine: &Profile) -> Object {
         "directives": facts.directives,
         "pending": facts.pending,
         "own_engine": facts.is_of(engine),
-        "games": row.games.is_some(),
+        "games": row.settings.games.is_some(),
         "run": run_object(facts, entry.as_ref()),
     });
     let (Value::Object(mut object), Value::Object(breadth)) = (own, breadth) else {

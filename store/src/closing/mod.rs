@@ -17,6 +17,7 @@ use super::error::StoreError;
 use super::memo::{answer_columns, checksummed, listed, moves_of, now};
 use super::open::Store;
 use super::profiles::{limit_columns, limit_from};
+use super::settings;
 use super::writer::Write;
 
 /// A row of `closing`.
@@ -70,14 +71,17 @@ const FIND: &str = "SELECT closing.id FROM closing_of
     WHERE closing_of.analysis = ?1 AND closing.pass = ?2 AND closing.limit_kind IS ?3
         AND closing.limit_value IS ?4 AND closing.engines = ?5";
 
-const INSERT: &str = "INSERT INTO closing (start_epd, history, profile, width_white, width_black,
-        root_moves, table_men, fifty, game_set, played_white, played_black, directives, pass,
-        limit_kind, limit_value, engines, created_at)
-    SELECT start_epd, history, profile, width_white, width_black, root_moves, table_men, fifty,
-        game_set, played_white, played_black, directives, ?2, ?3, ?4, ?5, ?6
-    FROM analysis JOIN analysis_directives ON analysis_directives.analysis = analysis.id
-    WHERE analysis.id = ?1
-    RETURNING id";
+fn insert() -> String {
+    let settings = settings::COLUMNS.join(", ");
+    format!(
+        "INSERT INTO closing (start_epd, history, profile, {settings}, directives, pass,
+            limit_kind, limit_value, engines, created_at)
+        SELECT start_epd, history, profile, {settings}, directives, ?2, ?3, ?4, ?5, ?6
+        FROM analysis JOIN analysis_directives ON analysis_directives.analysis = analysis.id
+        WHERE analysis.id = ?1
+        RETURNING id"
+    )
+}
 
 /// What has come to the limit goes before what has not; a clock is no limit, and nodes alone count. The last iteration may
 /// turn out to have been the last one.
@@ -135,7 +139,7 @@ impl Store {
                 return Ok(ClosingId(id));
             }
             let row = params![analysis.0, passes, kind, value, engines, now()];
-            let id = write.query_row(INSERT, row, |row| row.get(0)).map_err(write.named())?;
+            let id = write.query_row(&insert(), row, |row| row.get(0)).map_err(write.named())?;
             Ok(ClosingId(id))
         })
     }

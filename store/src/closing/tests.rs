@@ -115,13 +115,7 @@ impl Tree {
         let profile = Profile { engine: "Some".to_owned(), options, limit, kept_hash: None };
         let profile = self.store.profile_id(&profile).unwrap();
         let game = Game::from_start(PAWNS).unwrap();
-        let key = AnalysisKey {
-            game: &game,
-            profile,
-            breadth: &distance.into(),
-            tables: None,
-            games: None,
-        };
+        let key = AnalysisKey { game: &game, profile, settings: &distance.into() };
         self.store.open_analysis(key).unwrap()
     }
 

@@ -183,7 +183,7 @@ impl Store {
         let rows = self.analyses_of(game)?;
         for position in new {
             let is_looked_up = |tables: &Tables| tables.may_know(&position);
-            if rows.iter().filter_map(|row| row.tables.as_ref()).any(is_looked_up)
+            if rows.iter().filter_map(|row| row.settings.tables.as_ref()).any(is_looked_up)
                 && let Some(Some(known)) = self.fact(&position, u64::MAX)?
             {
                 return Err(StoreError::Known { epd: epd_of(&position), known });

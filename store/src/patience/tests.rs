@@ -76,7 +76,7 @@ fn agenda(analysis: AnalysisId) -> AgendaRow {
 fn open_analysis(store: &mut Store, depth: u32) -> AnalysisId {
     let profile = store.profile_id(&profile(depth)).unwrap();
     let game = game();
-    let key = AnalysisKey { game: &game, profile, breadth: &10.into(), tables: None, games: None };
+    let key = AnalysisKey { game: &game, profile, settings: &10.into() };
     store.open_analysis(key).unwrap()
 }
 
@@ -90,14 +90,7 @@ const KINDS: [Kind; 16] = [
     ("a profile", |store| store.profile_id(&profile(9)).map(drop)),
     ("the beginning of a run", |store| {
         let game = game();
-        let breadth = 99.into();
-        let key = AnalysisKey {
-            game: &game,
-            profile: ProfileId(1),
-            breadth: &breadth,
-            tables: None,
-            games: None,
-        };
+        let key = AnalysisKey { game: &game, profile: ProfileId(1), settings: &99.into() };
         store.begin_analysis(key).map(drop)
     }),
     ("an aim", |store| store.aim(FIRST, 7)),

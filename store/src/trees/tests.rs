@@ -26,9 +26,8 @@ impl Place {
             Profile { engine: "Some".to_owned(), options, limit, kept_hash: None }
         };
         let [profile, other] = [1, 2].map(|depth| store.profile_id(&profile(depth)).unwrap());
-        let (breadth, game) = (10.into(), Game::from_start("startpos").unwrap());
-        let key =
-            AnalysisKey { game: &game, profile, breadth: &breadth, tables: None, games: None };
+        let game = Game::from_start("startpos").unwrap();
+        let key = AnalysisKey { game: &game, profile, settings: &10.into() };
         assert_eq!(store.open_analysis(key).unwrap(), TREE);
         let mut place = Place { _folder: folder, store, passes: 0 };
         place.keep(profile, "", &[("e2e4", 1), ("d2d4", 20), ("c2c4", 300)]);

@@ -140,7 +140,7 @@ pub fn page_data(report: &TreeReport<'_>, names: Names) -> PageData {
         line: numbered_line(game.root(), &report.line),
         ply: u32::try_from(report.line.len()).unwrap_or(u32::MAX),
         engine: describe_profile(&row.profile),
-        distance: describe_breadth(&row.breadth),
+        distance: describe_breadth(&row.settings.breadth),
         directed: describe_pending(&report.tree.directives, &report.tree.said),
         command: command(game),
         command_line: words_of(&report.line),
@@ -211,7 +211,7 @@ fn for_both(words: impl Fn(PointOfView) -> String) -> [String; 2] {
 fn table_moves(report: &TreeReport<'_>) -> Vec<NamedTableMove> {
     let tree = report.tree;
     let moves = if report.line.is_empty() { tree.table_moves.as_slice() } else { &[] };
-    NamedTableMove::all(tree.game.root(), tree.row.tables, moves)
+    NamedTableMove::all(tree.game.root(), tree.row.settings.tables, moves)
 }
 
 /// `deepanalyze direct --root "FEN" --moves "e2e4"`. Double quotes mean the same in every shell around what

@@ -34,13 +34,7 @@ fn a_root_that_is_in_the_database_only_takes_the_depth_that_is_said() {
     let mut store = place.store();
     let ids = [TWO_ROOKS, ONE_ROOK].map(|fen| {
         let profile = store.profile_id(&profile()).unwrap();
-        let key = AnalysisKey {
-            game: &game(fen),
-            profile,
-            breadth: &8.into(),
-            tables: None,
-            games: None,
-        };
+        let key = AnalysisKey { game: &game(fen), profile, settings: &8.into() };
         let id = store.open_analysis(key).unwrap();
         store.aim(id, 10).unwrap();
         id
@@ -125,13 +119,7 @@ fn what_cannot_be_analysed_here_is_refused() {
     let other = Profile { engine: "Another".to_owned(), ..profile() };
     let profile = store.profile_id(&other).unwrap();
     let game = game(TWO_ROOKS);
-    let key = deepanalyze_store::AnalysisKey {
-        game: &game,
-        profile,
-        breadth: &8.into(),
-        tables: None,
-        games: None,
-    };
+    let key = deepanalyze_store::AnalysisKey { game: &game, profile, settings: &8.into() };
     let foreign = store.open_analysis(key).unwrap();
     let refused = agenda.grow(foreign).map_err(words).unwrap_err();
     assert_eq!(refused, "it is analysed with Another, and the engine here is Made up");
@@ -208,13 +196,7 @@ fn a_root_of_the_database_comes_on_the_agenda_when_it_is_to_grow() {
     let mut store = place.store();
     let profile = store.profile_id(&profile()).unwrap();
     let game = game(TWO_ROOKS);
-    let key = deepanalyze_store::AnalysisKey {
-        game: &game,
-        profile,
-        breadth: &8.into(),
-        tables: None,
-        games: None,
-    };
+    let key = deepanalyze_store::AnalysisKey { game: &game, profile, settings: &8.into() };
     let id = store.open_analysis(key).unwrap();
     store.aim(id, 2).unwrap();
     agenda.grow(id).unwrap();

@@ -18,7 +18,7 @@ use crate::plan::Plan;
 use crate::plan::Schedule;
 use crate::stages::grow;
 use crate::tests::made_up::{answer, profile};
-use deepanalyze_core::chess::Game;
+use deepanalyze_core::chess::{DrawValue, Game};
 use deepanalyze_core::search::Answer;
 use deepanalyze_engine::{EngineError, FakeEngines, FakeSearch, FakeStart, Reason};
 use deepanalyze_store::{AgendaRow, Store};
@@ -138,6 +138,7 @@ fn game(fen: &str) -> Game {
 /// One analysis of a root to depth 2.
 fn root(fen: &str) -> NewRoot {
     NewRoot {
+        draw: DrawValue::default(),
         game: game(fen),
         name: None,
         breadth: 8.into(),
@@ -191,5 +192,5 @@ fn lone_tree(fen: &str, depth: u32) -> (Vec<String>, Vec<String>) {
 }
 
 fn lone_plan(fen: &str, depth: u32) -> Plan {
-    Plan::new(game(fen), 8.into(), Schedule::Once(profile().limit), depth)
+    Plan::new(game(fen), 8, Schedule::Once(profile().limit), depth)
 }

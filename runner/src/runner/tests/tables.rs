@@ -2,7 +2,7 @@
 
 use super::*;
 use deepanalyze_core::chess::{FiftyMoves, TableFiles, Tables};
-use deepanalyze_store::AnalysisKey;
+use deepanalyze_store::{AnalysisKey, TreeSettings};
 
 /// Captures and promotions lead to three men.
 const FOUR_MEN: &str = "8/8/8/3pk3/4P3/4K3/8/8 w - - 0 1";
@@ -17,7 +17,7 @@ fn three_men() -> TableUse {
 fn analysis(place: &Place, tables: Option<Tables>) -> AnalysisId {
     let mut store = place.store();
     let (profile, game) = (store.profile_id(&profile()).unwrap(), game(FOUR_MEN));
-    let key = AnalysisKey { game: &game, profile, breadth: &8.into(), tables, games: None };
+    let key = AnalysisKey { game: &game, profile, settings: &TreeSettings { tables, ..8.into() } };
     let id = store.open_analysis(key).unwrap();
     store.aim(id, 2).unwrap();
     id
@@ -78,7 +78,7 @@ fn each_root_goes_by_the_tables_that_it_has_gone_by() {
     wait_until(&agenda, |entries| entries.len() == 3 && all_done(entries));
     agenda.end();
     let store = place.store();
-    let tables = |id| store.analysis(id).unwrap().unwrap().tables;
+    let tables = |id| store.analysis(id).unwrap().unwrap().settings.tables;
     assert_eq!((tables(without), tables(with)), (None, Some(iccf)));
     assert_eq!(tables(new.id), place.tables.as_ref().map(|used| used.tables));
     let found = deepanalyze_report::verify(&store, None, &mut |_| {}).unwrap();

@@ -42,10 +42,8 @@ fn root(moves: &str) -> BatchRoot {
 
 pub(super) fn batch(roots: &[&str]) -> Batch {
     Batch {
-        tables: None,
-        games: None,
         roots: roots.iter().map(|moves| root(moves)).collect(),
-        breadth: 8.into(),
+        tree: 8.into(),
         depth: 2,
         schedule: Schedule::Once(profile().limit),
         limits: RunLimits::default(),

@@ -82,13 +82,8 @@ fn begun(find: UciMove) -> Place {
     let mut place = Place::new();
     let profile = place.store.profile_id(&profile()).unwrap();
     let plan = plan();
-    let key = AnalysisKey {
-        game: &plan.game,
-        profile,
-        breadth: &plan.breadth,
-        tables: None,
-        games: None,
-    };
+    let key =
+        AnalysisKey { game: &plan.game, profile, settings: &plan.tree.breadth.clone().into() };
     assert_eq!(place.store.begin_analysis(key).unwrap().0, TREE);
     close(&mut place.store, find);
     place

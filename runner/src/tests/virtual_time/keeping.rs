@@ -30,14 +30,9 @@ fn a_run_that_keeps_answers_alone_grows_the_same_tree_beside_another_that_has_th
     let mut locking = place.connect();
     let game = plan().game;
     let profile = locking.profile_id(&crate::tests::made_up::profile()).unwrap();
-    let breadth = plan().breadth;
-    let key = deepanalyze_store::AnalysisKey {
-        game: &game,
-        profile,
-        breadth: &breadth,
-        tables: None,
-        games: None,
-    };
+    let breadth = plan().tree.breadth;
+    let key =
+        deepanalyze_store::AnalysisKey { game: &game, profile, settings: &breadth.clone().into() };
     let (analysis, _lock) = locking.begin_analysis(key).unwrap();
     let log = Log::default();
     let alone = run(&mut place, &log, &alone(&[]));
@@ -70,7 +65,7 @@ fn a_run_tells_as_many_lines_as_are_asked_for_and_of_which_stage_they_are() {
     };
     let told = LinesTold { count: 3, plies: 4 };
     let breadth = deepanalyze_core::tree::Breadth { least: 3, ..8.into() };
-    let plan = Plan { told, breadth, ..plan() };
+    let plan = Plan { told, tree: breadth.into(), ..plan() };
     let mut engines = Log::default().engines(3, ms(10));
     let never = ControlReceiver::never();
     grow(&plan, &mut place.store, &mut engines, &never, &mut heard).unwrap();

@@ -103,7 +103,7 @@ impl Place {
 /// The starting position to depth 2.
 fn plan() -> Plan {
     let (game, schedule) = (Game::from_start("startpos").unwrap(), Schedule::Once(profile().limit));
-    Plan::new(game, 8.into(), schedule, 2)
+    Plan::new(game, 8, schedule, 2)
 }
 
 /// Whether the answer of a search is in the database.

@@ -9,7 +9,7 @@ use crate::control::limits::RunLimits;
 use crate::error::RunError;
 use crate::facts::{CountError, CountSource, GamesUse};
 use crate::outcome::RunOutcome;
-use crate::plan::Plan;
+use crate::plan::{Plan, TreePlan};
 use crate::stages::grow;
 use deepanalyze_core::chess::{PositionKey, legal_uci};
 use deepanalyze_core::tree::{MoveCounts, PlayedRules};
@@ -59,7 +59,7 @@ fn run(
     most: Option<u64>,
 ) -> Result<RunOutcome, RunError> {
     let limits = RunLimits { searches: most, ..RunLimits::default() };
-    let plan = Plan { games, depth: 3, limits, ..plan() };
+    let plan = Plan { tree: TreePlan { games, ..plan().tree }, depth: 3, limits, ..plan() };
     let mut engines = Log::default().engines(3, ms(10));
     grow(&plan, &mut place.store, &mut engines, &ControlReceiver::never(), &mut |_| {})
 }

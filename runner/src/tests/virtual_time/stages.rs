@@ -138,10 +138,8 @@ fn batch(roots: &[&str], each: RunLimits, limits: RunLimits) -> Batch {
         BatchRoot::at_the_end((*moves).to_owned(), None, game)
     };
     Batch {
-        tables: None,
-        games: None,
         roots: roots.iter().map(root).collect(),
-        breadth: 8.into(),
+        tree: 8.into(),
         depth: 1,
         schedule: Schedule::REFINED,
         limits,

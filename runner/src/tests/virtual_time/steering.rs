@@ -66,7 +66,7 @@ fn a_run_that_the_memo_alone_serves_rests_too() {
     let mut engines = log.engines(3, ms(10));
     at(&mut engines, 5000, &steer, Control::go_on);
     // A tree of its own, of answers that the memo has.
-    let plan = Plan { breadth: 7.into(), depth: 0, ..plan() };
+    let plan = Plan { tree: 7.into(), depth: 0, ..plan() };
     let run = grow(&plan, &mut place.store, &mut engines, &control, &mut |_| {}).unwrap();
     assert_eq!((run.ending, run.elapsed, run.searches), (RunEnd::Settled, ms(5000), 0));
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use super::{Log, Place, lost, ms, plan};
 use crate::control::{ControlReceiver, control};
 use crate::facts::{SlowDisk, TableUse};
-use crate::plan::Plan;
+use crate::plan::{Plan, TreePlan};
 use crate::stages::grow;
 use crate::tests::made_up::{answer, profile};
 use deepanalyze_core::chess::{FiftyMoves, Game, PositionKey, TableFiles, Wdl};
@@ -30,7 +30,8 @@ fn root() -> Game {
 }
 
 fn with(tables: TableUse) -> Plan {
-    Plan { game: root(), tables: Some(tables), breadth: 400.into(), depth: 3, ..plan() }
+    let tree = TreePlan { tables: Some(tables), ..400.into() };
+    Plan { game: root(), tree, depth: 3, ..plan() }
 }
 
 fn finish(place: &mut Place, plan: &Plan, engines: &mut FakeEngines, control: &ControlReceiver) {
@@ -80,7 +81,7 @@ fn no_engine_waits_for_a_slow_disk_and_the_tree_is_the_same() {
     assert_eq!(lost(&mut place.store, &log), 0);
     let slow = load(&place.store, AnalysisId(1)).unwrap();
     assert_eq!(words(&slow), words(&grown(&mut quick)));
-    let found = verify(&place.store, Some(&plan.tables.unwrap().files), &mut |_| {}).unwrap();
+    let found = verify(&place.store, Some(&plan.tree.tables.unwrap().files), &mut |_| {}).unwrap();
     assert_eq!((found.flaws, found.trees), (Vec::new(), 1));
 }
 

@@ -130,10 +130,8 @@ fn each_root_of_a_batch_is_grown_until_it_is_stable() {
         BatchRoot::at_the_end(moves.to_owned(), None, game)
     };
     let batch = |until_stable| Batch {
-        tables: None,
-        games: None,
         roots: ["e4", "d4", "c4"].map(root).into(),
-        breadth: 8.into(),
+        tree: 8.into(),
         depth: 4,
         schedule: Schedule::REFINED,
         limits: RunLimits::default(),
@@ -163,10 +161,8 @@ fn each_root_of_a_batch_is_grown_until_it_is_stable() {
 fn a_root_of_a_batch_that_was_stable_at_its_target_is_not_grown_on() {
     let root = BatchRoot::at_the_end("start".to_owned(), None, start());
     let batch = Batch {
-        tables: None,
-        games: None,
         roots: vec![root],
-        breadth: 8.into(),
+        tree: 8.into(),
         depth: 0,
         schedule: Schedule::REFINED,
         limits: RunLimits::default(),
