@@ -16,8 +16,8 @@ use crate::output::{Output, WIDTH, is_terminal};
 use deepanalyze_core::chess::{Game, WrittenGame};
 use deepanalyze_report::{
     AnnotatedGame, CARDS, CLEAR, JudgedPosition, PeopleWanted, PrintError, PrintOptions,
-    TreeFormat, TreeReport, describe_profile, with_tables, write_annotated, write_game_html,
-    write_games_json,
+    TreeFormat, TreeReport, describe_distance, describe_profile, with_tables, write_annotated,
+    write_game_html, write_games_json,
 };
 use deepanalyze_report::{Judgement, SOUND, annotations, judge, load};
 use deepanalyze_store::{AnalysisId, AnalysisKind, AnalysisRow, Store, StoreError};
@@ -283,15 +283,16 @@ fn annotated(games: Vec<WrittenGame>, store: &Store) -> Result<Vec<AnnotatedGame
             let row = rows.iter().find(|row| row.kind() == kind).cloned();
             if let Some(row) = &row {
                 let made = (describe_profile(&row.profile), with_tables(row.settings.tables));
-                annotator =
-                    format!("deepanalyze, distance {}, {}{}", row.settings.breadth, made.0, made.1);
+                let distance = describe_distance(&row.settings.breadth, row.settings.draw);
+                annotator = format!("deepanalyze, {distance}, {}{}", made.0, made.1);
             }
             let judged = row.as_ref().map(|row| judgement(row, store, &mut known)).transpose()?;
             positions.push(JudgedPosition { row, judgement: judged.flatten() });
         }
         let judgements: Vec<Option<Judgement>> =
             positions.iter().map(|position| position.judgement.clone()).collect();
-        let annotations = annotations(&game, &judgements, &kind.settings.breadth);
+        let (breadth, draw) = (&kind.settings.breadth, kind.settings.draw);
+        let annotations = annotations(&game, &judgements, breadth, draw);
         Ok(AnnotatedGame { game, heading, remarks, positions, annotations, annotator })
     });
     annotated.collect()

@@ -38,7 +38,7 @@ const ENDINGS: [(&str, &str, u32, u32, u64); 3] = [
 /// Answers as a pass admits them: one more for every thousandth position.
 fn answers(layers: &Layers) -> Vec<(NodeId, Vec<Edge>)> {
     let uci = PackedUciMove::pack(UciMove::Null);
-    let edge = Edge { child: layers.root, eval: Value::DRAW, uci };
+    let edge = Edge { child: layers.root, eval: Value::EVEN, uci };
     layers.graph.nodes().step_by(1000).map(|node| (node, vec![edge])).collect()
 }
 

@@ -10,7 +10,7 @@ use shakmaty::uci::UciMove;
 
 use crate::args::report::ReportFormat;
 use crate::error::CliError;
-use deepanalyze_core::chess::{PositionKey, epd_of, fen_of, san_of};
+use deepanalyze_core::chess::{GivenValue, PositionKey, epd_of, fen_of, san_of};
 use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_report::{
     LinesToPositions, describe_directives_or, describe_value, load, numbered_line, timestamp,
@@ -77,9 +77,9 @@ struct ListedDirective {
     uci: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     san: Option<String>,
-    /// Centipawns for White.
+    /// Centipawns for White, or "draw".
     #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<i32>,
+    value: Option<GivenValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
     /// RFC 3339, UTC.
@@ -137,7 +137,7 @@ fn words(
 ) -> String {
     let name = lines.describe(root, position, directive.uci());
     match directive {
-        Directive::Value(white) => format!("{name}: {}", describe_value(*white)),
+        Directive::Value(given) => format!("{name}: {}", describe_value(*given)),
         Directive::Note(text) => format!("{name}: {}", printable(text)),
         Directive::Exclude(_) | Directive::Include(_) | Directive::Stop => name,
     }

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use shakmaty::Chess;
 
-use deepanalyze_core::chess::{Game, PositionKey};
+use deepanalyze_core::chess::{Game, GivenValue, PositionKey};
 use deepanalyze_core::directives::{Dates, Directives, parse_value, read_set, write_set};
 use deepanalyze_core::reading::MIB;
 use deepanalyze_report::{
@@ -58,7 +58,7 @@ enum DirectAction {
         line: String,
         /// Pawns for White ("+0.50"), "draw", or who wins: "white", "black"
         #[arg(value_name = "SCORE", value_parser = parse_value, allow_negative_numbers = true)]
-        score: i32,
+        score: GivenValue,
     },
     /// Stop after a line: keep the engine's score of its last move and search no further
     Stop(LineArgs),

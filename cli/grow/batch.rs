@@ -33,7 +33,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     for line in [
         format!("roots     {}", described(args, &batch)),
         format!("engine    {}, {}", describe_profile(engines.profile()), searchers.words),
-        format!("tree      distance {}, to depth {}", batch.tree.breadth, batch.depth),
+        format!("tree      {}, to depth {}", batch.tree, batch.depth),
     ]
     .into_iter()
     .chain(

@@ -89,7 +89,7 @@ impl Reporter {
         for EngineSource { command, engines } in sources.iter().filter(|_| sources.len() > 1) {
             self.line(&format!("          {engines} of {command}"));
         }
-        self.line(&format!("tree      distance {}, to depth {}", plan.tree.breadth, plan.depth));
+        self.line(&format!("tree      {}, to depth {}", plan.tree, plan.depth));
         if let Some(tables) = &plan.tree.tables {
             self.line(&format!("tables    {}", describe_tables(tables.tables)));
         }

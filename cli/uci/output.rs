@@ -113,6 +113,6 @@ mod tests {
         let line = |value| ReportedLine { value, wdl: [0, 0, 1000], moves: Vec::new() };
         let text = |value| lines_of(&report(vec![line(value)]), true);
         assert_eq!(text(Value::MATED), "info depth 0 score mate 0");
-        assert_eq!(text(Value::DRAW), "info depth 0 score cp 0");
+        assert_eq!(text(Value::EVEN), "info depth 0 score cp 0");
     }
 }

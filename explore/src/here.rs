@@ -11,7 +11,7 @@ use deepanalyze_core::tree::{
 };
 use deepanalyze_report::{
     LiveTree, MoveSaid, PositionMoves, Shown, after, describe_share, describe_table_move,
-    numbered_line, value_of,
+    numbered_line,
 };
 
 /// A position at the end of a line.
@@ -210,7 +210,7 @@ fn marks(tree: &LiveTree, shown: Shown<'_>) -> Vec<String> {
         is_included: shown.included,
         is_excluded: shown.excluded,
         is_found: shown.is_found(&tree.growth),
-        value: value_of(graph, shown.node),
+        value: graph.given(shown.node),
         stopped: graph.is_stopped(shown.node),
     };
     let mut marks = said.words();

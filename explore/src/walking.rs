@@ -3,7 +3,7 @@
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Game, GameError, PositionKey, san_of};
-use deepanalyze_report::{describe_value, numbered_line, value_of};
+use deepanalyze_report::{describe_value, numbered_line};
 
 use super::action::Mode;
 use super::explorer::Explorer;
@@ -67,7 +67,7 @@ impl Explorer {
     /// Why there is no move to play here.
     pub fn why_no_move(&self) -> String {
         let node = self.tree.growth.find(&PositionKey::of(&self.here.position));
-        let value = node.and_then(|node| value_of(self.tree.growth.graph(), node));
+        let value = node.and_then(|node| self.tree.growth.graph().given(node));
         if let Some(ending) = self.here.ending {
             ending.name().to_owned()
         } else if let Some(known) = node.and_then(|node| self.tree.growth.graph().known(node)) {

@@ -6,7 +6,9 @@ use hashbrown::HashMap;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
-use deepanalyze_core::chess::{Game, GameError, PositionKey, epd_of, legal_uci, san_of};
+use deepanalyze_core::chess::{
+    Game, GameError, GivenValue, PositionKey, epd_of, legal_uci, san_of,
+};
 use deepanalyze_core::directives::{Dates, Directive, Directives, Moves, Refusal, Said};
 use deepanalyze_core::tree::Growth;
 
@@ -41,7 +43,7 @@ fn taken_back(directive: &Directive) -> String {
     match directive {
         Directive::Exclude(_) => "the exclusion".to_owned(),
         Directive::Include(_) => "the inclusion".to_owned(),
-        Directive::Value(white) => format!("the value ({})", describe_value(*white)),
+        Directive::Value(given) => format!("the value ({})", describe_value(*given)),
         Directive::Stop => "the stop".to_owned(),
         Directive::Note(_) => "the note".to_owned(),
     }
@@ -187,9 +189,9 @@ impl DirectedLine {
     }
 
     /// Says what the position after it is worth.
-    pub fn value(&self, set: &mut Directives, white: i32) -> Result<String, DirectError> {
-        let (name, worth) = (self.name(), describe_value(white));
-        Ok(match self.add(set, self.end(), Directive::Value(white), &name)? {
+    pub fn value(&self, set: &mut Directives, given: GivenValue) -> Result<String, DirectError> {
+        let (name, worth) = (self.name(), describe_value(given));
+        Ok(match self.add(set, self.end(), Directive::Value(given), &name)? {
             true => format!("{name} counts as {worth}"),
             false => format!("{name} already counts as {worth}"),
         })
@@ -367,9 +369,9 @@ mod tests {
         }
         set.add(&root, far.root(), Directive::Stop).unwrap();
         let near = game("d4 e5 dxe5");
-        set.add(&root, near.root(), Directive::Value(10)).unwrap();
+        set.add(&root, near.root(), Directive::Value(GivenValue::Centipawns(10))).unwrap();
         let hidden = game("d4 e5 dxe5 f6 Nc3");
-        set.add(&root, hidden.root(), Directive::Value(10)).unwrap();
+        set.add(&root, hidden.root(), Directive::Value(GivenValue::Centipawns(10))).unwrap();
         let lines = LinesToPositions::of(&Chess::default(), &set, None);
         assert_eq!(lines.to(&root), Some(&[][..]));
         for game in [&far, &near] {

@@ -8,10 +8,10 @@ use serde::{Serialize, Serializer};
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color};
 
-use deepanalyze_core::chess::{Game, TableMove, Tables, fen_of, san_of};
+use deepanalyze_core::chess::{DrawValue, Game, TableMove, Tables, fen_of, san_of};
 use deepanalyze_core::search::{Limit, Profile};
-use deepanalyze_core::tree::{Breadth, PlayedRules};
-use deepanalyze_store::{AnalysisRow, KeptGameSet};
+use deepanalyze_core::tree::PlayedRules;
+use deepanalyze_store::{AnalysisRow, KeptGameSet, TreeSettings};
 
 use crate::words::figures::timestamp;
 use crate::words::manner::describe_table_move;
@@ -98,7 +98,7 @@ impl DepthReached {
 pub struct AnalysisManner<'a> {
     engine: NamedEngine<'a>,
     #[serde(flatten)]
-    breadth: BreadthObject,
+    settings: SettingsObject,
     #[serde(skip_serializing_if = "Option::is_none")]
     games: Option<GamesObject<'a>>,
 }
@@ -128,9 +128,8 @@ impl<'a> GamesObject<'a> {
 impl<'a> AnalysisManner<'a> {
     /// Of an analysis.
     pub fn of(row: &'a AnalysisRow) -> AnalysisManner<'a> {
-        let (engine, breadth) =
-            (NamedEngine::of(&row.profile), BreadthObject::of(&row.settings.breadth));
-        AnalysisManner { engine, breadth, games: GamesObject::of(row) }
+        let (engine, settings) = (NamedEngine::of(&row.profile), SettingsObject::of(&row.settings));
+        AnalysisManner { engine, settings, games: GamesObject::of(row) }
     }
 }
 
@@ -155,14 +154,22 @@ impl<'a> NamedEngine<'a> {
     }
 }
 
-/// How broad a tree is.
+/// How a tree is grown.
 #[derive(Debug, Serialize)]
-pub struct BreadthObject {
+pub struct SettingsObject {
     /// Centipawns, where both sides have the same plain one.
     #[serde(skip_serializing_if = "Option::is_none")]
     distance: Option<u32>,
     widths: BothWidths,
     root_moves: u32,
+    /// Centipawns for White.
+    #[serde(skip_serializing_if = "is_nothing")]
+    draw_value: DrawValue,
+}
+
+/// Whether a draw is worth nothing to either side.
+fn is_nothing(draw: &DrawValue) -> bool {
+    *draw == DrawValue::default()
 }
 
 #[derive(Debug, Serialize)]
@@ -171,12 +178,13 @@ struct BothWidths {
     black: String,
 }
 
-impl BreadthObject {
+impl SettingsObject {
     /// Of an analysis.
-    pub fn of(breadth: &Breadth) -> BreadthObject {
+    pub fn of(TreeSettings { breadth, draw, .. }: &TreeSettings) -> SettingsObject {
         let (white, black) = (breadth.white.to_string(), breadth.black.to_string());
         let widths = BothWidths { white, black };
-        BreadthObject { distance: breadth.plain(), widths, root_moves: breadth.least }
+        let (distance, root_moves) = (breadth.plain(), breadth.least);
+        SettingsObject { distance, widths, root_moves, draw_value: *draw }
     }
 }
 

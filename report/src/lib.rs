@@ -32,7 +32,7 @@ pub use game::judged::{Judgement, annotations, judge};
 pub use game::pgn::write_annotated;
 pub use game::{AnnotatedGame, JudgedPosition, write_game_html, write_games_json};
 pub use json::{
-    BreadthObject, DepthReached, NamedEngine, NamedMove, NamedTableMove, side_word, start_of,
+    DepthReached, NamedEngine, NamedMove, NamedTableMove, SettingsObject, side_word, start_of,
     write_json, write_json_array,
 };
 pub use kept::chance::{Percent, Stays, StaysUntil, Trust, VerdictsSoFar};
@@ -65,7 +65,7 @@ pub use stats::Statistics;
 pub use stats::text::write_stats;
 pub use tree::holds::{StabilityObject, describe_holds};
 pub use tree::layout::{ReportStart, TreeReport};
-pub use tree::shown::{MoveSaid, PositionMoves, Shown, value_of};
+pub use tree::shown::{MoveSaid, PositionMoves, Shown};
 pub use tree::{CARDS, CLEAR, PeopleWanted, PrintError, PrintOptions, TreeFormat};
 pub use verify::{VerifyFindings, verify};
 pub use words::figures::{
@@ -74,9 +74,9 @@ pub use words::figures::{
 };
 pub use words::fit::{Left, Right, cut, cut_name, table_lines};
 pub use words::manner::{
-    describe_copied, describe_directives, describe_directives_or, describe_games, describe_limit,
-    describe_manner, describe_pending, describe_profile, describe_table_move, describe_tables,
-    describe_value, with_games, with_tables,
+    describe_copied, describe_directives, describe_directives_or, describe_distance,
+    describe_games, describe_limit, describe_manner, describe_pending, describe_profile,
+    describe_table_move, describe_tables, describe_value, with_games, with_tables,
 };
 pub use words::roots::{describe_root, known_tag, last_move, last_opening, name_of_game};
 pub use words::{

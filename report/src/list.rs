@@ -18,7 +18,9 @@ use crate::kept::told::{ToldVerdict, told_verdict};
 use crate::kept::verdict::{LatestVerdict, latest_verdict};
 use crate::words::figures::{describe_depth, describe_size, span, time_ago, timestamp};
 use crate::words::fit::{GAP, Left, Right, columns, cut, cut_name, head, table_lines};
-use crate::words::manner::{describe_known_games, describe_profile, describe_tables, with_games};
+use crate::words::manner::{
+    describe_distance, describe_known_games, describe_profile, describe_tables, with_games,
+};
 use crate::words::roots::describe_root;
 use crate::words::{PointOfView, numbered_line, seen};
 
@@ -356,7 +358,7 @@ fn traits(root: &RootSummary) -> Vec<String> {
         .settings
         .tables
         .map(|Tables { men, fifty }| format!("tables of {men} men, {fifty}"));
-    let distance = format!("distance {}", root.row.settings.breadth);
+    let distance = describe_distance(&root.row.settings.breadth, root.row.settings.draw);
     let games = with_games(&root.row);
     let games = games.strip_prefix(", ").map(str::to_owned);
     engine.chain(options).chain([distance]).chain(tables).chain(games).collect()

@@ -15,6 +15,7 @@ mod facts;
 mod feed;
 mod lists;
 mod look_ahead;
+mod memo_alone;
 mod outcome;
 mod pass;
 mod passes;
@@ -41,6 +42,7 @@ pub use feed::event::{
 };
 pub use feed::{FeedReader, RunFeed, RunNews};
 pub use look_ahead::SearchedAhead;
+pub use memo_alone::grow_with_draw;
 pub use outcome::{Exhausted, RunEnd, RunOutcome};
 pub use plan::{Keeping, Plan, Schedule, TreePlan};
 pub use runner::{

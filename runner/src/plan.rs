@@ -1,5 +1,6 @@
 //! What a run is to do.
 
+use std::fmt;
 use std::sync::Arc;
 
 use shakmaty::uci::UciMove;
@@ -8,7 +9,7 @@ use deepanalyze_core::chess::{DrawValue, Game, PositionKey, legal_uci};
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{Breadth, Wishes};
-use deepanalyze_report::{LinesTold, Percent};
+use deepanalyze_report::{LinesTold, Percent, describe_distance};
 use deepanalyze_store::{KnownGames, Store, StoreError, TreeSettings};
 
 use crate::closing::ClosingPlan;
@@ -55,6 +56,13 @@ impl TreePlan {
     pub fn knowing(&self, games: Option<KnownGames>) -> TreeSettings {
         let tables = self.tables.as_ref().map(|used| used.tables);
         TreeSettings { breadth: self.breadth.clone(), tables, games, draw: self.draw }
+    }
+}
+
+/// Its distance, and what a draw is worth where that is something.
+impl fmt::Display for TreePlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&describe_distance(&self.breadth, self.draw))
     }
 }
 

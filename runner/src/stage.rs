@@ -124,7 +124,9 @@ impl Begun<'_> {
             Some(tables) => facts_to_begin_with(store, game, tables.tables)?,
             None => TableFacts::default(),
         };
-        let growth = Growth::new(game, Selection { wishes, facts, ..tree.breadth.clone().into() });
+        let draw = tree.draw;
+        let selection = Selection { draw, wishes, facts, ..tree.breadth.clone().into() };
+        let growth = Growth::new(game, selection);
         let (rows, played) = (TreeRows::default(), Arc::default());
         Ok(TreeRead { growth, rows, again: None, played })
     }
@@ -303,7 +305,14 @@ fn grow_again(
     let verdict = BestLine::of(&growth.under(wishes.clone())?);
     let mut growth = Growth::new(
         game,
-        Selection { breadth, wishes, played, counts: growth.counts().clone(), facts },
+        Selection {
+            breadth,
+            draw: growth.selection().draw,
+            wishes,
+            played,
+            counts: growth.counts().clone(),
+            facts,
+        },
     );
     growth.note_changes();
     if is_directed {

@@ -165,6 +165,7 @@ fn key(game: &Game) -> GameKey {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use deepanalyze_core::chess::GivenValue;
     use shakmaty::Chess;
 
     fn game(moves: &str) -> Game {
@@ -187,6 +188,10 @@ mod tests {
 
     fn exclude(uci: &str) -> Directive {
         Directive::Exclude(uci.parse().unwrap())
+    }
+
+    fn value(white: i32) -> Directive {
+        Directive::Value(GivenValue::Centipawns(white))
     }
 
     fn note(text: &str) -> Directive {
@@ -212,7 +217,7 @@ mod tests {
         assert_eq!(taken_back(&[], &both[..1], &both), Ok(set(&both[1..])));
         assert_eq!(taken_back(&both[..1], &both, &both), Ok(set(&both[..1])));
         assert_eq!(taken_back(&both, &both[..1], &[note("x")]), Ok(set(&[nf6, note("x")])));
-        let (half, draw) = ([Directive::Value(50)], [Directive::Value(0)]);
+        let (half, draw) = ([value(50)], [Directive::Value(GivenValue::Draw)]);
         let beside = |value: &[Directive]| [value, &both[..1]].concat();
         assert_eq!(
             taken_back(&half, &draw, &beside(&draw)),
@@ -223,7 +228,7 @@ mod tests {
 
     #[test]
     fn what_was_overtaken_is_not_taken_back() {
-        let (d6, half, draw) = (exclude("d7d6"), Directive::Value(50), Directive::Value(0));
+        let (d6, half, draw) = (exclude("d7d6"), value(50), Directive::Value(GivenValue::Draw));
         let follow = Directive::Include("d7d6".parse().unwrap());
         for (before, after, now) in [
             (vec![], vec![d6.clone()], vec![]),

@@ -14,6 +14,7 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 use crate::support::directed;
 use crate::support::program::Place;
 use crate::support::readers::{TREES, moves, show};
+use deepanalyze_core::chess::GivenValue;
 use deepanalyze_core::directives::Directive;
 
 /// A score as one ordered integer, as the algorithm page has it.
@@ -342,7 +343,7 @@ fn other_directives_are_pending_until_the_tree_is_grown_with_them_and_notes_are_
         noted.get("pending").is_none()
             && noted["directives"]["note"] != before["directives"]["note"]
     );
-    directed::say(&place, &[("f4", Directive::Value(0))]);
+    directed::say(&place, &[("f4", Directive::Value(GivenValue::Draw))]);
     let pending = show();
     assert_eq!(pending["pending"], true);
     assert_eq!(pending["directives"], noted["directives"], "those that it was grown with");
@@ -351,7 +352,7 @@ fn other_directives_are_pending_until_the_tree_is_grown_with_them_and_notes_are_
     let grown = show();
     assert!(grown.get("pending").is_none());
     let f4 = "rnbqkbnr/pppppppp/8/8/5P2/8/PPPPP1PP/RNBQKBNR b KQkq -";
-    assert_eq!(grown["directives"]["value"][f4], 0);
+    assert_eq!(grown["directives"]["value"][f4], "draw");
 }
 
 /// Counts moves, and plays every one of them.

@@ -1,6 +1,6 @@
 //! A tree with directives of every kind.
 
-use deepanalyze_core::chess::{Game, PositionKey, parse_uci};
+use deepanalyze_core::chess::{Game, GivenValue, PositionKey, parse_uci};
 use deepanalyze_core::directives::{Directive, Refusal};
 use deepanalyze_store::{Store, StoreError};
 
@@ -20,12 +20,12 @@ fn said() -> Vec<(&'static str, Directive)> {
         ("", Directive::Exclude(uci("h2h3"))),
         ("", Directive::Include(uci("g1f3"))),
         ("Nf3", Directive::Include(uci("g7g5"))),
-        ("Nf3 g5", Directive::Value(150)),
+        ("Nf3 g5", Directive::Value(GivenValue::Centipawns(150))),
         ("Nc3", Directive::Stop),
         ("c4", Directive::Note(NOTE.to_owned())),
         ("", Directive::Note("Where it all begins".to_owned())),
         // The tree has no such position.
-        ("h4 a5 Rh3", Directive::Value(-30_000)),
+        ("h4 a5 Rh3", Directive::Value(GivenValue::Centipawns(-30_000))),
         // It waits: nothing is asked there.
         ("", Directive::Include(uci("g2g4"))),
         ("g4", Directive::Stop),

@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use deepanalyze_core::chess::{
-    Game, Games, PositionKey, Score, Tables, Value, Wdl, epd_of, parse_fen, parse_uci,
+    DrawValue, Game, Games, GivenValue, PositionKey, Score, Tables, Value, Wdl, epd_of, parse_fen,
+    parse_uci,
 };
 use deepanalyze_core::tree::{
     Breadth, CountFacts, Growth, Line, MoveCounts, NodeId, PlayedRule, PlayedRules, Selection,
@@ -14,7 +15,6 @@ use deepanalyze_core::tree::{
 };
 use serde::Deserialize;
 use shakmaty::uci::UciMove;
-use shakmaty::{Color, Position};
 
 #[derive(Deserialize)]
 pub struct Vector {
@@ -24,6 +24,9 @@ pub struct Vector {
     depth: u32,
     #[serde(default = "one")]
     least: u32,
+    /// What a draw is worth.
+    #[serde(default)]
+    draw: DrawValue,
     #[serde(default)]
     directives: Said,
     games: Option<PlayedGames>,
@@ -78,31 +81,30 @@ struct TableRule {
 struct Said {
     exclude: BTreeMap<String, Vec<String>>,
     include: BTreeMap<String, Vec<String>>,
-    value: BTreeMap<String, i64>,
+    value: BTreeMap<String, GivenValue>,
     stop: Vec<String>,
 }
 
 impl Said {
     fn wishes(&self) -> Wishes {
         let mut wishes = Wishes::new();
-        let mut wish = |epd: &str, change: &dyn Fn(&mut Wish, Color)| {
+        let mut wish = |epd: &str, change: &dyn Fn(&mut Wish)| {
             let position = parse_fen(epd).unwrap();
-            change(wishes.entry(PositionKey::of(&position)).or_default(), position.turn());
+            change(wishes.entry(PositionKey::of(&position)).or_default());
         };
         let moves =
             |texts: &[String]| texts.iter().map(|uci| parse_uci(uci).unwrap()).collect::<Vec<_>>();
         for (epd, texts) in &self.exclude {
-            wish(epd, &|wish, _| wish.exclude = moves(texts));
+            wish(epd, &|wish| wish.exclude = moves(texts));
         }
         for (epd, texts) in &self.include {
-            wish(epd, &|wish, _| wish.include = moves(texts));
+            wish(epd, &|wish| wish.include = moves(texts));
         }
-        for (epd, white) in &self.value {
-            let side = |turn: Color| turn.fold_wb(*white, -*white);
-            wish(epd, &|wish, turn| wish.value = Value::new(side(turn)));
+        for (epd, given) in &self.value {
+            wish(epd, &|wish| wish.value = Some(*given));
         }
         for epd in &self.stop {
-            wish(epd, &|wish, _| wish.stop = true);
+            wish(epd, &|wish| wish.stop = true);
         }
         wishes
     }
@@ -162,6 +164,7 @@ impl Vector {
             TableFacts::new(Tables { men: *men, fifty: fifty.parse().unwrap() }, 0)
         });
         Selection {
+            draw: self.draw,
             wishes: Arc::new(self.directives.wishes()),
             counts: self.games.as_ref().map(PlayedGames::facts).unwrap_or_default(),
             facts: tables.unwrap_or_default(),
@@ -340,6 +343,13 @@ vectors! {
     announced_mates: "announced-mates",
     announced_mates_circles: "announced-mates-circles",
     castling: "castling",
+    draw_avoided_black: "draw-avoided-black",
+    draw_avoided_white: "draw-avoided-white",
+    draw_directives: "draw-directives",
+    draw_history: "draw-history",
+    draw_stalemate: "draw-stalemate",
+    draw_wanted: "draw-wanted",
+    draw_wild: "draw-wild",
     directives_1: "directives-1",
     directives_10: "directives-10",
     directives_11: "directives-11",
@@ -378,6 +388,7 @@ vectors! {
     played_both: "played-both",
     played_circles: "played-circles",
     played_directives: "played-directives",
+    played_draw: "played-draw",
     promotion: "promotion",
     rook_ending_circles: "rook-ending-circles",
     root_repeated: "root-repeated",

@@ -69,8 +69,8 @@ const LONGEST_SCORE: usize = 12;
 const WON_CP: i16 = 1000;
 
 impl Value {
-    /// A draw.
-    pub const DRAW: Value = Value(0);
+    /// Neither side is better; what a draw is worth is for a [`super::DrawValue`] to say.
+    pub const EVEN: Value = Value(0);
     /// A game that is decided without a mate to show: by tables, or by the user's word.
     pub const WON: Value = Value(30_000);
     /// The side to move is mated.

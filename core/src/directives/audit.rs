@@ -78,7 +78,7 @@ pub struct Audit {
 /// that takes longer costs nothing.
 pub fn cost(value: Value, against: Value) -> i32 {
     let is_same_mate =
-        value.is_mate() && against.is_mate() && (value < Value::DRAW) == (against < Value::DRAW);
+        value.is_mate() && against.is_mate() && (value < Value::EVEN) == (against < Value::EVEN);
     if is_same_mate { 0 } else { i32::from(against.get()) - i32::from(value.get()) }
 }
 

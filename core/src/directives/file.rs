@@ -1,12 +1,12 @@
 //! The file that holds a set: `{"exclude": {EPD: [UCI, …]}, "include": …, "value": {EPD: centipawns for
-//! White}, "stop": [EPD, …], "note": {EPD: "text"}}`, all keys optional.
+//! White, or "draw"}, "stop": [EPD, …], "note": {EPD: "text"}}`, all keys optional.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use shakmaty::Chess;
 
-use crate::chess::{FenError, PositionKey, epd_of, parse_fen, parse_uci};
+use crate::chess::{FenError, GivenValue, PositionKey, epd_of, parse_fen, parse_uci};
 
 use super::refusal::Refusal;
 use super::set::{Directive, Directives, Said};
@@ -64,7 +64,7 @@ struct DirectivesFile {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     include: BTreeMap<String, Vec<String>>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    value: BTreeMap<String, i32>,
+    value: BTreeMap<String, GivenValue>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     stop: Vec<String>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]

@@ -58,8 +58,8 @@ pub fn refused(
         }
         Directive::Value(value) => {
             let both = said.stop.then_some(Refusal::Stopped);
-            let beyond = value.unsigned_abs() > Directives::DECIDED.unsigned_abs();
-            let beyond = beyond.then_some(Refusal::Beyond(*value));
+            let is_beyond = |white: &i32| white.unsigned_abs() > Directives::DECIDED.unsigned_abs();
+            let beyond = value.centipawns().filter(is_beyond).map(Refusal::Beyond);
             beyond.or(of_position(is_root, position)).or(both)
         }
         Directive::Stop => {
@@ -88,11 +88,15 @@ fn of_position(is_root: bool, position: &Chess) -> Option<Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::{PositionKey, parse_fen};
+    use crate::chess::{GivenValue, PositionKey, parse_fen};
 
     fn add(set: &mut Directives, position: &Chess, directive: Directive) -> Result<(), Refusal> {
         let root = PositionKey::of(&Chess::default());
         set.add(&root, position, directive)
+    }
+
+    fn value(white: i32) -> Directive {
+        Directive::Value(GivenValue::Centipawns(white))
     }
 
     fn uci(text: &str) -> UciMove {
@@ -127,7 +131,7 @@ mod tests {
     #[test]
     fn value_and_stop_are_refused_at_the_root_at_ends_and_beside_each_other() {
         let mut set = Directives::default();
-        for directive in [Directive::Value(0), Directive::Stop] {
+        for directive in [Directive::Value(GivenValue::Draw), Directive::Stop] {
             let refusal = add(&mut set, &Chess::default(), directive.clone());
             assert_eq!(refusal, Err(Refusal::Root));
             let mated = parse_fen("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3");
@@ -135,11 +139,11 @@ mod tests {
             assert_eq!(refusal, Err(Refusal::Over(Ending::Checkmate)));
         }
         let e4 = parse_fen("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1").unwrap();
-        assert_eq!(add(&mut set, &e4, Directive::Value(30_001)), Err(Refusal::Beyond(30_001)));
-        add(&mut set, &e4, Directive::Value(-30_000)).unwrap();
+        assert_eq!(add(&mut set, &e4, value(30_001)), Err(Refusal::Beyond(30_001)));
+        add(&mut set, &e4, value(-30_000)).unwrap();
         assert_eq!(add(&mut set, &e4, Directive::Stop), Err(Refusal::Valued));
         assert!(set.take_back_position(&PositionKey::of(&e4)));
         add(&mut set, &e4, Directive::Stop).unwrap();
-        assert_eq!(add(&mut set, &e4, Directive::Value(0)), Err(Refusal::Stopped));
+        assert_eq!(add(&mut set, &e4, Directive::Value(GivenValue::Draw)), Err(Refusal::Stopped));
     }
 }

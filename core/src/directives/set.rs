@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Chess, Position};
+use shakmaty::{CastlingMode, Chess};
 
-use crate::chess::{PositionKey, Value, centipawns_in};
+use crate::chess::{GivenValue, PositionKey, centipawns_in};
 use crate::tree::{Wish, Wishes};
 
 use super::refusal::{Refusal, refused};
@@ -18,8 +18,8 @@ pub enum Directive {
     Exclude(UciMove),
     /// A move is followed, whatever it is worth, and following it costs no ply.
     Include(UciMove),
-    /// The position is worth so many centipawns for White, as an end is.
-    Value(i32),
+    /// The position is worth so much, as an end is.
+    Value(GivenValue),
     /// Nothing is asked there.
     Stop,
     /// A text, which changes no tree.
@@ -46,9 +46,9 @@ impl Directive {
         }
     }
 
-    /// What the position is worth, in centipawns for White.
-    pub fn value(&self) -> Option<i32> {
-        if let Directive::Value(white) = self { Some(*white) } else { None }
+    /// What the position is worth.
+    pub fn value(&self) -> Option<GivenValue> {
+        if let Directive::Value(given) = self { Some(*given) } else { None }
     }
 
     /// The text.
@@ -75,8 +75,8 @@ pub struct Said {
     pub exclude: Vec<UciMove>,
     /// Included moves, by UCI text.
     pub include: Vec<UciMove>,
-    /// Centipawns for White.
-    pub value: Option<i32>,
+    /// What the position is worth.
+    pub value: Option<GivenValue>,
     /// Whether nothing is asked there.
     pub stop: bool,
     /// The user's text.
@@ -110,13 +110,11 @@ impl Said {
         }
     }
 
-    fn wish(&self, key: &PositionKey) -> Wish {
-        let turn = key.position().turn();
-        let value = |white: i32| Value::new(i64::from(turn.fold_wb(white, -white)));
+    fn wish(&self) -> Wish {
         Wish {
             exclude: self.exclude.clone(),
             include: self.include.clone(),
-            value: self.value.and_then(value),
+            value: self.value,
             stop: self.stop,
         }
     }
@@ -234,7 +232,7 @@ impl Directives {
 
     /// What a tree takes of them.
     pub fn wishes(&self) -> Arc<Wishes> {
-        let wishes = self.said.iter().map(|(key, said)| (*key, said.wish(key)));
+        let wishes = self.said.iter().map(|(key, said)| (*key, said.wish()));
         Arc::new(wishes.filter(|(_, wish)| *wish != Wish::default()).collect())
     }
 }
@@ -247,17 +245,16 @@ fn insert(moves: &mut Vec<UciMove>, uci: UciMove) {
     }
 }
 
-/// Reads pawns for White with at most two decimals (`+0.50`), `draw`, `white` or `black`, as centipawns for
-/// White.
+/// Reads pawns for White with at most two decimals (`+0.50`), `draw`, `white` or `black`.
 ///
 /// # Errors
 ///
 /// What to write instead.
-pub fn parse_value(text: &str) -> Result<i32, String> {
+pub fn parse_value(text: &str) -> Result<GivenValue, String> {
     match text.trim() {
-        "draw" => return Ok(0),
-        "white" => return Ok(Directives::DECIDED),
-        "black" => return Ok(-Directives::DECIDED),
+        "draw" => return Ok(GivenValue::Draw),
+        "white" => return Ok(GivenValue::Centipawns(Directives::DECIDED)),
+        "black" => return Ok(GivenValue::Centipawns(-Directives::DECIDED)),
         _ => {}
     }
     let centipawns = centipawns_in(text)
@@ -266,7 +263,7 @@ pub fn parse_value(text: &str) -> Result<i32, String> {
     if (centipawns / 100).abs() > greatest {
         return Err(format!("at most {greatest} pawns; a decided game is white or black"));
     }
-    Ok(centipawns)
+    Ok(GivenValue::Centipawns(centipawns))
 }
 
 #[cfg(test)]
@@ -318,12 +315,13 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_turned_for_the_side_to_move() {
+    fn a_value_of_0_is_no_draw() {
         let mut set = Directives::default();
-        set.add(&root(), &position("e4"), Directive::Value(50)).unwrap();
-        let wishes = set.wishes();
-        let wish = wishes.get(&PositionKey::of(&position("e4"))).unwrap();
-        assert_eq!(wish.value, Value::new(-50));
+        let (e4, key) = (position("e4"), PositionKey::of(&position("e4")));
+        for given in [GivenValue::Draw, GivenValue::Centipawns(0)] {
+            set.add(&root(), &e4, Directive::Value(given)).unwrap();
+            assert_eq!(set.wishes().get(&key).unwrap().value, Some(given), "the last one counts");
+        }
     }
 
     #[test]
@@ -346,12 +344,12 @@ mod tests {
             ("3", 300),
             ("-0", 0),
             ("300", 30_000),
-            ("draw", 0),
             ("white", 30_000),
             (" black ", -30_000),
         ] {
-            assert_eq!(parse_value(text), Ok(value), "{text}");
+            assert_eq!(parse_value(text), Ok(GivenValue::Centipawns(value)), "{text}");
         }
+        assert_eq!(parse_value("draw"), Ok(GivenValue::Draw));
     }
 
     #[test]
@@ -367,6 +365,6 @@ mod tests {
             assert!(parse_value(text).unwrap_err().contains("at most 300 pawns"), "{text}");
         }
         // Just beyond: the set refuses it.
-        assert_eq!(parse_value("300.01"), Ok(30_001));
+        assert_eq!(parse_value("300.01"), Ok(GivenValue::Centipawns(30_001)));
     }
 }

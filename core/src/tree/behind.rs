@@ -2,7 +2,7 @@
 
 use shakmaty::uci::UciMove;
 
-use crate::chess::{Ending, TableEnd};
+use crate::chess::{Ending, GivenValue, TableEnd};
 
 use super::graph::{Graph, NodeId};
 use super::values::Values;
@@ -122,7 +122,7 @@ pub enum LineEnd {
     /// Tables know the result, here for the side to move in the position.
     Known(TableEnd),
     /// The user has said what the position is worth.
-    Value,
+    Value(GivenValue),
     /// It is no line of the tree, or ends inside it.
     Elsewhere,
 }
@@ -148,10 +148,10 @@ pub fn line_end(graph: &Graph, values: &Values, path: &[NodeId], moves: &[UciMov
         node = edge.child;
         set = line.extend(set, node);
     }
-    match (graph.ending(node), graph.known(node)) {
-        (Some(ending), _) => LineEnd::Over(ending),
-        (None, Some(known)) => LineEnd::Known(known),
-        _ if graph.is_valued(node) => LineEnd::Value,
+    match (graph.ending(node), graph.known(node), graph.given(node)) {
+        (Some(ending), ..) => LineEnd::Over(ending),
+        (None, Some(known), _) => LineEnd::Known(known),
+        (None, None, Some(given)) => LineEnd::Value(given),
         _ if graph.is_analysed(node) => LineEnd::Elsewhere,
         _ => end,
     }

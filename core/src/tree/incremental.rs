@@ -300,7 +300,7 @@ mod tests {
             tree.admit(vec![(nodes[0], vec![edge(4, -500)])]);
             let mut line = Line::new(tree.graph(), tree.values());
             let path = line.extend(None, nodes[2]);
-            assert_eq!(line.alpha(&edge(3, 5), path), Value::DRAW, "after {most} steps");
+            assert_eq!(line.alpha(&edge(3, 5), path), Value::EVEN, "after {most} steps");
         }
         assert!((20..200).contains(&broken_off), "{broken_off}");
     }

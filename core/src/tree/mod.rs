@@ -8,6 +8,7 @@
 mod ahead;
 mod behind;
 mod breadth;
+mod drawn;
 mod flip;
 mod graph;
 #[cfg(any(test, feature = "testing"))]
@@ -33,6 +34,7 @@ mod work;
 pub use ahead::{Horizon, Outlook, Want, scenario};
 pub use behind::{Behind, LineEnd, behind, line_end};
 pub use breadth::{Breadth, Widths, WidthsError};
+pub use drawn::{DrawnBest, DrawnBy, drawn_best};
 pub use flip::{Flip, MOST_CHANGE, MovedLeaf, Stability, stability};
 pub use graph::{Edge, Followed, Graph, NodeId, Wish};
 #[cfg(any(test, feature = "testing"))]

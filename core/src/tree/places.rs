@@ -231,7 +231,7 @@ pub fn choices(
     let alpha = |index: usize| RankedMove { index, alpha: line.alpha(&moves[index], path) };
     let mut ranked: Vec<RankedMove> = (0..moves.len()).map(alpha).collect();
     sort_moves(&mut ranked);
-    let best = ranked.first().map_or(Value::DRAW, |m| m.alpha);
+    let best = ranked.first().map_or(Value::EVEN, |m| m.alpha);
     let distance = reach(best, breadth.distance(graph.turn(node), visit_ply));
     let first = breadth.least_at(visit_ply);
     let child = |(index, m): (usize, &RankedMove)| {

@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 
 use shakmaty::uci::UciMove;
 
-use crate::chess::{PositionKey, TableEnd, Tables, Wdl};
+use crate::chess::{DrawValue, PositionKey, TableEnd, Tables, Wdl};
 
 use super::breadth::Breadth;
 use super::graph::Wish;
@@ -18,6 +18,8 @@ use super::played::{CountFacts, Played};
 pub struct Selection {
     /// Distances, and how many moves the root has at least.
     pub breadth: Breadth,
+    /// What a draw is worth.
+    pub draw: DrawValue,
     /// What the user wants of positions, whatever line leads to them.
     pub wishes: Arc<Wishes>,
     /// Moves that are candidates whatever they are worth and whatever games say.
@@ -90,6 +92,7 @@ impl From<Breadth> for Selection {
     fn from(breadth: Breadth) -> Selection {
         Selection {
             breadth,
+            draw: DrawValue::default(),
             wishes: Arc::default(),
             played: Arc::default(),
             counts: CountFacts::default(),

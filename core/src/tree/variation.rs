@@ -82,7 +82,7 @@ pub fn rehearsal(
 }
 
 /// The positions that moves lead to, one behind the other.
-fn way(graph: &Graph, root: NodeId, moves: &[UciMove]) -> Vec<NodeId> {
+pub(super) fn way(graph: &Graph, root: NodeId, moves: &[UciMove]) -> Vec<NodeId> {
     let mut node = root;
     let child = |uci: &UciMove| {
         let edge = graph.moves(node).iter().find(|edge| edge.uci.unpack() == *uci)?;
@@ -95,9 +95,18 @@ fn way(graph: &Graph, root: NodeId, moves: &[UciMove]) -> Vec<NodeId> {
 /// The root's best move and its alpha, for its side to move; nothing where the root is no analysed
 /// position.
 pub fn best_root_move(graph: &Graph, values: &Values, root: NodeId) -> Option<(UciMove, Value)> {
+    best_move_behind(graph, values, &[root])
+}
+
+/// The same of the position that a path of the tree from its root ends with.
+pub(super) fn best_move_behind(
+    graph: &Graph,
+    values: &Values,
+    path: &[NodeId],
+) -> Option<(UciMove, Value)> {
     let mut line = Line::new(graph, values);
-    let path = line.extend(None, root);
-    let (edge, alpha) = best(graph, &mut line, root, path)?;
+    let set = path.iter().fold(None, |set, node| line.extend(set, *node));
+    let (edge, alpha) = best(graph, &mut line, *path.last()?, set)?;
     Some((edge.uci.unpack(), alpha))
 }
 

@@ -59,7 +59,7 @@ mod tests {
             let edges = list.iter().enumerate().map(|(rank, child)| {
                 let (from, to) = (Square::new(node.index() as u32), Square::new(rank as u32));
                 let uci = PackedUciMove::pack(UciMove::Normal { from, to, promotion: None });
-                Edge { child: nodes[*child], eval: Value::DRAW, uci }
+                Edge { child: nodes[*child], eval: Value::EVEN, uci }
             });
             (*node, edges.collect())
         });

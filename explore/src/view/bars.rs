@@ -10,7 +10,8 @@ use crate::action::Mode;
 use crate::explorer::Explorer;
 use crate::here::{LinePosition, ListedMove};
 use deepanalyze_report::{
-    LiveTree, PointOfView, after, describe_depth, describe_profile, numbered_line, one_line, seen,
+    LiveTree, PointOfView, after, describe_depth, describe_distance, describe_profile,
+    numbered_line, one_line, seen,
 };
 
 use super::words::{Look, Part, head, put, tail, wrap};
@@ -19,7 +20,7 @@ use super::words::{Look, Part, head, put, tail, wrap};
 pub fn draw_title(tree: &LiveTree, look: Look, area: Rect, buffer: &mut Buffer) {
     let parts = [
         format!(" {}", describe_profile(&tree.row.profile)),
-        format!("distance {}", tree.row.settings.breadth),
+        describe_distance(&tree.row.settings.breadth, tree.row.settings.draw),
         format!("analysis {}", tree.row.id.0),
     ];
     let left = parts.join(look.divider());

@@ -66,7 +66,7 @@ pub fn judged_score(
         after.play_unchecked(m);
     }
     let value = match Ending::of(&after) {
-        Some(ending) => Graph::end_value(ending),
+        Some(ending) => Graph::end_value(ending, Value::EVEN),
         None => Value::from(ask_cleared(store, judge, &after, nodes)?.score),
     };
     Ok(Score::from(value.step()))

@@ -62,7 +62,7 @@ impl AuditPage<'_> {
             self.field("history", &numbered_line(tree.game.start(), tree.game.moves()))?;
         }
         self.field("engine", &describe_profile(&tree.row.profile))?;
-        self.field("distance", &describe_breadth(&tree.row.settings.breadth))?;
+        self.field("distance", &describe_breadth(&tree.row.settings))?;
         if tree.is_pending() {
             let pending = "the tree was grown with other directives; the scores below take the \
                 present ones into account. `deepanalyze grow` grows it again";
@@ -348,7 +348,7 @@ fn answer(position: &Chess, uci: UciMove, answer: Option<UciMove>) -> String {
 
 /// Whether the side is mated.
 fn is_lost(value: Value) -> bool {
-    value.is_mate() && value < Value::DRAW
+    value.is_mate() && value < Value::EVEN
 }
 
 #[cfg(test)]

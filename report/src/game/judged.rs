@@ -3,7 +3,7 @@
 use shakmaty::Position;
 use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{Ending, Game, Value};
+use deepanalyze_core::chess::{DrawValue, Ending, Game, Value};
 use deepanalyze_core::tree::{Breadth, Graph, Line};
 
 use crate::kept::KeptTree;
@@ -76,6 +76,7 @@ pub fn annotations(
     game: &Game,
     judgements: &[Option<Judgement>],
     breadth: &Breadth,
+    draw: DrawValue,
 ) -> Vec<Annotation> {
     let mut annotations = Vec::new();
     for (ply, (uci, position)) in game.moves().iter().zip(game.positions()).enumerate() {
@@ -83,7 +84,7 @@ pub fn annotations(
         let before = judgements.get(ply).and_then(Option::as_ref);
         let behind = judgements.get(ply + 1).and_then(Option::as_ref);
         let behind = match Ending::of(&position) {
-            Some(ending) => Some(Graph::end_value(ending)),
+            Some(ending) => Some(Graph::end_value(ending, draw.for_side(position.turn()))),
             None => behind.map(|judgement| judgement.value),
         };
         let played = behind.map(Value::step).or_else(|| before.and_then(|b| b.worth(*uci)));
@@ -132,7 +133,7 @@ mod tests {
     fn of(moves: &str, judgements: &[Option<Judgement>]) -> Vec<(Option<i16>, Option<i16>)> {
         let mut game = Game::from_start("startpos").unwrap();
         game.play_line(moves).unwrap();
-        let found = annotations(&game, judgements, &20.into()).into_iter();
+        let found = annotations(&game, judgements, &20.into(), DrawValue::default()).into_iter();
         found.map(|a| (a.played.map(Value::get), a.better.map(|b| b.value.get()))).collect()
     }
 

@@ -15,7 +15,7 @@ use deepanalyze_store::AnalysisRow;
 
 use crate::game::judged::{Annotation, Judgement};
 use crate::game::pgn::glyph_of;
-use crate::json::{BreadthObject, DepthReached, NamedEngine, NamedMove};
+use crate::json::{DepthReached, NamedEngine, NamedMove, SettingsObject};
 use crate::kept::told::ChosenBy;
 use crate::tree::html::{as_script, write_page};
 use crate::words::roots::known_tag;
@@ -73,7 +73,7 @@ pub struct GameForPrograms<'a> {
     /// Null where no position is analysed.
     engine: Option<NamedEngine<'a>>,
     #[serde(flatten)]
-    breadth: Option<BreadthObject>,
+    settings: Option<SettingsObject>,
     positions: Vec<PositionOfGame>,
 }
 
@@ -140,7 +140,7 @@ impl<'a> GameForPrograms<'a> {
             result: game.result(),
             start: fen_of(game.game.start()),
             engine: kind.map(|row| NamedEngine::of(&row.profile)),
-            breadth: kind.map(|row| BreadthObject::of(&row.settings.breadth)),
+            settings: kind.map(|row| SettingsObject::of(&row.settings)),
             positions,
         }
     }

@@ -124,7 +124,8 @@ pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
             (row.settings.breadth.clone(), directives.wishes(), row.played(&game));
         let facts = first_facts(store, &game, row.settings.tables, row.fact_round)?;
         let counts = known_counts(store, &row)?;
-        let selection = Selection { breadth, wishes, played, counts, facts };
+        let draw = row.settings.draw;
+        let selection = Selection { breadth, draw, wishes, played, counts, facts };
         let mut growth = Growth::new(&game, selection);
         growth.reserve(usize::try_from(row.positions).unwrap_or(MOST_ROOM).min(MOST_ROOM));
         let (mut growth, rows) = read_tree(store, &row, growth)?;

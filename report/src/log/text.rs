@@ -73,7 +73,7 @@ fn write_header(tree: &KeptTree, pov: PointOfView, out: &mut dyn Write) -> io::R
     for (index, line) in stages.iter().enumerate() {
         field(if index == 0 { "stages" } else { "" }, line)?;
     }
-    field("distance", &describe_breadth(&row.settings.breadth))?;
+    field("distance", &describe_breadth(&row.settings))?;
     field("scores", &format!("in pawns, {}; * marks another best move", pov.whose()))
 }
 

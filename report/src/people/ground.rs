@@ -29,7 +29,7 @@ fn scored(graph: &Graph, side: Color, node: NodeId, value: Value) -> f64 {
 
 /// The expected score for a side after a move whose position is not analysed; none where it is.
 fn fixed(graph: &Graph, side: Color, node: NodeId, edge: &Edge) -> Option<f64> {
-    if is_drawn_end(graph, edge.child) {
+    if graph.is_drawn_end(edge.child) {
         Some(0.5)
     } else if let Some(end) = graph.end(edge.child) {
         Some(scored(graph, side, edge.child, end))
@@ -38,13 +38,6 @@ fn fixed(graph: &Graph, side: Color, node: NodeId, edge: &Edge) -> Option<f64> {
     } else {
         Some(scored(graph, side, node, edge.eval))
     }
-}
-
-/// Whether a position is drawn by the rules or by tables, whatever the user makes of a draw.
-fn is_drawn_end(graph: &Graph, node: NodeId) -> bool {
-    let by_rules = graph.ending(node).map(Graph::end_value);
-    let by_tables = || graph.known(node).map(|known| known.value);
-    by_rules.or_else(by_tables) == Some(Value::DRAW)
 }
 
 /// The expected score for a side after a move, with those of the analysed positions by node.

@@ -128,10 +128,10 @@ fn by_engine(
     Ok(played.map(|played| Compared { played, best }))
 }
 
-/// What the game is worth behind a move that has ended it.
+/// What engines say of the game behind a move that has ended it.
 fn ending_behind(game: &Game, ply: usize) -> Option<Value> {
-    let there = game.up_to(ply + 1);
-    deepanalyze_core::chess::Ending::of(there.root()).map(Graph::end_value)
+    let ending = deepanalyze_core::chess::Ending::of(game.up_to(ply + 1).root())?;
+    Some(Graph::end_value(ending, Value::EVEN))
 }
 
 /// A move and what the tree expects behind it.

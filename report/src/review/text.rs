@@ -274,7 +274,7 @@ fn lost_by(compared: Compared) -> String {
     let Compared { played, best } = compared;
     match compared.cost() {
         0 => "nothing".to_owned(),
-        _ if best.is_mate() && best > played && best > Value::DRAW => "a mate".to_owned(),
+        _ if best.is_mate() && best > played && best > Value::EVEN => "a mate".to_owned(),
         _ if played.is_mate() => "the game".to_owned(),
         lost => pawns(lost),
     }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use deepanalyze_core::chess::{Score, Value, epd_of, san_of};
+use deepanalyze_core::chess::{GivenValue, Score, Value, epd_of, san_of};
 use deepanalyze_core::tree::Child;
 
 use crate::tree::layout::TreeReport;
@@ -33,7 +33,7 @@ struct CsvRow<'a> {
     transposition: bool,
     included: bool,
     excluded: bool,
-    value: Option<i32>,
+    value: Option<GivenValue>,
     stopped: bool,
     note: String,
     wdl: Option<i8>,

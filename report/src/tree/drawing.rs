@@ -12,7 +12,7 @@ use crate::tree::layout::{TreeReport, uci_of};
 use crate::tree::shown::{TreeWalk, WalkStep, note_line};
 use crate::words::figures::count;
 use crate::words::fit::shorten;
-use crate::words::manner::describe_profile;
+use crate::words::manner::{describe_distance, describe_profile};
 use crate::words::{after, numbered_line, numbered_move};
 
 /// How many columns of the moves to the first box the title has: a picture is not to be as wide as
@@ -181,9 +181,9 @@ fn title(report: &TreeReport<'_>) -> String {
     };
     let settled = row.settled_depth.map_or("no depth settled".to_owned(), |d| format!("depth {d}"));
     format!(
-        "{position} · {} · distance {}, {settled} · {}",
+        "{position} · {} · {}, {settled} · {}",
         describe_profile(&row.profile),
-        row.settings.breadth,
+        describe_distance(&row.settings.breadth, row.settings.draw),
         count(report.growth().analysed(), "position")
     )
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{Game, Tables, Value, epd_of};
+use deepanalyze_core::chess::{Game, GivenValue, Tables, Value, epd_of};
 use deepanalyze_core::directives::write_set;
 use deepanalyze_core::tree::NodeId;
 
@@ -100,9 +100,9 @@ struct TreeMove<'a> {
     /// From -2 to 2 for the side to move in the position, where tables know it.
     #[serde(skip_serializing_if = "Option::is_none")]
     wdl: Option<i8>,
-    /// Centipawns for White, where the user has given the position a value.
+    /// Centipawns for White, or "draw", where the user has given the position a value.
     #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<i32>,
+    value: Option<GivenValue>,
     #[serde(skip_serializing_if = "json::is_false")]
     stopped: bool,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -18,7 +18,7 @@ use crate::kept::stages::StageCourse;
 use crate::kept::told::ToldVerdict;
 use crate::kept::verdict::Prospect;
 use crate::people::People;
-use crate::tree::shown::{Shown, value_of};
+use crate::tree::shown::Shown;
 use crate::tree::told_first::{chosen_by_closing, places_behind};
 use crate::tree::writing_out::write_out;
 use crate::tree::{PrintOptions, TreeFormat};
@@ -297,8 +297,7 @@ fn error_of(tree: &KeptTree, end: NodeId, there: &[UciMove], next: Option<UciMov
 
 /// What the user has said of a position, if that lets the tree end there.
 fn what_ends(graph: &Graph, node: NodeId) -> Option<String> {
-    let value =
-        value_of(graph, node).map(|value| format!("has the value: {}", describe_value(value)));
+    let value = graph.given(node).map(|value| format!("has the value: {}", describe_value(value)));
     value.or_else(|| graph.is_stopped(node).then(|| "is stopped".to_owned()))
 }
 

@@ -15,7 +15,7 @@ use crate::tree::movetext::{Movetext, nag_of_end, nag_of_move};
 use crate::tree::references::References;
 use crate::tree::shown::{Shown, note_line};
 use crate::words::figures::{count, describe_depth, timestamp};
-use crate::words::manner::describe_profile;
+use crate::words::manner::{describe_distance, describe_profile};
 use crate::words::{PointOfView, after, seen};
 
 /// What the comments say, in front of the first move.
@@ -55,7 +55,8 @@ fn write_tags(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     let (row, game) = (&report.tree.row, &report.tree.game);
     let settled = describe_depth(row.settled_depth);
     let mut tag = |name: &str, value: &str| writeln!(out, "[{name} \"{}\"]", tag_value(value));
-    tag("Event", &format!("Deep analysis, distance {}, depth {settled}", row.settings.breadth))?;
+    let distance = describe_distance(&row.settings.breadth, row.settings.draw);
+    tag("Event", &format!("Deep analysis, {distance}, depth {settled}"))?;
     tag("Site", "?")?;
     tag("Date", &date(row.changed_at))?;
     tag("Round", "-")?;

@@ -3,9 +3,9 @@
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{Score, TableEnd, Value};
+use deepanalyze_core::chess::{GivenValue, Score, TableEnd, Value};
 use deepanalyze_core::directives::Directives;
-use deepanalyze_core::tree::{Aside, Child, Graph, Growth, Layout, NodeId, Place, aside, places};
+use deepanalyze_core::tree::{Aside, Child, Growth, Layout, NodeId, Place, aside, places};
 
 use crate::people::played::MovePlayed;
 use crate::tree::layout::TreeReport;
@@ -237,8 +237,8 @@ impl<'a> Iterator for TreeWalk<'a> {
 /// What the user has said of a position, as the tree obeys it.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PositionSaid<'a> {
-    /// Its value in centipawns for White.
-    pub value: Option<i32>,
+    /// What it is worth.
+    pub value: Option<GivenValue>,
     /// Whether nothing is asked there.
     pub stopped: bool,
     /// The user's text.
@@ -256,8 +256,8 @@ pub struct MoveSaid {
     pub is_excluded: bool,
     /// Whether it is followed because a closing search has found it, and not for its value.
     pub is_found: bool,
-    /// What the position is worth, in centipawns for White.
-    pub value: Option<i32>,
+    /// What the position is worth.
+    pub value: Option<GivenValue>,
     /// Whether nothing is asked there.
     pub stopped: bool,
 }
@@ -284,18 +284,12 @@ impl MoveSaid {
     }
 }
 
-/// The user's value of a position in centipawns for White, as a tree obeys it.
-pub fn value_of(graph: &Graph, node: NodeId) -> Option<i32> {
-    let value = i32::from(graph.end(node).filter(|_| graph.is_valued(node))?.get());
-    Some(graph.turn(node).fold_wb(value, -value))
-}
-
 impl<'a> TreeReport<'a> {
     /// What the user has said of a position.
     pub fn said(&self, node: NodeId) -> PositionSaid<'a> {
         let graph = self.growth().graph();
         let note = self.notes.get(&node).copied();
-        PositionSaid { value: value_of(graph, node), stopped: graph.is_stopped(node), note }
+        PositionSaid { value: graph.given(node), stopped: graph.is_stopped(node), note }
     }
 
     /// How the game is over in a position: by the rules, by tables, or by the user's value.
@@ -304,7 +298,7 @@ impl<'a> TreeReport<'a> {
         let by_rules = graph.ending(node).map(|ending| ending.name());
         let by_tables = || graph.known(node).map(|_| TableEnd::NAME);
         let by_rules = by_rules.or_else(by_tables);
-        by_rules.or_else(|| graph.is_valued(node).then_some("value"))
+        by_rules.or_else(|| graph.given(node).is_some().then_some("value"))
     }
 
     /// What tables say of a position for the side to move there.

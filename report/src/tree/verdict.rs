@@ -151,7 +151,7 @@ pub fn write_details(
     let size = describe_size(growth.analysed(), growth.searches());
     let passes = count(growth.passes(), "pass");
     fields.push(("tree", format!("analysis {}: {size}, {passes}", row.id.0)));
-    fields.push(("distance", describe_breadth(&row.settings.breadth)));
+    fields.push(("distance", describe_breadth(&row.settings)));
     fields.extend(row.settings.tables.map(|tables| ("tables", describe_tables(tables))));
     fields.extend(describe_known_games(row).map(|games| ("games", games)));
     fields.extend(report.people.as_ref().map(|people| ("people", describe_people(people))));

@@ -238,7 +238,8 @@ fn replay(
 ) -> Result<(Growth, u64), ReplayError> {
     let (breadth, wishes, played) =
         (row.settings.breadth.clone(), directives.wishes(), row.played(game));
-    let mut growth = Growth::new(game, Selection { breadth, wishes, played, counts, facts });
+    let draw = row.settings.draw;
+    let mut growth = Growth::new(game, Selection { breadth, draw, wishes, played, counts, facts });
     let mut replay = Replay { store, row, seen, spent: 0 };
     grow_by(&mut growth, &mut replay)?;
     Ok((growth, replay.spent))

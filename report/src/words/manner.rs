@@ -1,10 +1,12 @@
 //! How an analysis is made, in words: engine, distances, endgame tables, directives.
 
-use deepanalyze_core::chess::{FiftyMoves, Score, TableEnd, TableMove, Tables};
+use deepanalyze_core::chess::{
+    DrawValue, FiftyMoves, GivenValue, Score, TableEnd, TableMove, Tables,
+};
 use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::{Breadth, PlayedRule, PlayedRules};
-use deepanalyze_store::{AnalysisRow, KeptGameSet};
+use deepanalyze_store::{AnalysisRow, KeptGameSet, TreeSettings};
 
 use crate::words::figures::{count, grouped_count};
 
@@ -24,11 +26,24 @@ pub fn describe_limit(limit: Limit) -> String {
     }
 }
 
-/// `20 centipawns`, or `White 20, Black 0`, and `at least 4 root moves` where the user said so.
-pub fn describe_breadth(breadth: &Breadth) -> String {
-    match breadth.plain() {
+/// `20 centipawns`, or `White 20, Black 0`, and `at least 4 root moves` and what a draw is worth where the user said so.
+pub fn describe_breadth(TreeSettings { breadth, draw, .. }: &TreeSettings) -> String {
+    let breadth = match breadth.plain() {
         Some(distance) if breadth.least == 1 => count(distance.into(), "centipawn"),
         _ => breadth.to_string(),
+    };
+    breadth + &with_draw(*draw)
+}
+
+/// The same in a few words: `distance 20, a draw worth -0.25 for White`.
+pub fn describe_distance(breadth: &Breadth, draw: DrawValue) -> String {
+    format!("distance {breadth}{}", with_draw(draw))
+}
+
+fn with_draw(draw: DrawValue) -> String {
+    match draw {
+        none if none == DrawValue::default() => String::new(),
+        draw => format!(", a draw worth {draw} for White"),
     }
 }
 
@@ -93,7 +108,8 @@ fn describe_set(KeptGameSet { name, games, filter, .. }: &KeptGameSet) -> String
 /// How an analysis is made, in a few words: `Stockfish 17, engine depth 12, distance 30, tables of 5 men (fide)`.
 pub fn describe_manner(row: &AnalysisRow) -> String {
     let (profile, tables) = (describe_profile(&row.profile), with_tables(row.settings.tables));
-    format!("{profile}, distance {}{tables}{}", row.settings.breadth, with_games(row))
+    let distance = describe_distance(&row.settings.breadth, row.settings.draw);
+    format!("{profile}, {distance}{tables}{}", with_games(row))
 }
 
 /// `up to 5 men, the fifty-move rule counts (fide)`.
@@ -167,12 +183,14 @@ pub fn describe_pending(grown_with: &Directives, said: &Directives) -> Option<St
 }
 
 /// A value that a position was given, in words: `a draw`, `won for White`, `+0.50 for White`.
-pub fn describe_value(white: i32) -> String {
-    match white {
-        0 => "a draw".to_owned(),
-        Directives::DECIDED => "won for White".to_owned(),
-        value if value == -Directives::DECIDED => "won for Black".to_owned(),
-        value => format!("{} for White", Score::Cp(value)),
+pub fn describe_value(given: GivenValue) -> String {
+    const WHITE_WINS: GivenValue = GivenValue::Centipawns(Directives::DECIDED);
+    const BLACK_WINS: GivenValue = GivenValue::Centipawns(-Directives::DECIDED);
+    match given {
+        GivenValue::Draw => "a draw".to_owned(),
+        WHITE_WINS => "won for White".to_owned(),
+        BLACK_WINS => "won for Black".to_owned(),
+        GivenValue::Centipawns(white) => format!("{} for White", Score::Cp(white)),
     }
 }
 
@@ -219,9 +237,15 @@ mod tests {
 
     #[test]
     fn values_are_told_as_players_say_them() {
-        let told = [0, 30_000, -30_000, 50, -7].map(describe_value);
-        let expected =
-            ["a draw", "won for White", "won for Black", "+0.50 for White", "-0.07 for White"];
+        let told = [0, 30_000, -30_000, 50, -7].map(GivenValue::Centipawns).map(describe_value);
+        let expected = [
+            "0.00 for White",
+            "won for White",
+            "won for Black",
+            "+0.50 for White",
+            "-0.07 for White",
+        ];
         assert_eq!(told, expected);
+        assert_eq!(describe_value(GivenValue::Draw), "a draw");
     }
 }

@@ -99,7 +99,7 @@ pub fn describe_line_end(end: LineEnd) -> Option<&'static str> {
         LineEnd::Repetition => Some("repetition"),
         LineEnd::Over(ending) => Some(ending.name()),
         LineEnd::Known(known) => Some(known.turned().words()),
-        LineEnd::Value => Some("your value"),
+        LineEnd::Value(_) => Some("your value"),
         LineEnd::Tree { .. } | LineEnd::Elsewhere => None,
     }
 }

@@ -129,7 +129,7 @@ impl SessionSearch {
     fn end_at_once(&mut self, ending: Ending) {
         let value = match ending {
             Ending::Checkmate => Value::MATED,
-            _ => Value::DRAW,
+            _ => Value::EVEN,
         };
         let wdl = self.memory.wdl(&self.question, value);
         let lines = vec![ReportedLine { value, wdl, moves: Vec::new() }];

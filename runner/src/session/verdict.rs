@@ -270,7 +270,7 @@ mod tests {
 
     fn verdict(origin: VerdictOrigin) -> RootVerdict {
         let moves = vec![parse_uci("e2e4").unwrap()];
-        RootVerdict::new(origin, [ValuedLine { value: Value::DRAW, moves }]).unwrap()
+        RootVerdict::new(origin, [ValuedLine { value: Value::EVEN, moves }]).unwrap()
     }
 
     #[test]

@@ -12,7 +12,7 @@ use shakmaty::uci::UciMove;
 use crate::roots::RootFacts;
 use crate::server::App;
 use crate::undo::UndoStacks;
-use deepanalyze_core::chess::{PositionKey, epd_of, san_of};
+use deepanalyze_core::chess::{GivenValue, PositionKey, epd_of, san_of};
 use deepanalyze_core::directives::{Dates, Directives, parse_value, read_set, write_set};
 use deepanalyze_report::{
     DirectError, DirectedLine, LinesToPositions, LiveTree, NamedMove, apply_directives,
@@ -44,7 +44,7 @@ struct DirectiveObject {
     #[serde(skip_serializing_if = "Option::is_none")]
     san: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<i32>,
+    value: Option<GivenValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
     at: i64,
@@ -131,10 +131,10 @@ pub async fn say(
         true => DirectedLine::read_moves(&start, &said.line)?,
         false => DirectedLine::read(&start, &said.line)?,
     };
-    let score = match (said.action, &said.score) {
-        (DirectiveAction::Value, Some(score)) => parse_value(score).map_err(ApiError::refused)?,
-        (DirectiveAction::Value, None) => return Err(ApiError::malformed("\"score\" is missing")),
-        _ => 0,
+    let score = match &said.score {
+        _ if said.action != DirectiveAction::Value => GivenValue::Draw,
+        Some(score) => parse_value(score).map_err(ApiError::refused)?,
+        None => return Err(ApiError::malformed("\"score\" is missing")),
     };
     let text = said.text.unwrap_or_default();
     let action = said.action;

@@ -14,13 +14,13 @@ use crate::server::App;
 use crate::trees::OpenTree;
 use crate::verdict::VerdictObject;
 use deepanalyze_core::chess::{
-    Ending, Game, Opening, PositionKey, Score, TableEnd, fen_of, parse_fen, san_of,
+    Ending, Game, GivenValue, Opening, PositionKey, Score, TableEnd, fen_of, parse_fen, san_of,
 };
 use deepanalyze_core::tree::NodeId;
 use deepanalyze_report::{
     ExpectedScores, LiveTree, NamedMove, NamedTableMove, PositionMoves, Prospect, Shown,
     ToldVerdict, after, describe_line_end, last_opening, line_in_tree, measured_prospects,
-    numbered_line, value_of,
+    numbered_line,
 };
 use deepanalyze_store::{AnalysisId, StoreError};
 
@@ -46,7 +46,7 @@ struct PlaceObject {
     wdl: Option<i8>,
     known: Option<&'static str>,
     note: Option<String>,
-    value: Option<i32>,
+    value: Option<GivenValue>,
     stopped: bool,
     opening: Option<Opening>,
     moves: Vec<PlacedMove>,
@@ -73,7 +73,7 @@ struct PlacedMove {
     wdl: Option<i8>,
     /// The same in words, for the side that plays the move.
     known: Option<&'static str>,
-    value: Option<i32>,
+    value: Option<GivenValue>,
     stopped: bool,
     note: Option<String>,
     positions: u64,
@@ -213,7 +213,7 @@ impl<'a> LineEndHere<'a> {
             wdl: known.map(|known| known.wdl.get()),
             known: known.map(TableEnd::words),
             note: note(tree, &self.position),
-            value: node.and_then(|node| value_of(graph, node)),
+            value: node.and_then(|node| graph.given(node)),
             stopped: node.is_some_and(|node| graph.is_stopped(node)),
             opening: last_opening(&tree.game, self.line),
             moves,
@@ -248,7 +248,7 @@ impl<'a> LineEndHere<'a> {
         if graph.known(node).is_some() {
             return Some(TableEnd::NAME);
         }
-        if graph.is_valued(node) {
+        if graph.given(node).is_some() {
             return Some("value");
         }
         let came_before = self.nodes.iter().filter(|other| **other == node).count() > 1;
@@ -298,10 +298,10 @@ impl<'a> LineEndHere<'a> {
             excluded: shown.excluded,
             repetition: shown.is_repetition(),
             analysed: graph.is_analysed(shown.node),
-            end: by_rules.or_else(|| graph.is_valued(shown.node).then_some("value")),
+            end: by_rules.or_else(|| graph.given(shown.node).is_some().then_some("value")),
             wdl: known.map(|known| known.wdl.get()),
             known: known.map(|known| known.turned().words()),
-            value: value_of(graph, shown.node),
+            value: graph.given(shown.node),
             stopped: graph.is_stopped(shown.node),
             note: note(self.tree, &after(&self.position, [&shown.uci])),
             positions: behind.positions,

@@ -12,7 +12,7 @@ use deepanalyze_core::chess::{Score, fen_of};
 use deepanalyze_core::search::Profile;
 use deepanalyze_engine::{EngineState, EngineStates};
 use deepanalyze_report::{
-    BreadthObject, DepthReached, NamedEngine, NamedMove, describe_root, side_word, start_of,
+    DepthReached, NamedEngine, NamedMove, SettingsObject, describe_root, side_word, start_of,
 };
 use deepanalyze_runner::{EntryState, RootEntry};
 
@@ -24,7 +24,7 @@ pub(super) fn root_object(root: &RootMoment, engine: &Profile) -> Object {
     let RootMoment { facts, entry, spent } = root;
     let (listed, row) = (&facts.listed, &facts.listed.row);
     let game = listed.game.as_ref();
-    let breadth = json!(BreadthObject::of(&row.settings.breadth));
+    let settings = json!(SettingsObject::of(&row.settings));
     let own = json!({
         "id": facts.id.0,
         "analysis": row.id.0,
@@ -50,11 +50,11 @@ pub(super) fn root_object(root: &RootMoment, engine: &Profile) -> Object {
         "games": row.settings.games.is_some(),
         "run": run_object(facts, entry.as_ref()),
     });
-    let (Value::Object(mut object), Value::Object(breadth)) = (own, breadth) else {
+    let (Value::Object(mut object), Value::Object(settings)) = (own, settings) else {
         // Both are structs.
         return Object::new();
     };
-    object.extend(breadth);
+    object.extend(settings);
     object.extend(game.and_then(start_of).map(|start| ("start".to_owned(), json!(start))));
     object
 }

@@ -7,7 +7,9 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{Game, PositionKey, Tables, epd_of, parse_fen, parse_uci};
+use deepanalyze_core::chess::{
+    Game, GivenValue, PositionKey, Tables, epd_of, parse_fen, parse_uci,
+};
 use deepanalyze_core::directives::{Dates, Directive, Directives, Said};
 
 use super::analyses::{AnalysisId, history_text};
@@ -288,7 +290,8 @@ impl Store {
         let directive = match kind.as_str() {
             "exclude" => uci.map(Directive::Exclude),
             "include" => uci.map(Directive::Include),
-            "value" => value.map(Directive::Value),
+            "value" => value.map(GivenValue::Centipawns).map(Directive::Value),
+            "draw" => Some(Directive::Value(GivenValue::Draw)),
             "stop" => Some(Directive::Stop),
             "note" => Some(Directive::Note(text(4)?)),
             _ => None,

@@ -4,7 +4,7 @@ use rusqlite::params;
 
 use crate::memo::now;
 use crate::writer::Write;
-use deepanalyze_core::chess::PositionKey;
+use deepanalyze_core::chess::{GivenValue, PositionKey};
 use deepanalyze_core::directives::{Dates, Directive, Directives};
 
 /// Writes what has changed in the directives of a game. What is new gets a date that nothing else has, unless it has
@@ -93,11 +93,12 @@ impl SaidRow {
                 }
                 ("include", uci.to_string())
             }
-            Directive::Value(_) => ("value", String::new()),
+            Directive::Value(GivenValue::Centipawns(_)) => ("value", String::new()),
+            Directive::Value(GivenValue::Draw) => ("draw", String::new()),
             Directive::Stop => ("stop", String::new()),
             Directive::Note(_) => ("note", String::new()),
         };
-        let value = if let Directive::Value(value) = directive { Some(*value) } else { None };
+        let value = directive.value().and_then(GivenValue::centipawns);
         let text = if let Directive::Note(text) = directive { Some(text.clone()) } else { None };
         Ok(SaidRow { position: id, kind, uci, value, text })
     }

@@ -23,12 +23,12 @@ pub fn history(world: &World) -> Set {
     (0..world.places.len()).filter(earlier).map(bit).sum()
 }
 
-/// Section 3, alpha: a move to a position of `seen` is worth 0 at once; else all paths are walked.
+/// Section 3, alpha: a move to a position of `seen` is a draw at once; else all paths are walked.
 /// `seen` has the path up to the position that the move is played from, and the history.
 pub fn after(world: &World, m: Counting, seen: Set) -> i32 {
     let child = m.child;
     if seen & bit(child) != 0 {
-        0
+        -world.drawn(child)
     } else if let Some(end) = world.end(child) {
         step(end)
     } else if world.is_analysed(child) {
@@ -42,7 +42,7 @@ pub fn after(world: &World, m: Counting, seen: Set) -> i32 {
 /// Section 3, idea, of all positions: play that has not ended after more moves than there are
 /// positions never ends, and is a draw.
 pub fn ideas(world: &World) -> Vec<i32> {
-    let mut values = vec![0; world.places.len()];
+    let mut values: Vec<i32> = (0..world.places.len()).map(|place| world.drawn(place)).collect();
     for _ in 0..=world.places.len() {
         let value = |place: usize| {
             let moves = world.counting(place).into_iter();

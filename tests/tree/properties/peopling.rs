@@ -47,6 +47,7 @@ impl Question<'_> {
 
     fn after(&self, place: usize, m: Counting, before: &[f64]) -> f64 {
         match self.world.end(m.child) {
+            Some(_) if self.world.is_drawn_end(m.child) => 0.5,
             Some(end) => self.scored(m.child, end),
             None if self.world.is_analysed(m.child) => before[m.child],
             None => self.scored(place, m.eval),

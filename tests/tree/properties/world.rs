@@ -1,7 +1,9 @@
 //! Random small graphs: a position for each number, its moves in the engine's order, and how many
 //! of them are listed.
 
-use deepanalyze_core::chess::{Ending, FiftyMoves, TableEnd, Tables, Value, Wdl};
+use deepanalyze_core::chess::{
+    DrawValue, Ending, FiftyMoves, GivenValue, TableEnd, Tables, Value, Wdl,
+};
 use deepanalyze_core::tree::{Breadth, Edge, Followed, Graph, NodeId, Widths, Wish};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -22,18 +24,20 @@ pub struct Place {
     pub moves: Vec<(usize, i32)>,
     /// How many of them are listed; the engine has not been asked for the others.
     pub listed: usize,
-    /// What the user wants of it: moves by where they lead, and its value for the side to move.
+    /// What the user wants of it: moves by where they lead, and its value.
     pub excluded: Vec<usize>,
     pub included: Vec<usize>,
     /// Moves that are played there, whatever the user says of them.
     pub plays: Vec<usize>,
-    pub value: Option<i32>,
+    pub value: Option<GivenValue>,
     pub stopped: bool,
 }
 
 /// A graph that may have circles; its root is position 0.
 #[derive(Debug, Clone)]
 pub struct World {
+    /// What a draw is worth, in centipawns for White.
+    pub draw: i32,
     pub places: Vec<Place>,
 }
 
@@ -50,12 +54,36 @@ impl World {
         !stopped && value.is_none() && known.is_none() && self.list(place).iter().any(counts)
     }
 
+    /// What a position is worth for its side to move, where it is drawn.
+    pub fn drawn(&self, place: usize) -> i32 {
+        self.for_mover(place, self.draw)
+    }
+
+    fn for_mover(&self, place: usize, white: i32) -> i32 {
+        if self.places[place].white { white } else { -white }
+    }
+
     /// What a position is worth for its side to move, if it is an end.
     pub fn end(&self, place: usize) -> Option<i32> {
-        let by_rule = |end: Ending| if end == Ending::Checkmate { -32_000 } else { 0 };
+        let Place { end, known, value, .. } = &self.places[place];
         // Tables go before what the user says.
-        let by_tables = self.places[place].known.map(|known| i32::from(known.value.get()));
-        by_tables.or(self.places[place].value).or(self.places[place].end.map(by_rule))
+        Some(match (known, value, end) {
+            (Some(known), ..) if known.value != Value::EVEN => i32::from(known.value.get()),
+            (None, Some(GivenValue::Centipawns(white)), _) => self.for_mover(place, *white),
+            (None, None, Some(Ending::Checkmate)) => -32_000,
+            (None, None, None) => return None,
+            _ => self.drawn(place),
+        })
+    }
+
+    /// Whether a position is an end that is drawn.
+    pub fn is_drawn_end(&self, place: usize) -> bool {
+        let Place { end, known, value, .. } = &self.places[place];
+        match (known, value) {
+            (Some(known), _) => known.value == Value::EVEN,
+            (None, Some(given)) => *given == GivenValue::Draw,
+            (None, None) => end.is_some_and(|end| end != Ending::Checkmate),
+        }
     }
 
     /// The moves of a position that count, in the order of the page: where each leads, its score, and
@@ -104,7 +132,7 @@ impl World {
 
     /// The graph under test, its nodes numbered as the places are.
     pub fn graph(&self) -> Graph {
-        let mut graph = Graph::default();
+        let mut graph = Graph::new(DrawValue::new(i64::from(self.draw)).unwrap());
         for place in &self.places {
             let turn = if place.white { Color::White } else { Color::Black };
             let node = graph.add_node(turn, place.moves.len() as u8, place.end);
@@ -120,7 +148,7 @@ impl World {
             let wish = Wish {
                 exclude: moves(&place.excluded),
                 include: moves(&place.included),
-                value: place.value.map(value),
+                value: place.value,
                 stop: place.stopped,
             };
             if wish != Wish::default() {
@@ -239,20 +267,23 @@ pub fn evals() -> impl Strategy<Value = i32> {
 type Seed = (u32, bool, Vec<(usize, i32)>, usize, Said);
 
 /// What the user says of a place: of each move, and of itself.
-type Said = (Vec<u8>, u8, i32);
+type Said = (Vec<u8>, u8, GivenValue);
 
 fn seeds(places: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = Vec<Seed>> {
     let moves = vec((0_usize..64, evals()), 1..=5);
-    let said = (vec(0_u8..10, 5), 0_u8..16, prop_oneof![-60..=60, Just(30_000), Just(-30_000)]);
+    let given = prop_oneof![-60..=60, Just(30_000), Just(-30_000)].prop_map(GivenValue::Centipawns);
+    let given = prop_oneof![3 => given, 1 => Just(GivenValue::Draw)];
+    let said = (vec(0_u8..10, 5), 0_u8..16, given);
     vec((0_u32..40, prop::bool::weighted(0.15), moves, 0_usize..=15, said), places)
 }
 
 /// Worlds of that many places; half of them with a game before the root, half with directives, half with played moves,
-/// half with one place in eight in the tables, whose fifty-move rule counts in half of them. In half of them moves lead
-/// anywhere, in the others mostly a little onwards, so that many lines of different lengths meet.
+/// half with one place in eight in the tables, whose fifty-move rule counts in half of them. In half of them a draw is
+/// worth something. In half of them moves lead anywhere, in the others mostly a little onwards, so that many lines of different lengths meet.
 pub fn worlds(places: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = World> {
-    let parts = (seeds(places), any::<[bool; 7]>());
-    parts.prop_map(|(seeds, flags)| build(&seeds, flags))
+    let draw = prop_oneof![5 => -45..=45, 1 => Just(1000), 1 => Just(-1000)];
+    let parts = (seeds(places), any::<[bool; 7]>(), prop_oneof![Just(0), draw]);
+    parts.prop_map(|(seeds, flags, draw)| World { draw, places: build(&seeds, flags) })
 }
 
 /// The other side's places are those of the other parity: it is to move after a move.
@@ -269,7 +300,7 @@ fn child_of(number: usize, target: usize, count: usize, onwards: bool) -> Option
 fn build(
     seeds: &[Seed],
     [white_first, history, onwards, directed, played, tables, iccf]: [bool; 7],
-) -> World {
+) -> Vec<Place> {
     let fifty = if iccf { FiftyMoves::Iccf } else { FiftyMoves::Fide };
     let place = |(number, (kind, earlier, targets, listed, said)): (usize, &Seed)| {
         let mut end = if number == 0 { None } else { ending(*kind) };
@@ -310,7 +341,7 @@ fn build(
         }
         place
     };
-    World { places: seeds.iter().enumerate().map(place).collect() }
+    seeds.iter().enumerate().map(place).collect()
 }
 
 /// Never all moves are excluded; the root and ends have no value and are not stopped.

@@ -144,7 +144,7 @@ impl Tables {
         match (wdl, self.fifty) {
             (Wdl::Win, _) | (Wdl::CursedWin, FiftyMoves::Iccf) => Value::WON,
             (Wdl::Loss, _) | (Wdl::BlessedLoss, FiftyMoves::Iccf) => -Value::WON,
-            _ => Value::DRAW,
+            _ => Value::EVEN,
         }
     }
 }
@@ -181,7 +181,7 @@ impl TableEnd {
 
     /// Which of the words it is.
     pub fn place(self) -> usize {
-        match (self.wdl, self.value == Value::DRAW) {
+        match (self.wdl, self.value == Value::EVEN) {
             (Wdl::Win, _) => 0,
             (Wdl::CursedWin, true) => 1,
             (Wdl::CursedWin, false) => 2,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use shakmaty::Chess;
 
 use super::*;
-use crate::chess::{Game, Score};
+use crate::chess::{Game, GivenValue, Score};
 use crate::directives::Directive;
 use crate::tree::{Breadth, Lists, Selection, grown_of};
 
@@ -120,7 +120,8 @@ fn a_transposition_is_prepared_and_one_position() {
 #[test]
 fn ends_are_no_findings() {
     let game = Game::from_start("startpos").unwrap();
-    let others = [("e4 c5", Directive::Value(40)), ("e4 e5", Directive::Stop)];
+    let others =
+        [("e4 c5", Directive::Value(GivenValue::Centipawns(40))), ("e4 e5", Directive::Stop)];
     let set = set(&game, &["e4 e5 Nf3", "e4 e6 d4", "f3 e5 g4 Qh4"], &others);
     let growth = grown(&game, &set, &LISTS);
     let audit = audit(&growth, &set, Color::White, 30);

@@ -4,7 +4,7 @@
 use shakmaty::packed::PackedUciMove;
 use shakmaty::uci::UciMove;
 
-use crate::chess::Value;
+use crate::chess::{GivenValue, Value};
 
 use super::facts::EndKind;
 use super::{Edge, Facts, Graph, Grown, NodeId};
@@ -16,8 +16,8 @@ pub struct Wish {
     pub exclude: Vec<UciMove>,
     /// Moves that are followed whatever they are worth.
     pub include: Vec<UciMove>,
-    /// What the position is worth for its side to move.
-    pub value: Option<Value>,
+    /// What the position is worth.
+    pub value: Option<GivenValue>,
     /// Whether nothing is asked there.
     pub stop: bool,
 }
@@ -39,7 +39,7 @@ pub struct Directed {
     pub(super) included: Vec<Followed>,
     /// By UCI text; none of them is excluded or included.
     pub(super) played: Vec<Followed>,
-    pub(super) value: Option<Value>,
+    pub(super) value: Option<GivenValue>,
     /// The moves that count.
     pub(super) moves: Vec<Edge>,
 }
@@ -196,7 +196,7 @@ impl Graph {
         let mut unlisted: Vec<&Followed> = included.iter().chain(played).filter(counts).collect();
         unlisted.sort_by_key(|followed| followed.uci.unpack().to_string());
         // Nobody reads the score of a move that leads to an analysed position or an end.
-        let edge = |f: &Followed| Edge { child: f.child, eval: Value::DRAW, uci: f.uci };
+        let edge = |f: &Followed| Edge { child: f.child, eval: Value::EVEN, uci: f.uci };
         listed.copied().chain(unlisted.into_iter().map(edge)).collect()
     }
 }

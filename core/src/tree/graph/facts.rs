@@ -2,6 +2,7 @@
 
 use shakmaty::Color;
 
+use super::Graph;
 use crate::chess::{Ending, Value};
 
 /// Why a position is an end, as far as three bits can say it.
@@ -30,18 +31,28 @@ impl EndKind {
 
     /// That of a position which tables know.
     pub(super) fn of_tables(value: Value) -> EndKind {
-        match value.cmp(&Value::DRAW) {
+        match value.cmp(&Value::EVEN) {
             std::cmp::Ordering::Less => EndKind::TablesLost,
             std::cmp::Ordering::Equal => EndKind::TablesDrawn,
             std::cmp::Ordering::Greater => EndKind::TablesWon,
         }
     }
 
-    /// What it is worth for the side to move; none where that is the user's word.
-    pub(super) fn value(self) -> Option<Value> {
+    /// Whether it is a draw; none where that is for the user's word to say.
+    pub(super) fn is_drawn(self) -> Option<bool> {
         match self {
-            EndKind::Over(Ending::Checkmate) => Some(Value::MATED),
-            EndKind::Over(_) | EndKind::TablesDrawn => Some(Value::DRAW),
+            EndKind::Over(ending) => Some(ending != Ending::Checkmate),
+            EndKind::TablesDrawn => Some(true),
+            EndKind::TablesWon | EndKind::TablesLost => Some(false),
+            EndKind::Valued => None,
+        }
+    }
+
+    /// What it is worth for the side to move, to which a draw is worth so much; none where that is the user's word.
+    pub(super) fn value(self, draw: Value) -> Option<Value> {
+        match self {
+            EndKind::Over(ending) => Some(Graph::end_value(ending, draw)),
+            EndKind::TablesDrawn => Some(draw),
             EndKind::TablesWon => Some(Value::WON),
             EndKind::TablesLost => Some(-Value::WON),
             EndKind::Valued => None,

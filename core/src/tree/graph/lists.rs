@@ -112,5 +112,5 @@ impl Lists {
 /// What stands where no list has come to yet.
 fn unused() -> Edge {
     let uci = PackedUciMove::pack(UciMove::Null);
-    Edge { child: NodeId::from_index(0), eval: Value::DRAW, uci }
+    Edge { child: NodeId::from_index(0), eval: Value::EVEN, uci }
 }

@@ -9,7 +9,7 @@ mod parents;
 use shakmaty::Color;
 use shakmaty::packed::PackedUciMove;
 
-use crate::chess::{Ending, TableEnd, Value, Wdl};
+use crate::chess::{DrawValue, Ending, GivenValue, TableEnd, Value, Wdl};
 
 use crate::tree::table::{Sparse, Table};
 use directed::Directed;
@@ -77,12 +77,18 @@ pub struct Graph {
     following: Sparse<Vec<NodeId>>,
     /// What tables say of positions where the value alone does not tell it.
     results: Sparse<Wdl>,
+    draw: DrawValue,
     has_earlier: bool,
     analysed: usize,
     analysed_at_mark: usize,
 }
 
 impl Graph {
+    /// No position yet, and what a draw is worth.
+    pub fn new(draw: DrawValue) -> Graph {
+        Graph { draw, ..Graph::default() }
+    }
+
     /// Adds a position without a list.
     pub fn add_node(&mut self, turn: Color, legal_moves: u8, ending: Option<Ending>) -> NodeId {
         let node = NodeId::from_index(self.nodes.len());
@@ -94,7 +100,7 @@ impl Graph {
 
     /// The same positions without any list, and without the user's wishes and what is played.
     pub(in crate::tree) fn without_lists(&self) -> Graph {
-        let mut graph = Graph::default();
+        let mut graph = Graph::new(self.draw);
         for node in self.nodes() {
             let legal_moves = self.nodes[node.index()].legal_moves;
             graph.add_node(self.turn(node), legal_moves, self.ending(node));
@@ -123,7 +129,7 @@ impl Graph {
         let kind = self.facts(node).end()?;
         let plain = Graph::plain_result(kind)?;
         let wdl = self.results.get(node).copied().unwrap_or(plain);
-        kind.value().map(|value| TableEnd { wdl, value })
+        kind.value(Value::EVEN).map(|value| TableEnd { wdl, value })
     }
 
     /// The usual result of such an end in tables; none where it is another end.
@@ -239,9 +245,28 @@ impl Graph {
     /// user's word.
     pub fn end(&self, node: NodeId) -> Option<Value> {
         match self.facts(node).end()? {
-            EndKind::Valued => self.directed.get(node).and_then(|directed| directed.value),
-            kind => kind.value(),
+            EndKind::Valued => {
+                self.given(node).map(|given| given.for_side(self.turn(node), self.draw))
+            }
+            kind => kind.value(self.drawn(node)),
         }
+    }
+
+    /// What a draw is worth.
+    pub fn draw(&self) -> DrawValue {
+        self.draw
+    }
+
+    /// What a position is worth for its side to move where it is drawn.
+    pub fn drawn(&self, node: NodeId) -> Value {
+        self.draw.for_side(self.turn(node))
+    }
+
+    /// Whether the position is an end that is drawn: by the rules, by tables, or by the user's word.
+    pub fn is_drawn_end(&self, node: NodeId) -> bool {
+        let drawn =
+            |kind: EndKind| kind.is_drawn().unwrap_or(self.given(node) == Some(GivenValue::Draw));
+        self.facts(node).end().is_some_and(drawn)
     }
 
     /// Whether nothing is asked and followed there: it is an end, or the user has stopped it.
@@ -254,9 +279,10 @@ impl Graph {
         self.facts(node).is(Facts::STOPPED)
     }
 
-    /// Whether the user has given the position a value.
-    pub fn is_valued(&self, node: NodeId) -> bool {
-        self.facts(node).end() == Some(EndKind::Valued)
+    /// The value that the user has given the position, where it is an end for that.
+    pub fn given(&self, node: NodeId) -> Option<GivenValue> {
+        let is_valued = self.facts(node).end() == Some(EndKind::Valued);
+        self.directed.get(node).filter(|_| is_valued).and_then(|directed| directed.value)
     }
 
     /// How many legal moves the position has.
@@ -274,11 +300,11 @@ impl Graph {
         self.has_earlier
     }
 
-    /// The value of an end, for the side to move there.
-    pub fn end_value(ending: Ending) -> Value {
+    /// The value of an end by the rules for the side to move there, to which a draw is worth so much.
+    pub fn end_value(ending: Ending, draw: Value) -> Value {
         match ending {
             Ending::Checkmate => Value::MATED,
-            Ending::Stalemate | Ending::InsufficientMaterial => Value::DRAW,
+            Ending::Stalemate | Ending::InsufficientMaterial => draw,
         }
     }
 

@@ -77,10 +77,11 @@ impl Growth {
     /// An analysis of a game's last position, before its first pass. A number is a plain distance in
     /// centipawns.
     pub fn new(game: &Game, selection: impl Into<Selection>) -> Growth {
+        let selection = selection.into();
         let mut growth = Growth {
-            tree: Incremental::new(Graph::default(), NodeId::from_index(0)),
+            tree: Incremental::new(Graph::new(selection.draw), NodeId::from_index(0)),
             positions: Positions::default(),
-            selection: selection.into(),
+            selection,
             course: Course::default(),
             settled: Vec::new(),
             trial: None,

@@ -6,7 +6,7 @@ use std::ops::Range;
 use shakmaty::Color;
 use shakmaty::uci::UciMove;
 
-use crate::chess::Value;
+use crate::chess::{DrawValue, Value};
 
 use super::layout::{Found, InOrder};
 use crate::tree::graph::{Graph, NodeId};
@@ -67,8 +67,8 @@ impl GameGraph {
             }
             game.starts.push(game.targets.len() as u32);
         }
-        game.circles =
-            circles.into_iter().map(|range| (range.clone(), game.cut_out(range))).collect();
+        let cut_out = |range: Range<usize>| (range.clone(), game.cut_out(range, graph.draw()));
+        game.circles = circles.into_iter().map(cut_out).collect();
         game
     }
 
@@ -86,14 +86,14 @@ impl GameGraph {
     }
 
     /// A circle without the worth of the moves that leave it.
-    fn cut_out(&self, places: Range<usize>) -> Circle {
+    fn cut_out(&self, places: Range<usize>, draw: DrawValue) -> Circle {
         let mut inner = Vec::new();
         for place in places.clone() {
             let children = self.moves(place).filter_map(|m| self.inside(&places, m));
             inner.extend(children.map(|child| ((place - places.start) as u32, child)));
         }
         let fixed = vec![Value::MIN; places.len()];
-        Circle::new(self.turns[places].to_vec(), &fixed, &inner)
+        Circle::new(self.turns[places].to_vec(), &fixed, &inner, draw)
     }
 
     /// The local number of the place that a move leads to, where it is one of a circle's.

@@ -89,17 +89,17 @@ impl Found {
     fn look(&self, graph: &Graph, edge: &Edge, number: &mut u32) -> (Target, Value) {
         let child = edge.child;
         match *number {
-            ROOT => (Target::Fixed, Value::DRAW),
-            NONE if graph.is_earlier(child) => (Target::Fixed, Value::DRAW),
+            ROOT => (Target::Fixed, -graph.drawn(child)),
+            NONE if graph.is_earlier(child) => (Target::Fixed, -graph.drawn(child)),
             NONE => match graph.end(child) {
                 Some(end) => (Target::Fixed, end.step()),
                 None if graph.is_analysed(child) => {
                     *number = self.nodes.len() as u32;
-                    (Target::Below(*number), Value::DRAW)
+                    (Target::Below(*number), Value::EVEN)
                 }
                 None => (Target::Leaf, edge.eval),
             },
-            known => (Target::Below(known), Value::DRAW),
+            known => (Target::Below(known), Value::EVEN),
         }
     }
 

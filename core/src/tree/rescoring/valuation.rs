@@ -25,7 +25,7 @@ pub struct Valuation<'a> {
 impl<'a> Valuation<'a> {
     /// Values a game. Linear in its moves, with a logarithm inside circles.
     pub fn new(game: &'a GameGraph, scores: Vec<Value>) -> Valuation<'a> {
-        let of = vec![Value::DRAW; game.len()];
+        let of = vec![Value::EVEN; game.len()];
         let mut valuation = Valuation { game, scores, of, standings: Vec::new() };
         let mut next = 0;
         for (index, (places, _)) in game.circles().iter().enumerate() {
@@ -40,7 +40,7 @@ impl<'a> Valuation<'a> {
     fn value_singles(&mut self, places: Range<usize>) {
         for place in places {
             let greatest = self.game.moves(place).map(|m| self.worth(m)).max();
-            self.of[place] = greatest.unwrap_or(Value::DRAW);
+            self.of[place] = greatest.unwrap_or(Value::EVEN);
         }
     }
 

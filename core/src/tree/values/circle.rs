@@ -5,7 +5,7 @@
 
 use shakmaty::Color;
 
-use crate::chess::Value;
+use crate::chess::{DrawValue, Value};
 
 use super::gain::Standing;
 
@@ -13,6 +13,7 @@ use super::gain::Standing;
 /// between local numbers.
 #[derive(Debug, Clone, Default)]
 pub struct Circle {
+    draw: DrawValue,
     turns: Vec<Color>,
     /// Per position, the mover's best move that leaves the component or ends the game. Where there is
     /// none, it is as one that nobody would play.
@@ -22,8 +23,8 @@ pub struct Circle {
     back: Adjacency,
 }
 
-fn exits(turns: &[Color], fixed: &[Value]) -> Vec<Standing> {
-    let exit = |(value, turn): (&Value, &Color)| Standing::of_exit(*value, *turn);
+fn exits(turns: &[Color], fixed: &[Value], draw: DrawValue) -> Vec<Standing> {
+    let exit = |(value, turn): (&Value, &Color)| Standing::of_exit(*value, *turn, draw);
     fixed.iter().zip(turns).map(exit).collect()
 }
 
@@ -64,19 +65,31 @@ impl Adjacency {
 
 impl Circle {
     /// A component from its positions' sides to move, the values of their best moves out of it
-    /// ([`Value::MIN`] where there are none), and the moves that stay inside, as pairs of local numbers.
-    pub fn new(turns: Vec<Color>, fixed: &[Value], inner: &[(u32, u32)]) -> Circle {
+    /// ([`Value::MIN`] where there are none), the moves that stay inside, as pairs of local numbers, and what a draw
+    /// is worth.
+    pub fn new(
+        turns: Vec<Color>,
+        fixed: &[Value],
+        inner: &[(u32, u32)],
+        draw: DrawValue,
+    ) -> Circle {
         Circle {
+            draw,
             inner: Adjacency::new(turns.len(), inner.iter().copied()),
             back: Adjacency::new(turns.len(), inner.iter().map(|(from, to)| (*to, *from))),
-            exits: exits(&turns, fixed),
+            exits: exits(&turns, fixed, draw),
             turns,
         }
     }
 
     /// Takes other values of the best moves out of it.
     pub fn set_exits(&mut self, fixed: &[Value]) {
-        self.exits = exits(&self.turns, fixed);
+        self.exits = exits(&self.turns, fixed, self.draw);
+    }
+
+    /// What a draw is worth.
+    pub fn draw(&self) -> DrawValue {
+        self.draw
     }
 
     /// How many positions it has.

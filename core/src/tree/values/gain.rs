@@ -4,7 +4,7 @@ use std::collections::BinaryHeap;
 
 use shakmaty::Color;
 
-use crate::chess::Value;
+use crate::chess::{DrawValue, Value};
 
 /// What a position is worth to a winner, more than a draw. Of equal values the nearer one is the greater:
 /// that with fewer moves inside the circle on the winner's shortest and the loser's longest way out. The
@@ -14,12 +14,15 @@ pub struct Gain(u64);
 
 /// The value stands above the moves, which count downwards.
 const MOVES: u32 = 32;
+/// Where a draw is worth less than nothing, a value that is more than that may be, too: it is kept as so much more,
+/// so that every gain is above 0.
+const ABOVE: i64 = DrawValue::GREATEST as i64;
 
 impl Gain {
-    /// The gain of a way out of the circle, if it is worth more than a draw.
-    fn of_exit(value: Value) -> Option<Gain> {
-        let value = u64::try_from(value.get()).ok().filter(|value| *value > 0)?;
-        Some(Gain(value << MOVES | u64::from(u32::MAX)))
+    /// The gain of a way out of the circle, if it is worth more than a draw for the same side.
+    fn of_exit(value: Value, draw: Value) -> Option<Gain> {
+        let kept = u64::try_from(i64::from(value.get()) + ABOVE).ok()?;
+        (value > draw).then_some(Gain(kept << MOVES | u64::from(u32::MAX)))
     }
 
     /// The gain of a move that leads to a position of this gain: always less.
@@ -29,7 +32,7 @@ impl Gain {
     }
 
     fn value(self) -> Value {
-        Value::new((self.0 >> MOVES) as i64).unwrap_or_default()
+        Value::new((self.0 >> MOVES) as i64 - ABOVE).unwrap_or_default()
     }
 }
 
@@ -47,13 +50,11 @@ impl Standing {
     }
 
     /// A way out of the circle that is worth this for a side.
-    pub fn of_exit(value: Value, side: Color) -> Standing {
-        match Gain::of_exit(value) {
-            Some(gain) => Standing::new(side, gain),
-            None => {
-                Gain::of_exit(-value).map_or(Standing::DRAWN, |gain| Standing::new(!side, gain))
-            }
-        }
+    pub fn of_exit(value: Value, side: Color, draw: DrawValue) -> Standing {
+        let draw = draw.for_side(side);
+        let own = Gain::of_exit(value, draw).map(|gain| Standing::new(side, gain));
+        let others = || Gain::of_exit(-value, -draw).map(|gain| Standing::new(!side, gain));
+        own.or_else(others).unwrap_or(Standing::DRAWN)
     }
 
     /// What a winner gets; nothing where that is no more than a draw.
@@ -74,13 +75,12 @@ impl Standing {
     }
 
     /// The value for one side.
-    pub fn value(self, side: Color) -> Value {
-        self.lead().map_or(
-            Value::DRAW,
-            |(winner, gain)| {
-                if winner == side { gain.value() } else { -gain.value() }
-            },
-        )
+    pub fn value(self, side: Color, draw: DrawValue) -> Value {
+        match self.lead() {
+            Some((winner, gain)) if winner == side => gain.value(),
+            Some((_, gain)) => -gain.value(),
+            None => draw.for_side(side),
+        }
     }
 }
 
@@ -106,42 +106,71 @@ impl Queue {
 mod tests {
     use super::*;
 
-    fn exit(value: i64) -> Gain {
-        Gain::of_exit(Value::new(value).unwrap()).unwrap()
+    fn value(raw: i64) -> Value {
+        Value::new(raw).unwrap()
+    }
+
+    fn exit(raw: i64) -> Gain {
+        Gain::of_exit(value(raw), value(-1000)).unwrap()
     }
 
     #[test]
     fn what_is_further_away_is_less_and_a_mate_is_less_worth() {
         let near = exit(31_005);
         assert!(near > near.after_move() && near.after_move() > exit(31_000));
-        assert_eq!(near.after_move().value(), Value::new(31_004).unwrap());
+        assert_eq!(near.after_move().value(), value(31_004));
         let far = (0..9).fold(near, |gain, _| gain.after_move());
-        assert_eq!(far.value(), Value::new(31_000).unwrap(), "it is clamped then");
-        assert!(exit(7).after_move() > exit(6) && exit(7).after_move() < exit(7));
-        assert_eq!(Gain::of_exit(Value::DRAW), None);
+        assert_eq!(far.value(), value(31_000), "it is clamped then");
+        for raw in [7, 0, -7, -999] {
+            let (gain, less) = (exit(raw), exit((raw - 1).max(-999)));
+            assert!(gain.after_move() < gain && (gain.after_move() > less || raw == -999));
+            assert_eq!((gain.value(), gain.after_move().value()), (value(raw), value(raw)));
+        }
     }
 
     #[test]
     fn a_standing_is_one_side_s_gain() {
-        let value = |raw| Value::new(raw).unwrap();
-        for (raw, winner) in [(40, Color::Black), (-40, Color::White)] {
-            let standing = Standing::of_exit(value(raw), Color::Black);
-            assert_eq!(standing.lead(), Some((winner, exit(40))));
+        for (white, raw, winner) in [
+            (0, 40, Color::Black),
+            (0, -40, Color::White),
+            (-25, 24, Color::White),
+            (-25, 26, Color::Black),
+            (60, -59, Color::Black),
+            (60, -61, Color::White),
+        ] {
+            let draw = DrawValue::new(white).unwrap();
+            let standing = Standing::of_exit(value(raw), Color::Black, draw);
+            let gained = if winner == Color::Black { raw } else { -raw };
+            assert_eq!(standing.lead(), Some((winner, exit(gained))));
             assert_eq!(standing.gain(!winner), None);
-            assert_eq!(standing.value(Color::Black), value(raw));
-            assert_eq!(standing.value(Color::White), value(-raw));
+            assert_eq!(standing.value(Color::Black, draw), value(raw));
+            assert_eq!(standing.value(Color::White, draw), value(-raw));
         }
-        assert_eq!(Standing::of_exit(Value::DRAW, Color::White), Standing::DRAWN);
-        assert_eq!(
-            (Standing::DRAWN.lead(), Standing::DRAWN.value(Color::White)),
-            (None, Value::DRAW)
-        );
+    }
+
+    #[test]
+    fn what_is_worth_a_draw_is_nobody_s_gain() {
+        for white in [0, -25, 1000, -1000] {
+            let draw = DrawValue::new(white).unwrap();
+            assert_eq!(Standing::of_exit(value(white), Color::White, draw), Standing::DRAWN);
+            assert_eq!(Standing::DRAWN.value(Color::Black, draw), value(-white));
+        }
+        assert_eq!(Standing::DRAWN.lead(), None);
+    }
+
+    #[test]
+    fn more_for_a_side_has_a_greater_number_whatever_a_draw_is_worth() {
+        let draw = DrawValue::new(-25).unwrap();
+        let white = [-31_990, -26, -25, -24, 0, 31_990];
+        let order = white.map(|raw| Standing::of_exit(value(raw), Color::White, draw));
+        assert!(order.is_sorted_by_key(|standing| standing.for_side(Color::White)));
+        assert!(order.iter().rev().is_sorted_by_key(|standing| standing.for_side(Color::Black)));
     }
 
     #[test]
     fn the_greatest_gain_comes_first() {
         let mut queue = Queue::default();
-        let gains = [exit(3), exit(31_999), exit(3).after_move(), exit(8)];
+        let gains = [exit(-3), exit(31_999), exit(-3).after_move(), exit(8)];
         gains.iter().zip(0..).for_each(|(gain, place)| queue.push(Some(*gain), place));
         queue.push(None, 9);
         let order: Vec<_> = std::iter::from_fn(|| queue.pop()).collect();

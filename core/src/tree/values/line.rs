@@ -179,7 +179,7 @@ impl<'a> Line<'a> {
             Err(_) => self.standing(*circle, Some(set), local),
         };
         let keeps_it = |(winner, gain)| Some(gain) >= *undrawn.get(winner);
-        let child_value = standing.value(self.graph.turn(edge.child));
+        let child_value = standing.value(self.graph.turn(edge.child), self.graph.draw());
         Bound {
             value: move_value(self.graph, edge, || child_value),
             is_exact: standing.lead().is_none_or(keeps_it),

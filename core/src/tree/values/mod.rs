@@ -76,7 +76,7 @@ impl Values {
     /// The value of a listed move for its mover after a path that has nothing to do with it.
     pub fn alpha_of(&self, graph: &Graph, edge: &Edge) -> Value {
         if graph.is_earlier(edge.child) {
-            return Value::DRAW;
+            return -graph.drawn(edge.child);
         }
         move_value(graph, edge, || self.alpha(edge.child))
     }
@@ -106,9 +106,9 @@ impl Values {
     }
 
     fn add_nodes(&mut self, count: usize) {
-        self.idea.extend_to(count, Value::DRAW);
+        self.idea.extend_to(count, Value::EVEN);
         if let Some(alpha) = &mut self.alpha {
-            alpha.extend_to(count, Value::DRAW);
+            alpha.extend_to(count, Value::EVEN);
         }
         self.circles.add_nodes(count);
     }
@@ -117,7 +117,7 @@ impl Values {
     fn value_single(&mut self, graph: &Graph, node: NodeId) -> bool {
         let list = graph.moves(node);
         let greatest =
-            |value: &dyn Fn(&Edge) -> Value| list.iter().map(value).max().unwrap_or(Value::DRAW);
+            |value: &dyn Fn(&Edge) -> Value| list.iter().map(value).max().unwrap_or(Value::EVEN);
         let idea = greatest(&|edge| self.idea_of(graph, edge));
         let alpha = self.alpha.is_some().then(|| greatest(&|edge| self.alpha_of(graph, edge)));
         self.set(node, idea, alpha)

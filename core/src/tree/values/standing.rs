@@ -73,7 +73,7 @@ impl<'a> Standings<'a> {
 
     /// The value of a position for its side to move.
     pub fn value(&self, place: u32) -> Value {
-        self.of[place as usize].value(self.circle.turn(place))
+        self.of[place as usize].value(self.circle.turn(place), self.circle.draw())
     }
 
     /// Makes a position a drawn end; what changed with it, by place.

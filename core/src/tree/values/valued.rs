@@ -71,6 +71,6 @@ impl Values {
             }
         }
         let turns = nodes.iter().map(|node| graph.turn(*node)).collect();
-        Circle::new(turns, &fixed, &inner)
+        Circle::new(turns, &fixed, &inner, graph.draw())
     }
 }

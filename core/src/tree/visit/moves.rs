@@ -89,7 +89,7 @@ impl Visit<'_> {
         let least = self.aim.breadth.least_at(ply);
         let candidates = keep_candidates(ranked.to_vec(), best, distance, least);
         !self.graph.has_followed(node)
-            && inexact.iter().all(|index| ranked[*index].alpha > Value::DRAW)
+            && inexact.iter().all(|index| ranked[*index].alpha > self.graph.drawn(node))
             && candidates.iter().all(|m| !inexact.contains(&m.index))
     }
 

@@ -81,7 +81,7 @@ impl Service {
         self.requests.iter().any(|request| {
             // A request without a best value belongs to a position that was not analysed: what has been
             // found since is there.
-            let top = request.best.max(self.found).unwrap_or(Value::DRAW);
+            let top = request.best.max(self.found).unwrap_or(Value::EVEN);
             !self.listed.is_complete(top, reach(top, request.distance), request.moves)
         })
     }

@@ -140,7 +140,7 @@ pub fn page_data(report: &TreeReport<'_>, names: Names) -> PageData {
         line: numbered_line(game.root(), &report.line),
         ply: u32::try_from(report.line.len()).unwrap_or(u32::MAX),
         engine: describe_profile(&row.profile),
-        distance: describe_breadth(&row.settings.breadth),
+        distance: describe_breadth(&row.settings),
         directed: describe_pending(&report.tree.directives, &report.tree.said),
         command: command(game),
         command_line: words_of(&report.line),

@@ -145,7 +145,7 @@ fn flags(report: &TreeReport<'_>, shown: Shown<'_>, printed: bool) -> u32 {
         | flag(cut, CUT)
         | flag(shown.included, INCLUDED)
         | flag(shown.excluded, EXCLUDED)
-        | flag(graph.is_valued(shown.node), VALUED)
+        | flag(graph.given(shown.node).is_some(), VALUED)
         | flag(graph.is_stopped(shown.node), STOPPED)
 }
 

@@ -235,7 +235,7 @@ impl<'a> Walk<'a> {
         let next = [self.unlisted(stand.node), moves.get(1).map(|m| m.alpha)];
         let next = next.into_iter().flatten().max();
         let least = next.map_or(i64::MIN, |next| i64::from(next.get()));
-        let is_mate = best.alpha.is_mate() && best.alpha > Value::DRAW;
+        let is_mate = best.alpha.is_mate() && best.alpha > Value::EVEN;
         let is_clear = is_mate || best.alpha.less(self.report.options.clear) >= least;
         let told = self.told.strip_prefix(&stand.moves[..]).and_then(|rest| rest.first());
         let agrees = told.is_none_or(|told| *told == uci_of(best));

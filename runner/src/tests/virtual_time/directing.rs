@@ -9,7 +9,7 @@ use crate::feed::event::RunEvent;
 use crate::outcome::{RunEnd, RunOutcome};
 use crate::plan::Plan;
 use crate::stages::grow;
-use deepanalyze_core::chess::{Game, PositionKey};
+use deepanalyze_core::chess::{Game, GivenValue, PositionKey};
 use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_core::search::Search;
 use deepanalyze_core::tree::{Edge, Growth, SeenMove, Selection};
@@ -34,7 +34,7 @@ fn say_much(store: &mut Store) {
     say(store, "", &Directive::Exclude("e2e4".parse().unwrap()));
     say(store, "", &Directive::Include("g1h3".parse().unwrap()));
     say(store, "Nh3", &Directive::Include("e7e5".parse().unwrap()));
-    say(store, "d4", &Directive::Value(-40));
+    say(store, "d4", &Directive::Value(GivenValue::Centipawns(-40)));
     say(store, "c4", &Directive::Stop);
     say(store, "c4", &Directive::Note("not for us".to_owned()));
 }

@@ -8,7 +8,7 @@ use crate::facts::{SlowDisk, TableUse};
 use crate::plan::{Plan, TreePlan};
 use crate::stages::grow;
 use crate::tests::made_up::{answer, profile};
-use deepanalyze_core::chess::{FiftyMoves, Game, PositionKey, TableFiles, Wdl};
+use deepanalyze_core::chess::{FiftyMoves, Game, GivenValue, PositionKey, TableFiles, Wdl};
 use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_engine::{FakeEngines, FakeSearch};
 use deepanalyze_report::{KeptTree, load, verify};
@@ -100,7 +100,9 @@ fn say(place: &mut Place, line: &str, directive: Directive) -> Result<bool, Stor
 fn value_and_stop_are_refused_where_tables_know_the_position_and_nothing_else_is() {
     let mut place = Place::new();
     grown(&mut place);
-    for (directive, unknown) in [(Directive::Value(50), "Kd3"), (Directive::Stop, "Kf3")] {
+    for (directive, unknown) in
+        [(Directive::Value(GivenValue::Centipawns(50)), "Kd3"), (Directive::Stop, "Kf3")]
+    {
         let refused = say(&mut place, TAKEN, directive.clone()).unwrap_err();
         assert!(refused.to_string().starts_with("endgame tables know 8/8/8/3Pk3/"));
         assert!(say(&mut place, unknown, directive).unwrap());
@@ -114,7 +116,7 @@ fn value_and_stop_are_refused_where_tables_know_the_position_and_nothing_else_is
 #[test]
 fn a_value_that_was_there_before_tables_knew_its_position_can_be_put_back() {
     let mut place = Place::new();
-    assert!(say(&mut place, TAKEN, Directive::Value(50)).unwrap());
+    assert!(say(&mut place, TAKEN, Directive::Value(GivenValue::Centipawns(50))).unwrap());
     let before = place.store.directives(&root()).unwrap();
     restore(&mut place, Directives::default());
     grown(&mut place);
@@ -140,7 +142,7 @@ fn taken() -> shakmaty::Chess {
 fn the_tables_word_counts_before_a_value_and_a_stop_that_were_given_before() {
     let mut quick = Place::new();
     let right = words(&grown(&mut quick));
-    for directive in [Directive::Value(50), Directive::Stop] {
+    for directive in [Directive::Value(GivenValue::Centipawns(50)), Directive::Stop] {
         let mut place = Place::new();
         assert!(say(&mut place, TAKEN, directive).unwrap());
         let tree = grown(&mut place);
@@ -148,7 +150,7 @@ fn the_tables_word_counts_before_a_value_and_a_stop_that_were_given_before() {
         let graph = tree.growth.graph();
         let node = tree.growth.find(&PositionKey::of(&taken())).unwrap();
         assert!(graph.known(node).is_some());
-        assert!(!graph.is_valued(node) && !graph.is_stopped(node));
+        assert!(!graph.given(node).is_some() && !graph.is_stopped(node));
         let found = verify(&place.store, None, &mut |_| {}).unwrap();
         assert_eq!(found.flaws, Vec::<String>::new());
     }

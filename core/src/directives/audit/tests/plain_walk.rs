@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use shakmaty::{CastlingMode, Chess, Color, Position};
 
 use super::super::*;
-use crate::chess::{Game, Score};
+use crate::chess::{Game, GivenValue, Score};
 use crate::directives::Directive;
 use crate::tree::{Breadth, NodeId, RankedMove, Selection};
 
@@ -60,7 +60,13 @@ fn made_up(seed: u64) -> (Directives, Growth) {
             _ = set.add(&root, position, directive);
         }
         match numbers.below(30) {
-            0 => _ = set.add(&root, position, Directive::Value(numbers.below(60) as i32 - 30)),
+            0 => {
+                _ = set.add(
+                    &root,
+                    position,
+                    Directive::Value(GivenValue::Centipawns(numbers.below(60) as i32 - 30)),
+                )
+            }
             1 => _ = set.add(&root, position, Directive::Stop),
             _ => {}
         }

@@ -1,0 +1,78 @@
+//! Where a draw is the best there is: what makes it one, and what the best move costs that avoids it.
+
+use super::behind::{LineEnd, line_end};
+use super::graph::{Graph, NodeId};
+use super::values::Values;
+use super::variation::{RootMove, best_move_behind, moves_behind, way};
+use crate::chess::{Ending, GivenValue, Value, Wdl};
+
+/// What makes a draw of the end of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DrawnBy {
+    /// The last move returns to a position: the one behind so many moves of the line, or, where that is none, one
+    /// that was there before the line.
+    Repetition(Option<usize>),
+    /// The side to move has no move.
+    Stalemate,
+    /// Neither side can ever mate with the material left.
+    Material,
+    /// Tables call it drawn; what they know of it for its side to move.
+    Tables(Wdl),
+    /// The user's word.
+    Given,
+}
+
+/// A position whose best line ends in a draw.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DrawnBest {
+    /// The best move, with the line that ends in a draw.
+    pub best: RootMove,
+    /// What makes that a draw.
+    pub by: DrawnBy,
+    /// The best move whose line does not end in one; none where all do.
+    pub avoiding: Option<RootMove>,
+}
+
+impl DrawnBest {
+    /// What it costs to avoid the draw, in centipawns; none where no move does, or where the one that does is
+    /// mated.
+    pub fn cost(&self) -> Option<u32> {
+        let avoiding = self.avoiding.as_ref().filter(|avoiding| !avoiding.alpha.is_mate())?;
+        Some(u32::from(self.best.alpha.get().abs_diff(avoiding.alpha.get())))
+    }
+}
+
+/// Whether a draw is the best there is in the position that a path of the tree from its root ends with, and how: by the
+/// lines of best alphas.
+pub fn drawn_best(graph: &Graph, values: &Values, path: &[NodeId]) -> Option<DrawnBest> {
+    let last = *path.last()?;
+    let (_, alpha) = best_move_behind(graph, values, path)?;
+    if alpha != graph.drawn(last) {
+        return None;
+    }
+    let mut moves = moves_behind(graph, values, path).into_iter();
+    let best = moves.next()?;
+    let by = drawn_by(graph, values, path, &best)?;
+    let avoiding = moves.find(|other| drawn_by(graph, values, path, other).is_none());
+    Some(DrawnBest { best, by, avoiding })
+}
+
+/// What makes a draw of the end of a move's line; none where it is none.
+fn drawn_by(graph: &Graph, values: &Values, path: &[NodeId], first: &RootMove) -> Option<DrawnBy> {
+    match line_end(graph, values, path, &first.line) {
+        LineEnd::Repetition => {
+            let start = *path.last()?;
+            let line = [vec![start], way(graph, start, &first.line)].concat();
+            let (again, before) = line.split_last()?;
+            Some(DrawnBy::Repetition(before.iter().position(|node| node == again)))
+        }
+        LineEnd::Over(Ending::Stalemate) => Some(DrawnBy::Stalemate),
+        LineEnd::Over(Ending::InsufficientMaterial) => Some(DrawnBy::Material),
+        LineEnd::Known(known) if known.value == Value::EVEN => Some(DrawnBy::Tables(known.wdl)),
+        LineEnd::Value(GivenValue::Draw) => Some(DrawnBy::Given),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;
