@@ -255,3 +255,59 @@ SELECT
     wdl, win, draw, loss
 FROM behind
 WHERE rank IS NOT NULL OR wdl IS NOT NULL OR is_given_as_draw OR value IS NOT NULL OR ending IS NOT NULL OR below IS NOT NULL;
+
+DROP VIEW root_verdict;
+-- The one move that is told as the best of each analysis' root, with its value for its mover; who has chosen it, and
+-- whether the other one has chosen the same; what the tree says, and the closing search of the most nodes, if there is
+-- one. It counts while its engines have searched a quarter of the tree's nodes, and the root has no other directives
+-- than its tree was grown with; unless the tree's move is a draw that is worth something to the user, and no less than the closing
+-- search's move.
+CREATE VIEW root_verdict (
+    analysis, move, value, line, chosen_by, agree,
+    tree_move, tree_value, tree_nodes, closing, closing_move, closing_value, closing_nodes
+) AS
+WITH tree AS (
+    SELECT
+        analysis.id AS analysis,
+        analysis.line,
+        substr(analysis.line, 1, instr(analysis.line || ' ', ' ') - 1) AS move,
+        (SELECT alpha FROM course WHERE course.analysis = analysis.id ORDER BY pass DESC LIMIT 1) AS value,
+        analysis.nodes,
+        nullif(iif(analysis.root LIKE '% w %', draw_value, -draw_value), 0) AS drawn,
+        (
+            SELECT closing.id
+            FROM closing_of
+            CROSS JOIN closing_verdict AS said ON said.closing = closing_of.closing
+            CROSS JOIN closing ON closing.id = closing_of.closing
+            CROSS JOIN profile ON profile.id = closing.profile
+            WHERE closing_of.analysis = analysis.id
+            ORDER BY said.nodes DESC, profile.limit_kind DESC, profile.limit_value DESC, closing.pass DESC,
+                closing.id DESC
+            LIMIT 1
+        ) AS closing
+    FROM analysis
+    WHERE analysis.line <> ''
+),
+both AS (
+    SELECT
+        tree.*,
+        said.move AS said_move, said.value AS said_value, said.pv AS said_line,
+        (SELECT nodes FROM closing_verdict AS chosen WHERE chosen.closing = tree.closing) AS said_nodes
+    FROM tree
+    -- SQLite would work out all of a view that is joined so.
+    LEFT JOIN closing_share AS said ON said.closing = tree.closing
+        AND said.number = (SELECT number FROM closing_verdict AS chosen WHERE chosen.closing = tree.closing)
+),
+counted AS (
+    SELECT *, coalesce(4 * said_nodes >= nodes, 0) AND NOT coalesce(value = drawn AND said_value <= drawn, 0) AS counts
+    FROM both
+)
+SELECT
+    analysis,
+    iif(counts, said_move, move),
+    iif(counts, said_value, value),
+    iif(counts, said_line, line),
+    iif(counts, 'closing', 'tree'),
+    coalesce(said_move = move, 1),
+    move, value, nodes, closing, said_move, said_value, said_nodes
+FROM counted;

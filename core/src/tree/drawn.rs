@@ -3,8 +3,9 @@
 use super::behind::{LineEnd, line_end};
 use super::graph::{Graph, NodeId};
 use super::values::Values;
-use super::variation::{RootMove, best_move_behind, moves_behind, way};
+use super::variation::{RootMove, best_move_behind, moves_behind, root_moves, way};
 use crate::chess::{Ending, GivenValue, Value, Wdl};
+use shakmaty::uci::UciMove;
 
 /// What makes a draw of the end of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,6 +56,18 @@ pub fn drawn_best(graph: &Graph, values: &Values, path: &[NodeId]) -> Option<Dra
     let by = drawn_by(graph, values, path, &best)?;
     let avoiding = moves.find(|other| drawn_by(graph, values, path, other).is_none());
     Some(DrawnBest { best, by, avoiding })
+}
+
+/// The moves of the root that the tree knows as draws where a draw is worth less than the best move, and is not worth 0: an
+/// engine that knows nothing of what a draw is worth may take one for the best.
+pub fn shunned_draws(graph: &Graph, values: &Values, root: NodeId) -> Vec<UciMove> {
+    let drawn = graph.drawn(root);
+    let moves = if drawn == Value::EVEN { Vec::new() } else { root_moves(graph, values, root) };
+    let best = moves.first().map(|best| best.alpha);
+    let is_shunned = |m: &RootMove| {
+        m.alpha == drawn && best > Some(drawn) && drawn_by(graph, values, &[root], m).is_some()
+    };
+    moves.into_iter().filter(is_shunned).map(|m| m.uci).collect()
 }
 
 /// What makes a draw of the end of a move's line; none where it is none.

@@ -241,6 +241,7 @@ fn key(tree: &Growth, node: NodeId) -> PositionKey {
 mod tests {
     use super::*;
     use crate::kept::verdict::{LatestVerdict, root_value, whole_best_line};
+    use deepanalyze_core::chess::DrawValue;
     use deepanalyze_core::search::{Limit, Profile};
     use deepanalyze_core::tree::{Lists, grown_of};
     use deepanalyze_store::{AnalysisId, ProfileId};
@@ -251,7 +252,7 @@ mod tests {
 
     fn verdict(tree: &Growth) -> Option<ToldVerdict> {
         let latest = LatestVerdict { value: root_value(tree), line: whole_best_line(tree) };
-        ToldVerdict::of(&Chess::default(), (&latest, 0), None)
+        ToldVerdict::of(&Chess::default(), (&latest, 0, DrawValue::default()), None)
     }
 
     fn compare(trees: [&Growth; 2], count: usize) -> ComparedRoot {

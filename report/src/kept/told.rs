@@ -4,7 +4,7 @@ use serde::Serialize;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
-use deepanalyze_core::chess::{Game, Score, Value};
+use deepanalyze_core::chess::{DrawValue, Game, Score, Value};
 use deepanalyze_core::tree::Growth;
 use deepanalyze_store::{AnalysisRow, Store, StoreError};
 
@@ -57,9 +57,13 @@ pub struct ToldVerdict {
     /// The nodes of the closing search and of the tree.
     #[serde(skip)]
     pub nodes: [u64; 2],
+    /// Whether the tree's move is a draw that is worth as much to the user as the closing search's move, or more: an engine
+    /// knows nothing of what a draw is worth.
+    #[serde(skip)]
+    pub is_wanted_draw: bool,
 }
 
-/// Whether a closing search of so many nodes counts beside a tree of so many.
+/// Whether a closing search has enough nodes to count beside a tree of so many.
 fn counts(searched: u64, spent: u64) -> bool {
     searched.saturating_mul(PART) >= spent
 }
@@ -69,23 +73,28 @@ impl ToldVerdict {
     /// one. None where the tree has no move.
     pub fn of(
         root: &Chess,
-        (tree, spent): (&LatestVerdict, u64),
+        (tree, spent, draw): (&LatestVerdict, u64, DrawValue),
         closing: Option<&Closing>,
     ) -> Option<ToldVerdict> {
         let named = NamedMove::of(root, *tree.line.first()?);
         let tree = ChosenMove { named, score: tree.value?.into(), line: tree.line.clone() };
         let Some(Closing { best, nodes, .. }) = closing else {
             let (by, agree, other, nodes) = (ChosenBy::Tree, true, None, [0, spent]);
-            return Some(ToldVerdict { chosen: tree, by, agree, other, nodes });
+            let is_wanted_draw = false;
+            return Some(ToldVerdict { chosen: tree, by, agree, other, nodes, is_wanted_draw });
         };
         let closing =
             ChosenMove { named: best.named.clone(), score: best.score, line: best.line.clone() };
         let agree = closing.named.uci == tree.named.uci;
-        let (by, chosen, other) = match counts(*nodes, spent) {
+        let [ours, theirs] = [tree.score, closing.score].map(Value::from);
+        let drawn = draw.for_side(root.turn());
+        let is_wanted_draw = drawn != Value::EVEN && ours == drawn && theirs <= drawn;
+        let (by, chosen, other) = match counts(*nodes, spent) && !is_wanted_draw {
             true => (ChosenBy::Closing, closing, tree),
             false => (ChosenBy::Tree, tree, closing),
         };
-        Some(ToldVerdict { chosen, by, agree, other: Some(other), nodes: [*nodes, spent] })
+        let (other, nodes) = (Some(other), [*nodes, spent]);
+        Some(ToldVerdict { chosen, by, agree, other, nodes, is_wanted_draw })
     }
 
     /// Whether it is the closing search's choice, and stays so where the tree spends so many nodes more.
@@ -120,6 +129,11 @@ impl ToldVerdict {
                 {searched} nodes are at least a quarter of the tree's {spent}.",
                 scored(other)
             ),
+            (ChosenBy::Tree, false) if self.is_wanted_draw => format!(
+                "The tree has chosen it; the closing search says {}. The tree counts: its move draws, which is worth no less, \
+                and an engine does not know that.",
+                scored(other)
+            ),
             (ChosenBy::Tree, false) => format!(
                 "The tree has chosen it; the closing search says {}. The tree counts: the closing search's \
                 {searched} nodes are less than a quarter of its {spent}.",
@@ -143,7 +157,8 @@ pub fn told_verdict(
         Some(closing) if !is_pending(store, row, game)? => Some(closing),
         _ => None,
     };
-    Ok(ToldVerdict::of(game.root(), (latest, row.nodes), closing.as_ref()))
+    let tree = (latest, row.nodes, row.settings.draw);
+    Ok(ToldVerdict::of(game.root(), tree, closing.as_ref()))
 }
 
 /// Whether a root has other directives than a tree of it was grown with.
@@ -158,7 +173,7 @@ fn of_tree(
     closing: Option<&Closing>,
 ) -> Option<ToldVerdict> {
     let latest = LatestVerdict { value: root_value(growth), line: whole_best_line(growth) };
-    ToldVerdict::of(game.root(), (&latest, row.nodes), closing)
+    ToldVerdict::of(game.root(), (&latest, row.nodes, row.settings.draw), closing)
 }
 
 impl KeptTree {
@@ -270,12 +285,24 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(48))]
         #[test]
-        fn sql_says_the_same(all in prop::collection::vec(made(), 0..9)) {
+        fn sql_says_the_same(
+            all in prop::collection::vec(made(), 0..9),
+            wanted in prop::collection::vec(prop::sample::select(vec![0_i64, 1, 2]), 4),
+        ) {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("tree.db");
             let store = Store::open_for_now(&path).unwrap();
             let db = rusqlite::Connection::open(&path).unwrap();
             db.execute_batch(ROWS).unwrap();
+            // A draw is worth nothing, as much as the tree's move, or something else.
+            for (id, wanted) in (1..=4).zip(wanted) {
+                let row = store.analysis(AnalysisId(id)).unwrap().unwrap();
+                let mover = row.game().unwrap().root().turn();
+                let alpha = latest_verdict(&store, row.id).unwrap().value.unwrap();
+                let white = i64::from(mover.fold_wb(alpha, -alpha).get()).clamp(-1000, 1000);
+                let draw = [0, white, white + 1 - 2 * white.signum()][wanted as usize];
+                db.execute("UPDATE analysis SET draw_value = ?2 WHERE id = ?1", [id, draw]).unwrap();
+            }
             let rows = store.analyses().unwrap();
             for made in &all {
                 let row = rows.iter().find(|row| row.id.0 == made.analysis).unwrap();
@@ -285,7 +312,9 @@ mod tests {
                 let (game, latest) = (row.game().unwrap(), latest_verdict(&store, row.id).unwrap());
                 let told = told_verdict(&store, (row, &game), &latest).unwrap().unwrap();
                 prop_assert_eq!(in_sql(&db, row.id), as_sql(&told), "analysis {}", row.id.0);
-                prop_assert_eq!(load(&store, row.id).unwrap().verdict(), Some(told));
+                if row.settings.draw == DrawValue::default() {
+                    prop_assert_eq!(load(&store, row.id).unwrap().verdict(), Some(told));
+                }
             }
         }
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use shakmaty::Chess;
 
-use deepanalyze_core::chess::Game;
+use deepanalyze_core::chess::{DrawValue, Game};
 use deepanalyze_report::{BestLines, ChosenBy, Closing, LatestVerdict, ToldVerdict, best_closing};
 use deepanalyze_store::{AnalysisId, Store, StoreError};
 
@@ -13,6 +13,7 @@ use deepanalyze_store::{AnalysisId, Store, StoreError};
 pub struct ClosingBeside {
     root: Chess,
     closing: Closing,
+    draw: DrawValue,
     /// What the tree of the stage before has taken, which speaks until this one has come far enough.
     before: u64,
     /// What the stage's own tree had taken, and the run.
@@ -33,7 +34,8 @@ impl ClosingBeside {
         let speaks = before.as_ref().unwrap_or(&row);
         let Some(closing) = best_closing(store, speaks, game.root())? else { return Ok(None) };
         let (root, before) = (game.root().clone(), before.map_or(0, |before| before.nodes));
-        Ok(Some(ClosingBeside { root, closing, before, own: row.nodes, run }))
+        let draw = row.settings.draw;
+        Ok(Some(ClosingBeside { root, closing, draw, before, own: row.nodes, run }))
     }
 
     /// The verdict where it is the closing search's choice, beside lines that are of the stage before or of the stage's own
@@ -43,7 +45,7 @@ impl ClosingBeside {
         let latest = LatestVerdict { value: Some(best.value), line: best.moves.clone() };
         let own = self.own.saturating_add(run.saturating_sub(self.run));
         let spent = if are_own { own } else { self.before };
-        let told = ToldVerdict::of(&self.root, (&latest, spent), Some(&self.closing))?;
+        let told = ToldVerdict::of(&self.root, (&latest, spent, self.draw), Some(&self.closing))?;
         (told.by == ChosenBy::Closing).then(|| Arc::new(told))
     }
 }

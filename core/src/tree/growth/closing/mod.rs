@@ -6,6 +6,7 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use crate::chess::legal_uci;
+use crate::tree::drawn::shunned_draws;
 use crate::tree::variation::{first_lines, rehearsal};
 
 use super::Growth;
@@ -28,7 +29,8 @@ pub struct RootShare {
 }
 
 impl Growth {
-    /// What each of so many engines searches of the root's legal moves that are not excluded. The first has all of them; the
+    /// What each of so many engines searches of the root's legal moves that are neither excluded nor draws that are worth less
+    /// than its best move. The first has all of them; the
     /// others share them out among themselves as [`Growth::dealt_shares`] deals. A single other one has all but the best.
     /// There is one engine at least, and no more than one for each move beside the first; none where there is no such move.
     pub fn root_shares(&self, engines: usize) -> Vec<RootShare> {
@@ -82,12 +84,12 @@ impl Growth {
         positions.into_iter().map(|node| self.position(node)).collect()
     }
 
-    /// The root's moves that an engine searches, the best first, and those that the user has excluded.
+    /// The root's moves that an engine searches, the best first, and those that none does.
     fn root_order(&self) -> (Vec<UciMove>, Vec<UciMove>) {
         let lines = first_lines(self.graph(), self.values(), self.root(), (usize::MAX, 1));
         let counting = lines.into_iter().filter_map(|(_, line)| line.first().copied());
-        let excluded: Vec<UciMove> =
-            self.graph().excluded(self.root()).iter().map(|uci| uci.unpack()).collect();
+        let mut excluded = shunned_draws(self.graph(), self.values(), self.root());
+        excluded.extend(self.graph().excluded(self.root()).iter().map(|uci| uci.unpack()));
         let mut legal = legal_uci(&self.position(self.root()));
         legal.retain(|uci| !excluded.contains(uci));
         let mut order: Vec<UciMove> = counting.filter(|uci| legal.contains(uci)).collect();
