@@ -4,7 +4,7 @@ import type { Api } from '@lichess-org/chessground/api';
 import type { DrawShape } from '@lichess-org/chessground/draw';
 import type { Key } from '@lichess-org/chessground/types';
 import { button, h } from './dom';
-import { dests, fenOf, squares, type Position } from './rules';
+import { dests, fenOf, squares, uciOf, type Position } from './rules';
 import { chances, format, type Color, type Value } from './score';
 
 const BRUSHES = {
@@ -110,10 +110,11 @@ export class Board {
   }
 
   private played(from: string, to: string): void {
-    const piece = this.shown?.position.board.get(squareIndex(from));
-    const promotes = piece?.role === 'pawn' && /[18]$/.test(to);
+    if (!this.shown) return;
+    const { position } = this.shown;
+    const promotes = position.board.get(squareIndex(from))?.role === 'pawn' && /[18]$/.test(to);
     if (promotes) this.askPromotion(from + to);
-    else this.parts.onMove(from + to);
+    else this.parts.onMove(uciOf(position, from, to));
   }
 
   private askPromotion(uci: string): void {

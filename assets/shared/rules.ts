@@ -1,19 +1,19 @@
 // The rules of chess, by chessops.
-import { Chess } from 'chessops/chess';
+import { castlingSide, Chess } from 'chessops/chess';
 import { chessgroundDests, chessgroundMove } from 'chessops/compat';
 import { makeBoardFen, makeFen, parseFen } from 'chessops/fen';
 import { makeSan, parseSan } from 'chessops/san';
 import type { Setup } from 'chessops/setup';
 import type { Move, NormalMove } from 'chessops/types';
 import { isNormal } from 'chessops/types';
-import type { Color } from './score';
 import { kingCastlesTo, makeSquare, makeUci, parseUci } from 'chessops/util';
+import type { Color } from './score';
 
 export type Position = Chess;
 
 export const INITIAL = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
 
-export { chessgroundDests as dests, makeBoardFen };
+export { makeBoardFen };
 
 /** The program has checked the position; what chessops finds unlikely in it does not count. */
 export function positionOf(fen: string): Position {
@@ -22,7 +22,26 @@ export function positionOf(fen: string): Position {
   return position;
 }
 
-export const fenOf = (position: Position): string => makeFen(position.toSetup());
+/** Whether somebody may castle who could not in standard chess: with a king or rook that is not at home. */
+function isChess960({ board, castles }: Position): boolean {
+  const home = (color: Color, king: number): number[] => (board.kingOf(color) === king ? [king - 4, king + 3] : []);
+  const rooks = [...home('white', 4), ...home('black', 60)];
+  return Array.from(castles.castlingRights).some(rook => !rooks.includes(rook));
+}
+
+/** Castling rights by the rooks' files (HAha) in positions of Chess960, as the program has them. */
+export function fenOf(position: Position): string {
+  const fen = makeFen(position.toSetup());
+  if (!isChess960(position)) return fen;
+  const fields = fen.split(' ');
+  const rooks = Array.from(position.castles.castlingRights).reverse();
+  const letters = (isWhite: boolean) => rooks.filter(rook => rook < 8 === isWhite).map(rook => makeSquare(rook).charAt(0)).join('');
+  fields[2] = letters(true).toUpperCase() + letters(false);
+  return fields.join(' ');
+}
+
+/** Where each piece may go: a king that castles to its rook, in chess by two steps, too. */
+export const dests = (position: Position): Map<string, string[]> => chessgroundDests(position, { chess960: isChess960(position) });
 
 /** The four fields that make a position. */
 export const keyOf = (position: Position): string => fenOf(position).split(' ').slice(0, 4).join(' ');
@@ -39,17 +58,22 @@ export const sanOf = (position: Position, uci: string): string => {
   return move ? makeSan(position, move) : uci;
 };
 
-/** The squares of a move, the king's two steps where it castles. */
+/** The squares of a move as it is written. */
 export const squares = (uci: string): string[] => chessgroundMove(parseUci(uci) as Move) as string[];
 
-/** Castling as e1g1; chessops has the rook's square. */
+/** As the program writes it: castling as e1g1, in a position of Chess960 as the king's move onto its rook. */
 function plainUci(position: Position, move: NormalMove): string {
-  const king = position.board.kingOf(position.turn);
-  if (move.from === king && position.board[position.turn].has(move.to)) {
-    const side = move.to > move.from ? 'h' : 'a';
-    return makeSquare(move.from) + makeSquare(kingCastlesTo(position.turn, side));
-  }
-  return makeUci(move);
+  const side = castlingSide(position, move);
+  const rook = side && position.castles.rook[position.turn][side];
+  if (side === undefined || rook === undefined) return makeUci(move);
+  const to = isChess960(position) ? rook : kingCastlesTo(position.turn, side);
+  return makeSquare(move.from) + makeSquare(to);
+}
+
+/** A move between two squares of the board. */
+export function uciOf(position: Position, from: string, to: string): string {
+  const move = parseUci(from + to);
+  return move && isNormal(move) ? plainUci(position, move) : from + to;
 }
 
 /** Reads one legal move in SAN or UCI notation. */

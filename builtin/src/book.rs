@@ -98,7 +98,8 @@ fn decode(board: &Board, bits: u16) -> String {
         Square::from_coords(File::new(u32::from(bits & 7)), Rank::new(u32::from(bits >> 3 & 7)))
     };
     let (to, from) = (square(bits), square(bits >> 6));
-    let castles = board.role_at(from) == Some(Role::King)
+    let castles = !board.is_chess960()
+        && board.role_at(from) == Some(Role::King)
         && from.file() == File::E
         && board.by_color(board.turn()).contains(to);
     let to = match to.file() {

@@ -4,7 +4,8 @@ use shakmaty::{Role, Square};
 
 /// A move: from and to (six bits each) and what is special about it (four bits).
 ///
-/// Castling goes from the king's square to the square where the king ends, as UCI writes it.
+/// Castling goes from the king's square to the square where the king ends, as UCI writes it; on a board of Chess960, to
+/// the rook's square.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct Move(u16);
 
@@ -21,7 +22,7 @@ impl Move {
         Move((from.to_u32() | to.to_u32() << 6) as u16)
     }
 
-    /// Castling, by the king's squares.
+    /// Castling, by the king's square and where it goes: onto its rook in Chess960.
     pub fn castle(from: Square, to: Square) -> Move {
         Move(Move::normal(from, to).0 | CASTLE)
     }

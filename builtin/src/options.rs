@@ -32,6 +32,8 @@ pub struct Options {
     pub best_book_move: bool,
     /// The folders of endgame tables, as a search path has them.
     pub syzygy_path: String,
+    /// Whether castling is written onto the rook in every position, and not only where Chess960 needs it.
+    pub chess960: bool,
     /// Whether win, draw and loss are told with every score.
     pub show_wdl: bool,
 }
@@ -53,6 +55,7 @@ impl Default for Options {
             book_file: String::new(),
             best_book_move: false,
             syzygy_path: String::new(),
+            chess960: false,
             show_wdl: false,
         }
     }

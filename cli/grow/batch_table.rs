@@ -8,7 +8,7 @@ use super::roots::SuiteTask;
 use deepanalyze_core::chess::{Ending, Game, Score, TableEnd, fen_of};
 use deepanalyze_report::{
     ChosenBy, LinesTold, NamedMove, PointOfView, ToldVerdict, describe_depth, latest_verdict,
-    numbered_move, seen, told_verdict,
+    numbered_move, seen, told_verdict, variant_of,
 };
 use deepanalyze_runner::{Batch, BatchOutcome, BatchRoot, RootOutcome, RunEnd};
 use deepanalyze_store::{AnalysisId, AnalysisKind, AnalysisRow, Store, StoreError};
@@ -42,6 +42,9 @@ struct BatchRow<'b> {
     name: &'b str,
     root: String,
     history: Vec<String>,
+    /// Only of Chess960.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variant: Option<&'static str>,
     state: &'static str,
     analysis: Option<i64>,
     depth: Option<u32>,
@@ -218,6 +221,7 @@ impl TableReading<'_> {
             name: &root.name,
             root: fen_of(game.root()),
             history: words(game.moves()),
+            variant: variant_of(&game),
             value: told.map(|told| told.score).or(known.map(|known| Score::from(known.value))),
             best: told.map(|told| told.named.clone()),
             line: line.map(words).unwrap_or_default(),

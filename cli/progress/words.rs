@@ -45,7 +45,7 @@ fn with_fullmove(best: &BestLine, fullmove: u32) -> Chess {
     if let Some(fullmove) = std::num::NonZeroU32::new(fullmove) {
         setup.fullmoves = fullmove;
     }
-    let mode = shakmaty::CastlingMode::Standard;
+    let mode = shakmaty::CastlingMode::Chess960;
     shakmaty::FromSetup::from_setup(setup, mode).unwrap_or_else(|_| best.root.clone())
 }
 

@@ -3,6 +3,7 @@
 mod options;
 mod output;
 mod server;
+mod spelling;
 
 use std::io::{self, BufReader};
 use std::process::ExitCode;

@@ -33,17 +33,10 @@ const OWN: [&str; 10] = [
 ];
 
 /// Options that change nothing but what is told.
-const TOLD: [&str; 3] = ["multipv", "uci_showwdl", "move overhead"];
+const TOLD: [&str; 4] = ["multipv", "uci_showwdl", "uci_chess960", "move overhead"];
 /// Options that GUIs set without being asked.
-const SET_ANYWAY: [&str; 7] = [
-    "ponder",
-    "uci_analysemode",
-    "threads",
-    "uci_limitstrength",
-    "clear hash",
-    "uci_opponent",
-    "uci_chess960",
-];
+const SET_ANYWAY: [&str; 6] =
+    ["ponder", "uci_analysemode", "threads", "uci_limitstrength", "clear hash", "uci_opponent"];
 
 /// What is set.
 #[derive(Debug, Clone)]
@@ -64,6 +57,8 @@ pub struct GuiOptions {
     pub lines: u32,
     /// Whether win, draw and loss are told with every score.
     pub shows_wdl: bool,
+    /// Whether castling is the king's move onto its rook, in every position.
+    pub is_chess960: bool,
     /// Milliseconds kept back for the way to and from the GUI.
     pub move_overhead: u64,
 }
@@ -84,6 +79,7 @@ impl GuiOptions {
             of_engine: Vec::new(),
             lines: args.tree.root_moves,
             shows_wdl: false,
+            is_chess960: false,
             move_overhead: 100,
             args,
         })
@@ -109,7 +105,7 @@ impl GuiOptions {
         self.own().into_iter().chain(of_engine).collect()
     }
 
-    fn own(&self) -> [OptionLine; 12] {
+    fn own(&self) -> [OptionLine; 13] {
         let spin = |default, min, max| OptionKind::Spin { default, min, max };
         let text = |text: Option<String>| OptionKind::Text(text.unwrap_or_default());
         let SessionArgs { db, engine, tree, tables } = &self.given;
@@ -125,6 +121,7 @@ impl GuiOptions {
             ("SyzygyPath", text(self.given_folders())),
             ("Syzygy50MoveRule", OptionKind::Check(tables.fifty_moves() == FiftyMoves::Fide)),
             ("UCI_ShowWDL", OptionKind::Check(false)),
+            ("UCI_Chess960", OptionKind::Check(false)),
             ("Ponder", OptionKind::Check(false)),
             ("Move Overhead", spin(100, 0, 10_000)),
         ]
@@ -184,10 +181,8 @@ impl GuiOptions {
             // What changes nothing but what is told.
             "multipv" => self.lines = number,
             "uci_showwdl" => self.shows_wdl = is_on,
+            "uci_chess960" => self.is_chess960 = is_on,
             "move overhead" => self.move_overhead = number.into(),
-            "uci_chess960" if check(name, value)? => {
-                return Err("Chess960 is not supported yet".to_owned());
-            }
             name if SET_ANYWAY.contains(&name) => {}
             _ => return Err(format!("no option {name:?}")),
         }
@@ -367,7 +362,7 @@ mod tests {
             ("UCI_ShowWDL", "yes"),
             ("Distance", "10,20"),
             ("Contempt", "1"),
-            ("UCI_Chess960", "true"),
+            ("UCI_Chess960", "yes"),
             ("Engine.Threads", "4"),
             ("Engine.SyzygyPath", "/"),
             ("SyzygyPath", "/no/such/folder"),

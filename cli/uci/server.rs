@@ -3,10 +3,10 @@
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use shakmaty::Position as _;
 use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Position as _};
 
-use deepanalyze_core::chess::{Game, parse_uci};
+use deepanalyze_core::chess::{Game, parse_uci, uci_of};
 use deepanalyze_core::uci::{Command, Go, Position, parse};
 use deepanalyze_runner::session::{
     Readiness, SearchGoal, Session, SessionQuestion, SessionSteering,
@@ -14,6 +14,7 @@ use deepanalyze_runner::session::{
 
 use super::options::GuiOptions;
 use super::output::GuiOutput;
+use super::spelling::spelled;
 
 /// How long `uci` waits for the engine, whose options it lists.
 const INTRODUCTION: Duration = Duration::from_secs(5);
@@ -159,13 +160,18 @@ impl GuiServer {
         wrong.iter().for_each(|wrong| self.output.complain(wrong));
         let goal = SearchGoal::of(go, self.game.root().turn(), self.options.move_overhead);
         let (game, lines) = (self.game.clone(), self.options.lines);
+        let root = self.options.is_chess960.then(|| game.root().clone());
         let analysing = self.session.analyse(SessionQuestion { game, lines, only, goal });
         let steering = analysing.steering();
         let (output, shows_wdl) = (self.output.clone(), self.options.shows_wdl);
+        let tell = move |told| match &root {
+            Some(root) => output.tell(&spelled(root, told), shows_wdl),
+            None => output.tell(&told, shows_wdl),
+        };
         if analysing.is_instant() {
-            return analysing.for_each(|told| output.tell(&told, shows_wdl));
+            return analysing.for_each(tell);
         }
-        let tell = move || analysing.for_each(|told| output.tell(&told, shows_wdl));
+        let tell = move || analysing.for_each(tell);
         match std::thread::Builder::new().name("search".to_owned()).spawn(tell) {
             Ok(thread) => self.searching = Some(GuiSearch { steering, thread }),
             Err(error) => self.output.complain(&format!("cannot start a thread: {error}")),
@@ -206,7 +212,7 @@ fn search_moves(game: &Game, texts: &[String]) -> (Vec<UciMove>, Vec<String>) {
     for text in texts {
         match parse_uci(text).and_then(|uci| uci.to_move(game.root()).ok()) {
             Some(m) => {
-                let uci = m.to_uci(CastlingMode::Standard);
+                let uci = uci_of(game.root(), m);
                 if !moves.contains(&uci) {
                     moves.push(uci);
                 }

@@ -4,6 +4,7 @@ use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::Receiver;
+use shakmaty::Chess;
 
 use super::Settings;
 use super::deadline::{HangWatch, WatchStep};
@@ -13,6 +14,7 @@ use super::uci::{
     EngineLine, NoAnswer, Offers, OptionValue, PrintedLines, SearchEnd, UciMessage, exceeds,
     falls_short, go, position, set_option,
 };
+use deepanalyze_core::chess::is_chess960;
 use deepanalyze_core::search::{Answer, Limit, Search};
 
 /// Who wakes up so much too late was stopped meanwhile.
@@ -68,6 +70,8 @@ pub(super) struct Instance {
     pub(super) set: Vec<OptionValue>,
     patience: Duration,
     lines: usize,
+    /// Whether it is to castle as Chess960 does.
+    chess960: bool,
     /// `isready` without its `readyok` yet.
     unanswered: u32,
     /// Whether it has answered a search.
@@ -93,11 +97,13 @@ impl Instance {
             set: Vec::new(),
             patience: settings.hang.startup,
             lines: 1,
+            chess960: false,
             unanswered: 0,
             proven: false,
             during: "startup".to_owned(),
         };
         instance.introduce()?;
+        instance.chess960 = instance.offers.chess960().is_ok_and(|(_, is_on)| is_on);
         instance.set_options(&settings.options)?;
         instance.synchronise(Vec::new())?;
         Ok(instance)
@@ -209,12 +215,13 @@ impl Instance {
         watch: &mut HangWatch,
     ) -> Result<Answer, SearchFailure> {
         self.during = format!("go {}", order.end);
-        let preparation = self.preparation(order);
+        let preparation = self.preparation(order)?;
         self.synchronise(preparation).map_err(|error| match self.proven {
             true if error.reason != Reason::Stopped => SearchFailure::Untouched(error),
             _ => SearchFailure::Error(error),
         })?;
         self.lines = order.lines;
+        self.chess960 = is_chess960(&order.search.position);
         let only = match order.lines {
             1 if !order.search.excluded.is_empty() => order.search.allowed(),
             _ => Vec::new(),
@@ -227,11 +234,24 @@ impl Instance {
         Ok(answer)
     }
 
-    fn preparation(&self, order: &SearchOrder<'_>) -> Vec<UciMessage> {
+    fn preparation(&self, order: &SearchOrder<'_>) -> Result<Vec<UciMessage>, SearchFailure> {
         let lines = order.lines.to_string();
         let multipv = (self.lines != order.lines).then(|| set_option("MultiPV", Some(&lines)));
+        let rules = self.rules(&order.search.position)?;
         let new_game = (!order.keep_hash).then_some(UciMessage::UciNewGame);
-        multipv.into_iter().chain(new_game).collect()
+        Ok(multipv.into_iter().chain(rules).chain(new_game).collect())
+    }
+
+    /// The option that a position of Chess960 needs, and no other: so a position has the same answer whatever game it
+    /// comes from.
+    fn rules(&self, position: &Chess) -> Result<Option<UciMessage>, SearchFailure> {
+        let wanted = is_chess960(position);
+        if wanted == self.chess960 {
+            return Ok(None);
+        }
+        let hopeless = |why| SearchFailure::Hopeless(self.error(Reason::Option(why)));
+        let (name, _) = self.offers.chess960().map_err(hopeless)?;
+        Ok(Some(set_option(name, Some(if wanted { "true" } else { "false" }))))
     }
 
     fn listen(

@@ -48,6 +48,9 @@ pub struct Args {
     /// Searches all legal moves, whatever `searchmoves` says.
     #[arg(long)]
     pub no_searchmoves: bool,
+    /// Offers no `UCI_Chess960`.
+    #[arg(long)]
+    pub no_chess960: bool,
     /// The greatest `MultiPV`; 0 leaves the option out.
     #[arg(long, default_value_t = 500)]
     pub max_multipv: usize,

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 
-use deepanalyze_core::chess::epd_of;
+use deepanalyze_core::chess::{epd_of, is_chess960};
 use shakmaty::Chess;
 
 use crate::args::Args;
@@ -20,6 +20,7 @@ struct Engine {
     args: Args,
     position: Chess,
     multipv: usize,
+    chess960: bool,
     start: u64,
     go: u64,
     search: Option<Running>,
@@ -36,8 +37,8 @@ struct Running {
 /// Serves stdin until `quit` or its end.
 pub fn run(args: Args) {
     let start = args.starts.as_deref().map_or(1, count_start);
-    let mut engine =
-        Engine { args, position: Chess::default(), multipv: 1, start, go: 0, search: None };
+    let (position, multipv, chess960) = (Chess::default(), 1, false);
+    let mut engine = Engine { args, position, multipv, chess960, start, go: 0, search: None };
     if engine.strikes(Kind::DieAtStart) {
         eprintln!("scripted: cannot open the network file\nscripted: giving up");
         std::process::exit(3);
@@ -94,7 +95,9 @@ impl Engine {
         text +=
             "option name Style type combo default Normal var Solid var Normal var Variety Show\n";
         text += "option name Eval File type string default <empty>\n";
-        text += "option name UCI_Chess960 type check default false\n";
+        if !self.args.no_chess960 {
+            text += "option name UCI_Chess960 type check default false\n";
+        }
         if self.args.max_multipv > 0 {
             let max = self.args.max_multipv;
             text += &format!("option name MultiPV type spin default 1 min 1 max {max}\n");
@@ -120,7 +123,8 @@ impl Engine {
                 self.multipv = value.parse().unwrap_or_else(|_| violation(rest));
             }
             "Hash" | "Threads" | "OwnBook" | "UCI_ShowWDL" | "Ponder" | "Clear Hash" | "Style"
-            | "Eval File" | "UCI_Chess960" => {}
+            | "Eval File" => {}
+            "UCI_Chess960" if !self.args.no_chess960 => self.chess960 = value == "true",
             _ if self.args.option_line.iter().any(|line| line.contains(name)) => {}
             _ => violation(&format!("unknown option {name:?}")),
         }
@@ -128,6 +132,9 @@ impl Engine {
 
     fn go(&mut self, line: &str) {
         self.idle_only("go");
+        if is_chess960(&self.position) != self.chess960 {
+            violation("UCI_Chess960 does not fit the position");
+        }
         self.go += 1;
         let request = request::go(line, &self.position).unwrap_or_else(|why| violation(&why));
         if let Some(path) = &self.args.log {

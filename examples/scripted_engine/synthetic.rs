@@ -1,8 +1,8 @@
 //! Synthetic scores: a pure function of seed, position and move.
 
-use deepanalyze_core::chess::{Ending, Score, epd_of};
+use deepanalyze_core::chess::{Ending, Score, epd_of, uci_of};
 use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Chess, Color, Position};
+use shakmaty::{Chess, Color, Position};
 
 /// How synthetic scores are spread.
 #[derive(Debug, Clone, Copy)]
@@ -31,7 +31,7 @@ pub fn scored_moves(position: &Chess, scale: Scale) -> Vec<(UciMove, Score)> {
         .legal_moves()
         .iter()
         .map(|m| {
-            let uci = m.to_uci(CastlingMode::Standard);
+            let uci = uci_of(position, *m);
             let mut after = position.clone();
             after.play_unchecked(*m);
             let behind = hash(scale.seed ^ 0x9e37_79b9, &format!("{epd} {uci}"));

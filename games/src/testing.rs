@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use deepanalyze_core::chess::{Games, epd_of, legal_uci, parse_epd, san_of};
-use shakmaty::{CastlingMode, Chess, Position};
+use deepanalyze_core::chess::{Games, epd_of, legal_uci, parse_epd, san_of, uci_of};
+use shakmaty::{Chess, Position};
 
 use crate::block::Tally;
 use crate::filter::Filter;
@@ -114,7 +114,7 @@ pub(crate) fn told(set: &GameSet, of: &Counts) -> Counts {
         );
         for tally in table {
             let played = tally.uci.to_move(&position).unwrap();
-            assert_eq!(played.to_uci(CastlingMode::Standard), tally.uci);
+            assert_eq!(uci_of(&position, played), tally.uci);
             let games = |games: u64| u32::try_from(games).unwrap();
             let found = Tally {
                 games: games(tally.games),

@@ -148,8 +148,10 @@ pub struct EngineForm<'a> {
     pub variants: [&'a str; 1],
 }
 
-/// The only game that is analysed here. Positions of Chess960 have this name, too.
+/// What is analysed here. The broker gives positions of Chess960 this name, too.
 pub const CHESS: &str = "chess";
+/// Their own name on Lichess, under which no engine can be registered.
+pub const CHESS960: &str = "chess960";
 
 /// An engine of the user.
 #[derive(Debug, Deserialize)]

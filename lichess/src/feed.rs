@@ -1,13 +1,13 @@
 //! What is sent of one analysis, as the broker takes it: all lines at once; and when.
 
+use shakmaty::Chess;
 use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Chess, Position};
 use tokio::select;
 use tokio::sync::mpsc;
 use tokio::time::{Duration, Instant, sleep_until, timeout};
 
 use deepanalyze_core::chess::{Score, Value};
-use deepanalyze_core::uci::{Info, best_move};
+use deepanalyze_core::uci::{Info, best_move, king_takes_rook};
 use deepanalyze_runner::session::{Report, ReportedLine};
 
 use super::api::{BETWEEN_BLOCKS, LONGEST_LINE, SAY_AGAIN};
@@ -141,13 +141,8 @@ impl BlockWriter {
     /// As many moves of a line as are shown, castling as the king takes the rook; nothing where not even the
     /// first is legal.
     fn legal(&self, line: &ReportedLine) -> Option<SentLine> {
-        let mut position = self.root.clone();
-        let mut moves: Vec<UciMove> = Vec::new();
-        for uci in line.moves.iter().take(LONGEST_LINE) {
-            let Ok(m) = uci.to_move(&position) else { break };
-            moves.push(m.to_uci(CastlingMode::Chess960));
-            position.play_unchecked(m);
-        }
+        let shown = line.moves.get(..LONGEST_LINE).unwrap_or(&line.moves);
+        let moves = king_takes_rook(&self.root, shown);
         (!moves.is_empty()).then_some(SentLine { value: line.value, moves })
     }
 }

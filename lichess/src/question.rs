@@ -5,7 +5,7 @@ use std::time::Duration;
 use deepanalyze_core::chess::{Ending, Game, GameError};
 use deepanalyze_runner::session::Report;
 
-use super::api::{BoardWork, CHESS, MOST_LINES, MOST_MOVES};
+use super::api::{BoardWork, CHESS, CHESS960, MOST_LINES, MOST_MOVES};
 
 /// A position, and how many of its moves are to be told for how long; whatever is reached first ends it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,9 +29,9 @@ pub enum JobRefusal {
     #[error("the job cannot be understood: {0}")]
     Garbage(#[from] serde_json::Error),
     /// It is another game.
-    #[error("only chess is analysed here, not {0:?}")]
+    #[error("only chess and Chess960 are analysed here, not {0:?}")]
     Variant(String),
-    /// It is no position, or castles as in Chess960.
+    /// It is no position, or a move is not legal.
     #[error("the position cannot be analysed: {0}")]
     Position(#[from] GameError),
     /// There are too many moves before the position.
@@ -52,7 +52,7 @@ impl BoardQuestion {
     ///
     /// [`JobRefusal`] where it is not one that can be done.
     pub fn of(work: &BoardWork) -> Result<BoardQuestion, JobRefusal> {
-        if work.variant != CHESS {
+        if ![CHESS, CHESS960].contains(&work.variant.as_str()) {
             return Err(JobRefusal::Variant(work.variant.clone()));
         }
         if work.moves.len() > MOST_MOVES {
@@ -82,6 +82,7 @@ impl BoardQuestion {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use deepanalyze_core::chess::epd_of;
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
@@ -111,15 +112,28 @@ mod tests {
     }
 
     #[test]
+    fn chess960_is_read_in_both_spellings_of_its_castling_rights() {
+        for (variant, rights) in [(CHESS, "KQkq"), (CHESS960, "FCfc")] {
+            let fen = format!("bnrbkrqn/pppppppp/8/8/8/8/PPPPPPPP/BNRBKRQN w {rights} - 0 1");
+            let work = work(&fen, "f2f4 f7f5 g1f2 g8f7 e1f1");
+            let work = BoardWork { variant: variant.to_owned(), ..work };
+            let game = BoardQuestion::of(&work).unwrap().game;
+            let castled = "bnrbkr1n/pppppqpp/8/5p2/5P2/8/PPPPPQPP/BNRB1RKN b fc -";
+            assert_eq!(epd_of(game.root()), castled);
+        }
+    }
+
+    #[test]
     fn other_games_broken_positions_and_finished_ones_are_refused() {
         let refused = |work: &BoardWork| BoardQuestion::of(work).unwrap_err().to_string();
         let other = BoardWork { variant: "crazyhouse".to_owned(), ..work(START, "") };
-        assert_eq!(refused(&other), "only chess is analysed here, not \"crazyhouse\"");
+        assert_eq!(
+            refused(&other),
+            "only chess and Chess960 are analysed here, not \"crazyhouse\""
+        );
         assert!(refused(&work(START, "e2e5")).contains("illegal"));
         assert!(refused(&work(START, "e2e4 what")).contains("what"));
         assert!(refused(&work("no position", "")).contains("position cannot be analysed"));
-        let shuffled = "bnrbkrqn/pppppppp/8/8/8/8/PPPPPPPP/BNRBKRQN w FCfc - 0 1";
-        assert!(refused(&work(shuffled, "")).contains("position cannot be analysed"));
         assert!(refused(&work(START, "f2f3 e7e5 g2g4 d8h4")).contains("checkmate"));
         let endless = "g1f3 g8f6 f3g1 f6g8 ".repeat(151);
         assert!(refused(&work(START, &endless)).contains("604 moves"));

@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color};
 
-use deepanalyze_core::chess::{DrawValue, Game, TableMove, Tables, fen_of, san_of};
+use deepanalyze_core::chess::{DrawValue, Game, TableMove, Tables, fen_of, is_chess960, san_of};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::PlayedRules;
 use deepanalyze_store::{AnalysisRow, KeptGameSet, TreeSettings};
@@ -226,8 +226,16 @@ pub fn root<S: Serializer>(game: &Game, to: S) -> Result<S::Ok, S::Error> {
         root: String,
         #[serde(serialize_with = "line")]
         history: &'a [UciMove],
+        #[serde(skip_serializing_if = "Option::is_none")]
+        variant: Option<&'static str>,
     }
-    RootOfGame { root: fen_of(game.root()), history: game.moves() }.serialize(to)
+    let (root, variant) = (fen_of(game.root()), variant_of(game));
+    RootOfGame { root, history: game.moves(), variant }.serialize(to)
+}
+
+/// `chess960` of a game that began as only Chess960 can; nothing of another.
+pub fn variant_of(game: &Game) -> Option<&'static str> {
+    is_chess960(game.start()).then_some("chess960")
 }
 
 /// Where a history began; nothing where that was the initial position, or there is no history.

@@ -33,7 +33,7 @@ pub use game::pgn::write_annotated;
 pub use game::{AnnotatedGame, JudgedPosition, write_game_html, write_games_json};
 pub use json::{
     DepthReached, NamedEngine, NamedMove, NamedTableMove, SettingsObject, side_word, start_of,
-    write_json, write_json_array,
+    variant_of, write_json, write_json_array,
 };
 pub use kept::chance::{Percent, Stays, StaysUntil, Trust, VerdictsSoFar};
 pub use kept::closing::{Closing, ClosingAsked, ClosingMove, best_closing, describe_closing};
@@ -65,6 +65,7 @@ pub use stats::Statistics;
 pub use stats::text::write_stats;
 pub use tree::holds::{StabilityObject, describe_holds};
 pub use tree::layout::{ReportStart, TreeReport};
+pub use tree::pgn::start_tags;
 pub use tree::shown::{MoveSaid, PositionMoves, Shown};
 pub use tree::{CARDS, CLEAR, PeopleWanted, PrintError, PrintOptions, TreeFormat};
 pub use verify::{VerifyFindings, verify};

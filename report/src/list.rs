@@ -134,6 +134,9 @@ struct ListedForPrograms<'a> {
     /// Where the history began; only where that was not the initial position.
     #[serde(skip_serializing_if = "Option::is_none")]
     start: Option<String>,
+    /// Only of Chess960.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variant: Option<&'static str>,
     #[serde(flatten)]
     made_of: AnalysisManner<'a>,
     depth: DepthReached,
@@ -165,6 +168,7 @@ pub fn write_list_json(roots: &[WithStages], out: &mut dyn Write) -> io::Result<
             root: &row.root,
             history: &row.history,
             start: root.game.as_ref().and_then(json::start_of),
+            variant: root.game.as_ref().and_then(json::variant_of),
             made_of: AnalysisManner::of(row),
             depth: DepthReached::of_row(row),
             value: root.verdict.value,

@@ -7,6 +7,7 @@ mod annotated;
 mod audit;
 mod bad_input;
 mod books;
+mod chess960;
 mod compare;
 mod config;
 mod direct;

@@ -14,7 +14,7 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 use crate::support::directed;
 use crate::support::program::Place;
 use crate::support::readers::{TREES, moves, show};
-use deepanalyze_core::chess::GivenValue;
+use deepanalyze_core::chess::{GivenValue, epd_of, fen_of, is_chess960};
 use deepanalyze_core::directives::Directive;
 
 /// A score as one ordered integer, as the algorithm page has it.
@@ -37,11 +37,15 @@ fn step(value: i64) -> i64 {
 }
 
 fn epd(position: &Chess) -> String {
+    // In positions of Chess960, shakmaty names no files.
+    if is_chess960(position) {
+        return epd_of(position);
+    }
     Epd::from_position(position, EnPassantMode::Legal).to_string()
 }
 
 fn fen(text: &str) -> Chess {
-    text.parse::<Fen>().unwrap().into_position(CastlingMode::Standard).unwrap()
+    text.parse::<Fen>().unwrap().into_position(CastlingMode::Chess960).unwrap()
 }
 
 fn play(position: &Chess, uci: &str) -> Chess {
@@ -74,7 +78,7 @@ struct Level<'a> {
 /// Checks a whole tree against the public description of the format.
 fn check(tree: &Value) -> Seen {
     let keys: Vec<&str> = tree.as_object().unwrap().keys().map(String::as_str).collect();
-    let known = "format analysis stages root history start engine distance widths root_moves directives pending depth \
+    let known = "format analysis stages root history start variant engine distance widths root_moves directives pending depth \
         positions searches passes value verdict stays stability moves";
     assert!(keys.iter().all(|key| known.split(' ').any(|k| k == *key)), "{keys:?}");
     assert_eq!(tree["format"], 1);
@@ -95,7 +99,8 @@ fn check(tree: &Value) -> Seen {
         path.push(epd(&game));
         game = play(&game, uci.as_str().unwrap());
     }
-    assert_eq!(Fen::from_position(&game, EnPassantMode::Legal).to_string(), tree["root"]);
+    assert_eq!(fen_of(&game), tree["root"]);
+    assert_eq!(tree["variant"] == "chess960", is_chess960(&game));
     path.push(epd(&root));
 
     let mut seen = Seen::default();

@@ -400,11 +400,48 @@ fn an_option_that_is_wrong_is_named() {
         ),
         (
             ("UCI_Chess960", "true"),
-            "engine \"S\" cannot be given option \"UCI_Chess960\": Chess960 is not supported yet",
+            "engine \"S\" cannot be given option \"UCI_Chess960\": the program sets it itself where it must",
         ),
     ] {
         assert_eq!(with_options(&[option]).unwrap_err(), error);
     }
+}
+
+/// The scripted engine ends where the option does not fit the position.
+#[test]
+fn chess960_is_switched_on_for_positions_that_need_it_and_off_again() {
+    let name = unique_name();
+    let transcript = tempfile::NamedTempFile::new().unwrap();
+    let flags = ["--transcript", transcript.path().to_str().unwrap()];
+    let mut pool = Pool::start(&settings(&name, &flags)).unwrap();
+    let chess960 = "4k3/8/8/8/8/8/8/1R3K1R w HB - 0 1";
+    for (fen, excluded) in
+        [(START, [].as_slice()), (chess960, &[]), (chess960, &["f1h1"]), (START, &["e2e4"])]
+    {
+        let asked = search(fen, excluded);
+        let answer = ask(&mut pool, asked.clone());
+        assert!(asked.allowed().contains(&answer.answer().best));
+    }
+    assert!(pool.profile().options.is_empty(), "it is no choice of the user's");
+    close(pool, &name);
+    let sent = std::fs::read_to_string(transcript.path()).unwrap();
+    let switched: Vec<&str> =
+        sent.lines().filter_map(|line| line.split("UCI_Chess960 value ").nth(1)).collect();
+    assert_eq!(switched, ["true", "false"], "{sent}");
+    assert_eq!(sent.matches("position fen 4k3/8/8/8/8/8/8/1R3K1R w HB - 0 1").count(), 2);
+    assert!(sent.contains(" f1b1") && !sent.contains("f1h1"), "{sent}");
+}
+
+#[test]
+fn an_engine_that_does_not_know_chess960_is_refused_for_its_positions_alone() {
+    let name = unique_name();
+    let mut pool = Pool::start(&settings(&name, &["--no-chess960"])).unwrap();
+    ask(&mut pool, search(START, &[])).answer();
+    let error = ask(&mut pool, search("4k3/8/8/8/8/8/8/1R3K1R w HB - 0 1", &[])).error();
+    let why = "has no option \"UCI_Chess960\": it cannot search positions of Chess960";
+    assert_eq!(error, format!("engine {name:?} {why}"));
+    ask(&mut pool, search(START, &[])).answer();
+    close(pool, &name);
 }
 
 #[test]

@@ -33,9 +33,10 @@ with chess.polyglot.open_reader("out.bin") as book:
             loss = best - whole.integer(move["alpha"])
             expected[move["uci"]] = max(1, 65535 * (limit + 1 - loss) // (limit + 1))
         # The real board: with the en passant square that the last move has left.
-        found = {entry.move.uci(): entry.weight for entry in book.find_all(place.board)}
+        entries = list(book.find_all(place.board))
+        found = {whole.uci(place.board, entry.move): entry.weight for entry in entries}
         assert found == expected, (place.board.fen(), found, expected)
-        for entry in book.find_all(place.board):
+        for entry in entries:
             if place.board.is_castling(entry.move):
                 to = place.board.piece_at(entry.raw_move & 0x3F)
                 assert to == chess.Piece(chess.ROOK, place.board.turn), "castling takes the rook"

@@ -9,17 +9,25 @@ import tree as whole
 NODES = """SELECT sum(nodes) FROM search JOIN position ON position.id = search.position
 WHERE epd = ? AND rank < ?"""
 
+
+class Board960(chess.Board):
+    """The moves of EPD operations are read on a board that python-chess makes itself."""
+
+    def __init__(self, fen=chess.STARTING_FEN, *, chess960=True):
+        super().__init__(fen, chess960=chess960)
+
+
 database = sqlite3.connect(sys.argv[1])
 tree = whole.load()
 places = {whole.key(place.board): place for place in whole.places(tree)}
 count = 0
 with open("out.epd", encoding="ascii") as file:
     for line in file:
-        board = chess.Board()
+        board = Board960() if "variant" in tree else chess.Board()
         operations = board.set_epd(line)
         place = places.pop(whole.key(board))
         best = [m for m in place.moves if m["alpha"] == place.moves[0]["alpha"]]
-        assert sorted(m.uci() for m in operations["bm"]) == sorted(m["uci"] for m in best), line
+        assert sorted(whole.uci(board, m) for m in operations["bm"]) == sorted(m["uci"] for m in best), line
         score = best[0]["alpha"]
         if "cp" in score:
             assert operations["ce"] == score["cp"] and "dm" not in operations, line
@@ -31,7 +39,7 @@ with open("out.epd", encoding="ascii") as file:
         assert operations["acd"] == tree["engine"]["limit"]["depth"], line
         nodes = database.execute(NODES, (whole.key(board), len(place.moves))).fetchone()[0]
         assert operations["acn"] == nodes, line
-        assert operations["pv"][0].uci() == best[0]["uci"], line
+        assert whole.uci(board, operations["pv"][0]) == best[0]["uci"], line
         check = board.copy()
         for move in operations["pv"]:
             assert move in check.legal_moves, line

@@ -36,7 +36,7 @@ def check_position(node, move_of):
         expected = glyph(scores[0], score)
         assert found == ({expected} if expected else set()), (child, child.nags, expected)
         assert child.nags <= {2, 4, 6} | ENDS, child.nags
-        listed = move_of.get((whole.key(node.board()), child.move.uci()))
+        listed = move_of.get((whole.key(node.board()), whole.uci(node.board(), child.move)))
         assert listed, child
         comment = words(child)
         alpha = re.search(r"alpha ([^\s,]+)", comment).group(1)
@@ -91,13 +91,14 @@ def main():
         game = chess.pgn.read_game(file)
         assert chess.pgn.read_game(file) is None, "two games"
     assert not game.errors, game.errors
+    assert game.board().chess960 == ("variant" in tree), game.headers
     assert re.fullmatch(r"\d{4}\.\d\d\.\d\d", game.headers["Date"]), game.headers
     assert game.headers["Result"] == "*" and game.headers["White"] == "?"
 
     root = game
     for uci in tree["history"]:
-        root = root.variations[0]
-        assert root.move.uci() == uci
+        before, root = root.board(), root.variations[0]
+        assert whole.uci(before, root.move) == uci
     printed, moves, stack = {}, 0, [root]
     while stack:
         node = stack.pop()

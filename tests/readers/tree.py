@@ -21,10 +21,12 @@ def integer(score):
 def start(tree):
     """The board at the root, with the game before it."""
     default = chess.STARTING_FEN if tree["history"] else tree["root"]
-    board = chess.Board(tree.get("start", default))
+    board = chess.Board(tree.get("start", default), chess960="variant" in tree)
+    assert is_chess960(board) == ("variant" in tree), board.fen()
     for uci in tree["history"]:
         board.push_uci(uci)
-    assert board.fen(en_passant="legal") == tree["root"], board.fen()
+    root = board.fen(shredder=is_chess960(board), en_passant="legal")
+    assert root == tree["root"], root
     return board
 
 
@@ -47,7 +49,23 @@ def places(tree):
 
 
 def key(board):
-    return board.epd(en_passant="legal")
+    return board.epd(shredder=is_chess960(board), en_passant="legal")
+
+
+def is_chess960(board):
+    """Whether it has castling rights that standard chess has not."""
+    home = 0
+    for color, king, rooks in [
+        (chess.WHITE, chess.E1, chess.BB_A1 | chess.BB_H1),
+        (chess.BLACK, chess.E8, chess.BB_A8 | chess.BB_H8),
+    ]:
+        home |= rooks if board.king(color) == king else 0
+    return bool(board.clean_castling_rights() & ~home)
+
+
+def uci(board, move):
+    """Castling is the king's move, in a position of Chess960 that onto its rook."""
+    return board.uci(move, chess960=is_chess960(board))
 
 
 def candidates(place, distance):

@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::program::Place;
 
 /// Trees with mates, stalemates, circles, a game history, Black to move, a best line that runs through
-/// a transposition; with how they are grown.
-pub const TREES: [&[&str]; 7] = [
+/// a transposition, castling in Chess960; with how they are grown.
+pub const TREES: [&[&str]; 8] = [
     &["--root", "8/8/4k3/8/8/4K3/4P3/8 w - - 0 1", "--depth", "5", "--distance", "40"],
     &["--depth", "3", "--distance", "20"],
     &["--moves", "Nf3 Nf6 Ng1 Ng8", "--depth", "3", "--distance", "25"],
@@ -27,6 +27,20 @@ pub const TREES: [&[&str]; 7] = [
         "--distance",
         "80",
     ],
+    CHESS960,
+];
+
+/// A tree of Chess960 in which both sides castle to both sides, with a game before it. Behind castling there may be
+/// positions of chess.
+pub const CHESS960: &[&str] = &[
+    "--root",
+    "1r2k1r1/pp1pppp1/8/8/8/8/PP1PPPP1/1R2K2R w HBgb - 0 1",
+    "--moves",
+    "a3 a6",
+    "--depth",
+    "3",
+    "--distance",
+    "60",
 ];
 
 /// The part of the arguments that names the root.

@@ -2,7 +2,7 @@
 
 use shakmaty::{Bitboard, CastlingSide, Color, Rank, Role, Square, attacks};
 
-use super::{Board, right, rook_file};
+use super::Board;
 use crate::evaluation::forward;
 use crate::moves::{Move, MoveList};
 
@@ -183,23 +183,29 @@ impl Board {
     }
 
     fn generate_castling(&self, safety: &Safety, list: &mut MoveList) {
-        for side in CastlingSide::ALL {
-            let to = side.king_to(self.turn);
-            if self.may_castle(safety, side) {
+        if self.is_check() {
+            return;
+        }
+        for rook in (self.castling & self.turn.backrank()).into_iter().rev() {
+            if self.may_castle(safety, rook) {
+                let side = CastlingSide::from_king_side(safety.king < rook);
+                let to = if self.chess960 { rook } else { side.king_to(self.turn) };
                 list.push(Move::castle(safety.king, to));
             }
         }
     }
 
-    fn may_castle(&self, safety: &Safety, side: CastlingSide) -> bool {
-        if self.is_check() || self.castling & right(self.turn, side) == 0 {
-            return false;
-        }
-        let to = side.king_to(self.turn);
-        let rook = Square::from_coords(rook_file(side), self.turn.backrank());
-        let way = attacks::between(safety.king, to).with(to);
-        (attacks::between(safety.king, rook) & self.occupied()).is_empty()
+    /// Whether the king, which is not in check, may castle with a rook that has kept its right.
+    fn may_castle(&self, safety: &Safety, rook: Square) -> bool {
+        let side = CastlingSide::from_king_side(safety.king < rook);
+        let (king_to, rook_to) = (side.king_to(self.turn), side.rook_to(self.turn));
+        let way = attacks::between(safety.king, king_to);
+        let others = self.occupied() ^ safety.king ^ rook;
+        let free = way.with(king_to).with(rook_to) | attacks::between(rook, rook_to);
+        (free & others).is_empty()
             && way.into_iter().all(|square| self.king_may_go(safety, square))
+            // Where the king ends, its rook no longer stands in the way.
+            && (self.attackers(king_to, others.with(rook_to)) & self.by_color(!self.turn)).is_empty()
     }
 
     /// Whether a move from a table is legal here.
@@ -209,14 +215,13 @@ impl Board {
         let Some(role) = self.role_at(from).filter(|_| own.contains(from)) else {
             return false;
         };
+        if m.is_castle() {
+            let mut castling = MoveList::new();
+            self.generate_castling(safety, &mut castling);
+            return castling.contains(&m);
+        }
         if own.contains(to) {
             return false;
-        }
-        if m.is_castle() {
-            return role == Role::King
-                && CastlingSide::ALL
-                    .into_iter()
-                    .any(|side| side.king_to(self.turn) == to && self.may_castle(safety, side));
         }
         if m.is_en_passant() {
             return role == Role::Pawn

@@ -7,6 +7,7 @@
 mod generate;
 mod play;
 
+use deepanalyze_core::chess::is_chess960;
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use shakmaty::{
     Bitboard, CastlingMode, CastlingSide, Chess, Color, EnPassantMode, File, FromSetup, Piece,
@@ -22,7 +23,10 @@ pub struct Board {
     colors: [Bitboard; 2],
     squares: [Option<Role>; 64],
     turn: Color,
-    castling: u8,
+    /// The rooks that may castle.
+    castling: Bitboard,
+    /// Whether castling goes onto the rook, as in Chess960.
+    chess960: bool,
     en_passant: Option<Square>,
     halfmoves: u16,
     key: u64,
@@ -30,29 +34,17 @@ pub struct Board {
     checkers: Bitboard,
 }
 
-/// Where the rook that castles stands at first.
-fn rook_file(side: CastlingSide) -> File {
-    match side {
-        CastlingSide::KingSide => File::H,
-        CastlingSide::QueenSide => File::A,
-    }
-}
-
-/// The castling rights' bits.
-pub fn right(color: Color, side: CastlingSide) -> u8 {
-    let kings = matches!(side, CastlingSide::KingSide);
-    match (color, kings) {
-        (Color::White, true) => 1,
-        (Color::White, false) => 2,
-        (Color::Black, true) => 4,
-        (Color::Black, false) => 8,
-    }
-}
-
 impl Board {
     /// The same position as shakmaty's.
     pub fn new(position: &Chess) -> Board {
-        Board::from_setup(&position.to_setup(EnPassantMode::PseudoLegal))
+        let board = Board::from_setup(&position.to_setup(EnPassantMode::PseudoLegal));
+        if is_chess960(position) { board.with_chess960() } else { board }
+    }
+
+    /// The same position in a game of Chess960: from here on, castling goes onto the rook.
+    #[must_use]
+    pub fn with_chess960(self) -> Board {
+        Board { chess960: true, ..self }
     }
 
     /// A position that nobody checked: two kings it must have, and the side to move must not be
@@ -63,7 +55,8 @@ impl Board {
             colors: [Bitboard::EMPTY; 2],
             squares: [None; 64],
             turn: setup.turn,
-            castling: 0,
+            castling: setup.castling_rights & setup.board.rooks() & Bitboard::BACKRANKS,
+            chess960: false,
             en_passant: setup.ep_square,
             halfmoves: u16::try_from(setup.halfmoves).unwrap_or(u16::MAX),
             key: 0,
@@ -72,14 +65,6 @@ impl Board {
         };
         for (square, piece) in setup.board.clone() {
             board.toggle(square, piece);
-        }
-        for color in Color::ALL {
-            for side in CastlingSide::ALL {
-                let rook = Square::from_coords(rook_file(side), color.backrank());
-                if setup.castling_rights.contains(rook) {
-                    board.castling |= right(color, side);
-                }
-            }
         }
         board.key = board.fresh_key();
         board.pawn_key = board.fresh_pawn_key();
@@ -96,12 +81,17 @@ impl Board {
         }
         setup.turn = self.turn;
         setup.ep_square = self.en_passant;
-        Chess::from_setup(setup, CastlingMode::Standard).ok()
+        Chess::from_setup(setup, CastlingMode::Chess960).ok()
+    }
+
+    /// Whether castling goes onto the rook.
+    pub fn is_chess960(&self) -> bool {
+        self.chess960
     }
 
     /// Whether anybody may castle.
     pub fn has_castling_rights(&self) -> bool {
-        self.castling != 0
+        self.castling.any()
     }
 
     /// Puts a piece on an empty square, or takes it off, keys included.
@@ -229,23 +219,19 @@ fn en_passant_key(file: File) -> u64 {
     Zobrist64::zobrist_for_en_passant_file(file).0
 }
 
-/// The key of a set of castling rights.
-fn castling_key(rights: u8) -> u64 {
-    let mut key = 0;
-    for color in Color::ALL {
-        for side in CastlingSide::ALL {
-            if rights & right(color, side) != 0 {
-                key ^= Zobrist64::zobrist_for_castling_right(color, side).0;
-            }
-        }
-    }
-    key
-}
-
 impl Board {
+    /// The key of the castling rights of some rooks.
+    fn castling_key(&self, rooks: Bitboard) -> u64 {
+        rooks.into_iter().fold(0, |key, rook| {
+            let color = Color::from_white(rook.rank() == Color::White.backrank());
+            let side = CastlingSide::from_king_side(self.king(color) < rook);
+            key ^ Zobrist64::zobrist_for_castling_right(color, side).0
+        })
+    }
+
     /// The key from nothing, for a new position and for tests.
     fn fresh_key(&self) -> u64 {
-        let mut key = castling_key(self.castling);
+        let mut key = self.castling_key(self.castling);
         for square in self.occupied() {
             key ^= self.key_at(square);
         }

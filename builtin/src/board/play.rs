@@ -1,32 +1,9 @@
 //! Making moves, on a copy.
 
-use shakmaty::{Bitboard, Color, Piece, Role, Square, attacks};
+use shakmaty::{Bitboard, CastlingSide, Color, File, Role, Square, attacks};
 
-use super::{Board, castling_key, en_passant_key, turn_key};
+use super::{Board, en_passant_key, turn_key};
 use crate::moves::Move;
-
-/// The castling rights that are gone once a piece has left or reached the square.
-fn rights_lost(square: Square) -> u8 {
-    match square {
-        Square::E1 => 3,
-        Square::H1 => 1,
-        Square::A1 => 2,
-        Square::E8 => 12,
-        Square::H8 => 4,
-        Square::A8 => 8,
-        _ => 0,
-    }
-}
-
-/// The rook's way when the king castles to a square.
-fn castling_rook(king_to: Square) -> (Square, Square) {
-    match king_to {
-        Square::G1 => (Square::H1, Square::F1),
-        Square::C1 => (Square::A1, Square::D1),
-        Square::G8 => (Square::H8, Square::F8),
-        _ => (Square::A8, Square::D8),
-    }
-}
 
 impl Board {
     /// The position after a legal move.
@@ -54,6 +31,19 @@ impl Board {
         let role = self.role_at(from).unwrap_or(Role::Pawn);
         self.forget_en_passant();
         self.halfmoves = self.halfmoves.saturating_add(1);
+        self.lose_rights(from, to, role);
+        if m.is_castle() {
+            self.castle(m, us);
+        } else {
+            self.move_man(m, role, us);
+        }
+        self.turn = !us;
+        self.key ^= turn_key();
+        self.checkers = self.find_checkers();
+    }
+
+    fn move_man(&mut self, m: Move, role: Role, us: Color) {
+        let (from, to) = (m.from(), m.to());
         if let Some(captured) = self.role_at(to) {
             self.toggle(to, captured.of(!us));
             self.halfmoves = 0;
@@ -64,16 +54,35 @@ impl Board {
         if role == Role::Pawn {
             self.halfmoves = 0;
             self.pawn_specials(m, us);
-        } else if m.is_castle() {
-            let (rook_from, rook_to) = castling_rook(to);
-            let rook: Piece = Role::Rook.of(us);
-            self.toggle(rook_from, rook);
-            self.toggle(rook_to, rook);
         }
-        self.lose_rights(rights_lost(from) | rights_lost(to));
-        self.turn = !us;
-        self.key ^= turn_key();
-        self.checkers = self.find_checkers();
+    }
+
+    /// In Chess960, one may go where the other stands: both leave first.
+    fn castle(&mut self, m: Move, us: Color) {
+        let (side, rook) = self.castling_of(m);
+        self.toggle(m.from(), us.king());
+        self.toggle(rook, us.rook());
+        self.toggle(side.king_to(us), us.king());
+        self.toggle(side.rook_to(us), us.rook());
+    }
+
+    /// How castling is written: onto the rook, and to where the king ends.
+    pub fn spellings(&self, castling: Move) -> [Move; 2] {
+        let (side, rook) = self.castling_of(castling);
+        [rook, side.king_to(self.turn)].map(|to| Move::normal(castling.from(), to))
+    }
+
+    /// The side on which a move castles, and its rook.
+    fn castling_of(&self, m: Move) -> (CastlingSide, Square) {
+        let side = CastlingSide::from_king_side(m.from() < m.to());
+        let home = match side {
+            CastlingSide::KingSide => File::H,
+            CastlingSide::QueenSide => File::A,
+        };
+        match self.chess960 {
+            true => (side, m.to()),
+            false => (side, Square::from_coords(home, m.from().rank())),
+        }
     }
 
     fn pawn_specials(&mut self, m: Move, us: Color) {
@@ -98,11 +107,16 @@ impl Board {
         }
     }
 
-    fn lose_rights(&mut self, lost: u8) {
-        let gone = self.castling & lost;
-        if gone != 0 {
-            self.castling &= !gone;
-            self.key ^= castling_key(gone);
+    /// What a move ends: the rights of a rook that leaves or is taken, and of a king that moves.
+    fn lose_rights(&mut self, from: Square, to: Square, role: Role) {
+        let mut gone = Bitboard::from(from).with(to);
+        if role == Role::King {
+            gone |= Bitboard::from_rank(self.turn.backrank());
+        }
+        gone &= self.castling;
+        if gone.any() {
+            self.castling ^= gone;
+            self.key ^= self.castling_key(gone);
         }
     }
 
@@ -128,7 +142,12 @@ impl Board {
 
     /// What a move captures.
     pub fn captured(&self, m: Move) -> Option<Role> {
-        if m.is_en_passant() { Some(Role::Pawn) } else { self.role_at(m.to()) }
+        match self.role_at(m.to()) {
+            None => m.is_en_passant().then_some(Role::Pawn),
+            // It goes onto its own rook.
+            Some(_) if m.is_castle() => None,
+            captured => captured,
+        }
     }
 
     /// Whether a move captures or promotes.

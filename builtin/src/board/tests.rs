@@ -2,7 +2,7 @@ use shakmaty::Position;
 
 use super::*;
 use crate::moves::Move;
-use deepanalyze_core::chess::parse_fen;
+use deepanalyze_core::chess::{parse_fen, parse_uci, start_of_chess960};
 
 fn perft(board: &Board, depth: u32) -> u64 {
     let moves = board.legal_moves();
@@ -34,8 +34,9 @@ fn the_usual_positions_have_their_perft_counts() {
 fn the_suites_have_their_perft_counts() {
     let double_checks = include_str!("../../../tests/suites/perft_double_checks.epd");
     let marcel = include_str!("../../../tests/suites/perft_marcel_400.epd");
+    let chess960 = include_str!("../../../tests/suites/perft_chess960.epd");
     let mut checked = 0;
-    for line in double_checks.lines().chain(marcel.lines()) {
+    for line in double_checks.lines().chain(marcel.lines()).chain(chess960.lines()) {
         let mut parts = line.split(';').map(str::trim);
         let fen = parts.next().unwrap();
         let Ok(position) = parse_fen(fen) else {
@@ -53,12 +54,23 @@ fn the_suites_have_their_perft_counts() {
             }
         }
     }
-    assert!(checked > 1000, "{checked}");
+    assert!(checked > 1700, "{checked}");
+}
+
+/// What shakmaty calls a move, as a board of its kind writes it.
+fn name(board: &Board, m: shakmaty::Move) -> String {
+    m.to_uci(CastlingMode::from_chess960(board.is_chess960())).to_string()
+}
+
+/// A position on a board of the same kind as another.
+fn fresh(position: &shakmaty::Chess, like: &Board) -> Board {
+    let board = Board::new(position);
+    if like.is_chess960() { board.with_chess960() } else { board }
 }
 
 /// Walks a tree and holds every position up to a fresh one made by shakmaty.
 fn walk(position: &shakmaty::Chess, board: &Board, depth: u32) {
-    assert_eq!(board, &Board::new(position));
+    assert_eq!(board, &fresh(position, board));
     let polyglot: shakmaty::zobrist::Zobrist64 = position.zobrist_hash(EnPassantMode::PseudoLegal);
     assert_eq!(board.key(), polyglot.0);
     if depth == 0 {
@@ -72,9 +84,10 @@ fn walk(position: &shakmaty::Chess, board: &Board, depth: u32) {
     let legal = position.legal_moves();
     assert_eq!(moves.len(), legal.len());
     for m in legal {
-        let uci = m.to_uci(shakmaty::CastlingMode::Standard).to_string();
+        let uci = name(board, m);
         let ours = moves.iter().find(|m| m.to_string() == uci).unwrap();
         assert!(board.is_legal(&safety, *ours));
+        assert_eq!(board.captured(*ours), m.capture());
         let mut next = position.clone();
         next.play_unchecked(m);
         walk(&next, &board.play(*ours), depth - 1);
@@ -91,6 +104,50 @@ fn incremental_state_equals_a_fresh_one() {
     ] {
         let position = parse_fen(fen).unwrap();
         walk(&position, &Board::new(&position), 2);
+        walk(&position, &Board::new(&position).with_chess960(), 2);
+    }
+}
+
+#[test]
+fn chess960_is_played_as_shakmaty_plays_it() {
+    for number in 0..960 {
+        let start = start_of_chess960(number).unwrap();
+        walk(&start, &Board::new(&start), 1);
+    }
+    let games = include_str!("../../../tests/suites/chess960_games.txt");
+    let mut castled = 0;
+    for line in games.lines() {
+        let mut fields = line.split(';');
+        let mut position = parse_fen(fields.next().unwrap()).unwrap();
+        let mut board = Board::new(&position);
+        for uci in fields.next().unwrap().split(' ') {
+            walk(&position, &board, 1);
+            let played = parse_uci(uci).unwrap().to_move(&position).unwrap();
+            let name = name(&board, played);
+            let ours = board.legal_moves().into_iter().find(|m| m.to_string() == name).unwrap();
+            castled += u32::from(ours.is_castle());
+            board = board.play(ours);
+            position.play_unchecked(played);
+        }
+    }
+    assert!(castled > 200, "{castled}");
+}
+
+#[test]
+fn castling_through_what_the_rook_uncovers_is_illegal() {
+    for (fen, castles) in [
+        // The rook leaves the rank on which a rook gives check to where the king ends.
+        ("4k3/8/8/8/8/8/8/rR1K4 w B - 0 1", false),
+        ("4k3/8/8/8/8/8/8/1R1K4 w B - 0 1", true),
+        ("4k3/8/8/8/8/8/8/rRK5 w B - 0 1", false),
+        ("4k3/8/8/8/8/8/8/1RK5 w B - 0 1", true),
+        ("4k3/8/8/8/8/8/8/6KR w H - 0 1", true),
+        ("4k3/8/8/8/8/8/8/5NKR w H - 0 1", false),
+        ("4k1r1/8/8/8/8/8/8/6KR w H - 0 1", false),
+    ] {
+        let board = board(fen);
+        assert_eq!(board.legal_moves().iter().any(|m| m.is_castle()), castles, "{fen}");
+        walk(&parse_fen(fen).unwrap(), &board, 2);
     }
 }
 
@@ -101,6 +158,8 @@ fn only_legal_moves_pass_for_legal() {
         "8/8/8/K2pP2r/8/8/8/7k w - d6 0 2",
         "4k3/P7/8/8/1b6/8/3P4/R3K2R w KQ - 0 1",
         "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
+        "4k3/8/8/8/8/8/8/RK3R2 w FA - 0 1",
+        "4k3/8/8/8/8/8/8/R5KR w HA - 0 1",
     ] {
         let board = board(fen);
         let safety = board.safety();

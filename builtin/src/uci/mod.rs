@@ -56,7 +56,9 @@ impl<W: Write + Send> UciLoop<'_, W> {
             Ok(Command::IsReady) => self.ready(),
             Ok(Command::NewGame) => self.send(SearchJob::Clear),
             Ok(Command::SetOption { name, value }) => self.set(&name, &value),
-            Ok(Command::Position(position)) => self.set_position(play(&position)),
+            Ok(Command::Position(position)) => {
+                self.set_position(play(&position, self.options.chess960))
+            }
             Ok(Command::Go(go)) => self.go(&go),
             Ok(Command::Stop) => self.shared.signals.stop.store(true, Ordering::Relaxed),
             Ok(Command::PonderHit) => self.shared.signals.pondering.store(false, Ordering::Relaxed),
@@ -173,20 +175,28 @@ fn limits_of(go: &Go, board: &Board) -> Result<Limits, String> {
 
 fn legal(board: &Board, text: &str) -> Option<Move> {
     let text = text.to_ascii_lowercase();
-    board.legal_moves().into_iter().find(|m| m.to_string() == text)
+    let is_meant = |m: &Move| m.to_string() == text;
+    let castles = |m: &Move| m.is_castle() && board.spellings(*m).iter().any(is_meant);
+    let moves = board.legal_moves();
+    // A king's step may look like castling.
+    moves.iter().find(|m| is_meant(m)).or_else(|| moves.iter().find(|m| castles(m))).copied()
 }
 
-/// The position after all moves, and the keys of those before.
+/// The position after all moves, and the keys of those before; in Chess960, castling is written onto the rook from the
+/// first position on.
 ///
 /// # Errors
 ///
 /// What is wrong with the FEN, or the first move that is not legal.
-fn play(position: &Position) -> Result<(Board, Vec<u64>), String> {
+fn play(position: &Position, chess960: bool) -> Result<(Board, Vec<u64>), String> {
     let start = match &position.fen {
         Some(fen) => parse_fen(fen).map_err(|error| error.to_string())?,
         None => shakmaty::Chess::default(),
     };
     let mut board = Board::new(&start);
+    if chess960 {
+        board = board.with_chess960();
+    }
     let mut earlier = Vec::new();
     for (index, text) in position.moves.iter().enumerate() {
         let m = legal(&board, text)
@@ -204,7 +214,7 @@ mod tests {
     #[test]
     fn positions_are_played_and_refused() {
         let at = |line: &str| match parse(line)? {
-            Command::Position(position) => play(&position),
+            Command::Position(position) => play(&position, false),
             other => panic!("{other:?}"),
         };
         let (board, earlier) = at("position startpos moves e2e4 e7e5 g1f3").unwrap();
@@ -214,6 +224,12 @@ mod tests {
         assert!(at("position startpos moves e2e5").unwrap_err().contains("move 1"));
         assert!(at("position fen 8/8/8/8/8/8/8/8 w - - 0 1").is_err());
         assert!(at("position").is_err());
+        let chess960 = "position fen 4k3/8/8/8/8/8/8/1R3K1R w HB - 0 1 moves";
+        let after = |m: &str| at(&format!("{chess960} {m}")).unwrap().0;
+        assert_eq!(after("f1b1"), after("f1c1"));
+        assert!(after("f1h1") != after("f1g1"), "a step is no castling");
+        let start = "position fen 4k3/8/8/8/8/8/8/R3K3 w Q - 0 1 moves";
+        assert_eq!(at(&format!("{start} e1a1")).unwrap(), at(&format!("{start} e1c1")).unwrap());
         let (board, _) = at("position fen 8/P6k/8/8/8/8/7K/8 w - - 0 1 moves a7a8Q").unwrap();
         assert!(board.role_at(shakmaty::Square::A8) == Some(shakmaty::Role::Queen));
     }

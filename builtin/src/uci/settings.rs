@@ -17,7 +17,7 @@ enum OptionTarget {
 /// The greatest table, in mebibytes.
 const MOST_HASH: i64 = 1 << 15;
 
-fn all() -> [(&'static str, OptionTarget); 19] {
+fn all() -> [(&'static str, OptionTarget); 20] {
     use OptionTarget::{Button, Check, Fixed, Spin, Text};
     [
         ("Hash", Spin(1, MOST_HASH, |o| o.hash as i64, |o, v| o.hash = v as usize)),
@@ -30,6 +30,7 @@ fn all() -> [(&'static str, OptionTarget); 19] {
             Spin(0, 5000, |o| o.move_overhead as i64, |o, v| o.move_overhead = v as u64),
         ),
         ("UCI_ShowWDL", Check(|o| &mut o.show_wdl)),
+        ("UCI_Chess960", Check(|o| &mut o.chess960)),
         ("OwnBook", Check(|o| &mut o.own_book)),
         ("BookFile", Text(|o| &mut o.book_file)),
         ("BestBookMove", Check(|o| &mut o.best_book_move)),
@@ -83,9 +84,6 @@ pub fn listing() -> Vec<String> {
 ///
 /// An unknown name, or a value that the option cannot have.
 pub fn set(options: &mut Options, name: &str, value: &str) -> Result<Option<SearchJob>, String> {
-    if name.eq_ignore_ascii_case("UCI_Chess960") {
-        return Err("Chess960 is not supported yet".to_owned());
-    }
     let Some((known, kind)) = all().into_iter().find(|(known, _)| known.eq_ignore_ascii_case(name))
     else {
         return Err(format!("no option {name:?}"));
@@ -148,7 +146,7 @@ mod tests {
             ("Quiescence", "maybe"),
             ("QuiescenceDepth", ""),
             ("Contempt", "3"),
-            ("UCI_Chess960", "true"),
+            ("UCI_Chess960", "yes"),
         ] {
             assert!(set(&mut options, name, value).is_err(), "{name} {value}");
         }

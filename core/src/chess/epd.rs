@@ -1,8 +1,9 @@
 //! Files of positions: one EPD record or FEN a line.
 
+use shakmaty::Chess;
 use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Chess};
 
+use super::chess960::uci_of;
 use super::fen::{FenError, parse_fen};
 use super::line::{GameError, no_move, parse_move};
 use super::notation::plain;
@@ -56,7 +57,7 @@ impl EpdTask {
             }
             let legal = |word: &String| {
                 let m = parse_move(position, word).map_err(failed)?;
-                Ok(m.to_uci(CastlingMode::Standard))
+                Ok(uci_of(position, m))
             };
             words.iter().map(legal).collect()
         };

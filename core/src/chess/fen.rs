@@ -2,11 +2,9 @@
 
 use shakmaty::fen::{Epd, Fen, ParseFenError};
 use shakmaty::uci::UciMove;
-use shakmaty::{
-    Castles, CastlingMode, Chess, EnPassantMode, FromSetup, Position, PositionError,
-    PositionErrorKinds, Setup,
-};
+use shakmaty::{Chess, EnPassantMode, FromSetup, Position, PositionError, PositionErrorKinds};
 
+use super::chess960::{CASTLING, rights_by_file, uci_of};
 use super::epd::operand;
 use super::line::parse_uci;
 
@@ -42,11 +40,8 @@ pub enum FenError {
         /// What is wrong with it.
         reason: String,
     },
-    /// Castling rights that only Chess960 has.
-    #[error(
-        "FEN {0:?} gives castling rights to a king or rook that is not where chess begins: \
-         Chess960 is not supported yet; where castling is no longer possible, write - instead"
-    )]
+    /// No number of a starting position.
+    #[error("{0:?} is no starting position of Chess960: they have the numbers from 0 to 959")]
     Chess960(String),
     /// It can be read, but no game has this position.
     #[error("FEN {fen:?} is not a legal position: {reason}")]
@@ -64,7 +59,8 @@ const LONGEST_CLOCK: usize = 5;
 /// Reads a FEN of six fields, or its first four, as EPD has them.
 ///
 /// EPD operations behind the fields are cut, but for the clocks (`hmvc`, `fmvn`); each ends with a semicolon.
-/// Castling rights without king and
+/// Castling rights are the sides on which the king castles (`KQkq`, with the outermost rook: X-FEN) or the files of the
+/// rooks (`HAha`: Shredder-FEN). Those without king and
 /// rook on the first rank and en passant squares where no pawn can take are dropped: they are no part of
 /// a position.
 ///
@@ -105,24 +101,11 @@ pub fn parse_fen(text: &str) -> Result<Chess, FenError> {
     if clocks.clone().any(|clock| clock.len() > LONGEST_CLOCK) {
         return Err(syntax("no game is so long"));
     }
-    if has_chess960_castling(&setup) {
-        return Err(FenError::Chess960(text.to_owned()));
-    }
-    let position = lenient(Chess::from_setup(setup, CastlingMode::Standard));
+    let position = lenient(Chess::from_setup(setup, CASTLING));
     position.map_err(|error| FenError::Illegal {
         fen: text.to_owned(),
         reason: illegal_because(error.kinds()),
     })
-}
-
-/// Whether castling rights could be used in Chess960 and cannot in chess. Without them answers would be
-/// kept for another position.
-fn has_chess960_castling(setup: &Setup) -> bool {
-    let usable = |mode| {
-        let castles = Castles::from_setup(setup, mode);
-        castles.unwrap_or_else(|usable| usable).castling_rights()
-    };
-    usable(CastlingMode::Chess960) != usable(CastlingMode::Standard)
 }
 
 /// The fields without what EPD has behind them: operations (`bm Nf3;`), which begin with a letter,
@@ -203,20 +186,31 @@ fn illegal_because(kinds: PositionErrorKinds) -> String {
     reasons.join(", ")
 }
 
-/// The position's four EPD fields: the en passant square only where a capture is legal.
+/// The position's four EPD fields: the en passant square only where a capture is legal. Castling rights are `KQkq`; in
+/// a position of [Chess960](super::is_chess960), the files of the rooks (`HAha`).
 pub fn epd_of(position: &Chess) -> String {
-    Epd::from_position(position, EnPassantMode::Legal).to_string()
+    with_rights(position, Epd::from_position(position, EnPassantMode::Legal).to_string())
 }
 
-/// The position's six-field FEN with its own clocks.
+/// The position's six-field FEN with its own clocks, castling rights as [`epd_of`] has them.
 pub fn fen_of(position: &Chess) -> String {
-    Fen::from_position(position, EnPassantMode::Legal).to_string()
+    with_rights(position, Fen::from_position(position, EnPassantMode::Legal).to_string())
 }
 
-/// The legal moves in UCI notation, castling as e1g1, in an order that depends on the position
+/// The fields of a position with the rights as this program writes them.
+fn with_rights(position: &Chess, text: String) -> String {
+    let Some(rights) = rights_by_file(position) else { return text };
+    let mut fields: Vec<&str> = text.split(' ').collect();
+    if let Some(field) = fields.get_mut(2) {
+        *field = &rights;
+    }
+    fields.join(" ")
+}
+
+/// The legal moves in UCI notation, castling as [`uci_of`] has it, in an order that depends on the position
 /// alone.
 pub fn legal_uci(position: &Chess) -> Vec<UciMove> {
-    position.legal_moves().iter().map(|m| m.to_uci(CastlingMode::Standard)).collect()
+    position.legal_moves().iter().map(|m| uci_of(position, *m)).collect()
 }
 
 /// Moves behind a position, as far as the rules of chess allow them, in this program's spelling.
@@ -224,8 +218,9 @@ pub fn playable(position: &Chess, moves: impl IntoIterator<Item = UciMove>) -> V
     let mut position = position.clone();
     let play = |uci: UciMove| {
         let legal = uci.to_move(&position).ok()?;
+        let uci = uci_of(&position, legal);
         position.play_unchecked(legal);
-        Some(legal.to_uci(CastlingMode::Standard))
+        Some(uci)
     };
     moves.into_iter().map_while(play).collect()
 }
@@ -278,16 +273,26 @@ mod tests {
     }
 
     #[test]
-    fn rights_that_only_chess960_has_are_refused() {
-        for fen in [
-            "nrbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            "bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w KQkq - 0 1",
-            "bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w GEge - 0 1",
-            "4k3/8/8/8/8/8/8/R2K3R w K - 0 1",
+    fn rights_that_only_chess960_has_are_written_by_file() {
+        for (fen, rights) in [
+            ("nrbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "HAhb"),
+            ("bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w KQkq - 0 1", "GEge"),
+            ("bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w eGEg - 0 1", "GEge"),
+            ("4k3/8/8/8/8/8/8/R2K3R w K - 0 1", "H"),
+            // An inner rook, and the outermost one.
+            ("4k3/8/8/8/8/8/8/1R2K1RR w G - 0 1", "G"),
+            ("4k3/8/8/8/8/8/8/1R2K1RR w K - 0 1", "K"),
+            ("rr2k1r1/8/8/8/8/8/8/4K3 w kb - 0 1", "gb"),
+            // One rook at home is not enough for White to be written as in chess.
+            ("r3k2r/8/8/8/8/8/8/RR2K2R w KBkq - 0 1", "HBha"),
+            // A second rook on one side does not fit, and is dropped.
+            ("4k3/8/8/8/8/8/8/4K1RR w GH - 0 1", "K"),
         ] {
-            let error = parse_fen(fen).unwrap_err();
-            assert_eq!(error, FenError::Chess960(fen.to_owned()));
-            assert!(error.to_string().contains("Chess960 is not supported yet"));
+            let position = parse_fen(fen).unwrap_or_else(|error| panic!("{error}"));
+            let written = epd_of(&position);
+            assert_eq!(written.split(' ').nth(2), Some(rights), "{fen}");
+            assert_eq!(epd_of(&parse_fen(&written).unwrap()), written);
+            assert_eq!(fen_of(&position), format!("{written} 0 1"));
         }
         let without = "bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w - - 0 1";
         assert_eq!(fen_of(&parse_fen(without).unwrap()), without);

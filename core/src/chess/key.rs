@@ -3,10 +3,11 @@
 use std::fmt;
 
 use shakmaty::{
-    Bitboard, Board, ByColor, ByRole, CastlingMode, Chess, Color, EnPassantMode, FromSetup,
-    Position, Setup, Square,
+    Bitboard, Board, ByColor, ByRole, Chess, Color, EnPassantMode, FromSetup, Position, Setup,
+    Square,
 };
 
+use super::chess960::CASTLING;
 use super::fen::{epd_of, lenient};
 
 /// The identity of a position: board, side to move, castling rights and legal en passant square,
@@ -63,9 +64,8 @@ impl PositionKey {
     ///
     /// Never: [`PositionKey::of`] alone makes keys.
     pub fn position(&self) -> Chess {
-        let position = self
-            .setup()
-            .and_then(|setup| lenient(Chess::from_setup(setup, CastlingMode::Standard)).ok());
+        let position =
+            self.setup().and_then(|setup| lenient(Chess::from_setup(setup, CASTLING)).ok());
         let Some(position) = position else {
             unreachable!("{:02x?} is the key of no position", self.0)
         };
@@ -243,8 +243,8 @@ mod tests {
     fn a_position_that_no_key_can_hold_gets_none() {
         let crowded = "k7/pppppppp/pppppppp/pppppppp/8/PPPPPPPP/PPPPPPPP/K7 w - - 0 1";
         let setup = crowded.parse::<Fen>().unwrap().into_setup();
-        let position = Chess::from_setup(setup, CastlingMode::Standard)
-            .or_else(PositionError::ignore_too_much_material);
+        let position =
+            Chess::from_setup(setup, CASTLING).or_else(PositionError::ignore_too_much_material);
         let _ = PositionKey::of(&position.unwrap());
     }
 }

@@ -2,8 +2,9 @@
 
 use shakmaty::san::{San, SanPlus, Suffix};
 use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Chess, Move, Position};
+use shakmaty::{Chess, Move, Position};
 
+use super::chess960::{start_of_chess960, uci_of};
 use super::fen::{FenError, fen_of, parse_fen};
 use super::key::PositionKey;
 use super::notation::{WordPart, is_zero, parts, plain, take_move};
@@ -60,9 +61,17 @@ impl Game {
         Game { root: start.clone(), start, moves, played, earlier }
     }
 
-    /// A game from a FEN, or from `startpos`, the initial position.
+    /// A game from a FEN, from `startpos`, the initial position, or from a starting position of Chess960 by its number
+    /// (`960:518`).
     pub fn from_start(start: &str) -> Result<Game, GameError> {
-        let start = if start == "startpos" { Chess::default() } else { parse_fen(start)? };
+        let start = match (start, start.strip_prefix("960:")) {
+            ("startpos", _) => Chess::default(),
+            (_, Some(number)) => {
+                let number = number.parse().ok().and_then(start_of_chess960);
+                number.ok_or_else(|| FenError::Chess960(start.to_owned()))?
+            }
+            (fen, None) => parse_fen(fen)?,
+        };
         Ok(Game::from_position(start))
     }
 
@@ -100,7 +109,7 @@ impl Game {
     /// Plays one legal move of the root position, which becomes the root's predecessor.
     pub fn play(&mut self, m: Move) {
         self.earlier.push(PositionKey::of(&self.root));
-        self.moves.push(m.to_uci(CastlingMode::Standard));
+        self.moves.push(uci_of(&self.root, m));
         self.played.push(m);
         self.root.play_unchecked(m);
     }
@@ -280,7 +289,7 @@ mod tests {
             let game = Game::from_start(fen).unwrap();
             for m in game.root().legal_moves() {
                 let right = SanPlus::from_move(game.root().clone(), m).to_string();
-                assert_eq!(san_of(game.root(), m.to_uci(CastlingMode::Standard)), right);
+                assert_eq!(san_of(game.root(), uci_of(game.root(), m)), right);
                 written += 1;
             }
         }

@@ -2,6 +2,7 @@
 //! on top of shakmaty's rules.
 #![deny(clippy::indexing_slicing)]
 
+mod chess960;
 mod draw_value;
 mod ending;
 mod epd;
@@ -17,6 +18,7 @@ mod score;
 mod tables;
 mod written;
 
+pub use chess960::{is_chess960, number_in_chess960, start_of_chess960, uci_of};
 pub use draw_value::{DrawValue, DrawValueError};
 pub use ending::Ending;
 pub use epd::{EpdRecord, EpdTask, TaskError, read_epd};

@@ -291,13 +291,12 @@ impl WrittenMove {
                     }
                 };
                 let goes = match castles {
-                    // As UCI has it: the king goes two squares, or onto its rook.
+                    // As UCI has it: the king goes onto its rook, or several squares; one may be a step.
                     true => {
-                        is_whole
-                            && (m.to() == to
-                                || m.castling_side().is_some_and(|side| {
-                                    Square::from_coords(side.king_to_file(), from.rank()) == to
-                                }))
+                        let king_to = m
+                            .castling_side()
+                            .map(|side| Square::from_coords(side.king_to_file(), from.rank()));
+                        is_whole && (m.to() == to || king_to == Some(to) && from.distance(to) > 1)
                     }
                     false => m.to() == to,
                 };
@@ -315,6 +314,7 @@ impl WrittenMove {
 mod tests {
     use super::*;
     use crate::chess::fen::parse_fen;
+    use crate::chess::uci_of;
 
     fn told(word: &str) -> String {
         let part = |(part, range): (WordPart, Range<usize>)| match part {
@@ -375,15 +375,25 @@ mod tests {
             let position = parse_fen(fen).unwrap();
             let (written, length) = take_move(word).ok_or("no move")?;
             assert_eq!(length, word.len(), "{word}");
-            written
-                .to_move(&position)
-                .map(|m| m.to_uci(shakmaty::CastlingMode::Standard).to_string())
+            written.to_move(&position).map(|m| uci_of(&position, m).to_string())
         };
         let castling = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq -";
         for word in ["O-O", "0-0", "o-o", "e1g1", "e1h1", "e1-g1", "Ke1-g1"] {
             assert_eq!(find(castling, word).unwrap(), "e1g1", "{word}");
         }
         assert_eq!(find(castling, "0-0-0").unwrap(), "e1c1");
+        let castling = "4k3/8/8/8/8/8/8/1R3K1R w HB -";
+        for (word, uci) in [
+            ("O-O", "f1h1"),
+            ("f1h1", "f1h1"),
+            ("O-O-O", "f1b1"),
+            ("f1c1", "f1b1"),
+            ("f1b1", "f1b1"),
+            ("f1g1", "f1g1"),
+            ("Kg1", "f1g1"),
+        ] {
+            assert_eq!(find(castling, word).unwrap(), uci, "{word}");
+        }
         let pawns = "8/P6k/8/2pP4/4p3/3P4/8/7K w - c6";
         for word in ["a8Q", "a8=Q", "a8q", "a7a8q", "a7a8Q", "a7-a8=Q", "a8(Q)", "a8/Q", "Pa8=Q"] {
             assert_eq!(find(pawns, word).unwrap(), "a7a8q", "{word}");

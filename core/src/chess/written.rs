@@ -1,9 +1,8 @@
 //! Reading what [`epd_of`](super::epd_of) has written, in a part of the time of a FEN from anywhere.
 
-use shakmaty::{
-    Bitboard, Board, ByColor, ByRole, CastlingMode, Chess, Color, FromSetup, Setup, Square,
-};
+use shakmaty::{Bitboard, Board, ByColor, ByRole, Chess, Color, FromSetup, Setup, Square};
 
+use super::chess960::CASTLING;
 use super::fen::{FenError, parse_fen};
 
 /// Reads a position from its four EPD fields. What `epd_of` would have written differently takes
@@ -13,8 +12,7 @@ use super::fen::{FenError, parse_fen};
 ///
 /// [`FenError`] where a field cannot be read, or the position is not legal.
 pub fn parse_epd(text: &str) -> Result<Chess, FenError> {
-    let strict =
-        setup_of(text).and_then(|setup| Chess::from_setup(setup, CastlingMode::Standard).ok());
+    let strict = setup_of(text).and_then(|setup| Chess::from_setup(setup, CASTLING).ok());
     strict.map_or_else(|| parse_fen(text), Ok)
 }
 

@@ -88,7 +88,7 @@ fn of_position(is_root: bool, position: &Chess) -> Option<Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::{GivenValue, PositionKey, parse_fen};
+    use crate::chess::{GivenValue, PositionKey, parse_fen, uci_of};
 
     fn add(set: &mut Directives, position: &Chess, directive: Directive) -> Result<(), Refusal> {
         let root = PositionKey::of(&Chess::default());
@@ -123,7 +123,7 @@ mod tests {
         let position = parse_fen("8/8/8/8/8/4k3/6q1/7K w - - 0 1").unwrap();
         let moves = position.legal_moves();
         assert_eq!(moves.len(), 1);
-        let only = moves.first().map(|m| m.to_uci(shakmaty::CastlingMode::Standard)).unwrap();
+        let only = moves.first().map(|m| uci_of(&position, *m)).unwrap();
         let refusal = add(&mut Directives::default(), &position, Directive::Exclude(only));
         assert_eq!(refusal, Err(Refusal::LastMove("Kxg2".to_owned())));
     }

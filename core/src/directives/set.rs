@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use shakmaty::Chess;
 use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Chess};
 
-use crate::chess::{GivenValue, PositionKey, centipawns_in};
+use crate::chess::{GivenValue, PositionKey, centipawns_in, uci_of};
 use crate::tree::{Wish, Wishes};
 
 use super::refusal::{Refusal, refused};
@@ -56,10 +56,9 @@ impl Directive {
         if let Directive::Note(text) = self { Some(text) } else { None }
     }
 
-    /// Castling is written e1g1, however it was given.
+    /// Castling is written as everywhere, however it was given.
     fn normalised(self, position: &Chess) -> Directive {
-        let normal =
-            |uci: UciMove| uci.to_move(position).map_or(uci, |m| m.to_uci(CastlingMode::Standard));
+        let normal = |uci: UciMove| uci.to_move(position).map_or(uci, |m| uci_of(position, m));
         match self {
             Directive::Exclude(uci) => Directive::Exclude(normal(uci)),
             Directive::Include(uci) => Directive::Include(normal(uci)),

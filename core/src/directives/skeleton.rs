@@ -5,9 +5,9 @@ use std::io::BufRead;
 use hashbrown::hash_map::Entry;
 use hashbrown::{HashMap, HashSet};
 use shakmaty::packed::PackedUciMove;
-use shakmaty::{CastlingMode, Chess, Move, Position};
+use shakmaty::{Chess, Move, Position};
 
-use crate::chess::{Games, MoveListener, PgnError, PositionKey, epd_of};
+use crate::chess::{Games, MoveListener, PgnError, PositionKey, epd_of, uci_of};
 
 use crate::directives::refusal::{Refusal, refused};
 use crate::directives::set::{Directive, Directives};
@@ -188,7 +188,7 @@ impl<'a> Gathering<'a> {
         m: Move,
         after: PositionKey,
     ) -> Result<(), SkeletonError> {
-        let uci = m.to_uci(CastlingMode::Standard);
+        let uci = uci_of(at, m);
         if !self.moves.insert((key, PackedUciMove::pack(uci))) {
             return Ok(());
         }

@@ -11,10 +11,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use shakmaty::Chess;
 use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Chess};
 
-use crate::chess::{Score, legal_uci, playable};
+use crate::chess::{Score, legal_uci, playable, uci_of};
 
 /// One `go` at the profile's limit, over all legal moves but those that are listed already.
 #[derive(Debug, Clone)]
@@ -37,7 +37,7 @@ impl Search {
     /// as the king's move to its rook.
     pub fn legal(&self, said: UciMove) -> Option<UciMove> {
         let m = said.to_move(&self.position).ok()?;
-        Some(m.to_uci(CastlingMode::Standard))
+        Some(uci_of(&self.position, m))
     }
 
     /// The longest legal beginning of a line, in this program's spelling.
@@ -49,7 +49,7 @@ impl Search {
 /// What an engine said.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
-    /// The best of the moves that were searched; castling is written e1g1.
+    /// The best of the moves that were searched; castling is written as [`uci_of`] does.
     pub best: UciMove,
     /// Its score for the side that plays it.
     pub score: Score,

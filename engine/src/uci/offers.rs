@@ -205,10 +205,13 @@ const FIXED: [(&str, &str); 5] = [
     ("Ponder", "false"),
 ];
 
+/// What says by which rules a king castles.
+const CHESS960: &str = "UCI_Chess960";
+
 /// What only this program sets, and why.
 const RESERVED: [(&str, &str); 2] = [
     ("MultiPV", "the program sets it itself where it must"),
-    ("UCI_Chess960", "Chess960 is not supported yet"),
+    (CHESS960, "the program sets it itself where it must"),
 ];
 
 impl Offers {
@@ -255,6 +258,18 @@ impl Offers {
             }
             _ => 1,
         }
+    }
+
+    /// The name of the option that says whether Chess960 is played, and whether it is at first.
+    ///
+    /// The error reads on from the engine's name.
+    pub fn chess960(&self) -> Result<(&str, bool), String> {
+        let offer = self.find(CHESS960).filter(|offer| offer.kind == OfferKind::Check);
+        let offer = offer.ok_or_else(|| {
+            format!("has no option {CHESS960:?}: it cannot search positions of Chess960")
+        })?;
+        let is_on = offer.default.as_deref().is_some_and(|on| on.eq_ignore_ascii_case("true"));
+        Ok((&offer.name, is_on))
     }
 
     /// The user's options in the engine's spelling, in the order given; the last of several values

@@ -2,6 +2,8 @@
 
 use std::io::Write;
 
+use deepanalyze_core::chess::{PositionKey, parse_fen};
+
 use super::*;
 use crate::filter::Filter;
 use crate::set::GameSet;
@@ -77,6 +79,33 @@ fn a_position_and_move_that_come_twice_in_a_game_count_once() {
         .map(|tally| format!("{} {}", tally.uci, tally.games))
         .collect();
     assert_eq!(told, ["e2e4 1", "g1f3 1"]);
+}
+
+#[test]
+fn positions_of_chess960_are_told_apart_by_the_rooks_that_castle() {
+    let folder = Folder::new();
+    let game = |fen: &str, moves: &str| {
+        format!("[Event \"{fen}\"]\n[Variant \"Chess960\"]\n[FEN \"{fen}\"]\n\n{moves} *\n\n")
+    };
+    let (inner, outer) = ("4k3/8/8/8/8/8/8/1K3R1R w F -", "4k3/8/8/8/8/8/8/1K3R1R w H -");
+    let standard = "r3k2r/8/8/8/8/8/8/R3K2R w HAha -";
+    let text = [
+        game(&format!("{inner} 0 1"), "1. O-O Kd7 2. Re1"),
+        game(&format!("{inner} 0 1"), "1. Rf2 Kd7 2. Re1"),
+        game(&format!("{outer} 0 1"), "1. Rf2 Kd7 2. O-O Kd6"),
+        game(&format!("{standard} 0 1"), "1. O-O O-O-O"),
+    ]
+    .concat();
+    let added = folder.add(&text).unwrap();
+    assert_eq!((added.games, added.bad, added.variants), (4, 0, 0));
+    assert_right(&folder, &text);
+    let set = folder.open(&Filter::default());
+    let told = |fen: &str| {
+        let key = PositionKey::of(&parse_fen(fen).unwrap());
+        let table = set.table(&key).unwrap();
+        table.iter().map(|tally| tally.uci.to_string()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!([told(inner), told(outer), told(standard)], ["b1f1 f1f2", "f1f2", "e1g1"]);
 }
 
 #[test]

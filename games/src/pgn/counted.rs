@@ -2,9 +2,9 @@
 
 use std::io;
 
-use deepanalyze_core::chess::{normalised_name, parse_fen};
+use deepanalyze_core::chess::{epd_of, is_chess960, normalised_name, parse_fen, uci_of};
 use shakmaty::zobrist::Zobrist64;
-use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position};
+use shakmaty::{Chess, EnPassantMode, Move, Position};
 
 use super::chunks::{Chunk, line_ends, parts};
 use super::fast::game_of;
@@ -15,7 +15,18 @@ use crate::row::{GameRow, date_of, rating_of};
 
 /// The key of a position: its four fields (board, side to move, castling rights, legal en passant square) in 64 bits.
 pub(crate) fn key_of(position: &Chess) -> u64 {
-    position.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0
+    let key = position.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0;
+    // It knows the sides on which a king may castle, and not with which rook.
+    match is_chess960(position) {
+        true => key ^ hash_of(&epd_of(position)),
+        false => key,
+    }
+}
+
+/// The key of the position behind a move, where it comes from the one before in a part of the time.
+fn key_behind(before: &Chess, key: u64, played: Move) -> Option<u64> {
+    let update = || before.update_zobrist_hash(Zobrist64(key), played, EnPassantMode::Legal);
+    if is_chess960(before) { None } else { update().map(|key| key.0) }
 }
 
 /// A game as its moves are played.
@@ -54,14 +65,13 @@ impl Line {
 
     /// Plays a legal move. Behind what is counted, too: two games are the same only if all of their moves are.
     pub(super) fn play(&mut self, played: Move) -> Option<()> {
-        let bits = packed(played.to_uci(CastlingMode::Standard))?;
+        let bits = packed(uci_of(&self.position, played))?;
         self.moves.word(u64::from(bits));
         if self.ply < self.max_ply {
             self.played.push((self.key, bits));
-            let mode = EnPassantMode::Legal;
-            let key = self.position.update_zobrist_hash(Zobrist64(self.key), played, mode);
+            let key = key_behind(&self.position, self.key, played);
             self.position.play_unchecked(played);
-            self.key = key.map_or_else(|| key_of(&self.position), |key| key.0);
+            self.key = key.unwrap_or_else(|| key_of(&self.position));
         } else {
             self.position.play_unchecked(played);
         }
@@ -83,6 +93,7 @@ pub(super) struct Tags<'t> {
     time_control: &'t str,
     fen: &'t str,
     set_up: &'t str,
+    variant: &'t str,
     /// What stands behind the moves.
     pub(super) result: &'t str,
     told_result: &'t str,
@@ -101,7 +112,7 @@ impl<'t> Tags<'t> {
         // What a game begins with: other spellings, and other values, are the core's.
         let is_start = |tag: &str| name.eq_ignore_ascii_case(tag) && name != tag;
         if ["FEN", "SetUp", "Variant"].into_iter().any(is_start)
-            || name == "Variant" && value != "Standard"
+            || name == "Variant" && !["Standard", "Chess960"].contains(&value)
         {
             return None;
         }
@@ -136,6 +147,7 @@ impl<'t> Tags<'t> {
             "TimeControl" => &mut self.time_control,
             "FEN" => &mut self.fen,
             "SetUp" => &mut self.set_up,
+            "Variant" => &mut self.variant,
             "Result" => &mut self.told_result,
             _ => return None,
         })
@@ -144,7 +156,7 @@ impl<'t> Tags<'t> {
     /// Where the game begins; none where the strict reader is to say what is wrong.
     pub(super) fn start(&self) -> Option<Chess> {
         match (self.fen.trim(), self.set_up) {
-            ("", "") => Some(Chess::default()),
+            ("", "") if self.variant != "Chess960" => Some(Chess::default()),
             ("", _) => None,
             (fen, _) => parse_fen(fen).ok(),
         }

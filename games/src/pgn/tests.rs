@@ -92,6 +92,7 @@ fn the_quick_reader_gives_way_wherever_the_core_may_see_something_else() {
         (" 1-0\n\n", " 1/2\n\n"),
         ("[Site \"?\"]", "[Variant \"Atomic\"]"),
         ("[Site \"?\"]", "[Variant \"Standard\"]"),
+        ("[Site \"?\"]", "[Variant \"Chess960\"]"),
         ("[Site \"?\"]", "[SetUp \"1\"]"),
         ("[Site \"?\"]", "[FEN \"8\"]"),
         ("[Site \"?\"]", "[fen \"8/8/8/8/8/8/8/8 w - - 0 1\"]"),
@@ -117,6 +118,11 @@ fn the_quick_reader_gives_way_wherever_the_core_may_see_something_else() {
     let latin = [GAME.as_bytes(), b"[Event \"K\xf6ln\"]\n\n1. e4 *\n\n", GAME.as_bytes()].concat();
     assert_same(&latin, "Latin-1");
     let black = "[Event \"a\"]\n[SetUp \"1\"]\n[FEN \"8/8/4k3/8/8/3K4/4P3/8 b - - 4 31\"]\n\n31... Kd5 32. e4+ *\n";
+    let chess960 = "[Event \"a\"]\n[Variant \"Chess960\"]\n[FEN \"1rk2r2/5p2/8/8/8/8/5P2/1RK2R2 w KQkq - 0 1\"]\n\n\
+        1. O-O O-O-O 2. Rfe1 Rfe8 *\n";
+    for text in [chess960.to_owned(), chess960.replace("Chess960", "freestyle")] {
+        assert_same(text.as_bytes(), &text);
+    }
     for text in [black.to_owned(), black.replace("31...", "1...").replace("32.", "2.")] {
         assert_same(text.as_bytes(), &text);
     }

@@ -11,8 +11,8 @@ use deepanalyze_builtin::moves::Move;
 use deepanalyze_builtin::options::Options;
 use deepanalyze_builtin::search::{self, Memory, Silent, Task};
 use deepanalyze_builtin::time::{Limits, Signals};
-use shakmaty::fen::Fen;
-use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position};
+use deepanalyze_core::chess::{fen_of, uci_of};
+use shakmaty::{Chess, Color, Position};
 
 use crate::failure::LabFailure;
 
@@ -102,8 +102,7 @@ impl Player {
             let score = if white { answer.score } else { -answer.score };
             let calm = !board.is_check() && !board.is_tactical(answer.best);
             if calm && score.abs() < DECIDED && board.halfmoves() < 60 && earlier.len() > 1 {
-                let fen = Fen::from_position(&position, EnPassantMode::Legal);
-                kept.push((fen.to_string(), score));
+                kept.push((fen_of(&position), score));
             }
             decided = if score.abs() >= DECIDED { decided + 1 } else { 0 };
             quiet = if score.abs() <= 8 && earlier.len() > 70 { quiet + 1 } else { 0 };
@@ -150,7 +149,7 @@ fn advance(position: &mut Chess, m: Move) -> bool {
     };
     match uci.to_move(position) {
         Ok(m) => {
-            debug_assert!(m.to_uci(CastlingMode::Standard) == uci);
+            debug_assert!(uci_of(position, m) == uci);
             position.play_unchecked(m);
             true
         }

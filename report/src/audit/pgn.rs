@@ -2,15 +2,12 @@
 
 use std::io::{self, Write};
 
-use shakmaty::Chess;
 use shakmaty::uci::UciMove;
-
-use deepanalyze_core::chess::fen_of;
 
 use crate::audit::Audited;
 use crate::audit::text::FindingWords;
 use crate::tree::movetext::Movetext;
-use crate::tree::pgn::tag_value;
+use crate::tree::pgn::{start_tags, tag_value};
 use crate::words::PointOfView;
 
 /// Writes a game for each finding, in the order of text: those of the tree, then gaps, then own moves that score less.
@@ -61,10 +58,7 @@ fn write_finding(
     tag("White", "?")?;
     tag("Black", "?")?;
     tag("Result", "*")?;
-    if *game.start() != Chess::default() {
-        tag("SetUp", "1")?;
-        tag("FEN", &fen_of(game.start()))?;
-    }
+    start_tags(game.start(), None).iter().try_for_each(|(name, value)| tag(name, value))?;
     writeln!(out)?;
     let mut text = Movetext::new(out);
     let moves = game.moves().iter().chain(line).chain(&uci);

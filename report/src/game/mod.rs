@@ -15,7 +15,7 @@ use deepanalyze_store::AnalysisRow;
 
 use crate::game::judged::{Annotation, Judgement};
 use crate::game::pgn::glyph_of;
-use crate::json::{DepthReached, NamedEngine, NamedMove, SettingsObject};
+use crate::json::{DepthReached, NamedEngine, NamedMove, SettingsObject, variant_of};
 use crate::kept::told::ChosenBy;
 use crate::tree::html::{as_script, write_page};
 use crate::words::roots::known_tag;
@@ -70,6 +70,9 @@ pub struct GameForPrograms<'a> {
     result: &'a str,
     /// FEN of the position in which it began.
     start: String,
+    /// Only of Chess960.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variant: Option<&'static str>,
     /// Null where no position is analysed.
     engine: Option<NamedEngine<'a>>,
     #[serde(flatten)]
@@ -139,6 +142,7 @@ impl<'a> GameForPrograms<'a> {
             tags: tags.collect(),
             result: game.result(),
             start: fen_of(game.game.start()),
+            variant: variant_of(&game.game),
             engine: kind.map(|row| NamedEngine::of(&row.profile)),
             settings: kind.map(|row| SettingsObject::of(&row.settings)),
             positions,

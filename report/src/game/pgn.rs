@@ -4,13 +4,13 @@ use std::io::{self, Write};
 
 use shakmaty::{Chess, Position};
 
-use deepanalyze_core::chess::{Remark, fen_of};
+use deepanalyze_core::chess::Remark;
 
 use crate::game::AnnotatedGame;
 use crate::game::judged::{Annotation, Better};
 use crate::game::ours::{annotators, legend, mark_of_line, mark_of_move, name_of, without_ours};
 use crate::tree::movetext::{Movetext, nag_of_move};
-use crate::tree::pgn::{eval_tag, tag_value};
+use crate::tree::pgn::{eval_tag, start_tags, tag_value};
 use crate::words::figures::one_line;
 use crate::words::{PointOfView, after, seen};
 
@@ -57,6 +57,10 @@ pub fn write_played(
 
 fn write_tags(game: &AnnotatedGame, result: &str, out: &mut dyn Write) -> io::Result<()> {
     let ours = ["Result", "Annotator", "SetUp", "FEN"];
+    let start = start_tags(game.game.start(), Some(&game.heading));
+    let is_ours = |name: &str| {
+        ours.contains(&name) || start.iter().any(|(one, _)| one.eq_ignore_ascii_case(name))
+    };
     let is_name = |name: &str| {
         !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
     };
@@ -69,15 +73,12 @@ fn write_tags(game: &AnnotatedGame, result: &str, out: &mut dyn Write) -> io::Re
     }
     tag("Result", result)?;
     for (name, value) in &game.heading.tags {
-        let written = ours.contains(&name.as_str()) || roster.contains(&name.as_str());
+        let written = is_ours(name) || roster.contains(&name.as_str());
         if is_name(name) && !written {
             tag(name, value)?;
         }
     }
-    if *game.game.start() != Chess::default() {
-        tag("SetUp", "1")?;
-        tag("FEN", &fen_of(game.game.start()))?;
-    }
+    start.iter().try_for_each(|(name, value)| tag(name, value))?;
     if let Some(annotator) = annotators(game.heading.tag("Annotator"), &game.annotator) {
         tag("Annotator", &annotator)?;
     }

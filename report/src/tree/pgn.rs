@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
 
-use deepanalyze_core::chess::{Value, fen_of};
+use deepanalyze_core::chess::{Heading, Value, fen_of, is_chess960};
 use deepanalyze_core::tree::{Child, LineEnd, NodeId, Place};
 
 use crate::kept::told::{ChosenBy, ToldVerdict};
@@ -63,16 +63,27 @@ fn write_tags(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     tag("White", "?")?;
     tag("Black", "?")?;
     tag("Result", "*")?;
-    if *game.start() != Chess::default() {
-        tag("SetUp", "1")?;
-        tag("FEN", &fen_of(game.start()))?;
-    }
+    start_tags(game.start(), None).iter().try_for_each(|(name, value)| tag(name, value))?;
     if let Some(opening) = report.opening() {
         tag("ECO", opening.eco)?;
         tag("Opening", opening.name)?;
     }
     tag("Annotator", &describe_profile(&row.profile))?;
     writeln!(out)
+}
+
+/// The tags that say where a game begins, as readers of PGN want them; none of a game from the initial position that
+/// does not call itself Chess960.
+pub fn start_tags(start: &Chess, heading: Option<&Heading>) -> Vec<(&'static str, String)> {
+    let is_chess960 = is_chess960(start) || heading.is_some_and(Heading::is_chess960);
+    let mut tags = Vec::new();
+    if is_chess960 {
+        tags.push(("Variant", "Chess960".to_owned()));
+    }
+    if is_chess960 || *start != Chess::default() {
+        tags.extend([("SetUp", "1".to_owned()), ("FEN", fen_of(start))]);
+    }
+    tags
 }
 
 /// A tag's value: one line, with quotes and backslashes escaped.

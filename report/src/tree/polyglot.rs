@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use hashbrown::HashMap;
 use shakmaty::uci::UciMove;
 use shakmaty::zobrist::Zobrist64;
-use shakmaty::{Chess, EnPassantMode, Position, Role, Square};
+use shakmaty::{Chess, EnPassantMode, Position, Role};
 
 use deepanalyze_core::chess::Value;
 use deepanalyze_core::tree::{Child, NodeId};
@@ -166,26 +166,16 @@ fn weight(best: Value, alpha: Value, max_loss: u32) -> Option<u16> {
 
 /// A move in 16 bits: to, from, promotion; castling is the king's move to its rook.
 fn encode(position: &Chess, uci: UciMove) -> Option<u16> {
-    let UciMove::Normal { from, to, promotion } = uci else {
-        return None;
-    };
     let m = uci.to_move(position).ok()?;
-    let to = if m.is_castle() { rook_of(from, to) } else { to };
-    let promotion = match promotion {
+    let promotion = match m.promotion() {
         None => 0,
         Some(Role::Knight) => 1,
         Some(Role::Bishop) => 2,
         Some(Role::Rook) => 3,
         Some(_) => 4,
     };
-    let index = |square: Square| u16::from(square);
-    Some(promotion << 12 | index(from) << 6 | index(to))
-}
-
-/// The rook's square, from the king's castling move.
-fn rook_of(from: Square, to: Square) -> Square {
-    let file = if to.file() > from.file() { shakmaty::File::H } else { shakmaty::File::A };
-    Square::from_coords(file, from.rank())
+    let (from, to) = (u16::from(m.from()?), u16::from(m.to()));
+    Some(promotion << 12 | from << 6 | to)
 }
 
 #[cfg(test)]

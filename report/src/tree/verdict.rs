@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
 
-use deepanalyze_core::chess::{Ending, Score, Value, fen_of};
+use deepanalyze_core::chess::{Ending, Score, Value, fen_of, is_chess960};
 
 use crate::kept::chance::Stays;
 use crate::kept::closing::describe_closing;
@@ -146,6 +146,7 @@ pub fn write_details(
     fields.extend(directed.map(|directed| ("directed", directed)));
     fields.extend(note_line(report.said(report.start_node())).map(|note| ("note", note)));
     fields.push(("root", fen_of(game.root())));
+    fields.extend(is_chess960(game.start()).then(|| ("variant", "Chess960".to_owned())));
     let history = numbered_line(game.start(), game.moves());
     fields.extend(is_cut(&history, width).then_some(("history", history)));
     let size = describe_size(growth.analysed(), growth.searches());

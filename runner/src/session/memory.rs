@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Chess, Position};
+use shakmaty::{Chess, Position};
 
 use crate::Progress;
 use deepanalyze_builtin::board::Board;
 use deepanalyze_builtin::{evaluation, score};
-use deepanalyze_core::chess::{Ending, Game, PositionKey, Value};
+use deepanalyze_core::chess::{Ending, Game, PositionKey, Value, uci_of};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_report::ToldVerdict;
 use deepanalyze_store::{KeptSearch, ProfileId, Store, StoreError};
@@ -304,8 +304,8 @@ impl VariationWalk {
         let mut next = position.clone();
         next.play_unchecked(m);
         self.earlier.push(PositionKey::of(position));
+        self.moves.push(uci_of(position, m));
         self.positions.push(next);
-        self.moves.push(m.to_uci(CastlingMode::Standard));
     }
 
     /// The last move, and the position in which it was played.

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crossbeam_channel::{Receiver, Sender, TryRecvError, bounded, unbounded};
+use shakmaty::Chess;
 
 use crate::Wakers;
 use deepanalyze_builtin::board::Board;
@@ -12,7 +13,7 @@ use deepanalyze_builtin::moves::Move;
 use deepanalyze_builtin::options::Options;
 use deepanalyze_builtin::search::{Listener, Memory, Task, think};
 use deepanalyze_builtin::time::{Limits, Signals};
-use deepanalyze_core::chess::{Value, parse_uci};
+use deepanalyze_core::chess::{Value, parse_uci, playable};
 use deepanalyze_core::uci::Info;
 
 use super::SessionQuestion;
@@ -43,6 +44,7 @@ impl std::fmt::Debug for QuickSearcher {
 
 /// A search to be made.
 struct QuickJob {
+    root: Chess,
     task: Task,
     lines: u32,
     signals: Arc<Signals>,
@@ -77,12 +79,12 @@ impl QuickSearcher {
     /// A search of one ply, made at once, whatever other threads do: there is always something to answer from.
     pub fn first_move(&self, question: &SessionQuestion) -> Option<RootVerdict> {
         let limits = Limits { depth: Some(1), nodes: Some(FIRST_MOVE_NODES), ..Limits::default() };
-        make_now(&self.first, &task(question, limits), question.lines)
+        make_now(&self.first, question, limits)
     }
 
     /// Makes a search, and waits for it. It tells one line at least, however little time it has.
     pub fn search_now(&self, question: &SessionQuestion) -> Option<RootVerdict> {
-        make_now(&self.memory, &task_in_time(question), question.lines)
+        make_now(&self.memory, question, limits_in_time(question))
     }
 
     /// Holds up the thread that searches.
@@ -97,7 +99,8 @@ impl QuickSearcher {
         let search =
             QuickSearch { newest: Newest::default(), end, signals: Arc::new(Signals::default()) };
         let job = QuickJob {
-            task: task_in_time(question),
+            root: question.game.root().clone(),
+            task: task(question, limits_in_time(question)),
             lines: question.lines,
             signals: Arc::clone(&search.signals),
             newest: Arc::clone(&search.newest),
@@ -134,26 +137,37 @@ impl Drop for QuickSearch {
 }
 
 fn serve(jobs: &Receiver<QuickJob>, memory: &Mutex<Memory>) {
-    for QuickJob { task, lines, signals, newest, under_way, wakers } in jobs {
-        make(memory, &task, lines, &signals, &newest);
+    for QuickJob { root, task, lines, signals, newest, under_way, wakers } in jobs {
+        make(memory, (&root, &task), lines, &signals, &newest);
         drop(under_way);
         wakers.wake();
     }
 }
 
 /// Makes a search that nobody stops.
-fn make_now(memory: &Mutex<Memory>, task: &Task, lines: u32) -> Option<RootVerdict> {
-    let newest = Newest::default();
-    make(memory, task, lines, &Signals::default(), &newest);
+fn make_now(
+    memory: &Mutex<Memory>,
+    question: &SessionQuestion,
+    limits: Limits,
+) -> Option<RootVerdict> {
+    let (newest, task) = (Newest::default(), task(question, limits));
+    let root = question.game.root();
+    make(memory, (root, &task), question.lines, &Signals::default(), &newest);
     newest_of(&newest)
 }
 
-fn make(memory: &Mutex<Memory>, task: &Task, lines: u32, signals: &Signals, newest: &Newest) {
+fn make(
+    memory: &Mutex<Memory>,
+    (root, task): (&Chess, &Task),
+    lines: u32,
+    signals: &Signals,
+    newest: &Newest,
+) {
     let multi_pv = usize::try_from(lines).unwrap_or(usize::MAX).max(1);
     let options = Options { multi_pv, move_overhead: 0, ..Options::default() };
     let mut memory = memory.lock().unwrap_or_else(PoisonError::into_inner);
     if !signals.is_stopped() {
-        let mut heard = QuickHeard { depth: 0, lines: Vec::new(), newest };
+        let mut heard = QuickHeard { root, depth: 0, lines: Vec::new(), newest };
         think(&mut memory, &options, task, signals, &mut heard);
     }
 }
@@ -162,10 +176,10 @@ fn newest_of(newest: &Newest) -> Option<RootVerdict> {
     newest.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-fn task_in_time(question: &SessionQuestion) -> Task {
+fn limits_in_time(question: &SessionQuestion) -> Limits {
     let millis = question.goal.quick_time().as_millis();
     let millis = u64::try_from(millis).unwrap_or(u64::MAX).max(1);
-    task(question, Limits { depth: Some(DEEPEST), move_time: Some(millis), ..Limits::default() })
+    Limits { depth: Some(DEEPEST), move_time: Some(millis), ..Limits::default() }
 }
 
 fn task(SessionQuestion { game, only, .. }: &SessionQuestion, limits: Limits) -> Task {
@@ -179,6 +193,7 @@ fn task(SessionQuestion { game, only, .. }: &SessionQuestion, limits: Limits) ->
 
 /// The lines of an iteration, and where what it has found is kept.
 struct QuickHeard<'a> {
+    root: &'a Chess,
     depth: u32,
     lines: Vec<ValuedLine>,
     newest: &'a Newest,
@@ -191,7 +206,9 @@ impl Listener for QuickHeard<'_> {
         }
         self.lines.truncate(line.multipv.saturating_sub(1));
         self.depth = line.depth;
-        let moves = line.pv.iter().map_while(|m| parse_uci(&m.to_string())).collect();
+        let moves = line.pv.iter().map_while(|m| parse_uci(&m.to_string()));
+        // Behind a position of Chess960, the engine castles onto the rook in those of chess, too.
+        let moves = playable(self.root, moves);
         self.lines.push(ValuedLine { value: Value::from(line.score), moves });
     }
 
@@ -244,6 +261,15 @@ mod tests {
     }
 
     #[test]
+    fn castling_of_chess960_is_written_onto_the_rook() {
+        let game = Game::from_start("4k3/8/8/8/8/8/8/1R3K1R w HB - 0 1").unwrap();
+        let castling = parse_uci("f1h1").unwrap();
+        let question = SessionQuestion { game, only: vec![castling], ..question("") };
+        let found = QuickSearcher::start().unwrap().search_now(&question).unwrap();
+        assert_eq!(found.best(), Some(castling));
+    }
+
+    #[test]
     fn a_first_move_is_found_while_the_searching_thread_is_held_up() {
         let searcher = QuickSearcher::start().unwrap();
         let held = searcher.hold_up();
@@ -272,10 +298,12 @@ mod tests {
             fn current_move(&mut self, _: i32, _: Move, _: usize) {}
         }
         let newest = Newest::default();
+        let question = question("e4");
+        let root = question.game.root();
         let mut gate =
-            Gate(QuickHeard { depth: 0, lines: Vec::new(), newest: &newest }, Vec::new());
+            Gate(QuickHeard { root, depth: 0, lines: Vec::new(), newest: &newest }, Vec::new());
         let limits = Limits { depth: Some(4), ..Limits::default() };
-        let task = task(&question("e4"), limits);
+        let task = task(&question, limits);
         think(&mut Memory::new(1), &Options::default(), &task, &Signals::default(), &mut gate);
         let depths: Vec<_> = gate.1.into_iter().map(|verdict| verdict.unwrap().origin).collect();
         assert_eq!(depths, [1, 2, 3, 4].map(VerdictOrigin::Quick));

@@ -308,6 +308,7 @@ mod tests {
             by: ChosenBy::Closing,
             agree: false,
             other: Some(chosen("e2e4", 30)),
+            is_wanted_draw: false,
             nodes: [100, 100],
         };
         let question = SessionQuestion {

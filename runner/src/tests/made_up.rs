@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Chess, Position};
+use shakmaty::{Chess, Position};
 
-use deepanalyze_core::chess::{PositionKey, Score};
+use deepanalyze_core::chess::{PositionKey, Score, uci_of};
 use deepanalyze_core::search::{Answer, Limit, Profile, Search};
 use deepanalyze_engine::{FakeEngines, FakeSearch};
 
@@ -28,7 +28,7 @@ fn number_of(position: &Chess) -> u64 {
 /// The best move by scores that are made up, with what they are, for the mover.
 fn best(position: &Chess, excluded: &[UciMove]) -> Option<(UciMove, i32)> {
     let moves = position.legal_moves();
-    let all = moves.iter().map(|m| (m.to_uci(CastlingMode::Standard), m));
+    let all = moves.iter().map(|m| (uci_of(position, *m), m));
     let scored = all.filter(|(uci, _)| !excluded.contains(uci)).map(|(uci, m)| {
         let mut child = position.clone();
         child.play_unchecked(*m);

@@ -8,7 +8,7 @@ use tokio::sync::Semaphore;
 
 use crate::guard::is_json;
 use deepanalyze_core::chess::{Game, Games, Heading, PgnError, WrittenGame, fen_of};
-use deepanalyze_report::{known_tag, one_line};
+use deepanalyze_report::{known_tag, one_line, start_tags};
 
 use super::error::ApiError;
 use super::json::{FromQuery, bytes_of, content_type, read_json, response};
@@ -159,14 +159,15 @@ fn object(number: usize, heading: String, game: &GameRead) -> GameObject {
 /// A game as a text of its own, so that nobody has to send the whole file again.
 fn alone(game: &Game, heading: &Heading, moves: &[NamedMove]) -> String {
     let escaped = |value: &str| one_line(value).replace('\\', "\\\\").replace('"', "\\\"");
-    let is_of_start =
-        |name: &str| ["FEN", "SetUp"].iter().any(|one| one.eq_ignore_ascii_case(name));
+    let start = start_tags(game.start(), Some(heading));
+    let is_of_start = |name: &str| {
+        let mut ours = ["FEN", "SetUp"].into_iter().chain(start.iter().map(|(one, _)| *one));
+        ours.any(|one| one.eq_ignore_ascii_case(name))
+    };
     let tags = heading.tags.iter().filter(|(name, _)| !is_of_start(name));
     let mut text: String =
         tags.map(|(name, value)| format!("[{name} \"{}\"]\n", escaped(value))).collect();
-    if *game.start() != shakmaty::Chess::default() {
-        text.push_str(&format!("[SetUp \"1\"]\n[FEN \"{}\"]\n", fen_of(game.start())));
-    }
+    text.extend(start.iter().map(|(name, value)| format!("[{name} \"{value}\"]\n")));
     let moves: Vec<&str> = moves.iter().map(|one| one.san.as_str()).collect();
     let result = heading.result.as_deref().unwrap_or("*");
     format!("{text}\n{} {result}\n", moves.join(" "))

@@ -13,6 +13,7 @@ use deepanalyze_core::search::Profile;
 use deepanalyze_engine::{EngineState, EngineStates};
 use deepanalyze_report::{
     DepthReached, NamedEngine, NamedMove, SettingsObject, describe_root, side_word, start_of,
+    variant_of,
 };
 use deepanalyze_runner::{EntryState, RootEntry};
 
@@ -56,6 +57,7 @@ pub(super) fn root_object(root: &RootMoment, engine: &Profile) -> Object {
     };
     object.extend(settings);
     object.extend(game.and_then(start_of).map(|start| ("start".to_owned(), json!(start))));
+    object.extend(game.and_then(variant_of).map(|name| ("variant".to_owned(), json!(name))));
     object
 }
 

@@ -68,6 +68,7 @@ export interface Root {
   root: string;
   history: string[];
   start?: string;
+  variant?: 'chess960';
   engine: { name: string; options: Record<string, string> };
   distance?: string;
   widths: { white: string; black: string };

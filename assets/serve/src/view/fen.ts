@@ -1,6 +1,6 @@
 // A position out of a FEN that somebody has typed, or what is wrong with it.
 import { Chess } from 'chessops/chess';
-import { parseFen } from 'chessops/fen';
+import { makeFen, parseFen } from 'chessops/fen';
 import type { Position } from '../../../shared/rules';
 
 const WRONG: Record<string, string> = {
@@ -10,6 +10,13 @@ const WRONG: Record<string, string> = {
   ERR_PAWNS_ON_BACKRANK: 'A pawn stands on the first or the last rank',
   ERR_IMPOSSIBLE_CHECK: 'No game leads to such a check',
 };
+
+/** The castling rights of a FEN as KQkq, those by files (HAha), too. */
+export function rightsIn(text: string): string {
+  const rights = text.split(' ')[2] ?? '-';
+  const setup = parseFen(text.trim());
+  return setup.isOk && /[a-h]/i.test(rights) ? makeFen(setup.value).split(' ')[2]! : rights;
+}
 
 export function readFen(text: string): { position?: Position; error?: string } {
   const setup = parseFen(text.trim());

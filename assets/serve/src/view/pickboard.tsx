@@ -3,7 +3,7 @@ import { Chessground } from '@lichess-org/chessground';
 import type { Api } from '@lichess-org/chessground/api';
 import type { Key } from '@lichess-org/chessground/types';
 import { useEffect, useRef } from 'preact/hooks';
-import { dests, fenOf, squares, type Position } from '../../../shared/rules';
+import { dests, fenOf, squares, uciOf, type Position } from '../../../shared/rules';
 
 interface Props {
   position: Position;
@@ -15,13 +15,14 @@ interface Props {
 export function PickBoard({ position, last, onMove }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const ground = useRef<Api | null>(null);
-  const move = useRef(onMove);
-  move.current = onMove;
+  const now = useRef({ position, onMove });
+  now.current = { position, onMove };
   useEffect(() => {
     const promoted = (to: string) => (ground.current?.state.pieces.get(to as Key)?.role === 'pawn' && /[18]$/.test(to) ? 'q' : '');
+    const played = (from: string, to: string) => now.current.onMove?.(uciOf(now.current.position, from, to) + promoted(to));
     ground.current = Chessground(box.current!, {
       animation: { enabled: false },
-      movable: { free: false, events: { after: (from, to) => move.current?.(from + to + promoted(to)) } },
+      movable: { free: false, events: { after: played } },
       premovable: { enabled: false },
       drawable: { enabled: false },
     });

@@ -4,7 +4,7 @@ import type { Api } from '@lichess-org/chessground/api';
 import type { Key, Piece } from '@lichess-org/chessground/types';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { INITIAL } from '../../../shared/rules';
-import { readFen } from './fen';
+import { readFen, rightsIn } from './fen';
 import type { Chosen } from './newroot';
 
 const ROLES = ['king', 'queen', 'rook', 'bishop', 'knight', 'pawn'] as const;
@@ -26,7 +26,7 @@ export function SetUp({ choose }: { choose: (chosen: Chosen) => void }) {
     if (at < 3) fields[3] = '-';
     setFen(fields.join(' '));
   };
-  const rights = part(fen, 2, '-');
+  const rights = rightsIn(fen);
   const toggle = (right: string) => {
     const next = RIGHTS.map(([one]) => one).filter(one => (one === right) !== rights.includes(one)).join('');
     withField(2, next || '-');

@@ -4,7 +4,7 @@ use crate::chess::line::{Game, GameError, move_number, no_move, written_move};
 use crate::chess::notation::WordPart;
 
 use super::PgnError;
-use super::games::{GameText, Games, Is, Item};
+use super::games::{GameText, Games, Is, Item, is_chess960};
 
 /// A game as a file has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -203,6 +203,12 @@ impl Heading {
     pub fn tag(&self, name: &str) -> Option<&str> {
         let found = self.tags.iter().find(|(other, _)| other == name);
         found.map(|(_, value)| value.as_str())
+    }
+
+    /// Whether the game calls itself Chess960, in whatever spelling.
+    pub fn is_chess960(&self) -> bool {
+        let mut named = self.tags.iter().filter(|(name, _)| name.eq_ignore_ascii_case("Variant"));
+        named.any(|(_, variant)| is_chess960(variant))
     }
 }
 

@@ -59,6 +59,24 @@ const MOST_ITEMS: usize = 4_000_000;
 
 /// The tags that a game's beginning depends on.
 const STANDARD: [&str; 5] = ["standard", "chess", "from position", "normal", ""];
+/// Names of Chess960, without blanks and signs.
+const CHESS960: [&str; 8] = [
+    "chess960",
+    "960",
+    "fischerandom",
+    "fischerrandom",
+    "fischerrandomchess",
+    "freestyle",
+    "freestylechess",
+    "frc",
+];
+
+/// Whether a game that says this of itself is Chess960.
+pub(super) fn is_chess960(variant: &str) -> bool {
+    let letters = variant.chars().filter(char::is_ascii_alphanumeric);
+    let name: String = letters.map(|c| c.to_ascii_lowercase()).collect();
+    CHESS960.contains(&name.as_str())
+}
 
 impl GameText {
     /// Names and values of its tags, in their order.
@@ -94,17 +112,23 @@ impl GameText {
             let found = self.tags.iter().rev().find(|(other, _)| other.eq_ignore_ascii_case(name));
             found.map(|(_, value)| value.trim())
         };
-        if let Some(variant) = last("Variant")
-            && !STANDARD.contains(&variant.to_ascii_lowercase().as_str())
-        {
+        let variant = last("Variant").unwrap_or_default();
+        let is_chess960 = is_chess960(variant);
+        if !is_chess960 && !STANDARD.contains(&variant.to_ascii_lowercase().as_str()) {
             return Err(PgnError::Variant { number, variant: variant.to_owned() });
         }
+        let malformed = |what| Err(PgnError::Malformed { number, line, what });
         let fen = match last("FEN") {
             Some(fen) => fen,
+            None if is_chess960 => {
+                return malformed(
+                    "it is Chess960, and there is no tag FEN that says where it begins",
+                );
+            }
             None if last("SetUp") == Some("1") => {
-                let what =
-                    "the tag SetUp says that it begins with a position, and there is no tag FEN";
-                return Err(PgnError::Malformed { number, line, what });
+                return malformed(
+                    "the tag SetUp says that it begins with a position, and there is no tag FEN",
+                );
             }
             None => "startpos",
         };

@@ -40,9 +40,7 @@ pub enum PgnError {
     #[error("there is no game in PGN")]
     NotPgn,
     /// Not the rules of chess.
-    #[error(
-        "game {number} is of the variant {variant:?}: only chess is supported, no variant and no Chess960 yet"
-    )]
+    #[error("game {number} is of the variant {variant:?}: only chess and Chess960 are supported")]
     Variant {
         /// The game, from 1.
         number: usize,

@@ -7,9 +7,11 @@ use std::{fmt, io};
 
 use hashbrown::HashSet;
 use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Chess, Position};
+use shakmaty::{Chess, Position};
 use shakmaty_syzygy::filesystem::{Filesystem, OsFilesystem};
 use shakmaty_syzygy::{Metric, ProbeError, SyzygyError, Tablebase};
+
+use crate::chess::uci_of;
 
 use super::TablesError;
 use super::disk::{FewOpen, last_read};
@@ -147,7 +149,7 @@ impl TableFiles {
         };
         let is_late = dtz.is_some_and(|dtz| dtz.abs() > FIFTY_MOVES);
         let wdl = if is_late { wdl.late() } else { wdl };
-        Some(TableMove { uci: m.to_uci(CastlingMode::Standard), wdl, dtz })
+        Some(TableMove { uci: uci_of(position, m), wdl, dtz })
     }
 
     /// Asks the tables, once more without each file that is damaged.

@@ -166,6 +166,24 @@ fn what_is_missing_or_wrong_is_named() {
     assert!(wrong.starts_with("game 1, line 3: \"31. Sf9\" is not a move"), "{wrong}");
 }
 
+#[test]
+fn games_of_chess960_begin_where_their_fen_says() {
+    let fen = "1rk2r2/5p2/8/8/8/8/5P2/1RK2R2 w KQkq - 0 1";
+    for variant in ["Chess960", "chess 960", "Fischerandom", "Fischer Random", "FREESTYLE"] {
+        let tags = format!("[Variant \"{variant}\"]\n[SetUp \"1\"]\n[FEN \"{fen}\"]");
+        let pgn = format!("{tags}\n\n1. O-O O-O-O 2. Rfe1 Rfe8 *");
+        assert_eq!(moves(&pgn).unwrap(), "c1f1 c8b8 f1e1 f8e8", "{variant}");
+    }
+    let standard = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1";
+    let line = "1. e4 e5 2. Nf3 Nf6 3. Be2 Be7 4. O-O *";
+    let tags = format!("[Variant \"Chess960\"]\n[FEN \"{standard}\"]");
+    assert!(moves(&format!("{tags}\n\n{line}")).unwrap().ends_with("e1g1"));
+    for tags in ["[Variant \"Chess960\"]", "[Variant \"fischerandom\"]\n[SetUp \"1\"]"] {
+        let error = moves(&format!("{tags}\n\n{line}")).unwrap_err();
+        assert!(error.contains("it is Chess960, and there is no tag FEN"), "{error}");
+    }
+}
+
 /// Each of five million tags was compared with all before it.
 #[test]
 fn no_game_has_more_tags_or_more_in_its_moves_than_a_file_of_games_has() {

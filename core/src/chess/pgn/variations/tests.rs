@@ -1,10 +1,9 @@
 //! Tests of files that are played through.
 
 use proptest::prelude::*;
-use shakmaty::CastlingMode;
 
 use super::*;
-use crate::chess::Games;
+use crate::chess::{Games, uci_of};
 
 /// What was told, as text.
 #[derive(Default)]
@@ -19,8 +18,14 @@ impl MoveListener for Told {
         String::new()
     }
 
-    fn play(&mut self, along: &String, _: &Chess, m: Move, _: &Chess) -> Result<String, PgnError> {
-        let line = format!("{along} {}", m.to_uci(CastlingMode::Standard));
+    fn play(
+        &mut self,
+        along: &String,
+        before: &Chess,
+        m: Move,
+        _: &Chess,
+    ) -> Result<String, PgnError> {
+        let line = format!("{along} {}", uci_of(before, m));
         self.0.push(line.trim().to_owned());
         Ok(line)
     }

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use shakmaty::{CastlingMode, Chess, Color, Position};
+use shakmaty::{Chess, Color, Position};
 
 use super::super::*;
-use crate::chess::{Game, GivenValue, Score};
+use crate::chess::{Game, GivenValue, Score, legal_uci};
 use crate::directives::Directive;
 use crate::tree::{Breadth, NodeId, RankedMove, Selection};
 
@@ -30,8 +30,7 @@ fn after(position: &Chess, uci: UciMove) -> Chess {
 
 /// The first moves of a position, by UCI text.
 fn first_moves(position: &Chess) -> Vec<UciMove> {
-    let moves = position.legal_moves();
-    let mut moves: Vec<UciMove> = moves.iter().map(|m| m.to_uci(CastlingMode::Standard)).collect();
+    let mut moves = legal_uci(position);
     moves.sort_by_key(UciMove::to_string);
     moves.truncate(3);
     moves

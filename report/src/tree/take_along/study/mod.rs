@@ -7,12 +7,12 @@ use std::io::{self, Write};
 
 use shakmaty::{Chess, Position};
 
-use deepanalyze_core::chess::{Game, fen_of};
+use deepanalyze_core::chess::Game;
 
 use crate::json::side_word;
 use crate::tree::layout::{Bests, TreeReport};
 use crate::tree::movetext::Movetext;
-use crate::tree::pgn::{as_comment, date, tag_value};
+use crate::tree::pgn::{as_comment, date, start_tags, tag_value};
 use crate::tree::references::References;
 use crate::tree::shown::note_line;
 use crate::tree::take_along::study::chapters::{Chapter, Chapters, chapters};
@@ -171,10 +171,7 @@ impl<'a> Study<'a> {
         tag("White", "?")?;
         tag("Black", "?")?;
         tag("Result", "*")?;
-        if *game.start() != Chess::default() {
-            tag("SetUp", "1")?;
-            tag("FEN", &fen_of(game.start()))?;
-        }
+        start_tags(game.start(), None).iter().try_for_each(|(name, value)| tag(name, value))?;
         if let Some(opening) = last_opening(game, &[]) {
             tag("ECO", opening.eco)?;
             tag("Opening", opening.name)?;

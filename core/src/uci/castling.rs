@@ -1,0 +1,25 @@
+//! Castling as the king's move onto its rook, for whoever has asked for it.
+
+use shakmaty::uci::UciMove;
+use shakmaty::{CastlingMode, Chess, Position};
+
+/// A line from a position with castling as the king takes the rook, be it chess or Chess960: as far as it is legal.
+///
+/// ```
+/// use deepanalyze_core::chess::parse_fen;
+/// use deepanalyze_core::uci::king_takes_rook;
+///
+/// let root = parse_fen("4k3/8/8/8/8/8/8/4K2R w K - 0 1")?;
+/// let line = ["e1g1".parse().expect("a move")];
+/// assert_eq!(king_takes_rook(&root, &line)[0].to_string(), "e1h1");
+/// # Ok::<(), deepanalyze_core::chess::FenError>(())
+/// ```
+pub fn king_takes_rook(root: &Chess, line: &[UciMove]) -> Vec<UciMove> {
+    let mut position = root.clone();
+    let played = line.iter().map_while(|uci| {
+        let m = uci.to_move(&position).ok()?;
+        position.play_unchecked(m);
+        Some(m.to_uci(CastlingMode::Chess960))
+    });
+    played.collect()
+}
