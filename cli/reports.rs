@@ -162,8 +162,9 @@ fn audit_and_tell(args: &AuditArgs, printer: &Printer) -> Result<ExitCode, CliEr
     let shutdown = listening(place.as_deref())?;
     let control = shutdown.receiver();
     if let Some((set, mut source)) = asked_set(named, &args.filter, control, printer)? {
-        tree.count_in(set, |position| source.counts(position))
-            .map_err(|error| CliError::missing(error.to_string()))?;
+        tree.count_in(&store, set, |position| {
+            source.counts(position).map_err(|error| CliError::missing(error.to_string()))
+        })?;
     }
     if control.is_told_to_end() {
         return Err(CliError::interrupted());

@@ -83,6 +83,13 @@ pub struct ShowArgs {
     /// In PGN: write into the comments in how many games a move was played
     #[arg(long, conflicts_with = "every", help_heading = "Output")]
     counts: bool,
+    /// List the moves that lose at most the distance, those that are drawn least often first
+    ///
+    /// By what the engine says of wins, draws and losses at the end of each move's best line. Moves of which it has not
+    /// said it come last.
+    #[arg(long, value_name = "BY", value_parser = ["draws"], conflicts_with_all = ["every", "plies", "all"],
+        help_heading = "Output")]
+    sort: Option<String>,
     /// In PGN and studies: write the moves behind a transposition wherever a line comes to them, for programs that cannot
     /// follow "see 3. Nf3 d5"
     #[arg(long, help_heading = "Output")]
@@ -121,6 +128,7 @@ impl ShowArgs {
             pov: self.pov.get(),
             people: self.people.then_some(PeopleWanted { side: self.side, sound: self.sound }),
             counts: self.counts,
+            by_draws: self.sort.is_some(),
         }
     }
 }
@@ -198,6 +206,7 @@ fn check(args: &ShowArgs) -> Result<(), CliError> {
         (args.cards.is_some(), "--cards", &[TreeFormat::Anki]),
         (args.clear.is_some(), "--clear", &[TreeFormat::Conditional]),
         (args.people, "--people", &for_people),
+        (args.sort.is_some(), "--sort", &[TreeFormat::Text, TreeFormat::Json]),
         (args.counts, "--counts", &[TreeFormat::Pgn]),
     ];
     for (is_given, option, formats) in of_format {

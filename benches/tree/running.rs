@@ -48,6 +48,7 @@ fn answer(engine: &mut Engine, search: &Search) -> Answer {
     Answer {
         best,
         score: Score::from(value),
+        wdl: None,
         depth: 1,
         seldepth: 1,
         nodes: 30,

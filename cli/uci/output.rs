@@ -68,7 +68,7 @@ fn line_of(report: &Report, index: usize, line: &ReportedLine, shows_wdl: bool) 
         multipv: index + 1,
         score,
         bound: None,
-        wdl: shows_wdl.then_some(line.wdl),
+        wdl: line.wdl.filter(|_| shows_wdl).map(|wdl| wdl.permille().map(i32::from)),
         nodes: report.nodes,
         // Answers are kept on disk, as many as come: there is no table that fills.
         hashfull: 0,
@@ -84,6 +84,7 @@ mod tests {
 
     use super::*;
     use deepanalyze_core::chess::{Value, parse_uci};
+    use deepanalyze_core::search::WinDrawLoss;
 
     fn report(lines: Vec<ReportedLine>) -> Report {
         let time = Duration::from_millis(20);
@@ -94,7 +95,7 @@ mod tests {
     fn each_line_of_a_report_is_an_info_line_of_its_own() {
         let line = |cp, uci| ReportedLine {
             value: Value::from(Score::Cp(cp)),
-            wdl: [100, 800, 100],
+            wdl: WinDrawLoss::new(100, 800, 100),
             moves: vec![parse_uci(uci).unwrap()],
         };
         let report = report(vec![line(30, "e2e4"), line(-4, "d2d4")]);
@@ -110,7 +111,7 @@ mod tests {
 
     #[test]
     fn a_finished_game_has_a_score_alone() {
-        let line = |value| ReportedLine { value, wdl: [0, 0, 1000], moves: Vec::new() };
+        let line = |value| ReportedLine { value, wdl: Some(WinDrawLoss::LOST), moves: Vec::new() };
         let text = |value| lines_of(&report(vec![line(value)]), true);
         assert_eq!(text(Value::MATED), "info depth 0 score mate 0");
         assert_eq!(text(Value::EVEN), "info depth 0 score cp 0");

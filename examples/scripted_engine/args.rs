@@ -72,6 +72,9 @@ pub struct Args {
     /// Writes that many bytes to stderr with every answer.
     #[arg(long, default_value_t = 0)]
     pub stderr_bytes: usize,
+    /// Says win, draw and loss with every exact score, where `UCI_ShowWDL` is set.
+    #[arg(long)]
+    pub wdl: bool,
     /// One more `option` line, as it is to be printed.
     #[arg(long)]
     pub option_line: Vec<String>,

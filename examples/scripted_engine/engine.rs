@@ -21,6 +21,7 @@ struct Engine {
     position: Chess,
     multipv: usize,
     chess960: bool,
+    shows_wdl: bool,
     start: u64,
     go: u64,
     search: Option<Running>,
@@ -37,8 +38,9 @@ struct Running {
 /// Serves stdin until `quit` or its end.
 pub fn run(args: Args) {
     let start = args.starts.as_deref().map_or(1, count_start);
-    let (position, multipv, chess960) = (Chess::default(), 1, false);
-    let mut engine = Engine { args, position, multipv, chess960, start, go: 0, search: None };
+    let (position, multipv, chess960, shows_wdl) = (Chess::default(), 1, false, false);
+    let mut engine =
+        Engine { args, position, multipv, chess960, shows_wdl, start, go: 0, search: None };
     if engine.strikes(Kind::DieAtStart) {
         eprintln!("scripted: cannot open the network file\nscripted: giving up");
         std::process::exit(3);
@@ -122,8 +124,8 @@ impl Engine {
             "MultiPV" if self.args.max_multipv > 0 => {
                 self.multipv = value.parse().unwrap_or_else(|_| violation(rest));
             }
-            "Hash" | "Threads" | "OwnBook" | "UCI_ShowWDL" | "Ponder" | "Clear Hash" | "Style"
-            | "Eval File" => {}
+            "UCI_ShowWDL" => self.shows_wdl = value == "true",
+            "Hash" | "Threads" | "OwnBook" | "Ponder" | "Clear Hash" | "Style" | "Eval File" => {}
             "UCI_Chess960" if !self.args.no_chess960 => self.chess960 = value == "true",
             _ if self.args.option_line.iter().any(|line| line.contains(name)) => {}
             _ => violation(&format!("unknown option {name:?}")),
@@ -155,6 +157,7 @@ impl Engine {
             args: self.args.clone(),
             request,
             multipv: self.multipv,
+            says_wdl: self.args.wdl && self.shows_wdl,
             fault: fault.map(|fault| fault.kind),
         };
         if search.instant() {

@@ -30,6 +30,21 @@ pub fn score(score: Score) -> String {
     }
 }
 
+/// Win, draw and loss as UCI writes them behind a score.
+pub fn wdl(score: Score) -> String {
+    let (win, loss) = match score {
+        Score::Cp(cp) => ((250 + cp).clamp(0, 500), (250 - cp).clamp(0, 500)),
+        Score::Mate(n) => {
+            if n > 0 {
+                (1000, 0)
+            } else {
+                (0, 1000)
+            }
+        }
+    };
+    format!(" wdl {win} {} {loss}", 1000 - win - loss)
+}
+
 /// One info line of a finished iteration.
 pub fn info(depth: u32, multipv: usize, said: &str, nodes: u64, pv: &[String]) -> String {
     format!(

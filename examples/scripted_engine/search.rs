@@ -22,6 +22,7 @@ pub struct Search {
     pub args: Args,
     pub request: Request,
     pub multipv: usize,
+    pub says_wdl: bool,
     pub fault: Option<Kind>,
 }
 
@@ -144,6 +145,9 @@ impl Search {
                     Score::Cp(cp) => format!("cp {}", cp + shallower * 500),
                     Score::Mate(_) => output::score(*score),
                 };
+                if self.says_wdl {
+                    said += &output::wdl(*score);
+                }
                 if self.fault == Some(Kind::Bounds) {
                     said += " upperbound";
                 }

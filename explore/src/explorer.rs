@@ -3,16 +3,15 @@
 use std::sync::Arc;
 
 use shakmaty::Position;
-use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::fen_of;
-use deepanalyze_core::tree::LineEnd;
+use deepanalyze_core::tree::NodeId;
 use deepanalyze_report::{ExpectedScores, LiveTree, PointOfView, Trust, numbered_line, one_line};
 
 use super::action::{Action, Mode, Prompt};
 use super::directing::DirectiveChange;
 use super::findings::Findings;
-use super::here::{LinePosition, ListedMove};
+use super::here::{LinePosition, ListedMove, OwnWords};
 
 /// A line that tells the user what happened, until the next key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,15 +95,14 @@ impl Explorer {
         &self.here
     }
 
-    /// Looks up how the engine's own search goes on behind the line of each move, where that was not done yet
-    /// since the position came on the board.
-    pub fn look_on(&mut self, look: impl Fn(&LiveTree, LineEnd, UciMove) -> Vec<UciMove>) {
+    /// Looks up how the engine's own search goes on behind the line of each move, and how games end there by its word,
+    /// where that was not done yet since the position came on the board.
+    pub fn look_on(&mut self, look: impl Fn(&LiveTree, NodeId, &ListedMove) -> OwnWords) {
         if std::mem::replace(&mut self.here.has_own, true) {
             return;
         }
         for choice in &mut self.here.choices {
-            let last = choice.continuation.last().copied().unwrap_or(choice.uci);
-            choice.own = look(&self.tree, choice.end, last);
+            choice.own = look(&self.tree, self.here.node, choice);
         }
     }
 

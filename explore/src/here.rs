@@ -6,6 +6,7 @@ use shakmaty::{Chess, Position};
 
 use deepanalyze_core::chess::{Ending, PositionKey, TableEnd, Value, san_of};
 use deepanalyze_core::directives::Said;
+use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_core::tree::{
     Edge, Graph, Line, LineEnd, NodeId, PathSet, best_line, best_line_behind, line_end,
 };
@@ -87,8 +88,24 @@ pub struct ListedMove {
     pub continuation: Vec<UciMove>,
     /// Why that line ends where it does.
     pub end: LineEnd,
-    /// How the engine's own search goes on behind it, where somebody has looked.
-    pub own: Vec<UciMove>,
+    /// What the engine has said of its end, where somebody has looked.
+    pub own: OwnWords,
+}
+
+impl ListedMove {
+    /// The move and the best line behind it, as far as it is shown.
+    pub fn line(&self) -> Vec<UciMove> {
+        std::iter::once(self.uci).chain(self.continuation.iter().copied()).collect()
+    }
+}
+
+/// What the engine has said at the end of a line.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OwnWords {
+    /// How its own search goes on.
+    pub line: Vec<UciMove>,
+    /// How games end there, for the side that plays the line's first move.
+    pub wdl: Option<WinDrawLoss>,
 }
 
 /// What there is to say of a move.
@@ -192,7 +209,7 @@ fn choice(tree: &LiveTree, line: &[UciMove], position: &Chess, shown: Shown<'_>)
         note,
         continuation: Vec::new(),
         end: LineEnd::Elsewhere,
-        own: Vec::new(),
+        own: OwnWords::default(),
     }
 }
 

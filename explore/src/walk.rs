@@ -8,11 +8,12 @@ use crossterm::clipboard::CopyToClipboard;
 use crossterm::event::Event;
 use ratatui::{DefaultTerminal, Frame};
 
-use deepanalyze_report::{Followed, LiveTree, Trust, continuation};
+use deepanalyze_report::{Figures, Followed, LiveTree, Trust, continuation};
 use deepanalyze_store::Store;
 
 use super::action::action_of;
 use super::explorer::{Effect, Explorer};
+use super::here::OwnWords;
 use super::view::{Look, draw};
 use super::watch::{TreeNews, TreeWatch};
 
@@ -72,13 +73,16 @@ impl TerminalWalk {
         }
     }
 
-    /// Looks up how the engine goes on behind the lines. Where the database fails there is nothing: the reader
+    /// Looks up how the engine goes on behind the lines, and how games end there. Where the database fails there is nothing: the reader
     /// beside tells of it.
     fn look_on(&mut self) {
         let reader = &self.reader;
-        self.explorer.look_on(|tree, end, last| {
-            let whose = (tree.row.profile_id, &*tree.growth);
-            continuation(reader, whose, end, Some(&last)).unwrap_or_default()
+        self.explorer.look_on(|tree, here, choice| {
+            let (whose, line) = ((tree.row.profile_id, &*tree.growth), choice.line());
+            let own = continuation(reader, whose, choice.end, line.last()).unwrap_or_default();
+            let figures = Figures::new(reader, whose);
+            let wdl = figures.and_then(|figures| figures.of_line(&[here], &line, choice.end));
+            OwnWords { line: own, wdl: wdl.unwrap_or_default() }
         });
         self.explorer.look_at_trust(|tree| Trust::of(reader, tree).map_err(|why| why.to_string()));
     }

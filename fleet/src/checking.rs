@@ -135,7 +135,7 @@ mod tests {
     fn answer(pv: &[&str], score: Score, depth: u32, nodes: u64) -> Answer {
         let pv: Vec<_> = pv.iter().map(|word| parse_uci(word).unwrap()).collect();
         let (best, time) = (*pv.first().unwrap(), Duration::ZERO);
-        Answer { best, score, depth, seldepth: depth, nodes, time, pv }
+        Answer { best, score, wdl: None, depth, seldepth: depth, nodes, time, pv }
     }
 
     fn is_fine(answer: &Answer, limit: Limit) -> bool {

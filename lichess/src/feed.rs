@@ -179,7 +179,7 @@ mod tests {
     fn report(lines: &[(i32, &str)]) -> Report {
         let line = |(cp, moves): &(i32, &str)| ReportedLine {
             value: Value::from(Score::Cp(*cp)),
-            wdl: [0, 1000, 0],
+            wdl: None,
             moves: moves.split_whitespace().map(|uci| uci.parse().unwrap()).collect(),
         };
         let time = Duration::from_millis(1500);

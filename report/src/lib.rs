@@ -37,6 +37,7 @@ pub use json::{
 };
 pub use kept::chance::{Percent, Stays, StaysUntil, Trust, VerdictsSoFar};
 pub use kept::closing::{Closing, ClosingAsked, ClosingMove, best_closing, describe_closing};
+pub use kept::figures::{Figures, are_computed};
 pub use kept::following::{Followed, Follower, read_on};
 pub use kept::found::found_at_root;
 pub use kept::reading::first_facts;
@@ -81,5 +82,6 @@ pub use words::manner::{
 };
 pub use words::roots::{describe_root, known_tag, last_move, last_opening, name_of_game};
 pub use words::{
-    PointOfView, after, describe_line_end, name_of_line, numbered_line, numbered_move, seen,
+    PointOfView, after, describe_line_end, describe_wdl, name_of_line, numbered_line,
+    numbered_move, seen,
 };

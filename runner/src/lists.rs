@@ -200,6 +200,7 @@ mod tests {
         let answer = |best: &str| Answer {
             best: parse_uci(best).unwrap(),
             score: Score::Cp(1),
+            wdl: None,
             depth: 1,
             seldepth: 1,
             nodes: 1,

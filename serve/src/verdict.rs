@@ -4,6 +4,7 @@ use serde::Serialize;
 use shakmaty::Chess;
 
 use deepanalyze_core::chess::Score;
+use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_report::{ChosenBy, ChosenMove, NamedMove, PointOfView, ToldVerdict};
 
 /// Plies of a line.
@@ -46,15 +47,18 @@ struct ChosenObject {
     #[serde(flatten)]
     named: NamedMove,
     score: Score,
+    /// Of a thousand games, for the mover; null where nobody has said it.
+    win_draw_loss: Option<WinDrawLoss>,
     line: Vec<NamedMove>,
 }
 
 impl VerdictObject {
     /// Of a root.
     pub fn of(root: &Chess, told: &ToldVerdict) -> VerdictObject {
-        let chosen = |ChosenMove { named, score, line }: &ChosenMove| ChosenObject {
+        let chosen = |ChosenMove { named, score, wdl, line }: &ChosenMove| ChosenObject {
             named: named.clone(),
             score: *score,
+            win_draw_loss: *wdl,
             line: NamedMove::line(root, line.get(..LINE_PLIES).unwrap_or(line)),
         };
         VerdictObject {

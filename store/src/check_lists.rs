@@ -7,7 +7,7 @@ use deepanalyze_core::chess::{epd_of, parse_fen};
 
 use super::check_rows::PartOfRows;
 use super::error::StoreError;
-use super::memo::{ListedAnswer, PricedAnswer, is_as_written};
+use super::memo::{ListedAnswer, PricedAnswer, is_answer_as_written};
 use super::nodes::read_answer;
 use super::open::Store;
 use super::profiles::ProfileId;
@@ -61,7 +61,7 @@ impl Store {
     ) -> Result<ListsChecked, StoreError> {
         let sql = format!(
             "SELECT profile, position, rank, move, cp, mate, depth, seldepth, nodes, time_ms, pv, created_at,
-                checksum, epd
+                win, draw, loss, checksum, epd
             FROM search JOIN position ON position.id = search.position
             WHERE profile = ?1 AND {of} ORDER BY search.position, rank"
         );
@@ -75,9 +75,9 @@ impl Store {
                 answer: read_answer(row, 3),
                 nodes: row.get(8)?,
                 pv: row.get(10)?,
-                is_as_written: is_as_written(row, 12)?,
+                is_as_written: is_answer_as_written(row, 12)?,
             };
-            lists.take(&search, &row.get::<_, String>(13)?);
+            lists.take(&search, &row.get::<_, String>(16)?);
             Ok(())
         })?;
         Ok(lists)

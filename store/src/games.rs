@@ -6,14 +6,16 @@ use std::collections::BTreeMap;
 use rusqlite::types::Value;
 use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 use shakmaty::Chess;
+use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{PositionKey, epd_of, parse_fen, parse_uci};
+use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_core::tree::{MoveCounts, PlayedRules};
 
 use super::analyses::{AnalysisId, AnalysisRow};
 use super::check_rows::PartOfRows;
 use super::error::StoreError;
-use super::memo::{checksummed, is_as_written};
+use super::memo::{checksummed, is_as_written, read_wdl};
 use super::open::Store;
 
 /// A row of `game_set`.
@@ -48,6 +50,12 @@ const KNOWN: &str = "SELECT epd, counts FROM node
     CROSS JOIN move_count ON move_count.game_set = ?2 AND move_count.position = node.position
     CROSS JOIN position ON position.id = node.position
     WHERE node.analysis = ?1";
+
+const SAID: &str = "SELECT epd, move, win, draw, loss FROM node
+    CROSS JOIN search ON search.profile = ?2 AND search.position = node.position
+        AND search.rank < node.admitted
+    CROSS JOIN position ON position.id = node.position
+    WHERE node.analysis = ?1 AND node.grown > ?3 AND win IS NOT NULL";
 
 const KEEP: &str = "INSERT INTO move_count (game_set, position, counts, checksum)
     VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING";
@@ -164,6 +172,26 @@ impl Store {
             Ok((self.key_of(&epd, "move_count of")?, self.read_counts(&counts, &epd)?))
         };
         kept.into_iter().map(known).collect()
+    }
+
+    /// Win, draw and loss of the answers of a tree whose lists have grown since so many passes, none where it is to be all:
+    /// position, move and what the engine has said, for the side that plays the move.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails or a row is damaged.
+    pub fn said_of_moves(
+        &self,
+        row: &AnalysisRow,
+        since: Option<u64>,
+    ) -> Result<Vec<(PositionKey, UciMove, WinDrawLoss)>, StoreError> {
+        let since = since.map_or(-1, |passes| i64::try_from(passes).unwrap_or(i64::MAX));
+        let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, read_wdl(row, 2)?));
+        let rows: Vec<(String, String, Option<WinDrawLoss>)> =
+            self.rows(SAID, [row.id.0, row.profile_id.0, since], read)?;
+        let said =
+            rows.into_iter().filter_map(|(epd, uci, wdl)| Some((epd, parse_uci(&uci)?, wdl?)));
+        said.map(|(epd, uci, wdl)| Ok((self.key_of(&epd, "answer in")?, uci, wdl))).collect()
     }
 
     /// Keeps what looking up positions in a set has given, in one transaction that is durable when this returns.

@@ -8,7 +8,9 @@ use deepanalyze_core::chess::epd_of;
 use deepanalyze_core::search::Answer;
 
 use super::error::StoreError;
-use super::memo::{ListedAnswer, NewAnswer, answer_columns, checksummed, index, listed, now};
+use super::memo::{
+    ListedAnswer, NewAnswer, answer_columns, answer_row, index, listed, now, wdl_columns,
+};
 use super::open::Store;
 use super::profiles::ProfileId;
 use super::workers::Giver;
@@ -111,11 +113,12 @@ fn insert_answer(
     };
     let key = [profile.into(), position.into(), rank.into()];
     let columns = answer_columns(answer, &answer.pv);
-    let mut row = checksummed([&key[..], &columns, &[now().into()]].concat());
+    let columns = [&key[..], &columns, &[now().into()]].concat();
+    let mut row = answer_row(columns, wdl_columns(answer.wdl));
     row.push(worker.into());
     let sql = "INSERT INTO search (profile, position, rank, move, cp, mate, depth, seldepth,
-            nodes, time_ms, pv, created_at, checksum, worker)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+            nodes, time_ms, pv, created_at, win, draw, loss, checksum, worker)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
         ON CONFLICT DO NOTHING";
     Ok(write.prepare_cached(sql)?.execute(params_from_iter(row))? > 0)
 }
@@ -155,9 +158,10 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::memo::is_as_written;
     use deepanalyze_core::chess::Score;
     use deepanalyze_core::chess::parse_uci;
-    use deepanalyze_core::search::{Limit, Profile};
+    use deepanalyze_core::search::{Limit, Profile, WinDrawLoss};
 
     fn store() -> (tempfile::TempDir, Store, ProfileId) {
         let folder = tempfile::tempdir().unwrap();
@@ -172,6 +176,7 @@ mod tests {
         let answer = |best: &&str| Answer {
             best: parse_uci(best).unwrap(),
             score: Score::Cp(1),
+            wdl: None,
             depth: 1,
             seldepth: 1,
             nodes: 1,
@@ -201,6 +206,32 @@ mod tests {
         assert!(store.position(&Chess::default()).is_err(), "its row is not kept either");
         keep(&mut store, profile, &["e2e4"]).unwrap();
         assert!(store.answer(profile, &Chess::default(), 0).unwrap().is_some());
+    }
+
+    #[test]
+    fn win_draw_and_loss_are_kept_and_no_checksum_is_another_without_them() {
+        let (_folder, mut store, profile) = store();
+        keep(&mut store, profile, &["e2e4"]).unwrap();
+        let best = parse_uci("d2d4").unwrap();
+        let wdl = WinDrawLoss::new(120, 810, 70);
+        let (score, time, pv) = (Score::Cp(1), Duration::ZERO, vec![best]);
+        let answer = Answer { best, score, wdl, depth: 1, seldepth: 1, nodes: 1, time, pv };
+        let excluded = vec![parse_uci("e2e4").unwrap()];
+        let new = NewAnswer { position: Chess::default(), excluded, answer, worker: None };
+        assert!(store.keep(profile, &[new]).unwrap());
+        let kept = |rank| store.kept_search(profile, &Chess::default(), rank).unwrap().unwrap().wdl;
+        assert_eq!([kept(0), kept(1)], [None, wdl]);
+        // What an older version writes, and reads.
+        let columns =
+            "profile, position, rank, move, cp, mate, depth, seldepth, nodes, time_ms, pv,
+            created_at, checksum";
+        let sql = format!("SELECT {columns} FROM search WHERE rank = 0");
+        let as_before = store.db.query_row(&sql, [], |row| is_as_written(row, 12)).unwrap();
+        assert_eq!(as_before, Some(true));
+        let sound = || store.sound_list(profile, &Chess::default()).unwrap().len();
+        assert_eq!(sound(), 2);
+        store.db.execute_batch("UPDATE search SET win = 121, loss = 69 WHERE rank = 1").unwrap();
+        assert_eq!(sound(), 1);
     }
 
     #[test]

@@ -10,11 +10,12 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Ending, PositionKey, Score, epd_of, parse_epd, parse_uci};
-use deepanalyze_core::search::{Answer, WorkerId};
+use deepanalyze_core::search::{Answer, WinDrawLoss, WorkerId};
 
 use super::error::StoreError;
 use super::open::Store;
 use super::profiles::ProfileId;
+use super::trees::PositionId;
 use super::writer::{Write, held};
 
 /// An answer as the memo has it: a move and the engine's score for its mover.
@@ -46,6 +47,8 @@ pub struct KeptSearch {
     pub time: Duration,
     /// The principal variation, as far as it can be read; the first move is the answer.
     pub pv: Vec<UciMove>,
+    /// How games end behind that move for the side that plays it, where the engine has said it.
+    pub wdl: Option<WinDrawLoss>,
 }
 
 /// An answer to keep.
@@ -122,7 +125,7 @@ impl Store {
         rank: usize,
     ) -> Result<Option<KeptSearch>, StoreError> {
         let Some(id) = self.row_of(position)? else { return Ok(None) };
-        let sql = "SELECT pv, depth, seldepth, time_ms FROM search
+        let sql = "SELECT pv, depth, seldepth, time_ms, win, draw, loss FROM search
             WHERE profile = ?1 AND position = ?2 AND rank = ?3";
         self.first_row(sql, [profile.0, id, index(rank)], |row| {
             let plies =
@@ -130,8 +133,31 @@ impl Store {
             let pv = moves_of(&row.get::<_, String>(0)?);
             let ms = u64::try_from(row.get::<_, i64>(3)?).unwrap_or(0);
             let time = Duration::from_millis(ms);
-            Ok(KeptSearch { depth: plies(1)?, seldepth: plies(2)?, time, pv })
+            Ok(KeptSearch {
+                depth: plies(1)?,
+                seldepth: plies(2)?,
+                time,
+                pv,
+                wdl: read_wdl(row, 4)?,
+            })
         })
+    }
+
+    /// Win, draw and loss of the answers of a position, with their ranks, where the engine has said them.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn wdl_of_answers(
+        &self,
+        profile: ProfileId,
+        position: PositionId,
+    ) -> Result<Vec<(usize, WinDrawLoss)>, StoreError> {
+        let sql = "SELECT rank, win, draw, loss FROM search
+            WHERE profile = ?1 AND position = ?2 AND win IS NOT NULL";
+        let read = |row: &Row<'_>| Ok((row.get(0)?, read_wdl(row, 1)?));
+        let rows = self.rows(sql, [profile.0, position.0], read)?.into_iter();
+        Ok(rows.filter_map(|(rank, wdl)| Some((rank, wdl?))).collect())
     }
 }
 
@@ -251,6 +277,44 @@ pub(super) fn answer_columns(answer: &Answer, line: &[UciMove]) -> [Value; 8] {
         i64::try_from(answer.time.as_millis()).unwrap_or(i64::MAX).into(),
         words(line).into(),
     ]
+}
+
+/// Win, draw and loss as the tables have them.
+pub(super) fn wdl_columns(wdl: Option<WinDrawLoss>) -> Vec<Value> {
+    let numbers = wdl.map(WinDrawLoss::permille);
+    numbers.map_or_else(|| vec![Value::Null; 3], |all| all.map(|n| i64::from(n).into()).into())
+}
+
+/// Win, draw and loss from three columns, of which this is the first; none where they are none.
+pub(super) fn read_wdl(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<WinDrawLoss>> {
+    let number = |column| row.get::<_, Option<u16>>(column);
+    let (win, draw, loss) = (number(column)?, number(column + 1)?, number(column + 2)?);
+    Ok(win.zip(draw).zip(loss).and_then(|((win, draw), loss)| WinDrawLoss::new(win, draw, loss)))
+}
+
+/// The columns of an answer's row, win, draw and loss, and the checksum of all behind them. Where there are no such
+/// numbers it is that of the others, as it was before there were any.
+pub(super) fn answer_row(columns: impl Into<Vec<Value>>, wdl: Vec<Value>) -> Vec<Value> {
+    let mut row = columns.into();
+    let said = wdl.iter().filter(|number| **number != Value::Null).cloned();
+    let checksum = checksummed(row.iter().cloned().chain(said).collect::<Vec<_>>()).pop();
+    row.extend(wdl);
+    row.extend(checksum);
+    row
+}
+
+/// Whether an answer's row that begins with so many columns, win, draw and loss, and their checksum behind them, is as
+/// it was written; none where it has no checksum.
+pub(super) fn is_answer_as_written(
+    row: &Row<'_>,
+    columns: usize,
+) -> rusqlite::Result<Option<bool>> {
+    let kept: Option<i64> = row.get(columns + 3)?;
+    let mut all: Vec<Value> =
+        (0..columns + 3).map(|at| row.get(at)).collect::<rusqlite::Result<_>>()?;
+    let wdl = all.split_off(columns);
+    let right = answer_row(all, wdl).pop();
+    Ok(kept.map(|kept| right == Some(Value::Integer(kept))))
 }
 
 /// The columns of a row with their checksum behind them: CRC-32 of all, as text between bars.

@@ -180,7 +180,8 @@ mod tests {
             let best = parse_uci(best).unwrap();
             let (score, time) = (Score::Cp(1), Duration::ZERO);
             let pv = vec![best];
-            let answer = Answer { best, score, depth: 1, seldepth: 1, nodes: 1, time, pv };
+            let answer =
+                Answer { best, score, wdl: None, depth: 1, seldepth: 1, nodes: 1, time, pv };
             let (position, worker) = (Chess::default(), worker.map(WorkerId::new));
             let row = NewAnswer { position, excluded, answer, worker };
             self.store.keep(self.profile, &[row]).unwrap()

@@ -99,6 +99,7 @@ fn keep(place: &Place, game: &Game, grown_with: &Directives, lists: &Lists<'_>) 
         let answer = |(san, score): &(&str, Score)| Answer {
             best: uci(san),
             score: *score,
+            wdl: None,
             depth: 1,
             seldepth: 1,
             nodes: 1,

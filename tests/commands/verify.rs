@@ -64,7 +64,8 @@ fn every_change_of_a_row_is_found_and_named() {
         ),
         (
             "INSERT INTO search SELECT profile, position, rank + 4, 'e2e4', cp, mate, depth,
-                seldepth, nodes, time_ms, 'e2e4', created_at, checksum, worker FROM search
+                seldepth, nodes, time_ms, 'e2e4', created_at, checksum, worker, win, draw,
+                loss FROM search
                 WHERE position = 1 AND rank = 0",
             "rank 4 in @: the row was changed",
         ),

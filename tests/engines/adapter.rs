@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests")]
 
 use deepanalyze_core::chess::{Score, parse_uci};
+use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_engine::{EngineLine, ScoreBound, SearchInfo, read_line};
 use proptest::prelude::*;
 
@@ -38,11 +39,17 @@ fn expected(line: &str) -> SearchInfo {
         _ => ScoreBound::Exact,
     };
     let pv = line.split_once(" pv ").map_or("", |(_, pv)| pv);
+    let wdl = line.split_once(" wdl ").filter(|_| bound == ScoreBound::Exact).map(|(_, behind)| {
+        let numbers: Vec<u16> =
+            behind.split(' ').take(3).map(|word| word.parse().unwrap()).collect();
+        WinDrawLoss::new(numbers[0], numbers[1], numbers[2]).unwrap()
+    });
     SearchInfo {
         depth: number("depth"),
         seldepth: number("seldepth"),
         multipv: number("multipv"),
         score: score.map(|score| (score, bound)),
+        wdl,
         nodes: behind(line, "nodes").map(|word| word.parse().unwrap()),
         pv: pv.split_whitespace().map(|word| parse_uci(word).unwrap()).collect(),
     }
@@ -120,7 +127,21 @@ fn info(line: &str) -> SearchInfo {
 fn what_vampirc_loses_or_panics_at_is_kept() {
     let wdl = info("info depth 10 score cp 48 wdl 77 922 1 lowerbound nodes 20024 pv e2e4");
     assert_eq!(wdl.score, Some((Score::Cp(48), ScoreBound::Lower)));
-    assert_eq!(wdl.nodes, Some(20024));
+    assert_eq!((wdl.nodes, wdl.wdl), (Some(20024), None), "those of a bound are none of a score");
+    for (said, right) in [
+        ("cp 48 wdl 77 922 1", WinDrawLoss::new(77, 922, 1)),
+        ("cp 48 wdl 333 333 333", WinDrawLoss::new(333, 333, 333)),
+        ("mate 3 wdl 1000 0 0", Some(WinDrawLoss::WON)),
+        ("cp 48 wdl 77 922", None),
+        ("cp 48 wdl 77 922 -1", None),
+        ("cp 48 wdl 77 822 1", None),
+        ("cp 48 wdl 70000 1 1", None),
+        ("cp 48 wdl", None),
+    ] {
+        let info = info(&format!("info depth 10 score {said} nodes 7 pv e2e4"));
+        assert!(info.wdl == right && info.exact().is_some(), "{said}");
+        assert_eq!((info.nodes, info.pv.len()), (Some(7), 1), "{said}");
+    }
     let deep = info("info depth 300 seldepth 256 score mate 130 nodes 1234567890123 pv e2e4");
     assert_eq!((deep.depth, deep.seldepth), (Some(300), Some(256)));
     assert_eq!(deep.exact(), Some(Score::Mate(130)));

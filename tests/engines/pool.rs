@@ -66,7 +66,7 @@ fn what_is_sent_is_what_uci_demands_with_searchmoves_last() {
     let sent = std::fs::read_to_string(&transcript).unwrap();
     let expected = "> uci\n\
         > setoption name Threads value 1\n> setoption name OwnBook value false\n\
-        > setoption name UCI_ShowWDL value false\n> setoption name Ponder value false\n\
+        > setoption name Ponder value false\n> setoption name UCI_ShowWDL value true\n\
         > setoption name Hash value 64\n> isready\n\
         > ucinewgame\n> isready\n> position fen 8/5P1k/8/8/8/8/8/K7 w - - 0 1\n> go depth 8\n\
         > ucinewgame\n> isready\n> position fen 8/5P1k/8/8/8/8/8/K7 w - - 0 1\n\

@@ -106,6 +106,7 @@ fn keep(
             let answer = Answer {
                 best: *uci,
                 score: Score::from(*value),
+                wdl: None,
                 depth: 1,
                 seldepth: 1,
                 nodes: 30 + u64::try_from(first + index).unwrap(),

@@ -3,8 +3,10 @@
 #![deny(clippy::indexing_slicing)]
 
 mod profile;
+mod win_draw_loss;
 
 pub use profile::{HashContents, HashOf, KeptHash, MoveShare, Profile, SideBySide};
+pub use win_draw_loss::WinDrawLoss;
 
 use std::fmt;
 use std::sync::Arc;
@@ -53,6 +55,8 @@ pub struct Answer {
     pub best: UciMove,
     /// Its score for the side that plays it.
     pub score: Score,
+    /// How games end from there for that side, by the engine's word; none where it does not say.
+    pub wdl: Option<WinDrawLoss>,
     /// The engine depth at which that score was found, in plies. Less than was asked where the
     /// engine stops early (a mate, a single move) or was stopped by its node limit.
     pub depth: u32,

@@ -11,7 +11,7 @@ use std::time::Duration;
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Score, parse_uci};
-use deepanalyze_core::search::{Answer, Limit, Search};
+use deepanalyze_core::search::{Answer, Limit, Search, WinDrawLoss};
 
 use super::EngineLine;
 
@@ -38,6 +38,8 @@ pub struct SearchInfo {
     pub multipv: Option<u32>,
     /// For the side to move. Only an exact one is a score.
     pub score: Option<(Score, ScoreBound)>,
+    /// What goes with an exact score, for the same side. None where the numbers do not add up.
+    pub wdl: Option<WinDrawLoss>,
     /// Nodes of the search so far.
     pub nodes: Option<u64>,
     /// The moves, not yet checked against any position.
@@ -72,12 +74,14 @@ pub(super) fn read_info(rest: &str) -> EngineLine {
             // They may come anywhere: Stockfish has the wdl between score and bound.
             "lowerbound" => bound = ScoreBound::Lower,
             "upperbound" => bound = ScoreBound::Upper,
+            "wdl" => info.wdl = win_draw_loss(&mut words),
             "pv" => info.pv = std::iter::from_fn(|| taken(&mut words, parse_uci)).collect(),
             "string" => note = Some(words.by_ref().collect::<Vec<_>>().join(" ")),
             _ => {}
         }
     }
     info.score = score.map(|score| (score, bound));
+    info.wdl = info.wdl.filter(|_| info.exact().is_some());
     match note {
         Some(note) if info.score.is_none() => EngineLine::Note(note),
         _ if info == SearchInfo::default() => EngineLine::Other,
@@ -105,6 +109,12 @@ fn digits(words: &mut Peekable<SplitWhitespace<'_>>) -> Option<u64> {
 
 fn small(words: &mut Peekable<SplitWhitespace<'_>>) -> Option<u32> {
     digits(words).map(|n| u32::try_from(n).unwrap_or(u32::MAX))
+}
+
+/// Three numbers per thousand.
+fn win_draw_loss(words: &mut Peekable<SplitWhitespace<'_>>) -> Option<WinDrawLoss> {
+    let mut next = || u16::try_from(digits(words)?).ok();
+    WinDrawLoss::new(next()?, next()?, next()?)
 }
 
 /// A number with a sign or without. More digits than fit are no score.
@@ -252,6 +262,7 @@ fn answer_of(info: &SearchInfo, pv: Vec<UciMove>) -> Option<Answer> {
     Some(Answer {
         best: *pv.first()?,
         score: info.exact()?,
+        wdl: info.wdl,
         depth,
         seldepth: info.seldepth.unwrap_or(depth),
         nodes: 0,

@@ -196,22 +196,23 @@ pub struct Offers {
 }
 
 /// What this program sets wherever it is offered. It makes answers reproducible (one thread, no
-/// book), or keeps lines simple; Toga calls its threads differently.
+/// book), or has the engine say how games end, which changes no search; Toga calls its threads differently.
 const FIXED: [(&str, &str); 5] = [
     ("Threads", "1"),
     ("Number of Threads", "1"),
     ("OwnBook", "false"),
-    ("UCI_ShowWDL", "false"),
     ("Ponder", "false"),
+    ("UCI_ShowWDL", "true"),
 ];
 
 /// What says by which rules a king castles.
 const CHESS960: &str = "UCI_Chess960";
 
 /// What only this program sets, and why.
-const RESERVED: [(&str, &str); 2] = [
+const RESERVED: [(&str, &str); 3] = [
     ("MultiPV", "the program sets it itself where it must"),
     (CHESS960, "the program sets it itself where it must"),
+    ("UCI_ShowWDL", "the program sets it wherever it is offered, and keeps what the engine says"),
 ];
 
 impl Offers {

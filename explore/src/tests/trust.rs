@@ -70,7 +70,7 @@ fn the_closing_search_is_told_with_it() {
     let chosen = |cp, line: &[&str]| {
         let line: Vec<UciMove> = line.iter().map(|uci| uci.parse().unwrap()).collect();
         let named = NamedMove::of(explorer.tree().game.root(), line[0]);
-        ClosingMove { named, score: Score::Cp(cp), depth: 24, line }
+        ClosingMove { named, score: Score::Cp(cp), wdl: None, depth: 24, line }
     };
     let closing = Closing {
         asked: ClosingAsked { tree_limit, passes: 57, limit, engines: 2 },

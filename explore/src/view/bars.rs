@@ -148,9 +148,9 @@ pub fn draw_best(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffe
 
 /// How the engine's own search goes on behind a move's line, in brackets.
 pub(super) fn own_line(here: &LinePosition, choice: &ListedMove) -> String {
-    if choice.own.is_empty() {
+    if choice.own.line.is_empty() {
         return String::new();
     }
     let line = std::iter::once(&choice.uci).chain(&choice.continuation);
-    format!("[{}]", numbered_line(&after(&here.position, line), &choice.own))
+    format!("[{}]", numbered_line(&after(&here.position, line), &choice.own.line))
 }

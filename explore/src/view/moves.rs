@@ -12,7 +12,7 @@ use crate::explorer::Explorer;
 use crate::here::{KnownMove, ListedMove, Note};
 use crate::list::DirectiveEntry;
 use deepanalyze_core::chess::Value;
-use deepanalyze_report::{ExpectedScores, after, count, numbered_line, seen};
+use deepanalyze_report::{ExpectedScores, after, count, describe_wdl, numbered_line, seen};
 
 use super::bars::{ellipsis, own_line};
 use super::words::{Look, head, put, wrap};
@@ -139,6 +139,10 @@ fn row(explorer: &Explorer, choice: &ListedMove, look: Look, width: u16) -> Line
     let after_move = AFTER_MOVE + people.map_or(0, |_| MORE_FOR_PEOPLE);
     if width >= after_move + LEAST_NOTE {
         line.push_span(" ".repeat(after_move.saturating_sub(line.width())));
+    }
+    if let Some(wdl) = choice.own.wdl.filter(|_| width >= after_move + LEAST_NOTE) {
+        let words = describe_wdl(wdl, here.position.turn(), explorer.pov);
+        line.push_span(Span::styled(format!("  ({words})"), look.dim()));
     }
     if !choice.marks.is_empty() {
         line.push_span(Span::styled(format!("  {}", choice.marks.join(", ")), look.note()));

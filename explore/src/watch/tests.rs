@@ -24,7 +24,16 @@ fn grow(path: &std::path::Path, limit: Limit) {
         let left = |uci: &UciMove| !start.search.excluded.contains(uci);
         let best = legal.into_iter().find(left).unwrap();
         let (score, time, pv) = (Score::Cp(0), Duration::ZERO, vec![best]);
-        FakeSearch::ending(Ok(Answer { best, score, depth: 1, seldepth: 1, nodes: 1, time, pv }))
+        FakeSearch::ending(Ok(Answer {
+            best,
+            score,
+            wdl: None,
+            depth: 1,
+            seldepth: 1,
+            nodes: 1,
+            time,
+            pv,
+        }))
     });
     let game = deepanalyze_core::chess::Game::from_start("startpos").unwrap();
     let plan = Plan { look_ahead: false, ..Plan::new(game, 0, Schedule::Once(limit), 1) };

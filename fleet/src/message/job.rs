@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Ending, PositionKey, Score, epd_of, parse_fen, parse_uci};
-use deepanalyze_core::search::{Answer, Limit, Search};
+use deepanalyze_core::search::{Answer, Limit, Search, WinDrawLoss};
 
 use super::bounds;
 use super::long::LongPart;
@@ -167,6 +167,8 @@ pub(super) fn is_limit(limit: Limit) -> bool {
 struct AnswerText {
     best: String,
     score: Score,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    wdl: Option<WinDrawLoss>,
     depth: u32,
     seldepth: u32,
     nodes: u64,
@@ -177,9 +179,10 @@ struct AnswerText {
 impl AnswerText {
     fn serialize<S: serde::Serializer>(answer: &Answer, to: S) -> Result<S::Ok, S::Error> {
         let micros = u64::try_from(answer.time.as_micros()).unwrap_or(u64::MAX);
-        let &Answer { score, depth, seldepth, nodes, .. } = answer;
+        let &Answer { score, wdl, depth, seldepth, nodes, .. } = answer;
         let (best, pv) = (answer.best.to_string(), moves_as_text(&answer.pv));
-        Serialize::serialize(&AnswerText { best, score, depth, seldepth, nodes, micros, pv }, to)
+        let text = AnswerText { best, score, wdl, depth, seldepth, nodes, micros, pv };
+        Serialize::serialize(&text, to)
     }
 
     fn deserialize<'a, D: serde::Deserializer<'a>>(from: D) -> Result<Answer, D::Error> {
@@ -187,9 +190,9 @@ impl AnswerText {
         let error = |what: String| serde::de::Error::custom(what);
         let best = parse_uci(&text.best);
         let best = best.ok_or_else(|| error(format!("{:?} is no move", text.best)))?;
-        let AnswerText { score, depth, seldepth, nodes, micros, pv, .. } = text;
+        let AnswerText { score, wdl, depth, seldepth, nodes, micros, pv, .. } = text;
         let (pv, time) = (moves_of(&pv).map_err(error)?, Duration::from_micros(micros));
-        Ok(Answer { best, score, depth, seldepth, nodes, time, pv })
+        Ok(Answer { best, score, wdl, depth, seldepth, nodes, time, pv })
     }
 }
 

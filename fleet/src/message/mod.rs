@@ -19,7 +19,7 @@ pub use state::{GrowerState, WorkerState};
 pub use token::Token;
 
 /// The version of all messages.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// The longest message that is read, in bytes.
 pub const LONGEST: usize = 256 * 1024;

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use deepanalyze_core::chess::{Score, parse_fen, parse_uci};
-use deepanalyze_core::search::{Answer, Limit, Search};
+use deepanalyze_core::search::{Answer, Limit, Search, WinDrawLoss};
 use deepanalyze_engine::{LongEnd, LongSearch};
 
 fn token(text: &str) -> Token {
@@ -28,7 +28,8 @@ fn job() -> Job {
 fn reply() -> JobReply {
     let pv = ["f8e7", "e1g1"].map(|word| parse_uci(word).unwrap()).to_vec();
     let (best, score, time) = (pv[0], Score::Cp(-12), Duration::from_micros(1234));
-    let answer = Answer { best, score, depth: 3, seldepth: 5, nodes: 9, time, pv };
+    let wdl = WinDrawLoss::new(120, 810, 70);
+    let answer = Answer { best, score, wdl, depth: 3, seldepth: 5, nodes: 9, time, pv };
     let outcome = Outcome::Answered(answer);
     JobReply { id: token("run-1"), engine: token("e"), worker: token("w"), asked: asked(), outcome }
 }
@@ -85,8 +86,8 @@ fn a_long_search_is_read_again_without_its_clock_and_within_bounds() {
 #[test]
 fn another_version_and_what_is_too_long_are_refused_by_name() {
     let text = String::from_utf8(encode(&job())).unwrap();
-    let newer = text.replace("\"v\":3", "\"v\":4,\"more\":{}");
-    assert_eq!(decode::<Job>(newer.as_bytes()), Err(MessageError::Version(4)));
+    let newer = text.replace("\"v\":4", "\"v\":5,\"more\":{}");
+    assert_eq!(decode::<Job>(newer.as_bytes()), Err(MessageError::Version(5)));
     let long = vec![b' '; 10_000_000];
     assert_eq!(decode::<Job>(&long), Err(MessageError::TooLong(10_000_000)));
 }

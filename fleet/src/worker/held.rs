@@ -362,7 +362,7 @@ mod tests {
         assert!(held.unwanted(minute, now + minute).is_empty());
         let pv: Vec<_> = deepanalyze_core::chess::parse_uci("e2e4").into_iter().collect();
         let (best, score, time) = (pv[0], deepanalyze_core::chess::Score::Cp(3), minute);
-        let answer = Answer { best, score, depth: 3, seldepth: 3, nodes: 9, time, pv };
+        let answer = Answer { best, score, wdl: None, depth: 3, seldepth: 3, nodes: 9, time, pv };
         for depth in [3, 4] {
             held.come_to(ticket, Answer { depth, ..answer.clone() });
         }

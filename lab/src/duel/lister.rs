@@ -273,6 +273,7 @@ impl PrintedList<'_> {
             Some(Answer {
                 best: *pv.first()?,
                 score: info.exact()?,
+                wdl: info.wdl,
                 depth,
                 seldepth: info.seldepth.unwrap_or(depth),
                 nodes: if place == 0 { self.nodes } else { 0 },

@@ -164,7 +164,7 @@ impl<E: Engines> SerialSearcher<E> {
         let kept = store.kept_search(profile, &position, rank)?;
         let (depth, seldepth, pv) =
             kept.map_or((0, 0, Vec::new()), |kept| (kept.depth, kept.seldepth, kept.pv));
-        Ok(Answer { best: uci, score, depth, seldepth, nodes, time: Duration::ZERO, pv })
+        Ok(Answer { best: uci, score, wdl: None, depth, seldepth, nodes, time: Duration::ZERO, pv })
     }
 
     /// The row of the engine's profile at a limit, on a hash that holds this; one is made where there is none.

@@ -122,7 +122,7 @@ fn read(line: &str) -> Option<(String, Answer)> {
     let pv: Option<Vec<UciMove>> = pv.split(' ').map(|uci| uci.parse().ok()).collect();
     let score = cp.map(Score::Cp).or(mate.map(Score::Mate))?;
     let (best, pv, time) = (best.parse().ok()?, pv?, Duration::ZERO);
-    Some((key, Answer { best, score, depth, seldepth: depth, nodes, time, pv }))
+    Some((key, Answer { best, score, wdl: None, depth, seldepth: depth, nodes, time, pv }))
 }
 
 /// When the stage that is measured began and ended, and after how many searches.

@@ -4,6 +4,7 @@ use shakmaty::Position;
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{DrawValue, Ending, Game, Value};
+use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_core::tree::{Breadth, Graph, Line};
 
 use crate::kept::KeptTree;
@@ -15,6 +16,8 @@ use crate::kept::verdict::{BestLine, LinesTold};
 pub struct Judgement {
     /// The verdict's score, for its side to move.
     pub value: Value,
+    /// How games end behind the verdict's move by its word, for the side to move; none where it has not said it.
+    pub wdl: Option<WinDrawLoss>,
     /// The verdict's line.
     pub best: Vec<UciMove>,
     /// Whose choice it is.
@@ -47,19 +50,20 @@ pub struct Better {
 pub fn judge(tree: &KeptTree) -> Option<Judgement> {
     let (graph, root) = (tree.growth.graph(), tree.growth.root());
     let values = tree.growth.values();
-    let (value, best, by) = match tree.verdict() {
+    let (value, wdl, best, by) = match tree.verdict() {
         Some(ToldVerdict { chosen, by, .. }) => {
             let line = chosen.line.into_iter().take(LinesTold::default().plies);
-            (chosen.score.into(), line.collect(), by)
+            (chosen.score.into(), chosen.wdl, line.collect(), by)
         }
         // The root is an end.
-        None => (BestLine::of(&tree.growth)?.value, Vec::new(), ChosenBy::Tree),
+        None => (BestLine::of(&tree.growth)?.value, None, Vec::new(), ChosenBy::Tree),
     };
     let mut line = Line::new(graph, values);
     let path = line.extend(None, root);
     let list = graph.moves(root).iter();
     Some(Judgement {
         value,
+        wdl,
         best,
         by,
         alphas: list.map(|edge| (edge.uci.unpack(), line.alpha(edge, path))).collect(),
@@ -127,7 +131,8 @@ mod tests {
         let alphas: Vec<_> =
             alphas.iter().map(|(m, v)| (uci(m), Value::new(*v).unwrap())).collect();
         let (best, value) = alphas[0];
-        Some(Judgement { value, best: vec![best], by: ChosenBy::Tree, alphas })
+        let by = ChosenBy::Tree;
+        Some(Judgement { value, wdl: None, best: vec![best], by, alphas })
     }
 
     fn of(moves: &str, judgements: &[Option<Judgement>]) -> Vec<(Option<i16>, Option<i16>)> {

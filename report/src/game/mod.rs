@@ -1,5 +1,6 @@
 //! A played game with the verdicts on its positions, as JSON and as a page: one steps through it.
 
+mod accuracy;
 pub mod judged;
 mod ours;
 pub mod pgn;
@@ -11,8 +12,10 @@ use serde::Serialize;
 use shakmaty::Chess;
 
 use deepanalyze_core::chess::{Game, Heading, Remark, Value, epd_of, fen_of};
+use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_store::AnalysisRow;
 
+use crate::game::accuracy::Accuracy;
 use crate::game::judged::{Annotation, Judgement};
 use crate::game::pgn::glyph_of;
 use crate::json::{DepthReached, NamedEngine, NamedMove, SettingsObject, variant_of};
@@ -56,6 +59,13 @@ impl AnnotatedGame {
         found.unwrap_or("*")
     }
 
+    /// How well its sides have played; none where nothing is known.
+    pub fn accuracy(&self) -> Option<Accuracy> {
+        let judgements: Vec<Option<&Judgement>> =
+            self.positions.iter().map(|position| position.judgement.as_ref()).collect();
+        Accuracy::of(&self.game, &judgements, &self.annotations)
+    }
+
     /// One of its analyses, which are all of one kind; nothing where no position has one.
     fn kind(&self) -> Option<&AnalysisRow> {
         self.positions.iter().find_map(|position| position.row.as_ref())
@@ -77,6 +87,8 @@ pub struct GameForPrograms<'a> {
     engine: Option<NamedEngine<'a>>,
     #[serde(flatten)]
     settings: Option<SettingsObject>,
+    /// Of each side, 0 to 100, and by what it is known; null where no move is judged.
+    accuracy: Option<Accuracy>,
     positions: Vec<PositionOfGame>,
 }
 
@@ -90,6 +102,9 @@ struct PositionOfGame {
     searches: Option<u64>,
     /// The verdict's score, for its side to move, and whose choice it is.
     value: Option<Value>,
+    /// How games end by the engine's word, for the side to move; only where it has said it.
+    #[serde(rename = "win_draw_loss", skip_serializing_if = "Option::is_none")]
+    wdl: Option<WinDrawLoss>,
     by: Option<ChosenBy>,
     best: Vec<NamedMove>,
     /// Null behind the last move.
@@ -145,6 +160,7 @@ impl<'a> GameForPrograms<'a> {
             variant: variant_of(&game.game),
             engine: kind.map(|row| NamedEngine::of(&row.profile)),
             settings: kind.map(|row| SettingsObject::of(&row.settings)),
+            accuracy: game.accuracy(),
             positions,
         }
     }
@@ -164,6 +180,7 @@ fn position_of_game(
         positions: row.map(|row| row.positions),
         searches: row.map(|row| row.searches),
         value: judgement.map(|said| said.value),
+        wdl: judgement.and_then(|said| said.wdl),
         by: judgement.map(|said| said.by),
         best: judgement.map_or_else(Vec::new, |said| NamedMove::line(position, &said.best)),
         played,

@@ -58,6 +58,7 @@ pub fn write_played(
 fn write_tags(game: &AnnotatedGame, result: &str, out: &mut dyn Write) -> io::Result<()> {
     let ours = ["Result", "Annotator", "SetUp", "FEN"];
     let start = start_tags(game.game.start(), Some(&game.heading));
+    let accuracy = game.accuracy();
     let is_ours = |name: &str| {
         ours.contains(&name) || start.iter().any(|(one, _)| one.eq_ignore_ascii_case(name))
     };
@@ -73,7 +74,9 @@ fn write_tags(game: &AnnotatedGame, result: &str, out: &mut dyn Write) -> io::Re
     }
     tag("Result", result)?;
     for (name, value) in &game.heading.tags {
-        let written = is_ours(name) || roster.contains(&name.as_str());
+        let written = is_ours(name)
+            || roster.contains(&name.as_str())
+            || name == "Accuracy" && accuracy.is_some();
         if is_name(name) && !written {
             tag(name, value)?;
         }
@@ -81,6 +84,9 @@ fn write_tags(game: &AnnotatedGame, result: &str, out: &mut dyn Write) -> io::Re
     start.iter().try_for_each(|(name, value)| tag(name, value))?;
     if let Some(annotator) = annotators(game.heading.tag("Annotator"), &game.annotator) {
         tag("Annotator", &annotator)?;
+    }
+    if let Some(accuracy) = accuracy {
+        tag("Accuracy", &accuracy.to_string())?;
     }
     writeln!(out)
 }

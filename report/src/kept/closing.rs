@@ -5,7 +5,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
 use deepanalyze_core::chess::{Score, Value, playable};
-use deepanalyze_core::search::Limit;
+use deepanalyze_core::search::{Limit, WinDrawLoss};
 use deepanalyze_core::tree::{ShareAnswer, ranked_shares};
 use deepanalyze_store::{AnalysisRow, ClosingRow, ClosingShareRow, Store, StoreError};
 
@@ -80,6 +80,9 @@ pub struct ClosingMove {
     pub named: NamedMove,
     /// Its score for its mover.
     pub score: Score,
+    /// How games end by its engine's word, for its mover; none where it has not said it.
+    #[serde(rename = "win_draw_loss", skip_serializing_if = "Option::is_none")]
+    pub wdl: Option<WinDrawLoss>,
     /// The engine depth of the iteration that chose it, in plies.
     pub depth: u32,
     /// The engine's principal variation, as far as it can be played; that move first.
@@ -119,6 +122,7 @@ impl Closing {
             ClosingMove {
                 named: NamedMove::of(root, answer.best),
                 score: answer.score,
+                wdl: answer.wdl,
                 depth: answer.depth,
                 line: playable(root, answer.pv.iter().copied()),
             }
@@ -190,6 +194,7 @@ mod tests {
             let answer = Answer {
                 best,
                 score: Score::Cp(words[2].parse().unwrap()),
+                wdl: None,
                 depth: words[3].parse().unwrap(),
                 seldepth: 0,
                 nodes: words[4].parse().unwrap(),

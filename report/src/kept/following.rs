@@ -199,6 +199,9 @@ pub fn read_on(
         growth.learn_counts(first_counts(store, &row, &growth, &lists)?);
         growth.learn(facts_behind(store, &row, &growth, &lists)?);
         growth.admit(lists).map_err(|illegal| damaged(store, &row, &illegal))?;
+        if row.settings.games.is_some() {
+            growth.learn_said(store.said_of_moves(&row, Some(known.passes))?);
+        }
         growth.restore(row.passes, store.settled(row.id)?);
         let adds_up = growth.searches() == row.searches && growth.analysed() == row.positions;
         Ok(adds_up.then_some((row, growth)))

@@ -60,7 +60,7 @@ mod tests {
         for (uci, score) in moves {
             let uci = uci.parse().unwrap();
             let named = NamedMove::of(&Chess::default(), uci);
-            chosen.push(ClosingMove { named, score: *score, depth: 9, line: vec![uci] });
+            chosen.push(ClosingMove { named, score: *score, wdl: None, depth: 9, line: vec![uci] });
         }
         let (tree_limit, limit) = (Limit::Depth(5), Some(Limit::Nodes(100)));
         let asked = ClosingAsked { tree_limit, passes: 1, limit, engines: 4 };

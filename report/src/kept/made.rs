@@ -26,6 +26,7 @@ pub fn kept_of(game: &Game, growth: Growth, said: Directives) -> KeptTree {
         verdicts: Vec::new(),
         course: Vec::new(),
         closing: None,
+        wdl: None,
         table_moves: Vec::new(),
         stages: Vec::new(),
         stays: None,
@@ -40,7 +41,7 @@ pub fn closing_of(tree: &KeptTree, line: &str, score: i32) -> Closing {
     let named = NamedMove::of(tree.game.root(), *line.first().unwrap());
     let asked =
         ClosingAsked { tree_limit: tree.row.profile.limit, passes: 1, limit: None, engines: 1 };
-    let best = ClosingMove { named, score: Score::Cp(score), depth: 20, line };
+    let best = ClosingMove { named, score: Score::Cp(score), wdl: None, depth: 20, line };
     Closing { asked, best, others: Vec::new(), nodes: tree.row.nodes, is_done: true }
 }
 

@@ -3,6 +3,7 @@
 
 pub mod chance;
 pub mod closing;
+pub mod figures;
 pub mod following;
 pub mod found;
 #[cfg(test)]
@@ -19,6 +20,7 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Game, PositionKey, TableMove, Value};
 use deepanalyze_core::directives::Directives;
+use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_core::tree::{
     CountFacts, Growth, IllegalMove, MoveCounts, NodeId, PlayedRules, Selection, aside,
 };
@@ -29,6 +31,7 @@ use deepanalyze_store::{
 
 use crate::kept::chance::{Stays, stays};
 use crate::kept::closing::{Closing, best_closing};
+use crate::kept::figures::Figures;
 use crate::kept::reading::{first_facts, known_counts, read_tree};
 use crate::kept::stages::{StageVerdict, Stages};
 
@@ -56,6 +59,8 @@ pub struct KeptTree {
     pub course: Vec<CoursePoint>,
     /// Of the closing searches of its root the one of the most nodes.
     pub closing: Option<Closing>,
+    /// How games end behind the line of best alphas by the engine's word, for the root's side to move.
+    pub wdl: Option<WinDrawLoss>,
     /// The moves of the root, the best first, where tables know it.
     pub table_moves: Vec<TableMove>,
     /// The stages that it is one of, the shallowest engine depth first; itself among them.
@@ -74,9 +79,10 @@ impl KeptTree {
     ///
     /// # Errors
     ///
-    /// Those of the set.
-    pub fn count_in<E>(
+    /// Those of the set, or of the store.
+    pub fn count_in<E: From<StoreError>>(
         &mut self,
+        store: &Store,
         set: KeptGameSet,
         mut counts: impl FnMut(&PositionKey) -> Result<MoveCounts, E>,
     ) -> Result<(), E> {
@@ -87,6 +93,9 @@ impl KeptTree {
             known.learn(key, counts(&key)?);
         }
         self.growth.tell_counts(known);
+        if self.row.settings.games.is_none() {
+            self.growth.learn_said(store.said_of_moves(&self.row, None)?);
+        }
         (self.row.settings.games, self.row.game_set) = (None, Some(set));
         Ok(())
     }
@@ -129,11 +138,15 @@ pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
         let mut growth = Growth::new(&game, selection);
         growth.reserve(usize::try_from(row.positions).unwrap_or(MOST_ROOM).min(MOST_ROOM));
         let (mut growth, rows) = read_tree(store, &row, growth)?;
+        if row.settings.games.is_some() {
+            growth.learn_said(store.said_of_moves(&row, None)?);
+        }
         let (verdicts, course) = (store.verdicts(id)?, store.course(id)?);
         growth.restore(row.passes, verdicts.iter().map(|verdict| verdict.settled).collect());
         if growth.searches() != row.searches || growth.analysed() != row.positions {
             return Err(damaged("its positions do not add up"));
         }
+        let wdl = Figures::new(store, (row.profile_id, &growth))?.of_root()?;
         let stages = Stages::of(store, row.clone())?;
         let closing = best_closing(store, &row, game.root())?;
         let is_as_said = said.of_tree() == directives;
@@ -153,6 +166,7 @@ pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
             verdicts,
             course,
             closing,
+            wdl,
             table_moves,
             stages,
             stays,

@@ -5,6 +5,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
 use deepanalyze_core::chess::{DrawValue, Game, Score, Value};
+use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_core::tree::Growth;
 use deepanalyze_store::{AnalysisRow, Store, StoreError};
 
@@ -36,6 +37,10 @@ pub struct ChosenMove {
     pub named: NamedMove,
     /// Its score for its mover, from the one who has chosen it.
     pub score: Score,
+    /// How games end behind it for its mover: by the word of the closing search that has chosen it. That of a tree is
+    /// read where it is told.
+    #[serde(rename = "win_draw_loss", skip_serializing_if = "Option::is_none")]
+    pub wdl: Option<WinDrawLoss>,
     /// The move, and what is expected to follow.
     #[serde(serialize_with = "json::line")]
     pub line: Vec<UciMove>,
@@ -77,14 +82,19 @@ impl ToldVerdict {
         closing: Option<&Closing>,
     ) -> Option<ToldVerdict> {
         let named = NamedMove::of(root, *tree.line.first()?);
-        let tree = ChosenMove { named, score: tree.value?.into(), line: tree.line.clone() };
+        let (score, line) = (tree.value?.into(), tree.line.clone());
+        let tree = ChosenMove { named, score, wdl: None, line };
         let Some(Closing { best, nodes, .. }) = closing else {
             let (by, agree, other, nodes) = (ChosenBy::Tree, true, None, [0, spent]);
             let is_wanted_draw = false;
             return Some(ToldVerdict { chosen: tree, by, agree, other, nodes, is_wanted_draw });
         };
-        let closing =
-            ChosenMove { named: best.named.clone(), score: best.score, line: best.line.clone() };
+        let closing = ChosenMove {
+            named: best.named.clone(),
+            score: best.score,
+            wdl: best.wdl,
+            line: best.line.clone(),
+        };
         let agree = closing.named.uci == tree.named.uci;
         let [ours, theirs] = [tree.score, closing.score].map(Value::from);
         let drawn = draw.for_side(root.turn());
@@ -95,6 +105,15 @@ impl ToldVerdict {
         };
         let (other, nodes) = (Some(other), [*nodes, spent]);
         Some(ToldVerdict { chosen, by, agree, other, nodes, is_wanted_draw })
+    }
+
+    /// The same with what a tree's engine has said of its move, where it is the tree's.
+    #[must_use]
+    pub fn with_trees_wdl(mut self, wdl: impl FnOnce(UciMove) -> Option<WinDrawLoss>) -> Self {
+        if self.by == ChosenBy::Tree {
+            self.chosen.wdl = wdl(self.chosen.named.uci);
+        }
+        self
     }
 
     /// Whether it is the closing search's choice, and stays so where the tree spends so many nodes more.
@@ -180,7 +199,8 @@ impl KeptTree {
     /// The move that is told as the best one of its root; none where there is none.
     pub fn verdict(&self) -> Option<ToldVerdict> {
         let closing = self.closing.as_ref().filter(|_| !self.is_pending());
-        of_tree((&self.row, &self.game), &self.growth, closing)
+        let told = of_tree((&self.row, &self.game), &self.growth, closing)?;
+        Some(told.with_trees_wdl(|_| self.wdl))
     }
 }
 
@@ -247,7 +267,8 @@ mod tests {
             let (place, score, nodes) = (*share)?;
             let (best, is_all) = (moves[place], number == 1 && has_all);
             let (depth, seldepth, time) = (9, 9, std::time::Duration::ZERO);
-            let answer = Answer { best, score, depth, seldepth, nodes, time, pv: vec![best] };
+            let answer =
+                Answer { best, score, wdl: None, depth, seldepth, nodes, time, pv: vec![best] };
             Some(ClosingShareRow { number, is_all, answer, is_done: nodes > 4_000 })
         });
         store.keep_shares(id, root, &shares.collect::<Vec<_>>()).unwrap();

@@ -6,10 +6,13 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Value, playable};
+use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_core::tree::{
     Behind, Growth, Line, LineEnd, NodeId, RootMove, behind, first_lines, line_end, moves_behind,
 };
 use deepanalyze_store::{AnalysisId, NodeRow, ProfileId, Store, StoreError};
+
+use crate::kept::figures::Figures;
 
 /// Which of the root's lines are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -162,6 +165,9 @@ pub struct Prospect {
     pub continuation: Vec<UciMove>,
     /// How much of the tree lies behind the move, where that was asked: it takes a walk through all of it.
     pub behind: Option<Behind>,
+    /// How games end behind that line by the engine's word, for the side that plays the move; none where nobody has
+    /// said it.
+    pub wdl: Option<WinDrawLoss>,
 }
 
 /// The moves that count in the position that a path of the tree from its root ends with, by alpha, best
@@ -177,10 +183,12 @@ pub fn prospects(
 ) -> Result<Vec<Prospect>, StoreError> {
     let (graph, values) = (growth.graph(), growth.values());
     let moves = moves_behind(graph, values, path).into_iter();
+    let figures = Figures::new(store, (profile, growth))?;
     let prospect = |best: RootMove| {
         let end = line_end(graph, values, path, &best.line);
+        let wdl = figures.of_line(path, &best.line, end)?;
         let continuation = continuation(store, (profile, growth), end, best.line.last())?;
-        Ok(Prospect { best, end, continuation, behind: None })
+        Ok(Prospect { best, end, continuation, behind: None, wdl })
     };
     moves.map(prospect).collect()
 }

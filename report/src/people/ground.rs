@@ -1,8 +1,11 @@
 //! What expected scores are made of: moves, their ends, and how often they are played.
 
 use deepanalyze_core::chess::Value;
+use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_core::tree::{Edge, Graph, MoveCounts, NodeId, Values};
+use hashbrown::HashMap;
 use shakmaty::Color;
+use shakmaty::packed::PackedUciMove;
 
 use super::PeopleAsked;
 
@@ -27,14 +30,25 @@ fn scored(graph: &Graph, side: Color, node: NodeId, value: Value) -> f64 {
     expected_of(if graph.turn(node) == side { value } else { -value })
 }
 
+/// How games end behind moves by the engine's word, for the sides that play them.
+pub type SaidOfEdges = HashMap<(NodeId, PackedUciMove), WinDrawLoss>;
+
 /// The expected score for a side after a move whose position is not analysed; none where it is.
-fn fixed(graph: &Graph, side: Color, node: NodeId, edge: &Edge) -> Option<f64> {
+fn fixed(
+    (graph, said): (&Graph, &SaidOfEdges),
+    side: Color,
+    node: NodeId,
+    edge: &Edge,
+) -> Option<f64> {
     if graph.is_drawn_end(edge.child) {
         Some(0.5)
     } else if let Some(end) = graph.end(edge.child) {
         Some(scored(graph, side, edge.child, end))
     } else if graph.is_analysed(edge.child) {
         None
+    } else if let Some(wdl) = said.get(&(node, edge.uci)) {
+        let wdl = if graph.turn(node) == side { *wdl } else { wdl.flipped() };
+        Some(wdl.expected_score())
     } else {
         Some(scored(graph, side, node, edge.eval))
     }
@@ -42,13 +56,13 @@ fn fixed(graph: &Graph, side: Color, node: NodeId, edge: &Edge) -> Option<f64> {
 
 /// The expected score for a side after a move, with those of the analysed positions by node.
 pub fn after_move(
-    (graph, side): (&Graph, Color),
+    (of, side): ((&Graph, &SaidOfEdges), Color),
     node: NodeId,
     edge: &Edge,
     expected: &[f64],
 ) -> f64 {
     let analysed = || expected.get(edge.child.index()).copied().unwrap_or(f64::NAN);
-    fixed(graph, side, node, edge).unwrap_or_else(analysed)
+    fixed(of, side, node, edge).unwrap_or_else(analysed)
 }
 
 /// A tree with counts.
@@ -58,6 +72,7 @@ pub struct Ground<'a> {
     pub values: &'a Values,
     /// By node; none where no game is known.
     pub counts: Vec<Option<&'a MoveCounts>>,
+    pub said: SaidOfEdges,
     pub asked: PeopleAsked,
 }
 
@@ -77,12 +92,12 @@ impl<'a> Ground<'a> {
 
     /// The expected score after a move whose position is not analysed; none where it is.
     pub fn fixed(&self, node: NodeId, edge: &Edge) -> Option<f64> {
-        fixed(self.graph, self.asked.side, node, edge)
+        fixed((self.graph, &self.said), self.asked.side, node, edge)
     }
 
     /// The expected score after a move, with those of the analysed positions by node.
     pub fn after_move(&self, node: NodeId, edge: &Edge, expected: &[f64]) -> f64 {
-        after_move((self.graph, self.asked.side), node, edge, expected)
+        after_move(((self.graph, &self.said), self.asked.side), node, edge, expected)
     }
 
     /// The moves that the side asked about may play: where included ones count those alone, else the sound ones.

@@ -11,14 +11,16 @@ pub mod testing;
 mod tests;
 pub mod words;
 
-use deepanalyze_core::chess::Value;
+use deepanalyze_core::chess::{PositionKey, Value};
+use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_core::tree::{Edge, Graph, Growth, MoveCounts, NodeId, Values};
 use shakmaty::Color;
+use shakmaty::packed::PackedUciMove;
 use shakmaty::uci::UciMove;
 
 use expected::expected_scores;
-use ground::Ground;
 pub use ground::expected_of;
+use ground::{Ground, SaidOfEdges};
 use reach::{Walk, WideGap, walk};
 
 /// How many centipawns a recommended move may lose where the user says nothing.
@@ -68,19 +70,22 @@ pub struct Gap {
 impl<'a> People<'a> {
     /// Of a tree with counts; without any, each side plays its best moves. The walk is as long as the settled depth.
     pub fn of(growth: &'a Growth, asked: PeopleAsked) -> People<'a> {
-        let counts = counts_by_node(growth);
         let plies = growth.depth().saturating_sub(1);
-        People::on((growth.graph(), growth.values()), counts, (growth.root(), plies), asked)
+        People::of_ground(ground_of(growth, asked), (growth.root(), plies))
     }
 
-    /// Of a graph and its values, with the counts of each node, walked from a root for so many plies.
+    /// Of a graph and its values of which the engine has said scores alone, with the counts of each node, walked from a root for so many plies.
     pub fn on(
         (graph, values): (&'a Graph, &'a Values),
         counts: Vec<Option<&'a MoveCounts>>,
         (root, plies): (NodeId, u32),
         asked: PeopleAsked,
     ) -> People<'a> {
-        let ground = Ground { graph, values, counts, asked };
+        let said = SaidOfEdges::default();
+        People::of_ground(Ground { graph, values, counts, said, asked }, (root, plies))
+    }
+
+    fn of_ground(ground: Ground<'a>, (root, plies): (NodeId, u32)) -> People<'a> {
         let expected = expected_scores(&ground);
         let walk = walk(&ground, &expected, root, plies);
         People { ground, expected, walk }
@@ -236,15 +241,15 @@ impl<'a> People<'a> {
 pub struct ExpectedScores {
     side: Color,
     expected: Vec<f64>,
+    said: SaidOfEdges,
 }
 
 impl ExpectedScores {
     /// Of a tree with counts; none without any.
     pub fn of(growth: &Growth, side: Color) -> Option<ExpectedScores> {
         growth.counts().rules?;
-        let (graph, values, counts) = (growth.graph(), growth.values(), counts_by_node(growth));
-        let ground = Ground { graph, values, counts, asked: PeopleAsked::of(side) };
-        Some(ExpectedScores { side, expected: expected_scores(&ground) })
+        let ground = ground_of(growth, PeopleAsked::of(side));
+        Some(ExpectedScores { side, expected: expected_scores(&ground), said: ground.said })
     }
 
     /// Whose they are.
@@ -254,8 +259,17 @@ impl ExpectedScores {
 
     /// The side's expected score after a move of that tree that counts, 0 to 1, whoever plays it.
     pub fn of_move(&self, graph: &Graph, node: NodeId, edge: &Edge) -> f64 {
-        ground::after_move((graph, self.side), node, edge, &self.expected)
+        ground::after_move(((graph, &self.said), self.side), node, edge, &self.expected)
     }
+}
+
+fn ground_of(growth: &Growth, asked: PeopleAsked) -> Ground<'_> {
+    let (graph, values, counts) = (growth.graph(), growth.values(), counts_by_node(growth));
+    let of_edge = |((key, uci), wdl): (&(PositionKey, UciMove), &WinDrawLoss)| {
+        Some(((growth.find(key)?, PackedUciMove::pack(*uci)), *wdl))
+    };
+    let said = growth.said().iter().filter_map(of_edge).collect();
+    Ground { graph, values, counts, said, asked }
 }
 
 /// The counts of a tree's positions by their nodes.

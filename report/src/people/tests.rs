@@ -2,12 +2,40 @@
 #![allow(clippy::unwrap_used)]
 
 use deepanalyze_core::chess::{Game, PositionKey};
-use deepanalyze_core::tree::{CountFacts, Lists, PlayedRules, Wish, Wishes};
+use deepanalyze_core::search::WinDrawLoss;
+use deepanalyze_core::tree::{CountFacts, Growth, Lists, PlayedRules, Wish, Wishes};
 use shakmaty::Color;
 
 use super::testing::{GAMES, LISTS, before_the_bishop, bishops, counted, grown};
 use super::words::{advice, describe_people};
-use super::{People, PeopleAsked};
+use super::{ExpectedScores, People, PeopleAsked};
+
+#[test]
+fn a_move_whose_position_is_not_analysed_scores_what_the_engine_says_of_games_from_there() {
+    let game = Game::from_start("startpos").unwrap();
+    let lists: &Lists<'_> = &[("", &[("e2e4", 30)])];
+    let counts = CountFacts::new(PlayedRules::default());
+    let mut growth = grown(&game, lists, (counts.clone(), Wishes::new()), 0);
+    let score = |growth: &Growth, side| {
+        let expected = People::of(growth, PeopleAsked::of(side)).expected(growth.root()).unwrap();
+        let scores = ExpectedScores::of(growth, side).unwrap();
+        let graph = growth.graph();
+        let edge = graph.moves(growth.root()).first().unwrap();
+        assert_eq!(scores.of_move(graph, growth.root(), edge), expected);
+        expected
+    };
+    let curve = score(&growth, Color::White);
+    let key = PositionKey::of(game.root());
+    let wdl = WinDrawLoss::new(120, 810, 70).unwrap();
+    growth.learn_said(vec![(key, "e2e4".parse().unwrap(), wdl)]);
+    assert_eq!(score(&growth, Color::White), 0.525);
+    assert!((score(&growth, Color::Black) - 0.475).abs() < 1e-12);
+    // Behind it the tree goes on: nothing is left to the engine's word of the move.
+    let lists: &Lists<'_> = &[("", &[("e2e4", 30)]), ("e4", &[("e7e5", -30)])];
+    let mut growth = grown(&game, lists, (counts, Wishes::new()), 0);
+    growth.learn_said(vec![(key, "e2e4".parse().unwrap(), wdl)]);
+    assert_eq!(score(&growth, Color::White), curve);
+}
 
 /// What is advised at the root, with some moves included there.
 fn advised(included: &[&str], sound: u32) -> String {

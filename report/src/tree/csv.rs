@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use deepanalyze_core::chess::{GivenValue, Score, Value, epd_of, san_of};
+use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_core::tree::Child;
 
 use crate::tree::layout::TreeReport;
@@ -37,6 +38,10 @@ struct CsvRow<'a> {
     stopped: bool,
     note: String,
     wdl: Option<i8>,
+    /// Of a thousand games, for the mover.
+    wins: Option<u16>,
+    draws: Option<u16>,
+    losses: Option<u16>,
 }
 
 /// Writes a row of names, then one row per printed move, in the order in which text has them.
@@ -73,6 +78,10 @@ fn row<'a>(report: &TreeReport<'_>, visit: &TreeVisit<'_>, line: &'a str) -> Csv
     let (uci, said) = (shown.uci, report.said(shown.node));
     let (alpha, alpha_mate) = shown.alpha().map_or((None, None), columns);
     let (idea, idea_mate) = shown.idea().map_or((None, None), columns);
+    let [wins, draws, losses] = match report.wdl(shown).map(WinDrawLoss::permille) {
+        Some(numbers) => numbers.map(Some),
+        None => [None; 3],
+    };
     let (eval, eval_mate) = shown.eval.map_or((None, None), columns);
     CsvRow {
         ply: visit.place.ply,
@@ -98,6 +107,9 @@ fn row<'a>(report: &TreeReport<'_>, visit: &TreeVisit<'_>, line: &'a str) -> Csv
         stopped: said.stopped,
         note: note_line(said).map(no_formula).unwrap_or_default(),
         wdl: report.known(shown.node).map(|known| known.wdl.get()),
+        wins,
+        draws,
+        losses,
     }
 }
 

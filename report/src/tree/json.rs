@@ -8,10 +8,12 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Game, GivenValue, Tables, Value, epd_of};
 use deepanalyze_core::directives::write_set;
+use deepanalyze_core::search::{Profile, WinDrawLoss};
 use deepanalyze_core::tree::NodeId;
 
 use crate::json::{self, AnalysisManner, DepthReached, NamedMove, NamedTableMove};
 use crate::kept::closing::Closing;
+use crate::kept::figures::are_computed;
 use crate::kept::stages::{StageVerdict, is_one_alone};
 use crate::kept::told::ToldVerdict;
 use crate::people::played::rounded;
@@ -59,6 +61,12 @@ struct TreeHeader<'a> {
     /// The move that is told as the best one of the root, and whose choice it is; only where there is a move.
     #[serde(skip_serializing_if = "Option::is_none")]
     verdict: Option<ToldVerdict>,
+    /// Where win, draw and loss come from: the engine, or the score that it has given; only where there are any.
+    #[serde(rename = "win_draw_loss_from", skip_serializing_if = "Option::is_none")]
+    figures_from: Option<&'static str>,
+    /// The first moves that lose at most the distance, the least often drawn first; only where that is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by_draws: Option<Vec<DrawnMove>>,
     /// The last closing search; only where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     closing: Option<&'a Closing>,
@@ -85,6 +93,9 @@ struct TreeMove<'a> {
     eval: Option<Value>,
     idea: Option<Value>,
     alpha: Option<Value>,
+    /// Of a thousand games, for the mover, where the engine has said it.
+    #[serde(rename = "win_draw_loss", skip_serializing_if = "Option::is_none")]
+    wdl_said: Option<WinDrawLoss>,
     #[serde(skip_serializing_if = "json::is_false")]
     included: bool,
     #[serde(skip_serializing_if = "json::is_false")]
@@ -201,12 +212,39 @@ fn header<'a>(report: &'a TreeReport<'_>) -> serde_json::Result<TreeHeader<'a>> 
         value: report.value(),
         stages: &tree.stages,
         verdict: tree.verdict(),
+        figures_from: report.figures.as_ref().map(|_| figures_from(&row.profile)),
+        by_draws: report.options.by_draws.then(|| by_draws(report)),
         closing: tree.closing.as_ref(),
         stays: report.stays().map(|stays| stays.chance.get()),
         stability: report.stability.as_ref().map(|found| StabilityObject::of(root, found)),
         people: report.people.as_ref().map(|people| PeopleObject::of(people, report.start_node())),
         line: &report.line,
     })
+}
+
+/// Where win, draw and loss come from, in one word.
+fn figures_from(profile: &Profile) -> &'static str {
+    if are_computed(profile) { "score" } else { "engine" }
+}
+
+/// A move among those that lose little.
+#[derive(Serialize)]
+struct DrawnMove {
+    #[serde(flatten)]
+    named: NamedMove,
+    alpha: Option<Value>,
+    #[serde(rename = "win_draw_loss")]
+    wdl: Option<WinDrawLoss>,
+}
+
+fn by_draws(report: &TreeReport<'_>) -> Vec<DrawnMove> {
+    let start = report.start();
+    let told = |shown: Shown<'_>| DrawnMove {
+        named: NamedMove::of(&start, shown.uci),
+        alpha: shown.alpha(),
+        wdl: report.wdl(shown),
+    };
+    report.first_moves().into_iter().map(told).collect()
 }
 
 /// An object without its closing brace: more is to come.
@@ -241,6 +279,7 @@ fn one_move<'a>(report: &TreeReport<'a>, position: &Chess, shown: Shown<'_>) -> 
         eval: shown.eval,
         idea: shown.idea(),
         alpha: shown.alpha(),
+        wdl_said: report.wdl(shown),
         included: shown.included,
         excluded: shown.excluded,
         found: shown.is_found(report.growth()),

@@ -6,6 +6,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
 
 use deepanalyze_core::chess::{Game, GameError, Opening, Score, Value, san_of};
+use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_core::tree::{
     Child, Graph, Growth, Line, NodeId, PathSet, Place, Stability, choices, places,
 };
@@ -18,6 +19,7 @@ use crate::kept::stages::StageCourse;
 use crate::kept::told::ToldVerdict;
 use crate::kept::verdict::Prospect;
 use crate::people::People;
+use crate::tree::figures::TreeFigures;
 use crate::tree::shown::Shown;
 use crate::tree::told_first::{chosen_by_closing, places_behind};
 use crate::tree::writing_out::write_out;
@@ -51,6 +53,8 @@ pub struct TreeReport<'a> {
     pub courses: Vec<StageCourse>,
     /// What the moves are worth against people, where that is asked for.
     pub people: Option<People<'a>>,
+    /// How games end behind the printed moves by the engine's word, where the format tells it.
+    pub figures: Option<TreeFigures>,
     /// How many transpositions are not written out for want of room.
     pub referred: usize,
 }
@@ -115,6 +119,7 @@ impl<'a> TreeReport<'a> {
             prospects,
             courses,
             people: None,
+            figures: None,
             referred,
         }
     }
@@ -123,6 +128,11 @@ impl<'a> TreeReport<'a> {
     pub fn expected(&self, shown: Shown<'_>) -> Option<f64> {
         let people = self.people.as_ref()?;
         Some(people.of_move(shown.from, &shown.child?.edge))
+    }
+
+    /// Win, draw and loss behind a move for the side that plays it; none where nobody has said them.
+    pub fn wdl(&self, shown: Shown<'_>) -> Option<WinDrawLoss> {
+        self.figures.as_ref()?.of(self, shown)
     }
 
     /// A value or score of a mover's as the reader wants it.
@@ -160,6 +170,23 @@ impl<'a> TreeReport<'a> {
         if self.line.is_empty() { self.tree.verdict() } else { None }
     }
 
+    /// The moves where printing begins in the order in which they are told: by alpha, or where that is asked for those
+    /// that lose at most the distance of the root, by how seldom they are drawn.
+    pub fn first_moves(&self) -> Vec<Shown<'_>> {
+        let moves = self.places.first().into_iter().flat_map(Shown::of_place);
+        let mut moves: Vec<Shown<'_>> = moves.collect();
+        if self.options.by_draws {
+            let turn = self.growth().graph().turn(self.start_node());
+            let distance = self.growth().breadth().distance(turn, 0);
+            let best = moves.iter().find_map(|shown| shown.alpha());
+            moves.retain(|m| best.zip(m.alpha()).is_some_and(|both| loses_at_most(distance, both)));
+            // Those without figures stay behind the others, in the order of their values.
+            let draws = |m: &Shown<'_>| self.wdl(*m).map_or(u16::MAX, WinDrawLoss::draw);
+            moves.sort_by_key(draws);
+        }
+        moves
+    }
+
     /// The root's alpha, for its side to move.
     pub fn value(&self) -> Option<Value> {
         crate::kept::verdict::root_value(self.growth())
@@ -187,6 +214,12 @@ impl<'a> TreeReport<'a> {
         moves.reverse();
         [&self.line[..], &moves].concat()
     }
+}
+
+/// Whether a value is no further behind the best one than a distance in centipawns; beside a mate, not at all.
+fn loses_at_most(distance: u32, (best, value): (Value, Value)) -> bool {
+    let loss = i64::from(best.get()) - i64::from(value.get());
+    loss == 0 || !best.is_mate() && loss <= i64::from(distance)
 }
 
 /// The place of each printed position, by its node.

@@ -3,6 +3,7 @@
 mod csv;
 mod drawing;
 mod epd;
+mod figures;
 pub mod holds;
 pub mod html;
 pub mod in_order;
@@ -38,6 +39,7 @@ use crate::people::{People, PeopleAsked};
 use crate::tree::csv::write_csv;
 use crate::tree::drawing::{Drawing, write_dot};
 use crate::tree::epd::write_epd;
+use crate::tree::figures::TreeFigures;
 use crate::tree::html::write_html;
 use crate::tree::in_order::join;
 use crate::tree::json::write_tree_json;
@@ -81,13 +83,15 @@ impl<'a> TreeReport<'a> {
         let people = people_told(tree, &options)?;
         let is_root = beginning.is_root();
         // In a large tree each of the two takes its time.
-        let (report, prospects, stability) = std::thread::scope(|scope| {
+        let (report, prospects, figures, stability) = std::thread::scope(|scope| {
             let stability = scope.spawn(|| stability_told(tree, options.format, is_root));
             let report = TreeReport::new(tree, beginning, options);
             let prospects = report.prospects_told(store);
-            (report, prospects, join(stability))
+            let figures = report.figures_told(store);
+            (report, prospects, figures, join(stability))
         });
-        let mut report = TreeReport { prospects: prospects?, stability, people, ..report };
+        let mut report =
+            TreeReport { prospects: prospects?, figures: figures?, stability, people, ..report };
         match options.format {
             TreeFormat::Epd => report.efforts = store.efforts(tree.row.id)?,
             TreeFormat::Html => report.courses = stage_courses(store, &tree.stages)?,
@@ -106,6 +110,20 @@ impl<'a> TreeReport<'a> {
             TreeFormat::Pgn if self.options.side.is_none() => prospects(store, of, path),
             _ => Ok(Vec::new()),
         }
+    }
+
+    /// How games end behind the moves by the engine's word, where the format tells it.
+    fn figures_told(&self, store: &Store) -> Result<Option<TreeFigures>, StoreError> {
+        let telling = [
+            TreeFormat::Text,
+            TreeFormat::Json,
+            TreeFormat::Pgn,
+            TreeFormat::Csv,
+            TreeFormat::Html,
+        ];
+        let is_told = telling.contains(&self.options.format);
+        let figures = is_told.then(|| TreeFigures::read(store, self)).transpose()?;
+        Ok(figures.filter(TreeFigures::are_said))
     }
 
     /// What the user has included and the book does not have, since it loses more than is allowed.
@@ -278,6 +296,8 @@ pub struct PrintOptions<'a> {
     pub people: Option<PeopleWanted>,
     /// In PGN: whether comments have games and shares.
     pub counts: bool,
+    /// In text and JSON: whether the first moves are told by how seldom they are drawn.
+    pub by_draws: bool,
 }
 
 /// What is asked about people.
@@ -299,7 +319,7 @@ impl PrintOptions<'_> {
     pub fn of(format: TreeFormat) -> PrintOptions<'static> {
         let (plies, moves, max_loss, side) = (None, None, None, None);
         let (all, line, pov) = (false, "", PointOfView::White);
-        let (people, counts) = (None, false);
+        let (people, counts, by_draws) = (None, false, false);
         let (cards, clear, write_out) = (CARDS, CLEAR, false);
         PrintOptions {
             format,
@@ -315,6 +335,7 @@ impl PrintOptions<'_> {
             pov,
             people,
             counts,
+            by_draws,
         }
     }
 

@@ -16,7 +16,7 @@ use crate::tree::references::References;
 use crate::tree::shown::{Shown, note_line};
 use crate::words::figures::{count, describe_depth, timestamp};
 use crate::words::manner::{describe_distance, describe_profile};
-use crate::words::{PointOfView, after, seen};
+use crate::words::{PointOfView, after, describe_wdl, seen};
 
 /// What the comments say, in front of the first move.
 const LEGEND: &str = "alpha: the value of a move on this line; idea: its value on any line; \
@@ -287,6 +287,10 @@ impl Comments<'_> {
                 comment.push_str(&format!("{eval} "));
             }
             comment.push_str(&format!("alpha {}", score(child.alpha)));
+            if let Some(wdl) = self.references.report().wdl(shown) {
+                let pov = self.references.report().options.pov;
+                comment.push_str(&format!(" ({})", describe_wdl(wdl, position.turn(), pov)));
+            }
             if let Some(idea) = shown.other_idea() {
                 comment.push_str(&format!(" idea {}", score(idea)));
             }

@@ -16,7 +16,7 @@ use crate::tree::references::References;
 use crate::tree::shown::{Shown, note_line};
 use crate::tree::verdict::{in_parentheses, write_details, write_head, write_table_moves};
 use crate::words::fit::rows;
-use crate::words::{numbered_line, play, push_number};
+use crate::words::{describe_wdl, numbered_line, play, push_number};
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
@@ -99,6 +99,9 @@ impl Paragraphing<'_> {
             push_number(mover, position.fullmoves().get(), begins, &mut words);
             push_san(&mut position, shown.uci, &mut words);
             let mut said = self.said(*shown, mover);
+            let wdl = self.report.wdl(*shown).filter(|_| index == 0);
+            let pov = self.report.options.pov;
+            said.extend(wdl.map(|wdl| format!("({})", describe_wdl(wdl, mover, pov))));
             let expected = self.report.expected(*shown).filter(|_| index == 0);
             said.extend(
                 expected.map(|expected| format!("(scores {})", describe_expected(expected))),

@@ -11,6 +11,7 @@ use deepanalyze_core::chess::{Ending, Score, Value, fen_of, is_chess960};
 
 use crate::kept::chance::Stays;
 use crate::kept::closing::describe_closing;
+use crate::kept::figures::are_computed;
 use crate::kept::stages::{describe_stages, describe_stays};
 use crate::kept::told::ToldVerdict;
 use crate::kept::verdict::Prospect;
@@ -27,7 +28,8 @@ use crate::words::manner::{
     describe_table_move, describe_tables,
 };
 use crate::words::{
-    PointOfView, after, describe_end, describe_line_end, numbered_line, numbered_move, seen,
+    PointOfView, after, describe_end, describe_line_end, describe_wdl, numbered_line,
+    numbered_move, seen,
 };
 
 const ANSWER: Style = AnsiColor::Green.on_default().bold();
@@ -102,21 +104,36 @@ fn verdict(report: &TreeReport<'_>, told: Option<&ToldVerdict>) -> String {
         let side = start.turn().fold_wb("White", "Black");
         return format!("{side} to move: {}", known.words());
     }
-    let told = told.map(|told| (told.chosen.named.uci, told.chosen.score));
-    let best = || report.best().map(|(uci, alpha)| (uci, Score::from(alpha)));
-    let Some((uci, score)) = told.or_else(best) else {
+    let told = told.map(|told| (told.chosen.named.uci, told.chosen.score, told.chosen.wdl));
+    let best = || {
+        let first = report.places.first().and_then(|place| Shown::of_place(place).next())?;
+        Some((first.uci, Score::from(first.alpha()?), report.wdl(first)))
+    };
+    let Some((uci, score, wdl)) = told.or_else(best) else {
         return "no verdict yet".to_owned();
     };
-    format!("{} {}", numbered_move(&start, uci), scored(score, start.turn(), report.options.pov))
+    let (mover, pov) = (start.turn(), report.options.pov);
+    let name = numbered_move(&start, uci);
+    match wdl.map(|wdl| describe_wdl(wdl, mover, pov)) {
+        Some(wdl) => {
+            format!("{name} {} ({wdl}) for {}", seen(score, mover, pov), whose(mover, pov))
+        }
+        None => format!("{name} {}", scored(score, mover, pov)),
+    }
 }
 
 /// A score with the side that it is for: `+0.33 for White`.
 fn scored(value: impl Into<Score>, mover: Color, pov: PointOfView) -> String {
+    format!("{} for {}", seen(value, mover, pov), whose(mover, pov))
+}
+
+/// The side whose scores are told.
+fn whose(mover: Color, pov: PointOfView) -> &'static str {
     let side = match pov {
         PointOfView::White => Color::White,
         PointOfView::Mover => mover,
     };
-    format!("{} for {}", seen(value, mover, pov), side.fold_wb("White", "Black"))
+    side.fold_wb("White", "Black")
 }
 
 /// Writes what else there is to know: what changed the verdict, what the user has said, and the numbers.
@@ -157,11 +174,25 @@ pub fn write_details(
     fields.extend(describe_known_games(row).map(|games| ("games", games)));
     fields.extend(report.people.as_ref().map(|people| ("people", describe_people(people))));
     fields.push(("scores", format!("in pawns, {}", pov.whose())));
+    fields.extend(report.figures.as_ref().map(|_| ("", figures_legend(report))));
     fields.extend(legend.iter().map(|line| ("", (*line).to_owned())));
     writeln!(out)?;
     fields
         .iter()
         .try_for_each(|(name, value)| write_field((name, NAME_WIDTH), value, Some(width), out))
+}
+
+/// What win, draw and loss are, and where they come from.
+fn figures_legend(report: &TreeReport<'_>) -> String {
+    let sides = match report.options.pov {
+        PointOfView::White => "won by White, drawn, won by Black",
+        PointOfView::Mover => "won, drawn and lost by the side that plays the move",
+    };
+    let from = match are_computed(&report.tree.row.profile) {
+        true => "computed from the score",
+        false => "by the engine's word",
+    };
+    format!("12 / 81 / 7: of 100 games at the end of the best line, {sides}; {from}")
 }
 
 /// What is said behind a move: `won (tables)` has parentheses of its own.
@@ -250,13 +281,13 @@ struct VerdictRow {
 impl VerdictTable {
     fn new(report: &TreeReport<'_>, width: usize) -> VerdictTable {
         let start = report.start();
-        let place = report.places.first();
-        let shown: Vec<Shown<'_>> = place.into_iter().flat_map(Shown::of_place).collect();
+        let shown = report.first_moves();
+        let best = report.best().map(|(uci, _)| uci);
         let mut games = people_columns(report, &shown);
-        let rows = shown.into_iter().enumerate().map(|(index, shown)| {
+        let rows = shown.into_iter().map(|shown| {
             let prospect = report.prospects.iter().find(|prospect| prospect.best.uci == shown.uci);
-            let (kind, style) = match (index, shown.is_candidate()) {
-                (0, _) => (0, BOLD),
+            let (kind, style) = match (Some(shown.uci) == best, shown.is_candidate()) {
+                (true, _) => (0, BOLD),
                 (_, true) => (1, Style::new()),
                 (_, false) => (2, DIM),
             };

@@ -1,9 +1,14 @@
-//! The columns of a verdict that games fill: how often a move is played, and what it is worth against people.
+//! The columns of a verdict beside the score: how games end by the engine's word, how often a move is played, and what it
+//! is worth against people.
 
 use crate::people::played::{describe_expected, describe_share};
 use crate::tree::layout::TreeReport;
 use crate::tree::shown::Shown;
+use crate::words::describe_wdl;
 use crate::words::figures::grouped;
+
+/// The column of win, draw and loss.
+const WDL: &str = "W / D / L";
 
 /// A column of numbers, right-aligned, with two blanks behind it.
 pub struct NumberColumn {
@@ -53,7 +58,15 @@ pub fn people_columns(report: &TreeReport<'_>, moves: &[Shown<'_>]) -> Vec<Numbe
         let reach = people?.reach(shown.node);
         shown.child.filter(|_| reach > 0.0).map(|_| describe_share(reach))
     });
-    let all = [("games", games), ("share", share), ("expected", expected), ("reach", reach)];
+    let (turn, pov) = (growth.graph().turn(report.start_node()), report.options.pov);
+    let figures = cells(&|shown| Some(describe_wdl(report.wdl(shown)?, turn, pov)));
+    let all = [
+        (WDL, figures),
+        ("games", games),
+        ("share", share),
+        ("expected", expected),
+        ("reach", reach),
+    ];
     let is_told = |(_, cells): &(&str, Vec<String>)| cells.iter().any(|cell| !cell.is_empty());
     let told = all.into_iter().filter(is_told);
     told.map(|(heading, cells)| NumberColumn::new(heading, cells)).collect()
@@ -61,7 +74,7 @@ pub fn people_columns(report: &TreeReport<'_>, moves: &[Shown<'_>]) -> Vec<Numbe
 
 /// Takes columns away until the others have room: reach goes first, the expected score last.
 pub fn keep_what_fits(columns: &mut Vec<NumberColumn>, room: usize) {
-    for heading in ["reach", "games", "share", "expected"] {
+    for heading in ["reach", "games", "share", WDL, "expected"] {
         if columns.iter().map(NumberColumn::width).sum::<usize>() > room {
             columns.retain(|column| column.heading != heading);
         }

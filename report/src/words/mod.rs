@@ -11,6 +11,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
 
 use deepanalyze_core::chess::{Ending, Score, push_san};
+use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_core::tree::LineEnd;
 
 /// `12. ` before a move of White's, `12... ` before one of Black's where the line begins.
@@ -139,4 +140,14 @@ pub fn seen(value: impl Into<Score>, mover: Color, pov: PointOfView) -> Score {
         (PointOfView::White, Color::Black) => -score,
         _ => score,
     }
+}
+
+/// Win, draw and loss of the mover's in per cent, as the chosen point of view has them: `12 / 81 / 7`.
+pub fn describe_wdl(wdl: WinDrawLoss, mover: Color, pov: PointOfView) -> String {
+    let wdl = match (pov, mover) {
+        (PointOfView::White, Color::Black) => wdl.flipped(),
+        _ => wdl,
+    };
+    let [win, draw, loss] = wdl.percents();
+    format!("{win} / {draw} / {loss}")
 }

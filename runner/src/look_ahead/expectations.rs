@@ -192,7 +192,16 @@ mod tests {
     fn answer(cp: i32, pv: &str) -> Answer {
         let pv: Vec<UciMove> = pv.split(' ').map(|uci| uci.parse().unwrap()).collect();
         let score = Score::Cp(cp);
-        Answer { best: pv[0], score, depth: 1, seldepth: 1, nodes: 1, time: Duration::ZERO, pv }
+        Answer {
+            best: pv[0],
+            score,
+            wdl: None,
+            depth: 1,
+            seldepth: 1,
+            nodes: 1,
+            time: Duration::ZERO,
+            pv,
+        }
     }
 
     fn after(moves: &str) -> Chess {

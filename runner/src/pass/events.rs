@@ -151,7 +151,7 @@ mod tests {
     fn said(best: &str) -> Answer {
         let (best, score) = (parse_uci(best).unwrap(), Score::Cp(1));
         let (time, pv) = (Duration::ZERO, vec![best]);
-        Answer { best, score, depth: 1, seldepth: 1, nodes: 1, time, pv }
+        Answer { best, score, wdl: None, depth: 1, seldepth: 1, nodes: 1, time, pv }
     }
 
     fn answered(ticket: u64, answer: Answer) -> Event {

@@ -374,7 +374,7 @@ mod tests {
         let origin =
             VerdictOrigin::Tree(Speaking { limit: Limit::Depth(depth), settled: Some(settled) });
         let moves = vec![parse_uci(best).unwrap()];
-        RootVerdict::new(origin, [ValuedLine { value: Value::EVEN, moves }]).unwrap()
+        RootVerdict::new(origin, [ValuedLine { value: Value::EVEN, moves, wdl: None }]).unwrap()
     }
 
     fn infinite() -> Telling {

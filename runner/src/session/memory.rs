@@ -1,6 +1,7 @@
 //! What the database has for a question, read through a connection of its own, and the engine's own line behind the edge
 //! of the tree.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,8 +12,8 @@ use crate::Progress;
 use deepanalyze_builtin::board::Board;
 use deepanalyze_builtin::{evaluation, score};
 use deepanalyze_core::chess::{Ending, Game, PositionKey, Value, uci_of};
-use deepanalyze_core::search::{Limit, Profile};
-use deepanalyze_report::ToldVerdict;
+use deepanalyze_core::search::{Limit, Profile, WinDrawLoss};
+use deepanalyze_report::{ToldVerdict, are_computed};
 use deepanalyze_store::{KeptSearch, ProfileId, Store, StoreError};
 
 use super::runs::EngineRoom;
@@ -130,18 +131,25 @@ impl SessionMemory {
         let depth = depth_of(verdict.origin, extended.first().and_then(|best| best.depth));
         let seldepth = extended.iter().map(Extended::reach).max().unwrap_or(0).max(depth);
         let values = verdict.lines.iter().map(|line| line.value);
-        let line = |(value, Extended { moves, .. })| ReportedLine {
+        let is_computed = self.profile.as_ref().is_some_and(are_computed);
+        let closing = verdict.lines.iter().map(|line| line.wdl);
+        type Told = ((Value, Option<WinDrawLoss>), Extended);
+        let line = |((value, closing), Extended { moves, wdl, .. }): Told| ReportedLine {
             value,
-            wdl: self.wdl(question, value),
+            wdl: match verdict.origin {
+                VerdictOrigin::Tables => Some(decided_wdl(value)),
+                VerdictOrigin::Tree(_) if !is_computed => closing.or(wdl),
+                VerdictOrigin::Tree(_) | VerdictOrigin::Quick(_) => computed_wdl(question, value),
+            },
             moves,
         };
-        Report { depth, seldepth, nodes, time, lines: values.zip(extended).map(line).collect() }
-    }
-
-    /// Wins, draws and losses per thousand.
-    pub fn wdl(&self, question: &SessionQuestion, value: Value) -> [i32; 3] {
-        let phase = evaluation::phase(&Board::new(question.game.root()));
-        score::permille(i32::from(value.get()), phase)
+        Report {
+            depth,
+            seldepth,
+            nodes,
+            time,
+            lines: values.zip(closing).zip(extended).map(line).collect(),
+        }
     }
 
     /// Whose answers a verdict is made of.
@@ -161,7 +169,8 @@ impl SessionMemory {
         profile: Option<ProfileId>,
         line: &ValuedLine,
     ) -> Extended {
-        let bare = Extended { moves: line.moves.clone(), seldepth: None, depth: None };
+        let moves = line.moves.clone();
+        let bare = Extended { moves, seldepth: None, depth: None, wdl: None };
         let Some((profile, store)) = profile.zip(self.store()) else {
             return bare;
         };
@@ -180,6 +189,23 @@ impl SessionMemory {
         }
         self.store.as_ref()
     }
+}
+
+/// Where tables have the last word, nothing is left to chance.
+pub fn decided_wdl(value: Value) -> WinDrawLoss {
+    match value.cmp(&Value::EVEN) {
+        Ordering::Greater => WinDrawLoss::WON,
+        Ordering::Equal => WinDrawLoss::DRAWN,
+        Ordering::Less => WinDrawLoss::LOST,
+    }
+}
+
+/// Wins, draws and losses as they come of a value in games of the built-in engine.
+fn computed_wdl(question: &SessionQuestion, value: Value) -> Option<WinDrawLoss> {
+    let phase = evaluation::phase(&Board::new(question.game.root()));
+    let [win, draw, loss] = score::permille(i32::from(value.get()), phase);
+    let number = |n: i32| u16::try_from(n).ok();
+    WinDrawLoss::new(number(win)?, number(draw)?, number(loss)?)
 }
 
 /// The depth that is told: that of the engine, and the settled one of the tree.
@@ -222,6 +248,8 @@ struct Extended {
     seldepth: Option<u32>,
     /// The engine depth of that search.
     depth: Option<u32>,
+    /// How games end there for the root's side to move.
+    wdl: Option<WinDrawLoss>,
 }
 
 impl Extended {
@@ -250,12 +278,23 @@ fn extended(
         Some((before, last)) if !walk.is_ended() => answer_of(store, profile, before, last)?,
         _ => None,
     };
+    let wdl = match (&kept, walk.end()) {
+        (Some(kept), _) => kept.wdl.map(|wdl| if plies % 2 == 1 { wdl } else { wdl.flipped() }),
+        (None, Some(end)) if says_wdl(store, profile, game)? => Some(end),
+        _ => None,
+    };
     let behind = kept.iter().flat_map(|kept| kept.pv.iter().skip(1));
     behind.take(LONGEST.saturating_sub(plies)).for_each(|uci| walk.play(*uci));
     let before = u32::try_from(plies.saturating_sub(1)).unwrap_or(0);
     let depth = kept.as_ref().map(|kept| kept.depth);
     let seldepth = kept.map(|kept| before + kept.seldepth.max(kept.depth));
-    Ok(Extended { moves: walk.moves, seldepth, depth })
+    Ok(Extended { moves: walk.moves, seldepth, depth, wdl })
+}
+
+/// Whether the engine has said win, draw and loss of a root.
+fn says_wdl(store: &Store, profile: ProfileId, game: &Game) -> Result<bool, StoreError> {
+    let first = store.kept_search(profile, game.root(), 0)?;
+    Ok(first.is_some_and(|first| first.wdl.is_some()))
 }
 
 /// The kept answer of a position that is this move.
@@ -314,6 +353,16 @@ impl VariationWalk {
         Some((before, *self.moves.last()?))
     }
 
+    /// How the game ends with its last move, for the root's side to move, where it does: whoever mates has played it.
+    fn end(&self) -> Option<WinDrawLoss> {
+        let last = self.positions.last().filter(|_| !self.is_broken)?;
+        match Ending::of(last) {
+            Some(Ending::Checkmate) if self.moves.len() % 2 == 1 => Some(WinDrawLoss::WON),
+            Some(Ending::Checkmate) => Some(WinDrawLoss::LOST),
+            _ => self.is_ended().then_some(WinDrawLoss::DRAWN),
+        }
+    }
+
     /// Whether the line ends with its last move: the game is over there, or a position has come back.
     fn is_ended(&self) -> bool {
         let end = self.positions.last();
@@ -355,7 +404,16 @@ mod tests {
 
     fn answer(pv: &str) -> Answer {
         let (pv, time) = (moves(pv), Duration::ZERO);
-        Answer { best: pv[0], score: Score::Cp(1), depth: 10, seldepth: 14, nodes: 1, time, pv }
+        Answer {
+            best: pv[0],
+            score: Score::Cp(1),
+            wdl: None,
+            depth: 10,
+            seldepth: 14,
+            nodes: 1,
+            time,
+            pv,
+        }
     }
 
     #[test]

@@ -34,7 +34,7 @@ use crate::closing::ClosingPlan;
 use crate::control::Wakers;
 use crate::plan::{Keeping, Plan, Schedule, TreePlan};
 use deepanalyze_core::chess::{Game, Value};
-use deepanalyze_core::search::Profile;
+use deepanalyze_core::search::{Profile, WinDrawLoss};
 use deepanalyze_core::tree::Breadth;
 use deepanalyze_engine::{Offer, Settings};
 use deepanalyze_report::LinesTold;
@@ -276,9 +276,9 @@ pub struct Report {
 pub struct ReportedLine {
     /// For the side to move.
     pub value: Value,
-    /// Wins, draws and losses per thousand for the side to move, as they come of such values in games of the
-    /// built-in engine.
-    pub wdl: [i32; 3],
+    /// How games end for the side to move: by the word of the engine in use, or as they come of such values in games of the
+    /// built-in engine, where the value is its. None where nobody has said it.
+    pub wdl: Option<WinDrawLoss>,
     /// The tree's line, then the engine's own behind its edge.
     pub moves: Vec<UciMove>,
 }

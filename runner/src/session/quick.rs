@@ -209,7 +209,7 @@ impl Listener for QuickHeard<'_> {
         let moves = line.pv.iter().map_while(|m| parse_uci(&m.to_string()));
         // Behind a position of Chess960, the engine castles onto the rook in those of chess, too.
         let moves = playable(self.root, moves);
-        self.lines.push(ValuedLine { value: Value::from(line.score), moves });
+        self.lines.push(ValuedLine { value: Value::from(line.score), moves, wdl: None });
     }
 
     fn lines_are_told(&mut self) {

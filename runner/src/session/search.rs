@@ -12,7 +12,7 @@ use crate::{FeedReader, RunEvent, RunNews, Wakers};
 use deepanalyze_core::chess::{Ending, Value, legal_uci};
 
 use super::goal::{Telling, TellingStep};
-use super::memory::SessionMemory;
+use super::memory::{SessionMemory, decided_wdl};
 use super::quick::{QuickSearch, QuickSearcher};
 use super::runs::{EngineRoom, SessionRun, SessionRuns};
 use super::verdict::{RootVerdict, VerdictOrigin};
@@ -131,8 +131,7 @@ impl SessionSearch {
             Ending::Checkmate => Value::MATED,
             _ => Value::EVEN,
         };
-        let wdl = self.memory.wdl(&self.question, value);
-        let lines = vec![ReportedLine { value, wdl, moves: Vec::new() }];
+        let lines = vec![ReportedLine { value, wdl: Some(decided_wdl(value)), moves: Vec::new() }];
         let report = Report { depth: 0, seldepth: 0, nodes: 0, time: Duration::ZERO, lines };
         self.waiting.push_back(SessionEvent::Report(report));
     }

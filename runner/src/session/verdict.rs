@@ -8,10 +8,11 @@ use shakmaty::uci::UciMove;
 
 use crate::{Progress, Schedule, Speaking, TreePlan};
 use deepanalyze_core::chess::{TableMove, Tables, Value};
-use deepanalyze_core::search::{Limit, Profile};
+use deepanalyze_core::search::{Limit, Profile, WinDrawLoss};
 use deepanalyze_core::tree::Breadth;
 use deepanalyze_report::{
-    BestLine, LatestVerdict, Stages, ToldVerdict, is_believed, latest_verdict, told_verdict,
+    BestLine, ChosenMove, LatestVerdict, Stages, ToldVerdict, is_believed, latest_verdict,
+    told_verdict,
 };
 use deepanalyze_store::{AnalysisRow, Store, StoreError, VerdictMove};
 use hashbrown::HashSet;
@@ -25,6 +26,9 @@ pub struct ValuedLine {
     pub value: Value,
     /// At least one.
     pub moves: Vec<UciMove>,
+    /// How games end behind it for the side to move, by the word of a closing search that has chosen it; what is said of
+    /// others is looked up where they are told.
+    pub wdl: Option<WinDrawLoss>,
 }
 
 /// Where a verdict comes from.
@@ -62,7 +66,11 @@ impl RootVerdict {
     pub fn of_run(progress: &Progress) -> Option<RootVerdict> {
         let speaking = progress.speaking?;
         let lines = progress.best.as_deref().into_iter().chain(progress.others.iter());
-        let line = |line: &BestLine| ValuedLine { value: line.value, moves: line.moves.clone() };
+        let line = |line: &BestLine| ValuedLine {
+            value: line.value,
+            moves: line.moves.clone(),
+            wdl: None,
+        };
         RootVerdict::new(VerdictOrigin::Tree(speaking), lines.map(line))
     }
 
@@ -75,7 +83,7 @@ impl RootVerdict {
         more: u64,
     ) -> RootVerdict {
         let told = told.filter(|told| told.is_of_closing_after(more));
-        let Some(first) = told.cloned().map(ToldVerdict::into_latest).and_then(line_of) else {
+        let Some(first) = told.map(told_line) else {
             return self;
         };
         let lines = asked_for(question, [first].into_iter().chain(self.lines.iter().cloned()));
@@ -199,8 +207,7 @@ pub fn look_up(
         VerdictOrigin::Tree(Speaking { limit: row.profile.limit, settled: row.settled_depth });
     let newest = latest_verdict(store, row.id)?;
     let told = told_verdict(store, (&row, &question.game), &newest)?;
-    let first = told.clone().map(ToldVerdict::into_latest);
-    let first = first.into_iter().chain([newest]).filter_map(line_of);
+    let first = told.iter().map(told_line).chain(line_of(newest));
     let verdict = RootVerdict::new(origin, lines(store, question, &row, first)?);
     Ok(verdict.map(|verdict| KnownVerdict { verdict, answers: row.searches, told }))
 }
@@ -220,7 +227,8 @@ fn in_tables(
         return Ok(None);
     };
     let moves = store.table_moves(root)?.into_iter();
-    let line = |m: TableMove| ValuedLine { value: tables.value(m.wdl), moves: vec![m.uci] };
+    let line =
+        |m: TableMove| ValuedLine { value: tables.value(m.wdl), moves: vec![m.uci], wdl: None };
     let lines = moves.map(line).filter(|line| question.asks_for(line.moves.first()));
     Ok(RootVerdict::new(VerdictOrigin::Tables, lines))
 }
@@ -233,7 +241,7 @@ fn lines(
     first: impl Iterator<Item = ValuedLine>,
 ) -> Result<Vec<ValuedLine>, StoreError> {
     let settled = store.last_verdict(row.id)?.map(|verdict| verdict.moves).unwrap_or_default();
-    let other = |m: VerdictMove| ValuedLine { value: m.alpha, moves: m.line };
+    let other = |m: VerdictMove| ValuedLine { value: m.alpha, moves: m.line, wdl: None };
     Ok(asked_for(question, first.chain(settled.into_iter().map(other))))
 }
 
@@ -252,7 +260,12 @@ fn asked_for(
 }
 
 fn line_of(LatestVerdict { value, line }: LatestVerdict) -> Option<ValuedLine> {
-    Some(ValuedLine { value: value?, moves: line })
+    Some(ValuedLine { value: value?, moves: line, wdl: None })
+}
+
+fn told_line(told: &ToldVerdict) -> ValuedLine {
+    let ChosenMove { score, wdl, line, .. } = &told.chosen;
+    ValuedLine { value: Value::from(*score), moves: line.clone(), wdl: *wdl }
 }
 
 #[cfg(test)]
@@ -262,7 +275,7 @@ mod tests {
     use super::*;
     use crate::session::SearchGoal;
     use deepanalyze_core::chess::{Game, Score, parse_uci};
-    use deepanalyze_report::{ChosenBy, ChosenMove, NamedMove};
+    use deepanalyze_report::{ChosenBy, NamedMove};
 
     fn tree(depth: u32, settled: Option<u32>) -> VerdictOrigin {
         VerdictOrigin::Tree(Speaking { limit: Limit::Depth(depth), settled })
@@ -270,7 +283,7 @@ mod tests {
 
     fn verdict(origin: VerdictOrigin) -> RootVerdict {
         let moves = vec![parse_uci("e2e4").unwrap()];
-        RootVerdict::new(origin, [ValuedLine { value: Value::EVEN, moves }]).unwrap()
+        RootVerdict::new(origin, [ValuedLine { value: Value::EVEN, moves, wdl: None }]).unwrap()
     }
 
     #[test]
@@ -301,6 +314,7 @@ mod tests {
         let chosen = |uci, cp| ChosenMove {
             named: named(uci),
             score: Score::Cp(cp),
+            wdl: None,
             line: vec![parse_uci(uci).unwrap()],
         };
         let told = ToldVerdict {
@@ -319,6 +333,7 @@ mod tests {
         };
         let line = |uci: &str, value| ValuedLine {
             value: Value::new(value).unwrap(),
+            wdl: None,
             moves: vec![parse_uci(uci).unwrap()],
         };
         let run = [line("e2e4", 30), line("d2d4", 20)];
@@ -339,7 +354,7 @@ mod tests {
 
     #[test]
     fn a_line_without_a_move_is_none() {
-        let empty = ValuedLine { value: Value::MATED, moves: Vec::new() };
+        let empty = ValuedLine { value: Value::MATED, moves: Vec::new(), wdl: None };
         assert_eq!(RootVerdict::new(tree(10, None), [empty]), None);
     }
 }

@@ -51,7 +51,16 @@ pub fn answer(search: &Search) -> Answer {
     let reply = best(&child, &doubt).map(|(uci, _)| uci);
     let pv = std::iter::once(first).chain(reply).collect();
     let score = Score::Cp(cp);
-    Answer { best: first, score, depth: 1, seldepth: 1, nodes: 1, time: Duration::ZERO, pv }
+    Answer {
+        best: first,
+        score,
+        wdl: None,
+        depth: 1,
+        seldepth: 1,
+        nodes: 1,
+        time: Duration::ZERO,
+        pv,
+    }
 }
 
 pub fn profile() -> Profile {

@@ -22,7 +22,7 @@ fn profile(store: &mut Store, name: &str) -> ProfileId {
 
 fn answer(best: UciMove, cp: i32, nodes: u64) -> Answer {
     let (score, time, pv) = (Score::Cp(cp), Duration::ZERO, vec![best]);
-    Answer { best, score, depth: 1, seldepth: 1, nodes, time, pv }
+    Answer { best, score, wdl: None, depth: 1, seldepth: 1, nodes, time, pv }
 }
 
 /// Two runs, each with a connection of its own.

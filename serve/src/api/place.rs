@@ -16,6 +16,7 @@ use crate::verdict::VerdictObject;
 use deepanalyze_core::chess::{
     Ending, Game, GivenValue, Opening, PositionKey, Score, TableEnd, fen_of, parse_fen, san_of,
 };
+use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_core::tree::NodeId;
 use deepanalyze_report::{
     ExpectedScores, LiveTree, NamedMove, NamedTableMove, PositionMoves, Prospect, Shown,
@@ -88,6 +89,8 @@ struct PlacedMove {
     played: bool,
     /// The expected score of the side that was asked for, 0 to 1.
     expected: Option<f64>,
+    /// Of a thousand games, for the mover; null where the engine has not said it.
+    win_draw_loss: Option<WinDrawLoss>,
 }
 
 /// Where to look.
@@ -207,7 +210,12 @@ impl<'a> LineEndHere<'a> {
             fen: fen_of(&self.position),
             line: NamedMove::line(tree.game.root(), self.line),
             alpha: best.or_else(|| node.and_then(|_| behind())),
-            verdict: self.told().map(|told| VerdictObject::of(&self.position, &told)),
+            verdict: self.told().map(|told| {
+                let told = told.with_trees_wdl(|uci| {
+                    moves.iter().find(|m| m.uci == uci.to_string())?.win_draw_loss
+                });
+                VerdictObject::of(&self.position, &told)
+            }),
             analysed: node.is_some_and(|node| graph.is_analysed(node)),
             end: self.end(node),
             wdl: known.map(|known| known.wdl.get()),
@@ -309,6 +317,7 @@ impl<'a> LineEndHere<'a> {
             line: NamedMove::line(&self.position, &line.unwrap_or_else(|| vec![shown.uci])),
             in_tree: in_tree.len(),
             line_end: prospect.and_then(|one| describe_line_end(one.end)),
+            win_draw_loss: prospect.and_then(|one| one.wdl),
         }
     }
 }

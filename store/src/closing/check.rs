@@ -2,10 +2,10 @@
 
 use deepanalyze_core::chess::{parse_uci, playable};
 
-use super::{ClosingId, SHARE_COLUMNS, moves_of};
+use super::{ClosingId, moves_of, sharing};
 use crate::check::play;
 use crate::error::StoreError;
-use crate::memo::is_as_written;
+use crate::memo::is_answer_as_written;
 use crate::open::Store;
 
 /// What is checked of a row of `closing_share`.
@@ -49,10 +49,8 @@ impl Store {
     }
 
     fn checked_shares(&self, closing: ClosingId) -> Result<Vec<ShareChecked>, StoreError> {
-        let sql =
-            format!("SELECT {SHARE_COLUMNS} FROM closing_share WHERE closing = ?1 ORDER BY number");
-        self.rows(&sql, [closing.0], |row| {
-            let is_as_written = is_as_written(row, 13)? == Some(true);
+        self.rows(&sharing(), [closing.0], |row| {
+            let is_as_written = is_answer_as_written(row, 13)? == Some(true);
             Ok(ShareChecked {
                 number: row.get(1)?,
                 uci: row.get(3)?,

@@ -14,7 +14,9 @@ use deepanalyze_core::search::{Answer, Limit};
 
 use super::analyses::AnalysisId;
 use super::error::StoreError;
-use super::memo::{answer_columns, checksummed, listed, moves_of, now};
+use super::memo::{
+    answer_columns, answer_row, checksummed, listed, moves_of, now, read_wdl, wdl_columns,
+};
 use super::open::Store;
 use super::profiles::{limit_columns, limit_from};
 use super::settings;
@@ -86,14 +88,15 @@ fn insert() -> String {
 /// What has come to the limit goes before what has not; a clock is no limit, and nodes alone count. The last iteration may
 /// turn out to have been the last one.
 const KEEP: &str = "INSERT INTO closing_share (closing, number, is_all, move, cp, mate, depth,
-        seldepth, nodes, time_ms, pv, is_done, changed_at, checksum)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+        seldepth, nodes, time_ms, pv, is_done, changed_at, win, draw, loss, checksum)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
     ON CONFLICT DO UPDATE SET is_all = excluded.is_all, move = excluded.move, cp = excluded.cp,
         mate = excluded.mate, depth = excluded.depth, seldepth = excluded.seldepth,
         nodes = excluded.nodes, time_ms = excluded.time_ms, pv = excluded.pv,
-        is_done = excluded.is_done, changed_at = excluded.changed_at, checksum = excluded.checksum
-    WHERE (excluded.is_done AND ?15, excluded.nodes, excluded.is_done)
-        >= (is_done AND ?15, nodes, is_done)";
+        is_done = excluded.is_done, changed_at = excluded.changed_at, win = excluded.win,
+        draw = excluded.draw, loss = excluded.loss, checksum = excluded.checksum
+    WHERE (excluded.is_done AND ?18, excluded.nodes, excluded.is_done)
+        >= (is_done AND ?18, nodes, is_done)";
 
 /// Those that speak of an analysis' root.
 const SPEAKING: &str = "SELECT closing FROM closing_of WHERE analysis = ?1";
@@ -115,9 +118,9 @@ fn among(which: &str) -> String {
     )
 }
 
-/// Those that the checksum covers, and it.
+/// Those that every checksum covers.
 const SHARE_COLUMNS: &str = "closing, number, is_all, move, cp, mate, depth, seldepth, nodes,
-    time_ms, pv, is_done, changed_at, checksum";
+    time_ms, pv, is_done, changed_at";
 
 impl Store {
     /// The row of a closing search of an analysis as it is now; a new one where there is none.
@@ -210,12 +213,18 @@ impl Store {
     }
 
     fn shares_of(&self, closing: ClosingId) -> Result<Vec<ClosingShareRow>, StoreError> {
-        let sql =
-            format!("SELECT {SHARE_COLUMNS} FROM closing_share WHERE closing = ?1 ORDER BY number");
-        let shares = self.rows(&sql, [closing.0], read_share)?.into_iter();
+        let shares = self.rows(&sharing(), [closing.0], read_share)?.into_iter();
         let damaged = || self.damaged(format!("a move or number in closing search {}", closing.0));
         shares.map(|share| share.ok_or_else(damaged)).collect()
     }
+}
+
+/// The shares of a closing search: what every checksum covers, win, draw and loss, and the checksum.
+fn sharing() -> String {
+    format!(
+        "SELECT {SHARE_COLUMNS}, win, draw, loss, checksum FROM closing_share
+        WHERE closing = ?1 ORDER BY number"
+    )
 }
 
 fn keep_share(
@@ -236,7 +245,7 @@ fn keep_share(
     let key = [closing.0.into(), i64::from(*number).into(), i64::from(*is_all).into()];
     let columns = answer_columns(answer, &line);
     let end = [i64::from(*is_done).into(), now().into()];
-    let mut row = checksummed([&key[..], &columns, &end].concat());
+    let mut row = answer_row([&key[..], &columns, &end].concat(), wdl_columns(answer.wdl));
     row.push(i64::from(limited).into());
     let keep = || write.prepare_cached(KEEP)?.execute(params_from_iter(row));
     keep().map(drop).map_err(write.named())
@@ -273,6 +282,7 @@ fn read_share(row: &Row<'_>) -> rusqlite::Result<Option<ClosingShareRow>> {
     let answer = Answer {
         best: said.uci,
         score: said.score,
+        wdl: read_wdl(row, 13)?,
         depth: row.get(6)?,
         seldepth: row.get(7)?,
         nodes: row.get(8)?,

@@ -131,7 +131,7 @@ impl Tree {
         let (score, nodes) = (Score::Cp(next().parse().unwrap()), next().parse().unwrap());
         let pv = vec![best, "a7a6".parse().unwrap()];
         let time = Duration::from_millis(7);
-        let answer = Answer { best, score, depth: 9, seldepth: 12, nodes, time, pv };
+        let answer = Answer { best, score, wdl: None, depth: 9, seldepth: 12, nodes, time, pv };
         let (is_all, is_done) = (number == 1, said.ends_with('!'));
         let share = ClosingShareRow { number, is_all, answer, is_done };
         self.store.keep_shares(closing, &self.root, &[share])

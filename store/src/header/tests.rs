@@ -35,7 +35,16 @@ impl Disk {
         let profile = store.profile_id(&profile).unwrap();
         let best = parse_uci("e2e4").unwrap();
         let (score, time) = (Score::Cp(1), Duration::ZERO);
-        let answer = Answer { best, score, depth: 1, seldepth: 1, nodes: 1, time, pv: vec![best] };
+        let answer = Answer {
+            best,
+            score,
+            wdl: None,
+            depth: 1,
+            seldepth: 1,
+            nodes: 1,
+            time,
+            pv: vec![best],
+        };
         let (position, excluded) = (Chess::default(), Vec::new());
         let new = NewAnswer { position, excluded, answer, worker: None };
         assert!(store.keep(profile, &[new]).unwrap());

@@ -58,7 +58,7 @@ fn profile(depth: u32) -> Profile {
 fn answer() -> Answer {
     let best = parse_uci("e2e4").unwrap();
     let (score, time) = (Score::Cp(1), Duration::ZERO);
-    Answer { best, score, depth: 1, seldepth: 1, nodes: 1, time, pv: vec![best] }
+    Answer { best, score, wdl: None, depth: 1, seldepth: 1, nodes: 1, time, pv: vec![best] }
 }
 
 fn game() -> Game {

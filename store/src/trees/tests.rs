@@ -43,7 +43,8 @@ impl Place {
         for (uci, nodes) in list {
             let best = parse_uci(uci).unwrap();
             let (score, time, pv) = (Score::Cp(1), Duration::ZERO, vec![best]);
-            let answer = Answer { best, score, depth: 1, seldepth: 1, nodes: *nodes, time, pv };
+            let answer =
+                Answer { best, score, wdl: None, depth: 1, seldepth: 1, nodes: *nodes, time, pv };
             let worker = (excluded.len() + 1 == list.len()).then(|| WorkerId::new("worker"));
             let new = NewAnswer { position: behind(line), excluded, answer, worker };
             assert!(self.store.keep(profile, std::slice::from_ref(&new)).unwrap());

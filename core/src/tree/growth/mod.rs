@@ -3,6 +3,7 @@
 mod answers;
 mod closing;
 mod counts;
+mod said;
 mod tables;
 
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use crate::chess::{Game, PositionKey};
 
 pub use answers::{IllegalMove, SeenMove};
 pub use closing::{CLOSING_MARGIN, RootShare, ShareAnswer, ranked_shares};
+use said::SaidOfMoves;
 
 use super::breadth::Breadth;
 use super::graph::{Graph, NodeId, Wish};
@@ -55,6 +57,8 @@ pub struct Growth {
     trial: Option<Trial>,
     /// Counts that are told in place of those that it was grown with.
     told: Option<CountFacts>,
+    /// What the engine has said beside its scores.
+    said: Arc<SaidOfMoves>,
 }
 
 /// What a trial does not leave behind.
@@ -86,6 +90,7 @@ impl Growth {
             settled: Vec::new(),
             trial: None,
             told: None,
+            said: Arc::default(),
         };
         let root = growth.node_of(game.root());
         for key in game.earlier() {
@@ -123,6 +128,7 @@ impl Growth {
             settled: self.settled.clone(),
             trial: None,
             told: self.told.clone(),
+            said: Arc::clone(&self.said),
         };
         let directed: Vec<(NodeId, &Wish)> =
             wishes.iter().filter_map(|(key, wish)| Some((self.find(key)?, wish))).collect();

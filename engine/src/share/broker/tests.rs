@@ -22,7 +22,7 @@ impl Engines for Quick {
     fn submit(&mut self, ticket: u64, _: Search, _: Limit, _: bool) {
         let best = parse_uci("e2e4").unwrap();
         let (score, time, pv) = (Score::Cp(1), Duration::ZERO, vec![best]);
-        let answer = Answer { best, score, depth: 1, seldepth: 1, nodes: 1, time, pv };
+        let answer = Answer { best, score, wdl: None, depth: 1, seldepth: 1, nodes: 1, time, pv };
         self.events.push_back(Event::Answered { ticket, answer, worker: None });
     }
 

@@ -24,7 +24,7 @@ fn start() -> SharedQuestion {
 fn answer() -> Answer {
     let best = parse_uci("e2e4").unwrap();
     let (score, time) = (Score::Cp(1), Duration::ZERO);
-    Answer { best, score, depth: 1, seldepth: 1, nodes: 7, time, pv: vec![best] }
+    Answer { best, score, wdl: None, depth: 1, seldepth: 1, nodes: 7, time, pv: vec![best] }
 }
 
 fn answered(ticket: u64) -> Event {

@@ -89,6 +89,23 @@ fn stockfish_changes_its_mind_under_a_node_limit_and_the_last_exact_score_stands
 }
 
 #[test]
+fn win_draw_and_loss_are_those_of_the_score_that_counts() {
+    let lines = [
+        "info depth 5 score cp 40 wdl 100 850 50 pv e2e4",
+        "info depth 6 score cp 30 wdl 80 860 60 nodes 9 pv e2e4",
+        "info depth 7 score cp 90 wdl 500 500 0 lowerbound pv d2d4",
+        "bestmove d2d4",
+    ];
+    let start = Search { position: shakmaty::Chess::default(), excluded: Vec::new() };
+    let said = |lines: &[&str]| choose(&start, 1, lines.iter().copied()).unwrap().wdl;
+    assert_eq!(said(&lines), WinDrawLoss::new(80, 860, 60));
+    let without = ["info depth 8 score cp 20 pv d2d4", "bestmove d2d4"];
+    assert_eq!(said(&[&lines[..3], &without].concat()), None, "never with another score");
+    let stockfish = choose(&search(KIWIPETE, &[]), 1, after_go(STOCKFISH, 6)).unwrap();
+    assert_eq!(stockfish.wdl, WinDrawLoss::new(0, 1, 999));
+}
+
+#[test]
 fn with_several_lines_glaurungs_bestmove_is_not_its_best_line() {
     let printed = || after_go(GLAURUNG, 5);
     assert!(printed().any(|line| line.starts_with("bestmove h5g5")));

@@ -67,7 +67,7 @@ fn long(end: LongEnd) -> LongSearch {
 fn answer(best: &str, depth: u32) -> Answer {
     let best = parse_uci(best).unwrap();
     let (score, time, pv) = (Score::Cp(7), Duration::ZERO, vec![best]);
-    Answer { best, score, depth, seldepth: depth, nodes: 1000, time, pv }
+    Answer { best, score, wdl: None, depth, seldepth: depth, nodes: 1000, time, pv }
 }
 
 impl Fleet {

@@ -67,6 +67,7 @@ impl MadeUp {
         Answer {
             best: best_move,
             score: Score::Cp(cp),
+            wdl: None,
             depth: 1,
             seldepth: 1,
             nodes,

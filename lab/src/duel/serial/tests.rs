@@ -28,7 +28,7 @@ fn profile() -> Profile {
 fn answer(search: &Search) -> Answer {
     let best = search.allowed()[0];
     let (score, time) = (Score::Cp(1), Duration::ZERO);
-    Answer { best, score, depth: 1, seldepth: 1, nodes: 1, time, pv: vec![best] }
+    Answer { best, score, wdl: None, depth: 1, seldepth: 1, nodes: 1, time, pv: vec![best] }
 }
 
 fn gave_up() -> EngineError {

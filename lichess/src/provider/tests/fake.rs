@@ -122,7 +122,7 @@ impl Asked {
     pub fn tell(&self, depth: u32, lines: &[(i32, &str)]) {
         let line = |(cp, moves): &(i32, &str)| ReportedLine {
             value: Value::from(Score::Cp(*cp)),
-            wdl: [0, 1000, 0],
+            wdl: None,
             moves: moves.split_whitespace().map(|uci| uci.parse::<UciMove>().unwrap()).collect(),
         };
         let report = Report {

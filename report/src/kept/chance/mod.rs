@@ -161,8 +161,12 @@ mod tests {
         let root = Chess::default();
         let [best, other] =
             ["e2e4", if agree { "e2e4" } else { "d2d4" }].map(|uci| parse_uci(uci).unwrap());
-        let of =
-            |uci, score| ChosenMove { named: NamedMove::of(&root, uci), score, line: vec![uci] };
+        let of = |uci, score| ChosenMove {
+            named: NamedMove::of(&root, uci),
+            score,
+            wdl: None,
+            line: vec![uci],
+        };
         let told = ToldVerdict {
             chosen: of(best, closing),
             by: ChosenBy::Closing,

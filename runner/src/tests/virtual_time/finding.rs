@@ -31,7 +31,7 @@ fn close(store: &mut Store, best: UciMove) {
     let row = store.analysis(TREE).unwrap().unwrap();
     let new = NewClosing { passes: row.passes, limit: Some(Limit::Nodes(7)), engines: 1 };
     let (score, time, pv) = (Score::Cp(70), ms(1), vec![best]);
-    let answer = Answer { best, score, depth: 1, seldepth: 1, nodes: 7, time, pv };
+    let answer = Answer { best, score, wdl: None, depth: 1, seldepth: 1, nodes: 7, time, pv };
     let share = ClosingShareRow { number: 1, is_all: true, answer, is_done: true };
     let id = store.closing_id(TREE, &new).unwrap();
     store.keep_shares(id, row.game().unwrap().root(), &[share]).unwrap();

@@ -1,0 +1,162 @@
+//! How well each side of a game has played, in per cent.
+
+use std::fmt;
+
+use serde::Serialize;
+use shakmaty::Position;
+
+use deepanalyze_core::chess::{Game, Value};
+use deepanalyze_core::search::WinDrawLoss;
+
+use crate::game::judged::{Annotation, Judgement};
+use crate::people::expected_of;
+
+/// Lichess's curve from what a move loses of the points in 100 that can be expected to how accurate it is, in per cent.
+const GREATEST: f64 = 103.1668;
+const DECAY: f64 = 0.043_54;
+const BELOW: f64 = 3.1669;
+
+/// By what it is known how many points can be expected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AccuracyFrom {
+    /// What the engine says of games: win, draw and loss.
+    WinDrawLoss,
+    /// The scores: of some position the engine has said nothing else.
+    Score,
+    /// Either, as far as the engine has said it.
+    Both,
+}
+
+/// The accuracy of both sides: the mean of their moves', 0 to 100; none of a side of whose moves nothing is known.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Accuracy {
+    white: Option<f64>,
+    black: Option<f64>,
+    from: AccuracyFrom,
+}
+
+/// `White 93.1, Black 88.0, by win, draw and loss`.
+impl fmt::Display for Accuracy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (side, accuracy) in [("White", self.white), ("Black", self.black)] {
+            if let Some(accuracy) = accuracy {
+                write!(f, "{side} {accuracy:.1}, ")?;
+            }
+        }
+        f.write_str(match self.from {
+            AccuracyFrom::WinDrawLoss => "by win, draw and loss",
+            AccuracyFrom::Score => "by scores",
+            AccuracyFrom::Both => "by win, draw and loss, and by scores where they are not known",
+        })
+    }
+}
+
+impl Accuracy {
+    /// Of a game, from judgements on its positions and what there is to say of its moves. None where no move is judged.
+    pub fn of(
+        game: &Game,
+        judgements: &[Option<&Judgement>],
+        annotations: &[Annotation],
+    ) -> Option<Accuracy> {
+        let (mut sides, mut by_word, mut by_curve) = ([Vec::new(), Vec::new()], false, false);
+        let white_begins = game.start().turn().is_white();
+        for (ply, annotation) in annotations.iter().enumerate() {
+            let before = judgements.get(ply).copied().flatten();
+            let behind = judgements.get(ply + 1).copied().flatten();
+            let Some((before, played)) = before.zip(annotation.played) else { continue };
+            let said = behind.and_then(|behind| behind.wdl).map(WinDrawLoss::flipped);
+            let both = [(before.value, before.wdl), (played, said)];
+            let by_engine = both.map(|(value, wdl)| points_said(value, wdl));
+            let [best, got] = match by_engine {
+                [Some(best), Some(got)] => {
+                    by_word = true;
+                    [best, got]
+                }
+                _ => {
+                    by_curve = true;
+                    both.map(|(value, _)| 100.0 * expected_of(value))
+                }
+            };
+            let of_white = (ply % 2 == 0) == white_begins;
+            let [white, black] = &mut sides;
+            (if of_white { white } else { black }).push(of_move(best, got));
+        }
+        let [white, black] = sides.map(|moves| mean(&moves));
+        let from = match (by_word, by_curve) {
+            (false, false) => return None,
+            (true, false) => AccuracyFrom::WinDrawLoss,
+            (false, true) => AccuracyFrom::Score,
+            (true, true) => AccuracyFrom::Both,
+        };
+        Some(Accuracy { white, black, from })
+    }
+}
+
+/// Points in 100 by the engine's word. A mate needs none.
+fn points_said(value: Value, wdl: Option<WinDrawLoss>) -> Option<f64> {
+    let decided = value.is_mate().then(|| expected_of(value));
+    wdl.map(WinDrawLoss::expected_score).or(decided).map(|points| 100.0 * points)
+}
+
+/// How accurate a move is that keeps so many of the points that there were.
+fn of_move(best: f64, got: f64) -> f64 {
+    let lost = (best - got).max(0.0);
+    (GREATEST * (-DECAY * lost).exp() - BELOW).clamp(0.0, 100.0)
+}
+
+/// To a tenth; none of nothing.
+fn mean(moves: &[f64]) -> Option<f64> {
+    let count = u32::try_from(moves.len()).ok().filter(|count| *count > 0)?;
+    Some((10.0 * moves.iter().sum::<f64>() / f64::from(count)).round() / 10.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kept::told::ChosenBy;
+
+    fn judgement(cp: i64, wdl: Option<[u16; 3]>) -> Judgement {
+        let wdl = wdl.map(|wdl| WinDrawLoss::try_from(wdl).unwrap());
+        let (value, best, alphas) = (Value::new(cp).unwrap(), Vec::new(), Vec::new());
+        Judgement { value, wdl, best, by: ChosenBy::Tree, alphas }
+    }
+
+    fn told(moves: &str, judgements: &[Judgement]) -> Option<String> {
+        let mut game = Game::from_start("startpos").unwrap();
+        game.play_line(moves).unwrap();
+        let played = judgements
+            .iter()
+            .skip(1)
+            .map(|behind| Annotation { played: Some(-behind.value), ..Annotation::default() });
+        let (played, all): (Vec<_>, Vec<_>) =
+            (played.collect(), judgements.iter().map(Some).collect());
+        Accuracy::of(&game, &all, &played).map(|accuracy| accuracy.to_string())
+    }
+
+    #[test]
+    fn what_the_engine_says_of_games_goes_before_the_curve() {
+        let all = [
+            judgement(200, Some([200, 800, 0])),
+            judgement(0, Some([100, 800, 100])),
+            judgement(0, Some([100, 800, 100])),
+        ];
+        let words = "White 63.6, Black 100.0, by win, draw and loss";
+        assert_eq!(told("e4 e5", &all).as_deref(), Some(words));
+        let by_curve = all.clone().map(|said| Judgement { wdl: None, ..said });
+        let words = "White 44.7, Black 100.0, by scores";
+        assert_eq!(told("e4 e5", &by_curve).as_deref(), Some(words));
+        let [first, second, _] = all;
+        let mixed = told("e4 e5", &[first, second, judgement(0, None)]).unwrap();
+        assert!(mixed.ends_with("by win, draw and loss, and by scores where they are not known"));
+    }
+
+    #[test]
+    fn a_mate_needs_no_word_of_the_engine_and_nothing_has_no_accuracy() {
+        let all = [judgement(31_999, None), judgement(0, Some([100, 800, 100]))];
+        let told_of_mate = told("e4", &all).unwrap();
+        assert!(told_of_mate.ends_with("by win, draw and loss"), "{told_of_mate}");
+        assert!(!told_of_mate.contains("Black"));
+        assert_eq!(told("e4", &[judgement(0, None)]), None);
+    }
+}

@@ -1,0 +1,112 @@
+//! How games end by the engine's word: the win, draw and loss behind moves of a tree, each that of the position at the
+//! end of the move's best line.
+
+use shakmaty::Position;
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::{Ending, GivenValue, Value};
+use deepanalyze_core::search::{Profile, WinDrawLoss};
+use deepanalyze_core::tree::{Growth, LineEnd, NodeId, line_end};
+use deepanalyze_store::{PositionId, ProfileId, Store, StoreError};
+
+use crate::kept::verdict::whole_best_line;
+
+/// What the built-in engine calls itself begins so.
+const BUILT_IN: &str = "deepanalyze ";
+
+/// Whether an engine computes win, draw and loss from the score alone, as the built-in one does.
+pub fn are_computed(profile: &Profile) -> bool {
+    profile.engine.starts_with(BUILT_IN)
+}
+
+/// Reads them for a tree. Nothing is made up: where the engine has said none at its root, none are told of endings either.
+pub struct Figures<'a> {
+    store: &'a Store,
+    profile: ProfileId,
+    growth: &'a Growth,
+    are_said: bool,
+}
+
+impl<'a> Figures<'a> {
+    /// Of a tree of these answers.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn new(
+        store: &'a Store,
+        (profile, growth): (ProfileId, &'a Growth),
+    ) -> Result<Figures<'a>, StoreError> {
+        let root = growth.position(growth.root());
+        let first = store.kept_search(profile, &root, 0)?;
+        let are_said = first.is_some_and(|first| first.wdl.is_some());
+        Ok(Figures { store, profile, growth, are_said })
+    }
+
+    /// Whether endings have any.
+    pub fn are_said(&self) -> bool {
+        self.are_said
+    }
+
+    /// Those of the line of best alphas from the root.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn of_root(&self) -> Result<Option<WinDrawLoss>, StoreError> {
+        let (growth, line) = (self.growth, whole_best_line(self.growth));
+        let path = [growth.root()];
+        self.of_line(&path, &line, line_end(growth.graph(), growth.values(), &path, &line))
+    }
+
+    /// Those of the answers in a position of the store, with their ranks, for its side to move.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn of_answers(&self, at: PositionId) -> Result<Vec<(usize, WinDrawLoss)>, StoreError> {
+        self.store.wdl_of_answers(self.profile, at)
+    }
+
+    /// Those of a line of best alphas behind a path of the tree from its root, for the side that plays its first move;
+    /// none where nobody has said them.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn of_line(
+        &self,
+        path: &[NodeId],
+        line: &[UciMove],
+        end: LineEnd,
+    ) -> Result<Option<WinDrawLoss>, StoreError> {
+        let (graph, Some(start)) = (self.growth.graph(), path.last()) else { return Ok(None) };
+        let first = graph.turn(*start);
+        // For the side to move at the end.
+        let (wdl, turn) = match end {
+            LineEnd::Tree { position, rank } => {
+                let position = self.growth.position(position);
+                let kept = self.store.kept_search(self.profile, &position, rank)?;
+                (kept.and_then(|kept| kept.wdl), position.turn())
+            }
+            end => {
+                let turn = if line.len() % 2 == 0 { first } else { !first };
+                (of_end(end).filter(|_| self.are_said), turn)
+            }
+        };
+        Ok(wdl.map(|wdl| if turn == first { wdl } else { wdl.flipped() }))
+    }
+}
+
+/// What there is to say of an end without an engine, for the side to move there.
+pub fn of_end(end: LineEnd) -> Option<WinDrawLoss> {
+    match end {
+        LineEnd::Repetition | LineEnd::Value(GivenValue::Draw) => Some(WinDrawLoss::DRAWN),
+        LineEnd::Over(Ending::Checkmate) => Some(WinDrawLoss::LOST),
+        LineEnd::Over(_) => Some(WinDrawLoss::DRAWN),
+        LineEnd::Known(known) if known.value == Value::WON => Some(WinDrawLoss::WON),
+        LineEnd::Known(known) if known.value == -Value::WON => Some(WinDrawLoss::LOST),
+        LineEnd::Known(_) => Some(WinDrawLoss::DRAWN),
+        LineEnd::Value(_) | LineEnd::Elsewhere | LineEnd::Tree { .. } => None,
+    }
+}
