@@ -1,120 +1,58 @@
-//! A root of Chess960 through everything that is made of its tree; `exports.rs` has what python-chess reads of it.
-#![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
-
-use std::process::Command;
-
-use serde_json::Value;
+//! Roots of Chess960: by number, by FEN, beside those of chess.
 
 use crate::support::program::{Place, stderr};
-use crate::support::readers::{CHESS960, grown, moves, python_chess, root_of, show};
+use crate::support::scripted;
 
-/// The game before the root goes on, and calls itself Chess960 in its own way.
-const GAME: &str = "[White \"Ann\"]\n[Black \"Bob\"]\n[Variant \"Fischerandom\"]\n\
-    [FEN \"1r2k1r1/pp1pppp1/8/8/8/8/PP1PPPP1/1R2K2R w KQkq - 0 1\"]\n\n\
-    1. a3 a6 2. O-O O-O-O 3. Kh2 *\n";
-
-/// A command on the root.
-fn on_root(place: &Place, command: &[&str], more: &[&str]) -> String {
-    place.stdout(&[command, &root_of(CHESS960), more].concat())
-}
-
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).unwrap()
-}
+const CASTLING: &str = "1r3k1r/pppppppp/8/8/8/8/PPPPPPPP/1R3K1R w KQkq - 0 1";
 
 #[test]
-fn the_variant_is_told_where_a_game_began_as_only_chess960_can() {
-    let place = grown(CHESS960);
-    let tree = json(&on_root(&place, &["show"], &["--format", "json"]));
-    assert_eq!(tree["variant"], "chess960");
-    assert!(show(&place, CHESS960, &[]).contains("\nvariant  Chess960\n"));
-    place.grow(&["--root", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "--depth", "1"]);
-    let listed = json(&place.stdout(&["list", "--format", "json"]));
-    let variants: Vec<&Value> = listed.as_array().unwrap().iter().map(|r| &r["variant"]).collect();
-    assert_eq!(variants, [&Value::Null, &Value::from("chess960")]);
-    assert!(!place.stdout(&["show", "--analysis", "2"]).contains("variant"));
-}
-
-#[test]
-fn castling_is_the_king_onto_its_rook_and_read_in_every_notation() {
-    let place = grown(CHESS960);
-    let tree = json(&on_root(&place, &["show"], &["--format", "json"]));
-    for (uci, san) in [("e1h1", "O-O"), ("e1b1", "O-O-O"), ("e8g8", "O-O"), ("e8b8", "O-O-O")] {
-        let is_it = |m: &Value| m["uci"] == uci && m["san"].as_str().unwrap().starts_with(san);
-        assert!(moves(&tree).iter().any(is_it), "{uci}");
-    }
-    let line = |words: &str| show(&place, CHESS960, &["--line", words]);
-    let castled = line("O-O O-O-O");
-    assert!(castled.contains("after 1. a3 a6 2. O-O O-O-O\n"), "{castled}");
-    for words in ["e1h1 e8b8", "e1g1 e8c8", "2. 0-0 0-0-0"] {
-        assert_eq!(line(words), castled, "{words}");
-    }
-}
-
-#[test]
-fn castling_is_directed_kept_in_a_file_and_grown_anew() {
-    let place = grown(CHESS960);
-    let direct = |more: &[&str]| on_root(&place, &["direct"], more);
-    assert!(direct(&["include", "e1b1 e8g8"]).starts_with("included 2. O-O-O O-O"));
-    assert!(direct(&["exclude", "O-O"]).starts_with("excluded 2. O-O\n"));
-    let kept = direct(&["export"]);
-    for words in ["1P1PPPP1/1R2K2R w HBgb -", "1P1PPPP1/2KR3R b gb -", "\"e1b1\"", "\"e1h1\""] {
-        assert!(kept.contains(words), "{words}: {kept}");
-    }
-    std::fs::write(place.path("directives.json"), &kept).unwrap();
-    direct(&["undo", "e1h1"]);
-    assert_ne!(direct(&["export"]), kept);
-    direct(&["apply", "directives.json"]);
-    assert_eq!(direct(&["export"]), kept);
-    place.grow(CHESS960);
-    assert!(place.stdout(&["verify"]).contains("all is well"));
-    let audit = json(&on_root(&place, &["audit"], &["--side", "white", "--format", "json"]));
-    assert_eq!(audit["variant"], "chess960");
-    let cards = on_root(&place, &["show"], &["--side", "white", "--format", "anki"]);
-    assert!(cards.contains("\tO-O-O\t"), "{cards}");
-    let conditional = on_root(&place, &["show"], &["--side", "black", "--format", "conditional"]);
-    assert!(conditional.contains("if 2. O-O-O then O-O\n"), "{conditional}");
-}
-
-#[test]
-fn its_games_are_reviewed_and_annotated_and_others_read_them() {
-    let place = grown(CHESS960);
-    std::fs::write(place.path("game.pgn"), GAME).unwrap();
-    place.grow(&["--pgn", "game.pgn", "--every", "--depth", "1"]);
-    let annotated = place.stdout(&["show", "--pgn", "game.pgn", "--every", "--format", "pgn"]);
-    let review = ["review", "game.pgn", "--player", "Ann", "--side", "white", "--format", "pgn"];
-    let reviewed = on_root(&place, &review, &[]);
-    let start = "\n[Variant \"Chess960\"]\n[SetUp \"1\"]\n[FEN \"1r2k1r1/pp1pppp1/8/8/8/8/PP1PPPP1/1R2K2R w HBgb - 0 1\"]\n";
-    for (name, text) in [("annotated", &annotated), ("reviewed", &reviewed)] {
-        assert_eq!(text.matches("[Variant ").count(), 1, "{text}");
-        assert!(text.contains(start) && text.contains("2. O-O"), "{name}: {text}");
-        std::fs::write(place.path(name), text).unwrap();
-    }
-    place.grow(&["--pgn", "annotated", "--every", "--depth", "1"]);
-    if !python_chess() {
-        return;
-    }
-    let script = "import chess.pgn, sys\n\
-        for name in sys.argv[1:]:\n    \
-            game = chess.pgn.read_game(open(name))\n    \
-            assert not game.errors and game.board().chess960, game.errors\n    \
-            print(*[move.uci() for move in game.mainline_moves()])\n";
-    let mut python = Command::new("python3");
-    python.args(["-c", script, "annotated", "reviewed"]).current_dir(place.path("."));
-    let output = python.output().unwrap();
-    assert!(output.status.success(), "{}", stderr(&output));
-    let line = "a2a3 a7a6 e1h1 e8b8 g1h2\n";
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), [line, line].concat());
-}
-
-#[test]
-fn a_game_that_calls_itself_chess960_and_begins_as_chess_says_so_when_it_is_written() {
+fn a_starting_position_is_named_by_its_number() {
     let place = Place::new();
-    let start = "[SetUp \"1\"]\n[FEN \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\"]";
-    let game = format!("[Variant \"Chess 960\"]\n{start}\n\n1. e4 *\n");
-    std::fs::write(place.path("game.pgn"), game).unwrap();
-    place.grow(&["--pgn", "game.pgn", "--every", "--depth", "1"]);
-    let text = place.stdout(&["show", "--pgn", "game.pgn", "--every", "--format", "pgn"]);
-    assert!(text.contains(&format!("\n[Variant \"Chess960\"]\n{start}\n")), "{text}");
+    place.grow(&["--root", "960:0", "--depth", "2"]);
+    let shown = place.stdout(&["show", "--root", "960:0"]);
+    assert!(shown.contains("bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1"), "{shown}");
+    assert!(place.stdout(&["list"]).contains("Chess960, position 0"));
+    place.grow(&["--root", "960:518", "--depth", "1"]);
+    let shown = place.stdout(&["show", "--root", "startpos"]);
+    assert!(shown.contains("RNBQKBNR w KQkq - 0 1"), "{shown}");
+    place.stdout(&["verify"]);
+    let error = stderr(&place.run_grow(&["--root", "960:960", "--depth", "1"]));
+    assert!(error.contains("they have the numbers from 0 to 959"), "{error}");
+}
+
+#[test]
+fn castling_is_searched_kept_and_told() {
+    let place = Place::new();
+    let root = ["--root", CASTLING, "--moves", "O-O", "--depth", "2"];
+    place.grow(&root);
+    let pgn = place.stdout(&["show", "--root", CASTLING, "--moves", "f1h1", "--format", "pgn"]);
+    let start = "[FEN \"1r3k1r/pppppppp/8/8/8/8/PPPPPPPP/1R3K1R w HBhb - 0 1\"]";
+    assert!(pgn.contains(start) && pgn.contains("1. O-O"), "{pgn}");
+    place.stdout(&["verify"]);
+    let asked = place.stored();
+    // Behind O-O, Black alone has rights that chess has not.
+    assert!(asked.iter().any(|(epd, _)| epd.ends_with("/1R3RK1 b hb -")), "{asked:?}");
+}
+
+#[test]
+fn what_is_left_of_chess960_is_chess() {
+    let place = Place::new();
+    let shredder = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w HAha - 0 1";
+    place.grow(&["--root", shredder, "--depth", "2"]);
+    let asked = place.stored();
+    place.grow(&["--root", &shredder.replace("HAha", "KQkq"), "--depth", "2"]);
+    assert_eq!(place.stored(), asked);
+    assert!(asked.iter().all(|(epd, _)| !epd.contains("Ha")), "{asked:?}");
+}
+
+#[test]
+fn an_engine_that_does_not_play_it_is_refused_by_name() {
+    let place = Place::new();
+    let engine = scripted(&["--no-chess960"]);
+    let grow =
+        ["grow", "--engine", &engine, "--engine-depth", "5", "--engines", "1", "--depth", "1"];
+    let output = place.run(&[&grow[..], &["--root", "960:0"]].concat());
+    let told = stderr(&output);
+    assert!(!output.status.success() && told.contains("has no option \"UCI_Chess960\""), "{told}");
+    assert!(place.run(&grow).status.success(), "chess it plays");
 }

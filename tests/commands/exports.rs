@@ -284,7 +284,7 @@ fn what_is_directed_stands_in_every_file() {
     let note = "=Solid} {for Black&quot;s [31m &lt;b&gt;%eval&lt;/b&gt; [%eval 9.99];";
     assert!(cards.lines().any(|card| card.ends_with(note)), "{cards}");
     let csv = show("csv");
-    assert!(csv.lines().any(|row| row.ends_with(",false,true,,false,,")), "excluded: {csv}");
+    assert!(csv.lines().any(|row| row.ends_with(",false,true,,false,,,,,")), "excluded: {csv}");
     assert!(csv.contains("\"'=Solid} {for Black\"\"s"), "no formula: {csv}");
     let epd = show("epd");
     assert!(epd.contains(" c0 \"Where it all begins\"; ce "), "{epd}");

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::node;
 use crate::support::directed;
 use crate::support::program::{Place, stderr};
-use crate::support::readers::{root_of, show};
+use crate::support::readers::{CHESS960, root_of, show};
 
 /// Circles, transpositions and a game history.
 const CIRCLES: &[&str] = &["--moves", "Nf3 Nf6 Ng1 Ng8", "--depth", "3", "--distance", "25"];
@@ -26,6 +26,9 @@ const OVER: &[&str] = &["--root", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "--depth", "
 /// Promotions, captures of the last pawn, Black to move at the root.
 const PROMOTIONS: &[&str] =
     &["--root", "8/5P2/8/8/8/k7/8/6K1 w - - 0 40", "--depth", "2", "--distance", "60"];
+/// Castling to both sides.
+const CASTLING: &[&str] =
+    &["--root", "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1", "--depth", "1"];
 const BREAKOUT: &str =
     "</script><script>document.title='broken'</script><!-- <img src=x onerror=alert(1)>";
 
@@ -78,7 +81,7 @@ fn compare(json: &Value, place: usize, data: &Value) -> usize {
 
 #[test]
 fn the_page_has_the_tree_that_the_json_has() {
-    for grown in [CIRCLES, ENDING, PROMOTIONS] {
+    for grown in [CIRCLES, ENDING, PROMOTIONS, CHESS960] {
         let place = Place::new();
         place.grow(grown);
         for more in [&[][..], &["--plies", "2"]] {
@@ -214,6 +217,8 @@ fn the_page_works_in_a_browser() {
     write("circles.html", CIRCLES);
     write("ending.html", ENDING);
     write("promotions.html", PROMOTIONS);
+    write("castling.html", CASTLING);
+    write("chess960.html", CHESS960);
     write("hostile.html", &[]);
     let page = show(&directed::grown(), &[], &["--format", "html"]);
     std::fs::write(pages.path().join("directed.html"), page).unwrap();
@@ -222,8 +227,11 @@ fn the_page_works_in_a_browser() {
     let game = show(&grown_game(), GAME, &["--every", "--format", "html"]);
     std::fs::write(pages.path().join("game.html"), game).unwrap();
     write_large(pages.path());
-    let files = ["page/walking.test.mjs", "page/telling.test.mjs", "page/access.test.mjs"];
-    node::test(&files, &[("PAGES", pages.path().to_str().expect("a path in UTF-8"))]);
+    let files = ["walking", "castling", "telling", "access"].map(|n| format!("page/{n}.test.mjs"));
+    node::test(
+        &files.each_ref().map(String::as_str),
+        &[("PAGES", pages.path().to_str().expect("a path in UTF-8"))],
+    );
 }
 
 /// A game with a blunder; its last move is mate.

@@ -67,6 +67,11 @@ const KNOWN: &[&str] =
 
 /// Reads a block as the broker does, and gives its lines' moves.
 fn read_block(block: &str, moves: &str) -> Vec<Vec<String>> {
+    read_block_of(block, "startpos", moves)
+}
+
+/// The same where a game began elsewhere.
+fn read_block_of(block: &str, start: &str, moves: &str) -> Vec<Vec<String>> {
     let read = |(line, rank): (&str, usize)| {
         let (head, pv) = line.split_once(" pv ").expect("moves");
         let mut words = head.strip_prefix("info ").expect("info").split(' ');
@@ -78,7 +83,7 @@ fn read_block(block: &str, moves: &str) -> Vec<Vec<String>> {
                 words.next().expect("a score").parse::<i32>().expect("a number");
             }
         }
-        let mut game = Game::from_start("startpos").unwrap();
+        let mut game = Game::from_start(start).unwrap();
         game.play_line(moves).unwrap();
         game.play_line(pv).unwrap_or_else(|error| panic!("{error}: {line}"));
         assert!((1..=30).contains(&pv.split(' ').count()), "{line}");
@@ -135,10 +140,9 @@ fn what_cannot_be_analysed_is_answered_and_the_next_job_is_done() {
     let mut provider = Provider::start(&place, &mock, &[]);
     mock.register();
     provider.ready();
-    let shuffled = "bnrbkrqn/pppppppp/8/8/8/8/PPPPPPPP/BNRBKRQN w FCfc - 0 1";
     for (id, more) in [
         ("job1", json!({ "variant": "atomic" })),
-        ("job2", json!({ "initialFen": shuffled })),
+        ("job2", json!({ "initialFen": "8/8/8/8/8/8/8/8 w - - 0 1" })),
         ("job3", json!({ "multiPv": "many" })),
         ("job4", json!({ "moves": ["f2f3", "e7e5", "g2g4", "d8h4"] })),
     ] {
@@ -148,6 +152,29 @@ fn what_cannot_be_analysed_is_answered_and_the_next_job_is_done() {
     }
     let mut stream = mock.hand_out("job5", "one", "d2d4", &json!({}));
     assert!(!read_block(&stream.piece().expect("a block"), "d2d4").is_empty());
+    assert_eq!(provider.interrupt().code(), Some(130));
+}
+
+#[test]
+fn chess960_is_analysed_and_castles_as_the_king_takes_the_rook() {
+    let (place, mock) = (Place::new(), Mock::start());
+    let mut provider = Provider::start(&place, &mock, &[]);
+    mock.register();
+    provider.ready();
+    let start = "1r2k1r1/pp1pppp1/8/8/8/8/PP1PPPP1/1R2K2R w KQkq - 0 1";
+    for (id, variant, moves) in
+        [("job1", "chess960", "e1h1 e8b8"), ("job2", "chess", "a2a3 a7a6 e1b1")]
+    {
+        let more = json!({ "variant": variant, "initialFen": start, "multiPv": 5 });
+        let mut stream = mock.hand_out(id, "one", moves, &more);
+        let block = stream.piece().expect("a block");
+        assert!(!read_block_of(&block, start, moves).is_empty(), "{block}");
+        stream.answer(200, &[], "");
+    }
+    let listed: serde_json::Value =
+        serde_json::from_str(&place.stdout(&["list", "--format", "json"])).unwrap();
+    let listed = listed.as_array().unwrap();
+    assert!(!listed.is_empty() && listed.iter().all(|root| root["variant"] == "chess960"));
     assert_eq!(provider.interrupt().code(), Some(130));
 }
 

@@ -26,5 +26,10 @@ fn the_page_of_the_server_works_in_a_browser() {
 
 #[test]
 fn games_and_what_is_seen_of_the_page_work_in_a_browser() {
-    test(&["serve/games.test.mjs", "serve/sight.test.mjs", "serve/access.test.mjs"]);
+    test(&[
+        "serve/castling.test.mjs",
+        "serve/games.test.mjs",
+        "serve/sight.test.mjs",
+        "serve/access.test.mjs",
+    ]);
 }

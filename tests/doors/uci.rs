@@ -209,7 +209,7 @@ fn a_root_that_the_tables_know_is_answered_by_them_and_no_engine_is_asked() {
 #[test]
 fn several_lines_are_told_best_first_with_wdl_where_it_is_wanted() {
     let place = Place::new();
-    let mut gui = Gui::start(&place, &[], &[]);
+    let mut gui = Gui::start(&place, &["--wdl"], &[]);
     gui.say("setoption name MultiPV value 3");
     gui.say("setoption name UCI_ShowWDL value true");
     let lines = gui.ask(&["position startpos", "go depth 2"], "bestmove");
@@ -220,7 +220,21 @@ fn several_lines_are_told_best_first_with_wdl_where_it_is_wanted() {
     let scores: Vec<i32> =
         last.iter().map(|line| after(line, "cp").unwrap().parse().unwrap()).collect();
     assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
-    assert!(last.iter().all(|line| line.contains(" wdl ")), "{last:?}");
+    for (line, cp) in last.iter().zip(scores) {
+        let said = format!(" wdl {} 500 {} ", 250 + cp, 250 - cp);
+        assert!(line.contains(&said), "what the engine said with the score: {line}");
+    }
+    gui.quit();
+}
+
+#[test]
+fn no_wdl_is_made_up_for_an_engine_that_says_none() {
+    let place = Place::new();
+    let mut gui = Gui::start(&place, &[], &[]);
+    gui.say("setoption name UCI_ShowWDL value true");
+    let lines = gui.ask(&["position startpos", "go depth 2"], "bestmove");
+    let infos = infos(&lines);
+    assert!(infos.last().is_some_and(|line| !line.contains(" wdl ")), "{lines:?}");
     gui.quit();
 }
 
@@ -410,6 +424,41 @@ fn what_guis_send_is_understood() {
         moves += rest.iter().filter(|line| line.starts_with("bestmove")).count();
         assert!(moves >= answers, "{gui_name}: {moves} answers, then {rest:?}");
     }
+}
+
+/// Black castles behind White, and neither is chess.
+const CASTLED: &str =
+    "position fen 1r2k1r1/pp1pppp1/8/8/8/8/PP1PPPP1/1R2K2R w KQkq - 0 1 moves e1h1";
+
+#[test]
+fn chess960_is_read_with_and_without_its_option() {
+    let place = Place::new();
+    let mut gui = Gui::start(&place, &[], &[]);
+    assert!(
+        gui.ask(&["uci"], "uciok")
+            .iter()
+            .any(|line| line.contains("name UCI_Chess960 type check default false"))
+    );
+    for option in ["false", "true"] {
+        let option = format!("setoption name UCI_Chess960 value {option}");
+        let asked = [&option, CASTLED, "go depth 1 searchmoves e8b8"];
+        let lines = gui.ask(&asked, "bestmove");
+        assert_eq!(best(&lines), "e8b8", "{lines:?}");
+        assert!(!lines.iter().any(|line| line.contains("error")), "{lines:?}");
+        assert_eq!(after(infos(&lines).last().unwrap(), "pv"), Some("e8b8"));
+    }
+    // The option changes what is told of chess, too.
+    let castling = "position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1";
+    for (option, told) in [("true", "e1h1"), ("false", "e1g1")] {
+        let option = format!("setoption name UCI_Chess960 value {option}");
+        for searched in ["e1g1", "e1h1"] {
+            let go = format!("go depth 1 searchmoves {searched}");
+            let lines = gui.ask(&[&option, castling, &go], "bestmove");
+            assert_eq!(best(&lines), told, "{lines:?}");
+            assert_eq!(after(infos(&lines).last().unwrap(), "pv"), Some(told), "{lines:?}");
+        }
+    }
+    gui.quit();
 }
 
 #[test]

@@ -24,9 +24,17 @@ export async function visit(browser, options) {
 
 /** A point on the board's square, White below. */
 export async function square(page, name) {
-  const box = await page.locator('.board cg-board, #board cg-board').first().boundingBox();
+  const box = await page.locator('dialog[open] cg-board, .board cg-board, #board cg-board').first().boundingBox();
   const side = box.width / 8;
   return { x: box.x + (name.charCodeAt(0) - 97 + 0.5) * side, y: box.y + (8 - Number(name[1]) + 0.5) * side };
+}
+
+/** Clicks a piece, then where it goes. */
+export async function clickMove(page, from, to) {
+  for (const name of [from, to]) {
+    const { x, y } = await square(page, name);
+    await page.mouse.click(x, y);
+  }
 }
 
 export async function drag(page, from, to) {

@@ -42,6 +42,19 @@ def analyse_only(engine):
     assert info["pv"][0] in moves, info
 
 
+def analyse_chess960(engine):
+    """Positions of Chess960, in which both sides castle; python-chess sets UCI_Chess960 by itself."""
+    board = chess.Board("1r2k1r1/pp1pppp1/8/8/8/8/PP1PPPP1/1R2K2R w KQkq - 0 1", chess960=True)
+    for castling in ["e1h1", "e8b8"]:
+        move = chess.Move.from_uci(castling)
+        info = engine.analyse(board, chess.engine.Limit(depth=1), root_moves=[move])
+        assert info["pv"][0] == move, info
+        board.push(move)
+    assert board.board_fen().startswith("2kr2r1/") and board.board_fen().endswith("/1R3RK1"), board
+    infos = engine.analyse(board, chess.engine.Limit(depth=2), multipv=2)
+    assert len(infos) == 2, infos
+
+
 def watch(engine):
     """An analysis without an end, which is stopped."""
     board = chess.Board()
@@ -57,5 +70,6 @@ with chess.engine.SimpleEngine.popen_uci(sys.argv[1:], timeout=600) as engine:
     assert "Engine.Hash" not in engine.options and "Hash" in engine.options, engine.options
     analyse(engine)
     analyse_only(engine)
+    analyse_chess960(engine)
     watch(engine)
     print("played", play(engine))

@@ -2,6 +2,7 @@
 
 import type { Stage } from '../../shared/courseplot';
 import type { Value } from '../../shared/score';
+import type { Wdl } from '../../shared/wdl';
 
 /** What the user has said of the position after a move: its value in words, and a note. */
 type RawSaid = [string | null, string | null];
@@ -9,8 +10,8 @@ type RawSaid = [string | null, string | null];
 /** In how many games it was played, their share of the position's, and the expected score of the side that is asked for, both 0 to 1. */
 type RawGames = [number | null, number | null, number | null];
 
-/** [uci, san, rank, eval, idea, alpha, flags, place or -1, opening or absent, said or absent, games or absent] */
-type RawMove = [string, string, number | null, Value | null, Value | null, Value | null, number, number, (number | null)?, (RawSaid | null)?, RawGames?];
+/** [uci, san, rank, eval, idea, alpha, flags, place or -1, opening or absent, said or absent, games or absent, win, draw and loss or absent] */
+type RawMove = [string, string, number | null, Value | null, Value | null, Value | null, number, number, (number | null)?, (RawSaid | null)?, (RawGames | null)?, Wdl?];
 
 export interface Verdict {
   depth: number;
@@ -144,6 +145,8 @@ export interface Move {
   games: number | null;
   share: number | null;
   expected: number | null;
+  /** How games end at the end of its best line by the engine's word. */
+  wdl: Wdl | null;
 }
 
 export interface Place {
@@ -196,6 +199,7 @@ export class Tree {
         games: m[10]?.[0] ?? null,
         share: m[10]?.[1] ?? null,
         expected: m[10]?.[2] ?? null,
+        wdl: m[11] ?? null,
       })),
     }));
     // Breadth first: a parent stands before its children.

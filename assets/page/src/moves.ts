@@ -3,6 +3,7 @@ import { Flag, type Move } from './data';
 import { scoreCell } from '../../shared/cells';
 import { percent } from '../../shared/words';
 import { button, byId, h, redraw } from '../../shared/dom';
+import { wdlBar } from '../../shared/wdl';
 import { lineText, sanLine } from './line';
 import type { View } from './view';
 
@@ -47,7 +48,7 @@ export class Moves {
         notes.length ? h('span', { class: 'note' }, notes.join(', ')) : null,
         move.note ? h('span', { class: 'users-note', title: move.note }, move.note) : null,
       ),
-      h('td', {}, scoreCell('alpha', move.alpha, turn)),
+      h('td', {}, scoreCell('alpha', move.alpha, turn), wdlBar(move.wdl, turn)),
       ...this.games(move),
       h('td', { class: 'behind' }, lineText(view, line, walk.at + 1)),
       h('td', {}, scoreCell('idea', move.idea, turn)),

@@ -1,4 +1,4 @@
-//! What a draw is worth (ALGORITHM, section 8).
+//! What a draw is worth (ALGORITHM, section 10).
 
 use std::fmt;
 use std::str::FromStr;

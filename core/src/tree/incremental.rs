@@ -279,6 +279,30 @@ mod tests {
     }
 
     #[test]
+    fn a_circle_that_two_new_moves_close_together_has_all_its_positions() {
+        // 4 leads back to 0 by way of 5 as 2 does, and only the last two moves make that so.
+        let passes: [&[(usize, &[usize])]; 4] = [
+            &[(0, &[1, 3])],
+            &[(1, &[2]), (3, &[0, 4])],
+            &[(2, &[1]), (4, &[5])],
+            &[(2, &[5]), (5, &[0])],
+        ];
+        let mut graph = Graph::default();
+        let turn = |node| if node % 2 == 0 { Color::White } else { Color::Black };
+        let nodes: Vec<NodeId> = (0..6).map(|node| graph.add_node(turn(node), 30, None)).collect();
+        let mut tree = Incremental::new(graph, nodes[0]);
+        tree.begin_trial(Work::up_to(10_000));
+        for lists in passes {
+            let list = |(from, to): &(usize, &[usize])| {
+                (nodes[*from], to.iter().map(|to| edge(*to, 5)).collect())
+            };
+            tree.admit(lists.iter().map(list).collect());
+        }
+        assert_eq!(tree.spend(0), Ok(()), "it ends");
+        assert_eq!(tree.values().largest_component(tree.graph()), nodes.len());
+    }
+
+    #[test]
     fn a_trial_that_is_broken_off_between_two_moves_leaves_the_circles_as_they_were() {
         // 0 and 1 lead to each other, and so do 2 and 3, to which 1 leads.
         let mut graph = Graph::default();

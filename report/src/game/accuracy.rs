@@ -44,12 +44,26 @@ impl fmt::Display for Accuracy {
                 write!(f, "{side} {accuracy:.1}, ")?;
             }
         }
-        f.write_str(match self.from {
+        f.write_str(self.from.words())
+    }
+}
+
+impl AccuracyFrom {
+    const ALL: [AccuracyFrom; 3] =
+        [AccuracyFrom::WinDrawLoss, AccuracyFrom::Score, AccuracyFrom::Both];
+
+    fn words(self) -> &'static str {
+        match self {
             AccuracyFrom::WinDrawLoss => "by win, draw and loss",
             AccuracyFrom::Score => "by scores",
             AccuracyFrom::Both => "by win, draw and loss, and by scores where they are not known",
-        })
+        }
     }
+}
+
+/// Whether a text is one that we have written of some accuracy.
+pub fn is_our_accuracy(text: &str) -> bool {
+    AccuracyFrom::ALL.iter().any(|from| text.ends_with(from.words()))
 }
 
 impl Accuracy {
@@ -143,6 +157,7 @@ mod tests {
         ];
         let words = "White 63.6, Black 100.0, by win, draw and loss";
         assert_eq!(told("e4 e5", &all).as_deref(), Some(words));
+        assert!(is_our_accuracy(words) && !is_our_accuracy("White 93, Black 88"));
         let by_curve = all.clone().map(|said| Judgement { wdl: None, ..said });
         let words = "White 44.7, Black 100.0, by scores";
         assert_eq!(told("e4 e5", &by_curve).as_deref(), Some(words));

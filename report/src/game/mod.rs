@@ -1,6 +1,6 @@
 //! A played game with the verdicts on its positions, as JSON and as a page: one steps through it.
 
-mod accuracy;
+pub mod accuracy;
 pub mod judged;
 mod ours;
 pub mod pgn;

@@ -7,12 +7,16 @@ use shakmaty::{Chess, Position};
 use deepanalyze_core::chess::Remark;
 
 use crate::game::AnnotatedGame;
+use crate::game::accuracy::is_our_accuracy;
 use crate::game::judged::{Annotation, Better};
 use crate::game::ours::{annotators, legend, mark_of_line, mark_of_move, name_of, without_ours};
 use crate::tree::movetext::{Movetext, nag_of_move};
 use crate::tree::pgn::{eval_tag, start_tags, tag_value};
 use crate::words::figures::one_line;
 use crate::words::{PointOfView, after, seen};
+
+/// The tag that says how accurately each side has played.
+const ACCURACY: &str = "Accuracy";
 
 /// Writes a game as it was played, with its own tags, comments, glyphs and variations. A move has `[%eval]`, a
 /// glyph by its loss of winning chances, and the better line as a variation; a move of which nothing is known
@@ -58,7 +62,6 @@ pub fn write_played(
 fn write_tags(game: &AnnotatedGame, result: &str, out: &mut dyn Write) -> io::Result<()> {
     let ours = ["Result", "Annotator", "SetUp", "FEN"];
     let start = start_tags(game.game.start(), Some(&game.heading));
-    let accuracy = game.accuracy();
     let is_ours = |name: &str| {
         ours.contains(&name) || start.iter().any(|(one, _)| one.eq_ignore_ascii_case(name))
     };
@@ -76,7 +79,7 @@ fn write_tags(game: &AnnotatedGame, result: &str, out: &mut dyn Write) -> io::Re
     for (name, value) in &game.heading.tags {
         let written = is_ours(name)
             || roster.contains(&name.as_str())
-            || name == "Accuracy" && accuracy.is_some();
+            || name == ACCURACY && is_our_accuracy(value);
         if is_name(name) && !written {
             tag(name, value)?;
         }
@@ -85,8 +88,8 @@ fn write_tags(game: &AnnotatedGame, result: &str, out: &mut dyn Write) -> io::Re
     if let Some(annotator) = annotators(game.heading.tag("Annotator"), &game.annotator) {
         tag("Annotator", &annotator)?;
     }
-    if let Some(accuracy) = accuracy {
-        tag("Accuracy", &accuracy.to_string())?;
+    if let Some(accuracy) = game.accuracy() {
+        tag(ACCURACY, &accuracy.to_string())?;
     }
     writeln!(out)
 }

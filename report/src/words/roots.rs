@@ -3,7 +3,7 @@
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
 
-use deepanalyze_core::chess::{Game, Heading, Opening, epd_of, opening_of};
+use deepanalyze_core::chess::{Game, Heading, Opening, epd_of, number_in_chess960, opening_of};
 
 use crate::words::figures::one_line;
 use crate::words::{numbered_line, play};
@@ -85,6 +85,9 @@ fn describe_position(root: &Chess) -> String {
     if *root == Chess::default() {
         return "initial position".to_owned();
     }
+    if let Some(number) = number_in_chess960(root) {
+        return format!("Chess960, position {number}");
+    }
     let turn = match root.turn() {
         Color::White => "White",
         Color::Black => "Black",
@@ -144,6 +147,7 @@ mod tests {
         let pawns = "4k3/3pp3/8/8/8/8/3PP3/4K3 w - - 0 1";
         let cases = [
             ("startpos", "", "initial position"),
+            ("960:959", "", "Chess960, position 959"),
             ("startpos", "e4 e5 Nf3 Nc6 Bb5", "Ruy Lopez"),
             ("startpos", "e4 e5 Nf3 Nc6 Bb5 a6 Rg1", "4. Rg1, Ruy Lopez: Morphy Defense"),
             (pawns, "", "4k3/3pp3/8/8/8/8/3PP3/4K3, White to move"),

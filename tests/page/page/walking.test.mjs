@@ -1,7 +1,7 @@
 // Walking along lines, on the board and by keys, in Chromium.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { drag, square } from '../browser.mjs';
+import { clickMove, drag } from '../browser.mjs';
 import { dataOf, expectLine, fen, flagged, line, open, text } from './opening.mjs';
 
 test('the arrow keys walk along the best line and back, over siblings, to both ends', async t => {
@@ -29,10 +29,7 @@ test('a click and a drag on the board play moves of the tree', async t => {
   const page = await open(t, 'circles.html');
   const { places } = await dataOf(page);
   const [first] = places[0][0];
-  for (const at of [first.slice(0, 2), first.slice(2, 4)]) {
-    const point = await square(page, at);
-    await page.mouse.click(point.x, point.y);
-  }
+  await clickMove(page, first.slice(0, 2), first.slice(2, 4));
   await expectLine(page, [first]);
   const reply = places[places[0][0][7]][0][0];
   await page.locator('#flip').click();

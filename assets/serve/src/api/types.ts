@@ -1,5 +1,9 @@
 // What the server speaks of, as /api/openapi.json of a running server has it.
 import { format, type Value } from '../../../shared/score';
+import type { Wdl } from '../../../shared/wdl';
+
+/** What the user says a position is worth: centipawns for White, or as much as a draw. */
+export type GivenValue = number | 'draw';
 
 /** A value that says who wins, in centipawns. */
 const DECIDED = 30000;
@@ -48,6 +52,8 @@ export interface ForBoth {
 /** A move of a root that somebody has chosen, with what is expected to follow. */
 export interface Chosen extends San {
   score: Score;
+  /** Of a thousand games, for the mover; null where nobody has said it. */
+  win_draw_loss: Wdl | null;
   line: San[];
 }
 
@@ -107,8 +113,7 @@ export interface PlaceMove extends San {
   /** What endgame tables say: from -2 to 2 for the side to move behind it, and in words for the mover. */
   wdl: number | null;
   known: string | null;
-  /** Centipawns for White. */
-  value: number | null;
+  value: GivenValue | null;
   stopped: boolean;
   note: string | null;
   positions: number;
@@ -124,6 +129,8 @@ export interface PlaceMove extends San {
   played: boolean;
   /** The expected score of the side that was asked for, 0 to 1. */
   expected: number | null;
+  /** Of a thousand games at the end of the best line, for the mover; null where the engine has not said it. */
+  win_draw_loss: Wdl | null;
 }
 
 /** A move of a root that endgame tables know: from -2 to 2 and in words for its mover, and plies to a capture, pawn move or mate. */
@@ -147,7 +154,7 @@ export interface Place {
   wdl: number | null;
   known: string | null;
   note: string | null;
-  value: number | null;
+  value: GivenValue | null;
   stopped: boolean;
   opening: { eco: string; name: string } | null;
   moves: PlaceMove[];
@@ -179,7 +186,7 @@ export interface Directive {
   kind: 'exclude' | 'include' | 'value' | 'stop' | 'note';
   uci?: string;
   san?: string;
-  value?: number;
+  value?: GivenValue;
   text?: string;
   at: number;
 }
@@ -292,7 +299,8 @@ export const limitWords = (limit: Limit): string =>
 export const closingWords = (score: Score, turn: 1 | -1): string => `closing search ${format(valueOf(score), turn)}`;
 
 /** What the user says a position is worth, in words. */
-export function worthWords(cp: number): string {
-  if (Math.abs(cp) >= DECIDED) return cp > 0 ? 'White wins' : 'Black wins';
-  return cp === 0 ? 'a draw' : `${format(cp)} for White`;
+export function worthWords(value: GivenValue): string {
+  if (value === 'draw') return 'a draw';
+  if (Math.abs(value) >= DECIDED) return value > 0 ? 'White wins' : 'Black wins';
+  return `${format(value)} for White`;
 }

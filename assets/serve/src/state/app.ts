@@ -2,7 +2,7 @@
 import { sign, type Color, type Pov } from '../../../shared/score';
 import { withMinus } from '../../../shared/words';
 import { get } from '../api/client';
-import type { Engines, Message, Root, Server } from '../api/types';
+import type { Engines, GivenValue, Message, Root, Server } from '../api/types';
 import type { Undoable } from './actions';
 import { OpenRoot } from './openroot';
 import { keepPov, keptPov } from './prefs';
@@ -18,7 +18,7 @@ export type Dialog =
   | { kind: 'settings'; id: number }
   | { kind: 'delete'; id: number }
   | { kind: 'note'; line: string[]; text: string }
-  | { kind: 'value'; line: string[]; value: number | null }
+  | { kind: 'value'; line: string[]; value: GivenValue | null }
   | { kind: 'next'; id: number; line: string[] };
 
 export interface Toast {

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { counted } from '../../../shared/words';
-import type { Root } from '../api/types';
+import type { GivenValue, Root } from '../api/types';
 import { change, direct, next, remove } from '../state/actions';
 import type { App, Dialog } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
@@ -104,9 +104,9 @@ function NoteForm({ app, open, line, text }: { app: App; open: OpenRoot; line: s
 
 const VALUES = [['white', 'White wins'], ['draw', 'Draw'], ['black', 'Black wins'], ['pawns', 'Pawns for White']] as const;
 
-function ValueForm({ app, open, line, value }: { app: App; open: OpenRoot; line: string[]; value: number | null }) {
-  const [kind, setKind] = useState<string>(value === 0 ? 'draw' : 'pawns');
-  const [pawns, setPawns] = useState(value === null ? '+0.50' : `${value < 0 ? '-' : '+'}${Math.abs(value / 100).toFixed(2)}`);
+function ValueForm({ app, open, line, value }: { app: App; open: OpenRoot; line: string[]; value: GivenValue | null }) {
+  const [kind, setKind] = useState<string>(value === 'draw' ? 'draw' : 'pawns');
+  const [pawns, setPawns] = useState(typeof value !== 'number' ? '+0.50' : `${value < 0 ? '-' : '+'}${Math.abs(value / 100).toFixed(2)}`);
   const send = () => direct(app, line, 'value', { score: kind === 'pawns' ? signed(pawns) : kind });
   return (
     <Form app={app} title={`Value of the position after ${open.walk.words(line)}`} action="Save" send={send}>

@@ -3,6 +3,7 @@ import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { barLength } from '../../../shared/cells';
 import { format, speak, type Value } from '../../../shared/score';
+import { wdlParts, type Wdl } from '../../../shared/wdl';
 import type { App } from '../state/app';
 
 const PATHS = {
@@ -58,6 +59,13 @@ export function ScoreCell({ value, turn, kind }: { value: Value | null; turn: 1 
       <span class={shown < 0 ? 'bar minus' : 'bar'} style={{ width: `${Math.abs(shown) * 50}%` }} />
     </span>
   );
+}
+
+/** How games end by the engine's word, as a bar; nothing where it has not said it. */
+export function WdlBar({ wdl, turn }: { wdl: Wdl | null; turn: 1 | -1 }) {
+  if (!wdl) return null;
+  const { words, parts } = wdlParts(wdl, turn);
+  return <span class="wdl" role="img" title={words} aria-label={words}>{parts.map(({ kind, share }) => <i key={kind} class={kind} style={{ flexGrow: share }} />)}</span>;
 }
 
 interface ModalProps {

@@ -19,7 +19,7 @@ export interface Verdict {
 export function bestOf(place: Place | undefined): Chosen | undefined {
   if (place?.verdict?.by === 'closing') return place.verdict;
   const best = place?.moves.find(move => move.alpha);
-  return best && { uci: best.uci, san: best.san, score: best.alpha!, line: best.line.slice(0, Math.max(1, best.in_tree)) };
+  return best && { uci: best.uci, san: best.san, score: best.alpha!, win_draw_loss: best.win_draw_loss, line: best.line.slice(0, Math.max(1, best.in_tree)) };
 }
 
 /** What the closing search of a root has chosen. */

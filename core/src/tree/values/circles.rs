@@ -142,7 +142,8 @@ impl Circles {
     }
 
     /// The components on all ways from one to another that is not higher, the two among them; empty
-    /// where there is no way. The search begins at the smaller one and does not go through the other.
+    /// where there is no way. The search begins at the smaller one and does not go through the other. What leads back to
+    /// where it began is on a way, too: the moves that are listed and not yet linked can close several circles at once.
     fn between(
         &self,
         graph: &Graph,
@@ -161,11 +162,11 @@ impl Circles {
                 let next = self.component_of(node);
                 let height = self.height(next);
                 let is_outside = if forward { height < bound } else { height > bound };
-                if is_outside || next == component || next == start {
+                if is_outside || next == component {
                     return;
                 }
                 let before = reached_from.entry(next).or_insert_with(|| {
-                    open.extend((next != end).then_some(next));
+                    open.extend((next != end && next != start).then_some(next));
                     Vec::new()
                 });
                 if before.last() != Some(&component) {

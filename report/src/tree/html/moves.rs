@@ -78,7 +78,8 @@ impl PageMoves<'_> {
     }
 
     /// Writes a move as a list, not an object: there are many. Behind what each has come the place of its opening's
-    /// name; what the user has said of the position behind it: the value, in words, and the note; and what games say.
+    /// name; what the user has said of the position behind it: the value, in words, and the note; what games say; and win,
+    /// draw and loss.
     fn write_move(
         &self,
         (uci, san): (&str, &str),
@@ -94,21 +95,26 @@ impl PageMoves<'_> {
         let said = self.report.said(node);
         let value = said.value.map(describe_value);
         let said = (value.is_some() || said.note.is_some()).then_some((value, said.note));
-        match (self.names.get(&node), said, self.games(shown)) {
-            (None, None, None) => {
+        match (self.names.get(&node), said, self.games(shown), self.report.wdl(shown)) {
+            (None, None, None, None) => {
                 serde_json::to_writer(out, &(uci, san, rank, eval, idea, alpha, flags, target))?;
             }
-            (Some(name), None, None) => {
+            (Some(name), None, None, None) => {
                 let told = (uci, san, rank, eval, idea, alpha, flags, target, name);
                 serde_json::to_writer(out, &told)?;
             }
-            (name, said, None) => {
+            (name, said, None, None) => {
                 let told = (uci, san, rank, eval, idea, alpha, flags, target, name, said);
                 // The only text that may hold what a script must not.
                 out.extend_from_slice(as_script(&serde_json::to_string(&told)?).as_bytes());
             }
-            (name, said, games) => {
+            (name, said, games, None) => {
                 let told = (uci, san, rank, eval, idea, alpha, flags, target, name, said, games);
+                out.extend_from_slice(as_script(&serde_json::to_string(&told)?).as_bytes());
+            }
+            (name, said, games, wdl) => {
+                let told =
+                    (uci, san, rank, eval, idea, alpha, flags, target, name, said, games, wdl);
                 out.extend_from_slice(as_script(&serde_json::to_string(&told)?).as_bytes());
             }
         }

@@ -1,0 +1,38 @@
+// How games end by the engine's word.
+import { h } from './dom';
+
+/** Wins, draws and losses in a thousand games, for the side that plays the move. */
+export type Wdl = [number, number, number];
+
+/** For whom scores are shown: the mover, or turned the other side. */
+const shownFor = ([win, draw, loss]: Wdl, turn: 1 | -1): Wdl => (turn < 0 ? [loss, draw, win] : [win, draw, loss]);
+
+/** Whole per cent with a sum of 100, as the program rounds them. */
+function percents(wdl: Wdl): number[] {
+  const shown = wdl.map(n => Math.floor(n / 10));
+  const order = [0, 1, 2].sort((a, b) => wdl[b]! % 10 - wdl[a]! % 10 || wdl[b]! - wdl[a]!);
+  const missing = Math.max(0, 100 - shown.reduce((sum, n) => sum + n, 0));
+  for (let i = 0; i < missing; i++) shown[order[i % 3]!]! += 1;
+  return shown;
+}
+
+/** Its parts, and what it says: "won 12%, drawn 81%, lost 7%". */
+export function wdlParts(wdl: Wdl, turn: 1 | -1): { words: string; parts: { kind: string; share: number }[] } {
+  const shown = shownFor(wdl, turn);
+  const [win, draw, loss] = percents(shown);
+  const kinds = ['won', 'drawn', 'lost'];
+  return { words: `won ${win}%, drawn ${draw}%, lost ${loss}%`, parts: kinds.map((kind, i) => ({ kind, share: shown[i]! })) };
+}
+
+/** A bar of three parts; nothing where the engine has not said it. */
+export function wdlBar(wdl: Wdl | null, turn: 1 | -1): HTMLElement | null {
+  if (!wdl) return null;
+  const { words, parts } = wdlParts(wdl, turn);
+  const bar = h('span', { class: 'wdl', role: 'img', title: words, 'aria-label': words });
+  for (const { kind, share } of parts) {
+    const part = h('i', { class: kind });
+    part.style.flexGrow = String(share);
+    bar.append(part);
+  }
+  return bar;
+}

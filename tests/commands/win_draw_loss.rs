@@ -1,0 +1,108 @@
+//! What an engine says of wins, draws and losses, from its lines to what is shown.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+use serde_json::Value;
+
+use crate::support::program::Place;
+use crate::support::scripted;
+
+/// A tree of an engine that says them, or does not.
+fn grown(flags: &[&str]) -> Place {
+    let place = Place::new();
+    let engine = scripted(flags);
+    let root = "4k3/3pp3/8/8/8/8/3PP3/4K3 w - -";
+    let args = ["grow", "--root", root, "--engine", &engine, "--engine-depth", "8"];
+    let limits = ["--depth", "3", "--distance", "20"];
+    place.run(&[&args[..], &limits].concat());
+    place
+}
+
+/// What the scripted engine says with a score.
+fn said(score: &Value) -> [i64; 3] {
+    match (score["cp"].as_i64(), score["mate"].as_i64()) {
+        (Some(cp), None) => {
+            let (win, loss) = ((250 + cp).clamp(0, 500), (250 - cp).clamp(0, 500));
+            [win, 1000 - win - loss, loss]
+        }
+        (None, Some(mate)) => {
+            if mate > 0 {
+                [1000, 0, 0]
+            } else {
+                [0, 0, 1000]
+            }
+        }
+        _ => panic!("{score}"),
+    }
+}
+
+fn numbers(of: &Value) -> [i64; 3] {
+    let all: Vec<i64> = of.as_array().unwrap().iter().map(|n| n.as_i64().unwrap()).collect();
+    all.try_into().unwrap()
+}
+
+/// Holds each move to what is printed behind it; how many moves there were, and how many of them go on.
+fn check(moves: &[Value]) -> (usize, usize) {
+    let (mut all, mut going_on) = (0, 0);
+    for m in moves {
+        all += 1;
+        let told = numbers(&m["win_draw_loss"]);
+        let drawn = m["repetition"] == true || m["end"].is_string() && m["end"] != "checkmate";
+        if let Some(behind) = m["moves"].as_array() {
+            let [win, draw, loss] = numbers(&behind[0]["win_draw_loss"]);
+            assert_eq!(told, [loss, draw, win], "{m}");
+            let (more, on) = check(behind);
+            (all, going_on) = (all + more, going_on + on + 1);
+        } else if drawn {
+            assert_eq!(told, [0, 1000, 0], "{m}");
+        } else if m["transposition"] != true {
+            assert_eq!(told, said(&m["eval"]), "{m}");
+        }
+    }
+    (all, going_on)
+}
+
+#[test]
+fn every_move_has_the_figures_of_the_end_of_its_best_line() {
+    let place = grown(&["--wdl"]);
+    let tree: Value = serde_json::from_str(&place.stdout(&["show", "--format", "json"])).unwrap();
+    let moves = tree["moves"].as_array().unwrap();
+    let (all, going_on) = check(moves);
+    assert!(all > 20 && going_on > 5, "{all} moves, {going_on} go on");
+    assert_eq!(tree["verdict"]["win_draw_loss"], moves[0]["win_draw_loss"]);
+    assert_eq!(tree["win_draw_loss_from"], "engine");
+    // Per cent for White, who is to move.
+    let text = place.stdout(&["show"]);
+    let first = text.lines().next().unwrap();
+    assert!(first.contains(" / ") && first.ends_with(") for White"), "{first}");
+    assert!(text.contains("W / D / L") && text.contains("by the engine's word"), "{text}");
+    let csv = place.stdout(&["show", "--format", "csv", "--plies", "1"]);
+    let [win, draw, loss] = numbers(&moves[0]["win_draw_loss"]);
+    assert!(csv.lines().nth(1).unwrap().ends_with(&format!(",{win},{draw},{loss}")), "{csv}");
+}
+
+#[test]
+fn by_draws_come_the_moves_that_lose_little_and_the_least_often_drawn_first() {
+    let place = grown(&["--wdl"]);
+    let sorted = place.stdout(&["show", "--format", "json", "--sort", "draws"]);
+    let tree: Value = serde_json::from_str(&sorted).unwrap();
+    let sorted = tree["by_draws"].as_array().unwrap();
+    let draws: Vec<i64> = sorted.iter().map(|m| numbers(&m["win_draw_loss"])[1]).collect();
+    assert!(draws.is_sorted(), "{draws:?}");
+    let alpha = |m: &Value| m["alpha"]["cp"].as_i64().unwrap();
+    let best = alpha(&tree["moves"][0]);
+    let moves = tree["moves"].as_array().unwrap();
+    let near = moves.iter().filter(|m| best - alpha(m) <= 20).count();
+    assert_eq!((sorted.len(), near < moves.len()), (near, true));
+}
+
+#[test]
+fn where_the_engine_says_nothing_nothing_is_told() {
+    let place = grown(&[]);
+    let json = place.stdout(&["show", "--format", "json"]);
+    assert!(!json.contains("win_draw_loss"), "not even of endings");
+    let text = place.stdout(&["show"]);
+    assert!(!text.contains(" / "), "{text}");
+    let csv = place.stdout(&["show", "--format", "csv"]);
+    assert!(csv.lines().skip(1).all(|row| row.ends_with(",,,")), "{csv}");
+}
