@@ -64,6 +64,7 @@ pub use review::text::write_review;
 pub use review::{Review, ReviewAsked, ReviewError, review};
 pub use stats::Statistics;
 pub use stats::text::write_stats;
+pub use tree::drawn::{DrawnObject, describe_drawn, drawn_told};
 pub use tree::holds::{StabilityObject, describe_holds};
 pub use tree::layout::{ReportStart, TreeReport};
 pub use tree::pgn::start_tags;

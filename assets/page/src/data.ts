@@ -81,6 +81,8 @@ export interface Data {
   stays: string | null;
   /** How far the best move of the root holds, and its closing search, in words: for White, and for the side to move. */
   holds: [string, string] | null;
+  /** What makes a draw the best there is at the start of the page, where it is. */
+  drawn: [string, string] | null;
   closing: [string, string] | null;
   /** The moves that engines of the closing search have chosen, the best first: with what they expect to follow, in UCI. */
   closing_moves: { uci: string; san: string; score: Value; line: string }[];

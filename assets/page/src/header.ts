@@ -23,6 +23,7 @@ export function facts(view: View): void {
   ];
   const side = view.pov === 'white' ? 0 : 1;
   if (data.stays) list.push(['Chance', data.stays]);
+  if (data.drawn) list.push(['A draw', data.drawn[side]]);
   if (data.holds) list.push(['Holds', data.holds[side]]);
   if (data.closing) list.push(['Closing search', data.closing[side]]);
   if (data.people) list.push(['Against people', [data.people.advice, data.people.words].filter(Boolean).join('; ')]);

@@ -22,7 +22,7 @@ fn trust(tree: &LiveTree, chance: Option<u8>) -> Trust {
         until: StaysUntil::NextStage,
     });
     let stability = stability(growth.graph(), growth.values(), growth.root());
-    Trust { stability, stays }
+    Trust { stability, stays, drawn: None }
 }
 
 fn copy(tree: &LiveTree) -> LiveTree {

@@ -9,7 +9,9 @@ use ratatui::widgets::{Clear, Widget};
 use shakmaty::Position;
 
 use crate::explorer::Explorer;
-use deepanalyze_report::{describe_closing, describe_holds, describe_stays, numbered_line, seen};
+use deepanalyze_report::{
+    describe_closing, describe_drawn, describe_holds, describe_stays, numbered_line, seen,
+};
 
 use super::words::{Look, put, wrap};
 
@@ -93,6 +95,8 @@ fn draw_window(
 /// What `show` tells of it, each with its label.
 fn trust_rows(explorer: &Explorer, look: Look, width: u16) -> Vec<Line<'static>> {
     let (root, trust) = (explorer.tree().game.root(), explorer.trust.as_ref());
+    let drawn = trust.and_then(|trust| trust.drawn.as_ref());
+    let drawn = drawn.map(|drawn| describe_drawn(root, drawn, explorer.pov));
     let holds = trust.and_then(|trust| trust.stability.as_ref());
     let holds = holds.map(|stability| describe_holds(root, stability, explorer.pov));
     let stays = trust.and_then(|trust| trust.stays);
@@ -107,7 +111,13 @@ fn trust_rows(explorer: &Explorer, look: Look, width: u16) -> Vec<Line<'static>>
         let whose = told.describe(root, explorer.pov)?;
         Some(format!("{} {score}: {whose}", numbered_line(root, &[best])))
     });
-    let known = [("verdict", verdict), ("holds", holds), ("chance", stays), ("closing", closing)];
+    let known = [
+        ("verdict", verdict),
+        ("a draw", drawn),
+        ("holds", holds),
+        ("chance", stays),
+        ("closing", closing),
+    ];
     let known = known.into_iter().filter_map(|(label, text)| Some((label, text?)));
     let rows: Vec<Line<'static>> =
         known.flat_map(|(label, text)| labelled(label, &text, look, width)).collect();

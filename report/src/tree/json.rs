@@ -9,7 +9,7 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::{Game, GivenValue, Tables, Value, epd_of};
 use deepanalyze_core::directives::write_set;
 use deepanalyze_core::search::{Profile, WinDrawLoss};
-use deepanalyze_core::tree::NodeId;
+use deepanalyze_core::tree::{DrawnBest, NodeId};
 
 use crate::json::{self, AnalysisManner, DepthReached, NamedMove, NamedTableMove};
 use crate::kept::closing::Closing;
@@ -18,6 +18,7 @@ use crate::kept::stages::{StageVerdict, is_one_alone};
 use crate::kept::told::ToldVerdict;
 use crate::people::played::rounded;
 use crate::people::{People, PeopleAsked};
+use crate::tree::drawn::DrawnObject;
 use crate::tree::holds::StabilityObject;
 use crate::tree::in_order::write_in_order;
 use crate::tree::layout::TreeReport;
@@ -74,6 +75,9 @@ struct TreeHeader<'a> {
     /// chosen: where all gets four times the time; else in the next stage.
     #[serde(skip_serializing_if = "Option::is_none")]
     stays: Option<u8>,
+    /// What makes a draw the best there is where printing begins; only where it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    draw: Option<DrawnObject<'a>>,
     /// How far the best move holds; only where the root has several moves, and all of it is printed.
     #[serde(skip_serializing_if = "Option::is_none")]
     stability: Option<StabilityObject<'a>>,
@@ -184,13 +188,16 @@ impl PeopleObject {
 
 /// Writes a tree. Scores are the mover's.
 pub fn write_tree_json(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
-    write_open(&header(report)?, out)?;
+    write_open(&header(report, report.drawn().as_ref())?, out)?;
     write!(out, ",\"moves\":[")?;
     write_places(report, out)?;
     writeln!(out, "]}}")
 }
 
-fn header<'a>(report: &'a TreeReport<'_>) -> serde_json::Result<TreeHeader<'a>> {
+fn header<'a>(
+    report: &'a TreeReport<'_>,
+    drawn: Option<&'a DrawnBest>,
+) -> serde_json::Result<TreeHeader<'a>> {
     let (tree, growth) = (report.tree, report.growth());
     let (row, game) = (&tree.row, &tree.game);
     let root = game.root();
@@ -216,6 +223,7 @@ fn header<'a>(report: &'a TreeReport<'_>) -> serde_json::Result<TreeHeader<'a>> 
         by_draws: report.options.by_draws.then(|| by_draws(report)),
         closing: tree.closing.as_ref(),
         stays: report.stays().map(|stays| stays.chance.get()),
+        draw: drawn.map(|drawn| DrawnObject::of(&report.start(), drawn)),
         stability: report.stability.as_ref().map(|found| StabilityObject::of(root, found)),
         people: report.people.as_ref().map(|people| PeopleObject::of(people, report.start_node())),
         line: &report.line,

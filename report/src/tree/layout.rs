@@ -8,7 +8,7 @@ use shakmaty::{Chess, Color, Position};
 use deepanalyze_core::chess::{Game, GameError, Opening, Score, Value, san_of};
 use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_core::tree::{
-    Child, Graph, Growth, Line, NodeId, PathSet, Place, Stability, choices, places,
+    Child, DrawnBest, Graph, Growth, Line, NodeId, PathSet, Place, Stability, choices, places,
 };
 
 use deepanalyze_store::Effort;
@@ -19,6 +19,7 @@ use crate::kept::stages::StageCourse;
 use crate::kept::told::ToldVerdict;
 use crate::kept::verdict::Prospect;
 use crate::people::People;
+use crate::tree::drawn::drawn_told;
 use crate::tree::figures::TreeFigures;
 use crate::tree::shown::Shown;
 use crate::tree::told_first::{chosen_by_closing, places_behind};
@@ -185,6 +186,11 @@ impl<'a> TreeReport<'a> {
             moves.sort_by_key(draws);
         }
         moves
+    }
+
+    /// Whether a draw is the best there is where printing begins, and how.
+    pub fn drawn(&self) -> Option<DrawnBest> {
+        drawn_told(self.growth(), &self.path, self.told().as_ref())
     }
 
     /// The root's alpha, for its side to move.

@@ -2,6 +2,7 @@
 
 mod csv;
 mod drawing;
+pub mod drawn;
 mod epd;
 mod figures;
 pub mod holds;

@@ -17,6 +17,7 @@ use crate::kept::told::ToldVerdict;
 use crate::kept::verdict::Prospect;
 use crate::log::text::newest_change;
 use crate::people::words::{advice, describe_people};
+use crate::tree::drawn::describe_drawn;
 use crate::tree::holds::describe_holds;
 use crate::tree::layout::TreeReport;
 use crate::tree::shown::{Shown, note_line};
@@ -149,6 +150,8 @@ pub fn write_details(
     let mut fields: Vec<(&str, String)> = Vec::new();
     let change = is_root.then(|| newest_change(report.tree, pov)).flatten();
     fields.extend(change.map(|change| ("change", change)));
+    let drawn = report.drawn().map(|drawn| describe_drawn(&report.start(), &drawn, pov));
+    fields.extend(drawn.map(|drawn| ("a draw", drawn)));
     let stability = report.stability.as_ref();
     fields.extend(stability.map(|found| ("holds", describe_holds(game.root(), found, pov))));
     let best = |stays: Stays| describe_stays(stays, &numbered_move(game.root(), stays.best));

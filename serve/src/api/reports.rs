@@ -11,9 +11,10 @@ use shakmaty::{Color, Position};
 use crate::server::App;
 use crate::verdict::ForBoth;
 use deepanalyze_report::{
-    Audited, Closing, KeptTree, LiveTree, PeopleAsked, PrintOptions, StabilityObject, Statistics,
-    TreeFormat, TreeReport, Trust, audited, describe_closing, describe_holds, describe_stays,
-    games_audited, load, numbered_line, write_audit_json, write_json,
+    Audited, Closing, DrawnObject, KeptTree, LiveTree, PeopleAsked, PrintOptions, StabilityObject,
+    Statistics, TreeFormat, TreeReport, Trust, audited, describe_closing, describe_drawn,
+    describe_holds, describe_stays, games_audited, load, numbered_line, write_audit_json,
+    write_json,
 };
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store};
 
@@ -166,6 +167,8 @@ struct TrustObject<'a> {
     /// The chance in per cent that the best move stays.
     stays: Option<u8>,
     stability: Option<StabilityObject<'a>>,
+    /// What makes a draw the best there is; null where it is not.
+    draw: Option<DrawnObject<'a>>,
     closing: Option<&'a Closing>,
     words: TrustWords,
 }
@@ -176,6 +179,7 @@ struct TrustWords {
     verdict: Option<ForBoth>,
     stays: Option<String>,
     stability: Option<ForBoth>,
+    draw: Option<ForBoth>,
     closing: Option<ForBoth>,
 }
 
@@ -197,11 +201,13 @@ impl TrustObject<'_> {
         let root = tree.game.root();
         let (limit, closing) = (tree.row.profile.limit, tree.closing.as_ref());
         let (stays, stability) = (trust.stays, trust.stability.as_ref());
+        let drawn = trust.drawn.as_ref();
         let words = TrustWords {
             verdict: tree.verdict().and_then(|told| ForBoth::whose(root, &told)),
             stays: stays.map(|stays| describe_stays(stays, &numbered_line(root, &[stays.best]))),
             stability: stability
                 .map(|stability| ForBoth::of(|pov| describe_holds(root, stability, pov))),
+            draw: drawn.map(|drawn| ForBoth::of(|pov| describe_drawn(root, drawn, pov))),
             closing: closing
                 .map(|closing| ForBoth::of(|pov| describe_closing(root, closing, limit, pov))),
         };
@@ -211,6 +217,7 @@ impl TrustObject<'_> {
             passes: tree.row.passes,
             stays: stays.map(|stays| stays.chance.get()),
             stability: stability.map(|stability| StabilityObject::of(root, stability)),
+            draw: drawn.map(|drawn| DrawnObject::of(root, drawn)),
             closing,
             words,
         }

@@ -12,12 +12,13 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
 use deepanalyze_core::chess::{Score, Value};
-use deepanalyze_core::tree::{Stability, stability};
+use deepanalyze_core::tree::{DrawnBest, Stability, stability};
 use deepanalyze_store::{Store, StoreError};
 
 use crate::kept::LiveTree;
 use crate::kept::stages::Stages;
 use crate::kept::told::{ChosenBy, ToldVerdict};
+use crate::tree::drawn::drawn_told;
 
 pub use trees::{VerdictsSoFar, stays};
 
@@ -124,6 +125,8 @@ pub struct Trust {
     pub stability: Option<Stability>,
     /// The chance that it stays when the engine searches deeper, where it is known.
     pub stays: Option<Stays>,
+    /// What makes a draw the best there is, where it is.
+    pub drawn: Option<DrawnBest>,
 }
 
 impl Trust {
@@ -135,17 +138,18 @@ impl Trust {
     pub fn of(store: &Store, tree: &LiveTree) -> Result<Trust, StoreError> {
         let growth = &*tree.growth;
         let stability = stability(growth.graph(), growth.values(), growth.root());
+        let told = tree.verdict();
+        let drawn = drawn_told(growth, &[growth.root()], told.as_ref());
         if tree.is_pending() {
-            return Ok(Trust { stability, stays: None });
+            return Ok(Trust { stability, stays: None, drawn });
         }
         store.at_one_moment(|| {
             let stages = Stages::of(store, tree.row.clone())?;
             let verdicts = store.verdicts(tree.row.id)?;
             let grown = (growth, &tree.grown_with);
             let stays = stays(store, (&stages, &tree.row, &verdicts), grown)?;
-            let told = tree.verdict();
             let told = told.and_then(|told| Stays::of_told(tree.game.root(), &told, stays));
-            Ok(Trust { stability, stays: told })
+            Ok(Trust { stability, stays: told, drawn })
         })
     }
 }

@@ -16,6 +16,7 @@ use crate::kept::stages::{StageCourse, describe_stays};
 use crate::kept::told::ToldVerdict;
 use crate::kept::verdict::Prospect;
 use crate::people::words::{advice, describe_people};
+use crate::tree::drawn::describe_drawn;
 use crate::tree::holds::describe_holds;
 use crate::tree::html::moves::Names;
 use crate::tree::layout::TreeReport;
@@ -63,7 +64,9 @@ pub struct PageData {
     stages: Vec<StageData>,
     /// How likely it is that the best move of the root stays, in words.
     stays: Option<String>,
-    /// How far the best move of the root holds, in words: with scores for White, and for the side to move.
+    /// What makes a draw the best there is where the page begins, in words: with scores for White, and for the side to move.
+    drawn: Option<[String; 2]>,
+    /// How far the best move of the root holds, in the same way.
     holds: Option<[String; 2]>,
     /// The closing search of the root, in the same way.
     closing: Option<[String; 2]>,
@@ -162,6 +165,7 @@ pub fn page_data(report: &TreeReport<'_>, names: Names) -> PageData {
         stays: report
             .stays()
             .map(|stays| describe_stays(stays, &numbered_move(game.root(), stays.best))),
+        drawn: report.drawn().map(|drawn| for_both(|pov| describe_drawn(&start, &drawn, pov))),
         holds: report
             .stability
             .as_ref()

@@ -1,0 +1,99 @@
+//! Where a draw is the best there is: what makes it one, and what avoiding it costs.
+
+use serde::Serialize;
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Position};
+
+use deepanalyze_core::chess::Value;
+use deepanalyze_core::tree::{DrawnBest, DrawnBy, Growth, NodeId, drawn_best};
+
+use crate::json::{self, NamedMove};
+use crate::kept::told::{ChosenBy, ToldVerdict};
+use crate::words::figures::pawns;
+use crate::words::{PointOfView, after, numbered_line, seen};
+
+/// A draw that is the best there is, as programs read it. Scores are the mover's.
+#[derive(Debug, Serialize)]
+pub struct DrawnObject<'a> {
+    /// What makes it one.
+    by: &'static str,
+    /// The moves up to it.
+    #[serde(serialize_with = "json::line")]
+    line: &'a [UciMove],
+    /// The best move that avoids it; null where none does.
+    avoiding: Option<Avoiding>,
+}
+
+#[derive(Debug, Serialize)]
+struct Avoiding {
+    #[serde(flatten)]
+    named: NamedMove,
+    alpha: Value,
+    /// In centipawns; null where the move is mated.
+    cost: Option<u32>,
+}
+
+impl DrawnObject<'_> {
+    /// That of a position.
+    pub fn of<'a>(start: &Chess, drawn: &'a DrawnBest) -> DrawnObject<'a> {
+        let avoiding = drawn.avoiding.as_ref().map(|avoiding| Avoiding {
+            named: NamedMove::of(start, avoiding.uci),
+            alpha: avoiding.alpha,
+            cost: drawn.cost(),
+        });
+        DrawnObject { by: name(drawn.by), line: &drawn.best.line, avoiding }
+    }
+}
+
+/// Whether a draw is the best there is where a path of the tree ends; not where the move that is told is a closing search's
+/// and another one.
+pub fn drawn_told(
+    growth: &Growth,
+    path: &[NodeId],
+    told: Option<&ToldVerdict>,
+) -> Option<DrawnBest> {
+    let is_other = told.is_some_and(|told| told.by == ChosenBy::Closing && !told.agree);
+    if is_other { None } else { drawn_best(growth.graph(), growth.values(), path) }
+}
+
+/// The same in words: `by repetition after 31... Kg8; avoiding it costs 0.32 (31. f4)`.
+pub fn describe_drawn(start: &Chess, drawn: &DrawnBest, pov: PointOfView) -> String {
+    let (last, before) = drawn
+        .best
+        .line
+        .split_last()
+        .map_or((None, &[][..]), |(last, before)| (Some(*last), before));
+    let at = last.map(|last| numbered_line(&after(start, before), &[last]));
+    let at = at.map_or_else(String::new, |at| format!(" after {at}"));
+    let by = in_words(drawn.by);
+    let Some(avoiding) = &drawn.avoiding else {
+        return format!("{by}{at}; no move of the tree avoids it");
+    };
+    let named = numbered_line(start, &[avoiding.uci]);
+    let price = match drawn.cost() {
+        Some(0) => "costs nothing".to_owned(),
+        Some(cost) => format!("costs {}", pawns(cost)),
+        None => format!("leads to {}", seen(avoiding.alpha, start.turn(), pov)),
+    };
+    format!("{by}{at}; avoiding it {price} ({named})")
+}
+
+fn name(by: DrawnBy) -> &'static str {
+    match by {
+        DrawnBy::Repetition(_) => "repetition",
+        DrawnBy::Stalemate => "stalemate",
+        DrawnBy::Material => "insufficient material",
+        DrawnBy::Tables(_) => "tables",
+        DrawnBy::Given => "value",
+    }
+}
+
+fn in_words(by: DrawnBy) -> &'static str {
+    match by {
+        DrawnBy::Repetition(_) => "by repetition",
+        DrawnBy::Stalemate => "by stalemate",
+        DrawnBy::Material => "by too little material",
+        DrawnBy::Tables(_) => "by the endgame tables",
+        DrawnBy::Given => "by your word",
+    }
+}
