@@ -1,6 +1,7 @@
 //! `deepanalyze explore`.
 
 use std::io::IsTerminal;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -9,9 +10,11 @@ use crossbeam_channel::bounded;
 
 use crate::args::database::ChosenArgs;
 use crate::args::report::PovArgs;
+use deepanalyze_core::chess::DrawValue;
 use deepanalyze_explore::{Explorer, Look, walk};
 use deepanalyze_report::{Followed, LiveTree};
-use deepanalyze_runner::on_signal;
+use deepanalyze_runner::{grow_with_draw, on_signal};
+use deepanalyze_store::{AnalysisId, AnalysisRow, Patience, Store};
 
 use super::error::{CliError, INTERRUPTED};
 
@@ -58,9 +61,27 @@ pub fn run(args: &ExploreArgs) -> Result<ExitCode, CliError> {
         let _ = sender.try_send(());
     })?;
     let of = if args.chosen.is_analysis() { Followed::Analysis } else { Followed::Stages };
-    Ok(match walk(explorer, look(args.pieces), (tree, of), [reader, store], &signals)? {
+    let tree = (tree, of);
+    let grow = Box::new(with_draw);
+    Ok(match walk(explorer, look(args.pieces), tree, [reader, store], grow, &signals)? {
         true => ExitCode::SUCCESS,
         false => ExitCode::from(INTERRUPTED),
+    })
+}
+
+/// Grows the tree in which a draw is worth something else, from the memo.
+fn with_draw(
+    path: &Path,
+    patience: Patience,
+    row: &AnalysisRow,
+    draw: DrawValue,
+) -> Result<AnalysisId, String> {
+    let mut store = Store::open_with(path, patience).map_err(|error| error.to_string())?;
+    let grown = grow_with_draw(&mut store, row, draw).map_err(|error| error.to_string())?;
+    grown.ok_or_else(|| {
+        format!(
+            "a tree that goes by tables or games is not grown here: `deepanalyze grow` with --draw-value={draw} does it"
+        )
     })
 }
 

@@ -63,6 +63,11 @@ impl TreeArgs {
         draw_value.or(avoid_draws.map(DrawValue::avoided_by)).unwrap_or_default()
     }
 
+    /// Takes another one.
+    pub fn set_draw_value(&mut self, draw: DrawValue) {
+        self.draw = DrawArgs { draw_value: Some(draw), avoid_draws: None };
+    }
+
     /// Trees that go by no tables and know no games.
     pub fn plan(&self) -> TreePlan {
         TreePlan { draw: self.draw_value(), ..self.breadth().into() }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::args::engines::parse_engine;
 use crate::args::tree::SessionArgs;
 use crate::error::CliError;
-use deepanalyze_core::chess::FiftyMoves;
+use deepanalyze_core::chess::{DrawValue, FiftyMoves};
 use deepanalyze_core::tree::WidthsError;
 use deepanalyze_core::uci::{OptionKind, OptionLine};
 use deepanalyze_engine::{Offer, OfferKind};
@@ -105,7 +105,7 @@ impl GuiOptions {
         self.own().into_iter().chain(of_engine).collect()
     }
 
-    fn own(&self) -> [OptionLine; 13] {
+    fn own(&self) -> [OptionLine; 14] {
         let spin = |default, min, max| OptionKind::Spin { default, min, max };
         let text = |text: Option<String>| OptionKind::Text(text.unwrap_or_default());
         let SessionArgs { db, engine, tree, tables } = &self.given;
@@ -117,6 +117,7 @@ impl GuiOptions {
             ("Hash", spin(0, 0, 1 << 20)),
             ("MultiPV", spin(tree.root_moves.into(), 1, MOST_LINES)),
             ("Distance", OptionKind::Text(tree.distance.to_string())),
+            ("DrawValue", spin(tree.draw_value().get().into(), -1000, 1000)),
             ("DatabaseFile", text(db.path().ok().map(|path| path.display().to_string()))),
             ("SyzygyPath", text(self.given_folders())),
             ("Syzygy50MoveRule", OptionKind::Check(tables.fifty_moves() == FiftyMoves::Fide)),
@@ -140,7 +141,7 @@ impl GuiOptions {
             return Ok(true);
         }
         let own = self.own().into_iter().find(|own| own.name.eq_ignore_ascii_case(name));
-        let (mut number, mut is_on) = (0, false);
+        let (mut number, mut is_on) = (0_i64, false);
         match own.map(|own| own.kind) {
             Some(OptionKind::Spin { min, max, .. }) => number = number_in(name, value, min, max)?,
             Some(OptionKind::Check(_)) => is_on = check(name, value)?,
@@ -152,16 +153,21 @@ impl GuiOptions {
             "enginedepth" => {
                 let is_auto = value.eq_ignore_ascii_case(AUTO);
                 let depth = (!is_auto).then(|| number_in(name, value, 1, 255)).transpose()?;
+                let depth = depth.and_then(|depth| u32::try_from(depth).ok());
                 (self.args.engine.engine_depth, self.args.engine.engine_nodes) = (depth, None);
             }
             "engines" => {
                 self.args.engine.engines = u16::try_from(number).ok().filter(|number| *number > 0);
             }
-            "hash" => self.hash = number,
+            "hash" => self.hash = u32::try_from(number).unwrap_or_default(),
             "distance" => {
                 let distance = value.parse().map_err(|error: WidthsError| error.to_string())?;
                 let tree = &mut self.args.tree;
                 (tree.distance, tree.distance_white, tree.distance_black) = (distance, None, None);
+            }
+            "drawvalue" => {
+                // Within the bounds, which were checked.
+                self.args.tree.set_draw_value(DrawValue::new(number).unwrap_or_default());
             }
             "databasefile" => {
                 let file = Some(value).filter(|value| !value.is_empty()).map(PathBuf::from);
@@ -179,10 +185,10 @@ impl GuiOptions {
                 self.tables = self.tables.as_ref().map(|used| used.under(fifty));
             }
             // What changes nothing but what is told.
-            "multipv" => self.lines = number,
+            "multipv" => self.lines = u32::try_from(number).unwrap_or(1),
             "uci_showwdl" => self.shows_wdl = is_on,
             "uci_chess960" => self.is_chess960 = is_on,
-            "move overhead" => self.move_overhead = number.into(),
+            "move overhead" => self.move_overhead = number.unsigned_abs(),
             name if SET_ANYWAY.contains(&name) => {}
             _ => return Err(format!("no option {name:?}")),
         }
@@ -259,9 +265,8 @@ fn check(name: &str, value: &str) -> Result<bool, String> {
 }
 
 /// A number within limits.
-fn number_in(name: &str, value: &str, min: i64, max: i64) -> Result<u32, String> {
+fn number_in(name: &str, value: &str, min: i64, max: i64) -> Result<i64, String> {
     let number = value.parse::<i64>().ok().filter(|number| (min..=max).contains(number));
-    let number = number.and_then(|number| u32::try_from(number).ok());
     number.ok_or_else(|| format!("{name} is a number from {min} to {max}, not {value:?}"))
 }
 

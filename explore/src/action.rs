@@ -36,6 +36,8 @@ pub enum Prompt {
     Value,
     /// A note on the position.
     Note,
+    /// What a draw is worth.
+    Draw,
 }
 
 impl Prompt {
@@ -46,6 +48,7 @@ impl Prompt {
             Prompt::Include => "include: ",
             Prompt::Value => "value (+0.50, draw, white, black): ",
             Prompt::Note => "note: ",
+            Prompt::Draw => "a draw is worth, in pawns for White (-0.25): ",
         }
     }
 }
@@ -187,6 +190,7 @@ fn browsing(code: KeyCode) -> Option<Action> {
         KeyCode::Char('s') => Action::Stop,
         KeyCode::Char('t') => Action::Type(Prompt::Note),
         KeyCode::Char('d') => Action::List,
+        KeyCode::Char('D') => Action::Type(Prompt::Draw),
         KeyCode::Char('w') => Action::Audit(Color::White),
         KeyCode::Char('b') => Action::Audit(Color::Black),
         KeyCode::Char(']') => Action::NextFinding,

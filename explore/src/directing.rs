@@ -4,7 +4,7 @@
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{Game, PositionKey};
+use deepanalyze_core::chess::{DrawValue, DrawValueError, Game, PositionKey};
 use deepanalyze_core::directives::{Dates, Directive, Directives, Moves, Refusal, parse_value};
 use deepanalyze_report::{LiveTree, after, describe_value, numbered_line};
 
@@ -150,6 +150,7 @@ impl Explorer {
             Prompt::Line => self.play_line(text).map(|()| Effect::None),
             Prompt::Include => self.include_typed(text),
             Prompt::Value => self.give_value(text),
+            Prompt::Draw => self.value_draws(text),
             Prompt::Note => Ok(self.give_note(text)),
         };
         asked.unwrap_or_else(|why| {
@@ -167,6 +168,15 @@ impl Explorer {
         }
         let words = format!("included {}", self.named(game.moves()));
         Ok(self.include_moves(position, game.moves(), words))
+    }
+
+    fn value_draws(&mut self, text: &str) -> Result<Effect, String> {
+        let draw: DrawValue =
+            text.trim().parse().map_err(|error: DrawValueError| error.to_string())?;
+        if self.tree().row.settings.draw == draw {
+            return Ok(self.nothing("that is what a draw is worth"));
+        }
+        Ok(Effect::Draw(draw))
     }
 
     fn give_value(&mut self, text: &str) -> Result<Effect, String> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use shakmaty::Position;
 
-use deepanalyze_core::chess::fen_of;
+use deepanalyze_core::chess::{DrawValue, fen_of};
 use deepanalyze_core::tree::NodeId;
 use deepanalyze_report::{ExpectedScores, LiveTree, PointOfView, Trust, numbered_line, one_line};
 
@@ -33,6 +33,8 @@ pub enum Effect {
     Reload,
     /// To change the directives of the root.
     Direct(DirectiveChange),
+    /// To show the tree in which a draw is worth that.
+    Draw(DrawValue),
     /// To stop the program until it is told to go on.
     Suspend,
     /// To leave.

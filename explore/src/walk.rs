@@ -15,10 +15,10 @@ use super::action::action_of;
 use super::explorer::{Effect, Explorer};
 use super::here::OwnWords;
 use super::view::{Look, draw};
-use super::watch::{TreeNews, TreeWatch};
+use super::watch::{GrowWithDraw, TreeNews, TreeWatch};
 
 /// Walks through a tree, of which one reader looks up lines and another one what becomes of it. Whether the user has
-/// left; a signal has come otherwise.
+/// left; a signal has come otherwise. `grow` grows a tree from the memo in which a draw is worth something else.
 ///
 /// # Errors
 ///
@@ -28,9 +28,10 @@ pub fn walk(
     look: Look,
     (tree, of): (Arc<LiveTree>, Followed),
     [reader, store]: [Store; 2],
+    grow: GrowWithDraw,
     signals: &Receiver<()>,
 ) -> io::Result<bool> {
-    let watch = TreeWatch::start(store, tree, of)?;
+    let watch = TreeWatch::start(store, tree, of, grow)?;
     let mut screen = Screen::open()?;
     let keys = keys()?;
     TerminalWalk { explorer, look, reader, watch, keys }.run(&mut screen, signals)
@@ -116,6 +117,11 @@ impl TerminalWalk {
             Effect::Reload => self.watch.reload(),
             Effect::Direct(change) => {
                 if !self.watch.change(change) {
+                    self.explorer.complain("the changes before are still waiting".to_owned());
+                }
+            }
+            Effect::Draw(draw) => {
+                if !self.watch.value_draws(draw) {
                     self.explorer.complain("the changes before are still waiting".to_owned());
                 }
             }

@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
-use deepanalyze_core::chess::{Game, PositionKey};
+use deepanalyze_core::chess::{DrawValue, Game, PositionKey};
 use deepanalyze_core::directives::Refusal;
 use deepanalyze_report::describe_copied;
-use deepanalyze_report::{Followed, Follower, LiveTree};
-use deepanalyze_store::{Patience, Store, StoreError};
+use deepanalyze_report::{Followed, Follower, LiveTree, load};
+use deepanalyze_store::{AnalysisId, AnalysisRow, Patience, Store, StoreError};
 
 use super::directing::DirectiveChange;
 
@@ -44,7 +44,14 @@ enum WatchRequest {
     Reload,
     /// To change the directives of the root.
     Change(DirectiveChange),
+    /// To follow the tree in which a draw is worth that.
+    Draw(DrawValue),
 }
+
+/// Grows the tree in which a draw is worth something else, as far as the memo answers, in a database that is opened for this
+/// alone; or says why not.
+pub type GrowWithDraw =
+    Box<dyn Fn(&Path, Patience, &AnalysisRow, DrawValue) -> Result<AnalysisId, String> + Send>;
 
 /// Requests that may wait: more come only where the database is locked.
 const WAITING: usize = 16;
@@ -57,7 +64,12 @@ pub struct TreeWatch {
 
 impl TreeWatch {
     /// Watches the analysis of a tree that has been read, or its root's stages.
-    pub fn start(store: Store, tree: Arc<LiveTree>, of: Followed) -> io::Result<TreeWatch> {
+    pub fn start(
+        store: Store,
+        tree: Arc<LiveTree>,
+        of: Followed,
+        grow: GrowWithDraw,
+    ) -> io::Result<TreeWatch> {
         let (sender, updates) = unbounded();
         let (requests, asked) = bounded(WAITING);
         let news = sender.clone();
@@ -69,6 +81,7 @@ impl TreeWatch {
                 let updates = match asked.recv_timeout(INTERVAL) {
                     Ok(WatchRequest::Reload) => reader.look(true),
                     Ok(WatchRequest::Change(change)) => reader.change(&change),
+                    Ok(WatchRequest::Draw(draw)) => reader.value_draws(draw, &grow),
                     Err(RecvTimeoutError::Timeout) => reader.look(false),
                     Err(RecvTimeoutError::Disconnected) => return,
                 };
@@ -94,6 +107,11 @@ impl TreeWatch {
     /// Changes the directives of the root; says whether it will be tried.
     pub fn change(&self, change: DirectiveChange) -> bool {
         self.requests.try_send(WatchRequest::Change(change)).is_ok()
+    }
+
+    /// Follows the tree in which a draw is worth that; says whether it will be tried.
+    pub fn value_draws(&self, draw: DrawValue) -> bool {
+        self.requests.try_send(WatchRequest::Draw(draw)).is_ok()
     }
 }
 
@@ -150,6 +168,28 @@ impl TreeReader {
         self.rested = Instant::now();
         updates.extend(self.look(false));
         updates
+    }
+
+    /// Turns to the tree in which a draw is worth something else.
+    fn value_draws(&mut self, draw: DrawValue, grow: &GrowWithDraw) -> Vec<TreeNews> {
+        let (path, row) = (self.follower.store().path().to_owned(), &self.follower.tree().row);
+        let turned = grow(&path, self.patience.clone(), row, draw).and_then(|id| {
+            let tree = load(self.follower.store(), id).map_err(|error| error.to_string())?;
+            Ok(Arc::new(LiveTree::from(tree)))
+        });
+        match turned {
+            Ok(tree) => {
+                self.follower.turn_to(Arc::clone(&tree));
+                let known = format!(
+                    "analysis {}: a draw is worth {draw} for White, as far as the memo answers",
+                    tree.row.id.0
+                );
+                let mut news = vec![TreeNews::Tree(tree), TreeNews::Directed(Ok(known))];
+                news.extend(self.look(false));
+                news
+            }
+            Err(why) => vec![TreeNews::Directed(Err(why))],
+        }
     }
 
     /// The tree, if it has changed and it is time to read it.

@@ -37,7 +37,7 @@ const KEYS: [(&str, &str); 22] = [
     ("I", "type moves from here to include"),
     ("v  s  t", "here: a value, stop, a note (text)"),
     ("u  U", "take back: at the move, here"),
-    ("d", "all directives: Enter goes there, u"),
+    ("d  D", "directives (u), what a draw is worth"),
     ("w  b   ]  [", "audit White, Black: next, previous"),
     ("", ""),
     ("alpha idea eval", "on this line, any line, the engine's"),

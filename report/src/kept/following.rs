@@ -42,6 +42,11 @@ impl Follower {
         Follower { store, of, analysis: tree.row.id, tree, revision: None }
     }
 
+    /// Follows another tree, which has been read, from now on.
+    pub fn turn_to(&mut self, tree: Arc<LiveTree>) {
+        (self.analysis, self.revision, self.tree) = (tree.row.id, None, tree);
+    }
+
     /// The tree as it was read last.
     pub fn tree(&self) -> &Arc<LiveTree> {
         &self.tree

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use crate::events::milliseconds;
 use crate::roots::engines_object;
 use crate::server::App;
+use deepanalyze_core::chess::DrawValue;
 use deepanalyze_core::search::Limit;
 use deepanalyze_engine::EngineMessage;
 use deepanalyze_report::NamedEngine;
@@ -32,6 +33,8 @@ struct ServerObject<'a> {
     distance_white: String,
     distance_black: String,
     root_moves: u32,
+    /// Centipawns for White.
+    draw_value: DrawValue,
     depth: u32,
     first_engine_depth: Option<u32>,
     limit: Limit,
@@ -56,6 +59,7 @@ pub async fn server(State(app): State<Arc<App>>) -> Response {
         distance_white: defaults.breadth.white.to_string(),
         distance_black: defaults.breadth.black.to_string(),
         root_moves: defaults.breadth.least,
+        draw_value: defaults.draw,
         depth: defaults.depth,
         first_engine_depth: if let Limit::Depth(depth) = first { Some(depth) } else { None },
         limit: first,

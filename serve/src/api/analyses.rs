@@ -10,6 +10,7 @@ use serde_json::json;
 
 use crate::roots::RootFacts;
 use crate::server::App;
+use deepanalyze_core::chess::{DrawValue, Game};
 use deepanalyze_core::search::Limit;
 use deepanalyze_report::Stages;
 use deepanalyze_runner::{Added, NewRoot, RootDefaults, RootEntry, Schedule};
@@ -88,8 +89,41 @@ pub async fn next(
     Sent(next): Sent<NextPosition>,
 ) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
-    let new = following(&root, entry_of(&app, &root).as_ref(), &next.moves)?;
-    let added = apart(&app, move |app| {
+    let game = further(game_of(&root)?, &next.moves)?;
+    let new = like(&root, entry_of(&app, &root).as_ref(), game);
+    begin_like(&app, root, new, next.pause_this).await
+}
+
+/// What a draw is to be worth in a root's tree.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OtherDraw {
+    /// Centipawns for White.
+    draw_value: DrawValue,
+    #[serde(default)]
+    pause_this: bool,
+}
+
+/// `POST /api/analyses/{id}/draw`.
+pub async fn draw(
+    State(app): State<Arc<App>>,
+    id: RootId,
+    Sent(other): Sent<OtherDraw>,
+) -> Result<Response, ApiError> {
+    let root = root_of(&app, id)?;
+    let new = like(&root, entry_of(&app, &root).as_ref(), game_of(&root)?.clone());
+    let new = NewRoot { draw: other.draw_value, ..new };
+    begin_like(&app, root, new, other.pause_this).await
+}
+
+/// Grows a new root beside one that it is like.
+async fn begin_like(
+    app: &Arc<App>,
+    root: Arc<RootFacts>,
+    new: NewRoot,
+    pause_this: bool,
+) -> Result<Response, ApiError> {
+    let added = apart(app, move |app| {
         let entry = entry_of(app, &root);
         // Where it is another engine's, nothing is begun.
         let here = app.agenda.profile();
@@ -103,33 +137,34 @@ pub async fn next(
         }
         let added = app.agenda.add(new)?;
         app.agenda.grow(added.id)?;
-        if let Some(entry) = entry.filter(|_| next.pause_this) {
+        if let Some(entry) = entry.filter(|entry| pause_this && entry.id != added.id) {
             app.agenda.pause(entry.id)?;
         }
         Ok(added)
     });
-    answer(&app, added.await?)
+    answer(app, added.await?)
 }
 
-fn following(
-    root: &RootFacts,
-    entry: Option<&RootEntry>,
-    moves: &str,
-) -> Result<NewRoot, ApiError> {
-    let row = &root.listed.row;
-    let mut game = game_of(root)?.clone();
-    let before = game.moves().len();
-    game.play_line(moves)?;
-    if game.moves().len() == before {
+/// The game that goes on from a root.
+fn further(game: &Game, moves: &str) -> Result<Game, ApiError> {
+    let (mut further, before) = (game.clone(), game.moves().len());
+    further.play_line(moves)?;
+    if further.moves().len() == before {
         return Err(ApiError::malformed("\"moves\" is empty: which moves were played?"));
     }
+    Ok(further)
+}
+
+/// A root that is grown like another one.
+fn like(root: &RootFacts, entry: Option<&RootEntry>, game: Game) -> NewRoot {
+    let row = &root.listed.row;
     let first = root.stages.first().map_or(row.profile.limit, |stage| stage.row.profile.limit);
     let has_stages = entry.map_or(root.stages.len() > 1, |entry| entry.stages);
     let schedule = match first {
         Limit::Depth(first) if has_stages => Schedule::Stages { first },
         limit => Schedule::Once(limit),
     };
-    Ok(NewRoot {
+    NewRoot {
         name: next_name(root, &game),
         game,
         breadth: row.settings.breadth.clone(),
@@ -141,7 +176,7 @@ fn following(
             depth: entry.map_or(row.target_depth, |entry| entry.depth),
             weight: entry.map_or(1, |entry| entry.weight),
         },
-    })
+    }
 }
 
 /// What of a root can be changed.

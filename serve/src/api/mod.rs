@@ -50,6 +50,7 @@ pub fn routes() -> Vec<Route> {
         route("delete", "/api/analyses/{id}", delete(analyses::delete)),
         route("post", "/api/analyses/{id}/run", post(analyses::run)),
         route("post", "/api/analyses/{id}/next", post(analyses::next)),
+        route("post", "/api/analyses/{id}/draw", post(analyses::draw)),
         route("get", "/api/analyses/{id}/moves", get(place::moves)),
         route("get", "/api/analyses/{id}/line", get(place::line)),
         route("get", "/api/analyses/{id}/course", get(reports::course)),

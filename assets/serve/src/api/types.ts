@@ -79,6 +79,8 @@ export interface Root {
   distance?: string;
   widths: { white: string; black: string };
   root_moves: number;
+  /** Centipawns for White; not there where a draw is worth nothing to either side. */
+  draw_value?: number;
   depth: Depth;
   value: Score | null;
   best: San[];
@@ -176,7 +178,8 @@ export interface Course {
 
 /** What the command line tells of it, in its words. */
 export interface Trust {
-  words: { verdict: ForBoth | null; stays: string | null; stability: ForBoth | null; closing: ForBoth | null };
+  words: { verdict: ForBoth | null; stays: string | null; draw: ForBoth | null;
+    stability: ForBoth | null; closing: ForBoth | null };
 }
 
 export interface Directive {
@@ -255,6 +258,8 @@ export interface Server {
   distance: string;
   distance_white: string;
   distance_black: string;
+  /** Centipawns for White. */
+  draw_value: number;
   depth: number;
   first_engine_depth: number | null;
   /** Of the first searches of a new root; with `stages` more follow. */

@@ -69,6 +69,7 @@ export interface NewRoot {
   ply?: number;
   name?: string;
   distance?: string;
+  draw_value?: number;
   depth?: number;
   engine_depth?: number;
   weight?: number;
@@ -81,6 +82,9 @@ export const add = (app: App, root: NewRoot): Done => attempt(app, async () => a
 
 export const next = (app: App, id: number, moves: string[], pauseThis: boolean): Done =>
   attempt(app, async () => added(app, await send<Added>('POST', path(id, '/next'), { moves: moves.join(' '), pause_this: pauseThis })));
+
+export const otherDraw = (app: App, id: number, drawValue: number, pauseThis: boolean): Done =>
+  attempt(app, async () => added(app, await send<Added>('POST', path(id, '/draw'), { draw_value: drawValue, pause_this: pauseThis })));
 
 function added(app: App, { copied, ...root }: Added): void {
   app.merge(root);

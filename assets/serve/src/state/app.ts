@@ -19,6 +19,7 @@ export type Dialog =
   | { kind: 'delete'; id: number }
   | { kind: 'note'; line: string[]; text: string }
   | { kind: 'value'; line: string[]; value: GivenValue | null }
+  | { kind: 'draw'; id: number }
   | { kind: 'next'; id: number; line: string[] };
 
 export interface Toast {

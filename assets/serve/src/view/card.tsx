@@ -143,6 +143,7 @@ function items(app: App, root: Root, movable: boolean): (Item | null)[] {
   const at = order.indexOf(root);
   return [
     { label: 'Name, depth, share …', action: () => app.set({ dialog: { kind: 'settings', id: root.id } }) },
+    root.own_engine && !root.games ? { label: 'What a draw is worth …', action: () => app.set({ dialog: { kind: 'draw', id: root.id } }) } : null,
     movable && at > 0 ? { label: 'Move up (Alt+↑)', action: () => moveBy(app, root.id, -1) } : null,
     movable && at >= 0 && at < order.length - 1 ? { label: 'Move down (Alt+↓)', action: () => moveBy(app, root.id, 1) } : null,
     root.run.weight < 100 ? { label: 'Twice the share', action: () => void change(app, root.id, { weight: Math.min(100, root.run.weight * 2) }) } : null,

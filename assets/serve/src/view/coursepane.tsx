@@ -29,12 +29,13 @@ export function CoursePane({ app, open }: { app: App; open: OpenRoot }) {
 /** How far the best move is to be trusted, in the words of the command line. */
 function Trusted({ app, open }: { app: App; open: OpenRoot }) {
   const words = open.trust.value?.words;
-  if (!words?.verdict && !words?.stability && !words?.stays && !words?.closing) return null;
+  if (!words?.verdict && !words?.draw && !words?.stability && !words?.stays && !words?.closing) return null;
   return (
     <section class="trusted" aria-labelledby="trusted-title">
       <h3 id="trusted-title">How far the best move is to be trusted</h3>
       <dl>
         {words.verdict && <><dt>Verdict</dt><dd>{words.verdict[app.pov]}</dd></>}
+        {words.draw && <><dt>A draw</dt><dd>{words.draw[app.pov]}</dd></>}
         {words.stability && <><dt>Holds</dt><dd>{words.stability[app.pov]}</dd></>}
         {words.stays && <><dt>Chance</dt><dd>{words.stays}</dd></>}
         {words.closing && <><dt>Closing search</dt><dd>{words.closing[app.pov]}</dd></>}

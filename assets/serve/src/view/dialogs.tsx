@@ -1,15 +1,16 @@
 // Questions: each a form over the page.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { format } from '../../../shared/score';
 import { counted } from '../../../shared/words';
 import type { GivenValue, Root } from '../api/types';
-import { change, direct, next, remove } from '../state/actions';
+import { change, direct, next, otherDraw, remove } from '../state/actions';
 import type { App, Dialog } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
 import { nameOf, targetOf } from './card';
 import { Help } from './help';
 import { NewRootDialog } from './newroot';
-import { Modal, NumberField, Refused } from './parts';
+import { DrawField, Modal, NumberField, Refused, centipawns } from './parts';
 
 export function Dialogs({ app }: { app: App }) {
   const { dialog } = app;
@@ -20,6 +21,10 @@ function One({ app, dialog }: { app: App; dialog: Dialog }) {
   const { open } = app;
   if (dialog.kind === 'help') return <Help app={app} />;
   if (dialog.kind === 'new') return <NewRootDialog app={app} />;
+  if (dialog.kind === 'draw') {
+    const root = app.root(dialog.id);
+    return root ? <OtherDraw app={app} root={root} /> : null;
+  }
   if (dialog.kind === 'settings' || dialog.kind === 'delete') {
     const root = app.root(dialog.id);
     if (!root) return null;
@@ -117,6 +122,19 @@ function ValueForm({ app, open, line, value }: { app: App; open: OpenRoot; line:
         ))}
       </fieldset>
       {kind === 'pawns' && <label>Pawns, for White <input value={pawns} inputMode="text" pattern="[+\-−]?\d+([.,]\d{1,2})?" required onInput={event => setPawns(event.currentTarget.value)} /></label>}
+    </Form>
+  );
+}
+
+function OtherDraw({ app, root }: { app: App; root: Root }) {
+  const [pauseThis, setPause] = useState(true);
+  const [worth, setWorth] = useState(format(root.draw_value ?? 0));
+  const send = () => otherDraw(app, root.id, centipawns(worth) ?? 0, pauseThis);
+  return (
+    <Form app={app} title="What a draw is worth" action="Analyse so" send={send}>
+      <p>Another analysis of this position begins, in which a draw is worth that much. All that is known is used.</p>
+      <DrawField value={worth} onValue={setWorth} />
+      <label class="choice"><input type="checkbox" checked={pauseThis} onChange={event => setPause(event.currentTarget.checked)} /> Pause the present analysis</label>
     </Form>
   );
 }

@@ -1,9 +1,10 @@
 // A new root: from moves, a FEN, a game, or a board that is set up.
 import { useState } from 'preact/hooks';
+import { format } from '../../../shared/score';
 import { limitWords, type Server } from '../api/types';
 import { add, type NewRoot } from '../state/actions';
 import type { App } from '../state/app';
-import { Modal, NumberField, Refused } from './parts';
+import { DrawField, Modal, NumberField, Refused, centipawns } from './parts';
 import { FromGame } from './fromgame';
 import { FromMoves } from './frommoves';
 import { SetUp } from './setup';
@@ -36,12 +37,15 @@ export function NewRootDialog({ app }: { app: App }) {
   const [depth, setDepth] = useState(server?.depth ?? 10);
   const usual = usualDistance(server);
   const [distance, setDistance] = useState(usual);
+  const [worth, setWorth] = useState(format(server?.draw_value ?? 0));
   const close = () => app.set({ dialog: null });
   const start = async (event: Event) => {
     event.preventDefault();
     if (!chosen.root) return;
     const more: NewRoot = { start: true, depth };
     if (distance.trim() && distance !== usual) more.distance = distance.trim();
+    const draw = centipawns(worth);
+    if (draw !== null && draw !== server?.draw_value) more.draw_value = draw;
     if (name.trim()) more.name = name.trim();
     if (schedule === 'one') more.engine_depth = engineDepth;
     if (await add(app, { ...chosen.root, ...more })) close();
@@ -64,6 +68,7 @@ export function NewRootDialog({ app }: { app: App }) {
           <label class="grow">Name <input value={name} maxLength={200} placeholder="as the position is called" onInput={event => setName(event.currentTarget.value)} /></label>
           <NumberField label="Depth" max={200} value={depth} onValue={setDepth} />
           <label>Move distance <input value={distance} size={8} placeholder="as started" title="How many centipawns a move may lose to be followed, by ply: 20 or 30,20,10" onInput={event => setDistance(event.currentTarget.value)} /></label>
+          <DrawField value={worth} onValue={setWorth} />
         </div>
         <div class="form-row">
           <label class="choice"><input type="radio" name="schedule" checked={schedule === 'default'} onChange={() => setSchedule('default')} /> {scheduleWords(server)}</label>

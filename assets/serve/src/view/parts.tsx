@@ -117,6 +117,19 @@ export function NumberField({ label, value, max, onValue }: NumberFieldProps) {
   );
 }
 
+/** What a draw is worth, in pawns for White. */
+export function DrawField({ value, onValue }: { value: string; onValue: (value: string) => void }) {
+  return (
+    <label>A draw is worth <input value={value} size={6} required pattern="[+\-−]?\d{1,2}([.,]\d{1,2})?" title="In pawns for White, from -10 to 10: with -0.25, White would rather be a quarter of a pawn worse" onInput={event => onValue(event.currentTarget.value)} /></label>
+  );
+}
+
+/** Pawns as centipawns; null where that is no number. */
+export function centipawns(text: string): number | null {
+  const value = Math.round(Number(text.trim().replace('\u2212', '-').replace(',', '.')) * 100);
+  return Number.isFinite(value) ? value : null;
+}
+
 /** A box in which the current thing is always in sight; `where` says when it has moved. */
 export function useCurrentInSight<E extends HTMLElement = HTMLDivElement>(where: string): RefObject<E | null> {
   const box = useRef<E>(null);
