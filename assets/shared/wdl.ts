@@ -16,18 +16,19 @@ function percents(wdl: Wdl): number[] {
   return shown;
 }
 
-/** Its parts, and what it says: "won 12%, drawn 81%, lost 7%". */
-export function wdlParts(wdl: Wdl, turn: 1 | -1): { words: string; parts: { kind: string; share: number }[] } {
+/** Its parts, and what it says: "won 12%, drawn 81%, lost 7%"; and whether that is computed from the score alone. */
+export function wdlParts(wdl: Wdl, turn: 1 | -1, computed: boolean): { words: string; parts: { kind: string; share: number }[] } {
   const shown = shownFor(wdl, turn);
   const [win, draw, loss] = percents(shown);
   const kinds = ['won', 'drawn', 'lost'];
-  return { words: `won ${win}%, drawn ${draw}%, lost ${loss}%`, parts: kinds.map((kind, i) => ({ kind, share: shown[i]! })) };
+  const from = computed ? ', computed from the score' : '';
+  return { words: `won ${win}%, drawn ${draw}%, lost ${loss}%${from}`, parts: kinds.map((kind, i) => ({ kind, share: shown[i]! })) };
 }
 
 /** A bar of three parts; nothing where the engine has not said it. */
-export function wdlBar(wdl: Wdl | null, turn: 1 | -1): HTMLElement | null {
+export function wdlBar(wdl: Wdl | null, turn: 1 | -1, computed: boolean): HTMLElement | null {
   if (!wdl) return null;
-  const { words, parts } = wdlParts(wdl, turn);
+  const { words, parts } = wdlParts(wdl, turn, computed);
   const bar = h('span', { class: 'wdl', role: 'img', title: words, 'aria-label': words });
   for (const { kind, share } of parts) {
     const part = h('i', { class: kind });

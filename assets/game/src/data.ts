@@ -28,6 +28,8 @@ interface RawPosition {
 export interface Data {
   pov: 'mover' | 'white';
   engine: string;
+  /** How accurately each side has played, in words. */
+  accuracy: string | null;
   event: string;
   game: { start: string; result: string; positions: RawPosition[] };
 }

@@ -125,7 +125,7 @@ function drawTable(): void {
 
 byId('moves').replaceChildren(...moves, h('span', { class: 'move' }, data.game.result));
 byId('event').textContent = data.event;
-byId('engine').textContent = data.engine;
+byId('engine').textContent = data.accuracy ? `${data.engine}. Accuracy: ${data.accuracy}` : data.engine;
 byId('first').addEventListener('click', () => go(0));
 byId('back').addEventListener('click', () => go(at - 1));
 byId('forward').addEventListener('click', () => go(at + 1));

@@ -90,6 +90,8 @@ export interface Data {
   games: string | null;
   /** For whom points are, what is advised at the start of the page, and how much of the games the tree answers. */
   people: { side: 'White' | 'Black'; advice: string | null; words: string } | null;
+  /** Whether win, draw and loss are computed from the score. */
+  wdl_computed: boolean;
   /** The move that is told as the best one, with what is expected to follow, in UCI; and whose choice it is, in words. */
   told: { score: Value; line: string; whose: [string, string] } | null;
   places: RawMove[][];

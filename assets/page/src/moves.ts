@@ -48,7 +48,7 @@ export class Moves {
         notes.length ? h('span', { class: 'note' }, notes.join(', ')) : null,
         move.note ? h('span', { class: 'users-note', title: move.note }, move.note) : null,
       ),
-      h('td', {}, scoreCell('alpha', move.alpha, turn), wdlBar(move.wdl, turn)),
+      h('td', {}, scoreCell('alpha', move.alpha, turn), wdlBar(move.wdl, turn, view.tree.data.wdl_computed)),
       ...this.games(move),
       h('td', { class: 'behind' }, lineText(view, line, walk.at + 1)),
       h('td', {}, scoreCell('idea', move.idea, turn)),

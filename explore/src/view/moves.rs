@@ -12,7 +12,9 @@ use crate::explorer::Explorer;
 use crate::here::{KnownMove, ListedMove, Note};
 use crate::list::DirectiveEntry;
 use deepanalyze_core::chess::Value;
-use deepanalyze_report::{ExpectedScores, after, count, describe_wdl, numbered_line, seen};
+use deepanalyze_report::{
+    ExpectedScores, after, are_computed, count, describe_wdl, numbered_line, seen,
+};
 
 use super::bars::{ellipsis, own_line};
 use super::words::{Look, head, put, wrap};
@@ -142,7 +144,9 @@ fn row(explorer: &Explorer, choice: &ListedMove, look: Look, width: u16) -> Line
     }
     if let Some(wdl) = choice.own.wdl.filter(|_| width >= after_move + LEAST_NOTE) {
         let words = describe_wdl(wdl, here.position.turn(), explorer.pov);
-        line.push_span(Span::styled(format!("  ({words})"), look.dim()));
+        let computed = are_computed(&explorer.tree().row.profile);
+        let from = if computed { ", computed from the score" } else { "" };
+        line.push_span(Span::styled(format!("  ({words}{from})"), look.dim()));
     }
     if !choice.marks.is_empty() {
         line.push_span(Span::styled(format!("  {}", choice.marks.join(", ")), look.note()));

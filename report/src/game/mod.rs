@@ -195,6 +195,8 @@ pub const PAGE: &str = include_str!("../../../assets/game/dist/game.html");
 struct GamePageData<'a> {
     pov: &'static str,
     engine: &'a str,
+    /// How accurately each side has played, in words.
+    accuracy: Option<String>,
     event: String,
     /// As in JSON.
     game: GameForPrograms<'a>,
@@ -213,6 +215,7 @@ pub fn write_game_html(
     let data = GamePageData {
         pov: pov.name(),
         engine: &game.annotator,
+        accuracy: game.accuracy().map(|accuracy| accuracy.to_string()),
         event: event(&game.heading),
         game: GameForPrograms::of(game),
     };

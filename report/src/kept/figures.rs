@@ -90,7 +90,7 @@ impl<'a> Figures<'a> {
                 (kept.and_then(|kept| kept.wdl), position.turn())
             }
             end => {
-                let turn = if line.len() % 2 == 0 { first } else { !first };
+                let turn = if line.len().is_multiple_of(2) { first } else { !first };
                 (of_end(end).filter(|_| self.are_said), turn)
             }
         };

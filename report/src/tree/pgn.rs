@@ -10,6 +10,7 @@ use deepanalyze_core::tree::{Child, LineEnd, NodeId, Place};
 
 use crate::kept::told::{ChosenBy, ToldVerdict};
 use crate::people::played::describe_share;
+use crate::tree::figures::figures_legend;
 use crate::tree::layout::{Bests, TreeReport, uci_of};
 use crate::tree::movetext::{Movetext, nag_of_end, nag_of_move};
 use crate::tree::references::References;
@@ -32,9 +33,11 @@ const TAG_LENGTH: usize = 200;
 pub fn write_pgn(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     write_tags(report, out)?;
     let mut text = Movetext::new(out);
+    let figures = figures_legend(report).map(|figures| format!(" {figures}."));
     text.comment(&format!(
-        "{LEGEND} {}; [%eval] is alpha for White, counted from behind the move.",
-        report.options.pov.whose()
+        "{LEGEND} {}; [%eval] is alpha for White, counted from behind the move.{}",
+        report.options.pov.whose(),
+        figures.unwrap_or_default()
     ))?;
     let game = &report.tree.game;
     let position = text.write_line(game.start(), game.moves().iter().chain(&report.line), None)?;

@@ -11,13 +11,13 @@ use deepanalyze_core::chess::{Ending, Score, Value, fen_of, is_chess960};
 
 use crate::kept::chance::Stays;
 use crate::kept::closing::describe_closing;
-use crate::kept::figures::are_computed;
 use crate::kept::stages::{describe_stages, describe_stays};
 use crate::kept::told::ToldVerdict;
 use crate::kept::verdict::Prospect;
 use crate::log::text::newest_change;
 use crate::people::words::{advice, describe_people};
 use crate::tree::drawn::describe_drawn;
+use crate::tree::figures::figures_legend;
 use crate::tree::holds::describe_holds;
 use crate::tree::layout::TreeReport;
 use crate::tree::shown::{Shown, note_line};
@@ -177,25 +177,12 @@ pub fn write_details(
     fields.extend(describe_known_games(row).map(|games| ("games", games)));
     fields.extend(report.people.as_ref().map(|people| ("people", describe_people(people))));
     fields.push(("scores", format!("in pawns, {}", pov.whose())));
-    fields.extend(report.figures.as_ref().map(|_| ("", figures_legend(report))));
+    fields.extend(figures_legend(report).map(|legend| ("", legend)));
     fields.extend(legend.iter().map(|line| ("", (*line).to_owned())));
     writeln!(out)?;
     fields
         .iter()
         .try_for_each(|(name, value)| write_field((name, NAME_WIDTH), value, Some(width), out))
-}
-
-/// What win, draw and loss are, and where they come from.
-fn figures_legend(report: &TreeReport<'_>) -> String {
-    let sides = match report.options.pov {
-        PointOfView::White => "won by White, drawn, won by Black",
-        PointOfView::Mover => "won, drawn and lost by the side that plays the move",
-    };
-    let from = match are_computed(&report.tree.row.profile) {
-        true => "computed from the score",
-        false => "by the engine's word",
-    };
-    format!("12 / 81 / 7: of 100 games at the end of the best line, {sides}; {from}")
 }
 
 /// What is said behind a move: `won (tables)` has parentheses of its own.

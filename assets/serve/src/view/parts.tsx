@@ -62,9 +62,9 @@ export function ScoreCell({ value, turn, kind }: { value: Value | null; turn: 1 
 }
 
 /** How games end by the engine's word, as a bar; nothing where it has not said it. */
-export function WdlBar({ wdl, turn }: { wdl: Wdl | null; turn: 1 | -1 }) {
+export function WdlBar({ wdl, turn, computed }: { wdl: Wdl | null; turn: 1 | -1; computed: boolean }) {
   if (!wdl) return null;
-  const { words, parts } = wdlParts(wdl, turn);
+  const { words, parts } = wdlParts(wdl, turn, computed);
   return <span class="wdl" role="img" title={words} aria-label={words}>{parts.map(({ kind, share }) => <i key={kind} class={kind} style={{ flexGrow: share }} />)}</span>;
 }
 

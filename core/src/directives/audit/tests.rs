@@ -7,7 +7,7 @@ use std::sync::Arc;
 use shakmaty::Chess;
 
 use super::*;
-use crate::chess::{Game, GivenValue, Score};
+use crate::chess::{DrawValue, Game, GivenValue, Score};
 use crate::directives::Directive;
 use crate::tree::{Breadth, Lists, Selection, grown_of};
 
@@ -66,6 +66,25 @@ const LISTS: [(&str, &[(&str, i32)]); 6] = [
     ("e4 c5", &[("g1f3", 25)]),
     ("e4 d5", &[("e4d5", 60)]),
 ];
+
+#[test]
+fn what_an_own_move_that_draws_loses_depends_on_what_a_draw_is_worth() {
+    let set = set(&start(), &["Nf3"], &[]);
+    let lists: &Lists<'_> = &[
+        ("", &[("g1f3", 40), ("f2f4", -15)]),
+        ("Nf3", &[("g8f6", 0)]),
+        ("Nf3 Nf6", &[("f3g1", 5)]),
+        ("Nf3 Nf6 Ng1", &[("f6g8", 0)]),
+    ];
+    for (draw, expected) in [(0, &[][..]), (-15, &[]), (-40, &["Loss : g1f3 25 (f2f4)"])] {
+        let draw = DrawValue::new(draw).unwrap();
+        let selection = Selection { draw, wishes: set.wishes(), ..Breadth::from(20).into() };
+        let growth = grown_of(&start(), selection, lists);
+        let losing = words(&audit(&growth, &set, Color::White, 0));
+        let losing: Vec<String> = losing.into_iter().filter(|word| word.starts_with("L")).collect();
+        assert_eq!(losing, expected, "{draw}");
+    }
+}
 
 #[test]
 fn a_repertoire_is_looked_through_for_either_side() {

@@ -12,6 +12,7 @@ use deepanalyze_store::{CoursePoint, Verdict};
 
 use crate::json::{NamedMove, NamedTableMove};
 use crate::kept::closing::{ClosingMove, describe_closing};
+use crate::kept::figures::are_computed;
 use crate::kept::stages::{StageCourse, describe_stays};
 use crate::kept::told::ToldVerdict;
 use crate::kept::verdict::Prospect;
@@ -78,6 +79,8 @@ pub struct PageData {
     people: Option<PeopleData>,
     /// The verdict of the root, where printing begins with it and a closing search has had its say.
     told: Option<ToldData>,
+    /// Whether win, draw and loss are computed from the score.
+    wdl_computed: bool,
 }
 
 /// What there is to say of people.
@@ -182,6 +185,7 @@ pub fn page_data(report: &TreeReport<'_>, names: Names) -> PageData {
             advice: advice(people, report.start_node(), &start),
             words: describe_people(people),
         }),
+        wdl_computed: are_computed(&row.profile),
         told: report.told().and_then(|told| told_data(game.root(), &told)),
     }
 }

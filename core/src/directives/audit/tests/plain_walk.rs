@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use shakmaty::{Chess, Color, Position};
 
 use super::super::*;
-use crate::chess::{Game, GivenValue, Score, legal_uci};
+use crate::chess::{DrawValue, Game, GivenValue, Score, legal_uci};
 use crate::directives::Directive;
 use crate::tree::{Breadth, NodeId, RankedMove, Selection};
 
@@ -71,7 +71,10 @@ fn made_up(seed: u64) -> (Directives, Growth) {
         }
     }
     let breadth = Breadth { least: 1 + numbers.below(2) as u32, ..Breadth::from(20) };
-    let mut growth = Growth::new(&game, Selection { wishes: set.wishes(), ..breadth.into() });
+    // A draw is worth nothing in half of them.
+    let draw = DrawValue::new(numbers.below(2) as i64 * (numbers.below(60) as i64 - 30)).unwrap();
+    let selection = Selection { draw, wishes: set.wishes(), ..breadth.into() };
+    let mut growth = Growth::new(&game, selection);
     for position in pool.values().filter(|position| !position.is_game_over()) {
         if numbers.below(4) > 0 {
             let node = growth.node_of(position);
