@@ -8,8 +8,10 @@ use serde::{Serialize, Serializer};
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color};
 
-use deepanalyze_core::chess::{DrawValue, Game, TableMove, Tables, fen_of, is_chess960, san_of};
-use deepanalyze_core::search::{Limit, Profile};
+use deepanalyze_core::chess::{
+    DrawValue, Game, TableEnd, TableMove, Tables, fen_of, is_chess960, san_of,
+};
+use deepanalyze_core::search::{Limit, Profile, WinDrawLoss};
 use deepanalyze_core::tree::PlayedRules;
 use deepanalyze_store::{AnalysisRow, KeptGameSet, TreeSettings};
 
@@ -185,6 +187,31 @@ impl SettingsObject {
         let widths = BothWidths { white, black };
         let (distance, root_moves) = (breadth.plain(), breadth.least);
         SettingsObject { distance, widths, root_moves, draw_value: *draw }
+    }
+}
+
+/// How the game ends behind a move, as far as that is known.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(untagged)]
+pub enum MoveWdl {
+    /// By tables: from -2 to 2 for the side to move in the position behind it.
+    Tables(i8),
+    /// By the engine's word: wins, draws and losses in a thousand games, for the mover.
+    Said(WinDrawLoss),
+}
+
+impl MoveWdl {
+    /// What tables know, else what the engine has said; none where neither is there.
+    pub fn of(known: Option<TableEnd>, said: Option<WinDrawLoss>) -> Option<MoveWdl> {
+        known.map(|known| MoveWdl::Tables(known.wdl.get())).or(said.map(MoveWdl::Said))
+    }
+
+    /// The engine's word, where it is that.
+    pub fn said(self) -> Option<WinDrawLoss> {
+        match self {
+            MoveWdl::Said(said) => Some(said),
+            MoveWdl::Tables(_) => None,
+        }
     }
 }
 

@@ -32,8 +32,8 @@ pub use game::judged::{Judgement, annotations, judge};
 pub use game::pgn::write_annotated;
 pub use game::{AnnotatedGame, JudgedPosition, write_game_html, write_games_json};
 pub use json::{
-    DepthReached, NamedEngine, NamedMove, NamedTableMove, SettingsObject, side_word, start_of,
-    variant_of, write_json, write_json_array,
+    DepthReached, MoveWdl, NamedEngine, NamedMove, NamedTableMove, SettingsObject, side_word,
+    start_of, variant_of, write_json, write_json_array,
 };
 pub use kept::chance::{Percent, Stays, StaysUntil, Trust, VerdictsSoFar};
 pub use kept::closing::{Closing, ClosingAsked, ClosingMove, best_closing, describe_closing};

@@ -48,7 +48,7 @@ struct ChosenObject {
     named: NamedMove,
     score: Score,
     /// Of a thousand games, for the mover; null where nobody has said it.
-    win_draw_loss: Option<WinDrawLoss>,
+    wdl: Option<WinDrawLoss>,
     line: Vec<NamedMove>,
 }
 
@@ -58,7 +58,7 @@ impl VerdictObject {
         let chosen = |ChosenMove { named, score, wdl, line }: &ChosenMove| ChosenObject {
             named: named.clone(),
             score: *score,
-            win_draw_loss: *wdl,
+            wdl: *wdl,
             line: NamedMove::line(root, line.get(..LINE_PLIES).unwrap_or(line)),
         };
         VerdictObject {

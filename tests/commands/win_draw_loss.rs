@@ -46,10 +46,10 @@ fn check(moves: &[Value]) -> (usize, usize) {
     let (mut all, mut going_on) = (0, 0);
     for m in moves {
         all += 1;
-        let told = numbers(&m["win_draw_loss"]);
+        let told = numbers(&m["wdl"]);
         let drawn = m["repetition"] == true || m["end"].is_string() && m["end"] != "checkmate";
         if let Some(behind) = m["moves"].as_array() {
-            let [win, draw, loss] = numbers(&behind[0]["win_draw_loss"]);
+            let [win, draw, loss] = numbers(&behind[0]["wdl"]);
             assert_eq!(told, [loss, draw, win], "{m}");
             let (more, on) = check(behind);
             (all, going_on) = (all + more, going_on + on + 1);
@@ -69,15 +69,15 @@ fn every_move_has_the_figures_of_the_end_of_its_best_line() {
     let moves = tree["moves"].as_array().unwrap();
     let (all, going_on) = check(moves);
     assert!(all > 20 && going_on > 5, "{all} moves, {going_on} go on");
-    assert_eq!(tree["verdict"]["win_draw_loss"], moves[0]["win_draw_loss"]);
-    assert_eq!(tree["win_draw_loss_from"], "engine");
+    assert_eq!(tree["verdict"]["wdl"], moves[0]["wdl"]);
+    assert_eq!(tree["wdl_from"], "engine");
     // Per cent for White, who is to move.
     let text = place.stdout(&["show"]);
     let first = text.lines().next().unwrap();
     assert!(first.contains(" / ") && first.ends_with(") for White"), "{first}");
     assert!(text.contains("W / D / L") && text.contains("by the engine's word"), "{text}");
     let csv = place.stdout(&["show", "--format", "csv", "--plies", "1"]);
-    let [win, draw, loss] = numbers(&moves[0]["win_draw_loss"]);
+    let [win, draw, loss] = numbers(&moves[0]["wdl"]);
     assert!(csv.lines().nth(1).unwrap().ends_with(&format!(",{win},{draw},{loss}")), "{csv}");
 }
 
@@ -87,7 +87,7 @@ fn by_draws_come_the_moves_that_lose_little_and_the_least_often_drawn_first() {
     let sorted = place.stdout(&["show", "--format", "json", "--sort", "draws"]);
     let tree: Value = serde_json::from_str(&sorted).unwrap();
     let sorted = tree["by_draws"].as_array().unwrap();
-    let draws: Vec<i64> = sorted.iter().map(|m| numbers(&m["win_draw_loss"])[1]).collect();
+    let draws: Vec<i64> = sorted.iter().map(|m| numbers(&m["wdl"])[1]).collect();
     assert!(draws.is_sorted(), "{draws:?}");
     let alpha = |m: &Value| m["alpha"]["cp"].as_i64().unwrap();
     let best = alpha(&tree["moves"][0]);
@@ -100,7 +100,7 @@ fn by_draws_come_the_moves_that_lose_little_and_the_least_often_drawn_first() {
 fn where_the_engine_says_nothing_nothing_is_told() {
     let place = grown(&[]);
     let json = place.stdout(&["show", "--format", "json"]);
-    assert!(!json.contains("win_draw_loss"), "not even of endings");
+    assert!(!json.contains("wdl"), "not even of endings");
     let text = place.stdout(&["show"]);
     assert!(!text.contains(" / "), "{text}");
     let csv = place.stdout(&["show", "--format", "csv"]);

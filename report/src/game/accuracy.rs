@@ -21,6 +21,7 @@ const BELOW: f64 = 3.1669;
 #[serde(rename_all = "snake_case")]
 pub enum AccuracyFrom {
     /// What the engine says of games: win, draw and loss.
+    #[serde(rename = "wdl")]
     WinDrawLoss,
     /// The scores: of some position the engine has said nothing else.
     Score,

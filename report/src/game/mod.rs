@@ -103,7 +103,7 @@ struct PositionOfGame {
     /// The verdict's score, for its side to move, and whose choice it is.
     value: Option<Value>,
     /// How games end by the engine's word, for the side to move; only where it has said it.
-    #[serde(rename = "win_draw_loss", skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     wdl: Option<WinDrawLoss>,
     by: Option<ChosenBy>,
     best: Vec<NamedMove>,

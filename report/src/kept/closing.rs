@@ -81,7 +81,7 @@ pub struct ClosingMove {
     /// Its score for its mover.
     pub score: Score,
     /// How games end by its engine's word, for its mover; none where it has not said it.
-    #[serde(rename = "win_draw_loss", skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub wdl: Option<WinDrawLoss>,
     /// The engine depth of the iteration that chose it, in plies.
     pub depth: u32,

@@ -39,7 +39,7 @@ pub struct ChosenMove {
     pub score: Score,
     /// How games end behind it for its mover: by the word of the closing search that has chosen it. That of a tree is
     /// read where it is told.
-    #[serde(rename = "win_draw_loss", skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub wdl: Option<WinDrawLoss>,
     /// The move, and what is expected to follow.
     #[serde(serialize_with = "json::line")]

@@ -11,7 +11,7 @@ use deepanalyze_core::directives::write_set;
 use deepanalyze_core::search::{Profile, WinDrawLoss};
 use deepanalyze_core::tree::{DrawnBest, NodeId};
 
-use crate::json::{self, AnalysisManner, DepthReached, NamedMove, NamedTableMove};
+use crate::json::{self, AnalysisManner, DepthReached, MoveWdl, NamedMove, NamedTableMove};
 use crate::kept::closing::Closing;
 use crate::kept::figures::are_computed;
 use crate::kept::stages::{StageVerdict, is_one_alone};
@@ -63,7 +63,7 @@ struct TreeHeader<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     verdict: Option<ToldVerdict>,
     /// Where win, draw and loss come from: the engine, or the score that it has given; only where there are any.
-    #[serde(rename = "win_draw_loss_from", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "wdl_from", skip_serializing_if = "Option::is_none")]
     figures_from: Option<&'static str>,
     /// The first moves that lose at most the distance, the least often drawn first; only where that is asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -97,9 +97,6 @@ struct TreeMove<'a> {
     eval: Option<Value>,
     idea: Option<Value>,
     alpha: Option<Value>,
-    /// Of a thousand games, for the mover, where the engine has said it.
-    #[serde(rename = "win_draw_loss", skip_serializing_if = "Option::is_none")]
-    wdl_said: Option<WinDrawLoss>,
     #[serde(skip_serializing_if = "json::is_false")]
     included: bool,
     #[serde(skip_serializing_if = "json::is_false")]
@@ -112,9 +109,8 @@ struct TreeMove<'a> {
     epd: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     end: Option<&'static str>,
-    /// From -2 to 2 for the side to move in the position, where tables know it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    wdl: Option<i8>,
+    wdl: Option<MoveWdl>,
     /// Centipawns for White, or "draw", where the user has given the position a value.
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<GivenValue>,
@@ -241,7 +237,6 @@ struct DrawnMove {
     #[serde(flatten)]
     named: NamedMove,
     alpha: Option<Value>,
-    #[serde(rename = "win_draw_loss")]
     wdl: Option<WinDrawLoss>,
 }
 
@@ -287,14 +282,13 @@ fn one_move<'a>(report: &TreeReport<'a>, position: &Chess, shown: Shown<'_>) -> 
         eval: shown.eval,
         idea: shown.idea(),
         alpha: shown.alpha(),
-        wdl_said: report.wdl(shown),
         included: shown.included,
         excluded: shown.excluded,
         found: shown.is_found(report.growth()),
         games: MoveGames::of(report, shown),
         epd: epd_of(&after(position, [&uci])),
         end: report.end(shown.node),
-        wdl: report.known(shown.node).map(|known| known.wdl.get()),
+        wdl: MoveWdl::of(report.known(shown.node), report.wdl(shown)),
         value: said.value,
         stopped: said.stopped,
         note: said.note,

@@ -16,10 +16,9 @@ use crate::verdict::VerdictObject;
 use deepanalyze_core::chess::{
     Ending, Game, GivenValue, Opening, PositionKey, Score, TableEnd, fen_of, parse_fen, san_of,
 };
-use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_core::tree::NodeId;
 use deepanalyze_report::{
-    ExpectedScores, LiveTree, NamedMove, NamedTableMove, PositionMoves, Prospect, Shown,
+    ExpectedScores, LiveTree, MoveWdl, NamedMove, NamedTableMove, PositionMoves, Prospect, Shown,
     ToldVerdict, after, describe_line_end, last_opening, line_in_tree, measured_prospects,
     numbered_line,
 };
@@ -71,8 +70,8 @@ struct PlacedMove {
     repetition: bool,
     analysed: bool,
     end: Option<&'static str>,
-    wdl: Option<i8>,
-    /// The same in words, for the side that plays the move.
+    wdl: Option<MoveWdl>,
+    /// What tables know in words, for the side that plays the move.
     known: Option<&'static str>,
     value: Option<GivenValue>,
     stopped: bool,
@@ -89,8 +88,6 @@ struct PlacedMove {
     played: bool,
     /// The expected score of the side that was asked for, 0 to 1.
     expected: Option<f64>,
-    /// Of a thousand games, for the mover; null where the engine has not said it.
-    win_draw_loss: Option<WinDrawLoss>,
 }
 
 /// Where to look.
@@ -212,7 +209,7 @@ impl<'a> LineEndHere<'a> {
             alpha: best.or_else(|| node.and_then(|_| behind())),
             verdict: self.told().map(|told| {
                 let told = told.with_trees_wdl(|uci| {
-                    moves.iter().find(|m| m.uci == uci.to_string())?.win_draw_loss
+                    moves.iter().find(|m| m.uci == uci.to_string())?.wdl?.said()
                 });
                 VerdictObject::of(&self.position, &told)
             }),
@@ -307,7 +304,7 @@ impl<'a> LineEndHere<'a> {
             repetition: shown.is_repetition(),
             analysed: graph.is_analysed(shown.node),
             end: by_rules.or_else(|| graph.given(shown.node).is_some().then_some("value")),
-            wdl: known.map(|known| known.wdl.get()),
+            wdl: MoveWdl::of(known, prospect.and_then(|one| one.wdl)),
             known: known.map(|known| known.turned().words()),
             value: graph.given(shown.node),
             stopped: graph.is_stopped(shown.node),
@@ -317,7 +314,6 @@ impl<'a> LineEndHere<'a> {
             line: NamedMove::line(&self.position, &line.unwrap_or_else(|| vec![shown.uci])),
             in_tree: in_tree.len(),
             line_end: prospect.and_then(|one| describe_line_end(one.end)),
-            win_draw_loss: prospect.and_then(|one| one.wdl),
         }
     }
 }

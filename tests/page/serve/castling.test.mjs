@@ -31,3 +31,16 @@ test('the board of a new root castles, and the root begins behind it', async t =
   assert.equal(await text(page, '#line [aria-current]'), '1. O-O-O');
   assert.match(await hash(page), /^#\d+$/);
 });
+
+test('the boxes for castling rights know the files of rooks', async t => {
+  const { open } = await visitor(t, await server(t));
+  const page = await open();
+  await page.getByRole('button', { name: 'Start an analysis' }).click();
+  await page.getByRole('button', { name: 'Position', exact: true }).click();
+  const fen = page.getByLabel('FEN', { exact: true });
+  await fen.fill(START.replace('HBgb', 'Hb'));
+  const checked = await page.locator('.rights input').evaluateAll(boxes => boxes.map(box => box.checked));
+  assert.deepEqual(checked, [true, false, false, true]);
+  await page.getByLabel('White O-O', { exact: true }).uncheck();
+  assert.equal(await fen.inputValue(), START.replace('HBgb', 'q'));
+});

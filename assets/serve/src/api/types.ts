@@ -53,7 +53,7 @@ export interface ForBoth {
 export interface Chosen extends San {
   score: Score;
   /** Of a thousand games, for the mover; null where nobody has said it. */
-  win_draw_loss: Wdl | null;
+  wdl: Wdl | null;
   line: San[];
 }
 
@@ -113,7 +113,8 @@ export interface PlaceMove extends San {
   analysed: boolean;
   end: string | null;
   /** What endgame tables say: from -2 to 2 for the side to move behind it, and in words for the mover. */
-  wdl: number | null;
+  /** By tables, for the side to move behind it; or of a thousand games at the end of the best line, for the mover, by the engine's word. */
+  wdl: number | Wdl | null;
   known: string | null;
   value: GivenValue | null;
   stopped: boolean;
@@ -131,9 +132,10 @@ export interface PlaceMove extends San {
   played: boolean;
   /** The expected score of the side that was asked for, 0 to 1. */
   expected: number | null;
-  /** Of a thousand games at the end of the best line, for the mover; null where the engine has not said it. */
-  win_draw_loss: Wdl | null;
 }
+
+/** What the engine has said of how games end behind a move; null where it has not, or tables know the position. */
+export const saidOf = ({ wdl }: PlaceMove): Wdl | null => (typeof wdl === 'number' ? null : wdl);
 
 /** A move of a root that endgame tables know: from -2 to 2 and in words for its mover, and plies to a capture, pawn move or mate. */
 export interface TableMove extends San {

@@ -1,7 +1,7 @@
 // What is said of a root. Of the one on the board it is taken from the place that table, arrows and bar show, so that
 // all of them always tell of the same tree: the present one under the user's directives.
 import type { Value } from '../../../shared/score';
-import { valueOf, type Chosen, type ForBoth, type Place, type Root, type San } from '../api/types';
+import { saidOf, valueOf, type Chosen, type ForBoth, type Place, type Root, type San } from '../api/types';
 import type { App } from '../state/app';
 
 export interface Verdict {
@@ -19,7 +19,7 @@ export interface Verdict {
 export function bestOf(place: Place | undefined): Chosen | undefined {
   if (place?.verdict?.by === 'closing') return place.verdict;
   const best = place?.moves.find(move => move.alpha);
-  return best && { uci: best.uci, san: best.san, score: best.alpha!, win_draw_loss: best.win_draw_loss, line: best.line.slice(0, Math.max(1, best.in_tree)) };
+  return best && { uci: best.uci, san: best.san, score: best.alpha!, wdl: saidOf(best), line: best.line.slice(0, Math.max(1, best.in_tree)) };
 }
 
 /** What the closing search of a root has chosen. */
