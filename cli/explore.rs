@@ -78,10 +78,11 @@ fn with_draw(
 ) -> Result<AnalysisId, String> {
     let mut store = Store::open_with(path, patience).map_err(|error| error.to_string())?;
     let grown = grow_with_draw(&mut store, row, draw).map_err(|error| error.to_string())?;
-    grown.ok_or_else(|| {
-        format!(
+    grown.ok_or_else(|| match row.settings.tables.is_some() || row.settings.games.is_some() {
+        true => format!(
             "a tree that goes by tables or games is not grown here: `deepanalyze grow` with --draw-value={draw} does it"
-        )
+        ),
+        false => "the memo has no answer for this root".to_owned(),
     })
 }
 

@@ -22,7 +22,7 @@ where
 {
     let possible = words.iter().map(|(word, help, _)| PossibleValue::new(*word).help(*help));
     PossibleValuesParser::new(possible).try_map(|text| {
-        let found = words.iter().find(|(word, ..)| *word == text);
+        let found = words.iter().find(|(word, ..)| word.eq_ignore_ascii_case(&text));
         found.map(|(.., value)| *value).ok_or("no such value")
     })
 }

@@ -84,7 +84,8 @@ struct DrawArgs {
     #[arg(long, value_name = "PAWNS", allow_hyphen_values = true)]
     draw_value: Option<DrawValue>,
     /// Rather a quarter of a pawn worse than a draw, for this side: --draw-value=-0.25 for White, 0.25 for Black
-    #[arg(long, value_name = "SIDE", value_parser = one_of(SIDES), conflicts_with = "draw_value")]
+    #[arg(long, value_name = "SIDE", value_parser = one_of(SIDES), ignore_case = true,
+        conflicts_with = "draw_value")]
     avoid_draws: Option<Color>,
 }
 

@@ -222,7 +222,8 @@ impl TableReading<'_> {
             root: fen_of(game.root()),
             history: words(game.moves()),
             variant: variant_of(&game),
-            value: told.map(|told| told.score).or(known.map(|known| Score::from(known.value))),
+            value: told.map(|told| told.score).or(known
+                .map(|known| Score::from(known.worth(self.batch.tree.draw, game.root().turn())))),
             best: told.map(|told| told.named.clone()),
             line: line.map(words).unwrap_or_default(),
             position: game.root().clone(),

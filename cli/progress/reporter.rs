@@ -89,6 +89,9 @@ impl Reporter {
         for EngineSource { command, engines } in sources.iter().filter(|_| sources.len() > 1) {
             self.line(&format!("          {engines} of {command}"));
         }
+        if deepanalyze_core::chess::is_chess960(plan.game.root()) {
+            self.line("variant   Chess960");
+        }
         self.line(&format!("tree      {}, to depth {}", plan.tree, plan.depth));
         if let Some(tables) = &plan.tree.tables {
             self.line(&format!("tables    {}", describe_tables(tables.tables)));

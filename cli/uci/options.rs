@@ -334,6 +334,21 @@ mod tests {
     }
 
     #[test]
+    fn what_a_draw_is_worth_is_the_command_lines_until_the_gui_says_otherwise() {
+        let mut gui = options(&["--engine", "one", "--avoid-draws", "black"]);
+        let draw = |options: &GuiOptions| options.settings().unwrap().tree.draw.get();
+        assert_eq!(draw(&gui), 25);
+        assert!(gui.listing(&[]).iter().any(|line| {
+            line.to_string() == "option name DrawValue type spin default 25 min -1000 max 1000"
+        }));
+        assert_eq!(gui.set("drawvalue", "-40"), Ok(true));
+        assert_eq!(draw(&gui), -40);
+        let refused = gui.set("DrawValue", "1001").unwrap_err();
+        assert_eq!(refused, "DrawValue is a number from -1000 to 1000, not \"1001\"");
+        assert_eq!(draw(&gui), -40);
+    }
+
+    #[test]
     fn tables_are_those_of_the_command_line_or_of_the_gui() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/tables");
         let mut gui = options(&["--engine", "one"]);

@@ -173,13 +173,15 @@ impl TreeReader {
     /// Turns to the tree in which a draw is worth something else.
     fn value_draws(&mut self, draw: DrawValue, grow: &GrowWithDraw) -> Vec<TreeNews> {
         let (path, row) = (self.follower.store().path().to_owned(), &self.follower.tree().row);
-        let turned = grow(&path, self.patience.clone(), row, draw).and_then(|id| {
-            let tree = load(self.follower.store(), id).map_err(|error| error.to_string())?;
-            Ok(Arc::new(LiveTree::from(tree)))
-        });
-        match turned {
-            Ok(tree) => {
-                self.follower.turn_to(Arc::clone(&tree));
+        let read = |id| {
+            let store = Store::open_to_read(&path)?;
+            let tree = Arc::new(LiveTree::from(load(&store, id)?));
+            Ok((store, tree))
+        };
+        let read = |id| read(id).map_err(|error: StoreError| error.to_string());
+        match grow(&path, self.patience.clone(), row, draw).and_then(read) {
+            Ok((store, tree)) => {
+                self.follower.turn_to(store, Arc::clone(&tree));
                 let known = format!(
                     "analysis {}: a draw is worth {draw} for White, as far as the memo answers",
                     tree.row.id.0

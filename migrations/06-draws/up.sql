@@ -260,8 +260,8 @@ DROP VIEW root_verdict;
 -- The one move that is told as the best of each analysis' root, with its value for its mover; who has chosen it, and
 -- whether the other one has chosen the same; what the tree says, and the closing search of the most nodes, if there is
 -- one. It counts while its engines have searched a quarter of the tree's nodes, and the root has no other directives
--- than its tree was grown with; unless the tree's move is a draw that is worth something to the user, and no less than the closing
--- search's move.
+-- than its tree was grown with; unless a draw is worth something: a score of 0 that is worth no more than the tree's, and a move of
+-- the tree that is worth just that and no less than the closing search's, leave the word to the tree.
 CREATE VIEW root_verdict (
     analysis, move, value, line, chosen_by, agree,
     tree_move, tree_value, tree_nodes, closing, closing_move, closing_value, closing_nodes
@@ -299,7 +299,8 @@ both AS (
         AND said.number = (SELECT number FROM closing_verdict AS chosen WHERE chosen.closing = tree.closing)
 ),
 counted AS (
-    SELECT *, coalesce(4 * said_nodes >= nodes, 0) AND NOT coalesce(value = drawn AND said_value <= drawn, 0) AS counts
+    SELECT *, coalesce(4 * said_nodes >= nodes, 0) 
+        AND NOT coalesce(iif(said_value = 0, drawn <= value, value = drawn AND said_value <= drawn), 0) AS counts
     FROM both
 )
 SELECT

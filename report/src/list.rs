@@ -19,7 +19,8 @@ use crate::kept::verdict::{LatestVerdict, latest_verdict};
 use crate::words::figures::{describe_depth, describe_size, span, time_ago, timestamp};
 use crate::words::fit::{GAP, Left, Right, columns, cut, cut_name, head, table_lines};
 use crate::words::manner::{
-    describe_distance, describe_known_games, describe_profile, describe_tables, with_games,
+    describe_breadth, describe_distance, describe_known_games, describe_profile, describe_tables,
+    with_games,
 };
 use crate::words::roots::describe_root;
 use crate::words::{PointOfView, numbered_line, seen};
@@ -391,7 +392,8 @@ pub fn write_analysis(
     row.settings.tables.map_or(Ok(()), |tables| field("tables", &describe_tables(tables)))?;
     describe_known_games(row).map_or(Ok(()), |games| field("games", &games))?;
     let (settled, target) = (describe_depth(row.settled_depth), row.target_depth);
-    field("distance", &format!("{}, depth {settled} settled of {target}", row.settings.breadth))?;
+    let distance = describe_breadth(&row.settings);
+    field("distance", &format!("{distance}, depth {settled} settled of {target}"))?;
     directed.map_or(Ok(()), |directed| field("directed", directed))?;
     let (size, time) = (describe_size(row.positions, row.searches), span(engine_time_ms));
     field("tree", &format!("{size}, engine time {time}"))?;

@@ -7,7 +7,7 @@ use crossbeam_channel::Receiver;
 use deepanalyze_core::chess::DrawValue;
 use deepanalyze_core::search::{Limit, Profile, Search};
 use deepanalyze_engine::{Engines, Event, Wakeup};
-use deepanalyze_store::{AnalysisId, AnalysisRow, Store};
+use deepanalyze_store::{AnalysisId, AnalysisKind, AnalysisRow, Store};
 
 use crate::control::control;
 use crate::control::limits::RunLimits;
@@ -76,11 +76,17 @@ pub fn grow_with_draw(
     let is_plain = row.settings.tables.is_none() && row.settings.games.is_none();
     let Some(game) = row.game().filter(|_| is_plain) else { return Ok(None) };
     let tree = TreePlan { draw, ..row.settings.breadth.clone().into() };
+    let kind = AnalysisKind { profile: row.profile_id, settings: tree.knowing(None) };
+    let there = store.analyses_of(&game)?.into_iter().find(|other| other.kind() == kind);
+    if let Some(other) = there.as_ref().filter(|other| store.is_growing(other.id)) {
+        return Ok(Some(other.id));
+    }
+    let depth = there.map_or(0, |other| other.target_depth).max(row.target_depth);
     let schedule = Schedule::Once(row.profile.limit);
     let plan = Plan {
         limits: RunLimits { searches: Some(0), ..RunLimits::default() },
         look_ahead: false,
-        ..Plan::new(game, tree, schedule, row.target_depth)
+        ..Plan::new(game, tree, schedule, depth)
     };
     let mut engines = NoEngines { profile: row.profile.clone() };
     let (_control, receiver) = control();

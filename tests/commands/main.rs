@@ -12,6 +12,7 @@ mod chess960_outputs;
 mod compare;
 mod config;
 mod direct;
+mod draw_value;
 mod explore;
 mod exports;
 mod games;

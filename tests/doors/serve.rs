@@ -285,6 +285,31 @@ fn several_analyses_grow_side_by_side_and_are_steered() {
 }
 
 #[test]
+fn what_a_draw_is_worth_makes_another_analysis_of_the_same_root() {
+    let place = Place::new();
+    let server = Server::start(&place, &[], SMALL);
+    let new = json!({ "moves": "e4", "draw_value": 30 });
+    let one = server.send("POST", "/api/analyses", &new);
+    check("Root", &one);
+    assert_eq!(one["draw_value"], 30);
+    let id = id_of(&one);
+    server.wait_for(id, "the first tree", |root| root["run"]["state"] == "done");
+    let path = format!("/api/analyses/{id}/draw");
+    let other = server.send("POST", &path, &json!({ "draw_value": -25, "pause_this": true }));
+    assert_eq!((&other["draw_value"], &other["history"]), (&json!(-25), &one["history"]));
+    assert_ne!(id_of(&other), id);
+    server.wait_for(id_of(&other), "the other tree", |root| root["run"]["state"] == "done");
+    check("Trust", &server.get(&format!("/api/analyses/{}/trust", id_of(&other))));
+    let nothing = server.send("POST", &path, &json!({ "draw_value": 0 }));
+    assert!(nothing["draw_value"].is_null(), "{nothing}");
+    let again = server.ask("POST", &path, Some(&json!({ "draw_value": 30 })));
+    assert_eq!((again.status, id_of(&again.json())), (200, id), "it is there");
+    for wrong in [json!({ "draw_value": 1001 }), json!({ "draw_value": 0.25 }), json!({})] {
+        assert_eq!(server.ask("POST", &path, Some(&wrong)).status, 400, "{wrong}");
+    }
+}
+
+#[test]
 fn a_root_of_another_engine_is_shown_and_not_grown() {
     let place = Place::new();
     place.grow(&["--depth", "1"]);

@@ -68,10 +68,10 @@ impl From<DrawValue> for i16 {
 }
 
 impl TryFrom<i64> for DrawValue {
-    type Error = DrawValueError;
+    type Error = &'static str;
 
-    fn try_from(centipawns: i64) -> Result<DrawValue, DrawValueError> {
-        DrawValue::new(centipawns).ok_or(DrawValueError)
+    fn try_from(centipawns: i64) -> Result<DrawValue, &'static str> {
+        DrawValue::new(centipawns).ok_or("centipawns for White are from -1000 to 1000")
     }
 }
 
@@ -81,7 +81,7 @@ impl FromStr for DrawValue {
 
     fn from_str(text: &str) -> Result<DrawValue, DrawValueError> {
         let centipawns = centipawns_in(text).ok_or(DrawValueError)?;
-        i64::from(centipawns).try_into()
+        DrawValue::new(centipawns.into()).ok_or(DrawValueError)
     }
 }
 

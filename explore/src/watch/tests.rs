@@ -106,3 +106,32 @@ fn what_the_user_says_meanwhile_is_told_of_and_a_writer_alone_is_not() {
     let [TreeNews::Tree(tree)] = &updates[..] else { panic!("{} updates", updates.len()) };
     assert!(tree.is_pending() && tree.directives.len() == 1);
 }
+
+#[test]
+fn another_worth_of_a_draw_turns_to_another_tree() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tree.db");
+    grow(&path, Limit::Depth(10));
+    let store = Store::open_to_read(&path).unwrap();
+    let tree = LiveTree::from(load(&store, AnalysisId(1)).unwrap());
+    let mut reader = TreeReader::new(store, Arc::new(tree), Followed::Analysis);
+    let grow: GrowWithDraw = Box::new(|path, patience, row, draw| {
+        let mut store = Store::open_with(path, patience).unwrap();
+        let grown = deepanalyze_runner::grow_with_draw(&mut store, row, draw).unwrap();
+        grown.ok_or_else(|| "nothing is known".to_owned())
+    });
+    for (white, id) in [(-25, 2), (0, 1), (-25, 2)] {
+        let draw = DrawValue::new(white).unwrap();
+        let news = reader.value_draws(draw, &grow);
+        let [TreeNews::Tree(tree), TreeNews::Directed(Ok(words)), ..] = &news[..] else {
+            panic!("{} news", news.len())
+        };
+        assert_eq!((tree.row.id, tree.row.settings.draw), (AnalysisId(id), draw));
+        assert!(words.starts_with(&format!("analysis {id}: a draw is worth ")), "{words}");
+        assert_eq!(reader.follower.tree().row.id, AnalysisId(id), "it is followed from now on");
+    }
+    let refused: GrowWithDraw = Box::new(|_, _, _, _| Err("not here".to_owned()));
+    let news = reader.value_draws(DrawValue::default(), &refused);
+    assert!(matches!(&news[..], [TreeNews::Directed(Err(why))] if why == "not here"));
+    assert_eq!(reader.follower.tree().row.id, AnalysisId(2));
+}

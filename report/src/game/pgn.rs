@@ -88,7 +88,9 @@ fn write_tags(game: &AnnotatedGame, result: &str, out: &mut dyn Write) -> io::Re
     if let Some(annotator) = annotators(game.heading.tag("Annotator"), &game.annotator) {
         tag("Annotator", &annotator)?;
     }
-    if let Some(accuracy) = game.accuracy() {
+    // One tag of a name: somebody else's stays.
+    let is_free = game.heading.tag(ACCURACY).is_none_or(is_our_accuracy);
+    if let Some(accuracy) = game.accuracy().filter(|_| is_free) {
         tag(ACCURACY, &accuracy.to_string())?;
     }
     writeln!(out)

@@ -11,12 +11,13 @@ use deepanalyze_store::{PositionId, ProfileId, Store, StoreError};
 
 use crate::kept::verdict::whole_best_line;
 
-/// What the built-in engine calls itself begins so.
+/// What the built-in engine calls itself begins so; the trees of `deepanalyze uci` call themselves otherwise.
 const BUILT_IN: &str = "deepanalyze ";
+const TREES: &str = "deepanalyze tree ";
 
 /// Whether an engine computes win, draw and loss from the score alone, as the built-in one does.
 pub fn are_computed(profile: &Profile) -> bool {
-    profile.engine.starts_with(BUILT_IN)
+    profile.engine.starts_with(BUILT_IN) && !profile.engine.starts_with(TREES)
 }
 
 /// Reads them for a tree. Nothing is made up: where the engine has said none at its root, none are told of endings either.

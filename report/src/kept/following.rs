@@ -42,9 +42,9 @@ impl Follower {
         Follower { store, of, analysis: tree.row.id, tree, revision: None }
     }
 
-    /// Follows another tree, which has been read, from now on.
-    pub fn turn_to(&mut self, tree: Arc<LiveTree>) {
-        (self.analysis, self.revision, self.tree) = (tree.row.id, None, tree);
+    /// Follows another tree, which has been read, from now on. The database is opened anew: its schema may have changed.
+    pub fn turn_to(&mut self, store: Store, tree: Arc<LiveTree>) {
+        (self.store, self.analysis, self.revision, self.tree) = (store, tree.row.id, None, tree);
     }
 
     /// The tree as it was read last.

@@ -62,15 +62,23 @@ pub struct ToldVerdict {
     /// The nodes of the closing search and of the tree.
     #[serde(skip)]
     pub nodes: [u64; 2],
-    /// Whether the tree's move is a draw that is worth as much to the user as the closing search's move, or more: an engine
-    /// knows nothing of what a draw is worth.
+    /// What a draw is worth to the mover, where that is not 0: an engine does not know it.
     #[serde(skip)]
-    pub is_wanted_draw: bool,
+    pub drawn: Option<Value>,
 }
 
 /// Whether a closing search has enough nodes to count beside a tree of so many.
 fn counts(searched: u64, spent: u64) -> bool {
     searched.saturating_mul(PART) >= spent
+}
+
+/// Whether the tree counts beside a closing search because of what a draw is worth, for the mover: a score of 0 may be one
+/// that is worth less than the tree's move, and the tree's move one that is worth more than the closing search's.
+fn draws_decide(drawn: Option<Value>, tree: Value, closing: Value) -> bool {
+    drawn.is_some_and(|drawn| match closing {
+        Value::EVEN => drawn <= tree,
+        other => tree == drawn && other <= drawn,
+    })
 }
 
 impl ToldVerdict {
@@ -81,13 +89,13 @@ impl ToldVerdict {
         (tree, spent, draw): (&LatestVerdict, u64, DrawValue),
         closing: Option<&Closing>,
     ) -> Option<ToldVerdict> {
+        let drawn = Some(draw.for_side(root.turn())).filter(|drawn| *drawn != Value::EVEN);
         let named = NamedMove::of(root, *tree.line.first()?);
         let (score, line) = (tree.value?.into(), tree.line.clone());
         let tree = ChosenMove { named, score, wdl: None, line };
         let Some(Closing { best, nodes, .. }) = closing else {
             let (by, agree, other, nodes) = (ChosenBy::Tree, true, None, [0, spent]);
-            let is_wanted_draw = false;
-            return Some(ToldVerdict { chosen: tree, by, agree, other, nodes, is_wanted_draw });
+            return Some(ToldVerdict { chosen: tree, by, agree, other, nodes, drawn });
         };
         let closing = ChosenMove {
             named: best.named.clone(),
@@ -97,14 +105,13 @@ impl ToldVerdict {
         };
         let agree = closing.named.uci == tree.named.uci;
         let [ours, theirs] = [tree.score, closing.score].map(Value::from);
-        let drawn = draw.for_side(root.turn());
-        let is_wanted_draw = drawn != Value::EVEN && ours == drawn && theirs <= drawn;
-        let (by, chosen, other) = match counts(*nodes, spent) && !is_wanted_draw {
+        let (by, chosen, other) = match counts(*nodes, spent) && !draws_decide(drawn, ours, theirs)
+        {
             true => (ChosenBy::Closing, closing, tree),
             false => (ChosenBy::Tree, tree, closing),
         };
         let (other, nodes) = (Some(other), [*nodes, spent]);
-        Some(ToldVerdict { chosen, by, agree, other, nodes, is_wanted_draw })
+        Some(ToldVerdict { chosen, by, agree, other, nodes, drawn })
     }
 
     /// The same with what a tree's engine has said of its move, where it is the tree's.
@@ -116,10 +123,14 @@ impl ToldVerdict {
         self
     }
 
-    /// Whether it is the closing search's choice, and stays so where the tree spends so many nodes more.
-    pub fn is_of_closing_after(&self, more: u64) -> bool {
+    /// Whether it is the closing search's choice, and stays so beside a tree that has come to this value and spent so many
+    /// nodes more.
+    pub fn is_of_closing_beside(&self, tree: Option<Value>, more: u64) -> bool {
         let [searched, spent] = self.nodes;
-        self.by == ChosenBy::Closing && counts(searched, spent.saturating_add(more))
+        let closing = Value::from(self.chosen.score);
+        self.by == ChosenBy::Closing
+            && counts(searched, spent.saturating_add(more))
+            && !tree.is_some_and(|tree| draws_decide(self.drawn, tree, closing))
     }
 
     /// The same as score and line, as lists of roots have them.
@@ -148,9 +159,9 @@ impl ToldVerdict {
                 {searched} nodes are at least a quarter of the tree's {spent}.",
                 scored(other)
             ),
-            (ChosenBy::Tree, false) if self.is_wanted_draw => format!(
-                "The tree has chosen it; the closing search says {}. The tree counts: its move draws, which is worth no less, \
-                and an engine does not know that.",
+            (ChosenBy::Tree, false) if counts(self.nodes[0], self.nodes[1]) => format!(
+                "The tree has chosen it; the closing search says {}. The tree counts: an engine does not know what a draw \
+                is worth to you.",
                 scored(other)
             ),
             (ChosenBy::Tree, false) => format!(
@@ -301,6 +312,26 @@ mod tests {
         let by = serde_json::to_value(told.by).unwrap().as_str().unwrap().to_owned();
         let [searched, spent] = told.nodes;
         (uci, value, line.join(" "), by, told.agree, searched, spent, other)
+    }
+
+    #[test]
+    fn what_a_draw_is_worth_decides_between_a_draw_and_another_move_alone() {
+        let value = |cp| Value::from(Score::Cp(cp));
+        for (drawn, tree, closing, is_trees) in [
+            (None, 30, 0, false),
+            // White avoids draws: a score of 0 is worth less than the tree's move, or more.
+            (Some(-25), -11, 0, true),
+            (Some(-25), -25, 0, true),
+            (Some(-25), -30, 0, false),
+            (Some(-25), -11, 5, false),
+            // White wants one, and the tree has it.
+            (Some(25), 25, 10, true),
+            (Some(25), 25, 30, false),
+            (Some(25), 10, 0, false),
+        ] {
+            let told = draws_decide(drawn.map(value), value(tree), value(closing));
+            assert_eq!(told, is_trees, "a draw worth {drawn:?}, {tree} beside {closing}");
+        }
     }
 
     proptest! {

@@ -14,6 +14,7 @@ use crate::kept::told::{ChosenBy, ToldVerdict};
 use crate::tree::layout::{TreeReport, uci_of};
 use crate::tree::references::References;
 use crate::tree::shown::note_line;
+use crate::words::manner::describe_draw;
 use crate::words::{after, numbered_line, sans_of};
 
 /// The evaluation of a mate on the board, for the side that gives it; one less per ply to it.
@@ -23,7 +24,8 @@ const MATE: i32 = 32_767;
 ///
 /// `acd` and `acn` are the engine's depth and nodes; `bm` the moves of the best alpha; `c0` the user's
 /// note; `ce` (and `dm`) that alpha for the side to move; `id` the line to the place; `pv` the best line from there. Of a
-/// root of which a closing search has its say they are the verdict's, and `c1` tells whose that is.
+/// root of which a closing search has its say they are the verdict's, and `c1` tells whose that is. `c2` says in the first line
+/// what a draw is worth, where that is something.
 pub fn write_epd(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     let (plies, efforts) = (report.options.plies, by_node(report, &report.efforts));
     let references = References::new(report);
@@ -55,6 +57,10 @@ pub fn write_epd(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()>
         let whose = |told: &ToldVerdict| told.describe(report.tree.game.root(), report.options.pov);
         if let Some(whose) = told.and_then(whose) {
             write!(out, " c1 \"{whose}\";")?;
+        }
+        let draw = Some(report.tree.row.settings.draw).filter(|_| index == 0);
+        if let Some(worth) = draw.and_then(describe_draw) {
+            write!(out, " c2 \"{worth}\";")?;
         }
         write!(out, " ce {};", centipawns(best))?;
         if let Score::Mate(mate @ 1..) = best {

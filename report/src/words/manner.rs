@@ -41,10 +41,12 @@ pub fn describe_distance(breadth: &Breadth, draw: DrawValue) -> String {
 }
 
 fn with_draw(draw: DrawValue) -> String {
-    match draw {
-        none if none == DrawValue::default() => String::new(),
-        draw => format!(", a draw worth {draw} for White"),
-    }
+    describe_draw(draw).map_or_else(String::new, |worth| format!(", {worth}"))
+}
+
+/// `a draw worth -0.25 for White`; nothing where it is worth nothing to either side.
+pub fn describe_draw(draw: DrawValue) -> Option<String> {
+    (draw != DrawValue::default()).then(|| format!("a draw worth {draw} for White"))
 }
 
 /// What is said behind an engine and its distance where a tree goes by tables: `, tables of 5 men (fide)`.

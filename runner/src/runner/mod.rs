@@ -204,6 +204,11 @@ impl Runner {
         Ok((root.id, root))
     }
 
+    /// The endgame tables by which new trees go; none where they do not.
+    pub fn tables(&self) -> Option<deepanalyze_core::chess::Tables> {
+        self.shared().tables()
+    }
+
     /// Whether the engine here is the one whose answers a root is made of, and the tables are here by which it goes.
     fn is_ours(&self, row: &AnalysisRow) -> Result<(), RunnerError> {
         let here = self.profile();

@@ -137,9 +137,11 @@ impl SessionMemory {
         let line = |((value, closing), Extended { moves, wdl, .. }): Told| ReportedLine {
             value,
             wdl: match verdict.origin {
-                VerdictOrigin::Tables => Some(decided_wdl(value)),
-                VerdictOrigin::Tree(_) if !is_computed => closing.or(wdl),
-                VerdictOrigin::Tree(_) | VerdictOrigin::Quick(_) => computed_wdl(question, value),
+                VerdictOrigin::Tables => closing,
+                VerdictOrigin::Tree(_) => closing
+                    .or(wdl)
+                    .or_else(|| computed_wdl(question, value).filter(|_| is_computed)),
+                VerdictOrigin::Quick(_) => computed_wdl(question, value),
             },
             moves,
         };

@@ -6,13 +6,15 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::Receiver;
+use shakmaty::Position;
 use shakmaty::uci::UciMove;
 
 use crate::{FeedReader, RunEvent, RunNews, Wakers};
-use deepanalyze_core::chess::{Ending, Value, legal_uci};
+use deepanalyze_core::chess::{DrawValue, Ending, Value, legal_uci};
+use deepanalyze_core::search::WinDrawLoss;
 
 use super::goal::{Telling, TellingStep};
-use super::memory::{SessionMemory, decided_wdl};
+use super::memory::SessionMemory;
 use super::quick::{QuickSearch, QuickSearcher};
 use super::runs::{EngineRoom, SessionRun, SessionRuns};
 use super::verdict::{RootVerdict, VerdictOrigin};
@@ -66,7 +68,7 @@ impl SessionSearch {
             question,
         };
         if let Some(ending) = Ending::of(analysing.question.game.root()) {
-            analysing.end_at_once(ending);
+            analysing.end_at_once(ending, settings.tree.draw);
             return analysing;
         }
         if !(analysing.is_instant() && analysing.recall()) {
@@ -126,12 +128,13 @@ impl SessionSearch {
     }
 
     /// The game is over: there is nothing to search.
-    fn end_at_once(&mut self, ending: Ending) {
-        let value = match ending {
-            Ending::Checkmate => Value::MATED,
-            _ => Value::EVEN,
+    fn end_at_once(&mut self, ending: Ending, draw: DrawValue) {
+        let drawn = draw.for_side(self.question.game.root().turn());
+        let (value, wdl) = match ending {
+            Ending::Checkmate => (Value::MATED, WinDrawLoss::LOST),
+            Ending::Stalemate | Ending::InsufficientMaterial => (drawn, WinDrawLoss::DRAWN),
         };
-        let lines = vec![ReportedLine { value, wdl: Some(decided_wdl(value)), moves: Vec::new() }];
+        let lines = vec![ReportedLine { value, wdl: Some(wdl), moves: Vec::new() }];
         let report = Report { depth: 0, seldepth: 0, nodes: 0, time: Duration::ZERO, lines };
         self.waiting.push_back(SessionEvent::Report(report));
     }

@@ -4,10 +4,11 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
+use shakmaty::Position;
 use shakmaty::uci::UciMove;
 
 use crate::{Progress, Schedule, Speaking, TreePlan};
-use deepanalyze_core::chess::{TableMove, Tables, Value};
+use deepanalyze_core::chess::{TableEnd, TableMove, Value};
 use deepanalyze_core::search::{Limit, Profile, WinDrawLoss};
 use deepanalyze_core::tree::Breadth;
 use deepanalyze_report::{
@@ -17,6 +18,7 @@ use deepanalyze_report::{
 use deepanalyze_store::{AnalysisRow, Store, StoreError, VerdictMove};
 use hashbrown::HashSet;
 
+use super::memory::decided_wdl;
 use super::{SessionQuestion, SessionSettings, breadth};
 
 /// A line of the root: its value for the side to move, and its moves.
@@ -82,7 +84,7 @@ impl RootVerdict {
         told: Option<&ToldVerdict>,
         more: u64,
     ) -> RootVerdict {
-        let told = told.filter(|told| told.is_of_closing_after(more));
+        let told = told.filter(|told| told.is_of_closing_beside(self.value(), more));
         let Some(first) = told.map(told_line) else {
             return self;
         };
@@ -193,7 +195,7 @@ pub fn look_up(
     profile: &Profile,
     settings: &SessionSettings,
 ) -> Result<Option<KnownVerdict>, StoreError> {
-    if let Some(verdict) = in_tables(store, question, tables_of(settings))? {
+    if let Some(verdict) = in_tables(store, question, &settings.tree)? {
         return Ok(Some(KnownVerdict { verdict, answers: 0, told: None }));
     }
     let manner = Manner { profile, settings, breadth: breadth(settings, question) };
@@ -212,23 +214,23 @@ pub fn look_up(
     Ok(verdict.map(|verdict| KnownVerdict { verdict, answers: row.searches, told }))
 }
 
-fn tables_of(settings: &SessionSettings) -> Option<Tables> {
-    settings.tree.tables.as_ref().map(|used| used.tables)
-}
-
 /// The moves of a root that tables know, as far as that has been looked up.
 fn in_tables(
     store: &Store,
     question: &SessionQuestion,
-    tables: Option<Tables>,
+    TreePlan { tables, draw, .. }: &TreePlan,
 ) -> Result<Option<RootVerdict>, StoreError> {
     let root = question.game.root();
+    let (tables, draw) = (tables.as_ref().map(|used| used.tables), *draw);
     let Some(tables) = tables.filter(|tables| tables.may_know(root)) else {
         return Ok(None);
     };
     let moves = store.table_moves(root)?.into_iter();
-    let line =
-        |m: TableMove| ValuedLine { value: tables.value(m.wdl), moves: vec![m.uci], wdl: None };
+    let line = |m: TableMove| {
+        let end = TableEnd { wdl: m.wdl, value: tables.value(m.wdl) };
+        let wdl = Some(decided_wdl(end.value));
+        ValuedLine { value: end.worth(draw, root.turn()), moves: vec![m.uci], wdl }
+    };
     let lines = moves.map(line).filter(|line| question.asks_for(line.moves.first()));
     Ok(RootVerdict::new(VerdictOrigin::Tables, lines))
 }
@@ -322,7 +324,7 @@ mod tests {
             by: ChosenBy::Closing,
             agree: false,
             other: Some(chosen("e2e4", 30)),
-            is_wanted_draw: false,
+            drawn: None,
             nodes: [100, 100],
         };
         let question = SessionQuestion {

@@ -111,6 +111,9 @@ pub async fn draw(
     Sent(other): Sent<OtherDraw>,
 ) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
+    if root.listed.row.settings.tables != app.agenda.tables() {
+        return Err(ApiError::other_tables());
+    }
     let new = like(&root, entry_of(&app, &root).as_ref(), game_of(&root)?.clone());
     let new = NewRoot { draw: other.draw_value, ..new };
     begin_like(&app, root, new, other.pause_this).await

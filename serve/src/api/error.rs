@@ -63,10 +63,14 @@ impl ApiError {
 
     /// The tree of a root knows games, and that of its game's next position would not.
     pub fn next_without_games() -> ApiError {
-        ApiError::conflict(
-            "its tree was grown with games, and the next position would be analysed without any",
-        )
-        .hint(Some("`deepanalyze grow --games` analyses it with games"))
+        ApiError::conflict("its tree was grown with games, and a new analysis would know none")
+            .hint(Some("`deepanalyze grow --games` analyses it with games"))
+    }
+
+    /// The tree of a root goes by other endgame tables than those that are begun here, or by none.
+    pub fn other_tables() -> ApiError {
+        ApiError::conflict("the analysis goes by other endgame tables than new ones do here")
+            .hint(Some("`deepanalyze grow --draw-value` analyses it with the same tables"))
     }
 
     /// A root is damaged.

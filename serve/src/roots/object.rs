@@ -12,8 +12,8 @@ use deepanalyze_core::chess::{Score, fen_of};
 use deepanalyze_core::search::Profile;
 use deepanalyze_engine::{EngineState, EngineStates};
 use deepanalyze_report::{
-    DepthReached, NamedEngine, NamedMove, SettingsObject, describe_root, side_word, start_of,
-    variant_of,
+    DepthReached, NamedEngine, NamedMove, SettingsObject, are_computed, describe_root, side_word,
+    start_of, variant_of,
 };
 use deepanalyze_runner::{EntryState, RootEntry};
 
@@ -48,6 +48,7 @@ pub(super) fn root_object(root: &RootMoment, engine: &Profile) -> Object {
         "directives": facts.directives,
         "pending": facts.pending,
         "own_engine": facts.is_of(engine),
+        "computes_wdl": are_computed(&row.profile),
         "games": row.settings.games.is_some(),
         "run": run_object(facts, entry.as_ref()),
     });

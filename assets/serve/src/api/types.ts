@@ -94,6 +94,8 @@ export interface Root {
   directives: number;
   pending: boolean;
   own_engine: boolean;
+  /** Whether its engine computes win, draw and loss from the score alone. */
+  computes_wdl: boolean;
   /** Whether the tree was grown with games: the server cannot go on with it. */
   games: boolean;
   run: Run;

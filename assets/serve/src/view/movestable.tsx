@@ -154,7 +154,7 @@ function Row({ app, open, place, move, counted, people }: RowProps) {
       <th scope="row">
         <button type="button" class="move" onClick={() => walk.go(line)}>{name}{move.candidate && <span class="sr"> candidate</span>}</button>
       </th>
-      <td class="right"><ScoreCell kind="alpha" value={move.alpha && valueOf(move.alpha)} turn={turn} /><WdlBar wdl={saidOf(move)} turn={turn} computed={app.root()?.engine.name.startsWith('deepanalyze ') ?? false} /></td>
+      <td class="right"><ScoreCell kind="alpha" value={move.alpha && valueOf(move.alpha)} turn={turn} /><WdlBar wdl={saidOf(move)} turn={turn} computed={app.root()?.computes_wdl ?? false} /></td>
       {people && <td class="right">{move.expected === null ? '' : (100 * move.expected).toFixed(1)}</td>}
       {counted && <td class="right wide-only eval">{move.games ?? ''}</td>}
       {counted && <td class="right wide-only eval">{move.share === null ? '' : percent(move.share)}</td>}

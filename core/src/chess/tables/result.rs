@@ -4,9 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::Serialize;
-use shakmaty::{Chess, Position};
+use shakmaty::{Chess, Color, Position};
 
-use crate::chess::Value;
+use crate::chess::{DrawValue, Value};
 
 /// What is certain of a position with perfect play, for its side to move, the count of the fifty-move rule
 /// beginning at 0.
@@ -161,6 +161,11 @@ pub struct TableEnd {
 impl TableEnd {
     /// The ending's name, as JSON has it.
     pub const NAME: &str = "tables";
+
+    /// What it is worth to its side, where a draw is worth that.
+    pub fn worth(self, draw: DrawValue, side: Color) -> Value {
+        if self.value == Value::EVEN { draw.for_side(side) } else { self.value }
+    }
 
     /// The same for the side that has moved.
     #[must_use]

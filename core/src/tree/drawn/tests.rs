@@ -139,3 +139,29 @@ fn what_only_loses_or_draws_costs_nothing_that_can_be_told() {
     };
     assert_eq!(found.cost(), None, "it is mated");
 }
+
+#[test]
+fn engines_leave_draws_out_that_are_worth_less_than_the_best_move_and_no_others() {
+    let shunned = |draw| {
+        let growth = grown_of(&start("startpos"), worth(draw), KNIGHTS);
+        let moves: Vec<String> = shunned_draws(growth.graph(), growth.values(), growth.root())
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        let shares = growth.root_shares(1);
+        for uci in &moves {
+            let left_out =
+                |uci: &str| shares.iter().all(|s| s.moves.iter().all(|m| m.to_string() != uci));
+            assert!(left_out(uci), "{uci}");
+        }
+        assert_eq!(shares[0].moves.len(), 20 - moves.len());
+        moves
+    };
+    assert_eq!(shunned(-33), ["g1f3"], "f4 is better");
+    assert!(shunned(-31).is_empty(), "the draw is the best there is");
+    assert!(shunned(0).is_empty() && shunned(15).is_empty());
+    // Nf3 loses more than a draw that is worth nothing does; an engine may look at it.
+    let lists: &Lists<'_> = &[("", &[("g1f3", 0), ("f2f4", 10)])];
+    let growth = grown_of(&start("startpos"), worth(0), lists);
+    assert!(shunned_draws(growth.graph(), growth.values(), growth.root()).is_empty());
+}

@@ -176,7 +176,7 @@ mod tests {
             by: ChosenBy::Closing,
             agree,
             other: Some(of(other, tree)),
-            is_wanted_draw: false,
+            drawn: None,
             nodes: [1, 1],
         };
         Stays::of_told(&root, &told, None).map(|stays| stays.chance.get())

@@ -4,6 +4,7 @@ mod batches;
 mod closing;
 mod deleting;
 mod directing;
+mod drawing;
 mod endings;
 mod failures;
 mod finding;

@@ -68,7 +68,8 @@ fn grown(outcome: Result<RunOutcome, RunError>) -> AnalysisId {
     outcome.unwrap().analysis.unwrap()
 }
 
-fn rows(tree: &KeptTree) -> Vec<(PositionKey, NodeRow)> {
+/// What a tree holds, by position.
+pub(super) fn rows(tree: &KeptTree) -> Vec<(PositionKey, NodeRow)> {
     let growth = &tree.growth;
     let row = |node| (PositionKey::of(&growth.position(node)), node_row(growth, node));
     let mut rows: Vec<(PositionKey, NodeRow)> = growth.graph().analysed().map(row).collect();

@@ -1,0 +1,62 @@
+//! Trees in which a draw is worth something else: another analysis, which the memo answers as far as it can.
+
+use super::playing::rows;
+use super::{Log, Place, ms, plan};
+use crate::control::ControlReceiver;
+use crate::memo_alone::grow_with_draw;
+use crate::plan::{Plan, TreePlan};
+use crate::stages::grow;
+use deepanalyze_core::chess::{DrawValue, Game, PositionKey};
+use deepanalyze_report::{load, verify};
+use deepanalyze_store::{AnalysisId, NodeRow};
+
+/// Kings and a pawn: much repeats.
+fn ending(draw: i64) -> Plan {
+    let game = Game::from_start("8/8/4k3/8/8/3K4/4P3/8 w - - 0 1").unwrap();
+    let tree = TreePlan { draw: DrawValue::new(draw).unwrap(), ..40.into() };
+    Plan { game, tree, depth: 4, look_ahead: false, ..plan() }
+}
+
+fn run(place: &mut Place, log: &Log, plan: &Plan) -> AnalysisId {
+    let mut engines = log.engines(3, ms(10));
+    let never = ControlReceiver::never();
+    grow(plan, &mut place.store, &mut engines, &never, &mut |_| {}).unwrap().analysis.unwrap()
+}
+
+fn rows_of(place: &Place, id: AnalysisId) -> Vec<(PositionKey, NodeRow)> {
+    rows(&load(&place.store, id).unwrap())
+}
+
+#[test]
+fn the_memo_alone_grows_it_as_far_as_it_answers_and_engines_go_on_to_the_same_tree() {
+    let (mut place, log) = (Place::new(), Log::default());
+    let first = run(&mut place, &log, &ending(0));
+    let searched = log.begun().len();
+    let row = place.store.analysis(first).unwrap().unwrap();
+    let draw = DrawValue::new(-30).unwrap();
+    let other = grow_with_draw(&mut place.store, &row, draw).unwrap().unwrap();
+    let kept = place.store.analysis(other).unwrap().unwrap();
+    assert_eq!((kept.settings.draw, kept.settings.breadth), (draw, row.settings.breadth.clone()));
+    assert!(kept.searches > 1 && log.begun().len() == searched, "no engine was asked");
+    assert!(verify(&place.store, None, &mut |_| {}).unwrap().flaws.is_empty());
+    // Again, it is the same one.
+    assert_eq!(grow_with_draw(&mut place.store, &row, draw).unwrap(), Some(other));
+    let mut fresh = Place::new();
+    let (plan, asked) = (ending(-30), Log::default());
+    let whole = run(&mut fresh, &asked, &plan);
+    assert_eq!(run(&mut place, &log, &plan), other);
+    assert_eq!(rows_of(&place, other), rows_of(&fresh, whole));
+    assert_ne!(rows_of(&place, other), rows_of(&place, first), "a draw matters here");
+    let more = log.begun().len() - searched;
+    assert!(more < asked.begun().len(), "{more} of {} searches", asked.begun().len());
+}
+
+#[test]
+fn where_the_memo_knows_nothing_there_is_no_other_tree() {
+    let (mut place, log) = (Place::new(), Log::default());
+    let id = run(&mut place, &log, &ending(0));
+    let row = place.store.analysis(id).unwrap().unwrap();
+    let mut empty = Place::new();
+    assert_eq!(grow_with_draw(&mut empty.store, &row, DrawValue::new(5).unwrap()).unwrap(), None);
+    assert!(empty.store.analyses().unwrap().is_empty());
+}
