@@ -23,7 +23,7 @@ export function positionOf(fen: string): Position {
 }
 
 /** Whether somebody may castle who could not in standard chess: with a king or rook that is not at home. */
-function isChess960({ board, castles }: Position): boolean {
+export function isChess960({ board, castles }: Position): boolean {
   const home = (color: Color, king: number): number[] => (board.kingOf(color) === king ? [king - 4, king + 3] : []);
   const rooks = [...home('white', 4), ...home('black', 60)];
   return Array.from(castles.castlingRights).some(rook => !rooks.includes(rook));

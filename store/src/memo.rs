@@ -12,6 +12,7 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::{Ending, PositionKey, Score, epd_of, parse_epd, parse_uci};
 use deepanalyze_core::search::{Answer, WinDrawLoss, WorkerId};
 
+use super::analyses::AnalysisRow;
 use super::error::StoreError;
 use super::open::Store;
 use super::profiles::ProfileId;
@@ -158,6 +159,25 @@ impl Store {
         let read = |row: &Row<'_>| Ok((row.get(0)?, read_wdl(row, 1)?));
         let rows = self.rows(sql, [profile.0, position.0], read)?.into_iter();
         Ok(rows.filter_map(|(rank, wdl)| Some((rank, wdl?))).collect())
+    }
+
+    /// Those of all answers that a tree has admitted, with their positions, for the sides to move there.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn wdl_of_tree(
+        &self,
+        row: &AnalysisRow,
+    ) -> Result<Vec<(PositionId, usize, WinDrawLoss)>, StoreError> {
+        // CROSS JOIN: the answers are read by their key, whatever SQLite guesses.
+        let sql = "SELECT node.position, rank, win, draw, loss FROM node
+            CROSS JOIN search ON search.profile = ?2 AND search.position = node.position
+                AND search.rank < node.admitted
+            WHERE node.analysis = ?1 AND win IS NOT NULL";
+        let read = |row: &Row<'_>| Ok((PositionId(row.get(0)?), row.get(1)?, read_wdl(row, 2)?));
+        let rows = self.rows(sql, [row.id.0, row.profile_id.0], read)?.into_iter();
+        Ok(rows.filter_map(|(position, rank, wdl)| Some((position, rank, wdl?))).collect())
     }
 }
 

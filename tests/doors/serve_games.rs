@@ -56,7 +56,7 @@ fn a_tree_with_games_is_shown_and_neither_grown_nor_followed_to_the_next_move() 
     assert_eq!([1, 2].map(|id| known(id).unwrap()["games"].clone()), [json!(false), json!(true)]);
     for (action, asked, words) in [
         ("run", json!({ "action": "start" }), "go on with `deepanalyze grow --games`"),
-        ("next", json!({ "moves": "e4" }), "the next position would be analysed without any"),
+        ("next", json!({ "moves": "e4" }), "a new analysis would know none"),
     ] {
         let refused = server.ask("POST", &format!("/api/analyses/2/{action}"), Some(&asked));
         assert_eq!(refused.status, 409, "{action}");

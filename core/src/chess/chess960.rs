@@ -5,8 +5,8 @@
 
 use shakmaty::uci::UciMove;
 use shakmaty::{
-    Bitboard, Board, CastlingMode, Chess, Color, FromSetup, Move, Piece, Position, Role, Setup,
-    Square,
+    Bitboard, Board, CastlingMode, Chess, Color, FromSetup, Move, Piece, Position, Rank, Role,
+    Setup, Square,
 };
 
 /// How castling rights are taken: those of chess are valid in Chess960, and mean the same there.
@@ -102,9 +102,30 @@ pub fn start_of_chess960(number: u16) -> Option<Chess> {
 
 /// The number of a starting position of Chess960.
 pub fn number_in_chess960(position: &Chess) -> Option<u16> {
-    // There are few, and this is asked of roots.
-    let has_all = position.board().occupied().count() == 32;
-    has_all.then(|| (0..960).find(|n| start_of_chess960(*n).as_ref() == Some(position))).flatten()
+    let number = number_of(position.board())?;
+    (start_of_chess960(number).as_ref() == Some(position)).then_some(number)
+}
+
+/// The number of the starting position that has White's bishops, queen and knights on the first rank where they stand.
+fn number_of(board: &Board) -> Option<u16> {
+    let first_rank = Bitboard::from_rank(Rank::First);
+    let men = |role: Role| board.by_piece(role.of(Color::White)) & first_rank;
+    let (bishops, queen) = (men(Role::Bishop), men(Role::Queen).first()?);
+    let [light, dark] = [Bitboard::LIGHT_SQUARES, Bitboard::DARK_SQUARES]
+        .map(|squares| Some(usize::from((bishops & squares).first()?.file()) / 2));
+    // The queen and the knights are counted on what the men before them have left.
+    let free = first_rank & !bishops;
+    let left = free.without(queen);
+    let mut knights = men(Role::Knight).into_iter().map(|knight| place_among(left, knight));
+    let knights = (knights.next()??, knights.next()??);
+    let knights = KNIGHTS.iter().position(|places| *places == knights)?;
+    let number = light? + 4 * dark? + 16 * place_among(free, queen)? + 96 * knights;
+    u16::try_from(number).ok()
+}
+
+/// How many of some squares are left of one of them.
+fn place_among(squares: Bitboard, square: Square) -> Option<usize> {
+    squares.into_iter().position(|other| other == square)
 }
 
 /// The men of White from a1 to h1.

@@ -7,7 +7,7 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::{Ending, GivenValue, Value};
 use deepanalyze_core::search::{Profile, WinDrawLoss};
 use deepanalyze_core::tree::{Growth, LineEnd, NodeId, line_end};
-use deepanalyze_store::{PositionId, ProfileId, Store, StoreError};
+use deepanalyze_store::{ProfileId, Store, StoreError};
 
 use crate::kept::verdict::whole_best_line;
 
@@ -20,7 +20,7 @@ pub fn are_computed(profile: &Profile) -> bool {
     profile.engine.starts_with(BUILT_IN) && !profile.engine.starts_with(TREES)
 }
 
-/// Reads them for a tree. Nothing is made up: where the engine has said none at its root, none are told of endings either.
+/// Reads those of a few lines of a tree. Nothing is made up: where the engine has said none at its root, none are told of endings either.
 pub struct Figures<'a> {
     store: &'a Store,
     profile: ProfileId,
@@ -44,11 +44,6 @@ impl<'a> Figures<'a> {
         Ok(Figures { store, profile, growth, are_said })
     }
 
-    /// Whether endings have any.
-    pub fn are_said(&self) -> bool {
-        self.are_said
-    }
-
     /// Those of the line of best alphas from the root.
     ///
     /// # Errors
@@ -58,15 +53,6 @@ impl<'a> Figures<'a> {
         let (growth, line) = (self.growth, whole_best_line(self.growth));
         let path = [growth.root()];
         self.of_line(&path, &line, line_end(growth.graph(), growth.values(), &path, &line))
-    }
-
-    /// Those of the answers in a position of the store, with their ranks, for its side to move.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
-    pub fn of_answers(&self, at: PositionId) -> Result<Vec<(usize, WinDrawLoss)>, StoreError> {
-        self.store.wdl_of_answers(self.profile, at)
     }
 
     /// Those of a line of best alphas behind a path of the tree from its root, for the side that plays its first move;

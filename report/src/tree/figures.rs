@@ -1,49 +1,58 @@
 //! Win, draw and loss of every printed move (`kept/figures.rs` says whose they are).
 
-use deepanalyze_core::search::WinDrawLoss;
-use deepanalyze_core::tree::{Line, LineEnd, NodeId, PathSet, Place, best_line_behind, line_end};
-use deepanalyze_store::{Store, StoreError};
+use std::cmp::Reverse;
 
-use crate::kept::figures::{Figures, are_computed, of_end};
+use hashbrown::{HashMap, HashSet};
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::search::WinDrawLoss;
+use deepanalyze_core::tree::{Edge, Line, LineEnd, NodeId, PathSet};
+use deepanalyze_store::{PositionId, Store, StoreError};
+
+use crate::kept::KeptTree;
+use crate::kept::figures::{are_computed, of_end};
 use crate::tree::layout::{PlaceOf, TreeReport};
 use crate::tree::shown::Shown;
 use crate::words::PointOfView;
 
 /// Those of all moves of a report, for the sides that play them.
-#[derive(Debug)]
-pub struct TreeFigures {
-    /// By place and by the move's number there.
-    by_place: Vec<Vec<Option<WinDrawLoss>>>,
-    place_of: PlaceOf,
-}
+#[derive(Debug, Default)]
+pub struct TreeFigures(HashMap<(NodeId, UciMove), WinDrawLoss>);
 
 impl TreeFigures {
-    /// Reads those of a report.
+    /// Reads those of a report. Of several places of a position, the first one's count.
     ///
     /// # Errors
     ///
     /// [`StoreError`] where the database fails.
     pub fn read(store: &Store, report: &TreeReport<'_>) -> Result<TreeFigures, StoreError> {
-        let figures = Figures::new(store, (report.tree.row.profile_id, report.growth()))?;
-        let mut reading = Reading::new(report, figures);
-        // The places behind a place's moves come after it.
-        for index in (0..report.places.len()).rev() {
-            reading.read_place(index)?;
+        let said = Said::read(store, report)?;
+        if said.is_nothing() {
+            return Ok(TreeFigures::default());
         }
-        Ok(TreeFigures { by_place: reading.by_place, place_of: PlaceOf::new(report) })
+        let mut reading = Reading::new(report, said)?;
+        let (place_of, paths) = (PlaceOf::new(report), reading.paths());
+        let mut figures = HashMap::new();
+        for (index, (place, path)) in report.places.iter().zip(paths).enumerate() {
+            if place_of.get(place.node) != Some(index) {
+                continue;
+            }
+            for shown in Shown::of_place(place) {
+                let wdl = reading.of_move(shown, path)?;
+                figures.extend(wdl.map(|wdl| ((shown.from, shown.uci), wdl)));
+            }
+        }
+        Ok(TreeFigures(figures))
     }
 
     /// Whether there are any.
     pub fn are_said(&self) -> bool {
-        self.by_place.iter().flatten().any(Option::is_some)
+        !self.0.is_empty()
     }
 
     /// Those of a move; none where nobody has said them.
-    pub fn of(&self, report: &TreeReport<'_>, shown: Shown<'_>) -> Option<WinDrawLoss> {
-        let place = self.place_of.get(shown.from)?;
-        let mut moves = Shown::of_place(report.places.get(place)?);
-        let at = moves.position(|other| other.uci == shown.uci)?;
-        self.by_place.get(place)?.get(at).copied().flatten()
+    pub fn of(&self, shown: Shown<'_>) -> Option<WinDrawLoss> {
+        self.0.get(&(shown.from, shown.uci)).copied()
     }
 }
 
@@ -61,94 +70,147 @@ pub fn figures_legend(report: &TreeReport<'_>) -> Option<String> {
     Some(format!("12 / 81 / 7: of 100 games at the end of the best line, {sides}; {from}"))
 }
 
+/// The whole tree is read at once, unless so many times as many positions are analysed as there are places.
+const FEW: usize = 32;
+
+/// What the engine has said of the answers of a tree.
+struct Said<'a> {
+    store: &'a Store,
+    tree: &'a KeptTree,
+    /// By position and rank.
+    known: HashMap<(PositionId, usize), WinDrawLoss>,
+    /// The positions that have been read; none where all have.
+    read: Option<HashSet<PositionId>>,
+}
+
+impl<'a> Said<'a> {
+    fn read(store: &'a Store, report: &TreeReport<'a>) -> Result<Said<'a>, StoreError> {
+        let (tree, positions) = (report.tree, report.growth().graph().analysed_positions());
+        if report.places.len() * FEW < positions {
+            return Ok(Said { store, tree, known: HashMap::new(), read: Some(HashSet::new()) });
+        }
+        let known = store.wdl_of_tree(&tree.row)?.into_iter();
+        let known = known.map(|(position, rank, wdl)| ((position, rank), wdl)).collect();
+        Ok(Said { store, tree, known, read: None })
+    }
+
+    /// Whether it is known that there is nothing.
+    fn is_nothing(&self) -> bool {
+        self.read.is_none() && self.known.is_empty()
+    }
+
+    /// Of an answer, for the side to move in its position.
+    fn of(&mut self, at: NodeId, rank: Option<usize>) -> Result<Option<WinDrawLoss>, StoreError> {
+        let (Some((position, _)), Some(rank)) = (self.tree.rows.get(at), rank) else {
+            return Ok(None);
+        };
+        if self.read.as_mut().is_some_and(|read| read.insert(position)) {
+            let said = self.store.wdl_of_answers(self.tree.row.profile_id, position)?.into_iter();
+            self.known.extend(said.map(|(rank, wdl)| ((position, rank), wdl)));
+        }
+        Ok(self.known.get(&(position, rank)).copied())
+    }
+}
+
 struct Reading<'a> {
     report: &'a TreeReport<'a>,
-    figures: Figures<'a>,
-    by_place: Vec<Vec<Option<WinDrawLoss>>>,
+    said: Said<'a>,
+    /// Whether endings have any: where the engine has said them of the root's first answer.
+    ends_are_said: bool,
     line: Line<'a>,
-    /// The path that ends with each place.
-    paths: Vec<Option<PathSet>>,
+    /// Those at the end of the best line from a position, for its side to move, by that part of the path before it that
+    /// matters there.
+    behind: HashMap<(NodeId, Option<PathSet>), Option<WinDrawLoss>>,
 }
 
 impl<'a> Reading<'a> {
-    fn new(report: &'a TreeReport<'a>, figures: Figures<'a>) -> Reading<'a> {
+    fn new(report: &'a TreeReport<'a>, mut said: Said<'a>) -> Result<Reading<'a>, StoreError> {
         let growth = report.growth();
-        let mut line = Line::new(growth.graph(), growth.values());
+        let ends_are_said = said.of(growth.root(), Some(0))?.is_some();
+        let line = Line::new(growth.graph(), growth.values());
+        Ok(Reading { report, said, ends_are_said, line, behind: HashMap::new() })
+    }
+
+    /// The path that ends with each place.
+    fn paths(&mut self) -> Vec<Option<PathSet>> {
+        let (report, line) = (self.report, &mut self.line);
         let first = report.path.iter().fold(None, |path, node| line.extend(path, *node));
         let mut paths: Vec<Option<PathSet>> = Vec::with_capacity(report.places.len());
         for place in &report.places {
             let before = place.parent.map(|(parent, _)| paths.get(parent).copied().flatten());
             paths.push(before.map_or(first, |before| line.extend(before, place.node)));
         }
-        let by_place = vec![Vec::new(); report.places.len()];
-        Reading { report, figures, by_place, line, paths }
+        paths
     }
 
-    fn read_place(&mut self, index: usize) -> Result<(), StoreError> {
-        let report = self.report;
-        let Some(place) = report.places.get(index) else { return Ok(()) };
-        let row = report.tree.rows.get(place.node);
-        let answers = row.map_or(Ok(Vec::new()), |(id, _)| self.figures.of_answers(id))?;
-        let moves = Shown::of_place(place).map(|shown| self.of_move(index, shown, &answers));
-        let moves = moves.collect::<Result<_, _>>()?;
-        if let Some(there) = self.by_place.get_mut(index) {
-            *there = moves;
-        }
-        Ok(())
-    }
-
+    /// Of a move after a path that ends where it is played.
     fn of_move(
         &mut self,
-        place: usize,
         shown: Shown<'_>,
-        answers: &[(usize, WinDrawLoss)],
+        path: Option<PathSet>,
     ) -> Result<Option<WinDrawLoss>, StoreError> {
-        let graph = self.report.growth().graph();
-        let counts = shown.child.is_some();
-        let end = match (graph.ending(shown.node), graph.known(shown.node)) {
-            _ if counts && shown.is_repetition() => Some(LineEnd::Repetition),
+        let goes_on = shown.child.is_some() && self.line.graph().is_analysed(shown.node);
+        match shown.is_repetition() {
+            false if goes_on => Ok(self.of_position(shown.node, path)?.map(WinDrawLoss::flipped)),
+            repeats => self.of_last(shown.from, shown.rank, shown.node, repeats),
+        }
+    }
+
+    /// Of the best line from an analysed position, for its side to move, after a path that ends before it.
+    fn of_position(
+        &mut self,
+        mut node: NodeId,
+        mut path: Option<PathSet>,
+    ) -> Result<Option<WinDrawLoss>, StoreError> {
+        let (graph, mut way) = (self.line.graph(), Vec::new());
+        // Always for the side to move behind the way.
+        let mut wdl = loop {
+            let key = (node, self.line.relevant(node, path));
+            if let Some(known) = self.behind.get(&key) {
+                break *known;
+            }
+            way.push(key);
+            path = self.line.extend(path, node);
+            let Some((index, best)) = self.best(node, path) else { break None };
+            let repeats = self.line.repeats(best.child, path);
+            if repeats || !graph.is_analysed(best.child) {
+                let last = self.of_last(node, graph.rank(node, index), best.child, repeats)?;
+                break last.map(WinDrawLoss::flipped);
+            }
+            node = best.child;
+        };
+        for key in way.into_iter().rev() {
+            wdl = wdl.map(WinDrawLoss::flipped);
+            self.behind.insert(key, wdl);
+        }
+        Ok(wdl)
+    }
+
+    /// The best move by alpha after a path that ends where it is played, ties by rank, with its number there.
+    fn best(&mut self, node: NodeId, path: Option<PathSet>) -> Option<(usize, &'a Edge)> {
+        let line = &mut self.line;
+        let moves = line.graph().moves(node).iter().enumerate();
+        moves.max_by_key(|(index, edge)| (line.alpha(edge, path), Reverse(*index)))
+    }
+
+    /// Of a move behind which the tree does not go on, for the side that plays it.
+    fn of_last(
+        &mut self,
+        from: NodeId,
+        rank: Option<usize>,
+        to: NodeId,
+        repeats: bool,
+    ) -> Result<Option<WinDrawLoss>, StoreError> {
+        let graph = self.line.graph();
+        let end = match (graph.ending(to), graph.known(to)) {
+            _ if repeats => Some(LineEnd::Repetition),
             (Some(ending), _) => Some(LineEnd::Over(ending)),
             (None, Some(known)) => Some(LineEnd::Known(known)),
-            _ => graph.given(shown.node).map(LineEnd::Value),
+            _ => graph.given(to).map(LineEnd::Value),
         };
-        if let Some(end) = end {
-            let wdl = of_end(end).filter(|_| self.figures.are_said());
-            return Ok(wdl.map(WinDrawLoss::flipped));
+        match end {
+            Some(end) => Ok(of_end(end).filter(|_| self.ends_are_said).map(WinDrawLoss::flipped)),
+            None => self.said.of(from, rank),
         }
-        if counts && graph.is_analysed(shown.node) {
-            return self.of_analysed(place, shown);
-        }
-        let own = answers.iter().find(|(rank, _)| Some(*rank) == shown.rank);
-        Ok(own.map(|(_, wdl)| *wdl))
-    }
-
-    /// Of a move behind which the tree goes on: those of the best move there. Where they are printed, and all moves are,
-    /// that is the first one.
-    fn of_analysed(
-        &mut self,
-        place: usize,
-        shown: Shown<'_>,
-    ) -> Result<Option<WinDrawLoss>, StoreError> {
-        let behind = shown.place().filter(|_| self.report.options.side.is_none());
-        if let Some(best) = behind.and_then(|behind| self.by_place.get(behind)?.first()) {
-            return Ok(best.map(WinDrawLoss::flipped));
-        }
-        let (graph, path) = (self.line.graph(), self.paths.get(place).copied().flatten());
-        let mut moves = vec![shown.uci];
-        moves.extend(best_line_behind(graph, &mut self.line, shown.node, path, usize::MAX));
-        let nodes = self.nodes_to(place);
-        let end = line_end(graph, self.report.growth().values(), &nodes, &moves);
-        self.figures.of_line(&nodes, &moves, end)
-    }
-
-    /// The positions on the way from the root to a place, both among them.
-    fn nodes_to(&self, place: usize) -> Vec<NodeId> {
-        let places = &self.report.places;
-        let parent = |place: &&Place| places.get(place.parent?.0);
-        let way = std::iter::successors(places.get(place), |place| parent(place));
-        let mut nodes: Vec<NodeId> = way.map(|place| place.node).collect();
-        nodes.reverse();
-        // The first place is where the path ends.
-        [&self.report.path[..], nodes.get(1..).unwrap_or_default()].concat()
     }
 }

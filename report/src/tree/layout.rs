@@ -133,7 +133,7 @@ impl<'a> TreeReport<'a> {
 
     /// Win, draw and loss behind a move for the side that plays it; none where nobody has said them.
     pub fn wdl(&self, shown: Shown<'_>) -> Option<WinDrawLoss> {
-        self.figures.as_ref()?.of(self, shown)
+        self.figures.as_ref()?.of(shown)
     }
 
     /// A value or score of a mover's as the reader wants it.

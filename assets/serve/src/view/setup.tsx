@@ -3,7 +3,7 @@ import { Chessground } from '@lichess-org/chessground';
 import type { Api } from '@lichess-org/chessground/api';
 import type { Key, Piece } from '@lichess-org/chessground/types';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { INITIAL } from '../../../shared/rules';
+import { INITIAL, isChess960 } from '../../../shared/rules';
 import { readFen, rightsIn } from './fen';
 import type { Chosen } from './newroot';
 
@@ -18,8 +18,9 @@ const part = (fen: string, at: number, otherwise: string): string => fen.split('
 export function SetUp({ choose }: { choose: (chosen: Chosen) => void }) {
   const [fen, setFen] = useState(INITIAL);
   const [tool, setTool] = useState<Tool>('hand');
-  const { error } = readFen(fen);
-  useLayoutEffect(() => choose(error ? { root: null, words: error } : { root: { fen }, words: '' }), [fen]);
+  const { position, error } = readFen(fen);
+  const note = position && isChess960(position) ? 'This is Chess960: a king or rook that may castle is not at home' : '';
+  useLayoutEffect(() => choose(error ? { root: null, words: error } : { root: { fen }, words: note }), [fen]);
   const withField = (at: number, text: string) => {
     const fields = [0, 1, 2, 3, 4, 5].map(i => part(fen, i, ['8/8/8/8/8/8/8/8', 'w', '-', '-', '0', '1'][i]!));
     fields[at] = text;

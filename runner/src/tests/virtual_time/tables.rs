@@ -150,7 +150,7 @@ fn the_tables_word_counts_before_a_value_and_a_stop_that_were_given_before() {
         let graph = tree.growth.graph();
         let node = tree.growth.find(&PositionKey::of(&taken())).unwrap();
         assert!(graph.known(node).is_some());
-        assert!(!graph.given(node).is_some() && !graph.is_stopped(node));
+        assert!(graph.given(node).is_none() && !graph.is_stopped(node));
         let found = verify(&place.store, None, &mut |_| {}).unwrap();
         assert_eq!(found.flaws, Vec::<String>::new());
     }
