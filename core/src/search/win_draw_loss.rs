@@ -1,6 +1,10 @@
 //! How games from a position end, by an engine's word.
 
+use std::cmp::Ordering;
+
 use serde::{Deserialize, Serialize};
+
+use crate::chess::Value;
 
 /// All of them, per thousand.
 const ALL: u16 = 1000;
@@ -22,6 +26,15 @@ impl WinDrawLoss {
     pub const DRAWN: WinDrawLoss = WinDrawLoss { win: 0, draw: ALL, loss: 0 };
     /// Every game is lost.
     pub const LOST: WinDrawLoss = WinDrawLoss { win: 0, draw: 0, loss: ALL };
+
+    /// Those of a game that is decided: by what it is worth for the side, where a draw is worth nothing.
+    pub fn decided(value: Value) -> WinDrawLoss {
+        match value.cmp(&Value::EVEN) {
+            Ordering::Greater => WinDrawLoss::WON,
+            Ordering::Equal => WinDrawLoss::DRAWN,
+            Ordering::Less => WinDrawLoss::LOST,
+        }
+    }
 
     /// So many of each per thousand. None where they do not add up: an engine that rounds each number may be one off,
     /// and no more.

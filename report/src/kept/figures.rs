@@ -4,7 +4,7 @@
 use shakmaty::Position;
 use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{Ending, GivenValue, Value};
+use deepanalyze_core::chess::{Ending, GivenValue};
 use deepanalyze_core::search::{Profile, WinDrawLoss};
 use deepanalyze_core::tree::{Growth, LineEnd, NodeId, line_end};
 use deepanalyze_store::{ProfileId, Store, StoreError};
@@ -91,9 +91,7 @@ pub fn of_end(end: LineEnd) -> Option<WinDrawLoss> {
         LineEnd::Repetition | LineEnd::Value(GivenValue::Draw) => Some(WinDrawLoss::DRAWN),
         LineEnd::Over(Ending::Checkmate) => Some(WinDrawLoss::LOST),
         LineEnd::Over(_) => Some(WinDrawLoss::DRAWN),
-        LineEnd::Known(known) if known.value == Value::WON => Some(WinDrawLoss::WON),
-        LineEnd::Known(known) if known.value == -Value::WON => Some(WinDrawLoss::LOST),
-        LineEnd::Known(_) => Some(WinDrawLoss::DRAWN),
+        LineEnd::Known(known) => Some(WinDrawLoss::decided(known.value)),
         LineEnd::Value(_) | LineEnd::Elsewhere | LineEnd::Tree { .. } => None,
     }
 }

@@ -7,6 +7,7 @@
 //! What is told when, and when a search must answer, is decided in `goal.rs`, which has neither a clock nor a thread.
 #![deny(clippy::indexing_slicing)]
 
+mod extended;
 mod goal;
 mod memory;
 mod quick;

@@ -18,7 +18,6 @@ use deepanalyze_report::{
 use deepanalyze_store::{AnalysisRow, Store, StoreError, VerdictMove};
 use hashbrown::HashSet;
 
-use super::memory::decided_wdl;
 use super::{SessionQuestion, SessionSettings, breadth};
 
 /// A line of the root: its value for the side to move, and its moves.
@@ -228,7 +227,7 @@ fn in_tables(
     let moves = store.table_moves(root)?.into_iter();
     let line = |m: TableMove| {
         let end = TableEnd { wdl: m.wdl, value: tables.value(m.wdl) };
-        let wdl = Some(decided_wdl(end.value));
+        let wdl = Some(WinDrawLoss::decided(end.value));
         ValuedLine { value: end.worth(draw, root.turn()), moves: vec![m.uci], wdl }
     };
     let lines = moves.map(line).filter(|line| question.asks_for(line.moves.first()));
