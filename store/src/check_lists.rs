@@ -3,13 +3,14 @@
 use rusqlite::{ToSql, params};
 use shakmaty::Chess;
 
-use deepanalyze_core::chess::{epd_of, parse_fen};
+use deepanalyze_core::chess::parse_fen;
 
-use super::check_rows::PartOfRows;
+use super::answers::AnswerRow;
+use super::check_rows::{PartOfRows, read_link_flaw};
 use super::error::StoreError;
-use super::memo::{ListedAnswer, PricedAnswer, is_answer_as_written};
-use super::nodes::read_answer;
+use super::memo::PricedAnswer;
 use super::open::Store;
+use super::packing::read_epd;
 use super::profiles::ProfileId;
 
 impl Store {
@@ -21,27 +22,25 @@ impl Store {
         part: PartOfRows,
     ) -> Result<(u64, Vec<String>), StoreError> {
         let lists = self.checked_lists(
-            "search.position > ?2 AND search.position <= ?3",
+            "position > ?2 AND position <= ?3",
             params![profile.0, part.above, part.up_to],
         )?;
         Ok((lists.sound, lists.flaws))
     }
 
-    /// Checks that every answer of some rows has its link.
-    pub fn missing_links(
+    /// Checks that the row of every answer of some positions says where its move leads.
+    pub fn check_children(
         &self,
         profile: ProfileId,
         part: PartOfRows,
     ) -> Result<Vec<String>, StoreError> {
-        let sql = "SELECT position.epd, search.move FROM search
-            JOIN position ON position.id = search.position
-            LEFT JOIN link ON link.position = search.position AND link.move = search.move
-            WHERE search.profile = ?1 AND search.position > ?2 AND search.position <= ?3
-                AND link.child IS NULL ORDER BY search.position, search.rank";
-        self.flaws_of_rows_of(sql, [profile.0, part.above, part.up_to], |row| {
-            let (epd, uci): (String, String) = (row.get(0)?, row.get(1)?);
-            Ok(Some(format!("link of {uci} in {epd}: it is missing")))
-        })
+        // CROSS JOIN: each table is read by its key, whatever SQLite guesses.
+        let sql = "SELECT position.board, position.state, child.board, child.state, answer.move FROM answer
+            CROSS JOIN position ON position.id = answer.position
+            LEFT JOIN position AS child ON child.id = answer.child
+            WHERE answer.profile = ?1 AND answer.position > ?2 AND answer.position <= ?3
+            ORDER BY answer.position, answer.rank";
+        self.flaws_of_rows_of(sql, [profile.0, part.above, part.up_to], read_link_flaw)
     }
 
     /// The answers of a position in rank order, as far as they are sound.
@@ -50,7 +49,8 @@ impl Store {
         profile: ProfileId,
         position: &Chess,
     ) -> Result<Vec<PricedAnswer>, StoreError> {
-        let lists = self.checked_lists("epd = ?2", params![profile.0, epd_of(position)])?;
+        let Some(id) = self.row_of(position)? else { return Ok(Vec::new()) };
+        let lists = self.checked_lists("position = ?2", params![profile.0, id])?;
         Ok(lists.current.map(|current| current.list).unwrap_or_default())
     }
 
@@ -60,42 +60,17 @@ impl Store {
         parameters: &[&dyn ToSql],
     ) -> Result<ListsChecked, StoreError> {
         let sql = format!(
-            "SELECT profile, position, rank, move, cp, mate, depth, seldepth, nodes, time_ms, pv, created_at,
-                win, draw, loss, checksum, epd
-            FROM search JOIN position ON position.id = search.position
-            WHERE profile = ?1 AND {of} ORDER BY search.position, rank"
+            "SELECT {}, board, state FROM answer CROSS JOIN position ON position.id = answer.position
+            WHERE profile = ?1 AND {of} ORDER BY answer.position, rank",
+            AnswerRow::COLUMNS
         );
         let mut lists = ListsChecked::default();
         self.rows(&sql, parameters, |row| {
-            let search = SearchRow {
-                profile: row.get(0)?,
-                position: row.get(1)?,
-                rank: row.get(2)?,
-                uci: row.get(3)?,
-                answer: read_answer(row, 3),
-                nodes: row.get(8)?,
-                pv: row.get(10)?,
-                is_as_written: is_answer_as_written(row, 12)?,
-            };
-            lists.take(&search, &row.get::<_, String>(16)?);
+            lists.take(&AnswerRow::read(row)?, &read_epd(row, AnswerRow::LENGTH)?);
             Ok(())
         })?;
         Ok(lists)
     }
-}
-
-/// A row of `search`.
-struct SearchRow {
-    profile: i64,
-    position: i64,
-    rank: i64,
-    uci: String,
-    /// None where its move and score are none.
-    answer: Option<ListedAnswer>,
-    nodes: i64,
-    pv: String,
-    /// None where it has no checksum.
-    is_as_written: Option<bool>,
 }
 
 /// Lists as their rows come in.
@@ -120,23 +95,24 @@ struct ListChecked {
 }
 
 impl ListsChecked {
-    fn take(&mut self, row: &SearchRow, epd: &str) {
-        let place = format!("search of profile {}, rank {} in {epd}", row.profile, row.rank);
+    fn take(&mut self, row: &AnswerRow, epd: &str) {
+        let place =
+            format!("search of profile {}, rank {} in {epd}", row.key.profile, row.key.rank);
         if !self.enter(row, epd) {
             self.flaws.push(format!("{place}: this is not a legal position"));
         }
         let Some(current) = &mut self.current else {
             return;
         };
-        let flaw = if row.rank != current.next_rank {
+        let flaw = if row.key.rank != current.next_rank {
             Some(format!("rank {} is missing before it", current.next_rank))
         } else {
             answer_flaw(row, &current.position, &current.list)
         };
-        current.next_rank = row.rank + 1;
+        current.next_rank = row.key.rank + 1;
         current.sound &= flaw.is_none();
         self.flaws.extend(flaw.map(|flaw| format!("{place}: {flaw}")));
-        if let (true, Some(answer)) = (current.sound, row.answer) {
+        if let (true, Some(answer)) = (current.sound, row.answer()) {
             // The program has written none below 0.
             let nodes = row.nodes.try_into().unwrap_or(0);
             current.list.push(PricedAnswer { answer, nodes });
@@ -145,13 +121,13 @@ impl ListsChecked {
     }
 
     /// Turns to the row's position; `false` where there is no such position.
-    fn enter(&mut self, row: &SearchRow, epd: &str) -> bool {
-        if self.current.as_ref().is_some_and(|current| current.id == row.position) {
+    fn enter(&mut self, row: &AnswerRow, epd: &str) -> bool {
+        if self.current.as_ref().is_some_and(|current| current.id == row.key.position) {
             return true;
         }
         let position = parse_fen(epd).ok();
         self.current = position.map(|position| ListChecked {
-            id: row.position,
+            id: row.key.position,
             position,
             list: Vec::new(),
             next_rank: 0,
@@ -161,8 +137,8 @@ impl ListsChecked {
     }
 }
 
-fn answer_flaw(row: &SearchRow, position: &Chess, list: &[PricedAnswer]) -> Option<String> {
-    let Some(answer) = row.answer else {
+fn answer_flaw(row: &AnswerRow, position: &Chess, list: &[PricedAnswer]) -> Option<String> {
+    let Some(answer) = row.answer() else {
         return Some(format!("{:?} with its score is no answer", row.uci));
     };
     if answer.uci.to_move(position).is_err() {
@@ -174,7 +150,7 @@ fn answer_flaw(row: &SearchRow, position: &Chess, list: &[PricedAnswer]) -> Opti
     if row.pv.split(' ').next() != Some(row.uci.as_str()) {
         return Some(format!("its pv {:?} does not begin with {}", row.pv, row.uci));
     }
-    match row.is_as_written {
+    match row.is_as_written() {
         None => Some("this program did not write the row: it has no checksum".to_owned()),
         Some(false) => Some("the row was changed after it was written".to_owned()),
         Some(true) => None,

@@ -12,6 +12,7 @@ use deepanalyze_core::chess::{Ending, TableMove, Wdl, epd_of, legal_uci, parse_f
 use super::error::StoreError;
 use super::memo::is_as_written;
 use super::open::Store;
+use super::packing::{hash_of, read_epd};
 use super::profiles::ProfileId;
 
 /// About so many rows are a part.
@@ -132,25 +133,29 @@ impl Store {
 
     /// Checks the rows of some positions: the EPD is the position's own, the ending right.
     pub fn check_positions(&self, part: PartOfRows) -> Result<Vec<String>, StoreError> {
-        let sql = "SELECT id, epd, ending FROM position WHERE id > ?1 AND id <= ?2 ORDER BY id";
+        let sql = "SELECT id, board, state, ending, hash FROM position
+            WHERE id > ?1 AND id <= ?2 ORDER BY id";
         self.flaws_of_rows_of(sql, [part.above, part.up_to], |row| {
-            let (id, epd, ending): (i64, String, Option<String>) =
-                (row.get(0)?, row.get(1)?, row.get(2)?);
-            Ok(position_flaw(id, &epd, ending.as_deref()))
+            let (id, epd, ending) =
+                (row.get(0)?, read_epd(row, 1)?, row.get::<_, Option<String>>(3)?);
+            let hash_flaw = || {
+                let is_right =
+                    row.get::<_, i64>(4).is_ok_and(|hash| hash == i64::from(hash_of(&epd)));
+                (!is_right)
+                    .then(|| format!("position {id} ({epd}) is not found: its hash is wrong"))
+            };
+            Ok(position_flaw(id, &epd, ending.as_deref()).or_else(hash_flaw))
         })
     }
 
     /// Checks that every link of some rows leads where its move does.
     pub fn check_links(&self, part: PartOfRows) -> Result<Vec<String>, StoreError> {
-        let sql = "SELECT position.epd, link.move, child.epd FROM link
+        let sql =
+            "SELECT position.board, position.state, child.board, child.state, link.move FROM link
             JOIN position ON position.id = link.position
             JOIN position AS child ON child.id = link.child
             WHERE link.position > ?1 AND link.position <= ?2 ORDER BY link.position, link.move";
-        self.flaws_of_rows_of(sql, [part.above, part.up_to], |row| {
-            let (epd, uci, child): (String, String, String) =
-                (row.get(0)?, row.get(1)?, row.get(2)?);
-            Ok(link_flaw(&epd, &uci, &child))
-        })
+        self.flaws_of_rows_of(sql, [part.above, part.up_to], read_link_flaw)
     }
 
     /// Checks the rows of some facts: that it is as it was written, and of a position that tables may have. Each
@@ -251,6 +256,16 @@ impl Store {
     }
 }
 
+/// Of two positions and the move from one to the other, in this order.
+pub(super) fn read_link_flaw(row: &Row<'_>) -> rusqlite::Result<Option<String>> {
+    let (epd, child, uci) = (read_epd(row, 0)?, read_epd(row, 2)?, row.get::<_, String>(4)?);
+    Ok(if child.is_empty() {
+        Some(format!("link of {uci} in {epd}: it is missing"))
+    } else {
+        link_flaw(&epd, &uci, &child)
+    })
+}
+
 fn link_flaw(epd: &str, uci: &str, child: &str) -> Option<String> {
     // A position that cannot be read has been reported as such.
     let position = parse_fen(epd).ok()?;
@@ -298,11 +313,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open_for_now(&folder.path().join("tree.db")).unwrap();
         let rows = "PRAGMA foreign_keys = OFF;
-            INSERT INTO position (id, epd) VALUES (1, 'a'), (2, 'b'), (5, 'c'), (9, 'd');
+            INSERT INTO position (id, hash, board, state)
+                VALUES (1, 0, 'a', ''), (2, 0, 'b', ''), (5, 0, 'c', ''), (9, 0, 'd', '');
             INSERT INTO link VALUES (1, 'x', 2), (1, 'y', 2), (1, 'z', 2), (5, 'x', 2), (5, 'y', 2);";
         store.db.execute_batch(rows).unwrap();
         let last = store.last_position().unwrap();
-        store.db.execute("INSERT INTO position (id, epd) VALUES (12, 'e')", []).unwrap();
+        store
+            .db
+            .execute("INSERT INTO position (id, hash, board, state) VALUES (12, 0, 'e', '')", [])
+            .unwrap();
         for count in 1..9 {
             for (rows, right) in [
                 (CheckedRows::Positions, vec![1, 2, 5, 9]),

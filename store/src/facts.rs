@@ -10,6 +10,7 @@ use super::analyses::AnalysisId;
 use super::error::StoreError;
 use super::memo::checksummed;
 use super::open::Store;
+use super::profiles::ProfileId;
 use super::trees::PositionId;
 
 /// What tables say of a position for its side to move, to be kept; no result where they do not have it.
@@ -22,10 +23,13 @@ pub struct NewFact {
 }
 
 /// The facts behind the answers of a position. CROSS JOIN: each table is read by its key, whatever SQLite guesses.
-const BEHIND: &str =
-    "SELECT wdl, round, epd FROM link CROSS JOIN fact ON fact.position = link.child
-    CROSS JOIN position ON position.id = link.child
-    WHERE link.position = ?1 AND men <= ?2";
+const BEHIND: &str = "SELECT wdl, round, epd FROM (
+        SELECT child FROM answer WHERE profile = ?3 AND position = ?1
+        UNION ALL SELECT child FROM link WHERE position = ?1
+    ) AS move
+    CROSS JOIN fact ON fact.position = move.child
+    CROSS JOIN position ON position.id = move.child
+    WHERE men <= ?2";
 
 /// The positions of so many men at most that tables did not have.
 const NOT_FOUND: &str = "SELECT epd FROM fact CROSS JOIN position ON position.id = fact.position
@@ -56,17 +60,20 @@ impl Store {
     /// [`StoreError`] where the database fails or a row is damaged.
     pub fn facts_behind(
         &self,
-        position: PositionId,
+        (profile, position): (ProfileId, PositionId),
         tables: Tables,
         round: u64,
     ) -> Result<Vec<(PositionKey, Option<Wdl>)>, StoreError> {
-        let facts = self.rows(BEHIND, params![position.0, tables.men], |row| {
+        let facts = self.rows(BEHIND, params![position.0, tables.men, profile.0], |row| {
             Ok((row.get::<_, String>(2)?, known(row, round)?))
         })?;
         let mut results = Vec::new();
         for (epd, result) in facts {
-            let key = self.key_of(&epd, "fact of")?;
-            results.extend(result.map(|wdl| (key, Some(wdl))));
+            let fact = (self.key_of(&epd, "fact of")?, result);
+            // A move may be an answer, and followed by the user's word, too.
+            if result.is_some() && !results.contains(&fact) {
+                results.push(fact);
+            }
         }
         Ok(results)
     }
@@ -210,14 +217,22 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("tree.db")).unwrap();
         let mut query = store.db.prepare(&format!("EXPLAIN QUERY PLAN {BEHIND}")).unwrap();
-        let plan = query.query_map([1, 1], |row| row.get(3)).unwrap();
+        let plan = query.query_map([1, 1, 1], |row| row.get(3)).unwrap();
         let plan: Vec<String> = plan.map(|step| step.unwrap()).collect();
         let right = [
+            "SEARCH answer USING PRIMARY KEY (profile=? AND position=?)",
+            "SEARCH fact USING INTEGER PRIMARY KEY (rowid=?)",
+            "SEARCH position USING INTEGER PRIMARY KEY (rowid=?)",
             "SEARCH link USING PRIMARY KEY (position=?)",
             "SEARCH fact USING INTEGER PRIMARY KEY (rowid=?)",
             "SEARCH position USING INTEGER PRIMARY KEY (rowid=?)",
         ];
-        assert_eq!(plan, right);
+        let steps: Vec<&str> = plan.iter().map(String::as_str).collect();
+        let searches = steps.into_iter().filter(|step| step.starts_with("SEARCH"));
+        assert!(
+            searches.eq(right) && !plan.iter().any(|step| step.starts_with("SCAN")),
+            "{plan:?}"
+        );
     }
 
     #[test]

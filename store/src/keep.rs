@@ -1,19 +1,18 @@
 //! Keeping answers.
 
-use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, params};
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Move, Position};
 
 use deepanalyze_core::chess::epd_of;
 use deepanalyze_core::search::Answer;
 
+use super::answers::{AnswerKey, AnswerRow};
 use super::error::StoreError;
-use super::memo::{
-    ListedAnswer, NewAnswer, answer_columns, answer_row, index, listed, now, wdl_columns,
-};
+use super::memo::{ListedAnswer, NewAnswer, index, listed, now};
 use super::open::Store;
 use super::profiles::ProfileId;
-use super::workers::Giver;
+use super::sources::Giver;
 use super::writer::{Write, WriteTicket};
 
 impl Store {
@@ -60,7 +59,7 @@ fn keep_one(
     new: &NewAnswer,
     m: Move,
 ) -> rusqlite::Result<bool> {
-    let row = SearchKey {
+    let row = AnswerKey {
         profile: profile.0,
         position: write.row_of(&new.position)?,
         rank: index(new.excluded.len()),
@@ -69,25 +68,17 @@ fn keep_one(
         return Ok(false);
     }
     let giver = Giver::of(write, new.worker.as_ref())?;
-    if insert_answer(write, row, &new.answer, giver)? {
-        write.link(row.position, (&new.position, m), new.answer.best)?;
+    let child = write.row_behind(&new.position, m)?;
+    if insert_answer(write, (row, child), &new.answer, giver)? {
         return Ok(true);
     }
     let kept = ListedAnswer { uci: new.answer.best, score: new.answer.score };
     Ok(kept_answer(write, row)? == Some(kept))
 }
 
-/// The key of a row of `search`.
-#[derive(Clone, Copy)]
-struct SearchKey {
-    profile: i64,
-    position: i64,
-    rank: i64,
-}
-
 /// Whether the list of a row's position begins with the moves that were left out, so that the row comes behind
 /// them.
-fn is_next(write: &Connection, row: SearchKey, excluded: &[UciMove]) -> rusqlite::Result<bool> {
+fn is_next(write: &Connection, row: AnswerKey, excluded: &[UciMove]) -> rusqlite::Result<bool> {
     if excluded.is_empty() {
         return Ok(true);
     }
@@ -99,32 +90,23 @@ fn is_next(write: &Connection, row: SearchKey, excluded: &[UciMove]) -> rusqlite
     Ok(moves.into_iter().eq(excluded.iter().map(ToString::to_string)))
 }
 
-/// Inserts a row; `false` where there is one of its rank, or nobody believes who gave it.
+/// Inserts an answer whose move leads to a position; `false` where there is one of its rank, or nobody believes who gave it.
 fn insert_answer(
     write: &Connection,
-    SearchKey { profile, position, rank }: SearchKey,
+    (key, child): (AnswerKey, i64),
     answer: &Answer,
     giver: Giver,
 ) -> rusqlite::Result<bool> {
-    let worker = match giver {
+    let source = match giver {
         Giver::Here => None,
         Giver::Worker(id) => Some(id),
         Giver::Disbelieved => return Ok(false),
     };
-    let key = [profile.into(), position.into(), rank.into()];
-    let columns = answer_columns(answer, &answer.pv);
-    let columns = [&key[..], &columns, &[now().into()]].concat();
-    let mut row = answer_row(columns, wdl_columns(answer.wdl));
-    row.push(worker.into());
-    let sql = "INSERT INTO search (profile, position, rank, move, cp, mate, depth, seldepth,
-            nodes, time_ms, pv, created_at, win, draw, loss, checksum, worker)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
-        ON CONFLICT DO NOTHING";
-    Ok(write.prepare_cached(sql)?.execute(params_from_iter(row))? > 0)
+    AnswerRow::of(key, answer, now()).insert(write, child, source)
 }
 
 /// What the memo has of a row's rank; nothing where that is no answer.
-fn kept_answer(write: &Connection, row: SearchKey) -> rusqlite::Result<Option<ListedAnswer>> {
+fn kept_answer(write: &Connection, row: AnswerKey) -> rusqlite::Result<Option<ListedAnswer>> {
     let sql = "SELECT move, cp, mate FROM search
         WHERE profile = ?1 AND position = ?2 AND rank = ?3";
     let mut query = write.prepare_cached(sql)?;
@@ -136,18 +118,23 @@ fn kept_answer(write: &Connection, row: SearchKey) -> rusqlite::Result<Option<Li
 }
 
 impl Write<'_> {
-    /// Notes where a move leads, so that SQL can follow it.
+    /// The row of the position behind a move, a new one where there is none.
+    pub fn row_behind(&self, before: &Chess, m: Move) -> rusqlite::Result<i64> {
+        let mut child = before.clone();
+        child.play_unchecked(m);
+        self.row_of(&child)
+    }
+
+    /// Notes where a move leads that no answer may have, so that SQL can follow it.
     pub fn link(
         &self,
         position: i64,
         (before, m): (&Chess, Move),
         uci: UciMove,
     ) -> rusqlite::Result<()> {
-        let mut child = before.clone();
-        child.play_unchecked(m);
         let sql =
             "INSERT INTO link (position, move, child) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
-        let link = params![position, uci.to_string(), self.row_of(&child)?];
+        let link = params![position, uci.to_string(), self.row_behind(before, m)?];
         self.prepare_cached(sql)?.execute(link).map(drop)
     }
 }
@@ -222,15 +209,14 @@ mod tests {
         let kept = |rank| store.kept_search(profile, &Chess::default(), rank).unwrap().unwrap().wdl;
         assert_eq!([kept(0), kept(1)], [None, wdl]);
         // What an older version writes, and reads.
-        let columns =
-            "profile, position, rank, move, cp, mate, depth, seldepth, nodes, time_ms, pv,
-            created_at, checksum";
-        let sql = format!("SELECT {columns} FROM search WHERE rank = 0");
-        let as_before = store.db.query_row(&sql, [], |row| is_as_written(row, 12)).unwrap();
+        let sql = "SELECT profile, position, rank, move, cp, mate, depth, seldepth, nodes, time_ms, pv, created_at,
+                (SELECT checksum FROM answer WHERE rank = 0)
+            FROM search WHERE rank = 0";
+        let as_before = store.db.query_row(sql, [], |row| is_as_written(row, 12)).unwrap();
         assert_eq!(as_before, Some(true));
         let sound = || store.sound_list(profile, &Chess::default()).unwrap().len();
         assert_eq!(sound(), 2);
-        store.db.execute_batch("UPDATE search SET win = 121, loss = 69 WHERE rank = 1").unwrap();
+        store.db.execute_batch("UPDATE answer SET wdl = wdl + 3003 WHERE rank = 1").unwrap();
         assert_eq!(sound(), 1);
     }
 
@@ -238,7 +224,7 @@ mod tests {
     fn nodes_that_cannot_be_are_damage() {
         let (_folder, mut store, profile) = store();
         keep(&mut store, profile, &["e2e4"]).unwrap();
-        store.db.execute_batch("UPDATE search SET nodes = -5").unwrap();
+        store.db.execute_batch("UPDATE answer SET nodes = -5").unwrap();
         let error = store.answer(profile, &Chess::default(), 0).unwrap_err();
         assert!(error.is_damage() && error.to_string().ends_with(": -5 nodes"), "{error}");
     }
@@ -247,7 +233,7 @@ mod tests {
     fn behind_the_same_move_with_another_score_a_rank_is_right() {
         let (_folder, mut store, profile) = store();
         keep(&mut store, profile, &["e2e4"]).unwrap();
-        store.db.execute_batch("UPDATE search SET cp = 9").unwrap();
+        store.db.execute_batch("UPDATE answer SET cp = 9").unwrap();
         assert!(!keep(&mut store, profile, &["e2e4", "d2d4"]).unwrap(), "its score is another");
         assert!(store.answer(profile, &Chess::default(), 1).unwrap().is_some());
     }

@@ -6,6 +6,7 @@
 
 mod agenda;
 mod analyses;
+mod answers;
 mod check;
 mod check_lists;
 mod check_rows;
@@ -24,15 +25,16 @@ mod memo;
 mod names;
 mod nodes;
 mod open;
+mod packing;
 mod patience;
 mod profiles;
 mod schema;
 mod settings;
+mod sources;
 mod stats;
 mod table_moves;
 mod trees;
 mod verdicts;
-mod workers;
 mod writer;
 
 pub use agenda::AgendaRow;
@@ -54,8 +56,8 @@ pub use open::Store;
 pub use patience::Patience;
 pub use profiles::ProfileId;
 pub use settings::TreeSettings;
+pub use sources::TakenBack;
 pub use stats::{Cost, Effort, Origin, PlyCount, Sharing, Stretch, TableShare};
 pub use trees::{NodeRow, PassRecord, PositionId};
 pub use verdicts::{CoursePoint, Verdict, VerdictMove};
-pub use workers::TakenBack;
 pub use writer::WriteTicket;

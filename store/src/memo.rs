@@ -13,8 +13,10 @@ use deepanalyze_core::chess::{Ending, PositionKey, Score, epd_of, parse_epd, par
 use deepanalyze_core::search::{Answer, WinDrawLoss, WorkerId};
 
 use super::analyses::AnalysisRow;
+use super::answers::AnswerRow;
 use super::error::StoreError;
 use super::open::Store;
+use super::packing::{PackedEpd, hash_of};
 use super::profiles::ProfileId;
 use super::trees::PositionId;
 use super::writer::{Write, held};
@@ -126,20 +128,19 @@ impl Store {
         rank: usize,
     ) -> Result<Option<KeptSearch>, StoreError> {
         let Some(id) = self.row_of(position)? else { return Ok(None) };
-        let sql = "SELECT pv, depth, seldepth, time_ms, win, draw, loss FROM search
-            WHERE profile = ?1 AND position = ?2 AND rank = ?3";
-        self.first_row(sql, [profile.0, id, index(rank)], |row| {
-            let plies =
-                |column| row.get(column).map(|plies: i64| u32::try_from(plies).unwrap_or(0));
-            let pv = moves_of(&row.get::<_, String>(0)?);
-            let ms = u64::try_from(row.get::<_, i64>(3)?).unwrap_or(0);
-            let time = Duration::from_millis(ms);
+        let sql = format!(
+            "SELECT {} FROM answer WHERE profile = ?1 AND position = ?2 AND rank = ?3",
+            AnswerRow::COLUMNS
+        );
+        self.first_row(&sql, [profile.0, id, index(rank)], |row| {
+            let kept = AnswerRow::read(row)?;
+            let plies = |plies: i64| u32::try_from(plies).unwrap_or(0);
             Ok(KeptSearch {
-                depth: plies(1)?,
-                seldepth: plies(2)?,
-                time,
-                pv,
-                wdl: read_wdl(row, 4)?,
+                depth: plies(kept.depth),
+                seldepth: plies(kept.seldepth),
+                time: Duration::from_millis(u64::try_from(kept.time_ms).unwrap_or(0)),
+                pv: moves_of(&kept.pv),
+                wdl: kept.wdl(),
             })
         })
     }
@@ -242,8 +243,10 @@ impl PositionIds {
         if let Some(id) = held(&self.0).get(&key) {
             return Ok(Some(*id));
         }
-        let mut query = db.prepare_cached("SELECT id FROM position WHERE epd = ?1")?;
-        let found = query.query_row([epd_of(position)], |row| row.get(0)).optional()?;
+        let epd = epd_of(position);
+        let mut query =
+            db.prepare_cached("SELECT id FROM position WHERE hash = ?1 AND epd = ?2")?;
+        let found = query.query_row(params![hash_of(&epd), epd], |row| row.get(0)).optional()?;
         self.remember(found.map(|id| (key, id)));
         Ok(found)
     }
@@ -268,9 +271,11 @@ impl Write<'_> {
         if let Some(id) = there.map_or_else(|| self.ids.find(self, position), |id| Ok(Some(id)))? {
             return Ok(id);
         }
-        let insert = "INSERT INTO position (epd, ending) VALUES (?1, ?2)";
-        let ending = Ending::of(position).map(Ending::name);
-        let id = self.prepare_cached(insert)?.insert(params![epd_of(position), ending])?;
+        let insert = "INSERT INTO position (hash, board, state, ending) VALUES (?1, ?2, ?3, ?4)";
+        let (epd, ending) = (epd_of(position), Ending::of(position).map(Ending::name));
+        let PackedEpd { board, state } = PackedEpd::of(&epd);
+        let row = params![hash_of(&epd), board, state, ending];
+        let id = self.prepare_cached(insert)?.insert(row)?;
         self.made.borrow_mut().insert(key, id);
         Ok(id)
     }
@@ -281,12 +286,17 @@ pub(super) fn index(n: usize) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
 
-/// The columns of an answer with this line, in the order in which the tables have them.
-pub(super) fn answer_columns(answer: &Answer, line: &[UciMove]) -> [Value; 8] {
-    let (cp, mate) = match answer.score {
+/// Centipawns and moves to mate as the tables have them.
+pub(super) fn score_columns(score: Score) -> (Option<i32>, Option<i32>) {
+    match score {
         Score::Cp(cp) => (Some(cp), None),
         Score::Mate(mate) => (None, Some(mate)),
-    };
+    }
+}
+
+/// The columns of a closing search's answer with this line, in the order in which the tables have them.
+pub(super) fn answer_columns(answer: &Answer, line: &[UciMove]) -> [Value; 8] {
+    let (cp, mate) = score_columns(answer.score);
     [
         answer.best.to_string().into(),
         cp.into(),
@@ -337,17 +347,22 @@ pub(super) fn is_answer_as_written(
     Ok(kept.map(|kept| right == Some(Value::Integer(kept))))
 }
 
-/// The columns of a row with their checksum behind them: CRC-32 of all, as text between bars.
+/// The columns of a row with their checksum behind them.
 pub(super) fn checksummed(columns: impl Into<Vec<Value>>) -> Vec<Value> {
     let mut columns = columns.into();
+    columns.push(checksum_of(&columns).into());
+    columns
+}
+
+/// The checksum of a row's columns: CRC-32 of all, as text between bars.
+pub(super) fn checksum_of(columns: &[Value]) -> i64 {
     let text = |column: &Value| match column {
         Value::Integer(number) => number.to_string(),
         Value::Text(text) => text.clone(),
         _ => String::new(),
     };
     let text = columns.iter().map(text).collect::<Vec<_>>().join("|");
-    columns.push(i64::from(crc32fast::hash(text.as_bytes())).into());
-    columns
+    i64::from(crc32fast::hash(text.as_bytes()))
 }
 
 /// Whether a row that begins with so many columns, and their checksum behind them, is as it was written; none where

@@ -11,6 +11,7 @@ use super::analyses::AnalysisId;
 use super::error::StoreError;
 use super::memo::{ListedAnswer, index, listed};
 use super::open::Store;
+use super::packing::read_epd;
 use super::profiles::ProfileId;
 use super::trees::{NodeRow, PositionId};
 
@@ -26,12 +27,12 @@ pub struct KeptNode {
 }
 
 /// Asked for in order, SQLite would walk the whole table rather than its index.
-const GROWN_SINCE: &str = "SELECT node.position, epd, ply, admitted, idea
+const GROWN_SINCE: &str = "SELECT node.position, board, state, ply, admitted, idea
     FROM node CROSS JOIN position ON position.id = node.position
     WHERE node.analysis = ?1 AND grown > ?2";
 
 /// CROSS JOIN: both tables are read in the order of their keys, whatever SQLite guesses.
-const NODES: &str = "SELECT node.position, epd, ply, admitted, idea
+const NODES: &str = "SELECT node.position, board, state, ply, admitted, idea
     FROM node CROSS JOIN position ON position.id = node.position
     WHERE node.analysis = ?1 ORDER BY node.position";
 
@@ -113,12 +114,12 @@ impl Store {
     fn read_node(&self, row: &Row<'_>) -> Result<KeptNode, StoreError> {
         let named = StoreError::sqlite(&self.path);
         let id = PositionId(row.get(0).map_err(&named)?);
-        let epd = row.get_ref(1).map_err(&named)?.as_str().unwrap_or_default();
-        let idea: i64 = row.get(4).map_err(&named)?;
-        let (Ok(position), Some(idea)) = (parse_epd(epd), Value::new(idea)) else {
+        let epd = read_epd(row, 1).map_err(&named)?;
+        let idea: i64 = row.get(5).map_err(&named)?;
+        let (Ok(position), Some(idea)) = (parse_epd(&epd), Value::new(idea)) else {
             return Err(self.damaged(format!("the node of {epd} with idea {idea}")));
         };
-        let (Ok(ply), Ok(admitted)) = (row.get(2), row.get(3)) else {
+        let (Ok(ply), Ok(admitted)) = (row.get(3), row.get(4)) else {
             return Err(self.damaged(format!("the node of {epd}: its ply or admitted count")));
         };
         Ok(KeptNode { id, position, row: NodeRow { ply, admitted, idea } })
@@ -243,7 +244,7 @@ mod tests {
             "SEARCH position USING INTEGER PRIMARY KEY (rowid=?)",
         ];
         assert_eq!(plan_of(NODES), right);
-        let right = ["SEARCH search USING PRIMARY KEY (profile=? AND position>?)"];
+        let right = ["SEARCH answer USING PRIMARY KEY (profile=? AND position>?)"];
         assert_eq!(plan_of(ANSWERS), right);
     }
 
@@ -260,8 +261,8 @@ mod tests {
         // Positions 1 to 99, each with answers of ranks 0 and 1 but the last ones; few of them are the tree's.
         let memo = "PRAGMA foreign_keys = off;
             WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < 99)
-            INSERT INTO position (id, epd) SELECT id, 'no ' || id FROM n;
-            INSERT INTO search (profile, position, rank, move, cp, depth, seldepth, nodes, time_ms, pv, created_at)
+            INSERT INTO position (id, hash, board, state) SELECT id, 0, 'no ' || id, '' FROM n;
+            INSERT INTO answer (profile, position, rank, move, cp, depth, seldepth, nodes, time_ms, line, created_at)
             SELECT 1, id, rank, 'e1d1', 100 * rank + id, 1, 1, 1, 1, 'e1d1', 0
             FROM position, (SELECT 0 AS rank UNION SELECT 1) WHERE id < 97;";
         store.db.execute_batch(memo).unwrap();
@@ -272,7 +273,7 @@ mod tests {
             let epd = format!("4k3/8/8/8/8/8/{rank}/4K3 w - -");
             store
                 .db
-                .execute("UPDATE position SET epd = ?2 WHERE id = ?1", params![id, epd])
+                .execute("UPDATE position SET board = ?2 WHERE id = ?1", params![id, epd])
                 .unwrap();
             let node = "INSERT INTO node (analysis, position, ply, admitted, idea) VALUES (1, ?1, 0, ?2, 0)";
             store.db.execute(node, [id, admitted]).unwrap();

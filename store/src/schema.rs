@@ -13,6 +13,7 @@ use super::error::StoreError;
 use super::files::free_name;
 use super::memo::index;
 use super::open::Store;
+use super::packing::add_functions;
 
 /// "dana" in `PRAGMA application_id`; the first step sets it.
 pub(super) const APPLICATION_ID: i64 = 1_684_106_849;
@@ -31,14 +32,16 @@ const STEPS: &[&str] = &[
         include_str!("../../migrations/05-games/tables.sql")
     ),
     include_str!("../../migrations/06-draws/up.sql"),
+    include_str!("../../migrations/07-answers/up.sql"),
 ];
 /// What a reader of a file needs to see its analyses as those of the last version, by the file's version.
-const VIEWS: [&str; 5] = [
+const VIEWS: [&str; 6] = [
     include_str!("../../migrations/02-nodes/view.sql"),
     include_str!("../../migrations/04-found/view.sql"),
     include_str!("../../migrations/04-found/view.sql"),
     include_str!("../../migrations/05-games/view.sql"),
     include_str!("../../migrations/06-draws/view.sql"),
+    "",
 ];
 /// The step to version 3 makes nothing but new tables and views, from what is there.
 const CLOSINGS: &str = include_str!("../../migrations/03-closing/up.sql");
@@ -46,6 +49,8 @@ const CLOSINGS: &str = include_str!("../../migrations/03-closing/up.sql");
 const ANSWERS: &str = include_str!("../../migrations/06-draws/answers.sql");
 const SHARES: &str = include_str!("../../migrations/06-draws/shares.sql");
 const NEW_SHARES: &str = include_str!("../../migrations/06-draws/new_shares.sql");
+/// What shows positions, sources and answers of files before version 7.
+const PACKED: &str = include_str!("../../migrations/07-answers/view.sql");
 /// What is new, and not made anew, in version 5.
 const GAMES: &str = include_str!("../../migrations/05-games/tables.sql");
 
@@ -53,6 +58,7 @@ const GAMES: &str = include_str!("../../migrations/05-games/tables.sql");
 pub(super) fn model(version: i64) -> rusqlite::Result<Connection> {
     let db = Connection::open_in_memory()?;
     rebuilds(&db, true)?;
+    add_functions(&db)?;
     let mut steps = STEPS.iter().zip(1..=version);
     steps.try_for_each(|(step, _)| db.execute_batch(step)).map(|()| db)
 }
@@ -124,6 +130,10 @@ impl Store {
                 let shares = if version < 3 { NEW_SHARES } else { SHARES };
                 self.db.execute_batch(shares)?;
             }
+            if version < 7 {
+                add_functions(&self.db)?;
+                self.db.execute_batch(PACKED)?;
+            }
             Ok(())
         };
         show().map_err(StoreError::sqlite(&self.path))
@@ -175,6 +185,7 @@ impl Store {
 
     fn take_steps<'s>(&mut self, steps: &[&'s str]) -> rusqlite_migration::Result<()> {
         rebuilds(&self.db, true)?;
+        add_functions(&self.db)?;
         let step = |step: &&'s str| match *step == CLOSINGS {
             true => M::up_with_hook(step, |db: &Transaction<'_>| Ok(put_checksums(db)?)),
             false => M::up(step),
@@ -235,7 +246,7 @@ mod tests {
     use crate::{AnalysisRow, Patience};
 
     /// The version that this program writes.
-    const LAST: i64 = 6;
+    const LAST: i64 = 7;
 
     /// Another step, which rebuilds a table.
     const REBUILT: &str = "CREATE TABLE game_2 (id INTEGER PRIMARY KEY, start_epd TEXT NOT NULL,
@@ -256,7 +267,7 @@ mod tests {
         let copies = || copies().filter(|name| name.to_string_lossy().contains("copy"));
         let mut store = Store::open(&path).unwrap();
         // What refers to the table that is rebuilt, and what the user has added for queries.
-        let rows = "INSERT INTO position (id, epd) VALUES (1, 'a');
+        let rows = "INSERT INTO position (id, hash, board, state) VALUES (1, 0, 'a', '');
             INSERT INTO game (id, start_epd, history) VALUES (7, 'a', '');
             INSERT INTO directive (game, position, kind, created_at) VALUES (7, 1, 'stop', 0);
             CREATE VIEW mine AS SELECT id FROM game;";
@@ -269,11 +280,11 @@ mod tests {
         assert_eq!(["directive", "mine"].map(|what| count(&store.db, what)), [1, 1]);
         assert!(store.integrity().unwrap().is_empty());
         late.migrate_by(&steps, LAST).unwrap();
-        assert_eq!(copies().collect::<Vec<_>>(), ["tree.db.version-6-copy-1"]);
+        assert_eq!(copies().collect::<Vec<_>>(), ["tree.db.version-7-copy-1"]);
         drop((store, late));
         let newer = Store::open(&path).map(drop).unwrap_err();
-        assert!(matches!(newer, StoreError::Newer { found: 7, known: LAST, .. }), "{newer}");
-        let copy = Store::open(&folder.path().join("tree.db.version-6-copy-1")).unwrap();
+        assert!(matches!(newer, StoreError::Newer { found: 8, known: LAST, .. }), "{newer}");
+        let copy = Store::open(&folder.path().join("tree.db.version-7-copy-1")).unwrap();
         assert_eq!((copy.user_version().unwrap(), count(&copy.db, "directive")), (LAST, 1));
         assert!(copy.check_schema().unwrap().is_empty());
     }

@@ -12,8 +12,8 @@ use super::directives::write_grown_with;
 use super::error::StoreError;
 use super::memo::{now, words};
 use super::open::Store;
+use super::sources::times_taken_back;
 use super::verdicts::{CoursePoint, Verdict, write_course, write_verdict};
-use super::workers::times_taken_back;
 use super::writer::Write;
 
 /// A row of `position`.
@@ -70,9 +70,9 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails.
     pub fn has_node(&self, analysis: AnalysisId, position: &Chess) -> Result<bool, StoreError> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM node JOIN position ON position.id = node.position
-            WHERE position.epd = ?1 AND node.analysis = ?2)";
-        self.only_row(sql, params![epd_of(position), analysis.0], |row| row.get(0))
+        let Some(id) = self.row_of(position)? else { return Ok(false) };
+        let sql = "SELECT EXISTS (SELECT 1 FROM node WHERE analysis = ?1 AND position = ?2)";
+        self.only_row(sql, [analysis.0, id], |row| row.get(0))
     }
 
     /// The row of a position that has an answer.

@@ -45,27 +45,26 @@ fn every_change_of_a_row_is_found_and_named() {
     let root = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
     let first = "position = 1 AND rank = 1";
     for (change, finds) in [
-        ("UPDATE search SET cp = -cp WHERE #", "rank 1 in @: the row was changed"),
-        ("UPDATE search SET cp = -cp, checksum = NULL WHERE #", "it has no checksum"),
-        ("UPDATE search SET cp = 99999999999 WHERE #", "with its score is no answer"),
-        ("UPDATE search SET nodes = nodes + 1 WHERE #", "rank 1 in @: the row was changed"),
-        ("UPDATE search SET pv = 'e2e4' WHERE #", "its pv \"e2e4\" does not begin with"),
-        ("DELETE FROM search WHERE #", "rank 2 in @: rank 1 is missing before it"),
-        ("DELETE FROM search WHERE position = 1 AND rank = 3", "needs an answer of rank 3 in @"),
-        ("UPDATE search SET move = 'a1a8', pv = 'a1a8' WHERE #", "rank 1 in @: a1a8 is not legal"),
+        ("UPDATE answer SET cp = -cp WHERE #", "rank 1 in @: the row was changed"),
+        ("UPDATE answer SET cp = -cp, checksum = NULL WHERE #", "it has no checksum"),
+        ("UPDATE answer SET cp = 99999999999 WHERE #", "with its score is no answer"),
+        ("UPDATE answer SET nodes = nodes + 1 WHERE #", "rank 1 in @: the row was changed"),
+        ("UPDATE answer SET line = 'e2e4' WHERE #", "its pv \"e2e4\" does not begin with"),
+        ("DELETE FROM answer WHERE #", "rank 2 in @: rank 1 is missing before it"),
+        ("DELETE FROM answer WHERE position = 1 AND rank = 3", "needs an answer of rank 3 in @"),
+        ("UPDATE answer SET move = 'a1a8', line = x'' WHERE #", "rank 1 in @: a1a8 is not legal"),
         (
-            "UPDATE search SET move = 'xyz', pv = 'xyz' WHERE #",
+            "UPDATE answer SET move = 'xyz', line = x'' WHERE #",
             "\"xyz\" with its score is no answer",
         ),
         (
-            "UPDATE search SET (move, pv) = (SELECT move, pv FROM search
+            "UPDATE answer SET (move, line) = (SELECT move, line FROM answer
                 WHERE position = 1 AND rank = 0) WHERE #",
             "rank 1 in @: c2c4 is listed twice",
         ),
         (
-            "INSERT INTO search SELECT profile, position, rank + 4, 'e2e4', cp, mate, depth,
-                seldepth, nodes, time_ms, 'e2e4', created_at, checksum, worker, win, draw,
-                loss FROM search
+            "INSERT INTO answer SELECT profile, position, rank + 4, 'e2e4', child, cp, mate, wdl, depth,
+                seldepth, nodes, time_ms, x'', created_at, checksum, source FROM answer
                 WHERE position = 1 AND rank = 0",
             "rank 4 in @: the row was changed",
         ),
@@ -149,18 +148,22 @@ fn every_change_of_a_row_is_found_and_named() {
         ("UPDATE analysis SET start = '8/8'", "its root or game history cannot be played"),
         ("UPDATE profile SET options = 'no JSON'", "the row of analysis 1"),
         ("UPDATE profile SET options = '{ }'", "its profile's options"),
-        ("UPDATE position SET epd = 'no EPD' WHERE id = 1", "\"no EPD\" is not a legal position"),
-        ("UPDATE position SET epd = epd || ' 0 1' WHERE id = 1", "should read \"@\""),
+        ("UPDATE position SET board = 'no EPD' WHERE id = 1", "\"no EPD\" is not a legal position"),
+        ("UPDATE position SET state = epd || ' 0 1', board = epd || ' 0 1' WHERE id = 1", "should read \"@\""),
+        (
+            "UPDATE position SET hash = hash + 1 WHERE id = 1",
+            "position 1 (@) is not found: its hash is wrong",
+        ),
         (
             "UPDATE position SET ending = 'stalemate' WHERE id = 1",
             "its ending is Some(\"stalemate\")",
         ),
         (
-            "UPDATE link SET child = 1 WHERE position = 1 AND move = 'c2c4'",
+            "UPDATE answer SET child = 1 WHERE position = 1 AND move = 'c2c4'",
             "link of c2c4 in @: it leads",
         ),
         (
-            "DELETE FROM link WHERE position = 1 AND move = 'c2c4'",
+            "UPDATE answer SET child = NULL WHERE position = 1 AND move = 'c2c4'",
             "link of c2c4 in @: it is missing",
         ),
         ("INSERT INTO link VALUES (1, 'a1a8', 1)", "link of a1a8 in @: the move is not legal"),
@@ -176,8 +179,8 @@ fn every_change_of_a_row_is_found_and_named() {
             "view tree_move of the schema is not as the program makes it",
         ),
         (
-            "CREATE TRIGGER flip AFTER INSERT ON search BEGIN
-                UPDATE search SET cp = 0 WHERE rank = 0; END",
+            "CREATE TRIGGER flip AFTER INSERT ON answer BEGIN
+                UPDATE answer SET cp = 0 WHERE rank = 0; END",
             "the schema has a trigger flip",
         ),
     ] {
@@ -261,7 +264,7 @@ fn a_truncated_file_is_found() {
 #[test]
 fn a_closed_pipe_hides_no_flaw() {
     let place = place();
-    place.sql("UPDATE search SET cp = -cp WHERE rank = 0");
+    place.sql("UPDATE answer SET cp = -cp WHERE rank = 0");
     let mut child = place.command(&["verify"]).spawn().unwrap();
     drop(child.stdout.take());
     assert_eq!(child.wait().unwrap().code(), Some(1));

@@ -127,7 +127,7 @@ fn lists_that_have_not_grown_are_not_read_again() {
     place.grow(1);
     // The lists that are there already cannot be read any more: their moves are none.
     place.sql(&format!(
-        "UPDATE search SET move = 'none' WHERE position IN
+        "UPDATE answer SET move = 'none' WHERE position IN
             (SELECT position FROM node WHERE grown <= {})",
         known.row.passes
     ));

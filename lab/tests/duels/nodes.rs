@@ -178,7 +178,7 @@ fn on_a_kept_hash_a_tree_that_goes_on_makes_all_searches_before_again() {
     assert!(whole.last().unwrap().contains("go nodes "), "the closing search comes last");
     // As if the run had been killed before these answers were kept.
     place.sql(
-        "DELETE FROM search WHERE profile IN (SELECT id FROM profile
+        "DELETE FROM answer WHERE profile IN (SELECT id FROM profile
             WHERE options LIKE '%keep-hash%' AND (limit_kind = 'nodes' OR position > 30))",
     );
     let (output, told) = kept(&place, "second", &[]);
@@ -337,7 +337,7 @@ fn stockfish_on_a_kept_hash_answers_the_same_after_a_stop() {
     let right = result(&place, &place.run(&args));
     let made = answers(&place);
     place.sql(
-        "DELETE FROM search WHERE profile IN (SELECT id FROM profile
+        "DELETE FROM answer WHERE profile IN (SELECT id FROM profile
             WHERE options LIKE '%keep-hash%' AND (limit_kind = 'nodes' OR position > 1))",
     );
     assert!(answers(&place) + 4 < made && answers(&place) > 3, "{made}");

@@ -67,7 +67,7 @@ pub fn verify(
         let flaws = parts.each("answers", CheckedRows::Answers(profile), |part| {
             let (answers, flaws) = store.check_lists(profile, part)?;
             found.answers += answers;
-            missing.extend(store.missing_links(profile, part)?);
+            missing.extend(store.check_children(profile, part)?);
             Ok(flaws)
         })?;
         found.flaws.extend(flaws);

@@ -134,7 +134,7 @@ mod tests {
         drop(Store::open(path).unwrap());
         let db = rusqlite::Connection::open(path).unwrap();
         db.execute_batch(include_str!("../../../tests/databases/pawns.sql")).unwrap();
-        db.execute("UPDATE search SET time_ms = 3", []).unwrap();
+        db.execute("UPDATE answer SET time_ms = 3", []).unwrap();
     }
 
     fn tree(id: i64, passes: u64, regrown: u64) -> TreeMoment {

@@ -145,8 +145,8 @@ impl Tree {
 
     /// Says this of the root's tree.
     fn grown_with(&self, kind: &str) {
-        let sql = "INSERT INTO position (epd) VALUES ('4k3/3pp3/8/8/8/8/3PP3/4K3 w - -'),
-                ('4k3/3pp3/8/8/4P3/8/3P4/4K3 b - -') ON CONFLICT DO NOTHING;
+        let sql = "INSERT OR IGNORE INTO position (id, hash, board, state)
+            VALUES (1, 0, '4k3/3pp3/8/8/8/8/3PP3/4K3 w - -', ''), (2, 0, '4k3/3pp3/8/8/4P3/8/3P4/4K3 b - -', '');
             DELETE FROM grown_directive;";
         self.store.db.execute_batch(sql).unwrap();
         let insert = "INSERT INTO grown_directive (analysis, position, kind, move, value)

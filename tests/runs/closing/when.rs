@@ -54,7 +54,7 @@ fn a_rehearsal_takes_no_more_than_a_quarter_of_the_time() {
     let rehearsed = |milliseconds: u64| {
         let place = Place::new();
         succeeds(grow(&place, "log", &[], &[]));
-        place.sql(&format!("UPDATE search SET time_ms = {milliseconds}, checksum = NULL"));
+        place.sql(&format!("UPDATE answer SET time_ms = {milliseconds}, checksum = NULL"));
         succeeds(grow(&place, "closed", &[], &["--closing-time", "400ms"]));
         let searches = since_cleared(&place, "closed").pop().unwrap().len() - 1;
         (searches, program(&place, "").len() - 1)

@@ -65,7 +65,7 @@ fn damaged_at(position: &Chess) -> Place {
     let row = NewAnswer { position, excluded, answer: reply, worker: None };
     assert!(place.store.keep(id, &[row]).unwrap());
     // No move of that kind is legal anywhere in this tree.
-    let damage = "UPDATE search SET move = 'a1a8'";
+    let damage = "UPDATE answer SET move = 'a1a8'";
     rusqlite::Connection::open(place.file()).unwrap().execute_batch(damage).unwrap();
     place
 }

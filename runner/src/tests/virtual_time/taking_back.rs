@@ -64,7 +64,7 @@ fn is_proved(place: &Place) {
     let found = deepanalyze_report::verify(&place.store, None, &mut |_| {}).unwrap();
     assert_eq!(found.flaws, Vec::<String>::new());
     let db = rusqlite::Connection::open(place.file()).unwrap();
-    let sql = "SELECT count(*) FROM search WHERE worker IS NOT NULL";
+    let sql = "SELECT count(*) FROM search WHERE source IS NOT NULL";
     let left: u32 = db.query_row(sql, [], |row| row.get(0)).unwrap();
     assert_eq!(left, 0);
 }

@@ -1,4 +1,4 @@
-//! Which worker of a fleet has given which answers, and taking back those of one that is found wrong.
+//! Which answers are from elsewhere, and taking back those of a source that is found wrong: a worker of a fleet.
 
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -37,14 +37,15 @@ impl Giver {
         let Some(worker) = worker else {
             return Ok(Giver::Here);
         };
-        let sql = "SELECT id, why IS NOT NULL FROM worker WHERE name = ?1";
+        let sql = "SELECT id, why IS NOT NULL FROM source WHERE name = ?1";
         let row = write.prepare_cached(sql)?.query_row([worker.as_str()], |row| {
             Ok(if row.get(1)? { Giver::Disbelieved } else { Giver::Worker(row.get(0)?) })
         });
         if let Some(giver) = row.optional()? {
             return Ok(giver);
         }
-        write.execute("INSERT INTO worker (name) VALUES (?1)", [worker.as_str()])?;
+        write
+            .execute("INSERT INTO source (name, kind) VALUES (?1, 'worker')", [worker.as_str()])?;
         Ok(Giver::Worker(write.last_insert_rowid()))
     }
 }
@@ -80,7 +81,7 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails.
     pub fn disbelieved(&self) -> Result<Vec<(WorkerId, String)>, StoreError> {
-        let sql = "SELECT name, why FROM worker WHERE why IS NOT NULL ORDER BY id DESC LIMIT ?1";
+        let sql = "SELECT name, why FROM source WHERE why IS NOT NULL AND kind = 'worker' ORDER BY id DESC LIMIT ?1";
         self.rows(sql, [MOST], |row| {
             let name: String = row.get(0)?;
             Ok((WorkerId::new(&name), row.get(1)?))
@@ -90,7 +91,7 @@ impl Store {
 
 /// The same within a transaction.
 pub(super) fn times_taken_back(db: &Connection) -> rusqlite::Result<u64> {
-    let sql = "SELECT coalesce(max(taken_back), 0) FROM worker";
+    let sql = "SELECT coalesce(max(taken_back), 0) FROM source";
     db.prepare_cached(sql)?.query_row([], |row| row.get(0))
 }
 
@@ -102,8 +103,8 @@ fn take_back(
     let Giver::Worker(id) = Giver::of(write, Some(worker))? else { return Ok(None) };
     // The trees are found by the answers.
     let (trees, answers) = (empty_trees(write, id)?, delete_answers(write, id)?);
-    let sql = "UPDATE worker SET why = ?2, taken_back =
-            iif(?3, (SELECT 1 + coalesce(max(taken_back), 0) FROM worker), NULL)
+    let sql = "UPDATE source SET why = ?2, taken_back =
+            iif(?3, (SELECT 1 + coalesce(max(taken_back), 0) FROM source), NULL)
         WHERE id = ?1";
     write.execute(sql, params![id, why, answers > 0])?;
     Ok(Some(TakenBack { answers, trees }))
@@ -112,10 +113,10 @@ fn take_back(
 /// Empties the trees that have admitted an answer of a worker; gives how many there were. Roots on the agenda
 /// that were done are not any more.
 fn empty_trees(write: &Connection, worker: i64) -> rusqlite::Result<u64> {
-    let sql = "SELECT DISTINCT analysis.id FROM search
-        JOIN analysis ON analysis.profile = search.profile
-        JOIN node ON node.analysis = analysis.id AND node.position = search.position
-        WHERE search.worker = ?1 AND node.admitted > search.rank";
+    let sql = "SELECT DISTINCT analysis.id FROM answer
+        JOIN analysis ON analysis.profile = answer.profile
+        JOIN node ON node.analysis = analysis.id AND node.position = answer.position
+        WHERE answer.source = ?1 AND node.admitted > answer.rank";
     let mut query = write.prepare(sql)?;
     let trees = query.query_map([worker], |row| row.get(0))?;
     let trees: Vec<i64> = trees.collect::<rusqlite::Result<_>>()?;
@@ -131,12 +132,12 @@ fn empty_trees(write: &Connection, worker: i64) -> rusqlite::Result<u64> {
 
 /// Deletes the answers of a worker and all ranks behind them; gives how many.
 fn delete_answers(write: &Connection, worker: i64) -> rusqlite::Result<u64> {
-    let sql = "SELECT profile, position, min(rank) FROM search WHERE worker = ?1
+    let sql = "SELECT profile, position, min(rank) FROM answer WHERE source = ?1
         GROUP BY profile, position";
     let mut query = write.prepare(sql)?;
     let lists = query.query_map([worker], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
     let lists: Vec<(i64, i64, i64)> = lists.collect::<rusqlite::Result<_>>()?;
-    let sql = "DELETE FROM search WHERE profile = ?1 AND position = ?2 AND rank >= ?3";
+    let sql = "DELETE FROM answer WHERE profile = ?1 AND position = ?2 AND rank >= ?3";
     let mut delete = write.prepare(sql)?;
     let mut deleted = 0;
     for (profile, position, rank) in lists {
