@@ -5,6 +5,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
+use crate::support::former::rows_for;
 use crate::support::program::{Place, asked, stderr};
 use crate::support::scripted;
 
@@ -45,7 +46,8 @@ fn place() -> Place {
     for table in tables.query_map([], |row| row.get::<_, String>(0)).unwrap() {
         let table = table.unwrap();
         let columns: String = db.query_row(columns, [&table], |row| row.get(0)).unwrap();
-        let copy = format!("INSERT INTO main.{table} SELECT {columns} FROM present.{table}");
+        let rows = rows_for(&table, "present");
+        let copy = format!("INSERT INTO main.{table} SELECT {columns} FROM {rows}");
         db.execute(&copy, []).unwrap();
     }
     place

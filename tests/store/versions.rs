@@ -5,6 +5,7 @@
 use deepanalyze_store::{AnalysisId, Store};
 use rusqlite::Connection;
 
+use crate::support::former::rows_for;
 use crate::support::program::{Place, stderr};
 
 /// The schema of version 1.
@@ -26,8 +27,8 @@ fn former() -> (Place, [String; 2]) {
         "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
     for table in texts(tables) {
         let columns = texts(&format!("SELECT name FROM pragma_table_info('{table}')")).join(", ");
-        let copy =
-            format!("INSERT INTO main.{table} ({columns}) SELECT {columns} FROM grown.{table}");
+        let rows = rows_for(&table, "grown");
+        let copy = format!("INSERT INTO main.{table} ({columns}) SELECT {columns} FROM {rows}");
         old.execute_batch(&copy).unwrap();
     }
     old.execute_batch("DETACH grown; PRAGMA user_version = 1; PRAGMA journal_mode = WAL").unwrap();

@@ -4,6 +4,7 @@
 
 pub mod books;
 pub mod directed;
+pub mod former;
 pub mod lichess;
 pub mod ports;
 pub mod program;
