@@ -2,12 +2,18 @@
 
 import sqlite3
 import sys
+import zlib
 
 import chess
 import tree as whole
 
 NODES = """SELECT sum(nodes) FROM search JOIN position ON position.id = search.position
-WHERE epd = ? AND rank < ?"""
+WHERE hash = ? AND epd = ? AND rank < ?"""
+
+
+def hash_of(epd):
+    """By which a database finds a position (docs/formats.md)."""
+    return int.from_bytes(zlib.crc32(epd.encode()).to_bytes(4, "big"), "big", signed=True)
 
 
 class Board960(chess.Board):
@@ -37,7 +43,7 @@ with open("out.epd", encoding="ascii") as file:
         else:
             assert operations["ce"] == -(32767 + 2 * score["mate"]) and "dm" not in operations, line
         assert operations["acd"] == tree["engine"]["limit"]["depth"], line
-        nodes = database.execute(NODES, (whole.key(board), len(place.moves))).fetchone()[0]
+        nodes = database.execute(NODES, (hash_of(whole.key(board)), whole.key(board), len(place.moves))).fetchone()[0]
         assert operations["acn"] == nodes, line
         assert whole.uci(board, operations["pv"][0]) == best[0]["uci"], line
         check = board.copy()
