@@ -16,8 +16,9 @@ use deepanalyze_runner::{
 
 use super::args::GrowArgs;
 use super::batch_table::BatchTable;
+use super::older::OlderRoots;
 use super::roots::BatchRoots;
-use super::{Ready, command_line, ready};
+use super::{Ready, command_line, looks_ahead, ready};
 
 /// Runs `grow` on many roots.
 pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<ExitCode, CliError> {
@@ -50,6 +51,10 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     {
         reporter.line(&line);
     }
+    let older = OlderRoots::of(&batch, &store, engines.profile())?;
+    if let Some(begin) = older.begin(looks_ahead(args, &*engines)) {
+        reporter.line(&begin);
+    }
     for why in tasks.iter().filter_map(|task| task.as_ref().err()) {
         reporter.line(&format!("warning: {why}; it is not checked"));
     }
@@ -75,6 +80,8 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
             table.lines(args.pov.get()).iter().for_each(|line| reporter.line(line));
         }
         reporter.line(&totals(&batch, &end, &table));
+        let own = table.verdicts();
+        older.end(args, own).iter().for_each(|line| reporter.line(line));
         if end.ending != RunEnd::Settled {
             let is_new = end.ending == RunEnd::Limit && end.searches == 0 && !table.has_analyses();
             reporter.line(&if is_new { nothing_kept() } else { kept(&path) });

@@ -4,6 +4,7 @@ use serde::Serialize;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
+use super::older::OwnVerdict;
 use super::roots::SuiteTask;
 use deepanalyze_core::chess::{Ending, Game, Score, TableEnd, fen_of};
 use deepanalyze_report::{
@@ -120,6 +121,14 @@ impl<'b> BatchTable<'b> {
     /// How many roots are in a state.
     pub fn count(&self, state: &str) -> usize {
         self.roots.iter().filter(|row| row.state == state).count()
+    }
+
+    /// What the run's analysis of each root says.
+    pub fn verdicts(&self) -> impl Iterator<Item = Option<OwnVerdict>> {
+        self.roots.iter().map(|row| {
+            let best = row.verdict.as_ref()?.chosen.named.uci;
+            Some(OwnVerdict { analysis: AnalysisId(row.analysis?), best })
+        })
     }
 
     /// For people: each root that was begun, with its settled depth, its value and best move, and the

@@ -5,6 +5,7 @@ mod batch;
 mod batch_table;
 mod closing;
 mod log_file;
+mod older;
 mod roots;
 mod single;
 mod times;
@@ -13,7 +14,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use deepanalyze_core::quoting;
-use deepanalyze_engine::dismiss_guard;
+use deepanalyze_engine::{Engines, dismiss_guard};
 use deepanalyze_report::name_of_game;
 use deepanalyze_runner::{Plan, RunEnd, Shutdown, TreePlan};
 use deepanalyze_store::Store;
@@ -31,6 +32,7 @@ use super::starting::{AllEngines, Searchers, start_engines};
 pub use args::GrowArgs;
 use closing::{closing_plan, division};
 use log_file::log_to;
+use older::OlderRoot;
 use single::{SingleRun, begins_another};
 
 /// Runs the command.
@@ -79,9 +81,15 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
     if let Some(note) = begins_another(&store, &plan, engines.profile())? {
         reporter.line(&note);
     }
+    let made = (&plan.tree, plan.schedule);
+    let older = OlderRoot::of(&store, &plan.game, made, engines.profile())?;
+    if let Some(older) = &older {
+        reporter.line(&older.begin(args.pov.get(), looks_ahead(args, &*engines)));
+    }
     let run = SingleRun {
         args,
         plan: &plan,
+        older: older.as_ref(),
         store: &mut store,
         shutdown: &shutdown,
         reporter: &mut reporter,
@@ -90,6 +98,11 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
     dismiss_guard();
     reporter.clear();
     Ok(exit_code(args, result?))
+}
+
+/// Whether engines of this run search ahead: one alone never has time to.
+fn looks_ahead(args: &GrowArgs, engines: &dyn Engines) -> bool {
+    args.engine.looks_ahead() && engines.up() > 1
 }
 
 /// Options that need a single position.

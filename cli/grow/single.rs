@@ -12,6 +12,7 @@ use deepanalyze_store::{AnalysisRow, Store, StoreError};
 
 use super::args::GrowArgs;
 use super::command_line;
+use super::older::{OlderRoot, OwnVerdict};
 
 /// A run on a single position.
 pub struct SingleRun<'a> {
@@ -19,6 +20,8 @@ pub struct SingleRun<'a> {
     pub args: &'a GrowArgs,
     /// What is to be done.
     pub plan: &'a Plan,
+    /// An older analysis of the root, where there is one.
+    pub older: Option<&'a OlderRoot>,
     /// Where all of it is kept.
     pub store: &'a mut Store,
     /// What ends it.
@@ -30,7 +33,7 @@ pub struct SingleRun<'a> {
 impl SingleRun<'_> {
     /// Grows the tree and makes its closing searches. Says how all of it ended.
     pub fn grow(self, mut engines: Box<dyn Engines + Send>) -> Result<RunEnd, CliError> {
-        let SingleRun { args, plan, store, shutdown, reporter } = self;
+        let SingleRun { args, plan, older, store, shutdown, reporter } = self;
         let feed = RunFeed::default().telling_every_pass(args.verbose);
         let control = shutdown.receiver();
         let outcome = followed(
@@ -48,6 +51,11 @@ impl SingleRun<'_> {
         }
         if outcome.closing.is_some() {
             tell_verdict(store, plan, reporter)?;
+        }
+        if let Some((older, analysis)) = older.zip(outcome.analysis)
+            && let Some(own) = OwnVerdict::of(store, &plan.game, analysis)?
+        {
+            older.end(args, &own).iter().for_each(|line| reporter.line(line));
         }
         match outcome.failed {
             Some(error) => Err(CliError::from(RunError::Engine(error))

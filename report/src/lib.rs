@@ -37,10 +37,10 @@ pub use json::{
 };
 pub use kept::chance::{Percent, Stays, StaysUntil, Trust, VerdictsSoFar};
 pub use kept::closing::{Closing, ClosingAsked, ClosingMove, best_closing, describe_closing};
+pub use kept::facts::first_facts;
 pub use kept::figures::{Figures, are_computed};
 pub use kept::following::{Followed, Follower, read_on};
 pub use kept::found::found_at_root;
-pub use kept::reading::first_facts;
 pub use kept::stages::{
     StageCourse, StageVerdict, Stages, describe_stays, is_believed, speaks, stage_courses,
 };
@@ -49,7 +49,7 @@ pub use kept::verdict::{
     BestLine, BestLines, LatestVerdict, LinesTold, Prospect, continuation, latest_verdict,
     measured_prospects, node_row, prospects, root_value, whole_best_line,
 };
-pub use kept::{KeptRows, KeptTree, LiveTree, load};
+pub use kept::{KeptRows, KeptTree, LiveTree, load, load_growth};
 pub use list::{RootNotes, RootSummary, WithStages, write_analysis, write_list, write_list_json};
 pub use log::text::{Log, write_log};
 pub use log::{Cause, cause, changes, stages, write_log_json};

@@ -16,6 +16,7 @@ mod feed;
 mod lists;
 mod look_ahead;
 mod memo_alone;
+mod older;
 mod outcome;
 mod pass;
 mod passes;
@@ -43,6 +44,7 @@ pub use feed::event::{
 pub use feed::{FeedReader, RunFeed, RunNews};
 pub use look_ahead::SearchedAhead;
 pub use memo_alone::grow_with_draw;
+pub use older::older_analysis;
 pub use outcome::{Exhausted, RunEnd, RunOutcome};
 pub use plan::{Keeping, Plan, Schedule, TreePlan};
 pub use runner::{

@@ -8,7 +8,8 @@ use crate::error::RunError;
 use crate::facts::{CountsLookUp, LookUp, begin_facts, facts_to_begin_with, facts_to_grow_again};
 use crate::feed::event::{Progress, RunEvent};
 use crate::lists::AnswerLists;
-use crate::look_ahead::{Forecast, LookAhead};
+use crate::look_ahead::{ComingForecast, LookAhead};
+use crate::older::older_analysis;
 use crate::outcome::{Exhausted, RunOutcome};
 use crate::passes::{Again, PassesEnd, passes};
 use crate::plan::{Keeping, Plan, narrowed};
@@ -131,6 +132,25 @@ impl Begun<'_> {
         Ok(TreeRead { growth, rows, again: None, played })
     }
 
+    /// Looking ahead, where the plan has it. The stage before says what to expect; where there is none, an older analysis.
+    fn look_ahead(&self, work: &RunWork<'_>) -> Result<Option<LookAhead>, StoreError> {
+        let plan = self.plan;
+        if !plan.look_ahead {
+            return Ok(None);
+        }
+        let engines = &*work.engines;
+        let forecast = match self.stage.before {
+            Some(before) => Some(before),
+            None => {
+                let made = (&plan.tree, plan.schedule);
+                let older = older_analysis(work.store, &plan.game, made, engines.profile())?;
+                older.map(|row| row.id)
+            }
+        };
+        let forecast = forecast.map(|tree| ComingForecast::new(tree, engines.is_virtual()));
+        Ok(Some(LookAhead::new(forecast, engines.now())))
+    }
+
     /// Grows the tree.
     fn grow(self, work: &mut RunWork<'_>) -> Result<RunOutcome, RunError> {
         let Begun { plan, analysis, asking, .. } = self;
@@ -148,10 +168,7 @@ impl Begun<'_> {
         let look_up = look_up.transpose().map_err(RunError::Thread)?;
         let counts = plan.tree.games.as_ref().filter(|_| analysis.is_some());
         let counts = counts.map(|used| CountsLookUp::new(used, work.store)).transpose()?;
-        let forecast = match self.stage.before.filter(|_| plan.look_ahead) {
-            Some(before) => Some(Forecast::new(load(work.store, before)?.growth)),
-            None => None,
-        };
+        let look_ahead = self.look_ahead(work)?;
         let before = BestLine::of(&growth).map(Arc::new);
         let closing = match analysis.filter(|_| !matches!(again, Some(Again::Directed))) {
             Some(analysis) => {
@@ -162,7 +179,6 @@ impl Begun<'_> {
         };
         let settled_before = growth.settled().last().map(|last| last.depth);
         let stable = until_stable(plan, work.store, analysis, again.is_some())?;
-        let now = work.engines.now();
         let mut run = RunContext {
             store: &mut *work.store,
             engines: &mut *work.engines,
@@ -182,7 +198,7 @@ impl Begun<'_> {
             counts,
             taken_back,
             is_void: false,
-            look_ahead: plan.look_ahead.then(|| LookAhead::new(forecast, now)),
+            look_ahead,
             rows,
         };
         let (ending, lines) = loop {

@@ -20,6 +20,7 @@ mod holds;
 mod json_keys;
 mod list;
 mod log;
+mod older;
 mod review;
 mod show;
 mod show_json;

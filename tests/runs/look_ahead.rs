@@ -76,6 +76,20 @@ fn the_tree_is_that_of_one_engine_whatever_the_timing() {
 }
 
 #[test]
+fn the_tree_of_another_engine_changes_no_tree() {
+    for (old, seed) in [("11", "1"), ("1", "1"), ("5", "13")] {
+        let place = Place::new();
+        grow(&place, old, "2", &[], &["--name", "Older"]);
+        std::fs::remove_file(place.path("log")).unwrap();
+        let text = grow(&place, seed, "8", &[], &["--delay-ms", "1", "--jitter-ms", "12"]);
+        assert!(text.contains("its tree says where to look ahead"), "{text}");
+        assert_eq!(json(&place), plain_tree(seed), "seed {seed} behind {old}");
+        assert_asked_once(&place);
+        assert_verified(&place);
+    }
+}
+
+#[test]
 fn runs_killed_while_searching_ahead_end_in_the_same_tree() {
     let place = Place::new();
     for kill in 1..=4 {

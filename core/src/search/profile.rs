@@ -139,6 +139,12 @@ impl Profile {
         Profile { kept_hash: Some(kept), ..self }
     }
 
+    /// Whether two profiles are answers of one engine with the same options, whatever the limit.
+    pub fn is_same_engine(&self, other: &Profile) -> bool {
+        (&self.engine, &self.options, &self.kept_hash)
+            == (&other.engine, &other.options, &other.kept_hash)
+    }
+
     /// The options as people read them; `keep-hash` is among them where the hash was kept.
     pub fn described_options(&self) -> BTreeMap<&str, &str> {
         let options = self.options.iter().map(|(name, value)| (name.as_str(), value.as_str()));

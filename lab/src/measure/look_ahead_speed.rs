@@ -1,6 +1,7 @@
 //! How much faster several engines are than one, and how many of them have nothing to do, in virtual time: grows trees with
 //! 1, 8 and 16 engines whose searches all take 50 ms, and prints tables for `docs/measurements/performance.md`. Each tree is
 //! grown alone, and then as a second stage, behind one whose searches are two plies shallower: what that one says is expected.
+//! With `--older` the tree of another engine, or of this one to another depth, takes that one's place.
 #![allow(clippy::unwrap_used, reason = "a tool for measurements")]
 
 use std::cell::RefCell;
@@ -38,6 +39,15 @@ pub struct LookAheadArgs {
     /// A search takes as long as its nodes, 20 microseconds each, instead of 50 ms
     #[arg(long)]
     by_nodes: bool,
+    /// The command line of an engine whose tree of the root is there already, in place of a stage before
+    #[arg(long, requires = "older_cache")]
+    older: Option<String>,
+    /// A file in which its answers are kept
+    #[arg(long)]
+    older_cache: Option<String>,
+    /// How deep it has searched
+    #[arg(long, default_value_t = 6)]
+    older_depth: u32,
 }
 
 /// How long each search takes.
@@ -171,27 +181,51 @@ struct Known {
     by_nodes: bool,
 }
 
-#[expect(clippy::cast_precision_loss, reason = "for people")]
-fn grown(plan: &Plan, engines: usize, known: &Known) -> Result<RunCost, LabFailure> {
-    let folder = tempfile::tempdir()?;
-    let mut store = Store::open(&folder.path().join("tree.db"))?;
-    let limit = plan.schedule.first();
-    let profile = Profile {
-        engine: "Known".to_owned(),
-        options: std::collections::BTreeMap::new(),
-        limit,
-        kept_hash: None,
-    };
+/// When searches were made.
+type Made = Rc<RefCell<Vec<Range<Duration>>>>;
+
+/// So many engines of this name that know their answers.
+fn fake(name: &str, count: usize, limit: Limit, known: &Known) -> (FakeEngines, Made) {
+    let (engine, options) = (name.to_owned(), std::collections::BTreeMap::new());
+    let profile = Profile { engine, options, limit, kept_hash: None };
     let Known { answers, by_nodes } = known.clone();
-    let made = Rc::new(RefCell::new(Vec::new()));
+    let made = Made::default();
     let log = Rc::clone(&made);
-    let mut fake = FakeEngines::new(engines, profile, move |start| {
+    let engines = FakeEngines::new(count, profile, move |start| {
         let answer = answers.borrow_mut().answer(start);
         let nodes = u32::try_from(answer.nodes).unwrap_or(u32::MAX);
         let takes = if by_nodes { NODE * nodes.max(1) } else { SEARCH };
         log.borrow_mut().push(start.at..start.at + takes);
         FakeSearch::ending(Ok(answer)).taking(takes)
     });
+    (engines, made)
+}
+
+/// The engine whose tree is there already, and how deep it has searched.
+type Older = (Known, Limit);
+
+/// Grows the tree that is there already.
+fn grow_older(plan: &Plan, store: &mut Store, (known, limit): &Older) -> Result<(), LabFailure> {
+    let plan = Plan { look_ahead: false, schedule: Schedule::Once(*limit), ..plan.clone() };
+    let (mut engine, _) = fake("Older", 1, *limit, known);
+    let (_control, receiver) = control();
+    grow(&plan, store, &mut engine, &receiver, &mut |_| {})?;
+    Ok(())
+}
+
+#[expect(clippy::cast_precision_loss, reason = "for people")]
+fn grown(
+    plan: &Plan,
+    engines: usize,
+    known: &Known,
+    older: Option<&Older>,
+) -> Result<RunCost, LabFailure> {
+    let folder = tempfile::tempdir()?;
+    let mut store = Store::open(&folder.path().join("tree.db"))?;
+    if let Some(older) = older {
+        grow_older(plan, &mut store, older)?;
+    }
+    let (mut fake, made) = fake("Known", engines, plan.schedule.first(), known);
     let (control, receiver) = control();
     let zero = (Duration::ZERO, 0);
     let before = u32::from(plan.schedule.has_stages());
@@ -207,14 +241,29 @@ fn grown(plan: &Plan, engines: usize, known: &Known) -> Result<RunCost, LabFailu
     Ok(RunCost { time, searches, idle, outcome })
 }
 
+/// An engine, and the file of its answers.
+fn known((engine, cache): (&str, &str), limit: Limit, by_nodes: bool) -> Result<Known, LabFailure> {
+    let cache = EngineCache::open(engine, cache, limit)?;
+    Ok(Known { answers: Rc::new(RefCell::new(cache)), by_nodes })
+}
+
+fn older(args: &LookAheadArgs) -> Result<Option<Older>, LabFailure> {
+    let Some(of) = args.older.as_deref().zip(args.older_cache.as_deref()) else {
+        return Ok(None);
+    };
+    let limit = Limit::Depth(args.older_depth);
+    Ok(Some((known(of, limit, args.by_nodes)?, limit)))
+}
+
 /// Grows all trees and prints the table.
 #[expect(clippy::cast_precision_loss, reason = "for people")]
 pub fn run(args: &LookAheadArgs) -> Result<(), LabFailure> {
     let depth = args.engine_depth;
-    let known = EngineCache::open(&args.engine, &args.cache, Limit::Depth(depth))?;
-    let known = Known { answers: Rc::new(RefCell::new(known)), by_nodes: args.by_nodes };
+    let known = known((&args.engine, &args.cache), Limit::Depth(depth), args.by_nodes)?;
+    let older = older(args)?;
+    let behind = if older.is_some() { "with an older tree" } else { "as a second stage" };
     println!(
-        "| root | engines | alone | unused | idle | as a second stage | unused | idle | searches | in the tree |"
+        "| root | engines | alone | unused | idle | {behind} | unused | idle | searches | in the tree |"
     );
     println!("|---|---|---|---|---|---|---|---|---|---|");
     let counts = &args.engines;
@@ -225,14 +274,19 @@ pub fn run(args: &LookAheadArgs) -> Result<(), LabFailure> {
         let game = Game::from_start(root)?;
         let mut plan =
             Plan { look_ahead: false, ..Plan::new(game, args.distance, schedule, target) };
-        let one = grown(&plan, 1, &known)?;
+        let one = grown(&plan, 1, &known, None)?;
         let in_tree = one.outcome.admitted;
         for (engines, logs) in counts.iter().copied().zip(&mut logs) {
             plan.look_ahead = engines > 1;
             plan.schedule = Schedule::Once(Limit::Depth(depth));
-            let alone = grown(&plan, engines, &known)?;
-            plan.schedule = Schedule::Stages { first: depth - 2 };
-            let staged = grown(&plan, engines, &known)?;
+            let alone = grown(&plan, engines, &known, None)?;
+            if older.is_none() {
+                plan.schedule = Schedule::Stages { first: depth - 2 };
+            }
+            let staged = grown(&plan, engines, &known, older.as_ref())?;
+            if staged.outcome.admitted != in_tree && older.is_some() {
+                return Err(LabFailure::new("the older tree has changed the new one"));
+            }
             let speed = |taken: &RunCost| one.time.as_secs_f64() / taken.time.as_secs_f64();
             let unused = |taken: &RunCost| {
                 100.0 * (taken.searches.saturating_sub(in_tree)) as f64 / taken.searches as f64

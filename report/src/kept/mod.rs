@@ -3,6 +3,7 @@
 
 pub mod chance;
 pub mod closing;
+pub mod facts;
 pub mod figures;
 pub mod following;
 pub mod found;
@@ -22,7 +23,7 @@ use deepanalyze_core::chess::{Game, PositionKey, TableMove, Value};
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_core::tree::{
-    CountFacts, Growth, IllegalMove, MoveCounts, NodeId, PlayedRules, Selection, aside,
+    CountFacts, Growth, IllegalMove, MoveCounts, NodeId, PlayedRules, aside,
 };
 use deepanalyze_store::{
     AnalysisId, AnalysisRow, CoursePoint, KeptGameSet, NodeRow, PositionId, Store, StoreError,
@@ -32,11 +33,8 @@ use deepanalyze_store::{
 use crate::kept::chance::{Stays, stays};
 use crate::kept::closing::{Closing, best_closing};
 use crate::kept::figures::Figures;
-use crate::kept::reading::{first_facts, known_counts, read_tree};
+use crate::kept::reading::{KeptGrowth, missing, read_growth};
 use crate::kept::stages::{StageVerdict, Stages};
-
-/// For so many positions room is made at once, whatever number a row gives.
-const MOST_ROOM: usize = 1 << 20;
 
 /// An analysis as the store has it at one moment.
 #[derive(Debug)]
@@ -120,32 +118,11 @@ impl KeptTree {
 ///
 /// [`StoreError`] where the database fails, has no such analysis, or an admitted answer is missing.
 pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
-    let damaged = |what: &str| StoreError::Damaged {
-        path: store.path().to_owned(),
-        what: format!("analysis {}: {what}", id.0),
-    };
     store.at_one_moment(|| {
-        let row = store.analysis(id)?.ok_or_else(|| damaged("there is no such row"))?;
-        let game = row.game();
-        let game = game.ok_or_else(|| damaged("its root or game history cannot be played"))?;
-        let (directives, said) = (store.grown_with(id)?, store.directives(&game)?);
-        let (breadth, wishes, played) =
-            (row.settings.breadth.clone(), directives.wishes(), row.played(&game));
-        let facts = first_facts(store, &game, row.settings.tables, row.fact_round)?;
-        let counts = known_counts(store, &row)?;
-        let draw = row.settings.draw;
-        let selection = Selection { breadth, draw, wishes, played, counts, facts };
-        let mut growth = Growth::new(&game, selection);
-        growth.reserve(usize::try_from(row.positions).unwrap_or(MOST_ROOM).min(MOST_ROOM));
-        let (mut growth, rows) = read_tree(store, &row, growth)?;
-        if row.settings.games.is_some() {
-            growth.learn_said(store.said_of_moves(&row, None)?);
-        }
-        let (verdicts, course) = (store.verdicts(id)?, store.course(id)?);
-        growth.restore(row.passes, verdicts.iter().map(|verdict| verdict.settled).collect());
-        if growth.searches() != row.searches || growth.analysed() != row.positions {
-            return Err(damaged("its positions do not add up"));
-        }
+        let row = store.analysis(id)?.ok_or_else(|| missing(store, id))?;
+        let read = read_growth(store, row, &|| true)?;
+        let KeptGrowth { row, game, growth, directives, said, rows, verdicts } = read;
+        let course = store.course(id)?;
         let wdl = Figures::new(store, (row.profile_id, &growth))?.of_root()?;
         let stages = Stages::of(store, row.clone())?;
         let closing = best_closing(store, &row, game.root())?;
@@ -171,6 +148,22 @@ pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
             stages,
             stays,
         })
+    })
+}
+
+/// Reads the tree of an analysis and nothing that is told of it; none where there is no such analysis by now.
+///
+/// # Errors
+///
+/// As [`load`]; and [`StoreError::Io`] once it is no longer wanted.
+pub fn load_growth(
+    store: &Store,
+    id: AnalysisId,
+    is_wanted: &dyn Fn() -> bool,
+) -> Result<Option<Growth>, StoreError> {
+    store.at_one_moment(|| {
+        let Some(row) = store.analysis(id)? else { return Ok(None) };
+        Ok(Some(read_growth(store, row, is_wanted)?.growth))
     })
 }
 

@@ -8,21 +8,25 @@ use std::thread::{Builder, Scope, ScopedJoinHandle};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 use shakmaty::uci::UciMove;
-use shakmaty::{Chess, Position};
 
-use deepanalyze_core::chess::{Game, PositionKey, Tables, Value, Wdl, epd_of};
-use deepanalyze_core::tree::{CountFacts, Growth, IllegalMove, SeenMove, Selection, TableFacts};
+use deepanalyze_core::chess::{Game, PositionKey, Value, epd_of};
+use deepanalyze_core::directives::Directives;
+use deepanalyze_core::tree::{Growth, IllegalMove, SeenMove, Selection, TableFacts};
 use deepanalyze_store::{
-    AnalysisRow, KeptNode, ListedAnswer, NodeRow, PositionId, Store, StoreError,
+    AnalysisId, AnalysisRow, KeptNode, ListedAnswer, NodeRow, PositionId, Store, StoreError,
+    Verdict,
 };
 
 use crate::kept::KeptRows;
+use crate::kept::facts::{Fact, facts_behind, first_facts, known_counts};
 use crate::tree::in_order::join;
 
 /// Answers that go from thread to thread together.
 const ANSWERS: usize = 1 << 11;
 /// Parts that may wait.
 const WAITING: usize = 8;
+/// For so many positions room is made at once, whatever number a row gives.
+const MOST_ROOM: usize = 1 << 20;
 
 /// A part of a tree as the database has it.
 struct TreePart {
@@ -64,15 +68,74 @@ impl SeenPart {
     }
 }
 
+/// An analysis as far as its tree is made of it.
+pub struct KeptGrowth {
+    pub row: AnalysisRow,
+    pub game: Game,
+    pub growth: Growth,
+    /// The directives that it was grown with.
+    pub directives: Directives,
+    /// Those of its root now.
+    pub said: Directives,
+    pub rows: KeptRows,
+    /// What each settled depth made of the root, depth 0 first.
+    pub verdicts: Vec<Verdict>,
+}
+
+/// Reads the tree of an analysis as long as it is wanted.
+///
+/// # Errors
+///
+/// [`StoreError`] where the database fails, or an admitted answer is missing; [`StoreError::Io`] once it is no longer
+/// wanted.
+pub fn read_growth(
+    store: &Store,
+    row: AnalysisRow,
+    is_wanted: &dyn Fn() -> bool,
+) -> Result<KeptGrowth, StoreError> {
+    let unplayable = || wrong(store, row.id, "its root or game history cannot be played");
+    let game = row.game().ok_or_else(unplayable)?;
+    let (directives, said) = (store.grown_with(row.id)?, store.directives(&game)?);
+    let (breadth, wishes, played) =
+        (row.settings.breadth.clone(), directives.wishes(), row.played(&game));
+    let facts = first_facts(store, &game, row.settings.tables, row.fact_round)?;
+    let counts = known_counts(store, &row)?;
+    let draw = row.settings.draw;
+    let selection = Selection { breadth, draw, wishes, played, counts, facts };
+    let mut growth = Growth::new(&game, selection);
+    growth.reserve(usize::try_from(row.positions).unwrap_or(MOST_ROOM).min(MOST_ROOM));
+    let (mut growth, rows) = read_tree(store, &row, growth, is_wanted)?;
+    if row.settings.games.is_some() {
+        growth.learn_said(store.said_of_moves(&row, None)?);
+    }
+    let verdicts = store.verdicts(row.id)?;
+    growth.restore(row.passes, verdicts.iter().map(|verdict| verdict.settled).collect());
+    if growth.searches() != row.searches || growth.analysed() != row.positions {
+        return Err(wrong(store, row.id, "its positions do not add up"));
+    }
+    Ok(KeptGrowth { row, game, growth, directives, said, rows, verdicts })
+}
+
+/// That there is no such analysis.
+pub fn missing(store: &Store, id: AnalysisId) -> StoreError {
+    wrong(store, id, "there is no such row")
+}
+
+fn wrong(store: &Store, id: AnalysisId, what: &str) -> StoreError {
+    let (path, what) = (store.path().to_owned(), format!("analysis {}: {what}", id.0));
+    StoreError::Damaged { path, what }
+}
+
 /// Reads the positions and lists of an analysis into a tree of its root alone.
 ///
 /// # Errors
 ///
 /// [`StoreError`] where the database fails, or an admitted answer is missing.
-pub fn read_tree(
+fn read_tree(
     store: &Store,
     row: &AnalysisRow,
     growth: Growth,
+    is_wanted: &dyn Fn() -> bool,
 ) -> Result<(Growth, KeptRows), StoreError> {
     std::thread::scope(|scope| {
         let (sender, parts) = bounded(WAITING);
@@ -83,7 +146,7 @@ pub fn read_tree(
             begin(store, scope, "moves", move || see(&parts, &seen_sender))?,
             begin(store, scope, "tree", move || build(growth, &seen_parts))?,
         );
-        let read = read_parts(store, (row, &selection), &sender);
+        let read = read_parts(store, (row, &selection), is_wanted, &sender);
         drop(sender);
         let (seen, built) = (join(begun.0), join(begun.1));
         read.and_then(|()| seen.and(built).map_err(|illegal| damaged(store, row, &illegal)))
@@ -103,8 +166,7 @@ fn begin<'scope, T: Send + 'scope>(
 
 /// What a list that cannot be says of the database.
 pub fn damaged(store: &Store, row: &AnalysisRow, illegal: &IllegalMove) -> StoreError {
-    let (path, what) = (store.path().to_owned(), format!("analysis {}: {illegal}", row.id.0));
-    StoreError::Damaged { path, what }
+    wrong(store, row.id, &illegal.to_string())
 }
 
 /// Finds out where the moves of the parts lead.
@@ -136,10 +198,14 @@ fn build(
 fn read_parts(
     store: &Store,
     (row, selection): (&AnalysisRow, &Selection),
+    is_wanted: &dyn Fn() -> bool,
     parts: &Sender<TreePart>,
 ) -> Result<(), StoreError> {
     let mut part = TreePart::new();
     store.read_lists(row.id, row.profile_id, |node, list| {
+        if !is_wanted() {
+            return Err(given_up(store));
+        }
         if list.len() != node.row.admitted {
             return Err(lacking(store, row, &node, list));
         }
@@ -155,6 +221,12 @@ fn read_parts(
     Ok(())
 }
 
+/// That nobody wants the tree any more.
+fn given_up(store: &Store) -> StoreError {
+    let source = std::io::ErrorKind::Interrupted.into();
+    StoreError::Io { path: store.path().to_owned(), source }
+}
+
 /// What a position without all of its admitted answers says of the database.
 fn lacking(store: &Store, row: &AnalysisRow, node: &KeptNode, list: &[ListedAnswer]) -> StoreError {
     let (admitted, epd) = (node.row.admitted, epd_of(&node.position));
@@ -167,86 +239,4 @@ fn lacking(store: &Store, row: &AnalysisRow, node: &KeptNode, list: &[ListedAnsw
 /// The thread that takes the parts ends only with a panic, which is told when it is joined.
 fn send<P>(parts: &Sender<P>, part: P) {
     let _ = parts.send(part);
-}
-
-/// A fact: a position, and its result for the side to move, where tables have it.
-pub type Fact = (PositionKey, Option<Wdl>);
-
-/// What a tree that goes by some tables and up to some round knows before its first answer: facts of its root and of
-/// the game's earlier positions.
-///
-/// # Errors
-///
-/// [`StoreError`] where the database fails.
-pub fn first_facts(
-    store: &Store,
-    game: &Game,
-    tables: Option<Tables>,
-    round: u64,
-) -> Result<TableFacts, StoreError> {
-    let Some(tables) = tables else {
-        return Ok(TableFacts::default());
-    };
-    let mut facts = TableFacts::new(tables, round);
-    let earlier = game.earlier().iter().map(|key| key.position());
-    for position in std::iter::once(game.root().clone()).chain(earlier) {
-        if let Some(result) = fact_of(store, &position, (tables, round))? {
-            facts.learn(PositionKey::of(&position), result);
-        }
-    }
-    Ok(facts)
-}
-
-/// What a tree knows of games: the counts of its analysed positions.
-///
-/// # Errors
-///
-/// [`StoreError`] where the database fails or a row is damaged.
-pub fn known_counts(store: &Store, row: &AnalysisRow) -> Result<CountFacts, StoreError> {
-    let Some(games) = row.settings.games else { return Ok(CountFacts::default()) };
-    let mut counts = CountFacts::new(games.rules);
-    for (key, found) in store.known_counts(row)? {
-        counts.learn(key, found);
-    }
-    Ok(counts)
-}
-
-/// The facts of the positions that the answers of a kept position lead to, and included and played moves beside them.
-///
-/// # Errors
-///
-/// [`StoreError`] where the database fails or a row is damaged.
-pub fn facts_behind(
-    store: &Store,
-    row: &AnalysisRow,
-    node: &KeptNode,
-    selection: &Selection,
-) -> Result<Vec<Fact>, StoreError> {
-    let Some(tables) = row.settings.tables.filter(|tables| tables.may_be_behind(&node.position))
-    else {
-        return Ok(Vec::new());
-    };
-    let mut facts = store.facts_behind((row.profile_id, node.id), tables, row.fact_round)?;
-    for uci in selection.followed_at(&PositionKey::of(&node.position)) {
-        let Some(position) = after(&node.position, uci) else { continue };
-        let fact = fact_of(store, &position, (tables, row.fact_round))?;
-        facts.extend(fact.map(|result| (PositionKey::of(&position), result)));
-    }
-    Ok(facts)
-}
-
-fn fact_of(
-    store: &Store,
-    position: &Chess,
-    (tables, round): (Tables, u64),
-) -> Result<Option<Option<Wdl>>, StoreError> {
-    if tables.may_know(position) { store.fact(position, round) } else { Ok(None) }
-}
-
-/// The position behind a move; none where it is not legal, which is told where the tree is built.
-fn after(position: &Chess, uci: UciMove) -> Option<Chess> {
-    let m = uci.to_move(position).ok()?;
-    let mut after = position.clone();
-    after.play_unchecked(m);
-    Some(after)
 }

@@ -57,7 +57,12 @@ impl Stages {
     ///
     /// Where the database fails.
     pub fn all(store: &Store) -> Result<Vec<Stages>, StoreError> {
-        Ok(grouped(store.analyses()?).into_iter().map(Stages::new).collect())
+        Ok(Stages::among(store.analyses()?))
+    }
+
+    /// Analyses by their stages, in the order in which the first of each comes.
+    pub fn among(rows: Vec<AnalysisRow>) -> Vec<Stages> {
+        grouped(rows).into_iter().map(Stages::new).collect()
     }
 
     fn new(mut rows: Vec<AnalysisRow>) -> Stages {

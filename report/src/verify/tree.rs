@@ -16,7 +16,7 @@ use deepanalyze_store::{
     VerdictMove,
 };
 
-use crate::kept::reading::{first_facts, known_counts};
+use crate::kept::facts::{first_facts, known_counts};
 use crate::kept::verdict::{node_rows, root_value, whole_best_line};
 use crate::verify::flaws_of;
 

@@ -1,5 +1,5 @@
-//! What the stage before and principal variations let expect of searches that are not made, and how far
-//! such expectations were off so far.
+//! What another tree and principal variations let expect of searches that are not made, and how far such
+//! expectations were off so far.
 
 use hashbrown::HashMap;
 use shakmaty::uci::UciMove;
@@ -7,15 +7,16 @@ use shakmaty::{Chess, Position};
 
 use deepanalyze_core::chess::{PositionKey, Value};
 use deepanalyze_core::search::Answer;
-use deepanalyze_core::tree::Growth;
+
+use super::forecast::Forecast;
 
 /// Positions of which something is expected; beyond, all is forgotten.
 const CAPACITY: usize = 50_000;
 
 /// Before there are surprises, they are taken to be spread evenly over so many centipawns up and down.
 const SPREAD: i64 = 60;
-/// The same where the stage before says what to expect.
-const SPREAD_OF_STAGES: i64 = 20;
+/// The same where another tree says what to expect.
+const SPREAD_OF_FORECASTS: i64 = 20;
 
 /// A move and a score that a principal variation has for a position behind its first.
 #[derive(Debug, Clone, Copy)]
@@ -29,7 +30,7 @@ struct Expectation {
 /// Expected answers, and what engines said instead.
 #[derive(Debug)]
 pub struct Expectations {
-    /// The stage before, where there is one.
+    /// Another tree, where there is one.
     forecast: Option<Forecast>,
     /// How far it was off.
     of_forecast: Surprises,
@@ -38,14 +39,19 @@ pub struct Expectations {
 }
 
 impl Expectations {
-    /// What the stage before says, where there is one.
-    pub fn new(forecast: Option<Forecast>) -> Expectations {
+    /// Nothing is expected yet.
+    pub fn new() -> Expectations {
         Expectations {
-            forecast,
-            of_forecast: Surprises::new(SPREAD_OF_STAGES),
+            forecast: None,
+            of_forecast: Surprises::new(SPREAD_OF_FORECASTS),
             moves: HashMap::new(),
             of_moves: Surprises::new(SPREAD),
         }
+    }
+
+    /// Takes up what another tree says.
+    pub fn take_forecast(&mut self, forecast: Forecast) {
+        self.forecast = Some(forecast);
     }
 
     /// Takes what a principal variation lets expect of the positions in it; where the answer is the
@@ -105,39 +111,6 @@ impl Expectations {
             *self.moves.get(&PositionKey::of(position)).filter(|_| before.is_empty())?;
         Some((uci, self.of_moves.surprised(eval, random)))
     }
-}
-
-/// The tree of the stage before.
-#[derive(Debug)]
-pub struct Forecast {
-    growth: Growth,
-}
-
-impl Forecast {
-    /// The forecast of a tree.
-    pub fn new(growth: Growth) -> Forecast {
-        Forecast { growth }
-    }
-
-    /// The best of the moves that it lists besides these, with a score for its mover halfway between the
-    /// engine's and the one that the tree has backed up: of 16 roots, 16 engines were 7.3 times as fast as one,
-    /// with the engine's score alone 6.9 times, with the tree's alone 7.0, and 6.0 without a stage before.
-    pub fn of(&self, position: &Chess, before: &[UciMove]) -> Option<(UciMove, Value)> {
-        let node = self.growth.find(&PositionKey::of(position))?;
-        let list = self.growth.graph().list(node);
-        let next = list.iter().find(|edge| !before.contains(&edge.uci.unpack()))?;
-        let idea = self.growth.values().idea_of(self.growth.graph(), next);
-        Some((next.uci.unpack(), halfway(next.eval, idea)))
-    }
-}
-
-/// The mean of two scores; the engine's where one is mate.
-fn halfway(engine: Value, tree: Value) -> Value {
-    if engine.is_mate() || tree.is_mate() {
-        return engine;
-    }
-    let sum = i64::from(engine.get()) + i64::from(tree.get());
-    Value::new(sum / 2).unwrap_or(engine)
 }
 
 /// Surprises that are remembered.
@@ -212,7 +185,7 @@ mod tests {
 
     #[test]
     fn a_variation_tells_what_to_expect_of_the_positions_behind_its_first() {
-        let mut expectations = Expectations::new(None);
+        let mut expectations = Expectations::new();
         expectations.learn(&Chess::default(), 0, &answer(30, "e2e4 e7e5 g1f3"));
         assert_eq!(expectations.of(&Chess::default(), &[], 0), None, "it has its answer");
         let (uci, eval) = expectations.of(&after("e4"), &[], 128).unwrap();
@@ -223,7 +196,7 @@ mod tests {
 
     #[test]
     fn the_variation_that_begins_nearer_counts() {
-        let mut expectations = Expectations::new(None);
+        let mut expectations = Expectations::new();
         expectations.learn(&after("e4"), 0, &answer(-20, "e7e5 b1c3"));
         expectations.learn(&Chess::default(), 0, &answer(30, "e2e4 e7e5 g1f3"));
         assert_eq!(expectations.of(&after("e4 e5"), &[], 0).unwrap().0.to_string(), "b1c3");
@@ -231,7 +204,7 @@ mod tests {
 
     #[test]
     fn scores_are_off_as_they_have_been() {
-        let mut expectations = Expectations::new(None);
+        let mut expectations = Expectations::new();
         expectations.learn(&Chess::default(), 0, &answer(30, "e2e4 e7e5"));
         for _ in 0..MEMORY {
             expectations.learn(&after("e4"), 0, &answer(20, "c7c5"));

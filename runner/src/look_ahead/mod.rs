@@ -2,6 +2,8 @@
 //! answers and takes that back; what it wants is weighed by how soon and how often it comes up.
 
 mod expectations;
+mod forecast;
+mod unasked;
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +12,9 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use expectations::Expectations;
-pub use expectations::Forecast;
+pub use forecast::ComingForecast;
+use forecast::ForecastState;
+use unasked::Unasked;
 
 use deepanalyze_core::chess::{PositionKey, Value, Wdl};
 use deepanalyze_core::search::{Answer, Search};
@@ -70,6 +74,8 @@ impl std::ops::Add for SearchedAhead {
 /// The look-ahead of a run.
 #[derive(Debug)]
 pub struct LookAhead {
+    /// The tree that says what to expect, as long as it is not read.
+    coming: Option<ComingForecast>,
     expectations: Expectations,
     wanted: HashMap<PositionKey, WantedSearch>,
     /// Answers, and searches under way, that nothing has asked for yet.
@@ -94,10 +100,11 @@ impl LookAhead {
         self.wanted.clear();
     }
 
-    /// Nothing expected yet but what the stage before says; the run begins now.
-    pub fn new(forecast: Option<Forecast>, now: Instant) -> LookAhead {
+    /// Nothing expected yet; a forecast is read once engines have something to do. The run begins now.
+    pub fn new(coming: Option<ComingForecast>, now: Instant) -> LookAhead {
         LookAhead {
-            expectations: Expectations::new(forecast),
+            coming,
+            expectations: Expectations::new(),
             wanted: HashMap::new(),
             unasked: Unasked::default(),
             avoided: HashSet::new(),
@@ -131,6 +138,20 @@ impl LookAhead {
     /// Whether there is time for another scenario now.
     pub fn has_time(&self, now: Instant) -> bool {
         self.scenario_time * SCENARIO_SHARE <= now.saturating_duration_since(self.since)
+    }
+
+    /// Takes up the forecast where it has been read, which begins with the first call; why there is none where it cannot be.
+    pub fn take_forecast(&mut self, store: &Store) -> Option<String> {
+        let complaint = match self.coming.as_mut()?.state(store) {
+            ForecastState::Reading => return None,
+            ForecastState::Read(forecast) => {
+                self.expectations.take_forecast(forecast);
+                None
+            }
+            ForecastState::Gone(why) => why,
+        };
+        self.coming = None;
+        complaint
     }
 
     /// Runs one scenario, up to a depth of the analysis or a number of wants.
@@ -245,34 +266,6 @@ impl Outlook for ScenarioView<'_> {
     }
 }
 
-/// At least so many are known, and at most twice as many.
-const REMEMBERED: usize = 1 << 14;
-
-/// A search: a position, and how many moves are excluded.
-type AskedPlace = (PositionKey, usize);
-
-/// The searches ahead that nothing has asked for yet. Most of them are asked for soon or never, so the oldest are forgotten.
-#[derive(Debug, Default)]
-struct Unasked {
-    new: HashSet<AskedPlace>,
-    old: HashSet<AskedPlace>,
-}
-
-impl Unasked {
-    /// One more.
-    fn insert(&mut self, place: AskedPlace) {
-        if self.new.len() >= REMEMBERED {
-            self.old = std::mem::take(&mut self.new);
-        }
-        self.new.insert(place);
-    }
-
-    /// It is asked for; whether it was known.
-    fn remove(&mut self, place: &AskedPlace) -> bool {
-        self.new.remove(place) || self.old.remove(place)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -286,19 +279,5 @@ mod tests {
         assert!(!look_ahead.has_time(began + Duration::from_millis(39)));
         assert!(look_ahead.has_time(began + Duration::from_millis(40)));
         assert_eq!(look_ahead.passes, *PASSES.end() / 2);
-    }
-
-    #[test]
-    fn the_latest_are_known_and_there_are_never_many() {
-        let key = PositionKey::of(&shakmaty::Chess::default());
-        let mut unasked = Unasked::default();
-        for rank in 0..5 * REMEMBERED {
-            unasked.insert((key, rank));
-            assert!(unasked.new.len() + unasked.old.len() <= 2 * REMEMBERED);
-        }
-        let first = 4 * REMEMBERED;
-        assert!((first..5 * REMEMBERED).all(|rank| unasked.remove(&(key, rank))));
-        assert!(!unasked.remove(&(key, first)), "it was asked for already");
-        assert!(!unasked.remove(&(key, 0)), "it is forgotten");
     }
 }

@@ -231,6 +231,9 @@ impl<'a, 'w> Pass<'a, 'w> {
             return false;
         }
         self.scenarios -= 1;
+        if let Some(complaint) = look_ahead.take_forecast(run.store) {
+            (run.tell)(RunEvent::Warning(complaint));
+        }
         let growth = &mut *self.tree.growth;
         let (depth, wants, began) = (run.target, 4 * engines, run.engines.now());
         let (store, lists, look_up) = (&*run.store, &mut run.lists, run.look_up.as_mut());

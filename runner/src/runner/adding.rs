@@ -6,7 +6,7 @@ use deepanalyze_store::{
     AgendaRow, AnalysisId, AnalysisKey, AnalysisRow, Store, StoreError, TreeSettings,
 };
 
-use super::root::{Added, NewRoot, RunnerRoot, is_same_engine, stages_of};
+use super::root::{Added, NewRoot, RunnerRoot, stages_of};
 use super::{Runner, check_weight};
 use crate::error::RunnerError;
 
@@ -236,7 +236,7 @@ fn root_there(
             (Limit::Depth(_), Limit::Depth(_)) => true,
             (one, other) => one == other,
         };
-        limits && row.settings == settings && is_same_engine(&row.profile, engine)
+        limits && row.settings == settings && row.profile.is_same_engine(engine)
     };
     let Some(row) = store.analyses_of(&new.game)?.into_iter().find(fits) else {
         return Ok(None);

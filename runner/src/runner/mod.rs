@@ -27,7 +27,7 @@ pub use root::{Added, EntryState, NewRoot, RootDefaults, RootEntry, RunnerSettin
 use crate::control::Wakers;
 use crate::error::{RunError, RunnerError};
 use crew::Crew;
-use root::{RootJob, RunnerRoot, is_same_engine, stages_of};
+use root::{RootJob, RunnerRoot, stages_of};
 use shared::{RunnerShared, spawn};
 
 /// All roots that are grown side by side. All copies are one agenda; the runs end when [`Runner::end`] was
@@ -219,7 +219,7 @@ impl Runner {
         if row.settings.games.is_some() {
             return Err(RunnerError::NoGames);
         }
-        if is_same_engine(&row.profile, here) {
+        if row.profile.is_same_engine(here) {
             return Ok(());
         }
         let (root, here) = (Box::new(row.profile.clone()), Box::new(here.clone()));

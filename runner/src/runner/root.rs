@@ -12,7 +12,7 @@ use crate::feed::event::Snapshot;
 use crate::outcome::{RunEnd, RunOutcome};
 use crate::plan::{Plan, Schedule, TreePlan};
 use deepanalyze_core::chess::{DrawValue, Game};
-use deepanalyze_core::search::{Limit, Profile};
+use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::Breadth;
 use deepanalyze_engine::SharedEngines;
 use deepanalyze_report::Stages;
@@ -316,11 +316,6 @@ impl RunnerRoot {
         let complete = || format!("depth {} is complete", self.depth);
         Some(EntryState::Done(outcome.exhausted.map_or_else(complete, |why| why.to_string())))
     }
-}
-
-/// Whether two profiles are answers of one engine, whatever the limit; on a hash that is cleared.
-pub(super) fn is_same_engine(one: &Profile, other: &Profile) -> bool {
-    (&one.engine, &one.options, &one.kept_hash) == (&other.engine, &other.options, &other.kept_hash)
 }
 
 /// The root of an analysis: that of its first stage, and all stages.

@@ -9,6 +9,7 @@ mod endings;
 mod failures;
 mod finding;
 mod keeping;
+mod older;
 mod playing;
 mod stages;
 mod steering;

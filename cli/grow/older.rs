@@ -1,0 +1,145 @@
+//! Older analyses of roots that are grown, by another engine or to another limit: what they say before the run, and how the
+//! two compare in the end.
+
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Position};
+
+use deepanalyze_core::chess::Game;
+use deepanalyze_core::search::Profile;
+use deepanalyze_report::{
+    PointOfView, ToldVerdict, count, describe_profile, latest_verdict, numbered_move, seen,
+    told_verdict,
+};
+use deepanalyze_runner::{Batch, BatchRoot, Schedule, TreePlan, older_analysis};
+use deepanalyze_store::{AnalysisId, AnalysisRow, Store, StoreError};
+
+use super::args::GrowArgs;
+use super::command_line;
+
+/// An older analysis of a root that has a verdict.
+pub struct OlderRoot {
+    row: AnalysisRow,
+    root: Chess,
+    told: ToldVerdict,
+}
+
+impl OlderRoot {
+    /// That of a game's last position beside a tree that is grown so by this engine; none where there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn of(
+        store: &Store,
+        game: &Game,
+        made: (&TreePlan, Schedule),
+        engine: &Profile,
+    ) -> Result<Option<OlderRoot>, StoreError> {
+        let Some(row) = older_analysis(store, game, made, engine)? else { return Ok(None) };
+        let told = told_verdict(store, (&row, game), &latest_verdict(store, row.id)?)?;
+        Ok(told.map(|told| OlderRoot { row, root: game.root().clone(), told }))
+    }
+
+    /// Who has made it, what it says, and whether engines look ahead by it.
+    pub fn begin(&self, pov: PointOfView, looks_ahead: bool) -> String {
+        let (id, engine) = (self.row.id.0, describe_profile(&self.row.profile));
+        let ahead = where_to_look(looks_ahead);
+        format!("older     analysis {id} has this root by {engine}: {}{ahead}", self.best(pov))
+    }
+
+    /// How the run's analysis and it compare in the end: in a line, and the command that says more.
+    pub fn end(&self, args: &GrowArgs, own: &OwnVerdict) -> [String; 2] {
+        let best = self.best(args.pov.get());
+        let best = if self.agrees(own.best) { format!("the same best move, {best}") } else { best };
+        let compare = command_line(args, &["compare", &self.row.id.0.to_string(), &own.id()]);
+        [format!("older     analysis {} has {best}", self.row.id.0), compare_line(&compare)]
+    }
+
+    fn best(&self, pov: PointOfView) -> String {
+        let score = seen(self.told.chosen.score, self.root.turn(), pov);
+        format!("{} {score}", numbered_move(&self.root, self.told.chosen.named.uci))
+    }
+
+    fn agrees(&self, best: UciMove) -> bool {
+        self.told.chosen.named.uci == best
+    }
+}
+
+/// What a run's analysis says of its root in the end.
+pub struct OwnVerdict {
+    /// The analysis.
+    pub analysis: AnalysisId,
+    /// The move that is told as the best one.
+    pub best: UciMove,
+}
+
+impl OwnVerdict {
+    /// That of an analysis; none where it has none.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn of(
+        store: &Store,
+        game: &Game,
+        analysis: AnalysisId,
+    ) -> Result<Option<OwnVerdict>, StoreError> {
+        let Some(row) = store.analysis(analysis)? else { return Ok(None) };
+        let told = told_verdict(store, (&row, game), &latest_verdict(store, analysis)?)?;
+        Ok(told.map(|told| OwnVerdict { analysis, best: told.chosen.named.uci }))
+    }
+
+    fn id(&self) -> String {
+        self.analysis.0.to_string()
+    }
+}
+
+/// What is said behind that where engines look ahead by it.
+fn where_to_look(looks_ahead: bool) -> &'static str {
+    if looks_ahead { "; its tree says where to look ahead" } else { "" }
+}
+
+fn compare_line(command: &str) -> String {
+    format!("compare   {command}")
+}
+
+/// The older analyses of a batch's roots, in their order.
+pub struct OlderRoots(Vec<Option<OlderRoot>>);
+
+impl OlderRoots {
+    /// Those beside the trees that this engine is to grow.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn of(batch: &Batch, store: &Store, engine: &Profile) -> Result<OlderRoots, StoreError> {
+        let made = (&batch.tree, batch.schedule);
+        let older = |root: &BatchRoot| OlderRoot::of(store, &root.game(), made, engine);
+        Ok(OlderRoots(batch.roots.iter().map(older).collect::<Result<_, _>>()?))
+    }
+
+    /// How many roots have one, and whether engines look ahead by them; nothing where none has.
+    pub fn begin(&self, looks_ahead: bool) -> Option<String> {
+        let (have, all) = (self.0.iter().flatten().count(), self.0.len());
+        let (all, ahead) = (count(all as u64, "position"), where_to_look(looks_ahead));
+        (have > 0).then(|| format!("older     {have} of {all} have an older analysis{ahead}"))
+    }
+
+    /// At how many roots the run's analyses have the same best moves as the older ones, and the command that says more;
+    /// nothing where there is no root to compare.
+    pub fn end(
+        &self,
+        args: &GrowArgs,
+        own: impl Iterator<Item = Option<OwnVerdict>>,
+    ) -> Vec<String> {
+        let both = self.0.iter().zip(own).filter_map(|(older, own)| Some((older.as_ref()?, own?)));
+        let both: Vec<_> = both.collect();
+        let Some((older, own)) = both.first() else { return Vec::new() };
+        let same = both.iter().filter(|(older, own)| older.agrees(own.best)).count();
+        let all = count(both.len() as u64, "position");
+        let ids = [older.row.id.0.to_string(), own.id()];
+        let compare = command_line(args, &["compare", &ids[0], &ids[1], "--roots"]);
+        let how = format!("older     the same best move at {same} of {all} with an older analysis");
+        vec![how, compare_line(&compare)]
+    }
+}

@@ -1,0 +1,174 @@
+//! Older trees of other engines: they say where to look ahead, and change no tree.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::{Log, Place, ms, plan};
+use crate::control::ControlReceiver;
+use crate::feed::event::RunEvent;
+use crate::older::older_analysis;
+use crate::outcome::{RunEnd, RunOutcome};
+use crate::plan::{Keeping, Plan, Schedule, TreePlan};
+use crate::stages::grow;
+use crate::tests::made_up::{answer, profile, scramble};
+use deepanalyze_core::chess::{DrawValue, Score, epd_of};
+use deepanalyze_core::search::{Answer, Limit, Profile};
+use deepanalyze_engine::{Engines, FakeEngines, FakeSearch};
+use deepanalyze_report::{load, node_row};
+use deepanalyze_store::{AnalysisId, NodeRow, Store};
+
+/// An engine of this name that says nearly the same: up to so many centipawns are added to its scores.
+fn another(name: &str, limit: Limit, noise: u64) -> FakeEngines {
+    let other = Profile { engine: name.to_owned(), limit, ..profile() };
+    let mut begun = 0;
+    FakeEngines::new(1, other, move |start| {
+        begun += 1;
+        let said = answer(&start.search);
+        let more = i32::try_from(scramble(begun) % noise).unwrap();
+        let score = match said.score {
+            Score::Cp(cp) => Score::Cp(cp + 30 + more),
+            mate => mate,
+        };
+        FakeSearch::ending(Ok(Answer { score, ..said })).taking(ms(1))
+    })
+}
+
+fn run(place: &mut Place, plan: &Plan, engines: &mut FakeEngines) -> RunOutcome {
+    grow(plan, &mut place.store, engines, &ControlReceiver::never(), &mut |_| {}).unwrap()
+}
+
+/// Grows an older tree of this plan; gives its analysis.
+fn grow_older(place: &mut Place, plan: &Plan, mut engines: FakeEngines) -> AnalysisId {
+    let schedule = Schedule::Once(engines.profile().limit);
+    let plan = Plan { look_ahead: false, schedule, ..plan.clone() };
+    run(place, &plan, &mut engines).analysis.unwrap()
+}
+
+/// Sixteen engines whose searches take about ten milliseconds.
+fn sixteen() -> FakeEngines {
+    let mut begun = 0;
+    FakeEngines::new(16, profile(), move |start| {
+        begun += 1;
+        let takes = Duration::from_micros(9_000 + scramble(begun) % 2_000);
+        FakeSearch::ending(Ok(answer(&start.search))).taking(takes)
+    })
+}
+
+/// The rows of a tree, by their positions.
+fn tree(store: &Store, outcome: &RunOutcome) -> BTreeMap<String, NodeRow> {
+    let growth = load(store, outcome.analysis.unwrap()).unwrap().growth;
+    let row = |node| (epd_of(&growth.position(node)), node_row(&growth, node));
+    growth.graph().analysed().map(row).collect()
+}
+
+#[test]
+fn the_tree_of_another_engine_makes_the_same_tree_come_sooner() {
+    let plan = Plan { depth: 4, ..plan() };
+    let mut alone = Place::new();
+    let without = run(&mut alone, &plan, &mut sixteen());
+    let right = tree(&alone.store, &without);
+    for (noise, percent) in [(1, 93), (8, 97)] {
+        let mut place = Place::new();
+        grow_older(&mut place, &plan, another("Older", Limit::Depth(3), noise));
+        let with = run(&mut place, &plan, &mut sixteen());
+        let took = 100 * with.elapsed.as_micros() / without.elapsed.as_micros();
+        println!("noise {noise}: {took} % of the time, {} and {}", with.searches, without.searches);
+        assert_eq!(tree(&place.store, &with), right, "noise {noise}: another tree");
+        assert!(took <= percent, "noise {noise}: {:?} to {:?}", with.elapsed, without.elapsed);
+    }
+}
+
+#[test]
+fn an_older_tree_that_is_quite_wrong_changes_nothing() {
+    let plan = Plan { depth: 3, ..plan() };
+    let (mut alone, mut place) = (Place::new(), Place::new());
+    let without = run(&mut alone, &plan, &mut sixteen());
+    let wide = Plan { tree: 60.into(), depth: 1, ..plan.clone() };
+    grow_older(&mut place, &wide, another("Older", Limit::Depth(3), 400));
+    let with = run(&mut place, &plan, &mut sixteen());
+    assert_eq!(tree(&place.store, &with), tree(&alone.store, &without));
+    let alone = Keeping::AnswersAlone { only: Vec::new() };
+    let kept_nowhere = run(&mut place, &Plan { keeping: alone, ..plan }, &mut sixteen());
+    assert_eq!((kept_nowhere.best, kept_nowhere.admitted), (without.best, without.admitted));
+}
+
+/// The older analysis beside a plan's.
+fn older(place: &Place, plan: &Plan) -> Option<AnalysisId> {
+    let made = (&plan.tree, plan.schedule);
+    let found = older_analysis(&place.store, &plan.game, made, &profile()).unwrap();
+    found.map(|row| row.id)
+}
+
+#[test]
+fn of_several_older_analyses_the_one_that_is_most_alike_counts_and_of_these_the_largest() {
+    let (mut place, plan) = (Place::new(), plan());
+    assert_eq!(older(&place, &plan), None);
+    run(&mut place, &plan, &mut sixteen());
+    assert_eq!(older(&place, &plan), None, "its own");
+    let draw = DrawValue::new(30).unwrap();
+    let drawish = Plan { tree: TreePlan { draw, ..8.into() }, depth: 1, ..plan.clone() };
+    grow_older(&mut place, &drawish, another("Drawish", Limit::Depth(1), 1));
+    assert_eq!(older(&place, &plan), None, "its scores cannot be compared");
+    let wide = Plan { tree: 30.into(), ..plan.clone() };
+    let wide_one = grow_older(&mut place, &wide, another("Wide", Limit::Depth(1), 1));
+    assert_eq!(older(&place, &plan), Some(wide_one), "better than nothing");
+    let one = Plan { depth: 1, ..plan.clone() };
+    let small = grow_older(&mut place, &one, another("Small", Limit::Depth(1), 1));
+    assert_eq!(older(&place, &plan), Some(small), "of the same distance");
+    let large = grow_older(&mut place, &plan, another("Large", Limit::Nodes(9), 1));
+    grow_older(&mut place, &one, another("Small, too", Limit::Depth(1), 1));
+    assert_eq!(older(&place, &plan), Some(large));
+    let elsewhere =
+        Plan { game: deepanalyze_core::chess::Game::from_start(OTHER).unwrap(), ..plan };
+    assert_eq!(older(&place, &elsewhere), None, "another root");
+}
+
+/// The starting position without a pawn.
+const OTHER: &str = "rnbqkbnr/pppppppp/8/8/8/8/1PPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+#[test]
+fn stages_of_the_same_run_are_no_older_analyses_and_of_another_engine_s_the_one_that_speaks_counts()
+{
+    let (mut place, once) = (Place::new(), Plan { depth: 1, ..plan() });
+    let staged = Plan { schedule: Schedule::REFINED, ..once.clone() };
+    let own = profile().engine;
+    let stage = grow_older(&mut place, &once, another(&own, Limit::Depth(12), 1));
+    assert_eq!(older(&place, &staged), None, "a stage of its own");
+    assert_eq!(older(&place, &once), Some(stage), "a run without stages has none");
+    let deep = Plan { depth: 2, ..once.clone() };
+    grow_older(&mut place, &deep, another("Older", Limit::Depth(10), 1));
+    let speaks = grow_older(&mut place, &deep, another("Older", Limit::Depth(12), 1));
+    grow_older(&mut place, &Plan { depth: 0, ..once }, another("Older", Limit::Depth(14), 1));
+    assert_eq!(older(&place, &staged), Some(speaks));
+}
+
+/// Grows a tree beside an older one that cannot be read, with so many engines; the warnings that came, and how many searches
+/// had begun before each.
+fn warnings(count: usize, look_ahead: bool) -> Vec<(String, usize)> {
+    let mut place = Place::new();
+    let analysis = grow_older(&mut place, &plan(), another("Older", Limit::Depth(3), 1));
+    let db = rusqlite::Connection::open(place.file()).unwrap();
+    db.execute("UPDATE analysis SET positions = 9999 WHERE id = ?1", [analysis.0]).unwrap();
+    let (log, mut told) = (Log::default(), Vec::new());
+    let mut engines = log.engines(count, ms(10));
+    let mut tell = |event| {
+        if let RunEvent::Warning(why) = event {
+            told.push((why, log.begun().len()));
+        }
+    };
+    let plan = Plan { look_ahead, ..plan() };
+    let never = ControlReceiver::never();
+    let outcome = grow(&plan, &mut place.store, &mut engines, &never, &mut tell).unwrap();
+    assert_eq!(outcome.ending, RunEnd::Settled);
+    told
+}
+
+#[test]
+fn an_older_tree_is_read_once_engines_search_and_one_that_cannot_be_read_ends_nothing() {
+    let told = warnings(2, true);
+    let [(why, begun)] = &told[..] else { panic!("{told:?}") };
+    assert!(why.contains("the tree of analysis 1 cannot be read: "), "{why}");
+    assert!(*begun > 0, "it was read before the first search had begun");
+    assert_eq!(warnings(1, true), [], "one engine has no time to look ahead");
+    assert_eq!(warnings(2, false), []);
+}
