@@ -13,7 +13,8 @@ use clap::{Parser, Subcommand};
 
 use failure::LabFailure;
 use measure::{
-    game_sets, look_ahead_speed, random_games, search_overhead, selfplay, synthetic_database, tune,
+    game_sets, look_ahead_speed, random_games, recheck, search_overhead, selfplay,
+    synthetic_database, tune,
 };
 
 /// Measure deepanalyze, and tune its engine
@@ -37,6 +38,8 @@ enum LabCommand {
     RandomGames(random_games::RandomGamesArgs),
     GameSets(game_sets::GameSetArgs),
     SearchOverhead(search_overhead::OverheadArgs),
+    Recheck(Box<recheck::RecheckArgs>),
+    UntilHolds(recheck::until_holds::UntilHoldsArgs),
     SyntheticDatabase(synthetic_database::SyntheticArgs),
     /// Run the built-in engine, as duels do
     #[command(hide = true)]
@@ -68,6 +71,8 @@ fn run(command: LabCommand) -> Result<ExitCode, LabFailure> {
         LabCommand::RandomGames(args) => random_games::run(&args)?,
         LabCommand::GameSets(args) => game_sets::run(&args),
         LabCommand::SearchOverhead(args) => search_overhead::run(&args)?,
+        LabCommand::Recheck(args) => recheck::run(&args)?,
+        LabCommand::UntilHolds(args) => recheck::until_holds::run(&args)?,
         LabCommand::SyntheticDatabase(args) => synthetic_database::run(&args),
         LabCommand::Engine => {
             deepanalyze_builtin::uci::run(BufReader::new(std::io::stdin()), std::io::stdout());

@@ -21,6 +21,7 @@ mod places;
 mod played;
 mod plies;
 mod positions;
+mod recheck;
 mod rescoring;
 mod selection;
 mod survey;
@@ -46,8 +47,8 @@ pub use incremental::Incremental;
 pub use passes::{Served, Server, grow_by};
 pub use places::{Aside, Child, Layout, Place, aside, choices, places};
 pub use played::{CountFacts, MoveCounts, NoPlayedRule, Played, PlayedRule, PlayedRules};
-#[cfg(any(test, feature = "testing"))]
-pub use rescoring::testing::{Leaf, RescoredMove, Rescoring};
+pub use recheck::{AskedLeaf, Errors, Margin, Recheck, RecheckState};
+pub use rescoring::rescored::{Leaf, RescoredMove, Rescoring};
 pub use selection::{Selection, TableFacts, Wishes};
 pub use survey::{
     CircleFound, Disagreement, best_idea, best_idea_line, disagreements, is_decided,

@@ -6,19 +6,19 @@
 #![deny(clippy::indexing_slicing)]
 
 mod alternatives;
-mod arm;
+pub mod arm;
 mod command;
 mod fleet;
 mod judging;
-mod lane;
+pub mod lane;
 mod lister;
 mod nodes;
 mod report;
-mod run;
+pub mod run;
 mod serial;
-mod setting;
+pub mod setting;
 mod side_by_side;
-mod statistics;
-mod suite;
+pub mod statistics;
+pub mod suite;
 
 pub use command::{DuelArgs, run};

@@ -12,16 +12,16 @@ use super::naive::{self, Set, bit, ranked};
 use super::world::{World, node, uci, worlds};
 
 /// A listed move: where it is played, and its rank.
-type Leaf = (usize, usize);
+pub type Leaf = (usize, usize);
 
 /// With more leaves there are too many changes to try.
-const MOST_LEAVES: usize = 8;
+pub const MOST_LEAVES: usize = 8;
 
 fn seen(world: &World) -> Set {
     naive::history(world) | bit(0)
 }
 
-fn best(world: &World) -> Option<usize> {
+pub fn best(world: &World) -> Option<usize> {
     ranked(world, 0, seen(world)).first().map(|(m, _)| m.child)
 }
 
@@ -47,12 +47,12 @@ fn leaves_behind(world: &World, from: usize, rank: usize, found: &mut BTreeSet<L
 }
 
 /// The index among all moves of a position of the one that leads to another.
-fn rank_of(world: &World, place: usize, child: usize) -> usize {
+pub fn rank_of(world: &World, place: usize, child: usize) -> usize {
     world.places[place].moves.iter().position(|(other, _)| *other == child).unwrap()
 }
 
 /// The leaves behind each of the root's moves.
-fn leaves(world: &World) -> Vec<BTreeSet<Leaf>> {
+pub fn leaves(world: &World) -> Vec<BTreeSet<Leaf>> {
     let behind = |child: usize| {
         let mut found = BTreeSet::new();
         leaves_behind(world, 0, rank_of(world, 0, child), &mut found);
@@ -61,7 +61,7 @@ fn leaves(world: &World) -> Vec<BTreeSet<Leaf>> {
     world.counting(0).into_iter().map(|m| behind(m.child)).collect()
 }
 
-fn with(world: &World, scores: impl Iterator<Item = (Leaf, i32)>) -> World {
+pub fn with(world: &World, scores: impl Iterator<Item = (Leaf, i32)>) -> World {
     let mut world = world.clone();
     for ((place, rank), score) in scores {
         world.places[place].moves[rank].1 = score;
@@ -69,13 +69,13 @@ fn with(world: &World, scores: impl Iterator<Item = (Leaf, i32)>) -> World {
     world
 }
 
-fn score(world: &World, (place, rank): Leaf) -> i32 {
+pub fn score(world: &World, (place, rank): Leaf) -> i32 {
     world.places[place].moves[rank].1
 }
 
 /// Whether some change of at most this makes another move the best: where one does, one does in which each leaf
 /// is moved as far as that, up or down (a leaf that is to be worth so much may be worth more).
-fn can_flip(world: &World, leaves: &BTreeSet<Leaf>, change: i32) -> bool {
+pub fn can_flip(world: &World, leaves: &BTreeSet<Leaf>, change: i32) -> bool {
     (0..1_u32 << leaves.len()).any(|ups| {
         let moved = leaves.iter().enumerate().map(|(index, leaf)| {
             let by = if ups >> index & 1 == 1 { change } else { -change };

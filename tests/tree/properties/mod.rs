@@ -10,6 +10,7 @@ mod growing;
 mod naive;
 mod peopling;
 mod placing;
+mod rechecking;
 mod rescoring;
 mod shape;
 mod valuing;

@@ -8,13 +8,13 @@ use super::naive::{self, bit, ranked};
 use super::world::{World, node, uci, value, worlds};
 
 /// What the root's moves are worth, in their order, by going through all lines.
-fn by_hand(world: &World) -> Vec<(shakmaty::uci::UciMove, i32)> {
+pub fn by_hand(world: &World) -> Vec<(shakmaty::uci::UciMove, i32)> {
     let moves = ranked(world, 0, naive::history(world) | bit(0));
     let worth = |child| moves.iter().find(|(m, _)| m.child == child).unwrap().1;
     world.counting(0).into_iter().map(|m| (uci(m.child), worth(m.child))).collect()
 }
 
-fn alphas(tree: &Rescoring) -> Vec<(shakmaty::uci::UciMove, i32)> {
+pub fn alphas(tree: &Rescoring) -> Vec<(shakmaty::uci::UciMove, i32)> {
     tree.alphas().into_iter().map(|(uci, alpha)| (uci, i32::from(alpha.get()))).collect()
 }
 

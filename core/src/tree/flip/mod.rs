@@ -18,7 +18,7 @@
 //! that one held where it needs them; it is tried at the bound, then at greater changes. What is told was valued
 //! as a whole and has another best move.
 
-mod search;
+pub(super) mod search;
 mod strategy;
 
 use shakmaty::Color;
@@ -27,7 +27,7 @@ use shakmaty::uci::UciMove;
 use crate::chess::Value;
 
 use super::graph::{Graph, NodeId};
-use super::rescoring::game::GameGraph;
+use super::rescoring::rescored::Rescoring;
 use super::values::Values;
 use search::Search;
 
@@ -84,6 +84,6 @@ pub fn stability(graph: &Graph, values: &Values, root: NodeId) -> Option<Stabili
     if graph.moves(root).len() < 2 {
         return None;
     }
-    let game = GameGraph::new(graph, values, root);
-    Search::new(&game, MOST_WORK).map(Search::run)
+    let leaves = Rescoring::new(graph, values, root);
+    Search::new(&leaves, MOST_CHANGE, MOST_WORK).map(Search::stability)
 }

@@ -8,8 +8,9 @@ use shakmaty::Color;
 use crate::chess::Value;
 
 use super::strategy::{Aim, Strategy};
-use super::{Flip, MOST_CHANGE, MovedLeaf, Stability};
+use super::{Flip, MovedLeaf, Stability};
 use crate::tree::rescoring::game::GameGraph;
+use crate::tree::rescoring::rescored::{Leaf, Rescoring};
 use crate::tree::rescoring::valuation::Valuation;
 use crate::tree::work::{Spent, Work};
 
@@ -22,10 +23,13 @@ const IN_A_CIRCLE: u64 = 16;
 
 /// The game, what it is worth now, and the work that is left.
 pub struct Search<'a> {
+    leaves: &'a Rescoring,
     game: &'a GameGraph,
     now: Valuation<'a>,
     /// The best move.
     best: usize,
+    /// No greater change is looked for.
+    most: u32,
     work: Work,
     each: u64,
 }
@@ -38,6 +42,13 @@ struct Reach<'a> {
     low: Valuation<'a>,
 }
 
+/// What is known when the work is done or spent.
+pub struct Outcome {
+    /// No smaller change makes another move the best; one more than the greatest looked for where none up to that does.
+    pub at_least: u32,
+    found: Option<Found>,
+}
+
 /// A change that makes another move the best, not yet told.
 struct Found {
     scores: Vec<Value>,
@@ -47,25 +58,61 @@ struct Found {
     strategies: [Strategy; 2],
 }
 
+impl Outcome {
+    /// The leaves that the change which was found moves, with their scores then; none where none was found.
+    pub fn moved(&self) -> impl Iterator<Item = (Leaf, Value)> {
+        let found = self.found.iter();
+        found.flat_map(|f| f.changed.iter().map(|m| (Leaf(*m), f.scores[*m])))
+    }
+}
+
 impl<'a> Search<'a> {
-    /// What a game is worth; nothing where the root has no move.
-    pub fn new(game: &'a GameGraph, most_work: u64) -> Option<Search<'a>> {
-        let now = Valuation::new(game, game.scores().to_vec());
-        let best = first_of_best(game, &now)?;
+    /// What a game is worth with its leaves as they are; nothing where the root has no move. No greater change is looked
+    /// for than `most` centipawns, nor more moves than `most_work` before what is known must do.
+    pub fn new(leaves: &'a Rescoring, most: u32, most_work: u64) -> Option<Search<'a>> {
+        let game = leaves.game();
+        let now = Valuation::new(game, leaves.scores().to_vec());
+        let best = now.first_of_best(game.root())?;
         let each = game.moves_in_all() as u64 + IN_A_CIRCLE * game.in_circles() as u64;
-        Some(Search { game, now, best, work: Work::up_to(most_work), each })
+        Some(Search { leaves, game, now, best, most, work: Work::up_to(most_work), each })
     }
 
     /// Searches as long as there is work left.
-    pub fn run(mut self) -> Stability {
-        let at_least = self.least_by_lead().min(MOST_CHANGE + 1);
-        let mut known = Stability { at_least, flip: None };
+    pub fn run(&mut self) -> Outcome {
+        let mut at_least = self.least_by_lead().min(self.most + 1);
         // What is known when the work is spent holds.
-        let found = self.bound(&mut known).and_then(|()| self.smallest(&known));
-        if let Ok(Some(found)) = found {
-            known.flip = Some(self.told(found));
-        }
-        known
+        let found = self.bound(&mut at_least).and_then(|()| self.smallest(at_least));
+        Outcome { at_least, found: found.unwrap_or_default() }
+    }
+
+    /// The bound alone: no smaller change makes another move the best.
+    pub fn least(&mut self) -> u32 {
+        let mut at_least = self.least_by_lead().min(self.most + 1);
+        // What is known when the work is spent holds.
+        let _ = self.bound(&mut at_least);
+        at_least
+    }
+
+    /// What was found, with its lines.
+    pub fn stability(mut self) -> Stability {
+        let Outcome { at_least, found } = self.run();
+        Stability { at_least, flip: found.map(|found| self.told(found)) }
+    }
+
+    /// Leaves on which it rests that a change of this size makes no other move the best: by them the best move
+    /// keeps what it is worth at least, or the nearest rival what it can come to. For where no such change was found
+    /// and none is ruled out.
+    pub fn supports(&self, change: u32) -> Vec<Leaf> {
+        let (side, by) = (self.side(), centipawns(change));
+        let high = Valuation::new(self.game, self.leaves.shifted(by, side));
+        let low = Valuation::new(self.game, self.leaves.shifted(by, !side));
+        let reach = Reach { change, high, low };
+        let nearest = self.rivals().filter_map(|m| Some((self.overlap(&reach, m)?.1, Reverse(m))));
+        let Some((level, Reverse(rival))) = nearest.max() else { return Vec::new() };
+        let [up, down] = self.aims(rival, level)[0];
+        let of = |aim, reachable| Strategy::new(self.game, aim, &self.now, reachable).leaves;
+        let leaves = [of(up, &reach.high), of(down, &reach.low)].concat();
+        leaves.into_iter().map(Leaf).filter(|leaf| self.leaves.can_move(*leaf)).collect()
     }
 
     fn side(&self) -> Color {
@@ -80,8 +127,8 @@ impl<'a> Search<'a> {
     /// All leaves moved by so much either way.
     fn reach(&mut self, change: u32) -> Result<Reach<'a>, Spent> {
         let (side, by) = (self.side(), centipawns(change));
-        let high = self.value(self.game.shifted(by, side))?;
-        let low = self.value(self.game.shifted(by, !side))?;
+        let high = self.value(self.leaves.shifted(by, side))?;
+        let low = self.value(self.leaves.shifted(by, !side))?;
         Ok(Reach { change, high, low })
     }
 
@@ -115,38 +162,38 @@ impl<'a> Search<'a> {
     }
 
     /// Raises the bound as far as the reaches of the moves tell.
-    fn bound(&mut self, known: &mut Stability) -> Result<(), Spent> {
-        if known.at_least > MOST_CHANGE {
+    fn bound(&mut self, at_least: &mut u32) -> Result<(), Spent> {
+        if *at_least > self.most {
             return Ok(());
         }
-        let reach = self.reach(known.at_least)?;
+        let reach = self.reach(*at_least)?;
         if self.is_open(&reach) {
             return Ok(());
         }
-        known.at_least += 1;
-        let reach = self.reach(MOST_CHANGE)?;
+        *at_least += 1;
+        let reach = self.reach(self.most)?;
         if !self.is_open(&reach) {
-            known.at_least = MOST_CHANGE + 1;
+            *at_least = self.most + 1;
             return Ok(());
         }
-        let mut open = MOST_CHANGE;
-        while known.at_least < open {
-            let middle = u32::midpoint(known.at_least, open);
+        let mut open = self.most;
+        while *at_least < open {
+            let middle = u32::midpoint(*at_least, open);
             let reach = self.reach(middle)?;
             if self.is_open(&reach) {
                 open = middle;
             } else {
-                known.at_least = middle + 1;
+                *at_least = middle + 1;
             }
         }
         Ok(())
     }
 
     /// The smallest change from the bound on that is a flip; of what was found when the work was spent.
-    fn smallest(&mut self, known: &Stability) -> Result<Option<Found>, Spent> {
-        let (mut failed, mut next) = (known.at_least - 1, known.at_least);
+    fn smallest(&mut self, at_least: u32) -> Result<Option<Found>, Spent> {
+        let (mut failed, mut next) = (at_least - 1, at_least);
         let mut found = loop {
-            if next > MOST_CHANGE {
+            if next > self.most {
                 return Ok(None);
             }
             if let Some(found) = self.flip(next)? {
@@ -154,7 +201,7 @@ impl<'a> Search<'a> {
             }
             let step = 2 * (next - failed);
             failed = next;
-            next = if next < MOST_CHANGE { MOST_CHANGE.min(next + step) } else { next + 1 };
+            next = if next < self.most { self.most.min(next + step) } else { next + 1 };
         };
         while self.change_of(&found) > failed + 1 {
             let middle = u32::midpoint(failed, self.change_of(&found));
@@ -245,7 +292,7 @@ impl<'a> Search<'a> {
     /// The best move with some scores, where it is another one.
     fn is_flip(&mut self, scores: Vec<Value>) -> Result<Option<(usize, Vec<Value>)>, Spent> {
         let valuation = self.value(scores)?;
-        let best = first_of_best(self.game, &valuation).filter(|best| *best != self.best);
+        let best = valuation.first_of_best(self.game.root()).filter(|best| *best != self.best);
         Ok(best.map(|best| (best, valuation.scores().to_vec())))
     }
 
@@ -284,12 +331,6 @@ impl<'a> Search<'a> {
         leaves.sort_by_key(|leaf| (leaf.line.first() != Some(&best), leaf.line.len()));
         Flip { change: self.change_of(&found), best: game.uci(found.best), leaves }
     }
-}
-
-/// The first place of the root's moves: the greatest worth, of equal ones the first.
-fn first_of_best(game: &GameGraph, valuation: &Valuation<'_>) -> Option<usize> {
-    let moves = game.moves(game.root());
-    moves.max_by_key(|m| (valuation.worth(*m), Reverse(*m)))
 }
 
 /// Gives the leaves that a strategy rests on at least what it wants.

@@ -38,6 +38,7 @@ impl Target {
 /// stand together; the root is the last. Moves are numbered through.
 #[derive(Debug)]
 pub struct GameGraph {
+    nodes: Vec<NodeId>,
     turns: Vec<Color>,
     /// Where the moves of each place begin, and where the last ones end.
     starts: Vec<u32>,
@@ -59,6 +60,7 @@ impl GameGraph {
         }
         let mut game = GameGraph::with_room(numbers.len(), found.moves_in_all());
         for number in numbers {
+            game.nodes.push(found.node(number));
             game.turns.push(graph.turn(found.node(number)));
             for m in found.moves(number) {
                 game.targets.push(m.target.by(&place_of));
@@ -76,6 +78,7 @@ impl GameGraph {
         let mut starts = Vec::with_capacity(places + 1);
         starts.push(0);
         GameGraph {
+            nodes: Vec::with_capacity(places),
             turns: Vec::with_capacity(places),
             starts,
             targets: Vec::with_capacity(moves),
@@ -114,6 +117,11 @@ impl GameGraph {
     /// The root's place.
     pub fn root(&self) -> usize {
         self.len() - 1
+    }
+
+    /// The position of a place.
+    pub fn node(&self, place: usize) -> NodeId {
+        self.nodes[place]
     }
 
     /// The side to move.
@@ -159,17 +167,5 @@ impl GameGraph {
     /// The worth of each move that leads to no place, for its mover, as the tree has it.
     pub fn scores(&self) -> &[Value] {
         &self.scores
-    }
-
-    /// The same with all leaves moved by so many centipawns in favour of a side.
-    pub fn shifted(&self, centipawns: i32, side: Color) -> Vec<Value> {
-        let mut scores = self.scores.clone();
-        for place in 0..self.len() {
-            let by = if self.turn(place) == side { centipawns } else { -centipawns };
-            for m in self.moves(place).filter(|m| self.targets[*m] == Target::Leaf) {
-                scores[m] = scores[m].shifted(by);
-            }
-        }
-        scores
     }
 }

@@ -5,6 +5,5 @@
 
 pub(super) mod game;
 mod layout;
-#[cfg(any(test, feature = "testing"))]
-pub(super) mod testing;
+pub(super) mod rescored;
 pub(super) mod valuation;

@@ -80,6 +80,11 @@ impl<'a> Valuation<'a> {
         if self.game.turn(place) == side { value } else { -value }
     }
 
+    /// The first of the moves of a place that are worth most.
+    pub fn first_of_best(&self, place: usize) -> Option<usize> {
+        self.game.moves(place).max_by_key(|m| (self.worth(*m), Reverse(*m)))
+    }
+
     /// The move of a place that gets what it is worth without ever turning in a circle; of several, the first.
     pub fn best_move(&self, place: usize) -> Option<usize> {
         let mover = self.game.turn(place);

@@ -147,6 +147,11 @@ impl<'a, O: Oracle> TreeGrower<'a, O> {
         grow_by(&mut self.growth, &mut self.searches)
     }
 
+    /// The tree.
+    pub fn growth(&self) -> &Growth {
+        &self.growth
+    }
+
     /// What the tree has come to, with its best move.
     pub fn arm(&self) -> Option<TreeArm> {
         let (graph, root) = (self.growth.graph(), self.growth.root());

@@ -1,7 +1,9 @@
-//! For tests: scores of leaves that are changed one after the other, and what the moves of the root are worth then.
+//! Scores of leaves that are changed one after the other, and what the moves of the root are worth then.
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 
+use shakmaty::Color;
 use shakmaty::uci::UciMove;
 
 use crate::chess::Value;
@@ -11,16 +13,18 @@ use super::valuation::Valuation;
 use crate::tree::graph::{Graph, NodeId};
 use crate::tree::values::Values;
 
-/// A tree with scores of its leaves that can be changed.
-#[derive(Debug)]
+/// A tree with scores of its leaves that can be changed. A clone shares all but the scores.
+#[derive(Debug, Clone)]
 pub struct Rescoring {
-    game: GameGraph,
+    game: Arc<GameGraph>,
     scores: Vec<Value>,
+    /// Which moves' scores are moved by nothing any more.
+    held: Vec<bool>,
 }
 
 /// A leaf of a [`Rescoring`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Leaf(usize);
+pub struct Leaf(pub(in crate::tree) usize);
 
 /// A move of the root, and the line that its value comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +42,17 @@ impl Rescoring {
     pub fn new(graph: &Graph, values: &Values, root: NodeId) -> Rescoring {
         let game = GameGraph::new(graph, values, root);
         let scores = game.scores().to_vec();
-        Rescoring { game, scores }
+        let held = vec![false; scores.len()];
+        Rescoring { game: Arc::new(game), scores, held }
+    }
+
+    pub(in crate::tree) fn game(&self) -> &GameGraph {
+        &self.game
+    }
+
+    /// The scores of all moves that lead to no place.
+    pub(in crate::tree) fn scores(&self) -> &[Value] {
+        &self.scores
     }
 
     /// All leaves, in an order that is the same for the same tree.
@@ -52,25 +66,66 @@ impl Rescoring {
         self.scores[leaf.0]
     }
 
+    /// A leaf's score in the tree, for its mover.
+    pub fn score_in_tree(&self, leaf: Leaf) -> Value {
+        self.game.scores()[leaf.0]
+    }
+
+    /// The position that a leaf is played from, and its move: by these it is known outside.
+    pub fn place(&self, leaf: Leaf) -> (NodeId, UciMove) {
+        (self.game.node(self.game.place_of(leaf.0)), self.game.uci(leaf.0))
+    }
+
     /// Gives a leaf another score, for its mover.
     pub fn rescore(&mut self, leaf: Leaf, score: Value) {
         self.scores[leaf.0] = score;
     }
 
-    /// What each of the root's moves that count is worth for its mover, after the root, in their order.
-    pub fn alphas(&self) -> Vec<(UciMove, Value)> {
-        self.alphas_with(|score| score)
+    /// No change moves the leaf from its score any more.
+    pub fn hold(&mut self, leaf: Leaf) {
+        self.held[leaf.0] = true;
     }
 
-    /// The same with other scores of all leaves, each by the one that it has.
-    pub fn alphas_with(&self, mut score: impl FnMut(Value) -> Value) -> Vec<(UciMove, Value)> {
+    /// Whether no change moves the leaf any more.
+    pub fn is_held(&self, leaf: Leaf) -> bool {
+        self.held[leaf.0]
+    }
+
+    /// The first leaf that a change can move.
+    pub fn first_movable(&self) -> Option<Leaf> {
+        self.leaves().find(|leaf| self.can_move(*leaf))
+    }
+
+    /// Whether a change can move a leaf's score: it is not held, and no announced mate.
+    pub fn can_move(&self, leaf: Leaf) -> bool {
+        !self.held[leaf.0] && !self.scores[leaf.0].is_mate()
+    }
+
+    /// The scores with all leaves that can move moved by so many centipawns in favour of a side.
+    pub(in crate::tree) fn shifted(&self, centipawns: i32, side: Color) -> Vec<Value> {
         let mut scores = self.scores.clone();
-        for leaf in self.leaves() {
-            scores[leaf.0] = score(scores[leaf.0]);
+        for place in 0..self.game.len() {
+            let by = if self.game.turn(place) == side { centipawns } else { -centipawns };
+            for m in self.game.moves(place) {
+                if self.game.target(m) == Target::Leaf && !self.held[m] {
+                    scores[m] = scores[m].shifted(by);
+                }
+            }
         }
-        let valuation = Valuation::new(&self.game, scores);
+        scores
+    }
+
+    /// What each of the root's moves that count is worth for its mover, after the root, in their order.
+    pub fn alphas(&self) -> Vec<(UciMove, Value)> {
+        let valuation = Valuation::new(&self.game, self.scores.clone());
         let moves = self.game.moves(self.game.root());
         moves.map(|m| (self.game.uci(m), valuation.worth(m))).collect()
+    }
+
+    /// The root's best move by alpha, of equal ones the first.
+    pub fn best_move(&self) -> Option<UciMove> {
+        let valuation = Valuation::new(&self.game, self.scores.clone());
+        valuation.first_of_best(self.game.root()).map(|m| self.game.uci(m))
     }
 
     /// The root's moves by alpha, best first, of equal ones in their order, with their lines.
