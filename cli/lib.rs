@@ -4,6 +4,8 @@
 mod args;
 mod compare;
 mod config;
+mod copy;
+mod diff;
 mod direct;
 mod error;
 mod explore;
@@ -19,6 +21,7 @@ mod lichess;
 mod list;
 mod lossy;
 mod manage;
+mod merge;
 mod output;
 mod printer;
 mod progress;
@@ -69,7 +72,9 @@ enum CliCommand {
     List(list::ListArgs),
     Rename(manage::RenameArgs),
     Delete(manage::DeleteArgs),
-    Copy(manage::CopyArgs),
+    Copy(copy::CopyArgs),
+    Merge(Box<merge::MergeArgs>),
+    Diff(diff::DiffArgs),
     Log(reports::LogArgs),
     Stats(reports::StatsArgs),
     Verify(verify::VerifyArgs),
@@ -130,7 +135,9 @@ pub fn main() -> ExitCode {
         CliCommand::List(args) => list::run(&args),
         CliCommand::Rename(args) => manage::rename(&args),
         CliCommand::Delete(args) => manage::delete(&args),
-        CliCommand::Copy(args) => manage::copy(&args),
+        CliCommand::Copy(args) => copy::run(&args),
+        CliCommand::Merge(args) => merge::run(&args),
+        CliCommand::Diff(args) => diff::run(&args),
         CliCommand::Log(args) => reports::log(&args),
         CliCommand::Stats(args) => reports::stats(&args),
         CliCommand::Verify(args) => verify::run(&args),

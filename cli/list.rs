@@ -6,8 +6,11 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use deepanalyze_report::{
+    ConflictObject, SourceObject, describe_pending, write_analysis, write_conflicts,
+    write_json_array, write_list, write_list_json, write_sources,
+};
 use deepanalyze_report::{RootNotes, RootSummary, Stages, WithStages};
-use deepanalyze_report::{describe_pending, write_analysis, write_list, write_list_json};
 use deepanalyze_store::{Store, StoreError, now};
 
 use super::args::database::DbArgs;
@@ -28,6 +31,12 @@ pub struct ListArgs {
     /// Describe every analysis in several lines: position, engine, distance, depth, size, engine time
     #[arg(long, help_heading = "Output")]
     long: bool,
+    /// List the answers that are others in a database that was merged
+    #[arg(long, conflicts_with_all = ["long", "sources"])]
+    conflicts: bool,
+    /// List who has given answers beside the engines of this computer: databases that were merged, workers of a fleet
+    #[arg(long, conflicts_with = "long")]
+    sources: bool,
     /// What to print
     #[arg(long, value_enum, default_value_t = ReportFormat::Text, help_heading = "Output")]
     format: ReportFormat,
@@ -46,6 +55,9 @@ pub fn run(args: &ListArgs) -> Result<ExitCode, CliError> {
     }
     let store = args.db.open_to_read()?;
     let output = Output::stdout().styled(format == ReportFormat::Text);
+    if args.conflicts || args.sources {
+        return list_sources(args, format, &store, &output);
+    }
     if format == ReportFormat::Json {
         let roots = with_stages(&store)?;
         output.write(|out| write_list_json(&roots, out))?;
@@ -65,6 +77,38 @@ pub fn run(args: &ListArgs) -> Result<ExitCode, CliError> {
         writeln!(text, "no analysis in {}", store.path().display())?;
     }
     output.write(|out| out.write_all(&text))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What has come from elsewhere, or differs there.
+fn list_sources(
+    args: &ListArgs,
+    format: ReportFormat,
+    store: &Store,
+    output: &Output<'_>,
+) -> Result<ExitCode, CliError> {
+    if args.sources {
+        let rows = store.sources()?;
+        output.write(|out| match format {
+            ReportFormat::Text if rows.is_empty() => writeln!(out, "every answer is from here"),
+            ReportFormat::Text => write_sources(&rows, out),
+            ReportFormat::Json => {
+                let rows: Vec<SourceObject<'_>> = rows.iter().map(SourceObject::of).collect();
+                write_json_array(&rows, out)
+            }
+        })?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let rows = store.conflicts()?;
+    output.write(|out| match format {
+        ReportFormat::Text if rows.is_empty() => writeln!(out, "no conflict"),
+        ReportFormat::Text => write_conflicts(&rows, args.pov.get(), out),
+        ReportFormat::Json => {
+            let rows: Vec<ConflictObject<'_>> =
+                rows.iter().filter_map(ConflictObject::of).collect();
+            write_json_array(&rows, out)
+        }
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 

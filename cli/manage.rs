@@ -1,20 +1,16 @@
-//! `deepanalyze rename`, `delete` and `copy`: what is done with analyses that are kept.
+//! `deepanalyze rename` and `delete`: what is done with analyses that are kept.
 
 use std::io::{self, BufRead, IsTerminal, Write};
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
 
 use deepanalyze_report::Stages;
 use deepanalyze_report::{count, describe_manner, describe_root, one_line};
-use deepanalyze_runner::Shutdown;
-use deepanalyze_store::{AnalysisId, AnalysisRow, RootNote, Store, StoreError, has_log};
+use deepanalyze_store::{AnalysisId, AnalysisRow, RootNote, Store, StoreError};
 
-use super::args::database::{ChosenArgs, DbArgs};
-use super::error::{CliError, INTERRUPTED};
-use super::output::{Replacement, refuse_database, size};
-use super::printer::{Printer, printing};
+use super::args::database::ChosenArgs;
+use super::error::CliError;
 
 /// Give an analysed position another name
 ///
@@ -132,84 +128,6 @@ fn count_analyses(number: usize) -> String {
         1 => "1 analysis".to_owned(),
         _ => format!("{number} analyses"),
     }
-}
-
-/// Copy the database to another file, also while it grows
-///
-/// The copy is one file with every answer, as the database was at one moment. A plain copy of the file is not: while
-/// a program has the database open, and after a crash, the newest answers stand in a file beside it (its name ends
-/// with "-wal"), which may be all of them. Copy the database so before you move it to another computer, a cloud folder
-/// or a backup; it may be in use meanwhile.
-#[derive(Debug, Args)]
-pub struct CopyArgs {
-    /// The file to make
-    file: PathBuf,
-    /// Replace the file where there is one
-    #[arg(long, short)]
-    force: bool,
-    #[command(flatten)]
-    db: DbArgs,
-}
-
-/// Runs `deepanalyze copy`.
-pub fn copy(args: &CopyArgs) -> Result<ExitCode, CliError> {
-    let shutdown = Shutdown::on_signals()?;
-    printing(false, |printer| copy_to(args, &shutdown, printer))
-}
-
-fn copy_to(args: &CopyArgs, shutdown: &Shutdown, printer: &Printer) -> Result<ExitCode, CliError> {
-    let file = &args.file;
-    let store = args.db.open_to_read()?;
-    refuse_database("FILE", file, store.path())?;
-    refuse(file, args.force)?;
-    let Some(replacement) = Replacement::of(file) else {
-        return Err(CliError::missing(format!("cannot make {}", file.display()))
-            .hint("its folder must be there and writable"));
-    };
-    let is_whole = store.copy_to(replacement.part(), |done, all| {
-        printer.status(format!("copied {done} of {all} pages"));
-        !shutdown.receiver().is_told_to_end()
-    });
-    printer.clear();
-    let is_whole = is_whole.map_err(|error| match error {
-        // What is there until then has a name that nobody knows.
-        StoreError::NotCopied { error, .. } => StoreError::NotCopied { path: file.clone(), error },
-        error => error,
-    })?;
-    if !is_whole {
-        printer.line("interrupted: nothing was copied");
-        return Ok(ExitCode::from(INTERRUPTED));
-    }
-    let written = if args.force { replacement.persist() } else { replacement.persist_new() };
-    let bytes = written
-        .map_err(|error| CliError::missing(format!("cannot write {}: {error}", file.display())))?;
-    printer.flush();
-    let (from, to) = (store.path().display(), file.display());
-    writeln!(io::stdout().lock(), "copied {from} to {to} ({})", size(bytes))?;
-    Ok(ExitCode::SUCCESS)
-}
-
-/// Refuses a file that is there, and one beside which a log would be taken for its own.
-fn refuse(file: &Path, force: bool) -> Result<(), CliError> {
-    let to = file.display();
-    if file.is_dir() {
-        return Err(
-            CliError::usage(format!("{to} is a folder")).hint("name the file to make in it")
-        );
-    }
-    if file.metadata().is_ok_and(|found| !found.is_file()) {
-        return Err(CliError::usage(format!("{to} is not a regular file")));
-    }
-    if !force && file.symlink_metadata().is_ok() {
-        return Err(CliError::usage(format!("{to} is there already")).hint("--force replaces it"));
-    }
-    if has_log(file) {
-        return Err(CliError::missing(format!(
-            "cannot copy to {to}: beside it is the log of a database that is in use, or was when its program died"
-        ))
-        .hint("name another file"));
-    }
-    Ok(())
 }
 
 /// Asks, where somebody can be asked.

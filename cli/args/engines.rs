@@ -170,6 +170,32 @@ impl ChosenEngine {
         Ok(ChosenEngine { commands, options, note })
     }
 
+    /// Every engine that is known here, each alone: those that are named, or the configured ones, an installed
+    /// Stockfish, and the built-in one.
+    pub fn all(named: &[EngineCommand]) -> Result<Vec<ChosenEngine>, CliError> {
+        let mut commands = match named {
+            [] => ChosenEngine::new(&[])?.commands,
+            named => named.to_vec(),
+        };
+        if named.is_empty() {
+            commands.extend(installed().map(EngineCommand::new));
+            commands.push(EngineCommand::new(BUILTIN));
+        }
+        let alone = |command| {
+            // What is configured beside it has no say: whoever asks knows the options.
+            let chosen = ChosenEngine::new(&[command])?;
+            Ok::<_, CliError>(ChosenEngine { options: Vec::new(), note: None, ..chosen })
+        };
+        let mut all: Vec<ChosenEngine> = Vec::new();
+        for chosen in commands.into_iter().map(alone) {
+            let chosen = chosen?;
+            if all.iter().all(|known| known.commands != chosen.commands) {
+                all.push(chosen);
+            }
+        }
+        Ok(all)
+    }
+
     /// How its processes are to be started, with these options on top.
     pub fn settings(
         &self,

@@ -1,48 +1,15 @@
 //! Whether an answer can be one: it may come from a broken machine.
 
-use std::time::Duration;
-
 use deepanalyze_core::chess::Score;
-use deepanalyze_core::search::{Answer, Limit, Search};
+use deepanalyze_core::search::{Answer, AnswerFlaw, Limit, Search, check_answer};
 use deepanalyze_engine::{LongEnd, LongSearch, exceeds, falls_short};
 
-/// The greatest score that an engine prints, in centipawns.
-const GREATEST_CP: u32 = 100_000;
-/// The longest mate, in moves.
-const LONGEST_MATE: u32 = 1000;
-
-/// More nodes than an engine searches in a year.
-const MOST_NODES: u64 = 10_u64.pow(16);
-/// The longest search.
-const LONGEST: Duration = Duration::from_secs(366 * 24 * 3600);
-/// The greatest depth of an extension, in plies.
-const DEEPEST: u32 = 1000;
-
-/// What is wrong with an answer.
+/// What is wrong with an answer of a worker.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum AnswerFlaw {
-    /// The best move cannot be played.
-    #[error("{0} is not legal")]
-    Illegal(String),
-    /// The best move was left out of the search.
-    #[error("{0} was excluded")]
-    Excluded(String),
-    /// The line does not begin with the best move, or cannot be played.
-    #[error("its line {0} cannot be played from there")]
-    Line(String),
-    /// No engine has such a score.
-    #[error("{0:?} is no score")]
-    Score(Score),
-    /// No search costs so much.
-    #[error("{nodes} nodes in {time:?}, {seldepth} plies deep, are no search")]
-    Effort {
-        /// The nodes that were searched.
-        nodes: u64,
-        /// How long it took.
-        time: Duration,
-        /// The greatest depth of an extension, in plies.
-        seldepth: u32,
-    },
+pub enum WorkFlaw {
+    /// It cannot be one.
+    #[error(transparent)]
+    Answer(#[from] AnswerFlaw),
     /// The search ended too early, or did not end.
     #[error("depth {depth} and {nodes} nodes are no answer to {limit}")]
     Limit {
@@ -59,12 +26,12 @@ pub enum AnswerFlaw {
 ///
 /// # Errors
 ///
-/// The first [`AnswerFlaw`].
-pub fn check(search: &Search, limit: Limit, answer: &Answer) -> Result<(), AnswerFlaw> {
+/// The first [`WorkFlaw`].
+pub fn check(search: &Search, limit: Limit, answer: &Answer) -> Result<(), WorkFlaw> {
     check_words(search, answer)?;
     match keeps(limit, answer, search.allowed().len()) {
         true => Ok(()),
-        false => Err(AnswerFlaw::Limit { limit, depth: answer.depth, nodes: answer.nodes }),
+        false => Err(WorkFlaw::Limit { limit, depth: answer.depth, nodes: answer.nodes }),
     }
 }
 
@@ -72,8 +39,8 @@ pub fn check(search: &Search, limit: Limit, answer: &Answer) -> Result<(), Answe
 ///
 /// # Errors
 ///
-/// The first [`AnswerFlaw`].
-pub fn check_long(long: &LongSearch, answer: &Answer, is_over: bool) -> Result<(), AnswerFlaw> {
+/// The first [`WorkFlaw`].
+pub fn check_long(long: &LongSearch, answer: &Answer, is_over: bool) -> Result<(), WorkFlaw> {
     match long.end {
         LongEnd::At(limit) if is_over || exceeds(limit, answer.nodes) => {
             check(&long.search, limit, answer)
@@ -82,33 +49,8 @@ pub fn check_long(long: &LongSearch, answer: &Answer, is_over: bool) -> Result<(
     }
 }
 
-fn check_words(search: &Search, answer: &Answer) -> Result<(), AnswerFlaw> {
-    let best = answer.best;
-    if search.legal(best) != Some(best) {
-        return Err(AnswerFlaw::Illegal(best.to_string()));
-    }
-    if search.excluded.contains(&best) {
-        return Err(AnswerFlaw::Excluded(best.to_string()));
-    }
-    if answer.pv.first() != Some(&best) || search.legal_prefix(&answer.pv) != answer.pv {
-        let line: Vec<String> = answer.pv.iter().map(ToString::to_string).collect();
-        return Err(AnswerFlaw::Line(line.join(" ")));
-    }
-    if !is_score(answer.score) {
-        return Err(AnswerFlaw::Score(answer.score));
-    }
-    let &Answer { depth, nodes, time, seldepth, .. } = answer;
-    if nodes > MOST_NODES || time > LONGEST || seldepth.max(depth) > DEEPEST {
-        return Err(AnswerFlaw::Effort { nodes, time, seldepth });
-    }
-    Ok(())
-}
-
-fn is_score(score: Score) -> bool {
-    match score {
-        Score::Cp(cp) => cp.unsigned_abs() <= GREATEST_CP,
-        Score::Mate(moves) => (1..=LONGEST_MATE).contains(&moves.unsigned_abs()),
-    }
+fn check_words(search: &Search, answer: &Answer) -> Result<(), WorkFlaw> {
+    Ok(check_answer(&search.position, &search.excluded, answer)?)
 }
 
 /// A mate or a single move ends a search early.
@@ -122,6 +64,8 @@ fn keeps(limit: Limit, answer: &Answer, moves: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use deepanalyze_core::chess::{parse_fen, parse_uci};
 

@@ -16,6 +16,7 @@ mod feed;
 mod lists;
 mod look_ahead;
 mod memo_alone;
+mod merging;
 mod older;
 mod outcome;
 mod pass;
@@ -43,7 +44,12 @@ pub use feed::event::{
 };
 pub use feed::{FeedReader, RunFeed, RunNews};
 pub use look_ahead::SearchedAhead;
-pub use memo_alone::grow_with_draw;
+pub use memo_alone::{GrownAlone, grow_from_memo, grow_with_draw};
+pub use merging::{
+    AnswerDrawn, CheckEnd, ProfileSurvey, Regrown, RootsTaken, SearchedAgain, Survey, SurveyAsked,
+    Taken, check_answers, deciding_answers, emptied_trees, grow_trees, survey, take_answers,
+    take_roots, trees_to_grow,
+};
 pub use older::older_analysis;
 pub use outcome::{Exhausted, RunEnd, RunOutcome};
 pub use plan::{Keeping, Plan, Schedule, TreePlan};

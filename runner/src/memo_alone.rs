@@ -4,14 +4,16 @@ use std::time::Instant;
 
 use crossbeam_channel::Receiver;
 
-use deepanalyze_core::chess::DrawValue;
+use deepanalyze_core::chess::{DrawValue, Game};
 use deepanalyze_core::search::{Limit, Profile, Search};
 use deepanalyze_engine::{Engines, Event, Wakeup};
-use deepanalyze_store::{AnalysisId, AnalysisKind, AnalysisRow, Store};
+use deepanalyze_store::{AnalysisId, AnalysisKind, AnalysisRow, Store, StoreError};
 
-use crate::control::control;
 use crate::control::limits::RunLimits;
+use crate::control::{ControlReceiver, control};
 use crate::error::RunError;
+use crate::facts::TableUse;
+use crate::outcome::RunOutcome;
 use crate::plan::{Plan, Schedule, TreePlan};
 use crate::stages::grow;
 
@@ -61,6 +63,53 @@ impl Engines for NoEngines {
     }
 }
 
+/// What became of a tree that was to be grown from the memo.
+#[derive(Debug)]
+pub enum GrownAlone {
+    /// It is grown as far as the memo answers.
+    Grown(Box<RunOutcome>),
+    /// Another process grows it, and takes from the memo what it needs.
+    Growing,
+    /// It goes by endgame tables of so many men, which are not here.
+    NoTables(u8),
+    /// It knows a set of games, which is not here.
+    NoGames,
+    /// The moves to its root cannot be played.
+    Unplayable,
+}
+
+/// Grows a kept tree on to a depth, as far as the memo answers. What endgame tables say of it is looked up where it is
+/// not known.
+///
+/// # Errors
+///
+/// [`RunError`] where the database fails, or a table that is there cannot be read.
+pub fn grow_from_memo(
+    store: &mut Store,
+    row: &AnalysisRow,
+    (depth, tables): (u32, Option<&TableUse>),
+    control: &ControlReceiver,
+) -> Result<GrownAlone, RunError> {
+    let Some(game) = row.game() else { return Ok(GrownAlone::Unplayable) };
+    let AnalysisRow { settings, profile, .. } = row;
+    if settings.games.is_some() {
+        return Ok(GrownAlone::NoGames);
+    }
+    let tables = match settings.tables {
+        None => None,
+        Some(wanted) => match tables.and_then(|used| used.for_tree(wanted)) {
+            None => return Ok(GrownAlone::NoTables(wanted.men)),
+            used => used,
+        },
+    };
+    let tree = TreePlan { tables, draw: settings.draw, ..settings.breadth.clone().into() };
+    match grow_alone(store, (game, tree), (profile, depth), control) {
+        Ok(outcome) => Ok(GrownAlone::Grown(Box::new(outcome))),
+        Err(RunError::Store(StoreError::Growing { .. })) => Ok(GrownAlone::Growing),
+        Err(error) => Err(error),
+    }
+}
+
 /// Grows a tree that differs from another one in nothing but what a draw is worth, as far as the memo answers; gives its
 /// analysis, which may be there already. Nothing where the memo knows nothing of the root, and where the other tree goes by
 /// tables or knows games: those would have to be there.
@@ -82,13 +131,22 @@ pub fn grow_with_draw(
         return Ok(Some(other.id));
     }
     let depth = there.map_or(0, |other| other.target_depth).max(row.target_depth);
-    let schedule = Schedule::Once(row.profile.limit);
+    let (_control, receiver) = control();
+    Ok(grow_alone(store, (game, tree), (&row.profile, depth), &receiver)?.analysis)
+}
+
+/// A run that may make no search.
+fn grow_alone(
+    store: &mut Store,
+    (game, tree): (Game, TreePlan),
+    (profile, depth): (&Profile, u32),
+    control: &ControlReceiver,
+) -> Result<RunOutcome, RunError> {
     let plan = Plan {
         limits: RunLimits { searches: Some(0), ..RunLimits::default() },
         look_ahead: false,
-        ..Plan::new(game, tree, schedule, depth)
+        ..Plan::new(game, tree, Schedule::Once(profile.limit), depth)
     };
-    let mut engines = NoEngines { profile: row.profile.clone() };
-    let (_control, receiver) = control();
-    Ok(grow(&plan, store, &mut engines, &receiver, &mut |_| {})?.analysis)
+    let mut engines = NoEngines { profile: profile.clone() };
+    grow(&plan, store, &mut engines, control, &mut |_| {})
 }

@@ -152,7 +152,9 @@ fn found_text(game: &Game, row: &AnalysisRow) -> String {
 }
 
 /// What SQLite says of each object, as `table search`, with its statement.
-fn schema_of(db: &rusqlite::Connection) -> rusqlite::Result<BTreeMap<String, Option<String>>> {
+pub(super) fn schema_of(
+    db: &rusqlite::Connection,
+) -> rusqlite::Result<BTreeMap<String, Option<String>>> {
     let sql = "SELECT type || ' ' || name, sql FROM sqlite_schema";
     let mut query = db.prepare(sql)?;
     query.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
@@ -169,7 +171,7 @@ pub(super) fn play(start_epd: &str, history: &str) -> Option<Game> {
 }
 
 /// The first thing of a set that could not have been said.
-fn refused(set: &Directives, game: &Game) -> Option<String> {
+pub(super) fn refused(set: &Directives, game: &Game) -> Option<String> {
     let root = PositionKey::of(game.root());
     let mut again = Directives::default();
     for (key, said) in set.positions() {

@@ -16,6 +16,34 @@ pub enum StoreError {
     /// There is a file, and nothing in it yet.
     #[error("database {} is empty", .0.display())]
     Empty(PathBuf),
+    /// There is no such file to take something from.
+    #[error("there is no file {}", .0.display())]
+    NoSuchFile(PathBuf),
+    /// What was to be taken over is one's own.
+    #[error("{} is the database itself", .0.display())]
+    Same(PathBuf),
+    /// The program that wrote the file has died, and nothing is in the file itself yet.
+    #[error("all that is in {} stands in the log beside it", .0.display())]
+    InLog(PathBuf),
+    /// Somebody has changed the file while it was read as one that does not change.
+    #[error("{} was changed while it was read", .0.display())]
+    Changed(PathBuf),
+    /// The answers of a source were taken back, and nothing is taken from it any more.
+    #[error("what {name} gave was taken back here: {why}")]
+    TakenBack {
+        /// What it is called.
+        name: String,
+        /// Why that was done.
+        why: String,
+    },
+    /// Another database is to be called as a worker of a fleet is.
+    #[error("database {}: a worker of a fleet is called {name}", path.display())]
+    NameTaken {
+        /// The file.
+        path: PathBuf,
+        /// The name.
+        name: String,
+    },
     /// The folder of the file is missing.
     #[error("cannot make a database in {}: there is no such folder", .0.display())]
     NoFolder(PathBuf),
@@ -197,6 +225,14 @@ impl StoreError {
             StoreError::Missing(_) => {
                 Some("`deepanalyze grow` makes one; --db or DEEPANALYZE_DB names another place")
             }
+            StoreError::NoSuchFile(_) | StoreError::Same(_) => None,
+            StoreError::InLog(_) => {
+                Some("`deepanalyze copy --db FILE COPY` makes one file of both, which can be read")
+            }
+            StoreError::TakenBack { .. } | StoreError::NameTaken { .. } => {
+                Some("--as NAME gives the other database another name")
+            }
+            StoreError::Changed(_) => Some("run the same command again: it goes on there"),
             StoreError::Foreign(_) => Some("--db or DEEPANALYZE_DB names another file"),
             StoreError::Newer { .. } => Some("use the newer program that wrote it"),
             StoreError::Former { .. } => Some(

@@ -121,6 +121,18 @@ impl Identity {
     }
 }
 
+/// What tells a file that was changed from the same one before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct FileStamp(Identity, Option<(u64, std::time::SystemTime)>);
+
+impl FileStamp {
+    pub(super) fn of(path: &Path) -> FileStamp {
+        let file = std::fs::metadata(path).ok();
+        let written = file.and_then(|file| Some((file.len(), file.modified().ok()?)));
+        FileStamp(Identity::of(path), written)
+    }
+}
+
 #[cfg(unix)]
 fn inode(file: &Metadata) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;

@@ -12,16 +12,19 @@ mod check_lists;
 mod check_rows;
 mod closing;
 mod copy;
+mod copy_part;
 mod directives;
 mod error;
 mod facts;
 mod files;
 mod games;
 mod header;
+mod incoming;
 mod keep;
 mod lock;
 mod log;
 mod memo;
+mod merging;
 mod names;
 mod nodes;
 mod open;
@@ -46,10 +49,17 @@ pub use error::StoreError;
 pub use facts::NewFact;
 pub use files::{DatabasePart, has_log, part_of};
 pub use games::{GameSetId, KeptGameSet, KnownGames};
+pub use incoming::{
+    Incoming, IncomingAnswer, IncomingClosing, IncomingList, IncomingLists, IncomingPart,
+    IncomingProfile, LeftBehind, WhyLeft, is_repeatable,
+};
 pub use lock::GrowLock;
 pub use log::hurry;
 pub use memo::now;
 pub use memo::{KeptSearch, ListedAnswer, NewAnswer, PricedAnswer};
+pub use merging::{
+    ConflictRow, Joined, ListCompared, MergeId, MergedTaken, RootJoined, SourceId, SourceRow,
+};
 pub use names::RootNote;
 pub use nodes::KeptNode;
 pub use open::Store;

@@ -96,21 +96,21 @@ impl Store {
         })
     }
 
-    /// Gives a root that was grown a name, if it has none.
+    /// Gives a root that was grown a name, if it has none; whether it had none.
     ///
     /// # Errors
     ///
     /// [`StoreError`] where the database fails.
-    pub fn suggest_name(&mut self, game: &Game, name: &str) -> Result<(), StoreError> {
+    pub fn suggest_name(&mut self, game: &Game, name: &str) -> Result<bool, StoreError> {
         let key = params![epd_of(game.start()), history_text(game)];
         let nameless = "start_epd = ?1 AND history = ?2 AND name IS NULL";
         let find = format!("SELECT 1 FROM game WHERE {nameless}");
         if name.is_empty() || self.first_row(&find, key, |_| Ok(()))?.is_none() {
-            return Ok(());
+            return Ok(false);
         }
         let sql = format!("UPDATE game SET name = ?3 WHERE {nameless}");
         let row = params![epd_of(game.start()), history_text(game), name];
-        self.write(|write| write.execute(&sql, row).map(drop).map_err(write.named()))
+        self.write(|write| write.execute(&sql, row).map(|named| named > 0).map_err(write.named()))
     }
 }
 

@@ -9,7 +9,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, Row};
 
 use super::error::StoreError;
-use super::files::{is_shared, wal_of};
+use super::files::{has_log, is_shared};
 use super::header::Header;
 use super::patience::Patience;
 use super::schema::known_version;
@@ -166,14 +166,22 @@ impl Store {
     /// SQLite cannot read a database in WAL mode where it cannot make its `-shm` file, unless it is
     /// told that nobody writes. Nobody does where the folder is read-only and no log is pending.
     fn open_still(path: &Path, error: StoreError) -> Result<Option<Store>, StoreError> {
-        let pending = std::fs::metadata(wal_of(path)).is_ok_and(|wal| wal.len() > 0);
-        let Some(uri) = path.to_str().map(immutable_uri).filter(|_| !pending) else {
+        if has_log(path) {
             return Err(error);
-        };
+        }
+        Store::connect_still(path)?.unless_empty()
+    }
+
+    /// Connects to a file that does not change while it is open: SQLite takes no lock and makes no file beside it.
+    pub(super) fn connect_still(path: &Path) -> Result<Store, StoreError> {
+        let unwritable = || rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CANTOPEN);
+        let uri = path.to_str().map(immutable_uri).ok_or_else(|| {
+            StoreError::sqlite(path)(rusqlite::Error::SqliteFailure(unwritable(), None))
+        })?;
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
         let mut store = Store::connect(Path::new(&uri), flags)?;
         store.path = path.to_owned();
-        store.unless_empty()
+        Ok(store)
     }
 
     /// One that reads, unless there is nothing in the file.
@@ -198,7 +206,7 @@ impl Store {
         self.only_row("PRAGMA data_version", [], |row| row.get(0))
     }
 
-    fn connect(path: &Path, flags: OpenFlags) -> Result<Store, StoreError> {
+    pub(super) fn connect(path: &Path, flags: OpenFlags) -> Result<Store, StoreError> {
         let named = StoreError::sqlite(path);
         let db = Store::connection(path, flags)?;
         // Until the file is known as ours, closing it must not move its log into it.
@@ -292,7 +300,7 @@ impl Store {
 /// Held from the look at a file to its connection. Whoever closes a file gives up all locks that his process has
 /// on it, those of SQLite's connections, too (POSIX), and another program that closes the database then takes its
 /// log away from under them. So a file is looked at only while no connection of this process has it open.
-fn looking() -> MutexGuard<'static, ()> {
+pub(super) fn looking() -> MutexGuard<'static, ()> {
     static LOOKING: Mutex<()> = Mutex::new(());
     held(&LOOKING)
 }

@@ -1,6 +1,8 @@
 //! Whose answers: the rows of `profile`.
 
-use rusqlite::params;
+use std::collections::BTreeMap;
+
+use rusqlite::{Connection, params};
 use serde_json::{Map, Value, json};
 
 use deepanalyze_core::search::{KeptHash, Limit, Profile};
@@ -33,17 +35,40 @@ impl Store {
 
     /// The row of a profile, a new one where there is none.
     pub fn profile_id(&mut self, profile: &Profile) -> Result<ProfileId, StoreError> {
-        let options = canonical_options(profile);
-        let (kind, value) = limit_columns(profile.limit);
-        let row = params![profile.engine, options, kind, value];
-        let insert = "INSERT INTO profile (engine, options, limit_kind, limit_value)
-            VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING";
-        self.write(|write| {
-            write.execute(insert, row).map_err(write.named())?;
-            let id = write.query_row(FIND, row, |row| row.get(0)).map_err(write.named())?;
-            Ok(ProfileId(id))
-        })
+        self.write(|write| ensure_profile(write, profile).map_err(write.named()))
     }
+}
+
+impl Store {
+    /// All profiles by their rows, and how many answers each has; without those whose columns cannot be read.
+    ///
+    /// # Errors
+    ///
+    /// Where the database fails.
+    pub fn counted_profiles(&self) -> Result<BTreeMap<i64, (Profile, u64)>, StoreError> {
+        let sql = "SELECT id, engine, options, limit_kind, limit_value,
+                (SELECT count(*) FROM answer WHERE answer.profile = profile.id)
+            FROM profile";
+        let rows = self.rows(sql, [], |row| {
+            let (options, kind): (String, String) = (row.get(2)?, row.get(3)?);
+            let profile = profile_from(row.get(1)?, &options, (&kind, row.get(4)?));
+            Ok((row.get(0)?, profile, row.get(5)?))
+        })?;
+        let read =
+            |(id, profile, count): (i64, Option<Profile>, u64)| Some((id, (profile?, count)));
+        Ok(rows.into_iter().filter_map(read).collect())
+    }
+}
+
+/// The row of a profile, a new one where there is none.
+pub(super) fn ensure_profile(write: &Connection, profile: &Profile) -> rusqlite::Result<ProfileId> {
+    let options = canonical_options(profile);
+    let (kind, value) = limit_columns(profile.limit);
+    let row = params![profile.engine, options, kind, value];
+    let insert = "INSERT INTO profile (engine, options, limit_kind, limit_value)
+        VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING";
+    write.execute(insert, row)?;
+    write.query_row(FIND, row, |row| row.get(0).map(ProfileId))
 }
 
 /// The options as a JSON object with sorted keys and no blanks, with what a kept hash holds among them.

@@ -32,7 +32,10 @@ const STEPS: &[&str] = &[
         include_str!("../../migrations/05-games/tables.sql")
     ),
     include_str!("../../migrations/06-draws/up.sql"),
-    include_str!("../../migrations/07-answers/up.sql"),
+    concat!(
+        include_str!("../../migrations/07-answers/up.sql"),
+        include_str!("../../migrations/07-answers/merges.sql")
+    ),
 ];
 /// What a reader of a file needs to see its analyses as those of the last version, by the file's version.
 const VIEWS: [&str; 6] = [
@@ -53,6 +56,8 @@ const NEW_SHARES: &str = include_str!("../../migrations/06-draws/new_shares.sql"
 const PACKED: &str = include_str!("../../migrations/07-answers/view.sql");
 /// What is new, and not made anew, in version 5.
 const GAMES: &str = include_str!("../../migrations/05-games/tables.sql");
+/// The same in version 7.
+const MERGES: &str = include_str!("../../migrations/07-answers/merges.sql");
 
 /// The schema of a version, in memory: what a file must have.
 pub(super) fn model(version: i64) -> rusqlite::Result<Connection> {
@@ -116,9 +121,9 @@ impl Store {
                 let tables = step.replace("CREATE TABLE", "CREATE TEMP TABLE");
                 self.db.execute_batch(&tables.replace("CREATE VIEW", "CREATE TEMP VIEW"))
             };
+            // Temporary tables cannot refer to others.
+            self.db.pragma_update(None, "foreign_keys", version >= 7)?;
             if version < 5 {
-                // Temporary tables cannot refer to others.
-                self.db.pragma_update(None, "foreign_keys", false)?;
                 shown(GAMES)?;
             }
             if version < 3 {
@@ -133,6 +138,7 @@ impl Store {
             if version < 7 {
                 add_functions(&self.db)?;
                 self.db.execute_batch(PACKED)?;
+                shown(MERGES)?;
             }
             Ok(())
         };

@@ -1,4 +1,5 @@
-//! Which answers are from elsewhere, and taking back those of a source that is found wrong: a worker of a fleet.
+//! Which answers are from elsewhere, and taking back those of a source that is found wrong: a worker of a fleet, another
+//! database.
 
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -101,13 +102,22 @@ fn take_back(
     why: &str,
 ) -> rusqlite::Result<Option<TakenBack>> {
     let Giver::Worker(id) = Giver::of(write, Some(worker))? else { return Ok(None) };
+    take_back_source(write, id, why).map(Some)
+}
+
+/// The same of any source, by its row.
+pub(super) fn take_back_source(
+    write: &Connection,
+    id: i64,
+    why: &str,
+) -> rusqlite::Result<TakenBack> {
     // The trees are found by the answers.
     let (trees, answers) = (empty_trees(write, id)?, delete_answers(write, id)?);
     let sql = "UPDATE source SET why = ?2, taken_back =
             iif(?3, (SELECT 1 + coalesce(max(taken_back), 0) FROM source), NULL)
         WHERE id = ?1";
     write.execute(sql, params![id, why, answers > 0])?;
-    Ok(Some(TakenBack { answers, trees }))
+    Ok(TakenBack { answers, trees })
 }
 
 /// Empties the trees that have admitted an answer of a worker; gives how many there were. Roots on the agenda

@@ -7,5 +7,7 @@ mod copy;
 mod files;
 mod former;
 mod locked;
+mod merge;
+mod part;
 mod power;
 mod versions;

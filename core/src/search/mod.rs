@@ -2,10 +2,14 @@
 //! answers comparable. Nothing here knows an engine, a store or a tree.
 #![deny(clippy::indexing_slicing)]
 
+mod flaw;
 mod profile;
+mod sample;
 mod win_draw_loss;
 
+pub use flaw::{AnswerFlaw, check_answer, check_numbers};
 pub use profile::{HashContents, HashOf, KeptHash, MoveShare, Profile, SideBySide};
+pub use sample::{Sample, share_bound};
 pub use win_draw_loss::WinDrawLoss;
 
 use std::fmt;

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use shakmaty::uci::UciMove;
 
-use crate::checking::{AnswerFlaw, check};
+use crate::checking::{WorkFlaw, check};
 use crate::link::{Connection, GrowerCommand, GrowerEvent};
 use crate::message::{
     JobReply, LimitedSearch, Order, Outcome, Token, WorkerState, decode, encode, plain,
@@ -219,12 +219,12 @@ impl FleetEngines {
     ) {
         let mut is_doubted = false;
         match check(&asked.search, asked.limit, &answer) {
-            Err(AnswerFlaw::Limit { .. }) if self.here.is_there() => {
+            Err(WorkFlaw::Limit { .. }) if self.here.is_there() => {
                 return self.doubted(ticket, worker, asked, &answer);
             }
             // Other workers tell whether it may end there.
-            Err(AnswerFlaw::Limit { .. }) if self.compares => is_doubted = true,
-            Err(AnswerFlaw::Limit { .. }) => {}
+            Err(WorkFlaw::Limit { .. }) if self.compares => is_doubted = true,
+            Err(WorkFlaw::Limit { .. }) => {}
             Err(flaw) => return self.flawed(ticket, &worker, asked, &flaw),
             Ok(()) => {}
         }
@@ -291,7 +291,7 @@ impl FleetEngines {
         ticket: Option<u64>,
         worker: &Token,
         asked: &LimitedSearch,
-        flaw: &AnswerFlaw,
+        flaw: &WorkFlaw,
     ) {
         let what = self.note_flaw(worker, &asked.search, flaw);
         if let Some(ticket) = ticket {
@@ -300,12 +300,7 @@ impl FleetEngines {
     }
 
     /// Counts such an answer; what it is, in words.
-    pub(super) fn note_flaw(
-        &mut self,
-        worker: &Token,
-        search: &Search,
-        flaw: &AnswerFlaw,
-    ) -> String {
+    pub(super) fn note_flaw(&mut self, worker: &Token, search: &Search, flaw: &WorkFlaw) -> String {
         self.counts.refused += 1;
         let what = format!("its answer in {} is none: {flaw}", fen_of(&search.position));
         let flaws = self.flaws.entry(worker.clone()).or_default();

@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use crate::checking::{AnswerFlaw, check_long};
+use crate::checking::{WorkFlaw, check_long};
 use crate::link::GrowerCommand;
 use crate::message::{Job, LimitedSearch, LongPart, Order, Outcome, Token, encode};
 use deepanalyze_engine::{EngineError, Event, LongSearch, Reason};
@@ -78,7 +78,7 @@ impl FleetEngines {
                 self.events.push_back(answered_by(worker, ticket, answer));
             }
             Ok(()) => self.events.push_back(Event::Iteration { ticket, answer }),
-            Err(flaw @ AnswerFlaw::Limit { .. }) => {
+            Err(flaw @ WorkFlaw::Limit { .. }) => {
                 self.end_loans(vec![id.clone()]);
                 self.failed_at_long(ticket, worker, flaw.to_string());
             }

@@ -220,14 +220,14 @@ impl Store {
 }
 
 /// The shares of a closing search: what every checksum covers, win, draw and loss, and the checksum.
-fn sharing() -> String {
+pub(super) fn sharing() -> String {
     format!(
         "SELECT {SHARE_COLUMNS}, win, draw, loss, checksum FROM closing_share
         WHERE closing = ?1 ORDER BY number"
     )
 }
 
-fn keep_share(
+pub(super) fn keep_share(
     write: &Write<'_>,
     (closing, limited): (ClosingId, bool),
     root: &Chess,
@@ -276,7 +276,7 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<Option<ClosingRow>> {
 }
 
 /// Nothing where what its columns say is none of that.
-fn read_share(row: &Row<'_>) -> rusqlite::Result<Option<ClosingShareRow>> {
+pub(super) fn read_share(row: &Row<'_>) -> rusqlite::Result<Option<ClosingShareRow>> {
     let uci: String = row.get(3)?;
     let Some(said) = listed(&uci, row.get(4)?, row.get(5)?) else { return Ok(None) };
     let answer = Answer {

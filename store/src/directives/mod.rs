@@ -218,7 +218,7 @@ impl Store {
     }
 
     /// Whether a root has directives of its own, and be it none: it was grown, or they were changed.
-    fn is_directed(&self, game: &Game) -> Result<bool, StoreError> {
+    pub(super) fn is_directed(&self, game: &Game) -> Result<bool, StoreError> {
         let found = game_id(&self.db, game).map_err(StoreError::sqlite(&self.path))?;
         Ok(found.is_some())
     }

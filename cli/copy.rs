@@ -1,0 +1,118 @@
+//! `deepanalyze copy`.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+
+use deepanalyze_report::Stages;
+use deepanalyze_runner::Shutdown;
+use deepanalyze_store::{AnalysisId, StoreError, has_log};
+
+use super::args::database::ChosenArgs;
+use super::error::{CliError, INTERRUPTED};
+use super::output::{Replacement, refuse_database, size};
+use super::printer::{Printer, printing};
+
+/// Copy the database to another file, also while it grows
+///
+/// The copy is one file with every answer, as the database was at one moment. A plain copy of the file is not: while
+/// a program has the database open, and after a crash, the newest answers stand in a file beside it (its name ends
+/// with "-wal"), which may be all of them. Copy the database so before you move it to another computer, a cloud folder
+/// or a backup; it may be in use meanwhile.
+///
+/// With a root or --analysis, the copy has that analysis alone, with all its engine depths: its tree and answers, its
+/// directives, notes and names. Send it to a friend, who looks at it with `show --db` or takes it over with `merge`.
+#[derive(Debug, Args)]
+pub struct CopyArgs {
+    /// The file to make
+    file: PathBuf,
+    /// Replace the file where there is one
+    #[arg(long, short)]
+    force: bool,
+    #[command(flatten)]
+    chosen: ChosenArgs,
+}
+
+/// Runs the command.
+pub fn run(args: &CopyArgs) -> Result<ExitCode, CliError> {
+    let shutdown = Shutdown::on_signals()?;
+    printing(false, |printer| copy_to(args, &shutdown, printer))
+}
+
+fn copy_to(args: &CopyArgs, shutdown: &Shutdown, printer: &Printer) -> Result<ExitCode, CliError> {
+    let (store, part) = match args.chosen.is_given() {
+        true => {
+            let (row, store) = args.chosen.choose_to_change()?;
+            let stages = Stages::of(&store, row)?;
+            (store, Some(stages))
+        }
+        false => (args.chosen.open()?, None),
+    };
+    let file = &args.file;
+    refuse_database("FILE", file, store.path())?;
+    refuse(file, args.force)?;
+    let Some(replacement) = Replacement::of(file) else {
+        return Err(CliError::missing(format!("cannot make {}", file.display()))
+            .hint("its folder must be there and writable"));
+    };
+    let is_whole = match &part {
+        None => store.copy_to(replacement.part(), |done, all| {
+            printer.status(format!("copied {done} of {all} pages"));
+            !shutdown.receiver().is_told_to_end()
+        }),
+        Some(stages) => {
+            let ids: Vec<AnalysisId> = stages.rows().iter().map(|row| row.id).collect();
+            store.copy_part(replacement.part(), &ids).map(|()| true)
+        }
+    };
+    printer.clear();
+    let is_whole = is_whole.map_err(|error| match error {
+        // What is there until then has a name that nobody knows.
+        StoreError::NotCopied { error, .. } => StoreError::NotCopied { path: file.clone(), error },
+        error => error,
+    })?;
+    if !is_whole {
+        printer.line("interrupted: nothing was copied");
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
+    let written = if args.force { replacement.persist() } else { replacement.persist_new() };
+    let bytes = written
+        .map_err(|error| CliError::missing(format!("cannot write {}: {error}", file.display())))?;
+    printer.flush();
+    let what = match part.as_ref().map(|stages| stages.rows()) {
+        None => store.path().display().to_string(),
+        Some([row]) => format!("analysis {}", row.id.0),
+        Some(rows) => {
+            let ids: Vec<String> = rows.iter().map(|row| row.id.0.to_string()).collect();
+            format!("analyses {}", ids.join(", "))
+        }
+    };
+    let (to, size) = (file.display(), size(bytes));
+    writeln!(io::stdout().lock(), "copied {what} to {to} ({size})")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses a file that is there, and one beside which a log would be taken for its own.
+fn refuse(file: &Path, force: bool) -> Result<(), CliError> {
+    let to = file.display();
+    if file.is_dir() {
+        return Err(
+            CliError::usage(format!("{to} is a folder")).hint("name the file to make in it")
+        );
+    }
+    if file.metadata().is_ok_and(|found| !found.is_file()) {
+        return Err(CliError::usage(format!("{to} is not a regular file")));
+    }
+    if !force && file.symlink_metadata().is_ok() {
+        return Err(CliError::usage(format!("{to} is there already")).hint("--force replaces it"));
+    }
+    if has_log(file) {
+        return Err(CliError::missing(format!(
+            "cannot copy to {to}: beside it is the log of a database that is in use, or was when its program died"
+        ))
+        .hint("name another file"));
+    }
+    Ok(())
+}

@@ -1,0 +1,96 @@
+//! Taking back what has come with a database.
+
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+use deepanalyze_report::{count, write_json};
+use deepanalyze_runner::{Regrown, emptied_trees, grow_trees};
+use deepanalyze_store::MergedTaken;
+
+use super::MergeWork;
+use crate::args::report::ReportFormat;
+use crate::error::{CliError, INTERRUPTED};
+use crate::output::Output;
+
+/// Why, where nobody has said.
+const WHY: &str = "taken back by hand";
+
+/// What went, for programs.
+#[derive(Debug, Serialize)]
+struct TakenBackTold<'a> {
+    source: &'a str,
+    answers: u64,
+    trees: u64,
+    analyses: u64,
+    closing_searches: u64,
+    grown: u64,
+}
+
+/// Takes back what a source has given, and grows the trees that stood on it again from what is left.
+pub fn take_back(work: &MergeWork<'_>, source: &str) -> Result<ExitCode, CliError> {
+    let path = work.args.db.path()?;
+    if !path.exists() {
+        return Err(deepanalyze_store::StoreError::Missing(path).into());
+    }
+    let mut store = super::open(work, &path)?;
+    let Some(taken) = store.take_back_merged(source, WHY)? else {
+        let unknown = format!("nothing has come from {source} to {}", store.path().display());
+        return Err(CliError::missing(unknown)
+            .hint("`deepanalyze list --sources` has the names of all sources"));
+    };
+    let trees = emptied_trees(&store)?;
+    let all = trees.len();
+    let mut tell = |done| work.printer.status(format!("grown {done} of {all} trees again"));
+    let control = work.shutdown.receiver();
+    let grown = grow_trees(&mut store, &trees, work.tables.as_ref(), control, &mut tell)?;
+    if !grown.is_interrupted {
+        store.note_grown()?;
+    }
+    work.printer.clear();
+    work.printer.flush();
+    print(work, source, (taken, grown))?;
+    Ok(if grown.is_interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+fn print(
+    work: &MergeWork<'_>,
+    source: &str,
+    (gone, grown): (MergedTaken, Regrown),
+) -> Result<(), CliError> {
+    let MergedTaken { taken, analyses, closings } = gone;
+    Output::stdout().write(|out| {
+        if work.args.format == ReportFormat::Json {
+            let (answers, trees) = (taken.answers, taken.trees);
+            let told = TakenBackTold {
+                source,
+                answers,
+                trees,
+                analyses,
+                closing_searches: closings,
+                grown: grown.grown,
+            };
+            return write_json(&told, out);
+        }
+        let (answers, trees) = (count(taken.answers, "answer"), count(taken.trees, "tree"));
+        writeln!(out, "{source}: {answers} taken back, and nothing is taken from it any more")?;
+        if taken.trees > 0 {
+            writeln!(out, "  {trees} stood on them; {} grown again without", grown.grown)?;
+        }
+        if analyses > 0 {
+            let with_it = match analyses {
+                1 => "1 analysis that had".to_owned(),
+                _ => format!("{analyses} analyses that had"),
+            };
+            writeln!(out, "  {with_it} come with it deleted")?;
+        }
+        if closings > 0 {
+            let closings = match closings {
+                1 => "1 closing search".to_owned(),
+                _ => format!("{closings} closing searches"),
+            };
+            writeln!(out, "  {closings} that had come with it deleted")?;
+        }
+        super::told::write_not_grown(&grown, out)
+    })
+}

@@ -1,0 +1,122 @@
+//! Where answers are from that no engine of this computer gave, and where they differ.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use shakmaty::{Chess, Position};
+
+use deepanalyze_core::chess::{Score, Value, parse_fen};
+use deepanalyze_store::{ConflictRow, ListedAnswer, SourceRow};
+
+use crate::json::{NamedEngine, NamedMove};
+use crate::words::figures::{count, grouped, timestamp};
+use crate::words::manner::describe_profile;
+use crate::words::{PointOfView, numbered_move, seen};
+
+/// A source, as programs read it.
+#[derive(Debug, Serialize)]
+pub struct SourceObject<'a> {
+    name: &'a str,
+    kind: &'a str,
+    answers: u64,
+    conflicts: u64,
+    /// Milliseconds since 1970, UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    merged_at: Option<i64>,
+    /// Why its answers were taken back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    taken_back: Option<&'a str>,
+}
+
+impl<'a> SourceObject<'a> {
+    /// That of a row.
+    pub fn of(row: &'a SourceRow) -> SourceObject<'a> {
+        let SourceRow { name, kind, why, answers, conflicts, merged_at } = row;
+        let (answers, conflicts, merged_at) = (*answers, *conflicts, *merged_at);
+        SourceObject { name, kind, answers, conflicts, merged_at, taken_back: why.as_deref() }
+    }
+}
+
+/// An answer that is another one elsewhere, as programs read it; scores are the mover's.
+#[derive(Debug, Serialize)]
+pub struct ConflictObject<'a> {
+    engine: NamedEngine<'a>,
+    epd: &'a str,
+    rank: u64,
+    /// None where it was taken back since.
+    here: Option<SaidObject<'a>>,
+    there: SaidObject<'a>,
+}
+
+#[derive(Debug, Serialize)]
+struct SaidObject<'a> {
+    #[serde(flatten)]
+    named: NamedMove,
+    eval: Score,
+    /// Who gave it; none for an engine of this computer.
+    source: Option<&'a str>,
+}
+
+impl<'a> ConflictObject<'a> {
+    /// That of a row; nothing where its position cannot be read.
+    pub fn of(row: &'a ConflictRow) -> Option<ConflictObject<'a>> {
+        let position = parse_fen(&row.epd).ok()?;
+        let said = |answer: ListedAnswer, source: Option<&'a str>| SaidObject {
+            named: NamedMove::of(&position, answer.uci),
+            eval: answer.score,
+            source,
+        };
+        Some(ConflictObject {
+            engine: NamedEngine::of(&row.profile),
+            epd: &row.epd,
+            rank: row.rank,
+            here: row.here.map(|here| said(here, row.here_from.as_deref())),
+            there: said(row.there, Some(&row.source)),
+        })
+    }
+}
+
+/// Writes sources for people, one a line.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_sources(rows: &[SourceRow], out: &mut dyn Write) -> io::Result<()> {
+    for row in rows {
+        let mut said = vec![format!("{} ({})", row.name, row.kind), count(row.answers, "answer")];
+        if row.conflicts > 0 {
+            said.push(count(row.conflicts, "conflict"));
+        }
+        said.extend(row.merged_at.map(|at| format!("merged {}", timestamp(at))));
+        said.extend(row.why.as_ref().map(|why| format!("taken back: {why}")));
+        writeln!(out, "{}", said.join(" · "))?;
+    }
+    Ok(())
+}
+
+/// Writes conflicts for people, in paragraphs.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_conflicts(
+    rows: &[ConflictRow],
+    pov: PointOfView,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for row in rows {
+        let Ok(position) = parse_fen(&row.epd) else { continue };
+        let (rank, profile) = (grouped(row.rank + 1), describe_profile(&row.profile));
+        writeln!(out, "{}  move {rank} of {profile}", row.epd)?;
+        let here = row.here.map_or("nothing, by now".to_owned(), |here| told(&position, here, pov));
+        let from = row.here_from.as_ref().map(|name| format!(" (from {name})")).unwrap_or_default();
+        writeln!(out, "  here  {here}{from}")?;
+        writeln!(out, "  {}  {}", row.source, told(&position, row.there, pov))?;
+    }
+    Ok(())
+}
+
+fn told(position: &Chess, answer: ListedAnswer, pov: PointOfView) -> String {
+    let score = seen(Value::from(answer.score), position.turn(), pov);
+    format!("{} {score}", numbered_move(position, answer.uci))
+}

@@ -1,0 +1,179 @@
+//! Searching answers again that others have given.
+
+use deepanalyze_core::search::{Answer, Limit, Search};
+use deepanalyze_engine::{Engines, Event, Wakeup};
+use deepanalyze_store::{IncomingAnswer, ListedAnswer};
+use shakmaty::Chess;
+
+use crate::control::ControlReceiver;
+use crate::error::RunError;
+
+/// An answer that is searched again.
+#[derive(Debug, Clone)]
+pub struct SearchedAgain {
+    /// The search that has given it, by whoever made it.
+    pub search: Search,
+    /// The limit of that search.
+    pub limit: Limit,
+    /// What it is said to have given; none where there is no such answer.
+    pub said: Option<ListedAnswer>,
+}
+
+impl SearchedAgain {
+    /// The answer of a rank of a list that another database has of a position.
+    pub fn of(
+        position: &Chess,
+        (list, rank): (&[IncomingAnswer], usize),
+        limit: Limit,
+    ) -> SearchedAgain {
+        let excluded = list.iter().take(rank).map(|listed| listed.answer.best).collect();
+        let said = list.get(rank).map(|listed| &listed.answer);
+        let said = said.map(|said| ListedAnswer { uci: said.best, score: said.score });
+        SearchedAgain { search: Search { position: position.clone(), excluded }, limit, said }
+    }
+
+    /// Whether an engine that is deterministic says the same again.
+    fn is_right(&self, found: &Answer) -> bool {
+        self.said == Some(ListedAnswer { uci: found.best, score: found.score })
+    }
+}
+
+/// How a check has ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CheckEnd {
+    /// All are what an engine here says.
+    Right,
+    /// The one of this number, from 0, is another; and what an engine here says.
+    Wrong(usize, Box<Answer>),
+    /// Somebody wanted it to end.
+    Interrupted,
+}
+
+/// Searches answers again, on hashes that are cleared before each; the first one that differs ends it. `tell` is told
+/// how many are done.
+///
+/// # Errors
+///
+/// [`RunError`] where engines fail at one of them.
+pub fn check_answers(
+    asked: &[SearchedAgain],
+    engines: &mut dyn Engines,
+    control: &ControlReceiver,
+    tell: &mut dyn FnMut(usize),
+) -> Result<CheckEnd, RunError> {
+    for (ticket, again) in (0..).zip(asked) {
+        engines.submit(ticket, again.search.clone(), again.limit, false);
+    }
+    let end = wait_for_all(asked, engines, control, tell);
+    if !matches!(end, Ok(CheckEnd::Right)) {
+        let mut tickets = 0..asked.len() as u64;
+        tickets.by_ref().for_each(|ticket| engines.abandon(ticket));
+    }
+    end
+}
+
+fn wait_for_all(
+    asked: &[SearchedAgain],
+    engines: &mut dyn Engines,
+    control: &ControlReceiver,
+    tell: &mut dyn FnMut(usize),
+) -> Result<CheckEnd, RunError> {
+    let mut done = 0;
+    while done < asked.len() {
+        if control.is_told_to_end() {
+            return Ok(CheckEnd::Interrupted);
+        }
+        let Wakeup::Event(event) = engines.wait(control.wake(), None) else { continue };
+        match event {
+            Event::Answered { ticket, answer, .. } => {
+                let number = usize::try_from(ticket).unwrap_or(usize::MAX);
+                let Some(again) = asked.get(number) else { continue };
+                if !again.is_right(&answer) {
+                    return Ok(CheckEnd::Wrong(number, Box::new(answer)));
+                }
+                done += 1;
+                tell(done);
+            }
+            Event::Failed { error, .. } => return Err(error.into()),
+            Event::Broken => return Err(RunError::EnginesGone),
+            _ => {}
+        }
+    }
+    Ok(CheckEnd::Right)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::control::control;
+    use crate::tests::made_up::{answer, engines, profile};
+    use deepanalyze_core::chess::{Game, Score};
+    use deepanalyze_engine::EngineError;
+    use deepanalyze_engine::{FakeEngines, FakeSearch};
+
+    /// What the made-up engine says after some moves.
+    fn asked(lines: &[&str]) -> Vec<SearchedAgain> {
+        let again = |line: &&str| {
+            let mut game = Game::from_start("startpos").unwrap();
+            game.play_line(line).unwrap();
+            let search = Search { position: game.root().clone(), excluded: Vec::new() };
+            let said = answer(&search);
+            let said = ListedAnswer { uci: said.best, score: said.score };
+            SearchedAgain { search, limit: profile().limit, said: Some(said) }
+        };
+        lines.iter().map(again).collect()
+    }
+
+    const LINES: [&str; 4] = ["", "e4", "d4 d5", "c4"];
+
+    fn check(asked: &[SearchedAgain], engines: &mut FakeEngines) -> Result<CheckEnd, RunError> {
+        let (mut told, never) = (Vec::new(), ControlReceiver::never());
+        let end = check_answers(asked, engines, &never, &mut |done| told.push(done));
+        assert!(told.iter().copied().eq(1..=told.len()), "{told:?}");
+        end
+    }
+
+    #[test]
+    fn answers_that_an_engine_gives_again_are_right() {
+        let mut two = engines(2, |_| Duration::from_millis(7));
+        assert_eq!(check(&asked(&LINES), &mut two).unwrap(), CheckEnd::Right);
+        assert_eq!(check(&[], &mut two).unwrap(), CheckEnd::Right);
+    }
+
+    #[test]
+    fn one_that_differs_in_move_or_score_ends_it_and_no_engine_goes_on() {
+        for wrong in 0..LINES.len() {
+            let mut asked = asked(&LINES);
+            let right = answer(&asked[wrong].search);
+            let said = |uci, score| Some(ListedAnswer { uci, score });
+            asked[wrong].said = said(right.best, Score::Cp(999));
+            let mut one = engines(1, |_| Duration::from_millis(7));
+            let CheckEnd::Wrong(number, found) = check(&asked, &mut one).unwrap() else { panic!() };
+            assert_eq!((number, found.best, one.running()), (wrong, right.best, 0));
+            asked[wrong].said = said("a1a1".parse().unwrap(), right.score);
+            assert!(matches!(check(&asked, &mut one).unwrap(), CheckEnd::Wrong(..)));
+        }
+    }
+
+    #[test]
+    fn it_ends_when_it_is_told_to_and_where_engines_fail() {
+        let (control, receiver) = control();
+        let mut mute = engines(2, |_| Duration::from_hours(24));
+        mute.at(Duration::from_secs(1), move || control.end());
+        let end = check_answers(&asked(&LINES), &mut mute, &receiver, &mut |_| {});
+        assert_eq!(end.unwrap(), CheckEnd::Interrupted);
+        let mut dead = FakeEngines::new(1, profile(), |start| {
+            let error = EngineError::nothing_to_search(
+                "Made up",
+                &Search {
+                    excluded: deepanalyze_core::chess::legal_uci(&start.search.position),
+                    position: start.search.position.clone(),
+                },
+            );
+            FakeSearch::ending(Err(error.unwrap()))
+        });
+        assert!(matches!(check(&asked(&LINES), &mut dead), Err(RunError::Engine(_))));
+    }
+}

@@ -1,0 +1,92 @@
+//! Growing trees again from what has come, or from what is left, without engines.
+
+use std::collections::BTreeMap;
+
+use deepanalyze_core::search::Profile;
+use deepanalyze_store::{AnalysisId, Store, StoreError};
+
+use crate::control::ControlReceiver;
+use crate::error::RunError;
+use crate::facts::TableUse;
+use crate::memo_alone::{GrownAlone, grow_from_memo};
+
+/// What has become of trees that were to be grown from the memo.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Regrown {
+    /// Trees that are grown as far as the memo answers.
+    pub grown: u64,
+    /// Trees that another process grows.
+    pub growing: u64,
+    /// Trees that go by endgame tables which are not here.
+    pub without_tables: u64,
+    /// Trees that know games which are not here.
+    pub without_games: u64,
+    /// Whether somebody wanted it to end before all were grown.
+    pub is_interrupted: bool,
+}
+
+/// The trees that may grow on, now that answers of some profiles have come: these, and those that are not as deep as they
+/// were to come.
+///
+/// # Errors
+///
+/// [`StoreError`] where the database fails.
+pub fn trees_to_grow<'p>(
+    store: &Store,
+    these: impl IntoIterator<Item = (AnalysisId, u32)>,
+    profiles: impl IntoIterator<Item = &'p Profile>,
+) -> Result<BTreeMap<AnalysisId, u32>, StoreError> {
+    let mut trees = BTreeMap::new();
+    for profile in profiles {
+        if let Some(id) = store.find_profile(profile)? {
+            trees.extend(store.unsettled(id)?);
+        }
+    }
+    trees.extend(these);
+    Ok(trees)
+}
+
+/// Grows trees to these depths, as far as the memo answers. `tell` is told how many are done.
+///
+/// # Errors
+///
+/// [`RunError`] where the database fails, or a table that is there cannot be read.
+pub fn grow_trees(
+    store: &mut Store,
+    trees: &BTreeMap<AnalysisId, u32>,
+    tables: Option<&TableUse>,
+    control: &ControlReceiver,
+    tell: &mut dyn FnMut(usize),
+) -> Result<Regrown, RunError> {
+    let mut regrown = Regrown::default();
+    for (done, (id, depth)) in (1..).zip(trees) {
+        if control.is_told_to_end() {
+            regrown.is_interrupted = true;
+            return Ok(regrown);
+        }
+        if let Some(row) = store.analysis(*id)? {
+            match grow_from_memo(store, &row, (*depth, tables), control)? {
+                GrownAlone::Grown(_) => regrown.grown += 1,
+                GrownAlone::Growing => regrown.growing += 1,
+                GrownAlone::NoTables(_) => regrown.without_tables += 1,
+                GrownAlone::NoGames => regrown.without_games += 1,
+                GrownAlone::Unplayable => {}
+            }
+        }
+        tell(done);
+    }
+    Ok(regrown)
+}
+
+/// The trees that were emptied because what they stood on was taken back, with the depths to which they were to be grown.
+///
+/// # Errors
+///
+/// [`StoreError`] where the database fails.
+pub fn emptied_trees(store: &Store) -> Result<BTreeMap<AnalysisId, u32>, StoreError> {
+    let mut trees = BTreeMap::new();
+    for id in store.emptied()? {
+        trees.extend(store.analysis(id)?.map(|row| (id, row.target_depth)));
+    }
+    Ok(trees)
+}

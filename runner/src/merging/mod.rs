@@ -1,0 +1,14 @@
+//! Taking over what another database has. It is looked through first; some of its answers are searched again before any is
+//! believed; then all comes, part by part, and trees are grown from it without an engine.
+
+mod checking;
+mod growing;
+mod leaves;
+mod survey;
+mod taking;
+
+pub use checking::{CheckEnd, SearchedAgain, check_answers};
+pub use growing::{Regrown, emptied_trees, grow_trees, trees_to_grow};
+pub use leaves::deciding_answers;
+pub use survey::{AnswerDrawn, ProfileSurvey, Survey, SurveyAsked, survey};
+pub use taking::{RootsTaken, Taken, take_answers, take_roots};

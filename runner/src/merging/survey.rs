@@ -1,0 +1,167 @@
+//! What another database has, before anything of it is taken: how much of it is new, and a sample of that.
+
+use std::collections::HashSet;
+
+use deepanalyze_core::search::{Profile, Sample};
+use deepanalyze_store::{
+    Incoming, IncomingList, IncomingProfile, Joined, LeftBehind, ListCompared, Store, StoreError,
+    WhyLeft, is_repeatable,
+};
+
+use super::checking::SearchedAgain;
+use crate::control::ControlReceiver;
+
+/// What is wanted of another database.
+#[derive(Debug, Clone, Copy)]
+pub struct SurveyAsked {
+    /// How many of its new answers are drawn.
+    pub sample: usize,
+    /// With which seed.
+    pub seed: u64,
+    /// Whether answers that nobody can repeat are taken, too.
+    pub with_unrepeatable: bool,
+}
+
+/// A profile of another database, and what its answers are beside one's own.
+#[derive(Debug, Clone)]
+pub struct ProfileSurvey {
+    /// Its row there.
+    pub incoming: IncomingProfile,
+    /// Whose answers.
+    pub profile: Profile,
+    /// What would become of its lists.
+    pub joined: Joined,
+}
+
+/// An answer of another database that is to be searched again.
+#[derive(Debug, Clone)]
+pub struct AnswerDrawn {
+    /// Whose it is said to be.
+    pub profile: Profile,
+    /// The search and what it is said to have given.
+    pub again: SearchedAgain,
+}
+
+/// What another database has.
+#[derive(Debug, Clone, Default)]
+pub struct Survey {
+    /// The profiles of which something is taken.
+    pub profiles: Vec<ProfileSurvey>,
+    /// What is left behind, and why.
+    pub left: LeftBehind,
+    /// The answers that were drawn evenly from those that are new here.
+    pub drawn: Vec<AnswerDrawn>,
+}
+
+impl Survey {
+    /// What would become of all lists.
+    pub fn joined(&self) -> Joined {
+        let mut all = Joined::default();
+        self.profiles.iter().for_each(|of| all += of.joined);
+        all
+    }
+}
+
+/// Looks through another database; nothing where somebody wants it to end. `tell` is told how many answers are looked at,
+/// and of how many.
+///
+/// # Errors
+///
+/// [`StoreError`] where one of the databases fails.
+pub fn survey(
+    store: &Store,
+    incoming: &Incoming,
+    asked: SurveyAsked,
+    control: &ControlReceiver,
+    tell: &mut dyn FnMut(u64, u64),
+) -> Result<Option<Survey>, StoreError> {
+    let (all, disbelieved) = (incoming.count()?, store.disbelieved_names()?);
+    let sample = Sample::new(asked.sample, asked.seed);
+    let found = Survey::default();
+    let mut surveyor = Surveyor { store, incoming, disbelieved, sample, found, seen: 0 };
+    for of in incoming.profiles()? {
+        match taken(&of, asked.with_unrepeatable) {
+            Ok(profile) => {
+                let mut goes_on = |seen| {
+                    tell(seen, all);
+                    !control.is_told_to_end()
+                };
+                if !surveyor.look_through(of, profile, &mut goes_on)? {
+                    return Ok(None);
+                }
+            }
+            Err(why) => surveyor.leave(&of, why)?,
+        }
+    }
+    let Surveyor { mut found, sample, seen, .. } = surveyor;
+    // Those whose profiles are not in the file.
+    found.left.add(WhyLeft::Profile, all.saturating_sub(seen));
+    found.drawn = sample.into_drawn();
+    Ok(Some(found))
+}
+
+/// Whose answers they are, where they are taken.
+fn taken(of: &IncomingProfile, with_unrepeatable: bool) -> Result<Profile, WhyLeft> {
+    let profile = of.profile.clone().ok_or(WhyLeft::Profile)?;
+    match with_unrepeatable || is_repeatable(&profile) {
+        true => Ok(profile),
+        false => Err(WhyLeft::Unrepeatable),
+    }
+}
+
+struct Surveyor<'a> {
+    store: &'a Store,
+    incoming: &'a Incoming,
+    /// The names of those who are not believed here.
+    disbelieved: HashSet<String>,
+    sample: Sample<AnswerDrawn>,
+    found: Survey,
+    /// How many answers are looked at.
+    seen: u64,
+}
+
+impl Surveyor<'_> {
+    /// Leaves all answers of a profile behind.
+    fn leave(&mut self, of: &IncomingProfile, why: WhyLeft) -> Result<(), StoreError> {
+        let count = self.incoming.count_of(of)?;
+        self.found.left.add(why, count);
+        self.seen += count;
+        Ok(())
+    }
+
+    /// Looks through the answers of a profile; `false` where it is not to go on.
+    fn look_through(
+        &mut self,
+        of: IncomingProfile,
+        profile: Profile,
+        goes_on: &mut dyn FnMut(u64) -> bool,
+    ) -> Result<bool, StoreError> {
+        let (own, mut joined) = (self.store.find_profile(&profile)?, Joined::default());
+        let disbelieved = self.disbelieved.clone();
+        let mut lists = self.incoming.lists(&of, &disbelieved);
+        while let Some(part) = lists.next_part()? {
+            for list in &part.lists {
+                let beside = self.store.compare_list(own, list)?;
+                joined += beside.joined(list.answers.len());
+                self.offer(&profile, list, beside);
+            }
+            self.found.left.join(&part.left);
+            self.seen += part.rows;
+            if !goes_on(self.seen) {
+                return Ok(false);
+            }
+        }
+        self.found.left.add(WhyLeft::Behind, joined.behind);
+        self.found.profiles.push(ProfileSurvey { incoming: of, profile, joined });
+        Ok(true)
+    }
+
+    /// Offers the new answers of a list to the sample.
+    fn offer(&mut self, profile: &Profile, list: &IncomingList, beside: ListCompared) {
+        let new = beside.new_of(list.answers.len());
+        for rank in beside.same..beside.same + new {
+            let again = || SearchedAgain::of(&list.position, (&list.answers, rank), profile.limit);
+            self.sample.offer(|| AnswerDrawn { profile: profile.clone(), again: again() });
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! A database of somebody else, from which something is taken over. Nothing in it is believed, and nothing is written to
+//! it: rows of plain tables are read, one by one, and what the program would not have written is left behind.
+
+mod closings;
+mod left;
+mod lists;
+mod open;
+mod profiles;
+mod roots;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use closings::COLUMNS as CLOSING_COLUMNS;
+pub use closings::IncomingClosing;
+pub use left::{LeftBehind, WhyLeft};
+pub use lists::{IncomingAnswer, IncomingList, IncomingLists, IncomingPart, is_repeatable};
+pub use profiles::IncomingProfile;
+
+use super::files::FileStamp;
+use super::open::Store;
+
+/// A database of somebody else.
+#[derive(Debug)]
+pub struct Incoming {
+    pub(super) store: Store,
+    /// What the file was when it was opened.
+    stamp: FileStamp,
+}

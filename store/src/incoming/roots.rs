@@ -1,0 +1,144 @@
+//! Its analyses, and what is said of their roots.
+
+use std::collections::HashMap;
+
+use rusqlite::params;
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::{Game, Value, epd_of};
+use deepanalyze_core::directives::Directives;
+
+use super::Incoming;
+use crate::agenda::AgendaRow;
+use crate::analyses::{AnalysisId, AnalysisRow, history_text};
+use crate::check::refused;
+use crate::error::StoreError;
+
+/// The most analyses that are looked at.
+const MOST: u64 = 1_000_000;
+/// The longest name, in characters.
+const LONGEST: usize = 200;
+
+impl Incoming {
+    /// The numbers of its analyses.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails, or has more of them than anybody grows.
+    pub fn analyses(&self) -> Result<Vec<AnalysisId>, StoreError> {
+        let (sql, most) = ("SELECT id FROM analysis ORDER BY id LIMIT ?1", MOST + 1);
+        let ids = self.store.rows(sql, [most], |row| row.get(0).map(AnalysisId))?;
+        match ids.len() as u64 >= most {
+            true => Err(self.store.damaged(format!("it has more than {MOST} analyses"))),
+            false => Ok(ids),
+        }
+    }
+
+    /// An analysis and its game; nothing where its row is not as a program writes it.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn analysis(&self, id: AnalysisId) -> Result<Option<(AnalysisRow, Game)>, StoreError> {
+        let Some(row) = unless_damaged(self.store.analysis(id))?.flatten() else { return Ok(None) };
+        let is_right = unless_damaged(self.store.check_analysis(&row))?;
+        let game = row.game().filter(|_| is_right.is_some_and(|flaws| flaws.is_empty()));
+        Ok(game.map(|game| (row, game)))
+    }
+
+    /// The directives of a root; nothing where they could not have been given.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn directives(&self, game: &Game) -> Result<Option<Directives>, StoreError> {
+        let set = unless_damaged(self.store.directives(game))?;
+        Ok(set.filter(|set| refused(set, game).is_none()))
+    }
+
+    /// Those that the tree of an analysis was grown with; nothing where they could not have been given.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn grown_with(
+        &self,
+        row: &AnalysisRow,
+        game: &Game,
+    ) -> Result<Option<Directives>, StoreError> {
+        let set = unless_damaged(self.store.grown_with(row.id))?;
+        Ok(set.filter(|set| refused(set, game).is_none()))
+    }
+
+    /// The best move of an analysis as its tree has it there, and its value for its mover; nothing where it has none.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn best_move(&self, id: AnalysisId) -> Result<Option<(UciMove, Value)>, StoreError> {
+        let newest = unless_damaged(self.store.newest_of_course(id))?.flatten();
+        Ok(newest.map(|newest| (newest.best, newest.alpha)))
+    }
+
+    /// What people call a root there, where that is a name.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn name_of(&self, game: &Game) -> Result<Option<String>, StoreError> {
+        let sql = "SELECT CAST(name AS TEXT) FROM game WHERE start_epd = ?1 AND history = ?2";
+        let key = params![epd_of(game.start()), history_text(game)];
+        let name: Option<Option<String>> = self.store.first_row(sql, key, |row| row.get(0))?;
+        Ok(name.flatten().filter(|name| is_name(name)))
+    }
+
+    /// What people call one of its analyses there: a name, or that it is to have none.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn own_name_of(&self, id: AnalysisId) -> Result<Option<Option<String>>, StoreError> {
+        let sql = "SELECT CAST(name AS TEXT) FROM own_name WHERE analysis = ?1";
+        let name: Option<Option<String>> = self.store.first_row(sql, [id.0], |row| row.get(0))?;
+        Ok(name.filter(|name| name.as_deref().is_none_or(is_name)))
+    }
+
+    /// Its agenda, by the analyses there; empty where it is damaged.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn agenda(&self) -> Result<HashMap<AnalysisId, AgendaRow>, StoreError> {
+        let rows = unless_damaged(self.store.agenda())?.unwrap_or_default();
+        let sound = rows.into_iter().filter(|row| (1..=100).contains(&row.weight));
+        Ok(sound.map(|row| (row.analysis, row)).collect())
+    }
+
+    /// How many results of endgame tables it has.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn facts(&self) -> Result<u64, StoreError> {
+        self.store.only_row("SELECT count(*) FROM fact WHERE wdl IS NOT NULL", [], |row| row.get(0))
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    !name.trim().is_empty()
+        && name.chars().count() <= LONGEST
+        && !name.chars().any(char::is_control)
+}
+
+/// Nothing where what is read is damaged; other failures end the reading.
+pub(super) fn unless_damaged<T>(read: Result<T, StoreError>) -> Result<Option<T>, StoreError> {
+    match read {
+        Err(StoreError::Damaged { .. }) => Ok(None),
+        Err(StoreError::Sqlite { error, .. })
+            if !matches!(error, rusqlite::Error::SqliteFailure(..)) =>
+        {
+            Ok(None)
+        }
+        read => read.map(Some),
+    }
+}

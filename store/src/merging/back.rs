@@ -1,0 +1,117 @@
+//! Taking back what has come with another database.
+
+use rusqlite::{Connection, params};
+
+use super::records::source_of;
+use crate::analyses::AnalysisId;
+use crate::error::StoreError;
+use crate::open::Store;
+use crate::sources::{TakenBack, take_back_source};
+
+/// What went with another database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MergedTaken {
+    /// Its answers with all behind them, and the trees that stood on these.
+    pub taken: TakenBack,
+    /// Analyses that had come with it, and that nobody has grown since.
+    pub analyses: u64,
+    /// Closing searches that had come with it.
+    pub closings: u64,
+}
+
+impl Store {
+    /// Takes back all that a source has given: its answers and all ranks behind them, the closing searches and the
+    /// analyses that have come with it, its conflicts. Trees that stood on any of it are emptied, and have the target
+    /// depths that they had before: grown again from the memo they are what they were. Nothing is taken from it later.
+    /// All in one transaction that is durable when this returns; nothing where there is no such source.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::TakenBack`] where that was done before; [`StoreError::Growing`] where another process grows an
+    /// analysis that is to go.
+    pub fn take_back_merged(
+        &mut self,
+        name: &str,
+        why: &str,
+    ) -> Result<Option<MergedTaken>, StoreError> {
+        let doomed = self.merged_alone(name)?;
+        let _locks = doomed.iter().map(|id| self.lock(*id)).collect::<Result<Vec<_>, _>>()?;
+        self.write(|write| {
+            let id = match source_of(write, name).map_err(write.named())? {
+                None => return Ok(None),
+                Some((_, _, Some(why))) => {
+                    return Err(StoreError::TakenBack { name: name.to_owned(), why });
+                }
+                Some((id, ..)) => id,
+            };
+            let take = || -> rusqlite::Result<MergedTaken> {
+                let taken = take_back_source(write, id, why)?;
+                restore_targets(write, id)?;
+                let analyses = doomed
+                    .iter()
+                    .map(|doomed| write.execute("DELETE FROM analysis WHERE id = ?1", [doomed.0]));
+                let analyses = analyses.sum::<rusqlite::Result<usize>>()? as u64;
+                let closings = forget(write, id)?;
+                Ok(MergedTaken { taken, analyses, closings })
+            };
+            take().map(Some).map_err(write.named())
+        })
+    }
+
+    /// The analyses that were not here before a source was merged, and that nobody has grown since.
+    fn merged_alone(&self, name: &str) -> Result<Vec<AnalysisId>, StoreError> {
+        let sql = "SELECT analysis.id FROM merged_analysis AS merged
+            JOIN source ON source.id = merged.source
+            JOIN analysis ON analysis.id = merged.analysis
+            WHERE source.name = ?1 AND merged.former_target IS NULL
+                AND coalesce(merged.changed_at, analysis.changed_at) = analysis.changed_at
+                AND NOT EXISTS (
+                    SELECT 1 FROM merged_analysis AS other
+                    WHERE other.analysis = merged.analysis AND other.source <> merged.source
+                )";
+        self.rows(sql, [name], |row| row.get(0).map(AnalysisId))
+    }
+
+    /// The analyses whose trees are empty though they were to be grown: what they stood on was taken back.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn emptied(&self) -> Result<Vec<AnalysisId>, StoreError> {
+        let sql = "SELECT id FROM analysis WHERE pass = 0 AND regrown > 0 ORDER BY id";
+        self.rows(sql, [], |row| row.get(0).map(AnalysisId))
+    }
+}
+
+/// Trees that were to come as deep as there have their own targets again, unless they have got others since. Where another
+/// source has come on top, it is as if that had found what was before.
+fn restore_targets(write: &Connection, source: i64) -> rusqlite::Result<()> {
+    let sql = "UPDATE merged_analysis SET former_target = gone.former_target
+        FROM merged_analysis AS gone
+        WHERE gone.source = ?1 AND gone.analysis = merged_analysis.analysis
+            AND merged_analysis.source <> ?1 AND merged_analysis.former_target = gone.target";
+    write.execute(sql, [source])?;
+    // What this one alone has changed of a tree, nobody has.
+    let sql = "UPDATE merged_analysis SET changed_at = NULL
+        FROM merged_analysis AS gone JOIN analysis ON analysis.id = gone.analysis
+        WHERE gone.source = ?1 AND gone.analysis = merged_analysis.analysis
+            AND merged_analysis.source <> ?1
+            AND coalesce(gone.changed_at, analysis.changed_at) = analysis.changed_at";
+    write.execute(sql, [source])?;
+    let sql = "UPDATE analysis SET target_depth = merged.former_target
+        FROM merged_analysis AS merged
+        WHERE merged.source = ?1 AND merged.analysis = analysis.id
+            AND merged.former_target IS NOT NULL AND merged.target = analysis.target_depth";
+    write.execute(sql, [source]).map(drop)
+}
+
+/// Forgets what else has come with a source; gives how many closing searches there were.
+fn forget(write: &Connection, source: i64) -> rusqlite::Result<u64> {
+    let closings = "DELETE FROM closing WHERE id IN
+        (SELECT closing FROM merged_closing WHERE source = ?1)";
+    let closings = write.execute(closings, [source])?;
+    for table in ["conflict", "merged_analysis"] {
+        write.execute(&format!("DELETE FROM {table} WHERE source = ?1"), params![source])?;
+    }
+    Ok(closings as u64)
+}

@@ -1,0 +1,152 @@
+//! What is noted of other databases: by which names they are known, and what has come of them.
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use std::collections::HashSet;
+
+use crate::error::StoreError;
+use crate::memo::now;
+use crate::open::Store;
+
+/// A row of `source`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct SourceId(pub(crate) i64);
+
+/// A row of `merge`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct MergeId(pub(super) i64);
+
+/// Who has given answers, beside the engines of this computer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceRow {
+    /// What it is called.
+    pub name: String,
+    /// `worker` or `database`.
+    pub kind: String,
+    /// Why its answers were taken back; none as long as they stand.
+    pub why: Option<String>,
+    /// How many answers it has given that are here.
+    pub answers: u64,
+    /// How many conflicts are noted of it.
+    pub conflicts: u64,
+    /// When it was merged last, in milliseconds since 1970.
+    pub merged_at: Option<i64>,
+}
+
+impl Store {
+    /// The row of another database, made where there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::TakenBack`] where its answers were taken back; [`StoreError::NameTaken`] where a worker of a fleet
+    /// is called so.
+    pub fn database_source(&self, name: &str) -> Result<SourceId, StoreError> {
+        self.write(|write| {
+            let there = source_of(write, name).map_err(write.named())?;
+            let (name, path) = (name.to_owned(), write.path.to_owned());
+            match there {
+                Some((_, _, Some(why))) => Err(StoreError::TakenBack { name, why }),
+                Some((_, kind, _)) if kind != DATABASE => Err(StoreError::NameTaken { path, name }),
+                Some((id, ..)) => Ok(SourceId(id)),
+                None => {
+                    let insert = "INSERT INTO source (name, kind) VALUES (?1, ?2)";
+                    write.execute(insert, params![name, DATABASE]).map_err(write.named())?;
+                    Ok(SourceId(write.last_insert_rowid()))
+                }
+            }
+        })
+    }
+
+    /// Refuses a name as [`Store::database_source`] does, and makes no row.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn refuse_source(&self, name: &str) -> Result<(), StoreError> {
+        let there = source_of(&self.db, name).map_err(StoreError::sqlite(&self.path))?;
+        let (name, path) = (name.to_owned(), self.path.clone());
+        match there {
+            Some((_, _, Some(why))) => Err(StoreError::TakenBack { name, why }),
+            Some((_, kind, _)) if kind != DATABASE => Err(StoreError::NameTaken { path, name }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The names of all sources whose answers were taken back.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn disbelieved_names(&self) -> Result<HashSet<String>, StoreError> {
+        let names =
+            self.rows("SELECT name FROM source WHERE why IS NOT NULL", [], |row| row.get(0));
+        Ok(names?.into_iter().collect())
+    }
+
+    /// Notes that something is taken over: how many answers were searched again before, and with which seed they were
+    /// drawn; nothing where the source is trusted.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn begin_merge(
+        &self,
+        source: SourceId,
+        checked: Option<(u64, u64)>,
+    ) -> Result<MergeId, StoreError> {
+        let (checked, seed) = checked.unzip();
+        let sql = "INSERT INTO merge (source, began_at, checked, seed) VALUES (?1, ?2, ?3, ?4)";
+        self.write(|write| {
+            let row = params![source.0, now(), checked, seed.map(u64::cast_signed)];
+            write.execute(sql, row).map_err(write.named())?;
+            Ok(MergeId(write.last_insert_rowid()))
+        })
+    }
+
+    /// Notes that all was taken over.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn end_merge(&self, merge: MergeId) -> Result<(), StoreError> {
+        let sql = "UPDATE merge SET ended_at = ?2 WHERE id = ?1";
+        self.write(|write| {
+            write.execute(sql, params![merge.0, now()]).map(drop).map_err(write.named())
+        })
+    }
+
+    /// All sources, the last one that came first.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn sources(&self) -> Result<Vec<SourceRow>, StoreError> {
+        let sql = "SELECT name, kind, why,
+                (SELECT count(*) FROM answer WHERE answer.source = source.id),
+                (SELECT count(*) FROM conflict WHERE conflict.source = source.id),
+                (SELECT max(began_at) FROM merge WHERE merge.source = source.id)
+            FROM source ORDER BY id DESC";
+        self.rows(sql, [], |row| {
+            Ok(SourceRow {
+                name: row.get(0)?,
+                kind: row.get(1)?,
+                why: row.get(2)?,
+                answers: row.get(3)?,
+                conflicts: row.get(4)?,
+                merged_at: row.get(5)?,
+            })
+        })
+    }
+}
+
+const DATABASE: &str = "database";
+
+/// Its row, its kind, and why nobody believes it, if that is so.
+pub(super) fn source_of(
+    db: &Connection,
+    name: &str,
+) -> rusqlite::Result<Option<(i64, String, Option<String>)>> {
+    let sql = "SELECT id, kind, why FROM source WHERE name = ?1";
+    let mut query = db.prepare_cached(sql)?;
+    query.query_row([name], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).optional()
+}

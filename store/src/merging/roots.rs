@@ -1,0 +1,223 @@
+//! Analyses of another database, and what is said of their roots: what is not here comes, nothing that is here changes.
+
+use rusqlite::types::Value;
+use rusqlite::{params, params_from_iter};
+
+use deepanalyze_core::chess::{Game, PositionKey, epd_of};
+use deepanalyze_core::directives::{Directive, Directives};
+
+use super::records::SourceId;
+use crate::agenda::AgendaRow;
+use crate::analyses::{AnalysisId, AnalysisKey, AnalysisRow, history_text};
+use crate::closing::{ClosingId, keep_share};
+use crate::error::StoreError;
+use crate::incoming::{CLOSING_COLUMNS, Incoming, IncomingClosing};
+use crate::open::Store;
+use crate::profiles::ProfileId;
+use crate::settings;
+
+/// The greatest depth to which trees are to be grown: one of ends alone settles a depth with every pass.
+const DEEPEST: u32 = 500;
+/// The longest note, in characters.
+const LONGEST: usize = 4000;
+
+/// What has come of a root.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RootJoined {
+    /// The analysis here, where its tree is to be grown: it is new, or was to come less deep.
+    pub to_grow: Option<(AnalysisId, u32)>,
+    /// Whether the analysis is new.
+    pub is_new: bool,
+    /// Whether its root has a name now.
+    pub named: bool,
+    /// How many directives have come with a root that was not here.
+    pub directives: u64,
+    /// How many notes have come.
+    pub notes: u64,
+    /// Whether it stands on the agenda now.
+    pub on_agenda: bool,
+    /// How many closing searches have come.
+    pub closings: u64,
+}
+
+impl Store {
+    /// Takes over an analysis of another database: not its tree, which is grown from the answers, but that there is one,
+    /// how deep it was to come, and what was said of its root. Closing searches come where they are believed.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where one of the databases fails.
+    pub fn join_root(
+        &mut self,
+        incoming: &Incoming,
+        (source, believes_closings): (SourceId, bool),
+        (row, game): (&AnalysisRow, &Game),
+        on_agenda: Option<&AgendaRow>,
+    ) -> Result<RootJoined, StoreError> {
+        let mut joined = RootJoined::default();
+        let Some(profile) = self.find_profile(&row.profile)? else { return Ok(joined) };
+        if self.answer(profile, game.root(), 0)?.is_none() {
+            return Ok(joined);
+        }
+        (joined.directives, joined.notes) = self.join_directives(incoming, game)?;
+        let before = self.analyses_of(game)?;
+        let kind =
+            |other: &&AnalysisRow| other.profile_id == profile && other.settings == row.settings;
+        let target = row.target_depth.min(DEEPEST);
+        let former = before.iter().find(kind).map(|row| row.target_depth);
+        joined.is_new = former.is_none();
+        let key = AnalysisKey { game, profile, settings: &row.settings };
+        let id = self.open_analysis(key)?;
+        if former.is_none_or(|former| former < target) {
+            self.note_merged(source, id, (former, target))?;
+            joined.to_grow = Some((id, target));
+        }
+        joined.named = self.join_names(incoming, (row, game), (id, joined.is_new))?;
+        if let Some(theirs) = on_agenda {
+            joined.on_agenda = self.join_agenda(game, id, theirs)?;
+        }
+        if believes_closings {
+            for closing in incoming.closings(row, game)? {
+                joined.closings += u64::from(self.join_closing(source, (id, game), &closing)?);
+            }
+        }
+        Ok(joined)
+    }
+
+    /// The directives of a root that is not here come with it; of one that is here, notes where it has none.
+    fn join_directives(
+        &mut self,
+        incoming: &Incoming,
+        game: &Game,
+    ) -> Result<(u64, u64), StoreError> {
+        let Some(theirs) = incoming.directives(game)? else { return Ok((0, 0)) };
+        let is_new = !self.is_directed(game)? && self.analyses_of(game)?.is_empty();
+        let own = self.directives(game)?;
+        let notes: Vec<(PositionKey, Directive)> = notes_of(&theirs)
+            .filter(|(key, _)| own.at(key).is_none_or(|said| said.note.is_none()))
+            .collect();
+        if !is_new && notes.is_empty() {
+            return Ok((0, 0));
+        }
+        let count = notes.len() as u64;
+        self.restore_directives(game, |set| {
+            if is_new {
+                *set = theirs.of_tree();
+            }
+            notes.into_iter().for_each(|(key, note)| set.put(key, note));
+            Ok::<(), StoreError>(())
+        })?;
+        Ok((if is_new { theirs.of_tree().len() as u64 } else { 0 }, count))
+    }
+
+    fn join_names(
+        &mut self,
+        incoming: &Incoming,
+        (row, game): (&AnalysisRow, &Game),
+        (id, is_new): (AnalysisId, bool),
+    ) -> Result<bool, StoreError> {
+        if let Some(own) = incoming.own_name_of(row.id)?.filter(|_| is_new)
+            && let Some(row) = self.analysis(id)?
+        {
+            self.rename_analysis(&[row], own.as_deref())?;
+        }
+        let Some(name) = incoming.name_of(game)? else { return Ok(false) };
+        self.suggest_name(game, &name)
+    }
+
+    fn join_agenda(
+        &mut self,
+        game: &Game,
+        id: AnalysisId,
+        theirs: &AgendaRow,
+    ) -> Result<bool, StoreError> {
+        let sql =
+            "SELECT EXISTS (SELECT 1 FROM agenda JOIN analysis ON analysis.id = agenda.analysis
+            WHERE start_epd = ?1 AND history = ?2)";
+        let key = params![epd_of(game.start()), history_text(game)];
+        if self.only_row(sql, key, |row| row.get(0))? {
+            return Ok(false);
+        }
+        let AgendaRow { stages, weight, .. } = *theirs;
+        let row = AgendaRow { analysis: id, stages, weight, growing: false, ended: None };
+        self.put_on_agenda(&row).map(|()| true)
+    }
+
+    fn join_closing(
+        &self,
+        source: SourceId,
+        (analysis, game): (AnalysisId, &Game),
+        closing: &IncomingClosing,
+    ) -> Result<bool, StoreError> {
+        let settings = settings::COLUMNS.join(", ");
+        let sql = format!(
+            "INSERT INTO closing (start_epd, history, profile, {settings}, {})
+            SELECT start_epd, history, profile, {settings}, ?2, ?3, ?4, ?5, ?6, ?7
+            FROM analysis WHERE id = ?1
+            ON CONFLICT DO NOTHING",
+            CLOSING_COLUMNS.join(", ")
+        );
+        self.write(|write| {
+            let mut row: Vec<Value> = vec![analysis.0.into()];
+            row.extend(closing.columns.iter().cloned());
+            if write.execute(&sql, params_from_iter(row)).map_err(write.named())? == 0 {
+                return Ok(false);
+            }
+            let id = write.last_insert_rowid();
+            let note = "INSERT INTO merged_closing (closing, source) VALUES (?1, ?2)";
+            write.execute(note, params![id, source.0]).map_err(write.named())?;
+            for share in &closing.shares {
+                keep_share(write, (ClosingId(id), closing.is_limited), game.root(), share)?;
+            }
+            Ok(true)
+        })
+    }
+
+    pub(super) fn note_merged(
+        &self,
+        source: SourceId,
+        id: AnalysisId,
+        (former, target): (Option<u32>, u32),
+    ) -> Result<(), StoreError> {
+        let sql = "INSERT INTO merged_analysis (source, analysis, former_target, target)
+            VALUES (?1, ?2, ?3, ?4)
+            ON CONFLICT DO UPDATE SET target = max(target, excluded.target), changed_at = NULL";
+        self.write(|write| {
+            let row = params![source.0, id.0, former, target];
+            write.execute(sql, row).map(drop).map_err(write.named())
+        })
+    }
+
+    /// Notes that trees have been grown from what has come, or from what is left: what changes them later is the user's own.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn note_grown(&self) -> Result<(), StoreError> {
+        let sql = "UPDATE merged_analysis SET changed_at =
+                (SELECT changed_at FROM analysis WHERE analysis.id = merged_analysis.analysis)
+            WHERE changed_at IS NULL";
+        self.write(|write| write.execute(sql, []).map(drop).map_err(write.named()))
+    }
+
+    /// The analyses of a profile whose trees are not as deep as they are to come.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn unsettled(&self, profile: ProfileId) -> Result<Vec<(AnalysisId, u32)>, StoreError> {
+        let sql = "SELECT id, target_depth FROM analysis
+            WHERE profile = ?1 AND coalesce(settled_depth, -1) < target_depth ORDER BY id";
+        self.rows(sql, [profile.0], |row| Ok((AnalysisId(row.get(0)?), row.get(1)?)))
+    }
+}
+
+/// Notes that can be shown.
+fn notes_of(set: &Directives) -> impl Iterator<Item = (PositionKey, Directive)> + '_ {
+    set.positions().filter_map(|(key, said)| {
+        let note = said.note.as_ref()?;
+        let is_plain = !note.chars().any(|sign| sign.is_control() && sign != '\n');
+        let is_note = is_plain && !note.is_empty() && note.chars().count() <= LONGEST;
+        is_note.then(|| (*key, Directive::Note(note.clone())))
+    })
+}

@@ -1,0 +1,319 @@
+//! `deepanalyze merge` with the built program: two people, their databases, and engines that tell the truth or not.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+use std::path::Path;
+use std::process::Output;
+
+use serde_json::Value;
+
+use crate::support::program::{Place, signal, stderr, wait};
+use crate::support::{scripted, synthetic, wait_until};
+
+/// The database of somebody else in a place of this name, with a tree after some moves.
+fn friend(place: &Place, name: &str, (moves, depth): (&str, &str), flags: &[&str]) {
+    let engine = scripted(flags);
+    let always = ["grow", "--engine", &engine, "--engine-depth", "5", "--engines", "1"];
+    let of_it = ["--db", name, "--moves", moves, "--depth", depth];
+    let output = place.run(&[&always[..], &of_it].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+}
+
+/// Merges with an engine that tells the truth.
+fn merge(place: &Place, args: &[&str]) -> Output {
+    let engine = scripted(&[]);
+    place.run(&[&["merge", "--engine", &engine, "--engines", "2"], args].concat())
+}
+
+fn merged(place: &Place, args: &[&str]) -> String {
+    let output = merge(place, args);
+    assert!(output.status.success(), "{args:?}: {}", stderr(&output));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// What `show` prints of a root, without what is of one database alone: numbers and times.
+fn shown(place: &Place, db: &str, moves: &str) -> Value {
+    let args = ["show", "--format", "json", "--db", db, "--moves", moves];
+    let mut shown: Value = serde_json::from_str(&place.stdout(&args)).unwrap();
+    let of_one = ["analysis", "changed_at", "regrown", "stages"];
+    let whole = shown.as_object_mut().unwrap();
+    of_one.iter().for_each(|key| drop(whole.remove(*key)));
+    shown
+}
+
+fn is_proved(place: &Place, db: &str) {
+    let output = place.run(&["verify", "--db", db]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
+#[test]
+fn a_friends_tree_comes_with_its_answers_and_is_the_same() {
+    let place = Place::new();
+    place.grow(&["--moves", "d4", "--depth", "2"]);
+    friend(&place, "friend.db", ("e4", "3"), &[]);
+    let (bytes, own) =
+        (std::fs::read(place.path("friend.db")).unwrap(), shown(&place, "tree.db", "d4"));
+    let said = merged(&place, &["friend.db", "--seed", "7"]);
+    assert!(said.starts_with("friend.db: ") && said.contains(" taken over, 0 were here"), "{said}");
+    assert!(said.contains("  checked: "), "{said}");
+    assert!(said.contains("  analyses: 1 new\n"), "{said}");
+    assert_eq!(shown(&place, "tree.db", "e4"), shown(&place, "friend.db", "e4"));
+    assert_eq!(shown(&place, "tree.db", "d4"), own);
+    is_proved(&place, "tree.db");
+    assert_eq!(std::fs::read(place.path("friend.db")).unwrap(), bytes);
+    // Again, there is nothing to do.
+    let again = merged(&place, &["friend.db"]);
+    assert!(again.starts_with("friend.db: 0 answers taken over, "), "{again}");
+}
+
+#[test]
+fn a_tree_that_the_friend_has_grown_deeper_grows_from_his_answers() {
+    let place = Place::new();
+    place.grow(&["--moves", "e4", "--depth", "1"]);
+    friend(&place, "friend.db", ("e4", "3"), &[]);
+    let said = merged(&place, &["friend.db"]);
+    assert!(said.contains("1 to come deeper than before"), "{said}");
+    assert_eq!(shown(&place, "tree.db", "e4"), shown(&place, "friend.db", "e4"));
+    is_proved(&place, "tree.db");
+}
+
+#[test]
+fn one_false_answer_refuses_the_file_and_names_itself() {
+    let place = Place::new();
+    place.grow(&["--depth", "1"]);
+    let before = place.stored();
+    // An engine of the same name that says something else.
+    friend(&place, "forged.db", ("e4", "2"), &["--seed", "99"]);
+    let output = merge(&place, &["forged.db", "--check", "20"]);
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("error: forged.db is refused, and nothing of it is taken: in "),
+        "{said}"
+    );
+    assert!(said.contains("whose answer here is") && said.contains("hint: "), "{said}");
+    assert_eq!(place.stored(), before);
+    // Who trusts him has it.
+    let said = merged(&place, &["forged.db", "--trust"]);
+    assert!(said.contains("  trusted: how many are false is not bounded"), "{said}");
+    assert!(place.stored().len() > before.len());
+}
+
+/// A forger who changes one answer of many escapes a small sample, but not where it decides.
+#[test]
+fn an_answer_that_decides_the_best_move_is_searched_again_whatever_the_sample() {
+    let place = Place::new();
+    friend(&place, "friend.db", ("e4", "2"), &[]);
+    let told: Value =
+        serde_json::from_str(&merged(&place, &["friend.db", "--check", "1", "--format", "json"]))
+            .unwrap();
+    let check = &told[0]["check"];
+    assert_eq!(check["drawn"], 1);
+    assert!(check["deciding"].as_u64().unwrap() > 0, "{told}");
+    assert!(check["false_share"].as_f64().unwrap() > 0.9, "one says nothing: {told}");
+}
+
+#[test]
+fn without_the_engine_a_file_is_refused_with_what_helps() {
+    let place = Place::new();
+    friend(&place, "friend.db", ("e4", "1"), &["--name", "Elsewhere 3"]);
+    let output = merge(&place, &["friend.db"]);
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("answers of Elsewhere 3, engine depth 5"), "{said}");
+    assert!(said.contains("the engines here are: Scripted 1"), "{said}");
+    assert!(said.contains("--trust takes the answers without a check"), "{said}");
+    assert!(place.stored().is_empty());
+}
+
+#[test]
+fn what_nobody_can_repeat_stays_behind_unless_it_is_trusted() {
+    let place = Place::new();
+    let engine = scripted(&[]);
+    let grow =
+        ["grow", "--engine", &engine, "--engine-depth", "5", "--depth", "1", "--db", "kept.db"];
+    let output = place.run(&[&grow[..], &["--keep-hash"]].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+    let said = merged(&place, &["kept.db"]);
+    assert!(said.starts_with("kept.db: 0 answers taken over"), "{said}");
+    assert!(said.contains("on a kept hash, so nobody can repeat them"), "{said}");
+    assert!(place.stored().is_empty());
+    let said = merged(&place, &["kept.db", "--trust"]);
+    assert!(said.contains("not bounded") && !place.stored().is_empty(), "{said}");
+}
+
+#[test]
+fn what_is_taken_back_leaves_no_trace_in_any_tree() {
+    let (place, without) = (Place::new(), Place::new());
+    for place in [&place, &without] {
+        place.grow(&["--depth", "2"]);
+        place.grow(&["--moves", "e4", "--depth", "1"]);
+    }
+    friend(&place, "friend.db", ("e4", "3"), &[]);
+    friend(&place, "other.db", ("e4 e5", "2"), &[]);
+    merged(&place, &["friend.db", "--as", "Ann"]);
+    merged(&place, &["other.db"]);
+    assert_ne!(shown(&place, "tree.db", "e4"), shown(&without, "tree.db", "e4"));
+    let said = place.stdout(&["list", "--sources"]);
+    assert!(said.contains("Ann (database) · ") && said.contains("other.db (database)"), "{said}");
+    for source in ["Ann", "other.db"] {
+        let said = merged(&place, &["--take-back", source]);
+        assert!(said.starts_with(&format!("{source}: ")) && said.contains(" taken back"), "{said}");
+    }
+    assert_eq!(place.stored(), without.stored());
+    for moves in ["", "e4"] {
+        assert_eq!(shown(&place, "tree.db", moves), shown(&without, "tree.db", moves), "{moves:?}");
+    }
+    let roots = |place: &Place| place.stdout(&["list"]).lines().count();
+    assert_eq!(roots(&place), roots(&without), "no analysis is left over");
+    is_proved(&place, "tree.db");
+    let output = merge(&place, &["friend.db", "--as", "Ann"]);
+    let said = stderr(&output);
+    assert!(
+        said.contains("what Ann gave was taken back here") && said.contains("--as NAME"),
+        "{said}"
+    );
+    let unknown = stderr(&merge(&place, &["--take-back", "nobody"]));
+    assert!(unknown.contains("nothing has come from nobody"), "{unknown}");
+}
+
+#[test]
+fn names_notes_and_directives_come_where_there_are_none() {
+    let place = Place::new();
+    friend(&place, "friend.db", ("e4", "1"), &[]);
+    let direct = |db: &str, moves: &str, args: &[&str]| {
+        place.stdout(&[&["direct", "--db", db, "--moves", moves], args].concat());
+    };
+    direct("friend.db", "e4", &["note", "e5", "open"]);
+    direct("friend.db", "e4", &["exclude", "c5"]);
+    place.stdout(&["rename", "--db", "friend.db", "--moves", "e4", "King's pawn"]);
+    friend(&place, "friend.db", ("e4", "1"), &[]);
+    let said = merged(&place, &["friend.db"]);
+    assert!(
+        said.contains("1 directive taken over") && said.contains("1 note taken over"),
+        "{said}"
+    );
+    let listed = place.stdout(&["direct", "--moves", "e4", "list"]);
+    assert!(listed.contains("open") && listed.contains("c5"), "{listed}");
+    assert!(place.stdout(&["list"]).contains("King's pawn"));
+    assert_eq!(shown(&place, "tree.db", "e4"), shown(&place, "friend.db", "e4"));
+    is_proved(&place, "tree.db");
+    // One's own are not changed by others.
+    let own = Place::new();
+    own.grow(&["--moves", "e4", "--depth", "1"]);
+    std::fs::copy(place.path("friend.db"), own.path("friend.db")).unwrap();
+    let said = merged(&own, &["friend.db"]);
+    assert!(!said.contains("directive") && said.contains("1 note taken over"), "{said}");
+    let listed = own.stdout(&["direct", "--moves", "e4", "list"]);
+    assert!(listed.contains("open") && !listed.contains("c5"), "{listed}");
+    // And with the answers alone nothing else comes.
+    let alone = Place::new();
+    std::fs::copy(place.path("friend.db"), alone.path("friend.db")).unwrap();
+    merged(&alone, &["friend.db", "--answers-only"]);
+    assert!(!alone.stored().is_empty());
+    assert!(alone.stdout(&["list"]).starts_with("no analysis"));
+}
+
+#[test]
+fn conflicts_are_listed_and_ones_own_answers_stay() {
+    let place = Place::new();
+    place.grow(&["--moves", "e4", "--depth", "1"]);
+    let own = shown(&place, "tree.db", "e4");
+    friend(&place, "other.db", ("e4", "1"), &["--seed", "5"]);
+    let said = merged(&place, &["other.db", "--trust"]);
+    assert!(said.contains("conflict") && said.contains("your own answers stay"), "{said}");
+    assert_eq!(shown(&place, "tree.db", "e4"), own);
+    let listed = place.stdout(&["list", "--conflicts"]);
+    assert!(
+        listed.contains("\n  here  1... ") && listed.contains("\n  other.db  1... "),
+        "{listed}"
+    );
+    let json: Value =
+        serde_json::from_str(&place.stdout(&["list", "--conflicts", "--format", "json"])).unwrap();
+    assert_eq!((&json[0]["rank"], &json[0]["there"]["source"]), (&0.into(), &"other.db".into()));
+    let json: Value =
+        serde_json::from_str(&place.stdout(&["list", "--sources", "--format", "json"])).unwrap();
+    assert_eq!((&json[0]["name"], &json[0]["kind"]), (&"other.db".into(), &"database".into()));
+    is_proved(&place, "tree.db");
+}
+
+/// Whatever moment it is killed at: what is there is whole, and the same command goes on.
+#[test]
+fn a_merge_that_is_killed_leaves_whole_parts_and_goes_on() {
+    let place = Place::new();
+    large(&place.path("large.db"));
+    let all = count(&place.path("large.db"));
+    let mut killed = 0;
+    for part in 1..5 {
+        let mut child = place.start(&["merge", "large.db", "--trust", "--answers-only", "--quiet"]);
+        let least = all * part / 6;
+        wait_until("some answers", || {
+            child.try_wait().unwrap().is_some() || count(&place.db()) >= least
+        });
+        if child.try_wait().unwrap().is_none() {
+            signal(i64::from(child.id()), "KILL");
+            killed += 1;
+        }
+        wait(&mut child);
+        is_proved(&place, "tree.db");
+    }
+    assert!(killed > 0, "it was always faster");
+    merged(&place, &["large.db", "--trust", "--answers-only"]);
+    assert_eq!(count(&place.db()), all);
+    is_proved(&place, "tree.db");
+}
+
+#[test]
+fn two_merges_and_a_grower_at_once_lose_nothing() {
+    let place = Place::new();
+    large(&place.path("large.db"));
+    friend(&place, "friend.db", ("e4", "4"), &[]);
+    let engine = scripted(&[]);
+    let grow =
+        ["grow", "--engine", &engine, "--engine-depth", "5", "--moves", "e4", "--depth", "4"];
+    let mut children = [
+        place.start(&grow),
+        place.start(&["merge", "large.db", "--trust"]),
+        place.start(&["merge", "friend.db", "--trust"]),
+    ];
+    children.iter_mut().for_each(|child| assert!(wait(child).success()));
+    assert_eq!(shown(&place, "tree.db", "e4"), shown(&place, "friend.db", "e4"));
+    let [all, of_large, of_friend] =
+        ["tree.db", "large.db", "friend.db"].map(|name| count(&place.path(name)));
+    assert_eq!(all, of_large + of_friend);
+    is_proved(&place, "tree.db");
+}
+
+#[test]
+fn files_that_are_no_stranger_s_or_none_at_all_are_refused() {
+    let place = Place::new();
+    place.grow(&["--depth", "0"]);
+    std::fs::write(place.path("diary.db"), "Dear diary").unwrap();
+    std::os::unix::fs::symlink("tree.db", place.path("link.db")).unwrap();
+    for (name, words) in [
+        ("diary.db", "diary.db is not a deepanalyze database"),
+        ("none.db", "there is no file none.db"),
+        ("tree.db", "tree.db is the database itself"),
+        ("link.db", "tree.db is the database itself"),
+    ] {
+        let output = merge(&place, &[name]);
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{name}: {said}");
+        assert!(said.contains(words), "{name}: {said}");
+    }
+    let several = merge(&place, &["a.db", "b.db", "--as", "one"]);
+    assert_eq!(several.status.code(), Some(2), "{}", stderr(&several));
+    let nothing = merge(&place, &[]);
+    assert_eq!(nothing.status.code(), Some(2), "{}", stderr(&nothing));
+}
+
+/// A database with some ten thousand answers.
+fn large(path: &Path) {
+    synthetic::grow(path, "startpos", 250, 1, |growth| growth.analysed() >= 12_000);
+}
+
+/// How many answers a database has.
+fn count(path: &Path) -> u64 {
+    let db = rusqlite::Connection::open(path).unwrap();
+    db.query_row("SELECT count(*) FROM answer", [], |row| row.get(0)).unwrap_or(0)
+}
