@@ -25,6 +25,7 @@ mod merge;
 mod output;
 mod printer;
 mod progress;
+mod recheck;
 mod reports;
 mod review;
 mod serve;
@@ -67,6 +68,7 @@ enum CliCommand {
     Fleet(fleet::StatusArgs),
     Audit(reports::AuditArgs),
     Review(review::ReviewArgs),
+    Recheck(Box<recheck::RecheckArgs>),
     Compare(compare::CompareArgs),
     Games(games::GamesArgs),
     List(list::ListArgs),
@@ -130,6 +132,7 @@ pub fn main() -> ExitCode {
         CliCommand::Fleet(args) => fleet::status(&args),
         CliCommand::Audit(args) => reports::audit(&args),
         CliCommand::Review(args) => review::run(&args),
+        CliCommand::Recheck(args) => recheck::run(&args),
         CliCommand::Games(args) => games::run(&args),
         CliCommand::Compare(args) => compare::run(&args),
         CliCommand::List(args) => list::run(&args),

@@ -7,10 +7,13 @@ use std::process::ExitCode;
 use clap::Args;
 
 use deepanalyze_report::{
-    ConflictObject, SourceObject, describe_pending, write_analysis, write_conflicts,
-    write_json_array, write_list, write_list_json, write_sources,
+    ConflictObject, PointOfView, RecheckNote, RootNotes, RootSummary, SourceObject, Stages,
+    WithStages,
 };
-use deepanalyze_report::{RootNotes, RootSummary, Stages, WithStages};
+use deepanalyze_report::{
+    describe_note, describe_pending, write_analysis, write_conflicts, write_json_array, write_list,
+    write_list_json, write_sources,
+};
 use deepanalyze_store::{Store, StoreError, now};
 
 use super::args::database::DbArgs;
@@ -65,7 +68,7 @@ pub fn run(args: &ListArgs) -> Result<ExitCode, CliError> {
     }
     let mut text = Vec::new();
     if args.long {
-        write_described(&store, &mut text)?;
+        write_described(&store, args.pov.get(), &mut text)?;
     } else {
         let roots = each_at_one_moment(&store, |one, notes| RootSummary::of(&store, one, notes))?;
         let layout = (args.pov.get(), output.width().unwrap_or(WIDTH));
@@ -140,7 +143,7 @@ fn with_stages(store: &Store) -> Result<Vec<WithStages>, StoreError> {
 }
 
 /// Every analysis in several lines.
-fn write_described(store: &Store, out: &mut Vec<u8>) -> Result<(), CliError> {
+fn write_described(store: &Store, pov: PointOfView, out: &mut Vec<u8>) -> Result<(), CliError> {
     let (notes, mut names) = (RootNotes::read(store)?, HashMap::new());
     for stages in Stages::all(store)? {
         let name = notes.of(&stages).name;
@@ -158,6 +161,11 @@ fn write_described(store: &Store, out: &mut Vec<u8>) -> Result<(), CliError> {
             writeln!(out)?;
         }
         write_analysis(&row, name.as_deref(), engine_time_ms, directed.as_deref(), out)?;
+        if let Some(game) = &game {
+            for note in RecheckNote::all(store, &row, game.root())? {
+                writeln!(out, "  {:<10}{}", "recheck", describe_note(game.root(), &note, pov))?;
+            }
+        }
     }
     Ok(())
 }

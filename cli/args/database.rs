@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::args::root::RootArgs;
+use crate::config::{Config, ConfigKey};
 use crate::error::CliError;
 use deepanalyze_core::chess::fen_of;
 use deepanalyze_report::{KeptTree, Stages, load};
@@ -31,6 +32,14 @@ pub struct DbArgs {
 impl DbArgs {
     pub fn path(&self) -> Result<PathBuf, CliError> {
         self.db.clone().map_or_else(DbArgs::default_path, Ok)
+    }
+
+    /// The same as it was named on the command line, and neither in the environment nor in the configuration.
+    pub fn named(&self) -> Option<String> {
+        let db = self.db.as_deref()?;
+        let is_elsewhere = std::env::var_os(VARIABLE).as_deref() == Some(db.as_os_str())
+            || Config::loaded().text(ConfigKey::Database).is_some_and(|text| text == db);
+        (!is_elsewhere).then(|| db.to_string_lossy().into_owned())
     }
 
     /// Where the database is unless something else is said.
@@ -116,6 +125,11 @@ impl ChosenArgs {
     /// Whether the user has named a root or an analysis.
     pub fn is_given(&self) -> bool {
         self.analysis.is_some() || self.root.is_given()
+    }
+
+    /// The database, where it was named here, and not in the environment or the configuration.
+    pub fn named_database(&self) -> Option<String> {
+        self.db.named()
     }
 
     /// Whether the user has named one analysis, not a root.

@@ -3,14 +3,15 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use chrono::{Local, NaiveTime};
 use clap::Args;
 
 use crate::args::database::DbArgs;
 use crate::args::engines::EngineArgs;
 use crate::args::known_games::KnownGamesArgs;
+use crate::args::limits::RunLimitArgs;
 use crate::args::report::{PovArgs, ReportFormat};
 use crate::args::root::RootArgs;
+use crate::args::times::parse_duration;
 use crate::args::tree::{TableArgs, TreeArgs};
 use crate::error::CliError;
 use crate::fleet::FleetArgs;
@@ -19,13 +20,13 @@ use deepanalyze_report::Percent;
 use deepanalyze_runner::{ClosingLimit, RunLimits};
 
 use super::roots::BatchArgs;
-use super::times::{parse_duration, parse_time_of_day, time_until};
 
 /// Analyse a position, a game or many positions, or go on with it
 ///
 /// Stop at any moment, with Ctrl-C or by switching the computer off: every answer is kept, and the
 /// same command goes on. Without a limit it works until you stop it.
 #[derive(Debug, Args)]
+#[command(mut_arg("time", |arg| arg.long_help(HALVES)))]
 pub struct GrowArgs {
     #[command(flatten)]
     pub(super) root: RootArgs,
@@ -79,25 +80,8 @@ pub(super) struct DirectedArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Limits of this run")]
 pub(super) struct LimitArgs {
-    /// Stop after this time ("8h", "90m", "1h 30m")
-    ///
-    /// Of a single position the tree has the first half of it. In the second half the engines search the position
-    /// itself once more (the closing search, below), which finds hard moves far more often than the tree alone
-    /// (docs/measurements/worth.md). All of it ends in time: searches that are not over then are left out. --no-closing gives the tree all of the time; so does --engine-depth, --engine-nodes,
-    /// --max-searches, --max-nodes, --until-stable or --keep-hash, and so do many positions.
-    #[arg(long = "for", value_name = "TIME", value_parser = parse_duration,
-        allow_hyphen_values = true)]
-    time: Option<Duration>,
-    /// Stop at this time of day ("07:00"), today or tomorrow; otherwise as --for
-    #[arg(long, value_name = "TIME", value_parser = parse_time_of_day, conflicts_with = "time",
-        allow_hyphen_values = true)]
-    until: Option<NaiveTime>,
-    /// Stop after this many engine searches
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    max_searches: Option<u64>,
-    /// Stop once the engines have searched this many nodes
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    max_nodes: Option<u64>,
+    #[command(flatten)]
+    run: RunLimitArgs,
     /// Stop once the best move is so likely to stay, in per cent [default: 90]
     ///
     /// The chance is that the best move is still the best when the engine searches two plies deeper, as it was in
@@ -108,7 +92,26 @@ pub(super) struct LimitArgs {
         default_missing_value = "90", allow_negative_numbers = true,
         conflicts_with_all = ["engine_depth", "engine_nodes", "keep_hash"])]
     pub(super) until_stable: Option<Percent>,
+    /// At the end, search deeper what could change the best move if it was off by so many centipawns
+    ///
+    /// When the tree is done, the scores at its ends that could make another move the best are searched again two plies deeper
+    /// (with --engine-nodes: with four times the nodes), those first that could most easily, until none that is off by no more
+    /// than this can, or a limit is reached. Where the engine depth grows in stages, the tree has half of each limit for that.
+    /// The tree and its verdict stay as they are; `show` tells the result beside them ("recheck"), as of `deepanalyze
+    /// recheck`.
+    #[arg(long, value_name = "CP", allow_negative_numbers = true, conflicts_with = "keep_hash",
+        value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(super) until_holds: Option<u32>,
 }
+
+/// What is to be said of `--for` beside what it says everywhere.
+const HALVES: &str = "Stop after this time (\"8h\", \"90m\", \"1h 30m\")
+
+Of a single position the tree has the first half of it. In the second half the engines search the position itself once more \
+(the closing search, below), which finds hard moves far more often than the tree alone (docs/measurements/worth.md). All of \
+it ends in time: searches that are not over then are left out. --no-closing gives the tree all of the time; so does \
+--engine-depth, --engine-nodes, --max-searches, --max-nodes, --until-stable or --keep-hash, and so do many positions. \
+With --until-holds there is no closing search unless one is asked for.";
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Closing search")]
@@ -167,15 +170,6 @@ fn parse_percent(text: &str) -> Result<Percent, String> {
 
 impl LimitArgs {
     pub(super) fn limits(&self) -> Result<RunLimits, CliError> {
-        let until = self.until.map(|time| {
-            let left = time_until(&Local::now(), time);
-            left.ok_or_else(|| CliError::missing(format!("--until: there is no {time} tomorrow")))
-        });
-        let until = until.transpose()?;
-        Ok(RunLimits {
-            time: self.time.or(until),
-            searches: self.max_searches,
-            nodes: self.max_nodes,
-        })
+        self.run.limits()
     }
 }

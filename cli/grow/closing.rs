@@ -13,6 +13,7 @@ pub(super) fn closing_plan(args: &GrowArgs, limits: RunLimits) -> ClosingPlan {
     }
     let is_plain = args.engine.schedule().has_stages()
         && args.limits.until_stable.is_none()
+        && args.limits.until_holds.is_none()
         && !args.engine.keep_hash
         && !args.closing.is_refused();
     let time_alone = RunLimits { time: limits.time, ..RunLimits::default() };
@@ -81,6 +82,7 @@ mod tests {
             "--for 1h --max-searches 100",
             "--max-nodes 100",
             "--for 1h --until-stable",
+            "--for 1h --until-holds 20",
             "--for 1h --keep-hash",
             "--no-closing",
         ] {

@@ -8,7 +8,6 @@ mod log_file;
 mod older;
 mod roots;
 mod single;
-mod times;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -19,10 +18,9 @@ use deepanalyze_report::name_of_game;
 use deepanalyze_runner::{Plan, RunEnd, Shutdown, TreePlan};
 use deepanalyze_store::Store;
 
-use super::args::database::{VARIABLE, patience_of, tell_of_copy};
+use super::args::database::{patience_of, tell_of_copy};
 use super::args::report::ReportFormat;
 use super::args::tree::looking_again;
-use super::config::{Config, ConfigKey};
 use super::direct::read_file;
 use super::error::{CliError, INTERRUPTED, NOT_SETTLED};
 use super::printer::{Printer, printing};
@@ -71,6 +69,7 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
         limits,
         closing,
         until_stable: args.limits.until_stable,
+        until_holds: args.limits.until_holds,
         directives,
         look_ahead: args.engine.looks_ahead(),
         ..Plan::new(game, tree, args.engine.schedule(), args.tree.depth)
@@ -110,6 +109,10 @@ fn check_batch(args: &GrowArgs) -> Result<(), CliError> {
     if args.closing.asked().is_some() {
         return Err(CliError::usage("a closing search needs a single position, not a batch"));
     }
+    if args.limits.until_holds.is_some() {
+        return Err(CliError::usage("--until-holds needs a single position, not a batch")
+            .hint("`deepanalyze recheck --all` checks many positions, once they are grown"));
+    }
     if args.directed.directives.is_some() {
         return Err(CliError::usage("--directives needs a single position, not a batch").hint(
             "each position has its own directives: `deepanalyze direct --help` explains them",
@@ -118,8 +121,15 @@ fn check_batch(args: &GrowArgs) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Options that need many positions.
+/// Options that need many positions, and those that a single one must have.
 fn check_single(args: &GrowArgs) -> Result<(), CliError> {
+    let ends = args.limits.limits()?.is_any() || args.limits.until_stable.is_some();
+    if args.limits.until_holds.is_some() && args.engine.schedule().has_stages() && !ends {
+        return Err(CliError::usage("--until-holds comes after the tree, which has no end here")
+            .hint(
+                "give the run a limit, like --for 1h, or one engine depth, like --engine-depth 14",
+            ));
+    }
     if args.format == ReportFormat::Json {
         return Err(CliError::usage(
             "--format json needs many positions: --every, --game all or --epd",
@@ -197,11 +207,8 @@ fn ready(
 fn command_line(args: &GrowArgs, command: &[&str]) -> String {
     let mut words = vec!["deepanalyze".to_owned()];
     words.extend(command.iter().take(1).map(|word| (*word).to_owned()));
-    if let Some(db) = &args.db.db
-        && std::env::var_os(VARIABLE).as_deref() != Some(db.as_os_str())
-        && Config::loaded().text(ConfigKey::Database).is_none_or(|text| text != db)
-    {
-        words.extend(["--db".to_owned(), db.to_string_lossy().into_owned()]);
+    if let Some(db) = args.db.named() {
+        words.extend(["--db".to_owned(), db]);
     }
     words.extend(command.iter().skip(1).map(|word| (*word).to_owned()));
     quoting::join(words.iter().map(String::as_str))

@@ -17,7 +17,7 @@ use deepanalyze_core::chess::{
 use deepanalyze_report::{last_move, name_of_game, one_line};
 use deepanalyze_runner::{BatchRoot, RunLimits};
 
-use super::times::parse_duration;
+use crate::args::times::parse_duration;
 
 /// So many lines that are no positions are told; a file that is none at all has many.
 const TOLD: usize = 10;

@@ -78,7 +78,7 @@ fn tell_verdict(store: &Store, plan: &Plan, reporter: &Reporter) -> Result<(), C
 
 /// Why a run has ended before its time, and what would go on; nothing where it has not.
 fn nothing_left(plan: &Plan, outcome: &RunOutcome) -> Option<String> {
-    if outcome.ending != RunEnd::Settled {
+    if outcome.ending != RunEnd::Settled || outcome.rechecked.is_some() {
         return None;
     }
     if let Some(why) = outcome.exhausted.filter(|why| why.end_of_root().is_some()) {

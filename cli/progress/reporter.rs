@@ -12,8 +12,8 @@ use deepanalyze_core::search::Profile;
 use deepanalyze_engine::EngineSource;
 use deepanalyze_report::{
     BestLine, PointOfView, Stays, ToldVerdict, count, cut, describe_directives, describe_games,
-    describe_limit, describe_profile, describe_size, describe_stays, describe_tables,
-    numbered_line, numbered_move, seen,
+    describe_limit, describe_profile, describe_rechecked, describe_size, describe_stays,
+    describe_tables, numbered_line, numbered_move, seen,
 };
 use deepanalyze_runner::{Exhausted, Plan, Progress, RunEnd, RunOutcome, SearchedAhead};
 
@@ -131,6 +131,11 @@ impl Reporter {
         if let Some(stays) = told_chance(outcome) {
             let best = outcome.best.as_deref().map(|best| best_move(best, self.fullmove));
             self.line(&format!("chance    {}", describe_stays(stays, &best.unwrap_or_default())));
+        }
+        if let Some(checked) = &outcome.rechecked {
+            let limit = describe_limit(checked.note.row.profile.limit);
+            let told = describe_rechecked(&self.start, checked, self.pov);
+            self.line(&format!("recheck   {limit}: {told}"));
         }
         if let Some((limit, settled)) = outcome.deeper {
             let settled = settled.map_or("no depth".to_owned(), |depth| format!("depth {depth}"));

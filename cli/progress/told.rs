@@ -9,11 +9,11 @@ use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::Settled;
 use deepanalyze_engine::EngineError;
 use deepanalyze_report::{
-    BestLine, Closing, count, cut, describe_closing, describe_copied, describe_depth,
-    describe_nodes, numbered_line, numbered_move, seen,
+    BestLine, Closing, Rechecked, count, cut, describe_closing, describe_copied, describe_depth,
+    describe_nodes, describe_rechecked, numbered_line, numbered_move, pawns, seen,
 };
 use deepanalyze_runner::{
-    ClosingProgress, Exhausted, Progress, RunEnd, RunEvent, RunOutcome, Snapshot,
+    ClosingProgress, Exhausted, Progress, RecheckProgress, RunEnd, RunEvent, RunOutcome, Snapshot,
 };
 
 use super::reporter::{ROW, Reporter};
@@ -101,12 +101,39 @@ impl Reporter {
             None => time(*elapsed),
         };
         let parts = ["closing search".to_owned()].into_iter().chain(best).chain(nodes);
-        let status = parts.chain([clock]).collect::<Vec<String>>().join(" · ");
+        self.show_status(parts.chain([clock]).collect::<Vec<String>>().join(" · "));
+    }
+
+    /// In the live line, or once in a while as a plain one.
+    fn show_status(&mut self, status: String) {
         if self.printer.is_live() {
             self.printer.status(status);
         } else if self.last_plain.elapsed() >= PLAIN_INTERVAL {
             self.last_plain = Instant::now();
             self.line(&status);
+        }
+    }
+
+    fn recheck(&mut self, recheck: &RecheckProgress) {
+        let RecheckProgress { best, value, asked, leaves, within, elapsed, left, .. } = recheck;
+        let best = best.as_ref().zip(*value).map(|(best, value)| {
+            let score = seen(value, self.start.turn(), self.pov);
+            format!("{} {score}", numbered_move(&self.start, best.uci))
+        });
+        let asked = format!("{asked} of {leaves} scores asked again");
+        let within = format!("off by {}", pawns(*within));
+        let clock = match left {
+            Some(left) => format!("{} left", time(*left)),
+            None => time(*elapsed),
+        };
+        let parts = self.subject.iter().cloned().chain(best).chain([asked, within, clock]);
+        self.show_status(parts.collect::<Vec<String>>().join(" · "));
+    }
+
+    /// What a recheck has come to, where several roots have their turns.
+    fn rechecked(&self, checked: &Rechecked) {
+        if self.roots.is_some_and(|roots| roots > 1) {
+            self.line_of_root(&describe_rechecked(&self.start, checked, self.pov));
         }
     }
 
@@ -165,6 +192,7 @@ impl Reporter {
         match event {
             RunEvent::StageBegins(limit) => self.stage_begins(limit),
             RunEvent::Closed(closing) => self.closed(&closing),
+            RunEvent::Rechecked(checked) => self.rechecked(&checked),
             RunEvent::Pass(snapshot) => self.pass(&snapshot.progress),
             // Of many roots that would be too much.
             RunEvent::Settled { .. } if self.roots.is_some() && !self.is_verbose => {}
@@ -204,7 +232,10 @@ impl Reporter {
             }
             RunEvent::RootBegins { index, name, root } => self.root_begins(index, &name, &root),
             RunEvent::RootEnds { outcome, .. } => self.root_ends(&outcome),
-            RunEvent::Progress(_) | RunEvent::Closing(_) | RunEvent::DoneBefore(_) => {}
+            RunEvent::Progress(_)
+            | RunEvent::Closing(_)
+            | RunEvent::Recheck(_)
+            | RunEvent::DoneBefore(_) => {}
         }
     }
 
@@ -213,6 +244,9 @@ impl Reporter {
         // The newest may still be about the root before.
         if snapshot.root != self.root {
             return;
+        }
+        if let Some(recheck) = &snapshot.recheck {
+            return self.recheck(recheck);
         }
         match &snapshot.closing {
             Some(closing) => self.closing(closing),

@@ -12,6 +12,7 @@ mod kept;
 mod list;
 mod log;
 mod people;
+mod recheck;
 mod repertoire;
 mod review;
 mod sources;
@@ -56,6 +57,9 @@ pub use log::text::{Log, write_log};
 pub use log::{Cause, cause, changes, stages, write_log_json};
 pub use people::played::{MovePlayed, describe_expected, describe_share};
 pub use people::{ExpectedScores, Gap, People, PeopleAsked, SOUND, expected_of};
+pub use recheck::TreeRecheck;
+pub use recheck::note::{RecheckNote, Rechecked};
+pub use recheck::words::{describe_note, describe_recheck, describe_rechecked};
 pub use review::follow::EngineScores;
 pub use review::json::write_review_json;
 pub use review::page::write_review_page;
@@ -74,7 +78,7 @@ pub use tree::shown::{MoveSaid, PositionMoves, Shown};
 pub use tree::{CARDS, CLEAR, PeopleWanted, PrintError, PrintOptions, TreeFormat};
 pub use verify::{VerifyFindings, verify};
 pub use words::figures::{
-    count, describe_depth, describe_nodes, describe_size, grouped, grouped_count, one_line,
+    count, describe_depth, describe_nodes, describe_size, grouped, grouped_count, one_line, pawns,
     percent, span, timestamp,
 };
 pub use words::fit::{Left, Right, cut, cut_name, table_lines};

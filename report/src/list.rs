@@ -16,6 +16,8 @@ use crate::json::{self, AnalysisManner, DepthReached};
 use crate::kept::stages::{StageVerdict, Stages, is_one_alone};
 use crate::kept::told::{ToldVerdict, told_verdict};
 use crate::kept::verdict::{LatestVerdict, latest_verdict};
+use crate::recheck::note::RecheckNote;
+use crate::recheck::words::describe_note;
 use crate::words::figures::{describe_depth, describe_size, span, time_ago, timestamp};
 use crate::words::fit::{GAP, Left, Right, columns, cut, cut_name, head, table_lines};
 use crate::words::manner::{
@@ -42,6 +44,8 @@ pub struct RootSummary {
     pub changed_at: i64,
     /// Whether any stage is being grown.
     pub is_growing: bool,
+    /// What other profiles have found that have asked the scores of the one that speaks again, the last one first.
+    pub rechecks: Vec<RecheckNote>,
 }
 
 /// What is known of all roots of a database beside their analyses, read at once.
@@ -103,6 +107,10 @@ impl RootSummary {
             Some(game) => told_verdict(store, (&row, game), &latest)?,
             None => None,
         };
+        let rechecks = match &game {
+            Some(game) => RecheckNote::all(store, &row, game.root())?,
+            None => Vec::new(),
+        };
         let changed_at = stages.rows().iter().map(|row| row.changed_at).max();
         Ok(Some(RootSummary {
             verdict: told.clone().map_or(latest, ToldVerdict::into_latest),
@@ -111,6 +119,7 @@ impl RootSummary {
             game,
             changed_at: changed_at.unwrap_or(row.changed_at),
             is_growing: notes.are_growing(stages),
+            rechecks,
             row,
         }))
     }
@@ -153,6 +162,9 @@ struct ListedForPrograms<'a> {
     changed_at: i64,
     #[serde(skip_serializing_if = "is_one_alone")]
     stages: &'a [StageVerdict],
+    /// Only where there are any.
+    #[serde(skip_serializing_if = "<[RecheckNote]>::is_empty")]
+    recheck: &'a [RecheckNote],
 }
 
 /// Writes the roots as one JSON array.
@@ -180,6 +192,7 @@ pub fn write_list_json(roots: &[WithStages], out: &mut dyn Write) -> io::Result<
             engine_time_ms: *engine_time_ms,
             changed_at: root.changed_at,
             stages,
+            recheck: &root.rechecks,
         }
     });
     json::write_json_array(&told.collect::<Vec<_>>(), out)
@@ -223,6 +236,27 @@ pub fn write_list(
         match index {
             0 => writeln!(out, "{BOLD}{line}{BOLD:#}")?,
             _ => writeln!(out, "{line}")?,
+        }
+    }
+    write_rechecks(roots, (pov, width), out)
+}
+
+/// Below the table, a line for each recheck of a root in it.
+fn write_rechecks(
+    roots: &[RootSummary],
+    (pov, width): (PointOfView, usize),
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for listed in roots {
+        let told = listed.game.iter().flat_map(|game| {
+            listed.rechecks.iter().map(|note| describe_note(game.root(), note, pov))
+        });
+        for told in told {
+            writeln!(
+                out,
+                "{}",
+                cut(&format!("#{} asked again by {told}", listed.row.id.0), width)
+            )?;
         }
     }
     Ok(())

@@ -1,9 +1,9 @@
 //! Analyses that grow: passes over a tree, served from the memo and by engines; looking ahead, limits, control.
 //!
 //! A run works with a store, engines and a [`Control`], and tells [`RunEvent`]s to one closure: [`grow`] a root in stages,
-//! [`grow_batch`] many in turns. A [`Runner`] has the engines and holds any number of roots with weights, each of them grown
-//! in a thread of its own; a [`Session`](session::Session) answers questions that change often. A [`RunFeed`] passes on what
-//! a run tells to readers that it never waits for.
+//! [`grow_batch`] many in turns; [`recheck()`] asks another engine about trees that are there. A [`Runner`] has the engines
+//! and holds any number of roots with weights, each of them grown in a thread of its own; a [`Session`](session::Session)
+//! answers questions that change often. A [`RunFeed`] passes on what a run tells to readers that it never waits for.
 #![deny(clippy::indexing_slicing)]
 
 mod batch;
@@ -13,6 +13,7 @@ mod control;
 mod error;
 mod facts;
 mod feed;
+mod grace;
 mod lists;
 mod look_ahead;
 mod memo_alone;
@@ -22,6 +23,7 @@ mod outcome;
 mod pass;
 mod passes;
 mod plan;
+mod recheck;
 mod runner;
 pub mod session;
 mod stage;
@@ -40,7 +42,8 @@ pub use control::{Control, ControlReceiver, RunTarget, Wakers, control};
 pub use error::{RunError, RunnerError};
 pub use facts::{CountError, CountSource, GamesUse, TableUse};
 pub use feed::event::{
-    ClosingBest, ClosingProgress, Progress, RunEvent, RunListener, Snapshot, Speaking,
+    ClosingBest, ClosingProgress, Progress, RecheckProgress, RunEvent, RunListener, Snapshot,
+    Speaking,
 };
 pub use feed::{FeedReader, RunFeed, RunNews};
 pub use look_ahead::SearchedAhead;
@@ -53,6 +56,7 @@ pub use merging::{
 pub use older::older_analysis;
 pub use outcome::{Exhausted, RunEnd, RunOutcome};
 pub use plan::{Keeping, Plan, Schedule, TreePlan};
+pub use recheck::{RecheckOutcome, RecheckPlan, RecheckRoot, RootRecheck, recheck};
 pub use runner::{
     Added, EntryState, NewRoot, RootDefaults, RootEntry, Runner, RunnerSettings, enqueue,
 };

@@ -10,7 +10,7 @@ use deepanalyze_core::chess::{Ending, TableEnd};
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{Graph, NodeId};
 use deepanalyze_engine::EngineError;
-use deepanalyze_report::{BestLine, BestLines, Closing, Stays, is_believed};
+use deepanalyze_report::{BestLine, BestLines, Closing, Rechecked, Stays, is_believed};
 use deepanalyze_store::AnalysisId;
 
 use crate::closing::TreeToClose;
@@ -78,6 +78,9 @@ pub struct RunOutcome {
     pub stays: Option<Stays>,
     /// What the last closing search of the run says.
     pub closing: Option<Box<Closing>>,
+    /// What the leaves have said that were searched deeper at the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rechecked: Option<Box<Rechecked>>,
     /// Why the closing search that was asked for was not made, or not to its end.
     #[serde(skip)]
     pub failed: Option<EngineError>,

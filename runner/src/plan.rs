@@ -99,6 +99,9 @@ pub struct Plan {
     pub closing: ClosingPlan,
     /// The chance that the best move stays at which the run ends; none where it goes on however stable it is.
     pub until_stable: Option<Percent>,
+    /// At the end, leaves that could change the best move if they were off by so many centipawns are searched deeper; none
+    /// where none are.
+    pub until_holds: Option<u32>,
     /// The directives that the root is to have in place of those it has.
     pub directives: Option<Directives>,
     /// Whether engines that would be idle search what will probably be asked.
@@ -122,11 +125,26 @@ impl Plan {
             limits: RunLimits::default(),
             closing: ClosingPlan::None,
             until_stable: None,
+            until_holds: None,
             directives: None,
             look_ahead: true,
             told: LinesTold::default(),
             keeping: Keeping::default(),
         }
+    }
+}
+
+impl Plan {
+    /// What the tree has of the limits. Stages never end by themselves: where its leaves are to be searched deeper, it has
+    /// half of each.
+    pub(crate) fn limits_of_tree(&self) -> RunLimits {
+        let limits = self.closing.limits_of_tree(self.limits);
+        if self.until_holds.is_none() || !self.schedule.has_stages() {
+            return limits;
+        }
+        let half = |limit: Option<u64>| limit.map(|limit| limit / 2);
+        let (searches, nodes) = (half(limits.searches), half(limits.nodes));
+        RunLimits { time: limits.time.map(|time| time / 2), searches, nodes }
     }
 }
 

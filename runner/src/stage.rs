@@ -255,6 +255,7 @@ impl Begun<'_> {
             before,
             stays,
             closing: None,
+            rechecked: None,
             failed: None,
             tree,
             settled_before,

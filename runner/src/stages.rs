@@ -3,10 +3,10 @@
 
 use std::time::{Duration, Instant};
 
-use deepanalyze_core::search::Limit;
+use deepanalyze_core::search::{Answer, Limit, Search, WorkerId};
 use deepanalyze_engine::{Engines, LongEnd};
 use deepanalyze_report::BestLines;
-use deepanalyze_store::{AnalysisId, Store};
+use deepanalyze_store::{AnalysisId, NewAnswer, Store, StoreError};
 
 use crate::closing::{ClosingOutcome, ClosingPlan, close};
 use crate::control::ControlReceiver;
@@ -15,6 +15,7 @@ use crate::error::RunError;
 use crate::feed::event::{RunEvent, RunListener, Speaking};
 use crate::outcome::{Exhausted, RunEnd, RunOutcome};
 use crate::plan::Plan;
+use crate::recheck::{MovesUnderWay, recheck_grown};
 use crate::stage::grow_stage;
 use crate::under_way::SearchesUnderWay;
 
@@ -41,13 +42,21 @@ pub struct StandingVerdict {
 pub struct InProgress {
     pub(crate) budget: Budget,
     pub(crate) under_way: SearchesUnderWay,
+    /// Searches of moves alone, and the analysis for which they are made now.
+    pub(crate) moves: MovesUnderWay,
+    pub(crate) rechecked: Option<AnalysisId>,
 }
 
 impl InProgress {
     /// A run that begins now.
     pub fn new(engines: &dyn Engines) -> InProgress {
         let budget = Budget::new(RunLimits::default(), engines.now());
-        InProgress { budget, under_way: SearchesUnderWay::default() }
+        InProgress {
+            budget,
+            under_way: SearchesUnderWay::default(),
+            moves: MovesUnderWay::default(),
+            rechecked: None,
+        }
     }
 }
 
@@ -63,6 +72,22 @@ pub struct RunWork<'a> {
     pub tell: &'a mut RunListener<'a>,
     /// What it has spent, and what is being searched.
     pub progress: &'a mut InProgress,
+}
+
+impl RunWork<'_> {
+    /// Keeps the answer of a search that a tree has left running.
+    pub(crate) fn keep_left_running(
+        &mut self,
+        ticket: u64,
+        answer: Answer,
+        worker: Option<WorkerId>,
+    ) -> Result<(), StoreError> {
+        let Some(ended) = self.progress.under_way.finish(ticket) else { return Ok(()) };
+        let Search { position, excluded } = ended.search;
+        self.progress.budget.spend(answer.nodes, !ended.of_earlier_root);
+        let new = NewAnswer { position, excluded, answer, worker };
+        self.store.keep(ended.profile, &[new]).map(drop)
+    }
 }
 
 /// Grows or continues the tree of a root, stage by stage where the plan has stages, until all is settled and
@@ -104,8 +129,9 @@ enum Closed {
 impl StagesRun<'_, '_> {
     fn grow_and_close(mut self) -> Result<RunOutcome, RunError> {
         let plan = self.plan;
-        self.work.progress.budget.limit(plan.closing.limits_of_tree(plan.limits));
+        self.work.progress.budget.limit(plan.limits_of_tree());
         let mut outcome = self.all_stages()?;
+        self.until_it_holds(&mut outcome)?;
         let (began, now) = (self.work.progress.budget.began(), self.work.engines.now());
         let Some(end) = plan.closing.at_the_end(outcome.ending, (plan.limits, began), now) else {
             return Ok(outcome);
@@ -135,6 +161,28 @@ impl StagesRun<'_, '_> {
         let rest = Plan { directives: None, ..plan.clone() };
         let later = StagesRun { plan: &rest, work: self.work }.all_stages()?;
         Ok(later.instead_of(&outcome))
+    }
+
+    /// Searches the leaves deeper that could change the best move, where that is wanted, with all that is left of the limits.
+    fn until_it_holds(&mut self, outcome: &mut RunOutcome) -> Result<(), RunError> {
+        let wanted = self.plan.until_holds.zip(outcome.analysis);
+        let Some((within, analysis)) = wanted.filter(|_| outcome.ending != RunEnd::Interrupted)
+        else {
+            return Ok(());
+        };
+        self.work.progress.budget.limit(self.plan.limits);
+        let (end, rechecked) = recheck_grown(&mut self.work, (analysis, outcome.limit), within)?;
+        outcome.rechecked = rechecked;
+        outcome.ending = match (end, outcome.ending) {
+            // The tree had its part, and the rest has done what it was for.
+            (RunEnd::Settled, RunEnd::Limit) => RunEnd::Settled,
+            (RunEnd::Settled, ending) => ending,
+            (end, _) => end,
+        };
+        let (budget, now) = (&self.work.progress.budget, self.work.engines.now());
+        (outcome.searches, outcome.nodes) = (budget.searches(), budget.nodes());
+        outcome.elapsed = budget.elapsed(now);
+        Ok(())
     }
 
     /// Stage after stage, with a closing search behind each where the plan has them.

@@ -13,10 +13,14 @@ use super::packing::{line_behind, read_line};
 pub(super) struct AnswerKey {
     pub profile: i64,
     pub position: i64,
-    pub rank: i64,
+    /// None of what an engine says of a move alone: its move identifies it.
+    pub rank: Option<i64>,
 }
 
-/// A row of `answer` as it stands there, sound or not.
+/// The rows of `move_answer` as those of `answer`: their columns are read alike.
+pub(super) const MOVE_ANSWERS: &str = "(SELECT *, NULL AS rank FROM move_answer) AS answer";
+
+/// A row of `answer`, or of `move_answer`, as it stands there, sound or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct AnswerRow {
     pub key: AnswerKey,
@@ -121,22 +125,21 @@ impl AnswerRow {
         WinDrawLoss::new(win.ok()?, draw.ok()?, loss.ok()?)
     }
 
-    /// Writes it where there is none of its key; whether it was written.
+    /// Writes it where there is none of its key, one without a rank into `move_answer`; whether it was written.
     pub fn insert(
         &self,
         write: &Connection,
         child: i64,
         source: Option<i64>,
     ) -> rusqlite::Result<bool> {
-        let sql = "INSERT INTO answer (profile, position, rank, move, cp, mate, wdl, depth, seldepth, nodes,
-                time_ms, line, created_at, checksum, child, source)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
-            ON CONFLICT DO NOTHING";
+        let sql = match self.key.rank {
+            Some(_) => INSERT_LISTED,
+            None => INSERT_ALONE,
+        };
         let AnswerKey { profile, position, rank } = self.key;
         let row = params![
             profile,
             position,
-            rank,
             self.uci,
             self.cp,
             self.mate,
@@ -150,10 +153,23 @@ impl AnswerRow {
             self.checksum,
             child,
             source,
+            rank,
         ];
+        let row = row.get(..row.len() - usize::from(rank.is_none())).unwrap_or(row);
         Ok(write.prepare_cached(sql)?.execute(row)? > 0)
     }
 }
+
+const INSERT_LISTED: &str =
+    "INSERT INTO answer (profile, position, move, cp, mate, wdl, depth, seldepth, nodes, time_ms,
+        line, created_at, checksum, child, source, rank)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
+    ON CONFLICT DO NOTHING";
+const INSERT_ALONE: &str =
+    "INSERT INTO move_answer (profile, position, move, cp, mate, wdl, depth, seldepth, nodes,
+        time_ms, line, created_at, checksum, child, source)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+    ON CONFLICT DO NOTHING";
 
 /// Win, draw and loss in one number (`migrations/07-answers`); they add up to a thousand, or one more or less.
 fn wdl_number([win, draw, loss]: [i64; 3]) -> i64 {

@@ -96,20 +96,21 @@ struct ListChecked {
 
 impl ListsChecked {
     fn take(&mut self, row: &AnswerRow, epd: &str) {
-        let place =
-            format!("search of profile {}, rank {} in {epd}", row.key.profile, row.key.rank);
+        // Rows of lists have one.
+        let rank = row.key.rank.unwrap_or_default();
+        let place = format!("search of profile {}, rank {rank} in {epd}", row.key.profile);
         if !self.enter(row, epd) {
             self.flaws.push(format!("{place}: this is not a legal position"));
         }
         let Some(current) = &mut self.current else {
             return;
         };
-        let flaw = if row.key.rank != current.next_rank {
+        let flaw = if rank != current.next_rank {
             Some(format!("rank {} is missing before it", current.next_rank))
         } else {
             answer_flaw(row, &current.position, &current.list)
         };
-        current.next_rank = row.key.rank + 1;
+        current.next_rank = rank + 1;
         current.sound &= flaw.is_none();
         self.flaws.extend(flaw.map(|flaw| format!("{place}: {flaw}")));
         if let (true, Some(answer)) = (current.sound, row.answer()) {
@@ -137,7 +138,12 @@ impl ListsChecked {
     }
 }
 
-fn answer_flaw(row: &AnswerRow, position: &Chess, list: &[PricedAnswer]) -> Option<String> {
+/// What is wrong with an answer of a position which has listed these before.
+pub(super) fn answer_flaw(
+    row: &AnswerRow,
+    position: &Chess,
+    list: &[PricedAnswer],
+) -> Option<String> {
     let Some(answer) = row.answer() else {
         return Some(format!("{:?} with its score is no answer", row.uci));
     };

@@ -27,6 +27,8 @@ pub enum CheckedRows {
     Links,
     /// The answers of a profile.
     Answers(ProfileId),
+    /// What it says of moves alone.
+    Moves(ProfileId),
     /// What endgame tables said of them.
     Facts,
     /// What people play there.
@@ -56,6 +58,10 @@ impl CheckedRows {
             }
             CheckedRows::Answers(_) => {
                 "SELECT position FROM search WHERE position > ?1 AND profile = ?3
+                ORDER BY position LIMIT 1 OFFSET ?2"
+            }
+            CheckedRows::Moves(_) => {
+                "SELECT position FROM move_answer WHERE position > ?1 AND profile = ?3
                 ORDER BY position LIMIT 1 OFFSET ?2"
             }
             CheckedRows::Facts => {
@@ -114,7 +120,9 @@ impl Store {
         let whole = PartOfRows { above, up_to: last.0 };
         let behind = count - 1;
         let mut parameters: Vec<&dyn ToSql> = vec![&above, &behind];
-        if let CheckedRows::Answers(ProfileId(profile)) = &rows {
+        if let CheckedRows::Answers(ProfileId(profile)) | CheckedRows::Moves(ProfileId(profile)) =
+            &rows
+        {
             parameters.push(profile);
         }
         let later: Option<i64> = self.first_row(rows.later(), &*parameters, |row| row.get(0))?;

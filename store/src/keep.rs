@@ -62,7 +62,7 @@ fn keep_one(
     let row = AnswerKey {
         profile: profile.0,
         position: write.row_of(&new.position)?,
-        rank: index(new.excluded.len()),
+        rank: Some(index(new.excluded.len())),
     };
     if !is_next(write, row, &new.excluded)? {
         return Ok(false);
@@ -97,11 +97,7 @@ fn insert_answer(
     answer: &Answer,
     giver: Giver,
 ) -> rusqlite::Result<bool> {
-    let source = match giver {
-        Giver::Here => None,
-        Giver::Worker(id) => Some(id),
-        Giver::Disbelieved => return Ok(false),
-    };
+    let Some(source) = giver.column() else { return Ok(false) };
     AnswerRow::of(key, answer, now()).insert(write, child, source)
 }
 

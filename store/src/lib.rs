@@ -25,12 +25,14 @@ mod lock;
 mod log;
 mod memo;
 mod merging;
+mod move_answers;
 mod names;
 mod nodes;
 mod open;
 mod packing;
 mod patience;
 mod profiles;
+mod rechecks;
 mod schema;
 mod settings;
 mod sources;
@@ -60,11 +62,13 @@ pub use memo::{KeptSearch, ListedAnswer, NewAnswer, PricedAnswer};
 pub use merging::{
     ConflictRow, Joined, ListCompared, MergeId, MergedTaken, RootJoined, SourceId, SourceRow,
 };
+pub use move_answers::NewMoveAnswer;
 pub use names::RootNote;
 pub use nodes::KeptNode;
 pub use open::Store;
 pub use patience::Patience;
 pub use profiles::ProfileId;
+pub use rechecks::{RecheckRow, ValuedMove};
 pub use settings::TreeSettings;
 pub use sources::TakenBack;
 pub use stats::{Cost, Effort, Origin, PlyCount, Sharing, Stretch, TableShare};

@@ -34,7 +34,8 @@ const STEPS: &[&str] = &[
     include_str!("../../migrations/06-draws/up.sql"),
     concat!(
         include_str!("../../migrations/07-answers/up.sql"),
-        include_str!("../../migrations/07-answers/merges.sql")
+        include_str!("../../migrations/07-answers/merges.sql"),
+        include_str!("../../migrations/07-answers/rechecks.sql")
     ),
 ];
 /// What a reader of a file needs to see its analyses as those of the last version, by the file's version.
@@ -54,10 +55,11 @@ const SHARES: &str = include_str!("../../migrations/06-draws/shares.sql");
 const NEW_SHARES: &str = include_str!("../../migrations/06-draws/new_shares.sql");
 /// What shows positions, sources and answers of files before version 7.
 const PACKED: &str = include_str!("../../migrations/07-answers/view.sql");
-/// What is new, and not made anew, in version 5.
+/// What is new, and not made anew, in version 5, and in version 7.
 const GAMES: &str = include_str!("../../migrations/05-games/tables.sql");
 /// The same in version 7.
 const MERGES: &str = include_str!("../../migrations/07-answers/merges.sql");
+const RECHECKS: &str = include_str!("../../migrations/07-answers/rechecks.sql");
 
 /// The schema of a version, in memory: what a file must have.
 pub(super) fn model(version: i64) -> rusqlite::Result<Connection> {
@@ -121,8 +123,10 @@ impl Store {
                 let tables = step.replace("CREATE TABLE", "CREATE TEMP TABLE");
                 self.db.execute_batch(&tables.replace("CREATE VIEW", "CREATE TEMP VIEW"))
             };
-            // Temporary tables cannot refer to others.
-            self.db.pragma_update(None, "foreign_keys", version >= 7)?;
+            if version < 7 {
+                // Temporary tables cannot refer to others.
+                self.db.pragma_update(None, "foreign_keys", false)?;
+            }
             if version < 5 {
                 shown(GAMES)?;
             }
@@ -139,6 +143,7 @@ impl Store {
                 add_functions(&self.db)?;
                 self.db.execute_batch(PACKED)?;
                 shown(MERGES)?;
+                shown(RECHECKS)?;
             }
             Ok(())
         };

@@ -51,10 +51,21 @@ impl Giver {
     }
 }
 
+impl Giver {
+    /// What stands in the row of an answer; nothing where it is not kept.
+    pub(super) fn column(self) -> Option<Option<i64>> {
+        match self {
+            Giver::Here => Some(None),
+            Giver::Worker(id) => Some(Some(id)),
+            Giver::Disbelieved => None,
+        }
+    }
+}
+
 impl Store {
     /// Takes back all that a worker has given, whatever run has asked: deletes its answers and all ranks behind
-    /// them, and empties the trees that stand on any of these, all in one transaction that is durable when this
-    /// returns. Later answers of this worker are not kept. Nothing where that was done before.
+    /// them, empties the trees that stand on any of these, and forgets the rechecks of its engine where it has answered for
+    /// one, all in one transaction that is durable when this returns. Later answers of this worker are not kept. Nothing where that was done before.
     ///
     /// # Errors
     ///
@@ -113,6 +124,7 @@ pub(super) fn take_back_source(
 ) -> rusqlite::Result<TakenBack> {
     // The trees are found by the answers.
     let (trees, answers) = (empty_trees(write, id)?, delete_answers(write, id)?);
+    let answers = answers + forget_move_answers(write, id)?;
     let sql = "UPDATE source SET why = ?2, taken_back =
             iif(?3, (SELECT 1 + coalesce(max(taken_back), 0) FROM source), NULL)
         WHERE id = ?1";
@@ -153,6 +165,15 @@ fn delete_answers(write: &Connection, worker: i64) -> rusqlite::Result<u64> {
     for (profile, position, rank) in lists {
         deleted += delete.execute(params![profile, position, rank])?;
     }
+    Ok(u64::try_from(deleted).unwrap_or(u64::MAX))
+}
+
+/// Deletes what a worker has said of moves alone, with what stands on it; gives how many there were.
+fn forget_move_answers(write: &Connection, worker: i64) -> rusqlite::Result<u64> {
+    let notes =
+        "DELETE FROM recheck WHERE profile IN (SELECT profile FROM move_answer WHERE source = ?1)";
+    write.execute(notes, [worker])?;
+    let deleted = write.execute("DELETE FROM move_answer WHERE source = ?1", [worker])?;
     Ok(u64::try_from(deleted).unwrap_or(u64::MAX))
 }
 

@@ -8,6 +8,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 use crate::support::program::{Place, stderr};
+use crate::support::scripted;
 
 /// A value each key of which comes once; most readers take the last of two and say nothing.
 struct KeysOnce;
@@ -88,6 +89,8 @@ fn place() -> Place {
     place.grow(&[&tree[..], &["--pgn", "one.pgn", "--every"]].concat());
     place.stdout(&["direct", "include", "e4 e5"]);
     place.grow(&[&tree[..], &["--games", "club", "--since", "2019", "--played", "5%/3"]].concat());
+    let args = ["recheck", "--engine", &scripted(&[]), "--engine-depth", "7", "--analysis", "5"];
+    place.stdout(&args);
     place
 }
 

@@ -21,6 +21,7 @@ mod json_keys;
 mod list;
 mod log;
 mod older;
+mod recheck;
 mod review;
 mod show;
 mod show_json;

@@ -12,6 +12,7 @@ mod faults;
 mod grow;
 mod look_ahead;
 mod playing;
+mod recheck;
 mod shutdown;
 mod standard_error;
 mod tables;

@@ -30,6 +30,7 @@ pub fn kept_of(game: &Game, growth: Growth, said: Directives) -> KeptTree {
         table_moves: Vec::new(),
         stages: Vec::new(),
         stays: None,
+        rechecks: Vec::new(),
     }
 }
 

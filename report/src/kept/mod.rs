@@ -35,6 +35,7 @@ use crate::kept::closing::{Closing, best_closing};
 use crate::kept::figures::Figures;
 use crate::kept::reading::{KeptGrowth, missing, read_growth};
 use crate::kept::stages::{StageVerdict, Stages};
+use crate::recheck::note::RecheckNote;
 
 /// An analysis as the store has it at one moment.
 #[derive(Debug)]
@@ -65,6 +66,8 @@ pub struct KeptTree {
     pub stages: Vec<StageVerdict>,
     /// The chance that the best move stays when the engine searches deeper, where it is known.
     pub stays: Option<Stays>,
+    /// What other profiles have found that have asked its scores again, the last one first.
+    pub rechecks: Vec<RecheckNote>,
 }
 
 impl KeptTree {
@@ -131,6 +134,7 @@ pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
         let stays =
             if is_as_said { stays(store, (&stages, &row, &verdicts), grown)? } else { None };
         let stages = stages.verdicts(store)?;
+        let rechecks = RecheckNote::all(store, &row, game.root())?;
         let is_known = growth.graph().known(growth.root()).is_some();
         let table_moves = if is_known { store.table_moves(game.root())? } else { Vec::new() };
         Ok(KeptTree {
@@ -147,6 +151,7 @@ pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
             table_moves,
             stages,
             stays,
+            rechecks,
         })
     })
 }

@@ -86,7 +86,8 @@ fn describe_leaf(root: &Chess, leaf: &MovedLeaf, pov: PointOfView) -> String {
     format!("{} {} → {}", describe_line(root, &leaf.line), score(leaf.from), score(leaf.to))
 }
 
-fn describe_line(root: &Chess, line: &[UciMove]) -> String {
+/// A line, cut in the middle where it is long: `1. e4 e5 2. Nf3 Nc6 … 14. Rd1 Nf6`.
+pub fn describe_line(root: &Chess, line: &[UciMove]) -> String {
     let [first, last] = PLIES;
     let behind = line.len().saturating_sub(last);
     if behind <= first {

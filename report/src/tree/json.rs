@@ -18,6 +18,7 @@ use crate::kept::stages::{StageVerdict, is_one_alone};
 use crate::kept::told::ToldVerdict;
 use crate::people::played::rounded;
 use crate::people::{People, PeopleAsked};
+use crate::recheck::note::RecheckNote;
 use crate::tree::drawn::DrawnObject;
 use crate::tree::holds::StabilityObject;
 use crate::tree::in_order::write_in_order;
@@ -75,6 +76,10 @@ struct TreeHeader<'a> {
     /// chosen: where all gets four times the time; else in the next stage.
     #[serde(skip_serializing_if = "Option::is_none")]
     stays: Option<u8>,
+    /// What other profiles have found that have asked the tree's scores again, the last one first; only where there are any, and
+    /// all of it is printed.
+    #[serde(skip_serializing_if = "<[RecheckNote]>::is_empty")]
+    recheck: &'a [RecheckNote],
     /// What makes a draw the best there is where printing begins; only where it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     draw: Option<DrawnObject<'a>>,
@@ -219,6 +224,7 @@ fn header<'a>(
         by_draws: report.options.by_draws.then(|| by_draws(report)),
         closing: tree.closing.as_ref(),
         stays: report.stays().map(|stays| stays.chance.get()),
+        recheck: if report.line.is_empty() { &tree.rechecks } else { &[] },
         draw: drawn.map(|drawn| DrawnObject::of(&report.start(), drawn)),
         stability: report.stability.as_ref().map(|found| StabilityObject::of(root, found)),
         people: report.people.as_ref().map(|people| PeopleObject::of(people, report.start_node())),

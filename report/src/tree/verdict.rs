@@ -16,6 +16,7 @@ use crate::kept::told::ToldVerdict;
 use crate::kept::verdict::Prospect;
 use crate::log::text::newest_change;
 use crate::people::words::{advice, describe_people};
+use crate::recheck::words::describe_note;
 use crate::tree::drawn::describe_drawn;
 use crate::tree::figures::figures_legend;
 use crate::tree::holds::describe_holds;
@@ -156,6 +157,8 @@ pub fn write_details(
     fields.extend(stability.map(|found| ("holds", describe_holds(game.root(), found, pov))));
     let best = |stays: Stays| describe_stays(stays, &numbered_move(game.root(), stays.best));
     fields.extend(report.stays().map(|stays| ("chance", best(stays))));
+    let rechecks = report.tree.rechecks.iter().filter(|_| is_root);
+    fields.extend(rechecks.map(|note| ("recheck", describe_note(game.root(), note, pov))));
     let value = report.value().filter(|_| !is_root);
     fields.extend(value.map(|value| ("at root", scored(value, game.root().turn(), pov))));
     fields.extend(report.tree.closing.as_ref().map(|closing| {

@@ -1,5 +1,6 @@
 //! Proving a database: its file, its lists, and every tree as the function of them.
 
+mod recheck;
 mod tree;
 
 use std::collections::BTreeSet;
@@ -73,6 +74,14 @@ pub fn verify(
         found.flaws.extend(flaws);
     }
     found.flaws.extend(missing);
+    for profile in store.profiles()? {
+        let flaws = parts.each("answers to moves alone", CheckedRows::Moves(profile), |part| {
+            let (answers, flaws) = store.check_moves(profile, part)?;
+            found.answers += answers;
+            Ok(flaws)
+        })?;
+        found.flaws.extend(flaws);
+    }
     for id in store.analysis_ids()? {
         match tree_flaws(store, id, parts.step) {
             Ok(Some(flaws)) => {

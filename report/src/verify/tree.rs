@@ -19,6 +19,7 @@ use deepanalyze_store::{
 use crate::kept::facts::{first_facts, known_counts};
 use crate::kept::verdict::{node_rows, root_value, whole_best_line};
 use crate::verify::flaws_of;
+use crate::verify::recheck::recheck_flaws;
 
 /// What is kept of a tree, all of one moment.
 struct TreeKept {
@@ -84,6 +85,10 @@ fn flaws_once(
         Ok(kept) => flaws_of(regrown_flaws(store, &row, kept))?,
         Err(flaws) => flaws,
     });
+    // Of a tree that is wrong nothing follows.
+    if flaws.is_empty() {
+        flaws.extend(flaws_of(recheck_flaws(store, &row))?);
+    }
     Ok(Some(flaws))
 }
 

@@ -10,13 +10,12 @@ mod watched;
 
 use std::time::{Duration, Instant};
 
-use deepanalyze_core::search::{Limit, Search};
+use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{Growth, RootShare};
 use deepanalyze_engine::{EngineError, Engines, Event, LongEnd, Wakeup};
 use deepanalyze_report::{Closing, NamedMove};
 use deepanalyze_store::{
-    AnalysisId, ClosingId, ClosingRow, ClosingShareRow, NewAnswer, NewClosing, ProfileId, Store,
-    StoreError,
+    AnalysisId, ClosingId, ClosingRow, ClosingShareRow, NewClosing, ProfileId, Store, StoreError,
 };
 use shakmaty::Chess;
 
@@ -270,12 +269,8 @@ impl ClosingSearch<'_, '_> {
             }
             Event::Answered { ticket, answer, worker } => match self.share(ticket) {
                 Some(share) => share.answered(answer, is_limited),
-                None => self.keep_of_tree(ticket, |search| NewAnswer {
-                    position: search.position,
-                    excluded: search.excluded,
-                    answer,
-                    worker,
-                })?,
+                // The tree has left it running.
+                None => self.work.keep_left_running(ticket, answer, worker)?,
             },
             Event::Failed { ticket, error } => match self.share(ticket) {
                 Some(share) => {
@@ -302,20 +297,6 @@ impl ClosingSearch<'_, '_> {
             Event::Disbelieved { worker, why } => drop(self.work.store.take_back(&worker, &why)?),
             Event::Started { .. } => {}
         }
-        Ok(())
-    }
-
-    /// The tree has left a search running: its answer is kept.
-    fn keep_of_tree(
-        &mut self,
-        ticket: u64,
-        answer: impl FnOnce(Search) -> NewAnswer,
-    ) -> Result<(), RunError> {
-        let progress = &mut *self.work.progress;
-        let Some(ended) = progress.under_way.finish(ticket) else { return Ok(()) };
-        let new = answer(ended.search);
-        progress.budget.spend(new.answer.nodes, !ended.of_earlier_root);
-        self.work.store.keep(ended.profile, &[new])?;
         Ok(())
     }
 

@@ -122,15 +122,14 @@ impl Budget {
         self.root.nodes
     }
 
+    /// What remains of the limits of the whole run.
+    pub fn left(&self, now: Instant) -> RunLimits {
+        self.whole.left(now)
+    }
+
     /// What remains of the limits of this root.
     pub fn left_of_root(&self, now: Instant) -> RunLimits {
-        let BudgetAccount { limits, started, searches, nodes } = &self.root;
-        let elapsed = now.saturating_duration_since(*started);
-        RunLimits {
-            time: limits.time.map(|time| time.saturating_sub(elapsed)),
-            searches: limits.searches.map(|limit| limit.saturating_sub(*searches)),
-            nodes: limits.nodes.map(|limit| limit.saturating_sub(*nodes)),
-        }
+        self.root.left(now)
     }
 
     /// Finished searches of the whole run.
@@ -160,6 +159,16 @@ impl BudgetAccount {
         self.limits.searches.is_none_or(|limit| begun < limit)
             && self.limits.nodes.is_none_or(|limit| self.nodes < limit)
             && self.deadline().is_none_or(|at| now < at)
+    }
+
+    fn left(&self, now: Instant) -> RunLimits {
+        let BudgetAccount { limits, started, searches, nodes } = self;
+        let elapsed = now.saturating_duration_since(*started);
+        RunLimits {
+            time: limits.time.map(|time| time.saturating_sub(elapsed)),
+            searches: limits.searches.map(|limit| limit.saturating_sub(*searches)),
+            nodes: limits.nodes.map(|limit| limit.saturating_sub(*nodes)),
+        }
     }
 
     fn deadline(&self) -> Option<Instant> {

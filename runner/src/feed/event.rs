@@ -13,7 +13,7 @@ use deepanalyze_core::directives::{Directives, write_set};
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::Settled;
 use deepanalyze_engine::{EngineError, PoolNotice};
-use deepanalyze_report::{BestLine, Closing, NamedMove, ToldVerdict};
+use deepanalyze_report::{BestLine, Closing, NamedMove, Rechecked, ToldVerdict};
 
 use crate::outcome::{RunEnd, RunOutcome};
 
@@ -31,6 +31,10 @@ pub enum RunEvent {
     Closing(ClosingProgress),
     /// What a closing search says at its end.
     Closed(Box<Closing>),
+    /// How far a recheck has come with a tree.
+    Recheck(RecheckProgress),
+    /// What a recheck has come to with a tree.
+    Rechecked(Box<Rechecked>),
     /// A pass is being served; only where every pass is to be told of.
     Pass(Arc<Snapshot>),
     /// A stage begins, whose searches go to this limit.
@@ -193,6 +197,33 @@ pub struct ClosingProgress {
     pub left: Option<Duration>,
 }
 
+/// How far a recheck has come with a tree.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RecheckProgress {
+    /// The best move by now.
+    pub best: Option<NamedMove>,
+    /// Its value for its mover.
+    pub value: Option<Score>,
+    /// Scores that were asked again.
+    pub asked: u64,
+    /// Those that can be.
+    pub leaves: u64,
+    /// By how many centipawns a score that was not asked again may be off.
+    pub within: u32,
+    /// Searches of this root.
+    pub searches: u64,
+    /// Engine nodes of this root.
+    pub nodes: u64,
+    /// Engines at work.
+    pub busy: usize,
+    /// Engines that work or could be started.
+    pub engines: usize,
+    /// How long the run has worked.
+    pub elapsed: Duration,
+    /// How long it may still work on this root.
+    pub left: Option<Duration>,
+}
+
 /// What an engine says of a root that it is searching.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ClosingBest {
@@ -219,6 +250,9 @@ pub struct Snapshot {
     pub progress: Progress,
     /// How far a closing search has come.
     pub closing: Option<ClosingProgress>,
+    /// How far a recheck has come.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recheck: Option<RecheckProgress>,
 }
 
 /// A line as programs are told it; its value is for the side to move.

@@ -127,6 +127,14 @@ impl RunFeed {
                     ..state.newest.as_deref().cloned().unwrap_or_default()
                 });
             }
+            RunEvent::Recheck(recheck) => {
+                self.publish(|state| Snapshot {
+                    root: state.root,
+                    recheck: Some(recheck),
+                    closing: None,
+                    ..state.newest.as_deref().cloned().unwrap_or_default()
+                });
+            }
             event => self.push(event),
         }
     }
@@ -137,7 +145,7 @@ impl RunFeed {
         let snapshot = self.publish(|state| {
             let is_told = state.tells_passes && !is_over;
             is_new_pass = is_told && state.told_pass.replace(passes) != Some(passes);
-            Snapshot { step: 0, root: state.root, progress, closing: None }
+            Snapshot { step: 0, root: state.root, progress, closing: None, recheck: None }
         });
         if is_new_pass {
             self.push(RunEvent::Pass(snapshot));

@@ -1,21 +1,14 @@
 //! Taking in what engines report.
 
-use std::time::Duration;
-
 use crate::error::RunError;
 use crate::feed::event::RunEvent;
+use crate::grace::Grace;
 use crate::under_way::SearchUnderWay;
 use deepanalyze_core::search::{Answer, Search, WorkerId};
 use deepanalyze_engine::{EngineError, Event, Wakeup};
 use deepanalyze_store::NewAnswer;
 
 use super::{Pass, RequestPlace};
-
-/// How long running searches get to end by themselves when the run is to end.
-const GRACE: Duration = Duration::from_secs(1);
-
-/// Whoever asks a run so often to end does not wait for searches.
-const AT_ONCE: u32 = 2;
 
 /// Scenarios that an answer is worth. More add little, and twice as many take twice the time.
 const SCENARIOS_PER_ANSWER: u32 = 4;
@@ -107,17 +100,14 @@ impl Pass<'_, '_> {
         self.requests.get(place).0.wants_search()
     }
 
-    /// Starts nothing more, and gives what is running a moment to end. Whoever wants the run to end, though it
-    /// ends already, does not wait for it.
+    /// Starts nothing more, and gives what is running a moment to end.
     pub(super) fn wind_down(&mut self) {
         for ticket in self.run.engines.withdraw() {
             self.run.under_way.finish(ticket);
         }
-        let until = self.run.engines.now() + GRACE;
-        let told = self.run.control.times_told_to_end();
-        let is_patient = |times| times == told && times < AT_ONCE;
-        while !self.run.under_way.is_empty() && is_patient(self.run.control.times_told_to_end()) {
-            match self.run.engines.wait(self.run.control.wake(), Some(until)) {
+        let grace = Grace::begin(self.run.engines, self.run.control);
+        while !self.run.under_way.is_empty() && grace.lasts(self.run.control) {
+            match self.run.engines.wait(self.run.control.wake(), Some(grace.until)) {
                 Wakeup::Event(Event::Broken) | Wakeup::Time => return,
                 // The run ends anyway: an engine that fails now changes nothing.
                 Wakeup::Event(event) => {
@@ -134,6 +124,8 @@ impl Pass<'_, '_> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use shakmaty::Chess;
 
     use super::*;

@@ -219,7 +219,7 @@ impl IncomingLists<'_> {
         read: &RowRead,
     ) -> Result<IncomingAnswer, WhyLeft> {
         let row = read.row.as_ref().filter(|_| read.is_sound()).ok_or(WhyLeft::Damaged)?;
-        if usize::try_from(row.key.rank) != Ok(list.len()) {
+        if row.key.rank.map(usize::try_from) != Some(Ok(list.len())) {
             return Err(WhyLeft::Rank);
         }
         if read.source.as_ref().is_some_and(|name| self.disbelieved.contains(name)) {

@@ -116,7 +116,7 @@ fn join_list(
     let found = compared(write, (profile, position), list)?;
     let new = found.new_of(list.answers.len());
     for (rank, incoming) in list.answers.iter().enumerate().skip(found.same).take(new) {
-        let key = AnswerKey { profile, position, rank: index(rank) };
+        let key = AnswerKey { profile, position, rank: Some(index(rank)) };
         let row = AnswerRow::of(key, &incoming.answer, incoming.created_at);
         // The move is legal: the list has been looked at.
         if let Ok(m) = incoming.answer.best.to_move(&list.position) {

@@ -10,7 +10,10 @@ use rusqlite::Connection;
 use shakmaty::Chess;
 
 use super::*;
-use crate::{AgendaRow, AnalysisId, AnalysisKey, NewAnswer, NewFact, PassRecord, ProfileId, Store};
+use crate::{
+    AgendaRow, AnalysisId, AnalysisKey, NewAnswer, NewFact, NewMoveAnswer, PassRecord, ProfileId,
+    Store,
+};
 use deepanalyze_core::chess::{Game, PositionKey, Score, Wdl, parse_uci};
 use deepanalyze_core::search::{Answer, Limit, Profile, WorkerId};
 
@@ -86,7 +89,7 @@ const SECOND: AnalysisId = AnalysisId(2);
 type Kind = (&'static str, fn(&mut Store) -> Result<(), StoreError>);
 
 /// All that is ever written, to a database with two analyses.
-const KINDS: [Kind; 16] = [
+const KINDS: [Kind; 17] = [
     ("a profile", |store| store.profile_id(&profile(9)).map(drop)),
     ("the beginning of a run", |store| {
         let game = game();
@@ -105,6 +108,11 @@ const KINDS: [Kind; 16] = [
         let (position, answer) = (Chess::default(), answer());
         let new = NewAnswer { position, excluded: Vec::new(), answer, worker: None };
         store.keep(ProfileId(1), &[new]).map(drop)
+    }),
+    ("answers to moves alone", |store| {
+        let (position, answer) = (Chess::default(), answer());
+        let new = NewMoveAnswer { position, answer, worker: None };
+        store.keep_moves(ProfileId(1), &[new])
     }),
     ("a pass", |store| {
         let pass = PassRecord {

@@ -25,6 +25,11 @@ impl Errors {
         self.of.insert(place, error);
     }
 
+    /// The differences in centipawns, in order.
+    pub fn all(&self) -> &[u32] {
+        &self.of
+    }
+
     /// How many differences are known.
     pub fn len(&self) -> usize {
         self.of.len()
@@ -48,6 +53,16 @@ impl Errors {
         } else {
             self.of[wanted - SUPPOSED - 1]
         }
+    }
+}
+
+/// Those of some differences in centipawns.
+impl FromIterator<u32> for Errors {
+    fn from_iter<T: IntoIterator<Item = u32>>(differences: T) -> Errors {
+        let mut of: Vec<u32> =
+            differences.into_iter().map(|error| error.min(MOST_CHANGE)).collect();
+        of.sort_unstable();
+        Errors { of }
     }
 }
 

@@ -11,6 +11,7 @@ mod finding;
 mod keeping;
 mod older;
 mod playing;
+mod rechecking;
 mod stages;
 mod steering;
 mod tables;

@@ -1,0 +1,190 @@
+//! `deepanalyze recheck`.
+
+mod told;
+mod which;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use deepanalyze_core::search::{Limit, Profile};
+use deepanalyze_engine::dismiss_guard;
+use deepanalyze_report::{count, describe_limit, write_json};
+use deepanalyze_runner::{
+    RecheckOutcome, RecheckPlan, RecheckRoot, RootRecheck, RunEnd, RunFeed, Shutdown, recheck,
+};
+use deepanalyze_store::Store;
+
+use crate::args::database::{ChosenArgs, patience_of, tell_of_copy};
+use crate::args::engines::EngineArgs;
+use crate::args::limits::RunLimitArgs;
+use crate::args::report::{PovArgs, ReportFormat};
+use crate::error::{CliError, FAILURE, INTERRUPTED, NOT_SETTLED};
+use crate::fleet::FleetArgs;
+use crate::output::Output;
+use crate::printer::{Printer, printing};
+use crate::progress::{Reporter, followed, kept, time};
+use crate::starting::{Searchers, start_engines};
+use told::RecheckTable;
+
+/// Check with another engine, or a deeper search, whether a best move stays
+///
+/// The tree stays as it is. The new engine is asked about single moves at its ends, those first that could most easily make
+/// another move the best. It is done once the best move, the old one or a new one, is safe: no error of the size that two
+/// thirds of the scores asked so far have stayed within could still change it. That takes a small part of the searches of a
+/// new tree. Every answer is kept: stop at any moment, and the same command goes on.
+///
+/// Without a position or --analysis it takes the analysis that was grown last. Several analyses have their turns, the last one
+/// grown first: each gets an equal part of the time that is left, and what one does not use goes to the others. `list` and
+/// `show` tell the result, beside the verdict, which stays that of the tree.
+#[derive(Debug, Args)]
+#[command(
+    mut_arg("engine_depth", |arg| arg.help(DEPTH).long_help(None)),
+    mut_arg("engine_nodes", |arg| arg.help(NODES)),
+    mut_arg("no_look_ahead", |arg| arg.hide(true)),
+    mut_arg("keep_hash", |arg| arg.hide(true))
+)]
+pub struct RecheckArgs {
+    #[command(flatten)]
+    chosen: ChosenArgs,
+    /// Check every analysis of the database that another engine has made, or the same one with another depth
+    #[arg(long, help_heading = "Position",
+        conflicts_with_all = ["root", "moves", "pgn", "analysis"])]
+    all: bool,
+    #[command(flatten)]
+    engine: EngineArgs,
+    #[command(flatten)]
+    fleet: FleetArgs,
+    /// Stop once no score that is off by so many centipawns could change the best move [default: the error that two thirds of
+    /// the scores asked so far have stayed within]
+    #[arg(long, value_name = "CP", allow_negative_numbers = true, help_heading = "Recheck",
+        value_parser = clap::value_parser!(u32).range(1..=1000))]
+    within: Option<u32>,
+    #[command(flatten)]
+    limits: RunLimitArgs,
+    #[command(flatten)]
+    pov: PovArgs,
+    /// What to print at the end
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text, help_heading = "Output")]
+    format: ReportFormat,
+    /// Exit with status 3 if a limit ends the run before every analysis is checked
+    #[arg(long, help_heading = "Output")]
+    exit_code: bool,
+    /// Print nothing but the result, and errors
+    #[arg(long, short, conflicts_with = "verbose", help_heading = "Progress")]
+    quiet: bool,
+    /// Show every turn of an analysis
+    #[arg(long, short, help_heading = "Progress")]
+    verbose: bool,
+}
+
+const DEPTH: &str =
+    "Search each move to this depth, in plies [default: as deep as the searches of the analysis]";
+const NODES: &str = "Search this many nodes for each move, instead of to a depth";
+
+impl RecheckArgs {
+    /// The limit of the new searches; none where it is that of each analysis.
+    fn limit(&self) -> Option<Limit> {
+        self.engine.engine_nodes.map(Limit::Nodes).or(self.engine.engine_depth.map(Limit::Depth))
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &RecheckArgs) -> Result<ExitCode, CliError> {
+    printing(args.quiet, |printer| run_and_tell(args, printer))
+}
+
+fn run_and_tell(args: &RecheckArgs, printer: &Printer) -> Result<ExitCode, CliError> {
+    if args.engine.keep_hash {
+        return Err(CliError::usage("--keep-hash cannot be used with recheck")
+            .hint("each score is to be that of its search alone"));
+    }
+    let shutdown = Shutdown::on_signals()?;
+    let (path, candidates) = {
+        let store = args.chosen.open()?;
+        (store.path().to_owned(), which::candidates(args, &store)?)
+    };
+    let say = |what: &str| printer.line(what);
+    let started = start_engines((&args.engine, &args.fleet), &path, &shutdown, say)?;
+    let Some((mut engines, searchers)) = started else {
+        return Ok(ExitCode::from(INTERRUPTED));
+    };
+    let analyses = which::to_check(args, candidates, engines.profile())?;
+    let plan = RecheckPlan { analyses, within: args.within, limits: args.limits.limits()? };
+    let mut store = open(&path, &shutdown, printer)?;
+    let reporter = Reporter::new(printer.clone(), args.pov.get(), args.verbose);
+    let mut reporter = reporter.of_many(plan.analyses.len());
+    begin(&reporter, &plan, (engines.profile(), &searchers), &path);
+    let feed = RunFeed::default();
+    let outcome = followed(
+        &mut reporter,
+        &feed,
+        |outcome: &RecheckOutcome| outcome.ending,
+        |tell| recheck(&plan, &mut store, &mut *engines, shutdown.receiver(), tell),
+    )?;
+    let profile = engines.profile().clone();
+    drop(engines);
+    dismiss_guard();
+    reporter.clear();
+    let outcome = outcome?;
+    end(&reporter, &outcome, &path);
+    printer.flush();
+    let table = RecheckTable::of(args, &plan, (&outcome, &profile));
+    Output::stdout().write(|out| match args.format {
+        ReportFormat::Text => table.write(args.pov.get(), out),
+        ReportFormat::Json => write_json(&table, out),
+    })?;
+    Ok(exit_code(args, &outcome))
+}
+
+fn open(path: &Path, shutdown: &Shutdown, printer: &Printer) -> Result<Store, CliError> {
+    let teller = printer.clone();
+    let patience = patience_of(shutdown.receiver(), move |why| teller.line(why));
+    let store = Store::open_with(path, patience)?;
+    tell_of_copy(&store, |line| printer.line(line));
+    Ok(store)
+}
+
+/// Says what is going to be done.
+fn begin(
+    reporter: &Reporter,
+    plan: &RecheckPlan,
+    (profile, searchers): (&Profile, &Searchers),
+    path: &Path,
+) {
+    let limits = which::limits(plan);
+    let limits = limits.into_iter().map(describe_limit).collect::<Vec<_>>().join(" or ");
+    reporter.line(&format!("checking  {}", count(plan.analyses.len() as u64, "root")));
+    reporter.line(&format!("engine    {}, {limits}, {}", profile.engine, searchers.words));
+    let options = profile.described_options().into_iter();
+    let options: Vec<String> = options.map(|(name, value)| format!("{name}={value}")).collect();
+    if !options.is_empty() {
+        reporter.line(&format!("options   {}", options.join(", ")));
+    }
+    reporter.line(&format!("database  {}", path.display()));
+}
+
+/// Says how it ended.
+fn end(reporter: &Reporter, outcome: &RecheckOutcome, path: &Path) {
+    let how = match outcome.ending {
+        RunEnd::Settled | RunEnd::Stable => "done",
+        RunEnd::Limit => "limit reached",
+        RunEnd::Interrupted => "interrupted",
+    };
+    let searches = count(outcome.searches, "search");
+    reporter.line(&format!("{how}: {searches} in {}", time(outcome.elapsed)));
+    if outcome.ending != RunEnd::Settled {
+        reporter.line(&kept(path));
+    }
+}
+
+fn exit_code(args: &RecheckArgs, outcome: &RecheckOutcome) -> ExitCode {
+    let has_failed = outcome.roots.iter().any(|root| matches!(root, RootRecheck::Failed(_)));
+    match outcome.ending {
+        RunEnd::Interrupted => ExitCode::from(INTERRUPTED),
+        _ if has_failed => ExitCode::from(FAILURE),
+        RunEnd::Limit if args.exit_code => ExitCode::from(NOT_SETTLED),
+        _ => ExitCode::SUCCESS,
+    }
+}

@@ -1,0 +1,184 @@
+//! What a recheck has come to, in words.
+
+use shakmaty::{Chess, Position};
+
+use deepanalyze_core::chess::Value;
+use deepanalyze_core::tree::{MOST_CHANGE, MovedLeaf, RecheckState};
+
+use crate::recheck::note::{RecheckNote, Rechecked};
+use crate::tree::holds::describe_line;
+use crate::words::figures::{grouped, pawns};
+use crate::words::manner::describe_profile;
+use crate::words::{PointOfView, numbered_move, seen};
+
+/// So many changed scores are named.
+const NAMED: usize = 3;
+
+/// Whether the best move stays, in a sentence without its engine: `1. d4 +0.21 instead of 1. e4 +0.18 (+0.30 in the tree;
+/// 12 of 230 scores asked again, 1.4 % of the tree's nodes)`.
+pub fn describe_recheck(root: &Chess, note: &RecheckNote, pov: PointOfView) -> String {
+    let row = &note.row;
+    let score = |value: Value| seen(value, root.turn(), pov);
+    let [before, best] = [&note.before, &note.best].map(|named| numbered_move(root, named.uci));
+    let asked = describe_asked(note);
+    let told = match row.state {
+        RecheckState::Stays => {
+            format!("{best} stays best ({}; {asked})", describe_bound(row.at_least))
+        }
+        RecheckState::Changed => format!(
+            "{best} {} instead of {before} {} ({} in the tree; {asked})",
+            score(row.best.value),
+            score(row.since),
+            score(row.before.value),
+        ),
+        RecheckState::Open => {
+            format!(
+                "{best} {} so far, other scores may still change that ({asked})",
+                score(row.best.value)
+            )
+        }
+    };
+    if note.is_stale { format!("{told}; the tree has changed since then") } else { told }
+}
+
+/// The same with the engine in front: `Stockfish 17, engine depth 12: 1. d4 …`.
+pub fn describe_note(root: &Chess, note: &RecheckNote, pov: PointOfView) -> String {
+    format!("{}: {}", describe_profile(&note.row.profile), describe_recheck(root, note, pov))
+}
+
+/// What `recheck` says of a root: which move is the best, how certain that is, and why it is another one.
+pub fn describe_rechecked(root: &Chess, rechecked: &Rechecked, pov: PointOfView) -> String {
+    let told = describe_recheck(root, &rechecked.note, pov);
+    let because = &rechecked.because;
+    let word = match rechecked.note.row.state {
+        RecheckState::Stays => "",
+        RecheckState::Changed => "changed: ",
+        RecheckState::Open => "open: ",
+    };
+    if because.is_empty() {
+        return format!("{word}{told}");
+    }
+    let named: Vec<String> =
+        because.iter().take(NAMED).map(|leaf| describe_change(root, leaf, pov)).collect();
+    let others = because.len().saturating_sub(NAMED);
+    let more = if others > 0 { format!(", and {others} more") } else { String::new() };
+    format!("{word}{told}, because {}{more}", named.join(", "))
+}
+
+/// `1. e4 e5 2. Nf3 is worth +0.05 instead of +0.32`.
+fn describe_change(root: &Chess, leaf: &MovedLeaf, pov: PointOfView) -> String {
+    let [from, to] = [leaf.from, leaf.to].map(|value| seen(value, leaf.mover, pov));
+    format!("{} is worth {to} instead of {from}", describe_line(root, &leaf.line))
+}
+
+/// How much of the tree was asked again.
+fn describe_asked(note: &RecheckNote) -> String {
+    let row = &note.row;
+    let (asked, leaves) = (grouped(row.asked), grouped(row.leaves));
+    if row.asked == 0 {
+        return format!("none of {leaves} scores asked again");
+    }
+    let share = match note.tree_nodes {
+        0 => String::new(),
+        nodes => format!(", {} of the tree's nodes", share_of(row.nodes, nodes)),
+    };
+    format!("{asked} of {leaves} scores asked again{share}")
+}
+
+/// `1.4 %`.
+fn share_of(part: u64, whole: u64) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "for people")]
+    let percent = 100.0 * part as f64 / whole as f64;
+    if percent < 10.0 { format!("{percent:.1} %") } else { format!("{percent:.0} %") }
+}
+
+fn describe_bound(at_least: u32) -> String {
+    let least = pawns(at_least.min(MOST_CHANGE));
+    match at_least > MOST_CHANGE {
+        true => format!("no other score would change it that is off by up to {least}"),
+        false => format!("no other score would change it that is off by less than {least}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::NamedMove;
+    use deepanalyze_core::chess::{Score, parse_uci};
+    use deepanalyze_core::search::{Limit, Profile};
+    use deepanalyze_core::tree::Margin;
+    use deepanalyze_store::{AnalysisId, ProfileId, RecheckRow, ValuedMove};
+
+    fn note(state: RecheckState, best: (&str, i32), at_least: u32) -> RecheckNote {
+        let of = |(uci, cp): (&str, i32)| ValuedMove {
+            uci: parse_uci(uci).unwrap(),
+            value: Value::from(Score::Cp(cp)),
+        };
+        let (options, limit) = (Default::default(), Limit::Depth(12));
+        let (before, best) = (of(("e2e4", 30)), of(best));
+        let root = Chess::default();
+        let [old, new] = [before, best].map(|of| NamedMove::of(&root, of.uci));
+        let row = RecheckRow {
+            analysis: AnalysisId(1),
+            profile_id: ProfileId(2),
+            profile: Profile { engine: "Other 2".to_owned(), options, limit, kept_hash: None },
+            tree: (3, 0),
+            margin: Margin::Fixed(20),
+            state,
+            within: 20,
+            at_least,
+            before,
+            since: Value::from(Score::Cp(18)),
+            best,
+            leaves: 1230,
+            asked: 12,
+            nodes: 144,
+            changed_at: 0,
+        };
+        RecheckNote { row, is_stale: false, tree_nodes: 10_000, before: old, best: new }
+    }
+
+    fn told(note: &RecheckNote) -> String {
+        describe_note(&Chess::default(), note, PointOfView::White)
+    }
+
+    #[test]
+    fn it_is_told_whether_the_best_move_stays() {
+        let stays = note(RecheckState::Stays, ("e2e4", 18), 35);
+        assert_eq!(
+            told(&stays),
+            "Other 2, engine depth 12: 1. e4 stays best (no other score would change it that is off by less than 0.35; \
+            12 of 1,230 scores asked again, 1.4 % of the tree's nodes)"
+        );
+        let certain = note(RecheckState::Stays, ("e2e4", 18), MOST_CHANGE + 1);
+        assert!(told(&certain).contains("off by up to 10.00;"), "{}", told(&certain));
+        let open = note(RecheckState::Open, ("e2e4", 18), 5);
+        let right = "1. e4 +0.18 so far, other scores may still change that (12 of 1,230";
+        assert!(told(&open).contains(right), "{}", told(&open));
+    }
+
+    #[test]
+    fn another_best_move_is_told_with_the_scores_that_make_it() {
+        let changed = note(RecheckState::Changed, ("d2d4", 21), 35);
+        let line = ["e2e4", "e7e5"].map(|uci| parse_uci(uci).unwrap());
+        let value = |cp| Value::from(Score::Cp(cp));
+        let mover = shakmaty::Color::Black;
+        let leaf = MovedLeaf { line: line.to_vec(), mover, from: value(-32), to: value(-5) };
+        let rechecked = |count| Rechecked {
+            note: changed.clone(),
+            line: Vec::new(),
+            because: vec![leaf.clone(); count],
+        };
+        let told =
+            |count| describe_rechecked(&Chess::default(), &rechecked(count), PointOfView::White);
+        assert_eq!(
+            told(1),
+            "changed: 1. d4 +0.21 instead of 1. e4 +0.18 (+0.30 in the tree; 12 of 1,230 scores asked again, 1.4 % of the \
+            tree's nodes), because 1. e4 e5 is worth +0.05 instead of +0.32"
+        );
+        assert!(told(5).ends_with("instead of +0.32, and 2 more"));
+        let stale = RecheckNote { is_stale: true, ..changed.clone() };
+        let said = describe_recheck(&Chess::default(), &stale, PointOfView::White);
+        assert!(said.ends_with("; the tree has changed since then"), "{said}");
+    }
+}

@@ -1,0 +1,279 @@
+//! Rechecks: trees whose best moves another profile might change. A tree stays as it is; some of its leaves are asked
+//! again, in the order of their power to make another move the best (`docs/algorithm.md`, section 11).
+//!
+//! Several trees have their turns: each an equal part of what is left of the limits. Those that are not through then
+//! have another turn with what the others have left.
+
+mod events;
+mod moves;
+mod tree;
+
+use std::time::{Duration, Instant};
+
+use deepanalyze_core::search::Limit;
+use deepanalyze_engine::{Engines, Wakeup};
+use deepanalyze_report::Rechecked;
+use deepanalyze_store::{AnalysisId, AnalysisRow, Store};
+
+use crate::control::limits::RunLimits;
+use crate::control::{ControlReceiver, must_end};
+use crate::error::RunError;
+use crate::feed::event::{RunEvent, RunListener};
+use crate::grace::Grace;
+use crate::outcome::RunEnd;
+use crate::stages::{InProgress, RunWork};
+
+use events::take_events;
+pub use moves::MovesUnderWay;
+use tree::{TreeAsked, recheck_tree};
+
+/// No turn is shorter.
+const SHORTEST: Duration = Duration::from_millis(1);
+
+/// By how many plies the limit of a search that is to be checked is deeper, and by how many times the nodes are more.
+const DEEPER: u32 = 2;
+const TIMES: u64 = 4;
+
+/// A limit that goes two plies deeper; of nodes, four times as many.
+pub fn deeper(limit: Limit) -> Limit {
+    match limit {
+        Limit::Depth(depth) => Limit::Depth(depth.saturating_add(DEEPER)),
+        Limit::Nodes(nodes) => {
+            Limit::Nodes(nodes.saturating_mul(TIMES).min(i64::MAX.unsigned_abs()))
+        }
+    }
+}
+
+/// What is to be checked, and how.
+#[derive(Debug, Clone)]
+pub struct RecheckPlan {
+    /// The analyses, in the order of their turns.
+    pub analyses: Vec<RecheckRoot>,
+    /// By how many centipawns a score that is not asked again may be off; none where that follows from the errors that the
+    /// two profiles have shown.
+    pub within: Option<u32>,
+    /// What may end it before.
+    pub limits: RunLimits,
+}
+
+/// An analysis that is to be checked.
+#[derive(Debug, Clone)]
+pub struct RecheckRoot {
+    /// Its row.
+    pub row: AnalysisRow,
+    /// What people call its root.
+    pub name: String,
+    /// The limit of the new searches.
+    pub limit: Limit,
+}
+
+/// What became of an analysis.
+#[derive(Debug)]
+pub enum RootRecheck {
+    /// It is checked, to its end or as far as the limits allowed.
+    Checked(Box<Rechecked>),
+    /// Its root has no move.
+    NoMove,
+    /// It cannot be checked; others can.
+    Failed(RunError),
+    /// It had no turn.
+    Left,
+}
+
+/// What a recheck did.
+#[derive(Debug)]
+pub struct RecheckOutcome {
+    /// How it ended: settled where every analysis is checked to its end, or cannot be.
+    pub ending: RunEnd,
+    /// What became of each analysis.
+    pub roots: Vec<RootRecheck>,
+    /// Searches of this run.
+    pub searches: u64,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+/// Asks the leaves of trees again.
+///
+/// # Errors
+///
+/// [`RunError`] where the database fails, or the engines' threads; what was answered is kept. An engine that fails at a leaf
+/// fails the analysis alone.
+pub fn recheck(
+    plan: &RecheckPlan,
+    store: &mut Store,
+    engines: &mut dyn Engines,
+    control: &ControlReceiver,
+    tell: &mut RunListener<'_>,
+) -> Result<RecheckOutcome, RunError> {
+    let mut progress = InProgress::new(engines);
+    progress.budget.limit(plan.limits);
+    let roots = plan.analyses.iter().map(|_| RootRecheck::Left).collect();
+    let mut work = RunWork { store, engines, control, tell, progress: &mut progress };
+    let turns =
+        RecheckTurns { plan, work: &mut work, open: (0..plan.analyses.len()).collect(), roots };
+    let (ending, roots) = turns.all()?;
+    wind_down(&mut work, ending);
+    let (budget, now) = (&work.progress.budget, work.engines.now());
+    let (searches, elapsed) = (budget.all_searches(), budget.elapsed(now));
+    Ok(RecheckOutcome { ending, roots, searches, elapsed })
+}
+
+/// Asks the leaves again of the tree that a run has grown, whose engines it uses within what is left of its limits.
+pub(crate) fn recheck_grown(
+    work: &mut RunWork<'_>,
+    (analysis, limit): (AnalysisId, Limit),
+    within: u32,
+) -> Result<(RunEnd, Option<Box<Rechecked>>), RunError> {
+    // Guesses, and what was not over when the tree's limits were reached: they would hold its engines.
+    work.progress.under_way.abandon(work.engines);
+    work.progress.rechecked = Some(analysis);
+    let asked = TreeAsked { analysis, limit: deeper(limit), within: Some(within) };
+    let checked = recheck_tree(work, asked);
+    wind_down(work, checked.as_ref().map_or(RunEnd::Limit, |(end, _)| *end));
+    work.progress.under_way.forget();
+    checked
+}
+
+/// Trees that have their turns.
+struct RecheckTurns<'a, 'w> {
+    plan: &'a RecheckPlan,
+    work: &'a mut RunWork<'w>,
+    /// Those that are to have another turn.
+    open: Vec<usize>,
+    roots: Vec<RootRecheck>,
+}
+
+impl RecheckTurns<'_, '_> {
+    /// Turn after turn, until all are through or the limits are reached.
+    fn all(mut self) -> Result<(RunEnd, Vec<RootRecheck>), RunError> {
+        loop {
+            let round = std::mem::take(&mut self.open);
+            if round.is_empty() {
+                return Ok((RunEnd::Settled, self.roots));
+            }
+            for (place, index) in round.iter().enumerate() {
+                let is_spent = self.work.progress.budget.is_spent(self.work.engines.now());
+                if let Some(end) = must_end(self.work.control, is_spent) {
+                    return Ok((end, self.roots));
+                }
+                self.turn(*index, round.len() - place)?;
+            }
+        }
+    }
+
+    /// The turn of one of so many that are to have one yet.
+    fn turn(&mut self, index: usize, of: usize) -> Result<(), RunError> {
+        let Some(RecheckRoot { row, name, limit }) = self.plan.analyses.get(index) else {
+            return Ok(());
+        };
+        let now = self.work.engines.now();
+        let left = part(self.work.progress.budget.left(now), of);
+        self.work.progress.budget.begin_root(left, now);
+        self.work.progress.rechecked = Some(row.id);
+        if let Some(game) = row.game() {
+            let (name, root) = (name.clone(), game.root().clone());
+            (self.work.tell)(RunEvent::RootBegins { index, name, root });
+        }
+        let asked = TreeAsked { analysis: row.id, limit: *limit, within: self.plan.within };
+        let checked = match recheck_tree(self.work, asked) {
+            Ok((end, Some(checked))) => {
+                if end == RunEnd::Settled {
+                    (self.work.tell)(RunEvent::Rechecked(checked.clone()));
+                } else {
+                    self.open.push(index);
+                }
+                RootRecheck::Checked(checked)
+            }
+            Ok((_, None)) => RootRecheck::NoMove,
+            Err(error) if is_of_root(&error) => {
+                (self.work.tell)(RunEvent::Warning(format!("{name}: {error}")));
+                RootRecheck::Failed(error)
+            }
+            Err(error) => return Err(error),
+        };
+        if let Some(root) = self.roots.get_mut(index) {
+            *root = checked;
+        }
+        Ok(())
+    }
+}
+
+/// Whether an error says nothing of other trees.
+fn is_of_root(error: &RunError) -> bool {
+    match error {
+        RunError::Engine(error) => error.is_given_up(),
+        RunError::Store(error) => error.is_damage(),
+        _ => false,
+    }
+}
+
+/// One of so many equal parts of limits; never nothing where something is left.
+fn part(limits: RunLimits, of: usize) -> RunLimits {
+    let count = u64::try_from(of).unwrap_or(1).max(1);
+    let share = |left: Option<u64>| left.map(|left| left.div_ceil(count));
+    let time = limits.time.map(|time| time / u32::try_from(count).unwrap_or(u32::MAX));
+    let time = time.map(|time| time.max(SHORTEST));
+    RunLimits { time, searches: share(limits.searches), nodes: share(limits.nodes) }
+}
+
+/// Ends what is under way. Where all is done nobody waits for it; else it gets a moment.
+fn wind_down(work: &mut RunWork<'_>, ending: RunEnd) {
+    for ticket in work.engines.withdraw() {
+        work.progress.moves.finish(ticket);
+    }
+    let grace = Grace::begin(work.engines, work.control);
+    if ending == RunEnd::Interrupted {
+        (work.tell)(RunEvent::Stopping("interrupted".to_owned()));
+    }
+    let is_waited_for = ending != RunEnd::Settled;
+    while is_waited_for && work.progress.moves.len() > 0 && grace.lasts(work.control) {
+        if take_one(work, Some(grace.until)) == Some(false) {
+            break;
+        }
+    }
+    work.progress.moves.abandon(work.engines);
+    // What was answered in the meantime.
+    let now = work.engines.now();
+    while take_one(work, Some(now)) == Some(true) {}
+    work.progress.moves.forget();
+}
+
+/// Takes what comes until a moment: whether something came; nothing where the control has changed.
+fn take_one(work: &mut RunWork<'_>, until: Option<Instant>) -> Option<bool> {
+    match work.engines.wait(work.control.wake(), until) {
+        Wakeup::Event(event) => {
+            // The run ends anyway: an engine that fails now changes nothing.
+            if let Err(RunError::Store(error)) = take_events(work, event) {
+                let why = format!("an answer is not kept: {error}");
+                (work.tell)(RunEvent::Warning(why));
+            }
+            Some(true)
+        }
+        Wakeup::Time => Some(false),
+        Wakeup::Control => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_shared_out_and_something_is_left_for_each() {
+        let hour = Some(Duration::from_secs(3600));
+        let limits = RunLimits { time: hour, searches: Some(5), nodes: Some(9) };
+        let third = part(limits, 3);
+        assert_eq!(third.time, Some(Duration::from_secs(1200)));
+        assert_eq!((third.searches, third.nodes), (Some(2), Some(3)));
+        assert_eq!(part(RunLimits { searches: Some(1), ..limits }, 9).searches, Some(1));
+        assert_eq!(part(RunLimits::default(), 4), RunLimits::default());
+    }
+
+    #[test]
+    fn deeper_is_two_plies_or_four_times_the_nodes() {
+        assert_eq!(deeper(Limit::Depth(10)), Limit::Depth(12));
+        assert_eq!(deeper(Limit::Nodes(1000)), Limit::Nodes(4000));
+        assert_eq!(deeper(Limit::Nodes(u64::MAX)), Limit::Nodes(i64::MAX.unsigned_abs()));
+    }
+}
