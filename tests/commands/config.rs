@@ -136,7 +136,7 @@ fn stockfish_is_taken_where_it_is_installed_and_the_built_in_engine_elsewhere() 
     };
     let said = grow(&[]);
     assert!(said.contains("Stockfish 99") && said.contains("--engine builtin"), "{said}");
-    let said = grow(&["--engine", "builtin"]);
+    let said = grow(&["--engine", "builtin", "--moves", "e4"]);
     assert!(said.contains("deepanalyze ") && !said.contains("Stockfish"), "{said}");
 }
 

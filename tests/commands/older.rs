@@ -86,7 +86,7 @@ fn stages_of_one_engine_are_one_analysis() {
     };
     staged("3");
     let again = staged("3");
-    assert_eq!(place.stdout(&["list", "--format", "json"]).matches("\"limit\"").count() > 1, true);
+    assert!(place.stdout(&["list", "--format", "json"]).matches("\"limit\"").count() > 1);
     assert_eq!(rows(&again, "older"), [""; 0], "{again}");
     // Another limit of the same engine is another analysis for a run without stages.
     let once = grow(&place, ("Staged", "3"), "5", &TWO);

@@ -63,7 +63,7 @@ fn the_counts_of_a_database_are_those_of_its_tables() {
     assert_eq!(file["bytes"], std::fs::metadata(place.db()).unwrap().len());
     assert!(sum(&file["tables"], "bytes") <= file["bytes"].as_u64().unwrap());
     let tables = file["tables"].as_array().unwrap();
-    assert!(tables.iter().any(|table| table["table"] == "search"), "{tables:?}");
+    assert!(tables.iter().any(|table| table["table"] == "answer"), "{tables:?}");
     assert!(all.get("circles").is_none() && all.get("disagreements").is_none());
 }
 

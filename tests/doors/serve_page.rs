@@ -3,7 +3,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
-use crate::node;
+use super::node;
 use crate::support::program::SEALED;
 
 /// Runs files of tests in a browser, one after the other.

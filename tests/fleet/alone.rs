@@ -1,6 +1,6 @@
 //! Growers that do not have the engine: workers are compared with each other.
 
-use crate::house::{House, Running, ends_with_the_same_tree};
+use super::house::{House, Running, ends_with_the_same_tree};
 use crate::support::program::{Place, log_lines, stderr};
 
 impl House {

@@ -1,6 +1,6 @@
 //! Brokers that speak TLS, and who is let in there.
 
-use crate::house::{House, ends_with_the_same_tree};
+use super::house::{House, ends_with_the_same_tree};
 use crate::support::program::{Place, stderr};
 
 /// The files of `tests/fleet/keys`, readable by nobody else.

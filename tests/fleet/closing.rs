@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::house::House;
+use super::house::House;
 use crate::support::program::{Place, searches};
 use crate::support::wait_until;
 

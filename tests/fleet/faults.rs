@@ -1,6 +1,6 @@
 //! Workers, brokers and growers that die, hang or are slow: the tree is the same, and nothing hangs.
 
-use crate::house::{House, answers, ends_with_the_same_tree};
+use super::house::{House, answers, ends_with_the_same_tree};
 use crate::support::program::{Place, log_lines};
 use crate::support::wait_until;
 
@@ -110,7 +110,7 @@ fn a_grower_that_is_killed_goes_on_with_what_it_was_answered() {
 }
 
 impl House {
-    fn grower_until(&self, place: &Place, count: usize) -> crate::house::Running {
+    fn grower_until(&self, place: &Place, count: usize) -> super::house::Running {
         let grower = self.grower(place, &[], &AWAY);
         wait_until("answers", || answers(place) > count);
         grower

@@ -1,6 +1,6 @@
 //! Messages that are none, and a broker whose disk is full.
 
-use crate::house::{House, answers, ends_with_the_same_tree};
+use super::house::{House, answers, ends_with_the_same_tree};
 use crate::support::program::Place;
 use crate::support::wait_until;
 

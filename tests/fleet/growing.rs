@@ -1,6 +1,6 @@
 //! Workers that grow a tree together.
 
-use crate::house::{House, answers, ends_with_the_same_tree};
+use super::house::{House, answers, ends_with_the_same_tree};
 use crate::support::program::{Place, log_lines};
 use crate::support::wait_until;
 

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 
-use crate::house::{House, ends_with_the_same_tree};
+use super::house::{House, ends_with_the_same_tree};
 use crate::support::program::Place;
 use crate::support::{LONG, wait_until};
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::hostile::Client;
-use crate::house::{House, ends_with_the_same_tree};
+use super::hostile::Client;
+use super::house::{House, ends_with_the_same_tree};
 use crate::support::program::{Place, stderr};
 
 const USERS: &str = "authorization { users: [{ user: me, password: secret }] }";

@@ -1,11 +1,11 @@
 //! Workers that begin to lie: they are found out, and what they gave before is searched again.
 
-use crate::house::{House, answers, ends_with_the_same_tree, same_tree};
+use super::house::{House, answers, ends_with_the_same_tree, same_tree};
 use crate::support::program::{Place, log_lines};
 use crate::support::wait_until;
 
 /// A worker that lies from its search of this number on.
-fn liar(house: &House, from: usize) -> crate::house::Running {
+fn liar(house: &House, from: usize) -> super::house::Running {
     let log = house.place.path("liar");
     let fault = format!("lie:logged={from}");
     let flags = ["--log", log.to_str().unwrap(), "--fault", &fault, "--delay-ms", "5"];

@@ -1,6 +1,6 @@
 //! A queue that gives nothing to those who wait for it.
 
-use crate::house::{House, ends_with_the_same_tree};
+use super::house::{House, ends_with_the_same_tree};
 use crate::support::program::Place;
 use crate::support::wait_until;
 

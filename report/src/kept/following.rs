@@ -261,10 +261,9 @@ fn goes_on(known: &AnalysisRow, row: &AnalysisRow) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kept::made::pawns;
     use deepanalyze_core::directives::{Directive, Directives};
     use deepanalyze_store::AnalysisRow;
-
-    const ROWS: &str = include_str!("../../../tests/databases/pawns.sql");
 
     #[derive(Debug)]
     struct Failed;
@@ -290,8 +289,8 @@ mod tests {
     fn what_a_tree_was_grown_with_is_read_at_the_moment_of_the_tree() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tree.db");
+        std::fs::write(&path, pawns()).unwrap();
         let mut writer = Store::open(&path).unwrap();
-        rusqlite::Connection::open(&path).unwrap().execute_batch(ROWS).unwrap();
         let store = Store::open_to_read(&path).unwrap();
         let tree = LiveTree::from(load(&store, AnalysisId(1)).unwrap());
         // As if passes had come since.

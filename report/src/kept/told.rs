@@ -229,13 +229,11 @@ mod tests {
 
     use super::*;
     use crate::kept::load;
+    use crate::kept::made::pawns;
     use crate::kept::verdict::latest_verdict;
     use deepanalyze_core::chess::legal_uci;
     use deepanalyze_core::search::{Answer, Limit};
     use deepanalyze_store::{AnalysisId, ClosingShareRow, NewClosing};
-
-    /// Two stages of one root (analyses 1 and 2), and other roots; their trees have searched 6,894 to 39,505 nodes.
-    const ROWS: &str = include_str!("../../../tests/databases/pawns.sql");
 
     /// A closing search of one of the analyses, out of few of each kind, so that many are alike.
     #[derive(Debug, Clone)]
@@ -343,9 +341,9 @@ mod tests {
         ) {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("tree.db");
+            std::fs::write(&path, pawns()).unwrap();
             let store = Store::open_for_now(&path).unwrap();
             let db = rusqlite::Connection::open(&path).unwrap();
-            db.execute_batch(ROWS).unwrap();
             // A draw is worth nothing, as much as the tree's move, or something else.
             for (id, wanted) in (1..=4).zip(wanted) {
                 let row = store.analysis(AnalysisId(id)).unwrap().unwrap();

@@ -283,6 +283,7 @@ mod tests {
 mod tests_of_latest {
     use super::*;
     use crate::kept::load;
+    use crate::kept::made::pawns;
     use deepanalyze_core::tree::root_moves;
     use deepanalyze_store::AnalysisRow;
 
@@ -290,9 +291,8 @@ mod tests_of_latest {
     fn what_the_rows_say_is_what_the_whole_tree_says() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tree.db");
+        std::fs::write(&path, pawns()).unwrap();
         let store = Store::open(&path).unwrap();
-        let rows = include_str!("../../../tests/databases/pawns.sql");
-        rusqlite::Connection::open(&path).unwrap().execute_batch(rows).unwrap();
         let all = store.analyses().unwrap();
         let is_settled = |row: &AnalysisRow| {
             store.last_verdict(row.id).unwrap().is_some_and(|v| v.settled.passes == row.passes)

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use shakmaty::{Chess, Position};
 
-use deepanalyze_core::chess::{Ending, Score, epd_of, legal_uci, playable};
+use deepanalyze_core::chess::{Score, epd_of, legal_uci, playable};
 use deepanalyze_core::search::{Answer, Limit, Profile, WinDrawLoss};
 
 use super::lists::Joined;
@@ -73,34 +73,6 @@ pub fn answer(position: &Chess, rank: usize) -> Answer {
 pub fn keep(store: &mut Store, number: usize, ranks: usize) {
     let id = store.profile_id(&profile()).unwrap();
     store.keep(id, &list(number, ranks)).unwrap();
-}
-
-/// A database with answers of so many positions, of games that are played at random.
-pub fn many(path: &Path, positions: usize, ranks: usize) {
-    let mut store = Store::open_for_now(path).unwrap();
-    let id = store.profile_id(&profile()).unwrap();
-    let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut random = |below: usize| {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        usize::try_from(seed >> 11).unwrap() % below
-    };
-    let mut part = Vec::new();
-    for number in 0..positions {
-        let mut position = Chess::default();
-        for _ in 0..8 + random(30) {
-            let moves = position.legal_moves();
-            let Some(m) = moves.get(random(moves.len().max(1))) else { break };
-            position.play_unchecked(*m);
-        }
-        if Ending::of(&position).is_none() {
-            part.extend(list_of(&position, ranks));
-        }
-        if part.len() > 50_000 || number + 1 == positions {
-            store.keep(id, &std::mem::take(&mut part)).unwrap();
-        }
-    }
 }
 
 /// The first answers of a position, each once: 7 and the number of moves may have a common divisor.

@@ -165,19 +165,3 @@ fn target_depths_are_what_they_were_in_whatever_order_two_are_taken_back() {
         assert_eq!(target(&own, new), None, "{order:?}");
     }
 }
-
-/// A million answers, in a release build: `cargo test --release -p deepanalyze-store a_million -- --ignored --nocapture`.
-#[test]
-#[ignore = "a measurement"]
-fn a_million_answers_come_in_seconds() {
-    let folder = Folder::new();
-    let (own, path) = (folder.database("own.db", 10), folder.path("million.db"));
-    super::testing::many(&path, 250_000, 4);
-    let began = std::time::Instant::now();
-    let (joined, left) = merge(&own, &path, "million.db").unwrap();
-    println!("{joined:?}, {left:?}: {:?}", began.elapsed());
-    let began = std::time::Instant::now();
-    let (joined, _) = merge(&own, &path, "million.db").unwrap();
-    println!("again, {joined:?}: {:?}", began.elapsed());
-    println!("{} bytes", std::fs::metadata(&path).unwrap().len());
-}

@@ -40,8 +40,8 @@ fn an_engine_that_fails_is_named_though_nothing_can_be_written_any_more() {
         let fails = before.last().is_some_and(|last| last.0 == start.at);
         if fails {
             let sql = format!(
-                "CREATE TRIGGER full BEFORE INSERT ON search WHEN \
-                 (SELECT count(*) FROM search) >= {} \
+                "CREATE TRIGGER full BEFORE INSERT ON answer WHEN \
+                 (SELECT count(*) FROM answer) >= {} \
                  BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
                 before.len() - 1
             );

@@ -65,7 +65,7 @@ fn what_grows_while_it_is_checked_is_well_and_its_log_stays_short() {
 fn damage_is_found_while_a_run_writes() {
     let changes = [
         ("UPDATE answer SET cp = cp + 7 WHERE position = 1 AND rank = 1", "the row was changed"),
-        ("UPDATE link SET child = 1 WHERE position = 1", "it leads to"),
+        ("UPDATE answer SET child = 1 WHERE position = 1", "it leads to"),
         ("DELETE FROM course WHERE pass = 1", "the course of its best move differs"),
     ];
     for (change, finds) in changes {

@@ -1,8 +1,5 @@
 //! Runs of the built program and of the library: growing, batches, however they end.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod agenda;
 mod batch;
 mod batch_results;

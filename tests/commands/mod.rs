@@ -1,8 +1,5 @@
 //! The commands around a run, with the built program: what they print and write, what they refuse.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod annotated;
 mod audit;
 mod bad_input;

@@ -1,8 +1,5 @@
 //! The program behind other faces: a browser, a chess GUI, lichess.org.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod html_page;
 mod lichess;
 mod lichess_http;
