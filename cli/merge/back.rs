@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use deepanalyze_report::{count, write_json};
 use deepanalyze_runner::{Regrown, emptied_trees, grow_trees};
-use deepanalyze_store::MergedTaken;
+use deepanalyze_store::{MergedTaken, StoreError};
 
 use super::MergeWork;
 use crate::args::report::ReportFormat;
@@ -34,7 +34,14 @@ pub fn take_back(work: &MergeWork<'_>, source: &str) -> Result<ExitCode, CliErro
         return Err(deepanalyze_store::StoreError::Missing(path).into());
     }
     let mut store = super::open(work, &path)?;
-    let Some(taken) = store.take_back_merged(source, WHY)? else {
+    let taken = match store.take_back_merged(source, WHY) {
+        // That was done, and the trees were not all grown again: a kill came between.
+        Err(StoreError::TakenBack { .. }) if !emptied_trees(&store)?.is_empty() => {
+            Some(MergedTaken::default())
+        }
+        taken => taken?,
+    };
+    let Some(taken) = taken else {
         let unknown = format!("nothing has come from {source} to {}", store.path().display());
         return Err(CliError::missing(unknown)
             .hint("`deepanalyze list --sources` has the names of all sources"));
@@ -50,6 +57,9 @@ pub fn take_back(work: &MergeWork<'_>, source: &str) -> Result<ExitCode, CliErro
     work.printer.clear();
     work.printer.flush();
     print(work, source, (taken, grown))?;
+    if grown.is_interrupted {
+        work.printer.line("interrupted: the same command grows the other trees again");
+    }
     Ok(if grown.is_interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use shakmaty::Position;
 
-use deepanalyze_core::chess::{Score, Value, epd_of};
+use deepanalyze_core::chess::{Value, epd_of};
 use deepanalyze_core::search::Answer;
 use deepanalyze_engine::{Pool, Settings, dismiss_guard};
-use deepanalyze_report::{PointOfView, describe_profile, numbered_move, seen};
+use deepanalyze_report::{PointOfView, describe_profile, grouped, numbered_move, seen};
 use deepanalyze_runner::{AnswerDrawn, CheckEnd, SearchedAgain, Survey, check_answers};
 
 use super::MergeWork;
@@ -158,11 +158,12 @@ fn nobody_here(file: &Path, profile: &str, here: &EnginesHere<'_>) -> CliError {
 fn refused(file: &Path, drawn: &AnswerDrawn, found: &Answer) -> CliError {
     let AnswerDrawn { profile, again } = drawn;
     let position = &again.search.position;
-    let told = |uci, score: Score| {
-        let score = seen(Value::from(score), position.turn(), PointOfView::White);
-        format!("{} {score}", numbered_move(position, uci))
+    let told = |answer: &Answer| {
+        let score = seen(Value::from(answer.score), position.turn(), PointOfView::White);
+        let nodes = grouped(answer.nodes);
+        format!("{} {score} ({nodes} nodes)", numbered_move(position, answer.best))
     };
-    let said = again.said.map_or("nothing".to_owned(), |said| told(said.uci, said.score));
+    let said = again.said.as_ref().map_or("nothing".to_owned(), told);
     let without = match again.search.excluded.len() {
         0 => String::new(),
         excluded => format!(" without the {excluded} best moves"),
@@ -172,7 +173,7 @@ fn refused(file: &Path, drawn: &AnswerDrawn, found: &Answer) -> CliError {
         file.display(),
         epd_of(position),
         describe_profile(profile),
-        told(found.best, found.score)
+        told(found)
     ))
     .hint("another build of the engine, or another network, gives other answers; --trust takes them all the same")
 }

@@ -132,7 +132,11 @@ fn merge_all(work: &MergeWork<'_>) -> Result<ExitCode, CliError> {
     match end? {
         MergeEnd::Done => Ok(ExitCode::SUCCESS),
         MergeEnd::Interrupted => {
-            printer.line("interrupted: what was taken is kept; the same command goes on there");
+            let words = match told.is_empty() {
+                true => "interrupted: nothing was taken",
+                false => "interrupted: what was taken is kept; the same command goes on there",
+            };
+            printer.line(words);
             Ok(ExitCode::from(INTERRUPTED))
         }
     }

@@ -119,7 +119,7 @@ fn take(
     if roots.is_interrupted {
         return Ok(MergeEnd::Interrupted);
     }
-    let grown = grow(work, store, (&survey, &taken), &roots)?;
+    let grown = grow(work, store, &survey, &roots)?;
     told.take_roots(&roots, grown);
     if grown.is_interrupted {
         return Ok(MergeEnd::Interrupted);
@@ -139,13 +139,12 @@ fn left_before(taken: &mut Taken, survey: &Survey) {
 fn grow(
     work: &MergeWork<'_>,
     store: &mut Store,
-    (survey, taken): (&Survey, &Taken),
+    survey: &Survey,
     roots: &RootsTaken,
 ) -> Result<Regrown, CliError> {
     let these = roots.roots.iter().filter_map(|root| root.to_grow);
-    let has_come = |joined: &deepanalyze_store::Joined| joined.new > 0 && taken.joined.new > 0;
-    let touched = survey.profiles.iter().filter(|of| has_come(&of.joined));
-    let trees = trees_to_grow(store, these, touched.map(|of| &of.profile))?;
+    // Whether or not anything has come now: a merge that was killed may have left trees as they were.
+    let trees = trees_to_grow(store, these, survey.profiles.iter().map(|of| &of.profile))?;
     let all = trees.len();
     let mut tell = |done| work.printer.status(format!("grown {done} of {all} trees again"));
     let control = work.shutdown.receiver();

@@ -173,12 +173,9 @@ impl StagesRun<'_, '_> {
         self.work.progress.budget.limit(self.plan.limits);
         let (end, rechecked) = recheck_grown(&mut self.work, (analysis, outcome.limit), within)?;
         outcome.rechecked = rechecked;
-        outcome.ending = match (end, outcome.ending) {
-            // The tree had its part, and the rest has done what it was for.
-            (RunEnd::Settled, RunEnd::Limit) => RunEnd::Settled,
-            (RunEnd::Settled, ending) => ending,
-            (end, _) => end,
-        };
+        if end != RunEnd::Settled {
+            outcome.ending = end;
+        }
         let (budget, now) = (&self.work.progress.budget, self.work.engines.now());
         (outcome.searches, outcome.nodes) = (budget.searches(), budget.nodes());
         outcome.elapsed = budget.elapsed(now);

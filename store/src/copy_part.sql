@@ -19,6 +19,7 @@ SELECT * FROM whole.profile
 WHERE id IN (
     SELECT profile FROM whole.analysis WHERE id IN (SELECT id FROM wanted)
     UNION SELECT profile FROM whole.closing WHERE id IN (SELECT id FROM part_closing)
+    UNION SELECT profile FROM whole.recheck WHERE analysis IN (SELECT id FROM wanted)
 );
 
 INSERT INTO main.answer (
@@ -28,6 +29,14 @@ SELECT
     answer.profile, answer.position, rank, move, child, cp, mate, wdl, depth, seldepth, nodes, time_ms, line, created_at,
     checksum
 FROM part_node CROSS JOIN whole.answer ON answer.profile = part_node.profile AND answer.position = part_node.position;
+
+INSERT INTO main.recheck SELECT * FROM whole.recheck WHERE analysis IN (SELECT id FROM wanted);
+INSERT INTO main.move_answer (
+    profile, position, move, child, cp, mate, wdl, depth, seldepth, nodes, time_ms, line, created_at, checksum
+)
+SELECT profile, position, move, child, cp, mate, wdl, depth, seldepth, nodes, time_ms, line, created_at, checksum
+FROM whole.move_answer
+WHERE profile IN (SELECT profile FROM main.recheck) AND position IN (SELECT position FROM part_node);
 
 INSERT INTO main.link
 SELECT * FROM whole.link WHERE position IN (SELECT position FROM part_node);
@@ -60,6 +69,7 @@ WHERE position IN (SELECT position FROM part_node) AND game_set IN (SELECT id FR
 INSERT OR IGNORE INTO place
 SELECT position FROM part_node
 UNION SELECT child FROM main.answer
+UNION SELECT child FROM main.move_answer
 UNION SELECT child FROM main.link
 UNION SELECT position FROM main.directive
 UNION SELECT position FROM main.grown_directive;

@@ -185,6 +185,9 @@ fn state_from(word: &str) -> Option<RecheckState> {
     STATES.iter().find(|(of, _)| *of == word).map(|(_, state)| *state)
 }
 
+/// More errors than two profiles have shown in any database are damage.
+const MOST_ERRORS: usize = 10_000_000;
+
 /// `[[0,3],[12,1]]`: three of 0 centipawns, one of 12.
 fn errors_text(errors: &Errors) -> String {
     let runs = errors.all().chunk_by(|one, other| one == other);
@@ -195,6 +198,10 @@ fn errors_text(errors: &Errors) -> String {
 
 fn errors_from(text: &str) -> Option<Errors> {
     let counts: Vec<(u32, usize)> = serde_json::from_str(text).ok()?;
+    let all = counts.iter().try_fold(0_usize, |all, (_, count)| all.checked_add(*count))?;
+    if all > MOST_ERRORS {
+        return None;
+    }
     Some(counts.into_iter().flat_map(|(error, count)| std::iter::repeat_n(error, count)).collect())
 }
 

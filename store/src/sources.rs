@@ -13,7 +13,7 @@ use super::trees::make_empty;
 const MOST: i64 = 1000;
 
 /// What went with a worker that nobody believes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TakenBack {
     /// Its answers, and those of any engine behind them in their lists.
     pub answers: u64,

@@ -2,7 +2,7 @@
 
 use deepanalyze_core::search::{Answer, Limit, Search};
 use deepanalyze_engine::{Engines, Event, Wakeup};
-use deepanalyze_store::{IncomingAnswer, ListedAnswer};
+use deepanalyze_store::IncomingAnswer;
 use shakmaty::Chess;
 
 use crate::control::ControlReceiver;
@@ -16,7 +16,7 @@ pub struct SearchedAgain {
     /// The limit of that search.
     pub limit: Limit,
     /// What it is said to have given; none where there is no such answer.
-    pub said: Option<ListedAnswer>,
+    pub said: Option<Answer>,
 }
 
 impl SearchedAgain {
@@ -27,14 +27,19 @@ impl SearchedAgain {
         limit: Limit,
     ) -> SearchedAgain {
         let excluded = list.iter().take(rank).map(|listed| listed.answer.best).collect();
-        let said = list.get(rank).map(|listed| &listed.answer);
-        let said = said.map(|said| ListedAnswer { uci: said.best, score: said.score });
+        let said = list.get(rank).map(|listed| listed.answer.clone());
         SearchedAgain { search: Search { position: position.clone(), excluded }, limit, said }
     }
 
-    /// Whether an engine that is deterministic says the same again.
+    /// Whether an engine that is deterministic says the same again, for the same work. Win, draw and loss may have been
+    /// kept or not.
     fn is_right(&self, found: &Answer) -> bool {
-        self.said == Some(ListedAnswer { uci: found.best, score: found.score })
+        let same = |said: &Answer| {
+            let of = |answer: &Answer| (answer.best, answer.score, answer.depth, answer.nodes);
+            let is_same_wdl = said.wdl.is_none() || found.wdl.is_none() || said.wdl == found.wdl;
+            of(said) == of(found) && said.seldepth == found.seldepth && is_same_wdl
+        };
+        self.said.as_ref().is_some_and(same)
     }
 }
 
@@ -119,9 +124,8 @@ mod tests {
             let mut game = Game::from_start("startpos").unwrap();
             game.play_line(line).unwrap();
             let search = Search { position: game.root().clone(), excluded: Vec::new() };
-            let said = answer(&search);
-            let said = ListedAnswer { uci: said.best, score: said.score };
-            SearchedAgain { search, limit: profile().limit, said: Some(said) }
+            let said = Some(answer(&search));
+            SearchedAgain { search, limit: profile().limit, said }
         };
         lines.iter().map(again).collect()
     }
@@ -147,7 +151,7 @@ mod tests {
         for wrong in 0..LINES.len() {
             let mut asked = asked(&LINES);
             let right = answer(&asked[wrong].search);
-            let said = |uci, score| Some(ListedAnswer { uci, score });
+            let said = |best, score| Some(Answer { best, score, ..right.clone() });
             asked[wrong].said = said(right.best, Score::Cp(999));
             let mut one = engines(1, |_| Duration::from_millis(7));
             let CheckEnd::Wrong(number, found) = check(&asked, &mut one).unwrap() else { panic!() };

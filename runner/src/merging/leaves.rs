@@ -2,16 +2,17 @@
 //! another move to be the best. Its trees are grown from its answers for that, in memory; what it says of them counts for
 //! nothing.
 
-use std::collections::HashSet;
-
 use deepanalyze_core::chess::{Game, Value};
+use deepanalyze_core::search::{Answer, Profile};
 use deepanalyze_core::tree::{
     Growth, IllegalMove, MovedLeaf, Selection, Served, Server, Service, grow_by, stability,
 };
 use deepanalyze_report::after;
 use deepanalyze_store::{
-    AnalysisRow, Incoming, IncomingAnswer, IncomingLists, Store, StoreError, is_repeatable,
+    AnalysisRow, Incoming, IncomingAnswer, IncomingLists, IncomingProfile, ListedAnswer, ProfileId,
+    Store, StoreError, is_repeatable,
 };
+use shakmaty::Chess;
 
 use super::checking::SearchedAgain;
 use super::survey::AnswerDrawn;
@@ -23,8 +24,9 @@ const MOST_OF_ALL: u64 = 1_000_000;
 /// Nor a deeper one.
 const DEEPEST: u32 = 500;
 
-/// The answers that `holds` names for the best moves of the analyses there, but those that are here already; at most so
-/// many. Trees that go by tables or know games are left out.
+/// The answers that `holds` names for the best moves of the analyses there, and of one's own that would grow on with what has
+/// come, but those that are here already; at most so many. Their trees are grown as they are to be grown here: from one's own
+/// answers and theirs, under one's own directives. Trees that go by tables or know games are left out.
 ///
 /// # Errors
 ///
@@ -35,59 +37,109 @@ pub fn deciding_answers(
     most: usize,
     control: &ControlReceiver,
 ) -> Result<Vec<AnswerDrawn>, StoreError> {
-    let (disbelieved, mut all) = (store.disbelieved_names()?, Vec::new());
-    let mut grown = 0;
-    for id in incoming.analyses()? {
+    let disbelieved = store.disbelieved_names()?;
+    let (mut all, mut grown) = (Vec::new(), 0);
+    for (of, row, game) in trees_at_stake(store, incoming)? {
         if all.len() >= most || grown >= MOST_OF_ALL || control.is_told_to_end() {
             break;
         }
-        let Some((row, game)) = incoming.analysis(id)? else { continue };
-        let is_plain = row.settings.tables.is_none() && row.settings.games.is_none();
-        if is_plain && is_repeatable(&row.profile) {
-            let (positions, answers) = deciding(store, incoming, (&row, &game), &disbelieved)?;
-            grown += positions;
-            all.extend(answers);
-        }
+        let both = BothLists::of(store, incoming.lists(&of, &disbelieved), &row.profile)?;
+        let (positions, answers) = deciding(store, &both, (&row, &game))?;
+        grown += positions;
+        all.extend(answers);
     }
     all.truncate(most);
     Ok(all)
 }
 
+/// One's own analyses come first, then those of the other database.
+fn trees_at_stake(
+    store: &Store,
+    incoming: &Incoming,
+) -> Result<Vec<(IncomingProfile, AnalysisRow, Game)>, StoreError> {
+    let mut all = Vec::new();
+    for of in incoming.profiles()? {
+        let Some(own) =
+            of.profile.as_ref().map(|profile| store.find_profile(profile)).transpose()?
+        else {
+            continue;
+        };
+        for (id, _) in own.map(|own| store.unsettled(own)).transpose()?.unwrap_or_default() {
+            let row = store.analysis(id)?;
+            all.extend(row.and_then(|row| Some((of.clone(), row.clone(), row.game()?))));
+        }
+    }
+    for id in incoming.analyses()? {
+        let Some((row, game)) = incoming.analysis(id)? else { continue };
+        let of = incoming.profile_of_analysis(&row)?;
+        all.extend(of.profile.is_some().then_some((of, row, game)));
+    }
+    let is_plain =
+        |row: &AnalysisRow| row.settings.tables.is_none() && row.settings.games.is_none();
+    all.retain(|(_, row, _)| is_plain(row) && is_repeatable(&row.profile));
+    Ok(all)
+}
+
+/// One's own lists, and theirs where these go on behind them: as they are after a merge.
+struct BothLists<'a> {
+    store: &'a Store,
+    own: Option<ProfileId>,
+    theirs: IncomingLists<'a>,
+}
+
+impl<'a> BothLists<'a> {
+    fn of(
+        store: &'a Store,
+        theirs: IncomingLists<'a>,
+        profile: &Profile,
+    ) -> Result<BothLists<'a>, StoreError> {
+        Ok(BothLists { store, own: store.find_profile(profile)?, theirs })
+    }
+
+    fn own_of(&self, position: &Chess) -> Result<Vec<ListedAnswer>, StoreError> {
+        let Some(own) = self.own else { return Ok(Vec::new()) };
+        let mut list = Vec::new();
+        while let Some(answer) = self.store.answer(own, position, list.len())? {
+            list.push(answer);
+        }
+        Ok(list)
+    }
+
+    /// The list of a position.
+    fn list_of(&self, position: &Chess) -> Result<Vec<ListedAnswer>, StoreError> {
+        let own = self.own_of(position)?;
+        let listed = |theirs: &IncomingAnswer| {
+            let Answer { best, score, .. } = theirs.answer;
+            ListedAnswer { uci: best, score }
+        };
+        let theirs: Vec<ListedAnswer> = self.theirs.list_of(position)?.iter().map(listed).collect();
+        Ok(if theirs.starts_with(&own) { theirs } else { own })
+    }
+}
+
 /// With how many positions its tree has.
 fn deciding(
     store: &Store,
-    incoming: &Incoming,
+    lists: &BothLists<'_>,
     (row, game): (&AnalysisRow, &Game),
-    disbelieved: &HashSet<String>,
 ) -> Result<(u64, Vec<AnswerDrawn>), StoreError> {
-    let of = incoming.profile_of_analysis(row)?;
-    let (Some(profile), Some(directives)) = (of.profile.clone(), incoming.grown_with(row, game)?)
-    else {
-        return Ok((0, Vec::new()));
-    };
-    let lists = incoming.lists(&of, disbelieved);
+    let directives = store.directives(game)?.of_tree();
     let (breadth, draw) = (row.settings.breadth.clone(), row.settings.draw);
     let (wishes, played) = (directives.wishes(), row.played(game));
     let selection = Selection { draw, wishes, played, ..breadth.into() };
-    let growth = grown(&lists, (game, selection), row.target_depth.min(DEEPEST))?;
+    let growth = grown(lists, (game, selection), row.target_depth.min(DEEPEST))?;
     let holds = stability(growth.graph(), growth.values(), growth.root());
     let leaves = holds.and_then(|holds| holds.flip).map(|flip| flip.leaves).unwrap_or_default();
-    let own = store.find_profile(&profile)?;
     let mut all = Vec::new();
     for MovedLeaf { line, .. } in leaves {
         let Some((uci, before)) = line.split_last() else { continue };
         let position = after(game.root(), before);
-        let list = lists.list_of(&position)?;
-        let Some(rank) = list.iter().position(|listed| listed.answer.best == *uci) else {
-            continue;
-        };
-        let is_here = match own {
-            Some(own) => store.answer(own, &position, rank)?.is_some(),
-            None => false,
-        };
-        if !is_here {
-            let again = SearchedAgain::of(&position, (&list, rank), profile.limit);
-            all.push(AnswerDrawn { profile: profile.clone(), again });
+        let is_here = lists.own_of(&position)?.iter().any(|own| own.uci == *uci);
+        let list = lists.theirs.list_of(&position)?;
+        let rank = list.iter().position(|listed| listed.answer.best == *uci);
+        if let Some(rank) = rank.filter(|_| !is_here) {
+            let again = SearchedAgain::of(&position, (&list, rank), row.profile.limit);
+            all.push(AnswerDrawn { profile: row.profile.clone(), again });
         }
     }
     Ok((growth.analysed(), all))
@@ -95,7 +147,7 @@ fn deciding(
 
 /// A tree as far as these lists answer.
 fn grown(
-    lists: &IncomingLists<'_>,
+    lists: &BothLists<'_>,
     (game, selection): (&Game, Selection),
     depth: u32,
 ) -> Result<Growth, StoreError> {
@@ -109,7 +161,7 @@ fn grown(
 }
 
 struct FromLists<'a> {
-    lists: &'a IncomingLists<'a>,
+    lists: &'a BothLists<'a>,
     depth: u32,
 }
 
@@ -137,12 +189,12 @@ impl Server for FromLists<'_> {
     ) -> Result<Served<()>, LeafError> {
         for service in &mut services {
             let position = growth.position(service.node());
-            let list: Vec<IncomingAnswer> = self.lists.list_of(&position)?;
+            let list = self.lists.list_of(&position)?;
             while service.wants_search() {
                 let Some(listed) = list.get(service.next_rank()) else {
                     return Ok(Served::End(()));
                 };
-                service.answer(listed.answer.best, Value::from(listed.answer.score));
+                service.answer(listed.uci, Value::from(listed.score));
             }
         }
         Ok(Served::Answers(services))

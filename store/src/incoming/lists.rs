@@ -276,10 +276,20 @@ fn whole_answer(row: &AnswerRow, pv: Vec<UciMove>) -> Option<Answer> {
     })
 }
 
-/// Whether whoever has the engine can repeat the answers of a profile to the bit.
+/// The largest hash, in MiB, that a stranger's profile may ask for.
+const LARGEST_HASH: i64 = 4096;
+
+/// Whether an engine here can be asked to repeat the answers of a profile to the bit. A stranger chose its options: one that is
+/// no number and no switch may name a file, which an engine would read, or write.
 pub fn is_repeatable(profile: &Profile) -> bool {
-    let of_threads = |(name, value): (&String, &String)| {
-        name.eq_ignore_ascii_case("threads") && value.trim() != "1"
+    let is_harmless = |(name, value): (&String, &String)| {
+        let number: Option<i64> = value.parse().ok();
+        match (name.trim().to_ascii_lowercase().as_str(), number) {
+            ("threads", number) => number == Some(1),
+            ("hash", number) => number.is_some_and(|size| (1..=LARGEST_HASH).contains(&size)),
+            (name, Some(_)) => !name.contains("file") && !name.contains("path"),
+            (_, None) => ["true", "false"].contains(&value.as_str()),
+        }
     };
-    profile.kept_hash.is_none() && !profile.options.iter().any(of_threads)
+    profile.kept_hash.is_none() && profile.options.iter().all(is_harmless)
 }

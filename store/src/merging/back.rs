@@ -9,7 +9,7 @@ use crate::open::Store;
 use crate::sources::{TakenBack, take_back_source};
 
 /// What went with another database.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MergedTaken {
     /// Its answers with all behind them, and the trees that stood on these.
     pub taken: TakenBack,

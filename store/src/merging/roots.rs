@@ -42,7 +42,8 @@ pub struct RootJoined {
 
 impl Store {
     /// Takes over an analysis of another database: not its tree, which is grown from the answers, but that there is one,
-    /// how deep it was to come, and what was said of its root. Closing searches come where they are believed.
+    /// how deep it was to come, and notes of its root. Closing searches and directives, which decide what is told, come where
+    /// it is trusted.
     ///
     /// # Errors
     ///
@@ -50,7 +51,7 @@ impl Store {
     pub fn join_root(
         &mut self,
         incoming: &Incoming,
-        (source, believes_closings): (SourceId, bool),
+        (source, is_trusted): (SourceId, bool),
         (row, game): (&AnalysisRow, &Game),
         on_agenda: Option<&AgendaRow>,
     ) -> Result<RootJoined, StoreError> {
@@ -59,7 +60,7 @@ impl Store {
         if self.answer(profile, game.root(), 0)?.is_none() {
             return Ok(joined);
         }
-        (joined.directives, joined.notes) = self.join_directives(incoming, game)?;
+        (joined.directives, joined.notes) = self.join_directives(incoming, game, is_trusted)?;
         let before = self.analyses_of(game)?;
         let kind =
             |other: &&AnalysisRow| other.profile_id == profile && other.settings == row.settings;
@@ -76,7 +77,7 @@ impl Store {
         if let Some(theirs) = on_agenda {
             joined.on_agenda = self.join_agenda(game, id, theirs)?;
         }
-        if believes_closings {
+        if is_trusted {
             for closing in incoming.closings(row, game)? {
                 joined.closings += u64::from(self.join_closing(source, (id, game), &closing)?);
             }
@@ -84,14 +85,15 @@ impl Store {
         Ok(joined)
     }
 
-    /// The directives of a root that is not here come with it; of one that is here, notes where it has none.
+    /// The directives of a root that is not here come with it, where they are trusted; of any other, notes where it has none.
     fn join_directives(
         &mut self,
         incoming: &Incoming,
         game: &Game,
+        is_trusted: bool,
     ) -> Result<(u64, u64), StoreError> {
         let Some(theirs) = incoming.directives(game)? else { return Ok((0, 0)) };
-        let is_new = !self.is_directed(game)? && self.analyses_of(game)?.is_empty();
+        let is_new = is_trusted && !self.is_directed(game)? && self.analyses_of(game)?.is_empty();
         let own = self.directives(game)?;
         let notes: Vec<(PositionKey, Directive)> = notes_of(&theirs)
             .filter(|(key, _)| own.at(key).is_none_or(|said| said.note.is_none()))
