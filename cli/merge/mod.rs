@@ -51,8 +51,8 @@ pub struct MergeArgs {
     /// Draw the same answers as a check with this seed [default: another one every time]
     #[arg(long, value_name = "N", conflicts_with = "trust", help_heading = "Trust")]
     seed: Option<u64>,
-    /// Search nothing again, and take over what cannot be searched again, too: closing searches, and answers of
-    /// engines with several threads or a kept hash
+    /// Search nothing again, and take over what cannot be searched again, too: closing searches, directives of new
+    /// roots, and answers of engines with several threads, a kept hash, or options that are texts
     #[arg(long, help_heading = "Trust")]
     trust: bool,
     /// Take over answers alone: no analyses, names, notes and directives

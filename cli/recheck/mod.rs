@@ -56,8 +56,8 @@ pub struct RecheckArgs {
     engine: EngineArgs,
     #[command(flatten)]
     fleet: FleetArgs,
-    /// Stop once no score that is off by so many centipawns could change the best move [default: the error that two thirds of
-    /// the scores asked so far have stayed within]
+    /// Stop once no score that is off by so many centipawns could change the best move [default: what two thirds of
+    /// the errors so far have stayed within, six of 30 supposed before the first]
     #[arg(long, value_name = "CP", allow_negative_numbers = true, help_heading = "Recheck",
         value_parser = clap::value_parser!(u32).range(1..=1000))]
     within: Option<u32>,

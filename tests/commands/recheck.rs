@@ -93,7 +93,7 @@ fn a_note_says_where_the_tree_has_changed_since() {
     place.grow(&["--moves", "e4", "--depth", "6", "--distance", "20"]);
     assert_eq!(tree(&place, &[])["recheck"][0]["stale"], true);
     let shown = place.stdout(&["show"]).replace("\n         ", " ");
-    assert!(shown.contains("; the tree has changed since then"), "{shown}");
+    assert!(shown.contains("(the tree has changed since then)"), "{shown}");
     is_proved(&place);
     told(&place, &other(&[]), &["--analysis", "1"]);
     assert!(tree(&place, &[])["recheck"][0]["stale"].is_null());

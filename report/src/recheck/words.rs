@@ -23,7 +23,7 @@ pub fn describe_recheck(root: &Chess, note: &RecheckNote, pov: PointOfView) -> S
     let asked = describe_asked(note);
     let told = match row.state {
         RecheckState::Stays => {
-            format!("{best} stays best ({}; {asked})", describe_bound(row.at_least))
+            format!("{best} stays best {} ({asked})", describe_bound(row.at_least))
         }
         RecheckState::Changed => format!(
             "{best} {} instead of {before} {} ({} in the tree; {asked})",
@@ -38,7 +38,7 @@ pub fn describe_recheck(root: &Chess, note: &RecheckNote, pov: PointOfView) -> S
             )
         }
     };
-    if note.is_stale { format!("{told}; the tree has changed since then") } else { told }
+    if note.is_stale { format!("(the tree has changed since then) {told}") } else { told }
 }
 
 /// The same with the engine in front: `Stockfish 17, engine depth 12: 1. d4 …`.
@@ -95,8 +95,8 @@ fn share_of(part: u64, whole: u64) -> String {
 fn describe_bound(at_least: u32) -> String {
     let least = pawns(at_least.min(MOST_CHANGE));
     match at_least > MOST_CHANGE {
-        true => format!("no other score would change it that is off by up to {least}"),
-        false => format!("no other score would change it that is off by less than {least}"),
+        true => format!("even if every other score is off by up to {least}"),
+        false => format!("unless another score is off by {least} or more"),
     }
 }
 
@@ -147,11 +147,11 @@ mod tests {
         let stays = note(RecheckState::Stays, ("e2e4", 18), 35);
         assert_eq!(
             told(&stays),
-            "Other 2, engine depth 12: 1. e4 stays best (no other score would change it that is off by less than 0.35; \
+            "Other 2, engine depth 12: 1. e4 stays best unless another score is off by 0.35 or more (\
             12 of 1,230 scores asked again, 1.4 % of the tree's nodes)"
         );
         let certain = note(RecheckState::Stays, ("e2e4", 18), MOST_CHANGE + 1);
-        assert!(told(&certain).contains("off by up to 10.00;"), "{}", told(&certain));
+        assert!(told(&certain).contains("off by up to 10.00 ("), "{}", told(&certain));
         let open = note(RecheckState::Open, ("e2e4", 18), 5);
         let right = "1. e4 +0.18 so far, other scores may still change that (12 of 1,230";
         assert!(told(&open).contains(right), "{}", told(&open));
@@ -179,6 +179,6 @@ mod tests {
         assert!(told(5).ends_with("instead of +0.32, and 2 more"));
         let stale = RecheckNote { is_stale: true, ..changed.clone() };
         let said = describe_recheck(&Chess::default(), &stale, PointOfView::White);
-        assert!(said.ends_with("; the tree has changed since then"), "{said}");
+        assert!(said.contains(": (the tree has changed since then) "), "{said}");
     }
 }
