@@ -14,7 +14,7 @@ use crate::error::{CliError, INTERRUPTED};
 use crate::output::Output;
 
 /// Why, where nobody has said.
-const WHY: &str = "taken back by hand";
+const WHY: &str = "by hand";
 
 /// What went, for programs.
 #[derive(Debug, Serialize)]

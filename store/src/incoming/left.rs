@@ -56,7 +56,7 @@ impl WhyLeft {
             WhyLeft::TakenBack => "come from a source that was taken back here",
             WhyLeft::Profile => "are of engines that are not written down as the program does it",
             WhyLeft::Unrepeatable => {
-                "were made with several threads or on a kept hash, so nobody can repeat them"
+                "were made with several threads, on a kept hash or with options that are texts: nobody repeats them"
             }
             WhyLeft::Behind => "stand behind one of these, or behind a conflict, in their lists",
         }
