@@ -188,7 +188,14 @@ fn names_notes_and_directives_come_where_there_are_none() {
     direct("friend.db", "e4", &["exclude", "c5"]);
     place.stdout(&["rename", "--db", "friend.db", "--moves", "e4", "King's pawn"]);
     friend(&place, "friend.db", ("e4", "1"), &[]);
-    let said = merged(&place, &["friend.db"]);
+    // Directives decide what is told: they come where the file is trusted.
+    let wary = Place::new();
+    std::fs::copy(place.path("friend.db"), wary.path("friend.db")).unwrap();
+    let said = merged(&wary, &["friend.db"]);
+    assert!(!said.contains("directive") && said.contains("1 note taken over"), "{said}");
+    let listed = wary.stdout(&["direct", "--moves", "e4", "list"]);
+    assert!(listed.contains("open") && !listed.contains("c5"), "{listed}");
+    let said = merged(&place, &["friend.db", "--trust"]);
     assert!(
         said.contains("1 directive taken over") && said.contains("1 note taken over"),
         "{said}"

@@ -7,7 +7,8 @@ use rusqlite::Connection;
 use super::{Incoming, LeftBehind, WhyLeft};
 use crate::answers::AnswerRow;
 use crate::merging::testing::{Folder, answers, merge};
-use crate::{Store, StoreError};
+use crate::{Store, StoreError, is_repeatable};
+use deepanalyze_core::search::{Limit, Profile};
 
 /// Changes a file that a database was, and tells what is left behind of it. Nothing false may come in.
 fn harmed(change: impl Fn(&Connection)) -> (u64, LeftBehind) {
@@ -261,4 +262,30 @@ fn two_hundred_flipped_bits_let_nothing_false_in() {
         assert!(own.integrity().unwrap().is_empty(), "bit {bit}");
     }
     assert!(refused > 0 && short > 0, "{refused} refused, {short} with something left behind");
+}
+
+#[test]
+fn an_option_that_may_name_a_file_is_never_given_to_an_engine() {
+    let of = |name: &str, value: &str| Profile {
+        engine: "Some".to_owned(),
+        options: [(name.to_owned(), value.to_owned())].into(),
+        limit: Limit::Depth(1),
+        kept_hash: None,
+    };
+    for (name, value) in
+        [("Hash", "64"), ("Threads", "1"), ("Skill Level", "3"), ("Ponder", "false")]
+    {
+        assert!(is_repeatable(&of(name, value)), "{name}");
+    }
+    for (name, value) in [
+        ("Debug Log File", "/home/somebody/games.pgn"),
+        ("Debug Log File", "7"),
+        ("SyzygyPath", "1"),
+        ("EvalFile", "x.nnue"),
+        ("Hash", "33554432"),
+        ("threads ", "4"),
+        ("Threads", " 1"),
+    ] {
+        assert!(!is_repeatable(&of(name, value)), "{name}");
+    }
 }
