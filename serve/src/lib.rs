@@ -11,6 +11,10 @@ mod connections;
 mod door;
 mod events;
 mod guard;
+#[cfg(test)]
+#[path = "../../tests/databases/pawns.rs"]
+#[allow(clippy::unwrap_used)]
+mod pawns;
 mod roots;
 mod server;
 mod trees;

@@ -2,17 +2,20 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::sync::OnceLock;
-
 use deepanalyze_core::chess::{Game, Score, fen_of};
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::Growth;
-use deepanalyze_store::{AnalysisId, AnalysisRow, ProfileId, Store};
+use deepanalyze_store::{AnalysisId, AnalysisRow, ProfileId};
 
 use crate::json::NamedMove;
 use crate::kept::closing::{Closing, ClosingAsked, ClosingMove};
 use crate::kept::{KeptRows, KeptTree};
+
+#[path = "../../../tests/databases/pawns.rs"]
+mod pawns;
+
+pub use pawns::pawns;
 
 /// A tree as if it had been kept, with notes or other directives that it was grown with.
 pub fn kept_of(game: &Game, growth: Growth, said: Directives) -> KeptTree {
@@ -76,27 +79,4 @@ fn row_of(game: &Game, growth: &Growth) -> AnalysisRow {
         game_set: None,
         found: Vec::new(),
     }
-}
-
-/// A database of four trees: two stages of one root (analyses 1 and 2), and other roots; their trees have searched 6,894 to
-/// 39,505 nodes. Its rows are from a former version.
-pub fn pawns() -> &'static [u8] {
-    static PAWNS: OnceLock<Vec<u8>> = OnceLock::new();
-    PAWNS.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("tree.db");
-        let db = rusqlite::Connection::open(&path).unwrap();
-        for sql in [
-            "PRAGMA foreign_keys = off",
-            include_str!("../../../migrations/01-first/up.sql"),
-            include_str!("../../../migrations/02-nodes/up.sql"),
-            include_str!("../../../tests/databases/pawns.sql"),
-            "PRAGMA user_version = 2",
-        ] {
-            db.execute_batch(sql).unwrap();
-        }
-        drop(db);
-        drop(Store::open(&path).unwrap());
-        std::fs::read(&path).unwrap()
-    })
 }

@@ -203,17 +203,14 @@ fn closing_mark(closing: &Closing) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use deepanalyze_store::Store;
+    use crate::pawns::pawns;
 
-    /// Two stages of one root, and other roots.
-    const ROWS: &str = include_str!("../../../tests/databases/pawns.sql");
     const ROOTS: [AnalysisId; 2] = [AnalysisId(1), AnalysisId(3)];
 
     fn place(room: u64) -> (tempfile::TempDir, Trees) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tree.db");
-        drop(Store::open(&path).unwrap());
-        rusqlite::Connection::open(&path).unwrap().execute_batch(ROWS).unwrap();
+        std::fs::write(&path, pawns()).unwrap();
         let trees = Trees::within(&path, Arc::new(Events::new("x".to_owned())), room);
         (folder, trees)
     }
