@@ -179,6 +179,6 @@ mod tests {
         assert!(told(5).ends_with("instead of +0.32, and 2 more"));
         let stale = RecheckNote { is_stale: true, ..changed.clone() };
         let said = describe_recheck(&Chess::default(), &stale, PointOfView::White);
-        assert!(said.contains(": (the tree has changed since then) "), "{said}");
+        assert!(said.contains("(the tree has changed since then) "), "{said}");
     }
 }
