@@ -70,8 +70,11 @@ fn look_through(
     incoming: &Incoming,
     seed: u64,
 ) -> Result<Option<Survey>, CliError> {
-    let sample = if work.args.trust { 0 } else { work.args.check as usize };
-    let asked = SurveyAsked { sample, seed, with_unrepeatable: work.args.trust };
+    if work.args.trust {
+        return Ok(Some(Survey::of_profiles(incoming, true)?));
+    }
+    let sample = work.args.check as usize;
+    let asked = SurveyAsked { sample, seed, with_unrepeatable: false };
     let file = incoming.path().display().to_string();
     let mut tell = |seen, all| {
         let (seen, all) = (grouped(seen), grouped(all));
@@ -100,11 +103,12 @@ fn take(
     (survey, checked): (Survey, Option<Checked>),
     told: &mut MergeTold,
 ) -> Result<MergeEnd, CliError> {
-    let (control, all) = (work.shutdown.receiver(), grouped(survey.joined().new));
+    let (control, all) = (work.shutdown.receiver(), grouped(incoming.count()?));
     let source = store.database_source(name)?;
     let seeded = checked.as_ref().map(|checked| (checked.drawn, checked.seed));
     let merge = store.begin_merge(source, seeded)?;
-    let mut tell = |seen| work.printer.status(format!("{name}: taken {} of {all}", grouped(seen)));
+    let mut tell =
+        |seen| work.printer.status(format!("{name}: {} of {all} answers done", grouped(seen)));
     let from = (merge, source, survey.profiles.as_slice());
     let mut taken: Taken = take_answers(store, incoming, from, control, &mut tell)?;
     left_before(&mut taken, &survey);

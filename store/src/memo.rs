@@ -240,8 +240,8 @@ impl PositionIds {
     /// The row of a position, if there is one.
     pub fn find(&self, db: &Connection, position: &Chess) -> rusqlite::Result<Option<i64>> {
         let key = PositionKey::of(position);
-        if let Some(id) = held(&self.0).get(&key) {
-            return Ok(Some(*id));
+        if let Some(id) = self.known(&key) {
+            return Ok(Some(id));
         }
         let epd = epd_of(position);
         let mut query =
@@ -249,6 +249,11 @@ impl PositionIds {
         let found = query.query_row(params![hash_of(&epd), epd], |row| row.get(0)).optional()?;
         self.remember(found.map(|id| (key, id)));
         Ok(found)
+    }
+
+    /// The row of a position, where it is remembered.
+    fn known(&self, key: &PositionKey) -> Option<i64> {
+        held(&self.0).get(key).copied()
     }
 
     /// Remembers rows that are there for good.
@@ -267,15 +272,25 @@ impl Write<'_> {
     /// The row of a position, a new one where there is none.
     pub fn row_of(&self, position: &Chess) -> rusqlite::Result<i64> {
         let key = PositionKey::of(position);
-        let there = self.made.borrow().get(&key).copied();
-        if let Some(id) = there.map_or_else(|| self.ids.find(self, position), |id| Ok(Some(id)))? {
+        let there = self.made.borrow().get(&key).copied().or_else(|| self.ids.known(&key));
+        if let Some(id) = there {
             return Ok(id);
         }
-        let insert = "INSERT INTO position (hash, board, state, ending) VALUES (?1, ?2, ?3, ?4)";
-        let (epd, ending) = (epd_of(position), Ending::of(position).map(Ending::name));
-        let PackedEpd { board, state } = PackedEpd::of(&epd);
-        let row = params![hash_of(&epd), board, state, ending];
-        let id = self.prepare_cached(insert)?.insert(row)?;
+        let epd = epd_of(position);
+        let (hash, PackedEpd { board, state }) = (hash_of(&epd), PackedEpd::of(&epd));
+        // By the columns that a row has: its EPD is worked out of them.
+        let find = "SELECT id FROM position WHERE hash = ?1 AND board = ?2 AND state = ?3";
+        let of = params![hash, board, state];
+        let found = self.prepare_cached(find)?.query_row(of, |row| row.get(0)).optional()?;
+        let id = found.map_or_else(
+            || {
+                let insert =
+                    "INSERT INTO position (hash, board, state, ending) VALUES (?1, ?2, ?3, ?4)";
+                let ending = Ending::of(position).map(Ending::name);
+                self.prepare_cached(insert)?.insert(params![hash, board, state, ending])
+            },
+            Ok,
+        )?;
         self.made.borrow_mut().insert(key, id);
         Ok(id)
     }

@@ -54,6 +54,29 @@ pub struct Survey {
 }
 
 impl Survey {
+    /// The profiles alone, no answer of them looked at: where nothing is searched again.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn of_profiles(incoming: &Incoming, with_unrepeatable: bool) -> Result<Survey, StoreError> {
+        let (mut found, mut seen) = (Survey::default(), 0);
+        for of in incoming.profiles()? {
+            let count = incoming.count_of(&of)?;
+            seen += count;
+            match taken(&of, with_unrepeatable) {
+                Ok(profile) => {
+                    let joined = Joined::default();
+                    found.profiles.push(ProfileSurvey { incoming: of, profile, joined });
+                }
+                Err(why) => found.left.add(why, count),
+            }
+        }
+        // Those whose profiles are not in the file.
+        found.left.add(WhyLeft::Profile, incoming.count()?.saturating_sub(seen));
+        Ok(found)
+    }
+
     /// What would become of all lists.
     pub fn joined(&self) -> Joined {
         let mut all = Joined::default();
@@ -76,27 +99,21 @@ pub fn survey(
     tell: &mut dyn FnMut(u64, u64),
 ) -> Result<Option<Survey>, StoreError> {
     let (all, disbelieved) = (incoming.count()?, store.disbelieved_names()?);
+    let mut found = Survey::of_profiles(incoming, asked.with_unrepeatable)?;
     let sample = Sample::new(asked.sample, asked.seed);
-    let found = Survey::default();
-    let mut surveyor = Surveyor { store, incoming, disbelieved, sample, found, seen: 0 };
-    for of in incoming.profiles()? {
-        match taken(&of, asked.with_unrepeatable) {
-            Ok(profile) => {
-                let mut goes_on = |seen| {
-                    tell(seen, all);
-                    !control.is_told_to_end()
-                };
-                if !surveyor.look_through(of, profile, &mut goes_on)? {
-                    return Ok(None);
-                }
-            }
-            Err(why) => surveyor.leave(&of, why)?,
+    let left = LeftBehind::default();
+    let mut surveyor = Surveyor { store, incoming, disbelieved, sample, left, seen: 0 };
+    let mut goes_on = |seen| {
+        tell(seen, all);
+        !control.is_told_to_end()
+    };
+    for of in &mut found.profiles {
+        if !surveyor.look_through(of, &mut goes_on)? {
+            return Ok(None);
         }
     }
-    let Surveyor { mut found, sample, seen, .. } = surveyor;
-    // Those whose profiles are not in the file.
-    found.left.add(WhyLeft::Profile, all.saturating_sub(seen));
-    found.drawn = sample.into_drawn();
+    found.left.join(&surveyor.left);
+    found.drawn = surveyor.sample.into_drawn();
     Ok(Some(found))
 }
 
@@ -115,44 +132,34 @@ struct Surveyor<'a> {
     /// The names of those who are not believed here.
     disbelieved: HashSet<String>,
     sample: Sample<AnswerDrawn>,
-    found: Survey,
+    left: LeftBehind,
     /// How many answers are looked at.
     seen: u64,
 }
 
 impl Surveyor<'_> {
-    /// Leaves all answers of a profile behind.
-    fn leave(&mut self, of: &IncomingProfile, why: WhyLeft) -> Result<(), StoreError> {
-        let count = self.incoming.count_of(of)?;
-        self.found.left.add(why, count);
-        self.seen += count;
-        Ok(())
-    }
-
     /// Looks through the answers of a profile; `false` where it is not to go on.
     fn look_through(
         &mut self,
-        of: IncomingProfile,
-        profile: Profile,
+        of: &mut ProfileSurvey,
         goes_on: &mut dyn FnMut(u64) -> bool,
     ) -> Result<bool, StoreError> {
-        let (own, mut joined) = (self.store.find_profile(&profile)?, Joined::default());
+        let own = self.store.find_profile(&of.profile)?;
         let disbelieved = self.disbelieved.clone();
-        let mut lists = self.incoming.lists(&of, &disbelieved);
+        let mut lists = self.incoming.lists(&of.incoming, &disbelieved);
         while let Some(part) = lists.next_part()? {
             for list in &part.lists {
                 let beside = self.store.compare_list(own, list)?;
-                joined += beside.joined(list.answers.len());
-                self.offer(&profile, list, beside);
+                of.joined += beside.joined(list.answers.len());
+                self.offer(&of.profile, list, beside);
             }
-            self.found.left.join(&part.left);
+            self.left.join(&part.left);
             self.seen += part.rows;
             if !goes_on(self.seen) {
                 return Ok(false);
             }
         }
-        self.found.left.add(WhyLeft::Behind, joined.behind);
-        self.found.profiles.push(ProfileSurvey { incoming: of, profile, joined });
+        self.left.add(WhyLeft::Behind, of.joined.behind);
         Ok(true)
     }
 

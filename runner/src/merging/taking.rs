@@ -2,6 +2,7 @@
 
 use deepanalyze_store::{
     Incoming, Joined, LeftBehind, MergeId, RootJoined, SourceId, Store, StoreError, WhyLeft,
+    WriteTicket,
 };
 
 use super::survey::ProfileSurvey;
@@ -33,20 +34,34 @@ pub fn take_answers(
     let (disbelieved, mut taken, mut seen) = (store.disbelieved_names()?, Taken::default(), 0);
     for of in profiles {
         let mut lists = incoming.lists(&of.incoming, &disbelieved);
+        // While a part is written, the next one is read.
+        let mut written: Option<WriteTicket<Joined>> = None;
         while let Some(part) = lists.next_part()? {
+            taken.add(written.take())?;
             if control.is_told_to_end() {
                 taken.is_interrupted = true;
                 return Ok(taken);
             }
-            let joined = store.join_lists((merge, source), &of.profile, &part.lists)?;
-            taken.joined += joined;
+            written = Some(store.join_lists_soon((merge, source), &of.profile, part.lists));
             taken.left.join(&part.left);
-            taken.left.add(WhyLeft::Behind, joined.behind);
             seen += part.rows;
             tell(seen);
         }
+        taken.add(written)?;
     }
     Ok(taken)
+}
+
+impl Taken {
+    /// Adds what comes of lists, once that is durable.
+    fn add(&mut self, written: Option<WriteTicket<Joined>>) -> Result<(), StoreError> {
+        if let Some(written) = written {
+            let joined = written.wait()?;
+            self.joined += joined;
+            self.left.add(WhyLeft::Behind, joined.behind);
+        }
+        Ok(())
+    }
 }
 
 /// What has come of analyses.

@@ -18,7 +18,7 @@ use crate::memo::{moves_of, now};
 use crate::packing::{hash_of, read_epd};
 
 /// Rows that are read at once. A list has at most as many moves as a position.
-const ROWS: usize = 4096;
+const ROWS: usize = 16_384;
 
 /// An answer of another database that can be one.
 #[derive(Debug, Clone, PartialEq, Eq)]

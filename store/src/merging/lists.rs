@@ -12,7 +12,7 @@ use crate::incoming::IncomingList;
 use crate::memo::{ListedAnswer, index, listed, now, score_columns};
 use crate::open::Store;
 use crate::profiles::{ProfileId, ensure_profile};
-use crate::writer::Write;
+use crate::writer::{Write, WriteTicket};
 
 /// What a list of another database is beside one's own.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -79,23 +79,21 @@ impl Store {
         compared(&self.db, (profile.0, position), list).map_err(StoreError::sqlite(&self.path))
     }
 
-    /// Joins lists of a profile to one's own, in one transaction that is durable when this returns: each goes on where
-    /// one's own ends. Where an answer is another here, one's own stays, and the other is noted as a conflict.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails; nothing of them is kept then.
-    pub fn join_lists(
+    /// Joins lists of a profile to one's own, in one transaction of the writing thread: each goes on where one's own ends.
+    /// Where an answer is another here, one's own stays, and the other is noted as a conflict. The ticket says when they
+    /// are durable, and what came of it; nothing of them is kept after an error.
+    pub fn join_lists_soon(
         &self,
         (merge, source): (MergeId, SourceId),
         profile: &Profile,
-        lists: &[IncomingList],
-    ) -> Result<Joined, StoreError> {
-        self.write(|write| {
+        lists: Vec<IncomingList>,
+    ) -> WriteTicket<Joined> {
+        let profile = profile.clone();
+        self.writer.write_soon(&self.patience, move |write| {
             let join = || -> rusqlite::Result<Joined> {
-                let profile = ensure_profile(write, profile)?;
+                let profile = ensure_profile(write, &profile)?;
                 let mut joined = Joined::default();
-                for list in lists {
+                for list in &lists {
                     joined += join_list(write, (profile.0, source), list)?;
                 }
                 let count = "UPDATE merge SET answers = answers + ?2 WHERE id = ?1";

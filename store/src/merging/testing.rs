@@ -103,7 +103,7 @@ pub fn merge(store: &Store, file: &Path, name: &str) -> Result<(Joined, LeftBehi
         let Some(profile) = of.profile.clone() else { continue };
         let mut lists = incoming.lists(&of, &disbelieved);
         while let Some(part) = lists.next_part()? {
-            joined += store.join_lists((id, source), &profile, &part.lists)?;
+            joined += store.join_lists_soon((id, source), &profile, part.lists).wait()?;
             left.join(&part.left);
         }
     }
