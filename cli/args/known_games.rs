@@ -14,7 +14,7 @@ use super::games::{GameFilterArgs, set_place};
 use crate::error::CliError;
 use crate::games::{bad_lines, open_set};
 use crate::printer::Printer;
-use deepanalyze_report::grouped_count;
+use deepanalyze_report::count;
 
 /// The games that a tree is to know.
 #[derive(Debug, Args)]
@@ -88,7 +88,7 @@ pub fn asked_set(
     bad_lines(bad, first).into_iter().for_each(|line| printer.line(line));
     let SetIdentity { name, digest, games, filter, .. } = set.identity().clone();
     if games == 0 {
-        let all = grouped_count(set.info().games, "game");
+        let all = count(set.info().games, "game");
         let what = format!("none of the {all} of {name} passes the filter: {filter}");
         return Err(CliError::missing(what));
     }

@@ -17,7 +17,7 @@ use crate::output::size;
 use crate::printer::{Printer, printing};
 use crate::progress::time;
 
-use deepanalyze_report::grouped_count;
+use deepanalyze_report::count;
 
 /// Without a terminal a line is printed so often.
 const PLAIN: Duration = Duration::from_secs(10);
@@ -97,14 +97,14 @@ fn tell(added: &Added, took: Duration, printer: &Printer) {
     };
     let all = games + duplicates;
     let rate = grouped((all as f64 / took.as_secs_f64().max(0.001)) as u64);
-    printer.line(format!("added     {}{left_out}", grouped_count(*games, "game")));
+    printer.line(format!("added     {}{left_out}", count(*games, "game")));
     printer.line(format!("this run  {}, {rate} games/s", time(took)));
     printer.line(format!(
         "set       {}: {}, {}, {} ({})",
         set.name,
-        grouped_count(set.games, "game"),
-        grouped_count(set.positions, "position"),
-        grouped_count(set.moves, "move"),
+        count(set.games, "game"),
+        count(set.positions, "position"),
+        count(set.moves, "move"),
         size(set.bytes)
     ));
 }
@@ -115,7 +115,7 @@ pub fn bad_lines(bad: u64, first: &[BadGame]) -> Vec<String> {
         return Vec::new();
     }
     let are = if bad == 1 { "is" } else { "are" };
-    let head = format!("warning: {} cannot be read and {are} left out", grouped_count(bad, "game"));
+    let head = format!("warning: {} cannot be read and {are} left out", count(bad, "game"));
     let more = bad.saturating_sub(first.len() as u64);
     let rest = (more > 0).then(|| format!("  and {} more", grouped(more)));
     let each = first.iter().map(|bad| format!("  {bad}"));
@@ -163,7 +163,7 @@ impl AddProgress<'_> {
             AddStage::Merging => "merging",
         };
         let mut parts = Vec::new();
-        let (since, games) = (now - self.stage.1, grouped_count(adding.games, "game"));
+        let (since, games) = (now - self.stage.1, count(adding.games, "game"));
         if let Some(all) = adding.all.filter(|all| *all > 0) {
             parts.push(format!(
                 "{} {}%",

@@ -9,7 +9,7 @@ use deepanalyze_runner::{ControlReceiver, Shutdown};
 
 use crate::error::CliError;
 use crate::printer::Printer;
-use deepanalyze_report::grouped_count;
+use deepanalyze_report::count;
 
 /// How often it is asked whether the command is to end.
 const LOOK: Duration = Duration::from_millis(50);
@@ -112,7 +112,7 @@ fn words(place: &Path, adding: &Adding) -> String {
         Some(name) if place.as_os_str() != "-" => name.to_string_lossy(),
         _ => "standard input".into(),
     };
-    format!("{what} {file}: {}", grouped_count(adding.games, "game"))
+    format!("{what} {file}: {}", count(adding.games, "game"))
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use deepanalyze_report::{
     Left, Right, cut, describe_root, grouped, last_opening, numbered_line, percent, table_lines,
 };
 
-use deepanalyze_report::grouped_count;
+use deepanalyze_report::count;
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
@@ -28,7 +28,7 @@ pub(super) fn write_text(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let filter = if set.filter.is_empty() { String::new() } else { format!(" ({})", set.filter) };
-    let head = format!("{}: {}{filter}", set.name, grouped_count(set.games, "game"));
+    let head = format!("{}: {}{filter}", set.name, count(set.games, "game"));
     writeln!(out, "{}", cut(&head, width))?;
     let root = describe_line(game);
     if moves.is_empty() {

@@ -62,9 +62,10 @@ struct AnalysesTold {
     without_tables: u64,
     without_games: u64,
     damaged: u64,
-    /// What is left behind, for nobody can repeat it, and what tables that are here say again.
+    /// What is left behind: what nobody can repeat, what tables that are here say again, what rechecks have asked.
     closing_searches_left: u64,
     table_results_left: u64,
+    rechecked_left: u64,
 }
 
 impl MergeTold {
@@ -108,6 +109,7 @@ impl MergeTold {
             damaged: roots.damaged,
             closing_searches_left: roots.closings_left,
             table_results_left: roots.facts_left,
+            rechecked_left: roots.rechecked_left,
         };
         self.grown = Regrown { without_games: self.analyses.without_games, ..grown };
     }
@@ -181,25 +183,26 @@ impl AnalysesTold {
             writeln!(out, "  {} grown from what has come", count(self.grown, "tree"))?;
         }
         if self.closing_searches > 0 {
-            writeln!(out, "  {} closing searches taken over", grouped(self.closing_searches))?;
+            writeln!(out, "  {} taken over", count(self.closing_searches, "closing search"))?;
         }
         if self.closing_searches_left > 0 {
-            let left = grouped(self.closing_searches_left);
-            writeln!(
-                out,
-                "  left behind: {left} closing searches, which nobody can repeat (--trust takes them)"
-            )?;
+            let left = count(self.closing_searches_left, "closing search");
+            writeln!(out, "  left behind: {left}, which nobody can repeat (--trust takes them)")?;
         }
         if self.table_results_left > 0 {
-            let left = grouped(self.table_results_left);
-            writeln!(
-                out,
-                "  left behind: {left} results of endgame tables, which yours say again"
-            )?;
+            let left = count(self.table_results_left, "endgame table result");
+            writeln!(out, "  left behind: {left}, which your own tables say again")?;
+        }
+        if self.rechecked_left > 0 {
+            let left = count(self.rechecked_left, "answer");
+            writeln!(out, "  left behind: {left} of rechecks (`deepanalyze recheck` asks again)")?;
         }
         if self.damaged > 0 {
             let left = grouped(self.damaged);
-            writeln!(out, "  left behind: {left} analyses that no program has written so")?;
+            writeln!(
+                out,
+                "  left behind, for no program has written it so: {left} of the analyses"
+            )?;
         }
         Ok(())
     }

@@ -78,8 +78,8 @@ pub use tree::shown::{MoveSaid, PositionMoves, Shown};
 pub use tree::{CARDS, CLEAR, PeopleWanted, PrintError, PrintOptions, TreeFormat};
 pub use verify::{VerifyFindings, verify};
 pub use words::figures::{
-    count, describe_depth, describe_nodes, describe_size, grouped, grouped_count, one_line, pawns,
-    percent, span, timestamp,
+    count, describe_depth, describe_nodes, describe_size, grouped, one_line, pawns, percent, span,
+    timestamp,
 };
 pub use words::fit::{Left, Right, cut, cut_name, table_lines};
 pub use words::manner::{

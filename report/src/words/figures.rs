@@ -5,7 +5,7 @@ use std::time::{Duration, UNIX_EPOCH};
 /// A number with its noun: `1 position`, `2 passes`, `3 searches`.
 pub fn count(number: u64, noun: &str) -> String {
     let plural = if noun.ends_with(['s', 'h']) { "es" } else { "s" };
-    format!("{number} {noun}{}", if number == 1 { "" } else { plural })
+    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { plural })
 }
 
 /// A settled depth, or that there is none: `6`, `none`.
@@ -67,11 +67,6 @@ pub fn bar(part: u64, most: Option<u64>, columns: u64) -> String {
     let most = u128::from(most.unwrap_or(0).max(1));
     let length = (u128::from(part) * u128::from(columns)).div_ceil(most);
     "#".repeat(usize::try_from(length).unwrap_or(0))
-}
-
-/// `1 game`, `1,234 games`.
-pub fn grouped_count(number: u64, noun: &str) -> String {
-    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
 /// A whole number in groups of three digits: `12,345`.

@@ -8,7 +8,7 @@ use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::{Breadth, PlayedRule, PlayedRules};
 use deepanalyze_store::{AnalysisRow, KeptGameSet, TreeSettings};
 
-use crate::words::figures::{count, grouped_count};
+use crate::words::figures::count;
 
 /// An engine with its limit and options: `Stockfish 15.1, engine depth 18, Hash=64`.
 pub fn describe_profile(profile: &Profile) -> String {
@@ -63,7 +63,7 @@ pub fn with_games(row: &AnalysisRow) -> String {
     let rules = rules_in_words(&games.rules);
     let rules = if rules.is_empty() { rules } else { format!(" ({rules})") };
     let filter = if set.filter.is_empty() { String::new() } else { format!(" {}", set.filter) };
-    format!(", {} of {}{filter}{rules}", grouped_count(set.games, "game"), set.name)
+    format!(", {} of {}{filter}{rules}", count(set.games, "game"), set.name)
 }
 
 /// `White 5%/10, Black 5%/10`; nothing where no side has a rule.
@@ -104,7 +104,7 @@ pub fn describe_known_games(row: &AnalysisRow) -> Option<String> {
 /// `club, 1,234 games, since 2020`.
 fn describe_set(KeptGameSet { name, games, filter, .. }: &KeptGameSet) -> String {
     let filter = if filter.is_empty() { String::new() } else { format!(", {filter}") };
-    format!("{name}, {}{filter}", grouped_count(*games, "game"))
+    format!("{name}, {}{filter}", count(*games, "game"))
 }
 
 /// How an analysis is made, in a few words: `Stockfish 17, engine depth 12, distance 30, tables of 5 men (fide)`.

@@ -77,6 +77,8 @@ pub struct RootsTaken {
     pub closings_left: u64,
     /// Results of endgame tables that are left behind: tables that are here say them again.
     pub facts_left: u64,
+    /// Answers about single moves that are left behind: rechecks have asked for them.
+    pub rechecked_left: u64,
     /// Whether somebody wanted it to end before all was taken.
     pub is_interrupted: bool,
 }
@@ -101,6 +103,7 @@ pub fn take_roots(
 ) -> Result<RootsTaken, StoreError> {
     let (agenda, mut taken) = (incoming.agenda()?, RootsTaken::default());
     taken.facts_left = incoming.facts()?;
+    taken.rechecked_left = incoming.rechecked()?;
     if !believes_closings {
         taken.closings_left = incoming.closing_count()?;
     }

@@ -122,12 +122,26 @@ impl Incoming {
     pub fn facts(&self) -> Result<u64, StoreError> {
         self.store.only_row("SELECT count(*) FROM fact WHERE wdl IS NOT NULL", [], |row| row.get(0))
     }
+
+    /// How many answers about single moves it has.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn rechecked(&self) -> Result<u64, StoreError> {
+        self.store.only_row("SELECT count(*) FROM move_answer", [], |row| row.get(0))
+    }
 }
 
 fn is_name(name: &str) -> bool {
     !name.trim().is_empty()
         && name.chars().count() <= LONGEST
-        && !name.chars().any(char::is_control)
+        && !name.chars().any(|sign| sign.is_control() || turns_text(sign))
+}
+
+/// Whether what stands behind it is written in another direction: a name could make a line say what it does not.
+fn turns_text(sign: char) -> bool {
+    matches!(sign, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Nothing where what is read is damaged; other failures end the reading.
