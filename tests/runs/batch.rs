@@ -221,34 +221,6 @@ fn a_limit_of_each_root_goes_on_with_the_next() {
     assert!(began.elapsed() < LONG, "a search takes ten minutes");
 }
 
-/// The late answer of one root's search is kept, and must not be taken for the next one's.
-#[test]
-fn a_search_that_outlives_its_root_is_kept_and_answers_for_no_other() {
-    let (late, in_time) = (place(), place());
-    let log = late.path("log");
-    // Longer than a root has, and than its last searches are waited for; shorter than the batch.
-    let engine_line = engine(&log, &["--delay-ms", "1300"]);
-    let each = ["--epd", "suite.epd", "--for-each", "100ms", "--engines", "1"];
-    let output = late.run(&args(&engine_line, "1", &each));
-    let text = stderr(&output);
-    assert_eq!(output.status.code(), Some(0), "{text}");
-    let kept = late.stored();
-    assert!(kept.contains(&("8/8/4k3/8/8/4K3/4P3/8 w - -".to_owned(), 0)), "{kept:?}");
-    assert!(
-        text.contains("line 4: no answer yet (depth none, limit reached, 0 searches"),
-        "not its own: {text}"
-    );
-    for place in [&late, &in_time] {
-        let output = run(place, "quick", "2", &["--epd", "suite.epd"]);
-        assert!(output.status.success(), "{}", stderr(&output));
-    }
-    for root in ["8/8/4k3/8/8/4K3/4P3/8 w - -", "6k1/5ppp/8/8/8/8/5PPP/R5K1 b - -"] {
-        assert_eq!(json(&late, &["--root", root]), json(&in_time, &["--root", root]));
-    }
-    let verdict = late.run(&["verify"]);
-    assert!(verdict.status.success(), "{}", String::from_utf8_lossy(&verdict.stdout));
-}
-
 #[test]
 fn a_position_that_fails_is_reported_at_the_end_and_the_others_are_grown() {
     let place = place();

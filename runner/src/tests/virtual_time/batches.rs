@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use shakmaty::Chess;
 
-use super::{Log, Place, lost, ms};
+use super::{Log, Place, is_stored, lost, ms};
 use crate::batch::{Batch, BatchOutcome, BatchRoot, RootOutcome, grow_batch};
 use crate::control::limits::RunLimits;
 use crate::control::{Control, ControlReceiver, RunTarget, control};
@@ -15,6 +15,7 @@ use crate::tests::made_up::{answer, profile};
 use deepanalyze_core::chess::{Game, PositionKey};
 use deepanalyze_core::search::Search;
 use deepanalyze_engine::{EngineError, FakeEngines, FakeSearch, FakeStart, Reason};
+use deepanalyze_report::verify;
 
 /// An engine that has given a search up.
 pub(super) fn gave_up() -> EngineError {
@@ -107,6 +108,39 @@ fn searches_that_an_earlier_root_has_left_running_serve_the_batch_too() {
     let end = grow_batch(&batch, &mut place.store, &mut engines, &never, &mut |_| {}).unwrap();
     assert_eq!((lost(&mut place.store, &log), engines.running()), (0, 0));
     assert_eq!(end.searches, log.begun().len() as u64);
+}
+
+/// What a batch that has all the time makes of three roots: verdicts and sizes of their trees.
+fn three_grown(place: &mut Place) -> Vec<String> {
+    let whole = batch(&["e4", "d4", "c4"]);
+    let end = grow_in(place, &whole, &mut failing_at(1, |_| false)).unwrap();
+    assert_eq!(settled(&end), [Some(2); 3]);
+    let verified = verify(&place.store, None, &mut |_| {}).unwrap();
+    assert_eq!((verified.flaws, verified.trees), (Vec::new(), 3));
+    let told = |outcome: &RootOutcome| match outcome {
+        RootOutcome::Grown(run) => format!("{:?} {} {}", run.best, run.positions, run.admitted),
+        other => panic!("{other:?}"),
+    };
+    end.outcomes.iter().map(told).collect()
+}
+
+/// The late answer of one root's search is kept, and must not be taken for the next one's.
+#[test]
+fn a_search_that_outlives_its_root_is_kept_and_answers_for_no_other() {
+    let (mut late, mut in_time, log) = (Place::new(), Place::new(), Log::default());
+    let mut hurried = batch(&["e4", "d4", "c4"]);
+    hurried.each.time = Some(ms(100));
+    // Longer than a root has, and than its last searches are waited for; shorter than the batch.
+    let end = grow_in(&mut late, &hurried, &mut log.engines(1, ms(1300))).unwrap();
+    let first = log.begun().into_iter().next().unwrap().1;
+    assert_eq!(PositionKey::of(&first.position), PositionKey::of(hurried.roots[0].game().root()));
+    assert!(is_stored(&mut late.store, &first));
+    let second = match &end.outcomes[1] {
+        RootOutcome::Grown(run) => (run.ending, run.searches, run.admitted),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(second, (RunEnd::Limit, 0, 0), "not its own");
+    assert_eq!(three_grown(&mut late), three_grown(&mut in_time));
 }
 
 /// A batch of three that somebody steers while the first is grown; the last was settled at depth 2 before.
