@@ -83,7 +83,7 @@ fn the_closing_search_is_told_with_it() {
     let closed = LiveTree { closing: Some(closing), ..copy(explorer.tree()) };
     explorer.take(Arc::new(closed));
     explorer.look_at_trust(|tree| Ok(trust(tree, None)));
-    let right = "closing 1. Nf3 +0.31 1... d5 2. d4 (31000000 nodes on each of 2 engines, after pass 57 with engine depth 12); next 1. e4 +0.28";
+    let right = "closing 1. Nf3 +0.31 1... d5 2. d4 (31,000,000 nodes on each of 2 engines, after pass 57 with engine depth 12); next 1. e4 +0.28";
     assert!(told(&explorer, RICH).ends_with(right), "{}", told(&explorer, RICH));
 }
 

@@ -219,7 +219,7 @@ mod tests {
     fn it_is_told_as_far_as_it_has_come() {
         let nodes = Some(Limit::Nodes(2_000));
         for (engines, limit, said, right) in [
-            (1, nodes, "1 e2e4 30 9 2000!", "1. e4 +0.30 1... e5 (2000 nodes, after pass 57)"),
+            (1, nodes, "1 e2e4 30 9 2000!", "1. e4 +0.30 1... e5 (2,000 nodes, after pass 57)"),
             (
                 1,
                 None,
@@ -230,7 +230,7 @@ mod tests {
                 2,
                 nodes,
                 "1 e2e4 30 9 2000!, 2 d2d4 20 8 2000!",
-                "1. e4 +0.30 1... e5 (2000 nodes on each of 2 engines, after pass 57); next 1. d4 +0.20",
+                "1. e4 +0.30 1... e5 (2,000 nodes on each of 2 engines, after pass 57); next 1. d4 +0.20",
             ),
             (
                 2,

@@ -137,7 +137,7 @@ fn several_engines_share_the_root_s_moves_and_their_lines() {
     let place = Place::new();
     succeeds(grow(&place, "log", &[], &[]));
     let told = closed_by_all(&place, ROOT, 3);
-    assert!(told.contains("(70000 nodes on each of 3 engines, after pass "), "{told}");
+    assert!(told.contains("(70,000 nodes on each of 3 engines, after pass "), "{told}");
     // Each of the two that share the moves out has chosen one, and one of these may be the best.
     let others = json(&place)["closing"]["others"].as_array().unwrap().len();
     assert!((1..=2).contains(&others) && told.contains("); next 3... "), "{told}");
@@ -163,7 +163,7 @@ fn no_more_engines_close_a_tree_than_the_root_has_moves_and_one() {
     let six = ["grow", "--engine", &engine, "--engines", "6", "--root", root, "--depth", "3"];
     let close = ["--closing-nodes", "70000", "--engine-depth", "5", "--distance", "20"];
     let told = succeeds(place.run(&[&six[..], &close].concat()));
-    assert!(told.contains("(70000 nodes on each of 3 engines, after pass "), "{told}");
+    assert!(told.contains("(70,000 nodes on each of 3 engines, after pass "), "{told}");
     let closing = json(&place)["closing"].clone();
     // Each of the two moves is one engine's: both are told, with lines that begin with them.
     let others = closing["others"].as_array().unwrap();

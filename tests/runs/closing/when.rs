@@ -147,7 +147,7 @@ fn a_deeper_stage_shows_the_closing_search_of_another() {
     let shown = json(&place);
     assert_eq!((&shown["engine"]["limit"]["depth"], &shown["closing"]), (&7.into(), &first));
     let text = place.stdout(&["show"]).split_whitespace().collect::<Vec<_>>().join(" ");
-    let words = format!("(70000 nodes, after pass {} with engine depth 5)", first["passes"]);
+    let words = format!("(70,000 nodes, after pass {} with engine depth 5)", first["passes"]);
     assert!(text.contains(&words), "{text}");
     // Other distances are another question.
     let wider = ["grow", "--engine", &engine, "--engine-depth", "7", "--distance", "30"];
