@@ -65,8 +65,13 @@ export class Board {
     for (const element of [parts.box, ...parts.above]) moved.observe(element);
   }
 
+  /** Whose side is below. */
+  orientation(): Color {
+    return this.ground.state.orientation;
+  }
+
   flip(): void {
-    this.turnTo(this.ground.state.orientation === 'white' ? 'black' : 'white');
+    this.turnTo(this.orientation() === 'white' ? 'black' : 'white');
   }
 
   turnTo(side: Color): void {

@@ -29,6 +29,7 @@ fn games_and_what_is_seen_of_the_page_work_in_a_browser() {
     test(&[
         "serve/castling.test.mjs",
         "serve/games.test.mjs",
+        "serve/habits.test.mjs",
         "serve/sight.test.mjs",
         "serve/access.test.mjs",
     ]);

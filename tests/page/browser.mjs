@@ -7,7 +7,7 @@ const PATHS = [process.env.CHROMIUM, '/usr/bin/chromium-headless-shell', '/usr/b
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
 /** Longer than anything takes that a test waits for, on a machine with far too much to do. */
-const LONG = 300_000;
+const LONG = Number(process.env.PATIENCE ?? 300_000);
 
 export async function launch() {
   const executablePath = PATHS.find(path => path && existsSync(path));

@@ -4,6 +4,7 @@ import { App } from './state/app';
 import { Live } from './state/live';
 import { Page } from './view/app';
 import { listenToKeys } from './view/keys';
+import { followLines } from './view/preview';
 
 const app = new App();
 const box = document.getElementById('app')!;
@@ -13,4 +14,5 @@ app.onChange(draw);
 draw();
 followAddress(app);
 listenToKeys(app);
+followLines(app);
 void new Live(app).start();

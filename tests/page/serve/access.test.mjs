@@ -72,7 +72,7 @@ test('the focus stays where it is while values change', async t => {
   assert.equal(await page.evaluate(() => document.activeElement.ariaLabel), label);
 });
 
-test('a phone needs no sideways scrolling, shows score and board first, and has the agenda in a drawer', async t => {
+test('a phone needs no sideways scrolling, shows score and board first, and has the analyses in a drawer', async t => {
   const { page } = await growing(t, PHONE);
   const { scroll, width } = await page.evaluate(() => ({ scroll: document.documentElement.scrollWidth, width: innerWidth }));
   assert.ok(scroll <= width, `${scroll} in ${width}`);
@@ -80,7 +80,7 @@ test('a phone needs no sideways scrolling, shows score and board first, and has 
   assert.ok(score.y < board.y && board.width > 320 && board.y + board.height < 844, JSON.stringify([score, board]));
   const small = await page.evaluate(() => [...document.querySelectorAll('.controls button, #moves .move, .row-menu button, .tablist button')].filter(one => one.offsetParent && one.getBoundingClientRect().height < 40).map(one => one.outerHTML));
   assert.deepEqual(small, []);
-  await page.getByRole('button', { name: 'Agenda', exact: true }).tap();
+  await page.getByRole('button', { name: 'Analyses', exact: true }).tap();
   await page.locator('.card', { hasText: 'A game' }).waitFor();
   await page.locator('.card-main').first().tap();
   await until(page, () => !document.querySelector('.agenda.shown'));
@@ -117,7 +117,7 @@ for (const options of [{ ...DESKTOP, colorScheme: 'light' }, { ...DESKTOP, color
     await page.getByRole('menuitem', { name: 'Give it a value' }).click();
     await check('value');
     await page.keyboard.press('Escape');
-    if (options === PHONE) await page.getByRole('button', { name: 'Agenda', exact: true }).click();
+    if (options === PHONE) await page.getByRole('button', { name: 'Analyses', exact: true }).click();
     await check('agenda');
     await page.locator('#new-root').click();
     await check('new');

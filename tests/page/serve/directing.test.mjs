@@ -52,13 +52,13 @@ test('while changes wait, headline, card, table and arrow show one state and say
   await until(page, second => {
     const [first] = document.querySelectorAll('#moves tr');
     const said = selector => document.querySelector(selector)?.innerText;
-    const moves = [first.querySelector('.move').firstChild.textContent, said('.verdict .moves-line .move'), said('.card.shown .card-line')?.split(' ').slice(0, 2).join(' ')];
+    const moves = [first.querySelector('.move').firstChild.textContent, said('.best-move'), said('.card.shown .card-best')];
     const scores = [first.querySelector('.number').textContent, said('#verdict-score [aria-hidden]'), said('.card.shown .chip [aria-hidden]'), document.querySelector('.cg-custom-svgs rect[fill="#15781b"] ~ text')?.textContent];
     return moves.every(move => move === `2. ${second}`) && scores.every(score => score === scores[0]);
   }, second);
-  await page.locator('.headline').getByRole('button', { name: 'Start' }).click();
+  await page.locator('.headline').getByRole('button', { name: 'Resume' }).click();
   await until(page, () => !document.querySelector('.card .waiting') && !document.querySelector('.headline .notice'));
-  await until(page, () => document.querySelector('#moves .move').firstChild.textContent === document.querySelector('.verdict .moves-line .move').textContent);
+  await until(page, () => document.querySelector('#moves .move').firstChild.textContent === document.querySelector('.best-move').textContent);
 });
 
 test('depth, engine depth and positions are those of one stage, and the one that grows is named beside it', async t => {
@@ -124,7 +124,7 @@ test('a long note hides no moves, and scores have one minus sign', async t => {
   await row(page, first).locator('.users-note').waitFor();
   assert.ok((await height()) < before + 40, `${before} → ${await height()}`);
   await page.locator('#moves .move').first().click();
-  await page.locator('.here > .users-note', { hasText: note }).waitFor();
+  await page.locator('.move-list > .users-note', { hasText: note }).waitFor();
   await page.keyboard.press('Home');
   await say(page, second, 'Give it a value');
   await page.getByLabel('Pawns for White').check();

@@ -28,7 +28,7 @@ test('every game of a file is reached, by pages and by words', async t => {
   await page.keyboard.press('ArrowRight');
   await page.locator('.game-moves [aria-current]', { hasText: 'Bb5' }).waitFor();
   await page.getByRole('button', { name: 'Analyse', exact: true }).click();
-  await until(page, () => document.querySelector('#line [aria-current]')?.textContent === '3. Bb5');
+  await until(page, () => document.querySelector('#line [aria-current]')?.textContent === 'Bb5');
   assert.match(await text(page, '#root-name'), /^Player 333–B 2020, 3\. Bb5$/);
 });
 

@@ -20,18 +20,18 @@ for (const [device, options] of [['a desktop', DESKTOP], ['a phone', PHONE]]) {
       assert.ok(await isOnTop(refusal), `${words}: it is in sight`);
       assert.equal(await page.locator('.toast.bad').count(), 0);
     };
-    if (options === PHONE) await press('Agenda');
+    if (options === PHONE) await press('Analyses');
     await page.locator('#new-root').click();
-    await page.getByLabel('Move distance').fill('abc');
+    await page.getByLabel('Moves within').fill('abc');
     await press('Analyse');
     await isRefused(/distance/);
-    await page.getByLabel('Move distance').fill('20');
+    await page.getByLabel('Moves within').fill('20');
     await press('Position');
     await page.getByLabel('FEN').fill('4k3/8/8/8/8/8/8/4K3 w - - 0 1');
     await press('Analyse');
     await isRefused(/insufficient material/);
     await press('Cancel');
-    if (options === PHONE) await press('Close the agenda');
+    if (options === PHONE) await press('Close the analyses');
     const [best] = await sans(page);
     await say(page, best, 'Give it a value');
     await page.getByLabel('Pawns, for White').fill('999');
@@ -48,7 +48,7 @@ test('an emptied number and a depth of 0 are not taken for another depth', async
   const { run } = await serving.api('GET', `analyses/${id}`);
   await page.getByRole('button', { name: 'More about this analysis' }).click();
   await page.getByRole('menuitem', { name: 'Name, depth, share' }).click();
-  const depth = page.getByLabel('Depth', { exact: true });
+  const depth = page.getByLabel('Tree depth', { exact: true });
   for (const wrong of ['', '0']) {
     await depth.fill(wrong);
     await page.getByRole('button', { name: 'Save' }).click();
@@ -63,10 +63,10 @@ test('an emptied number and a depth of 0 are not taken for another depth', async
 test('an analysis that was grown to depth 0 is named as any other', async t => {
   const { page, serving } = await growing(t);
   await serving.run('grow', '--moves', 'd4', '--depth', '0', '--distance', '3', '--engine', serving.engine);
-  const card = page.getByRole('list', { name: 'Not on the agenda' }).locator('.card');
+  const card = page.getByRole('list', { name: 'Others' }).locator('.card');
   await card.getByRole('button', { name: 'More about' }).click();
   await page.getByRole('menuitem', { name: 'Name, depth, share' }).click();
-  assert.equal(await page.getByLabel('Depth', { exact: true }).inputValue(), '0');
+  assert.equal(await page.getByLabel('Tree depth', { exact: true }).inputValue(), '0');
   await page.getByLabel('Name').fill('Only the root');
   await page.getByRole('button', { name: 'Save' }).click();
   await card.filter({ hasText: 'Only the root' }).waitFor();
@@ -107,7 +107,6 @@ test('where a page may not copy, it says so and shows what was to be copied', as
   await keepMessages(page);
   // As over plain HTTP from another computer.
   await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
-  await page.getByRole('button', { name: 'More about this analysis' }).click();
-  await page.getByRole('menuitem', { name: 'Copy the FEN' }).click();
+  await page.locator('.copies').getByRole('button', { name: 'FEN' }).click();
   await page.locator('.toast.bad', { hasText: 'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq' }).waitFor();
 });

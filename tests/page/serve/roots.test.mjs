@@ -15,7 +15,7 @@ test('an analysis is started from moves, and grows before the eyes', async t => 
   await page.locator('#moves tr').first().waitFor();
   assert.match(await text(page, '.agenda'), /Indian[^]*growing/);
   assert.match(await hash(page), /^#\d+$/);
-  assert.equal(await text(page, '#line [aria-current]'), '2. c4');
+  assert.equal(await text(page, '#line [aria-current]'), 'c4');
   const before = await positions(page);
   await until(page, count => Number(document.querySelector('.facts').innerText.match(/([\d,]+) positions/)?.[1].replace(',', '')) > count, before);
   assert.match(await text(page, '#verdict-score'), /^[+\u2212#0]/);
@@ -87,7 +87,7 @@ test('the choice of a closing search is told by headline, card, table and arrows
   assert.ok(minus(await text(page, '#verdict-whose')).includes(minus(verdict.words.white)));
   assert.equal(verdict.by, 'closing');
   assert.notEqual(verdict.uci, verdict.other.uci);
-  assert.equal(await text(page, '.verdict .move'), `3... ${verdict.san}`);
+  assert.equal(await text(page, '.best-move'), `3... ${verdict.san}`);
   assert.equal(best[0].uci, verdict.uci);
   const score = await text(page, '#verdict-score span');
   assert.ok((await row(page, verdict.san).innerText()).includes(`closing search ${score}`));
@@ -147,9 +147,9 @@ test('two analyses of one position say in what they differ, and each has its own
   assert.equal(await page.locator('.different').count(), 0, 'there is only one');
   const other = await serving.api('POST', 'analyses', { moves: 'e4 e5', name: 'Second', distance: 10, engine_depth: 7, start: false });
   const card = name => page.locator('.card', { has: page.locator('.card-name', { hasText: new RegExp(`^${name}$`) }) });
-  await card('First').locator('.card-label', { hasText: 'distance 30 · deeper and deeper' }).waitFor();
-  await card('Second').locator('.card-label', { hasText: 'distance 10 · engine depth 7' }).waitFor();
-  assert.match(await text(page, '.headline .different'), /^distance 30/);
+  await card('First').locator('.card-label', { hasText: 'moves within 0.30 · deeper and deeper' }).waitFor();
+  await card('Second').locator('.card-label', { hasText: 'moves within 0.10 · engine depth 7' }).waitFor();
+  assert.match(await text(page, '.headline .different'), /^moves within 0\.30/);
   await page.getByRole('button', { name: 'More about Second' }).click();
   await page.getByRole('menuitem', { name: 'Name, depth, share' }).click();
   await page.getByLabel('Name').fill('Third');
@@ -168,7 +168,7 @@ test('what the opponent has played makes the next root of the game', async t => 
   await page.getByRole('button', { name: 'Analyse from there' }).click();
   await until(page, before => location.hash !== '' && !location.hash.startsWith(`#${before}/`) && location.hash !== `#${before}`, id);
   await page.locator('#moves tr').first().waitFor();
-  await until(page, move => document.querySelector('#line [aria-current]')?.textContent === move, `2. ${best}`);
+  await until(page, move => document.querySelector('#line [aria-current]')?.textContent === move, best);
   const { analyses } = await serving.api('GET', 'analyses');
   assert.equal(analyses.length, 2);
   assert.equal(analyses.find(one => one.id === id).run.state, 'paused');
@@ -183,7 +183,7 @@ test('a position of a pasted game, and one that is set up', async t => {
   await page.locator('.pick-side select').selectOption({ index: 1 });
   await page.locator('.game-moves .move', { hasText: 'c4' }).click();
   await page.getByRole('button', { name: 'Analyse', exact: true }).click();
-  await until(page, () => document.querySelector('#line [aria-current]')?.textContent === '2. c4');
+  await until(page, () => document.querySelector('#line [aria-current]')?.textContent === 'c4');
   await page.locator('#new-root').click();
   await page.getByRole('button', { name: 'Position', exact: true }).click();
   await page.getByRole('button', { name: 'Clear' }).click();

@@ -27,7 +27,7 @@ async function longLine(serving, id) {
 
 /** Where the parts are that must not move. */
 const places = page =>
-  page.evaluate(() => ['.headline', '.verdict', '.facts', '#moves-title', '#tab-tree', '#tree', '.controls', '.here-tools'].map(one => {
+  page.evaluate(() => ['.headline', '.verdict', '.facts', '#moves-title', '#tab-tree', '#tree', '#line', '.controls', '.here-tools'].map(one => {
     const { top, height } = document.querySelector(one).getBoundingClientRect();
     return `${one}: ${Math.round(top)} ${one === '.here-tools' ? '' : Math.round(height)}`;
   }));
@@ -90,7 +90,7 @@ test('the selected row stays where it is while rows come above it', async t => {
 
 test('a window that is made wider with the drawer open is laid out as any other', async t => {
   const { page } = await growing(t, { ...DESKTOP, viewport: { width: 720, height: 450 } });
-  await page.getByRole('button', { name: 'Agenda', exact: true }).click();
+  await page.getByRole('button', { name: 'Analyses', exact: true }).click();
   await page.locator('.agenda.shown').waitFor();
   await page.setViewportSize({ width: 1280, height: 720 });
   const { main, agenda } = await page.evaluate(() => {

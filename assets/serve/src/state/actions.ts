@@ -88,7 +88,7 @@ export const otherDraw = (app: App, id: number, drawValue: number, pauseThis: bo
 
 function added(app: App, { copied, ...root }: Added): void {
   app.merge(root);
-  if (copied) app.say(`${counted(copied.count, 'directive')} copied from ${counted(copied.plies, 'ply', 'plies')} earlier in the game`);
+  if (copied) app.say(`Guidance of ${counted(copied.count, 'move or position', 'moves and positions')} copied from ${counted(copied.plies, 'ply', 'plies')} earlier in the game`);
   app.show(root.id);
 }
 

@@ -20,7 +20,8 @@ export type Dialog =
   | { kind: 'note'; line: string[]; text: string }
   | { kind: 'value'; line: string[]; value: GivenValue | null }
   | { kind: 'draw'; id: number }
-  | { kind: 'next'; id: number; line: string[] };
+  | { kind: 'next'; id: number; line: string[] }
+  | { kind: 'branch'; id: number; at: number; uci: string };
 
 export interface Toast {
   number: number;
@@ -56,6 +57,8 @@ export class App extends Watched {
   tab: Tab = 'tree';
   /** Turns the board. */
   flip: () => void = () => {};
+  /** Whose side of the board is below. */
+  orientation: () => Color = () => 'white';
   private toastNumber = 0;
 
   /** Everything that is not of one root. */

@@ -15,11 +15,15 @@ interface Asked<T> {
   error: string | null;
   /** When it was asked last. */
   at: number;
+  /** Until it may be asked again. */
+  timer: ReturnType<typeof setTimeout> | undefined;
 }
-const asked = <T>(): Asked<T> => ({ value: null, old: true, asking: false, error: null, at: 0 });
+const asked = <T>(): Asked<T> => ({ value: null, old: true, asking: false, error: null, at: 0, timer: undefined });
 
 /** Between two requests for the same thing, in milliseconds. */
 const REST = 1500;
+/** What takes the server longer, where it is no more than a line of the headline. */
+const LONG_REST = 10_000;
 
 export class OpenRoot {
   readonly id: number;
@@ -108,20 +112,20 @@ export class OpenRoot {
     const base = `analyses/${this.id}`;
     void this.load(this.course, `${base}/course`);
     void this.load(this.directives, `${base}/directives`);
-    if (this.app.tab === 'course') void this.load(this.trust, `${base}/trust`);
+    void this.load(this.trust, `${base}/trust`, this.app.tab === 'course' ? REST : LONG_REST);
     if (this.app.tab === 'audit') void this.load(this.audit, `${base}/audit?side=${this.auditSide}`);
     this.places.ask();
   }
 
-  private async load<T>(one: Asked<T>, path: string): Promise<void> {
+  private async load<T>(one: Asked<T>, path: string, between = REST): Promise<void> {
     if (!one.old || one.asking || document.hidden) return;
-    one.asking = true;
-    await rest(one.at + REST - Date.now());
-    if (document.hidden) {
-      // It stays old, and is asked for when the page is seen again.
-      one.asking = false;
+    clearTimeout(one.timer);
+    const early = one.at + between - Date.now();
+    if (early > 0) {
+      one.timer = setTimeout(() => this.app.open === this && this.ask(), early);
       return;
     }
+    one.asking = true;
     one.at = Date.now();
     one.old = false;
     try {
@@ -141,5 +145,3 @@ export class OpenRoot {
     this.app.changed();
   }
 }
-
-const rest = (ms: number): Promise<void> => (ms > 0 ? new Promise(done => setTimeout(done, ms)) : Promise.resolve());

@@ -12,28 +12,34 @@ export function Agenda({ app }: { app: App }) {
   const different = differences(app.roots.values());
   const [dragged, setDragged] = useState<number | null>(null);
   const [over, setOver] = useState<number | null>(null);
+  const [focused, setFocused] = useState<number | null>(null);
   const drop = (before: number | null) => {
     if (dragged !== null && dragged !== before) void moveBefore(app, dragged, before);
     setDragged(null);
     setOver(null);
   };
   const box = useCurrentInSight<HTMLElement>(`${app.open?.id} ${app.roots.size}`);
+  const left = (event: FocusEvent) => (event.currentTarget as Node).contains(event.relatedTarget as Node | null) || setFocused(null);
+  const all = [...planned, ...others];
+  const wanted = focused ?? app.open?.id;
+  const stop = all.some(root => root.id === wanted) ? wanted : all[0]?.id;
+  const cards = { app, different, stop, focus: setFocused };
   const dragging = { dragged, over, start: setDragged, enter: setOver, drop };
   return (
-    <nav ref={box} class={app.drawer ? 'agenda shown' : 'agenda'} aria-labelledby="agenda-title">
+    <nav ref={box} class={app.drawer ? 'agenda shown' : 'agenda'} aria-labelledby="agenda-title" onFocusOut={left}>
       <div class="agenda-head">
-        <h2 id="agenda-title">Agenda</h2>
+        <h2 id="agenda-title">Analyses</h2>
         <button type="button" class="with-icon primary" id="new-root" onClick={() => app.set({ dialog: { kind: 'new' } })}>
           <Icon name="plus" /> New
         </button>
-        <IconButton icon="close" label="Close the agenda" class="narrow-only" onClick={() => app.set({ drawer: false })} />
+        <IconButton icon="close" label="Close the analyses" class="narrow-only" onClick={() => app.set({ drawer: false })} />
       </div>
-      {planned.length > 0 && <List app={app} roots={planned} different={different} label="Agenda" dragging={dragging} />}
+      {planned.length > 0 && <List {...cards} roots={planned} label="To be grown, in this order" dragging={dragging} />}
       {dragged !== null && <div class="drop-end" onDragOver={event => (event.preventDefault(), setOver(null))} onDrop={() => drop(null)}>to the end</div>}
       {others.length > 0 && (
         <>
-          <h3 id="others-title">Not on the agenda</h3>
-          <List app={app} roots={others} different={different} label="Not on the agenda" dragging={null} />
+          <h3 id="others-title">Others</h3>
+          <List {...cards} roots={others} label="Others" dragging={null} />
         </>
       )}
       {app.loaded && app.roots.size === 0 && <p class="whose">Nothing is analysed yet.</p>}
@@ -53,14 +59,17 @@ interface ListProps {
   app: App;
   roots: Root[];
   different: Differences;
+  /** Which of them the Tab key comes to. */
+  stop: number | undefined;
+  focus: (id: number) => void;
   label: string;
   dragging: Dragging | null;
 }
 
-const List = ({ app, roots, different, label, dragging }: ListProps) => (
+const List = ({ app, roots, different, stop, focus, label, dragging }: ListProps) => (
   <ol class="cards" aria-label={label}>
     {roots.map(root => (
-      <Card key={root.id} app={app} root={root} different={different.get(root.id)} dragging={dragging} />
+      <Card key={root.id} app={app} root={root} different={different.get(root.id)} dragging={dragging} stop={root.id === stop} onFocus={() => focus(root.id)} />
     ))}
   </ol>
 );

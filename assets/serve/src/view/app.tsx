@@ -5,6 +5,7 @@ import { Agenda } from './agenda';
 import { BoardPane } from './boardpane';
 import { Dialogs } from './dialogs';
 import { Headline } from './headline';
+import { MoveList } from './movelist';
 import { MovesTable } from './movestable';
 import { IconButton } from './parts';
 import { Tabs } from './tabs';
@@ -16,6 +17,7 @@ export function Page({ app }: { app: App }) {
   const root = app.root();
   return (
     <>
+      <button type="button" class="skip" onClick={() => document.getElementById('type-move')?.focus()}>Skip to the board</button>
       <TopBar app={app} />
       <div class="page">
         <Agenda app={app} />
@@ -26,6 +28,7 @@ export function Page({ app }: { app: App }) {
               <BoardPane app={app} open={open} />
               <Headline app={app} open={open} root={root} />
               <MovesTable app={app} open={open} />
+              <MoveList app={app} open={open} />
             </>
           ) : (
             <Welcome app={app} />

@@ -36,11 +36,13 @@ export function growingWords(root: Root): string {
 /** Whose choice the verdict is, where the tree's is another one. */
 const closingWords = (root: Root): string => (root.verdict?.by === 'closing' && !root.verdict.agree ? 'closing search' : '');
 
-/** Moves of the card's line. */
-const MOST = 6;
+const bestWords = (root: Root, { best }: Verdict): string => (best ? new Numbering(turnOf(root), numberOf(root)).numbered([best]) : 'no answer yet');
 
-function bestWords(root: Root, { line, inTree }: Verdict): string {
-  return new Numbering(turnOf(root), numberOf(root)).numbered(line.slice(0, Math.min(MOST, inTree)));
+const pawns = (widths: string): string => widths.replace(/\d+/g, width => (Number(width) / 100).toFixed(2));
+
+/** Which moves the tree follows: "moves within 0.20". */
+export function withinWords({ widths: { white, black } }: Root): string {
+  return white === black ? `moves within ${pawns(white)}` : `moves within ${pawns(white)} for White, ${pawns(black)} for Black`;
 }
 
 interface CardProps {
@@ -49,17 +51,29 @@ interface CardProps {
   /** In what it differs from others of its position. */
   different: string | undefined;
   dragging: Dragging | null;
+  /** Whether the Tab key comes here: of all cards, to one. */
+  stop: boolean;
+  onFocus: () => void;
 }
 
-export function Card({ app, root, different, dragging }: CardProps) {
+/** The arrow keys go from card to card. */
+function goToCard(card: HTMLElement, by: -1 | 1): void {
+  const cards = [...document.querySelectorAll<HTMLElement>('.agenda .card')];
+  cards[cards.indexOf(card) + by]?.querySelector<HTMLElement>('.card-main')?.focus();
+}
+
+export function Card({ app, root, different, dragging, stop, onFocus }: CardProps) {
+  const tab = stop ? 0 : -1;
   const shown = app.open?.id === root.id;
   const { state } = root.run;
   const kind = ['card', state, shown ? 'shown' : '', dragging?.over === root.id && dragging.dragged !== root.id ? 'drop-here' : '', dragging?.dragged === root.id ? 'dragged' : ''].join(' ');
   const keys = (event: KeyboardEvent) => {
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.key] as -1 | 1 | undefined;
-    if (!dragging || !event.altKey || !by) return;
+    if (!by || (event.altKey && !dragging) || (event.target as Element).closest('[role=menu]')) return;
     event.preventDefault();
-    moveBy(app, root.id, by);
+    event.stopPropagation();
+    if (event.altKey) moveBy(app, root.id, by);
+    else goToCard(event.currentTarget as HTMLElement, by);
   };
   const drag = dragging && {
     draggable: true,
@@ -69,19 +83,19 @@ export function Card({ app, root, different, dragging }: CardProps) {
     onDragEnd: () => dragging.drop(dragging.dragged),
   };
   return (
-    <li class={kind} onKeyDown={keys} {...drag}>
-      <button type="button" class="card-main" aria-current={shown ? 'true' : undefined} aria-keyshortcuts={dragging ? 'Alt+ArrowUp Alt+ArrowDown' : undefined} onClick={() => app.show(root.id, shown ? app.open!.line() : [])}>
+    <li class={kind} onKeyDown={keys} onFocusIn={onFocus} {...drag}>
+      <button type="button" class="card-main" tabIndex={tab} aria-current={shown ? 'true' : undefined} aria-keyshortcuts={dragging ? 'Alt+ArrowUp Alt+ArrowDown' : undefined} onClick={() => app.show(root.id, shown ? app.open!.line() : [])}>
         <Words app={app} root={root} different={different} />
       </button>
       <span class="card-tools">
-        <Steer app={app} root={root} />
-        <Menu label={`More about ${nameOf(root)}`} icon="more" items={() => items(app, root, dragging !== null)} />
+        <Steer app={app} root={root} tab={tab} />
+        <Menu label={`More about ${nameOf(root)}`} icon="more" tab={tab} items={() => items(app, root, dragging !== null)} />
       </span>
     </li>
   );
 }
 
-function Words({ app, root, different }: Omit<CardProps, 'dragging'>) {
+function Words({ app, root, different }: Pick<CardProps, 'app' | 'root' | 'different'>) {
   const turn = app.sign(turnOf(root));
   const verdict = verdictOf(app, root);
   const { value } = verdict;
@@ -95,10 +109,10 @@ function Words({ app, root, different }: Omit<CardProps, 'dragging'>) {
         {value !== null && <Chip value={value} turn={turn} />}
       </span>
       <span class="card-label" title={verdict.words?.[app.pov]}>{[different, root.name && root.label, stageWords(root), closingWords(root)].filter(Boolean).join(' \u00b7 ')}</span>
-      <span class="card-line">{bestWords(root, verdict) || 'no answer yet'}</span>
       <span class="card-progress">
+        <span class="card-best">{bestWords(root, verdict)}</span>
         <span class={`state ${state}`}><i class="dot" />{STATES[state]}</span>
-        <span>depth {settled}/{targetOf(root)}</span>
+        <span>tree depth {settled} of {targetOf(root)}</span>
         {root.run.weight > 1 && <span title="Its share of the engines">×{root.run.weight}</span>}
         {root.pending && <span class="mark waiting">your changes wait</span>}
       </span>
@@ -124,13 +138,13 @@ export function whyNot(root: Root): string | undefined {
   return root.run.state === 'elsewhere' ? 'Another program grows it' : undefined;
 }
 
-export function Steer({ app, root, words }: { app: App; root: Root; words?: boolean }) {
+export function Steer({ app, root, words, tab }: { app: App; root: Root; words?: boolean; tab?: number }) {
   const growing = root.run.state === 'growing';
   const why = whyNot(root);
   const off = why !== undefined;
-  const label = growing ? 'Pause' : 'Start';
+  const label = growing ? 'Pause' : root.positions > 0 ? 'Resume' : 'Start';
   const act = () => void run(app, root.id, growing ? 'pause' : 'start');
-  if (!words) return <IconButton icon={growing ? 'pause' : 'play'} label={`${label} ${nameOf(root)}`} title={why ?? label} off={off} class="steer" onClick={act} />;
+  if (!words) return <IconButton icon={growing ? 'pause' : 'play'} label={`${label} ${nameOf(root)}`} title={why ?? label} off={off} class="steer" tab={tab} onClick={act} />;
   return (
     <button type="button" class={growing ? 'with-icon steer-words' : 'with-icon primary steer-words'} aria-label={label} aria-disabled={off ? 'true' : undefined} title={why} onClick={() => off || act()}>
       <Icon name={growing ? 'pause' : 'play'} /> <span>{label}</span>

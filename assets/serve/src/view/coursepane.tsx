@@ -73,15 +73,8 @@ const stagesOf = (course: Course): Stage[] =>
     speaks: stage.speaks_from,
   }));
 
-/** The same in the room below the board, where there is some. */
-export function CompactCourse({ app, open }: { app: App; open: OpenRoot }) {
-  const course = open.course.value;
-  if (!course || app.tab === 'course') return null;
-  return <div class="compact"><Plot app={app} open={open} course={course} compact /></div>;
-}
-
 /** The plot's elements are its own; it is drawn again where something has changed. */
-function Plot({ app, open, course, compact }: { app: App; open: OpenRoot; course: Course; compact?: boolean }) {
+function Plot({ app, open, course }: { app: App; open: OpenRoot; course: Course }) {
   const figure = useRef<HTMLElement>(null);
   const plot = useRef<HTMLDivElement>(null);
   const whose = useRef<HTMLSpanElement>(null);
@@ -96,11 +89,10 @@ function Plot({ app, open, course, compact }: { app: App; open: OpenRoot; course
   return (
     <figure ref={figure}>
       <figcaption>
-        <h3>Verdict over time</h3> <span class="whose" ref={whose} hidden={compact} />
-        {compact && <button type="button" class="quiet" onClick={() => app.set({ tab: 'course' })}>What changed it</button>}
+        <h3>Verdict over time</h3> <span class="whose" ref={whose} />
       </figcaption>
       <div class="plot" ref={plot} />
-      <details hidden={compact}><summary>As a table</summary><div ref={table} /></details>
+      <details><summary>As a table</summary><div ref={table} /></details>
     </figure>
   );
 }

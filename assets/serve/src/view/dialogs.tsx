@@ -1,10 +1,11 @@
 // Questions: each a form over the page.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { fenOf, sanOf } from '../../../shared/rules';
 import { format } from '../../../shared/score';
 import { counted } from '../../../shared/words';
 import type { GivenValue, Root } from '../api/types';
-import { change, direct, next, otherDraw, remove } from '../state/actions';
+import { add, change, direct, next, otherDraw, remove } from '../state/actions';
 import type { App, Dialog } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
 import { nameOf, targetOf } from './card';
@@ -33,6 +34,7 @@ function One({ app, dialog }: { app: App; dialog: Dialog }) {
   if (!open) return null;
   if (dialog.kind === 'note') return <NoteForm app={app} open={open} line={dialog.line} text={dialog.text} />;
   if (dialog.kind === 'value') return <ValueForm app={app} open={open} line={dialog.line} value={dialog.value} />;
+  if (dialog.kind === 'branch') return <Branch app={app} open={open} at={dialog.at} uci={dialog.uci} />;
   return <Next app={app} open={open} line={dialog.line} />;
 }
 
@@ -85,7 +87,7 @@ function Settings({ app, root }: { app: App; root: Root }) {
   return (
     <Form app={app} title={nameOf(root)} action="Save" send={send}>
       <label>Name <input value={name} autofocus placeholder={root.label} maxLength={200} onInput={event => setName(event.currentTarget.value)} /></label>
-      <NumberField label="Depth" max={200} value={depth} onValue={setDepth} />
+      <NumberField label="Tree depth" max={200} value={depth} onValue={setDepth} />
       <NumberField label="Share of the engines, against the others’" max={100} value={weight} onValue={setWeight} />
     </Form>
   );
@@ -149,8 +151,21 @@ function Next({ app, open, line }: { app: App; open: OpenRoot; line: string[] })
   const words = open.walk.words(line);
   return (
     <Form app={app} title="The game goes on" action="Analyse from there" send={() => next(app, open.id, line, pauseThis)}>
-      <p>The position after <b>{words}</b> becomes the next root of this game. All that is known of it is used, and your directives come along.</p>
+      <p>The position after <b>{words}</b> becomes the next root of this game. All that is known of it is used, and what you have guided comes along.</p>
       <label class="choice"><input type="checkbox" checked={pauseThis} onChange={event => setPause(event.currentTarget.checked)} /> Pause the present root</label>
+    </Form>
+  );
+}
+
+/** A move that was played on the board in the game before the root. */
+function Branch({ app, open, at, uci }: { app: App; open: OpenRoot; at: number; uci: string }) {
+  const { walk } = open;
+  const position = walk.position(at);
+  const before = walk.before.slice(0, walk.before.length + at).map(move => move.uci);
+  const send = () => add(app, { fen: fenOf(walk.position(-walk.before.length)), moves: [...before, uci].join(' ') });
+  return (
+    <Form app={app} title="Another move in the game" action="Analyse it" send={send}>
+      <p><b>{walk.number(at) + sanOf(position, uci)}</b> would have been played before the analysed position. It can be analysed by itself; the present analysis stays as it is.</p>
     </Form>
   );
 }

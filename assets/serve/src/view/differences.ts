@@ -1,15 +1,15 @@
 // In what several analyses of one position differ: of each, only what is not the same for all.
 import { limitWords, type Root } from '../api/types';
 import { format } from '../../../shared/score';
+import { withinWords } from './card';
 
 type Trait = (root: Root) => string;
 
 /** A FEN without its clocks, and the game before it. */
 const positionOf = (root: Root): string => [...root.root.split(' ').slice(0, 4), ...root.history].join(' ');
 
-const distance: Trait = ({ widths: { white, black } }) => (white === black ? `distance ${white}` : `distance ${white} for White, ${black} for Black`);
 
-const rootMoves: Trait = root => (root.root_moves === 1 ? 'first moves within the distance' : `at least ${root.root_moves} first moves`);
+const rootMoves: Trait = root => (root.root_moves === 1 ? 'first moves within that' : `at least ${root.root_moves} first moves`);
 
 const draws: Trait = ({ draw_value }) => (draw_value ? `a draw worth ${format(draw_value)} for White` : 'a draw worth nothing');
 
@@ -45,7 +45,7 @@ export function differenceOf(root: Root, roots: Iterable<Root>): string | undefi
 
 function ofGroup(group: Root[]): [number, string][] {
   const options = new Set(group.flatMap(one => Object.keys(one.engine.options)));
-  const traits = [distance, rootMoves, draws, schedule, engine, ...[...options].map(option)];
+  const traits = [withinWords, rootMoves, draws, schedule, engine, ...[...options].map(option)];
   const told = traits.filter(words => new Set(group.map(words)).size > 1);
   // Endgame tables, say, of which the page knows nothing.
   return group.map(root => [root.id, told.length ? told.map(words => words(root)).join(' \u00b7 ') : `analysis ${root.id}`]);

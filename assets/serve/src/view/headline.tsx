@@ -1,22 +1,18 @@
-// The verdict: score, best line, how far it is, and what changed it last.
+// How the position on the board stands; of the whole analysis its name, how far it is, and how far it is to be trusted.
 import { format, speak } from '../../../shared/score';
+import { wdlParts } from '../../../shared/wdl';
 import { withMinus } from '../../../shared/words';
 import { valueOf, type Change, type Root } from '../api/types';
 import { add } from '../state/actions';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
-import { growingWords, nameOf, stageWords, Steer, targetOf, turnOf, whyNot } from './card';
-import { copy } from '../state/copy';
+import { growingWords, nameOf, stageWords, Steer, targetOf, turnOf, whyNot, withinWords } from './card';
 import { differenceOf } from './differences';
-import { MoveLine } from './moveline';
 import { Menu, type Item } from './menu';
 import { clock, short } from './parts';
-import { verdictOf, type Verdict } from './verdict';
+import { bestOf, standingOf, verdictOf, type Verdict } from './verdict';
 
 export function Headline({ app, open, root }: { app: App; open: OpenRoot; root: Root }) {
-  const turn = app.sign(turnOf(root));
-  const verdict = verdictOf(app, root);
-  const { value } = verdict;
   const different = differenceOf(root, app.roots.values());
   return (
     <section class="headline" aria-labelledby="root-name">
@@ -28,46 +24,82 @@ export function Headline({ app, open, root }: { app: App; open: OpenRoot; root: 
           <Menu label="More about this analysis" icon="more" items={() => more(app, open, root)} />
         </span>
       </div>
-      <div class="verdict">
-        <span id="verdict-score" class={value !== null && value * turn < 0 ? 'minus' : ''}>
-          {value === null ? '–' : <><span aria-hidden="true">{format(value, turn)}</span><span class="sr">Verdict: {speak(value, turn)}</span></>}
-        </span>
-        <BestLine open={open} root={root} verdict={verdict} />
-      </div>
-      {verdict.words && <p class="whose" id="verdict-whose">{withMinus(verdict.words[app.pov])}</p>}
+      <Standing app={app} open={open} root={root} />
       <p class="facts">
-        <span>for {app.pov === 'white' || turnOf(root) === 'white' ? 'White' : 'Black'}</span>
-        <span>depth <b>{root.depth.settled ?? 0}</b> of {targetOf(root)}</span>
+        <span>tree depth <b>{root.depth.settled ?? 0}</b> of {targetOf(root)}</span>
         <span>{stageWords(root)}</span>
         <span>{root.positions === 1 ? '1 position' : `${short(root.positions)} positions`}</span>
+        <span>{withinWords(root)}</span>
         {growingWords(root) && <span>{growingWords(root)}</span>}
         {!root.own_engine && <span>{root.engine.name}</span>}
         {root.own_engine && root.games && <span>{whyNot(root)}</span>}
       </p>
-      <div class="news"><News open={open} root={root} turn={turn} /></div>
+      <div class="news"><News app={app} open={open} root={root} /></div>
     </section>
   );
 }
 
-/** One thing at a time, in room that is always there: what went wrong, what waits, or what changed last. */
-function News({ open, root, turn }: { open: OpenRoot; root: Root; turn: 1 | -1 }) {
+/** How the position on the board stands, and its best move; away from the root, the root's verdict is one click away. */
+function Standing({ app, open, root }: { app: App; open: OpenRoot; root: Root }) {
+  const { walk } = open;
+  const atRoot = walk.at === 0;
+  const verdict = verdictOf(app, root);
+  const place = open.place();
+  const value = atRoot ? verdict.value : standingOf(open);
+  const best = atRoot ? verdict.best : (bestOf(place) ?? null);
+  const turn = walk.sign(app.pov);
+  const wdl = bestOf(place)?.wdl ?? null;
+  const whose = atRoot && verdict.words ? withMinus(verdict.words[app.pov]) : null;
+  return (
+    <div class="verdict">
+      <span id="verdict-score" class={value !== null && value * turn < 0 ? 'minus' : ''}>
+        {value === null ? '\u2013' : <><span aria-hidden="true">{format(value, turn)}</span><span class="sr">This position: {speak(value, turn)}</span></>}
+      </span>
+      <span class="verdict-words">
+        {best ? <button type="button" class="move best-move" title="Play it (space)" onClick={() => walk.step(best.uci)}>{walk.number(walk.at) + best.san}</button> : <span class="whose">{place?.known ?? (atRoot ? 'No answer yet.' : '')}</span>}
+        {whose ? <span class="whose" id="verdict-whose" title={whose}>{whose}</span> : wdl && <span class="whose">{wdlParts(wdl, turn, root.computes_wdl).words}</span>}
+      </span>
+      {!atRoot && <RootVerdict app={app} open={open} root={root} verdict={verdict} />}
+    </div>
+  );
+}
+
+/** The verdict of the whole, while the board shows another position. */
+function RootVerdict({ app, open, root, verdict: { value, best } }: { app: App; open: OpenRoot; root: Root; verdict: Verdict }) {
+  const turn = app.sign(turnOf(root));
+  return (
+    <button type="button" id="root-verdict" title="Back to the analysed position" onClick={() => open.walk.goTo(0)}>
+      <span class="whose">Root</span> {value === null ? '\u2013' : <b>{format(value, turn)}</b>} {best && open.walk.number(0) + best.san}
+    </button>
+  );
+}
+
+/** In room that is always there: what went wrong, or what waits; else how far the verdict is to be trusted, and what changed it last. */
+function News({ app, open, root }: { app: App; open: OpenRoot; root: Root }) {
   if (root.run.state === 'failed') return <p class="notice bad" role="alert">{root.run.message ?? 'The analysis has failed.'}</p>;
   if (root.pending) return <p class="notice" role="status" tabIndex={0}>{waitingWords(root)}</p>;
   const change = open.course.value?.changes[0];
-  return change ? <p class="last-change"><ChangeWords change={change} turn={turn} /></p> : null;
+  const words = open.trust.value?.words;
+  const holds = words?.stability?.[app.pov];
+  return (
+    <>
+      {(words?.stays || holds) && (
+        <p class="trust" title={[words?.stays, holds && withMinus(holds)].filter(Boolean).join('. ')}>
+          {words?.stays && <><b>{likely(words.stays)}</b>{holds && ', '}</>}{holds && withMinus(holds)}
+        </p>
+      )}
+      {change && <p class="last-change"><ChangeWords change={change} turn={app.sign(turnOf(root))} /></p>}
+    </>
+  );
 }
+
+/** "69 % that 9... h6 stays the best move when ..." in short. */
+const likely = (stays: string): string => stays.replace(/^(.*?\d+ ?%) .*$/, '$1 likely to stay');
 
 const waitingWords = (root: Root): string =>
   root.run.state === 'growing'
     ? 'Your changes wait until the tree is grown again. Scores are those of the present tree under them.'
     : 'Your changes wait for the next start. Scores are those of the present tree under them.';
-
-function BestLine({ open, root, verdict }: { open: OpenRoot; root: Root; verdict: Verdict }) {
-  const { line, inTree, end } = verdict;
-  const known = open.places.place([])?.known;
-  if (!line.length) return <p class="whose">{known ? `${turnOf(root) === 'white' ? 'White' : 'Black'} to move: ${known}` : 'No answer yet.'}</p>;
-  return <MoveLine open={open} moves={line} inTree={inTree} end={end} depth={0} label="Best line" />;
-}
 
 /** "+0.31 → +0.18, 03:12: 3... Qh4 now meets 4. g3" */
 export function ChangeWords({ change, turn }: { change: Change; turn: 1 | -1 }) {
@@ -105,7 +137,6 @@ function more(app: App, open: OpenRoot, root: Root): (Item | null)[] {
   return [
     { label: 'Name, depth, share …', action: () => app.set({ dialog: { kind: 'settings', id: root.id } }) },
     line.length ? { label: `Analyse the position on the board${root.games ? ', without games' : ''}`, action: () => void add(app, { ...gameOf(root, line) }) } : null,
-    { label: 'Copy the FEN', action: () => void copy(app, 'FEN', open.walk.fen()) },
     { label: 'Delete …', bad: true, action: () => app.set({ dialog: { kind: 'delete', id: root.id } }) },
   ];
 }

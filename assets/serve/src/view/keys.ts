@@ -23,6 +23,43 @@ function ownLine(open: OpenRoot): string[] {
   return [];
 }
 
+/** Plays a move of the position on the board. One in the game before the root would be another game: that is asked. */
+export function playHere(app: App, uci: string): void {
+  const { open } = app;
+  if (!open) return;
+  const { walk } = open;
+  if (!walk.isBefore()) walk.step(uci);
+  else if (walk.before[walk.before.length + walk.at]?.uci === uci) walk.goTo(walk.at + 1);
+  else app.set({ dialog: { kind: 'branch', id: open.id, at: walk.at, uci } });
+}
+
+/** Pixels of a wheel for a step; mice turn in clicks of a hundred and more, touchpads in many small ones. */
+const STEP = 60;
+
+/** The wheel on the board walks along the line; gives what ends that. */
+export function wheelSteps(app: App, box: HTMLElement): () => void {
+  let turned = 0;
+  const wheel = (event: WheelEvent): void => {
+    if (!app.open || event.ctrlKey) return;
+    event.preventDefault();
+    const by = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? event.deltaY : event.deltaY * STEP;
+    turned = Math.sign(by) === Math.sign(turned) ? turned + by : by;
+    if (Math.abs(turned) < STEP) return;
+    if (turned > 0) goForward(app.open);
+    else app.open.walk.back();
+    turned = 0;
+  };
+  box.addEventListener('wheel', wheel, { passive: false });
+  return () => box.removeEventListener('wheel', wheel);
+}
+
+/** Plays the best move of the position on the board. */
+function playBest(open: OpenRoot): void {
+  const best = bestOf(open.place());
+  if (best) open.walk.step(best.uci);
+  else goForward(open);
+}
+
 export function goForward(open: OpenRoot): void {
   const { walk } = open;
   if (walk.at < walk.steps.length) walk.goTo(walk.at + 1);
@@ -73,9 +110,12 @@ export function listenToKeys(app: App): void {
       Home: () => open.walk.home(),
       End: () => goEnd(open),
       f: () => app.flip(),
+      m: () => document.getElementById('type-move')?.focus(),
+      ' ': () => playBest(open),
     };
     const action = keys[event.key];
-    if (!action || target.closest('[role=tablist]')) return;
+    const presses = event.key === ' ' && target.closest('button, a, summary');
+    if (!action || presses || target.closest('[role=tablist]')) return;
     event.preventDefault();
     action();
   });

@@ -16,9 +16,10 @@ interface MenuProps {
   text?: string;
   items: () => (Item | null)[];
   class?: string;
+  tab?: number | undefined;
 }
 
-export function Menu({ label, icon, text, items, class: kind = '' }: MenuProps) {
+export function Menu({ label, icon, text, items, class: kind = '', tab }: MenuProps) {
   const [open, setOpen] = useState(false);
   const trigger = useRef<HTMLButtonElement>(null);
   const close = (focus: boolean) => {
@@ -27,7 +28,7 @@ export function Menu({ label, icon, text, items, class: kind = '' }: MenuProps) 
   };
   return (
     <span class={`menu-holder ${kind}`}>
-      <button ref={trigger} type="button" class={text ? 'with-icon' : 'icon'} aria-label={text ? undefined : label} title={label} aria-haspopup="menu" aria-expanded={open} onClick={event => (event.stopPropagation(), setOpen(!open))}>
+      <button ref={trigger} type="button" tabIndex={tab} class={text ? 'with-icon' : 'icon'} aria-label={text ? undefined : label} title={label} aria-haspopup="menu" aria-expanded={open} onClick={event => (event.stopPropagation(), setOpen(!open))}>
         <Icon name={icon} />
         {text}
       </button>

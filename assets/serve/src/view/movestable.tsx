@@ -1,14 +1,15 @@
 // The moves of the position on the board: score, line, what lies behind, and what is said of them.
 import { closingWords, saidOf, valueOf, worthWords, type Place, type PlaceMove, type Score } from '../api/types';
 import { format } from '../../../shared/score';
-import { percent } from '../../../shared/words';
+import { wdlParts } from '../../../shared/wdl';
+import { counted, percent } from '../../../shared/words';
 import { direct } from '../state/actions';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
 import { directItems, marksOf } from './directing';
 import { Menu } from './menu';
-import { OWN } from './moveline';
-import { IconButton, ScoreCell, WdlBar, short } from './parts';
+import { IconButton, ScoreCell, short } from './parts';
+import { Pv } from './pv';
 import { closingOf } from './verdict';
 
 export function MovesTable({ app, open }: { app: App; open: OpenRoot }) {
@@ -19,8 +20,8 @@ export function MovesTable({ app, open }: { app: App; open: OpenRoot }) {
   return (
     <section class="moves" aria-labelledby="moves-title">
       <div class="section-head">
-        <h2 id="moves-title">Moves here</h2>
-        <span class="whose">{place?.moves.length ? `scores ${whose}` : ''}</span>
+        <h2 id="moves-title">Moves</h2>
+        <span class="whose">{place?.moves.length ? `${counted(place.moves.length, 'move')}, scores ${whose}` : ''}</span>
         {place && isCounted(place) && <PeopleChoice app={app} open={open} />}
       </div>
       {place?.moves.length ? <Table app={app} open={open} place={place} /> : place?.table_moves.length ? <KnownMoves open={open} place={place} /> : <Empty open={open} />}
@@ -50,31 +51,37 @@ function Empty({ open }: { open: OpenRoot }) {
 }
 
 function Table({ app, open, place }: { app: App; open: OpenRoot; place: Place }) {
-  const counted = isCounted(place);
-  const people = counted && open.places.peopleFor() !== '';
+  const inGames = isCounted(place);
+  const people = inGames && open.places.peopleFor() !== '';
   return (
     <div class="scroll" id="moves-scroll" tabIndex={-1}>
       <table id="moves-table">
         <thead>
           <tr>
             <th scope="col">Move</th>
-            <th scope="col" class="right" title="Alpha: the tree behind the move backed up, as seen along this line">Score</th>
+            <th scope="col" class="right" title="What the move is worth with the whole tree behind it">Score</th>
             {people && <th scope="col" class="right" title="Points in 100, expected against these players">Points</th>}
-            {counted && <th scope="col" class="right wide-only" title="In how many games it was played">Games</th>}
-            {counted && <th scope="col" class="right wide-only" title="Of the games that came here">Share</th>}
+            {inGames && <th scope="col" class="right wide-only" title="In how many games it was played">Games</th>}
+            {inGames && <th scope="col" class="right wide-only" title="Of the games that came here">Share</th>}
             <th scope="col" class="behind">Best line</th>
-            <th scope="col" class="right wide-only" title="The engine's first score of the move">Eval</th>
-            <th scope="col" class="right" title="Positions analysed behind it">Behind</th>
-            <th scope="col"><span class="sr">Direct</span></th>
+            <th scope="col" class="right wide-only" title="What the engine said of the move at first">Engine</th>
+            <th scope="col" class="right" title="Positions analysed behind it">Positions</th>
+            <th scope="col"><span class="sr">Guide</span></th>
           </tr>
         </thead>
         <tbody id="moves">
-          <Unlisted app={app} open={open} place={place} counted={counted} people={people} />
-          {place.moves.map(move => <Row key={move.uci} app={app} open={open} place={place} move={move} counted={counted} people={people} />)}
+          <Unlisted app={app} open={open} place={place} counted={inGames} people={people} />
+          {inOrder(place).map(move => <Row key={move.uci} app={app} open={open} place={place} move={move} counted={inGames} people={people} />)}
         </tbody>
       </table>
     </div>
   );
+}
+
+/** The move that is told as the best comes first, then the tree's order. */
+function inOrder({ verdict, moves }: Place): PlaceMove[] {
+  const first = moves.filter(move => move.uci === verdict?.uci);
+  return first.length ? [...first, ...moves.filter(move => move.uci !== verdict?.uci)] : moves;
 }
 
 /** The closing search's move of the root, where the tree does not list it. */
@@ -89,7 +96,7 @@ function Unlisted({ app, open, place, counted, people }: { app: App; open: OpenR
       {people && <td />}
       {counted && <td class="wide-only" />}
       {counted && <td class="wide-only" />}
-      <td class="behind"><Closing score={chosen.score} turn={walk.sign(app.pov, 0)} /> <span class="line">{walk.numbered(chosen.line.slice(1), 1)}</span></td>
+      <td class="behind"><div class="behind-row"><Closing score={chosen.score} turn={walk.sign(app.pov, 0)} /> <Pv open={open} moves={chosen.line.slice(1)} inTree={chosen.line.length} end={null} before={[chosen.uci]} /></div></td>
       <td class="wide-only" />
       <td />
       <td />
@@ -149,19 +156,21 @@ function Row({ app, open, place, move, counted, people }: RowProps) {
   const line = [...place.line.map(one => one.uci), move.uci];
   const name = walk.number(depth) + move.san;
   const kind = [move.candidate ? 'candidate' : '', move.excluded ? 'excluded' : ''].join(' ');
+  const chosen = place.verdict?.by === 'closing' && place.verdict.uci === move.uci ? place.verdict.line : null;
+  const wdl = saidOf(move);
   return (
     <tr class={kind}>
       <th scope="row">
         <button type="button" class="move" onClick={() => walk.go(line)}>{name}{move.candidate && <span class="sr"> candidate</span>}</button>
       </th>
-      <td class="right"><ScoreCell kind="alpha" value={move.alpha && valueOf(move.alpha)} turn={turn} /><WdlBar wdl={saidOf(move)} turn={turn} computed={app.root()?.computes_wdl ?? false} /></td>
+      <td class="right" title={wdl ? wdlParts(wdl, turn, app.root()?.computes_wdl ?? false).words : undefined}><ScoreCell kind="alpha" value={move.alpha && valueOf(move.alpha)} turn={turn} /></td>
       {people && <td class="right">{move.expected === null ? '' : (100 * move.expected).toFixed(1)}</td>}
       {counted && <td class="right wide-only eval">{move.games ?? ''}</td>}
       {counted && <td class="right wide-only eval">{move.share === null ? '' : percent(move.share)}</td>}
-      <td class="behind">{move.closing && <Closing score={move.closing} turn={turn} />}<Marks app={app} move={move} line={line} name={name} /><Line open={open} move={move} depth={depth} /></td>
+      <td class="behind"><div class="behind-row">{move.closing && <Closing score={move.closing} turn={turn} />}<Marks app={app} move={move} line={line} name={name} /><Pv open={open} moves={(chosen ?? move.line).slice(1)} inTree={(chosen?.length ?? Math.max(1, move.in_tree)) - 1} end={chosen ? null : move.line_end} before={line} /></div></td>
       <td class="right wide-only eval">{move.eval ? format(valueOf(move.eval), turn) : ''}</td>
       <td class="right behind-count" title={move.plies ? `down to ${move.plies} plies behind it` : undefined}>{move.positions ? short(move.positions) : ''}</td>
-      <td class="row-menu"><Menu label={`Direct ${name}`} icon="more" items={() => directItems(app, open, line, move)} /></td>
+      <td class="row-menu"><Menu label={`Guide ${name}`} icon="more" items={() => directItems(app, open, line, move)} /></td>
     </tr>
   );
 }
@@ -182,17 +191,5 @@ function Marks({ app, move, line, name }: { app: App; move: PlaceMove; line: str
       {ends && <span class="note">{ends}</span>}
       {move.note && <span class="users-note" title={move.note}>{move.note}</span>}
     </>
-  );
-}
-
-function Line({ open, move, depth }: { open: OpenRoot; move: PlaceMove; depth: number }) {
-  const { walk } = open;
-  const tree = move.line.slice(1, Math.max(1, move.in_tree));
-  const own = move.line.slice(Math.max(1, move.in_tree));
-  return (
-    <span class="line">
-      {[walk.numbered(tree, depth + 1), move.line_end && `(${move.line_end})`].filter(Boolean).join(' ')}
-      {own.length > 0 && <span class="own" title={OWN}> [{walk.numbered(own, depth + 1 + tree.length)}]</span>}
-    </span>
   );
 }

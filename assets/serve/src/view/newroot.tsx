@@ -66,8 +66,8 @@ export function NewRootDialog({ app }: { app: App }) {
         <p class="form-words" role="status">{chosen.words}</p>
         <div class="form-row">
           <label class="grow">Name <input value={name} maxLength={200} placeholder="as the position is called" onInput={event => setName(event.currentTarget.value)} /></label>
-          <NumberField label="Depth" max={200} value={depth} onValue={setDepth} />
-          <label>Move distance <input value={distance} size={8} placeholder="as started" title="How many centipawns a move may lose to be followed, by ply: 20 or 30,20,10" onInput={event => setDistance(event.currentTarget.value)} /></label>
+          <NumberField label="Tree depth" max={200} value={depth} onValue={setDepth} />
+          <label>Moves within <input value={distance} size={8} placeholder="as started" title="How many hundredths of a pawn a move may lose to be followed, by ply: 20 or 30,20,10" onInput={event => setDistance(event.currentTarget.value)} /></label>
           <DrawField value={worth} onValue={setWorth} />
         </div>
         <div class="form-row">

@@ -1,9 +1,7 @@
 // Small things that all parts show.
 import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { barLength } from '../../../shared/cells';
 import { format, speak, type Value } from '../../../shared/score';
-import { wdlParts, type Wdl } from '../../../shared/wdl';
 import type { App } from '../state/app';
 
 const PATHS = {
@@ -39,33 +37,25 @@ interface IconButtonProps {
   off?: boolean;
   class?: string;
   title?: string;
+  tab?: number | undefined;
 }
 
 /** Not `disabled` where it is off: the focus would be lost with it. */
-export const IconButton = ({ icon, label, onClick, off, title, class: kind = '' }: IconButtonProps) => (
-  <button type="button" class={`icon ${kind}`} aria-label={label} title={title ?? label} aria-disabled={off ? 'true' : undefined} onClick={event => off || onClick(event)}>
+export const IconButton = ({ icon, label, onClick, off, title, class: kind = '', tab }: IconButtonProps) => (
+  <button type="button" tabIndex={tab} class={`icon ${kind}`} aria-label={label} title={title ?? label} aria-disabled={off ? 'true' : undefined} onClick={event => off || onClick(event)}>
     <Icon name={icon} />
   </button>
 );
 
-/** A score with its bar: to the right where it is good for whom it is given. */
+/** A score of a table. */
 export function ScoreCell({ value, turn, kind }: { value: Value | null; turn: 1 | -1; kind: string }) {
   if (value === null) return <span class={`score none ${kind}`} />;
-  const shown = barLength(value) * turn;
   return (
     <span class={`score ${kind}`}>
       <span class="number" aria-hidden="true">{format(value, turn)}</span>
       <span class="sr">{speak(value, turn)}</span>
-      <span class={shown < 0 ? 'bar minus' : 'bar'} style={{ width: `${Math.abs(shown) * 50}%` }} />
     </span>
   );
-}
-
-/** How games end by the engine's word, as a bar; nothing where it has not said it. */
-export function WdlBar({ wdl, turn, computed }: { wdl: Wdl | null; turn: 1 | -1; computed: boolean }) {
-  if (!wdl) return null;
-  const { words, parts } = wdlParts(wdl, turn, computed);
-  return <span class="wdl" role="img" title={words} aria-label={words}>{parts.map(({ kind, share }) => <i key={kind} class={kind} style={{ flexGrow: share }} />)}</span>;
 }
 
 interface ModalProps {
@@ -134,8 +124,11 @@ export function centipawns(text: string): number | null {
 export function useCurrentInSight<E extends HTMLElement = HTMLDivElement>(where: string): RefObject<E | null> {
   const box = useRef<E>(null);
   useLayoutEffect(() => {
-    const current = box.current?.querySelector('[aria-current]') ?? box.current?.firstElementChild;
+    const current = box.current?.querySelector('[aria-current]') ?? box.current?.querySelector('button');
     if (!box.current || !current) return;
+    const sideways = current.getBoundingClientRect();
+    const frame = box.current.getBoundingClientRect();
+    if (sideways.left < frame.left || sideways.right > frame.right) box.current.scrollLeft += sideways.left - frame.left - frame.width / 3;
     const [around, it] = [box.current, current.closest('.card') ?? current].map(one => one.getBoundingClientRect()) as [DOMRect, DOMRect];
     if (it.top < around.top) box.current.scrollTop -= around.top - it.top;
     else if (it.bottom > around.bottom) box.current.scrollTop += it.bottom - around.bottom;

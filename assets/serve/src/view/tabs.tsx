@@ -7,7 +7,7 @@ import { DirectivesPane } from './directivespane';
 import { EnginesPane, LogPane } from './enginespane';
 import { TreePane } from './treepane';
 
-const NAMES: [Tab, string][] = [['tree', 'Tree'], ['course', 'Over time'], ['directives', 'Directives'], ['audit', 'Repertoire'], ['engines', 'Engines'], ['log', 'Log']];
+const NAMES: [Tab, string][] = [['tree', 'Tree'], ['course', 'Over time'], ['directives', 'Guidance'], ['audit', 'Repertoire'], ['engines', 'Engines'], ['log', 'Log']];
 
 /** Of these, nothing may have the focus: whoever has no mouse scrolls the panel itself. */
 const READ: Tab[] = ['course', 'engines', 'log'];

@@ -14,7 +14,7 @@ export function TopBar({ app }: { app: App }) {
   };
   return (
     <header class="topbar">
-      <IconButton icon="list" label="Agenda" class="narrow-only" onClick={() => app.set({ drawer: !app.drawer })} />
+      <IconButton icon="list" label="Analyses" class="narrow-only" onClick={() => app.set({ drawer: !app.drawer })} />
       <span class="brand">deep<b>analyze</b></span>
       <span class={`connection ${app.connection}`} role="status"><i class="dot" aria-hidden="true" /><span>{WORDS[app.connection]}</span></span>
       {app.engines && <button type="button" class="quiet engines-words" onClick={engines}>{engineWords(app.engines, app.server?.engine.name ?? 'engine')}</button>}

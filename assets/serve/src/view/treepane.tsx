@@ -28,7 +28,7 @@ export function TreePane({ app, open }: { app: App; open: OpenRoot }) {
           <button type="button" class="quiet" onClick={() => pane.current?.fold()}>Fold all</button>
         </div>
         <span class="score alpha" aria-hidden="true">Score</span>
-        <span class="score behind-count" aria-hidden="true">Behind</span>
+        <span class="score behind-count" aria-hidden="true">Positions</span>
       </div>
       <div id="tree" ref={box} key={open.id} role="tree" tabIndex={0} aria-label="Tree" />
     </div>
@@ -114,7 +114,7 @@ class Pane {
         'aria-expanded': open === undefined ? undefined : String(open),
         'aria-selected': String(selected),
       },
-      h('span', { class: 'what' }, h('span', { class: 'twisty', 'aria-hidden': 'true' }, arrow), h('span', { class: 'name' }, walk.number(depth) + move.san), ...this.remarks(row, open)),
+      h('span', { class: 'what' }, h('span', { class: 'twisty', 'aria-hidden': 'true' }, arrow), h('span', { class: 'name' }, walk.number(depth) + move.san), ...this.remarks(row)),
       scoreCell('alpha', move.alpha && valueOf(move.alpha), turn, 'score '),
       h('span', { class: 'behind-count' }, move.positions ? h('span', { class: 'sr' }, 'positions behind ') : null, move.positions ? short(move.positions) : ''),
     );
@@ -123,7 +123,7 @@ class Pane {
     return element;
   }
 
-  private remarks({ move, line }: Row, open: boolean | undefined): Node[] {
+  private remarks({ move }: Row): Node[] {
     const { walk } = this.open;
     const words = move.value !== null ? [...marksOf(move), 'your value'] : marksOf(move);
     if (move.closing) words.unshift(closingWords(move.closing, walk.sign(this.app.pov, 0)));
@@ -131,7 +131,6 @@ class Pane {
     if (move.note) found.push(h('span', { class: 'users-note', title: move.note }, move.note));
     if (move.end && move.end !== 'value') found.push(h('span', { class: 'note' }, move.known ?? move.end));
     else if (move.repetition) found.push(h('span', { class: 'note' }, 'repetition'));
-    if (!open) found.push(h('span', { class: 'preview', 'aria-hidden': 'true' }, walk.numbered(move.line.slice(1, Math.min(9, Math.max(1, move.in_tree))), line.length)));
     return found;
   }
 }

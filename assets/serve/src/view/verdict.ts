@@ -3,14 +3,13 @@
 import type { Value } from '../../../shared/score';
 import { saidOf, valueOf, type Chosen, type ForBoth, type Place, type Root, type San } from '../api/types';
 import type { App } from '../state/app';
+import type { OpenRoot } from '../state/openroot';
 
 export interface Verdict {
   /** For the root's side to move. */
   value: Value | null;
-  line: San[];
-  /** How many moves of the line are the tree's. */
-  inTree: number;
-  end: string | null;
+  /** The move that is told as the best. */
+  best: San | null;
   /** Whose choice it is; null where there is no closing search. */
   words: ForBoth | null;
 }
@@ -30,11 +29,19 @@ export function closingOf(place: Place): Chosen | null {
 export function verdictOf(app: App, root: Root): Verdict {
   const place = app.open?.id === root.id ? app.open.places.place([]) : undefined;
   if (!place || (place.alpha === null && !root.pending)) {
-    return { value: root.value && valueOf(root.value), line: root.best, inTree: root.best.length, end: null, words: root.verdict?.words ?? null };
+    return { value: root.value && valueOf(root.value), best: root.best[0] ?? null, words: root.verdict?.words ?? null };
   }
-  const told = place.verdict;
-  const words = told?.words ?? null;
-  if (told?.by === 'closing') return { value: valueOf(told.score), line: told.line, inTree: told.line.length, end: null, words };
-  const best = place.moves.find(move => move.alpha !== null);
-  return { value: place.alpha && valueOf(place.alpha), line: best?.line ?? [], inTree: best?.in_tree ?? 0, end: best?.line_end ?? null, words };
+  const words = place.verdict?.words ?? null;
+  const best = bestOf(place) ?? null;
+  const value = place.verdict?.by === 'closing' ? place.verdict.score : place.alpha;
+  return { value: value && valueOf(value), best, words };
+}
+
+/** How the position on the board stands, for who moves there: by its best move, or by the move that led there. */
+export function standingOf(open: OpenRoot): Value | null {
+  if (open.walk.isBefore()) return null;
+  const best = bestOf(open.place());
+  if (best) return valueOf(best.score);
+  const led = open.lastMove()?.alpha;
+  return led ? -valueOf(led) : null;
 }

@@ -1,0 +1,159 @@
+// The moves on the board in two columns, the game before the root among them; what is said of the position stands above.
+import { useMemo } from 'preact/hooks';
+import { speak } from '../../../shared/score';
+import { valueOf, worthWords } from '../api/types';
+import { direct } from '../state/actions';
+import { copy } from '../state/copy';
+import type { App } from '../state/app';
+import type { OpenRoot } from '../state/openroot';
+import { nameOf } from './card';
+import { directItems } from './directing';
+import { Menu } from './menu';
+import { Icon, useCurrentInSight } from './parts';
+import { pgnOf } from './pgn';
+import { bestOf } from './verdict';
+
+export function MoveList({ app, open }: { app: App; open: OpenRoot }) {
+  const place = open.place();
+  const { walk } = open;
+  const note = walk.at === 0 ? place?.note : (open.lastMove()?.note ?? place?.note);
+  const words = said(open);
+  return (
+    <section class="move-list" aria-labelledby="line-title">
+      <div class="section-head">
+        <h2 id="line-title">Line</h2>
+        <span class="whose opening-name" title={place?.opening?.name}>{place?.opening && <><span class="eco">{place.opening.eco}</span> {place.opening.name}</>}</span>
+        <span class="here-tools">
+          {!walk.isBefore() && <Menu label="Guide the analysis at this position" icon="more" text="Guide" items={() => directItems(app, open, open.line(), open.lastMove())} />}
+          {walk.at > 0 && <button type="button" onClick={() => app.set({ dialog: { kind: 'next', id: open.id, line: open.line() } })} title="Makes the position on the board the next root of this game">They played this …</button>}
+        </span>
+      </div>
+      <Moves open={open} />
+      {note && <p class="users-note" tabIndex={0}>{note}</p>}
+      <div class="under">
+        <p class="said" title={words}>{words}</p>
+        <Offer app={app} open={open} />
+        <Copies app={app} open={open} />
+      </div>
+      <Announced app={app} open={open} />
+    </section>
+  );
+}
+
+function Copies({ app, open }: { app: App; open: OpenRoot }) {
+  const { walk } = open;
+  return (
+    <span class="copies" role="group" aria-label="Copy">
+      <span class="whose" aria-hidden="true">Copy</span>
+      <button type="button" class="quiet" onClick={() => void copy(app, 'FEN', walk.fen())}>FEN</button>
+      <button type="button" class="quiet" aria-disabled={walk.at > 0 ? undefined : 'true'} onClick={() => walk.at > 0 && void copy(app, 'line', walk.words(open.line()))}>line</button>
+      <button type="button" class="quiet" onClick={() => void copy(app, 'PGN', pgnOf(open, nameOf(app.root()!)))}>PGN</button>
+    </span>
+  );
+}
+
+/** A move of the list, or the start. */
+interface Step {
+  at: number;
+  text: string;
+  kind: string;
+}
+
+function Moves({ open }: { open: OpenRoot }) {
+  const { walk } = open;
+  const count = walk.before.length;
+  const box = useCurrentInSight(`${open.id} ${walk.at} ${walk.steps.length}`);
+  const before = walk.before.map((move, i): Step => ({ at: i + 1 - count, text: move.san, kind: i + 1 === count ? 'start' : 'before' }));
+  const steps = walk.steps.map((move, i): Step => ({ at: i + 1, text: move.san, kind: i >= walk.at ? 'ahead' : '' }));
+  const all = [...before, ...steps];
+  const cell = (step: Step | undefined) =>
+    step ? <button type="button" key={step.at} class={`move ${step.kind}`} aria-label={walk.number(step.at - 1) + step.text} aria-current={walk.at === step.at ? 'step' : undefined} onClick={() => walk.goTo(step.at)}>{step.text}</button> : <span class="gap" aria-hidden="true">{all.length ? '…' : ''}</span>;
+  return (
+    <div ref={box} class="moves-line" id="line" role="group" aria-label="Line on the board">
+      {count === 0 && <button type="button" class="move start root-start" aria-current={walk.at === 0 ? 'step' : undefined} onClick={() => walk.goTo(0)}>Start</button>}
+      {rowsOf(all, at => walk.mover(at - 1) === 'white').map(([white, black]) => (
+        <>
+          <span class="move-number" aria-hidden="true">{walk.number((white?.at ?? black!.at) - 1).replace(/\.+ $/, '')}</span>
+          {cell(white)}
+          {black ? cell(black) : null}
+        </>
+      ))}
+    </div>
+  );
+}
+
+/** White's and Black's moves side by side. */
+function rowsOf(steps: Step[], isWhite: (at: number) => boolean): [Step | undefined, Step | undefined][] {
+  const rows: [Step | undefined, Step | undefined][] = [];
+  for (const step of steps) {
+    const last = rows[rows.length - 1];
+    if (isWhite(step.at)) rows.push([step, undefined]);
+    else if (last && !last[1]) last[1] = step;
+    else rows.push([undefined, step]);
+  }
+  return rows;
+}
+
+/** For screen readers: where the board is, when it has moved; what changes while it stands there is not read out. */
+function Announced({ app, open }: { app: App; open: OpenRoot }) {
+  const words = useMemo(() => announcement(app, open), [open, open.line().join(' '), open.walk.at, open.place() !== undefined]);
+  return <p class="sr" id="announced" role="status">{words}</p>;
+}
+
+function announcement(app: App, open: OpenRoot): string {
+  const { walk } = open;
+  const last = walk.lastMove();
+  const move = last && walk.at !== 0 ? walk.number(walk.at - 1) + last.san : 'Start';
+  const best = bestOf(open.place());
+  const next = best ? ` Best: ${best.san}, ${speak(valueOf(best.score), walk.sign(app.pov))}.` : '';
+  return `${move}. ${said(open)}${next}`;
+}
+
+export function said(open: OpenRoot): string {
+  const { walk } = open;
+  if (walk.isBefore()) return 'In the game, before the analysed position.';
+  const kept = open.kept();
+  if (kept?.error) return kept.error;
+  const place = kept?.place;
+  if (!place) return '';
+  if (place.known) return `Endgame tables know the result: ${place.known}. Nothing is searched here.`;
+  if (place.end && place.end !== 'value') return place.end === 'repetition' ? 'Repetition: the position was there before. It counts as a draw.' : `The game ends here: ${place.end}.`;
+  const move = open.lastMove();
+  if (move?.repetition) return 'Repetition: the position was there before. It counts as a draw.';
+  const value = move?.value ?? place.value;
+  if (value !== null && value !== undefined) return `You say what this position is worth: ${worthWords(value)}. Nothing is searched behind it.`;
+  if (move?.stopped || place.stopped) return 'You have stopped the tree here.';
+  if (move?.excluded) return 'You have excluded this move: it does not count.';
+  if (walk.at > 0 && !move && open.places.place(open.line().slice(0, -1))) return place.analysed ? 'This move is not in the tree here; the position is, by another line.' : 'The tree does not have this move.';
+  if (move?.included && !move.alpha) return 'You follow this move; it is not analysed yet.';
+  if (!place.analysed && walk.at > 0) return 'The tree ends here.';
+  if (!place.analysed) return 'Not analysed yet.';
+  return '';
+}
+
+/** A move that the tree does not have, or that was left out, can be followed. */
+function Offer({ app, open }: { app: App; open: OpenRoot }) {
+  const { walk } = open;
+  if (!missingMove(open)) return null;
+  const line = open.line();
+  // From the first move that the tree does not have.
+  const from = line.findIndex((uci, i) => !open.places.place(line.slice(0, i))?.moves.some(move => move.uci === uci));
+  const first = from < 0 ? line.length - 1 : from;
+  const words = walk.numbered(walk.steps.slice(first, walk.at), first);
+  return (
+    <button type="button" class="with-icon primary" id="follow" onClick={() => void direct(app, line, 'include')}>
+      <Icon name="plus" /> <span>Follow {words}</span>
+    </button>
+  );
+}
+
+/** Whether the board shows a line that the tree does not follow, and that could be included. */
+function missingMove(open: OpenRoot): boolean {
+  const { walk } = open;
+  if (walk.at <= 0 || walk.position().isEnd()) return false;
+  const before = open.places.get(open.line().slice(0, -1));
+  const here = open.kept();
+  if (!before?.place || !here?.place || here.place.analysed) return false;
+  const move = open.lastMove();
+  return !move || (!move.included && !move.excluded && !move.repetition && !move.stopped && move.value === null);
+}
