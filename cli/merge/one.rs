@@ -34,7 +34,7 @@ pub fn merge_one(
     file: &Path,
 ) -> Result<(MergeEnd, Option<MergeTold>), CliError> {
     let name = source_name(work, file)?;
-    store.refuse_source(&name)?;
+    let is_known = store.knows_source(&name)?;
     let incoming = Incoming::open(file, store.path())?;
     let seed = work.args.seed.unwrap_or_else(|| RandomState::new().hash_one(()) % SEEDS);
     let Some(survey) = look_through(work, store, &incoming, seed)? else {
@@ -48,7 +48,7 @@ pub fn merge_one(
         },
     };
     incoming.refuse_changed()?;
-    let mut told = MergeTold::new(file, &name);
+    let mut told = MergeTold::new(file, &name, is_known);
     let end = take(work, store, (&incoming, &name), (survey, checked), &mut told)?;
     Ok((end, Some(told)))
 }

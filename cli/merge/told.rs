@@ -18,6 +18,8 @@ pub struct MergeTold {
     file: String,
     /// What it is called here.
     source: String,
+    /// Whether something of that name was here before.
+    source_known: bool,
     /// Answers that have come, that were here, and that are others here.
     answers: u64,
     known: u64,
@@ -70,9 +72,9 @@ struct AnalysesTold {
 
 impl MergeTold {
     /// Nothing yet.
-    pub fn new(file: &Path, source: &str) -> MergeTold {
+    pub fn new(file: &Path, source: &str, source_known: bool) -> MergeTold {
         let (file, source) = (file.display().to_string(), source.to_owned());
-        MergeTold { file, source, ..MergeTold::default() }
+        MergeTold { file, source, source_known, ..MergeTold::default() }
     }
 
     /// What has come of the answers.
@@ -118,6 +120,13 @@ impl MergeTold {
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let (new, known) = (count(self.answers, "answer"), grouped(self.known));
         writeln!(out, "{}: {new} taken over, {known} were here", self.file)?;
+        if self.source_known && self.answers > 0 {
+            writeln!(
+                out,
+                "  more of {}: it is taken back with what came before (--as NAME keeps two apart)",
+                self.source
+            )?;
+        }
         if let Some(check) = &self.check {
             check.write(out)?;
         } else if self.answers > 0 {

@@ -72,7 +72,10 @@ fn a_tree_that_the_friend_has_grown_deeper_grows_from_his_answers() {
     place.grow(&["--moves", "e4", "--depth", "1"]);
     friend(&place, "friend.db", ("e4", "3"), &[]);
     let said = merged(&place, &["friend.db"]);
-    assert!(said.contains("1 to come deeper than before"), "{said}");
+    assert!(said.contains("1 to come deeper than before") && !said.contains("more of"), "{said}");
+    friend(&place, "friend.db", ("e4", "4"), &[]);
+    let said = merged(&place, &["friend.db"]);
+    assert!(said.contains("more of friend.db: it is taken back with what came before"), "{said}");
     assert_eq!(shown(&place, "tree.db", "e4"), shown(&place, "friend.db", "e4"));
     is_proved(&place, "tree.db");
 }

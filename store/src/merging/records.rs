@@ -57,18 +57,18 @@ impl Store {
         })
     }
 
-    /// Refuses a name as [`Store::database_source`] does, and makes no row.
+    /// Whether something of a database of this name is here. Refuses a name as [`Store::database_source`] does, and makes no row.
     ///
     /// # Errors
     ///
     /// As there.
-    pub fn refuse_source(&self, name: &str) -> Result<(), StoreError> {
+    pub fn knows_source(&self, name: &str) -> Result<bool, StoreError> {
         let there = source_of(&self.db, name).map_err(StoreError::sqlite(&self.path))?;
         let (name, path) = (name.to_owned(), self.path.clone());
         match there {
             Some((_, _, Some(why))) => Err(StoreError::TakenBack { name, why }),
             Some((_, kind, _)) if kind != DATABASE => Err(StoreError::NameTaken { path, name }),
-            _ => Ok(()),
+            there => Ok(there.is_some()),
         }
     }
 
