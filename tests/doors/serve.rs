@@ -1,6 +1,8 @@
 //! `deepanalyze serve` as the page and scripts use it, with a scripted engine.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
+use std::io::{BufRead, Read, Write};
+
 use serde_json::{Value, json};
 
 use crate::support::pool::unique_name;
@@ -189,6 +191,37 @@ fn a_position_that_is_known_is_not_sent_again() {
         status = again(&tag);
         status == 200
     });
+}
+
+#[test]
+fn what_is_long_is_sent_compressed_to_who_reads_that_and_events_are_not() {
+    let place = Place::new();
+    let server = Server::start(&place, &[], SMALL);
+    let bearer = format!("Bearer {}", server.token);
+    let asked = |path: &str, encoding: &str| {
+        let headers = [("Authorization", bearer.as_str()), ("Accept-Encoding", encoding)];
+        server.request(("GET", path), &headers, None)
+    };
+    let (plain, packed) = (asked("/app.js", "identity"), asked("/app.js", "gzip"));
+    assert_eq!(plain.header("content-encoding"), None);
+    assert_eq!(packed.header("content-encoding"), Some("gzip"));
+    assert_eq!(packed.header("etag"), plain.header("etag"));
+    assert!(packed.body.len() < plain.body.len() / 2, "{}", packed.body.len());
+    let mut read = Vec::new();
+    flate2::read::GzDecoder::new(&*packed.body).read_to_end(&mut read).unwrap();
+    assert_eq!(read, plain.body);
+    let mut stream = server.connect();
+    let head = format!(
+        "GET /api/events HTTP/1.1\r\nHost: {}\r\nAuthorization: {bearer}\r\nAccept-Encoding: gzip\r\n\r\n",
+        server.host()
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut begins = String::new();
+    let mut reader = std::io::BufReader::new(stream);
+    while !begins.ends_with("event: hello\n") {
+        assert!(reader.read_line(&mut begins).unwrap() > 0, "{begins}");
+    }
+    assert!(!begins.to_ascii_lowercase().contains("content-encoding"), "{begins}");
 }
 
 #[test]

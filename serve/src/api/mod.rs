@@ -19,6 +19,8 @@ use axum::extract::{DefaultBodyLimit, MatchedPath};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, delete, get, patch, post, put};
+use tower_http::CompressionLevel;
+use tower_http::compression::CompressionLayer;
 
 pub use error::ApiError;
 
@@ -71,6 +73,8 @@ pub fn router(app: Arc<App>) -> Router {
     let all = routes().into_iter().fold(all, |all, route| all.route(route.path, route.handler));
     // The guard and the readers of bodies know how large they may be.
     let all = all.layer(DefaultBodyLimit::disable()).fallback(about::nothing_there);
+    // Not the stream of events: each is to arrive at once.
+    let all = all.layer(CompressionLayer::new().quality(CompressionLevel::Fastest));
     all.method_not_allowed_fallback(no_such_method).with_state(app)
 }
 
