@@ -5,6 +5,7 @@ import { Live } from './state/live';
 import { Page } from './view/app';
 import { listenToKeys } from './view/keys';
 import { followLines } from './view/preview';
+import { takeDrops } from './view/drops';
 
 const app = new App();
 const box = document.getElementById('app')!;
@@ -15,4 +16,5 @@ draw();
 followAddress(app);
 listenToKeys(app);
 followLines(app);
+takeDrops(app);
 void new Live(app).start();

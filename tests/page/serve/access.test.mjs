@@ -24,7 +24,7 @@ test('keys alone: an analysis is started, walked, directed and its tree unfolded
   await page.getByRole('button', { name: 'Start an analysis' }).waitFor();
   await tabTo('Start an analysis');
   await page.keyboard.press('Enter');
-  await page.getByLabel('Moves', { exact: true }).focus();
+  await page.getByLabel('Moves, FEN or PGN').focus();
   await page.keyboard.type('e4 e5');
   await tabTo('Cancel');
   await page.keyboard.press('Tab');
@@ -121,7 +121,7 @@ for (const options of [{ ...DESKTOP, colorScheme: 'light' }, { ...DESKTOP, color
     await check('agenda');
     await page.locator('#new-root').click();
     await check('new');
-    await page.getByRole('button', { name: 'Position', exact: true }).click();
+    await page.getByRole('button', { name: 'Set up a board', exact: true }).click();
     await check('board');
   });
 }

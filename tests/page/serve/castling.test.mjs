@@ -23,9 +23,9 @@ test('the board of a new root castles, and the root begins behind it', async t =
   const { open } = await visitor(t, await server(t));
   const page = await open();
   await page.getByRole('button', { name: 'Start an analysis' }).click();
-  await page.getByLabel('From another position (FEN)').fill(START);
+  await page.getByLabel('Moves, FEN or PGN').fill(START);
   await drag(page, 'e1', 'b1');
-  await until(page, () => document.querySelector('dialog textarea').value === '1. O-O-O');
+  await until(page, () => document.querySelector('dialog textarea').value.endsWith('\n1. O-O-O'));
   await page.getByRole('button', { name: 'Analyse', exact: true }).click();
   await page.locator('#moves tr').first().waitFor();
   assert.equal(await text(page, '#line [aria-current]'), 'O-O-O');
@@ -36,7 +36,7 @@ test('the boxes for castling rights know the files of rooks', async t => {
   const { open } = await visitor(t, await server(t));
   const page = await open();
   await page.getByRole('button', { name: 'Start an analysis' }).click();
-  await page.getByRole('button', { name: 'Position', exact: true }).click();
+  await page.getByRole('button', { name: 'Set up a board', exact: true }).click();
   const fen = page.getByLabel('FEN', { exact: true });
   await fen.fill(START.replace('HBgb', 'Hb'));
   const checked = await page.locator('.rights input').evaluateAll(boxes => boxes.map(box => box.checked));

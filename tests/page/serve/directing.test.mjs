@@ -13,7 +13,7 @@ test('a move is excluded, marked, and comes back with undo', async t => {
   assert.match(await text(page, '.toast'), /Excluded 2\. /);
   const { directives } = await serving.api('GET', `analyses/${id}/directives`);
   assert.deepEqual(directives.map(one => [one.kind, one.san]), [['exclude', best]]);
-  await until(page, san => !document.querySelector('#moves .move').textContent.includes(san), best);
+  await until(page, san => document.querySelector('#moves .move')?.textContent.includes(san) === false, best);
   await page.keyboard.press('Control+z');
   await until(page, () => !document.querySelector('#moves .mark'));
   assert.deepEqual((await serving.api('GET', `analyses/${id}/directives`)).directives, []);

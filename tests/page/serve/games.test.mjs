@@ -12,7 +12,6 @@ test('every game of a file is reached, by pages and by words', async t => {
   const path = join(serving.folder, 'games.pgn');
   writeFileSync(path, Array.from({ length: 450 }, (_, i) => game(i + 1)).join(''));
   await page.locator('#new-root').click();
-  await page.getByRole('button', { name: 'Game (PGN)' }).click();
   await page.locator('input[type=file]').setInputFiles(path);
   const told = page.locator('.finder [role=status]');
   await told.filter({ hasText: 'games 1 to 100 of 450' }).waitFor();
@@ -40,7 +39,6 @@ test('a file of 20 MB goes to the server as it is, and never through the page', 
   writeFileSync(path, Array.from({ length: count }, (_, i) => game(i + 1).replace('e5', remark)).join(''));
   assert.ok(statSync(path).size > 20_000_000);
   await page.locator('#new-root').click();
-  await page.getByRole('button', { name: 'Game (PGN)' }).click();
   await page.evaluate(() => {
     window.reads = [];
     for (const name of ['text', 'arrayBuffer', 'stream']) {
@@ -59,4 +57,37 @@ test('a file of 20 MB goes to the server as it is, and never through the page', 
   await page.getByRole('button', { name: 'Find', exact: true }).click();
   await page.locator('.finder [role=status]', { hasText: 'games 1 to 1 of 1' }).waitFor();
   assert.match(await text(page, '.pick-side option'), /^19999\. Player 19999/);
+});
+
+test('one box knows moves, a FEN and games, and a file may be dropped anywhere', async t => {
+  const { page } = await growing(t);
+  await page.locator('#new-root').click();
+  const box = page.getByLabel('Moves, FEN or PGN');
+  const shown = pieces => until(page, pieces => [...document.querySelectorAll('dialog cg-board piece')].filter(one => !one.matches('.ghost, .fading')).length === pieces, pieces);
+  await box.fill('1. e4 d5 2. exd5');
+  await shown(31);
+  await box.fill('8/8/4k3/8/8/4K3/4P3/8 w - - 0 1');
+  await shown(3);
+  // As UCI has it, and EPD without counters.
+  await box.fill('fen 8/8/4k3/8/8/4K3/4P3/8 w - - moves e3d3 e6d6');
+  await shown(3);
+  assert.equal(await text(page, '.form-words'), '');
+  await box.fill('8/8/8/8/8/8/8/8 w - -');
+  await page.locator('.form-words', { hasText: 'empty' }).waitFor();
+  await box.fill('1. e4 {best by test} e5 2. Nf3 *');
+  await page.locator('.game-moves [aria-current]', { hasText: 'Nf3' }).waitFor();
+  await page.getByRole('button', { name: 'Something else' }).click();
+  assert.equal(await box.inputValue(), '');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  const drop = pgn => page.evaluate(pgn => {
+    const data = new DataTransfer();
+    data.items.add(new File([pgn], 'dropped.pgn', { lastModified: pgn.length }));
+    document.querySelector('.board').dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: data }));
+  }, pgn);
+  await drop(game(7) + game(8));
+  await page.locator('.pick-side option', { hasText: '2. Player 8' }).waitFor({ state: 'attached' });
+  await drop(game(9));
+  await page.locator('.pick-side option', { hasText: '1. Player 9' }).waitFor({ state: 'attached' });
+  await page.getByRole('button', { name: 'Analyse', exact: true }).click();
+  await until(page, () => document.querySelector('#line [aria-current]')?.textContent === 'a6');
 });

@@ -26,8 +26,8 @@ for (const [device, options] of [['a desktop', DESKTOP], ['a phone', PHONE]]) {
     await press('Analyse');
     await isRefused(/distance/);
     await page.getByLabel('Moves within').fill('20');
-    await press('Position');
-    await page.getByLabel('FEN').fill('4k3/8/8/8/8/8/8/4K3 w - - 0 1');
+    await press('Set up a board');
+    await page.getByLabel('FEN', { exact: true }).fill('4k3/8/8/8/8/8/8/4K3 w - - 0 1');
     await press('Analyse');
     await isRefused(/insufficient material/);
     await press('Cancel');

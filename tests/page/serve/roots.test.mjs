@@ -9,7 +9,7 @@ test('an analysis is started from moves, and grows before the eyes', async t => 
   const { open } = await visitor(t, serving);
   const page = await open();
   await page.getByRole('button', { name: 'Start an analysis' }).click();
-  await page.getByLabel('Moves', { exact: true }).fill('1. d4 Nf6 2. c4');
+  await page.getByLabel('Moves, FEN or PGN').fill('1. d4 Nf6 2. c4');
   await page.getByLabel('Name').fill('Indian');
   await page.getByRole('button', { name: 'Analyse', exact: true }).click();
   await page.locator('#moves tr').first().waitFor();
@@ -34,7 +34,7 @@ test('keys that come faster than the page draws are not lost', async t => {
     button.click();
   }));
   assert.ok(await isOpen, 'the dialog is there, and the page below it has the keys');
-  await page.getByLabel('Moves', { exact: true }).focus();
+  await page.getByLabel('Moves, FEN or PGN').focus();
   // From here on, nothing is drawn.
   await page.evaluate(() => {
     const { requestAnimationFrame, setTimeout } = window;
@@ -177,18 +177,16 @@ test('what the opponent has played makes the next root of the game', async t => 
 test('a position of a pasted game, and one that is set up', async t => {
   const { page, serving } = await growing(t);
   await page.locator('#new-root').click();
-  await page.getByRole('button', { name: 'Game (PGN)' }).click();
-  await page.getByLabel('PGN').fill('[White "A"]\n[Black "B"]\n\n1. e4 c5 2. Nf3 d6 *\n\n[White "C"]\n[Black "<b>D</b>"]\n\n1. d4 d5 2. c4 e6 3. Nc3 *');
-  await page.getByRole('button', { name: 'Choose the position' }).click();
+  await page.getByLabel('Moves, FEN or PGN').fill('[White "A"]\n[Black "B"]\n\n1. e4 c5 2. Nf3 d6 *\n\n[White "C"]\n[Black "<b>D</b>"]\n\n1. d4 d5 2. c4 e6 3. Nc3 *');
   await page.locator('.pick-side select').selectOption({ index: 1 });
   await page.locator('.game-moves .move', { hasText: 'c4' }).click();
   await page.getByRole('button', { name: 'Analyse', exact: true }).click();
   await until(page, () => document.querySelector('#line [aria-current]')?.textContent === 'c4');
   await page.locator('#new-root').click();
-  await page.getByRole('button', { name: 'Position', exact: true }).click();
+  await page.getByRole('button', { name: 'Set up a board', exact: true }).click();
   await page.getByRole('button', { name: 'Clear' }).click();
   await page.locator('.form-words', { hasText: /king|empty/ }).waitFor();
-  await page.getByLabel('FEN').fill('8/8/4k3/8/8/4K3/4P3/8 w - - 0 1');
+  await page.getByLabel('FEN', { exact: true }).fill('8/8/4k3/8/8/4K3/4P3/8 w - - 0 1');
   await page.getByRole('button', { name: 'Black to move' }).click();
   await page.getByRole('button', { name: 'Analyse', exact: true }).click();
   await until(page, () => document.querySelector('#line [aria-current]')?.textContent === 'Start');
@@ -267,4 +265,24 @@ test('a page that the server does not know says where its address is', async t =
   const answer = await page.goto(new URL(serving.address).origin);
   assert.equal(answer.status(), 401);
   assert.match(await page.locator('body').innerText(), /token|address/i);
+});
+
+test('many analyses: one is found by words, and what is new elsewhere is told by card and title', async t => {
+  const { page, serving, id } = await growing(t, undefined, { moves: 'e4 e5', name: 'First' });
+  await pause(page, serving, id);
+  for (const move of ['a3', 'b3', 'c4', 'd4', 'f4', 'g3']) await serving.api('POST', 'analyses', { moves: move, start: false });
+  const other = await serving.api('POST', 'analyses', { moves: 'd4 d5 c4', name: 'Second', depth: 1, engine_depth: 5 });
+  await page.locator('.card', { hasText: 'Second' }).locator('.news-mark', { hasText: 'done' }).waitFor();
+  assert.match(await page.title(), /^\(\d\) [+\u2212#]\S+ \S+ - First$/);
+  const find = page.getByLabel('Find an analysis');
+  await find.fill('sec');
+  await until(page, () => document.querySelectorAll('.card').length === 1);
+  await find.fill('nothing of the kind');
+  await page.locator('.agenda', { hasText: 'None is found.' }).waitFor();
+  await find.fill('');
+  await page.locator('.agenda-find').getByRole('button', { name: /new$/ }).click();
+  await until(page, () => document.querySelectorAll('.card').length === 1);
+  await page.locator('.card-main').click();
+  await until(page, id => location.hash === `#${id}`, other.id);
+  await until(page, () => /^[+\u2212#0]\S+ \S+ - Second$/.test(document.title));
 });

@@ -13,7 +13,7 @@ export type Connection = 'connecting' | 'live' | 'lost' | 'asleep' | 'locked';
 export type Tab = 'tree' | 'course' | 'directives' | 'audit' | 'engines' | 'log';
 
 export type Dialog =
-  | { kind: 'new' }
+  | { kind: 'new'; file?: File }
   | { kind: 'help' }
   | { kind: 'settings'; id: number }
   | { kind: 'delete'; id: number }
@@ -55,6 +55,8 @@ export class App extends Watched {
   /** The agenda beside a narrow page. */
   drawer = false;
   tab: Tab = 'tree';
+  /** What has happened to other analyses than the shown one since they were shown, by their numbers. */
+  readonly news = new Map<number, string>();
   /** Turns the board. */
   flip: () => void = () => {};
   /** Whose side of the board is below. */
@@ -92,12 +94,24 @@ export class App extends Watched {
   merge(part: Partial<Root> & { id: number }): void {
     const before = this.roots.get(part.id);
     if (!before && part.root === undefined) return;
-    this.roots.set(part.id, { ...before, ...part } as Root);
+    const now = { ...before, ...part } as Root;
+    this.roots.set(part.id, now);
     if (part.id === this.open?.id) this.open.rootChanged(part);
+    else if (before) this.isNews(before, now);
     this.changed();
   }
 
+  /** Another best move, an end or a failure: somebody who looks elsewhere wants to know. */
+  private isNews(before: Root, now: Root): void {
+    const { state } = now.run;
+    const ended = state !== before.run.state && { done: 'done', failed: 'failed' }[state as string];
+    const other = before.best.length && now.best.length && before.best[0]!.uci !== now.best[0]!.uci;
+    const words = ended || (other && `now ${now.best[0]!.san}, not ${before.best[0]!.san}`);
+    if (words) this.news.set(now.id, words);
+  }
+
   remove(id: number): void {
+    this.news.delete(id);
     this.roots.delete(id);
     this.order = this.order.filter(other => other !== id);
     if (this.open?.id === id) this.showFirst();
@@ -108,6 +122,7 @@ export class App extends Watched {
     const root = this.roots.get(id);
     if (!root) return;
     this.drawer = false;
+    this.news.delete(id);
     if (this.open?.id === id) this.open.walk.leap(this.open.legal(line));
     else this.open = new OpenRoot(this, root, line);
     this.changed();

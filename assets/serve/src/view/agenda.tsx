@@ -7,8 +7,22 @@ import { Card } from './card';
 import { differences, type Differences } from './differences';
 import { Icon, IconButton, useCurrentInSight } from './parts';
 
+/** From so many on there is a field to find one. */
+const MANY = 7;
+
+const mapped = ({ planned, others }: { planned: Root[]; others: Root[] }, each: (roots: Root[]) => Root[]) => ({ planned: each(planned), others: each(others) });
+
+/** By its name, its opening, its moves, or its position. */
+const isFound = (root: Root, words: string): boolean => {
+  const all = [root.name, root.label, root.root, root.engine.name].join(' ').toLowerCase();
+  return words.toLowerCase().split(/\s+/).every(word => all.includes(word));
+};
+
 export function Agenda({ app }: { app: App }) {
-  const { planned, others } = app.agenda();
+  const [find, setFind] = useState('');
+  const [onlyNews, setOnlyNews] = useState(false);
+  const shown = (root: Root) => (!onlyNews || app.news.has(root.id)) && isFound(root, find);
+  const { planned, others } = mapped(app.agenda(), roots => roots.filter(shown));
   const different = differences(app.roots.values());
   const [dragged, setDragged] = useState<number | null>(null);
   const [over, setOver] = useState<number | null>(null);
@@ -34,6 +48,13 @@ export function Agenda({ app }: { app: App }) {
         </button>
         <IconButton icon="close" label="Close the analyses" class="narrow-only" onClick={() => app.set({ drawer: false })} />
       </div>
+      {app.roots.size >= MANY && (
+        <div class="agenda-find">
+          <input type="search" value={find} placeholder="Find an analysis" aria-label="Find an analysis" onInput={event => setFind(event.currentTarget.value)} />
+          {(app.news.size > 0 || onlyNews) && <button type="button" aria-pressed={onlyNews} onClick={() => setOnlyNews(!onlyNews)}>{app.news.size} new</button>}
+        </div>
+      )}
+      {app.loaded && app.roots.size > 0 && all.length === 0 && <p class="whose">None is found.</p>}
       {planned.length > 0 && <List {...cards} roots={planned} label="To be grown, in this order" dragging={dragging} />}
       {dragged !== null && <div class="drop-end" onDragOver={event => (event.preventDefault(), setOver(null))} onDrop={() => drop(null)}>to the end</div>}
       {others.length > 0 && (

@@ -1,20 +1,28 @@
 // The whole page.
+import type { Root } from '../api/types';
 import type { App } from '../state/app';
 import { undo } from '../state/actions';
+import { useEffect } from 'preact/hooks';
+import { format } from '../../../shared/score';
 import { Agenda } from './agenda';
 import { BoardPane } from './boardpane';
 import { Dialogs } from './dialogs';
 import { Headline } from './headline';
+import { nameOf, turnOf } from './card';
 import { MoveList } from './movelist';
 import { MovesTable } from './movestable';
 import { IconButton } from './parts';
 import { Tabs } from './tabs';
 import { TopBar } from './topbar';
+import { verdictOf } from './verdict';
 
 export function Page({ app }: { app: App }) {
   if (app.connection === 'locked') return <Locked />;
   const { open } = app;
   const root = app.root();
+  useEffect(() => {
+    document.title = titleOf(app, root);
+  });
   return (
     <>
       <button type="button" class="skip" onClick={() => document.getElementById('type-move')?.focus()}>Skip to the board</button>
@@ -40,6 +48,15 @@ export function Page({ app }: { app: App }) {
       <Dialogs app={app} />
     </>
   );
+}
+
+/** "(2) +0.13 Bc5 - Italian Game": how many others have news, and the verdict of the shown one. */
+function titleOf(app: App, root: Root | undefined): string {
+  const news = app.news.size ? `(${app.news.size}) ` : '';
+  if (!root) return `${news}deepanalyze`;
+  const { value, best } = verdictOf(app, root);
+  const verdict = value === null ? '' : `${format(value, app.sign(turnOf(root)))} ${best?.san ?? ''} - `;
+  return `${news}${verdict}${nameOf(root)}`;
 }
 
 const Welcome = ({ app }: { app: App }) => (

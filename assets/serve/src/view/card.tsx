@@ -114,6 +114,7 @@ function Words({ app, root, different }: Pick<CardProps, 'app' | 'root' | 'diffe
         <span class={`state ${state}`}><i class="dot" />{STATES[state]}</span>
         <span>tree depth {settled} of {targetOf(root)}</span>
         {root.run.weight > 1 && <span title="Its share of the engines">×{root.run.weight}</span>}
+        {app.news.has(root.id) && <span class="mark news-mark">{app.news.get(root.id)}</span>}
         {root.pending && <span class="mark waiting">your changes wait</span>}
       </span>
       <span class="meter" aria-hidden="true"><i style={{ width: `${part * 100}%` }} /></span>

@@ -15,13 +15,16 @@ import { DrawField, Modal, NumberField, Refused, centipawns } from './parts';
 
 export function Dialogs({ app }: { app: App }) {
   const { dialog } = app;
-  return dialog && <One key={dialog.kind} app={app} dialog={dialog} />;
+  return dialog && <One key={keyOf(dialog)} app={app} dialog={dialog} />;
 }
+
+/** A file that is dropped makes the form of a new analysis another one. */
+const keyOf = (dialog: Dialog): string => (dialog.kind === 'new' && dialog.file ? `new ${dialog.file.name} ${dialog.file.lastModified}` : dialog.kind);
 
 function One({ app, dialog }: { app: App; dialog: Dialog }) {
   const { open } = app;
   if (dialog.kind === 'help') return <Help app={app} />;
-  if (dialog.kind === 'new') return <NewRootDialog app={app} />;
+  if (dialog.kind === 'new') return <NewRootDialog app={app} dropped={dialog.file ?? null} />;
   if (dialog.kind === 'draw') {
     const root = app.root(dialog.id);
     return root ? <OtherDraw app={app} root={root} /> : null;

@@ -19,10 +19,17 @@ interface Shown extends PgnGames {
   find: string;
 }
 
-export function FromGame({ choose }: { choose: (chosen: Chosen) => void }) {
-  const [text, setText] = useState('');
+interface GamesProps {
+  /** A text, or a file, which goes to the server as it is. */
+  games: string | Blob;
+  choose: (chosen: Chosen) => void;
+  back: () => void;
+}
+
+/** Games that were pasted, or those of a file. */
+export function FromGames({ games, choose, back }: GamesProps) {
   const [shown, setShown] = useState<Shown | null>(null);
-  const [reading, setReading] = useState(false);
+  const [reading, setReading] = useState(true);
   const [error, setError] = useState('');
   const newest = useRef(0);
   const read = async (file: Blob, skip = 0, find = '') => {
@@ -39,36 +46,24 @@ export function FromGame({ choose }: { choose: (chosen: Chosen) => void }) {
     }
     if (number === newest.current) setReading(false);
   };
-  const back = () => {
-    setShown(null);
+  useLayoutEffect(() => {
     choose({ root: null, words: '' });
-  };
-  if (shown) {
-    return (
-      <>
-        <Finder shown={shown} reading={reading} show={(skip, find) => void read(shown.file, skip, find)} />
-        {error && <p class="wrong" role="alert">{error}</p>}
-        {shown.games.length ? <PickPosition key={`${shown.skip} ${shown.find}`} games={shown.games} choose={choose} /> : <NoGame choose={choose} />}
-        <p><button type="button" onClick={back}>Another file or text</button></p>
-      </>
-    );
-  }
+    void read(typeof games === 'string' ? new Blob([games]) : games);
+  }, [games]);
   return (
-    <div class="paste">
-      <label>PGN <textarea rows={9} value={text} spellcheck={false} placeholder={'[White "Carlsen"]\n[Black "Anand"]\n\n1. e4 e5 2. Nf3 …'} onInput={event => setText(event.currentTarget.value)} /></label>
-      <p class="form-row">
-        <label class="file">or a file <input type="file" accept=".pgn,text/plain" onChange={event => event.currentTarget.files?.[0] && void read(event.currentTarget.files[0])} /></label>
-        <button type="button" class="primary" aria-disabled={text.trim() ? undefined : 'true'} onClick={() => text.trim() && void read(new Blob([text]))}>Choose the position</button>
-      </p>
-      {reading && <p role="status">The file is being read …</p>}
+    <>
+      {shown && <Finder shown={shown} reading={reading} show={(skip, find) => void read(shown.file, skip, find)} />}
+      {reading && !shown && <p role="status">The games are being read …</p>}
       {error && <p class="wrong" role="alert">{error}</p>}
-    </div>
+      {shown && (shown.games.length ? <PickPosition key={`${shown.skip} ${shown.find}`} games={shown.games} choose={choose} /> : <NoGame choose={choose} />)}
+      <p><button type="button" onClick={back}>Something else</button></p>
+    </>
   );
 }
 
 function NoGame({ choose }: { choose: (chosen: Chosen) => void }) {
   useLayoutEffect(() => choose({ root: null, words: '' }), []);
-  return <p class="empty">No game of the file is found by these words.</p>;
+  return <p class="empty">No game is found.</p>;
 }
 
 /** The ways to the other games of a file that has more than are listed at once. */

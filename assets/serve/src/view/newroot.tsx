@@ -1,16 +1,15 @@
-// A new root: from moves, a FEN, a game, or a board that is set up.
+// A new root: from moves, a FEN, games, or a board that is set up.
 import { useState } from 'preact/hooks';
 import { format } from '../../../shared/score';
 import { limitWords, type Server } from '../api/types';
 import { add, type NewRoot } from '../state/actions';
 import type { App } from '../state/app';
 import { DrawField, Modal, NumberField, Refused, centipawns } from './parts';
-import { FromGame } from './fromgame';
 import { FromMoves } from './frommoves';
 import { SetUp } from './setup';
 
-type Way = 'moves' | 'game' | 'board';
-const WAYS: [Way, string][] = [['moves', 'Moves'], ['game', 'Game (PGN)'], ['board', 'Position']];
+type Way = 'paste' | 'board';
+const WAYS: [Way, string][] = [['paste', 'Moves, FEN, games'], ['board', 'Set up a board']];
 
 /** What was chosen; `words` where something is missing. */
 export interface Chosen {
@@ -27,8 +26,8 @@ const scheduleWords = (server: Server | null): string => {
   return !server || server.stages ? `Deeper and deeper: ${first}, then more` : `As the server was started: ${first}`;
 };
 
-export function NewRootDialog({ app }: { app: App }) {
-  const [way, setWay] = useState<Way>('moves');
+export function NewRootDialog({ app, dropped }: { app: App; dropped: Blob | null }) {
+  const [way, setWay] = useState<Way>('paste');
   const [chosen, setChosen] = useState<Chosen>({ root: {}, words: '' });
   const [name, setName] = useState('');
   const { server } = app;
@@ -52,16 +51,15 @@ export function NewRootDialog({ app }: { app: App }) {
   };
   const turnTo = (next: Way) => {
     setWay(next);
-    setChosen({ root: next === 'moves' ? {} : null, words: '' });
+    setChosen({ root: next === 'paste' ? {} : null, words: '' });
   };
   return (
     <Modal title="New analysis" onClose={close} wide>
       <form class="form new-root" onSubmit={event => void start(event)}>
         <div class="segments" role="group" aria-label="From">
-          {WAYS.map(([one, label]) => <button type="button" key={one} autofocus={one === 'moves'} aria-pressed={way === one} onClick={() => turnTo(one)}>{label}</button>)}
+          {WAYS.map(([one, label]) => <button type="button" key={one} autofocus={one === 'paste'} aria-pressed={way === one} onClick={() => turnTo(one)}>{label}</button>)}
         </div>
-        {way === 'moves' && <FromMoves choose={setChosen} />}
-        {way === 'game' && <FromGame choose={setChosen} />}
+        {way === 'paste' && <FromMoves choose={setChosen} dropped={dropped} />}
         {way === 'board' && <SetUp choose={setChosen} />}
         <p class="form-words" role="status">{chosen.words}</p>
         <div class="form-row">
