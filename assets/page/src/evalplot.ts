@@ -27,7 +27,7 @@ export class EvalPlot {
     const limits = range(values, 20);
     const x = linear([1, Math.max(points.length, 2)], [box.left + 10, box.width - box.right]);
     const y = linear(limits, [box.height - box.bottom, box.top]);
-    const drawing = svg('svg', { viewBox: `0 0 ${box.width} ${box.height}`, width: box.width, height: box.height, role: 'img', 'aria-label': 'Alpha and eval of each move of the line, for White; the table below says the same' });
+    const drawing = svg('svg', { viewBox: `0 0 ${box.width} ${box.height}`, width: box.width, height: box.height, role: 'img', 'aria-label': 'Score of each move of the line and the engine\u2019s, for White; the table below says the same' });
     const curve = (name: 'alpha' | 'eval') => points.map((point, i): [number, number] => [x(i + 1), y(clamp(point[name], limits))]);
     this.columns(drawing, points, x, box);
     drawing.append(yAxis(box, y, inner(ticks(limits[0], limits[1], 5), limits)), mateLabels(box, values), xAxis(box, x, this.labels(points, box), 'ply'));
@@ -70,7 +70,7 @@ export class EvalPlot {
   private columns(drawing: SVGElement, points: Point[], x: Scale, box: Box): void {
     const width = points.length > 1 ? x(2) - x(1) : box.width - box.left;
     points.forEach((point, i) => {
-      const title = `${this.view.number(i)}${point.move.san}: alpha ${format(point.alpha)}, eval ${format(point.eval)} for White`;
+      const title = `${this.view.number(i)}${point.move.san}: score ${format(point.alpha)}, engine ${format(point.eval)} for White`;
       const rect = { x: x(i + 1) - width / 2, y: box.top, width, height: box.height - box.top - box.bottom };
       const column = svg('g', { class: i + 1 === this.view.walk.at ? 'ply here' : 'ply', 'data-ply': i + 1 }, svg('title', {}, title), svg('rect', { class: 'column', ...rect }));
       column.addEventListener('click', () => this.jump(points, i + 1));
@@ -86,6 +86,6 @@ export class EvalPlot {
 
   private words(points: Point[]): void {
     const rows = points.map((point, i) => [this.view.number(i) + point.move.san, format(point.alpha), format(point.eval)]);
-    byId('eval-table').replaceChildren(tableBox('Scores along the line, for White', ['Move', 'Alpha', 'Eval'], rows));
+    byId('eval-table').replaceChildren(tableBox('Scores along the line, for White', ['Move', 'Score', 'Engine'], rows));
   }
 }

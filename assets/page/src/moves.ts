@@ -96,6 +96,6 @@ export class Moves {
     const printed = tree.lineTo(walk.place());
     const name = printed.length ? view.numbered(printed) : 'the start';
     const link = button(name, () => walk.leap(printed.map(move => move.uci)), { class: 'link', id: 'to-printed' });
-    elsewhere.replaceChildren('Transposition: these moves are printed under ', link, '; the alphas are those of that line.');
+    elsewhere.replaceChildren('Transposition: these moves are printed under ', link, '; the scores are those of that line.');
   }
 }

@@ -35,9 +35,9 @@ export function row(view: View, move: Move, open: boolean | undefined, selected:
       candidate ? h('span', { class: 'sr' }, 'candidate') : null,
       ...remarks(view, move, depth, open, jump),
     ),
-    scoreCell('alpha', move.alpha, turn, 'alpha '),
-    scoreCell('idea', move.idea, turn, 'idea '),
-    scoreCell('eval', move.eval, turn, 'eval '),
+    scoreCell('alpha', move.alpha, turn, 'score '),
+    scoreCell('idea', move.idea, turn, 'tree '),
+    scoreCell('eval', move.eval, turn, 'engine '),
   );
   // Deep lines are indented less, or nothing of them would be seen.
   element.style.setProperty('--depth', String(Math.min(depth, 12) + Math.max(0, depth - 12) / 4));

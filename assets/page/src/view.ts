@@ -82,7 +82,7 @@ export class View {
   /** A move for screen readers. */
   speak(move: Move, depth: number): string {
     const turn = this.sign(depth);
-    const named: [string, number | null][] = [['alpha', move.alpha], ['idea', move.idea], ['eval', move.eval]];
+    const named: [string, number | null][] = [['score', move.alpha], ['tree', move.idea], ['engine', move.eval]];
     const scores = named.flatMap(([name, value]) => (value === null ? [] : [`${name} ${speak(value, turn)}`]));
     const candidate = move.flags & Flag.Candidate ? ['candidate'] : [];
     const note = move.note ? [`note: ${move.note}`] : [];

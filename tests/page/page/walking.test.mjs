@@ -87,7 +87,7 @@ test('a transposition goes on where its moves are printed, and leads there', asy
   await page.fill('#typed', way.join(' '));
   await page.keyboard.press('Enter');
   assert.equal(await page.locator('#moves tr').count(), data.places[move[7]].length);
-  assert.match(await text(page, '#elsewhere'), /Transposition: these moves are printed under .*alphas are those of that line/);
+  assert.match(await text(page, '#elsewhere'), /Transposition: these moves are printed under .*scores are those of that line/);
   const before = await fen(page);
   await page.locator('#to-printed').click();
   const printed = await line(page);
