@@ -5,11 +5,14 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
 
 use clap::Args;
+use qrcode::render::unicode::Dense1x2;
+use qrcode::{EcLevel, QrCode};
 
 use crate::args::database::{DbArgs, patience_of, tell_of_copy};
 use crate::args::engines::EngineArgs;
 use crate::args::tree::{TableArgs, TreeArgs, looking_again};
 use crate::fleet::FleetArgs;
+use crate::output::is_terminal;
 use crate::starting::{AllEngines, start_engines};
 use deepanalyze_engine::dismiss_guard;
 use deepanalyze_runner::{Runner, RunnerSettings, Shutdown, TableUse};
@@ -113,6 +116,10 @@ fn where_it_is(door: &Door) -> String {
     let mut words = format!("deepanalyze serve: {here}\n");
     let others: Vec<&String> = others.iter().filter(|url| **url != here).collect();
     others.iter().for_each(|url| words.push_str(&format!("on other devices: {url}\n")));
+    // For the camera of a phone; other programs read the lines alone.
+    if let Some(url) = others.first().filter(|_| is_terminal(None)) {
+        words.push_str(&qr_code(url).unwrap_or_default());
+    }
     if door.is_open_to_others() {
         words.push_str(&format!(
             "Whoever has the whole address can use the page; nothing is encrypted. A firewall must let port {} in, and \
@@ -121,6 +128,14 @@ fn where_it_is(door: &Door) -> String {
         ));
     }
     words
+}
+
+/// An address as a QR code, two rows in a line, for terminals with a dark background; most cameras read the other kind, too.
+/// Nothing where it is too long.
+fn qr_code(url: &str) -> Option<String> {
+    let code = QrCode::with_error_correction_level(url, EcLevel::L).ok()?;
+    let (dark, light) = (Dense1x2::Light, Dense1x2::Dark);
+    Some(code.render::<Dense1x2>().dark_color(dark).light_color(light).build() + "\n")
 }
 
 /// Says where the page is.
@@ -143,5 +158,22 @@ fn serve_error(error: ServeError) -> CliError {
         }
         ServeError::Store(error) => error.into(),
         _ => told,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_a_code_that_fits_a_terminal() {
+        let of = |token: &str| qr_code(&format!("http://192.168.100.100:7373/?token={token}"));
+        let [code, other] = ["0", "1"].map(|digit| of(&digit.repeat(64)).unwrap_or_default());
+        let widths = code.lines().map(|line| line.chars().count());
+        let widths: std::collections::BTreeSet<usize> = widths.collect();
+        assert!((20..=24).contains(&code.lines().count()), "{code}");
+        assert!(widths.len() == 1 && widths.iter().all(|width| *width <= 80), "{code}");
+        assert_ne!(code, other);
+        assert_eq!(of(&"0".repeat(10_000)), None);
     }
 }
