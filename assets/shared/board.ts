@@ -10,6 +10,7 @@ import { chances, format, type Color, type Value } from './score';
 const BRUSHES = {
   best: { key: 'best', color: '#15781b', opacity: 0.9, lineWidth: 11 },
   other: { key: 'other', color: '#003088', opacity: 0.75, lineWidth: 8 },
+  threat: { key: 'threat', color: '#882020', opacity: 0.85, lineWidth: 9 },
 };
 const MOST_ARROWS = 6;
 /** The thinnest arrow, and by how many centipawns it is worse than the best. */
@@ -34,6 +35,8 @@ export interface Shown {
   turn: 1 | -1;
   /** How the position stands for its mover; undefined where nobody knows. */
   value: Value | undefined;
+  /** What the other side would play; `alpha` for that side. */
+  threat?: Arrow | undefined;
 }
 
 export interface BoardParts {
@@ -94,15 +97,17 @@ export class Board {
   }
 
   private marks(shown: Shown): void {
-    this.arrows(shown.candidates.slice(0, MOST_ARROWS), shown.turn);
+    this.arrows(shown.candidates.slice(0, MOST_ARROWS), shown);
     this.bar(shown);
   }
 
-  private arrows(moves: Arrow[], turn: 1 | -1): void {
+  private arrows(moves: Arrow[], { turn, threat }: Shown): void {
     // The best arrow lies on top.
     const before = (i: number) => moves.slice(0, i).filter(other => other.uci.slice(2, 4) === moves[i]!.uci.slice(2, 4)).length;
     const best = moves[0]?.alpha ?? 0;
-    this.ground.setAutoShapes(moves.map((move, i) => arrow(move, best - move.alpha, format(move.alpha, turn), i === 0, before(i))).reverse());
+    const shapes = moves.map((move, i) => arrow(move, best - move.alpha, format(move.alpha, turn), i === 0 ? 'best' : 'other', before(i)));
+    const threats = threat ? [arrow(threat, 0, format(threat.alpha, turn > 0 ? -1 : 1), 'threat', 0)] : [];
+    this.ground.setAutoShapes([...shapes, ...threats].reverse());
   }
 
   private bar(shown: Shown): void {
@@ -135,9 +140,8 @@ export class Board {
 }
 
 /** `loss` against the best in centipawns; `above`: how many other labels stand on its square. */
-function arrow(move: Arrow, loss: number, text: string, best: boolean, above: number): DrawShape {
+function arrow(move: Arrow, loss: number, text: string, brush: keyof typeof BRUSHES, above: number): DrawShape {
   const [orig, dest] = squares(move.uci) as [Key, Key];
-  const brush = best ? 'best' : 'other';
   const { color, lineWidth } = BRUSHES[brush];
   const width = 14 + 12 * text.length;
   // At the arrow's tip, below the piece that stands there.

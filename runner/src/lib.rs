@@ -30,6 +30,7 @@ mod stage;
 mod stages;
 #[cfg(test)]
 mod tests;
+mod threat;
 mod tree_rows;
 mod under_way;
 mod watched;
@@ -61,4 +62,5 @@ pub use runner::{
     Added, EntryState, NewRoot, RootDefaults, RootEntry, Runner, RunnerSettings, enqueue,
 };
 pub use stages::grow;
+pub use threat::{Threat, threat};
 pub use tree_rows::TreeRows;

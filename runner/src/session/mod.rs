@@ -29,6 +29,7 @@ pub use runs::Readiness;
 pub use search::SessionSearch;
 
 use quick::QuickSearcher;
+pub(crate) use quick::quick_line;
 use runs::{EngineRoom, SessionRuns};
 
 use crate::closing::ClosingPlan;

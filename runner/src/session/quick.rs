@@ -13,10 +13,10 @@ use deepanalyze_builtin::moves::Move;
 use deepanalyze_builtin::options::Options;
 use deepanalyze_builtin::search::{Listener, Memory, Task, think};
 use deepanalyze_builtin::time::{Limits, Signals};
-use deepanalyze_core::chess::{Value, parse_uci, playable};
+use deepanalyze_core::chess::{Game, Value, parse_uci, playable};
 use deepanalyze_core::uci::Info;
 
-use super::SessionQuestion;
+use super::{SearchGoal, SessionQuestion};
 use super::verdict::{RootVerdict, ValuedLine, VerdictOrigin};
 
 /// Mebibytes of its table.
@@ -144,6 +144,15 @@ fn serve(jobs: &Receiver<QuickJob>, memory: &Mutex<Memory>) {
     }
 }
 
+/// The best line of a position after so many nodes, the same every time: nothing is remembered from before.
+pub fn quick_line(game: Game, nodes: u64) -> Option<ValuedLine> {
+    let limits = Limits { depth: Some(DEEPEST), nodes: Some(nodes), ..Limits::default() };
+    let goal = SearchGoal::default();
+    let question = SessionQuestion { game, lines: 1, only: Vec::new(), goal };
+    let verdict = make_now(&Mutex::new(Memory::new(HASH)), &question, limits)?;
+    verdict.lines.first().cloned()
+}
+
 /// Makes a search that nobody stops.
 fn make_now(
     memory: &Mutex<Memory>,
@@ -225,8 +234,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::session::{SearchGoal, Time};
-    use deepanalyze_core::chess::Game;
+    use crate::session::Time;
 
     fn question(moves: &str) -> SessionQuestion {
         let mut game = Game::from_start("startpos").unwrap();

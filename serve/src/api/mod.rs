@@ -10,6 +10,7 @@ mod new_root;
 mod pgn;
 mod place;
 mod reports;
+mod threat;
 mod work;
 
 use std::sync::Arc;
@@ -54,6 +55,7 @@ pub fn routes() -> Vec<Route> {
         route("post", "/api/analyses/{id}/next", post(analyses::next)),
         route("post", "/api/analyses/{id}/draw", post(analyses::draw)),
         route("get", "/api/analyses/{id}/moves", get(place::moves)),
+        route("get", "/api/threat", get(threat::look)),
         route("get", "/api/analyses/{id}/line", get(place::line)),
         route("get", "/api/analyses/{id}/course", get(reports::course)),
         route("get", "/api/analyses/{id}/trust", get(reports::trust)),

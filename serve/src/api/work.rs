@@ -71,7 +71,8 @@ pub async fn beside<T: Send + 'static>(
     done.await.map_err(failed)?
 }
 
-fn failed(_: JoinError) -> ApiError {
+/// That a thread has ended without its answer.
+pub fn failed(_: JoinError) -> ApiError {
     ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "it has failed")
 }
 

@@ -146,11 +146,28 @@ test('the way to the board by keys is short, whatever the number of analyses', a
   await page.keyboard.press('Enter');
   await until(page, () => document.activeElement.id === 'type-move');
   // The list of analyses is one stop, with what can be done with the one that has it; arrows go through it.
-  await page.locator('#new-root').focus();
+  await page.getByLabel('Find an analysis').focus();
   await page.keyboard.press('Tab');
   await until(page, () => document.activeElement.matches('.card.shown .card-main'));
   await page.keyboard.press('ArrowDown');
   await until(page, () => document.activeElement.matches('.card:nth-child(2) .card-main'));
   for (let i = 0; i < 3; i++) await page.keyboard.press('Tab');
   assert.equal(await page.evaluate(() => document.activeElement.closest('.agenda')), null);
+});
+
+test('x shows what the other side threatens, and hides it', async t => {
+  const { page, serving } = await growing(t, DESKTOP, { moves: 'e4 e5 Qh5 Nc6 Bc4 Nf6' });
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowLeft');
+  await until(page, () => document.querySelector('#line [aria-current]')?.textContent === 'Nc6');
+  await page.keyboard.press('ArrowRight');
+  await until(page, () => document.querySelector('#line [aria-current]')?.textContent === 'Bc4');
+  const red = page.locator('.cg-custom-svgs rect[fill="#882020"] ~ text');
+  await page.keyboard.press('x');
+  await page.locator('.said', { hasText: 'Threat: Qxf7#, #1' }).waitFor();
+  assert.equal(await red.textContent(), '#1');
+  await page.keyboard.press('x');
+  await red.waitFor({ state: 'detached' });
+  assert.deepEqual(await serving.api('GET', 'threat?fen=4k3/8/8/8/8/8/4r3/4K3 w - - 0 1'), { threat: null });
+  await assert.rejects(serving.api('GET', 'threat?fen=nonsense'), /FEN/);
 });

@@ -286,3 +286,18 @@ test('many analyses: one is found by words, and what is new elsewhere is told by
   await until(page, id => location.hash === `#${id}`, other.id);
   await until(page, () => /^[+\u2212#0]\S+ \S+ - Second$/.test(document.title));
 });
+
+test('each side has its own distance, and the root so many first moves at least', async t => {
+  const { page, serving, id } = await growing(t);
+  await pause(page, serving, id);
+  await page.locator('#new-root').click();
+  await page.getByLabel('Moves, FEN or PGN').fill('d4');
+  await page.getByText('Sides and first moves').click();
+  await page.getByLabel('Moves within, White').fill('30,20');
+  await page.getByLabel('Moves within, Black').fill('5');
+  await page.getByLabel('First moves, at least').fill('4');
+  await page.getByRole('button', { name: 'Analyse', exact: true }).click();
+  await page.locator('.facts', { hasText: 'moves within 0.30,0.20 for White, 0.05 for Black' }).waitFor();
+  const root = (await serving.api('GET', 'analyses')).analyses.find(one => one.id !== id);
+  assert.deepEqual([root.widths, root.root_moves], [{ white: '30,20', black: '5' }, 4]);
+});

@@ -69,6 +69,9 @@ export interface NewRoot {
   ply?: number;
   name?: string;
   distance?: string;
+  distance_white?: string;
+  distance_black?: string;
+  root_moves?: number;
   draw_value?: number;
   depth?: number;
   engine_depth?: number;

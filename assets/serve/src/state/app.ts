@@ -8,6 +8,7 @@ import { OpenRoot } from './openroot';
 import { keepPov, keptPov } from './prefs';
 import { Searched } from './searched';
 import { Watched } from './store';
+import { Threats } from './threats';
 
 export type Connection = 'connecting' | 'live' | 'lost' | 'asleep' | 'locked';
 export type Tab = 'tree' | 'course' | 'directives' | 'audit' | 'engines' | 'log';
@@ -45,6 +46,7 @@ export class App extends Watched {
   connection: Connection = 'connecting';
   engines: Engines | null = null;
   readonly searched = new Searched(this.changed);
+  readonly threats = new Threats(this.changed);
   log: Message[] = [];
   toasts: Toast[] = [];
   open: OpenRoot | null = null;

@@ -38,7 +38,12 @@ export function BoardPane({ app, open }: { app: App; open: OpenRoot }) {
 function draw(app: App, open: OpenRoot, board: Board): void {
   const { walk } = open;
   const place = open.place();
-  board.show({ position: walk.position(), lastMove: walk.lastMove()?.uci, playable: true, candidates: candidates(place), turn: walk.sign(app.pov), value: standingOf(open) ?? undefined });
+  board.show({ position: walk.position(), lastMove: walk.lastMove()?.uci, playable: true, candidates: candidates(place), turn: walk.sign(app.pov), value: standingOf(open) ?? undefined, threat: threatOf(app, open) });
+}
+
+function threatOf(app: App, { walk }: OpenRoot): Arrow | undefined {
+  const threat = app.threats.of(walk.fen());
+  return threat ? { uci: threat.uci, alpha: valueOf(threat.score) } : undefined;
 }
 
 /** What is told as the best, then what else the tree follows. */

@@ -7,6 +7,7 @@ const KEYS: [string, string][] = [
   ['\u2191 \u2193', 'the next better or worse move in its place'],
   ['Home, End', 'to the start (again: of the game), to the end of the best line'],
   ['space', 'plays the best move'],
+  ['x', 'shows what the other side threatens, by the built-in engine; again: hides it'],
   ['m', 'goes to the field for a move: Nf3, g1f3, or a line'],
   ['f', 'turns the board'],
   ['wheel', 'on the board: along the line'],

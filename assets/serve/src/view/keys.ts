@@ -112,6 +112,7 @@ export function listenToKeys(app: App): void {
       f: () => app.flip(),
       m: () => document.getElementById('type-move')?.focus(),
       ' ': () => playBest(open),
+      x: () => app.threats.toggle(),
     };
     const action = keys[event.key];
     const presses = event.key === ' ' && target.closest('button, a, summary');

@@ -1,6 +1,6 @@
 // The moves on the board in two columns, the game before the root among them; what is said of the position stands above.
 import { useMemo } from 'preact/hooks';
-import { speak } from '../../../shared/score';
+import { format, speak } from '../../../shared/score';
 import { valueOf, worthWords } from '../api/types';
 import { direct } from '../state/actions';
 import { copy } from '../state/copy';
@@ -17,7 +17,7 @@ export function MoveList({ app, open }: { app: App; open: OpenRoot }) {
   const place = open.place();
   const { walk } = open;
   const note = walk.at === 0 ? place?.note : (open.lastMove()?.note ?? place?.note);
-  const words = said(open);
+  const words = threatened(app, open) || said(open);
   return (
     <section class="move-list" aria-labelledby="line-title">
       <div class="section-head">
@@ -107,6 +107,12 @@ function announcement(app: App, open: OpenRoot): string {
   const best = bestOf(open.place());
   const next = best ? ` Best: ${best.san}, ${speak(valueOf(best.score), walk.sign(app.pov))}.` : '';
   return `${move}. ${said(open)}${next}`;
+}
+
+/** In words what the red arrow shows. */
+function threatened(app: App, { walk }: OpenRoot): string {
+  const threat = app.threats.of(walk.fen());
+  return threat ? `Threat: ${threat.san}, ${format(valueOf(threat.score), walk.sign(app.pov, walk.at + 1))}` : '';
 }
 
 export function said(open: OpenRoot): string {

@@ -36,6 +36,9 @@ export function NewRootDialog({ app, dropped }: { app: App; dropped: Blob | null
   const [depth, setDepth] = useState(server?.depth ?? 10);
   const usual = usualDistance(server);
   const [distance, setDistance] = useState(usual);
+  const [white, setWhite] = useState('');
+  const [black, setBlack] = useState('');
+  const [least, setLeast] = useState(1);
   const [worth, setWorth] = useState(format(server?.draw_value ?? 0));
   const close = () => app.set({ dialog: null });
   const start = async (event: Event) => {
@@ -43,6 +46,9 @@ export function NewRootDialog({ app, dropped }: { app: App; dropped: Blob | null
     if (!chosen.root) return;
     const more: NewRoot = { start: true, depth };
     if (distance.trim() && distance !== usual) more.distance = distance.trim();
+    if (white.trim()) more.distance_white = white.trim();
+    if (black.trim()) more.distance_black = black.trim();
+    if (least > 1) more.root_moves = least;
     const draw = centipawns(worth);
     if (draw !== null && draw !== server?.draw_value) more.draw_value = draw;
     if (name.trim()) more.name = name.trim();
@@ -73,6 +79,14 @@ export function NewRootDialog({ app, dropped }: { app: App; dropped: Blob | null
           <label class="choice"><input type="radio" name="schedule" checked={schedule === 'one'} onChange={() => setSchedule('one')} /> One engine depth</label>
           {schedule === 'one' && <NumberField label="Engine depth" max={100} value={engineDepth} onValue={setEngineDepth} />}
         </div>
+        <details class="more">
+          <summary>Sides and first moves</summary>
+          <div class="form-row">
+            <label>Moves within, White <input value={white} size={8} placeholder="as above" title="White’s moves alone: a repertoire follows few own moves and many replies" onInput={event => setWhite(event.currentTarget.value)} /></label>
+            <label>Moves within, Black <input value={black} size={8} placeholder="as above" title="Black’s moves alone" onInput={event => setBlack(event.currentTarget.value)} /></label>
+            <NumberField label="First moves, at least" max={218} value={least} onValue={setLeast} />
+          </div>
+        </details>
         <Refused app={app} />
         <p class="form-end">
           <button type="button" onClick={close}>Cancel</button>

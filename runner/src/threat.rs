@@ -1,0 +1,51 @@
+//! What the side that is not to move would play if it were: the threat of a position.
+
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Position};
+
+use crate::session::quick_line;
+use deepanalyze_core::chess::{Game, Value};
+
+/// Nodes of the built-in engine: some tenths of a second. The same position has the same threat on every computer.
+const NODES: u64 = 100_000;
+
+/// What the other side would play.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Threat {
+    /// The position with the turn passed.
+    pub position: Chess,
+    /// For the side that threatens.
+    pub value: Value,
+    /// At least one move.
+    pub line: Vec<UciMove>,
+}
+
+/// The threat of a position, by the built-in engine; none where the side to move is in check, so that the turn cannot be
+/// passed, or the other one could not move.
+pub fn threat(position: &Chess) -> Option<Threat> {
+    let passed = position.clone().swap_turn().ok().filter(|passed| !passed.is_game_over())?;
+    let line = quick_line(Game::from_position(passed.clone()), NODES)?;
+    Some(Threat { position: passed, value: line.value, line: line.moves })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use deepanalyze_core::chess::parse_fen;
+
+    fn of(fen: &str) -> Option<Threat> {
+        threat(&parse_fen(fen).unwrap())
+    }
+
+    #[test]
+    fn a_mate_is_threatened_and_a_check_leaves_no_time_for_threats() {
+        let scholar = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4";
+        let found = of(scholar).unwrap();
+        assert_eq!(found.line[0].to_string(), "h5f7");
+        assert!(found.value.is_mate() && found.value > Value::EVEN, "{:?}", found.value);
+        assert_eq!(of(scholar), Some(found), "the same every time");
+        assert_eq!(of("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1"), None);
+        // Black, who would be to move, has none.
+        assert_eq!(of("7k/5Q2/8/8/8/8/8/K7 w - - 0 1"), None);
+    }
+}
