@@ -16,8 +16,8 @@ use deepanalyze_builtin::time::{Limits, Signals};
 use deepanalyze_core::chess::{Game, Value, parse_uci, playable};
 use deepanalyze_core::uci::Info;
 
-use super::{SearchGoal, SessionQuestion};
 use super::verdict::{RootVerdict, ValuedLine, VerdictOrigin};
+use super::{SearchGoal, SessionQuestion};
 
 /// Mebibytes of its table.
 const HASH: usize = 4;
