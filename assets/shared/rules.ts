@@ -58,6 +58,16 @@ export const sanOf = (position: Position, uci: string): string => {
   return move ? makeSan(position, move) : uci;
 };
 
+/** The moves of a line with their names. */
+export function sansOf(start: Position, line: readonly string[]): { san: string }[] {
+  let position = start;
+  return line.map(uci => {
+    const san = sanOf(position, uci);
+    position = play(position, uci);
+    return { san };
+  });
+}
+
 /** The squares of a move as it is written. */
 export const squares = (uci: string): string[] => chessgroundMove(parseUci(uci) as Move) as string[];
 

@@ -76,8 +76,18 @@ test('one box knows moves, a FEN and games, and a file may be dropped anywhere',
   await page.locator('.form-words', { hasText: 'empty' }).waitFor();
   await box.fill('1. e4 {best by test} e5 2. Nf3 *');
   await page.locator('.game-moves [aria-current]', { hasText: 'Nf3' }).waitFor();
-  await page.getByRole('button', { name: 'Something else' }).click();
-  assert.equal(await box.inputValue(), '');
+  // Whoever types on has the box still.
+  await box.focus();
+  await page.keyboard.press('End');
+  await page.keyboard.type(' {more');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'paste');
+  for (const [pasted, pieces] of [['position startpos moves e2e4', 32], ['position fen 8/8/4k3/8/8/4K3/4P3/8 w - - 0 1 moves e3d3', 3], ['8/8/4k3/8/8/4K3/4P3/8 w', 3], ['8/8/4k3/8/8/4K3/4P3/8 w - - bm Kd4; id "one";', 3], ['1. \u2658f3\u00b1 d5 2. Nc3+- ', 32], ['', 32]]) {
+    await box.fill(pasted);
+    await shown(pieces);
+    assert.equal(await text(page, '.form-words'), '', pasted);
+  }
+  await box.fill('1. e4 e5 2. Nf3 \u00bd-\u00bd');
+  await page.locator('.game-moves [aria-current]', { hasText: 'Nf3' }).waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();
   const drop = pgn => page.evaluate(pgn => {
     const data = new DataTransfer();
@@ -86,6 +96,12 @@ test('one box knows moves, a FEN and games, and a file may be dropped anywhere',
   }, pgn);
   await drop(game(7) + game(8));
   await page.locator('.pick-side option', { hasText: '2. Player 8' }).waitFor({ state: 'attached' });
+  await drop('8/8/4k3/8/8/4K3/4P3/8 w - - 0 1\n');
+  await shown(3);
+  await drop(game(9));
+  await page.locator('.pick-side option', { hasText: '1. Player 9' }).waitFor({ state: 'attached' });
+  await page.getByRole('button', { name: 'Something else' }).click();
+  await shown(32);
   await drop(game(9));
   await page.locator('.pick-side option', { hasText: '1. Player 9' }).waitFor({ state: 'attached' });
   await page.getByRole('button', { name: 'Analyse', exact: true }).click();

@@ -49,7 +49,7 @@ test('the number is of the board, and the root\u2019s is one click away', async 
   const told = await text(page, '#verdict-score [aria-hidden]');
   assert.equal(told, await text(page, '#moves .number'), 'as the first row has it');
   assert.equal(told, await page.locator('.cg-custom-svgs rect[fill="#15781b"] ~ text').textContent(), 'and the arrow');
-  assert.equal((await text(page, '#root-verdict')).replace(/\s+/g, ' '), `Root ${whole} ${best}`);
+  assert.equal((await text(page, '#root-verdict')).replace(/\s+/g, ' '), `Verdict ${whole} ${best}`);
   await page.locator('#root-verdict').click();
   await at(page, '');
   assert.equal(await text(page, '#verdict-score [aria-hidden]'), whole);
@@ -68,6 +68,8 @@ test('a move is typed, a line too, and what cannot be played is said', async t =
   await page.keyboard.press('Enter');
   await page.locator('#type-move-error', { hasText: '\u201cQh8\u201d cannot be played' }).waitFor();
   assert.equal(await page.locator('#type-move[aria-invalid]').count(), 1);
+  await page.keyboard.type('x');
+  await until(page, () => !document.querySelector('#type-move[aria-invalid]') && document.querySelector('#type-move-error').textContent === '');
   await page.keyboard.press('Escape');
   await page.keyboard.press('ArrowLeft');
   await at(page, 'g1f3,b8c6');
@@ -99,11 +101,19 @@ test('another move in the game before the root is asked about, and makes an anal
   await page.keyboard.press('ArrowLeft');
   await drag(page, 'c7', 'c5');
   await page.locator('dialog', { hasText: '1... c5 would have been played before the analysed position' }).waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.locator('.modal').waitFor({ state: 'detached' });
+  // Several at once: the game's own first, then others.
+  await page.keyboard.press('Home');
+  await page.keyboard.press('m');
+  await page.keyboard.type('e4 c5 Nf3');
+  await page.keyboard.press('Enter');
+  await page.locator('dialog', { hasText: '1... c5 2. Nf3 would have been played before the analysed position' }).waitFor();
   await page.getByRole('button', { name: 'Analyse it' }).click();
   await until(page, before => location.hash !== '' && location.hash !== `#${before}`, id);
-  await until(page, () => document.querySelector('#line [aria-current]')?.textContent === 'c5');
+  await until(page, () => document.querySelector('#line [aria-current]')?.textContent === 'Nf3' && document.querySelectorAll('#line .move').length === 3);
   const { analyses } = await serving.api('GET', 'analyses');
-  assert.deepEqual(analyses.map(one => one.history.join(' ')).sort(), ['e2e4 c7c5', 'e2e4 e7e5 g1f3 b8c6']);
+  assert.deepEqual(analyses.map(one => one.history.join(' ')).sort(), ['e2e4 c7c5 g1f3', 'e2e4 e7e5 g1f3 b8c6']);
 });
 
 test('FEN, line and PGN are copied from where one looks', async t => {

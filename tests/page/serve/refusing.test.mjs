@@ -22,10 +22,10 @@ for (const [device, options] of [['a desktop', DESKTOP], ['a phone', PHONE]]) {
     };
     if (options === PHONE) await press('Analyses');
     await page.locator('#new-root').click();
-    await page.getByLabel('Moves within').fill('abc');
+    await page.getByLabel('Moves within', { exact: true }).fill('abc');
     await press('Analyse');
     await isRefused(/distance/);
-    await page.getByLabel('Moves within').fill('20');
+    await page.getByLabel('Moves within', { exact: true }).fill('20');
     await press('Set up a board');
     await page.getByLabel('FEN', { exact: true }).fill('4k3/8/8/8/8/8/8/4K3 w - - 0 1');
     await press('Analyse');

@@ -271,8 +271,10 @@ test('many analyses: one is found by words, and what is new elsewhere is told by
   const { page, serving, id } = await growing(t, undefined, { moves: 'e4 e5', name: 'First' });
   await pause(page, serving, id);
   for (const move of ['a3', 'b3', 'c4', 'd4', 'f4', 'g3']) await serving.api('POST', 'analyses', { moves: move, start: false });
-  const other = await serving.api('POST', 'analyses', { moves: 'd4 d5 c4', name: 'Second', depth: 1, engine_depth: 5 });
-  await page.locator('.card', { hasText: 'Second' }).locator('.news-mark', { hasText: 'done' }).waitFor();
+  const other = await serving.api('POST', 'analyses', { moves: 'd4 d5 c4', name: 'Second', depth: 1, engine_depth: 5, start: false });
+  await page.locator('.card', { hasText: 'Second' }).waitFor();
+  await serving.api('POST', `analyses/${other.id}/run`, { action: 'start' });
+  await page.locator('.card.done', { hasText: 'Second' }).locator('.news-mark').waitFor();
   assert.match(await page.title(), /^\(\d\) [+\u2212#]\S+ \S+ - First$/);
   const find = page.getByLabel('Find an analysis');
   await find.fill('sec');
@@ -281,8 +283,9 @@ test('many analyses: one is found by words, and what is new elsewhere is told by
   await page.locator('.agenda', { hasText: 'None is found.' }).waitFor();
   await find.fill('');
   await page.locator('.agenda-find').getByRole('button', { name: /new$/ }).click();
-  await until(page, () => document.querySelectorAll('.card').length === 1);
-  await page.locator('.card-main').click();
+  // The shown one stays, too.
+  await until(page, () => document.querySelectorAll('.card').length === 2);
+  await page.locator('.card-main', { hasText: 'Second' }).click();
   await until(page, id => location.hash === `#${id}`, other.id);
   await until(page, () => /^[+\u2212#0]\S+ \S+ - Second$/.test(document.title));
 });
@@ -293,7 +296,7 @@ test('each side has its own distance, and the root so many first moves at least'
   await page.locator('#new-root').click();
   await page.getByLabel('Moves, FEN or PGN').fill('d4');
   await page.getByText('Sides and first moves').click();
-  await page.getByLabel('Moves within, White').fill('30,20');
+  await page.getByLabel('Moves within, White').fill('0.30,0.20');
   await page.getByLabel('Moves within, Black').fill('5');
   await page.getByLabel('First moves, at least').fill('4');
   await page.getByRole('button', { name: 'Analyse', exact: true }).click();

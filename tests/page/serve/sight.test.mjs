@@ -27,7 +27,7 @@ async function longLine(serving, id) {
 
 /** Where the parts are that must not move. */
 const places = page =>
-  page.evaluate(() => ['.headline', '.verdict', '.facts', '#moves-title', '#tab-tree', '#tree', '#line', '.controls', '.here-tools'].map(one => {
+  page.evaluate(() => ['.headline', '.verdict', '.facts', '.news', '#moves-title', '#tab-tree', '#tree', '#line', '.controls', '.here-tools'].map(one => {
     const { top, height } = document.querySelector(one).getBoundingClientRect();
     return `${one}: ${Math.round(top)} ${one === '.here-tools' ? '' : Math.round(height)}`;
   }));

@@ -14,7 +14,7 @@ export type Connection = 'connecting' | 'live' | 'lost' | 'asleep' | 'locked';
 export type Tab = 'tree' | 'course' | 'directives' | 'audit' | 'engines' | 'log';
 
 export type Dialog =
-  | { kind: 'new'; file?: File }
+  | { kind: 'new'; file?: File; number?: number }
   | { kind: 'help' }
   | { kind: 'settings'; id: number }
   | { kind: 'delete'; id: number }
@@ -22,7 +22,7 @@ export type Dialog =
   | { kind: 'value'; line: string[]; value: GivenValue | null }
   | { kind: 'draw'; id: number }
   | { kind: 'next'; id: number; line: string[] }
-  | { kind: 'branch'; id: number; at: number; uci: string };
+  | { kind: 'branch'; id: number; at: number; line: string[] };
 
 export interface Toast {
   number: number;
@@ -69,7 +69,9 @@ export class App extends Watched {
   async load(): Promise<{ step: number; instance: string }> {
     this.server = await get<Server>('server');
     const { step, analyses } = await get<{ step: number; analyses: Root[] }>('analyses');
+    const before = this.roots;
     this.roots = new Map(analyses.map(root => [root.id, root]));
+    this.caughtUp(before);
     this.order = analyses.map(root => root.id);
     this.engines = await get<Engines>('engines');
     this.loaded = true;
@@ -101,6 +103,15 @@ export class App extends Watched {
     if (part.id === this.open?.id) this.open.rootChanged(part);
     else if (before) this.isNews(before, now);
     this.changed();
+  }
+
+  /** What has changed while the page heard nothing is news, too. */
+  private caughtUp(before: ReadonlyMap<number, Root>): void {
+    for (const id of this.news.keys()) if (!this.roots.has(id)) this.news.delete(id);
+    for (const [id, now] of this.roots) {
+      const known = before.get(id);
+      if (known && id !== this.open?.id) this.isNews(known, now);
+    }
   }
 
   /** Another best move, an end or a failure: somebody who looks elsewhere wants to know. */

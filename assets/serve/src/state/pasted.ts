@@ -5,23 +5,35 @@ import { readFen } from '../view/fen';
 
 export type Pasted = { kind: 'moves'; fen: string | null; line: string[]; error: string | null } | { kind: 'games' };
 
-/** Six or four fields; moves may follow, as in UCI's "position fen ... moves". */
-const FEN = /^\s*(?:fen\s+)?((?:[pnbrqkPNBRQK1-8~]{1,8}\/){7}[pnbrqkPNBRQK1-8~]{1,8}(?:\s+[wb]\s+(?:[KQkqA-Ha-h]{1,4}|-)\s+(?:[a-h][36]|-)(?:\s+\d+\s+\d+)?)?)\s*(?:moves\s+)?([^]*)$/;
-/** Tags, comments, variations, results, glyphs: what only games have. */
-const GAME = /^\s*\[\s*\w+\s+"|[{};$]|\(|(?:^|\s)(?:1-0|0-1|1\/2-1\/2)(?:\s|$)/m;
+/** Pieces, and as much of the rest as there is. */
+const FEN = /^((?:[pnbrqkPNBRQK1-8~]{1,8}\/){7}[pnbrqkPNBRQK1-8~]{1,8})(?:\s+([wb])(?:\s+([KQkqA-Ha-h]{1,4}|-)(?:\s+([a-h][36]|-)(?:\s+(\d+)\s+(\d+))?)?)?)?(?=\s|$)/;
+/** Tags, comments, variations, glyphs, results: what only games have. */
+const GAME = /^\s*\[\s*\w+\s+"|[{};$]|\(|(?:^|\s)(?:1-0|0-1|1\/2-1\/2|\u00bd-\u00bd|\*)(?:\s|$)/m;
+/** How EPD goes on: "bm e5; id \"a\";". */
+const OPCODES = /^\s*[a-z]\w*\s[^]*;\s*$/;
+
+const FIGURINES: Record<string, string> = { '\u2654': 'K', '\u2655': 'Q', '\u2656': 'R', '\u2657': 'B', '\u2658': 'N', '\u265a': 'K', '\u265b': 'Q', '\u265c': 'R', '\u265d': 'B', '\u265e': 'N' };
+/** What books say of the position behind a move: plus minus, unclear and so on. */
+const SIGNS = /\+[-\u2212]|[-\u2212]\+|[\u00b1\u2213\u2a72\u2a71\u221e]/g;
+
+const plain = (text: string): string => text.replace(/[\u2654-\u265e]/g, sign => FIGURINES[sign] ?? '').replace(SIGNS, ' ');
+
+const movesFrom = (fen: string | null, text: string): Pasted => {
+  const start = readFen(fen ?? INITIAL);
+  if (!start.position) return { kind: 'moves', fen, line: [], error: start.error ?? null };
+  const { line, error } = readLine(start.position, plain(text));
+  return { kind: 'moves', fen, line, error: error ?? null };
+};
 
 /** Which of them it is. */
 export function pasted(text: string): Pasted {
-  const found = FEN.exec(text);
+  // As UCI has it, too: "position fen ... moves ..." and "position startpos moves ...".
+  const said = text.trim().replace(/^position\s+/, '').replace(/^(?:fen|startpos)(?:\s+|$)/, '');
+  const found = FEN.exec(said);
   if (found) {
-    const fen = found[1]!.trim().replace(/\s+/g, ' ');
-    const whole = fen.includes(' ') ? fen : `${fen} w - - 0 1`;
-    const start = readFen(whole);
-    if (!start.position) return { kind: 'moves', fen: whole, line: [], error: start.error ?? null };
-    const { line, error } = readLine(start.position, found[2] ?? '');
-    return { kind: 'moves', fen: whole, line, error: error ?? null };
+    const [all, pieces, turn = 'w', rights = '-', passant = '-', half = '0', full = '1'] = found;
+    const rest = said.slice(all.length);
+    return movesFrom([pieces, turn, rights, passant, half, full].join(' '), OPCODES.test(rest) ? '' : rest.replace(/^\s*moves\s/, ''));
   }
-  if (GAME.test(text)) return { kind: 'games' };
-  const { line, error } = readLine(readFen(INITIAL).position!, text);
-  return { kind: 'moves', fen: null, line, error: error ?? null };
+  return GAME.test(said) ? { kind: 'games' } : movesFrom(null, said.replace(/^moves\s/, ''));
 }

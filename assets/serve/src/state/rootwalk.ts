@@ -1,7 +1,7 @@
 // The line on the board of one root; what the tree knows of it is asked of the places.
 import { GameLine, type Played } from '../../../shared/gameline';
 import { Numbering } from '../../../shared/numbering';
-import { fenOf, play, sanOf, INITIAL } from '../../../shared/rules';
+import { fenOf, play, sanOf, sansOf, INITIAL } from '../../../shared/rules';
 import type { Color, Pov } from '../../../shared/score';
 import { sign } from '../../../shared/score';
 import type { Root } from '../api/types';
@@ -35,13 +35,7 @@ export class RootWalk extends GameLine<Played> {
 
   /** Moves in UCI from the root, as numbered SAN. */
   words(line: readonly string[]): string {
-    let position = this.start;
-    const moves = line.map(uci => {
-      const san = sanOf(position, uci);
-      position = play(position, uci);
-      return { san };
-    });
-    return this.numbered(moves);
+    return this.numbered(sansOf(this.start, line));
   }
 
   fen(): string {

@@ -21,7 +21,7 @@ const isFound = (root: Root, words: string): boolean => {
 export function Agenda({ app }: { app: App }) {
   const [find, setFind] = useState('');
   const [onlyNews, setOnlyNews] = useState(false);
-  const shown = (root: Root) => (!onlyNews || app.news.has(root.id)) && isFound(root, find);
+  const shown = (root: Root) => (!onlyNews || app.news.has(root.id) || root.id === app.open?.id) && isFound(root, find);
   const { planned, others } = mapped(app.agenda(), roots => roots.filter(shown));
   const different = differences(app.roots.values());
   const [dragged, setDragged] = useState<number | null>(null);
@@ -48,7 +48,7 @@ export function Agenda({ app }: { app: App }) {
         </button>
         <IconButton icon="close" label="Close the analyses" class="narrow-only" onClick={() => app.set({ drawer: false })} />
       </div>
-      {app.roots.size >= MANY && (
+      {(app.roots.size >= MANY || find || onlyNews) && (
         <div class="agenda-find">
           <input type="search" value={find} placeholder="Find an analysis" aria-label="Find an analysis" onInput={event => setFind(event.currentTarget.value)} />
           {(app.news.size > 0 || onlyNews) && <button type="button" aria-pressed={onlyNews} onClick={() => setOnlyNews(!onlyNews)}>{app.news.size} new</button>}

@@ -55,7 +55,8 @@ function titleOf(app: App, root: Root | undefined): string {
   const news = app.news.size ? `(${app.news.size}) ` : '';
   if (!root) return `${news}deepanalyze`;
   const { value, best } = verdictOf(app, root);
-  const verdict = value === null ? '' : `${format(value, app.sign(turnOf(root)))} ${best?.san ?? ''} - `;
+  // A page that is hidden hears nothing: what it had would be old.
+  const verdict = value === null || app.connection !== 'live' ? '' : `${format(value, app.sign(turnOf(root)))} ${best?.san ?? ''} - `;
   return `${news}${verdict}${nameOf(root)}`;
 }
 

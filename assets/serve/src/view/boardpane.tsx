@@ -16,7 +16,7 @@ export function BoardPane({ app, open }: { app: App; open: OpenRoot }) {
   const { walk } = open;
   useEffect(() => {
     // The board's elements are its own: they stay while roots change.
-    board.current = new Board({ box: box.current!, bar: bar.current!, above: [document.body], orientation: 'white', onMove: uci => playHere(app, uci) });
+    board.current = new Board({ box: box.current!, bar: bar.current!, above: [document.body], orientation: 'white', onMove: uci => playHere(app, [uci]) });
     app.flip = () => board.current?.flip();
     app.orientation = () => board.current?.orientation() ?? 'white';
     return wheelSteps(app, box.current!);

@@ -28,20 +28,22 @@ export function BoardTools({ app, open }: { app: App; open: OpenRoot }) {
 /** A move, or several, by the keyboard: "Nf3", "g1f3", "Nf3 Nc6 Bb5". */
 function TypeMove({ app, open }: { app: App; open: OpenRoot }) {
   const [text, setText] = useState('');
-  const [error, setError] = useState('');
+  /** What cannot be played, and where it could not. */
+  const [wrong, setWrong] = useState({ words: '', where: '' });
   const field = useRef<HTMLInputElement>(null);
+  const where = `${text} ${open.walk.fen()}`;
+  const error = wrong.where === where ? wrong.words : '';
   const play = (event: Event) => {
     event.preventDefault();
-    const { line, error: wrong } = readLine(open.walk.position(), text);
-    setError(wrong ?? '');
-    if (wrong || !line.length) return;
+    const { line, error: words } = readLine(open.walk.position(), text);
+    setWrong({ words: words?.replace(/ at the start$/, ' here') ?? '', where });
+    if (words || !line.length) return;
     setText('');
-    line.forEach(uci => playHere(app, uci));
+    playHere(app, line);
   };
   const leave = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;
     setText('');
-    setError('');
     field.current?.blur();
   };
   return (

@@ -38,7 +38,8 @@ const closingWords = (root: Root): string => (root.verdict?.by === 'closing' && 
 
 const bestWords = (root: Root, { best }: Verdict): string => (best ? new Numbering(turnOf(root), numberOf(root)).numbered([best]) : 'no answer yet');
 
-const pawns = (widths: string): string => widths.replace(/\d+/g, width => (Number(width) / 100).toFixed(2));
+/** Hundredths as pawns. */
+export const pawns = (widths: string): string => widths.replace(/\d+/g, width => (Number(width) / 100).toFixed(2));
 
 /** Which moves the tree follows: "moves within 0.20". */
 export function withinWords({ widths: { white, black } }: Root): string {

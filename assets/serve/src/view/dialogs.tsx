@@ -1,7 +1,7 @@
 // Questions: each a form over the page.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { fenOf, sanOf } from '../../../shared/rules';
+import { fenOf, sansOf } from '../../../shared/rules';
 import { format } from '../../../shared/score';
 import { counted } from '../../../shared/words';
 import type { GivenValue, Root } from '../api/types';
@@ -19,7 +19,7 @@ export function Dialogs({ app }: { app: App }) {
 }
 
 /** A file that is dropped makes the form of a new analysis another one. */
-const keyOf = (dialog: Dialog): string => (dialog.kind === 'new' && dialog.file ? `new ${dialog.file.name} ${dialog.file.lastModified}` : dialog.kind);
+const keyOf = (dialog: Dialog): string => (dialog.kind === 'new' ? `new ${dialog.number ?? ''}` : dialog.kind);
 
 function One({ app, dialog }: { app: App; dialog: Dialog }) {
   const { open } = app;
@@ -37,7 +37,7 @@ function One({ app, dialog }: { app: App; dialog: Dialog }) {
   if (!open) return null;
   if (dialog.kind === 'note') return <NoteForm app={app} open={open} line={dialog.line} text={dialog.text} />;
   if (dialog.kind === 'value') return <ValueForm app={app} open={open} line={dialog.line} value={dialog.value} />;
-  if (dialog.kind === 'branch') return <Branch app={app} open={open} at={dialog.at} uci={dialog.uci} />;
+  if (dialog.kind === 'branch') return <Branch app={app} open={open} at={dialog.at} line={dialog.line} />;
   return <Next app={app} open={open} line={dialog.line} />;
 }
 
@@ -154,21 +154,20 @@ function Next({ app, open, line }: { app: App; open: OpenRoot; line: string[] })
   const words = open.walk.words(line);
   return (
     <Form app={app} title="The game goes on" action="Analyse from there" send={() => next(app, open.id, line, pauseThis)}>
-      <p>The position after <b>{words}</b> becomes the next root of this game. All that is known of it is used, and what you have guided comes along.</p>
-      <label class="choice"><input type="checkbox" checked={pauseThis} onChange={event => setPause(event.currentTarget.checked)} /> Pause the present root</label>
+      <p>The position after <b>{words}</b> becomes the next analysis of this game. All that is known of it is used, and what you have guided comes along.</p>
+      <label class="choice"><input type="checkbox" checked={pauseThis} onChange={event => setPause(event.currentTarget.checked)} /> Pause the present analysis</label>
     </Form>
   );
 }
 
-/** A move that was played on the board in the game before the root. */
-function Branch({ app, open, at, uci }: { app: App; open: OpenRoot; at: number; uci: string }) {
+/** Moves that were played on the board in the game before the root. */
+function Branch({ app, open, at, line }: { app: App; open: OpenRoot; at: number; line: string[] }) {
   const { walk } = open;
-  const position = walk.position(at);
   const before = walk.before.slice(0, walk.before.length + at).map(move => move.uci);
-  const send = () => add(app, { fen: fenOf(walk.position(-walk.before.length)), moves: [...before, uci].join(' ') });
+  const send = () => add(app, { fen: fenOf(walk.position(-walk.before.length)), moves: [...before, ...line].join(' ') });
   return (
     <Form app={app} title="Another move in the game" action="Analyse it" send={send}>
-      <p><b>{walk.number(at) + sanOf(position, uci)}</b> would have been played before the analysed position. It can be analysed by itself; the present analysis stays as it is.</p>
+      <p><b>{walk.numbered(sansOf(walk.position(at), line), at)}</b> would have been played before the analysed position. It can be analysed by itself; the present analysis stays as it is.</p>
     </Form>
   );
 }

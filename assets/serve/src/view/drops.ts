@@ -1,10 +1,11 @@
-// Files and texts that are dropped anywhere on the page begin a new analysis.
+// A file that is dropped anywhere on the page begins a new analysis.
 import type { App } from '../state/app';
 
 /** Cards are dragged within the page: they bring no files. */
 const brings = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
 
 export function takeDrops(app: App): void {
+  let number = 0;
   document.addEventListener('dragover', event => {
     if (!brings(event)) return;
     event.preventDefault();
@@ -14,6 +15,7 @@ export function takeDrops(app: App): void {
     const file = event.dataTransfer?.files[0];
     if (!file) return;
     event.preventDefault();
-    app.set({ dialog: { kind: 'new', file } });
+    // A form that is open begins anew with it.
+    app.set({ dialog: { kind: 'new', file, number: ++number } });
   });
 }

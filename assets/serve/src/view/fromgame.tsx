@@ -23,7 +23,8 @@ interface GamesProps {
   /** A text, or a file, which goes to the server as it is. */
   games: string | Blob;
   choose: (chosen: Chosen) => void;
-  back: () => void;
+  /** To something else than this file. */
+  back?: () => void;
 }
 
 /** Games that were pasted, or those of a file. */
@@ -56,7 +57,7 @@ export function FromGames({ games, choose, back }: GamesProps) {
       {reading && !shown && <p role="status">The games are being read …</p>}
       {error && <p class="wrong" role="alert">{error}</p>}
       {shown && (shown.games.length ? <PickPosition key={`${shown.skip} ${shown.find}`} games={shown.games} choose={choose} /> : <NoGame choose={choose} />)}
-      <p><button type="button" onClick={back}>Something else</button></p>
+      {back && <p><button type="button" onClick={back}>Something else</button></p>}
     </>
   );
 }

@@ -10,7 +10,7 @@ import { growingWords, nameOf, stageWords, Steer, targetOf, turnOf, whyNot, with
 import { differenceOf } from './differences';
 import { Menu, type Item } from './menu';
 import { clock, short } from './parts';
-import { bestOf, standingOf, verdictOf, type Verdict } from './verdict';
+import { bestOf, standingOf, verdictOf } from './verdict';
 
 export function Headline({ app, open, root }: { app: App; open: OpenRoot; root: Root }) {
   const different = differenceOf(root, app.roots.values());
@@ -39,7 +39,7 @@ export function Headline({ app, open, root }: { app: App; open: OpenRoot; root: 
   );
 }
 
-/** How the position on the board stands, and its best move; away from the root, the root's verdict is one click away. */
+/** How the position on the board stands, and its best move. */
 function Standing({ app, open, root }: { app: App; open: OpenRoot; root: Root }) {
   const { walk } = open;
   const atRoot = walk.at === 0;
@@ -59,42 +59,44 @@ function Standing({ app, open, root }: { app: App; open: OpenRoot; root: Root })
         {best ? <button type="button" class="move best-move" title="Play it (space)" onClick={() => walk.step(best.uci)}>{walk.number(walk.at) + best.san}</button> : <span class="whose">{place?.known ?? (atRoot ? 'No answer yet.' : '')}</span>}
         {whose ? <span class="whose" id="verdict-whose" title={whose}>{whose}</span> : wdl && <span class="whose">{wdlParts(wdl, turn, root.computes_wdl).words}</span>}
       </span>
-      {!atRoot && <RootVerdict app={app} open={open} root={root} verdict={verdict} />}
     </div>
   );
 }
 
-/** The verdict of the whole, while the board shows another position. */
-function RootVerdict({ app, open, root, verdict: { value, best } }: { app: App; open: OpenRoot; root: Root; verdict: Verdict }) {
-  const turn = app.sign(turnOf(root));
-  return (
-    <button type="button" id="root-verdict" title="Back to the analysed position" onClick={() => open.walk.goTo(0)}>
-      <span class="whose">Root</span> {value === null ? '\u2013' : <b>{format(value, turn)}</b>} {best && open.walk.number(0) + best.san}
-    </button>
-  );
-}
-
-/** In room that is always there: what went wrong, or what waits; else how far the verdict is to be trusted, and what changed it last. */
+/**
+ * Of the whole analysis, in room that is always there: away from the root its verdict, which leads back; what went wrong or waits;
+ * else how far the verdict is to be trusted, and what changed it last.
+ */
 function News({ app, open, root }: { app: App; open: OpenRoot; root: Root }) {
-  if (root.run.state === 'failed') return <p class="notice bad" role="alert">{root.run.message ?? 'The analysis has failed.'}</p>;
-  if (root.pending) return <p class="notice" role="status" tabIndex={0}>{waitingWords(root)}</p>;
+  const away = open.walk.at !== 0 && <RootVerdict app={app} open={open} root={root} />;
+  if (root.run.state === 'failed') return <>{away}<p class="notice bad" role="alert">{root.run.message ?? 'The analysis has failed.'}</p></>;
+  if (root.pending) return <>{away}<p class="notice" role="status" tabIndex={0}>{waitingWords(root)}</p></>;
   const change = open.course.value?.changes[0];
   const words = open.trust.value?.words;
-  const holds = words?.stability?.[app.pov];
+  const likely = words?.stays ? likelyWords(words.stays) : '';
+  const holds = words?.stability ? `It stays best ${withMinus(words.stability[app.pov])}` : '';
   return (
     <>
-      {(words?.stays || holds) && (
-        <p class="trust" title={[words?.stays, holds && withMinus(holds)].filter(Boolean).join('. ')}>
-          {words?.stays && <><b>{likely(words.stays)}</b>{holds && ', '}</>}{holds && withMinus(holds)}
-        </p>
-      )}
+      {away}
+      {(likely || holds) && <p class="trust" title={[words?.stays, holds].filter(Boolean).join('. ')}>{likely && <b>{likely}. </b>}{holds}</p>}
       {change && <p class="last-change"><ChangeWords change={change} turn={app.sign(turnOf(root))} /></p>}
     </>
   );
 }
 
 /** "69 % that 9... h6 stays the best move when ..." in short. */
-const likely = (stays: string): string => stays.replace(/^(.*?\d+ ?%) .*$/, '$1 likely to stay');
+const likelyWords = (stays: string): string => stays.replace(/^(.*?\d+ ?%) that (.+?) stays .*$/, '$2: $1 likely to stay');
+
+/** The verdict of the whole, while the board shows another position. */
+function RootVerdict({ app, open, root }: { app: App; open: OpenRoot; root: Root }) {
+  const { value, best } = verdictOf(app, root);
+  const turn = app.sign(turnOf(root));
+  return (
+    <button type="button" id="root-verdict" title="Back to the analysed position" onClick={() => open.walk.goTo(0)}>
+      <span class="whose">Verdict</span> {value === null ? '\u2013' : <b>{format(value, turn)}</b>} {best && open.walk.number(0) + best.san}
+    </button>
+  );
+}
 
 const waitingWords = (root: Root): string =>
   root.run.state === 'growing'

@@ -23,14 +23,19 @@ function ownLine(open: OpenRoot): string[] {
   return [];
 }
 
-/** Plays a move of the position on the board. One in the game before the root would be another game: that is asked. */
-export function playHere(app: App, uci: string): void {
+/** Plays moves from the position on the board. Others than the game's before the root would be another game: that is asked. */
+export function playHere(app: App, line: readonly string[]): void {
   const { open } = app;
   if (!open) return;
   const { walk } = open;
-  if (!walk.isBefore()) walk.step(uci);
-  else if (walk.before[walk.before.length + walk.at]?.uci === uci) walk.goTo(walk.at + 1);
-  else app.set({ dialog: { kind: 'branch', id: open.id, at: walk.at, uci } });
+  for (const [played, uci] of line.entries()) {
+    if (!walk.isBefore()) walk.step(uci);
+    else if (walk.before[walk.before.length + walk.at]?.uci === uci) walk.goTo(walk.at + 1);
+    else {
+      app.set({ dialog: { kind: 'branch', id: open.id, at: walk.at, line: line.slice(played) } });
+      return;
+    }
+  }
 }
 
 /** Pixels of a wheel for a step; mice turn in clicks of a hundred and more, touchpads in many small ones. */
@@ -89,7 +94,7 @@ const SCROLLING = ['ArrowUp', 'ArrowDown', 'Home', 'End', 'PageUp', 'PageDown', 
 export function listenToKeys(app: App): void {
   document.addEventListener('keydown', event => {
     const target = event.target instanceof Element ? event.target : document.body;
-    const scrolls = target.matches('[role=tabpanel]') && SCROLLING.includes(event.key);
+    const scrolls = target.matches('[role=tabpanel], #moves-scroll, .users-note, .notice') && SCROLLING.includes(event.key);
     if (target.closest('input, select, textarea, dialog, [role=menu], .wide') || scrolls) return;
     if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'z') {
       event.preventDefault();

@@ -25,10 +25,10 @@ export function MoveList({ app, open }: { app: App; open: OpenRoot }) {
         <span class="whose opening-name" title={place?.opening?.name}>{place?.opening && <><span class="eco">{place.opening.eco}</span> {place.opening.name}</>}</span>
         <span class="here-tools">
           {!walk.isBefore() && <Menu label="Guide the analysis at this position" icon="more" text="Guide" items={() => directItems(app, open, open.line(), open.lastMove())} />}
-          {walk.at > 0 && <button type="button" onClick={() => app.set({ dialog: { kind: 'next', id: open.id, line: open.line() } })} title="Makes the position on the board the next root of this game">They played this …</button>}
+          {walk.at > 0 && <button type="button" onClick={() => app.set({ dialog: { kind: 'next', id: open.id, line: open.line() } })} title="Analyses the position on the board as the next one of this game">They played this …</button>}
         </span>
       </div>
-      <Moves open={open} />
+      <Moves open={open} room={note ? 'less' : ''} />
       {note && <p class="users-note" tabIndex={0}>{note}</p>}
       <div class="under">
         <p class="said" title={words}>{words}</p>
@@ -59,10 +59,11 @@ interface Step {
   kind: string;
 }
 
-function Moves({ open }: { open: OpenRoot }) {
+/** `room` changes where there is more or less of it. */
+function Moves({ open, room }: { open: OpenRoot; room: string }) {
   const { walk } = open;
   const count = walk.before.length;
-  const box = useCurrentInSight(`${open.id} ${walk.at} ${walk.steps.length}`);
+  const box = useCurrentInSight(`${open.id} ${walk.at} ${walk.steps.length} ${room}`);
   const before = walk.before.map((move, i): Step => ({ at: i + 1 - count, text: move.san, kind: i + 1 === count ? 'start' : 'before' }));
   const steps = walk.steps.map((move, i): Step => ({ at: i + 1, text: move.san, kind: i >= walk.at ? 'ahead' : '' }));
   const all = [...before, ...steps];

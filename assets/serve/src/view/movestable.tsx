@@ -65,7 +65,7 @@ function Table({ app, open, place }: { app: App; open: OpenRoot; place: Place })
             {inGames && <th scope="col" class="right wide-only" title="Of the games that came here">Share</th>}
             <th scope="col" class="behind">Best line</th>
             <th scope="col" class="right wide-only" title="What the engine said of the move at first">Engine</th>
-            <th scope="col" class="right" title="Positions analysed behind it">Positions</th>
+            <th scope="col" class="right roomy-only" title="Positions analysed behind it">Positions</th>
             <th scope="col"><span class="sr">Guide</span></th>
           </tr>
         </thead>
@@ -98,7 +98,7 @@ function Unlisted({ app, open, place, counted, people }: { app: App; open: OpenR
       {counted && <td class="wide-only" />}
       <td class="behind"><div class="behind-row"><Closing score={chosen.score} turn={walk.sign(app.pov, 0)} /> <Pv open={open} moves={chosen.line.slice(1)} inTree={chosen.line.length} end={null} before={[chosen.uci]} /></div></td>
       <td class="wide-only" />
-      <td />
+      <td class="roomy-only" />
       <td />
     </tr>
   );
@@ -169,7 +169,7 @@ function Row({ app, open, place, move, counted, people }: RowProps) {
       {counted && <td class="right wide-only eval">{move.share === null ? '' : percent(move.share)}</td>}
       <td class="behind"><div class="behind-row">{move.closing && <Closing score={move.closing} turn={turn} />}<Marks app={app} move={move} line={line} name={name} /><Pv open={open} moves={(chosen ?? move.line).slice(1)} inTree={(chosen?.length ?? Math.max(1, move.in_tree)) - 1} end={chosen ? null : move.line_end} before={line} /></div></td>
       <td class="right wide-only eval">{move.eval ? format(valueOf(move.eval), turn) : ''}</td>
-      <td class="right behind-count" title={move.plies ? `down to ${move.plies} plies behind it` : undefined}>{move.positions ? short(move.positions) : ''}</td>
+      <td class="right behind-count roomy-only" title={move.plies ? `down to ${move.plies} plies behind it` : undefined}>{move.positions ? short(move.positions) : ''}</td>
       <td class="row-menu"><Menu label={`Guide ${name}`} icon="more" items={() => directItems(app, open, line, move)} /></td>
     </tr>
   );

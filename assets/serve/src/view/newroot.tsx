@@ -5,6 +5,7 @@ import { limitWords, type Server } from '../api/types';
 import { add, type NewRoot } from '../state/actions';
 import type { App } from '../state/app';
 import { DrawField, Modal, NumberField, Refused, centipawns } from './parts';
+import { pawns } from './card';
 import { FromMoves } from './frommoves';
 import { SetUp } from './setup';
 
@@ -19,14 +20,17 @@ export interface Chosen {
 
 /** As the server was started; both sides' where they differ. */
 const usualDistance = (server: Server | null): string =>
-  !server ? '' : server.distance_white === server.distance_black ? server.distance : '';
+  !server ? '' : server.distance_white === server.distance_black ? pawns(server.distance) : '';
+
+/** Widths in pawns, "0.30,0.20", as the server has them; without a point they are hundredths. */
+const hundredths = (text: string): string => text.trim().replace(/\d*\.\d+/g, width => String(Math.round(100 * Number(width))));
 
 const scheduleWords = (server: Server | null): string => {
   const first = server ? limitWords(server.limit) : 'the usual limit';
   return !server || server.stages ? `Deeper and deeper: ${first}, then more` : `As the server was started: ${first}`;
 };
 
-export function NewRootDialog({ app, dropped }: { app: App; dropped: Blob | null }) {
+export function NewRootDialog({ app, dropped }: { app: App; dropped: File | null }) {
   const [way, setWay] = useState<Way>('paste');
   const [chosen, setChosen] = useState<Chosen>({ root: {}, words: '' });
   const [name, setName] = useState('');
@@ -45,9 +49,9 @@ export function NewRootDialog({ app, dropped }: { app: App; dropped: Blob | null
     event.preventDefault();
     if (!chosen.root) return;
     const more: NewRoot = { start: true, depth };
-    if (distance.trim() && distance !== usual) more.distance = distance.trim();
-    if (white.trim()) more.distance_white = white.trim();
-    if (black.trim()) more.distance_black = black.trim();
+    if (distance.trim() && distance !== usual) more.distance = hundredths(distance);
+    if (white.trim()) more.distance_white = hundredths(white);
+    if (black.trim()) more.distance_black = hundredths(black);
     if (least > 1) more.root_moves = least;
     const draw = centipawns(worth);
     if (draw !== null && draw !== server?.draw_value) more.draw_value = draw;
@@ -71,7 +75,7 @@ export function NewRootDialog({ app, dropped }: { app: App; dropped: Blob | null
         <div class="form-row">
           <label class="grow">Name <input value={name} maxLength={200} placeholder="as the position is called" onInput={event => setName(event.currentTarget.value)} /></label>
           <NumberField label="Tree depth" max={200} value={depth} onValue={setDepth} />
-          <label>Moves within <input value={distance} size={8} placeholder="as started" title="How many hundredths of a pawn a move may lose to be followed, by ply: 20 or 30,20,10" onInput={event => setDistance(event.currentTarget.value)} /></label>
+          <label>Moves within <input value={distance} size={8} placeholder="as started" title="How much worse than the best a move may be to be followed, in pawns: 0.20, or by ply 0.30,0.20,0.10" onInput={event => setDistance(event.currentTarget.value)} /></label>
           <DrawField value={worth} onValue={setWorth} />
         </div>
         <div class="form-row">

@@ -37,11 +37,13 @@ export function verdictOf(app: App, root: Root): Verdict {
   return { value: value && valueOf(value), best, words };
 }
 
-/** How the position on the board stands, for who moves there: by its best move, or by the move that led there. */
+/** How the position on the board stands, for who moves there: by its best move, by the move that led there, or since the game is over. */
 export function standingOf(open: OpenRoot): Value | null {
   if (open.walk.isBefore()) return null;
   const best = bestOf(open.place());
   if (best) return valueOf(best.score);
   const led = open.lastMove()?.alpha;
-  return led ? -valueOf(led) : null;
+  if (led) return -valueOf(led);
+  const outcome = open.walk.position().outcome();
+  return outcome ? (outcome.winner ? valueOf({ mate: 0 }) : 0) : null;
 }
