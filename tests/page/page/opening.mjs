@@ -1,4 +1,4 @@
-// Opens the pages that `tests/doors/html_page.rs` writes into the folder PAGES.
+// Opens the pages that `tests/browser/html_page.rs` writes into the folder PAGES.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before } from 'node:test';

@@ -1,4 +1,4 @@
-// A server of its own for each test, and a browser that it knows; `tests/doors/serve_page.rs` names the program and
+// A server of its own for each test, and a browser that it knows; `tests/browser/serve_page.rs` names the program and
 // the scripted engine.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
