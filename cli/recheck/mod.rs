@@ -35,6 +35,10 @@ use told::RecheckTable;
 /// thirds of the scores asked so far have stayed within could still change it. That takes a small part of the searches of a
 /// new tree. Every answer is kept: stop at any moment, and the same command goes on.
 ///
+/// A best move that has changed is to be taken seriously: in four of five cases a whole new tree has another one, too. One that
+/// stays is less sure: of those, more than a third had another best move in a whole new tree, one in six with --within 200, which asks for four
+/// times as much (60 positions, two plies and more deeper; docs/measurements/recheck.txt).
+///
 /// Without a position or --analysis it takes the analysis that was grown last. Several analyses have their turns, the last one
 /// grown first: each gets an equal part of the time that is left, and what one does not use goes to the others. `list` and
 /// `show` tell the result, beside the verdict, which stays that of the tree.
