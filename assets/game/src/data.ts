@@ -48,6 +48,9 @@ export interface Place {
 
 const GLYPHS: Record<number, string> = { 2: '?', 4: '??', 6: '?!' };
 
+/** The marks of bad moves, the least first. */
+export const MARKS = ['?!', '?', '??'];
+
 /** As core/src/chess/score.rs orders scores: mates in plies from 32000. */
 function valueOf(score: Score | null): Value | undefined {
   if (!score) return undefined;

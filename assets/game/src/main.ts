@@ -2,10 +2,11 @@
 import { Board, type Arrow } from '../../shared/board';
 import { tableBox } from '../../shared/chart';
 import { button, byId, h } from '../../shared/dom';
-import { describe, moveNumber, play } from '../../shared/rules';
+import { describe, moveNumber, play, sansOf } from '../../shared/rules';
 import { format, sign, speak, type Pov } from '../../shared/score';
 import { theme } from '../../shared/theme';
-import { readGame, type Place } from './data';
+import { wheelSteps } from '../../shared/wheel';
+import { MARKS, readGame, type Place } from './data';
 import { GamePlot } from './plot';
 
 theme();
@@ -14,24 +15,50 @@ const last = places.length - 1;
 let pov: Pov = data.pov;
 /** The ply on the board. */
 let at = 0;
-/** How many moves of the best line are shown on the board, too. */
-let ahead = 0;
+/** Moves that are on the board beside the game: of the best line, or tried. */
+let aside: string[] = [];
 
 const board = new Board({
   box: byId('board'),
   bar: byId('eval-bar'),
   above: [byId('top')],
   orientation: 'white',
-  // The game alone is walked; another move goes back where it was.
-  onMove: uci => (uci === places[at]?.played?.uci ? go(at + 1) : draw()),
+  onMove: uci => (!aside.length && uci === places[at]?.played?.uci ? go(at + 1) : leave([...aside, uci])),
 });
 const plot = new GamePlot(byId('game-plot'), places, go);
 
 function go(ply: number): void {
   at = Math.max(0, Math.min(last, ply));
-  ahead = 0;
+  aside = [];
   draw();
   history.replaceState(null, '', at === 0 ? location.pathname + location.search : `#${at}`);
+}
+
+/** Beside the game, along these moves. */
+function leave(line: string[]): void {
+  aside = line;
+  draw();
+}
+
+/** How the best line goes on behind what is on the board; nothing where something else was tried. */
+const onwards = (): string | undefined => {
+  const best = places[at]!.best.map(move => move.uci);
+  return aside.every((uci, i) => uci === best[i]) ? best[aside.length] : undefined;
+};
+
+function forward(): void {
+  const next = onwards();
+  if (!aside.length) go(at + 1);
+  else if (next) leave([...aside, next]);
+}
+
+const back = (): void => (aside.length ? leave(aside.slice(0, -1)) : go(at - 1));
+
+/** Before the next move with a mark, from the start again behind the last one. */
+function nextMistake(): void {
+  const marked = places.flatMap((place, ply) => (place.played?.glyph ? ply : []));
+  const next = marked.find(ply => ply > at) ?? marked[0];
+  if (next !== undefined) go(next);
 }
 
 const turnOf = (place: Place) => sign(place.position.turn, pov);
@@ -53,22 +80,30 @@ function draw(): void {
     if (ply + 1 === at) element.setAttribute('aria-current', 'step');
     else element.removeAttribute('aria-current');
   }
-  moves[at - 1]?.scrollIntoView({ block: 'nearest' });
-  for (const id of ['first', 'back']) byId(id).setAttribute('aria-disabled', String(at === 0));
-  for (const id of ['forward', 'last']) byId(id).setAttribute('aria-disabled', String(at === last));
+  inSight(moves[at - 1]);
+  byId('first').setAttribute('aria-disabled', String(at === 0 && !aside.length));
+  byId('back').setAttribute('aria-disabled', String(at === 0 && !aside.length));
+  byId('forward').setAttribute('aria-disabled', String(aside.length ? !onwards() : at === last));
+  byId('last').setAttribute('aria-disabled', String(at === last));
   plot.draw(at);
   const spoken = known ? `${speak(place.value!, turnOf(place))}${place.best[0] ? `, best ${place.best[0].san}` : ''}` : score.textContent;
   byId('live').textContent = `${byId('here-title').textContent}. ${spoken}`;
 }
 
-/** The position, or one on its best line. */
+/** Only the list is scrolled, not the page. */
+function inSight(move: HTMLElement | undefined): void {
+  const box = byId('moves');
+  if (!move) box.scrollTop = 0;
+  else if (move.offsetTop < box.scrollTop || move.offsetTop + move.offsetHeight > box.scrollTop + box.clientHeight) box.scrollTop = move.offsetTop - box.clientHeight / 2;
+}
+
+/** The position, or one beside the game. */
 function drawBoard(place: Place, led: string | undefined): void {
-  const line = place.best.slice(0, ahead).map(move => move.uci);
-  const position = line.reduce(play, place.position);
+  const position = aside.reduce(play, place.position);
   const turn = sign(position.turn, pov);
-  const flips = line.length % 2 ? -1 : 1;
-  const value = place.value === undefined ? undefined : place.value * flips;
-  board.show({ position, lastMove: line[line.length - 1] ?? led, playable: ahead === 0, candidates: ahead ? [] : arrows(place), turn, value });
+  const flips = aside.length % 2 ? -1 : 1;
+  const isKnown = place.value !== undefined && place.best.length >= aside.length && aside.every((uci, i) => uci === place.best[i]!.uci);
+  board.show({ position, lastMove: aside[aside.length - 1] ?? led, playable: true, candidates: aside.length ? [] : arrows(place), turn, value: isKnown ? place.value! * flips : undefined });
   byId('pieces').textContent = describe(position);
 }
 
@@ -87,11 +122,9 @@ function drawBest(place: Place): void {
   const line = place.best.map((move, i) => {
     const number = moveNumber(position, i === 0);
     position = play(position, move.uci);
-    const show = () => {
-      ahead = ahead === i + 1 ? 0 : i + 1;
-      draw();
-    };
-    return button(number + move.san, show, { class: ahead === i + 1 ? 'move shown' : 'move', 'aria-pressed': String(ahead === i + 1) });
+    const to = place.best.slice(0, i + 1).map(one => one.uci);
+    const shown = to.join(' ') === aside.join(' ');
+    return button(number + move.san, () => leave(shown ? [] : to), { class: shown ? 'move shown' : 'move', 'aria-pressed': String(shown) });
   });
   byId('best').replaceChildren(...(line.length ? [h('span', { class: 'whose' }, place.by === 'closing' ? 'best, by a closing search' : 'best'), ...line] : []));
 }
@@ -99,20 +132,49 @@ function drawBest(place: Place): void {
 /** What was played, and what it is worth. */
 function words(place: Place): string {
   const { played } = place;
+  const isBest = aside.every((uci, i) => uci === place.best[i]?.uci);
+  if (aside.length && !isBest) return `Tried: ${tried(place)}`;
   if (!played) return '';
   const value = played.value === undefined ? '' : ` ${format(played.value, turnOf(place))}`;
   if (played.uci === place.best[0]?.uci) return `Played: ${named(place)}${value}, the best move.`;
   return `Played: ${named(place)}${value}${played.better ? '; the best line is better.' : ''}`;
 }
 
+/** What is tried, numbered. */
+function tried(place: Place): string {
+  let position = place.position;
+  return sansOf(position, aside).map(({ san }, i) => {
+    const number = moveNumber(position, i === 0);
+    position = play(position, aside[i]!);
+    return number + san;
+  }).join(' ');
+}
+
 const moves = places.slice(0, last).map((place, ply) => {
   const played = place.played!;
-  const number = moveNumber(place.position, ply === 0);
-  const glyph = played.glyph ? h('span', { class: 'glyph' }, played.glyph) : null;
-  const element = button(number + played.san, () => go(ply + 1), { class: 'move' });
-  if (glyph) element.append(glyph);
+  const element = button(played.san, () => go(ply + 1), { class: 'move', 'aria-label': named(place) });
+  if (played.glyph) element.append(h('span', { class: 'glyph', 'data-glyph': played.glyph }, played.glyph));
   return element;
 });
+
+/** Two columns with the numbers before them. */
+const rows = (): HTMLElement[] =>
+  moves.flatMap((move, ply) => {
+    const { position } = places[ply]!;
+    const number = h('span', { class: 'move-number', 'aria-hidden': 'true' }, String(position.fullmoves));
+    if (position.turn === 'white') return [number, move];
+    return ply === 0 ? [number, h('span', { class: 'gap', 'aria-hidden': 'true' }, '\u2026'), move] : [move];
+  });
+
+/** Accuracy and marks of each side. */
+function players(): HTMLElement {
+  const side = (name: 'White' | 'Black') => {
+    const of = places.filter(place => (place.position.turn === 'white') === (name === 'White'));
+    const accuracy = new RegExp(`${name} ([\\d.]+)`).exec(data.accuracy ?? '')?.[1];
+    return [name, accuracy ?? '', ...MARKS.map(mark => String(of.filter(place => place.played?.glyph === mark).length))];
+  };
+  return tableBox('How accurately each side has played', ['Side', 'Accuracy', ...MARKS], [side('White'), side('Black')]);
+}
 
 function drawTable(): void {
   const rows = places.slice(0, last).map(place => {
@@ -123,14 +185,18 @@ function drawTable(): void {
   byId('game-table').replaceChildren(tableBox(`Scores ${whose}`, ['Move', 'Score', 'Best', 'Its score'], rows));
 }
 
-byId('moves').replaceChildren(...moves, h('span', { class: 'move' }, data.game.result));
+byId('moves').replaceChildren(...rows(), h('span', { class: 'result' }, data.game.result));
+byId('players').replaceChildren(players());
 byId('event').textContent = data.event;
 byId('engine').textContent = data.accuracy ? `${data.engine}. Accuracy: ${data.accuracy}` : data.engine;
 byId('first').addEventListener('click', () => go(0));
-byId('back').addEventListener('click', () => go(at - 1));
-byId('forward').addEventListener('click', () => go(at + 1));
+byId('back').addEventListener('click', back);
+byId('forward').addEventListener('click', forward);
 byId('last').addEventListener('click', () => go(last));
 byId('flip').addEventListener('click', () => board.flip());
+byId('mistake').addEventListener('click', nextMistake);
+byId('mistake').hidden = places.every(place => !place.played?.glyph);
+wheelSteps(byId('board'), by => (by > 0 ? forward() : back()));
 
 const select = byId<HTMLSelectElement>('pov');
 select.value = pov;
@@ -144,14 +210,16 @@ document.addEventListener('keydown', event => {
   const target = event.target instanceof Element ? event.target : document.body;
   if (target.closest('input, select, textarea, dialog, .wide') || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const keys: Record<string, () => void> = {
-    ArrowLeft: () => go(at - 1),
-    ArrowRight: () => go(at + 1),
+    ArrowLeft: back,
+    ArrowRight: forward,
+    n: nextMistake,
+    ' ': () => onwards() && leave([...aside, onwards()!]),
     Home: () => go(0),
     End: () => go(last),
     f: () => board.flip(),
   };
   const action = keys[event.key];
-  if (!action) return;
+  if (!action || (event.key === ' ' && target.closest('button, summary'))) return;
   event.preventDefault();
   action();
 });

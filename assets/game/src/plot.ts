@@ -8,6 +8,13 @@ import type { Place } from './data';
 /** Beyond so many centipawns one win looks like another. */
 const MOST = 600;
 
+/** Corners about the middle: a triangle, a square, a diamond. */
+const SHAPES: Record<string, [number, number][]> = {
+  '?!': [[0, -1.2], [1.1, 0.9], [-1.1, 0.9]],
+  '?': [[-1, -1], [1, -1], [1, 1], [-1, 1]],
+  '??': [[0, -1.5], [1.3, 0], [0, 1.5], [-1.3, 0]],
+};
+
 export class GamePlot {
   private at = 0;
   /** Plies and their scores, for White. */
@@ -33,8 +40,17 @@ export class GamePlot {
     drawing.append(yAxis(box, y, inner(ticks(limits[0], limits[1], 5), limits)), mateLabels(box, values), xAxis(box, x, this.labels(box), 'move'));
     const curve = this.points.map(({ ply, value }): [number, number] => [x(ply), y(clamp(value, limits))]);
     drawing.append(svg('path', { class: 'curve alpha', d: path(curve) }));
-    curve.forEach(([cx, cy], i) => drawing.append(svg('circle', { class: 'dot alpha', cx, cy, r: this.points[i]!.ply === at ? 5 : 2.5 })));
+    curve.forEach(([cx, cy], i) => drawing.append(this.dot(cx, cy, this.points[i]!.ply)));
     this.box.replaceChildren(drawing);
+  }
+
+  /** Of a bad move's position by its kind, a shape and a colour. */
+  private dot(cx: number, cy: number, ply: number): SVGElement {
+    const glyph = this.places[ply - 1]?.played?.glyph ?? '';
+    const r = ply === this.at ? 6 : 4.5;
+    const corners = SHAPES[glyph]?.map(([dx, dy]) => `${cx + dx * r},${cy + dy * r}`).join(' ');
+    if (corners) return svg('polygon', { class: 'glyph', 'data-glyph': glyph, points: corners });
+    return svg('circle', { class: 'dot alpha', cx, cy, r: ply === this.at ? 5 : 2.5 });
   }
 
   /** One per position, to point at and to click. */

@@ -215,4 +215,31 @@ test('a game is stepped through with the verdict of each position', async t => {
   assert.equal(await page.evaluate(() => location.hash), '#4');
   await page.locator('[data-ply="1"]').click();
   assert.equal(await text(page, '#here-title'), '1. f3');
+  // Marks: counted for each side, the next one a key away, with a shape of its own in the plot.
+  const marks = game.positions.flatMap(({ played }, ply) => (played?.glyph ? ply : []));
+  const counts = await page.locator('#players tbody tr').allInnerTexts();
+  assert.equal(counts.flatMap(row => row.split(/\t/).slice(-3)).map(Number).reduce((sum, count) => sum + count), marks.length);
+  assert.equal(await page.locator('#game-plot polygon.glyph').count(), marks.length);
+  await page.keyboard.press('Home');
+  for (const ply of marks.slice(0, 3)) {
+    if (ply === 0) continue;
+    await page.keyboard.press('n');
+    assert.equal(await page.evaluate(() => location.hash), `#${ply}`);
+  }
+  // The wheel walks, space plays the best move, another one can be tried and taken back.
+  await page.keyboard.press('Home');
+  const board = await page.locator('#board').boundingBox();
+  await page.mouse.move(board.x + 20, board.y + 20);
+  await page.mouse.wheel(0, 100);
+  await page.waitForFunction(() => location.hash === '#1');
+  const start = await pieces();
+  await page.keyboard.press(' ');
+  assert.notEqual(await pieces(), start);
+  await page.keyboard.press('ArrowLeft');
+  assert.equal(await pieces(), start);
+  await drag(page, 'h7', 'h6');
+  await page.waitForFunction(() => document.getElementById('played').textContent === 'Tried: 1... h6');
+  assert.equal(await page.evaluate(() => location.hash), '#1', 'the game has not moved on');
+  await page.keyboard.press('ArrowLeft');
+  assert.equal(await pieces(), start);
 });

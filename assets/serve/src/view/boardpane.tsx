@@ -6,7 +6,7 @@ import { valueOf, type Place } from '../api/types';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
 import { BoardTools } from './boardtools';
-import { playHere, wheelSteps } from './keys';
+import { playHere, wheelWalks } from './keys';
 import { bestOf, standingOf } from './verdict';
 
 export function BoardPane({ app, open }: { app: App; open: OpenRoot }) {
@@ -19,7 +19,7 @@ export function BoardPane({ app, open }: { app: App; open: OpenRoot }) {
     board.current = new Board({ box: box.current!, bar: bar.current!, above: [document.body], orientation: 'white', onMove: uci => playHere(app, [uci]) });
     app.flip = () => board.current?.flip();
     app.orientation = () => board.current?.orientation() ?? 'white';
-    return wheelSteps(app, box.current!);
+    return wheelWalks(app, box.current!);
   }, []);
   useEffect(() => board.current?.turnTo(open.walk.position(0).turn), [open]);
   useEffect(() => draw(app, open, board.current!));

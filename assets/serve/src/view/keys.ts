@@ -1,4 +1,5 @@
 // Keys of the whole page, and the ways along a line.
+import { wheelSteps } from '../../../shared/wheel';
 import { undo } from '../state/actions';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
@@ -38,25 +39,12 @@ export function playHere(app: App, line: readonly string[]): void {
   }
 }
 
-/** Pixels of a wheel for a step; mice turn in clicks of a hundred and more, touchpads in many small ones. */
-const STEP = 60;
-
-/** The wheel on the board walks along the line; gives what ends that. */
-export function wheelSteps(app: App, box: HTMLElement): () => void {
-  let turned = 0;
-  const wheel = (event: WheelEvent): void => {
-    if (!app.open || event.ctrlKey) return;
-    event.preventDefault();
-    const by = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? event.deltaY : event.deltaY * STEP;
-    turned = Math.sign(by) === Math.sign(turned) ? turned + by : by;
-    if (Math.abs(turned) < STEP) return;
-    if (turned > 0) goForward(app.open);
-    else app.open.walk.back();
-    turned = 0;
-  };
-  box.addEventListener('wheel', wheel, { passive: false });
-  return () => box.removeEventListener('wheel', wheel);
-}
+/** The wheel on the board walks along the line. */
+export const wheelWalks = (app: App, box: HTMLElement): (() => void) =>
+  wheelSteps(box, by => {
+    if (by < 0) app.open?.walk.back();
+    else if (app.open) goForward(app.open);
+  });
 
 /** Plays the best move of the position on the board. */
 function playBest(open: OpenRoot): void {
