@@ -20,6 +20,25 @@ pub struct AgendaRow {
     pub growing: bool,
     /// Why it is done; none where it is not.
     pub ended: Option<String>,
+    /// Until when it is to grow.
+    pub until: GrowsUntil,
+}
+
+/// Until when a root on the agenda is to grow, beside its depth.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct GrowsUntil {
+    /// It is paused then, in milliseconds since 1970.
+    pub pause_at: Option<i64>,
+    /// The chance in per cent that the best move stays at which it is done, from 1 to 100.
+    pub stable: Option<u8>,
+}
+
+impl AgendaRow {
+    /// A root that grows without end, or rests, with a share of 1.
+    pub fn new(analysis: AnalysisId, stages: bool, growing: bool) -> AgendaRow {
+        let until = GrowsUntil::default();
+        AgendaRow { analysis, stages, weight: 1, growing, ended: None, until }
+    }
 }
 
 impl Store {
@@ -29,7 +48,8 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails.
     pub fn agenda(&self) -> Result<Vec<AgendaRow>, StoreError> {
-        let sql = "SELECT analysis, stages, weight, growing, ended FROM agenda
+        let sql =
+            "SELECT analysis, stages, weight, growing, ended, pause_at, until_stable FROM agenda
             ORDER BY place, analysis";
         self.rows(sql, [], |row| {
             Ok(AgendaRow {
@@ -38,6 +58,7 @@ impl Store {
                 weight: row.get(2)?,
                 growing: row.get(3)?,
                 ended: row.get(4)?,
+                until: GrowsUntil { pause_at: row.get(5)?, stable: row.get(6)? },
             })
         })
     }
@@ -49,13 +70,16 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails or has no such analysis.
     pub fn put_on_agenda(&mut self, row: &AgendaRow) -> Result<(), StoreError> {
-        let sql = "INSERT INTO agenda (analysis, stages, weight, place, growing, ended)
-            SELECT ?1, ?2, ?3, (SELECT coalesce(max(place) + 1, 0) FROM agenda), ?4, ?5
+        let sql = "INSERT INTO agenda
+                (analysis, stages, weight, place, growing, ended, pause_at, until_stable)
+            SELECT ?1, ?2, ?3, (SELECT coalesce(max(place) + 1, 0) FROM agenda), ?4, ?5, ?6, ?7
             WHERE TRUE
-            ON CONFLICT DO UPDATE SET stages = ?2, weight = ?3, growing = ?4, ended = ?5";
-        let AgendaRow { analysis, stages, weight, growing, ended } = row;
+            ON CONFLICT DO UPDATE SET stages = ?2, weight = ?3, growing = ?4, ended = ?5,
+                pause_at = ?6, until_stable = ?7";
+        let AgendaRow { analysis, stages, weight, growing, ended, until } = row;
+        let GrowsUntil { pause_at, stable } = until;
         self.write_agenda(|write| {
-            let row = params![analysis.0, stages, weight, growing, ended];
+            let row = params![analysis.0, stages, weight, growing, ended, pause_at, stable];
             write.execute(sql, row).map(drop)
         })
     }
@@ -111,7 +135,7 @@ mod tests {
     use deepanalyze_core::search::{Limit, Profile};
 
     fn row(analysis: AnalysisId) -> AgendaRow {
-        AgendaRow { analysis, stages: true, weight: 1, growing: false, ended: None }
+        AgendaRow::new(analysis, true, false)
     }
 
     /// Analyses of the positions after these moves, all on the agenda.
@@ -142,7 +166,9 @@ mod tests {
         let (_folder, mut store, ids) = store(&["", "e4", "d4"]);
         assert_eq!(order(&store), ids);
         let ended = Some("every line is decided".to_owned());
-        let changed = AgendaRow { weight: 7, growing: true, ended, stages: false, ..row(ids[0]) };
+        let until = GrowsUntil { pause_at: Some(1), stable: Some(80) };
+        let changed =
+            AgendaRow { weight: 7, growing: true, ended, stages: false, until, ..row(ids[0]) };
         store.put_on_agenda(&changed).unwrap();
         assert_eq!(order(&store), ids);
         assert_eq!(store.agenda().unwrap()[0], changed);

@@ -48,6 +48,11 @@ SELECT * FROM whole.game_set
 WHERE id IN (SELECT game_set FROM whole.analysis WHERE id IN (SELECT id FROM wanted));
 INSERT INTO main.analysis SELECT * FROM whole.analysis WHERE id IN (SELECT id FROM wanted);
 INSERT INTO main.own_name SELECT * FROM whole.own_name WHERE analysis IN (SELECT id FROM wanted);
+INSERT INTO main.annotated_game
+SELECT * FROM whole.annotated_game
+WHERE id IN (SELECT game FROM whole.game_analysis WHERE analysis IN (SELECT id FROM wanted));
+INSERT INTO main.game_analysis SELECT * FROM whole.game_analysis WHERE analysis IN (SELECT id FROM wanted);
+INSERT INTO main.archived SELECT * FROM whole.archived WHERE analysis IN (SELECT id FROM wanted);
 INSERT INTO main.grown_directive SELECT * FROM whole.grown_directive WHERE analysis IN (SELECT id FROM wanted);
 INSERT INTO main.node SELECT * FROM whole.node WHERE analysis IN (SELECT id FROM wanted);
 INSERT INTO main.settled SELECT * FROM whole.settled WHERE analysis IN (SELECT id FROM wanted);

@@ -6,6 +6,7 @@
 
 mod agenda;
 mod analyses;
+mod annotated_games;
 mod answers;
 mod check;
 mod check_lists;
@@ -42,8 +43,9 @@ mod trees;
 mod verdicts;
 mod writer;
 
-pub use agenda::AgendaRow;
+pub use agenda::{AgendaRow, GrowsUntil};
 pub use analyses::{AnalysisId, AnalysisKey, AnalysisKind, AnalysisRow, found_at};
+pub use annotated_games::{AnnotatedGameRow, GameId};
 pub use check_rows::{CheckedRows, LastPosition, PartOfRows};
 pub use closing::{ClosingId, ClosingRow, ClosingShareRow, NewClosing};
 pub use directives::{DatedDirective, DirectivesChanged};

@@ -17,6 +17,8 @@ pub struct RootNote {
     pub name: Option<String>,
     /// How often its directives have changed.
     pub revision: u64,
+    /// Whether it is put away.
+    pub is_archived: bool,
     /// What people call one of its analyses, where that has a name of its own, or is to have none.
     own: Option<Option<String>>,
 }
@@ -27,11 +29,13 @@ impl RootNote {
         notes: &HashMap<AnalysisId, RootNote>,
         stages: impl IntoIterator<Item = AnalysisId>,
     ) -> RootNote {
-        let mut said = stages.into_iter().filter_map(|stage| notes.get(&stage)).peekable();
-        let mut note = said.peek().copied().cloned().unwrap_or_default();
-        if let Some(own) = said.find_map(|note| note.own.clone()) {
+        let said = stages.into_iter().filter_map(|stage| notes.get(&stage));
+        let said: Vec<&RootNote> = said.collect();
+        let mut note = said.first().copied().cloned().unwrap_or_default();
+        if let Some(own) = said.iter().find_map(|note| note.own.clone()) {
             note.name = own;
         }
+        note.is_archived = said.iter().any(|note| note.is_archived);
         note
     }
 }
@@ -43,14 +47,16 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails.
     pub fn root_notes(&self) -> Result<HashMap<AnalysisId, RootNote>, StoreError> {
-        let sql = "SELECT analysis.id, game.name, game.revision, own_name.analysis, own_name.name
+        let sql = "SELECT analysis.id, game.name, game.revision, own_name.analysis, own_name.name,
+                archived.analysis IS NOT NULL
             FROM analysis
             LEFT JOIN game ON game.start_epd = analysis.start_epd AND game.history = analysis.history
-            LEFT JOIN own_name ON own_name.analysis = analysis.id";
+            LEFT JOIN own_name ON own_name.analysis = analysis.id
+            LEFT JOIN archived ON archived.analysis = analysis.id";
         let notes = self.rows(sql, [], |row| {
             let own = row.get::<_, Option<i64>>(3)?.map(|_| row.get(4)).transpose()?;
             let revision = row.get::<_, Option<u64>>(2)?.unwrap_or_default();
-            let note = RootNote { name: row.get(1)?, revision, own };
+            let note = RootNote { name: row.get(1)?, revision, is_archived: row.get(5)?, own };
             Ok((AnalysisId(row.get(0)?), note))
         });
         Ok(notes?.into_iter().filter(|(_, note)| *note != RootNote::default()).collect())
@@ -73,6 +79,24 @@ impl Store {
             let mut stages = stages.iter();
             stages.try_for_each(|stage| {
                 write.execute(sql, params![stage.id.0, name]).map(drop).map_err(write.named())
+            })
+        })
+    }
+
+    /// Puts the stages of one analysis away, or fetches them back.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn archive(&mut self, stages: &[AnalysisRow], away: bool) -> Result<(), StoreError> {
+        let sql = match away {
+            true => "INSERT OR IGNORE INTO archived (analysis) VALUES (?1)",
+            false => "DELETE FROM archived WHERE analysis = ?1",
+        };
+        self.write(|write| {
+            let mut stages = stages.iter();
+            stages.try_for_each(|stage| {
+                write.execute(sql, [stage.id.0]).map(drop).map_err(write.named())
             })
         })
     }
@@ -156,10 +180,26 @@ mod tests {
             if name.is_some() {
                 store.rename(&game, name).unwrap();
                 let (name, revision) = (name.map(str::to_owned), store.revision(&game).unwrap());
-                right.insert(id, RootNote { name, revision, own: None });
+                right.insert(id, RootNote { name, revision, ..RootNote::default() });
             }
         }
         assert_eq!(store.root_notes().unwrap(), right);
+    }
+
+    #[test]
+    fn what_is_put_away_is_put_away_with_all_its_stages_until_it_is_fetched_back() {
+        let (_folder, mut store) = open();
+        let game = game("e4");
+        let [away, other] = [20, 30].map(|distance| [analysis(&mut store, &game, distance)]);
+        let is_archived = |store: &Store, stages: &[AnalysisRow]| {
+            RootNote::of(&store.root_notes().unwrap(), stages.iter().map(|row| row.id)).is_archived
+        };
+        for _ in 0..2 {
+            store.archive(&away, true).unwrap();
+        }
+        assert_eq!([&away, &other].map(|stages| is_archived(&store, stages)), [true, false]);
+        store.archive(&away, false).unwrap();
+        assert!(!is_archived(&store, &away));
     }
 
     #[test]

@@ -37,6 +37,10 @@ const STEPS: &[&str] = &[
         include_str!("../../migrations/07-answers/merges.sql"),
         include_str!("../../migrations/07-answers/rechecks.sql")
     ),
+    concat!(
+        include_str!("../../migrations/08-page/up.sql"),
+        include_str!("../../migrations/08-page/tables.sql")
+    ),
 ];
 /// What a reader of a file needs to see its analyses as those of the last version, by the file's version.
 const VIEWS: [&str; 6] = [
@@ -60,6 +64,9 @@ const GAMES: &str = include_str!("../../migrations/05-games/tables.sql");
 /// The same in version 7.
 const MERGES: &str = include_str!("../../migrations/07-answers/merges.sql");
 const RECHECKS: &str = include_str!("../../migrations/07-answers/rechecks.sql");
+/// What shows the agenda of files before version 8, and what is new in that.
+const AGENDA: &str = include_str!("../../migrations/08-page/view.sql");
+const PAGE: &str = include_str!("../../migrations/08-page/tables.sql");
 
 /// The schema of a version, in memory: what a file must have.
 pub(super) fn model(version: i64) -> rusqlite::Result<Connection> {
@@ -123,7 +130,7 @@ impl Store {
                 let tables = step.replace("CREATE TABLE", "CREATE TEMP TABLE");
                 self.db.execute_batch(&tables.replace("CREATE VIEW", "CREATE TEMP VIEW"))
             };
-            if version < 7 {
+            if version < 8 {
                 // Temporary tables cannot refer to others.
                 self.db.pragma_update(None, "foreign_keys", false)?;
             }
@@ -145,6 +152,10 @@ impl Store {
                 shown(MERGES)?;
                 shown(RECHECKS)?;
             }
+            if version < 8 {
+                self.db.execute_batch(AGENDA)?;
+                shown(PAGE)?;
+            }
             Ok(())
         };
         show().map_err(StoreError::sqlite(&self.path))
@@ -153,10 +164,13 @@ impl Store {
     /// Makes a file of an older version.
     #[cfg(test)]
     pub(super) fn make_version(path: &Path, version: i64, rows: &str) {
-        let db = model(version.max(2)).unwrap();
+        // The rows are those of answers before version 7.
+        let db = model(version.clamp(2, 6)).unwrap();
         // The rows have what the second version has added.
         let without = if version < 2 { "ALTER TABLE analysis DROP COLUMN nodes;" } else { "" };
         db.execute_batch(&format!("{rows}; {without} PRAGMA user_version = {version}")).unwrap();
+        let later = STEPS.iter().zip(1..=version).skip(6);
+        later.for_each(|(step, _)| db.execute_batch(step).unwrap());
         db.execute("VACUUM INTO ?1", [path.to_str()]).unwrap();
         let file = Connection::open(path).unwrap();
         file.pragma_update(None, "journal_mode", "wal").unwrap();
@@ -257,7 +271,7 @@ mod tests {
     use crate::{AnalysisRow, Patience};
 
     /// The version that this program writes.
-    const LAST: i64 = 7;
+    const LAST: i64 = 8;
 
     /// Another step, which rebuilds a table.
     const REBUILT: &str = "CREATE TABLE game_2 (id INTEGER PRIMARY KEY, start_epd TEXT NOT NULL,
@@ -291,11 +305,11 @@ mod tests {
         assert_eq!(["directive", "mine"].map(|what| count(&store.db, what)), [1, 1]);
         assert!(store.integrity().unwrap().is_empty());
         late.migrate_by(&steps, LAST).unwrap();
-        assert_eq!(copies().collect::<Vec<_>>(), ["tree.db.version-7-copy-1"]);
+        assert_eq!(copies().collect::<Vec<_>>(), ["tree.db.version-8-copy-1"]);
         drop((store, late));
         let newer = Store::open(&path).map(drop).unwrap_err();
-        assert!(matches!(newer, StoreError::Newer { found: 8, known: LAST, .. }), "{newer}");
-        let copy = Store::open(&folder.path().join("tree.db.version-7-copy-1")).unwrap();
+        assert!(matches!(newer, StoreError::Newer { found: 9, known: LAST, .. }), "{newer}");
+        let copy = Store::open(&folder.path().join("tree.db.version-8-copy-1")).unwrap();
         assert_eq!((copy.user_version().unwrap(), count(&copy.db, "directive")), (LAST, 1));
         assert!(copy.check_schema().unwrap().is_empty());
     }

@@ -59,7 +59,7 @@ impl Runner {
     fn list(&self, kept: Rooted, weight: u32) -> Result<(), RunnerError> {
         let Rooted { row, stages, .. } = kept;
         let shared = self.shared();
-        let wish = AgendaRow { analysis: row.id, stages, weight, growing: false, ended: None };
+        let wish = AgendaRow { weight, ..AgendaRow::new(row.id, stages, false) };
         let item =
             RunnerRoot::of(&row, &wish, &shared.settings).ok_or(RunnerError::Unknown(row.id))?;
         let mut store = shared.store();
@@ -164,7 +164,7 @@ pub fn enqueue(
         return Ok(None);
     }
     let Rooted { row, stages, added, .. } = keep_root(store, source, new)?;
-    let wish = AgendaRow { analysis: row.id, stages, weight, growing: true, ended: None };
+    let wish = AgendaRow { weight, ..AgendaRow::new(row.id, stages, true) };
     store.put_on_agenda(&wish)?;
     Ok(Some(added))
 }

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use crossbeam_channel::Receiver;
 use deepanalyze_core::search::Profile;
 use deepanalyze_engine::{EngineStates, Engines};
-use deepanalyze_store::{AgendaRow, AnalysisId, AnalysisRow, Store, StoreError};
+use deepanalyze_store::{AgendaRow, AnalysisId, AnalysisRow, Store, StoreError, now};
 
 pub use adding::enqueue;
 pub use root::{Added, EntryState, NewRoot, RootDefaults, RootEntry, RunnerSettings};
@@ -95,7 +95,7 @@ impl Runner {
     /// Where the database fails, or a thread cannot be started.
     pub fn take_up(&self) -> Result<(), RunError> {
         let shared = self.shared();
-        let store = shared.store();
+        let mut store = shared.store();
         let mut state = shared.state();
         // A root that is being replaced by another stage stands there under both numbers for a moment.
         if shared.crew.is_ending() || state.items.iter().any(|item| item.is_leaving) {
@@ -104,8 +104,12 @@ impl Runner {
         let known = state.items.len();
         for wish in store.agenda()? {
             if state.item(wish.analysis).is_none()
-                && let Some(item) = self.item_of(&store, &wish)?
+                && let Some(mut item) = self.item_of(&store, &wish)?
             {
+                if item.is_overdue(now()) {
+                    item.rest();
+                    store.put_on_agenda(&item.wish)?;
+                }
                 state.items.push(item);
             }
         }

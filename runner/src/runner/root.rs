@@ -1,8 +1,9 @@
 //! A root on the agenda: what is known of it, and how others see it.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use crate::closing::ClosingPlan;
+use crate::closing::{ClosingLimit, ClosingPlan};
 use crate::control::limits::RunLimits;
 use crate::control::{Control, ControlReceiver, RunTarget, Wakers, control};
 use crate::error::RunError;
@@ -15,8 +16,10 @@ use deepanalyze_core::chess::{DrawValue, Game};
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::Breadth;
 use deepanalyze_engine::SharedEngines;
-use deepanalyze_report::Stages;
-use deepanalyze_store::{AgendaRow, AnalysisId, AnalysisRow, Store, StoreError, TreeSettings};
+use deepanalyze_report::{Percent, Stages};
+use deepanalyze_store::{
+    AgendaRow, AnalysisId, AnalysisRow, GrowsUntil, Store, StoreError, TreeSettings, now,
+};
 
 /// How roots are grown of which nobody says otherwise.
 #[derive(Debug, Clone)]
@@ -84,6 +87,8 @@ pub struct RootEntry {
     pub stages: bool,
     /// The depth to settle.
     pub depth: u32,
+    /// Until when it is to grow.
+    pub until: GrowsUntil,
     /// What is being done about it.
     pub state: EntryState,
     /// How many runs of it this process has begun. Each has a feed of its own.
@@ -135,6 +140,12 @@ pub(super) struct RunnerRoot {
     /// What a run has come to, and which one: done, failed, or grown elsewhere.
     concluded: Option<(u64, EntryState)>,
     runs: u64,
+    /// When the last of them began.
+    began: Instant,
+    /// How long a closing search is to be that somebody wants now; its run makes nothing else.
+    pub(super) closing: Option<Duration>,
+    /// Whether its run makes that.
+    closes: bool,
     feed: Option<RunFeed>,
     /// Steers its thread, where it has one.
     pub(super) control: Option<Control>,
@@ -168,6 +179,9 @@ impl RunnerRoot {
             depth: if is_begun { row.target_depth } else { settings.depth },
             concluded: wish.ended.clone().map(|why| (0, EntryState::Done(why))),
             runs: 0,
+            began: Instant::now(),
+            closing: None,
+            closes: false,
             feed: None,
             control: None,
             is_leaving: false,
@@ -187,6 +201,7 @@ impl RunnerRoot {
             place,
             stages: self.wish.stages,
             depth: self.depth,
+            until: self.wish.until,
             state: self.state(),
             runs: self.runs,
             feed: self.feed.clone(),
@@ -195,6 +210,9 @@ impl RunnerRoot {
     }
 
     fn state(&self) -> EntryState {
+        if self.closes && self.control.is_some() {
+            return EntryState::Growing;
+        }
         let Some((run, concluded)) = &self.concluded else {
             return if self.wish.growing { EntryState::Growing } else { EntryState::Paused };
         };
@@ -242,7 +260,25 @@ impl RunnerRoot {
             None => true,
             Some((_, how)) => matches!(how, EntryState::Elsewhere(_)),
         };
-        self.wish.growing && !self.is_leaving && may
+        !self.is_leaving && (self.closing.is_some() || self.wish.growing && may)
+    }
+
+    /// Whether the time is over for which it was to grow, at a moment in milliseconds since 1970.
+    pub(super) fn is_overdue(&self, now: i64) -> bool {
+        self.wish.growing && self.wish.until.pause_at.is_some_and(|at| at <= now)
+    }
+
+    /// Pauses it, as it was to be at this time.
+    pub(super) fn rest(&mut self) {
+        self.wish.growing = false;
+        self.wish.until.pause_at = None;
+    }
+
+    /// What its run may spend, counted from its beginning.
+    fn limits(&self) -> RunLimits {
+        let left = |at: i64| Duration::from_millis(u64::try_from(at - now()).unwrap_or(0));
+        let time = self.wish.until.pause_at.map(|at| self.began.elapsed() + left(at));
+        RunLimits { time, ..RunLimits::default() }
     }
 
     /// Begins a run.
@@ -253,11 +289,17 @@ impl RunnerRoot {
         wakers: &Wakers,
     ) -> RootJob {
         self.runs += 1;
+        self.began = Instant::now();
         let (control, receiver) = control();
         let feed = RunFeed::default();
         feed.wakes(wakers.clone());
         (self.control, self.feed) = (Some(control), Some(feed.clone()));
-        let plan = self.plan(settings);
+        let closing = self.closing.take();
+        self.closes = closing.is_some();
+        let plan = match closing {
+            Some(time) => closing_plan(self.plan(settings), time),
+            None => self.plan(settings),
+        };
         RootJob { id: self.wish.analysis, plan, control: receiver, feed, engines }
     }
 
@@ -277,6 +319,8 @@ impl RunnerRoot {
                 true => ClosingPlan::Alternating,
                 false => ClosingPlan::None,
             },
+            limits: self.limits(),
+            until_stable: self.wish.until.stable.and_then(Percent::new),
             look_ahead: settings.look_ahead,
             ..Plan::new(self.game.clone(), tree, schedule, self.depth)
         }
@@ -285,13 +329,22 @@ impl RunnerRoot {
     /// Gives it another depth to settle.
     pub(super) fn redirect(&mut self, depth: u32) {
         self.depth = depth;
-        if let Some(control) = &self.control {
-            control.redirect(RunTarget { depth, limits: RunLimits::default() });
+        self.retarget();
+    }
+
+    /// Tells its run what it is to reach by now, and until when.
+    pub(super) fn retarget(&self) {
+        if let Some(control) = self.control.as_ref().filter(|_| !self.closes) {
+            control.redirect(RunTarget { depth: self.depth, limits: self.limits() });
         }
     }
 
     /// Takes in what a run that began with some depth to settle has come to.
     pub(super) fn conclude(&mut self, depth: u32, result: &Result<RunOutcome, RunError>) {
+        let is_limit = result.as_ref().is_ok_and(|outcome| outcome.ending == RunEnd::Limit);
+        if is_limit && !self.closes && self.wish.until.pause_at.is_some() {
+            self.rest();
+        }
         let how = match result {
             Ok(outcome) => self.came_to(depth, outcome),
             Err(error @ RunError::Store(StoreError::Growing { .. })) => {
@@ -303,8 +356,10 @@ impl RunnerRoot {
     }
 
     fn came_to(&self, depth: u32, outcome: &RunOutcome) -> Option<EntryState> {
-        if outcome.ending == RunEnd::Interrupted {
-            return None;
+        match outcome.ending {
+            RunEnd::Settled => {}
+            RunEnd::Stable => return Some(EntryState::Done(self.stable_words(outcome))),
+            RunEnd::Interrupted | RunEnd::Limit => return None,
         }
         // Somebody may have asked for more when the run had already come to its end.
         let is_late = self.depth > depth && outcome.settled_depth < Some(self.depth);
@@ -316,6 +371,21 @@ impl RunnerRoot {
         let complete = || format!("depth {} is complete", self.depth);
         Some(EntryState::Done(outcome.exhausted.map_or_else(complete, |why| why.to_string())))
     }
+
+    /// That the best move is as likely to stay as it was to be.
+    fn stable_words(&self, outcome: &RunOutcome) -> String {
+        let wanted = || self.wish.until.stable.and_then(Percent::new);
+        let chance = outcome.stays.map(|stays| stays.chance).or_else(wanted);
+        let chance = chance.map_or_else(String::new, |chance| format!(": {chance}"));
+        format!("the best move is likely to stay{chance}")
+    }
+}
+
+/// A plan that makes a closing search of so long, of the tree as it is.
+fn closing_plan(plan: Plan, time: Duration) -> Plan {
+    let limits = RunLimits { searches: Some(0), ..RunLimits::default() };
+    let closing = ClosingPlan::Asked(ClosingLimit::Time(time));
+    Plan { closing, limits, until_stable: None, look_ahead: false, ..plan }
 }
 
 /// The root of an analysis: that of its first stage, and all stages.

@@ -224,6 +224,18 @@ fn is_directed(store: &Store, outcome: &RunOutcome) -> Result<bool, StoreError> 
     Ok(store.directives(&game)?.of_tree() != store.grown_with(analysis)?)
 }
 
+/// Keeps what is wanted of a root by now.
+fn keep(store: &mut Store, row: &AgendaRow) {
+    told_if_not(store.put_on_agenda(row), row);
+}
+
+/// Where it is not kept, the next start finds out again.
+fn told_if_not(kept: Result<(), StoreError>, row: &AgendaRow) {
+    if let Err(error) = kept {
+        tracing::warn!(%error, analysis = row.analysis.0, "the end of a run is not kept");
+    }
+}
+
 /// Waits a while, unless the run is to end.
 fn rest(engines: &mut SharedEngines, control: &ControlReceiver) {
     let until = engines.now() + ELSEWHERE;
@@ -263,11 +275,14 @@ impl RunnerShared {
         let Some(item) = state.item(id) else {
             return;
         };
+        let before = item.wish.clone();
         item.conclude(depth, result);
-        let row = item.is_done().then(|| item.wish.clone());
+        let (wish, is_done) = (item.wish.clone(), item.is_done());
         drop(state);
-        if let (Some(row), Ok(outcome)) = (row, result) {
-            self.keep_done(&mut store, &row, outcome);
+        match result {
+            Ok(outcome) if is_done => self.keep_done(&mut store, &wish, outcome),
+            _ if wish.growing != before.growing => keep(&mut store, &wish),
+            _ => {}
         }
         drop(store);
         self.wakers.wake();
@@ -283,10 +298,7 @@ impl RunnerShared {
             }
             store.put_on_agenda(row)
         });
-        if let Err(error) = kept {
-            // The next start finds out again that it is done.
-            tracing::warn!(%error, analysis = row.analysis.0, "the end of a run is not kept");
-        }
+        told_if_not(kept, row);
     }
 
     /// The next run of a root, where one is wanted; otherwise its thread ends.

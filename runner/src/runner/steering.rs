@@ -1,10 +1,12 @@
 //! What is to become of the roots: to grow, to rest, to wait for others, to go.
 
+use std::time::Duration;
+
 use crate::control::Control;
 use crate::plan::Schedule;
 use deepanalyze_core::chess::Game;
 use deepanalyze_engine::RunKey;
-use deepanalyze_store::{AgendaRow, AnalysisId, Store};
+use deepanalyze_store::{AgendaRow, AnalysisId, AnalysisRow, GrowsUntil, Store, StoreError, now};
 
 use super::root::{RunnerRoot, stages_of};
 use super::{Runner, check_weight};
@@ -22,16 +24,20 @@ impl Runner {
         let mut store = shared.store();
         let (id, row) = self.found(&store, id)?;
         self.is_ours(&row)?;
-        let stages = stages_of(&store, row.clone())?.len() > 1
-            || row.profile.limit == Schedule::REFINED.first();
-        let wish = AgendaRow { analysis: id, stages, weight: 1, growing: true, ended: None };
+        let stages = has_stages(&store, &row)?;
+        let wish = AgendaRow::new(id, stages, true);
         let mut state = shared.state();
         if shared.crew.is_ending() {
             return Err(RunnerError::Ending);
         }
         let wish = match state.item(id) {
             Some(item) if item.is_leaving => return Err(RunnerError::Unknown(id)),
-            Some(item) => AgendaRow { growing: true, ended: None, ..item.wish.clone() },
+            Some(item) => {
+                let mut until = item.wish.until;
+                // What is past says nothing of a new beginning.
+                until.pause_at = until.pause_at.filter(|at| *at > now());
+                AgendaRow { growing: true, ended: None, until, ..item.wish.clone() }
+            }
             None => wish,
         };
         drop(state);
@@ -42,7 +48,7 @@ impl Runner {
             state.items.push(new.ok_or(RunnerError::Unknown(id))?);
         }
         let item = state.standing(id)?;
-        item.wish.growing = true;
+        item.wish = wish;
         item.reopen();
         shared.begin_wanted(&mut state, id)?;
         drop(state);
@@ -60,6 +66,61 @@ impl Runner {
         let mut state = self.shared().state();
         let item = state.item(id).filter(|item| !item.wish.growing);
         item.iter().filter_map(|item| item.control.as_ref()).for_each(Control::end);
+        Ok(())
+    }
+
+    /// Says until when a root is to grow. One that is done goes on where that allows it.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such root on the agenda, or the database fails.
+    pub fn grow_until(&self, id: AnalysisId, until: GrowsUntil) -> Result<(), RunnerError> {
+        let shared = self.shared();
+        let before = self.entry(self.root_of(id)?).map(|entry| entry.until);
+        let id = self.change(id, |wish| wish.until = until)?;
+        let mut state = shared.state();
+        let Some(item) = state.item(id) else { return Ok(()) };
+        item.retarget();
+        let is_stable = before.map(|before| before.stable) != Some(until.stable);
+        if is_stable && item.is_done() && item.wish.growing {
+            drop(state);
+            return self.grow(id);
+        }
+        // A run that has begun knows nothing of it: another one begins behind it.
+        item.control.iter().filter(|_| is_stable).for_each(Control::end);
+        Ok(())
+    }
+
+    /// Makes a closing search of a root's tree as it is, for so long; then it goes on growing, or rests, as before.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such root, it is another engine's, or the database fails.
+    pub fn close(&self, id: AnalysisId, time: Duration) -> Result<(), RunnerError> {
+        let shared = self.shared();
+        let (id, row) = self.found(&shared.store(), id)?;
+        self.is_ours(&row)?;
+        if shared.state().item(id).is_none() {
+            self.shelve(id, &row)?;
+        }
+        let mut state = shared.state();
+        let item = state.standing(id)?;
+        item.closing = Some(time);
+        item.control.iter().for_each(Control::end);
+        shared.begin_wanted(&mut state, id)?;
+        drop(state);
+        shared.wakers.wake();
+        Ok(())
+    }
+
+    /// Puts a root on the agenda, where it rests.
+    fn shelve(&self, id: AnalysisId, row: &AnalysisRow) -> Result<(), RunnerError> {
+        let shared = self.shared();
+        let mut store = shared.store();
+        let wish = AgendaRow::new(id, has_stages(&store, row)?, false);
+        store.put_on_agenda(&wish)?;
+        let item = RunnerRoot::of(row, &wish, &shared.settings);
+        shared.state().items.push(item.ok_or(RunnerError::Unknown(id))?);
         Ok(())
     }
 
@@ -215,4 +276,10 @@ impl Runner {
         shared.wakers.wake();
         Ok(id)
     }
+}
+
+/// Whether a root of which nobody says so goes deeper from stage to stage.
+fn has_stages(store: &Store, row: &AnalysisRow) -> Result<bool, StoreError> {
+    let stages = stages_of(store, row.clone())?.len();
+    Ok(stages > 1 || row.profile.limit == Schedule::REFINED.first())
 }

@@ -141,7 +141,7 @@ impl Store {
             return Ok(false);
         }
         let AgendaRow { stages, weight, .. } = *theirs;
-        let row = AgendaRow { analysis: id, stages, weight, growing: false, ended: None };
+        let row = AgendaRow { weight, ..AgendaRow::new(id, stages, false) };
         self.put_on_agenda(&row).map(|()| true)
     }
 

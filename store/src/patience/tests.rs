@@ -73,7 +73,7 @@ fn few_men() -> Chess {
 }
 
 fn agenda(analysis: AnalysisId) -> AgendaRow {
-    AgendaRow { analysis, stages: true, weight: 1, growing: false, ended: None }
+    AgendaRow::new(analysis, true, false)
 }
 
 fn open_analysis(store: &mut Store, depth: u32) -> AnalysisId {

@@ -6,6 +6,7 @@ mod enqueueing;
 mod failing;
 mod sharing;
 mod tables;
+mod until;
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};

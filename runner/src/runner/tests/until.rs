@@ -1,0 +1,97 @@
+//! Until when roots grow, and closing searches that somebody wants now.
+
+use super::*;
+use deepanalyze_store::{GrowsUntil, now};
+
+/// A root that never comes to its depth.
+const FAR: u32 = 40;
+
+fn state(entries: &[RootEntry]) -> &EntryState {
+    &entries[0].state
+}
+
+#[test]
+fn a_root_is_paused_when_its_time_is_over_and_goes_on_without_a_limit() {
+    let place = Place::new();
+    let [id] = place.plan(&[(TWO_ROOKS, 1, FAR)])[..] else { panic!() };
+    let hour = 3_600_000;
+    let mut store = place.store();
+    let mut row = store.agenda().unwrap().remove(0);
+    row.until.pause_at = Some(now() + hour);
+    store.put_on_agenda(&row).unwrap();
+    let agenda = place.agenda(2, 60_000 * MS);
+    wait_until(&agenda, |entries| *state(entries) == EntryState::Paused);
+    let kept = place.store().agenda().unwrap().remove(0);
+    assert_eq!((kept.growing, kept.until), (false, GrowsUntil::default()));
+    let times = place.log.times_of(2);
+    let last = times.last().unwrap();
+    assert!(*last < 3_600_000 * MS && *last >= 3_400_000 * MS, "{last:?}");
+    agenda.set_depth(id, 1).unwrap();
+    agenda.grow(id).unwrap();
+    wait_until(&agenda, all_done);
+}
+
+#[test]
+fn a_time_that_is_said_while_a_root_grows_counts_from_then_on_and_stays_with_another_depth() {
+    let place = Place::new();
+    let [id] = place.plan(&[(TWO_ROOKS, 1, FAR)])[..] else { panic!() };
+    let agenda = place.agenda(2, 60_000 * MS);
+    let pause_at = Some(now() + 3_600_000);
+    agenda.grow_until(id, GrowsUntil { pause_at, stable: None }).unwrap();
+    agenda.set_depth(id, FAR + 1).unwrap();
+    wait_until(&agenda, |entries| *state(entries) == EntryState::Paused);
+    assert_eq!(agenda.entries()[0].runs, 1, "it is the same run");
+    assert_eq!(agenda.entries()[0].until, GrowsUntil::default());
+}
+
+#[test]
+fn what_was_to_be_paused_while_nobody_was_there_rests() {
+    let place = Place::new();
+    place.plan(&[(TWO_ROOKS, 1, FAR)]);
+    let mut store = place.store();
+    let mut row = store.agenda().unwrap().remove(0);
+    row.until.pause_at = Some(1);
+    store.put_on_agenda(&row).unwrap();
+    let agenda = place.agenda(2, 10 * MS);
+    assert_eq!(states(&agenda), [EntryState::Paused]);
+    assert!(place.log.begun().is_empty());
+    assert!(!place.store().agenda().unwrap()[0].growing);
+}
+
+#[test]
+fn a_root_is_done_when_its_best_move_is_likely_to_stay_and_goes_on_when_that_is_no_matter() {
+    let place = Place::new();
+    let agenda = place.agenda(2, 10 * MS);
+    let id = agenda.add(NewRoot { schedule: Schedule::REFINED, ..root(TWO_ROOKS) }).unwrap().id;
+    let stable = |stable| GrowsUntil { pause_at: None, stable };
+    agenda.grow_until(id, stable(Some(1))).unwrap();
+    agenda.grow(id).unwrap();
+    wait_until(&agenda, all_done);
+    let words = state(&agenda.entries()).message().unwrap().to_owned();
+    assert!(words.starts_with("the best move is likely to stay: "), "{words}");
+    agenda.grow_until(id, stable(None)).unwrap();
+    wait_until(&agenda, |entries| state(entries).message().is_some_and(|other| *other != *words));
+}
+
+#[test]
+fn a_closing_search_is_made_at_once_and_the_root_is_as_before() {
+    for grows in [false, true] {
+        let place = Place::new();
+        let [id] = place.plan(&[(TWO_ROOKS, 1, FAR)])[..] else { panic!() };
+        let agenda = place.agenda(2, 10 * MS);
+        wait_until(&agenda, |entries| {
+            entries[0].snapshot.as_ref().is_some_and(|seen| seen.progress.depth > 1)
+        });
+        if !grows {
+            agenda.pause(id).unwrap();
+        }
+        agenda.close(id, 60_000 * MS).unwrap();
+        wait_until(&agenda, |entries| entries[0].runs >= 2 + u64::from(grows));
+        let expected = if grows { EntryState::Growing } else { EntryState::Paused };
+        wait_until(&agenda, |entries| *state(entries) == expected);
+        let store = place.store();
+        assert_eq!(store.closings_of(id).unwrap().len(), 1);
+        assert_eq!(store.agenda().unwrap()[0].growing, grows);
+        agenda.end();
+    }
+}

@@ -1,0 +1,112 @@
+//! Games that are analysed as a whole, as they were given.
+
+use std::collections::HashMap;
+
+use rusqlite::params;
+
+use super::analyses::AnalysisId;
+use super::error::StoreError;
+use super::memo::now;
+use super::open::Store;
+
+/// A game that is analysed as a whole, by its number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct GameId(pub i64);
+
+/// A game that is analysed as a whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AnnotatedGameRow {
+    /// Its number.
+    pub id: GameId,
+    /// The game alone, with its tags, comments and variations.
+    pub pgn: String,
+    /// When it came, in milliseconds since 1970, UTC.
+    pub created_at: i64,
+}
+
+impl Store {
+    /// All games that are analysed as a whole, the newest first.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn annotated_games(&self) -> Result<Vec<AnnotatedGameRow>, StoreError> {
+        let sql = "SELECT id, pgn, created_at FROM annotated_game ORDER BY id DESC";
+        self.rows(sql, [], |row| {
+            let (id, pgn, created_at) = (GameId(row.get(0)?), row.get(1)?, row.get(2)?);
+            Ok(AnnotatedGameRow { id, pgn, created_at })
+        })
+    }
+
+    /// Keeps a game; one that is there as it stands keeps its number.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn keep_annotated_game(&mut self, pgn: &str) -> Result<GameId, StoreError> {
+        let there = "SELECT id FROM annotated_game WHERE pgn = ?1";
+        if let Some(id) = self.first_row(there, [pgn], |row| row.get(0))? {
+            return Ok(GameId(id));
+        }
+        let sql = "INSERT INTO annotated_game (pgn, created_at) VALUES (?1, ?2)";
+        self.write(|write| {
+            write.execute(sql, params![pgn, now()]).map_err(write.named())?;
+            Ok(GameId(write.last_insert_rowid()))
+        })
+    }
+
+    /// Notes that an analysis is of a position of a game; one that belongs to a game stays with that.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails or has no such game or analysis.
+    pub fn put_in_game(&mut self, analysis: AnalysisId, game: GameId) -> Result<(), StoreError> {
+        let sql = "INSERT OR IGNORE INTO game_analysis (analysis, game) VALUES (?1, ?2)";
+        let row = params![analysis.0, game.0];
+        self.write(|write| write.execute(sql, row).map(drop).map_err(write.named()))
+    }
+
+    /// The games of all analyses that belong to one.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn games_of_analyses(&self) -> Result<HashMap<AnalysisId, GameId>, StoreError> {
+        let sql = "SELECT analysis, game FROM game_analysis";
+        let rows = self.rows(sql, [], |row| Ok((AnalysisId(row.get(0)?), GameId(row.get(1)?))))?;
+        Ok(rows.into_iter().collect())
+    }
+
+    /// Forgets a game; the analyses of its positions stay. Whether it was there.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn forget_annotated_game(&mut self, id: GameId) -> Result<bool, StoreError> {
+        let sql = "DELETE FROM annotated_game WHERE id = ?1";
+        self.write(|write| write.execute(sql, [id.0]).map(|gone| gone > 0).map_err(write.named()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_is_there_once_until_it_is_forgotten_and_no_number_is_used_twice() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
+        let first = store.keep_annotated_game("1. e4 *").unwrap();
+        let second = store.keep_annotated_game("1. d4 *").unwrap();
+        assert_eq!(store.keep_annotated_game("1. e4 *").unwrap(), first);
+        let games = |store: &Store| -> Vec<(GameId, String)> {
+            let games = store.annotated_games().unwrap().into_iter();
+            games.map(|game| (game.id, game.pgn)).collect()
+        };
+        assert_eq!(games(&store), [(second, "1. d4 *".to_owned()), (first, "1. e4 *".to_owned())]);
+        assert!(store.forget_annotated_game(second).unwrap());
+        assert!(!store.forget_annotated_game(second).unwrap());
+        let third = store.keep_annotated_game("1. d4 *").unwrap();
+        assert!(third > second, "{third:?}");
+    }
+}
