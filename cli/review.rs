@@ -11,10 +11,10 @@ use crate::args::report::{PovArgs, SIDES, one_of};
 use crate::args::root::{LeftOut, games_of_file, name_of, not_read};
 use crate::error::CliError;
 use crate::output::{Output, WIDTH};
-use deepanalyze_core::chess::{Games, Heading, WrittenGame};
+use deepanalyze_core::chess::{Heading, WrittenGame};
 use deepanalyze_report::{
-    EngineScores, PlayerNames, ReviewAsked, ReviewError, count, load, review, side_of,
-    write_review, write_review_json, write_review_page, write_review_pgn,
+    EngineScores, GamesOfPlayer, PlayerNames, ReviewAsked, ReviewError, count, load, review,
+    side_of, write_review, write_review_json, write_review_page, write_review_pgn,
 };
 
 /// Look through your games: where they left your repertoire, who left it, and what was to be played
@@ -73,7 +73,7 @@ pub fn run(args: &ReviewArgs) -> Result<ExitCode, CliError> {
     let store = args.chosen.open()?;
     let output = Output::to(args.output.as_deref(), &store)?;
     let output = output.styled(args.format == ReviewFormat::Text);
-    let FoundGames { games, left_out } = games_of(args)?;
+    let (games, left_out) = games_of(args)?;
     let tree = load(&store, args.chosen.choose(&store)?)?;
     let asked = ReviewAsked { player: args.player.clone(), sound: args.sound };
     let engine = EngineScores::Kept(&store, &tree.row);
@@ -94,45 +94,18 @@ pub fn run(args: &ReviewArgs) -> Result<ExitCode, CliError> {
     left_out.error(review.games.len()).map_or(Ok(ExitCode::SUCCESS), Err)
 }
 
-/// The player's games, each with the player's side, and those that cannot be read.
-struct FoundGames {
-    games: Vec<(WrittenGame, Color)>,
-    left_out: LeftOut,
-}
-
-/// Reads the games that are asked for. The others are not looked at: whatever is wrong with them does not matter.
-fn games_of(args: &ReviewArgs) -> Result<FoundGames, CliError> {
+/// Reads the games that are asked for, and those of them that cannot be read.
+fn games_of(args: &ReviewArgs) -> Result<(Vec<(WrittenGame, Color)>, LeftOut), CliError> {
     let (path, bytes) = (&args.file, games_of_file(&args.file)?);
-    let (mut games, mut left_out) = (Vec::new(), LeftOut::of(path));
-    let (mut names, mut all) = (PlayerNames::default(), 0);
-    let mut texts = Games::new(&bytes[..]).peekable();
-    while let Some(text) = texts.next() {
-        let text = text.map_err(|error| not_read(path, &error))?;
-        let heading = Heading { tags: text.tags().to_vec(), result: None };
-        all += 1;
-        names.note(&heading);
-        let Some(side) = wanted_side(args, &heading) else {
-            continue;
-        };
-        match text.main_line(None) {
-            Ok(game) => games.push((game, side)),
-            Err(error) => left_out.push(text.wrong(error, texts.peek().is_none())),
-        }
-    }
-    match (games.is_empty(), left_out.error(0)) {
+    let found = GamesOfPlayer::read(&bytes[..], args.player.as_deref(), args.side);
+    let found = found.map_err(|error| not_read(path, &error))?;
+    let mut left_out = LeftOut::of(path);
+    found.bad.into_iter().for_each(|error| left_out.push(error));
+    match (found.games.is_empty(), left_out.error(0)) {
         (true, Some(error)) => Err(error),
-        (true, None) => Err(no_game(args, &names, all)),
-        (false, _) => Ok(FoundGames { games, left_out }),
+        (true, None) => Err(no_game(args, &found.names, found.all)),
+        (false, _) => Ok((found.games, left_out)),
     }
-}
-
-/// The player's side in a game; none where it is not asked for.
-fn wanted_side(args: &ReviewArgs, heading: &Heading) -> Option<Color> {
-    let side = match &args.player {
-        Some(player) => side_of(heading, player),
-        None => args.side,
-    };
-    side.filter(|side| args.side.is_none_or(|asked| asked == *side))
 }
 
 fn no_game(args: &ReviewArgs, names: &PlayerNames, all: usize) -> CliError {

@@ -6,21 +6,18 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use hashbrown::HashMap;
 use shakmaty::Color;
 
 use crate::args::database::{ChosenArgs, speaking};
 use crate::args::report::{PovArgs, SIDES, one_of};
 use crate::error::CliError;
 use crate::output::{Output, WIDTH, is_terminal};
-use deepanalyze_core::chess::{Game, WrittenGame};
+use deepanalyze_core::chess::Game;
 use deepanalyze_report::{
-    AnnotatedGame, CARDS, CLEAR, JudgedPosition, PeopleWanted, PrintError, PrintOptions,
-    TreeFormat, TreeReport, describe_distance, describe_profile, with_tables, write_annotated,
-    write_game_html, write_games_json,
+    AnnotatedGame, CARDS, CLEAR, PeopleWanted, PrintError, PrintOptions, SOUND, TreeFormat,
+    TreeReport, annotated_games, write_annotated, write_game_html, write_games_json,
 };
-use deepanalyze_report::{Judgement, SOUND, annotations, judge, load};
-use deepanalyze_store::{AnalysisId, AnalysisKind, AnalysisRow, Store, StoreError};
+use deepanalyze_store::{AnalysisId, Store};
 
 /// Show the verdict with its best lines, or the tree; or write it for other programs
 ///
@@ -141,7 +138,14 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
         Output::to(args.output.as_deref(), &store)?.styled(args.format == TreeFormat::Text);
     if args.every {
         let (games, left_out) = args.chosen.root.written_games()?;
-        let games = annotated(games, &store)?;
+        let games = annotated_games(games, &store)?;
+        if !games.iter().any(AnnotatedGame::is_analysed) {
+            return Err(CliError::missing(format!(
+                "no position of this game is analysed in {}",
+                store.path().display()
+            ))
+            .hint("`deepanalyze grow --pgn FILE --every` analyses all of them"));
+        }
         if args.format == TreeFormat::Html && games.len() > 1 {
             return Err(CliError::usage("a page shows one game: name it by --game N"));
         }
@@ -271,68 +275,4 @@ fn print_error(error: PrintError, game: &Game, store: &Store) -> CliError {
 fn with_games(game: &Game, store: &Store) -> Result<Option<AnalysisId>, CliError> {
     let mut rows = store.analyses_of(game)?.into_iter();
     rows.find(|row| row.settings.games.is_some()).map(|row| speaking(row, store)).transpose()
-}
-
-/// Games with what the database knows of their positions.
-fn annotated(games: Vec<WrittenGame>, store: &Store) -> Result<Vec<AnnotatedGame>, CliError> {
-    let rows = games.iter().map(|written| analyses(&written.game, store));
-    let rows: Vec<Vec<Vec<AnalysisRow>>> = rows.collect::<Result<_, StoreError>>()?;
-    let Some(kind) = widest(rows.iter().flatten()) else {
-        return Err(CliError::missing(format!(
-            "no position of this game is analysed in {}",
-            store.path().display()
-        ))
-        .hint("`deepanalyze grow --pgn FILE --every` analyses all of them"));
-    };
-    let mut known = HashMap::new();
-    let annotated = games.into_iter().zip(&rows).map(|(written, rows)| {
-        let WrittenGame { game, heading, remarks, .. } = written;
-        let (mut positions, mut annotator) = (Vec::new(), String::new());
-        for rows in rows {
-            let row = rows.iter().find(|row| row.kind() == kind).cloned();
-            if let Some(row) = &row {
-                let made = (describe_profile(&row.profile), with_tables(row.settings.tables));
-                let distance = describe_distance(&row.settings.breadth, row.settings.draw);
-                annotator = format!("deepanalyze, {distance}, {}{}", made.0, made.1);
-            }
-            let judged = row.as_ref().map(|row| judgement(row, store, &mut known)).transpose()?;
-            positions.push(JudgedPosition { row, judgement: judged.flatten() });
-        }
-        let judgements: Vec<Option<Judgement>> =
-            positions.iter().map(|position| position.judgement.clone()).collect();
-        let (breadth, draw) = (&kind.settings.breadth, kind.settings.draw);
-        let annotations = annotations(&game, &judgements, breadth, draw);
-        Ok(AnnotatedGame { game, heading, remarks, positions, annotations, annotator })
-    });
-    annotated.collect()
-}
-
-/// What the tree of a position says of it. Games have their first positions in common.
-fn judgement(
-    row: &AnalysisRow,
-    store: &Store,
-    known: &mut HashMap<AnalysisId, Option<Judgement>>,
-) -> Result<Option<Judgement>, StoreError> {
-    if let Some(known) = known.get(&row.id) {
-        return Ok(known.clone());
-    }
-    let judgement = judge(&load(store, row.id)?);
-    known.insert(row.id, judgement.clone());
-    Ok(judgement)
-}
-
-/// The analyses of each position of a game, from its start to its end.
-fn analyses(game: &Game, store: &Store) -> Result<Vec<Vec<AnalysisRow>>, StoreError> {
-    (0..=game.moves().len()).map(|ply| store.analyses_of(&game.up_to(ply))).collect()
-}
-
-/// The kind of analysis that most positions have; of several, the last one grown.
-fn widest<'r>(rows: impl Iterator<Item = &'r Vec<AnalysisRow>>) -> Option<AnalysisKind> {
-    let mut kinds: HashMap<AnalysisKind, (usize, i64)> = HashMap::new();
-    for row in rows.flatten() {
-        let (count, last) = kinds.entry(row.kind()).or_default();
-        *count += 1;
-        *last = row.changed_at.max(*last);
-    }
-    kinds.into_iter().max_by_key(|(_, rank)| *rank).map(|(kind, _)| kind)
 }

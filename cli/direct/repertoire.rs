@@ -8,15 +8,12 @@ use clap::Args;
 use crate::args::root::{bytes_of, name_of};
 use crate::error::CliError;
 use crate::manage::ask;
-use deepanalyze_core::chess::{PositionKey, epd_of};
+use deepanalyze_core::chess::PositionKey;
 use deepanalyze_core::directives::{BadGames, Directives, Skeleton, SkeletonError};
-use deepanalyze_report::{DirectError, count};
+use deepanalyze_report::{UNASKED, count, include_skeleton};
 use deepanalyze_store::{Store, StoreError};
 
 use super::DirectedRoot;
-
-/// So many positions are taken without a question: each is analysed like a root.
-const UNASKED: usize = 1000;
 
 #[derive(Debug, Args)]
 pub struct IncludeArgs {
@@ -108,25 +105,6 @@ impl Repertoire<'_> {
     }
 
     fn include(&self, set: &mut Directives, skeleton: &Skeleton) -> Result<String, CliError> {
-        for (key, directive) in &skeleton.new {
-            let position = key.position();
-            set.add(&self.root, &position, directive.clone())
-                .map_err(|reason| DirectError::Refused { name: epd_of(&position), reason })?;
-        }
-        let Skeleton { new, new_moves, moves, positions, games, passing, .. } = skeleton;
-        let games = match games {
-            1 => String::new(),
-            games => format!(" in {passing} of {}", count(*games as u64, "game")),
-        };
-        let all = count(*positions as u64, "position");
-        let has = format!("{}: {}, {all}{games}", self.name, count(*moves as u64, "move"));
-        let notes = match new.len() - new_moves {
-            0 => String::new(),
-            notes => format!(", {}", count(notes as u64, "note")),
-        };
-        Ok(match new.len() {
-            0 => format!("{has}; all of it is already included"),
-            _ => format!("{has}; new: {}{notes}", count(*new_moves as u64, "move")),
-        })
+        Ok(include_skeleton(set, &self.root, (&self.name, skeleton))?)
     }
 }

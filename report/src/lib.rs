@@ -7,6 +7,7 @@ mod board;
 mod compare;
 mod directing;
 mod game;
+mod including;
 mod json;
 mod kept;
 mod list;
@@ -31,8 +32,12 @@ pub use directing::{
     DirectError, DirectedLine, LinesToPositions, apply_directives, line_in_tree, undo_all,
 };
 pub use game::judged::{Judgement, annotations, judge};
-pub use game::pgn::write_annotated;
-pub use game::{AnnotatedGame, JudgedPosition, write_game_html, write_games_json};
+pub use game::pgn::{game_alone, write_annotated};
+pub use game::{
+    AnnotatedGame, JudgedPosition, annotated_games, event as event_of_game, title as title_of_game,
+    write_game_data, write_game_html, write_games_json,
+};
+pub use including::{UNASKED, include_skeleton};
 pub use json::{
     DepthReached, MoveWdl, NamedEngine, NamedMove, NamedTableMove, SettingsObject, side_word,
     start_of, variant_of, write_json, write_json_array,
@@ -61,6 +66,7 @@ pub use recheck::TreeRecheck;
 pub use recheck::note::{RecheckNote, Rechecked};
 pub use recheck::words::{describe_note, describe_recheck, describe_rechecked};
 pub use review::follow::EngineScores;
+pub use review::games::GamesOfPlayer;
 pub use review::json::write_review_json;
 pub use review::page::write_review_page;
 pub use review::pgn::write_review_pgn;
@@ -73,7 +79,6 @@ pub use stats::text::write_stats;
 pub use tree::drawn::{DrawnObject, describe_drawn, drawn_told};
 pub use tree::holds::{StabilityObject, describe_holds};
 pub use tree::layout::{ReportStart, TreeReport};
-pub use tree::pgn::start_tags;
 pub use tree::shown::{MoveSaid, PositionMoves, Shown};
 pub use tree::{CARDS, CLEAR, PeopleWanted, PrintError, PrintOptions, TreeFormat};
 pub use verify::{VerifyFindings, verify};

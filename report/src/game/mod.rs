@@ -4,6 +4,7 @@ pub mod accuracy;
 pub mod judged;
 mod ours;
 pub mod pgn;
+mod reading;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -23,6 +24,8 @@ use crate::kept::told::ChosenBy;
 use crate::tree::html::{as_script, write_page};
 use crate::words::roots::known_tag;
 use crate::words::{PointOfView, after};
+
+pub use reading::annotated_games;
 
 /// A game with what there is to say of its positions and moves.
 #[derive(Debug, Clone)]
@@ -64,6 +67,11 @@ impl AnnotatedGame {
         let judgements: Vec<Option<&Judgement>> =
             self.positions.iter().map(|position| position.judgement.as_ref()).collect();
         Accuracy::of(&self.game, &judgements, &self.annotations)
+    }
+
+    /// Whether any of its positions is analysed.
+    pub fn is_analysed(&self) -> bool {
+        self.kind().is_some()
     }
 
     /// One of its analyses, which are all of one kind; nothing where no position has one.
@@ -197,6 +205,8 @@ struct GamePageData<'a> {
     engine: &'a str,
     /// How accurately each side has played, in words.
     accuracy: Option<String>,
+    /// The players, or the event.
+    title: String,
     event: String,
     /// As in JSON.
     game: GameForPrograms<'a>,
@@ -212,20 +222,39 @@ pub fn write_game_html(
     pov: PointOfView,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let data = GamePageData {
-        pov: pov.name(),
-        engine: &game.annotator,
-        accuracy: game.accuracy().map(|accuracy| accuracy.to_string()),
-        event: event(&game.heading),
-        game: GameForPrograms::of(game),
-    };
-    let data = as_script(&serde_json::to_string(&data)?);
+    let data = as_script(&serde_json::to_string(&GamePageData::of(game, pov))?);
     let title = title(&game.heading);
     write_page((PAGE, &title), out, |out| out.write_all(data.as_bytes()))
 }
 
-/// The players, or the event.
-fn title(heading: &Heading) -> String {
+/// Writes what the page of a game is made of, as JSON: for pages that are more than that.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_game_data(
+    game: &AnnotatedGame,
+    pov: PointOfView,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    Ok(serde_json::to_writer(out, &GamePageData::of(game, pov))?)
+}
+
+impl<'a> GamePageData<'a> {
+    fn of(game: &'a AnnotatedGame, pov: PointOfView) -> GamePageData<'a> {
+        GamePageData {
+            pov: pov.name(),
+            engine: &game.annotator,
+            accuracy: game.accuracy().map(|accuracy| accuracy.to_string()),
+            title: title(&game.heading),
+            event: event(&game.heading),
+            game: GameForPrograms::of(game),
+        }
+    }
+}
+
+/// What a game is called: its players, or its event.
+pub fn title(heading: &Heading) -> String {
     let player = |name| known_tag(heading, name).unwrap_or_else(|| "?".to_owned());
     match (known_tag(heading, "White"), known_tag(heading, "Black")) {
         (None, None) => known_tag(heading, "Event").unwrap_or_else(|| "A game".to_owned()),
@@ -234,7 +263,7 @@ fn title(heading: &Heading) -> String {
 }
 
 /// Where and when it was played: `Opera, Paris, 1858.11.02`.
-fn event(heading: &Heading) -> String {
+pub fn event(heading: &Heading) -> String {
     let parts =
         ["Event", "Site", "Date", "Round"].iter().filter_map(|name| known_tag(heading, name));
     parts.collect::<Vec<_>>().join(", ")

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use shakmaty::{Chess, Position};
 
-use deepanalyze_core::chess::Remark;
+use deepanalyze_core::chess::{Remark, WrittenGame};
 
 use crate::game::AnnotatedGame;
 use crate::game::accuracy::is_our_accuracy;
@@ -31,6 +31,18 @@ pub fn write_annotated(
         let annotation = game.annotations.get(index).unwrap_or(&nothing);
         write_annotation((annotation, remarks), position, pov, text)
     })
+}
+
+/// A game of a file as a text of its own, with its tags, comments, glyphs and variations.
+pub fn game_alone(written: WrittenGame) -> String {
+    let WrittenGame { game, heading, remarks, .. } = written;
+    let (positions, annotations, annotator) = (Vec::new(), Vec::new(), String::new());
+    let game = AnnotatedGame { game, heading, remarks, positions, annotations, annotator };
+    let mut text = Vec::new();
+    // Memory takes all.
+    let _ =
+        write_played(&game, None, &mut text, |_, _, remarks, text| write_remarks(remarks, text));
+    String::from_utf8_lossy(&text).into_owned()
 }
 
 /// Writes a game as it was played, with a comment in front of its first move. `say` writes what there is to say behind
@@ -63,7 +75,8 @@ fn write_tags(game: &AnnotatedGame, result: &str, out: &mut dyn Write) -> io::Re
     let ours = ["Result", "Annotator", "SetUp", "FEN"];
     let start = start_tags(game.game.start(), Some(&game.heading));
     let is_ours = |name: &str| {
-        ours.contains(&name) || start.iter().any(|(one, _)| one.eq_ignore_ascii_case(name))
+        let mut all = ours.into_iter().chain(start.iter().map(|(one, _)| *one));
+        all.any(|one| one.eq_ignore_ascii_case(name))
     };
     let is_name = |name: &str| {
         !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')

@@ -1,6 +1,7 @@
 //! Where a player's games leave the repertoire that a tree has for them.
 
 pub mod follow;
+pub mod games;
 pub mod json;
 pub mod page;
 pub mod pgn;
