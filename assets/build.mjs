@@ -36,6 +36,7 @@ const bundle = async entry => {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     absWorkingDir: folder,
+    loader: { '.html': 'text' },
     plugins: [withoutStyles],
   });
   return result.outputFiles[0].text.trim();
@@ -63,14 +64,15 @@ async function page(name) {
     "form-action 'none'",
   ].join('; ');
   const licences = filled('shared/licences.html', { chessground: versions['@lichess-org/chessground'], chessops: versions.chessops });
-  return { [`${name}/dist/${name}.html`]: filled(`${name}/${name}.html`, { policy, style, script, licences }) };
+  const main = read(`${name}/main.html`) ?? '';
+  return { [`${name}/dist/${name}.html`]: filled(`${name}/${name}.html`, { main, policy, style, script, licences }) };
 }
 
 /** The page of `serve`: three files of the server, whose header has the policy. */
 async function serve() {
   const licences = filled('serve/licences.txt', { chessground: versions['@lichess-org/chessground'], chessops: versions.chessops, preact: versions.preact });
   return {
-    'serve/dist/index.html': readFileSync('serve/index.html', 'utf8'),
+    ...Object.fromEntries(['index.html', 'icon.svg', 'manifest.webmanifest'].map(file => [`serve/dist/${file}`, readFileSync(`serve/${file}`, 'utf8')])),
     'serve/dist/app.js': `/*\n${licences}*/\n${await bundle('serve/src/main.tsx')}\n`,
     'serve/dist/app.css': `${await bundle('serve/src/style.css')}\n`,
   };

@@ -62,6 +62,8 @@ pub struct App {
     pub path: PathBuf,
     /// How many engine processes there may be.
     pub engines: usize,
+    /// The page's addresses for other devices.
+    pub addresses: Vec<String>,
     /// Of new roots.
     pub defaults: Defaults,
     /// Who is let in.
@@ -124,6 +126,7 @@ pub fn serve(
         .max_blocking_threads(BESIDE)
         .build()?;
     let (end, ended) = watch::channel(false);
+    let addresses = door.urls_from_outside();
     let Door { listener, guard, .. } = door;
     let Serving { path, engines, defaults, agenda } = serving;
     let instance = AccessToken::random()?.word().chars().take(12).collect();
@@ -135,6 +138,7 @@ pub fn serve(
         roots: Roots::start(&path, agenda.clone(), parts)?,
         path,
         engines,
+        addresses,
         defaults,
         guard,
         agenda: agenda.clone(),

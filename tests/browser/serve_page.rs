@@ -17,7 +17,7 @@ fn test(files: &[&str]) {
     node::test(files, &[program, ("ENGINE", &engine), ("SEALED", SEALED)]);
 }
 
-// In two parts, for they take longer than all others together.
+// In parts, for they take longer than all others together.
 
 #[test]
 fn the_page_of_the_server_works_in_a_browser() {
@@ -33,4 +33,9 @@ fn games_and_what_is_seen_of_the_page_work_in_a_browser() {
         "serve/sight.test.mjs",
         "serve/access.test.mjs",
     ]);
+}
+
+#[test]
+fn whole_games_and_plans_work_in_a_browser() {
+    test(&["serve/whole.test.mjs", "serve/planning.test.mjs"]);
 }

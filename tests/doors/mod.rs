@@ -8,4 +8,6 @@ mod serve_attacks;
 mod serve_directing;
 mod serve_games;
 mod serve_tables;
+mod serve_until;
+mod serve_whole_games;
 mod uci;

@@ -17,6 +17,7 @@ interface RawPlayed extends Move {
 
 interface RawPosition {
   ply: number;
+  analysis: number | null;
   depth: { settled: number | null; target: number } | null;
   positions: number | null;
   value: Score | null;
@@ -39,6 +40,8 @@ export interface Place {
   position: Position;
   value: Value | undefined;
   best: Move[];
+  /** Where it is analysed. */
+  analysis: number | null;
   /** Whose choice that is. */
   by: 'closing' | 'tree' | null;
   depth: string;
@@ -58,10 +61,10 @@ function valueOf(score: Score | null): Value | undefined {
   return score.mate > 0 ? 32000 - (2 * score.mate - 1) : -32000 - 2 * score.mate;
 }
 
-export function readGame(): { data: Data; places: Place[] } {
-  const data = JSON.parse(document.getElementById('game-data')?.textContent ?? '') as Data;
+/** The positions of a game, from its start to its end. */
+export function placesOf(data: Data): Place[] {
   let position = positionOf(data.game.start);
-  const places = data.game.positions.map(raw => {
+  return data.game.positions.map(raw => {
     const here = position;
     if (raw.played) position = play(position, raw.played.uci);
     const settled = raw.depth && (raw.depth.settled === null ? 'no depth complete yet' : `depth ${raw.depth.settled}`);
@@ -71,10 +74,10 @@ export function readGame(): { data: Data; places: Place[] } {
       position: here,
       value: valueOf(raw.value),
       best: raw.best,
+      analysis: raw.analysis,
       by: raw.by,
       depth: settled ? settled + size : '',
       played: played ? { ...played, value: valueOf(played.value), glyph: GLYPHS[played.glyph ?? 0] ?? '' } : undefined,
     };
   });
-  return { data, places };
 }

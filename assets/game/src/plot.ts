@@ -18,11 +18,17 @@ const SHAPES: Record<string, [number, number][]> = {
 export class GamePlot {
   private at = 0;
   /** Plies and their scores, for White. */
-  private readonly points: { ply: number; value: number }[];
+  private points: { ply: number; value: number }[] = [];
 
-  constructor(private readonly box: HTMLElement, private readonly places: Place[], private readonly go: (ply: number) => void) {
-    this.points = places.flatMap(({ value, position }, ply) => (value === undefined ? [] : [{ ply, value: position.turn === 'white' ? value : -value }]));
+  constructor(private readonly box: HTMLElement, private places: Place[], private readonly go: (ply: number) => void) {
+    this.of(places);
     new ResizeObserver(() => this.draw(this.at)).observe(box);
+  }
+
+  /** What is known of the game by now. */
+  of(places: Place[]): void {
+    this.places = places;
+    this.points = places.flatMap(({ value, position }, ply) => (value === undefined ? [] : [{ ply, value: position.turn === 'white' ? value : -value }]));
   }
 
   draw(at: number): void {

@@ -6,6 +6,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use qrcode::{EcLevel, QrCode};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -66,6 +67,29 @@ pub async fn server(State(app): State<Arc<App>>) -> Response {
         stages: defaults.schedule.has_stages(),
         database: database(&app),
     })
+}
+
+/// An address of the page for other devices.
+#[derive(Serialize)]
+struct AddressObject<'a> {
+    url: &'a str,
+    /// It as a QR code: rows of 0 and 1, where 1 is dark.
+    code: Vec<String>,
+}
+
+/// `GET /api/addresses`.
+pub async fn addresses(State(app): State<Arc<App>>) -> Response {
+    let objects = app.addresses.iter().map(|url| AddressObject { url, code: code_of(url) });
+    response(&json!({ "addresses": objects.collect::<Vec<_>>() }))
+}
+
+/// An address as a QR code; no rows where it is too long.
+fn code_of(url: &str) -> Vec<String> {
+    let Ok(code) = QrCode::with_error_correction_level(url, EcLevel::L) else {
+        return Vec::new();
+    };
+    let bit = |color: &qrcode::Color| if *color == qrcode::Color::Dark { '1' } else { '0' };
+    code.to_colors().chunks(code.width()).map(|row| row.iter().map(bit).collect()).collect()
 }
 
 /// `GET /api/openapi.json`.
@@ -134,7 +158,7 @@ pub async fn nothing_there() -> ApiError {
 
 /// The built page, which is part of the program: each file with its name and what it is. There is no way from here to the
 /// file system.
-const PAGE: [(&str, &str, &[u8]); 3] = [
+const PAGE: [(&str, &str, &[u8]); 5] = [
     (
         "index.html",
         "text/html; charset=utf-8",
@@ -146,6 +170,12 @@ const PAGE: [(&str, &str, &[u8]); 3] = [
         include_bytes!("../../../assets/serve/dist/app.js"),
     ),
     ("app.css", "text/css; charset=utf-8", include_bytes!("../../../assets/serve/dist/app.css")),
+    ("icon.svg", "image/svg+xml", include_bytes!("../../../assets/serve/dist/icon.svg")),
+    (
+        "manifest.webmanifest",
+        "application/manifest+json",
+        include_bytes!("../../../assets/serve/dist/manifest.webmanifest"),
+    ),
 ];
 
 /// A file of the page by its name; none where it has no such file.
@@ -169,7 +199,7 @@ mod tests {
 
     #[test]
     fn the_page_is_there_and_what_is_beside_it_is_not() {
-        for name in ["index.html", "app.js", "app.css"] {
+        for name in ["index.html", "app.js", "app.css", "icon.svg", "manifest.webmanifest"] {
             assert_eq!(file(name, None).unwrap().status(), StatusCode::OK, "{name}");
         }
         for name in [

@@ -1,6 +1,7 @@
 //! Roots: what there is, new ones, and what becomes of them.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -14,7 +15,7 @@ use deepanalyze_core::chess::{DrawValue, Game};
 use deepanalyze_core::search::Limit;
 use deepanalyze_report::Stages;
 use deepanalyze_runner::{Added, NewRoot, RootDefaults, RootEntry, Schedule};
-use deepanalyze_store::{AnalysisId, Store};
+use deepanalyze_store::{AnalysisId, GrowsUntil, Store};
 
 use super::error::ApiError;
 use super::json::{RootId, Sent, response};
@@ -41,13 +42,16 @@ pub async fn add(
     State(app): State<Arc<App>>,
     Sent(asked): Sent<NewRootAsked>,
 ) -> Result<Response, ApiError> {
-    let root = asked.root(&app.defaults)?;
+    let (root, until) = (asked.root(&app.defaults)?, asked.until()?);
     let name = asked.name.as_deref().and_then(name_of);
     let starts = asked.start.unwrap_or(true);
     let added = apart(&app, move |app| {
         let added = app.agenda.add(root)?;
         if let Some(name) = name {
             rename(&mut app.store()?, added.id, Some(&name))?;
+        }
+        if until != GrowsUntil::default() {
+            app.agenda.grow_until(added.id, until)?;
         }
         if starts {
             app.agenda.grow(added.id)?;
@@ -62,6 +66,13 @@ fn rename(store: &mut Store, id: AnalysisId, name: Option<&str>) -> Result<(), A
     let row = store.analysis(id)?.ok_or_else(|| ApiError::no_root(id.0))?;
     let stages = Stages::of(store, row)?;
     Ok(store.rename_analysis(stages.rows(), name)?)
+}
+
+/// Puts an analysis away with all of its stages, or fetches it back.
+fn archive(store: &mut Store, id: AnalysisId, away: bool) -> Result<(), ApiError> {
+    let row = store.analysis(id)?.ok_or_else(|| ApiError::no_root(id.0))?;
+    let stages = Stages::of(store, row)?;
+    Ok(store.archive(stages.rows(), away)?)
 }
 
 /// The root that was added.
@@ -192,6 +203,23 @@ pub struct RootChange {
     #[serde(default, deserialize_with = "some")]
     before: Option<Option<i64>>,
     depth: Option<u32>,
+    archived: Option<bool>,
+    #[serde(default, deserialize_with = "some")]
+    pause_at: Option<Option<i64>>,
+    #[serde(default, deserialize_with = "some")]
+    until_stable: Option<Option<u8>>,
+}
+
+impl RootChange {
+    /// Until when the root is to grow, where that was so before.
+    fn until(&self, before: GrowsUntil) -> Result<GrowsUntil, ApiError> {
+        let pause_at = self.pause_at.unwrap_or(before.pause_at);
+        let stable = self.until_stable.unwrap_or(before.stable);
+        match self.pause_at.is_some() || self.until_stable.is_some() {
+            true => new_root::until(pause_at, stable),
+            false => Ok(before),
+        }
+    }
 }
 
 /// A value that is there, be it null.
@@ -218,13 +246,17 @@ pub async fn change(
     write(&app, move |app| {
         let on_agenda = |root: &RootFacts| entry_of(app, root).map(|entry| entry.id);
         let entry = on_agenda(&root);
-        let of_agenda = changed.weight.is_some() || before.is_some() || depth.is_some();
+        let is_ended = changed.pause_at.is_some() || changed.until_stable.is_some();
+        let of_agenda = changed.weight.is_some() || before.is_some() || depth.is_some() || is_ended;
         if of_agenda && entry.is_none() {
             return Err(not_on_agenda());
         }
         if let Some(name) = &changed.name {
             let name = name.as_deref().and_then(name_of);
             rename(&mut app.store()?, root.id, name.as_deref())?;
+        }
+        if let Some(away) = changed.archived {
+            archive(&mut app.store()?, root.id, away)?;
         }
         let Some(entry) = entry else { return Ok(()) };
         if let Some(weight) = changed.weight {
@@ -236,6 +268,10 @@ pub async fn change(
         }
         if let Some(depth) = depth {
             app.agenda.set_depth(entry, depth)?;
+        }
+        if is_ended {
+            let before = app.agenda.entry(entry).map(|entry| entry.until).unwrap_or_default();
+            app.agenda.grow_until(entry, changed.until(before)?)?;
         }
         Ok(())
     })
@@ -252,14 +288,24 @@ fn not_on_agenda() -> ApiError {
 #[serde(deny_unknown_fields)]
 pub struct Steered {
     action: RunAction,
+    /// How long a closing search is to be.
+    closing_ms: Option<u64>,
 }
 
-#[derive(Debug, Clone, Copy, Deserialize)]
+/// What a run is to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum RunAction {
+pub enum RunAction {
+    /// To grow.
     Start,
+    /// To rest.
     Pause,
+    /// To make a closing search at once.
+    Close,
 }
+
+/// The longest closing search, a week.
+const LONGEST: u64 = 7 * 24 * 3_600_000;
 
 /// `POST /api/analyses/{id}/run`.
 pub async fn run(
@@ -269,9 +315,18 @@ pub async fn run(
 ) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
     let number = root.id;
+    let closing = match (steered.action, steered.closing_ms) {
+        (RunAction::Close, Some(time)) => {
+            Duration::from_millis(new_root::within("closing_ms", time, 1_000..=LONGEST)?)
+        }
+        (RunAction::Close, None) => return Err(ApiError::malformed("\"closing_ms\" is missing")),
+        (_, Some(_)) => return Err(ApiError::malformed("\"closing_ms\" goes with \"close\"")),
+        (_, None) => Duration::ZERO,
+    };
     write(&app, move |app| {
         let entry = entry_of(app, &root).map(|entry| entry.id);
         match steered.action {
+            RunAction::Close => app.agenda.close(entry.unwrap_or(root.id), closing)?,
             RunAction::Start => app.agenda.grow(entry.unwrap_or(root.id))?,
             RunAction::Pause => app.agenda.pause(entry.ok_or_else(not_on_agenda)?)?,
         }

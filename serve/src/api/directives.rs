@@ -13,14 +13,17 @@ use crate::roots::RootFacts;
 use crate::server::App;
 use crate::undo::UndoStacks;
 use deepanalyze_core::chess::{GivenValue, PositionKey, epd_of, san_of};
-use deepanalyze_core::directives::{Dates, Directives, parse_value, read_set, write_set};
+use deepanalyze_core::directives::{
+    BadGames, Dates, Directives, Skeleton, parse_value, read_set, write_set,
+};
 use deepanalyze_report::{
-    DirectError, DirectedLine, LinesToPositions, LiveTree, NamedMove, apply_directives,
+    DirectedLine, LinesToPositions, LiveTree, NamedMove, UNASKED, apply_directives, count,
+    include_skeleton, one_line,
 };
 use deepanalyze_store::{DatedDirective, Store};
 
 use super::error::ApiError;
-use super::json::{RootId, Sent, bytes_of, response};
+use super::json::{FromQuery, RootId, Sent, bytes_of, response};
 use super::work::{beside, copied, game_of, root_of, write};
 
 #[derive(Serialize)]
@@ -175,11 +178,60 @@ pub async fn apply(
     .await
 }
 
+/// How a repertoire is to be taken.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IncludeAsked {
+    /// What the file is called.
+    #[serde(default)]
+    name: String,
+    /// Whether its comments become notes.
+    #[serde(default)]
+    notes: bool,
+    /// Whether games that cannot be read are left out; without it the file is refused.
+    #[serde(default)]
+    skip: bool,
+    /// Whether more than a thousand positions are taken.
+    #[serde(default)]
+    all: bool,
+}
+
+/// `POST /api/analyses/{id}/repertoire`.
+pub async fn include(
+    State(app): State<Arc<App>>,
+    id: RootId,
+    FromQuery(asked): FromQuery<IncludeAsked>,
+    request: Request,
+) -> Result<Response, ApiError> {
+    let pgn = bytes_of(request).await?;
+    let root = root_of(&app, id)?;
+    let key = PositionKey::of(game_of(&root)?.root());
+    let bad = if asked.skip { BadGames::Skip } else { BadGames::Refuse };
+    changed(&app, root, move |set, dates| {
+        let skeleton = Skeleton::read(&pgn[..], &key, set, asked.notes, bad)?;
+        if skeleton.positions > UNASKED && !asked.all {
+            return Err(ApiError::conflict(too_many(skeleton.positions)));
+        }
+        dates.set_apart();
+        let name = one_line(&asked.name);
+        let name = if name.is_empty() { "the file" } else { &name };
+        Ok(include_skeleton(set, &key, (name, &skeleton))?)
+    })
+    .await
+}
+
+fn too_many(positions: usize) -> String {
+    format!(
+        "the file has {}, and each is analysed as thoroughly as the root",
+        count(positions as u64, "position")
+    )
+}
+
 /// Changes the directives of a root, and lets it follow.
-async fn changed(
+async fn changed<E: Into<ApiError>>(
     app: &Arc<App>,
     root: Arc<RootFacts>,
-    action: impl FnOnce(&mut Directives, &mut Dates) -> Result<String, DirectError> + Send + 'static,
+    action: impl FnOnce(&mut Directives, &mut Dates) -> Result<String, E> + Send + 'static,
 ) -> Result<Response, ApiError> {
     let game = game_of(&root)?.clone();
     let number = root.id;
@@ -187,7 +239,7 @@ async fn changed(
         app.agenda.direct(&game, root.id, |store| {
             let done = store.change_dated(&game, |set, dates| {
                 let before = set.clone();
-                let words = action(set, dates).map_err(ApiError::from)?;
+                let words = action(set, dates).map_err(Into::into)?;
                 Ok::<_, ApiError>((words, before, set.clone()))
             })?;
             let (words, before, after) = &done.result;

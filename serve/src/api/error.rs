@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::apart::NotWritten;
 use crate::trees::TreeError;
 use deepanalyze_core::chess::{GameError, PgnError};
-use deepanalyze_core::directives::FileError;
+use deepanalyze_core::directives::{FileError, SkeletonError};
 use deepanalyze_report::DirectError;
 use deepanalyze_report::PrintError;
 use deepanalyze_runner::RunnerError;
@@ -131,6 +131,15 @@ impl From<RunnerError> for ApiError {
             RunnerError::Ending => ApiError::new(StatusCode::SERVICE_UNAVAILABLE, words),
             RunnerError::Store(error) => error.into(),
             RunnerError::Thread(_) => ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, words),
+        }
+    }
+}
+
+impl From<SkeletonError> for ApiError {
+    fn from(error: SkeletonError) -> ApiError {
+        match error {
+            SkeletonError::Pgn(error) => error.into(),
+            error => ApiError::refused(error),
         }
     }
 }

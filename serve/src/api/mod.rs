@@ -5,11 +5,13 @@ mod analyses;
 mod course;
 mod directives;
 mod error;
+mod games;
 mod json;
 mod new_root;
 mod pgn;
 mod place;
 mod reports;
+mod review;
 mod threat;
 mod work;
 
@@ -43,6 +45,7 @@ pub fn routes() -> Vec<Route> {
     vec![
         route("get", "/api/openapi.json", get(about::openapi)),
         route("get", "/api/server", get(about::server)),
+        route("get", "/api/addresses", get(about::addresses)),
         route("get", "/api/engines", get(about::engines)),
         route("get", "/api/events", get(about::events)),
         route("post", "/api/pgn", post(pgn::games)),
@@ -55,6 +58,14 @@ pub fn routes() -> Vec<Route> {
         route("post", "/api/analyses/{id}/next", post(analyses::next)),
         route("post", "/api/analyses/{id}/draw", post(analyses::draw)),
         route("get", "/api/analyses/{id}/moves", get(place::moves)),
+        route("get", "/api/games", get(games::list)),
+        route("post", "/api/games", post(games::add)),
+        route("get", "/api/games/{id}", get(games::one)),
+        route("delete", "/api/games/{id}", delete(games::delete)),
+        route("post", "/api/games/{id}/run", post(games::run)),
+        route("get", "/api/games/{id}/export", get(games::export)),
+        route("post", "/api/analyses/{id}/repertoire", post(directives::include)),
+        route("post", "/api/analyses/{id}/review", post(review::review)),
         route("get", "/api/threat", get(threat::look)),
         route("get", "/api/analyses/{id}/line", get(place::line)),
         route("get", "/api/analyses/{id}/course", get(reports::course)),

@@ -7,13 +7,14 @@ use crate::server::Defaults;
 use deepanalyze_core::chess::{DrawValue, Game, Heading, written_game};
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{Breadth, Widths};
-use deepanalyze_report::{last_move, name_of_game, one_line};
+use deepanalyze_report::{Percent, last_move, name_of_game, one_line};
 use deepanalyze_runner::{NewRoot, RootDefaults, Schedule};
+use deepanalyze_store::{GrowsUntil, now};
 
 use super::error::ApiError;
 
 /// What can be said of a new root.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewRootAsked {
     fen: Option<String>,
@@ -36,6 +37,10 @@ pub struct NewRootAsked {
     engine_depth: Option<u32>,
     engine_nodes: Option<u64>,
     weight: Option<u32>,
+    /// It is paused then, in milliseconds since 1970.
+    pause_at: Option<i64>,
+    /// The chance in per cent that the best move stays at which it is done.
+    until_stable: Option<u8>,
     /// Whether it is to grow at once; it is, where nothing is said.
     pub start: Option<bool>,
 }
@@ -68,8 +73,22 @@ impl NewRootAsked {
     /// Where it makes no sense.
     pub fn root(&self, defaults: &Defaults) -> Result<NewRoot, ApiError> {
         let (game, heading) = self.game()?;
+        self.root_of(game, &heading, defaults)
+    }
+
+    /// The same of a game that is known, or of every position of one: what is said here is how each is grown.
+    ///
+    /// # Errors
+    ///
+    /// Where it makes no sense.
+    pub fn root_of(
+        &self,
+        game: Game,
+        heading: &Heading,
+        defaults: &Defaults,
+    ) -> Result<NewRoot, ApiError> {
         Ok(NewRoot {
-            name: name_of_game(&heading, &game),
+            name: name_of_game(heading, &game),
             game,
             breadth: self.breadth(&defaults.breadth)?,
             draw: self.draw_value.unwrap_or(defaults.draw),
@@ -78,6 +97,22 @@ impl NewRootAsked {
             weight: self.weight,
             begins_with: RootDefaults { depth: defaults.depth, weight: 1 },
         })
+    }
+
+    /// Until when it is to grow.
+    ///
+    /// # Errors
+    ///
+    /// Where that makes no sense.
+    pub fn until(&self) -> Result<GrowsUntil, ApiError> {
+        until(self.pause_at, self.until_stable)
+    }
+
+    /// Whether it names no position and no name: it says how positions are grown.
+    pub fn is_of_any(&self) -> bool {
+        let of_one = [self.fen.is_some(), self.moves.is_some(), self.pgn.is_some()];
+        let of_game = [self.game.is_some(), self.ply.is_some(), self.name.is_some()];
+        !of_one.into_iter().chain(of_game).any(|is_said| is_said)
     }
 
     fn game(&self) -> Result<(Game, Heading), ApiError> {
@@ -135,6 +170,19 @@ impl NewRootAsked {
             (None, None) => Ok(default),
         }
     }
+}
+
+/// Until when a root is to grow: a moment, in milliseconds since 1970, and a chance in per cent.
+///
+/// # Errors
+///
+/// Where the moment is past, or there is no such chance.
+pub fn until(pause_at: Option<i64>, stable: Option<u8>) -> Result<GrowsUntil, ApiError> {
+    if pause_at.is_some_and(|at| at <= now()) {
+        return Err(ApiError::malformed("\"pause_at\" is past"));
+    }
+    let stable = stable.map(|chance| within("until_stable", chance, 1..=Percent::MOST));
+    Ok(GrowsUntil { pause_at, stable: stable.transpose()? })
 }
 
 /// A number within bounds.

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
 
 use crate::guard::is_json;
-use deepanalyze_core::chess::{Game, Games, Heading, PgnError, WrittenGame, fen_of};
-use deepanalyze_report::{known_tag, one_line, start_tags};
+use deepanalyze_core::chess::{Games, Heading, PgnError, WrittenGame, fen_of};
+use deepanalyze_report::{game_alone, known_tag};
 
 use super::error::ApiError;
 use super::json::{FromQuery, bytes_of, content_type, read_json, response};
@@ -54,7 +54,7 @@ struct GameObject {
     heading: String,
     start: String,
     moves: Vec<NamedMove>,
-    /// The game alone: its tags and its moves.
+    /// The game alone, with all that its file says of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pgn: Option<String>,
     /// What is wrong with it.
@@ -107,8 +107,8 @@ fn found(pgn: &[u8], asked: &GamesAsked) -> Result<GamesObject, ApiError> {
     }
 }
 
-/// The main line of a game with its tags, or what is wrong with it.
-type GameRead = Result<(Game, Heading), PgnError>;
+/// A game, or what is wrong with it.
+type GameRead = Result<WrittenGame, PgnError>;
 
 /// Every game of a file, in its order.
 fn games_of(pgn: &[u8]) -> impl Iterator<Item = GameRead> {
@@ -119,8 +119,7 @@ fn games_of(pgn: &[u8]) -> impl Iterator<Item = GameRead> {
             Err(error) => return Some(Err(PgnError::Io(error))),
         };
         let read = text.main_line(None);
-        let read = read.map_err(|error| text.wrong(error, texts.peek().is_none()));
-        Some(read.map(|WrittenGame { game, heading, .. }| (game, heading)))
+        Some(read.map_err(|error| text.wrong(error, texts.peek().is_none())))
     })
 }
 
@@ -134,15 +133,17 @@ fn has_words(number: usize, heading: &str, wanted: &str) -> bool {
 }
 
 fn heading_of(number: usize, game: &GameRead) -> String {
-    let known = game.as_ref().ok().and_then(|(_, heading)| words(heading));
+    let known = game.as_ref().ok().and_then(|written| words(&written.heading));
     known.unwrap_or_else(|| format!("Game {number}"))
 }
 
 fn object(number: usize, heading: String, game: &GameRead) -> GameObject {
     match game {
-        Ok((game, tags)) => {
+        Ok(written) => {
+            let WrittenGame { game, .. } = written;
             let moves = NamedMove::line(game.start(), game.moves());
-            let pgn = Some(alone(game, tags, &moves));
+            // So that nobody has to send the whole file again.
+            let pgn = Some(game_alone(written.clone()));
             GameObject { number, heading, start: fen_of(game.start()), moves, pgn, error: None }
         }
         Err(error) => GameObject {
@@ -154,23 +155,6 @@ fn object(number: usize, heading: String, game: &GameRead) -> GameObject {
             error: Some(error.to_string()),
         },
     }
-}
-
-/// A game as a text of its own, so that nobody has to send the whole file again.
-fn alone(game: &Game, heading: &Heading, moves: &[NamedMove]) -> String {
-    let escaped = |value: &str| one_line(value).replace('\\', "\\\\").replace('"', "\\\"");
-    let start = start_tags(game.start(), Some(heading));
-    let is_of_start = |name: &str| {
-        let mut ours = ["FEN", "SetUp"].into_iter().chain(start.iter().map(|(one, _)| *one));
-        ours.any(|one| one.eq_ignore_ascii_case(name))
-    };
-    let tags = heading.tags.iter().filter(|(name, _)| !is_of_start(name));
-    let mut text: String =
-        tags.map(|(name, value)| format!("[{name} \"{}\"]\n", escaped(value))).collect();
-    text.extend(start.iter().map(|(name, value)| format!("[{name} \"{value}\"]\n")));
-    let moves: Vec<&str> = moves.iter().map(|one| one.san.as_str()).collect();
-    let result = heading.result.as_deref().unwrap_or("*");
-    format!("{text}\n{} {result}\n", moves.join(" "))
 }
 
 /// `Carlsen – Anand, Chennai 2013`; none where nothing is known.
@@ -214,13 +198,18 @@ mod tests {
     #[test]
     fn a_game_alone_is_the_game_of_the_file() {
         let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-        let pgn = format!("[Result \"1-0\"]\n[Setup \"1\"]\n[Fen \"{start}\"]\n\n1. e4 e5 1-0\n");
-        assert_eq!(first(&pgn), "[Result \"1-0\"]\n\ne4 e5 1-0\n");
-        assert_eq!(first("1. e4 e5\n"), "\ne4 e5 *\n", "nobody knows the result");
+        let pgn = format!(
+            "[White \"A\"]\n[Setup \"1\"]\n[Fen \"{start}\"]\n\n1. e4 {{here}} e5 (1... c5) 1-0\n"
+        );
+        let alone = first(&pgn);
+        assert!(alone.contains("[White \"A\"]\n") && !alone.contains("FEN"), "{alone}");
+        assert!(alone.ends_with("\n\n1. e4 { here } 1... e5 ( 1... c5 ) 1-0\n"), "{alone}");
+        assert_eq!(first(&alone), alone, "it is the same game");
+        assert!(first("1. e4 e5\n").ends_with("\n\n1. e4 e5 *\n"), "nobody knows the result");
         let fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
-        let pgn = format!("[fen \"{fen}\"]\n[setup \"1\"]\n\n1. e4 1/2-1/2\n");
-        let alone = format!("[SetUp \"1\"]\n[FEN \"{fen}\"]\n\ne4 1/2-1/2\n");
-        assert_eq!((first(&pgn), first(&alone)), (alone.clone(), alone));
+        let alone = first(&format!("[fen \"{fen}\"]\n[setup \"1\"]\n\n1. e4 1/2-1/2\n"));
+        assert!(alone.contains(&format!("[SetUp \"1\"]\n[FEN \"{fen}\"]\n")), "{alone}");
+        assert_eq!(first(&alone), alone);
     }
 
     #[test]

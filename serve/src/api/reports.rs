@@ -11,10 +11,10 @@ use shakmaty::{Color, Position};
 use crate::server::App;
 use crate::verdict::ForBoth;
 use deepanalyze_report::{
-    Audited, Closing, DrawnObject, KeptTree, LiveTree, PeopleAsked, PrintOptions, StabilityObject,
-    Statistics, TreeFormat, TreeReport, Trust, audited, describe_closing, describe_drawn,
-    describe_holds, describe_stays, games_audited, load, numbered_line, write_audit_json,
-    write_json,
+    Audited, Closing, DrawnObject, KeptTree, LiveTree, PeopleAsked, PrintOptions, RecheckNote,
+    StabilityObject, Statistics, TreeFormat, TreeReport, Trust, audited, describe_closing,
+    describe_drawn, describe_holds, describe_note, describe_stays, games_audited, load,
+    numbered_line, write_audit_json, write_json,
 };
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store};
 
@@ -149,7 +149,11 @@ fn exported(store: &Store, tree: &KeptTree, asked: &ExportAsked) -> Result<Vec<u
 }
 
 /// What is written to memory, whole.
-fn written(
+///
+/// # Errors
+///
+/// Those of `write`.
+pub fn written(
     write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>,
 ) -> Result<Vec<u8>, ApiError> {
     let mut text = Vec::new();
@@ -181,6 +185,8 @@ struct TrustWords {
     stability: Option<ForBoth>,
     draw: Option<ForBoth>,
     closing: Option<ForBoth>,
+    /// What rechecks have come to, the last one first.
+    rechecks: Vec<ForBoth>,
 }
 
 /// `GET /api/analyses/{id}/trust`.
@@ -190,14 +196,21 @@ pub async fn trust(State(app): State<Arc<App>>, id: RootId) -> Result<Response, 
         // No line is called that.
         open.answer("trust", |open| {
             let trust = Trust::of(open.store(), open.tree())?;
-            Ok(json_of(&TrustObject::of(root, open.tree(), &trust)))
+            let (row, start) = (&open.tree().row, open.tree().game.root());
+            let rechecks = RecheckNote::all(open.store(), row, start)?;
+            Ok(json_of(&TrustObject::of(root, open.tree(), &trust, &rechecks)))
         })
     });
     Ok(of_bytes(text.await??.to_vec(), "application/json"))
 }
 
 impl TrustObject<'_> {
-    fn of<'a>(id: AnalysisId, tree: &'a LiveTree, trust: &'a Trust) -> TrustObject<'a> {
+    fn of<'a>(
+        id: AnalysisId,
+        tree: &'a LiveTree,
+        trust: &'a Trust,
+        rechecks: &[RecheckNote],
+    ) -> TrustObject<'a> {
         let root = tree.game.root();
         let (limit, closing) = (tree.row.profile.limit, tree.closing.as_ref());
         let (stays, stability) = (trust.stays, trust.stability.as_ref());
@@ -210,6 +223,10 @@ impl TrustObject<'_> {
             draw: drawn.map(|drawn| ForBoth::of(|pov| describe_drawn(root, drawn, pov))),
             closing: closing
                 .map(|closing| ForBoth::of(|pov| describe_closing(root, closing, limit, pov))),
+            rechecks: rechecks
+                .iter()
+                .map(|note| ForBoth::of(|pov| describe_note(root, note, pov)))
+                .collect(),
         };
         TrustObject {
             id: id.0,

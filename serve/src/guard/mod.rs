@@ -19,8 +19,10 @@ const MOST: u64 = 1 << 20;
 const MOST_OF_GAME: u64 = 8 << 20;
 const MOST_OF_FILE: u64 = 64 << 20;
 /// Where such are sent to.
-const WITH_GAME: &str = "/api/analyses";
+const WITH_GAME: [&str; 2] = ["/api/analyses", "/api/games"];
 const WITH_FILE: &str = "/api/pgn";
+/// What a file of games is sent to of an analysis.
+const GAMES_OF_ROOT: [&str; 2] = ["repertoire", "review"];
 /// What a PGN file is, which a form of somebody else's page cannot send either.
 const PGN: &str = "application/x-chess-pgn";
 
@@ -188,15 +190,21 @@ impl Guard {
 /// The most bytes that a body may have there.
 pub fn most_bytes(path: &str) -> u64 {
     match path {
-        WITH_FILE => MOST_OF_FILE,
-        WITH_GAME => MOST_OF_GAME,
+        path if takes_file(path) => MOST_OF_FILE,
+        path if WITH_GAME.contains(&path) => MOST_OF_GAME,
         _ => MOST,
     }
 }
 
+/// Whether a file of games is sent there as it is.
+fn takes_file(path: &str) -> bool {
+    let of_root = || path.strip_prefix("/api/analyses/").and_then(|rest| rest.split_once('/'));
+    path == WITH_FILE || of_root().is_some_and(|(_, what)| GAMES_OF_ROOT.contains(&what))
+}
+
 fn check_body(claims: &Claims<'_>) -> Result<(), NotAdmitted> {
     let takes_body = claims.writes() && claims.method != "DELETE";
-    let is_file = |kind| claims.path == WITH_FILE && is_kind(kind, PGN);
+    let is_file = |kind| takes_file(claims.path) && is_kind(kind, PGN);
     let is_readable = |kind| is_json(kind) || is_file(kind);
     if (takes_body || claims.has_body) && !claims.content_type.is_some_and(is_readable) {
         return Err(NotAdmitted::NotJson);

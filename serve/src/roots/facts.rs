@@ -1,6 +1,6 @@
 //! What the database says of each root: read anew only where something has changed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use deepanalyze_core::search::Profile;
 use deepanalyze_report::{
     RootNotes, RootSummary, StageVerdict, Stages, ToldVerdict, latest_verdict, told_verdict,
 };
-use deepanalyze_store::{AnalysisId, AnalysisRow, RootNote, Store, StoreError};
+use deepanalyze_store::{AnalysisId, AnalysisRow, GameId, RootNote, Store, StoreError};
 
 /// A root as the database has it.
 #[derive(Debug)]
@@ -26,6 +26,10 @@ pub struct RootFacts {
     pub pending: bool,
     /// How often they have changed.
     pub revision: u64,
+    /// Whether it is put away.
+    pub is_archived: bool,
+    /// The whole game of which it is a position.
+    pub whole_game: Option<GameId>,
 }
 
 /// Reads roots.
@@ -74,8 +78,9 @@ impl FactsReader {
     pub fn read(&mut self) -> Result<Vec<Arc<RootFacts>>, StoreError> {
         let (store, known) = (&self.store, &self.known);
         let facts = store.at_one_moment(|| {
-            let (all, notes) = (Stages::all(store)?, RootNotes::read(store)?);
-            let root = |stages| read_root(store, stages, (&notes, known)).transpose();
+            let all = Stages::all(store)?;
+            let said = Said { notes: RootNotes::read(store)?, games: store.games_of_analyses()? };
+            let root = |stages| read_root(store, stages, (&said, known)).transpose();
             all.iter().filter_map(root).collect()
         });
         let facts: Vec<Arc<RootFacts>> = facts?;
@@ -84,22 +89,30 @@ impl FactsReader {
     }
 }
 
+/// What is said of roots, whatever their trees are.
+struct Said {
+    notes: RootNotes,
+    games: HashMap<AnalysisId, GameId>,
+}
+
 /// A root as it is known or, where something has changed, read anew.
 fn read_root(
     store: &Store,
     stages: &Stages,
-    (notes, known): (&RootNotes, &BTreeMap<AnalysisId, Arc<RootFacts>>),
+    (Said { notes, games }, known): (&Said, &BTreeMap<AnalysisId, Arc<RootFacts>>),
 ) -> Result<Option<Arc<RootFacts>>, StoreError> {
     let Some(id) = stages.rows().first().map(|row| row.id) else {
         return Ok(None);
     };
-    let RootNote { name, revision, .. } = notes.of(stages);
+    let RootNote { name, revision, is_archived, .. } = notes.of(stages);
+    let whole_game = stages.rows().iter().find_map(|row| games.get(&row.id)).copied();
     let is_growing = notes.are_growing(stages);
     let known = known.get(&id);
     let is_same = known.is_some_and(|known| {
         known.stages.iter().map(|stage| &stage.row).eq(stages.rows())
             && (known.revision, &known.listed.name) == (revision, &name)
             && known.listed.is_growing == is_growing
+            && (known.is_archived, known.whole_game) == (is_archived, whole_game)
     });
     if let Some(known) = known.filter(|_| is_same)
         && known.listed.told == told(store, known)?
@@ -111,7 +124,8 @@ fn read_root(
     };
     let (directives, pending) = directed(store, &listed.row, listed.game.as_ref())?;
     let stages = stages.verdicts(store)?;
-    let facts = RootFacts { id, listed, stages, directives, pending, revision };
+    let facts =
+        RootFacts { id, listed, stages, directives, pending, revision, is_archived, whole_game };
     Ok(Some(Arc::new(facts)))
 }
 

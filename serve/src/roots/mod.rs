@@ -16,7 +16,7 @@ use tokio::sync::oneshot;
 
 use deepanalyze_engine::EngineStates;
 use deepanalyze_runner::{FeedReader, RootEntry, RunEvent, Runner};
-use deepanalyze_store::{AnalysisId, AnalysisRow, StoreError, now};
+use deepanalyze_store::{AnalysisId, AnalysisRow, GameId, StoreError, now};
 
 use super::events::{Events, NewsMessage, Object, milliseconds};
 use super::trees::{Trees, tree_object};
@@ -110,6 +110,13 @@ impl Roots {
     pub fn of(&self, id: i64) -> Option<Arc<RootFacts>> {
         let seen = self.seen.read().unwrap_or_else(PoisonError::into_inner);
         seen.iter().map(|root| &root.facts).find(|facts| facts.has(AnalysisId(id))).cloned()
+    }
+
+    /// The analyses of the positions of a whole game.
+    pub fn of_game(&self, id: GameId) -> Vec<Arc<RootFacts>> {
+        let seen = self.seen.read().unwrap_or_else(PoisonError::into_inner);
+        let of_it = seen.iter().filter(|root| root.facts.whole_game == Some(id));
+        of_it.map(|root| Arc::clone(&root.facts)).collect()
     }
 }
 

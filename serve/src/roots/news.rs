@@ -89,8 +89,12 @@ fn stage(before: &RootMoment, now: &RootMoment) -> Option<String> {
 
 fn ended(before: Option<&RootEntry>, now: Option<&RootEntry>) -> Option<String> {
     let (was, is) = (&before?.state, &now?.state);
-    let is_end = matches!(is, EntryState::Done(_) | EntryState::Failed(_));
+    let is_over = now.is_some_and(|now| now.until.pause_at.is_none())
+        && before.is_some_and(|before| before.until.pause_at.is_some());
+    let rests = is_over && *was == EntryState::Growing && *is == EntryState::Paused;
+    let is_end = rests || matches!(is, EntryState::Done(_) | EntryState::Failed(_));
     (is_end && was != is).then(|| match is {
+        EntryState::Paused => "paused: its time is over".to_owned(),
         EntryState::Failed(why) => format!("failed: {why}"),
         _ => format!("done: {}", is.message().unwrap_or_default()),
     })

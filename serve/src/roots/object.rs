@@ -50,6 +50,8 @@ pub(super) fn root_object(root: &RootMoment, engine: &Profile) -> Object {
         "own_engine": facts.is_of(engine),
         "computes_wdl": are_computed(&row.profile),
         "games": row.settings.games.is_some(),
+        "archived": facts.is_archived,
+        "whole_game": facts.whole_game.map(|game| game.0),
         "run": run_object(facts, entry.as_ref()),
     });
     let (Value::Object(mut object), Value::Object(settings)) = (own, settings) else {
@@ -87,7 +89,15 @@ fn run_object(facts: &RootFacts, entry: Option<&RootEntry>) -> Value {
         "elapsed_ms": progress.map_or(0, |progress| milliseconds(progress.elapsed)),
         "searches_per_second": live.map_or(0.0, |progress| tenths(progress.searches_per_second())),
         "message": entry.and_then(|entry| entry.state.message()),
+        "pause_at": entry.and_then(|entry| entry.until.pause_at),
+        "until_stable": entry.and_then(|entry| entry.until.stable),
+        "closing": is_growing && is_closing(entry),
     })
+}
+
+/// Whether a closing search is being made.
+fn is_closing(entry: Option<&RootEntry>) -> bool {
+    entry.and_then(|entry| entry.snapshot.as_ref()).is_some_and(|seen| seen.closing.is_some())
 }
 
 fn state(facts: &RootFacts, entry: Option<&RootEntry>) -> &'static str {

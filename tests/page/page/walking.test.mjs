@@ -228,8 +228,7 @@ test('a game is stepped through with the verdict of each position', async t => {
   }
   // The wheel walks, space plays the best move, another one can be tried and taken back.
   await page.keyboard.press('Home');
-  const board = await page.locator('#board').boundingBox();
-  await page.mouse.move(board.x + 20, board.y + 20);
+  await page.locator('#board').hover({ position: { x: 20, y: 20 } });
   await page.mouse.wheel(0, 100);
   await page.waitForFunction(() => location.hash === '#1');
   const start = await pieces();

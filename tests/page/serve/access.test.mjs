@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import axe from 'axe-core';
-import { drag } from '../browser.mjs';
+import { drag, tap } from '../browser.mjs';
 import { DESKTOP, growing, outside, PHONE, positions, server, text, until, visitor } from './visiting.mjs';
+
+const GAME = '[White "Lee, A"]\n[Black "Roy, B"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n';
 
 test('keys alone: an analysis is started, walked, directed and its tree unfolded', async t => {
   const serving = await server(t);
@@ -80,17 +82,17 @@ test('a phone needs no sideways scrolling, shows score and board first, and has 
   assert.ok(score.y < board.y && board.width > 320 && board.y + board.height < 844, JSON.stringify([score, board]));
   const small = await page.evaluate(() => [...document.querySelectorAll('.controls button, #moves .move, .row-menu button, .tablist button')].filter(one => one.offsetParent && one.getBoundingClientRect().height < 40).map(one => one.outerHTML));
   assert.deepEqual(small, []);
-  await page.getByRole('button', { name: 'Analyses', exact: true }).tap();
+  await tap(page.getByRole('button', { name: 'Analyses', exact: true }));
   await page.locator('.card', { hasText: 'A game' }).waitFor();
-  await page.locator('.card-main').first().tap();
+  await tap(page.locator('.card-main').first());
   await until(page, () => !document.querySelector('.agenda.shown'));
-  await page.getByRole('button', { name: 'Forward' }).tap();
+  await tap(page.getByRole('button', { name: 'Forward' }));
   await until(page, () => location.hash.includes('/'));
 });
 
 for (const options of [{ ...DESKTOP, colorScheme: 'light' }, { ...DESKTOP, colorScheme: 'dark' }, PHONE]) {
   test(`axe finds nothing to object to, ${options.colorScheme ?? 'phone'}`, async t => {
-    const { page } = await growing(t, { ...options, bypassCSP: true });
+    const { page, serving } = await growing(t, { ...options, bypassCSP: true });
     await page.evaluate(axe.source);
     const check = async where => {
       const { violations } = await page.evaluate(() => window.axe.run());
@@ -121,7 +123,27 @@ for (const options of [{ ...DESKTOP, colorScheme: 'light' }, { ...DESKTOP, color
     await check('agenda');
     await page.locator('#new-root').click();
     await check('new');
+    await page.locator('#paste').fill(GAME);
+    await page.locator('#whole-game').click();
+    await page.getByLabel('for', { exact: true }).check();
+    await check('whole game');
     await page.getByRole('button', { name: 'Set up a board', exact: true }).click();
     await check('board');
+    await page.keyboard.press('Escape');
+    for (const name of [/until when/, /Closing search now/, /Include a repertoire/, /Review games/]) {
+      await page.locator('.card').getByRole('button', { name: /^More about/ }).click();
+      await page.getByRole('menuitem', { name }).click();
+      await check(String(name));
+      await page.keyboard.press('Escape');
+    }
+    await serving.api('POST', 'games', { pgn: GAME, each: { depth: 1, distance: 10, engine_depth: 5 } });
+    await page.locator('.card.whole .card-main').click();
+    await page.locator('.game-names', { hasText: 'all 4 positions analysed' }).waitFor();
+    await page.getByRole('button', { name: 'Next mistake' }).or(page.locator('#last')).first().click();
+    if (options === PHONE) await page.getByRole('button', { name: 'Analyses', exact: true }).click();
+    await page.getByRole('button', { name: /^List the positions/ }).click();
+    await check('game card');
+    if (options === PHONE) await page.getByRole('button', { name: 'Close the analyses' }).click();
+    await check('game');
   });
 }

@@ -1,6 +1,7 @@
 // What stays in sight and where it is, while one walks and the tree grows, in Chromium.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { tap } from '../browser.mjs';
 import { DESKTOP, growing, hash, pause, PHONE, until } from './visiting.mjs';
 
 const LAPTOP = { ...DESKTOP, viewport: { width: 1280, height: 720 } };
@@ -66,7 +67,7 @@ test('a phone shows the current move in the line, too', async t => {
   assert.ok(await isInSight(page, '#line', '#line [aria-current]'), 'behind a long game');
   const forward = page.getByRole('button', { name: 'Forward' });
   for (let step = 1; step <= 2; step++) {
-    await forward.tap();
+    await tap(forward);
     await until(page, plies => location.hash.split('/')[1]?.split(',').length === plies, step);
     await until(page, () => document.querySelector('#line [aria-current]')?.matches(':not(.start):not(.before)'));
     assert.ok(await isInSight(page, '#line', '#line [aria-current]'), `step ${step}`);

@@ -41,6 +41,12 @@ export interface Run {
   elapsed_ms: number;
   searches_per_second: number;
   message: string | null;
+  /** When it is paused, in milliseconds since 1970. */
+  pause_at: number | null;
+  /** The chance in per cent that the best move stays at which it is done. */
+  until_stable: number | null;
+  /** Whether a closing search is being made. */
+  closing: boolean;
 }
 
 /** With scores for White, and for the side to move. */
@@ -98,7 +104,30 @@ export interface Root {
   computes_wdl: boolean;
   /** Whether the tree was grown with games: the server cannot go on with it. */
   games: boolean;
+  archived: boolean;
+  /** The whole game of which it is a position. */
+  whole_game: number | null;
   run: Run;
+}
+
+/** A game that is analysed as a whole. */
+export interface WholeGame {
+  id: number;
+  title: string;
+  event: string;
+  result: string;
+  plies: number;
+  created_at: number;
+  /** The first position first. */
+  analyses: { ply: number; id: number }[];
+}
+
+/** A player's games beside a repertoire. */
+export interface Review {
+  player: string | null;
+  counts: { games: number; elsewhere: number; stayed: number; player: number; opponent: number; end: number };
+  places: { games: number; line: string[]; by: 'player' | 'opponent' | 'end'; played: San; right: (San & { value: Score | null })[]; line_of_right: string[]; tree: { cost: number } | null; engine: { cost: number } | null }[];
+  root: string;
 }
 
 export interface PlaceMove extends San {
@@ -183,7 +212,7 @@ export interface Course {
 /** What the command line tells of it, in its words. */
 export interface Trust {
   words: { verdict: ForBoth | null; stays: string | null; draw: ForBoth | null;
-    stability: ForBoth | null; closing: ForBoth | null };
+    stability: ForBoth | null; closing: ForBoth | null; rechecks: ForBoth[] };
 }
 
 export interface Directive {

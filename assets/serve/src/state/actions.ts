@@ -1,10 +1,12 @@
 // What the user does: asked of the server, and said in words.
 import { counted } from '../../../shared/words';
-import { ApiError, send } from '../api/client';
-import type { Root } from '../api/types';
+import { ApiError, send, sendFile } from '../api/client';
+import type { Root, WholeGame } from '../api/types';
 import type { App } from './app';
 
 type Done = Promise<boolean>;
+
+const PGN = 'application/x-chess-pgn';
 
 /** Whether it was done; what was refused is said, in the dialog that asked for it where one is open. */
 async function attempt(app: App, action: () => Promise<void>): Done {
@@ -33,7 +35,32 @@ const path = (id: number, rest = ''): string => `analyses/${id}${rest}`;
 export const run = (app: App, id: number, action: 'start' | 'pause'): Done =>
   attempt(app, async () => app.merge(await send<Root>('POST', path(id, '/run'), { action })));
 
-export const change = (app: App, id: number, part: { name?: string | null; weight?: number; depth?: number; before?: number | null }): Done =>
+/** Makes a closing search at once, for so many milliseconds. */
+export const close = (app: App, id: number, time: number): Done =>
+  attempt(app, async () => app.merge(await send<Root>('POST', path(id, '/run'), { action: 'close', closing_ms: time })));
+
+/** Until when an analysis is to grow. */
+export interface Until {
+  pause_at?: number | null;
+  until_stable?: number | null;
+}
+
+export interface Changed extends Until {
+  name?: string | null;
+  weight?: number;
+  depth?: number;
+  before?: number | null;
+  archived?: boolean;
+}
+
+/** Puts an analysis away; one that grows is paused. */
+export const archive = (app: App, root: Root, archived: boolean): Done =>
+  attempt(app, async () => {
+    if (archived && root.run.state === 'growing') await send<Root>('POST', path(root.id, '/run'), { action: 'pause' });
+    app.merge(await send<Root>('PATCH', path(root.id), { archived }));
+  });
+
+export const change = (app: App, id: number, part: Changed): Done =>
   attempt(app, async () => app.merge(await send<Root>('PATCH', path(id), part)));
 
 /** Moves a root before another one of the agenda, or to its end. */
@@ -62,7 +89,41 @@ export const remove = (app: App, id: number): Done =>
     app.say('Deleted. The engines\u2019 answers are kept.');
   });
 
-export interface NewRoot {
+/** How each position of a game is analysed. */
+export interface NewGame {
+  pgn: string;
+  from_ply?: number;
+  to_ply?: number;
+  side?: 'white' | 'black';
+  each: NewRoot;
+}
+
+export const addGame = (app: App, game: NewGame): Done =>
+  attempt(app, async () => {
+    const added = await send<WholeGame>('POST', 'games', game);
+    app.games.put(added);
+    app.showGame(added.id);
+  });
+
+export const runGame = (app: App, id: number, action: 'start' | 'pause'): Done =>
+  attempt(app, async () => app.games.put(await send<WholeGame>('POST', `games/${id}/run`, { action })));
+
+export const removeGame = (app: App, game: WholeGame): Done =>
+  attempt(app, async () => {
+    await send('DELETE', `games/${game.id}`);
+    app.removeGame(game);
+    app.say('Deleted. The engines\u2019 answers are kept.');
+  });
+
+/** Includes every game and variation of a file in the repertoire. */
+export const includeFile = (app: App, id: number, file: File, { notes, all }: { notes: boolean; all: boolean }): Done =>
+  attempt(app, async () => {
+    const query = new URLSearchParams({ name: file.name, notes: String(notes), all: String(all) });
+    const { words, change } = await sendFile<Directed>(path(id, `/repertoire?${query}`), file, PGN);
+    said(app, id, words, change === null ? null : { root: id, change });
+  });
+
+export interface NewRoot extends Until {
   fen?: string;
   moves?: string;
   pgn?: string;

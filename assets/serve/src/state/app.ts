@@ -2,8 +2,10 @@
 import { sign, type Color, type Pov } from '../../../shared/score';
 import { withMinus } from '../../../shared/words';
 import { get } from '../api/client';
-import type { Engines, GivenValue, Message, Root, Server } from '../api/types';
+import type { Engines, GivenValue, Message, Root, Server, WholeGame } from '../api/types';
 import type { Undoable } from './actions';
+import { OpenGame, WholeGames } from './games';
+import { notify } from './notifying';
 import { OpenRoot } from './openroot';
 import { keepPov, keptPov } from './prefs';
 import { Searched } from './searched';
@@ -18,6 +20,11 @@ export type Dialog =
   | { kind: 'help' }
   | { kind: 'settings'; id: number }
   | { kind: 'delete'; id: number }
+  | { kind: 'delete-game'; id: number }
+  | { kind: 'closing'; id: number }
+  | { kind: 'repertoire'; id: number }
+  | { kind: 'review'; id: number }
+  | { kind: 'phone' }
   | { kind: 'note'; line: string[]; text: string }
   | { kind: 'value'; line: string[]; value: GivenValue | null }
   | { kind: 'draw'; id: number }
@@ -50,6 +57,9 @@ export class App extends Watched {
   log: Message[] = [];
   toasts: Toast[] = [];
   open: OpenRoot | null = null;
+  readonly games = new WholeGames(this);
+  /** Shown in place of an analysis. */
+  openGame: OpenGame | null = null;
   pov: Pov = keptPov();
   dialog: Dialog | null = null;
   /** Why what the dialog asked for was not done. */
@@ -74,9 +84,11 @@ export class App extends Watched {
     this.caughtUp(before);
     this.order = analyses.map(root => root.id);
     this.engines = await get<Engines>('engines');
+    await this.games.load();
     this.loaded = true;
     if (this.open && !this.roots.has(this.open.id)) this.showFirst();
     this.open?.outdate();
+    this.openGame?.outdate();
     this.changed();
     return { step, instance: this.server.instance };
   }
@@ -102,7 +114,20 @@ export class App extends Watched {
     this.roots.set(part.id, now);
     if (part.id === this.open?.id) this.open.rootChanged(part);
     else if (before) this.isNews(before, now);
+    if (now.whole_game !== null) this.ofGame(now, before);
     this.changed();
+  }
+
+  /** A position of a whole game has changed; the end of the last one is told. */
+  private ofGame(now: Root, before: Root | undefined): void {
+    void this.games.meet(now);
+    if (this.openGame?.id === now.whole_game) this.openGame!.outdate();
+    const game = this.games.get(now.whole_game!);
+    if (!game || !before || before.run.state === now.run.state || now.run.state !== 'done') return;
+    const { done, all } = this.games.progress(game);
+    if (done !== all) return;
+    this.say(`All positions of ${game.title} are analysed`);
+    notify(game.title, 'all its positions are analysed', () => this.showGame(game.id));
   }
 
   /** What has changed while the page heard nothing is news, too. */
@@ -116,11 +141,16 @@ export class App extends Watched {
 
   /** Another best move, an end or a failure: somebody who looks elsewhere wants to know. */
   private isNews(before: Root, now: Root): void {
+    // A game has as many as it has positions: its own end is told.
+    if (now.whole_game !== null) return;
     const { state } = now.run;
-    const ended = state !== before.run.state && { done: 'done', failed: 'failed' }[state as string];
+    const rests = state === 'paused' && before.run.pause_at !== null && now.run.pause_at === null;
+    const ended = state !== before.run.state && { done: 'done', failed: 'failed', paused: rests ? 'paused: its time is over' : '' }[state as string];
     const other = before.best.length && now.best.length && before.best[0]!.uci !== now.best[0]!.uci;
     const words = ended || (other && `now ${now.best[0]!.san}, not ${before.best[0]!.san}`);
-    if (words) this.news.set(now.id, words);
+    if (!words) return;
+    this.news.set(now.id, words);
+    notify(now.name ?? now.label, words, () => this.show(now.id));
   }
 
   remove(id: number): void {
@@ -135,22 +165,44 @@ export class App extends Watched {
     const root = this.roots.get(id);
     if (!root) return;
     this.drawer = false;
+    this.openGame = null;
     this.news.delete(id);
     if (this.open?.id === id) this.open.walk.leap(this.open.legal(line));
     else this.open = new OpenRoot(this, root, line);
     this.changed();
   }
 
+  /** A whole game, with this position on the board. */
+  showGame(id: number, ply = 0): void {
+    this.drawer = false;
+    this.open = null;
+    if (this.openGame?.id === id) this.openGame.ply = ply;
+    else this.openGame = new OpenGame(this, id, ply);
+    this.openGame.ask();
+    this.changed();
+  }
+
+  removeGame(game: WholeGame): void {
+    this.games.forget(game.id);
+    if (this.openGame?.id === game.id) this.showFirst();
+    this.changed();
+  }
+
   /** What is growing, or was changed last. */
   showFirst(): void {
     const { planned, others } = this.agenda();
-    const root = planned.find(one => one.run.state === 'growing') ?? planned[0] ?? others[0];
+    const inSight = (root: Root) => !root.archived && root.whole_game === null;
+    const all = [...planned.filter(inSight), ...others.filter(inSight)];
+    const root = all.find(one => one.run.state === 'growing') ?? all[0];
+    const [game] = this.games.all();
     if (root) this.show(root.id);
+    else if (game) this.showGame(game.id);
     else this.close();
   }
 
   close(): void {
     this.open = null;
+    this.openGame = null;
     this.changed();
   }
 

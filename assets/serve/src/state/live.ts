@@ -1,8 +1,9 @@
-// Changes as they happen: the server's event stream. A hidden page has none; when it is seen again, it goes on
-// where it was.
+// Changes as they happen: the server's event stream. A hidden page that notifies nobody has none; when it is seen
+// again, it goes on where it was.
 import { ApiError, get } from '../api/client';
 import type { Engines, Message, Root, Server } from '../api/types';
 import type { App } from './app';
+import { notifies } from './notifying';
 
 interface RootsEvent {
   changed: (Partial<Root> & { id: number })[];
@@ -31,6 +32,7 @@ export class Live {
   }
 
   private seen(): void {
+    if (document.hidden && notifies()) return;
     if (document.hidden) {
       this.stop();
       if (this.app.connection === 'live') this.app.connection = 'asleep';
@@ -55,7 +57,7 @@ export class Live {
 
   private listen(): void {
     this.stop();
-    if (document.hidden) return;
+    if (document.hidden && !notifies()) return;
     const source = new EventSource(`/api/events?after=${encodeURIComponent(this.last ?? '')}`);
     this.source = source;
     source.onerror = () => {
@@ -123,7 +125,7 @@ export class Live {
 
   /** Goes on where it was, if this is still the same server; a stream does not say why it is refused. */
   private async retry(): Promise<void> {
-    if (this.source || document.hidden) return;
+    if (this.source || (document.hidden && !notifies())) return;
     try {
       const { instance } = await get<Server>('server');
       if (instance === this.instance) this.listen();

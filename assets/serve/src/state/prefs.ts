@@ -11,6 +11,12 @@ export function keepPov(pov: Pov): void {
   write(POV, pov);
 }
 
+const NOTIFYING = 'deepanalyze-notifications';
+
+export const keptNotifying = (): boolean => read(NOTIFYING) === 'on';
+
+export const keepNotifying = (on: boolean): void => write(NOTIFYING, on ? 'on' : 'off');
+
 function read(key: string): string | null {
   try {
     return localStorage.getItem(key);

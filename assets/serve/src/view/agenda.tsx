@@ -1,10 +1,11 @@
 // All roots: what is planned in its order, and what else the database has.
 import { useState } from 'preact/hooks';
-import type { Root } from '../api/types';
+import type { Root, WholeGame } from '../api/types';
 import { moveBefore } from '../state/actions';
 import type { App } from '../state/app';
-import { Card } from './card';
+import { Card, nameOf } from './card';
 import { differences, type Differences } from './differences';
+import { GameCard } from './gamecard';
 import { Icon, IconButton, useCurrentInSight } from './parts';
 
 /** From so many on there is a field to find one. */
@@ -18,11 +19,28 @@ const isFound = (root: Root, words: string): boolean => {
   return words.toLowerCase().split(/\s+/).every(word => all.includes(word));
 };
 
+/** Ways to order them; without one they stand as they were planned. */
+const ORDERS = {
+  planned: ['as planned', null],
+  name: ['by name', (a: Root, b: Root) => nameOf(a).localeCompare(nameOf(b), 'en', { numeric: true })],
+  changed: ['last changed', (a: Root, b: Root) => b.changed_at - a.changed_at],
+  size: ['largest', (a: Root, b: Root) => b.positions - a.positions],
+} as const;
+type Order = keyof typeof ORDERS;
+
+const isGameFound = ({ title, event }: WholeGame, words: string): boolean => words.toLowerCase().split(/\s+/).every(word => `${title} ${event}`.toLowerCase().includes(word));
+
 export function Agenda({ app }: { app: App }) {
   const [find, setFind] = useState('');
-  const [onlyNews, setOnlyNews] = useState(false);
-  const shown = (root: Root) => (!onlyNews || app.news.has(root.id) || root.id === app.open?.id) && isFound(root, find);
-  const { planned, others } = mapped(app.agenda(), roots => roots.filter(shown));
+  const [order, setOrder] = useState<Order>('planned');
+  const games = app.games.all().filter(game => isGameFound(game, find));
+  const shown = (root: Root) => (root.whole_game === null || !app.games.get(root.whole_game)) && isFound(root, find);
+  const found = mapped(app.agenda(), roots => roots.filter(shown));
+  const archived = [...found.planned, ...found.others].filter(root => root.archived);
+  const needing = [...found.planned, ...found.others].filter(root => app.news.has(root.id) && !root.archived);
+  const inPlace = mapped(found, roots => roots.filter(root => !root.archived && !needing.includes(root)));
+  const compare = ORDERS[order][1];
+  const { planned, others } = compare ? { planned: [], others: [...inPlace.planned, ...inPlace.others].sort(compare) } : inPlace;
   const different = differences(app.roots.values());
   const [dragged, setDragged] = useState<number | null>(null);
   const [over, setOver] = useState<number | null>(null);
@@ -34,7 +52,7 @@ export function Agenda({ app }: { app: App }) {
   };
   const box = useCurrentInSight<HTMLElement>(`${app.open?.id} ${app.roots.size}`);
   const left = (event: FocusEvent) => (event.currentTarget as Node).contains(event.relatedTarget as Node | null) || setFocused(null);
-  const all = [...planned, ...others];
+  const all = [...needing, ...planned, ...others, ...archived];
   const wanted = focused ?? app.open?.id;
   const stop = all.some(root => root.id === wanted) ? wanted : all[0]?.id;
   const cards = { app, different, stop, focus: setFocused };
@@ -48,20 +66,39 @@ export function Agenda({ app }: { app: App }) {
         </button>
         <IconButton icon="close" label="Close the analyses" class="narrow-only" onClick={() => app.set({ drawer: false })} />
       </div>
-      {(app.roots.size >= MANY || find || onlyNews) && (
+      {(app.roots.size >= MANY || find) && (
         <div class="agenda-find">
           <input type="search" value={find} placeholder="Find an analysis" aria-label="Find an analysis" onInput={event => setFind(event.currentTarget.value)} />
-          {(app.news.size > 0 || onlyNews) && <button type="button" aria-pressed={onlyNews} onClick={() => setOnlyNews(!onlyNews)}>{app.news.size} new</button>}
+          <select aria-label="Order" value={order} onChange={event => setOrder(event.currentTarget.value as Order)}>{Object.entries(ORDERS).map(([key, [label]]) => <option key={key} value={key}>{label}</option>)}</select>
         </div>
       )}
-      {app.loaded && app.roots.size > 0 && all.length === 0 && <p class="whose">None is found.</p>}
+      {app.loaded && app.roots.size > 0 && all.length + games.length === 0 && <p class="whose">None is found.</p>}
+      {needing.length > 0 && (
+        <>
+          <h3 id="news-title">New</h3>
+          <List {...cards} roots={needing} label="New" dragging={null} />
+        </>
+      )}
+      {games.length > 0 && (
+        <>
+          <h3>Games</h3>
+          <ol class="cards" aria-label="Games">{games.map(game => <GameCard key={game.id} app={app} game={game} />)}</ol>
+        </>
+      )}
+      {planned.length > 0 && (games.length > 0 || needing.length > 0) && <h3>Positions</h3>}
       {planned.length > 0 && <List {...cards} roots={planned} label="To be grown, in this order" dragging={dragging} />}
       {dragged !== null && <div class="drop-end" onDragOver={event => (event.preventDefault(), setOver(null))} onDrop={() => drop(null)}>to the end</div>}
       {others.length > 0 && (
         <>
-          <h3 id="others-title">Others</h3>
-          <List {...cards} roots={others} label="Others" dragging={null} />
+          <h3 id="others-title">{compare ? `All, ${ORDERS[order][0]}` : 'Others'}</h3>
+          <List {...cards} roots={others} label={compare ? 'All' : 'Others'} dragging={null} />
         </>
+      )}
+      {archived.length > 0 && (
+        <details class="archive" open={archived.some(root => root.id === app.open?.id) || !!find}>
+          <summary>Archive ({archived.length})</summary>
+          <List {...cards} roots={archived} label="Archive" dragging={null} />
+        </details>
       )}
       {app.loaded && app.roots.size === 0 && <p class="whose">Nothing is analysed yet.</p>}
     </nav>

@@ -7,6 +7,7 @@ import { format } from '../../../shared/score';
 import { Agenda } from './agenda';
 import { BoardPane } from './boardpane';
 import { Dialogs } from './dialogs';
+import { GamePage } from './gamepage';
 import { Headline } from './headline';
 import { nameOf, turnOf } from './card';
 import { MoveList } from './movelist';
@@ -30,7 +31,7 @@ export function Page({ app }: { app: App }) {
       <div class="page">
         <Agenda app={app} />
         {app.drawer && <div class="veil" onClick={() => app.set({ drawer: false })} />}
-        <main class={open && root ? 'root' : 'root none'}>
+        {app.openGame ? <GamePage key={app.openGame.id} app={app} open={app.openGame} /> : <main class={open && root ? 'root' : 'root none'}>
           {open && root ? (
             <>
               <BoardPane app={app} open={open} />
@@ -42,7 +43,7 @@ export function Page({ app }: { app: App }) {
             <Welcome app={app} />
           )}
           <Tabs app={app} />
-        </main>
+        </main>}
       </div>
       <Toasts app={app} />
       <Dialogs app={app} />
@@ -53,6 +54,8 @@ export function Page({ app }: { app: App }) {
 /** "(2) +0.13 Bc5 - Italian Game": how many others have news, and the verdict of the shown one. */
 function titleOf(app: App, root: Root | undefined): string {
   const news = app.news.size ? `(${app.news.size}) ` : '';
+  const game = app.openGame && app.games.get(app.openGame.id);
+  if (game) return `${news}${game.title}`;
   if (!root) return `${news}deepanalyze`;
   const { value, best } = verdictOf(app, root);
   // A page that is hidden hears nothing: what it had would be old.

@@ -2,11 +2,12 @@
 import { Numbering } from '../../../shared/numbering';
 import { format, speak, type Color } from '../../../shared/score';
 import { limitWords, type Limit, type Root } from '../api/types';
-import { change, moveBy, run } from '../state/actions';
+import { archive, change, moveBy, run } from '../state/actions';
 import type { App } from '../state/app';
 import type { Dragging } from './agenda';
 import { Menu, type Item } from './menu';
 import { Icon, IconButton } from './parts';
+import { untilWords } from './until';
 import { verdictOf, type Verdict } from './verdict';
 
 const STATES = { growing: 'growing', paused: 'paused', idle: 'not running', done: 'done', failed: 'failed', elsewhere: 'grown by another program' } as const;
@@ -114,6 +115,8 @@ function Words({ app, root, different }: Pick<CardProps, 'app' | 'root' | 'diffe
         <span class="card-best">{bestWords(root, verdict)}</span>
         <span class={`state ${state}`}><i class="dot" />{STATES[state]}</span>
         <span>tree depth {settled} of {targetOf(root)}</span>
+        {root.run.closing && <span>closing search</span>}
+        {untilWords(root) && <span>{untilWords(root)}</span>}
         {root.run.weight > 1 && <span title="Its share of the engines">×{root.run.weight}</span>}
         {app.news.has(root.id) && <span class="mark news-mark">{app.news.get(root.id)}</span>}
         {root.pending && <span class="mark waiting">your changes wait</span>}
@@ -158,12 +161,16 @@ function items(app: App, root: Root, movable: boolean): (Item | null)[] {
   const order = app.agenda().planned;
   const at = order.indexOf(root);
   return [
-    { label: 'Name, depth, share …', action: () => app.set({ dialog: { kind: 'settings', id: root.id } }) },
+    { label: 'Name, depth, share, until when …', action: () => app.set({ dialog: { kind: 'settings', id: root.id } }) },
     root.own_engine && !root.games ? { label: 'What a draw is worth …', action: () => app.set({ dialog: { kind: 'draw', id: root.id } }) } : null,
+    root.own_engine && !root.games && root.positions > 0 ? { label: 'Closing search now …', action: () => app.set({ dialog: { kind: 'closing', id: root.id } }) } : null,
+    { label: 'Include a repertoire (PGN) …', action: () => app.set({ dialog: { kind: 'repertoire', id: root.id } }) },
+    { label: 'Review games beside it (PGN) …', action: () => app.set({ dialog: { kind: 'review', id: root.id } }) },
     movable && at > 0 ? { label: 'Move up (Alt+↑)', action: () => moveBy(app, root.id, -1) } : null,
     movable && at >= 0 && at < order.length - 1 ? { label: 'Move down (Alt+↓)', action: () => moveBy(app, root.id, 1) } : null,
     root.run.weight < 100 ? { label: 'Twice the share', action: () => void change(app, root.id, { weight: Math.min(100, root.run.weight * 2) }) } : null,
     root.run.weight > 1 ? { label: 'Half the share', action: () => void change(app, root.id, { weight: Math.max(1, Math.floor(root.run.weight / 2)) }) } : null,
+    { label: root.archived ? 'Take out of the archive' : 'Put into the archive', action: () => void archive(app, root, !root.archived) },
     { label: 'Delete …', bad: true, action: () => app.set({ dialog: { kind: 'delete', id: root.id } }) },
   ];
 }

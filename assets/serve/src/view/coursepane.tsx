@@ -29,7 +29,7 @@ export function CoursePane({ app, open }: { app: App; open: OpenRoot }) {
 /** How far the best move is to be trusted, in the words of the command line. */
 function Trusted({ app, open }: { app: App; open: OpenRoot }) {
   const words = open.trust.value?.words;
-  if (!words?.verdict && !words?.draw && !words?.stability && !words?.stays && !words?.closing) return null;
+  if (!words?.verdict && !words?.draw && !words?.stability && !words?.stays && !words?.closing && !words?.rechecks.length) return null;
   return (
     <section class="trusted" aria-labelledby="trusted-title">
       <h3 id="trusted-title">How far the best move is to be trusted</h3>
@@ -38,6 +38,7 @@ function Trusted({ app, open }: { app: App; open: OpenRoot }) {
         {words.draw && <><dt>A draw</dt><dd>{words.draw[app.pov]}</dd></>}
         {words.stability && <><dt>Holds</dt><dd>{words.stability[app.pov]}</dd></>}
         {words.stays && <><dt>Chance</dt><dd>{words.stays}</dd></>}
+        {words.rechecks.map(note => <><dt>Recheck</dt><dd>{note[app.pov]}</dd></>)}
         {words.closing && <><dt>Closing search</dt><dd>{words.closing[app.pov]}</dd></>}
       </dl>
     </section>

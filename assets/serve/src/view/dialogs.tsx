@@ -4,14 +4,17 @@ import { useState } from 'preact/hooks';
 import { fenOf, sansOf } from '../../../shared/rules';
 import { format } from '../../../shared/score';
 import { counted } from '../../../shared/words';
-import type { GivenValue, Root } from '../api/types';
-import { add, change, direct, next, otherDraw, remove } from '../state/actions';
+import type { GivenValue, Root, WholeGame } from '../api/types';
+import { add, change, close, direct, next, otherDraw, remove, removeGame } from '../state/actions';
 import type { App, Dialog } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
 import { nameOf, targetOf } from './card';
 import { Help } from './help';
 import { NewRootDialog } from './newroot';
 import { DrawField, Modal, NumberField, Refused, centipawns } from './parts';
+import { Phone } from './phone';
+import { IncludeRepertoire, ReviewGames } from './repertoire';
+import { UntilFields, readTime, untilAsked, untilOf } from './until';
 
 export function Dialogs({ app }: { app: App }) {
   const { dialog } = app;
@@ -29,9 +32,17 @@ function One({ app, dialog }: { app: App; dialog: Dialog }) {
     const root = app.root(dialog.id);
     return root ? <OtherDraw app={app} root={root} /> : null;
   }
-  if (dialog.kind === 'settings' || dialog.kind === 'delete') {
+  if (dialog.kind === 'phone') return <Phone app={app} />;
+  if (dialog.kind === 'delete-game') {
+    const game = app.games.get(dialog.id);
+    return game ? <DeleteGame app={app} game={game} /> : null;
+  }
+  if (dialog.kind === 'settings' || dialog.kind === 'delete' || dialog.kind === 'closing' || dialog.kind === 'repertoire' || dialog.kind === 'review') {
     const root = app.root(dialog.id);
     if (!root) return null;
+    if (dialog.kind === 'closing') return <Closing app={app} root={root} />;
+    if (dialog.kind === 'repertoire') return <IncludeRepertoire app={app} root={root} />;
+    if (dialog.kind === 'review') return <ReviewGames app={app} root={root} />;
     return dialog.kind === 'settings' ? <Settings app={app} root={root} /> : <Delete app={app} root={root} />;
   }
   if (!open) return null;
@@ -81,17 +92,24 @@ function Settings({ app, root }: { app: App; root: Root }) {
   const [name, setName] = useState(root.name ?? '');
   const [depth, setDepth] = useState(targetOf(root));
   const [weight, setWeight] = useState(root.run.weight);
-  const send = () =>
-    change(app, root.id, {
+  const before = untilOf(root);
+  const [until, setUntil] = useState(before);
+  const onAgenda = root.run.place !== null;
+  const send = async () => {
+    const asked = JSON.stringify(until) === JSON.stringify(before) ? {} : untilAsked(until);
+    return asked !== null && change(app, root.id, {
+      ...asked,
       ...(name.trim() === (root.name ?? '') ? {} : { name: name.trim() || null }),
       ...(depth === targetOf(root) ? {} : { depth }),
       ...(weight === root.run.weight ? {} : { weight }),
     });
+  };
   return (
     <Form app={app} title={nameOf(root)} action="Save" send={send}>
       <label>Name <input value={name} autofocus placeholder={root.label} maxLength={200} onInput={event => setName(event.currentTarget.value)} /></label>
       <NumberField label="Tree depth" max={200} value={depth} onValue={setDepth} />
       <NumberField label="Share of the engines, against the others’" max={100} value={weight} onValue={setWeight} />
+      {onAgenda && <UntilFields value={until} stages={root.run.stages} onValue={setUntil} />}
     </Form>
   );
 }
@@ -101,6 +119,24 @@ const Delete = ({ app, root }: { app: App; root: Root }) => (
     <p>Its tree of {counted(root.positions, 'position')} is deleted. The engines’ answers stay in the database: to grow it again costs little.</p>
   </Form>
 );
+
+const DeleteGame = ({ app, game }: { app: App; game: WholeGame }) => (
+  <Form app={app} title={`Delete ${game.title}?`} action="Delete" bad send={() => removeGame(app, game)}>
+    <p>The trees of its {counted(game.analyses.length, 'position')} are deleted, and what you have said of them stays. The engines’ answers stay in the database: to grow them again costs little.</p>
+  </Form>
+);
+
+function Closing({ app, root }: { app: App; root: Root }) {
+  const [time, setTime] = useState('5 min');
+  const read = readTime(time);
+  return (
+    <Form app={app} title="Closing search" action="Search now" send={async () => read !== null && close(app, root.id, read)}>
+      <p>The engines search the position once more for so long, with the best lines of the tree fresh in their hash. Then the tree goes on, or rests, as before.</p>
+      <label>Time <input value={time} autofocus aria-invalid={read === null ? 'true' : undefined} onInput={event => setTime(event.currentTarget.value)} /></label>
+      {read === null && <p class="wrong">A time is written like 1 h, 90 min or 1 h 30 min.</p>}
+    </Form>
+  );
+}
 
 function NoteForm({ app, open, line, text }: { app: App; open: OpenRoot; line: string[]; text: string }) {
   const [written, setWritten] = useState(text);

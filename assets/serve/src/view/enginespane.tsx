@@ -1,8 +1,9 @@
 // What each engine searches, and what has happened.
 import { useEffect, useState } from 'preact/hooks';
-import { limitWords, type Engines } from '../api/types';
+import { format } from '../../../shared/score';
+import { limitWords, valueOf, type Engines, type Message, type Score } from '../api/types';
 import type { App } from '../state/app';
-import { nameOf } from './card';
+import { nameOf, turnOf } from './card';
 import { clock, duration, short } from './parts';
 
 /** "Stockfish 17.1 × 2 · 1.2 M nodes/s" */
@@ -63,11 +64,27 @@ function useNow(): number {
   return now;
 }
 
+/** What the database remembers of the shown analysis: each depth that was complete, and each change of the verdict. */
+function remembered(app: App): Message[] {
+  const { open } = app;
+  const course = open?.course.value;
+  if (!open || !course) return [];
+  const turn = app.sign(turnOf(app.root(open.id)!));
+  const score = ({ san, value }: { san: string; value: Score }) => `${san} ${format(valueOf(value), turn)}`;
+  const several = course.stages.length > 1;
+  const settled = course.stages.flatMap(stage => stage.settled.map(({ depth, at }) => ({ at, kind: 'settled' as const, text: `depth ${depth} is complete${several ? ` at ${limitWords(stage.limit)}` : ''}` })));
+  const changes = course.changes.map(({ at, from, to, because }) => ({ at, kind: 'verdict' as const, text: `${from ? `${score(from)} \u2192 ` : ''}${score(to)}${because ? `: ${because}` : ''}` }));
+  return [...settled, ...changes].map(one => ({ ...one, id: open.id }));
+}
+
 export function LogPane({ app }: { app: App }) {
-  if (app.log.length === 0) return <p class="empty">Nothing has happened since this page was opened.</p>;
+  const old = remembered(app);
+  const isOld = ({ id, kind }: Message) => old.length > 0 && id === app.open?.id && (kind === 'settled' || kind === 'verdict');
+  const all = [...app.log.filter(one => !isOld(one)), ...old].sort((a, b) => b.at - a.at);
+  if (all.length === 0) return <p class="empty">Nothing has happened yet.</p>;
   return (
     <ul class="log" id="log">
-      {app.log.map((one, i) => {
+      {all.map((one, i) => {
         const root = one.id === null ? undefined : app.roots.get(one.id);
         return <li key={`${one.at} ${i}`} data-kind={one.kind}><time>{clock(one.at)}</time> {root && <b>{nameOf(root)}: </b>}{one.text}</li>;
       })}

@@ -2,12 +2,14 @@
 import { useState } from 'preact/hooks';
 import { format } from '../../../shared/score';
 import { limitWords, type Server } from '../api/types';
-import { add, type NewRoot } from '../state/actions';
+import { add, addGame, type NewRoot } from '../state/actions';
 import type { App } from '../state/app';
 import { DrawField, Modal, NumberField, Refused, centipawns } from './parts';
 import { pawns } from './card';
 import { FromMoves } from './frommoves';
 import { SetUp } from './setup';
+import { UntilFields, untilAsked, untilOf } from './until';
+import { WHOLE, WholeGameFields, partOf, type WholeChosen } from './wholegame';
 
 type Way = 'paste' | 'board';
 const WAYS: [Way, string][] = [['paste', 'Moves, FEN, games'], ['board', 'Set up a board']];
@@ -44,19 +46,30 @@ export function NewRootDialog({ app, dropped }: { app: App; dropped: File | null
   const [black, setBlack] = useState('');
   const [least, setLeast] = useState(1);
   const [worth, setWorth] = useState(format(server?.draw_value ?? 0));
+  const [whole, setWhole] = useState<WholeChosen>(WHOLE);
+  const [until, setUntil] = useState(untilOf(undefined));
+  const isGame = chosen.root?.pgn !== undefined;
+  const isWhole = isGame && whole.is;
   const close = () => app.set({ dialog: null });
   const start = async (event: Event) => {
     event.preventDefault();
-    if (!chosen.root) return;
-    const more: NewRoot = { start: true, depth };
+    const asked = untilAsked(until);
+    if (!chosen.root || !asked) return;
+    const more: NewRoot = { start: true, depth: isWhole ? whole.depth : depth };
+    if (asked.pause_at !== null) more.pause_at = asked.pause_at!;
+    if (asked.until_stable !== null && !isWhole) more.until_stable = asked.until_stable!;
     if (distance.trim() && distance !== usual) more.distance = hundredths(distance);
     if (white.trim()) more.distance_white = hundredths(white);
     if (black.trim()) more.distance_black = hundredths(black);
     if (least > 1) more.root_moves = least;
     const draw = centipawns(worth);
     if (draw !== null && draw !== server?.draw_value) more.draw_value = draw;
-    if (name.trim()) more.name = name.trim();
+    if (name.trim() && !isWhole) more.name = name.trim();
     if (schedule === 'one') more.engine_depth = engineDepth;
+    if (isWhole) {
+      if (await addGame(app, { pgn: chosen.root.pgn!, ...partOf(whole), each: more })) close();
+      return;
+    }
     if (await add(app, { ...chosen.root, ...more })) close();
   };
   const turnTo = (next: Way) => {
@@ -72,17 +85,19 @@ export function NewRootDialog({ app, dropped }: { app: App; dropped: File | null
         {way === 'paste' && <FromMoves choose={setChosen} dropped={dropped} />}
         {way === 'board' && <SetUp choose={setChosen} />}
         <p class="form-words" role="status">{chosen.words}</p>
+        {isGame && <WholeGameFields value={whole} onValue={setWhole} />}
         <div class="form-row">
-          <label class="grow">Name <input value={name} maxLength={200} placeholder="as the position is called" onInput={event => setName(event.currentTarget.value)} /></label>
-          <NumberField label="Tree depth" max={200} value={depth} onValue={setDepth} />
+          {!isWhole && <label class="grow">Name <input value={name} maxLength={200} placeholder="as the position is called" onInput={event => setName(event.currentTarget.value)} /></label>}
+          {isWhole ? <NumberField label="Tree depth of each" max={200} value={whole.depth} onValue={depth => setWhole({ ...whole, depth })} /> : <NumberField label="Tree depth" max={200} value={depth} onValue={setDepth} />}
           <label>Moves within <input value={distance} size={8} placeholder="as started" title="How much worse than the best a move may be to be followed, in pawns: 0.20, or by ply 0.30,0.20,0.10" onInput={event => setDistance(event.currentTarget.value)} /></label>
           <DrawField value={worth} onValue={setWorth} />
         </div>
         <div class="form-row">
-          <label class="choice"><input type="radio" name="schedule" checked={schedule === 'default'} onChange={() => setSchedule('default')} /> {scheduleWords(server)}</label>
+          <label class="choice"><input type="radio" name="schedule" checked={schedule === 'default'} onChange={() => setSchedule('default')} /> {isWhole ? `As the server was started: ${server ? limitWords(server.limit) : ''}` : scheduleWords(server)}</label>
           <label class="choice"><input type="radio" name="schedule" checked={schedule === 'one'} onChange={() => setSchedule('one')} /> One engine depth</label>
           {schedule === 'one' && <NumberField label="Engine depth" max={100} value={engineDepth} onValue={setEngineDepth} />}
         </div>
+        <UntilFields value={until} stages={!isWhole && schedule === 'default' && !!server?.stages} onValue={setUntil} />
         <details class="more">
           <summary>Sides and first moves</summary>
           <div class="form-row">
@@ -94,7 +109,7 @@ export function NewRootDialog({ app, dropped }: { app: App; dropped: File | null
         <Refused app={app} />
         <p class="form-end">
           <button type="button" onClick={close}>Cancel</button>
-          <button type="submit" class="primary" aria-disabled={chosen.root ? undefined : 'true'}>Analyse</button>
+          <button type="submit" class="primary" aria-disabled={chosen.root ? undefined : 'true'}>{isWhole ? 'Analyse the game' : 'Analyse'}</button>
         </p>
       </form>
     </Modal>

@@ -1,9 +1,10 @@
 // Name, connection, engines, and how the page looks.
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { theme } from '../../../shared/theme';
 import type { App, Connection } from '../state/app';
+import { canNotify, notifies, setNotifying } from '../state/notifying';
 import { engineWords } from './enginespane';
-import { IconButton } from './parts';
+import { Icon, IconButton } from './parts';
 
 const WORDS: Record<Connection, string> = { connecting: 'connecting …', live: 'live', lost: 'connection lost, trying again', asleep: 'asleep', locked: 'locked' };
 
@@ -21,9 +22,28 @@ export function TopBar({ app }: { app: App }) {
       <span class="switches">
         <label><span>Scores</span> <select id="pov" value={app.pov} onChange={event => app.setPov(event.currentTarget.value === 'mover' ? 'mover' : 'white')}><option value="white">for White</option><option value="mover">for the mover</option></select></label>
         <Theme />
+        <Bell app={app} />
+        <IconButton icon="phone" label="On your phone" class="wide-only" onClick={() => app.set({ dialog: { kind: 'phone' } })} />
         <IconButton icon="help" label="Help" title="Help (?)" onClick={() => app.set({ dialog: { kind: 'help' } })} />
       </span>
     </header>
+  );
+}
+
+/** Turns notifications on and off; not there where the browser has none. */
+function Bell({ app }: { app: App }) {
+  const [on, setOn] = useState(notifies());
+  if (!canNotify()) return null;
+  const turn = async () => {
+    const now = await setNotifying(!on);
+    setOn(now);
+    if (!now && !on) app.say('The browser does not allow notifications of this page', { bad: true });
+  };
+  const label = 'Tell me when something changes';
+  return (
+    <button type="button" class={on ? 'icon bell on' : 'icon bell'} aria-label={label} aria-pressed={on} title={`${label}: as a notification, while the page is out of sight`} onClick={() => void turn()}>
+      <Icon name="bell" />
+    </button>
   );
 }
 

@@ -1,0 +1,5 @@
+// Markup that is bundled as text.
+declare module '*.html' {
+  const markup: string;
+  export default markup;
+}

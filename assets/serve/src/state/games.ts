@@ -1,0 +1,118 @@
+// Games that are analysed as a whole, and the one that is shown.
+import type { Data } from '../../../game/src/data';
+import { ApiError, get } from '../api/client';
+import type { Root, WholeGame } from '../api/types';
+import type { App } from './app';
+
+/** How many of the positions of a game are done. */
+export interface Progress {
+  done: number;
+  all: number;
+  growing: number;
+}
+
+export class WholeGames {
+  private known = new Map<number, WholeGame>();
+  private asking = false;
+
+  constructor(private readonly app: App) {}
+
+  /** The newest first. */
+  all(): WholeGame[] {
+    return [...this.known.values()].sort((a, b) => b.id - a.id);
+  }
+
+  get(id: number): WholeGame | undefined {
+    return this.known.get(id);
+  }
+
+  put(game: WholeGame): void {
+    this.known.set(game.id, game);
+    this.app.changed();
+  }
+
+  forget(id: number): void {
+    this.known.delete(id);
+    this.app.changed();
+  }
+
+  async load(): Promise<void> {
+    const { games } = await get<{ games: WholeGame[] }>('games');
+    this.known = new Map(games.map(game => [game.id, game]));
+  }
+
+  /** A position of a game that was begun elsewhere. */
+  async meet(root: Root): Promise<void> {
+    const id = root.whole_game;
+    if (id === null || this.asking || this.known.get(id)?.analyses.some(one => one.id === root.id)) return;
+    this.asking = true;
+    try {
+      await this.load();
+    } catch {
+      // The next change asks again.
+    }
+    this.asking = false;
+    this.app.changed();
+  }
+
+  /** Its positions that are there, in the order of the game. */
+  roots(game: WholeGame): Root[] {
+    return game.analyses.flatMap(({ id }) => this.app.roots.get(id) ?? []);
+  }
+
+  progress(game: WholeGame): Progress {
+    const states = this.roots(game).map(root => root.run.state);
+    return { done: states.filter(state => state === 'done').length, all: states.length, growing: states.filter(state => state === 'growing').length };
+  }
+}
+
+/** Between two looks at a game that grows, in milliseconds, and so many times what the last one has taken. */
+const REST = 2000;
+const TIMES = 6;
+
+/** The game that is shown. */
+export class OpenGame {
+  data: Data | null = null;
+  error: string | null = null;
+  private old = true;
+  private asking = false;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private due = 0;
+
+  constructor(private readonly app: App, readonly id: number, public ply: number) {}
+
+  /** More is known of it. */
+  outdate(): void {
+    this.old = true;
+    this.ask();
+  }
+
+  ask(): void {
+    if (!this.old || this.asking || document.hidden || this.app.openGame !== this) return;
+    clearTimeout(this.timer);
+    const early = this.due - Date.now();
+    if (early > 0) {
+      this.timer = setTimeout(() => this.ask(), early);
+      return;
+    }
+    void this.load();
+  }
+
+  private async load(): Promise<void> {
+    const began = Date.now();
+    this.asking = true;
+    this.old = false;
+    try {
+      const { page, ...game } = await get<WholeGame & { page: Data }>(`games/${this.id}`);
+      this.data = page;
+      this.error = null;
+      this.app.games.put(game);
+    } catch (error) {
+      this.error = error instanceof ApiError ? error.message : String(error);
+    }
+    this.asking = false;
+    this.due = Date.now() + Math.max(REST, TIMES * (Date.now() - began));
+    this.app.changed();
+    this.ask();
+  }
+}

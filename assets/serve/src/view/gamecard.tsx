@@ -1,0 +1,74 @@
+// A game that is analysed as a whole, among the analyses: its positions fold out of it.
+import { useState } from 'preact/hooks';
+import { Numbering } from '../../../shared/numbering';
+import { INITIAL, moveNumber, play, positionOf, sansOf } from '../../../shared/rules';
+import { format } from '../../../shared/score';
+import { counted } from '../../../shared/words';
+import { valueOf, type Root, type WholeGame } from '../api/types';
+import { runGame } from '../state/actions';
+import type { App } from '../state/app';
+import { turnOf } from './card';
+import { Menu, type Item } from './menu';
+import { IconButton } from './parts';
+
+export function progressWords(app: App, game: WholeGame): string {
+  const { done, all } = app.games.progress(game);
+  return done === all ? `all ${counted(all, 'position')} analysed` : `${done} of ${all} positions analysed`;
+}
+
+export function gameItems(app: App, game: WholeGame): (Item | null)[] {
+  const { growing, done, all } = app.games.progress(game);
+  const file = (format: string) => `/api/games/${game.id}/export?format=${format}`;
+  return [
+    done === all ? null : growing ? { label: 'Pause all positions', action: () => void runGame(app, game.id, 'pause') } : { label: 'Resume all positions', action: () => void runGame(app, game.id, 'start') },
+    { label: 'Annotated game (PGN)', href: file('pgn') },
+    { label: 'Page of the game (HTML)', href: file('html') },
+    { label: 'For programs (JSON)', href: file('json') },
+    { label: 'Delete \u2026', bad: true, action: () => app.set({ dialog: { kind: 'delete-game', id: game.id } }) },
+  ];
+}
+
+/** "12. Nf3", the move that led to a position. */
+function afterWords(root: Root): string {
+  const last = root.history[root.history.length - 1];
+  if (!last) return 'Start';
+  const before = root.history.slice(0, -1).reduce(play, positionOf(root.start ?? INITIAL));
+  return moveNumber(before) + (sansOf(before, [last])[0]?.san ?? '');
+}
+
+export function GameCard({ app, game }: { app: App; game: WholeGame }) {
+  const [unfolded, setUnfolded] = useState(false);
+  const shown = app.openGame?.id === game.id;
+  const { done, all, growing } = app.games.progress(game);
+  const state = growing ? 'growing' : done === all ? 'done' : 'paused';
+  const roots = unfolded ? app.games.roots(game) : [];
+  return (
+    <li class={`card whole ${state}${shown ? ' shown' : ''}`}>
+      <button type="button" class="card-main" aria-current={shown ? 'true' : undefined} onClick={() => app.showGame(game.id)}>
+        <span class="card-top"><bdi class="card-name">{game.title}</bdi><span class="whose">{game.result}</span></span>
+        {game.event && <span class="card-label">{game.event}</span>}
+        <span class="card-progress"><span class={`state ${state}`}><i class="dot" />{progressWords(app, game)}</span></span>
+        <span class="meter" aria-hidden="true"><i style={{ width: `${(done / Math.max(1, all)) * 100}%` }} /></span>
+      </button>
+      <span class="card-tools">
+        <IconButton icon={unfolded ? 'up' : 'down'} label={`${unfolded ? 'Hide' : 'List'} the positions of ${game.title}`} onClick={() => setUnfolded(!unfolded)} />
+        <Menu label={`More about ${game.title}`} icon="more" items={() => gameItems(app, game)} />
+      </span>
+      {unfolded && (
+        <ol class="game-positions" aria-label={`Positions of ${game.title}`}>
+          {roots.map(root => (
+            <li key={root.id}>
+              <button type="button" class="link" aria-current={app.open?.id === root.id ? 'true' : undefined} onClick={() => app.show(root.id)}>{afterWords(root)}</button>
+              <span class="whose">{root.value ? `${format(valueOf(root.value), app.sign(turnOf(root)))} ${bestOf(root)}` : 'not analysed yet'}</span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </li>
+  );
+}
+
+function bestOf(root: Root): string {
+  const [best] = root.best;
+  return best ? new Numbering(turnOf(root), Number(root.root.split(' ')[5] ?? 1) || 1).numbered([best]) : '';
+}

@@ -1,0 +1,62 @@
+// A whole game: its page, in place of an analysis.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { GameView } from '../../../game/src/gameview';
+import markup from '../../../game/main.html';
+import { runGame } from '../state/actions';
+import type { App } from '../state/app';
+import type { OpenGame } from '../state/games';
+import { gameItems, progressWords } from './gamecard';
+import { Menu } from './menu';
+import { Icon } from './parts';
+
+export function GamePage({ app, open }: { app: App; open: OpenGame }) {
+  const game = app.games.get(open.id);
+  const box = useRef<HTMLDivElement>(null);
+  const view = useRef<GameView | null>(null);
+  const [place, setPlace] = useState(open.ply);
+  const { data } = open;
+  useEffect(() => {
+    if (!data) return;
+    if (view.current) {
+      view.current.update(data);
+      return;
+    }
+    // The markup is the program's own: nothing of a game is in it.
+    box.current!.innerHTML = markup;
+    const onPly = (ply: number) => {
+      open.ply = ply;
+      setPlace(ply);
+      app.changed();
+    };
+    view.current = new GameView({ data, pov: app.pov, above: [box.current!], onPly });
+    view.current.go(open.ply);
+  }, [data]);
+  useEffect(() => view.current?.show(app.pov), [app.pov]);
+  useEffect(() => {
+    if (view.current && view.current.ply() !== open.ply) view.current.go(open.ply);
+  }, [open.ply]);
+  useEffect(() => {
+    const key = (event: KeyboardEvent) => view.current?.key(event);
+    document.addEventListener('keydown', key);
+    return () => document.removeEventListener('keydown', key);
+  }, []);
+  const analysis = data?.game.positions[place]?.analysis;
+  const growing = game && app.games.progress(game).growing > 0;
+  const isDone = game && app.games.progress(game).done === app.games.progress(game).all;
+  return (
+    <main class="whole-game">
+      <header class="game-head">
+        <div class="game-names">
+          <h1><bdi>{game?.title ?? 'A game'}</bdi></h1>
+          <p class="whose">{[game?.event, game && progressWords(app, game), data?.engine].filter(Boolean).join(' \u00b7 ')}</p>
+        </div>
+        {analysis != null && <button type="button" id="open-analysis" onClick={() => app.show([...app.roots.values()].find(root => root.stages.some(stage => stage.analysis === analysis))?.id ?? analysis)}>Analysis of this position</button>}
+        {game && !isDone && <button type="button" class={growing ? 'with-icon' : 'with-icon primary'} onClick={() => void runGame(app, game.id, growing ? 'pause' : 'start')}><Icon name={growing ? 'pause' : 'play'} /> {growing ? 'Pause' : 'Resume'}</button>}
+        {game && <Menu label={`More about ${game.title}`} icon="more" items={() => gameItems(app, game)} />}
+      </header>
+      {open.error && <p class="wrong" role="alert">{open.error}</p>}
+      {!data && !open.error && <p class="empty" role="status">The game is being read …</p>}
+      <div class="game-page" ref={box} />
+    </main>
+  );
+}

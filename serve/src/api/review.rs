@@ -1,0 +1,101 @@
+//! A player's games beside the repertoire of a tree.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::response::Response;
+use serde::Deserialize;
+
+use crate::server::App;
+use deepanalyze_report::{
+    EngineScores, GamesOfPlayer, PointOfView, ReviewAsked, ReviewError, count, load,
+    review as beside_games, write_review_json, write_review_page, write_review_pgn,
+};
+
+use super::error::ApiError;
+use super::json::{FromQuery, RootId, bytes_of};
+use super::reports::{Side, written};
+use super::work::{report, root_of};
+
+/// Own moves may lose so many centipawns, where nothing else is said and none is included.
+const SOUND: u32 = 30;
+
+/// As what a review is written.
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum ReviewFormat {
+    #[default]
+    Json,
+    Pgn,
+    Html,
+}
+
+/// Whose games these are.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReviewOf {
+    player: Option<String>,
+    side: Option<Side>,
+    sound: Option<u32>,
+    #[serde(default)]
+    format: ReviewFormat,
+}
+
+/// `POST /api/analyses/{id}/review`.
+pub async fn review(
+    State(app): State<Arc<App>>,
+    id: RootId,
+    FromQuery(asked): FromQuery<ReviewOf>,
+    request: Request,
+) -> Result<Response, ApiError> {
+    let player = asked.player.filter(|name| !name.trim().is_empty());
+    if player.is_none() && asked.side.is_none() {
+        return Err(ApiError::malformed("whose games are these? \"player\" or \"side\" says it"));
+    }
+    let pgn = bytes_of(request).await?;
+    let row = root_of(&app, id)?.listed.row.clone();
+    let kind = match asked.format {
+        ReviewFormat::Json => "application/json",
+        ReviewFormat::Pgn => "application/x-chess-pgn",
+        ReviewFormat::Html => "text/html; charset=utf-8",
+    };
+    report(&app, (row.searches, kind), move |store| {
+        let side = asked.side.map(Into::into);
+        let found = GamesOfPlayer::read(&pgn[..], player.as_deref(), side);
+        let mut found = found.map_err(ApiError::malformed)?;
+        if found.games.is_empty() {
+            return Err(match found.bad.pop() {
+                Some(error) => error.into(),
+                None => nobodys(&found, player.as_deref()),
+            });
+        }
+        let tree = load(store, row.id)?;
+        let wanted = ReviewAsked { player, sound: asked.sound.unwrap_or(SOUND) };
+        let engine = EngineScores::Kept(store, &tree.row);
+        let review =
+            beside_games(&tree, found.games, wanted, &engine).map_err(|error| match error {
+                ReviewError::Store(error) => error.into(),
+                ReviewError::Illegal(_) => ApiError::unplayable(),
+            })?;
+        let pov = PointOfView::White;
+        written(|out| match asked.format {
+            ReviewFormat::Json => write_review_json(&review, out),
+            ReviewFormat::Pgn => write_review_pgn(&review, pov, out),
+            ReviewFormat::Html => write_review_page(&review, pov, out),
+        })
+    })
+    .await
+}
+
+/// That a file has no game of a player, with the names that are near.
+fn nobodys(found: &GamesOfPlayer, player: Option<&str>) -> ApiError {
+    let Some(player) = player.filter(|_| found.all > 0) else {
+        return ApiError::malformed("there is no game in the file");
+    };
+    let near = found.names.near(player).into_iter();
+    let near: Vec<String> =
+        near.map(|(name, games)| format!("{name} ({})", count(games as u64, "game"))).collect();
+    let hint = (!near.is_empty()).then(|| format!("near names: {}", near.join("; ")));
+    let all = count(found.all as u64, "game");
+    ApiError::refused(format!("none of the {all} is a game of {player}")).hint(hint)
+}

@@ -1,0 +1,92 @@
+//! Until when an analysis of `deepanalyze serve` grows, closing searches on demand, and what is put away.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+
+use serde_json::{Value, json};
+
+use crate::support::program::Place;
+use crate::support::serving::Server;
+
+use super::serve::{SMALL, check, id_of};
+
+/// It grows as long as it may.
+fn endless(more: &Value) -> Value {
+    let mut new = json!({ "depth": 200, "distance": 30 });
+    new.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    new
+}
+
+fn now() -> i64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    i64::try_from(since.unwrap().as_millis()).unwrap()
+}
+
+#[test]
+fn an_analysis_is_paused_when_its_time_is_over_whoever_has_set_it() {
+    let place = Place::new();
+    let server = Server::start(&place, &[], SMALL);
+    let soon = || now() + 700;
+    let root = server.send("POST", "/api/analyses", &endless(&json!({ "pause_at": soon() })));
+    check("Root", &root);
+    assert!(root["run"]["pause_at"].is_i64());
+    let id = id_of(&root);
+    let rests =
+        |root: &Value| root["run"]["state"] == "paused" && root["run"]["pause_at"].is_null();
+    server.wait_for(id, "its rest", rests);
+    let path = format!("/api/analyses/{id}");
+    let start = json!({ "action": "start" });
+    assert_eq!(server.send("POST", &format!("{path}/run"), &start)["run"]["state"], "growing");
+    let later = server.send("PATCH", &path, &json!({ "pause_at": now() + 3_600_000 }));
+    assert_eq!(later["run"]["state"], "growing");
+    server.send("PATCH", &path, &json!({ "pause_at": soon() }));
+    server.wait_for(id, "its rest", rests);
+    for (change, words) in [
+        (json!({ "pause_at": now() - 1 }), "is past"),
+        (json!({ "until_stable": 97 }), "from 1 to 96"),
+        (json!({ "until_stable": 0 }), "from 1 to 96"),
+    ] {
+        let refused = server.ask("PATCH", &path, Some(&change));
+        assert!(refused.status == 400 && refused.text().contains(words), "{}", refused.text());
+    }
+    let both = server.send("PATCH", &path, &json!({ "until_stable": 80 }));
+    assert_eq!(both["run"]["until_stable"], 80);
+    let none = server.send("PATCH", &path, &json!({ "until_stable": null }));
+    assert!(none["run"]["until_stable"].is_null());
+}
+
+#[test]
+fn a_closing_search_is_made_when_it_is_wanted() {
+    let place = Place::new();
+    let server = Server::start(&place, &[], SMALL);
+    let id = id_of(&server.send("POST", "/api/analyses", &endless(&json!({}))));
+    server.wait_for(id, "a move", |root| !root["verdict"].is_null());
+    let path = format!("/api/analyses/{id}/run");
+    server.send("POST", &path, &json!({ "action": "pause" }));
+    server.send("POST", &path, &json!({ "action": "close", "closing_ms": 1000 }));
+    let closed =
+        |root: &Value| root["run"]["state"] == "paused" && !root["verdict"]["other"].is_null();
+    server.wait_for(id, "its closing search", closed);
+    for (asked, words) in [
+        (json!({ "action": "close" }), "closing_ms"),
+        (json!({ "action": "close", "closing_ms": 1 }), "from 1000 to"),
+        (json!({ "action": "start", "closing_ms": 1000 }), "goes with"),
+    ] {
+        let refused = server.ask("POST", &path, Some(&asked));
+        assert!(refused.status == 400 && refused.text().contains(words), "{}", refused.text());
+    }
+}
+
+#[test]
+fn what_is_put_away_stays_so_until_it_is_fetched_back() {
+    let place = Place::new();
+    let id = {
+        let server = Server::start(&place, &[], SMALL);
+        let id = id_of(&server.send("POST", "/api/analyses", &json!({ "start": false })));
+        let path = format!("/api/analyses/{id}");
+        assert_eq!(server.send("PATCH", &path, &json!({ "archived": true }))["archived"], true);
+        id
+    };
+    let server = Server::start(&place, &[], SMALL);
+    let path = format!("/api/analyses/{id}");
+    assert_eq!(server.get(&path)["archived"], true);
+    assert_eq!(server.send("PATCH", &path, &json!({ "archived": false }))["archived"], false);
+}

@@ -1,0 +1,137 @@
+//! Whole games in `deepanalyze serve`, and a player's games beside a tree.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+
+use serde_json::{Value, json};
+
+use crate::support::program::Place;
+use crate::support::serving::{Answer, Server};
+
+use super::serve::{SMALL, check, id_of, is_done};
+
+/// White is mated: the last position is no analysis.
+const FOOLS: &str = "[Event \"Club\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \"Fool, A\"]\n\
+                     [Black \"Roy, B\"]\n[Result \"0-1\"]\n\n1. f3 {weak} e5 2. g4 (2. e4) Qh4# 0-1\n";
+
+fn send_file(server: &Server, path: &str, file: &str) -> Answer {
+    let bearer = format!("Bearer {}", server.token);
+    let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/x-chess-pgn")];
+    server.request(("POST", path), &headers, Some(file))
+}
+
+fn wait_for_all(server: &Server, game: &Value) {
+    for analysed in game["analyses"].as_array().unwrap() {
+        server.wait_for(id_of(analysed), "its end", is_done);
+    }
+}
+
+#[test]
+fn every_position_of_a_game_is_analysed_and_the_game_is_what_show_writes() {
+    let place = Place::new();
+    let server = Server::start(&place, &[], SMALL);
+    let asked = json!({ "pgn": FOOLS, "each": { "depth": 1, "distance": 10 } });
+    let game = server.send("POST", "/api/games", &asked);
+    check("WholeGame", &game);
+    let plies: Vec<&Value> =
+        game["analyses"].as_array().unwrap().iter().map(|one| &one["ply"]).collect();
+    assert_eq!(plies, [0, 1, 2, 3], "the last position is mate");
+    assert_eq!((&game["title"], &game["event"]), (&json!("Fool, A – Roy, B"), &json!("Club")));
+    let again = server.send("POST", "/api/games", &asked);
+    assert_eq!((&again["id"], &again["analyses"]), (&game["id"], &game["analyses"]));
+    wait_for_all(&server, &game);
+    let root = server.get(&format!("/api/analyses/{}", game["analyses"][0]["id"]));
+    check("Root", &root);
+    assert_eq!(root["whole_game"], game["id"]);
+    let path = format!("/api/games/{}", game["id"]);
+    let page = server.get(&path);
+    check("GamePage", &page);
+    assert_eq!(page["page"]["game"]["positions"].as_array().unwrap().len(), 5);
+    std::fs::write(place.path("game.pgn"), FOOLS).unwrap();
+    for format in ["pgn", "html", "json"] {
+        let shown = place.stdout(&[
+            "show", "--pgn", "game.pgn", "--every", "--format", format, "--pov", "white",
+        ]);
+        let answer = server.ask("GET", &format!("{path}/export?format={format}"), None);
+        assert_eq!(answer.text(), shown, "{format}");
+    }
+    assert_eq!(server.get("/api/games")["games"].as_array().unwrap().len(), 1);
+    let own =
+        server.send("POST", "/api/analyses", &json!({ "moves": "f3", "depth": 1, "distance": 30 }));
+    assert_eq!(server.ask("DELETE", &path, None).status, 204);
+    let left = server.get("/api/analyses");
+    let left: Vec<i64> = left["analyses"].as_array().unwrap().iter().map(id_of).collect();
+    assert_eq!(left, [id_of(&own)], "what was not made for the game stays");
+    assert_eq!(server.ask("GET", &path, None).status, 404);
+}
+
+#[test]
+fn a_side_and_a_part_of_a_game_are_chosen_and_all_of_it_is_paused_and_goes_on() {
+    let place = Place::new();
+    let server = Server::start(&place, &[], SMALL);
+    let moves = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *";
+    let each = json!({ "depth": 40, "distance": 30, "start": false });
+    let asked = json!({ "pgn": moves, "from_ply": 2, "side": "black", "each": each });
+    let game = server.send("POST", "/api/games", &asked);
+    let plies: Vec<i64> = game["analyses"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["ply"].as_i64().unwrap())
+        .collect();
+    assert_eq!(plies, [3, 5]);
+    let state = |wanted: &str| {
+        for analysed in game["analyses"].as_array().unwrap() {
+            server.wait_for(id_of(analysed), wanted, |root| root["run"]["state"] == *wanted);
+        }
+    };
+    state("paused");
+    let path = format!("/api/games/{}/run", game["id"]);
+    for (action, wanted) in [("start", "growing"), ("pause", "paused")] {
+        check("WholeGame", &server.send("POST", &path, &json!({ "action": action })));
+        state(wanted);
+    }
+    for (asked, status, words) in [
+        (json!({ "pgn": moves, "game": 2 }), 400, "there is no game 2"),
+        (json!({ "pgn": moves, "from_ply": 9 }), 400, "6 plies"),
+        (json!({ "pgn": moves, "each": { "fen": "startpos" } }), 400, "not which"),
+        (json!({ "pgn": "no game" }), 400, "there is no game"),
+        (json!({ "pgn": FOOLS, "from_ply": 4 }), 422, "nothing to analyse"),
+    ] {
+        let refused = server.ask("POST", "/api/games", Some(&asked));
+        assert_eq!(refused.status, status, "{}", refused.text());
+        assert!(refused.text().contains(words), "{}", refused.text());
+    }
+}
+
+#[test]
+fn a_repertoire_of_a_file_is_included_and_games_are_reviewed_beside_it() {
+    let place = Place::new();
+    let server = Server::start(&place, &[], SMALL);
+    let root = server.send("POST", "/api/analyses", &json!({ "depth": 2, "distance": 20 }));
+    let id = id_of(&root);
+    let repertoire = "1. e4 e5 (1... c5 2. Nf3) 2. Nf3 *\n";
+    let path = format!("/api/analyses/{id}");
+    let done = send_file(&server, &format!("{path}/repertoire?name=white.pgn"), repertoire);
+    assert_eq!(done.status, 200, "{}", done.text());
+    let done = done.json();
+    check("Directed", &done);
+    assert_eq!(done["words"], "white.pgn: 5 moves, 6 positions; new: 5 moves");
+    server.wait_for(id, "its end", is_done);
+    assert_eq!(send_file(&server, &format!("{path}/repertoire"), "no game").status, 400);
+    let games = "[White \"Lee, A\"]\n[Black \"Roy, B\"]\n\n1. e4 e5 2. Bc4 *\n\n\
+                 [White \"Roy, B\"]\n[Black \"Lee, A\"]\n\n1. d4 *\n";
+    let ask = |query: &str| send_file(&server, &format!("{path}/review?{query}"), games);
+    let review = ask("player=Lee%2C+A&side=white").json();
+    assert_eq!(review["counts"]["games"], 1, "{review}");
+    assert_eq!(review["places"][0]["by"], "player");
+    assert_eq!(review["places"][0]["played"]["san"], "Bc4");
+    assert_eq!(review["places"][0]["right"][0]["san"], "Nf3");
+    assert!(ask("side=white&format=pgn").text().contains("2. Bc4"));
+    assert!(ask("side=white&format=html").text().contains("<title>"));
+    assert!(ask("").text().contains("whose games are these"));
+    let nobody = ask("player=Lee");
+    assert!(
+        nobody.status == 422 && nobody.text().contains("near names: Lee, A (2 games)"),
+        "{}",
+        nobody.text()
+    );
+}

@@ -1,0 +1,103 @@
+// Until when analyses grow, and finding one's way among many, in the page of the server.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DESKTOP, growing, server, until, visitor } from './visiting.mjs';
+
+const more = async (page, name, item) => {
+  await page.locator('.card', { hasText: name }).getByRole('button', { name: /^More about/ }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+};
+
+const run = (serving, id) => serving.api('GET', `analyses/${id}`).then(root => root.run);
+
+test('an analysis is told how long to grow, and until when', async t => {
+  const { page, serving, id } = await growing(t);
+  await more(page, 'A game', /until when/);
+  await page.getByLabel('for', { exact: true }).check();
+  const time = page.getByLabel('Time', { exact: true });
+  await time.fill('soon');
+  await page.locator('dialog[open] .primary').click();
+  await page.locator('dialog[open] .wrong', { hasText: '1 h 30 min' }).waitFor();
+  await time.fill('1 h 30 min');
+  await page.locator('dialog[open] .primary').click();
+  await page.locator('.card', { hasText: /until \d\d:\d\d/ }).waitFor();
+  const left = (await run(serving, id)).pause_at - Date.now();
+  assert.ok(left > 5_300_000 && left <= 5_400_000, `${left} ms`);
+  await more(page, 'A game', /until when/);
+  await page.getByLabel('without an end').check();
+  await page.locator('dialog[open] .primary').click();
+  await until(page, () => !/until \d/.test(document.querySelector('.card').innerText));
+  assert.equal((await run(serving, id)).pause_at, null);
+});
+
+test('a new analysis is paused by itself when its time is over, and that is told', async t => {
+  const serving = await server(t);
+  const { open } = await visitor(t, serving);
+  await serving.api('POST', 'analyses', { moves: 'd4', name: 'Shown', start: false });
+  const page = await open();
+  await page.locator('.card.shown').waitFor();
+  await serving.api('POST', 'analyses', { moves: 'e4', name: 'Short', depth: 200, pause_at: Date.now() + 1500 });
+  await page.locator('.card.growing', { hasText: 'Short' }).waitFor();
+  const card = page.locator('[aria-label="New"] .card', { hasText: 'Short' });
+  await card.filter({ hasText: 'paused: its time is over' }).waitFor();
+  assert.match(await page.title(), /^\(1\) /);
+  await card.locator('.card-main').click();
+  await until(page, () => !document.querySelector('[aria-label="New"]'));
+});
+
+test('a closing search is made when it is asked for', async t => {
+  const { page, serving, id } = await growing(t, DESKTOP);
+  await page.locator('.steer-words').click();
+  await page.locator('.card.paused').waitFor();
+  await more(page, 'A game', /Closing search now/);
+  await page.getByLabel('Time').fill('1 s');
+  await page.getByRole('button', { name: 'Search now' }).click();
+  await until(page, () => document.querySelector('dialog[open]') === null);
+  for (;;) {
+    const { verdict, run } = await serving.api('GET', `analyses/${id}`);
+    if (verdict.other !== null && run.state === 'paused') break;
+    await page.evaluate(() => new Promise(done => setTimeout(done, 50)));
+  }
+});
+
+test('analyses are put away and fetched back, and found in other orders', async t => {
+  const serving = await server(t);
+  for (const [name, moves] of [['Beta', 'e4'], ['Alpha', 'd4'], ['Game 10', 'c4'], ['Game 9', 'Nf3'], ['E', 'g3'], ['F', 'b3'], ['G', 'f4']]) {
+    await serving.api('POST', 'analyses', { moves, name, start: false });
+  }
+  const { open, again } = await visitor(t, serving);
+  const page = await open();
+  const names = () => page.locator('.agenda > .cards .card-name').allTextContents();
+  await until(page, () => document.querySelectorAll('.card').length === 7);
+  assert.deepEqual(await names(), ['Beta', 'Alpha', 'Game 10', 'Game 9', 'E', 'F', 'G']);
+  await page.getByLabel('Order', { exact: true }).selectOption('name');
+  await until(page, () => document.querySelector('.card-name').textContent === 'Alpha');
+  assert.deepEqual(await names(), ['Alpha', 'Beta', 'E', 'F', 'G', 'Game 9', 'Game 10']);
+  await page.getByLabel('Order', { exact: true }).selectOption('planned');
+  await more(page, 'Game 10', /archive/);
+  await page.locator('.archive summary', { hasText: 'Archive (1)' }).waitFor();
+  assert.equal((await names()).length, 6);
+  const other = await again('');
+  await other.locator('.archive summary').click();
+  await other.locator('.archive .card', { hasText: 'Game 10' }).getByRole('button', { name: /^More about/ }).click();
+  await other.getByRole('menuitem', { name: 'Take out of the archive' }).click();
+  await until(other, () => !document.querySelector('.archive'));
+});
+
+test('the log of an analysis is there after a reload', async t => {
+  const { page } = await growing(t);
+  await page.locator('#tab-log').click();
+  await page.locator('#log li', { hasText: 'depth 1 is complete' }).waitFor();
+  await page.reload();
+  await page.locator('#tab-log').click();
+  await page.locator('#log li', { hasText: 'depth 1 is complete' }).waitFor();
+});
+
+test('the address for other devices is told, or what to do for one', async t => {
+  const { page } = await growing(t);
+  await page.getByRole('button', { name: 'On your phone' }).click();
+  await page.locator('dialog[open] .phone', { hasText: '--listen 0.0.0.0' }).waitFor();
+  assert.equal(await page.locator('link[rel=manifest]').getAttribute('href'), '/manifest.webmanifest');
+  const manifest = await page.evaluate(() => fetch('/manifest.webmanifest').then(answer => answer.json()));
+  assert.equal((await page.evaluate(icon => fetch(icon).then(answer => answer.status), manifest.icons[0].src)), 200);
+});
