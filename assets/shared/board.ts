@@ -53,6 +53,7 @@ export class Board {
   private readonly ground: Api;
   private readonly promotion = promotionDialog();
   private shown: Shown | undefined;
+  private readonly moved = new ResizeObserver(() => this.ground.redrawAll());
 
   constructor(private readonly parts: BoardParts) {
     const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -64,8 +65,14 @@ export class Board {
       draggable: { showGhost: true },
       drawable: { enabled: true, brushes: { ...brushesOfUser, ...BRUSHES } },
     });
-    const moved = new ResizeObserver(() => this.ground.redrawAll());
-    for (const element of [parts.box, ...parts.above]) moved.observe(element);
+    for (const element of [parts.box, ...parts.above]) this.moved.observe(element);
+  }
+
+  /** Leaves the page as it was before. */
+  end(): void {
+    this.moved.disconnect();
+    this.promotion.dialog.remove();
+    this.ground.destroy();
   }
 
   /** Whose side is below. */

@@ -135,6 +135,8 @@ export function readLine(start: Position, text: string): { line: string[]; error
     if (!token) continue;
     const uci = readMove(position, token);
     if (!uci) {
+      const bare = token.replace(/[!?+#]+$/, '');
+      if (readMove(position, `${bare}=Q`) ?? readMove(position, `${bare}q`)) return { line, error: `\u201c${token}\u201d promotes: write ${bare}=Q, ${bare}=R, ${bare}=B or ${bare}=N` };
       const after = played.length ? `after ${played.join(' ')}` : 'at the start';
       return { line, error: `\u201c${token}\u201d cannot be played ${after}` };
     }

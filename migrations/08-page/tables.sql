@@ -15,7 +15,10 @@ CREATE TABLE annotated_game (
 
 -- The analyses of their positions, by the first stage of each.
 CREATE TABLE game_analysis (
-    analysis INTEGER PRIMARY KEY REFERENCES analysis (id) ON DELETE CASCADE,
-    game INTEGER NOT NULL REFERENCES annotated_game (id) ON DELETE CASCADE
-) STRICT;
-CREATE INDEX game_analysis_game ON game_analysis (game);
+    game INTEGER NOT NULL REFERENCES annotated_game (id) ON DELETE CASCADE,
+    analysis INTEGER NOT NULL REFERENCES analysis (id) ON DELETE CASCADE,
+    -- Whether it was made for a game; otherwise it was there before, and is no part of any.
+    made INTEGER NOT NULL CHECK (made IN (0, 1)),
+    PRIMARY KEY (game, analysis)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX game_analysis_analysis ON game_analysis (analysis);

@@ -80,6 +80,8 @@ pub struct App {
     pub undo: Arc<UndoStacks>,
     /// What happens.
     pub events: Arc<Events>,
+    /// Held by who adds or deletes a whole game.
+    pub games: tokio::sync::Mutex<()>,
     /// Whether the server is to end.
     pub end: watch::Receiver<bool>,
 }
@@ -145,6 +147,7 @@ pub fn serve(
         trees,
         background,
         undo: Arc::default(),
+        games: tokio::sync::Mutex::default(),
         events,
         end: ended.clone(),
     });

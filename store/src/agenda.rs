@@ -22,6 +22,8 @@ pub struct AgendaRow {
     pub ended: Option<String>,
     /// Until when it is to grow.
     pub until: GrowsUntil,
+    /// Of roots with the same number few grow at once; none where it waits for no other.
+    pub turn: Option<i64>,
 }
 
 /// Until when a root on the agenda is to grow, beside its depth.
@@ -37,7 +39,7 @@ impl AgendaRow {
     /// A root that grows without end, or rests, with a share of 1.
     pub fn new(analysis: AnalysisId, stages: bool, growing: bool) -> AgendaRow {
         let until = GrowsUntil::default();
-        AgendaRow { analysis, stages, weight: 1, growing, ended: None, until }
+        AgendaRow { analysis, stages, weight: 1, growing, ended: None, until, turn: None }
     }
 }
 
@@ -48,8 +50,8 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails.
     pub fn agenda(&self) -> Result<Vec<AgendaRow>, StoreError> {
-        let sql =
-            "SELECT analysis, stages, weight, growing, ended, pause_at, until_stable FROM agenda
+        let sql = "SELECT analysis, stages, weight, growing, ended, pause_at, until_stable, turn
+            FROM agenda
             ORDER BY place, analysis";
         self.rows(sql, [], |row| {
             Ok(AgendaRow {
@@ -59,6 +61,7 @@ impl Store {
                 growing: row.get(3)?,
                 ended: row.get(4)?,
                 until: GrowsUntil { pause_at: row.get(5)?, stable: row.get(6)? },
+                turn: row.get(7)?,
             })
         })
     }
@@ -71,15 +74,15 @@ impl Store {
     /// [`StoreError`] where the database fails or has no such analysis.
     pub fn put_on_agenda(&mut self, row: &AgendaRow) -> Result<(), StoreError> {
         let sql = "INSERT INTO agenda
-                (analysis, stages, weight, place, growing, ended, pause_at, until_stable)
-            SELECT ?1, ?2, ?3, (SELECT coalesce(max(place) + 1, 0) FROM agenda), ?4, ?5, ?6, ?7
+                (analysis, stages, weight, place, growing, ended, pause_at, until_stable, turn)
+            SELECT ?1, ?2, ?3, (SELECT coalesce(max(place) + 1, 0) FROM agenda), ?4, ?5, ?6, ?7, ?8
             WHERE TRUE
             ON CONFLICT DO UPDATE SET stages = ?2, weight = ?3, growing = ?4, ended = ?5,
-                pause_at = ?6, until_stable = ?7";
-        let AgendaRow { analysis, stages, weight, growing, ended, until } = row;
+                pause_at = ?6, until_stable = ?7, turn = ?8";
+        let AgendaRow { analysis, stages, weight, growing, ended, until, turn } = row;
         let GrowsUntil { pause_at, stable } = until;
         self.write_agenda(|write| {
-            let row = params![analysis.0, stages, weight, growing, ended, pause_at, stable];
+            let row = params![analysis.0, stages, weight, growing, ended, pause_at, stable, turn];
             write.execute(sql, row).map(drop)
         })
     }
@@ -167,8 +170,15 @@ mod tests {
         assert_eq!(order(&store), ids);
         let ended = Some("every line is decided".to_owned());
         let until = GrowsUntil { pause_at: Some(1), stable: Some(80) };
-        let changed =
-            AgendaRow { weight: 7, growing: true, ended, stages: false, until, ..row(ids[0]) };
+        let changed = AgendaRow {
+            weight: 7,
+            growing: true,
+            ended,
+            stages: false,
+            until,
+            turn: Some(3),
+            ..row(ids[0])
+        };
         store.put_on_agenda(&changed).unwrap();
         assert_eq!(order(&store), ids);
         assert_eq!(store.agenda().unwrap()[0], changed);

@@ -1,7 +1,5 @@
 //! Games that are analysed as a whole, as they were given.
 
-use std::collections::HashMap;
-
 use rusqlite::params;
 
 use super::analyses::AnalysisId;
@@ -22,6 +20,17 @@ pub struct AnnotatedGameRow {
     pub pgn: String,
     /// When it came, in milliseconds since 1970, UTC.
     pub created_at: i64,
+}
+
+/// An analysis of a position of a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PositionOfGame {
+    /// The game.
+    pub game: GameId,
+    /// The first stage of the analysis.
+    pub analysis: AnalysisId,
+    /// Whether it was made for a game; otherwise it was there before.
+    pub made: bool,
 }
 
 impl Store {
@@ -55,26 +64,34 @@ impl Store {
         })
     }
 
-    /// Notes that an analysis is of a position of a game; one that belongs to a game stays with that.
+    /// Notes that an analysis is of a position of a game, and whether it was made for one.
     ///
     /// # Errors
     ///
     /// [`StoreError`] where the database fails or has no such game or analysis.
-    pub fn put_in_game(&mut self, analysis: AnalysisId, game: GameId) -> Result<(), StoreError> {
-        let sql = "INSERT OR IGNORE INTO game_analysis (analysis, game) VALUES (?1, ?2)";
-        let row = params![analysis.0, game.0];
+    pub fn put_in_game(
+        &mut self,
+        game: GameId,
+        analysis: AnalysisId,
+        made: bool,
+    ) -> Result<(), StoreError> {
+        let sql = "INSERT INTO game_analysis (game, analysis, made) VALUES (?1, ?2, ?3)
+            ON CONFLICT DO NOTHING";
+        let row = params![game.0, analysis.0, made];
         self.write(|write| write.execute(sql, row).map(drop).map_err(write.named()))
     }
 
-    /// The games of all analyses that belong to one.
+    /// Which analyses are of positions of which games.
     ///
     /// # Errors
     ///
     /// [`StoreError`] where the database fails.
-    pub fn games_of_analyses(&self) -> Result<HashMap<AnalysisId, GameId>, StoreError> {
-        let sql = "SELECT analysis, game FROM game_analysis";
-        let rows = self.rows(sql, [], |row| Ok((AnalysisId(row.get(0)?), GameId(row.get(1)?))))?;
-        Ok(rows.into_iter().collect())
+    pub fn positions_of_games(&self) -> Result<Vec<PositionOfGame>, StoreError> {
+        let sql = "SELECT game, analysis, made FROM game_analysis ORDER BY game DESC, analysis";
+        self.rows(sql, [], |row| {
+            let (game, analysis) = (GameId(row.get(0)?), AnalysisId(row.get(1)?));
+            Ok(PositionOfGame { game, analysis, made: row.get(2)? })
+        })
     }
 
     /// Forgets a game; the analyses of its positions stay. Whether it was there.

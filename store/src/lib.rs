@@ -45,7 +45,7 @@ mod writer;
 
 pub use agenda::{AgendaRow, GrowsUntil};
 pub use analyses::{AnalysisId, AnalysisKey, AnalysisKind, AnalysisRow, found_at};
-pub use annotated_games::{AnnotatedGameRow, GameId};
+pub use annotated_games::{AnnotatedGameRow, GameId, PositionOfGame};
 pub use check_rows::{CheckedRows, LastPosition, PartOfRows};
 pub use closing::{ClosingId, ClosingRow, ClosingShareRow, NewClosing};
 pub use directives::{DatedDirective, DirectivesChanged};

@@ -47,10 +47,23 @@ fn an_analysis_is_paused_when_its_time_is_over_whoever_has_set_it() {
         let refused = server.ask("PATCH", &path, Some(&change));
         assert!(refused.status == 400 && refused.text().contains(words), "{}", refused.text());
     }
-    let both = server.send("PATCH", &path, &json!({ "until_stable": 80 }));
-    assert_eq!(both["run"]["until_stable"], 80);
+    let refused = server.ask("PATCH", &path, Some(&json!({ "until_stable": 80 })));
+    assert!(refused.status == 400 && refused.text().contains("from stage to stage"));
+}
+
+#[test]
+fn how_likely_the_best_move_is_to_stay_is_asked_of_stages_alone() {
+    let place = Place::new();
+    let server = Server::start(&place, &[], &["--engines", "2", "--distance", "20"]);
+    let new = json!({ "start": false, "until_stable": 80, "pause_at": now() + 3_600_000 });
+    let root = server.send("POST", "/api/analyses", &new);
+    assert_eq!(root["run"]["until_stable"], 80);
+    let path = format!("/api/analyses/{}", id_of(&root));
     let none = server.send("PATCH", &path, &json!({ "until_stable": null }));
-    assert!(none["run"]["until_stable"].is_null());
+    assert!(none["run"]["until_stable"].is_null() && none["run"]["pause_at"].is_i64());
+    let once = json!({ "moves": "e4", "engine_depth": 5, "until_stable": 80 });
+    let refused = server.ask("POST", "/api/analyses", Some(&once));
+    assert!(refused.status == 400 && refused.text().contains("from stage to stage"));
 }
 
 #[test]

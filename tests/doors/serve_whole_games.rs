@@ -91,7 +91,7 @@ fn a_side_and_a_part_of_a_game_are_chosen_and_all_of_it_is_paused_and_goes_on() 
     }
     for (asked, status, words) in [
         (json!({ "pgn": moves, "game": 2 }), 400, "there is no game 2"),
-        (json!({ "pgn": moves, "from_ply": 9 }), 400, "6 plies"),
+        (json!({ "pgn": moves, "from_ply": 9 }), 400, "the game has 6 plies"),
         (json!({ "pgn": moves, "each": { "fen": "startpos" } }), 400, "not which"),
         (json!({ "pgn": "no game" }), 400, "there is no game"),
         (json!({ "pgn": FOOLS, "from_ply": 4 }), 422, "nothing to analyse"),
@@ -120,7 +120,7 @@ fn a_repertoire_of_a_file_is_included_and_games_are_reviewed_beside_it() {
     let games = "[White \"Lee, A\"]\n[Black \"Roy, B\"]\n\n1. e4 e5 2. Bc4 *\n\n\
                  [White \"Roy, B\"]\n[Black \"Lee, A\"]\n\n1. d4 *\n";
     let ask = |query: &str| send_file(&server, &format!("{path}/review?{query}"), games);
-    let review = ask("player=Lee%2C+A&side=white").json();
+    let review = ask("player=Lee%2C+A&side=white").json()["review"].take();
     assert_eq!(review["counts"]["games"], 1, "{review}");
     assert_eq!(review["places"][0]["by"], "player");
     assert_eq!(review["places"][0]["played"]["san"], "Bc4");
@@ -134,4 +134,52 @@ fn a_repertoire_of_a_file_is_included_and_games_are_reviewed_beside_it() {
         "{}",
         nobody.text()
     );
+}
+
+#[test]
+fn an_analysis_of_ones_own_stays_as_it_is_though_a_game_comes_to_its_position() {
+    let place = Place::new();
+    let server = Server::start(&place, &[], SMALL);
+    let new = json!({ "moves": "f3 e5", "depth": 7, "distance": 10, "start": false });
+    let own = server.send("POST", "/api/analyses", &new);
+    let asked = |depth: u32| json!({ "pgn": FOOLS, "each": { "depth": depth, "distance": 10 } });
+    let game = server.send("POST", "/api/games", &asked(1));
+    let plies: Vec<&Value> =
+        game["analyses"].as_array().unwrap().iter().map(|one| &one["ply"]).collect();
+    assert_eq!(plies, [0, 1, 2, 3]);
+    let made = |one: &&Value| one["made"] == true;
+    let made = || game["analyses"].as_array().unwrap().iter().filter(made);
+    assert_eq!(made().count(), 3);
+    made().for_each(|one| drop(server.wait_for(id_of(one), "its end", is_done)));
+    let own = server.get(&format!("/api/analyses/{}", id_of(&own)));
+    assert_eq!((&own["run"]["state"], &own["run"]["target"]), (&json!("paused"), &json!(7)));
+    assert!(own["whole_game"].is_null());
+    // What is the game's goes deeper where that is asked.
+    let deeper = server.send("POST", "/api/games", &asked(2));
+    assert_eq!(deeper["analyses"], game["analyses"]);
+    for analysed in made() {
+        let is_deep = |root: &Value| is_done(root) && root["depth"]["settled"] == 2;
+        server.wait_for(id_of(analysed), "depth 2", is_deep);
+    }
+}
+
+#[test]
+fn games_that_begin_alike_have_their_first_positions_in_common_and_keep_them() {
+    let place = Place::new();
+    let server = Server::start(&place, &[], SMALL);
+    let add = |moves: &str| {
+        let asked = json!({ "pgn": moves, "each": { "depth": 1, "distance": 10 } });
+        server.send("POST", "/api/games", &asked)
+    };
+    let [first, second] = ["1. e4 e5 2. Nf3 *", "1. e4 e5 2. Nc3 *"].map(add);
+    let ids = |game: &Value| -> Vec<i64> {
+        game["analyses"].as_array().unwrap().iter().map(id_of).collect()
+    };
+    assert_eq!(ids(&first)[..3], ids(&second)[..3]);
+    wait_for_all(&server, &second);
+    assert_eq!(server.ask("DELETE", &format!("/api/games/{}", first["id"]), None).status, 204);
+    let left = server.get(&format!("/api/games/{}", second["id"]));
+    assert_eq!(left["analyses"], second["analyses"]);
+    let all = server.get("/api/analyses");
+    assert_eq!(all["analyses"].as_array().unwrap().len(), 4);
 }

@@ -6,12 +6,13 @@ import utils from 'playwright-core/lib/utilsBundle';
 
 const PATHS = [process.env.FIREFOX, '/usr/bin/firefox-esr', '/usr/bin/firefox'];
 
-// This Firefox does not know a command that playwright sends for every visitor; preferences do what it is for.
+// What playwright sends is mended: this Firefox does not know a command that every visitor begins with, preferences do
+// what it is for; and what fills a field of a number writes behind what is there.
 const { send } = utils.ws.prototype;
 utils.ws.prototype.send = function (message, ...more) {
   const { id, method } = JSON.parse(message);
-  if (method !== 'emulation.setMediaFeaturesOverride') return send.call(this, message, ...more);
-  this.emit('message', JSON.stringify({ type: 'success', id, result: {} }), false);
+  if (method === 'emulation.setMediaFeaturesOverride') this.emit('message', JSON.stringify({ type: 'success', id, result: {} }), false);
+  else send.call(this, message.replace('inputElement.value += text', 'inputElement.value = text'), ...more);
 };
 
 /** A browser whose visitors all have these options: here they are the browser's, not a visitor's. */

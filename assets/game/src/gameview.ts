@@ -29,6 +29,8 @@ export class GameView {
   private at = 0;
   /** Moves that are on the board beside the game: of the best line, or tried. */
   private aside: string[] = [];
+  /** The ply that the list was scrolled to last. */
+  private seen = -1;
   private moves: HTMLElement[] = [];
   private readonly board: Board;
   private readonly plot: GamePlot;
@@ -54,6 +56,12 @@ export class GameView {
     on('mistake', () => this.nextMistake());
     wheelSteps(byId('board'), by => (by > 0 ? this.forward() : this.back()));
     this.fill();
+  }
+
+  /** Leaves what is around its elements as it was before. */
+  end(): void {
+    this.board.end();
+    this.plot.end();
   }
 
   /** The same game, of which more is known by now; what is on the board stays. */
@@ -158,7 +166,8 @@ export class GameView {
       if (ply + 1 === at) element.setAttribute('aria-current', 'step');
       else element.removeAttribute('aria-current');
     }
-    inSight(this.moves[at - 1]);
+    if (this.seen !== at) inSight(this.moves[at - 1]);
+    this.seen = at;
     const off = { first: at === 0 && !aside.length, back: at === 0 && !aside.length, forward: aside.length ? !this.onwards() : at === this.last(), last: at === this.last() };
     for (const [id, is] of Object.entries(off)) byId(id).setAttribute('aria-disabled', String(is));
     this.plot.draw(at);
@@ -186,7 +195,9 @@ export class GameView {
       const shown = to.join(' ') === this.aside.join(' ');
       return button(number + move.san, () => this.leave(shown ? [] : to), { class: shown ? 'move shown' : 'move', 'aria-pressed': String(shown) });
     });
+    const focused = [...byId('best').querySelectorAll('.move')].indexOf(document.activeElement!);
     byId('best').replaceChildren(...(line.length ? [h('span', { class: 'whose' }, place.by === 'closing' ? 'best, by a closing search' : 'best'), ...line] : []));
+    if (focused >= 0) line[focused]?.focus({ preventScroll: true });
   }
 
   /** What was played, and what it is worth. */

@@ -18,11 +18,16 @@ const SHAPES: Record<string, [number, number][]> = {
 export class GamePlot {
   private at = 0;
   /** Plies and their scores, for White. */
+  private readonly sized = new ResizeObserver(() => this.draw(this.at));
   private points: { ply: number; value: number }[] = [];
 
   constructor(private readonly box: HTMLElement, private places: Place[], private readonly go: (ply: number) => void) {
     this.of(places);
-    new ResizeObserver(() => this.draw(this.at)).observe(box);
+    this.sized.observe(box);
+  }
+
+  end(): void {
+    this.sized.disconnect();
   }
 
   /** What is known of the game by now. */

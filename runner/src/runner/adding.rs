@@ -41,6 +41,16 @@ impl Runner {
         Ok(added)
     }
 
+    /// The root that [`Runner::add`] would find in the database, to whatever engine depth it is analysed.
+    ///
+    /// # Errors
+    ///
+    /// Where the database fails.
+    pub fn known(&self, new: &NewRoot) -> Result<Option<AnalysisId>, RunnerError> {
+        let source = (self.profile(), self.shared().tables());
+        Ok(root_there(&self.shared().store(), source, new)?.map(|row| row.id))
+    }
+
     /// The root in the database, made where there is none; and the number under which it stands on the agenda already,
     /// perhaps another stage's.
     fn keep_root(&self, new: &NewRoot) -> Result<(Rooted, Option<AnalysisId>), RunnerError> {

@@ -114,8 +114,14 @@ impl Runner {
             }
         }
         // All of them take part in the engines before the first search begins.
-        let wanted = state.items.iter_mut().skip(known).filter(|item| item.wants_run());
-        let jobs: Vec<RootJob> = wanted.filter_map(|item| shared.begin(item)).collect();
+        let wanted = state.items.iter().skip(known).filter(|item| item.wants_run());
+        let wanted: Vec<AnalysisId> = wanted.map(|item| item.wish.analysis).collect();
+        let mut jobs: Vec<RootJob> = Vec::new();
+        for id in wanted {
+            if state.is_its_turn(id) {
+                jobs.extend(state.item(id).and_then(|item| shared.begin(item)));
+            }
+        }
         drop(state);
         jobs.into_iter().try_for_each(|job| spawn(shared, job)).map_err(RunError::Thread)?;
         shared.wakers.wake();

@@ -144,8 +144,10 @@ pub(super) struct RunnerRoot {
     began: Instant,
     /// How long a closing search is to be that somebody wants now; its run makes nothing else.
     pub(super) closing: Option<Duration>,
-    /// Whether its run makes that.
-    closes: bool,
+    /// The same of its run, where that makes one.
+    closes: Option<Duration>,
+    /// What its run was told last that it may spend.
+    told: Option<Duration>,
     feed: Option<RunFeed>,
     /// Steers its thread, where it has one.
     pub(super) control: Option<Control>,
@@ -181,7 +183,8 @@ impl RunnerRoot {
             runs: 0,
             began: Instant::now(),
             closing: None,
-            closes: false,
+            closes: None,
+            told: None,
             feed: None,
             control: None,
             is_leaving: false,
@@ -210,7 +213,8 @@ impl RunnerRoot {
     }
 
     fn state(&self) -> EntryState {
-        if self.closes && self.control.is_some() {
+        let is_elsewhere = matches!(self.concluded, Some((_, EntryState::Elsewhere(_))));
+        if self.closes.is_some() && self.control.is_some() && !is_elsewhere {
             return EntryState::Growing;
         }
         let Some((run, concluded)) = &self.concluded else {
@@ -295,11 +299,10 @@ impl RunnerRoot {
         feed.wakes(wakers.clone());
         (self.control, self.feed) = (Some(control), Some(feed.clone()));
         let closing = self.closing.take();
-        self.closes = closing.is_some();
-        let plan = match closing {
-            Some(time) => closing_plan(self.plan(settings), time),
-            None => self.plan(settings),
-        };
+        self.closes = closing;
+        let plan = self.plan(settings);
+        self.told = plan.limits.time;
+        let plan = closing.map(|time| closing_plan(plan.clone(), time)).unwrap_or(plan);
         RootJob { id: self.wish.analysis, plan, control: receiver, feed, engines }
     }
 
@@ -333,16 +336,34 @@ impl RunnerRoot {
     }
 
     /// Tells its run what it is to reach by now, and until when.
-    pub(super) fn retarget(&self) {
-        if let Some(control) = self.control.as_ref().filter(|_| !self.closes) {
-            control.redirect(RunTarget { depth: self.depth, limits: self.limits() });
+    pub(super) fn retarget(&mut self) {
+        let limits = self.limits();
+        if let Some(control) = self.control.as_ref().filter(|_| self.closes.is_none()) {
+            control.redirect(RunTarget { depth: self.depth, limits });
+            self.told = limits.time;
         }
+    }
+
+    /// Whether its run makes a closing search.
+    pub(super) fn is_closing(&self) -> bool {
+        self.closes.is_some()
+    }
+
+    /// Whether a run has had the time that it was told last. Later words come too late for a run that is at its end.
+    fn had_its_time(&self, outcome: &RunOutcome) -> bool {
+        let is_over = |told| outcome.elapsed + AT_THE_END >= told;
+        outcome.ending == RunEnd::Limit && self.told.is_some_and(is_over)
     }
 
     /// Takes in what a run that began with some depth to settle has come to.
     pub(super) fn conclude(&mut self, depth: u32, result: &Result<RunOutcome, RunError>) {
-        let is_limit = result.as_ref().is_ok_and(|outcome| outcome.ending == RunEnd::Limit);
-        if is_limit && !self.closes && self.wish.until.pause_at.is_some() {
+        let is_growing = matches!(result, Err(RunError::Store(StoreError::Growing { .. })));
+        if is_growing {
+            // Another process has it: the closing search is made when that is done.
+            self.closing = self.closing.or(self.closes);
+        }
+        let is_over = result.as_ref().is_ok_and(|outcome| self.had_its_time(outcome));
+        if is_over && self.closes.is_none() {
             self.rest();
         }
         let how = match result {
@@ -380,6 +401,9 @@ impl RunnerRoot {
         format!("the best move is likely to stay{chance}")
     }
 }
+
+/// So long a run that has had its time waits for its last searches.
+const AT_THE_END: Duration = Duration::from_secs(2);
 
 /// A plan that makes a closing search of so long, of the tree as it is.
 fn closing_plan(plan: Plan, time: Duration) -> Plan {

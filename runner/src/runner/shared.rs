@@ -35,6 +35,9 @@ pub(super) struct RunnerShared {
     pub(super) wakers: Wakers,
 }
 
+/// So many roots of one turn grow at once.
+const AT_ONCE: usize = 4;
+
 /// What stands on the agenda.
 #[derive(Debug, Default)]
 pub(super) struct RunnerState {
@@ -47,6 +50,22 @@ pub(super) struct RunnerState {
 impl RunnerState {
     pub(super) fn item(&mut self, id: AnalysisId) -> Option<&mut RunnerRoot> {
         self.items.iter_mut().find(|item| item.wish.analysis == id)
+    }
+
+    /// Whether a root waits for no other of its turn.
+    pub(super) fn is_its_turn(&self, id: AnalysisId) -> bool {
+        let item = self.items.iter().find(|item| item.wish.analysis == id);
+        let Some(turn) = item.and_then(|item| item.wish.turn) else { return true };
+        let of_turn = self.items.iter().filter(|item| item.wish.turn == Some(turn));
+        of_turn.filter(|item| item.control.is_some()).count() < AT_ONCE
+    }
+
+    /// The first root of a turn that waits for others.
+    fn next_of_turn(&self, turn: i64) -> Option<AnalysisId> {
+        let waits = |item: &&RunnerRoot| {
+            item.wish.turn == Some(turn) && item.control.is_none() && item.wants_run()
+        };
+        self.items.iter().find(waits).map(|item| item.wish.analysis)
     }
 
     /// A root that nobody is taking away.
@@ -99,9 +118,9 @@ impl RunnerShared {
         state: &mut RunnerState,
         id: AnalysisId,
     ) -> std::io::Result<()> {
-        let is_ending = self.crew.is_ending();
+        let is_held = self.crew.is_ending() || !state.is_its_turn(id);
         let may_begin =
-            |item: &&mut RunnerRoot| !is_ending && item.control.is_none() && item.wants_run();
+            |item: &&mut RunnerRoot| !is_held && item.control.is_none() && item.wants_run();
         let Some(item) = state.item(id).filter(may_begin) else {
             return Ok(());
         };
@@ -201,7 +220,7 @@ pub(super) fn spawn(shared: &Arc<RunnerShared>, job: RootJob) -> std::io::Result
     std::thread::Builder::new().name(name).spawn(move || work(&shared, job)).map(drop)
 }
 
-fn work(shared: &RunnerShared, mut job: RootJob) {
+fn work(shared: &Arc<RunnerShared>, mut job: RootJob) {
     loop {
         let id = job.id;
         let failed = catch_unwind(AssertUnwindSafe(|| shared.make(job))).err().map(|_| BUG);
@@ -302,7 +321,7 @@ impl RunnerShared {
     }
 
     /// The next run of a root, where one is wanted; otherwise its thread ends.
-    fn next(&self, id: AnalysisId, failed: Option<&str>) -> Option<RootJob> {
+    fn next(self: &Arc<RunnerShared>, id: AnalysisId, failed: Option<&str>) -> Option<RootJob> {
         let mut state = self.state();
         let is_ending = self.crew.is_ending();
         let item = state.item(id)?;
@@ -312,7 +331,12 @@ impl RunnerShared {
         let next = (item.wants_run() && !is_ending).then(|| self.begin(item)).flatten();
         if next.is_none() {
             item.control = None;
+            let turn = item.wish.turn;
             self.has_ended.notify_all();
+            if let Some(waiting) = turn.and_then(|turn| state.next_of_turn(turn)) {
+                // Where it cannot begin, the root itself says why.
+                let _ = self.begin_wanted(&mut state, waiting);
+            }
         }
         drop(state);
         self.wakers.wake();

@@ -64,7 +64,8 @@ impl Runner {
     pub fn pause(&self, id: AnalysisId) -> Result<(), RunnerError> {
         let id = self.change(id, |wish| wish.growing = false)?;
         let mut state = self.shared().state();
-        let item = state.item(id).filter(|item| !item.wish.growing);
+        let mut item = state.item(id).filter(|item| !item.wish.growing);
+        item.iter_mut().for_each(|item| item.closing = None);
         item.iter().filter_map(|item| item.control.as_ref()).for_each(Control::end);
         Ok(())
     }
@@ -87,8 +88,25 @@ impl Runner {
             return self.grow(id);
         }
         // A run that has begun knows nothing of it: another one begins behind it.
-        item.control.iter().filter(|_| is_stable).for_each(Control::end);
+        let begins_again = is_stable && !item.is_closing();
+        item.control.iter().filter(|_| begins_again).for_each(Control::end);
         Ok(())
+    }
+
+    /// Lets few roots with the same number grow at once, the first of them first.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such root on the agenda, or the database fails.
+    pub fn take_turns(&self, id: AnalysisId, turn: i64) -> Result<(), RunnerError> {
+        self.change(id, |wish| wish.turn = Some(turn)).map(drop)
+    }
+
+    /// Looks at the clock of the wall: runs count their time by another one, which rests while the computer sleeps.
+    pub fn keep_time(&self) {
+        let mut state = self.shared().state();
+        let overdue = |item: &&mut RunnerRoot| item.control.is_some() && item.is_overdue(now());
+        state.items.iter_mut().filter(overdue).for_each(RunnerRoot::retarget);
     }
 
     /// Makes a closing search of a root's tree as it is, for so long; then it goes on growing, or rests, as before.

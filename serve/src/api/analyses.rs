@@ -15,7 +15,7 @@ use deepanalyze_core::chess::{DrawValue, Game};
 use deepanalyze_core::search::Limit;
 use deepanalyze_report::Stages;
 use deepanalyze_runner::{Added, NewRoot, RootDefaults, RootEntry, Schedule};
-use deepanalyze_store::{AnalysisId, GrowsUntil, Store};
+use deepanalyze_store::{AnalysisId, GrowsUntil, Store, now};
 
 use super::error::ApiError;
 use super::json::{RootId, Sent, response};
@@ -43,6 +43,9 @@ pub async fn add(
     Sent(asked): Sent<NewRootAsked>,
 ) -> Result<Response, ApiError> {
     let (root, until) = (asked.root(&app.defaults)?, asked.until()?);
+    if until.stable.is_some() && !root.schedule.has_stages() {
+        return Err(ApiError::only_in_stages());
+    }
     let name = asked.name.as_deref().and_then(name_of);
     let starts = asked.start.unwrap_or(true);
     let added = apart(&app, move |app| {
@@ -213,12 +216,13 @@ pub struct RootChange {
 impl RootChange {
     /// Until when the root is to grow, where that was so before.
     fn until(&self, before: GrowsUntil) -> Result<GrowsUntil, ApiError> {
-        let pause_at = self.pause_at.unwrap_or(before.pause_at);
-        let stable = self.until_stable.unwrap_or(before.stable);
-        match self.pause_at.is_some() || self.until_stable.is_some() {
-            true => new_root::until(pause_at, stable),
-            false => Ok(before),
-        }
+        let said = new_root::until(self.pause_at.flatten(), self.until_stable.flatten())?;
+        // A moment that is past says nothing any more.
+        let before_that = before.pause_at.filter(|at| *at > now());
+        Ok(GrowsUntil {
+            pause_at: self.pause_at.map_or(before_that, |_| said.pause_at),
+            stable: self.until_stable.map_or(before.stable, |_| said.stable),
+        })
     }
 }
 
@@ -270,8 +274,16 @@ pub async fn change(
             app.agenda.set_depth(entry, depth)?;
         }
         if is_ended {
-            let before = app.agenda.entry(entry).map(|entry| entry.until).unwrap_or_default();
-            app.agenda.grow_until(entry, changed.until(before)?)?;
+            let (before, stages) = app
+                .agenda
+                .entry(entry)
+                .map(|entry| (entry.until, entry.stages))
+                .unwrap_or_default();
+            let until = changed.until(before)?;
+            if until.stable.is_some() && !stages {
+                return Err(ApiError::only_in_stages());
+            }
+            app.agenda.grow_until(entry, until)?;
         }
         Ok(())
     })
@@ -323,6 +335,9 @@ pub async fn run(
         (_, Some(_)) => return Err(ApiError::malformed("\"closing_ms\" goes with \"close\"")),
         (_, None) => Duration::ZERO,
     };
+    if steered.action == RunAction::Close && root.listed.row.searches == 0 {
+        return Err(ApiError::conflict("there is no tree yet that a closing search could close"));
+    }
     write(&app, move |app| {
         let entry = entry_of(app, &root).map(|entry| entry.id);
         match steered.action {

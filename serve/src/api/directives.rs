@@ -207,8 +207,20 @@ pub async fn include(
     let root = root_of(&app, id)?;
     let key = PositionKey::of(game_of(&root)?.root());
     let bad = if asked.skip { BadGames::Skip } else { BadGames::Refuse };
+    let game = game_of(&root)?.clone();
+    // A large file takes a while, in which nobody is to wait for the database.
+    let read = beside(&app, move |store| {
+        let seen = store.directives_to_begin_with(&game)?.0;
+        let skeleton = Skeleton::read(&pgn[..], &key, &seen, asked.notes, bad)?;
+        Ok((seen, skeleton, pgn, key))
+    });
+    let (seen, skeleton, pgn, key) = read.await?;
     changed(&app, root, move |set, dates| {
-        let skeleton = Skeleton::read(&pgn[..], &key, set, asked.notes, bad)?;
+        let skeleton = match *set == seen {
+            true => skeleton,
+            // Somebody was faster.
+            false => Skeleton::read(&pgn[..], &key, set, asked.notes, bad)?,
+        };
         if skeleton.positions > UNASKED && !asked.all {
             return Err(ApiError::conflict(too_many(skeleton.positions)));
         }

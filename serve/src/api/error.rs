@@ -73,6 +73,13 @@ impl ApiError {
             .hint(Some("`deepanalyze grow --draw-value` analyses it with the same tables"))
     }
 
+    /// How likely its best move is to stay is known of no tree but those in stages.
+    pub fn only_in_stages() -> ApiError {
+        ApiError::malformed(
+            "\"until_stable\" needs an analysis that goes deeper from stage to stage: without \"engine_depth\" and \"engine_nodes\"",
+        )
+    }
+
     /// A root is damaged.
     pub fn unplayable() -> ApiError {
         ApiError::conflict("the moves of this analysis cannot be played")

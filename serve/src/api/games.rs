@@ -17,7 +17,7 @@ use deepanalyze_report::{
     write_annotated, write_game_data, write_game_html, write_games_json,
 };
 use deepanalyze_runner::{NewRoot, RunnerError, Schedule};
-use deepanalyze_store::{AnalysisId, AnnotatedGameRow, GameId, Store};
+use deepanalyze_store::{AnalysisId, AnnotatedGameRow, GameId, GrowsUntil, Store};
 
 use super::analyses::RunAction;
 use super::error::ApiError;
@@ -68,15 +68,23 @@ struct WholeGameObject {
 struct PositionAnalysed {
     ply: usize,
     id: i64,
+    /// Whether it was made for a game; otherwise it was there before, and goes its own way.
+    made: bool,
 }
 
 /// `GET /api/games`.
 pub async fn list(State(app): State<Arc<App>>) -> Result<Response, ApiError> {
     refresh(&app).await;
-    let games = beside(&app, |store| Ok(store.annotated_games()?)).await?;
-    let objects = games.iter().map(|row| Ok(object(&app, row, &read(row)?)));
-    let objects: Result<Vec<WholeGameObject>, ApiError> = objects.collect();
-    Ok(response(&json!({ "games": objects? })))
+    let games = beside(&app, |store| {
+        let rows = store.annotated_games()?.into_iter();
+        Ok(rows.map(|row| (read(&row), row)).collect::<Vec<_>>())
+    });
+    let objects = games.await?.into_iter().map(|(written, row)| match written {
+        Ok(written) => object(&app, &row, &written),
+        // One that is damaged is listed, so that it can be deleted.
+        Err(_) => damaged(&row),
+    });
+    Ok(response(&json!({ "games": objects.collect::<Vec<_>>() })))
 }
 
 /// `POST /api/games`.
@@ -90,31 +98,72 @@ pub async fn add(
     if !asked.each.is_of_any() {
         return Err(ApiError::malformed("\"each\" says how positions are grown, not which"));
     }
-    let written = written_game(asked.pgn.as_bytes(), asked.game, None)?;
-    let roots = roots(&asked, &written, &app)?;
-    let (starts, until) = (asked.each.start.unwrap_or(true), asked.each.until()?);
-    let pgn = game_alone(written);
+    let until = asked.each.until()?;
+    if until.stable.is_some() {
+        return Err(ApiError::malformed("\"until_stable\" goes with one analysis in stages"));
+    }
+    let wanted = (asked.each.start.unwrap_or(true), until);
+    // A game that is added while it is deleted would leave half of itself.
+    let _turn = app.games.lock().await;
+    let owned = Arc::clone(&app);
+    let read = beside(&app, move |_| {
+        let written = written_game(asked.pgn.as_bytes(), asked.game, None)?;
+        Ok((roots(&asked, &written, &owned)?, game_alone(written)))
+    });
+    let (roots, pgn) = read.await?;
     let id = apart(&app, move |app| {
-        let id = app.store()?.keep_annotated_game(&pgn)?;
+        let mut store = app.store()?;
+        let id = store.keep_annotated_game(&pgn)?;
+        let known = app.roots.of_game(id);
         for root in roots {
-            // The game is over in its last position, perhaps, by the tables' rules, too.
-            let added = match app.agenda.add(root) {
-                Err(RunnerError::Over(_)) => continue,
-                added => added?,
-            };
-            if added.is_new {
-                app.store()?.put_in_game(added.id, id)?;
-            }
-            app.agenda.grow_until(added.id, until)?;
-            if starts {
-                app.agenda.grow(added.id)?;
-            }
+            add_position(app, &mut store, root, (id, &known), wanted)?;
         }
         Ok(id)
     });
     let id = id.await?;
     let game = told(&app, id).await?;
     Ok((StatusCode::CREATED, response(&game)).into_response())
+}
+
+/// Adds a position of a game. An analysis that is there and was made for no game goes its own way.
+fn add_position(
+    app: &App,
+    store: &mut Store,
+    root: NewRoot,
+    (game, known): (GameId, &[Arc<RootFacts>]),
+    (starts, until): (bool, GrowsUntil),
+) -> Result<(), ApiError> {
+    if let Some(there) = app.agenda.known(&root)? {
+        let made = app.roots.of(there.0).is_some_and(|root| root.is_of_game);
+        store.put_in_game(game, there, made)?;
+        if !known.iter().any(|root| root.has(there)) || !made {
+            return Ok(());
+        }
+        app.agenda.set_depth(there, root.begins_with.depth)?;
+        return start_position(app, there, (starts, until));
+    }
+    // By the tables the game may be over there, too.
+    let added = match app.agenda.add(root) {
+        Err(RunnerError::Over(_)) => return Ok(()),
+        added => added?,
+    };
+    store.put_in_game(game, added.id, true)?;
+    app.agenda.take_turns(added.id, game.0)?;
+    start_position(app, added.id, (starts, until))
+}
+
+fn start_position(
+    app: &App,
+    id: AnalysisId,
+    (starts, until): (bool, GrowsUntil),
+) -> Result<(), ApiError> {
+    if until != GrowsUntil::default() {
+        app.agenda.grow_until(id, until)?;
+    }
+    if starts {
+        app.agenda.grow(id)?;
+    }
+    Ok(())
 }
 
 /// The positions that are wanted of a game, the last first: what is known of it serves those before it.
@@ -127,7 +176,9 @@ fn roots(
     let plies = game.moves().len();
     let (first, last) = (asked.from_ply, asked.to_ply.unwrap_or(plies).min(plies));
     if first > last {
-        return Err(ApiError::malformed(format!("the game has no such positions: {plies} plies")));
+        return Err(ApiError::malformed(format!(
+            "\"from_ply\" is {first} and \"to_ply\" {last}: the game has {plies} plies"
+        )));
     }
     let mut roots = Vec::new();
     for ply in (first..=last).rev() {
@@ -140,6 +191,9 @@ fn roots(
         let mut root = asked.each.root_of(here, &written.heading, &app.defaults)?;
         // Stages never end by themselves: with them no game is ever done.
         root.schedule = Schedule::Once(root.schedule.first());
+        // What is said here is not said of analyses that are there.
+        root.begins_with.depth = root.depth.take().unwrap_or(root.begins_with.depth);
+        root.begins_with.weight = root.weight.take().unwrap_or(root.begins_with.weight);
         roots.push(root);
     }
     match roots.len() {
@@ -227,17 +281,19 @@ pub async fn run(
     Sent(steered): Sent<GameSteered>,
 ) -> Result<Response, ApiError> {
     let (row, _) = found(&app, &path).await?;
+    if steered.action == RunAction::Close {
+        return Err(ApiError::malformed("\"close\" is for one analysis, not for a whole game"));
+    }
     let roots = app.roots.of_game(row.id);
     apart(&app, move |app| {
-        for root in &roots {
+        for root in roots.iter().filter(|root| root.is_of_game) {
             let entry = entry_of(app, root);
             match (steered.action, entry) {
                 (RunAction::Start, entry) => {
                     app.agenda.grow(entry.map_or(root.id, |entry| entry.id))?;
                 }
-                (RunAction::Pause, Some(entry)) => app.agenda.pause(entry.id)?,
-                (RunAction::Pause, None) => {}
-                (RunAction::Close, _) => return Err(ApiError::malformed("not of a whole game")),
+                (_, Some(entry)) => app.agenda.pause(entry.id)?,
+                (_, None) => {}
             }
         }
         Ok(())
@@ -246,10 +302,13 @@ pub async fn run(
     Ok(response(&told(&app, row.id).await?))
 }
 
-/// `DELETE /api/games/{id}`: with the trees that were grown for it.
+/// `DELETE /api/games/{id}`: with the trees that were grown for it and for no other game.
 pub async fn delete(State(app): State<Arc<App>>, path: Path<String>) -> Result<Response, ApiError> {
-    let (row, _) = found(&app, &path).await?;
-    let roots = app.roots.of_game(row.id);
+    let _turn = app.games.lock().await;
+    let row = row_of(&app, &path).await?;
+    let roots = app.roots.of_game(row.id).into_iter();
+    let roots: Vec<Arc<RootFacts>> =
+        roots.filter(|root| root.is_of_game && root.games.len() == 1).collect();
     let numbers: Vec<AnalysisId> = roots.iter().map(|root| root.id).collect();
     apart(&app, move |app| {
         for root in &roots {
@@ -264,17 +323,22 @@ pub async fn delete(State(app): State<Arc<App>>, path: Path<String>) -> Result<R
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-/// The game of a path.
-async fn found(
-    app: &Arc<App>,
-    Path(id): &Path<String>,
-) -> Result<(AnnotatedGameRow, WrittenGame), ApiError> {
+/// The game of a path, as it is kept.
+async fn row_of(app: &Arc<App>, Path(id): &Path<String>) -> Result<AnnotatedGameRow, ApiError> {
     let missing = || ApiError::missing("there is no such game");
     let id = GameId(id.parse().map_err(|_| missing())?);
     refresh(app).await;
     let row =
         beside(app, move |store| Ok(store.annotated_games()?.into_iter().find(|row| row.id == id)));
-    let row = row.await?.ok_or_else(missing)?;
+    row.await?.ok_or_else(missing)
+}
+
+/// The same, and the game.
+async fn found(
+    app: &Arc<App>,
+    path: &Path<String>,
+) -> Result<(AnnotatedGameRow, WrittenGame), ApiError> {
+    let row = row_of(app, path).await?;
     let game = read(&row)?;
     Ok((row, game))
 }
@@ -292,9 +356,10 @@ fn object(app: &App, row: &AnnotatedGameRow, written: &WrittenGame) -> WholeGame
     let WrittenGame { game, heading, .. } = written;
     let ply = |root: &RootFacts| root.listed.game.as_ref().map(|game| game.moves().len());
     let roots = app.roots.of_game(row.id);
-    let analysed = roots.iter().filter_map(|root| Some((ply(root)?, root.id.0)));
-    let mut analyses: Vec<PositionAnalysed> =
-        analysed.map(|(ply, id)| PositionAnalysed { ply, id }).collect();
+    let analysed = roots.iter().filter_map(|root| {
+        Some(PositionAnalysed { ply: ply(root)?, id: root.id.0, made: root.is_of_game })
+    });
+    let mut analyses: Vec<PositionAnalysed> = analysed.collect();
     analyses.sort_by_key(|analysed| analysed.ply);
     WholeGameObject {
         id: row.id.0,
@@ -304,6 +369,19 @@ fn object(app: &App, row: &AnnotatedGameRow, written: &WrittenGame) -> WholeGame
         plies: game.moves().len(),
         created_at: row.created_at,
         analyses,
+    }
+}
+
+/// A game that cannot be read any more.
+fn damaged(row: &AnnotatedGameRow) -> WholeGameObject {
+    WholeGameObject {
+        id: row.id.0,
+        title: "A damaged game".to_owned(),
+        event: String::new(),
+        result: "*".to_owned(),
+        plies: 0,
+        created_at: row.created_at,
+        analyses: Vec::new(),
     }
 }
 

@@ -13,12 +13,15 @@ use deepanalyze_report::{
 };
 
 use super::error::ApiError;
-use super::json::{FromQuery, RootId, bytes_of};
+use super::json::{FromQuery, RootId, bytes_of, json_of};
 use super::reports::{Side, written};
 use super::work::{report, root_of};
 
 /// Own moves may lose so many centipawns, where nothing else is said and none is included.
 const SOUND: u32 = 30;
+
+/// So many bytes of a file of games take as much memory as a search of a tree.
+const BYTES_A_SEARCH: u64 = 50;
 
 /// As what a review is written.
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
@@ -59,7 +62,9 @@ pub async fn review(
         ReviewFormat::Pgn => "application/x-chess-pgn",
         ReviewFormat::Html => "text/html; charset=utf-8",
     };
-    report(&app, (row.searches, kind), move |store| {
+    // What the games take in memory counts, too.
+    let size = row.searches + pgn.len() as u64 / BYTES_A_SEARCH;
+    report(&app, (size, kind), move |store| {
         let side = asked.side.map(Into::into);
         let found = GamesOfPlayer::read(&pgn[..], player.as_deref(), side);
         let mut found = found.map_err(ApiError::malformed)?;
@@ -77,9 +82,17 @@ pub async fn review(
                 ReviewError::Store(error) => error.into(),
                 ReviewError::Illegal(_) => ApiError::unplayable(),
             })?;
-        let pov = PointOfView::White;
+        let (pov, bad) = (PointOfView::White, &found.bad);
+        let left_out: Vec<String> = bad.iter().map(ToString::to_string).collect();
+        let left_out = json_of(&left_out);
         written(|out| match asked.format {
-            ReviewFormat::Json => write_review_json(&review, out),
+            ReviewFormat::Json => {
+                out.write_all(b"{\"left_out\":")?;
+                out.write_all(&left_out)?;
+                out.write_all(b",\"review\":")?;
+                write_review_json(&review, out)?;
+                out.write_all(b"}")
+            }
             ReviewFormat::Pgn => write_review_pgn(&review, pov, out),
             ReviewFormat::Html => write_review_page(&review, pov, out),
         })

@@ -9,7 +9,9 @@ use deepanalyze_core::search::Profile;
 use deepanalyze_report::{
     RootNotes, RootSummary, StageVerdict, Stages, ToldVerdict, latest_verdict, told_verdict,
 };
-use deepanalyze_store::{AnalysisId, AnalysisRow, GameId, RootNote, Store, StoreError};
+use deepanalyze_store::{
+    AnalysisId, AnalysisRow, GameId, PositionOfGame, RootNote, Store, StoreError,
+};
 
 /// A root as the database has it.
 #[derive(Debug)]
@@ -28,8 +30,10 @@ pub struct RootFacts {
     pub revision: u64,
     /// Whether it is put away.
     pub is_archived: bool,
-    /// The whole game of which it is a position.
-    pub whole_game: Option<GameId>,
+    /// The whole games of which it is a position, the newest first.
+    pub games: Vec<GameId>,
+    /// Whether it was made for one.
+    pub is_of_game: bool,
 }
 
 /// Reads roots.
@@ -79,7 +83,7 @@ impl FactsReader {
         let (store, known) = (&self.store, &self.known);
         let facts = store.at_one_moment(|| {
             let all = Stages::all(store)?;
-            let said = Said { notes: RootNotes::read(store)?, games: store.games_of_analyses()? };
+            let said = Said { notes: RootNotes::read(store)?, games: games_by_analysis(store)? };
             let root = |stages| read_root(store, stages, (&said, known)).transpose();
             all.iter().filter_map(root).collect()
         });
@@ -92,7 +96,7 @@ impl FactsReader {
 /// What is said of roots, whatever their trees are.
 struct Said {
     notes: RootNotes,
-    games: HashMap<AnalysisId, GameId>,
+    games: HashMap<AnalysisId, Vec<PositionOfGame>>,
 }
 
 /// A root as it is known or, where something has changed, read anew.
@@ -105,14 +109,18 @@ fn read_root(
         return Ok(None);
     };
     let RootNote { name, revision, is_archived, .. } = notes.of(stages);
-    let whole_game = stages.rows().iter().find_map(|row| games.get(&row.id)).copied();
+    let of_games = stages.rows().iter().find_map(|row| games.get(&row.id));
+    let of_games = of_games.map_or(&[][..], Vec::as_slice);
+    let games: Vec<GameId> = of_games.iter().map(|position| position.game).collect();
+    let is_of_game = of_games.iter().any(|position| position.made);
     let is_growing = notes.are_growing(stages);
     let known = known.get(&id);
     let is_same = known.is_some_and(|known| {
         known.stages.iter().map(|stage| &stage.row).eq(stages.rows())
             && (known.revision, &known.listed.name) == (revision, &name)
             && known.listed.is_growing == is_growing
-            && (known.is_archived, known.whole_game) == (is_archived, whole_game)
+            && (known.is_archived, known.is_of_game) == (is_archived, is_of_game)
+            && known.games == games
     });
     if let Some(known) = known.filter(|_| is_same)
         && known.listed.told == told(store, known)?
@@ -124,9 +132,29 @@ fn read_root(
     };
     let (directives, pending) = directed(store, &listed.row, listed.game.as_ref())?;
     let stages = stages.verdicts(store)?;
-    let facts =
-        RootFacts { id, listed, stages, directives, pending, revision, is_archived, whole_game };
+    let facts = RootFacts {
+        id,
+        listed,
+        stages,
+        directives,
+        pending,
+        revision,
+        is_archived,
+        games,
+        is_of_game,
+    };
     Ok(Some(Arc::new(facts)))
+}
+
+/// The games of each analysis that is a position of some.
+fn games_by_analysis(
+    store: &Store,
+) -> Result<HashMap<AnalysisId, Vec<PositionOfGame>>, StoreError> {
+    let mut by_analysis: HashMap<AnalysisId, Vec<PositionOfGame>> = HashMap::new();
+    for position in store.positions_of_games()? {
+        by_analysis.entry(position.analysis).or_default().push(position);
+    }
+    Ok(by_analysis)
 }
 
 /// What is told by now of a root none of whose stages has changed: a closing search changes none.

@@ -115,7 +115,7 @@ impl Roots {
     /// The analyses of the positions of a whole game.
     pub fn of_game(&self, id: GameId) -> Vec<Arc<RootFacts>> {
         let seen = self.seen.read().unwrap_or_else(PoisonError::into_inner);
-        let of_it = seen.iter().filter(|root| root.facts.whole_game == Some(id));
+        let of_it = seen.iter().filter(|root| root.facts.games.contains(&id));
         of_it.map(|root| Arc::clone(&root.facts)).collect()
     }
 }
@@ -196,6 +196,7 @@ impl Watch {
         self.add_up(&facts);
         let roots: Vec<RootMoment> =
             facts.into_iter().map(|facts| self.moment(facts, &entries)).collect();
+        self.agenda.keep_time();
         let engines = self.agenda.engines();
         let speed = self.speed.of(engines.nodes, Instant::now());
         let (mut messages, changed) = self.compare(&roots);

@@ -51,7 +51,7 @@ pub(super) fn root_object(root: &RootMoment, engine: &Profile) -> Object {
         "computes_wdl": are_computed(&row.profile),
         "games": row.settings.games.is_some(),
         "archived": facts.is_archived,
-        "whole_game": facts.whole_game.map(|game| game.0),
+        "whole_game": facts.games.first().filter(|_| facts.is_of_game).map(|game| game.0),
         "run": run_object(facts, entry.as_ref()),
     });
     let (Value::Object(mut object), Value::Object(settings)) = (own, settings) else {

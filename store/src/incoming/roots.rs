@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rusqlite::params;
 use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{Game, Value, epd_of};
+use deepanalyze_core::chess::{Game, Value, epd_of, written_game};
 use deepanalyze_core::directives::Directives;
 
 use super::Incoming;
@@ -101,6 +101,31 @@ impl Incoming {
         let sql = "SELECT CAST(name AS TEXT) FROM own_name WHERE analysis = ?1";
         let name: Option<Option<String>> = self.store.first_row(sql, [id.0], |row| row.get(0))?;
         Ok(name.filter(|name| name.as_deref().is_none_or(is_name)))
+    }
+
+    /// Whether an analysis is put away there.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn is_archived(&self, id: AnalysisId) -> Result<bool, StoreError> {
+        let sql = "SELECT 1 FROM archived WHERE analysis = ?1";
+        Ok(self.store.first_row(sql, [id.0], |_| Ok(()))?.is_some())
+    }
+
+    /// The whole games that an analysis is of there, and whether it was made for them. What is no game is none.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn games_of(&self, id: AnalysisId) -> Result<Vec<(String, bool)>, StoreError> {
+        let sql = "SELECT CAST(pgn AS TEXT), CAST(made AS INTEGER) = 1
+            FROM game_analysis JOIN annotated_game ON annotated_game.id = game_analysis.game
+            WHERE analysis = ?1";
+        let games: Vec<(String, bool)> =
+            self.store.rows(sql, [id.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let is_game = |(pgn, _): &(String, bool)| written_game(pgn.as_bytes(), 1, None).is_ok();
+        Ok(games.into_iter().filter(is_game).collect())
     }
 
     /// Its agenda, by the analyses there; empty where it is damaged.

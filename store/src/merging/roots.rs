@@ -123,8 +123,30 @@ impl Store {
         {
             self.rename_analysis(&[row], own.as_deref())?;
         }
+        if is_new {
+            self.join_page(incoming, row.id, id)?;
+        }
         let Some(name) = incoming.name_of(game)? else { return Ok(false) };
         self.suggest_name(game, &name)
+    }
+
+    /// What the page of `serve` knows of an analysis that has come: that it is put away, and the games that it is of.
+    fn join_page(
+        &mut self,
+        incoming: &Incoming,
+        theirs: AnalysisId,
+        own: AnalysisId,
+    ) -> Result<(), StoreError> {
+        if incoming.is_archived(theirs)?
+            && let Some(row) = self.analysis(own)?
+        {
+            self.archive(&[row], true)?;
+        }
+        for (pgn, made) in incoming.games_of(theirs)? {
+            let game = self.keep_annotated_game(&pgn)?;
+            self.put_in_game(game, own, made)?;
+        }
+        Ok(())
     }
 
     fn join_agenda(

@@ -189,3 +189,17 @@ test('x shows what the other side threatens, and hides it', async t => {
   assert.deepEqual(await serving.api('GET', 'threat?fen=4k3/8/8/8/8/8/4r3/4K3 w - - 0 1'), { threat: null });
   await assert.rejects(serving.api('GET', 'threat?fen=nonsense'), /FEN/);
 });
+
+test('a pawn that is typed to its last rank is said what to write for', async t => {
+  const { page } = await growing(t, DESKTOP, { fen: '8/4P1k1/8/8/8/8/6K1/8 w - - 0 1', depth: 1, engine_depth: 5 });
+  const type = async move => {
+    await page.locator('#type-move').fill(move);
+    await page.keyboard.press('Enter');
+  };
+  for (const move of ['e8', 'e7e8']) {
+    await type(move);
+    await page.locator('#type-move-error', { hasText: `\u201c${move}\u201d promotes: write ${move}=Q, ${move}=R, ${move}=B or ${move}=N` }).waitFor();
+  }
+  await type('e7e8=N');
+  await until(page, () => location.hash.endsWith('/e7e8n'));
+});

@@ -14,7 +14,7 @@ test('an analysis is told how long to grow, and until when', async t => {
   const { page, serving, id } = await growing(t);
   await more(page, 'A game', /until when/);
   await page.getByLabel('for', { exact: true }).check();
-  const time = page.getByLabel('Time', { exact: true });
+  const time = page.getByLabel('How long');
   await time.fill('soon');
   await page.locator('dialog[open] .primary').click();
   await page.locator('dialog[open] .wrong', { hasText: '1 h 30 min' }).waitFor();
@@ -24,7 +24,7 @@ test('an analysis is told how long to grow, and until when', async t => {
   const left = (await run(serving, id)).pause_at - Date.now();
   assert.ok(left > 5_300_000 && left <= 5_400_000, `${left} ms`);
   await more(page, 'A game', /until when/);
-  await page.getByLabel('without an end').check();
+  await page.getByLabel('no time limit').check();
   await page.locator('dialog[open] .primary').click();
   await until(page, () => !/until \d/.test(document.querySelector('.card').innerText));
   assert.equal((await run(serving, id)).pause_at, null);
@@ -38,11 +38,11 @@ test('a new analysis is paused by itself when its time is over, and that is told
   await page.locator('.card.shown').waitFor();
   await serving.api('POST', 'analyses', { moves: 'e4', name: 'Short', depth: 200, pause_at: Date.now() + 1500 });
   await page.locator('.card.growing', { hasText: 'Short' }).waitFor();
-  const card = page.locator('[aria-label="New"] .card', { hasText: 'Short' });
-  await card.filter({ hasText: 'paused: its time is over' }).waitFor();
+  const news = page.locator('.news-list li', { hasText: 'Short' });
+  await news.filter({ hasText: 'paused: its time is over' }).waitFor();
   assert.match(await page.title(), /^\(1\) /);
-  await card.locator('.card-main').click();
-  await until(page, () => !document.querySelector('[aria-label="New"]'));
+  await news.locator('button').click();
+  await until(page, () => !document.querySelector('.news-list'));
 });
 
 test('a closing search is made when it is asked for', async t => {

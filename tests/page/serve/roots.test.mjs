@@ -283,7 +283,7 @@ test('many analyses: one is found by words, and what is new elsewhere is told by
   await find.fill('nothing of the kind');
   await page.locator('.agenda', { hasText: 'None is found.' }).waitFor();
   await find.fill('');
-  await page.locator('[aria-label="New"] .card', { hasText: 'Second' }).waitFor();
+  await page.locator('.news-list li', { hasText: 'Second' }).waitFor();
   await page.locator('.card-main', { hasText: 'Second' }).click();
   await until(page, id => location.hash === `#${id}`, other.id);
   await until(page, () => /^[+\u2212#0]\S+ \S+ - Second$/.test(document.title));
@@ -297,8 +297,6 @@ test('each side has its own distance, and the root so many first moves at least'
   await page.getByText('Sides and first moves').click();
   await page.getByLabel('Moves within, White').fill('0.30,0.20');
   await page.getByLabel('Moves within, Black').fill('5');
-  // Playwright fills a number of Firefox behind what is there.
-  await page.getByLabel('First moves, at least').fill('');
   await page.getByLabel('First moves, at least').fill('4');
   await page.getByRole('button', { name: 'Analyse', exact: true }).click();
   await page.locator('.facts', { hasText: 'moves within 0.30,0.20 for White, 0.05 for Black' }).waitFor();

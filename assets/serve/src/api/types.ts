@@ -119,14 +119,14 @@ export interface WholeGame {
   plies: number;
   created_at: number;
   /** The first position first. */
-  analyses: { ply: number; id: number }[];
+  analyses: { ply: number; id: number; made: boolean }[];
 }
 
 /** A player's games beside a repertoire. */
 export interface Review {
   player: string | null;
   counts: { games: number; elsewhere: number; stayed: number; player: number; opponent: number; end: number };
-  places: { games: number; line: string[]; by: 'player' | 'opponent' | 'end'; played: San; right: (San & { value: Score | null })[]; line_of_right: string[]; tree: { cost: number } | null; engine: { cost: number } | null }[];
+  places: { games: number; line: string[]; by: 'player' | 'opponent' | 'end'; ply: number; epd: string; played: San; right: (San & { value: Score | null })[]; line_of_right: string[]; tree: { cost: number } | null; engine: { cost: number } | null }[];
   root: string;
 }
 

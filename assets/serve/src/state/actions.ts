@@ -74,7 +74,7 @@ export async function moveBefore(app: App, id: number, before: number | null): D
 }
 
 export const moveBy = (app: App, id: number, by: -1 | 1): void => {
-  const order = app.agenda().planned.map(root => root.id);
+  const order = app.listed().map(root => root.id);
   const at = order.indexOf(id);
   const to = at + by;
   if (at < 0 || to < 0 || to >= order.length) return;
@@ -116,9 +116,9 @@ export const removeGame = (app: App, game: WholeGame): Done =>
   });
 
 /** Includes every game and variation of a file in the repertoire. */
-export const includeFile = (app: App, id: number, file: File, { notes, all }: { notes: boolean; all: boolean }): Done =>
+export const includeFile = (app: App, id: number, file: File, { notes, all, skip }: { notes: boolean; all: boolean; skip: boolean }): Done =>
   attempt(app, async () => {
-    const query = new URLSearchParams({ name: file.name, notes: String(notes), all: String(all) });
+    const query = new URLSearchParams({ name: file.name, notes: String(notes), all: String(all), skip: String(skip) });
     const { words, change } = await sendFile<Directed>(path(id, `/repertoire?${query}`), file, PGN);
     said(app, id, words, change === null ? null : { root: id, change });
   });

@@ -65,9 +65,9 @@ function visit(app: App, named: string): void {
 }
 
 function visitGame(app: App, [id, ply]: number[]): void {
-  if (id !== undefined && app.games.get(id)) app.showGame(id, ply && ply > 0 ? ply : 0);
+  if (id !== undefined && app.games.get(id)) app.showGame(id, Number.isInteger(ply) && ply! > 0 ? ply : 0);
   else {
-    app.say(`The address names game ${id}, which is not there`, { bad: true });
+    app.say('The address names a game that is not there', { bad: true });
     if (!app.open && !app.openGame) app.showFirst();
   }
 }

@@ -102,6 +102,11 @@ export class App extends Watched {
     return { planned: roots.filter(root => root.run.place !== null), others };
   }
 
+  /** The roots that are planned and stand in the list by themselves, in their order. */
+  listed(): Root[] {
+    return this.agenda().planned.filter(root => !root.archived && root.whole_game === null);
+  }
+
   root(id = this.open?.id): Root | undefined {
     return id === undefined ? undefined : this.roots.get(id);
   }
@@ -123,11 +128,12 @@ export class App extends Watched {
     void this.games.meet(now);
     if (this.openGame?.id === now.whole_game) this.openGame!.outdate();
     const game = this.games.get(now.whole_game!);
-    if (!game || !before || before.run.state === now.run.state || now.run.state !== 'done') return;
-    const { done, all } = this.games.progress(game);
-    if (done !== all) return;
-    this.say(`All positions of ${game.title} are analysed`);
-    notify(game.title, 'all its positions are analysed', () => this.showGame(game.id));
+    if (!game || !before || before.run.state === now.run.state) return;
+    const { done, failed, all } = this.games.progress(game);
+    if (!all || done + failed !== all || before.run.state !== 'growing') return;
+    const words = failed ? `${failed} of its positions have failed: ${now.run.message ?? ''}` : 'all its positions are analysed';
+    this.say(`${game.title}: ${words}`, { bad: failed > 0 });
+    notify(game.title, words, () => this.showGame(game.id));
   }
 
   /** What has changed while the page heard nothing is news, too. */
@@ -179,6 +185,13 @@ export class App extends Watched {
     if (this.openGame?.id === id) this.openGame.ply = ply;
     else this.openGame = new OpenGame(this, id, ply);
     this.openGame.ask();
+    this.changed();
+  }
+
+  /** Somebody has deleted positions of games, or games. */
+  async gamesChanged(): Promise<void> {
+    await this.games.load().catch(() => {});
+    if (this.openGame && !this.games.get(this.openGame.id)) this.showFirst();
     this.changed();
   }
 

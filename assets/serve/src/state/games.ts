@@ -7,9 +7,13 @@ import type { App } from './app';
 /** How many of the positions of a game are done. */
 export interface Progress {
   done: number;
+  failed: number;
   all: number;
   growing: number;
 }
+
+/** Whether a root has its depth, whatever has become of it since. */
+const isDone = ({ run, depth }: Root): boolean => run.state === 'done' || (depth.settled ?? 0) >= Math.max(1, run.target);
 
 export class WholeGames {
   private known = new Map<number, WholeGame>();
@@ -61,8 +65,11 @@ export class WholeGames {
   }
 
   progress(game: WholeGame): Progress {
-    const states = this.roots(game).map(root => root.run.state);
-    return { done: states.filter(state => state === 'done').length, all: states.length, growing: states.filter(state => state === 'growing').length };
+    const made = new Set(game.analyses.filter(one => one.made).map(one => one.id));
+    const roots = this.roots(game).filter(root => made.has(root.id));
+    const open = roots.filter(root => !isDone(root));
+    const are = (state: string) => open.filter(root => root.run.state === state).length;
+    return { done: roots.length - open.length, failed: are('failed'), all: roots.length, growing: are('growing') };
   }
 }
 

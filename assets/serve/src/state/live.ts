@@ -36,7 +36,10 @@ export class Live {
     if (document.hidden) {
       this.stop();
       if (this.app.connection === 'live') this.app.connection = 'asleep';
-    } else if (!this.source) {
+    } else if (this.source) {
+      // A hidden page asks for nothing.
+      this.ask();
+    } else {
       if (this.last) this.listen();
       else void this.catchUp();
     }
@@ -88,13 +91,21 @@ export class Live {
     if (this.app.connection === 'lost') this.app.say('Connected again');
     this.app.set({ connection: 'live' });
     // What was changed while nobody listened is asked now.
+    this.ask();
+  }
+
+  private ask(): void {
     this.app.open?.ask();
+    this.app.openGame?.outdate();
   }
 
   private roots({ changed, removed, order }: RootsEvent): void {
     const unknown = changed.some(part => !this.app.roots.has(part.id) && part.root === undefined);
     for (const part of changed) this.app.merge(part);
+    const ofGame = (removed ?? []).some(id => this.app.roots.get(id)?.whole_game != null);
     for (const id of removed ?? []) this.app.remove(id);
+    // The game itself may be gone, too.
+    if (ofGame) void this.app.gamesChanged();
     if (order) this.app.order = order;
     this.app.changed();
     if (unknown) void this.catchUp();

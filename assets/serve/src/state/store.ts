@@ -1,5 +1,8 @@
 // Values that tell when they have changed, at most once a frame; a hidden page has no frames.
 
+/** Between two changes of a hidden page, of which its title is seen, in milliseconds. */
+const HIDDEN = 500;
+
 export class Watched {
   private readonly listeners = new Set<() => void>();
   private waiting = false;
@@ -12,9 +15,11 @@ export class Watched {
   changed = (): void => {
     if (this.waiting) return;
     this.waiting = true;
-    requestAnimationFrame(() => {
+    const tell = () => {
       this.waiting = false;
       for (const listener of this.listeners) listener();
-    });
+    };
+    if (document.hidden) setTimeout(tell, HIDDEN);
+    else requestAnimationFrame(tell);
   };
 }

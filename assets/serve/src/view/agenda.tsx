@@ -38,7 +38,7 @@ export function Agenda({ app }: { app: App }) {
   const found = mapped(app.agenda(), roots => roots.filter(shown));
   const archived = [...found.planned, ...found.others].filter(root => root.archived);
   const needing = [...found.planned, ...found.others].filter(root => app.news.has(root.id) && !root.archived);
-  const inPlace = mapped(found, roots => roots.filter(root => !root.archived && !needing.includes(root)));
+  const inPlace = mapped(found, roots => roots.filter(root => !root.archived));
   const compare = ORDERS[order][1];
   const { planned, others } = compare ? { planned: [], others: [...inPlace.planned, ...inPlace.others].sort(compare) } : inPlace;
   const different = differences(app.roots.values());
@@ -52,7 +52,7 @@ export function Agenda({ app }: { app: App }) {
   };
   const box = useCurrentInSight<HTMLElement>(`${app.open?.id} ${app.roots.size}`);
   const left = (event: FocusEvent) => (event.currentTarget as Node).contains(event.relatedTarget as Node | null) || setFocused(null);
-  const all = [...needing, ...planned, ...others, ...archived];
+  const all = [...planned, ...others, ...archived];
   const wanted = focused ?? app.open?.id;
   const stop = all.some(root => root.id === wanted) ? wanted : all[0]?.id;
   const cards = { app, different, stop, focus: setFocused };
@@ -76,7 +76,9 @@ export function Agenda({ app }: { app: App }) {
       {needing.length > 0 && (
         <>
           <h3 id="news-title">New</h3>
-          <List {...cards} roots={needing} label="New" dragging={null} />
+          <ul class="news-list" aria-label="New">
+            {needing.map(root => <li key={root.id}><button type="button" class="link" onClick={() => app.show(root.id)}><bdi>{nameOf(root)}</bdi></button> <span class="whose">{app.news.get(root.id)}</span></li>)}
+          </ul>
         </>
       )}
       {games.length > 0 && (

@@ -19,7 +19,11 @@ export function BoardPane({ app, open }: { app: App; open: OpenRoot }) {
     board.current = new Board({ box: box.current!, bar: bar.current!, above: [document.body], orientation: 'white', onMove: uci => playHere(app, [uci]) });
     app.flip = () => board.current?.flip();
     app.orientation = () => board.current?.orientation() ?? 'white';
-    return wheelWalks(app, box.current!);
+    const still = wheelWalks(app, box.current!);
+    return () => {
+      still();
+      board.current?.end();
+    };
   }, []);
   useEffect(() => board.current?.turnTo(open.walk.position(0).turn), [open]);
   useEffect(() => draw(app, open, board.current!));

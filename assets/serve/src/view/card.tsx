@@ -59,7 +59,7 @@ interface CardProps {
 }
 
 /** The arrow keys go from card to card. */
-function goToCard(card: HTMLElement, by: -1 | 1): void {
+export function goToCard(card: HTMLElement, by: -1 | 1): void {
   const cards = [...document.querySelectorAll<HTMLElement>('.agenda .card')];
   cards[cards.indexOf(card) + by]?.querySelector<HTMLElement>('.card-main')?.focus();
 }
@@ -158,7 +158,7 @@ export function Steer({ app, root, words, tab }: { app: App; root: Root; words?:
 }
 
 function items(app: App, root: Root, movable: boolean): (Item | null)[] {
-  const order = app.agenda().planned;
+  const order = app.listed();
   const at = order.indexOf(root);
   return [
     { label: 'Name, depth, share, until when …', action: () => app.set({ dialog: { kind: 'settings', id: root.id } }) },

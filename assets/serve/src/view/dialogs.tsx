@@ -14,7 +14,7 @@ import { NewRootDialog } from './newroot';
 import { DrawField, Modal, NumberField, Refused, centipawns } from './parts';
 import { Phone } from './phone';
 import { IncludeRepertoire, ReviewGames } from './repertoire';
-import { UntilFields, readTime, untilAsked, untilOf } from './until';
+import { UntilFields, readTime, untilChanged, untilOf } from './until';
 
 export function Dialogs({ app }: { app: App }) {
   const { dialog } = app;
@@ -96,7 +96,7 @@ function Settings({ app, root }: { app: App; root: Root }) {
   const [until, setUntil] = useState(before);
   const onAgenda = root.run.place !== null;
   const send = async () => {
-    const asked = JSON.stringify(until) === JSON.stringify(before) ? {} : untilAsked(until);
+    const asked = untilChanged(before, until);
     return asked !== null && change(app, root.id, {
       ...asked,
       ...(name.trim() === (root.name ?? '') ? {} : { name: name.trim() || null }),
@@ -122,7 +122,7 @@ const Delete = ({ app, root }: { app: App; root: Root }) => (
 
 const DeleteGame = ({ app, game }: { app: App; game: WholeGame }) => (
   <Form app={app} title={`Delete ${game.title}?`} action="Delete" bad send={() => removeGame(app, game)}>
-    <p>The trees of its {counted(game.analyses.length, 'position')} are deleted, and what you have said of them stays. The engines’ answers stay in the database: to grow them again costs little.</p>
+    <p>The trees of its {counted(game.analyses.length, 'position')} are deleted, but for those that another game has, too. The engines’ answers stay in the database: to grow them again costs little.</p>
   </Form>
 );
 

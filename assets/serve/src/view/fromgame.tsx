@@ -98,7 +98,7 @@ function PickPosition({ games, choose }: PickProps) {
   const [number, setNumber] = useState(games[0]!.number);
   const game = games.find(one => one.number === number) ?? games[0]!;
   const [ply, setPly] = useState(game.moves.length);
-  useLayoutEffect(() => choose(game.pgn === undefined ? { root: null, words: game.error ?? '' } : { root: { pgn: game.pgn, ply }, words: '' }), [number, ply]);
+  useLayoutEffect(() => choose(game.pgn === undefined ? { root: null, words: game.error ?? '' } : { root: { pgn: game.pgn, ply }, words: '', start: game.start }), [number, ply]);
   const box = useCurrentInSight(`${number} ${ply}`);
   const start = positionOf(game.start);
   const played = game.moves.slice(0, ply);

@@ -7,20 +7,21 @@ import { counted } from '../../../shared/words';
 import { valueOf, type Root, type WholeGame } from '../api/types';
 import { runGame } from '../state/actions';
 import type { App } from '../state/app';
-import { turnOf } from './card';
+import { goToCard, turnOf } from './card';
 import { Menu, type Item } from './menu';
 import { IconButton } from './parts';
 
 export function progressWords(app: App, game: WholeGame): string {
-  const { done, all } = app.games.progress(game);
-  return done === all ? `all ${counted(all, 'position')} analysed` : `${done} of ${all} positions analysed`;
+  const { done, failed, all } = app.games.progress(game);
+  const words = done === all ? `all ${counted(all, 'position')} analysed` : `${done} of ${counted(all, 'position')} analysed`;
+  return failed ? `${words}, ${failed} failed` : words;
 }
 
 export function gameItems(app: App, game: WholeGame): (Item | null)[] {
-  const { growing, done, all } = app.games.progress(game);
+  const { growing, done, failed, all } = app.games.progress(game);
   const file = (format: string) => `/api/games/${game.id}/export?format=${format}`;
   return [
-    done === all ? null : growing ? { label: 'Pause all positions', action: () => void runGame(app, game.id, 'pause') } : { label: 'Resume all positions', action: () => void runGame(app, game.id, 'start') },
+    done + failed === all ? null : growing ? { label: 'Pause all positions', action: () => void runGame(app, game.id, 'pause') } : { label: 'Resume all positions', action: () => void runGame(app, game.id, 'start') },
     { label: 'Annotated game (PGN)', href: file('pgn') },
     { label: 'Page of the game (HTML)', href: file('html') },
     { label: 'For programs (JSON)', href: file('json') },
@@ -39,12 +40,19 @@ function afterWords(root: Root): string {
 export function GameCard({ app, game }: { app: App; game: WholeGame }) {
   const [unfolded, setUnfolded] = useState(false);
   const shown = app.openGame?.id === game.id;
-  const { done, all, growing } = app.games.progress(game);
-  const state = growing ? 'growing' : done === all ? 'done' : 'paused';
+  const { done, failed, all, growing } = app.games.progress(game);
+  const state = growing ? 'growing' : failed ? 'failed' : done === all ? 'done' : 'paused';
+  const keys = (event: KeyboardEvent) => {
+    const by = { ArrowUp: -1, ArrowDown: 1 }[event.key] as -1 | 1 | undefined;
+    if (!by || event.altKey || (event.target as Element).closest('[role=menu]')) return;
+    event.preventDefault();
+    event.stopPropagation();
+    goToCard(event.currentTarget as HTMLElement, by);
+  };
   const roots = unfolded ? app.games.roots(game) : [];
   return (
-    <li class={`card whole ${state}${shown ? ' shown' : ''}`}>
-      <button type="button" class="card-main" aria-current={shown ? 'true' : undefined} onClick={() => app.showGame(game.id)}>
+    <li class={`card whole ${state}${shown ? ' shown' : ''}`} onKeyDown={keys}>
+      <button type="button" class="card-main" aria-current={shown ? 'true' : undefined} onClick={() => app.showGame(game.id, shown ? app.openGame!.ply : 0)}>
         <span class="card-top"><bdi class="card-name">{game.title}</bdi><span class="whose">{game.result}</span></span>
         {game.event && <span class="card-label">{game.event}</span>}
         <span class="card-progress"><span class={`state ${state}`}><i class="dot" />{progressWords(app, game)}</span></span>

@@ -31,6 +31,7 @@ export function GamePage({ app, open }: { app: App; open: OpenGame }) {
     view.current = new GameView({ data, pov: app.pov, above: [box.current!], onPly });
     view.current.go(open.ply);
   }, [data]);
+  useEffect(() => () => view.current?.end(), []);
   useEffect(() => view.current?.show(app.pov), [app.pov]);
   useEffect(() => {
     if (view.current && view.current.ply() !== open.ply) view.current.go(open.ply);
@@ -41,8 +42,8 @@ export function GamePage({ app, open }: { app: App; open: OpenGame }) {
     return () => document.removeEventListener('keydown', key);
   }, []);
   const analysis = data?.game.positions[place]?.analysis;
-  const growing = game && app.games.progress(game).growing > 0;
-  const isDone = game && app.games.progress(game).done === app.games.progress(game).all;
+  const { done, failed, all, growing } = game ? app.games.progress(game) : { done: 0, failed: 0, all: 0, growing: 0 };
+  const isDone = done + failed === all;
   return (
     <main class="whole-game">
       <header class="game-head">

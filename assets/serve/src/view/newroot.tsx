@@ -1,8 +1,9 @@
 // A new root: from moves, a FEN, games, or a board that is set up.
 import { useState } from 'preact/hooks';
+import { INITIAL } from '../../../shared/rules';
 import { format } from '../../../shared/score';
 import { limitWords, type Server } from '../api/types';
-import { add, addGame, type NewRoot } from '../state/actions';
+import { add as addRoot, addGame, type NewRoot } from '../state/actions';
 import type { App } from '../state/app';
 import { DrawField, Modal, NumberField, Refused, centipawns } from './parts';
 import { pawns } from './card';
@@ -18,6 +19,8 @@ const WAYS: [Way, string][] = [['paste', 'Moves, FEN, games'], ['board', 'Set up
 export interface Chosen {
   root: NewRoot | null;
   words: string;
+  /** Of a game: the position in which it began. */
+  start?: string;
 }
 
 /** As the server was started; both sides' where they differ. */
@@ -50,14 +53,17 @@ export function NewRootDialog({ app, dropped }: { app: App; dropped: File | null
   const [until, setUntil] = useState(untilOf(undefined));
   const isGame = chosen.root?.pgn !== undefined;
   const isWhole = isGame && whole.is;
+  const [busy, setBusy] = useState(false);
+  /** How likely the best move is to stay is known of trees in stages. */
+  const inStages = !isWhole && schedule === 'default' && !!server?.stages;
   const close = () => app.set({ dialog: null });
   const start = async (event: Event) => {
     event.preventDefault();
-    const asked = untilAsked(until);
-    if (!chosen.root || !asked) return;
+    const asked = untilAsked({ ...until, stable: until.stable && inStages });
+    if (!chosen.root || !asked || busy) return;
     const more: NewRoot = { start: true, depth: isWhole ? whole.depth : depth };
     if (asked.pause_at !== null) more.pause_at = asked.pause_at!;
-    if (asked.until_stable !== null && !isWhole) more.until_stable = asked.until_stable!;
+    if (asked.until_stable !== null) more.until_stable = asked.until_stable!;
     if (distance.trim() && distance !== usual) more.distance = hundredths(distance);
     if (white.trim()) more.distance_white = hundredths(white);
     if (black.trim()) more.distance_black = hundredths(black);
@@ -66,11 +72,10 @@ export function NewRootDialog({ app, dropped }: { app: App; dropped: File | null
     if (draw !== null && draw !== server?.draw_value) more.draw_value = draw;
     if (name.trim() && !isWhole) more.name = name.trim();
     if (schedule === 'one') more.engine_depth = engineDepth;
-    if (isWhole) {
-      if (await addGame(app, { pgn: chosen.root.pgn!, ...partOf(whole), each: more })) close();
-      return;
-    }
-    if (await add(app, { ...chosen.root, ...more })) close();
+    setBusy(true);
+    const add = isWhole ? addGame(app, { pgn: chosen.root.pgn!, ...partOf(whole, chosen.start ?? INITIAL), each: more }) : addRoot(app, { ...chosen.root, ...more });
+    if (await add) close();
+    else setBusy(false);
   };
   const turnTo = (next: Way) => {
     setWay(next);
@@ -97,7 +102,7 @@ export function NewRootDialog({ app, dropped }: { app: App; dropped: File | null
           <label class="choice"><input type="radio" name="schedule" checked={schedule === 'one'} onChange={() => setSchedule('one')} /> One engine depth</label>
           {schedule === 'one' && <NumberField label="Engine depth" max={100} value={engineDepth} onValue={setEngineDepth} />}
         </div>
-        <UntilFields value={until} stages={!isWhole && schedule === 'default' && !!server?.stages} onValue={setUntil} />
+        <UntilFields value={until} stages={inStages} onValue={setUntil} />
         <details class="more">
           <summary>Sides and first moves</summary>
           <div class="form-row">
@@ -109,7 +114,7 @@ export function NewRootDialog({ app, dropped }: { app: App; dropped: File | null
         <Refused app={app} />
         <p class="form-end">
           <button type="button" onClick={close}>Cancel</button>
-          <button type="submit" class="primary" aria-disabled={chosen.root ? undefined : 'true'}>{isWhole ? 'Analyse the game' : 'Analyse'}</button>
+          <button type="submit" class="primary" aria-disabled={chosen.root && !busy ? undefined : 'true'}>{isWhole ? (busy ? 'The positions are being added …' : 'Analyse the game') : 'Analyse'}</button>
         </p>
       </form>
     </Modal>

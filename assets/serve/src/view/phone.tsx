@@ -22,7 +22,7 @@ export function Phone({ app }: { app: App }) {
     <Modal title="On your phone" onClose={() => app.set({ dialog: null })}>
       <div class="phone">
         {wrong && <p class="wrong" role="alert">{wrong}</p>}
-        {found?.length === 0 && <p>This server listens to this computer alone. Started as <code>deepanalyze serve --listen 0.0.0.0</code>, other devices of your network reach it, with an address that only you know.</p>}
+        {found?.length === 0 && <p>This server listens to this computer alone. Start it as <code>deepanalyze serve --listen 0.0.0.0</code>, and other devices of your network reach it, by an address that only you know.</p>}
         {found?.map(address => (
           <figure key={address.url}>
             <Code rows={address.code} />

@@ -1,7 +1,7 @@
 // A repertoire from a file, and a player's games beside it.
 import { useState } from 'preact/hooks';
 import { Numbering } from '../../../shared/numbering';
-import { INITIAL, play, positionOf, sansOf } from '../../../shared/rules';
+import { positionOf, sansOf } from '../../../shared/rules';
 import { counted } from '../../../shared/words';
 import { sendFile } from '../api/client';
 import type { Review, Root } from '../api/types';
@@ -21,15 +21,23 @@ export function IncludeRepertoire({ app, root }: { app: App; root: Root }) {
   const [file, setFile] = useState<File | null>(null);
   const [notes, setNotes] = useState(true);
   const [all, setAll] = useState(false);
-  const send = async () => file !== null && includeFile(app, root.id, file, { notes, all });
+  const [skip, setSkip] = useState(false);
+  const send = async () => file !== null && includeFile(app, root.id, file, { notes, all, skip });
   return (
     <Form app={app} title={`A repertoire for ${nameOf(root)}`} action="Include" send={send}>
       <p>Every game and variation of the file that passes through the position is followed, whatever the engine thinks of it. To write it down again: Export, PGN.</p>
       <FileField label="PGN" onFile={setFile} />
       <label class="choice"><input type="checkbox" checked={notes} onChange={event => setNotes(event.currentTarget.checked)} /> Keep its comments as notes</label>
+      <label class="choice"><input type="checkbox" checked={skip} onChange={event => setSkip(event.currentTarget.checked)} /> Leave out games that cannot be read</label>
       <label class="choice"><input type="checkbox" checked={all} onChange={event => setAll(event.currentTarget.checked)} /> Take more than 1000 positions</label>
     </Form>
   );
+}
+
+/** A review, and what is wrong with games that cannot be read. */
+interface Found {
+  review: Review;
+  left_out: string[];
 }
 
 const SIDES = [['', 'both'], ['white', 'White'], ['black', 'Black']] as const;
@@ -38,7 +46,7 @@ export function ReviewGames({ app, root }: { app: App; root: Root }) {
   const [file, setFile] = useState<File | null>(null);
   const [player, setPlayer] = useState('');
   const [side, setSide] = useState('');
-  const [review, setReview] = useState<Review | null>(null);
+  const [found, setFound] = useState<Found | null>(null);
   const [wrong, setWrong] = useState('');
   const close = () => app.set({ dialog: null });
   const query = (format: string) => new URLSearchParams({ ...(player.trim() ? { player: player.trim() } : {}), ...(side ? { side } : {}), format });
@@ -47,9 +55,9 @@ export function ReviewGames({ app, root }: { app: App; root: Root }) {
     if (!file) return;
     setWrong('');
     try {
-      setReview(await sendFile<Review>(`analyses/${root.id}/review?${query('json')}`, file, PGN));
+      setFound(await sendFile<Found>(`analyses/${root.id}/review?${query('json')}`, file, PGN));
     } catch (error) {
-      setReview(null);
+      setFound(null);
       setWrong(refusalWords(error));
     }
   };
@@ -63,7 +71,7 @@ export function ReviewGames({ app, root }: { app: App; root: Root }) {
           <label>With <select value={side} onChange={event => setSide(event.currentTarget.value)}>{SIDES.map(([value, label]) => <option key={value} value={value}>{label}</option>)}</select></label>
         </div>
         {wrong && <p class="refused" role="alert">{wrong}</p>}
-        {review && <Reviewed app={app} root={root} review={review} close={close} />}
+        {found && <Reviewed app={app} root={root} found={found} close={close} />}
         <p class="form-end"><button type="button" onClick={close}>Close</button><button type="submit" class="primary">Review</button></p>
       </form>
     </Modal>
@@ -72,12 +80,13 @@ export function ReviewGames({ app, root }: { app: App; root: Root }) {
 
 const BY = { player: 'you left it', opponent: 'your opponent left it', end: 'the tree ends' } as const;
 
-function Reviewed({ app, root, review, close }: { app: App; root: Root; review: Review; close: () => void }) {
+function Reviewed({ app, root, found: { review, left_out }, close }: { app: App; root: Root; found: Found; close: () => void }) {
   const { counts } = review;
   const told: [number, string][] = [[counts.player, 'left by you'], [counts.opponent, 'left by the opponent'], [counts.end, 'to the end of the tree'], [counts.stayed, 'inside to the end of the game'], [counts.elsewhere, 'never came to it']];
   return (
     <section aria-label="Review" class="reviewed">
       <p role="status">{counted(counts.games, 'game')}: {told.filter(([games]) => games > 0).map(([games, words]) => `${games} ${words}`).join(', ')}</p>
+      {left_out.length > 0 && <p class="wrong">{counted(left_out.length, 'game')} left out: {left_out.slice(0, 3).join('; ')}{left_out.length > 3 && ' …'}</p>}
       <ol class="findings">
         {review.places.map((place, i) => <li key={i}><PlaceLeft app={app} root={root} place={place} close={close} /></li>)}
       </ol>
@@ -86,8 +95,8 @@ function Reviewed({ app, root, review, close }: { app: App; root: Root; review: 
 }
 
 function PlaceLeft({ app, root, place, close }: { app: App; root: Root; place: Review['places'][number]; close: () => void }) {
-  const start = positionOf(root.start ?? INITIAL);
-  const from = place.line.reduce(play, start);
+  // The number is that of a game from the initial position: the others are seldom.
+  const from = positionOf(`${place.epd} 0 ${1 + Math.floor(place.ply / 2)}`);
   const move = (uci: string) => new Numbering(from.turn, from.fullmoves).numbered(sansOf(from, [uci]));
   const cost = place.tree?.cost ?? place.engine?.cost;
   // Behind the root the page can go there; games may begin elsewhere.

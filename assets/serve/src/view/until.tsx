@@ -47,6 +47,15 @@ function nextAt(text: string): number {
   return date.getTime();
 }
 
+/** As the server has it, of what is not as it was before; null where a field makes no sense. */
+export function untilChanged(before: UntilChosen, now: UntilChosen): Until | null {
+  const asked = untilAsked(now);
+  if (!asked) return null;
+  const isMoment = before.kind !== now.kind || before.time !== now.time || before.at !== now.at;
+  const isChance = before.stable !== now.stable || before.chance !== now.chance;
+  return { ...(isMoment ? { pause_at: asked.pause_at! } : {}), ...(isChance ? { until_stable: asked.until_stable! } : {}) };
+}
+
 /** As the server has it; null where a field makes no sense. */
 export function untilAsked(chosen: UntilChosen): Until | null {
   const time = chosen.kind === 'for' ? readTime(chosen.time) : 0;
@@ -63,22 +72,22 @@ interface UntilProps {
 }
 
 export function UntilFields({ value, stages, onValue }: UntilProps) {
-  const [kinds] = useState<[UntilChosen['kind'], string][]>([['open', 'without an end'], ['for', 'for'], ['at', 'until']]);
+  const [kinds] = useState<[UntilChosen['kind'], string][]>([['open', 'no time limit'], ['for', 'for'], ['at', 'until']]);
   const set = (part: Partial<UntilChosen>) => onValue({ ...value, ...part });
   const wrong = value.kind === 'for' && readTime(value.time) === null;
   return (
     <fieldset class="until">
-      <legend>It grows</legend>
+      <legend>Time</legend>
       <div class="form-row">
         {kinds.map(([kind, label]) => <label key={kind} class="choice"><input type="radio" name="until" value={kind} checked={value.kind === kind} onChange={() => set({ kind })} /> {label}</label>)}
-        {value.kind === 'for' && <label>Time <input value={value.time} size={8} aria-invalid={wrong ? 'true' : undefined} title="1 h, 90 min, 1 h 30 min" onInput={event => set({ time: event.currentTarget.value })} /></label>}
+        {value.kind === 'for' && <label>How long <input value={value.time} size={8} aria-invalid={wrong ? 'true' : undefined} title="1 h, 90 min, 1 h 30 min" onInput={event => set({ time: event.currentTarget.value })} /></label>}
         {value.kind === 'at' && <label>Time of day <input type="time" required value={value.at} onInput={event => set({ at: event.currentTarget.value })} /></label>}
       </div>
       {wrong && <p class="wrong">A time is written like 1 h, 90 min or 1 h 30 min.</p>}
       {stages && (
         <div class="form-row">
-          <label class="choice"><input type="checkbox" checked={value.stable} onChange={event => set({ stable: event.currentTarget.checked })} /> and ends when the best move is likely to stay</label>
-          {value.stable && <label>Per cent <input type="number" min={1} max={96} required value={value.chance} onInput={event => set({ chance: event.currentTarget.valueAsNumber })} /></label>}
+          <label class="choice"><input type="checkbox" checked={value.stable} onChange={event => set({ stable: event.currentTarget.checked })} /> Ends when the best move is likely to stay</label>
+          {value.stable && <label>Likely, in per cent <input type="number" min={1} max={96} required value={value.chance} onInput={event => set({ chance: event.currentTarget.valueAsNumber })} /></label>}
         </div>
       )}
     </fieldset>

@@ -1,4 +1,5 @@
 // Whether a position of a game is to be analysed, or all of them.
+import { positionOf } from '../../../shared/rules';
 import type { NewGame } from '../state/actions';
 import { NumberField } from './parts';
 
@@ -16,12 +17,16 @@ export interface WholeChosen {
 /** A few plies of tree for each position: a game has many. */
 export const WHOLE: WholeChosen = { is: false, side: '', from: 1, to: null, depth: 3 };
 
-/** Which plies that are. */
-export const partOf = ({ side, from, to }: WholeChosen): Partial<NewGame> => ({
-  ...(side ? { side } : {}),
-  ...(from > 1 ? { from_ply: 2 * (from - 1) } : {}),
-  ...(to === null || Number.isNaN(to) ? {} : { to_ply: 2 * to }),
-});
+/** Which plies that are of a game that began in this position. */
+export function partOf({ side, from, to }: WholeChosen, start: string): Partial<NewGame> {
+  const { turn, fullmoves } = positionOf(start);
+  const before = 2 * (fullmoves - 1) + (turn === 'black' ? 1 : 0);
+  return {
+    ...(side ? { side } : {}),
+    from_ply: Math.max(0, 2 * (from - 1) - before),
+    ...(to === null || Number.isNaN(to) ? {} : { to_ply: Math.max(0, 2 * to - before) }),
+  };
+}
 
 const SIDES = [['', 'both sides'], ['white', 'White'], ['black', 'Black']] as const;
 

@@ -21,6 +21,8 @@ fn a_root_is_paused_when_its_time_is_over_and_goes_on_without_a_limit() {
     store.put_on_agenda(&row).unwrap();
     let agenda = place.agenda(2, 60_000 * MS);
     wait_until(&agenda, |entries| *state(entries) == EntryState::Paused);
+    // Whoever asks the database waits until that is kept.
+    agenda.root_of(id).unwrap();
     let kept = place.store().agenda().unwrap().remove(0);
     assert_eq!((kept.growing, kept.until), (false, GrowsUntil::default()));
     let times = place.log.times_of(2);
@@ -94,4 +96,43 @@ fn a_closing_search_is_made_at_once_and_the_root_is_as_before() {
         assert_eq!(store.agenda().unwrap()[0].growing, grows);
         agenda.end();
     }
+}
+
+#[test]
+fn of_roots_of_one_turn_few_grow_at_once_and_all_are_done_at_last() {
+    let place = Place::new();
+    let agenda = place.agenda(2, 10 * MS);
+    let pawns = ["PPPPPPP1", "PPPPPP1P", "PPPPP1PP", "PPPP1PPP", "PPP1PPPP", "PP1PPPPP"];
+    let ids = pawns.map(|pawns| {
+        let fen = format!("4k3/pppppppp/8/8/8/8/{pawns}/4K3 w - - 0 1");
+        let id = agenda.add(root(&fen)).unwrap().id;
+        agenda.take_turns(id, 7).unwrap();
+        id
+    });
+    ids.iter().for_each(|id| agenda.grow(*id).unwrap());
+    let has_run = |entry: &RootEntry| entry.runs > 0 && entry.state == EntryState::Growing;
+    wait_until(&agenda, |entries| {
+        let running = entries.iter().filter(|entry| has_run(entry)).count();
+        assert!(running <= 4, "{running} at once");
+        all_done(entries)
+    });
+    assert!(agenda.entries().iter().all(|entry| entry.runs == 1));
+}
+
+#[test]
+fn a_pause_takes_a_closing_search_along_that_has_not_begun() {
+    let place = Place::new();
+    let [id] = place.plan(&[(TWO_ROOKS, 1, FAR)])[..] else { panic!() };
+    let agenda = place.agenda(2, 10 * MS);
+    wait_until(&agenda, |entries| {
+        entries[0].snapshot.as_ref().is_some_and(|seen| seen.progress.depth > 1)
+    });
+    agenda.close(id, 60_000 * MS).unwrap();
+    agenda.pause(id).unwrap();
+    wait_until(&agenda, |entries| *state(entries) == EntryState::Paused);
+    agenda.set_depth(id, 1).unwrap();
+    agenda.grow(id).unwrap();
+    wait_until(&agenda, all_done);
+    assert!(place.store().closings_of(id).unwrap().is_empty());
+    assert_eq!(agenda.entries()[0].runs, 2, "and none for it");
 }
