@@ -99,8 +99,10 @@ export class TreeBox<Row> {
   private fillView(): void {
     const height = this.rowHeight();
     const visible = this.model.visible();
-    const first = Math.max(0, Math.floor(this.box.scrollTop / height) - MARGIN);
-    const last = Math.min(visible.length, Math.ceil((this.box.scrollTop + this.box.clientHeight) / height) + MARGIN);
+    // Asked once: behind a change of rows the page would be laid out again for the answer.
+    const { scrollTop, clientHeight } = this.box;
+    const first = Math.max(0, Math.floor(scrollTop / height) - MARGIN);
+    const last = Math.min(visible.length, Math.ceil((scrollTop + clientHeight) / height) + MARGIN);
     const wanted = new Map(visible.slice(first, last).map((row, i) => [row, first + i]));
     // The active row stays an element, or screen readers lose it.
     const active = this.selected ? this.model.indexOf(this.selected) : -1;
@@ -118,7 +120,7 @@ export class TreeBox<Row> {
       if (element === next) next = element.nextSibling;
       else this.space.insertBefore(element, next);
     }
-    this.sees = active >= 0 && active * height < this.box.scrollTop + this.box.clientHeight && (active + 1) * height > this.box.scrollTop;
+    this.sees = active >= 0 && active * height < scrollTop + clientHeight && (active + 1) * height > scrollTop;
     if (active >= 0) this.box.setAttribute('aria-activedescendant', this.model.id(this.selected!));
     else this.box.removeAttribute('aria-activedescendant');
   }
