@@ -120,3 +120,12 @@ test('an address that names nothing says so, and the page goes on', async t => {
   await fresh.locator('#moves tr').first().waitFor();
   assert.equal(await hash(fresh), `#${id}`);
 });
+
+test('the page itself is never scrolled, whatever is in its boxes', async t => {
+  const { page } = await growing(t, LAPTOP);
+  await until(page, () => document.querySelectorAll('#moves tr').length > 15);
+  for (let steps = 0; steps < 3; steps++) {
+    await until(page, () => document.documentElement.scrollHeight === innerHeight);
+    await page.keyboard.press('ArrowRight');
+  }
+});
