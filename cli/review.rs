@@ -113,21 +113,16 @@ fn no_game(args: &ReviewArgs, names: &PlayerNames, all: usize) -> CliError {
     let Some(player) = args.player.as_deref().filter(|_| all > 0) else {
         return CliError::missing(format!("there is no game in {file}"));
     };
-    let near = names.near(player);
-    let own = near.iter().any(|(name, _)| is_same(name, player));
+    let own = names.near(player).iter().any(|(name, _)| is_same(name, player));
     if let Some(side) = args.side.filter(|_| own) {
         let side = side.fold_wb("White", "Black");
         return CliError::missing(format!("in {file} {player} never has {side}"));
     }
-    let near =
-        near.iter().map(|(name, games)| format!("{name} ({})", count(*games as u64, "game")));
-    let near: Vec<String> = near.collect();
-    let hint = (!near.is_empty()).then(|| format!("near names: {}", near.join("; ")));
     CliError::missing(format!(
         "none of the {} in {file} is a game of {player}",
         count(all as u64, "game")
     ))
-    .maybe_hint(hint)
+    .maybe_hint(names.near_words(player))
 }
 
 /// Whether two names are one.

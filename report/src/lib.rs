@@ -34,8 +34,8 @@ pub use directing::{
 pub use game::judged::{Judgement, annotations, judge};
 pub use game::pgn::{game_alone, write_annotated};
 pub use game::{
-    AnnotatedGame, JudgedPosition, annotated_games, event as event_of_game, title as title_of_game,
-    write_game_data, write_game_html, write_games_json,
+    AnnotatedGame, GamePageData, JudgedPosition, annotated_games, event as event_of_game,
+    title as title_of_game, write_game_html, write_games_json,
 };
 pub use including::{UNASKED, include_skeleton};
 pub use json::{
@@ -57,7 +57,8 @@ pub use kept::verdict::{
     measured_prospects, node_row, prospects, root_value, whole_best_line,
 };
 pub use kept::{KeptRows, KeptTree, LiveTree, load, load_growth};
-pub use list::{RootNotes, RootSummary, WithStages, write_analysis, write_list, write_list_json};
+pub use list::text::{write_analysis, write_list};
+pub use list::{RootNotes, RootSummary, WithStages, write_list_json};
 pub use log::text::{Log, write_log};
 pub use log::{Cause, cause, changes, stages, write_log_json};
 pub use people::played::{MovePlayed, describe_expected, describe_share};

@@ -200,7 +200,7 @@ pub const PAGE: &str = include_str!("../../../assets/game/dist/game.html");
 
 /// What the page's script reads; `assets/game/src/data.ts` is the other end.
 #[derive(Serialize)]
-struct GamePageData<'a> {
+pub struct GamePageData<'a> {
     pov: &'static str,
     engine: &'a str,
     /// How accurately each side has played, in words.
@@ -227,21 +227,9 @@ pub fn write_game_html(
     write_page((PAGE, &title), out, |out| out.write_all(data.as_bytes()))
 }
 
-/// Writes what the page of a game is made of, as JSON: for pages that are more than that.
-///
-/// # Errors
-///
-/// Those of `out`.
-pub fn write_game_data(
-    game: &AnnotatedGame,
-    pov: PointOfView,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    Ok(serde_json::to_writer(out, &GamePageData::of(game, pov))?)
-}
-
 impl<'a> GamePageData<'a> {
-    fn of(game: &'a AnnotatedGame, pov: PointOfView) -> GamePageData<'a> {
+    /// Of a game. `pov` is the point of view that the page opens with.
+    pub fn of(game: &'a AnnotatedGame, pov: PointOfView) -> GamePageData<'a> {
         GamePageData {
             pov: pov.name(),
             engine: &game.annotator,

@@ -6,6 +6,7 @@ use shakmaty::Color;
 
 use deepanalyze_core::chess::{Heading, name_likeness, normalised_name};
 
+use crate::words::figures::count;
 use crate::words::roots::known_tag;
 
 /// So many near names are offered.
@@ -30,6 +31,14 @@ impl PlayerNames {
         for name in ["White", "Black"].into_iter().filter_map(|tag| known_tag(heading, tag)) {
             *self.0.entry(name).or_default() += 1;
         }
+    }
+
+    /// `near names: Carlsen, Magnus (2 games)`; nothing where none is near to one that none of them is.
+    pub fn near_words(&self, player: &str) -> Option<String> {
+        let near = self.near(player).into_iter();
+        let near: Vec<String> =
+            near.map(|(name, games)| format!("{name} ({})", count(games as u64, "game"))).collect();
+        (!near.is_empty()).then(|| format!("near names: {}", near.join("; ")))
     }
 
     /// The names that are nearest to one that none of them is, the nearest first, each with its number of games.

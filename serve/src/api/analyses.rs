@@ -66,16 +66,19 @@ pub async fn add(
 
 /// Names an analysis with all of its stages, and no other of the same root.
 fn rename(store: &mut Store, id: AnalysisId, name: Option<&str>) -> Result<(), ApiError> {
-    let row = store.analysis(id)?.ok_or_else(|| ApiError::no_root(id.0))?;
-    let stages = Stages::of(store, row)?;
+    let stages = stages_of(store, id)?;
     Ok(store.rename_analysis(stages.rows(), name)?)
 }
 
 /// Puts an analysis away with all of its stages, or fetches it back.
 fn archive(store: &mut Store, id: AnalysisId, away: bool) -> Result<(), ApiError> {
-    let row = store.analysis(id)?.ok_or_else(|| ApiError::no_root(id.0))?;
-    let stages = Stages::of(store, row)?;
+    let stages = stages_of(store, id)?;
     Ok(store.archive(stages.rows(), away)?)
+}
+
+fn stages_of(store: &Store, id: AnalysisId) -> Result<Stages, ApiError> {
+    let row = store.analysis(id)?.ok_or_else(|| ApiError::no_root(id.0))?;
+    Ok(Stages::of(store, row)?)
 }
 
 /// The root that was added.

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Position};
@@ -21,7 +20,7 @@ use deepanalyze_store::{AnalysisId, AnalysisRow, Store};
 use super::course::CourseObject;
 use super::error::ApiError;
 use super::json::{FromQuery, RootId, json_of, of_bytes, response};
-use super::work::{beside, game_of, report, root_of};
+use super::work::{as_file, beside, game_of, report, root_of};
 
 /// Repetition groups and disagreements that are told.
 const TOP: usize = 8;
@@ -125,12 +124,7 @@ pub async fn export(
         let tree = load(store, speaking)?;
         exported(store, &tree, &asked)
     });
-    let mut answer = answer.await?;
-    let name = format!("attachment; filename=\"deepanalyze-{}.{ending}\"", root.id.0);
-    if let Ok(name) = HeaderValue::from_str(&name) {
-        answer.headers_mut().insert(header::CONTENT_DISPOSITION, name);
-    }
-    Ok(answer)
+    Ok(as_file(answer.await?, &format!("deepanalyze-{}.{ending}", root.id.0)))
 }
 
 fn exported(store: &Store, tree: &KeptTree, asked: &ExportAsked) -> Result<Vec<u8>, ApiError> {

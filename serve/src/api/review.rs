@@ -105,10 +105,7 @@ fn nobodys(found: &GamesOfPlayer, player: Option<&str>) -> ApiError {
     let Some(player) = player.filter(|_| found.all > 0) else {
         return ApiError::malformed("there is no game in the file");
     };
-    let near = found.names.near(player).into_iter();
-    let near: Vec<String> =
-        near.map(|(name, games)| format!("{name} ({})", count(games as u64, "game"))).collect();
-    let hint = (!near.is_empty()).then(|| format!("near names: {}", near.join("; ")));
     let all = count(found.all as u64, "game");
-    ApiError::refused(format!("none of the {all} is a game of {player}")).hint(hint)
+    ApiError::refused(format!("none of the {all} is a game of {player}"))
+        .hint(found.names.near_words(player))
 }

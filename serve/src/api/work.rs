@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::http::StatusCode;
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde_json::{Value, json};
 use tokio::task::JoinError;
@@ -91,6 +91,14 @@ pub async fn report(
     let read = app.background.reading(searches, move || write(&Store::open_to_read(&path)?));
     let (text, room) = read.await.map_err(failed)?;
     Ok(kept_until_sent(of_bytes(text?, kind), room))
+}
+
+/// An answer that browsers save as a file of this name.
+pub fn as_file(mut answer: Response, name: &str) -> Response {
+    if let Ok(name) = HeaderValue::from_str(&format!("attachment; filename=\"{name}\"")) {
+        answer.headers_mut().insert(header::CONTENT_DISPOSITION, name);
+    }
+    answer
 }
 
 /// Changes something in the thread that writes, and sees what has become of the roots.

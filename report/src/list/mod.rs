@@ -1,0 +1,183 @@
+//! The roots of a database as people list them: as JSON, and in a table, a line for each, no wider than the terminal.
+
+pub mod text;
+
+use std::collections::{HashMap, HashSet};
+use std::io::{self, Write};
+
+use serde::Serialize;
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::{Game, Value};
+use deepanalyze_store::{AnalysisId, AnalysisRow, RootNote, Store, StoreError};
+
+use crate::json::{self, AnalysisManner, DepthReached};
+use crate::kept::stages::{StageVerdict, Stages, is_one_alone};
+use crate::kept::told::{ToldVerdict, told_verdict};
+use crate::kept::verdict::{LatestVerdict, latest_verdict};
+use crate::recheck::note::RecheckNote;
+
+/// The stages of a root, and what the one that speaks says.
+#[derive(Debug)]
+pub struct RootSummary {
+    /// The one that speaks.
+    pub row: AnalysisRow,
+    /// Score and line of the move that is told as the best.
+    pub verdict: LatestVerdict,
+    /// Whose choice that is; none where there is no move.
+    pub told: Option<ToldVerdict>,
+    /// The game up to the root, where its moves can be played.
+    pub game: Option<Game>,
+    /// What the user, or the file that it came from, calls it.
+    pub name: Option<String>,
+    /// The last change of any stage, in milliseconds since 1970, UTC.
+    pub changed_at: i64,
+    /// Whether any stage is being grown.
+    pub is_growing: bool,
+    /// What other profiles have found that have asked the scores of the one that speaks again, the last one first.
+    pub rechecks: Vec<RecheckNote>,
+}
+
+/// What is known of all roots of a database beside their analyses, read at once.
+#[derive(Debug)]
+pub struct RootNotes {
+    said: HashMap<AnalysisId, RootNote>,
+    growing: HashSet<AnalysisId>,
+}
+
+impl RootNotes {
+    /// Reads them.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn read(store: &Store) -> Result<RootNotes, StoreError> {
+        Ok(RootNotes { said: store.root_notes()?, growing: store.growing() })
+    }
+
+    /// What is said of the root of some stages.
+    pub fn of(&self, stages: &Stages) -> RootNote {
+        RootNote::of(&self.said, stages.rows().iter().map(|row| row.id))
+    }
+
+    /// Whether any of them is being grown.
+    pub fn are_growing(&self, stages: &Stages) -> bool {
+        stages.rows().iter().any(|row| self.growing.contains(&row.id))
+    }
+}
+
+/// The same with what programs want to know of it.
+#[derive(Debug)]
+pub struct WithStages {
+    /// The root.
+    pub root: RootSummary,
+    /// Its stages, where there are several.
+    pub stages: Vec<StageVerdict>,
+    /// What the answers in the tree of the one that speaks have cost the engines.
+    pub engine_time_ms: u64,
+}
+
+impl RootSummary {
+    /// What the stages of a root have come to; none where there is no stage.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn of(
+        store: &Store,
+        stages: &Stages,
+        notes: &RootNotes,
+    ) -> Result<Option<RootSummary>, StoreError> {
+        let Some(row) = stages.speaking().cloned() else {
+            return Ok(None);
+        };
+        let game = row.game();
+        let latest = latest_verdict(store, row.id)?;
+        let told = match &game {
+            Some(game) => told_verdict(store, (&row, game), &latest)?,
+            None => None,
+        };
+        let rechecks = match &game {
+            Some(game) => RecheckNote::all(store, &row, game.root())?,
+            None => Vec::new(),
+        };
+        let changed_at = stages.rows().iter().map(|row| row.changed_at).max();
+        Ok(Some(RootSummary {
+            verdict: told.clone().map_or(latest, ToldVerdict::into_latest),
+            told,
+            name: notes.of(stages).name,
+            game,
+            changed_at: changed_at.unwrap_or(row.changed_at),
+            is_growing: notes.are_growing(stages),
+            rechecks,
+            row,
+        }))
+    }
+}
+
+/// A root as programs read it. Scores are the mover's.
+#[derive(Serialize)]
+struct ListedForPrograms<'a> {
+    /// Of the stage that speaks, as all that follows.
+    analysis: i64,
+    /// Null where nobody has named it.
+    name: Option<&'a str>,
+    root: &'a str,
+    #[serde(serialize_with = "json::line")]
+    history: &'a [UciMove],
+    /// Where the history began; only where that was not the initial position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<String>,
+    /// Only of Chess960.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variant: Option<&'static str>,
+    #[serde(flatten)]
+    made_of: AnalysisManner<'a>,
+    depth: DepthReached,
+    value: Option<Value>,
+    /// UCI notation.
+    best: Option<String>,
+    verdict: Option<&'a ToldVerdict>,
+    positions: u64,
+    searches: u64,
+    engine_time_ms: u64,
+    /// Of the stage that was changed last.
+    #[serde(serialize_with = "json::time")]
+    changed_at: i64,
+    #[serde(skip_serializing_if = "is_one_alone")]
+    stages: &'a [StageVerdict],
+    /// Only where there are any.
+    #[serde(skip_serializing_if = "<[RecheckNote]>::is_empty")]
+    recheck: &'a [RecheckNote],
+}
+
+/// Writes the roots as one JSON array.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_list_json(roots: &[WithStages], out: &mut dyn Write) -> io::Result<()> {
+    let told = roots.iter().map(|WithStages { root, stages, engine_time_ms }| {
+        let row = &root.row;
+        ListedForPrograms {
+            analysis: row.id.0,
+            name: root.name.as_deref(),
+            root: &row.root,
+            history: &row.history,
+            start: root.game.as_ref().and_then(json::start_of),
+            variant: root.game.as_ref().and_then(json::variant_of),
+            made_of: AnalysisManner::of(row),
+            depth: DepthReached::of_row(row),
+            value: root.verdict.value,
+            best: root.verdict.line.first().map(ToString::to_string),
+            verdict: root.told.as_ref(),
+            positions: row.positions,
+            searches: row.searches,
+            engine_time_ms: *engine_time_ms,
+            changed_at: root.changed_at,
+            stages,
+            recheck: &root.rechecks,
+        }
+    });
+    json::write_json_array(&told.collect::<Vec<_>>(), out)
+}
