@@ -107,6 +107,7 @@ fn the_quick_reader_gives_way_wherever_the_core_may_see_something_else() {
         ("[Result \"1-0\"]\n\n", "[Result \"1-0\"]\n\n\n"),
         ("[Event \"Open\"]\n", "\u{feff}[Event \"Open\"]\n"),
         ("[Event \"Open\"]\n", ""),
+        ("[Event \"Open\"]\n", "[Event \"Open\"\n.\n"),
         ("\n", "\r\n"),
         ("\n", "\r"),
     ];

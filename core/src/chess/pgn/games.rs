@@ -16,7 +16,7 @@ use super::words::{PgnToken, PgnWords, has_moves, is_like_tag, tag};
 pub struct GameText {
     /// Its number in the file, from 1.
     pub(super) number: usize,
-    /// The line of the file that its moves begin in, or its tags where there are none.
+    /// The line of the file that its last tag stands in, or its first word where there are no tags.
     pub(super) line: usize,
     pub(super) tags: Vec<(String, String)>,
     /// The texts that items point to, one after the other.
@@ -307,6 +307,9 @@ impl GameReader {
     }
 
     fn token(&mut self, token: PgnToken<'_>, line: usize) {
+        if self.game.line == 0 {
+            self.game.line = line;
+        }
         match token {
             PgnToken::Tag(name, value) => {
                 self.game.line = line;
