@@ -41,8 +41,9 @@ fn moves<'t>(words: &mut Words<'t>, line: &mut Line) -> Option<&'t str> {
             b'{' => {}
             b'$' if is_behind_number || line.is_at_start() => return None,
             b'$' => {
-                let number = str::from_utf8(word.get(1..)?).ok()?;
-                number.parse::<u8>().ok()?;
+                let number =
+                    word.get(1..).filter(|number| number.iter().all(u8::is_ascii_digit))?;
+                str::from_utf8(number).ok()?.parse::<u8>().ok()?;
             }
             b'0'..=b'9' | b'*' if is_result(word) => {
                 return str::from_utf8(word).ok().filter(|_| !is_behind_number);
@@ -87,9 +88,10 @@ fn play(word: &[u8], line: &mut Line) -> Option<()> {
         return None;
     }
     let played = san.to_move(line.position()).ok()?;
-    // The core wants the file of a pawn that takes.
-    let has_file = matches!(san, San::Normal { file: Some(_), .. });
-    if played.role() == Role::Pawn && played.is_capture() && !has_file {
+    // The core wants the file of a pawn that takes, and nothing else of where a pawn comes from.
+    if let San::Normal { role: Role::Pawn, file, rank, .. } = san
+        && (rank.is_some() || file.is_some() != played.is_capture())
+    {
         return None;
     }
     line.play(played)
