@@ -31,30 +31,34 @@ export class TreeBox<Row> {
   private elements = new Map<Row, HTMLElement>();
   /** Whether the selected row is in sight. */
   private sees = false;
+  /** What is in sight and how high a row is, in pixels: kept here, for the page would be laid out for each answer. */
+  private top = 0;
+  private height = 0;
+  private rowHeight = 28;
 
   constructor(private readonly box: HTMLElement, private readonly model: TreeModel<Row>) {
     this.box.replaceChildren(this.space);
-    this.box.addEventListener('scroll', () => this.fillView(), { passive: true });
+    this.box.addEventListener('scroll', () => this.scrolled(), { passive: true });
     this.box.addEventListener('keydown', event => this.key(event));
     this.box.addEventListener('focus', () => this.focused());
     this.box.addEventListener('click', event => this.click(event));
+    this.measure();
     new ResizeObserver(() => this.resized()).observe(this.box);
   }
 
   /** Selects a row that is visible, or none, without telling the model. */
   mark(row: Row | null): void {
     this.selected = row;
-    if (row) this.scrollTo(this.model.indexOf(row), 3);
-    else this.box.scrollTop = 0;
     this.draw();
+    this.scrollTo(row ? this.model.indexOf(row) : 0, row ? 3 : 0);
   }
 
-  /** All rows anew: something about them has changed. */
+  /** All rows anew: something about them has changed. What looks as before stays. */
   draw(): void {
-    this.elements.clear();
-    this.space.replaceChildren();
-    this.space.style.height = `${this.model.visible().length * this.rowHeight()}px`;
-    this.fillView();
+    this.space.style.height = `${this.fullHeight()}px`;
+    // The browser scrolls by itself where there is less to scroll.
+    this.top = this.within(this.top);
+    this.fillView(true);
   }
 
   /** The same where rows have come or gone without the user: what he looks at stays where it is. */
@@ -63,23 +67,32 @@ export class TreeBox<Row> {
     this.selected = selected;
     this.draw();
     const index = anchor ? this.model.indexOf(anchor.row) : -1;
-    if (!anchor || index < 0) return;
-    this.box.scrollTop = index * this.rowHeight() - anchor.top;
-    this.fillView();
+    if (anchor && index >= 0) this.scroll(index * this.rowHeight - anchor.top);
   }
 
   /** The selected row where it is in sight, else the first one that is, and how far below the box's top it stands. */
   private anchor(): { row: Row; top: number } | null {
-    const { scrollTop } = this.box;
-    const placed = [...this.elements].map(([row, element]) => ({ row, top: Number(element.dataset['row']) * this.rowHeight() - scrollTop }));
+    const placed = [...this.elements].map(([row, element]) => ({ row, top: Number(element.dataset['row']) * this.rowHeight - this.top }));
     if (this.sees) return placed.find(({ row }) => row === this.selected) ?? null;
     // Whoever looks at the best moves goes on doing so.
-    if (scrollTop === 0) return null;
+    if (this.top === 0) return null;
     return placed.find(({ row, top }) => top >= 0 && this.model.indexOf(row) >= 0) ?? null;
+  }
+
+  private measure(): void {
+    this.top = this.box.scrollTop;
+    this.height = this.box.clientHeight;
+    this.rowHeight = parseFloat(getComputedStyle(this.box).getPropertyValue('--row')) || 28;
+  }
+
+  private scrolled(): void {
+    this.top = this.box.scrollTop;
+    this.fillView(false);
   }
 
   private resized(): void {
     const saw = this.sees;
+    this.measure();
     this.draw();
     if (saw && this.selected) this.scrollTo(this.model.indexOf(this.selected));
   }
@@ -96,13 +109,12 @@ export class TreeBox<Row> {
     this.box.focus({ preventScroll: true });
   }
 
-  private fillView(): void {
-    const height = this.rowHeight();
+  /** Makes the rows in view elements; those that are, too, where something about them may have changed. */
+  private fillView(anew: boolean): void {
+    const { top, height, rowHeight } = this;
     const visible = this.model.visible();
-    // Asked once: behind a change of rows the page would be laid out again for the answer.
-    const { scrollTop, clientHeight } = this.box;
-    const first = Math.max(0, Math.floor(scrollTop / height) - MARGIN);
-    const last = Math.min(visible.length, Math.ceil((scrollTop + clientHeight) / height) + MARGIN);
+    const first = Math.max(0, Math.floor(top / rowHeight) - MARGIN);
+    const last = Math.min(visible.length, Math.ceil((top + height) / rowHeight) + MARGIN);
     const wanted = new Map(visible.slice(first, last).map((row, i) => [row, first + i]));
     // The active row stays an element, or screen readers lose it.
     const active = this.selected ? this.model.indexOf(this.selected) : -1;
@@ -115,33 +127,35 @@ export class TreeBox<Row> {
     // In the order of the tree, which is how screen readers browse.
     let next = this.space.firstChild;
     for (const [row, index] of wanted) {
-      const element = this.elements.get(row) ?? this.row(row, index, height);
+      const before = this.elements.get(row);
+      const element = before && !anew ? before : this.row(row, index, before);
+      if (before && before !== element) {
+        if (before === next) next = before.nextSibling;
+        before.remove();
+      }
       this.elements.set(row, element);
       if (element === next) next = element.nextSibling;
       else this.space.insertBefore(element, next);
     }
-    this.sees = active >= 0 && active * height < scrollTop + clientHeight && (active + 1) * height > scrollTop;
+    this.sees = active >= 0 && active * rowHeight < top + height && (active + 1) * rowHeight > top;
     if (active >= 0) this.box.setAttribute('aria-activedescendant', this.model.id(this.selected!));
     else this.box.removeAttribute('aria-activedescendant');
   }
 
-  private rowHeight(): number {
-    return parseFloat(getComputedStyle(this.box).getPropertyValue('--row')) || 28;
-  }
-
-  private row(row: Row, index: number, height: number): HTMLElement {
+  /** The element of a row: the one before where it would look the same. */
+  private row(row: Row, index: number, before: HTMLElement | undefined): HTMLElement {
     const open = this.model.canOpen(row) ? this.model.isOpen(row) : undefined;
     const element = this.model.element(row, open, row === this.selected);
     element.dataset['row'] = String(index);
-    element.style.transform = `translateY(${index * height}px)`;
-    return element;
+    element.style.transform = `translateY(${index * this.rowHeight}px)`;
+    return before?.isEqualNode(element) ? before : element;
   }
 
   private select(row: Row): void {
     this.model.chosen(row);
     this.selected = row;
-    this.scrollTo(this.model.indexOf(row));
     this.draw();
+    this.scrollTo(this.model.indexOf(row));
   }
 
   private click(event: MouseEvent): void {
@@ -177,7 +191,7 @@ export class TreeBox<Row> {
     const { model, selected } = this;
     const rows = model.visible();
     const index = selected ? model.indexOf(selected) : -1;
-    const page = Math.max(1, Math.floor(this.box.clientHeight / this.rowHeight()) - 1);
+    const page = Math.max(1, Math.floor(this.height / this.rowHeight) - 1);
     const to = (i: number) => this.selectMaybe(rows[Math.max(0, Math.min(i, rows.length - 1))]);
     return {
       ArrowDown: () => to(index + 1),
@@ -213,13 +227,28 @@ export class TreeBox<Row> {
     else this.model.entered(row);
   }
 
+  private fullHeight(): number {
+    return this.model.visible().length * this.rowHeight;
+  }
+
+  /** As far as it can be scrolled. */
+  private within(top: number): number {
+    return Math.max(0, Math.min(top, this.fullHeight() - this.height));
+  }
+
   /** Scrolls as little as needed to see a row and so many around it. */
   private scrollTo(index: number, around = 0): void {
-    const height = this.rowHeight();
-    this.space.style.height = `${this.model.visible().length * height}px`;
-    const top = (index - around) * height;
-    const bottom = (index + 1 + around) * height;
-    if (top < this.box.scrollTop) this.box.scrollTop = Math.max(0, top);
-    else if (bottom > this.box.scrollTop + this.box.clientHeight) this.box.scrollTop = bottom - this.box.clientHeight;
+    const top = (index - around) * this.rowHeight;
+    const bottom = (index + 1 + around) * this.rowHeight;
+    if (top < this.top) this.scroll(top);
+    else if (bottom > this.top + this.height) this.scroll(bottom - this.height);
+  }
+
+  private scroll(top: number): void {
+    const to = this.within(top);
+    if (to === this.top) return;
+    this.top = to;
+    this.box.scrollTop = to;
+    this.fillView(false);
   }
 }

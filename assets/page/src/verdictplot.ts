@@ -4,6 +4,7 @@ import type { Verdict } from './data';
 import { byId, svg } from '../../shared/dom';
 import { format, isMate, sign, type Value } from '../../shared/score';
 import { positionOf } from '../../shared/rules';
+import { grouped } from '../../shared/words';
 import type { View } from './view';
 
 /** More lines than that cannot be told apart. */
@@ -93,8 +94,8 @@ export class VerdictPlot {
       verdict.value === null ? '' : format(verdict.value, turn),
       verdict.moves.slice(0, 3).map(move => `${move.san} ${format(move.alpha, turn)}`).join(', '),
       verdict.moves[0]?.line ?? '',
-      verdict.positions.toLocaleString('en'),
-      verdict.searches.toLocaleString('en'),
+      grouped(verdict.positions),
+      grouped(verdict.searches),
       verdict.time === null ? '' : new Date(verdict.time).toISOString().slice(0, 16).replace('T', ' '),
     ]);
     const head = ['Depth', 'Value', 'Best moves', 'Best line', 'Positions', 'Searches', 'Settled (UTC)'];

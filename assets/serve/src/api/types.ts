@@ -1,6 +1,7 @@
 // What the server speaks of, as /api/openapi.json of a running server has it.
 import { format, type Value } from '../../../shared/score';
 import type { Wdl } from '../../../shared/wdl';
+import { grouped } from '../../../shared/words';
 
 /** What the user says a position is worth: centipawns for White, or as much as a draw. */
 export type GivenValue = number | 'draw';
@@ -331,7 +332,7 @@ export function valueOf(score: Score): Value {
 }
 
 export const limitWords = (limit: Limit): string =>
-  limit.nodes ? `${limit.nodes.toLocaleString('en')} nodes` : `engine depth ${limit.depth ?? '?'}`;
+  limit.nodes ? `${grouped(limit.nodes)} nodes` : `engine depth ${limit.depth ?? '?'}`;
 
 /** What the closing search says of a move, in words. */
 export const closingWords = (score: Score, turn: 1 | -1): string => `closing search ${format(valueOf(score), turn)}`;

@@ -2,6 +2,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Numbering } from '../../../shared/numbering';
 import { play, positionOf } from '../../../shared/rules';
+import { grouped } from '../../../shared/words';
 import { sendFile } from '../api/client';
 import type { PgnGame, PgnGames } from '../api/types';
 import { refusalWords } from '../state/actions';
@@ -83,7 +84,7 @@ function Finder({ shown, reading, show }: { shown: Shown; reading: boolean; show
       <label class="grow">Find a game <input type="search" value={words} placeholder="player, event, year or number, then Enter" onInput={event => setWords(event.currentTarget.value)} onKeyDown={look} /></label>
       <button type="button" onClick={() => show(0, words.trim())}>Find</button>
       <IconButton icon="back" label="Games before" off={skip === 0} onClick={() => show(Math.max(0, skip - PAGE), find)} />
-      <span class="whose" role="status">{reading ? 'reading …' : total === 0 ? 'no game' : `games ${(skip + 1).toLocaleString('en')} to ${last.toLocaleString('en')} of ${total.toLocaleString('en')}`}</span>
+      <span class="whose" role="status">{reading ? 'reading …' : total === 0 ? 'no game' : `games ${grouped(skip + 1)} to ${grouped(last)} of ${grouped(total)}`}</span>
       <IconButton icon="forward" label="Games behind" off={last >= total} onClick={() => show(skip + PAGE, find)} />
     </div>
   );

@@ -2,6 +2,7 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { format, speak, type Value } from '../../../shared/score';
+import { grouped } from '../../../shared/words';
 import type { App } from '../state/app';
 
 const PATHS = {
@@ -164,13 +165,16 @@ export function duration(ms: number): string {
 export function short(count: number): string {
   if (count >= 1e9) return `${(count / 1e9).toFixed(1)} G`;
   if (count >= 1e6) return `${(count / 1e6).toFixed(1)} M`;
-  return count >= 1e4 ? `${Math.round(count / 1e3)} k` : Math.round(count).toLocaleString('en');
+  return count >= 1e4 ? `${Math.round(count / 1e3)} k` : grouped(Math.round(count));
 }
+
+const TIME = new Intl.DateTimeFormat([], { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const DAY = new Intl.DateTimeFormat([], { day: 'numeric', month: 'short' });
 
 /** The time of day, with the date where it was not today. */
 export function clock(at: number): string {
   const date = new Date(at);
-  const time = date.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const time = TIME.format(date);
   if (date.toDateString() === new Date().toDateString()) return time;
-  return `${date.toLocaleDateString([], { day: 'numeric', month: 'short' })}, ${time}`;
+  return `${DAY.format(date)}, ${time}`;
 }
