@@ -10,12 +10,14 @@ use qrcode::{EcLevel, QrCode};
 
 use crate::args::database::{DbArgs, patience_of, tell_of_copy};
 use crate::args::engines::EngineArgs;
+use crate::args::known_games::KnownGamesArgs;
 use crate::args::tree::{TableArgs, TreeArgs, looking_again};
 use crate::fleet::FleetArgs;
 use crate::output::is_terminal;
+use crate::printer::{Printer, printing};
 use crate::starting::{AllEngines, start_engines};
 use deepanalyze_engine::dismiss_guard;
-use deepanalyze_runner::{Runner, RunnerSettings, Shutdown, TableUse};
+use deepanalyze_runner::{GamesUse, Runner, RunnerSettings, Shutdown, TableUse};
 use deepanalyze_serve::{Defaults, Door, ServeError, Serving, serve, token_file};
 use deepanalyze_store::Store;
 
@@ -52,33 +54,40 @@ pub struct ServeArgs {
     tree: TreeArgs,
     #[command(flatten)]
     tables: TableArgs,
+    #[command(flatten)]
+    games: KnownGamesArgs,
 }
 
 /// Runs the command.
 pub fn run(args: &ServeArgs) -> Result<ExitCode, CliError> {
+    printing(false, |printer| run_printed(args, printer))
+}
+
+fn run_printed(args: &ServeArgs, printer: &Printer) -> Result<ExitCode, CliError> {
     let shutdown = Shutdown::on_signals()?;
     args.tables.check()?;
     let path = args.db.path_to_grow()?;
-    // A database that cannot be used is refused before engines are started.
-    let say = |why: &str| anstream::eprintln!("{why}");
-    let mut store = Store::open_with(&path, patience_of(shutdown.receiver(), say))?;
-    tell_of_copy(&store, say);
-    let warn = |why: String| anstream::eprintln!("warning: {why}");
+    // A database or a set that cannot be used is refused before engines are started.
+    let told = printer.clone();
+    let say = move |why: &str| told.line(why);
+    let mut store = Store::open_with(&path, patience_of(shutdown.receiver(), say.clone()))?;
+    tell_of_copy(&store, &say);
+    let warn = |why: String| printer.line(format!("warning: {why}"));
     let tables = args.tables.tables_if_there(warn)?;
     if let Some(tables) = &tables {
-        let mut say = |count| anstream::eprintln!("{}", looking_again(count));
+        let mut say = |count| printer.line(looking_again(count));
         tables.look_again(&mut store, shutdown.receiver(), &mut say)?;
-        for complaint in tables.files.take_complaints() {
-            anstream::eprintln!("warning: {complaint}");
-        }
+        tables.files.take_complaints().into_iter().for_each(warn);
     }
+    let games = args.games.games(shutdown.receiver(), printer)?;
     let address = SocketAddr::new(args.listen, args.port);
     let door = Door::open(address, args.hosts.clone(), &token_file(&path)).map_err(serve_error)?;
     let engines = start_engines((&args.engine, &args.fleet), &path, &shutdown, say)?;
     let Some((engines, _)) = engines else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
-    let result = serve_with(args, store, (engines, tables), door, &shutdown);
+    let facts = (tables, games);
+    let result = serve_with(args, store, engines, facts, door, &shutdown);
     dismiss_guard();
     result.map(|()| ExitCode::from(INTERRUPTED))
 }
@@ -86,18 +95,20 @@ pub fn run(args: &ServeArgs) -> Result<ExitCode, CliError> {
 fn serve_with(
     args: &ServeArgs,
     store: Store,
-    (engines, tables): (AllEngines, Option<TableUse>),
+    engines: AllEngines,
+    (tables, games): (Option<TableUse>, Option<GamesUse>),
     door: Door,
     shutdown: &Shutdown,
 ) -> Result<(), CliError> {
     let defaults = Defaults {
         breadth: args.tree.breadth(),
         draw: args.tree.draw_value(),
+        games: games.as_ref().map(|games| games.rules),
         depth: args.tree.depth,
         schedule: args.engine.schedule(),
     };
-    let settings =
-        RunnerSettings { depth: defaults.depth, look_ahead: args.engine.looks_ahead(), tables };
+    let look_ahead = args.engine.looks_ahead();
+    let settings = RunnerSettings { depth: defaults.depth, look_ahead, tables, games };
     let (number, path) = (engines.up(), store.path().to_owned());
     let agenda = Runner::start(&path, engines, settings)?;
     // Not before somebody else has it open: whoever closes it last copies the whole log, which a run does beside others.

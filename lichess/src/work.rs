@@ -15,7 +15,9 @@ use deepanalyze_report::describe_root;
 use deepanalyze_runner::session::{
     SearchGoal, Session, SessionEvent, SessionQuestion, SessionSettings, SessionSteering,
 };
-use deepanalyze_runner::{ControlReceiver, NewRoot, RootDefaults, RunnerError, enqueue};
+use deepanalyze_runner::{
+    ControlReceiver, NewRoot, RootDefaults, RunnerError, TreeSource, enqueue,
+};
 use deepanalyze_store::{Patience, Store};
 
 use super::api::{Addresses, Registration};
@@ -165,6 +167,7 @@ fn put_on_agenda(
         name: None,
         breadth: settings.tree.breadth.clone(),
         draw: settings.tree.draw,
+        games: None,
         depth: None,
         schedule: settings.schedule,
         weight: None,
@@ -174,5 +177,6 @@ fn put_on_agenda(
     let tell = move |why: &str| say(format!("warning: {why}; waiting for it"));
     let mut store = Store::open_with(&settings.database, Patience::new(|| false, tell))?;
     let tables = settings.tree.tables.as_ref().map(|used| used.tables);
-    Ok(enqueue(&mut store, (engine, tables), &new)?.is_some())
+    let source = TreeSource { engine, tables, games: None };
+    Ok(enqueue(&mut store, &source, &new)?.is_some())
 }

@@ -4,7 +4,7 @@ use deepanalyze_core::chess::{Ending, TablesError};
 use deepanalyze_core::search::Profile;
 use deepanalyze_core::tree::IllegalMove;
 use deepanalyze_engine::EngineError;
-use deepanalyze_store::{AnalysisId, StoreError};
+use deepanalyze_store::{AnalysisId, KeptGameSet, StoreError};
 
 use crate::facts::CountError;
 
@@ -73,10 +73,11 @@ pub enum RunnerError {
     /// The root's tree goes by endgame tables of more men than there are here.
     #[error("its tree goes by endgame tables of {0} men, and there are none of so many here")]
     NoTables(u8),
-    /// The root's tree follows what people play, and looks games up that are not here.
-    #[error(
-        "its tree knows what people play in a set of games; go on with `deepanalyze grow --games`"
-    )]
+    /// The root's tree knows what people play in a set of games, and that is not here.
+    #[error("its tree knows what people play in {}, and that set of games is not here", .0.name)]
+    OtherGames(Box<KeptGameSet>),
+    /// A new tree is to know games, and there are none.
+    #[error("there are no games here that its tree could know")]
     NoGames,
     /// There is nothing to search.
     #[error("the game is over: {}", .0.name())]

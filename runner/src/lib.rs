@@ -59,7 +59,8 @@ pub use outcome::{Exhausted, RunEnd, RunOutcome};
 pub use plan::{Keeping, Plan, Schedule, TreePlan};
 pub use recheck::{RecheckOutcome, RecheckPlan, RecheckRoot, RootRecheck, recheck};
 pub use runner::{
-    Added, EntryState, NewRoot, RootDefaults, RootEntry, Runner, RunnerSettings, enqueue,
+    Added, EntryState, NewRoot, RootDefaults, RootEntry, Runner, RunnerSettings, TreeSource,
+    enqueue,
 };
 pub use stages::grow;
 pub use threat::{Threat, threat};

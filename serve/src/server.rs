@@ -13,7 +13,7 @@ use tokio::sync::watch;
 use tower::ServiceExt;
 
 use deepanalyze_core::chess::DrawValue;
-use deepanalyze_core::tree::Breadth;
+use deepanalyze_core::tree::{Breadth, PlayedRules};
 use deepanalyze_runner::{ControlReceiver, Runner, Schedule};
 use deepanalyze_store::{Patience, Store, StoreError};
 
@@ -49,6 +49,8 @@ pub struct Defaults {
     pub breadth: Breadth,
     /// What a draw is worth.
     pub draw: DrawValue,
+    /// By which rules they follow the games that there are; none where there are none.
+    pub games: Option<PlayedRules>,
     /// The depth to settle.
     pub depth: u32,
     /// How deep the engines search.

@@ -42,25 +42,43 @@ fn a_game_is_chosen_from_a_pgn_and_exports_are_those_of_show() {
     }
 }
 
-#[test]
-fn a_tree_with_games_is_shown_and_neither_grown_nor_followed_to_the_next_move() {
-    let place = Place::new();
-    let games = "[White \"A\"]\n[Black \"B\"]\n[Date \"2020.01.01\"]\n\n1. e4 e5 2. Nf3 *\n\n";
+/// A club of two games: in the one 1... e5 was played, in the other 1... c5.
+fn write_club(place: &Place) {
+    let game = |moves: &str| {
+        format!("[White \"A\"]\n[Black \"B\"]\n[Date \"2020.01.01\"]\n\n{moves} *\n\n")
+    };
+    let games = [game("1. e4 e5 2. Nf3"), game("1. e4 c5 2. Nf3")].concat();
     std::fs::write(place.path("club.pgn"), games).unwrap();
+}
+
+#[test]
+fn a_tree_with_games_is_shown_and_neither_grown_nor_followed_to_the_next_move_without_them() {
+    let place = Place::new();
+    write_club(&place);
     place.grow(&["--depth", "1", "--distance", "20"]);
     place.grow(&["--depth", "1", "--distance", "20", "--games", "club.pgn"]);
     let server = Server::start(&place, &[], SMALL);
+    assert_eq!(server.get("/api/server")["games"], json!(null));
     let all = server.get("/api/analyses");
     check("Analyses", &all);
     let known = |id: i64| all["analyses"].as_array().unwrap().iter().find(|root| id_of(root) == id);
-    assert_eq!([1, 2].map(|id| known(id).unwrap()["games"].clone()), [json!(false), json!(true)]);
-    for (action, asked, words) in [
-        ("run", json!({ "action": "start" }), "go on with `deepanalyze grow --games`"),
-        ("next", json!({ "moves": "e4" }), "a new analysis would know none"),
+    assert!(known(1).unwrap()["games"].is_null());
+    assert_eq!(known(2).unwrap()["games"]["set"], json!("club.pgn"));
+    assert_eq!(
+        [1, 2].map(|id| known(id).unwrap()["own_games"].clone()),
+        [json!(true), json!(false)]
+    );
+    let new = json!({ "moves": "d4", "games": true });
+    for (path, asked, words) in [
+        ("2/run", json!({ "action": "start" }), "what people play in club.pgn"),
+        ("2/next", json!({ "moves": "e4" }), "what people play in club.pgn"),
+        ("", new, "there are no games here"),
     ] {
-        let refused = server.ask("POST", &format!("/api/analyses/2/{action}"), Some(&asked));
-        assert_eq!(refused.status, 409, "{action}");
-        assert!(refused.text().contains(words), "{}", refused.text());
+        let path = format!("/api/analyses/{path}");
+        let refused = server.ask("POST", path.trim_end_matches('/'), Some(&asked));
+        assert_eq!(refused.status, 409, "{path}");
+        let text = refused.text();
+        assert!(text.contains(words) && text.contains("serve --games SET"), "{text}");
     }
     let audit = server.get("/api/analyses/2/audit?side=white");
     assert_eq!(
@@ -70,6 +88,64 @@ fn a_tree_with_games_is_shown_and_neither_grown_nor_followed_to_the_next_move() 
     for format in ["anki", "study", "conditional"] {
         let path = format!("/api/analyses/2/export?format={format}");
         assert_eq!(server.ask("GET", &path, None).status, 200, "{format}");
+    }
+}
+
+#[test]
+fn a_server_with_games_grows_trees_that_follow_them() {
+    let place = Place::new();
+    write_club(&place);
+    let kept = ["--depth", "1", "--distance", "0", "--games", "club.pgn", "--played", "50%/2"];
+    place.grow(&kept);
+    let games = ["--games", "club.pgn", "--played-black", "50%/1"];
+    let server = Server::start(&place, &[], &[SMALL, &games].concat());
+    let about = server.get("/api/server");
+    check("Server", &about);
+    let played = json!({ "white": null, "black": "50%/1" });
+    let games = json!({ "set": "club.pgn", "games": 2, "filter": "", "played": played });
+    assert_eq!(about["games"], games);
+    // A kept one goes on by its own rules, and its game's next position by the same.
+    server.send("POST", "/api/analyses/1/run", &json!({ "action": "start" }));
+    let patched = server.send("PATCH", "/api/analyses/1", &json!({ "depth": 2 }));
+    assert_eq!(patched["games"]["played"], json!({ "white": "50%/2", "black": "50%/2" }));
+    assert_eq!(patched["own_games"], json!(true));
+    let next = server.send("POST", "/api/analyses/1/next", &json!({ "moves": "e4" }));
+    assert_eq!(next["games"], patched["games"]);
+    // New ones by the server's, where nothing is said.
+    let add = |more: serde_json::Value| {
+        let mut new = json!({ "moves": "e4", "distance": 0, "depth": 1 });
+        new.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let root = server.send("POST", "/api/analyses", &new);
+        check("Root", &root);
+        id_of(&root)
+    };
+    let other = json!({ "played": { "white": "1%/1", "black": "100%/1" } });
+    let [usual, other, without] = [json!({}), other, json!({ "games": false })].map(add);
+    let ids = [1, id_of(&next), usual, other, without];
+    for id in ids {
+        server.wait_for(id, "its end", is_done);
+    }
+    let followed = |id: i64| {
+        let place = server.get(&format!("/api/analyses/{id}/moves?line="));
+        let moves = place["moves"].as_array().unwrap().iter();
+        let followed = moves.filter(|one| one["analysed"] == json!(true));
+        let mut names: Vec<String> =
+            followed.map(|one| one["san"].as_str().unwrap().to_owned()).collect();
+        names.sort();
+        (names, place["moves"][0]["games"].is_number())
+    };
+    let (names, is_known) = followed(usual);
+    assert!(is_known && ["c5", "e5"].iter().all(|name| names.iter().any(|one| one == name)));
+    let [(other, is_known), (without, is_unknown)] = [followed(other), followed(without)];
+    assert_eq!((other.len(), is_known, without.len(), is_unknown), (1, true, 1, false));
+    for (played, words) in [
+        (json!({ "games": false, "played": {} }), "says nothing where"),
+        (json!({ "played": { "white": "much" } }), "white"),
+        (json!({ "played": { "red": "5%" } }), "unknown field"),
+    ] {
+        let refused = server.ask("POST", "/api/analyses", Some(&played));
+        assert_eq!(refused.status, 400, "{played}");
+        assert!(refused.text().contains(words), "{}", refused.text());
     }
 }
 

@@ -9,9 +9,10 @@ import { promisify } from 'node:util';
 import { ownPort } from './ports.mjs';
 
 export class Server {
-  /** With further flags of the engine. */
-  constructor(flags = []) {
+  /** With further flags of the engine, and of `serve`. */
+  constructor(flags = [], more = []) {
     this.engine = [process.env.ENGINE, ...flags].join(' ');
+    this.more = more;
     this.folder = mkdtempSync(join(tmpdir(), 'deepanalyze-serve-'));
   }
 
@@ -19,7 +20,7 @@ export class Server {
   async start() {
     this.own ??= await ownPort();
     this.port = this.own.number;
-    const args = ['serve', '--port', String(this.port), '--engine', this.engine, '--engines', '1', '--distance', '30'];
+    const args = ['serve', '--port', String(this.port), '--engine', this.engine, '--engines', '1', '--distance', '30', ...this.more];
     this.process = spawn(process.env.DEEPANALYZE, args, { ...this.place(), stdio: ['ignore', 'pipe', 'pipe'] });
     this.said = '';
     this.process.stderr.on('data', data => (this.said += data));

@@ -19,7 +19,17 @@ fn root(line: &str, depth: u32) -> NewRoot {
     let schedule = Schedule::Once(Limit::Depth(8));
     let begins_with = RootDefaults { depth, weight: 1 };
     let (breadth, draw, weight) = (10.into(), DrawValue::default(), None);
-    NewRoot { game, name: None, breadth, draw, depth: None, schedule, weight, begins_with }
+    NewRoot {
+        game,
+        name: None,
+        breadth,
+        draw,
+        games: None,
+        depth: None,
+        schedule,
+        weight,
+        begins_with,
+    }
 }
 
 /// Waits until a root on the agenda looks like this.
@@ -36,7 +46,7 @@ fn roots_grow_side_by_side_on_real_processes_and_leave_none_behind() {
     let path = folder.path().join("tree.db");
     let name = unique_name();
     let settings = settings(&name, &["--seed", "3"]).with_engines(2);
-    let defaults = RunnerSettings { depth: 2, look_ahead: true, tables: None };
+    let defaults = RunnerSettings { depth: 2, look_ahead: true, tables: None, games: None };
     let start = || {
         let pool = Pool::start(&settings).unwrap();
         Runner::start(&path, Box::new(pool), defaults.clone()).unwrap()

@@ -43,6 +43,12 @@ impl GamesUse {
         GamesUse { set, rules, source: Arc::new(Mutex::new(source)) }
     }
 
+    /// The same set, followed by other rules.
+    #[must_use]
+    pub fn following(&self, rules: PlayedRules) -> GamesUse {
+        GamesUse { rules, ..self.clone() }
+    }
+
     /// What identifies trees that know it; none where the database has no such tree.
     ///
     /// # Errors

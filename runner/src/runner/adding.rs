@@ -3,12 +3,13 @@
 use deepanalyze_core::chess::{Ending, Tables};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_store::{
-    AgendaRow, AnalysisId, AnalysisKey, AnalysisRow, Store, StoreError, TreeSettings,
+    AgendaRow, AnalysisId, AnalysisKey, AnalysisRow, KnownGames, Store, StoreError, TreeSettings,
 };
 
 use super::root::{Added, NewRoot, RunnerRoot, stages_of};
 use super::{Runner, check_weight};
 use crate::error::RunnerError;
+use crate::facts::GamesUse;
 
 impl Runner {
     /// Puts a root on the agenda, where it rests until it is told to grow. Of a root that is there already, on
@@ -47,8 +48,11 @@ impl Runner {
     ///
     /// Where the database fails.
     pub fn known(&self, new: &NewRoot) -> Result<Option<AnalysisId>, RunnerError> {
-        let source = (self.profile(), self.shared().tables());
-        Ok(root_there(&self.shared().store(), source, new)?.map(|row| row.id))
+        Ok(root_there(&self.shared().store(), &self.source(), new)?.map(|row| row.id))
+    }
+
+    fn source(&self) -> TreeSource<'_> {
+        TreeSource { engine: self.profile(), tables: self.shared().tables(), games: self.games() }
     }
 
     /// The root in the database, made where there is none; and the number under which it stands on the agenda already,
@@ -58,7 +62,7 @@ impl Runner {
         if self.shared().crew.is_ending() {
             return Err(RunnerError::Ending);
         }
-        let kept = keep_root(&mut store, (self.profile(), self.shared().tables()), new)?;
+        let kept = keep_root(&mut store, &self.source(), new)?;
         let mut state = self.shared().state();
         let listed =
             kept.all.iter().find_map(|stage| state.item(stage.id).map(|item| item.wish.analysis));
@@ -154,8 +158,42 @@ struct Rooted {
     added: Added,
 }
 
-/// The engine, and which tables, whose answers a tree is made of.
-type TreeSource<'a> = (&'a Profile, Option<Tables>);
+/// What new trees are made of.
+#[derive(Debug, Clone, Copy)]
+pub struct TreeSource<'a> {
+    /// The engine whose answers they have.
+    pub engine: &'a Profile,
+    /// The endgame tables by which they go; none where they do not.
+    pub tables: Option<Tables>,
+    /// The games that they can know.
+    pub games: Option<&'a GamesUse>,
+}
+
+impl TreeSource<'_> {
+    /// How the tree of a root is grown; nothing where it knows a set of games that the database has not.
+    fn known(&self, store: &Store, new: &NewRoot) -> Result<Option<TreeSettings>, RunnerError> {
+        let Some(games) = self.games_of(new)? else { return Ok(Some(self.settings(new, None))) };
+        let known = games.known(store)?;
+        Ok(known.map(|known| self.settings(new, Some(known))))
+    }
+
+    /// The same for a tree that is begun: its set of games is in the database from then on.
+    fn kept(&self, store: &Store, new: &NewRoot) -> Result<TreeSettings, RunnerError> {
+        let games = self.games_of(new)?.map(|games| games.keep(store)).transpose()?;
+        Ok(self.settings(new, games))
+    }
+
+    fn games_of(&self, new: &NewRoot) -> Result<Option<GamesUse>, RunnerError> {
+        let Some(rules) = new.games else { return Ok(None) };
+        let games = self.games.ok_or(RunnerError::NoGames)?;
+        Ok(Some(games.following(rules)))
+    }
+
+    fn settings(&self, new: &NewRoot, games: Option<KnownGames>) -> TreeSettings {
+        let (tables, draw) = (self.tables, new.draw);
+        TreeSettings { tables, games, draw, ..new.breadth.clone().into() }
+    }
+}
 
 /// Puts a root on the agenda of a database for whoever looks after that, so that it grows there; nothing where
 /// it is on the agenda already, or a tree there has reached its position. `deepanalyze serve` takes it up soon.
@@ -165,12 +203,12 @@ type TreeSource<'a> = (&'a Profile, Option<Tables>);
 /// Where the game is over there, the weight is none, or the database fails.
 pub fn enqueue(
     store: &mut Store,
-    source: TreeSource<'_>,
+    source: &TreeSource<'_>,
     new: &NewRoot,
 ) -> Result<Option<Added>, RunnerError> {
     let weight = new.weight.unwrap_or(new.begins_with.weight);
     check(new, weight)?;
-    if is_reached(store, source.1, new)? {
+    if is_reached(store, source.tables, new)? {
         return Ok(None);
     }
     let Rooted { row, stages, added, .. } = keep_root(store, source, new)?;
@@ -209,7 +247,7 @@ fn is_reached(store: &Store, tables: Option<Tables>, new: &NewRoot) -> Result<bo
 /// The root in the database, made where there is none.
 fn keep_root(
     store: &mut Store,
-    source: TreeSource<'_>,
+    source: &TreeSource<'_>,
     new: &NewRoot,
 ) -> Result<Rooted, RunnerError> {
     let there = root_there(store, source, new)?;
@@ -237,16 +275,17 @@ fn keep_root(
 /// The first stage of a root that the database has.
 fn root_there(
     store: &Store,
-    (engine, tables): TreeSource<'_>,
+    source: &TreeSource<'_>,
     new: &NewRoot,
 ) -> Result<Option<AnalysisRow>, RunnerError> {
-    let (wanted, settings) = (new.schedule.first(), settings_of(new, tables));
+    let wanted = new.schedule.first();
+    let Some(settings) = source.known(store, new)? else { return Ok(None) };
     let fits = |row: &AnalysisRow| {
         let limits = match (row.profile.limit, wanted) {
             (Limit::Depth(_), Limit::Depth(_)) => true,
             (one, other) => one == other,
         };
-        limits && row.settings == settings && row.profile.is_same_engine(engine)
+        limits && row.settings == settings && row.profile.is_same_engine(source.engine)
     };
     let Some(row) = store.analyses_of(&new.game)?.into_iter().find(fits) else {
         return Ok(None);
@@ -254,18 +293,14 @@ fn root_there(
     Ok(stages_of(store, row)?.into_iter().next())
 }
 
-fn settings_of(new: &NewRoot, tables: Option<Tables>) -> TreeSettings {
-    TreeSettings { tables, draw: new.draw, ..new.breadth.clone().into() }
-}
-
 fn make_root(
     store: &mut Store,
-    (engine, tables): TreeSource<'_>,
+    source: &TreeSource<'_>,
     new: &NewRoot,
 ) -> Result<AnalysisId, RunnerError> {
-    let profile = Profile { limit: new.schedule.first(), ..engine.clone() };
+    let profile = Profile { limit: new.schedule.first(), ..source.engine.clone() };
     let profile = store.profile_id(&profile)?;
-    let settings = settings_of(new, tables);
+    let settings = source.kept(store, new)?;
     let key = AnalysisKey { game: &new.game, profile, settings: &settings };
     Ok(store.open_analysis(key)?)
 }

@@ -21,11 +21,12 @@ use deepanalyze_core::search::Profile;
 use deepanalyze_engine::{EngineStates, Engines};
 use deepanalyze_store::{AgendaRow, AnalysisId, AnalysisRow, Store, StoreError, now};
 
-pub use adding::enqueue;
+pub use adding::{TreeSource, enqueue};
 pub use root::{Added, EntryState, NewRoot, RootDefaults, RootEntry, RunnerSettings};
 
 use crate::control::Wakers;
 use crate::error::{RunError, RunnerError};
+use crate::facts::GamesUse;
 use crew::Crew;
 use root::{RootJob, RunnerRoot, stages_of};
 use shared::{RunnerShared, spawn};
@@ -219,16 +220,33 @@ impl Runner {
         self.shared().tables()
     }
 
-    /// Whether the engine here is the one whose answers a root is made of, and the tables are here by which it goes.
+    /// The games that trees can know here, and the rules by which they are followed where nothing is said.
+    pub fn games(&self) -> Option<&GamesUse> {
+        self.shared().settings.games.as_ref()
+    }
+
+    /// Whether the games are here that a root's tree knows, if it knows any.
+    ///
+    /// # Errors
+    ///
+    /// Where they are not.
+    pub fn has_games(&self, row: &AnalysisRow) -> Result<(), RunnerError> {
+        let Some(games) = &row.game_set else { return Ok(()) };
+        match self.games().is_some_and(|here| here.set.digest == games.digest) {
+            true => Ok(()),
+            false => Err(RunnerError::OtherGames(Box::new(games.clone()))),
+        }
+    }
+
+    /// Whether the engine here is the one whose answers a root is made of, and the tables and games are here by which it
+    /// goes.
     fn is_ours(&self, row: &AnalysisRow) -> Result<(), RunnerError> {
         let here = self.profile();
         if let Some(tables) = row.settings.tables {
             let here = self.shared().settings.tables.as_ref();
             here.and_then(|here| here.for_tree(tables)).ok_or(RunnerError::NoTables(tables.men))?;
         }
-        if row.settings.games.is_some() {
-            return Err(RunnerError::NoGames);
-        }
+        self.has_games(row)?;
         if row.profile.is_same_engine(here) {
             return Ok(());
         }

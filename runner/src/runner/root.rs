@@ -7,14 +7,14 @@ use crate::closing::{ClosingLimit, ClosingPlan};
 use crate::control::limits::RunLimits;
 use crate::control::{Control, ControlReceiver, RunTarget, Wakers, control};
 use crate::error::RunError;
-use crate::facts::TableUse;
+use crate::facts::{GamesUse, TableUse};
 use crate::feed::RunFeed;
 use crate::feed::event::Snapshot;
 use crate::outcome::{RunEnd, RunOutcome};
 use crate::plan::{Plan, Schedule, TreePlan};
 use deepanalyze_core::chess::{DrawValue, Game};
 use deepanalyze_core::search::Limit;
-use deepanalyze_core::tree::Breadth;
+use deepanalyze_core::tree::{Breadth, PlayedRules};
 use deepanalyze_engine::SharedEngines;
 use deepanalyze_report::{Percent, Stages};
 use deepanalyze_store::{
@@ -30,6 +30,8 @@ pub struct RunnerSettings {
     pub look_ahead: bool,
     /// The endgame tables: new trees go by them, kept ones as they did.
     pub tables: Option<TableUse>,
+    /// The games that trees can know; each tree follows them by its own rules.
+    pub games: Option<GamesUse>,
 }
 
 /// A root to be put on the agenda.
@@ -43,6 +45,8 @@ pub struct NewRoot {
     pub breadth: Breadth,
     /// What a draw is worth.
     pub draw: DrawValue,
+    /// By which rules it follows the games that there are; none where its tree knows none.
+    pub games: Option<PlayedRules>,
     /// The depth to settle, where it is said.
     pub depth: Option<u32>,
     /// How deep the engines search.
@@ -311,9 +315,10 @@ impl RunnerRoot {
             Limit::Depth(first) if self.wish.stages => Schedule::Stages { first },
             limit => Schedule::Once(limit),
         };
-        let tables = self.settings.tables;
+        let (tables, games) = (self.settings.tables, self.settings.games);
         let tree = TreePlan {
             tables: tables.and_then(|tables| settings.tables.as_ref()?.for_tree(tables)),
+            games: games.and_then(|games| Some(settings.games.as_ref()?.following(games.rules))),
             draw: self.settings.draw,
             ..self.settings.breadth.clone().into()
         };

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::events::milliseconds;
-use crate::roots::engines_object;
+use crate::roots::{KnownGamesObject, engines_object};
 use crate::server::App;
 use deepanalyze_core::chess::DrawValue;
 use deepanalyze_core::search::Limit;
@@ -41,6 +41,8 @@ struct ServerObject<'a> {
     limit: Limit,
     stages: bool,
     database: String,
+    /// The games that new trees know.
+    games: Option<KnownGamesObject<'a>>,
 }
 
 /// The name of the database's file, without its folder.
@@ -66,6 +68,7 @@ pub async fn server(State(app): State<Arc<App>>) -> Response {
         limit: first,
         stages: defaults.schedule.has_stages(),
         database: database(&app),
+        games: app.agenda.games().map(|here| KnownGamesObject::of(&here.set, here.rules)),
     })
 }
 

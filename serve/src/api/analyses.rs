@@ -152,9 +152,7 @@ async fn begin_like(
             let (root, here) = (Box::new(profile), Box::new(here.clone()));
             return Err(deepanalyze_runner::RunnerError::OtherEngine { root, here }.into());
         }
-        if root.listed.row.settings.games.is_some() {
-            return Err(ApiError::next_without_games());
-        }
+        app.agenda.has_games(&root.listed.row)?;
         let added = app.agenda.add(new)?;
         app.agenda.grow(added.id)?;
         if let Some(entry) = entry.filter(|entry| pause_this && entry.id != added.id) {
@@ -189,6 +187,7 @@ fn like(root: &RootFacts, entry: Option<&RootEntry>, game: Game) -> NewRoot {
         game,
         breadth: row.settings.breadth.clone(),
         draw: row.settings.draw,
+        games: row.settings.games.map(|known| known.rules),
         depth: None,
         schedule,
         weight: None,

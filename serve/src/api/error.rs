@@ -61,12 +61,6 @@ impl ApiError {
         ApiError::missing(format!("there is no analysis {id}"))
     }
 
-    /// The tree of a root knows games, and that of its game's next position would not.
-    pub fn next_without_games() -> ApiError {
-        ApiError::conflict("its tree was grown with games, and a new analysis would know none")
-            .hint(Some("`deepanalyze grow --games` analyses it with games"))
-    }
-
     /// The tree of a root goes by other endgame tables than those that are begun here, or by none.
     pub fn other_tables() -> ApiError {
         ApiError::conflict("the analysis goes by other endgame tables than new ones do here")
@@ -133,7 +127,8 @@ impl From<RunnerError> for ApiError {
                 .hint(Some("`deepanalyze serve --engine CMD` starts a server with another engine")),
             RunnerError::NoTables(_) => ApiError::conflict(words)
                 .hint(Some("`deepanalyze serve --tables DIR` starts a server with endgame tables")),
-            RunnerError::NoGames => ApiError::conflict(words),
+            RunnerError::NoGames | RunnerError::OtherGames(_) => ApiError::conflict(words)
+                .hint(Some("`deepanalyze serve --games SET` starts a server with games")),
             RunnerError::Over(_) | RunnerError::Weight(_) => ApiError::refused(words),
             RunnerError::Ending => ApiError::new(StatusCode::SERVICE_UNAVAILABLE, words),
             RunnerError::Store(error) => error.into(),

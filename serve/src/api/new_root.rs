@@ -6,7 +6,7 @@ use crate::roots::RootFacts;
 use crate::server::Defaults;
 use deepanalyze_core::chess::{DrawValue, Game, Heading, written_game};
 use deepanalyze_core::search::Limit;
-use deepanalyze_core::tree::{Breadth, Widths};
+use deepanalyze_core::tree::{Breadth, NoPlayedRule, PlayedRules, Widths};
 use deepanalyze_report::{Percent, last_move, name_of_game, one_line};
 use deepanalyze_runner::{NewRoot, RootDefaults, Schedule};
 use deepanalyze_store::{GrowsUntil, now};
@@ -33,6 +33,10 @@ pub struct NewRootAsked {
     root_moves: Option<u32>,
     /// Centipawns for White.
     draw_value: Option<DrawValue>,
+    /// Whether its tree knows the games that the server has; it does, where nothing is said.
+    games: Option<bool>,
+    /// By which rules it follows them; by the server's, where nothing is said.
+    played: Option<Played>,
     depth: Option<u32>,
     engine_depth: Option<u32>,
     engine_nodes: Option<u64>,
@@ -43,6 +47,26 @@ pub struct NewRootAsked {
     until_stable: Option<u8>,
     /// Whether it is to grow at once; it is, where nothing is said.
     pub start: Option<bool>,
+}
+
+/// Which moves that people play are followed: of each side, `5%` or `5%/20`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Played {
+    white: Option<String>,
+    black: Option<String>,
+}
+
+impl Played {
+    fn rules(&self) -> Result<PlayedRules, ApiError> {
+        let rule = |side: &str, text: &Option<String>| {
+            let rule = text.as_deref().map(str::parse).transpose();
+            rule.map_err(|error: NoPlayedRule| {
+                ApiError::malformed(format!("\"played\", \"{side}\": {error}"))
+            })
+        };
+        Ok(PlayedRules { white: rule("white", &self.white)?, black: rule("black", &self.black)? })
+    }
 }
 
 /// A distance may be written as a number, too.
@@ -92,6 +116,7 @@ impl NewRootAsked {
             game,
             breadth: self.breadth(&defaults.breadth)?,
             draw: self.draw_value.unwrap_or(defaults.draw),
+            games: self.games(defaults.games)?,
             depth: self.depth.map(depth).transpose()?,
             schedule: self.schedule(defaults.schedule)?,
             weight: self.weight,
@@ -152,6 +177,18 @@ impl NewRootAsked {
             black: black.unwrap_or_else(|| defaults.black.clone()),
             least: within("root_moves", least, 1..=MOST_ROOT_MOVES)?,
         })
+    }
+
+    fn games(&self, default: Option<PlayedRules>) -> Result<Option<PlayedRules>, ApiError> {
+        let said = self.played.as_ref().map(Played::rules).transpose()?;
+        match self.games {
+            Some(false) if said.is_some() => {
+                Err(ApiError::malformed("\"played\" says nothing where \"games\" is false"))
+            }
+            Some(false) => Ok(None),
+            Some(true) => Ok(Some(said.or(default).unwrap_or_default())),
+            None => Ok(said.or(default)),
+        }
     }
 
     fn schedule(&self, default: Schedule) -> Result<Schedule, ApiError> {

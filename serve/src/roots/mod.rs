@@ -23,8 +23,8 @@ use super::trees::{Trees, tree_object};
 use facts::FactsReader;
 pub use facts::RootFacts;
 use news::news;
-pub use object::engines_object;
 use object::root_object;
+pub use object::{KnownGamesObject, engines_object};
 use spent::{Adding, Speed, TreeMoment};
 
 /// How often the database is looked at while somebody listens, and while nobody does.
@@ -281,7 +281,7 @@ impl Watch {
         roots.sort_by_key(|root| root.entry.as_ref().map_or(usize::MAX, |entry| entry.place));
         let object = |root: &RootMoment| {
             let is_told = changed.contains(&root.facts.id);
-            (root.facts.id.0, is_told.then(|| root_object(root, self.agenda.profile())))
+            (root.facts.id.0, is_told.then(|| root_object(root, &self.agenda)))
         };
         roots.into_iter().map(object).collect()
     }

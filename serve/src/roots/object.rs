@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
@@ -9,23 +10,51 @@ use shakmaty::{Chess, Position};
 use crate::events::{Object, milliseconds};
 use crate::verdict::{LINE_PLIES, VerdictObject};
 use deepanalyze_core::chess::{Score, fen_of};
-use deepanalyze_core::search::Profile;
+use deepanalyze_core::tree::{PlayedRule, PlayedRules};
 use deepanalyze_engine::{EngineState, EngineStates};
 use deepanalyze_report::{
     DepthReached, NamedEngine, NamedMove, SettingsObject, are_computed, describe_root, side_word,
     start_of, variant_of,
 };
-use deepanalyze_runner::{EntryState, RootEntry};
+use deepanalyze_runner::{EntryState, RootEntry, Runner};
+use deepanalyze_store::KeptGameSet;
 
 use super::RootMoment;
 use super::facts::RootFacts;
 
-/// A root as an object, where this is the engine.
-pub(super) fn root_object(root: &RootMoment, engine: &Profile) -> Object {
+/// The games that trees know.
+#[derive(Debug, Serialize)]
+pub struct KnownGamesObject<'a> {
+    set: &'a str,
+    games: u64,
+    filter: &'a str,
+    played: PlayedObject,
+}
+
+/// By which rules they follow them: of each side, as `5%/10`.
+#[derive(Debug, Serialize)]
+struct PlayedObject {
+    white: Option<String>,
+    black: Option<String>,
+}
+
+impl<'a> KnownGamesObject<'a> {
+    /// A set, and how it is followed.
+    pub fn of(set: &'a KeptGameSet, rules: PlayedRules) -> KnownGamesObject<'a> {
+        let KeptGameSet { name, filter, games, .. } = set;
+        let words = |rule: Option<PlayedRule>| rule.map(|rule| rule.to_string());
+        let played = PlayedObject { white: words(rules.white), black: words(rules.black) };
+        KnownGamesObject { set: name, games: *games, filter, played }
+    }
+}
+
+/// A root as an object, as it is for this agenda.
+pub(super) fn root_object(root: &RootMoment, agenda: &Runner) -> Object {
     let RootMoment { facts, entry, spent } = root;
     let (listed, row) = (&facts.listed, &facts.listed.row);
     let game = listed.game.as_ref();
     let settings = json!(SettingsObject::of(&row.settings));
+    let games = row.game_set.as_ref().zip(row.settings.games);
     let own = json!({
         "id": facts.id.0,
         "analysis": row.id.0,
@@ -47,9 +76,10 @@ pub(super) fn root_object(root: &RootMoment, engine: &Profile) -> Object {
         "stages": facts.stages,
         "directives": facts.directives,
         "pending": facts.pending,
-        "own_engine": facts.is_of(engine),
+        "own_engine": facts.is_of(agenda.profile()),
         "computes_wdl": are_computed(&row.profile),
-        "games": row.settings.games.is_some(),
+        "games": games.map(|(set, known)| KnownGamesObject::of(set, known.rules)),
+        "own_games": agenda.has_games(row).is_ok(),
         "archived": facts.is_archived,
         "whole_game": facts.games.first().filter(|_| facts.is_of_game).map(|game| game.0),
         "run": run_object(facts, entry.as_ref()),

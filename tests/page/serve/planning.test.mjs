@@ -1,7 +1,10 @@
 // Until when analyses grow, and finding one's way among many, in the page of the server.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { DESKTOP, growing, server, until, visitor } from './visiting.mjs';
+import { Server } from '../server.mjs';
+import { DESKTOP, growing, row, server, until, visitor } from './visiting.mjs';
 
 const more = async (page, name, item) => {
   await page.locator('.card', { hasText: name }).getByRole('button', { name: /^More about/ }).click();
@@ -100,4 +103,40 @@ test('the address for other devices is told, or what to do for one', async t => 
   assert.equal(await page.locator('link[rel=manifest]').getAttribute('href'), '/manifest.webmanifest');
   const manifest = await page.evaluate(() => fetch('/manifest.webmanifest').then(answer => answer.json()));
   assert.equal((await page.evaluate(icon => fetch(icon).then(answer => answer.status), manifest.icons[0].src)), 200);
+});
+
+test('a new analysis knows what people play, and follows it as far as is said', async t => {
+  const serving = new Server([], ['--games', 'club.pgn', '--played-black', '40%/1']);
+  t.after(() => serving.close());
+  const game = moves => `[White "A"]\n[Black "B"]\n[Date "2020.01.01"]\n\n${moves} *\n\n`;
+  writeFileSync(join(serving.folder, 'club.pgn'), game('1. e4 e5 2. Nf3') + game('1. e4 h5 2. Nf3'));
+  await serving.start();
+  const { open } = await visitor(t, serving);
+  const page = await open();
+  const begin = async (name, fill) => {
+    await page.locator('#new-root').click();
+    await page.getByLabel('Moves, FEN or PGN').fill('e4');
+    await page.getByLabel('Name').fill(name);
+    await fill();
+    await page.locator('dialog[open] .primary').click();
+    await page.locator('.card.shown', { hasText: name }).waitFor();
+    await page.locator('#moves tr').first().waitFor();
+  };
+  const knows = page.getByLabel('Know what people play: club.pgn, 2 games');
+  await begin('Followed', async () => {
+    assert.ok(await knows.isChecked());
+    assert.equal(await page.getByLabel('Black’s in').inputValue(), '40%/1');
+    await page.getByLabel('Follow White’s moves played in').fill('5');
+  });
+  const h5 = row(page, 'h5');
+  await h5.locator('.behind-count').filter({ hasText: /\d/ }).waitFor({ state: 'attached' });
+  assert.match(await page.locator('#moves-table thead').innerText(), /Share/);
+  await begin('Without', async () => {
+    await knows.uncheck();
+    assert.equal(await page.getByLabel('Black’s in').count(), 0);
+  });
+  assert.doesNotMatch(await page.locator('#moves-table thead').innerText(), /Share/);
+  // Of one position there are two by now, and each says how it differs.
+  await page.locator('.card', { hasText: 'games of club.pgn, White’s moves played in 5%/10, Black’s moves played in 40%/1' }).waitFor();
+  await page.locator('.card', { hasText: 'without games' }).waitFor();
 });

@@ -22,6 +22,14 @@ export interface Limit {
   nodes?: number;
 }
 
+/** A set of games that a tree knows, and which of what is played it follows: shares as `5%/10`. */
+export interface KnownGames {
+  set: string;
+  games: number;
+  filter: string;
+  played: { white: string | null; black: string | null };
+}
+
 export interface Depth {
   settled: number | null;
   target: number;
@@ -103,8 +111,9 @@ export interface Root {
   own_engine: boolean;
   /** Whether its engine computes win, draw and loss from the score alone. */
   computes_wdl: boolean;
-  /** Whether the tree was grown with games: the server cannot go on with it. */
-  games: boolean;
+  games: KnownGames | null;
+  /** Whether the server has the games that the tree knows, if it knows any. */
+  own_games: boolean;
   archived: boolean;
   /** The whole game of which it is a position. */
   whole_game: number | null;
@@ -300,6 +309,8 @@ export interface Server {
   limit: Limit;
   stages: boolean;
   database: string;
+  /** Which new analyses know. */
+  games: KnownGames | null;
 }
 
 export interface Message {

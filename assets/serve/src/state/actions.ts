@@ -1,7 +1,7 @@
 // What the user does: asked of the server, and said in words.
 import { counted } from '../../../shared/words';
 import { ApiError, send, sendFile } from '../api/client';
-import type { Root, WholeGame } from '../api/types';
+import type { KnownGames, Root, WholeGame } from '../api/types';
 import type { App } from './app';
 
 type Done = Promise<boolean>;
@@ -134,6 +134,8 @@ export interface NewRoot extends Until {
   distance_black?: string;
   root_moves?: number;
   draw_value?: number;
+  games?: boolean;
+  played?: KnownGames['played'];
   depth?: number;
   engine_depth?: number;
   weight?: number;

@@ -139,7 +139,7 @@ export function Chip({ value, turn }: { value: number; turn: 1 | -1 }) {
 /** Why the server cannot grow a tree; nothing where it can. */
 export function whyNot(root: Root): string | undefined {
   if (!root.own_engine) return `Analysed with ${root.engine.name}; this server has another engine`;
-  if (root.games) return 'Grown with games: go on with `deepanalyze grow --games`';
+  if (!root.own_games) return `Grown with the games of ${root.games?.set}, which this server does not have`;
   return root.run.state === 'elsewhere' ? 'Another program grows it' : undefined;
 }
 
@@ -162,8 +162,8 @@ function items(app: App, root: Root, movable: boolean): (Item | null)[] {
   const at = order.indexOf(root);
   return [
     { label: 'Name, depth, share, until when …', action: () => app.set({ dialog: { kind: 'settings', id: root.id } }) },
-    root.own_engine && !root.games ? { label: 'What a draw is worth …', action: () => app.set({ dialog: { kind: 'draw', id: root.id } }) } : null,
-    root.own_engine && !root.games && root.positions > 0 ? { label: 'Closing search now …', action: () => app.set({ dialog: { kind: 'closing', id: root.id } }) } : null,
+    root.own_engine && root.own_games ? { label: 'What a draw is worth …', action: () => app.set({ dialog: { kind: 'draw', id: root.id } }) } : null,
+    root.own_engine && root.own_games && root.positions > 0 ? { label: 'Closing search now …', action: () => app.set({ dialog: { kind: 'closing', id: root.id } }) } : null,
     { label: 'Include a repertoire (PGN) …', action: () => app.set({ dialog: { kind: 'repertoire', id: root.id } }) },
     { label: 'Review games beside it (PGN) …', action: () => app.set({ dialog: { kind: 'review', id: root.id } }) },
     movable && at > 0 ? { label: 'Move up (Alt+↑)', action: () => moveBy(app, root.id, -1) } : null,

@@ -2,12 +2,12 @@
 import { limitWords, type Root } from '../api/types';
 import { format } from '../../../shared/score';
 import { withinWords } from './card';
+import { gamesWords } from './knowngames';
 
 type Trait = (root: Root) => string;
 
 /** A FEN without its clocks, and the game before it. */
 const positionOf = (root: Root): string => [...root.root.split(' ').slice(0, 4), ...root.history].join(' ');
-
 
 const rootMoves: Trait = root => (root.root_moves === 1 ? 'first moves within that' : `at least ${root.root_moves} first moves`);
 
@@ -17,6 +17,8 @@ const schedule: Trait = ({ run, stages }) => {
   const limit = stages[0]?.limit ?? run.limit;
   return run.stages ? 'deeper and deeper' : limit ? limitWords(limit) : '';
 };
+
+const games: Trait = ({ games }) => (games ? gamesWords(games) : 'without games');
 
 const engine: Trait = root => root.engine.name;
 
@@ -45,7 +47,7 @@ export function differenceOf(root: Root, roots: Iterable<Root>): string | undefi
 
 function ofGroup(group: Root[]): [number, string][] {
   const options = new Set(group.flatMap(one => Object.keys(one.engine.options)));
-  const traits = [withinWords, rootMoves, draws, schedule, engine, ...[...options].map(option)];
+  const traits = [withinWords, rootMoves, draws, games, schedule, engine, ...[...options].map(option)];
   const told = traits.filter(words => new Set(group.map(words)).size > 1);
   // Endgame tables, say, of which the page knows nothing.
   return group.map(root => [root.id, told.length ? told.map(words => words(root)).join(' \u00b7 ') : `analysis ${root.id}`]);

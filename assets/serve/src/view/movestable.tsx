@@ -2,7 +2,7 @@
 import { closingWords, saidOf, valueOf, worthWords, type Place, type PlaceMove, type Score } from '../api/types';
 import { format } from '../../../shared/score';
 import { wdlParts } from '../../../shared/wdl';
-import { counted, percent } from '../../../shared/words';
+import { counted, grouped, percent } from '../../../shared/words';
 import { direct } from '../state/actions';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
@@ -62,7 +62,7 @@ function Table({ app, open, place }: { app: App; open: OpenRoot; place: Place })
             <th scope="col" class="right" title="What the move is worth with the whole tree behind it">Score</th>
             {people && <th scope="col" class="right" title="Points in 100, expected against these players">Points</th>}
             {inGames && <th scope="col" class="right wide-only" title="In how many games it was played">Games</th>}
-            {inGames && <th scope="col" class="right wide-only" title="Of the games that came here">Share</th>}
+            {inGames && <th scope="col" class="right" title="Of the games that came here">Share</th>}
             <th scope="col" class="behind">Best line</th>
             <th scope="col" class="right wide-only" title="What the engine said of the move at first">Engine</th>
             <th scope="col" class="right roomy-only" title="Positions analysed behind it">Positions</th>
@@ -95,7 +95,7 @@ function Unlisted({ app, open, place, counted, people }: { app: App; open: OpenR
       <td />
       {people && <td />}
       {counted && <td class="wide-only" />}
-      {counted && <td class="wide-only" />}
+      {counted && <td />}
       <td class="behind"><div class="behind-row"><Closing score={chosen.score} turn={walk.sign(app.pov, 0)} /> <Pv open={open} moves={chosen.line.slice(1)} inTree={chosen.line.length} end={null} before={[chosen.uci]} /></div></td>
       <td class="wide-only" />
       <td class="roomy-only" />
@@ -166,7 +166,7 @@ function Row({ app, open, place, move, counted, people }: RowProps) {
       <td class="right" title={wdl ? wdlParts(wdl, turn, app.root()?.computes_wdl ?? false).words : undefined}><ScoreCell kind="alpha" value={move.alpha && valueOf(move.alpha)} turn={turn} /></td>
       {people && <td class="right">{move.expected === null ? '' : (100 * move.expected).toFixed(1)}</td>}
       {counted && <td class="right wide-only eval">{move.games ?? ''}</td>}
-      {counted && <td class="right wide-only eval">{move.share === null ? '' : percent(move.share)}</td>}
+      {counted && <td class="right eval" title={move.games === null ? undefined : `${grouped(move.games)} games`}>{move.share === null ? '' : percent(move.share)}</td>}
       <td class="behind"><div class="behind-row">{move.closing && <Closing score={move.closing} turn={turn} />}<Marks app={app} move={move} line={line} name={name} /><Pv open={open} moves={(chosen ?? move.line).slice(1)} inTree={(chosen?.length ?? Math.max(1, move.in_tree)) - 1} end={chosen ? null : move.line_end} before={line} /></div></td>
       <td class="right wide-only eval">{move.eval ? format(valueOf(move.eval), turn) : ''}</td>
       <td class="right behind-count roomy-only" title={move.plies ? `down to ${move.plies} plies behind it` : undefined}>{move.positions ? short(move.positions) : ''}</td>

@@ -8,6 +8,7 @@ import type { App } from '../state/app';
 import { DrawField, Modal, NumberField, Refused, centipawns } from './parts';
 import { pawns } from './card';
 import { FromMoves } from './frommoves';
+import { GamesFields, gamesAsked, usualGames } from './knowngames';
 import { SetUp } from './setup';
 import { UntilFields, untilAsked, untilOf } from './until';
 import { WHOLE, WholeGameFields, partOf, type WholeChosen } from './wholegame';
@@ -50,6 +51,7 @@ export function NewRootDialog({ app, dropped }: { app: App; dropped: File | null
   const [least, setLeast] = useState(1);
   const [worth, setWorth] = useState(format(server?.draw_value ?? 0));
   const [whole, setWhole] = useState<WholeChosen>(WHOLE);
+  const [people, setPeople] = useState(usualGames(server?.games ?? null));
   const [until, setUntil] = useState(untilOf(undefined));
   const isGame = chosen.root?.pgn !== undefined;
   const isWhole = isGame && whole.is;
@@ -61,7 +63,7 @@ export function NewRootDialog({ app, dropped }: { app: App; dropped: File | null
     event.preventDefault();
     const asked = untilAsked({ ...until, stable: until.stable && inStages });
     if (!chosen.root || !asked || busy) return;
-    const more: NewRoot = { start: true, depth: isWhole ? whole.depth : depth };
+    const more: NewRoot = { ...gamesAsked(people, server?.games ?? null), start: true, depth: isWhole ? whole.depth : depth };
     if (asked.pause_at !== null) more.pause_at = asked.pause_at!;
     if (asked.until_stable !== null) more.until_stable = asked.until_stable!;
     if (distance.trim() && distance !== usual) more.distance = hundredths(distance);
@@ -102,6 +104,7 @@ export function NewRootDialog({ app, dropped }: { app: App; dropped: File | null
           <label class="choice"><input type="radio" name="schedule" checked={schedule === 'one'} onChange={() => setSchedule('one')} /> One engine depth</label>
           {schedule === 'one' && <NumberField label="Engine depth" max={100} value={engineDepth} onValue={setEngineDepth} />}
         </div>
+        {server?.games && <GamesFields games={server.games} value={people} onValue={setPeople} />}
         <UntilFields value={until} stages={inStages} onValue={setUntil} />
         <details class="more">
           <summary>Sides and first moves</summary>

@@ -4,6 +4,7 @@ mod changing;
 mod ending;
 mod enqueueing;
 mod failing;
+mod games;
 mod sharing;
 mod tables;
 mod until;
@@ -14,7 +15,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::control::ControlReceiver;
-use crate::facts::TableUse;
+use crate::facts::{GamesUse, TableUse};
 use crate::plan::Plan;
 use crate::plan::Schedule;
 use crate::stages::grow;
@@ -53,6 +54,7 @@ struct Place {
     folder: tempfile::TempDir,
     log: Log,
     tables: Option<TableUse>,
+    games: Option<GamesUse>,
 }
 
 /// Something that engines do at a time.
@@ -60,7 +62,12 @@ type Action = (Duration, Box<dyn FnOnce() + Send>);
 
 impl Place {
     fn new() -> Place {
-        Place { folder: tempfile::tempdir().unwrap(), log: Log::default(), tables: None }
+        Place {
+            folder: tempfile::tempdir().unwrap(),
+            log: Log::default(),
+            tables: None,
+            games: None,
+        }
     }
 
     fn file(&self) -> PathBuf {
@@ -87,8 +94,8 @@ impl Place {
             actions.into_iter().for_each(|(time, action)| engines.at(time, action));
             Box::new(engines)
         };
-        let tables = self.tables.clone();
-        let settings = RunnerSettings { depth: 2, look_ahead: true, tables };
+        let (tables, games) = (self.tables.clone(), self.games.clone());
+        let settings = RunnerSettings { depth: 2, look_ahead: true, tables, games };
         Runner::start_with(&self.file(), make, settings).unwrap()
     }
 
@@ -144,6 +151,7 @@ fn root(fen: &str) -> NewRoot {
         name: None,
         breadth: 8.into(),
         depth: None,
+        games: None,
         schedule: Schedule::Once(profile().limit),
         weight: None,
         begins_with: RootDefaults { depth: 2, weight: 1 },

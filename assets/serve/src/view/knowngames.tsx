@@ -1,0 +1,47 @@
+// Whether a new tree knows what people play, and what of it it follows.
+import { counted } from '../../../shared/words';
+import type { KnownGames } from '../api/types';
+import type { NewRoot } from '../state/actions';
+
+/** What a form says of it: shares of games in per cent; nothing is followed where there is none. */
+export interface GamesChosen {
+  known: boolean;
+  white: string;
+  black: string;
+}
+
+/** "games of club, White’s moves played in 5%/10". */
+export function gamesWords({ set, played: { white, black } }: KnownGames): string {
+  const followed = white === black ? (white ? [`what is played in ${white}`] : []) : [white && `White’s moves played in ${white}`, black && `Black’s moves played in ${black}`];
+  return [`games of ${set}`, ...followed.filter(Boolean)].join(', ');
+}
+
+/** As the server was started. */
+export const usualGames = (games: KnownGames | null): GamesChosen => ({ known: games !== null, white: games?.played.white ?? '', black: games?.played.black ?? '' });
+
+/** What of it the server is to be told. */
+export function gamesAsked({ known, white, black }: GamesChosen, games: KnownGames | null): Partial<NewRoot> {
+  if (!games) return {};
+  if (!known) return { games: false };
+  const share = (text: string) => text.trim() || null;
+  return { games: true, played: { white: share(white), black: share(black) } };
+}
+
+const FOLLOWED = 'Follow each move that is played in this share of a position’s games, whatever it is worth: 5%, or 5%/20 for at least 20 games';
+
+export function GamesFields({ games, value, onValue }: { games: KnownGames; value: GamesChosen; onValue: (value: GamesChosen) => void }) {
+  const share = (side: 'white' | 'black', label: string) => (
+    <label>{label} <input value={value[side]} size={7} placeholder="none" pattern="\s*\d{1,3}\s*%?(\s*/\s*\d+)?\s*" title={FOLLOWED} onInput={event => onValue({ ...value, [side]: event.currentTarget.value })} /></label>
+  );
+  return (
+    <div class="form-row games-fields">
+      <label class="choice" title={games.filter || undefined}><input type="checkbox" checked={value.known} onChange={event => onValue({ ...value, known: event.currentTarget.checked })} /> Know what people play: {games.set}, {counted(games.games, 'game')}</label>
+      {value.known && (
+        <>
+          {share('white', 'Follow White’s moves played in')}
+          {share('black', 'Black’s in')}
+        </>
+      )}
+    </div>
+  );
+}
