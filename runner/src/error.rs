@@ -79,6 +79,9 @@ pub enum RunnerError {
     /// A new tree is to know games, and there are none.
     #[error("there are no games here that its tree could know")]
     NoGames,
+    /// A recheck would ask what the tree is made of.
+    #[error("its tree is made of these searches already")]
+    OwnSearches,
     /// There is nothing to search.
     #[error("the game is over: {}", .0.name())]
     Over(Ending),

@@ -57,10 +57,10 @@ pub use merging::{
 pub use older::older_analysis;
 pub use outcome::{Exhausted, RunEnd, RunOutcome};
 pub use plan::{Keeping, Plan, Schedule, TreePlan};
-pub use recheck::{RecheckOutcome, RecheckPlan, RecheckRoot, RootRecheck, recheck};
+pub use recheck::{RecheckOutcome, RecheckPlan, RecheckRoot, RootRecheck, deeper, recheck};
 pub use runner::{
-    Added, EntryState, NewRoot, RootDefaults, RootEntry, Runner, RunnerSettings, TreeSource,
-    enqueue,
+    Added, EntryState, NewRoot, RecheckAsked, RootDefaults, RootEntry, Runner, RunnerSettings,
+    TreeSource, enqueue,
 };
 pub use stages::grow;
 pub use threat::{Threat, threat};

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::support::program::Place;
 use crate::support::serving::Server;
 
-use super::serve::{SMALL, check, id_of};
+use super::serve::{SMALL, check, id_of, is_done};
 
 /// It grows as long as it may.
 fn endless(more: &Value) -> Value {
@@ -74,17 +74,47 @@ fn a_closing_search_is_made_when_it_is_wanted() {
     server.wait_for(id, "a move", |root| !root["verdict"].is_null());
     let path = format!("/api/analyses/{id}/run");
     server.send("POST", &path, &json!({ "action": "pause" }));
-    server.send("POST", &path, &json!({ "action": "close", "closing_ms": 1000 }));
+    server.send("POST", &path, &json!({ "action": "close", "time_ms": 1000 }));
     let closed =
         |root: &Value| root["run"]["state"] == "paused" && !root["verdict"]["other"].is_null();
     server.wait_for(id, "its closing search", closed);
     for (asked, words) in [
-        (json!({ "action": "close" }), "closing_ms"),
-        (json!({ "action": "close", "closing_ms": 1 }), "from 1000 to"),
-        (json!({ "action": "start", "closing_ms": 1000 }), "goes with"),
+        (json!({ "action": "close" }), "time_ms"),
+        (json!({ "action": "close", "time_ms": 1 }), "from 1000 to"),
+        (json!({ "action": "start", "time_ms": 1000 }), "goes with"),
     ] {
         let refused = server.ask("POST", &path, Some(&asked));
         assert!(refused.status == 400 && refused.text().contains(words), "{}", refused.text());
+    }
+}
+
+#[test]
+fn a_recheck_is_made_when_it_is_wanted_and_what_has_come_of_it_is_told() {
+    let place = Place::new();
+    let server = Server::start(&place, &[], SMALL);
+    let root = server.send("POST", "/api/analyses", &json!({ "depth": 2, "distance": 20 }));
+    let id = id_of(&root);
+    server.wait_for(id, "its end", is_done);
+    let told = || {
+        let trust = server.get(&format!("/api/analyses/{id}/trust"));
+        trust["words"]["rechecks"].as_array().unwrap().clone()
+    };
+    assert!(told().is_empty());
+    let path = format!("/api/analyses/{id}/run");
+    server.send("POST", &path, &json!({ "action": "recheck", "time_ms": 60_000 }));
+    let rechecked = |root: &Value| is_done(root) && !told().is_empty();
+    server.wait_for(id, "its recheck", rechecked);
+    let words = told()[0]["white"].as_str().unwrap().to_owned();
+    assert!(words.contains("engine depth 7"), "{words}");
+    for (asked, status, words) in [
+        (json!({ "action": "recheck" }), 400, "time_ms"),
+        (json!({ "action": "recheck", "time_ms": 1000, "engine_depth": 5 }), 409, "already"),
+        (json!({ "action": "close", "time_ms": 1000, "engine_depth": 5 }), 400, "goes with"),
+        (json!({ "action": "recheck", "time_ms": 1000, "engine_depth": 0 }), 400, "from 1 to"),
+    ] {
+        let refused = server.ask("POST", &path, Some(&asked));
+        assert_eq!(refused.status, status, "{asked}");
+        assert!(refused.text().contains(words), "{}", refused.text());
     }
 }
 

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use deepanalyze_core::search::Limit;
 use deepanalyze_engine::{Engines, Wakeup};
-use deepanalyze_report::Rechecked;
+use deepanalyze_report::{Rechecked, describe_root};
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store};
 
 use crate::control::limits::RunLimits;
@@ -65,6 +65,14 @@ pub struct RecheckRoot {
     pub name: String,
     /// The limit of the new searches.
     pub limit: Limit,
+}
+
+impl RecheckRoot {
+    /// An analysis that is called by its position.
+    pub fn of(row: AnalysisRow, limit: Limit) -> RecheckRoot {
+        let name = row.game().map_or_else(|| row.root.clone(), |game| describe_root(&game));
+        RecheckRoot { row, name, limit }
+    }
 }
 
 /// What became of an analysis.

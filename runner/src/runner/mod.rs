@@ -22,7 +22,7 @@ use deepanalyze_engine::{EngineStates, Engines};
 use deepanalyze_store::{AgendaRow, AnalysisId, AnalysisRow, Store, StoreError, now};
 
 pub use adding::{TreeSource, enqueue};
-pub use root::{Added, EntryState, NewRoot, RootDefaults, RootEntry, RunnerSettings};
+pub use root::{Added, EntryState, NewRoot, RecheckAsked, RootDefaults, RootEntry, RunnerSettings};
 
 use crate::control::Wakers;
 use crate::error::{RunError, RunnerError};

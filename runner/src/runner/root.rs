@@ -146,10 +146,10 @@ pub(super) struct RunnerRoot {
     runs: u64,
     /// When the last of them began.
     began: Instant,
-    /// How long a closing search is to be that somebody wants now; its run makes nothing else.
-    pub(super) closing: Option<Duration>,
+    /// What somebody wants now; its run makes nothing else.
+    pub(super) wanted: Option<AtOnce>,
     /// The same of its run, where that makes one.
-    closes: Option<Duration>,
+    makes: Option<AtOnce>,
     /// What its run was told last that it may spend.
     told: Option<Duration>,
     feed: Option<RunFeed>,
@@ -159,14 +159,43 @@ pub(super) struct RunnerRoot {
     pub(super) is_leaving: bool,
 }
 
+/// What is made at once, in place of growing; then the root grows on, or rests, as before.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum AtOnce {
+    /// A closing search of the tree as it is, for so long.
+    Closing(Duration),
+    /// A recheck of a tree of the root.
+    Recheck(RecheckAsked),
+}
+
+/// What a recheck is to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RecheckAsked {
+    /// The analysis whose tree is checked: any stage of its root.
+    pub analysis: AnalysisId,
+    /// The limit of the new searches.
+    pub limit: Limit,
+    /// How long it may take.
+    pub time: Duration,
+}
+
 /// A run that is to be made.
 #[derive(Debug)]
 pub(super) struct RootJob {
     pub(super) id: AnalysisId,
-    pub(super) plan: Plan,
+    pub(super) work: RootWork,
     pub(super) control: ControlReceiver,
     pub(super) feed: RunFeed,
     pub(super) engines: SharedEngines,
+}
+
+/// What a run does.
+#[derive(Debug)]
+pub(super) enum RootWork {
+    /// Grows its tree, or makes a closing search of it.
+    Grow(Box<Plan>),
+    /// Asks leaves of one again.
+    Recheck(RecheckAsked),
 }
 
 impl RunnerRoot {
@@ -186,8 +215,8 @@ impl RunnerRoot {
             concluded: wish.ended.clone().map(|why| (0, EntryState::Done(why))),
             runs: 0,
             began: Instant::now(),
-            closing: None,
-            closes: None,
+            wanted: None,
+            makes: None,
             told: None,
             feed: None,
             control: None,
@@ -218,7 +247,7 @@ impl RunnerRoot {
 
     fn state(&self) -> EntryState {
         let is_elsewhere = matches!(self.concluded, Some((_, EntryState::Elsewhere(_))));
-        if self.closes.is_some() && self.control.is_some() && !is_elsewhere {
+        if self.makes.is_some() && self.control.is_some() && !is_elsewhere {
             return EntryState::Growing;
         }
         let Some((run, concluded)) = &self.concluded else {
@@ -268,7 +297,7 @@ impl RunnerRoot {
             None => true,
             Some((_, how)) => matches!(how, EntryState::Elsewhere(_)),
         };
-        !self.is_leaving && (self.closing.is_some() || self.wish.growing && may)
+        !self.is_leaving && (self.wanted.is_some() || self.wish.growing && may)
     }
 
     /// Whether the time is over for which it was to grow, at a moment in milliseconds since 1970.
@@ -302,12 +331,15 @@ impl RunnerRoot {
         let feed = RunFeed::default();
         feed.wakes(wakers.clone());
         (self.control, self.feed) = (Some(control), Some(feed.clone()));
-        let closing = self.closing.take();
-        self.closes = closing;
+        self.makes = self.wanted.take();
         let plan = self.plan(settings);
         self.told = plan.limits.time;
-        let plan = closing.map(|time| closing_plan(plan.clone(), time)).unwrap_or(plan);
-        RootJob { id: self.wish.analysis, plan, control: receiver, feed, engines }
+        let work = match self.makes {
+            None => RootWork::Grow(Box::new(plan)),
+            Some(AtOnce::Closing(time)) => RootWork::Grow(Box::new(closing_plan(plan, time))),
+            Some(AtOnce::Recheck(asked)) => RootWork::Recheck(asked),
+        };
+        RootJob { id: self.wish.analysis, work, control: receiver, feed, engines }
     }
 
     fn plan(&self, settings: &RunnerSettings) -> Plan {
@@ -343,15 +375,15 @@ impl RunnerRoot {
     /// Tells its run what it is to reach by now, and until when.
     pub(super) fn retarget(&mut self) {
         let limits = self.limits();
-        if let Some(control) = self.control.as_ref().filter(|_| self.closes.is_none()) {
+        if let Some(control) = self.control.as_ref().filter(|_| self.makes.is_none()) {
             control.redirect(RunTarget { depth: self.depth, limits });
             self.told = limits.time;
         }
     }
 
-    /// Whether its run makes a closing search.
-    pub(super) fn is_closing(&self) -> bool {
-        self.closes.is_some()
+    /// Whether its run makes something that somebody has wanted at once.
+    pub(super) fn is_interrupted(&self) -> bool {
+        self.makes.is_some()
     }
 
     /// Whether a run has had the time that it was told last. Later words come too late for a run that is at its end.
@@ -365,10 +397,10 @@ impl RunnerRoot {
         let is_growing = matches!(result, Err(RunError::Store(StoreError::Growing { .. })));
         if is_growing {
             // Another process has it: the closing search is made when that is done.
-            self.closing = self.closing.or(self.closes);
+            self.wanted = self.wanted.or(self.makes);
         }
         let is_over = result.as_ref().is_ok_and(|outcome| self.had_its_time(outcome));
-        if is_over && self.closes.is_none() {
+        if is_over && self.makes.is_none() {
             self.rest();
         }
         let how = match result {

@@ -5,17 +5,20 @@ use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::control::limits::RunLimits;
 use crate::control::{ControlReceiver, Wakers};
 use crate::error::{RunError, RunnerError};
-use crate::feed::BUG;
+use crate::feed::{BUG, RunFeed};
 use crate::outcome::RunOutcome;
+use crate::plan::Plan;
+use crate::recheck::{RecheckOutcome, RecheckPlan, RecheckRoot, recheck};
 use crate::stages::grow;
 use deepanalyze_core::chess::{Game, Tables};
 use deepanalyze_engine::{Engines, RunKey, SharedEngines, Wakeup};
 use deepanalyze_store::{AgendaRow, AnalysisId, Store, StoreError};
 
 use super::crew::{Crew, lock};
-use super::root::{RootJob, RunnerRoot, RunnerSettings};
+use super::root::{RecheckAsked, RootJob, RootWork, RunnerRoot, RunnerSettings};
 
 /// How long the end waits for runs that have nothing to keep yet.
 const READING: Duration = Duration::from_secs(1);
@@ -266,19 +269,57 @@ fn rest(engines: &mut SharedEngines, control: &ControlReceiver) {
 }
 
 impl RunnerShared {
-    /// Makes a run, takes in what it has come to, and rests where another process grows the root.
     fn make(&self, job: RootJob) {
-        let RootJob { id, plan, control, feed, mut engines } = job;
+        let RootJob { id, work, control, feed, engines } = job;
+        match work {
+            RootWork::Grow(plan) => self.grow((id, &plan), (&control, &feed), engines),
+            RootWork::Recheck(asked) => self.recheck((id, asked), (&control, &feed), engines),
+        }
+    }
+
+    /// Asks leaves of a tree again. What comes of it is kept with the tree; the root stands as before.
+    fn recheck(
+        &self,
+        (id, asked): (AnalysisId, RecheckAsked),
+        (control, feed): (&ControlReceiver, &RunFeed),
+        mut engines: SharedEngines,
+    ) {
+        let limits = RunLimits { time: Some(asked.time), ..RunLimits::default() };
+        let result = feed.tell_of(
+            |outcome: &RecheckOutcome| outcome.ending,
+            |tell| {
+                let mut store = Store::open_with(&self.path, feed.patience(control))?;
+                // Another program may have deleted it.
+                let row = store.analysis(asked.analysis)?;
+                let analyses =
+                    row.map(|row| RecheckRoot::of(row, asked.limit)).into_iter().collect();
+                let plan = RecheckPlan { analyses, within: None, limits };
+                recheck(&plan, &mut store, &mut engines, control, tell)
+            },
+        );
+        if let Err(error) = result {
+            self.state().item(id).into_iter().for_each(|item| item.fail(error.to_string()));
+        }
+        self.wakers.wake();
+    }
+
+    /// Makes a run that grows a tree, takes in what it has come to, and rests where another process grows the root.
+    fn grow(
+        &self,
+        (id, plan): (AnalysisId, &Plan),
+        (control, feed): (&ControlReceiver, &RunFeed),
+        mut engines: SharedEngines,
+    ) {
         let result = feed.tell_of(
             |outcome: &RunOutcome| outcome.ending,
             |tell| {
-                let mut store = Store::open_with(&self.path, feed.patience(&control))?;
-                grow(&plan, &mut store, &mut engines, &control, tell)
+                let mut store = Store::open_with(&self.path, feed.patience(control))?;
+                grow(plan, &mut store, &mut engines, control, tell)
             },
         );
         self.concluded(id, plan.depth, &result);
         if matches!(result, Err(RunError::Store(StoreError::Growing { .. }))) {
-            rest(&mut engines, &control);
+            rest(&mut engines, control);
         }
     }
 

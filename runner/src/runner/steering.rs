@@ -5,10 +5,11 @@ use std::time::Duration;
 use crate::control::Control;
 use crate::plan::Schedule;
 use deepanalyze_core::chess::Game;
+use deepanalyze_core::search::Profile;
 use deepanalyze_engine::RunKey;
 use deepanalyze_store::{AgendaRow, AnalysisId, AnalysisRow, GrowsUntil, Store, StoreError, now};
 
-use super::root::{RunnerRoot, stages_of};
+use super::root::{AtOnce, RecheckAsked, RunnerRoot, stages_of};
 use super::{Runner, check_weight};
 use crate::error::RunnerError;
 
@@ -65,7 +66,7 @@ impl Runner {
         let id = self.change(id, |wish| wish.growing = false)?;
         let mut state = self.shared().state();
         let mut item = state.item(id).filter(|item| !item.wish.growing);
-        item.iter_mut().for_each(|item| item.closing = None);
+        item.iter_mut().for_each(|item| item.wanted = None);
         item.iter().filter_map(|item| item.control.as_ref()).for_each(Control::end);
         Ok(())
     }
@@ -88,7 +89,7 @@ impl Runner {
             return self.grow(id);
         }
         // A run that has begun knows nothing of it: another one begins behind it.
-        let begins_again = is_stable && !item.is_closing();
+        let begins_again = is_stable && !item.is_interrupted();
         item.control.iter().filter(|_| begins_again).for_each(Control::end);
         Ok(())
     }
@@ -115,15 +116,41 @@ impl Runner {
     ///
     /// Where there is no such root, it is another engine's, or the database fails.
     pub fn close(&self, id: AnalysisId, time: Duration) -> Result<(), RunnerError> {
-        let shared = self.shared();
-        let (id, row) = self.found(&shared.store(), id)?;
+        let (id, row) = self.found(&self.shared().store(), id)?;
         self.is_ours(&row)?;
+        self.make_at_once((id, &row), AtOnce::Closing(time))
+    }
+
+    /// Asks leaves of a root's tree again by the engines here, be it another engine's tree or one of shallower searches; then
+    /// the root goes on growing, or rests, as before.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such root, its tree is made of such searches, or the database fails.
+    pub fn recheck(&self, asked: RecheckAsked) -> Result<(), RunnerError> {
+        let store = self.shared().store();
+        let (id, row) = self.found(&store, asked.analysis)?;
+        let tree = store.analysis(asked.analysis)?.ok_or(RunnerError::Unknown(asked.analysis))?;
+        drop(store);
+        if tree.profile == (Profile { limit: asked.limit, ..self.profile().clone() }) {
+            return Err(RunnerError::OwnSearches);
+        }
+        self.make_at_once((id, &row), AtOnce::Recheck(asked))
+    }
+
+    /// Ends the run of a root, if it has one, and begins another one that makes this.
+    fn make_at_once(
+        &self,
+        (id, row): (AnalysisId, &AnalysisRow),
+        what: AtOnce,
+    ) -> Result<(), RunnerError> {
+        let shared = self.shared();
         if shared.state().item(id).is_none() {
-            self.shelve(id, &row)?;
+            self.shelve(id, row)?;
         }
         let mut state = shared.state();
         let item = state.standing(id)?;
-        item.closing = Some(time);
+        item.wanted = Some(what);
         item.control.iter().for_each(Control::end);
         shared.begin_wanted(&mut state, id)?;
         drop(state);

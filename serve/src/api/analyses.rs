@@ -1,7 +1,6 @@
 //! Roots: what there is, new ones, and what becomes of them.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -255,7 +254,7 @@ pub async fn change(
         let is_ended = changed.pause_at.is_some() || changed.until_stable.is_some();
         let of_agenda = changed.weight.is_some() || before.is_some() || depth.is_some() || is_ended;
         if of_agenda && entry.is_none() {
-            return Err(not_on_agenda());
+            return Err(ApiError::not_on_agenda());
         }
         if let Some(name) = &changed.name {
             let name = name.as_deref().and_then(name_of);
@@ -269,7 +268,7 @@ pub async fn change(
             app.agenda.set_weight(entry, weight)?;
         }
         if let Some(before) = before {
-            let before = before.map(|other| on_agenda(&other).ok_or_else(not_on_agenda));
+            let before = before.map(|other| on_agenda(&other).ok_or_else(ApiError::not_on_agenda));
             app.agenda.move_before(entry, before.transpose()?)?;
         }
         if let Some(depth) = depth {
@@ -286,66 +285,6 @@ pub async fn change(
                 return Err(ApiError::only_in_stages());
             }
             app.agenda.grow_until(entry, until)?;
-        }
-        Ok(())
-    })
-    .await?;
-    Ok(response(&told(&app, number)?))
-}
-
-fn not_on_agenda() -> ApiError {
-    ApiError::conflict("the analysis is not on the agenda").hint(Some("starting it puts it there"))
-}
-
-/// What a run is to do.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Steered {
-    action: RunAction,
-    /// How long a closing search is to be.
-    closing_ms: Option<u64>,
-}
-
-/// What a run is to do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum RunAction {
-    /// To grow.
-    Start,
-    /// To rest.
-    Pause,
-    /// To make a closing search at once.
-    Close,
-}
-
-/// The longest closing search, a week.
-const LONGEST: u64 = 7 * 24 * 3_600_000;
-
-/// `POST /api/analyses/{id}/run`.
-pub async fn run(
-    State(app): State<Arc<App>>,
-    id: RootId,
-    Sent(steered): Sent<Steered>,
-) -> Result<Response, ApiError> {
-    let root = root_of(&app, id)?;
-    let number = root.id;
-    let closing = match (steered.action, steered.closing_ms) {
-        (RunAction::Close, Some(time)) => {
-            Duration::from_millis(new_root::within("closing_ms", time, 1_000..=LONGEST)?)
-        }
-        (RunAction::Close, None) => return Err(ApiError::malformed("\"closing_ms\" is missing")),
-        (_, Some(_)) => return Err(ApiError::malformed("\"closing_ms\" goes with \"close\"")),
-        (_, None) => Duration::ZERO,
-    };
-    if steered.action == RunAction::Close && root.listed.row.searches == 0 {
-        return Err(ApiError::conflict("there is no tree yet that a closing search could close"));
-    }
-    write(&app, move |app| {
-        let entry = entry_of(app, &root).map(|entry| entry.id);
-        match steered.action {
-            RunAction::Close => app.agenda.close(entry.unwrap_or(root.id), closing)?,
-            RunAction::Start => app.agenda.grow(entry.unwrap_or(root.id))?,
-            RunAction::Pause => app.agenda.pause(entry.ok_or_else(not_on_agenda)?)?,
         }
         Ok(())
     })

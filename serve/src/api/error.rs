@@ -74,6 +74,12 @@ impl ApiError {
         )
     }
 
+    /// A root does not stand on the agenda.
+    pub fn not_on_agenda() -> ApiError {
+        ApiError::conflict("the analysis is not on the agenda")
+            .hint(Some("starting it puts it there"))
+    }
+
     /// A root is damaged.
     pub fn unplayable() -> ApiError {
         ApiError::conflict("the moves of this analysis cannot be played")
@@ -129,6 +135,9 @@ impl From<RunnerError> for ApiError {
                 .hint(Some("`deepanalyze serve --tables DIR` starts a server with endgame tables")),
             RunnerError::NoGames | RunnerError::OtherGames(_) => ApiError::conflict(words)
                 .hint(Some("`deepanalyze serve --games SET` starts a server with games")),
+            RunnerError::OwnSearches => {
+                ApiError::conflict(words).hint(Some("a deeper search asks something new"))
+            }
             RunnerError::Over(_) | RunnerError::Weight(_) => ApiError::refused(words),
             RunnerError::Ending => ApiError::new(StatusCode::SERVICE_UNAVAILABLE, words),
             RunnerError::Store(error) => error.into(),

@@ -12,6 +12,7 @@ mod pgn;
 mod place;
 mod reports;
 mod review;
+mod running;
 mod threat;
 mod work;
 
@@ -54,7 +55,7 @@ pub fn routes() -> Vec<Route> {
         route("get", "/api/analyses/{id}", get(analyses::one)),
         route("patch", "/api/analyses/{id}", patch(analyses::change)),
         route("delete", "/api/analyses/{id}", delete(analyses::delete)),
-        route("post", "/api/analyses/{id}/run", post(analyses::run)),
+        route("post", "/api/analyses/{id}/run", post(running::run)),
         route("post", "/api/analyses/{id}/next", post(analyses::next)),
         route("post", "/api/analyses/{id}/draw", post(analyses::draw)),
         route("get", "/api/analyses/{id}/moves", get(place::moves)),

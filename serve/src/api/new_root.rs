@@ -192,21 +192,23 @@ impl NewRootAsked {
     }
 
     fn schedule(&self, default: Schedule) -> Result<Schedule, ApiError> {
-        match (self.engine_depth, self.engine_nodes) {
-            (Some(_), Some(_)) => {
-                Err(ApiError::malformed("\"engine_depth\" and \"engine_nodes\": one of them"))
-            }
-            (Some(depth), None) => {
-                let depth = within("engine_depth", depth, 1..=DEEPEST_ENGINE)?;
-                Ok(Schedule::Once(Limit::Depth(depth)))
-            }
-            (None, Some(nodes)) => {
-                let nodes = within("engine_nodes", nodes, 1..=i64::MAX.unsigned_abs())?;
-                Ok(Schedule::Once(Limit::Nodes(nodes)))
-            }
-            (None, None) => Ok(default),
-        }
+        Ok(limit(self.engine_depth, self.engine_nodes)?.map_or(default, Schedule::Once))
     }
+}
+
+/// To what engines are to search; none where nothing is said.
+///
+/// # Errors
+///
+/// Where there is no such limit, or both are said.
+pub fn limit(depth: Option<u32>, nodes: Option<u64>) -> Result<Option<Limit>, ApiError> {
+    if depth.is_some() && nodes.is_some() {
+        return Err(ApiError::malformed("\"engine_depth\" and \"engine_nodes\": one of them"));
+    }
+    let depth = depth.map(|depth| within("engine_depth", depth, 1..=DEEPEST_ENGINE)).transpose()?;
+    let most = i64::MAX.unsigned_abs();
+    let nodes = nodes.map(|nodes| within("engine_nodes", nodes, 1..=most)).transpose()?;
+    Ok(depth.map(Limit::Depth).or(nodes.map(Limit::Nodes)))
 }
 
 /// Until when a root is to grow: a moment, in milliseconds since 1970, and a chance in per cent.

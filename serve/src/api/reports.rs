@@ -187,11 +187,12 @@ struct TrustWords {
 pub async fn trust(State(app): State<Arc<App>>, id: RootId) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?.id;
     let text = app.trees.ask(root, move |open| {
+        let (row, start) = (&open.tree().row, open.tree().game.root());
+        // They come without a pass.
+        let rechecks = RecheckNote::all(open.store(), row, start)?;
         // No line is called that.
-        open.answer("trust", |open| {
+        open.answer(&format!("trust {rechecks:?}"), |open| {
             let trust = Trust::of(open.store(), open.tree())?;
-            let (row, start) = (&open.tree().row, open.tree().game.root());
-            let rechecks = RecheckNote::all(open.store(), row, start)?;
             Ok(json_of(&TrustObject::of(root, open.tree(), &trust, &rechecks)))
         })
     });

@@ -16,7 +16,7 @@ use deepanalyze_report::{
     DepthReached, NamedEngine, NamedMove, SettingsObject, are_computed, describe_root, side_word,
     start_of, variant_of,
 };
-use deepanalyze_runner::{EntryState, RootEntry, Runner};
+use deepanalyze_runner::{EntryState, RecheckProgress, RootEntry, Runner};
 use deepanalyze_store::KeptGameSet;
 
 use super::RootMoment;
@@ -122,12 +122,19 @@ fn run_object(facts: &RootFacts, entry: Option<&RootEntry>) -> Value {
         "pause_at": entry.and_then(|entry| entry.until.pause_at),
         "until_stable": entry.and_then(|entry| entry.until.stable),
         "closing": is_growing && is_closing(entry),
+        "rechecking": entry.filter(|_| is_growing).and_then(rechecking),
     })
 }
 
 /// Whether a closing search is being made.
 fn is_closing(entry: Option<&RootEntry>) -> bool {
     entry.and_then(|entry| entry.snapshot.as_ref()).is_some_and(|seen| seen.closing.is_some())
+}
+
+/// How many scores a recheck has asked again that is being made, of those that could be.
+fn rechecking(entry: &RootEntry) -> Option<Value> {
+    let RecheckProgress { asked, leaves, .. } = entry.snapshot.as_ref()?.recheck.as_ref()?;
+    Some(json!({ "asked": asked, "leaves": leaves }))
 }
 
 fn state(facts: &RootFacts, entry: Option<&RootEntry>) -> &'static str {

@@ -63,6 +63,23 @@ test('a closing search is made when it is asked for', async t => {
   }
 });
 
+test('a tree is asked again by deeper searches, and what has come of it is told', async t => {
+  const serving = await server(t);
+  const { id } = await serving.api('POST', 'analyses', { moves: 'e4 e5', name: 'A game', depth: 1, distance: 10, engine_depth: 4 });
+  const { open } = await visitor(t, serving);
+  const page = await open();
+  await page.locator('.card.done').waitFor();
+  await more(page, 'A game', /Recheck with a deeper search/);
+  assert.equal(await page.getByLabel('Engine depth').inputValue(), '6');
+  await page.getByLabel('Time, at most').fill('1 min');
+  await page.getByRole('button', { name: 'Recheck', exact: true }).click();
+  await until(page, () => document.querySelector('dialog[open]') === null);
+  await page.getByRole('tab', { name: 'Over time' }).click();
+  await page.locator('.trusted', { hasText: 'engine depth 6' }).waitFor();
+  await page.locator('.card.done').waitFor();
+  assert.equal((await run(serving, id)).rechecking, null);
+});
+
 test('analyses are put away and fetched back, and found in other orders', async t => {
   const serving = await server(t);
   for (const [name, moves] of [['Beta', 'e4'], ['Alpha', 'd4'], ['Game 10', 'c4'], ['Game 9', 'Nf3'], ['E', 'g3'], ['F', 'b3'], ['G', 'f4']]) {

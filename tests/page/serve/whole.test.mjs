@@ -47,6 +47,8 @@ test('a game is pasted, analysed whole, walked through, and leads to the analyse
   await page.locator('#open-analysis').click();
   await page.locator('#moves-table').waitFor();
   assert.match(await text(page, '#root-name'), /1\.\.\. e5$/);
+  // Whoever has no mouse goes on where the button was.
+  await until(page, () => document.activeElement.matches('main.root'));
   await page.goBack();
   await page.locator('.whole-game #moves').waitFor();
 });

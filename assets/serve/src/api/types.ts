@@ -56,6 +56,8 @@ export interface Run {
   until_stable: number | null;
   /** Whether a closing search is being made. */
   closing: boolean;
+  /** How many scores a recheck has asked again that is being made, of those that can be. */
+  rechecking: { asked: number; leaves: number } | null;
 }
 
 /** With scores for White, and for the side to move. */

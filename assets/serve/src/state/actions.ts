@@ -37,7 +37,11 @@ export const run = (app: App, id: number, action: 'start' | 'pause'): Done =>
 
 /** Makes a closing search at once, for so many milliseconds. */
 export const close = (app: App, id: number, time: number): Done =>
-  attempt(app, async () => app.merge(await send<Root>('POST', path(id, '/run'), { action: 'close', closing_ms: time })));
+  attempt(app, async () => app.merge(await send<Root>('POST', path(id, '/run'), { action: 'close', time_ms: time })));
+
+/** Asks scores of its tree again, for so many milliseconds at most, by searches to this engine depth. */
+export const recheck = (app: App, id: number, time: number, depth: number): Done =>
+  attempt(app, async () => app.merge(await send<Root>('POST', path(id, '/run'), { action: 'recheck', time_ms: time, engine_depth: depth })));
 
 /** Until when an analysis is to grow. */
 export interface Until {

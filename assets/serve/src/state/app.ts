@@ -22,6 +22,7 @@ export type Dialog =
   | { kind: 'delete'; id: number }
   | { kind: 'delete-game'; id: number }
   | { kind: 'closing'; id: number }
+  | { kind: 'recheck'; id: number }
   | { kind: 'repertoire'; id: number }
   | { kind: 'review'; id: number }
   | { kind: 'phone' }

@@ -36,6 +36,7 @@ export class OpenRoot {
   readonly trust = asked<Trust>();
   auditSide: 'white' | 'black';
   private revision: number | null = null;
+  private rechecks = false;
 
   constructor(private readonly app: App, root: Root, line: string[]) {
     this.id = root.id;
@@ -102,6 +103,11 @@ export class OpenRoot {
   }
 
   rootChanged(part: Partial<Root>): void {
+    // What a recheck has come to comes without a change of the tree.
+    if (part.run) {
+      if (this.rechecks || part.run.rechecking) this.trust.old = true;
+      this.rechecks = part.run.rechecking !== null;
+    }
     if ('value' in part || 'best' in part || 'depth' in part || 'stages' in part) this.course.old = true;
     if ('directives' in part || 'pending' in part) this.directives.old = true;
     this.ask();

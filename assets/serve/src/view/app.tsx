@@ -2,7 +2,7 @@
 import type { Root } from '../api/types';
 import type { App } from '../state/app';
 import { undo } from '../state/actions';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { format } from '../../../shared/score';
 import { Agenda } from './agenda';
 import { BoardPane } from './boardpane';
@@ -24,6 +24,7 @@ export function Page({ app }: { app: App }) {
   useEffect(() => {
     document.title = titleOf(app, root);
   });
+  useFocusInMain(app.openGame?.id);
   return (
     <>
       <button type="button" class="skip" onClick={() => document.getElementById('type-move')?.focus()}>Skip to the board</button>
@@ -31,7 +32,7 @@ export function Page({ app }: { app: App }) {
       <div class="page">
         <Agenda app={app} />
         {app.drawer && <div class="veil" onClick={() => app.set({ drawer: false })} />}
-        {app.openGame ? <GamePage key={app.openGame.id} app={app} open={app.openGame} /> : <main class={open && root ? 'root' : 'root none'}>
+        {app.openGame ? <GamePage key={app.openGame.id} app={app} open={app.openGame} /> : <main tabIndex={-1} class={open && root ? 'root' : 'root none'}>
           {open && root ? (
             <>
               <BoardPane app={app} open={open} />
@@ -49,6 +50,15 @@ export function Page({ app }: { app: App }) {
       <Dialogs app={app} />
     </>
   );
+}
+
+/** What had the focus goes with a game's page, or gives way to it: then it is where that was. */
+function useFocusInMain(game: number | undefined): void {
+  const before = useRef(game);
+  useEffect(() => {
+    if (before.current !== game && document.activeElement === document.body) document.querySelector('main')?.focus({ preventScroll: true });
+    before.current = game;
+  }, [game]);
 }
 
 /** "(2) +0.13 Bc5 - Italian Game": how many others have news, and the verdict of the shown one. */

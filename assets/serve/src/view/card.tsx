@@ -1,6 +1,7 @@
 // One root of the agenda.
 import { Numbering } from '../../../shared/numbering';
 import { format, speak, type Color } from '../../../shared/score';
+import { counted } from '../../../shared/words';
 import { limitWords, type Limit, type Root } from '../api/types';
 import { archive, change, moveBy, run } from '../state/actions';
 import type { App } from '../state/app';
@@ -21,7 +22,7 @@ export const nameOf = (root: Root): string => root.name ?? root.label;
 export const targetOf = (root: Root): number => (root.run.place === null ? root.depth.target : root.run.target);
 
 /** Of the stage that speaks: depth, score and positions are told of it, too. */
-const limitOf = (root: Root): Limit | null => root.stages.find(stage => stage.analysis === root.analysis)?.limit ?? root.run.limit;
+export const limitOf = (root: Root): Limit | null => root.stages.find(stage => stage.analysis === root.analysis)?.limit ?? root.run.limit;
 
 export const stageWords = (root: Root): string => {
   const limit = limitOf(root);
@@ -116,6 +117,7 @@ function Words({ app, root, different }: Pick<CardProps, 'app' | 'root' | 'diffe
         <span class={`state ${state}`}><i class="dot" />{STATES[state]}</span>
         <span>tree depth {settled} of {targetOf(root)}</span>
         {root.run.closing && <span>closing search</span>}
+        {root.run.rechecking && <span>recheck: {counted(root.run.rechecking.asked, 'score')} asked</span>}
         {untilWords(root) && <span>{untilWords(root)}</span>}
         {root.run.weight > 1 && <span title="Its share of the engines">×{root.run.weight}</span>}
         {app.news.has(root.id) && <span class="mark news-mark">{app.news.get(root.id)}</span>}
@@ -164,6 +166,7 @@ function items(app: App, root: Root, movable: boolean): (Item | null)[] {
     { label: 'Name, depth, share, until when …', action: () => app.set({ dialog: { kind: 'settings', id: root.id } }) },
     root.own_engine && root.own_games ? { label: 'What a draw is worth …', action: () => app.set({ dialog: { kind: 'draw', id: root.id } }) } : null,
     root.own_engine && root.own_games && root.positions > 0 ? { label: 'Closing search now …', action: () => app.set({ dialog: { kind: 'closing', id: root.id } }) } : null,
+    root.positions > 0 ? { label: root.own_engine ? 'Recheck with a deeper search …' : 'Recheck with this engine …', action: () => app.set({ dialog: { kind: 'recheck', id: root.id } }) } : null,
     { label: 'Include a repertoire (PGN) …', action: () => app.set({ dialog: { kind: 'repertoire', id: root.id } }) },
     { label: 'Review games beside it (PGN) …', action: () => app.set({ dialog: { kind: 'review', id: root.id } }) },
     movable && at > 0 ? { label: 'Move up (Alt+↑)', action: () => moveBy(app, root.id, -1) } : null,

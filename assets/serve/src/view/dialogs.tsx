@@ -5,16 +5,17 @@ import { fenOf, sansOf } from '../../../shared/rules';
 import { format } from '../../../shared/score';
 import { counted } from '../../../shared/words';
 import type { GivenValue, Root, WholeGame } from '../api/types';
-import { add, change, close, direct, next, otherDraw, remove, removeGame } from '../state/actions';
+import { add, change, direct, next, otherDraw, remove, removeGame } from '../state/actions';
 import type { App, Dialog } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
+import { Closing, Recheck } from './atonce';
 import { nameOf, targetOf } from './card';
 import { Help } from './help';
 import { NewRootDialog } from './newroot';
 import { DrawField, Modal, NumberField, Refused, centipawns } from './parts';
 import { Phone } from './phone';
 import { IncludeRepertoire, ReviewGames } from './repertoire';
-import { UntilFields, readTime, untilChanged, untilOf } from './until';
+import { UntilFields, untilChanged, untilOf } from './until';
 
 export function Dialogs({ app }: { app: App }) {
   const { dialog } = app;
@@ -37,10 +38,11 @@ function One({ app, dialog }: { app: App; dialog: Dialog }) {
     const game = app.games.get(dialog.id);
     return game ? <DeleteGame app={app} game={game} /> : null;
   }
-  if (dialog.kind === 'settings' || dialog.kind === 'delete' || dialog.kind === 'closing' || dialog.kind === 'repertoire' || dialog.kind === 'review') {
+  if (dialog.kind === 'settings' || dialog.kind === 'delete' || dialog.kind === 'closing' || dialog.kind === 'recheck' || dialog.kind === 'repertoire' || dialog.kind === 'review') {
     const root = app.root(dialog.id);
     if (!root) return null;
     if (dialog.kind === 'closing') return <Closing app={app} root={root} />;
+    if (dialog.kind === 'recheck') return <Recheck app={app} root={root} />;
     if (dialog.kind === 'repertoire') return <IncludeRepertoire app={app} root={root} />;
     if (dialog.kind === 'review') return <ReviewGames app={app} root={root} />;
     return dialog.kind === 'settings' ? <Settings app={app} root={root} /> : <Delete app={app} root={root} />;
@@ -125,18 +127,6 @@ const DeleteGame = ({ app, game }: { app: App; game: WholeGame }) => (
     <p>The trees of its {counted(game.analyses.length, 'position')} are deleted, but for those that another game has, too. The engines’ answers stay in the database: to grow them again costs little.</p>
   </Form>
 );
-
-function Closing({ app, root }: { app: App; root: Root }) {
-  const [time, setTime] = useState('5 min');
-  const read = readTime(time);
-  return (
-    <Form app={app} title="Closing search" action="Search now" send={async () => read !== null && close(app, root.id, read)}>
-      <p>The engines search the position once more for so long, with the best lines of the tree fresh in their hash. Then the tree goes on, or rests, as before.</p>
-      <label>Time <input value={time} autofocus aria-invalid={read === null ? 'true' : undefined} onInput={event => setTime(event.currentTarget.value)} /></label>
-      {read === null && <p class="wrong">A time is written like 1 h, 90 min or 1 h 30 min.</p>}
-    </Form>
-  );
-}
 
 function NoteForm({ app, open, line, text }: { app: App; open: OpenRoot; line: string[]; text: string }) {
   const [written, setWritten] = useState(text);

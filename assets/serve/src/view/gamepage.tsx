@@ -45,7 +45,7 @@ export function GamePage({ app, open }: { app: App; open: OpenGame }) {
   const { done, failed, all, growing } = game ? app.games.progress(game) : { done: 0, failed: 0, all: 0, growing: 0 };
   const isDone = done + failed === all;
   return (
-    <main class="whole-game">
+    <main tabIndex={-1} class="whole-game">
       <header class="game-head">
         <div class="game-names">
           <h1><bdi>{game?.title ?? 'A game'}</bdi></h1>

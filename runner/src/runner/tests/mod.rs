@@ -1,5 +1,6 @@
 //! Several runs side by side in virtual time: it passes only while all of them wait.
 
+mod at_once;
 mod changing;
 mod ending;
 mod enqueueing;
@@ -141,6 +142,13 @@ fn gave_up(start: &FakeStart) -> FakeSearch {
 
 fn game(fen: &str) -> Game {
     Game::from_start(fen).unwrap()
+}
+
+/// A root that never comes to its depth.
+const FAR: u32 = 40;
+
+fn state(entries: &[RootEntry]) -> &EntryState {
+    &entries[0].state
 }
 
 /// One analysis of a root to depth 2.

@@ -1,14 +1,7 @@
-//! Until when roots grow, and closing searches that somebody wants now.
+//! Until when roots grow, and in which order.
 
 use super::*;
 use deepanalyze_store::{GrowsUntil, now};
-
-/// A root that never comes to its depth.
-const FAR: u32 = 40;
-
-fn state(entries: &[RootEntry]) -> &EntryState {
-    &entries[0].state
-}
 
 #[test]
 fn a_root_is_paused_when_its_time_is_over_and_goes_on_without_a_limit() {
@@ -76,29 +69,6 @@ fn a_root_is_done_when_its_best_move_is_likely_to_stay_and_goes_on_when_that_is_
 }
 
 #[test]
-fn a_closing_search_is_made_at_once_and_the_root_is_as_before() {
-    for grows in [false, true] {
-        let place = Place::new();
-        let [id] = place.plan(&[(TWO_ROOKS, 1, FAR)])[..] else { panic!() };
-        let agenda = place.agenda(2, 10 * MS);
-        wait_until(&agenda, |entries| {
-            entries[0].snapshot.as_ref().is_some_and(|seen| seen.progress.depth > 1)
-        });
-        if !grows {
-            agenda.pause(id).unwrap();
-        }
-        agenda.close(id, 60_000 * MS).unwrap();
-        wait_until(&agenda, |entries| entries[0].runs >= 2 + u64::from(grows));
-        let expected = if grows { EntryState::Growing } else { EntryState::Paused };
-        wait_until(&agenda, |entries| *state(entries) == expected);
-        let store = place.store();
-        assert_eq!(store.closings_of(id).unwrap().len(), 1);
-        assert_eq!(store.agenda().unwrap()[0].growing, grows);
-        agenda.end();
-    }
-}
-
-#[test]
 fn of_roots_of_one_turn_few_grow_at_once_and_all_are_done_at_last() {
     let place = Place::new();
     let agenda = place.agenda(2, 10 * MS);
@@ -117,22 +87,4 @@ fn of_roots_of_one_turn_few_grow_at_once_and_all_are_done_at_last() {
         all_done(entries)
     });
     assert!(agenda.entries().iter().all(|entry| entry.runs == 1));
-}
-
-#[test]
-fn a_pause_takes_a_closing_search_along_that_has_not_begun() {
-    let place = Place::new();
-    let [id] = place.plan(&[(TWO_ROOKS, 1, FAR)])[..] else { panic!() };
-    let agenda = place.agenda(2, 10 * MS);
-    wait_until(&agenda, |entries| {
-        entries[0].snapshot.as_ref().is_some_and(|seen| seen.progress.depth > 1)
-    });
-    agenda.close(id, 60_000 * MS).unwrap();
-    agenda.pause(id).unwrap();
-    wait_until(&agenda, |entries| *state(entries) == EntryState::Paused);
-    agenda.set_depth(id, 1).unwrap();
-    agenda.grow(id).unwrap();
-    wait_until(&agenda, all_done);
-    assert!(place.store().closings_of(id).unwrap().is_empty());
-    assert_eq!(agenda.entries()[0].runs, 2, "and none for it");
 }

@@ -19,7 +19,6 @@ use deepanalyze_report::{
 };
 use deepanalyze_store::{AnalysisId, AnnotatedGameRow, GameId, Store};
 
-use super::analyses::RunAction;
 use super::error::ApiError;
 use super::json::{FromQuery, Sent, json_of, response};
 use super::reports::written;
@@ -126,7 +125,17 @@ pub async fn export(
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GameSteered {
-    action: RunAction,
+    action: GameAction,
+}
+
+/// What the analyses of all of its positions are to do.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum GameAction {
+    /// To grow.
+    Start,
+    /// To rest.
+    Pause,
 }
 
 /// `POST /api/games/{id}/run`.
@@ -136,19 +145,16 @@ pub async fn run(
     Sent(steered): Sent<GameSteered>,
 ) -> Result<Response, ApiError> {
     let (row, _) = found(&app, &path).await?;
-    if steered.action == RunAction::Close {
-        return Err(ApiError::malformed("\"close\" is for one analysis, not for a whole game"));
-    }
     let roots = app.roots.of_game(row.id);
     apart(&app, move |app| {
         for root in roots.iter().filter(|root| root.is_of_game) {
             let entry = entry_of(app, root);
             match (steered.action, entry) {
-                (RunAction::Start, entry) => {
+                (GameAction::Start, entry) => {
                     app.agenda.grow(entry.map_or(root.id, |entry| entry.id))?;
                 }
-                (_, Some(entry)) => app.agenda.pause(entry.id)?,
-                (_, None) => {}
+                (GameAction::Pause, Some(entry)) => app.agenda.pause(entry.id)?,
+                (GameAction::Pause, None) => {}
             }
         }
         Ok(())
