@@ -21,6 +21,7 @@ mod trees;
 mod undo;
 mod verdict;
 
+pub use api::{MergeRefused, Merging};
 pub use door::{Door, ServeError};
 pub use guard::token_file;
 pub use server::{Defaults, Serving, serve};

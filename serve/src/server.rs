@@ -18,7 +18,7 @@ use deepanalyze_runner::{ControlReceiver, Runner, Schedule};
 use deepanalyze_store::{Patience, Store, StoreError};
 
 use super::apart::BackgroundWork;
-use super::api::{ApiError, router};
+use super::api::{ApiError, Merges, Merging, router};
 use super::connections;
 use super::door::{Door, ServeError};
 use super::events::Events;
@@ -82,6 +82,10 @@ pub struct App {
     pub undo: Arc<UndoStacks>,
     /// What happens.
     pub events: Arc<Events>,
+    /// Takes over what other databases have.
+    pub merging: Arc<dyn Merging>,
+    /// Those that were taken over.
+    pub merges: Merges,
     /// Held by who adds or deletes a whole game.
     pub games: tokio::sync::Mutex<()>,
     /// Whether the server is to end.
@@ -111,6 +115,8 @@ pub struct Serving {
     pub defaults: Defaults,
     /// What is grown.
     pub agenda: Runner,
+    /// Takes over what other databases have.
+    pub merging: Arc<dyn Merging>,
 }
 
 /// Answers requests until somebody wants the end; then the runs are ended, too, and what they were answered is
@@ -132,7 +138,7 @@ pub fn serve(
     let (end, ended) = watch::channel(false);
     let addresses = door.urls_from_outside();
     let Door { listener, guard, .. } = door;
-    let Serving { path, engines, defaults, agenda } = serving;
+    let Serving { path, engines, defaults, agenda, merging } = serving;
     let instance = AccessToken::random()?.word().chars().take(12).collect();
     let events = Arc::new(Events::new(instance));
     let trees = Arc::new(Trees::new(&path, Arc::clone(&events)));
@@ -149,6 +155,8 @@ pub fn serve(
         trees,
         background,
         undo: Arc::default(),
+        merging,
+        merges: Merges::default(),
         games: tokio::sync::Mutex::default(),
         events,
         end: ended.clone(),

@@ -7,6 +7,7 @@ mod serve_addresses;
 mod serve_attacks;
 mod serve_directing;
 mod serve_games;
+mod serve_merging;
 mod serve_tables;
 mod serve_until;
 mod serve_whole_games;

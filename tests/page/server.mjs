@@ -47,7 +47,7 @@ export class Server {
 
   /** Ends it as Ctrl-C does, or at once. */
   async end(signal = 'SIGINT') {
-    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
+    if (!this.process || this.process.exitCode !== null || this.process.signalCode !== null) return;
     const ended = once(this.process, 'exit');
     this.process.kill(signal);
     await ended;

@@ -103,6 +103,14 @@ impl Server {
         self.raw(self.head((method, path), headers, body).as_bytes())
     }
 
+    /// Sends a file with these headers.
+    pub fn send_bytes(&self, path: &str, headers: &[(&str, &str)], file: &[u8]) -> Answer {
+        let length = file.len().to_string();
+        let headers = [headers, &[("Content-Length", length.as_str())]].concat();
+        let head = self.head(("POST", path), &headers, None);
+        self.raw(&[head.as_bytes(), file].concat())
+    }
+
     fn head(
         &self,
         (method, path): (&str, &str),

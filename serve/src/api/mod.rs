@@ -7,6 +7,7 @@ mod directives;
 mod error;
 mod games;
 mod json;
+mod merging;
 mod new_root;
 mod pgn;
 mod place;
@@ -27,6 +28,7 @@ use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 
 pub use error::ApiError;
+pub use merging::{MergeRefused, Merges, Merging};
 
 use super::server::App;
 
@@ -67,6 +69,8 @@ pub fn routes() -> Vec<Route> {
         route("get", "/api/games/{id}/export", get(games::export)),
         route("post", "/api/analyses/{id}/repertoire", post(directives::include)),
         route("post", "/api/analyses/{id}/review", post(review::review)),
+        route("get", "/api/merges", get(merging::list)),
+        route("post", "/api/merges", post(merging::begin)),
         route("get", "/api/threat", get(threat::look)),
         route("get", "/api/analyses/{id}/line", get(place::line)),
         route("get", "/api/analyses/{id}/course", get(reports::course)),

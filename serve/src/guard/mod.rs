@@ -18,13 +18,17 @@ pub use token::{AccessToken, token_file};
 const MOST: u64 = 1 << 20;
 const MOST_OF_GAME: u64 = 8 << 20;
 const MOST_OF_FILE: u64 = 64 << 20;
+const MOST_OF_DATABASE: u64 = 64 << 30;
 /// Where such are sent to.
 const WITH_GAME: [&str; 2] = ["/api/analyses", "/api/games"];
 const WITH_FILE: &str = "/api/pgn";
+const WITH_DATABASE: &str = "/api/merges";
 /// What a file of games is sent to of an analysis.
 const GAMES_OF_ROOT: [&str; 2] = ["repertoire", "review"];
 /// What a PGN file is, which a form of somebody else's page cannot send either.
 const PGN: &str = "application/x-chess-pgn";
+/// What a database is.
+pub const SQLITE: &str = "application/vnd.sqlite3";
 
 /// Requests at once, and then a second, of those who have the token, be it in the address.
 const RATE: (u32, u32) = (150, 50);
@@ -191,6 +195,7 @@ impl Guard {
 pub fn most_bytes(path: &str) -> u64 {
     match path {
         path if takes_file(path) => MOST_OF_FILE,
+        WITH_DATABASE => MOST_OF_DATABASE,
         path if WITH_GAME.contains(&path) => MOST_OF_GAME,
         _ => MOST,
     }
@@ -205,7 +210,8 @@ fn takes_file(path: &str) -> bool {
 fn check_body(claims: &Claims<'_>) -> Result<(), NotAdmitted> {
     let takes_body = claims.writes() && claims.method != "DELETE";
     let is_file = |kind| takes_file(claims.path) && is_kind(kind, PGN);
-    let is_readable = |kind| is_json(kind) || is_file(kind);
+    let is_database = |kind| claims.path == WITH_DATABASE && is_kind(kind, SQLITE);
+    let is_readable = |kind| is_json(kind) || is_file(kind) || is_database(kind);
     if (takes_body || claims.has_body) && !claims.content_type.is_some_and(is_readable) {
         return Err(NotAdmitted::NotJson);
     }
@@ -222,7 +228,8 @@ pub fn is_json(content_type: &str) -> bool {
     is_kind(content_type, "application/json")
 }
 
-fn is_kind(content_type: &str, kind: &str) -> bool {
+/// Whether a body is said to be of a kind.
+pub fn is_kind(content_type: &str, kind: &str) -> bool {
     let said = content_type.split(';').next().unwrap_or_default();
     said.trim().eq_ignore_ascii_case(kind)
 }

@@ -1,6 +1,6 @@
 // Until when analyses grow, and finding one's way among many, in the page of the server.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Server } from '../server.mjs';
@@ -156,4 +156,32 @@ test('a new analysis knows what people play, and follows it as far as is said', 
   // Of one position there are two by now, and each says how it differs.
   await page.locator('.card', { hasText: 'games of club.pgn, White’s moves played in 5%/10, Black’s moves played in 40%/1' }).waitFor();
   await page.locator('.card', { hasText: 'without games' }).waitFor();
+});
+
+test('another database is taken over, chosen or dropped', async t => {
+  const serving = await server(t);
+  const other = new Server();
+  t.after(() => other.close());
+  await other.run('grow', '--engine', other.engine, '--moves', 'e4', '--depth', '1', '--distance', '10', '--engine-depth', '4', '--quiet');
+  const { open } = await visitor(t, serving);
+  const page = await open();
+  await page.getByRole('button', { name: 'More about all analyses' }).click();
+  await page.getByRole('menuitem', { name: /Take over another database/ }).click();
+  await page.getByLabel('Database', { exact: true }).setInputFiles(join(other.folder, 'tree.db'));
+  await page.getByRole('button', { name: 'Take over' }).click();
+  const told = page.getByRole('list', { name: 'What has come of it' });
+  await told.locator('li', { hasText: /tree\.db: \d+ answers? taken over, 0 were here/ }).waitFor();
+  await told.locator('li', { hasText: 'checked' }).waitFor();
+  await page.getByRole('button', { name: 'Close', exact: true }).last().click();
+  await page.locator('.card', { hasText: "King's Pawn Game" }).waitFor();
+  // Again, and dropped: all of it is here.
+  const bytes = readFileSync(join(other.folder, 'tree.db')).toString('base64');
+  await page.evaluate(text => {
+    const data = new DataTransfer();
+    data.items.add(new File([Uint8Array.from(atob(text), c => c.charCodeAt(0))], 'again.db'));
+    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true }));
+  }, bytes);
+  await page.locator('dialog[open]', { hasText: 'again.db' }).waitFor();
+  await page.getByRole('button', { name: 'Take over' }).click();
+  await told.locator('li', { hasText: /again\.db: 0 answers taken over/ }).waitFor();
 });

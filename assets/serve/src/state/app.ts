@@ -17,6 +17,7 @@ export type Tab = 'tree' | 'course' | 'directives' | 'audit' | 'engines' | 'log'
 
 export type Dialog =
   | { kind: 'new'; file?: File; number?: number }
+  | { kind: 'merge'; file?: File }
   | { kind: 'help' }
   | { kind: 'settings'; id: number }
   | { kind: 'delete'; id: number }

@@ -6,6 +6,7 @@ import type { App } from '../state/app';
 import { Card, nameOf } from './card';
 import { differences, type Differences } from './differences';
 import { GameCard } from './gamecard';
+import { Menu } from './menu';
 import { Icon, IconButton, useCurrentInSight } from './parts';
 
 /** From so many on there is a field to find one. */
@@ -64,6 +65,7 @@ export function Agenda({ app }: { app: App }) {
         <button type="button" class="with-icon primary" id="new-root" onClick={() => app.set({ dialog: { kind: 'new' } })}>
           <Icon name="plus" /> New
         </button>
+        <Menu label="More about all analyses" icon="more" items={() => [{ label: 'Take over another database …', action: () => app.set({ dialog: { kind: 'merge' } }) }]} />
         <IconButton icon="close" label="Close the analyses" class="narrow-only" onClick={() => app.set({ drawer: false })} />
       </div>
       {(app.roots.size >= MANY || find) && (

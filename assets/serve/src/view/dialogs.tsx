@@ -11,6 +11,7 @@ import type { OpenRoot } from '../state/openroot';
 import { Closing, Recheck } from './atonce';
 import { nameOf, targetOf } from './card';
 import { Help } from './help';
+import { MergeDatabase } from './merging';
 import { NewRootDialog } from './newroot';
 import { DrawField, Modal, NumberField, Refused, centipawns } from './parts';
 import { Phone } from './phone';
@@ -29,6 +30,7 @@ function One({ app, dialog }: { app: App; dialog: Dialog }) {
   const { open } = app;
   if (dialog.kind === 'help') return <Help app={app} />;
   if (dialog.kind === 'new') return <NewRootDialog app={app} dropped={dialog.file ?? null} />;
+  if (dialog.kind === 'merge') return <MergeDatabase app={app} dropped={dialog.file ?? null} />;
   if (dialog.kind === 'draw') {
     const root = app.root(dialog.id);
     return root ? <OtherDraw app={app} root={root} /> : null;

@@ -1,5 +1,6 @@
-// A file that is dropped anywhere on the page begins a new analysis.
+// A file that is dropped anywhere on the page: games begin a new analysis, a database is taken over.
 import type { App } from '../state/app';
+import { isDatabase } from './merging';
 
 /** Cards are dragged within the page: they bring no files. */
 const brings = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
@@ -16,6 +17,6 @@ export function takeDrops(app: App): void {
     if (!file) return;
     event.preventDefault();
     // A form that is open begins anew with it.
-    app.set({ dialog: { kind: 'new', file, number: ++number } });
+    void isDatabase(file).then(is => app.set({ dialog: is ? { kind: 'merge', file } : { kind: 'new', file, number: ++number } }));
   });
 }

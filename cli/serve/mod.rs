@@ -1,8 +1,11 @@
 //! `deepanalyze serve`.
 
+mod merging;
+
 use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Args;
 use qrcode::render::unicode::Dense1x2;
@@ -22,6 +25,7 @@ use deepanalyze_serve::{Defaults, Door, ServeError, Serving, serve, token_file};
 use deepanalyze_store::Store;
 
 use super::error::{CliError, INTERRUPTED};
+use merging::MergeCommand;
 
 /// Watch analyses grow and guide them, in your browser
 ///
@@ -113,7 +117,9 @@ fn serve_with(
     let agenda = Runner::start(&path, engines, settings)?;
     // Not before somebody else has it open: whoever closes it last copies the whole log, which a run does beside others.
     drop(store);
-    let serving = Serving { path, engines: number, defaults, agenda: agenda.clone() };
+    let merging =
+        Arc::new(MergeCommand { database: path.clone(), engines: args.engine.commands.clone() });
+    let serving = Serving { path, engines: number, defaults, agenda: agenda.clone(), merging };
     let (words, once) = (where_it_is(&door), args.open.then(|| door.url_once()).transpose()?);
     let served = serve(door, serving, shutdown.receiver(), || tell(&words, once.as_deref()));
     // Where the server could not be, the runs end, too.
