@@ -1,6 +1,8 @@
 //! What a draw is worth, from the command line to every form.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
 use crate::support::program::{Place, stderr};
@@ -79,17 +81,17 @@ fn sql_values_draws_as_the_tree_does() {
     place.grow(&["--root", ENDING, "--depth", "5", "--draw-value=0.40", "--distance", "60"]);
     let tree = json(&place, &[]);
     let db = rusqlite::Connection::open(place.db()).unwrap();
+    let mut query = db.prepare("SELECT epd, uci, idea FROM tree_move").unwrap();
+    let row = |row: &rusqlite::Row<'_>| {
+        Ok(((row.get::<_, String>(0)?, row.get::<_, String>(1)?), row.get::<_, i64>(2)?))
+    };
+    let ideas: HashMap<_, i64> = query.query_map([], row).unwrap().map(Result::unwrap).collect();
     let mut known = 0;
     let mut open = vec![(&tree["moves"], tree["root"].as_str().unwrap().to_owned())];
     while let Some((moves, fen)) = open.pop() {
         let epd: Vec<&str> = fen.split(' ').take(4).collect();
         for m in moves.as_array().unwrap() {
-            let sql = "SELECT idea FROM tree_move WHERE epd = ?1 AND uci = ?2";
-            let idea: i64 = db
-                .query_row(sql, [epd.join(" "), m["uci"].as_str().unwrap().to_owned()], |row| {
-                    row.get(0)
-                })
-                .unwrap();
+            let idea = ideas[&(epd.join(" "), m["uci"].as_str().unwrap().to_owned())];
             if let Some(cp) = m["idea"]["cp"].as_i64() {
                 assert_eq!(idea, cp, "{m}");
                 known += i64::from(m["end"] == "insufficient material" || m["end"] == "stalemate");

@@ -46,7 +46,7 @@ fn a_pgn_of_the_best_moves_is_smaller_and_as_sound() {
         return;
     }
     let place = Place::new();
-    place.grow(&["--depth", "4", "--distance", "30"]);
+    place.grow(&["--depth", "3", "--distance", "30"]);
     let mut last = usize::MAX;
     for cut in [&[][..], &["--max-variations", "3"], &["--max-variations", "3", "--plies", "3"]] {
         export(&place, &[], &[&["--format", "pgn"], cut].concat(), "out.pgn");
@@ -198,7 +198,7 @@ fn dot_is_drawn_by_graphviz_with_an_edge_per_move() {
 #[test]
 fn pictures_show_the_first_plies_and_the_best_moves_unless_told_otherwise() {
     let place = Place::new();
-    place.grow(&["--depth", "4", "--distance", "30"]);
+    place.grow(&["--depth", "3", "--distance", "30"]);
     for format in ["svg", "dot"] {
         let picture = place.stdout(&["show", "--format", format]);
         let args = ["show", "--format", format, "--plies", "3", "--max-variations", "4"];

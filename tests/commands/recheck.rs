@@ -41,7 +41,7 @@ fn is_proved(place: &Place) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
 }
 
-const TREE: [&str; 6] = ["--moves", "e4", "--depth", "4", "--distance", "20"];
+const TREE: [&str; 6] = ["--moves", "e4", "--depth", "3", "--distance", "20"];
 
 #[test]
 fn a_recheck_is_told_and_noted_beside_a_tree_that_stays() {
@@ -90,7 +90,7 @@ fn a_note_says_where_the_tree_has_changed_since() {
     place.grow(&TREE);
     told(&place, &other(&[]), &["--analysis", "1"]);
     assert!(tree(&place, &[])["recheck"][0]["stale"].is_null());
-    place.grow(&["--moves", "e4", "--depth", "5", "--distance", "20"]);
+    place.grow(&["--moves", "e4", "--depth", "4", "--distance", "20"]);
     assert_eq!(tree(&place, &[])["recheck"][0]["stale"], true);
     let shown = place.stdout(&["show"]).replace("\n         ", " ");
     assert!(shown.contains("(the tree has changed since then)"), "{shown}");

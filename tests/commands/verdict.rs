@@ -188,7 +188,7 @@ fn a_line_in_san_and_in_uci_shows_the_same_part() {
 #[test]
 fn below_a_line_the_verdict_is_the_one_there_and_references_begin_at_the_root() {
     let place = Place::new();
-    place.grow(&["--depth", "4", "--distance", "40"]);
+    place.grow(&["--depth", "4", "--distance", "30"]);
     let tree = tree_of(&place, &[]);
     let (mut compared, mut references) = (0, 0);
     for m in tree["moves"].as_array().unwrap().iter().filter(|m| m.get("moves").is_some()) {
@@ -237,7 +237,7 @@ fn a_terminal_s_width_is_kept_and_a_pipe_has_eighty_columns() {
     let place = Place::new();
     let history = "Nf3 Nf6 Ng1 Ng8 Nc3 Nc6 Nb1 Nb8 Nh3 Nh6 Ng1 Ng8 Na3 Na6 Nb1 Nb8";
     let root = ["--moves", history];
-    place.grow(&[&root[..], &["--depth", "4", "--distance", "40"]].concat());
+    place.grow(&[&root[..], &["--depth", "3", "--distance", "40"]].concat());
     let longest = |text: &str| text.lines().map(|line| line.chars().count()).max().unwrap();
     let on_terminal = |columns: u32, more: &str| {
         let program = env!("CARGO_BIN_EXE_deepanalyze");

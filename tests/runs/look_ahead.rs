@@ -59,7 +59,7 @@ fn ahead(text: &str) -> Option<(u64, u64)> {
 fn the_tree_is_that_of_one_engine_whatever_the_timing() {
     let (mut searched, mut used) = (0, 0);
     let engines = ["2", "5", "8", "16"].into_iter().cycle();
-    for (seed, engines) in (1..=16).map(|seed: u32| seed.to_string()).zip(engines) {
+    for (seed, engines) in (1..=8).map(|seed: u32| seed.to_string()).zip(engines) {
         let seed = seed.as_str();
         let place = Place::new();
         let flags = ["--delay-ms", "1", "--jitter-ms", "12"];
@@ -72,7 +72,7 @@ fn the_tree_is_that_of_one_engine_whatever_the_timing() {
         searched += more;
         used += of_use;
     }
-    assert!(used > 50, "only {used} of {searched} searches ahead were used: no look-ahead");
+    assert!(used > 25, "only {used} of {searched} searches ahead were used: no look-ahead");
 }
 
 #[test]

@@ -313,17 +313,17 @@ fn agrees_with_python_chess(men: usize, count: usize) {
 
 #[test]
 fn python_chess_finds_the_same_in_all_tables_of_three_men() {
-    agrees_with_python_chess(3, 2000);
+    agrees_with_python_chess(3, 500);
 }
 
 #[test]
 fn python_chess_finds_the_same_in_all_tables_of_four_men() {
-    agrees_with_python_chess(4, 300);
+    agrees_with_python_chess(4, 100);
 }
 
 #[test]
 fn python_chess_finds_the_same_wins_that_take_too_long() {
-    agrees_with_python_chess(5, 4000);
+    agrees_with_python_chess(5, 1500);
 }
 
 #[test]

@@ -1,13 +1,33 @@
 //! The built program in a sealed place of its own.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::{Arc, Mutex, OnceLock};
 
 pub use super::SEALED;
 
 /// A folder for one test: database, logs, home. Gone with the value.
 pub struct Place {
     folder: tempfile::TempDir,
+}
+
+/// Databases by the arguments of `grow`.
+type Grown = BTreeMap<Vec<String>, Arc<OnceLock<Arc<[u8]>>>>;
+
+static GROWN: Mutex<Grown> = Mutex::new(BTreeMap::new());
+
+/// A database with the tree of these arguments.
+fn grown(args: &[&str]) -> Arc<[u8]> {
+    let key = args.iter().map(|arg| (*arg).to_owned()).collect();
+    let cell = GROWN.lock().expect("no test panics here").entry(key).or_default().clone();
+    let grow = || {
+        let place = Place::new();
+        place.grow_here(args);
+        assert_eq!(place.files(), ["tree.db"]);
+        std::fs::read(place.db()).expect("a database").into()
+    };
+    Arc::clone(cell.get_or_init(grow))
 }
 
 impl Place {
@@ -54,8 +74,16 @@ impl Place {
         String::from_utf8(output.stdout).expect("UTF-8")
     }
 
-    /// Grows a tree with a scripted engine at engine depth 5 and one process.
+    /// Grows a tree with a scripted engine at engine depth 5 and one process. A tree is a function of its arguments: in a
+    /// place where there is nothing yet, those that several tests want are grown once.
     pub fn grow(&self, args: &[&str]) {
+        match self.files().is_empty() {
+            true => std::fs::write(self.db(), &*grown(args)).expect("a database"),
+            false => self.grow_here(args),
+        }
+    }
+
+    fn grow_here(&self, args: &[&str]) {
         let output = self.run_grow(args);
         assert!(output.status.success(), "grow {args:?}: {}", stderr(&output));
     }

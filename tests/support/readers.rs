@@ -38,7 +38,7 @@ pub const CHESS960: &[&str] = &[
     "--moves",
     "a3 a6",
     "--depth",
-    "3",
+    "2",
     "--distance",
     "60",
 ];
