@@ -1,10 +1,13 @@
 // Keys, focus, phones, and what axe objects to, in Chromium.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import axe from 'axe-core';
 import { drag, tap } from '../browser.mjs';
 import { DESKTOP, growing, outside, PHONE, positions, server, text, until, visitor } from './visiting.mjs';
 
+/** A set of games that new analyses know. */
+const GAMES = fileURLToPath(new URL('../../../docs/gallery/annotated.pgn', import.meta.url));
 const GAME = '[White "Lee, A"]\n[Black "Roy, B"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n';
 
 test('keys alone: an analysis is started, walked, directed and its tree unfolded', async t => {
@@ -92,7 +95,7 @@ test('a phone needs no sideways scrolling, shows score and board first, and has 
 
 for (const options of [{ ...DESKTOP, colorScheme: 'light' }, { ...DESKTOP, colorScheme: 'dark' }, PHONE]) {
   test(`axe finds nothing to object to, ${options.colorScheme ?? 'phone'}`, async t => {
-    const { page, serving } = await growing(t, { ...options, bypassCSP: true });
+    const { page, serving } = await growing(t, { ...options, bypassCSP: true }, undefined, undefined, ['--games', GAMES]);
     await page.evaluate(axe.source);
     const check = async where => {
       const { violations } = await page.evaluate(() => window.axe.run());
@@ -131,12 +134,16 @@ for (const options of [{ ...DESKTOP, colorScheme: 'light' }, { ...DESKTOP, color
     await page.getByRole('button', { name: 'Set up a board', exact: true }).click();
     await check('board');
     await page.keyboard.press('Escape');
-    for (const name of [/until when/, /Closing search now/, /Include a repertoire/, /Review games/]) {
+    for (const name of [/until when/, /Closing search now/, /Recheck with a deeper search/, /Include a repertoire/, /Review games/]) {
       await page.locator('.card').getByRole('button', { name: /^More about/ }).click();
       await page.getByRole('menuitem', { name }).click();
       await check(String(name));
       await page.keyboard.press('Escape');
     }
+    await page.getByRole('button', { name: 'More about all analyses' }).click();
+    await page.getByRole('menuitem', { name: /Take over another database/ }).click();
+    await check('merge');
+    await page.keyboard.press('Escape');
     await serving.api('POST', 'games', { pgn: GAME, each: { depth: 1, distance: 10, engine_depth: 5 } });
     await page.locator('.card.whole .card-main').click();
     await page.locator('.game-names', { hasText: 'all 4 positions analysed' }).waitFor();

@@ -14,8 +14,8 @@ after(() => browser?.close());
 export const DESKTOP = { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' };
 export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, reducedMotion: 'reduce' };
 
-export async function server(t, flags) {
-  const one = new Server(flags);
+export async function server(t, flags, more) {
+  const one = new Server(flags, more);
   t.after(() => one.close());
   await one.start();
   return one;
@@ -42,8 +42,8 @@ export async function visitor(t, { address }, options = DESKTOP) {
 }
 
 /** A root that grows, and a page that shows it. */
-export async function growing(t, options, root = { moves: 'e4 e5', name: 'A game' }, flags) {
-  const serving = await server(t, flags);
+export async function growing(t, options, root = { moves: 'e4 e5', name: 'A game' }, flags, more) {
+  const serving = await server(t, flags, more);
   const { id } = await serving.api('POST', 'analyses', root);
   const visiting = await visitor(t, serving, options);
   const page = await visiting.open();
