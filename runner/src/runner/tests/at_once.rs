@@ -20,11 +20,7 @@ fn begun(place: &Place) -> (Runner, AnalysisId) {
 fn a_closing_search_is_made_at_once_and_the_root_is_as_before() {
     for grows in [false, true] {
         let place = Place::new();
-        let [id] = place.plan(&[(TWO_ROOKS, 1, FAR)])[..] else { panic!() };
-        let agenda = place.agenda(2, 10 * MS);
-        wait_until(&agenda, |entries| {
-            entries[0].snapshot.as_ref().is_some_and(|seen| seen.progress.depth > 1)
-        });
+        let (agenda, id) = begun(&place);
         if !grows {
             agenda.pause(id).unwrap();
         }
@@ -42,11 +38,7 @@ fn a_closing_search_is_made_at_once_and_the_root_is_as_before() {
 #[test]
 fn a_pause_takes_a_closing_search_along_that_has_not_begun() {
     let place = Place::new();
-    let [id] = place.plan(&[(TWO_ROOKS, 1, FAR)])[..] else { panic!() };
-    let agenda = place.agenda(2, 10 * MS);
-    wait_until(&agenda, |entries| {
-        entries[0].snapshot.as_ref().is_some_and(|seen| seen.progress.depth > 1)
-    });
+    let (agenda, id) = begun(&place);
     agenda.close(id, 60_000 * MS).unwrap();
     agenda.pause(id).unwrap();
     wait_until(&agenda, |entries| *state(entries) == EntryState::Paused);
