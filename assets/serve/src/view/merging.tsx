@@ -10,8 +10,8 @@ const SQLITE = 'application/vnd.sqlite3';
 /** Between two looks at one that is under way, in milliseconds. */
 const REST = 1000;
 
-/** Whether a file is a database, by what it begins with. */
-export const isDatabase = async (file: Blob): Promise<boolean> => (await file.slice(0, 15).text()) === 'SQLite format 3';
+/** Whether a file is a database, by what it begins with; a folder, which cannot be read, is none. */
+export const isDatabase = (file: Blob): Promise<boolean> => file.slice(0, 15).text().then(text => text === 'SQLite format 3', () => false);
 
 export function MergeDatabase({ app, dropped }: { app: App; dropped: File | null }) {
   const [file, setFile] = useState<File | null>(dropped);
