@@ -14,10 +14,10 @@ use clap::{Parser, Subcommand};
 use failure::LabFailure;
 use measure::{
     game_sets, look_ahead_speed, random_games, recheck, search_overhead, selfplay,
-    synthetic_database, tune,
+    synthetic_database,
 };
 
-/// Measure deepanalyze, and tune its engine
+/// Measure deepanalyze, and train its engine
 #[derive(Debug, Parser)]
 #[command(name = "lab")]
 struct Lab {
@@ -29,7 +29,6 @@ struct Lab {
 enum LabCommand {
     Duel(Box<duel::DuelArgs>),
     Selfplay(selfplay::SelfplayArgs),
-    Tune(tune::TuneArgs),
     LookAheadSpeed(look_ahead_speed::LookAheadArgs),
     /// Time the quiescence paper's positions at depth 4 with quiescence depth 2
     ///
@@ -65,7 +64,6 @@ fn run(command: LabCommand) -> Result<ExitCode, LabFailure> {
     match command {
         LabCommand::Duel(args) => return duel::run(&args),
         LabCommand::Selfplay(args) => selfplay::run(&args)?,
-        LabCommand::Tune(args) => tune::run(&args)?,
         LabCommand::LookAheadSpeed(args) => look_ahead_speed::run(&args)?,
         LabCommand::QuiescencePaper => measure::quiescence_paper::run()?,
         LabCommand::RandomGames(args) => random_games::run(&args)?,

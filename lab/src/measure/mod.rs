@@ -8,4 +8,3 @@ pub mod recheck;
 pub mod search_overhead;
 pub mod selfplay;
 pub mod synthetic_database;
-pub mod tune;

@@ -1,23 +1,29 @@
-//! Plays the built-in engine against itself and writes down quiet positions for the tuner.
+//! Plays the built-in engine against itself and keeps quiet positions for the training of its net.
 //!
-//! `lab selfplay OPENINGS GAMES NODES SEED > positions.txt`; a line is `FEN;score;result`, score and
-//! result for white. Openings come from a file of FENs, with a few random moves added.
+//! A position is a record of 32 bytes in bullet's format: the men, the search's score and the game's result, all seen
+//! from the side to move. Games begin with random moves; the same seed plays the same games.
 
-use std::io::Write;
+use std::fs::File;
+use std::io::BufWriter;
 use std::path::PathBuf;
 
+use bulletformat::{BulletFormat, ChessBoard};
 use deepanalyze_builtin::board::Board;
-use deepanalyze_builtin::moves::Move;
 use deepanalyze_builtin::options::Options;
-use deepanalyze_builtin::search::{self, Memory, Silent, Task};
+use deepanalyze_builtin::search::{self, Memory, SearchResult, Silent, Task};
 use deepanalyze_builtin::time::{Limits, Signals};
-use deepanalyze_core::chess::{fen_of, uci_of};
-use shakmaty::{Chess, Color, Position};
+use shakmaty::{Chess, Color, Position, Role};
 
 use crate::failure::LabFailure;
 
-/// Scores beyond this end a game.
-const DECIDED: i32 = 1500;
+/// Random plies at the beginning of a game; every other game has one more.
+const OPENING: usize = 8;
+/// Openings beyond this are not played.
+const LOPSIDED: i32 = 600;
+/// Four scores in a row beyond this end a game.
+const DECIDED: i32 = 2000;
+/// The most plies of a game.
+const LONGEST: usize = 400;
 
 struct XorShift(u64);
 
@@ -30,44 +36,67 @@ impl XorShift {
     }
 }
 
-/// Play the built-in engine against itself, and print quiet positions for the tuner
+/// Play the built-in engine against itself, and keep quiet positions to train its net with
 #[derive(Debug, clap::Args)]
 pub struct SelfplayArgs {
-    /// A file of FENs
-    openings: PathBuf,
     games: u64,
-    /// Nodes of each search
+    /// Nodes of each search, give or take an eighth
     nodes: u64,
     seed: u64,
+    /// Where the positions go, in bullet's format
+    positions: PathBuf,
 }
 
 /// Runs the command.
 pub fn run(args: &SelfplayArgs) -> Result<(), LabFailure> {
-    let openings = std::fs::read_to_string(&args.openings)?;
-    let openings: Vec<&str> = openings.lines().collect();
     let mut random = XorShift(args.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let mut player = Player::new(args.nodes);
-    let mut out = std::io::stdout().lock();
+    let mut out = BufWriter::new(File::create(&args.positions)?);
     for _ in 0..args.games {
-        let opening = openings[random.below(openings.len())];
-        let Some(start) = opening_position(opening, &mut random) else {
-            continue;
-        };
-        player.play(start, &mut random, &mut out)?;
+        let start = opening(&mut random);
+        let positions = player.play(start, &mut random);
+        BulletFormat::write_to_bin(&mut out, &positions)?;
     }
     Ok(())
 }
 
-/// The opening with up to four random moves behind it.
-fn opening_position(opening: &str, random: &mut XorShift) -> Option<Chess> {
-    let fen = opening.split(';').next()?.trim();
-    let mut position = deepanalyze_core::chess::parse_fen(fen).ok()?;
-    for _ in 0..random.below(5) {
-        let moves = position.legal_moves();
-        let m = *moves.get(random.below(moves.len()))?;
-        position.play_unchecked(m);
+/// A position after random moves in which the game goes on.
+fn opening(random: &mut XorShift) -> Chess {
+    loop {
+        let mut position = Chess::default();
+        let plies = OPENING + random.below(2);
+        let mut played = 0;
+        while played < plies && !position.legal_moves().is_empty() {
+            let moves = position.legal_moves();
+            position.play_unchecked(moves[random.below(moves.len())]);
+            played += 1;
+        }
+        if !position.legal_moves().is_empty() {
+            return position;
+        }
     }
-    (!position.legal_moves().is_empty()).then_some(position)
+}
+
+/// How a game ended, for white.
+#[derive(Clone, Copy)]
+enum Ending {
+    Won,
+    Drawn,
+    Lost,
+}
+
+impl Ending {
+    fn points(self) -> f32 {
+        match self {
+            Ending::Won => 1.0,
+            Ending::Drawn => 0.5,
+            Ending::Lost => 0.0,
+        }
+    }
+
+    fn won_by(color: Color) -> Ending {
+        color.fold_wb(Ending::Won, Ending::Lost)
+    }
 }
 
 struct Player {
@@ -81,91 +110,72 @@ impl Player {
         Player { memory: Memory::new(8), options: Options::default(), nodes }
     }
 
-    fn play(
-        &mut self,
-        start: Chess,
-        random: &mut XorShift,
-        out: &mut impl Write,
-    ) -> std::io::Result<()> {
+    /// The quiet positions of a game; none where the opening is lopsided.
+    fn play(&mut self, start: Chess, random: &mut XorShift) -> Vec<ChessBoard> {
         self.memory.clear();
-        let mut position = start;
+        let mut board = Board::new(&start);
         let mut earlier: Vec<u64> = Vec::new();
-        let mut kept: Vec<(String, i32)> = Vec::new();
-        let (mut decided, mut quiet) = (0, 0);
-        let result = loop {
-            let board = Board::new(&position);
-            let white = position.turn() == Color::White;
-            if let Some(result) = over(&position, &board, &earlier) {
-                break result;
+        let mut kept: Vec<(Board, i32)> = Vec::new();
+        let (mut decided, mut level) = (0, 0);
+        let ending = loop {
+            if let Some(ending) = over(&board, &earlier) {
+                break ending;
             }
             let answer = self.answer(&board, &earlier, random);
-            let score = if white { answer.score } else { -answer.score };
+            let score = board.turn().fold_wb(answer.score, -answer.score);
+            if earlier.is_empty() && score.abs() > LOPSIDED {
+                return Vec::new();
+            }
             let calm = !board.is_check() && !board.is_tactical(answer.best);
-            if calm && score.abs() < DECIDED && board.halfmoves() < 60 && earlier.len() > 1 {
-                kept.push((fen_of(&position), score));
+            if calm && score.abs() < 2 * DECIDED && board.halfmoves() < 60 {
+                kept.push((board.clone(), score));
             }
             decided = if score.abs() >= DECIDED { decided + 1 } else { 0 };
-            quiet = if score.abs() <= 8 && earlier.len() > 70 { quiet + 1 } else { 0 };
+            level = if score.abs() <= 8 && earlier.len() > 70 { level + 1 } else { 0 };
             if decided >= 4 {
-                break if score > 0 { 1.0 } else { 0.0 };
+                break Ending::won_by(Color::from_white(score > 0));
             }
-            if quiet >= 10 || earlier.len() > 300 {
-                break 0.5;
+            if level >= 10 || earlier.len() > LONGEST {
+                break Ending::Drawn;
             }
             earlier.push(board.key());
-            if !advance(&mut position, answer.best) {
-                break 0.5;
-            }
+            board = board.play(answer.best);
         };
-        for (fen, score) in kept {
-            writeln!(out, "{fen};{score};{result}")?;
-        }
-        Ok(())
+        kept.iter().filter_map(|(board, score)| record(board, *score, ending)).collect()
     }
 
-    fn answer(
-        &mut self,
-        board: &Board,
-        earlier: &[u64],
-        random: &mut XorShift,
-    ) -> search::SearchResult {
+    fn answer(&mut self, board: &Board, earlier: &[u64], random: &mut XorShift) -> SearchResult {
+        // A little noise, or the same openings give the same games.
+        let noise = random.below(self.nodes as usize / 4) as u64;
+        let nodes = self.nodes - self.nodes / 8 + noise;
         let task = Task {
             board: board.clone(),
             earlier: earlier.to_vec(),
-            limits: Limits {
-                // A little noise, or the same openings give the same games.
-                nodes: Some(self.nodes + random.below(self.nodes as usize / 4) as u64),
-                ..Limits::default()
-            },
+            limits: Limits { nodes: Some(nodes), ..Limits::default() },
         };
-        let signals = Signals::default();
-        search::think(&mut self.memory, &self.options, &task, &signals, &mut Silent)
+        search::think(&mut self.memory, &self.options, &task, &Signals::default(), &mut Silent)
     }
 }
 
-fn advance(position: &mut Chess, m: Move) -> bool {
-    let Some(uci) = deepanalyze_core::chess::parse_uci(&m.to_string()) else {
-        return false;
-    };
-    match uci.to_move(position) {
-        Ok(m) => {
-            debug_assert!(uci_of(position, m) == uci);
-            position.play_unchecked(m);
-            true
-        }
-        Err(_) => false,
+/// The position as it is kept; scores are white's.
+fn record(board: &Board, score: i32, ending: Ending) -> Option<ChessBoard> {
+    let roles = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
+    let mut men = [0; 8];
+    men[0] = board.by_color(Color::White).0;
+    men[1] = board.by_color(Color::Black).0;
+    for (slot, role) in men[2..].iter_mut().zip(roles) {
+        *slot = board.by_role(role).0;
     }
+    let turn = board.turn().fold_wb(0, 1);
+    ChessBoard::from_raw(men, turn, i16::try_from(score).ok()?, ending.points()).ok()
 }
 
-/// The result for white where the game is over.
-fn over(position: &Chess, board: &Board, earlier: &[u64]) -> Option<f64> {
-    if position.legal_moves().is_empty() {
-        return Some(match (position.is_check(), position.turn()) {
-            (false, _) => 0.5,
-            (true, Color::White) => 0.0,
-            (true, Color::Black) => 1.0,
-        });
+/// How the game ended, where it is over.
+fn over(board: &Board, earlier: &[u64]) -> Option<Ending> {
+    if board.legal_moves().is_empty() {
+        let mated = board.is_check();
+        return Some(if mated { Ending::won_by(!board.turn()) } else { Ending::Drawn });
     }
     let repeated = earlier.iter().filter(|&&key| key == board.key()).count() >= 2;
-    (repeated || board.is_dead() || board.halfmoves() >= 100).then_some(0.5)
+    (repeated || board.is_dead() || board.halfmoves() >= 100).then_some(Ending::Drawn)
 }
