@@ -5,7 +5,7 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use deepanalyze_builtin::bench;
 use deepanalyze_builtin::board::{Board, Wanted};
-use deepanalyze_builtin::evaluation::{PawnTable, evaluate};
+use deepanalyze_builtin::evaluation::Evaluator;
 use deepanalyze_builtin::moves::MoveList;
 use deepanalyze_core::chess::parse_fen;
 use shakmaty::Position;
@@ -35,8 +35,17 @@ fn parts(criterion: &mut Criterion) {
     criterion.bench_function("pass", |b| b.iter(|| board.pass().key()));
     let m = board.legal_moves()[0];
     criterion.bench_function("play", |b| b.iter(|| board.play(m).key()));
-    let mut pawns = PawnTable::default();
-    criterion.bench_function("evaluate", |b| b.iter(|| evaluate(&board, &mut pawns)));
+    // As in the search: a move, its position, and the next move.
+    let after: Vec<Board> = board.legal_moves().into_iter().map(|m| board.play(m)).collect();
+    let mut evaluator = Evaluator::default();
+    evaluator.evaluate(&board, 0);
+    let mut next = after.iter().cycle();
+    criterion.bench_function("evaluate after a move", |b| {
+        b.iter(|| next.next().map(|board| evaluator.evaluate(board, 1)));
+    });
+    criterion.bench_function("evaluate from nothing", |b| {
+        b.iter(|| Evaluator::default().evaluate(&board, 0));
+    });
 }
 
 fn search(criterion: &mut Criterion) {

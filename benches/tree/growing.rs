@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::time::Instant;
 
 use deepanalyze_builtin::board::{Board, Wanted};
-use deepanalyze_builtin::evaluation::{PawnTable, evaluate};
+use deepanalyze_builtin::evaluation::Evaluator;
 use deepanalyze_builtin::moves::MoveList;
 use deepanalyze_core::chess::{Ending, Game, PositionKey, Value, legal_uci};
 use deepanalyze_core::tree::{Growth, Service};
@@ -26,7 +26,7 @@ const ENDED: u32 = 100;
 /// sure: its scores differ from those of the positions behind by what engines' scores do.
 #[derive(Default)]
 pub struct Engine {
-    pawns: PawnTable,
+    evaluator: Evaluator,
     answers: Answers,
 }
 
@@ -38,8 +38,8 @@ impl Engine {
         let board = Board::new(child);
         let mut captures = MoveList::new();
         board.generate(&board.safety(), Wanted::Tactical, &mut captures);
-        let stand = evaluate(&board, &mut self.pawns);
-        let replies = captures.iter().map(|m| -evaluate(&board.play(*m), &mut self.pawns));
+        let stand = self.evaluator.evaluate(&board, 0);
+        let replies = captures.iter().map(|m| -self.evaluator.evaluate(&board.play(*m), 1));
         let best = replies.max().map_or(stand, |best| best.max(stand));
         let key = PositionKey::of(child);
         let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(key);

@@ -5,6 +5,8 @@
 pub struct Options {
     /// Mebibytes of transposition table.
     pub hash: usize,
+    /// Search threads.
+    pub threads: usize,
     /// How many best lines to report.
     pub multi_pv: usize,
     /// Whether null move, reductions, razoring, futility and their kind are used. Without them the
@@ -42,6 +44,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             hash: 16,
+            threads: 1,
             multi_pv: 1,
             speculation: true,
             quiescence: true,

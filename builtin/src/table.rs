@@ -1,6 +1,9 @@
 //! The transposition table: what is known about positions already searched.
 //!
-//! Five entries share a cache line. The table serves one search thread, so nothing is locked.
+//! Five entries share a cache line. Search threads share the table and nothing is locked: an entry's words are read and
+//! written one by one, and its check is mixed with the others, so one that two threads wrote at once is not found.
+
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::moves::Move;
 
@@ -66,8 +69,9 @@ pub struct TableEntry {
 /// Where no evaluation was made (in check).
 pub const NO_EVALUATION: i32 = i16::MIN as i32;
 
+/// An entry as it lies in the table.
 #[derive(Clone, Copy, Default)]
-struct Slot {
+struct Packed {
     check: u32,
     best: u16,
     score: i16,
@@ -77,19 +81,7 @@ struct Slot {
     tag: u8,
 }
 
-const WAYS: usize = 5;
-
-#[derive(Clone, Copy, Default)]
-#[repr(align(64))]
-struct Bucket([Slot; WAYS]);
-
-/// The table.
-pub struct TranspositionTable {
-    buckets: Vec<Bucket>,
-    generation: u8,
-}
-
-impl Slot {
+impl Packed {
     fn bound(self) -> BoundKind {
         match self.tag & 3 {
             0 => BoundKind::None,
@@ -107,6 +99,61 @@ impl Slot {
     fn is_empty(self) -> bool {
         self.tag == 0
     }
+
+    fn is_of(self, check: u32) -> bool {
+        self.check == check && !self.is_empty()
+    }
+}
+
+/// The place of an entry: its check mixed with the two others, move and score, the rest.
+#[derive(Default)]
+struct Slot([AtomicU32; 3]);
+
+impl Slot {
+    fn words(&self) -> [u32; 3] {
+        self.0.each_ref().map(|word| word.load(Ordering::Relaxed))
+    }
+
+    fn check(&self) -> u32 {
+        let [mixed, first, second] = self.words();
+        mixed ^ first ^ second
+    }
+
+    fn read(&self) -> Packed {
+        let [mixed, first, second] = self.words();
+        let [best_low, best_high, score_low, score_high] = first.to_le_bytes();
+        let [evaluation_low, evaluation_high, depth, tag] = second.to_le_bytes();
+        Packed {
+            check: mixed ^ first ^ second,
+            best: u16::from_le_bytes([best_low, best_high]),
+            score: i16::from_le_bytes([score_low, score_high]),
+            evaluation: i16::from_le_bytes([evaluation_low, evaluation_high]),
+            depth: depth as i8,
+            tag,
+        }
+    }
+
+    fn write(&self, entry: Packed) {
+        let first = u32::from(entry.best) | u32::from(entry.score as u16) << 16;
+        let rest = u32::from(entry.depth as u8) << 16 | u32::from(entry.tag) << 24;
+        let second = u32::from(entry.evaluation as u16) | rest;
+        let words = [entry.check ^ first ^ second, first, second];
+        for (word, value) in self.0.iter().zip(words) {
+            word.store(value, Ordering::Relaxed);
+        }
+    }
+}
+
+const WAYS: usize = 5;
+
+#[derive(Default)]
+#[repr(align(64))]
+struct Bucket([Slot; WAYS]);
+
+/// The table.
+pub struct TranspositionTable {
+    buckets: Vec<Bucket>,
+    generation: u8,
 }
 
 impl TranspositionTable {
@@ -115,7 +162,7 @@ impl TranspositionTable {
         let count = |mebibytes: usize| (mebibytes.max(1) << 20) / size_of::<Bucket>();
         let mut buckets = Vec::new();
         let enough = buckets.try_reserve_exact(count(mebibytes)).is_ok();
-        buckets.resize(count(if enough { mebibytes } else { 1 }), Bucket::default());
+        buckets.resize_with(count(if enough { mebibytes } else { 1 }), Bucket::default);
         TranspositionTable { buckets, generation: 1 }
     }
 
@@ -127,12 +174,13 @@ impl TranspositionTable {
     /// A table of so few buckets that everything collides, for tests.
     #[cfg(test)]
     pub fn tiny(buckets: usize) -> TranspositionTable {
-        TranspositionTable { buckets: vec![Bucket::default(); buckets], generation: 1 }
+        let buckets = (0..buckets).map(|_| Bucket::default()).collect();
+        TranspositionTable { buckets, generation: 1 }
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.buckets.fill(Bucket::default());
+        self.buckets.fill_with(Bucket::default);
         self.generation = 1;
     }
 
@@ -150,7 +198,10 @@ impl TranspositionTable {
     pub fn probe(&self, key: u64) -> Option<TableEntry> {
         let check = key as u32;
         let bucket = &self.buckets[self.bucket(key)];
-        let slot = bucket.0.iter().find(|slot| slot.check == check && !slot.is_empty())?;
+        let slot = bucket.0.iter().find(|slot| slot.check() == check)?.read();
+        if !slot.is_of(check) {
+            return None;
+        }
         Some(TableEntry {
             best: Move::from_bits(slot.best),
             score: i32::from(slot.score),
@@ -162,38 +213,37 @@ impl TranspositionTable {
 
     /// Keeps what was found. A deeper entry of the same position from this search stays, unless
     /// the new one is exact.
-    pub fn store(&mut self, key: u64, entry: TableEntry) {
+    pub fn store(&self, key: u64, entry: TableEntry) {
         let check = key as u32;
-        let generation = self.generation;
-        let index = self.bucket(key);
-        let Some(slot) = Self::victim(&mut self.buckets[index].0, check, generation) else {
-            return;
-        };
-        let same = slot.check == check && !slot.is_empty();
-        let best = if same && !entry.best.is_some() { slot.best } else { entry.best.bits() };
-        let deeper = i32::from(slot.depth) > entry.depth + 3 && slot.age(generation) == 0;
+        let slots = &self.buckets[self.bucket(key)].0;
+        let entries = slots.each_ref().map(Slot::read);
+        let index = self.victim(&entries, check);
+        let old = entries[index];
+        let same = old.is_of(check);
+        let best = if same && !entry.best.is_some() { old.best } else { entry.best.bits() };
+        let deeper = i32::from(old.depth) > entry.depth + 3 && old.age(self.generation) == 0;
         if same && deeper && entry.bound != BoundKind::Exact {
-            slot.best = best;
+            slots[index].write(Packed { best, ..old });
             return;
         }
-        *slot = Slot {
+        slots[index].write(Packed {
             check,
             best,
             score: entry.score as i16,
             evaluation: entry.evaluation as i16,
             depth: entry.depth.clamp(-100, 127) as i8,
-            tag: generation << 2 | entry.bound as u8,
-        };
+            tag: self.generation << 2 | entry.bound as u8,
+        });
     }
 
     /// The slot to write: the position's own, else the least valuable.
-    fn victim(slots: &mut [Slot; WAYS], check: u32, generation: u8) -> Option<&mut Slot> {
-        let own = slots.iter().position(|slot| slot.check == check && !slot.is_empty());
-        let value = |slot: &Slot| {
-            if slot.is_empty() { -1000 } else { i32::from(slot.depth) - 8 * slot.age(generation) }
+    fn victim(&self, entries: &[Packed; WAYS], check: u32) -> usize {
+        let value = |entry: &Packed| {
+            let age = entry.age(self.generation);
+            if entry.is_empty() { -1000 } else { i32::from(entry.depth) - 8 * age }
         };
-        let index = own.or_else(|| (0..WAYS).min_by_key(|&i| value(&slots[i])))?;
-        slots.get_mut(index)
+        let own = entries.iter().position(|entry| entry.is_of(check));
+        own.or_else(|| (0..WAYS).min_by_key(|&i| value(&entries[i]))).unwrap_or(0)
     }
 
     /// How full the table is with this search's entries, in permille of a sample.
@@ -201,7 +251,7 @@ impl TranspositionTable {
         let sample = &self.buckets[..self.buckets.len().min(200)];
         let used = sample
             .iter()
-            .flat_map(|bucket| bucket.0)
+            .flat_map(|bucket| bucket.0.each_ref().map(Slot::read))
             .filter(|slot| !slot.is_empty() && slot.age(self.generation) == 0)
             .count();
         used * 1000 / (sample.len() * WAYS)
@@ -237,7 +287,7 @@ mod tests {
 
     #[test]
     fn in_a_full_bucket_the_shallowest_goes() {
-        let mut table = TranspositionTable::tiny(1);
+        let table = TranspositionTable::tiny(1);
         for (key, depth) in [(1, 9), (2, 3), (3, 7), (4, 8), (5, 6), (6, 5)] {
             table.store(key, entry(depth, 0));
         }
@@ -258,8 +308,26 @@ mod tests {
     }
 
     #[test]
+    fn an_entry_of_two_writers_is_not_found() {
+        let (one, other) = (TranspositionTable::tiny(1), TranspositionTable::tiny(1));
+        one.store(7, entry(4, 10));
+        other.store(7, TableEntry { best: Move::from_bits(9), ..entry(5, 20) });
+        let word = |table: &TranspositionTable, i: usize| {
+            table.buckets[0].0[0].0[i].load(Ordering::Relaxed)
+        };
+        for i in 0..3 {
+            let mixed = TranspositionTable::tiny(1);
+            for j in 0..3 {
+                let from = if i == j { &one } else { &other };
+                mixed.buckets[0].0[0].0[j].store(word(from, j), Ordering::Relaxed);
+            }
+            assert_eq!(mixed.probe(7), None);
+        }
+    }
+
+    #[test]
     fn a_move_survives_a_store_without_one() {
-        let mut table = TranspositionTable::tiny(1);
+        let table = TranspositionTable::tiny(1);
         table.store(7, entry(4, 10));
         table.store(7, TableEntry { best: Move::NONE, ..entry(5, 20) });
         let found = table.probe(7).unwrap();

@@ -116,6 +116,25 @@ fn the_same_question_to_a_cleared_engine_has_the_same_answer() {
 }
 
 #[test]
+fn with_more_threads_it_answers_and_one_thread_is_as_before() {
+    let mut engine = Engine::start();
+    let ask = ["ucinewgame", "position startpos moves e2e4 c7c5", "go depth 8"];
+    let told = |lines: &[String]| {
+        let info = &lines[lines.len() - 2];
+        ["depth", "cp", "nodes", "pv"].map(|word| after(info, word).map(str::to_owned))
+    };
+    let alone = told(&engine.ask(&ask, "bestmove"));
+    engine.say("setoption name Threads value 4");
+    let together = told(&engine.ask(&ask, "bestmove"));
+    assert_eq!(together[0], alone[0]);
+    engine.ask(&["position startpos", "go infinite", "isready"], "readyok");
+    engine.ask(&["stop"], "bestmove");
+    engine.say("setoption name Threads value 1");
+    assert_eq!(told(&engine.ask(&ask, "bestmove")), alone);
+    engine.end();
+}
+
+#[test]
 fn nodes_are_counted_to_the_last() {
     let mut engine = Engine::start();
     for nodes in ["1", "2", "57", "5000"] {

@@ -3,7 +3,6 @@
 use shakmaty::{Bitboard, CastlingSide, Color, Rank, Role, Square, attacks};
 
 use super::Board;
-use crate::evaluation::forward;
 use crate::moves::{Move, MoveList};
 
 /// Which moves to list.
@@ -23,6 +22,15 @@ pub struct Safety {
     king: Square,
     pinned: Bitboard,
     allowed: Bitboard,
+}
+
+/// One step forward.
+#[inline]
+fn forward(us: Color, squares: Bitboard) -> Bitboard {
+    match us {
+        Color::White => Bitboard(squares.0 << 8),
+        Color::Black => Bitboard(squares.0 >> 8),
+    }
 }
 
 impl Board {

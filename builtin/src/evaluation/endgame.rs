@@ -1,4 +1,4 @@
-//! Endings that weighted counts misjudge: draws with material ahead, and mating a bare king.
+//! Endings that the net misjudges: draws with material ahead, and mating a bare king.
 
 use shakmaty::{Bitboard, Color, Role, Square};
 
@@ -8,7 +8,7 @@ use crate::exchange::worth;
 /// The scale that changes nothing.
 pub const FULL_SCALE: i32 = 64;
 
-/// How much of an advantage in the endgame can be won by the side that has it, in 64ths.
+/// How much of its advantage a side can win, in 64ths.
 pub fn scale(board: &Board, strong: Color) -> i32 {
     let pawns = board.pieces(strong, Role::Pawn).count() as i32;
     let ahead = pieces_worth(board, strong) - pieces_worth(board, !strong);
@@ -18,15 +18,7 @@ pub fn scale(board: &Board, strong: Color) -> i32 {
     if pawns == 0 && only_knights(board, strong) {
         return 0;
     }
-    if opposite_bishops(board) {
-        let others = board.by_role(Role::Knight) | board.by_role(Role::Rook);
-        return if (others | board.by_role(Role::Queen)).is_empty() {
-            (16 + 6 * pawns).min(44)
-        } else {
-            54
-        };
-    }
-    (36 + 6 * pawns).min(FULL_SCALE)
+    FULL_SCALE
 }
 
 fn pieces_worth(board: &Board, color: Color) -> i32 {
@@ -40,14 +32,6 @@ fn only_knights(board: &Board, color: Color) -> bool {
     let knights = board.pieces(color, Role::Knight);
     let men = board.by_color(color);
     knights.count() == 2 && men.count() == 3 && board.pieces(!color, Role::Pawn).is_empty()
-}
-
-fn opposite_bishops(board: &Board) -> bool {
-    let one = |color| board.pieces(color, Role::Bishop).single_square();
-    match (one(Color::White), one(Color::Black)) {
-        (Some(white), Some(black)) => white.is_light() != black.is_light(),
-        _ => false,
-    }
 }
 
 /// For white: drives a bare king to the edge, or to the bishop's corner, and the kings together.

@@ -1,8 +1,10 @@
+use proptest::prelude::*;
 use shakmaty::fen::Fen;
-use shakmaty::{CastlingMode, Chess, Position};
+use shakmaty::{CastlingMode, Chess, Color, Position, Role};
 
-use super::tally::{Sum, Tally};
+use super::net::{NET, QUANTUM_HIDDEN, QUANTUM_OUTPUT};
 use super::*;
+use crate::history::MAX_PLY;
 use deepanalyze_core::chess::parse_fen;
 
 /// Positions from the suites, castling rights left out: they do not survive the mirror.
@@ -20,7 +22,7 @@ fn positions() -> Vec<Chess> {
 }
 
 fn score(position: &Chess) -> i32 {
-    evaluate(&Board::new(position), &mut PawnTable::default())
+    Evaluator::default().evaluate(&Board::new(position), 0)
 }
 
 fn changed(position: &Chess, change: impl Fn(&mut shakmaty::Setup)) -> Chess {
@@ -48,33 +50,77 @@ fn wings_are_treated_alike() {
     }
 }
 
-#[test]
-fn the_pawn_table_changes_nothing() {
-    let mut kept = PawnTable::default();
-    for position in positions().iter().chain(positions().iter()) {
-        assert_eq!(evaluate(&Board::new(position), &mut kept), score(position));
+proptest! {
+    /// Whatever was evaluated before, at whatever ply, a position has one score.
+    #[test]
+    fn what_was_evaluated_before_changes_nothing(steps in proptest::collection::vec((0usize..400, 0usize..MAX_PLY), 1..60)) {
+        let positions = positions();
+        let mut kept = Evaluator::default();
+        for (index, ply) in steps {
+            let position = &positions[index % positions.len()];
+            prop_assert_eq!(kept.evaluate(&Board::new(position), ply), score(position));
+        }
     }
 }
 
+/// As the net is defined, without any shortcut, for the side to move.
+fn plain(board: &Board) -> i64 {
+    let side = |us: Color| {
+        let king = board.king(us);
+        let mirrored = king.file() >= shakmaty::File::E;
+        let mut hidden: Vec<i64> = NET.bias.0.iter().map(|&bias| bias.into()).collect();
+        for square in board.occupied() {
+            let own = board.by_color(us).contains(square);
+            let role = board.role_at(square).unwrap();
+            let seen = if us == Color::White { square } else { square.flip_vertical() };
+            let seen = if mirrored { seen.flip_horizontal() } else { seen };
+            let kind = Role::ALL.iter().position(|&r| r == role).unwrap();
+            let input = (usize::from(!own) * 6 + kind) * 64 + seen as usize;
+            for (value, &weight) in hidden.iter_mut().zip(&NET.hidden[input].0) {
+                *value += i64::from(weight);
+            }
+        }
+        hidden
+    };
+    let bucket = (board.occupied().count() - 1) / 4;
+    let mut sum = 0;
+    for (layer, weights) in
+        [side(board.turn()), side(!board.turn())].iter().zip(&NET.output[bucket])
+    {
+        for (&value, &weight) in layer.iter().zip(&weights.0) {
+            sum += value.clamp(0, 255).pow(2) * i64::from(weight);
+        }
+    }
+    (sum / 255 + i64::from(NET.output_bias[bucket])) * 400 / (255 * 64)
+}
+
 #[test]
-fn the_tuners_counts_give_the_same_sums() {
+fn scores_are_the_nets() {
     for position in positions() {
         let board = Board::new(&position);
-        let [black, white] = trace(&board).map(|counts| {
-            let mut sum = Sum::default();
-            for (term, &count) in counts.terms.iter().enumerate() {
-                sum.add(term, count);
-            }
-            for (unit, &count) in counts.danger.iter().enumerate() {
-                sum.danger(unit, count);
-            }
-            sum.total()
-        });
-        let score = taper(&board, white - black) + endgame::drive(&board);
-        let white_to_move = board.turn() == Color::White;
-        let expected = TEMPO + if white_to_move { score } else { -score };
-        assert_eq!(evaluate(&board, &mut PawnTable::default()), expected);
+        let score = i64::from(layers::Layers::default().score(&board, 0));
+        // Each side's sum is rounded by itself.
+        assert!((score - plain(&board)).abs() <= 1, "{position:?}");
     }
+}
+
+/// The greatest weight of a hidden value, and of the output, as training clips them.
+const GREATEST: (i32, i32) = (505, 127);
+
+#[test]
+fn no_sum_of_weights_can_overflow() {
+    let greatest = |layer: &net::Layer| layer.0.iter().map(|&w| i32::from(w).abs()).max().unwrap();
+    for layer in &NET.hidden {
+        assert!(greatest(layer) <= GREATEST.0);
+    }
+    assert!(32 * GREATEST.0 + greatest(&NET.bias) <= i16::MAX.into());
+    for layer in NET.output.iter().flatten() {
+        assert!(greatest(layer) <= GREATEST.1);
+    }
+    assert!(QUANTUM_HIDDEN * GREATEST.1 <= i16::MAX.into());
+    let most = i64::from(QUANTUM_HIDDEN * QUANTUM_HIDDEN) * i64::from(GREATEST.1);
+    assert!(most * net::HIDDEN as i64 <= i32::MAX.into());
+    assert_eq!(QUANTUM_OUTPUT * 2 - 1, GREATEST.1);
 }
 
 #[test]

@@ -64,7 +64,7 @@ impl Searcher<'_> {
             return false;
         }
         let key = board.key() ^ u64::from(mate).wrapping_mul(0xd6e8_feb8_6659_fd93);
-        let entry = self.memory.table.probe(key);
+        let entry = self.table.probe(key);
         if let Some(entry) = entry
             && entry.bound == BoundKind::Upper
         {
@@ -113,7 +113,7 @@ impl Searcher<'_> {
 
     fn remember(&mut self, key: u64, best: Move, bound: BoundKind) {
         let entry = TableEntry { best, score: 0, evaluation: NO_EVALUATION, depth: 1, bound };
-        self.memory.table.store(key, entry);
+        self.table.store(key, entry);
     }
 }
 

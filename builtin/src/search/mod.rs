@@ -4,17 +4,18 @@
 //! and goes on below zero in quiescence, and the ply, which always grows.
 
 mod mates;
+mod memory;
 mod node;
 mod pruning;
 mod quiescence;
 mod report;
 mod root;
 mod tables;
+mod threads;
 mod visit;
 
 use super::board::Board;
-use super::evaluation::{self, PawnTable};
-use super::history::{Histories, MAX_PLY, PieceTo};
+use super::history::{MAX_PLY, PieceTo};
 use super::moves::Move;
 use super::options::Options;
 use super::score::mated_in;
@@ -22,38 +23,12 @@ use super::table::{NO_EVALUATION, TableEntry, TranspositionTable};
 use super::time::{Clock, Limits, Signals};
 use deepanalyze_core::chess::Wdl;
 
+pub use memory::Memory;
+use memory::ThreadMemory;
 pub use report::{Listener, Silent};
 pub use tables::EndTables;
-
-/// What lives from search to search.
-pub struct Memory {
-    /// The transposition table.
-    pub table: TranspositionTable,
-    /// Killers, histories, corrections.
-    pub histories: Histories,
-    /// Pawn structures.
-    pub pawns: PawnTable,
-    /// Endgame tables.
-    pub tables: EndTables,
-}
-
-impl Memory {
-    /// Fresh memory, with a table of so many mebibytes.
-    pub fn new(hash: usize) -> Memory {
-        Memory {
-            table: TranspositionTable::new(hash),
-            histories: Histories::default(),
-            pawns: PawnTable::default(),
-            tables: EndTables::default(),
-        }
-    }
-
-    /// As if nothing had been searched yet.
-    pub fn clear(&mut self) {
-        self.table.clear();
-        self.histories.clear();
-    }
-}
+use threads::Helping;
+pub use threads::think;
 
 /// What is to be searched.
 #[derive(Clone, Debug)]
@@ -92,6 +67,15 @@ struct PathFrame {
     line: arrayvec::ArrayVec<Move, MAX_PLY>,
 }
 
+impl PathFrame {
+    const EMPTY: PathFrame = PathFrame {
+        step: PieceTo::NONE,
+        evaluation: NO_EVALUATION,
+        excluded: Move::NONE,
+        line: arrayvec::ArrayVec::new_const(),
+    };
+}
+
 /// A root move and what is known about it.
 #[derive(Clone)]
 struct SearchedMove {
@@ -108,12 +92,18 @@ struct SearchedMove {
     known: Option<Wdl>,
 }
 
-/// One search.
+/// One thread's search.
 pub(super) struct Searcher<'a> {
-    pub(super) memory: &'a mut Memory,
+    pub(super) table: &'a TranspositionTable,
+    pub(super) tables: &'a EndTables,
+    pub(super) own: &'a mut ThreadMemory,
     pub(super) options: &'a Options,
     limits: &'a Limits,
     signals: &'a Signals,
+    helping: &'a Helping,
+    /// Another thread's answer counts.
+    is_helper: bool,
+    first_depth: i32,
     listener: &'a mut dyn Listener,
     /// What is left of the pieces at the root, where wins, draws and losses are told.
     told_phase: Option<i32>,
@@ -132,61 +122,26 @@ pub(super) struct Searcher<'a> {
     stopped: bool,
 }
 
-/// Searches a position until a limit is reached or a signal comes.
-pub fn think(
-    memory: &mut Memory,
-    options: &Options,
-    task: &Task,
-    signals: &Signals,
-    listener: &mut dyn Listener,
-) -> SearchResult {
-    let frame = PathFrame {
-        step: PieceTo::NONE,
-        evaluation: NO_EVALUATION,
-        excluded: Move::NONE,
-        line: arrayvec::ArrayVec::new(),
-    };
-    memory.table.next_generation();
-    memory.histories.clear_killers();
-    let mut search = Searcher {
-        clock: Clock::start(&task.limits, options.move_overhead),
-        memory,
-        options,
-        limits: &task.limits,
-        signals,
-        listener,
-        told_phase: options.show_wdl.then(|| evaluation::phase(&task.board)),
-        frames: vec![frame; MAX_PLY + 4],
-        root_key: task.earlier.len(),
-        keys: task.earlier.clone(),
-        barrier: 0,
-        root_moves: Vec::new(),
-        root_depth: 0,
-        nodes: 0,
-        seldepth: 0,
-        stopped: false,
-    };
-    search.keys.push(task.board.key());
-    search.run(&task.board)
-}
+/// After so many nodes a thread looks what the others and the clock say.
+const LOOK_EVERY: u64 = 1024;
 
 impl Searcher<'_> {
     /// Counts a node and looks at the limits.
     fn count_node(&mut self, ply: usize) {
         self.nodes += 1;
         self.seldepth = self.seldepth.max(ply);
-        if self.limits.nodes.is_some_and(|limit| self.nodes >= limit) {
+        if self.limits.nodes.is_some_and(|limit| self.all_nodes() >= limit) {
             self.stopped = true;
         }
         // About once a millisecond; the first line of all takes a few hundred nodes.
-        if self.nodes.is_multiple_of(1024) {
+        if self.nodes.is_multiple_of(LOOK_EVERY) {
             self.look_outside();
         }
     }
 
     fn look_outside(&mut self) {
         let late = !self.signals.is_pondering() && self.clock.is_over();
-        if late || self.signals.is_stopped() {
+        if late || self.signals.is_stopped() || self.is_needless(LOOK_EVERY) {
             self.stopped = true;
         }
     }
@@ -226,19 +181,19 @@ impl Searcher<'_> {
         }
         // The nearer the fifty moves, the nearer a draw.
         let fading = evaluation * (220 - i32::from(board.halfmoves().min(100))) / 220;
-        fading + self.memory.histories.correction(board)
+        fading + self.own.histories.correction(board)
     }
 
-    fn evaluate(&mut self, board: &Board) -> i32 {
-        evaluation::evaluate(board, &mut self.memory.pawns)
+    fn evaluate(&mut self, board: &Board, ply: usize) -> i32 {
+        self.own.evaluator.evaluate(board, ply)
     }
 
     /// The static evaluation of a node, which the table may have; there is none in check.
-    fn static_evaluation(&mut self, board: &Board, entry: Option<TableEntry>) -> i32 {
+    fn static_evaluation(&mut self, board: &Board, entry: Option<TableEntry>, ply: usize) -> i32 {
         match entry {
             _ if board.is_check() => NO_EVALUATION,
             Some(entry) if entry.evaluation != NO_EVALUATION => entry.evaluation,
-            _ => self.evaluate(board),
+            _ => self.evaluate(board, ply),
         }
     }
 

@@ -95,7 +95,7 @@ impl Searcher<'_> {
             return None;
         }
         let mut picker = Picker::tactical(Move::NONE);
-        while let Some(m) = picker.next(board, &known.safety, &self.memory.histories) {
+        while let Some(m) = picker.next(board, &known.safety, &self.own.histories) {
             if picker.is_at_bad_captures() || !exchange::wins(board, m, beta - known.evaluation) {
                 continue;
             }
@@ -159,7 +159,7 @@ impl Searcher<'_> {
         if reduced <= 7 && known.evaluation + 90 + 85 * reduced <= alpha {
             return true;
         }
-        let history = self.memory.histories.quiet(board, m, self.before(node.ply));
+        let history = self.own.histories.quiet(board, m, self.before(node.ply));
         if reduced <= 4 && history < -3500 * (reduced + 1) {
             return true;
         }
@@ -233,12 +233,12 @@ impl Searcher<'_> {
             return (reduction - 1).max(0);
         }
         // After the move, the mover is the other side in `before`'s eyes: read the board before.
-        let history = self.memory.histories.quiet(board, m, self.before(node.ply));
+        let history = self.own.histories.quiet(board, m, self.before(node.ply));
         reduction -= history / 10_000;
         reduction += i32::from(!known.improving) + i32::from(node.kind == NodeKind::Cut);
         reduction -= i32::from(node.kind == NodeKind::Line);
         reduction -= i32::from(next.is_check()) + i32::from(board.is_check());
-        reduction -= i32::from(self.memory.histories.killers(node.ply).contains(&m));
+        reduction -= i32::from(self.own.histories.killers(node.ply).contains(&m));
         reduction.max(0)
     }
 }

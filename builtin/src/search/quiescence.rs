@@ -31,7 +31,7 @@ impl Searcher<'_> {
         if self.options.quiescence && node.tactical {
             self.plain_quiescence(board, node, self.options.quiescence_depth)
         } else {
-            self.evaluate(board)
+            self.evaluate(board, node.ply)
         }
     }
 
@@ -40,7 +40,7 @@ impl Searcher<'_> {
         if board.is_check() && !board.has_more_moves_than(&board.safety(), 0) {
             return mated_in(ply);
         }
-        let evaluation = self.evaluate(board);
+        let evaluation = self.evaluate(board, ply);
         self.corrected(board, evaluation)
     }
 
@@ -54,7 +54,7 @@ impl Searcher<'_> {
         if check && moves.is_empty() {
             return mated_in(node.ply);
         }
-        let stand = self.evaluate(board);
+        let stand = self.evaluate(board, node.ply);
         if left <= 0 || node.ply >= MAX_PLY {
             return stand;
         }
@@ -81,17 +81,17 @@ impl Searcher<'_> {
             return 0;
         }
         if node.ply >= MAX_PLY {
-            return self.evaluate(board);
+            return self.evaluate(board, node.ply);
         }
         // So far from the root no file is read.
         if let Some((score, _)) = self.look_up(board, MAX_PLY).filter(|_| depth > 0) {
             return score;
         }
-        let entry = self.memory.table.probe(board.key());
+        let entry = self.table.probe(board.key());
         if let Some(score) = entry.and_then(|entry| bounded(entry, &node)) {
             return score;
         }
-        let raw = self.static_evaluation(board, entry);
+        let raw = self.static_evaluation(board, entry, node.ply);
         let stand = if board.is_check() { -INFINITE } else { self.corrected(board, raw) };
         if stand >= node.window.1 {
             if entry.is_none() {
@@ -136,7 +136,7 @@ impl Searcher<'_> {
         let late = depth >= self.options.quiescence_depth;
         let recapture = late.then(|| self.before(node.ply)[0].to());
         let mut mated = check;
-        while let Some(m) = picker.next(board, &safety, &self.memory.histories) {
+        while let Some(m) = picker.next(board, &safety, &self.own.histories) {
             mated = false;
             if picker.is_at_bad_captures() && best > -MATE_BOUND {
                 break;
@@ -181,7 +181,7 @@ impl Searcher<'_> {
         ply: usize,
     ) {
         let entry = TableEntry { best, score: to_table(score, ply), evaluation, depth: 0, bound };
-        self.memory.table.store(board.key(), entry);
+        self.table.store(board.key(), entry);
     }
 }
 

@@ -33,7 +33,7 @@ const TALKATIVE_AFTER: Duration = Duration::from_millis(1000);
 impl Searcher<'_> {
     /// Tells the lines found so far; `unsettled` is one whose score is a bound.
     pub(super) fn tell_lines(&mut self, count: usize, unsettled: Option<(usize, BoundKind)>) {
-        let hashfull = self.memory.table.permille();
+        let hashfull = self.table.permille();
         let time = self.clock.elapsed();
         for (index, root) in self.root_moves.iter().take(count).enumerate() {
             let searched = root.score > -INFINITE;
@@ -51,7 +51,7 @@ impl Searcher<'_> {
                 score: to_uci(score),
                 bound,
                 wdl: self.told_phase.map(|phase| permille(score, phase)),
-                nodes: self.nodes,
+                nodes: self.all_nodes(),
                 hashfull,
                 time,
                 pv: &root.line,

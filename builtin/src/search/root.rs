@@ -19,8 +19,8 @@ impl Searcher<'_> {
         let moves = board.legal_moves().len();
         let (budgets, costs) = budgets.spend_on(moves, self.options.candidate_limit);
         let depth = self.root_depth - i32::from(costs);
-        self.frames[0].evaluation = self.evaluate(board);
-        self.memory.histories.clear_killers_at(1);
+        self.frames[0].evaluation = self.evaluate(board, 0);
+        self.own.histories.clear_killers_at(1);
         let mut best = -INFINITE;
         let rank = self.root_moves[first].rank;
         let group = self.root_moves.iter().take_while(|root| root.rank <= rank).count();
@@ -108,7 +108,7 @@ impl Searcher<'_> {
             bound: BoundKind::of(best, window),
         };
         let key = self.table_key(board, Budgets::new(self.options));
-        self.memory.table.store(key, entry);
+        self.table.store(key, entry);
     }
 }
 
@@ -172,7 +172,7 @@ impl Searcher<'_> {
             ponder: best.line.get(1).copied().unwrap_or(Move::NONE),
             score: if score > -INFINITE { score } else { 0 },
             depth: self.root_depth,
-            nodes: self.nodes,
+            nodes: self.all_nodes(),
         }
     }
 
@@ -181,7 +181,7 @@ impl Searcher<'_> {
         let last = i32::try_from(depth_limit).unwrap_or(i32::MAX).min(MAX_DEPTH);
         let lines = self.options.multi_pv.min(self.root_moves.len());
         let mut settled = AnswerStability::default();
-        for depth in 1..=last {
+        for depth in self.first_depth..=last {
             self.root_depth = depth;
             for root in &mut self.root_moves {
                 root.previous = root.score;

@@ -26,7 +26,7 @@ impl Searcher<'_> {
             return None;
         }
         let far = ply as i32;
-        Some(match self.memory.tables.wdl(board, ply)? {
+        Some(match self.tables.wdl(board, ply)? {
             // There may be a mate.
             Wdl::Win => (WON - far, BoundKind::Lower),
             Wdl::Loss => (far - WON, BoundKind::Upper),
@@ -43,7 +43,7 @@ impl Searcher<'_> {
         if !self.options.speculation || self.limits.mate.is_some() {
             return;
         }
-        let Some(moves) = self.memory.tables.moves(board) else {
+        let Some(moves) = self.tables.moves(board) else {
             return;
         };
         let moves = moves.into_iter().map(|m| self.with_repetition(board, m)).collect();

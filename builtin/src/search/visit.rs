@@ -27,7 +27,7 @@ impl Searcher<'_> {
             return within(self.leaf(board, node), said);
         }
         if node.ply >= MAX_PLY {
-            return self.evaluate(board);
+            return self.evaluate(board, node.ply);
         }
         let mut node = node;
         if self.options.speculation
@@ -37,7 +37,7 @@ impl Searcher<'_> {
             return score;
         }
         let key = self.table_key(board, node.budgets);
-        let entry = if excluded.is_some() { None } else { self.memory.table.probe(key) };
+        let entry = if excluded.is_some() { None } else { self.table.probe(key) };
         if !node.is_line()
             && let Some(score) = self.table_cut(board, &node, entry)
         {
@@ -93,12 +93,12 @@ impl Searcher<'_> {
         entry: Option<TableEntry>,
     ) -> KnownNode {
         let safety = board.safety();
-        let raw = self.static_evaluation(board, entry);
+        let raw = self.static_evaluation(board, entry, node.ply);
         self.frames[node.ply].evaluation = raw;
         let evaluation = if raw == NO_EVALUATION { raw } else { self.corrected(board, raw) };
         let improving =
             raw != NO_EVALUATION && node.ply >= 2 && raw > self.frames[node.ply - 2].evaluation;
-        self.memory.histories.clear_killers_at(node.ply + 1);
+        self.own.histories.clear_killers_at(node.ply + 1);
         let limit = self.options.candidate_limit;
         let (budgets, costs) = node.budgets.spend(board, &safety, limit);
         let without_move = !entry.is_some_and(|entry| entry.best.is_some());
@@ -112,8 +112,8 @@ impl Searcher<'_> {
     fn try_moves(&mut self, board: &Board, node: SearchNode, known: &KnownNode, key: u64) -> i32 {
         let excluded = self.frames[node.ply].excluded;
         let before = self.before(node.ply);
-        let [first, second] = self.memory.histories.killers(node.ply);
-        let special = [first, second, self.memory.histories.answer(before[0])];
+        let [first, second] = self.own.histories.killers(node.ply);
+        let special = [first, second, self.own.histories.answer(before[0])];
         let hint = self.hint(board, known, excluded);
         let mut picker = Picker::new(hint, special, before);
         let (mut alpha, beta) = node.window;
@@ -122,7 +122,7 @@ impl Searcher<'_> {
         let mut count = 0;
         let mut quiets = MoveList::new();
         let mut captures = MoveList::new();
-        while let Some(m) = picker.next(board, &known.safety, &self.memory.histories) {
+        while let Some(m) = picker.next(board, &known.safety, &self.own.histories) {
             if m == excluded {
                 continue;
             }
@@ -227,7 +227,7 @@ impl Searcher<'_> {
         captures: &[Move],
         before: [crate::history::PieceTo; 2],
     ) {
-        let histories = &mut self.memory.histories;
+        let histories = &mut self.own.histories;
         let depth = node.depth;
         if board.is_tactical(m) {
             histories.reward_capture(board, Some(m), captures, depth);
@@ -256,7 +256,7 @@ impl Searcher<'_> {
             };
             if quiet && told {
                 let difference = (best - evaluation).clamp(-400, 400);
-                self.memory.histories.learn_correction(board, difference, node.depth);
+                self.own.histories.learn_correction(board, difference, node.depth);
             }
         }
         let entry = TableEntry {
@@ -266,6 +266,6 @@ impl Searcher<'_> {
             depth: node.depth,
             bound,
         };
-        self.memory.table.store(key, entry);
+        self.table.store(key, entry);
     }
 }

@@ -17,12 +17,15 @@ enum OptionTarget {
 /// The greatest table, in mebibytes.
 const MOST_HASH: i64 = 1 << 15;
 
+/// The most search threads.
+const MOST_THREADS: i64 = 256;
+
 fn all() -> [(&'static str, OptionTarget); 20] {
     use OptionTarget::{Button, Check, Fixed, Spin, Text};
     [
         ("Hash", Spin(1, MOST_HASH, |o| o.hash as i64, |o, v| o.hash = v as usize)),
         ("Clear Hash", Button),
-        ("Threads", Fixed(OptionKind::Spin { default: 1, min: 1, max: 1 })),
+        ("Threads", Spin(1, MOST_THREADS, |o| o.threads as i64, |o, v| o.threads = v as usize)),
         ("Ponder", Fixed(OptionKind::Check(false))),
         ("MultiPV", Spin(1, 256, |o| o.multi_pv as i64, |o, v| o.multi_pv = v as usize)),
         (
@@ -122,6 +125,7 @@ mod tests {
     fn the_seeds_defaults_are_told() {
         let lines = listing();
         for line in [
+            "option name Threads type spin default 1 min 1 max 256",
             "option name Quiescence type check default true",
             "option name QuiescenceDepth type spin default 2 min 1 max 64",
             "option name SelectiveCandidateLimit type spin default 3 min 0 max 20",

@@ -49,10 +49,7 @@ impl<'a, W: Write> SearchThread<'a, W> {
             match job {
                 SearchJob::Clear => self.memory.clear(),
                 SearchJob::Resize(mebibytes) => {
-                    // The old table goes first: both might not fit.
-                    let tables = std::mem::take(&mut self.memory.tables);
-                    self.memory = Memory::new(1);
-                    self.memory = Memory { tables, ..Memory::new(mebibytes) };
+                    self.memory.resize(mebibytes);
                     if self.memory.table.mebibytes() < mebibytes {
                         self.shared.complain("not enough memory for this Hash: it is 1 now");
                     }

@@ -1,0 +1,54 @@
+//! What lives from search to search.
+
+use super::EndTables;
+use crate::evaluation::Evaluator;
+use crate::history::Histories;
+use crate::table::TranspositionTable;
+
+/// What the search threads share, and what each has of its own.
+pub struct Memory {
+    /// The transposition table.
+    pub table: TranspositionTable,
+    /// Endgame tables.
+    pub tables: EndTables,
+    /// The memory of the thread whose answer counts.
+    pub(super) first: ThreadMemory,
+    /// That of each thread that helps it.
+    pub(super) helpers: Vec<ThreadMemory>,
+}
+
+/// What belongs to one search thread.
+#[derive(Default)]
+pub struct ThreadMemory {
+    /// Killers, histories, corrections.
+    pub histories: Histories,
+    /// The evaluation.
+    pub evaluator: Evaluator,
+}
+
+impl Memory {
+    /// Fresh memory, with a table of so many mebibytes.
+    pub fn new(hash: usize) -> Memory {
+        Memory {
+            table: TranspositionTable::new(hash),
+            tables: EndTables::default(),
+            first: ThreadMemory::default(),
+            helpers: Vec::new(),
+        }
+    }
+
+    /// Cleared memory with a table of another size.
+    pub fn resize(&mut self, hash: usize) {
+        // The old table goes first: both might not fit.
+        self.table = TranspositionTable::new(1);
+        self.table = TranspositionTable::new(hash);
+        self.clear();
+    }
+
+    /// As if nothing had been searched yet.
+    pub fn clear(&mut self) {
+        self.table.clear();
+        self.first.histories.clear();
+        self.helpers.clear();
+    }
+}

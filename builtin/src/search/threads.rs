@@ -1,0 +1,159 @@
+//! Search threads: one whose answer counts, and helpers that search the same position into the same table (Lazy SMP).
+//!
+//! With one thread, a search to a depth or a number of nodes is the same every time; with more it is not.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use super::{
+    EndTables, Listener, Memory, PathFrame, SearchResult, Searcher, Silent, Task, ThreadMemory,
+};
+use crate::evaluation;
+use crate::history::MAX_PLY;
+use crate::options::Options;
+use crate::table::TranspositionTable;
+use crate::time::{Clock, Limits, Signals};
+
+/// What the threads of a search have in common.
+#[derive(Clone, Copy)]
+pub(super) struct Shared<'a> {
+    pub table: &'a TranspositionTable,
+    pub tables: &'a EndTables,
+    pub options: &'a Options,
+    pub task: &'a Task,
+    pub signals: &'a Signals,
+    pub helping: &'a Helping,
+}
+
+/// What the first thread and its helpers know of each other.
+#[derive(Default)]
+pub(super) struct Helping {
+    /// The answer is there.
+    is_answered: AtomicBool,
+    /// The helpers' nodes.
+    nodes: AtomicU64,
+}
+
+/// Searches a position until a limit is reached or a signal comes.
+pub fn think(
+    memory: &mut Memory,
+    options: &Options,
+    task: &Task,
+    signals: &Signals,
+    listener: &mut dyn Listener,
+) -> SearchResult {
+    memory.table.next_generation();
+    // One thread looks for mates: the shortest is to be found.
+    let helpers = if task.limits.mate.is_some() { 0 } else { options.threads - 1 };
+    memory.helpers.resize_with(helpers, ThreadMemory::default);
+    let Memory { table, tables, first, helpers } = memory;
+    let helping = &Helping::default();
+    let shared = Shared { table, tables, options, task, signals, helping };
+    let unlimited = &Limits {
+        infinite: true,
+        search_moves: task.limits.search_moves.clone(),
+        ..Limits::default()
+    };
+    std::thread::scope(|scope| {
+        for (number, own) in helpers.iter_mut().enumerate() {
+            scope.spawn(move || {
+                let mut silent = Silent;
+                let mut search = Searcher::new(shared, own, unlimited, &mut silent);
+                search.is_helper = true;
+                // Not all do the same at the same time.
+                search.first_depth = 2 - number as i32 % 2;
+                search.run(&task.board);
+            });
+        }
+        let answer = Searcher::new(shared, first, &task.limits, listener).run(&task.board);
+        helping.is_answered.store(true, Ordering::Relaxed);
+        answer
+    })
+}
+
+impl<'a> Searcher<'a> {
+    fn new(
+        shared: Shared<'a>,
+        own: &'a mut ThreadMemory,
+        limits: &'a Limits,
+        listener: &'a mut dyn Listener,
+    ) -> Searcher<'a> {
+        let Shared { table, tables, options, task, signals, helping } = shared;
+        own.histories.clear_killers();
+        let mut keys = task.earlier.clone();
+        keys.push(task.board.key());
+        Searcher {
+            table,
+            tables,
+            own,
+            options,
+            limits,
+            signals,
+            helping,
+            is_helper: false,
+            first_depth: 1,
+            listener,
+            told_phase: options.show_wdl.then(|| evaluation::phase(&task.board)),
+            clock: Clock::start(limits, options.move_overhead),
+            frames: vec![PathFrame::EMPTY; MAX_PLY + 4],
+            root_key: task.earlier.len(),
+            keys,
+            barrier: 0,
+            root_moves: Vec::new(),
+            root_depth: 0,
+            nodes: 0,
+            seldepth: 0,
+            stopped: false,
+        }
+    }
+
+    /// The nodes of all threads, as far as they are known to the first.
+    pub(super) fn all_nodes(&self) -> u64 {
+        self.nodes + if self.is_helper { 0 } else { self.helping.nodes.load(Ordering::Relaxed) }
+    }
+
+    /// Tells the first thread of as many nodes more; whether they help it no longer.
+    pub(super) fn is_needless(&self, nodes: u64) -> bool {
+        if self.is_helper {
+            self.helping.nodes.fetch_add(nodes, Ordering::Relaxed);
+        }
+        self.is_helper && self.helping.is_answered.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use deepanalyze_core::chess::parse_fen;
+
+    fn search(threads: usize, fen: &str, limits: Limits) -> SearchResult {
+        let board = Board::new(&parse_fen(fen).unwrap());
+        let task = Task { board, earlier: Vec::new(), limits };
+        let options = Options { threads, ..Options::default() };
+        let mut memory = Memory::new(1);
+        // The second search finds the helpers' memory of the first.
+        think(&mut memory, &options, &task, &Signals::default(), &mut Silent);
+        think(&mut memory, &options, &task, &Signals::default(), &mut Silent)
+    }
+
+    #[test]
+    fn helpers_end_with_the_answer() {
+        let fen = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 0 1";
+        for threads in [1, 2, 5] {
+            let limits = Limits { depth: Some(5), ..Limits::default() };
+            let answer = search(threads, fen, limits);
+            assert_eq!((answer.best.to_string().as_str(), answer.depth), ("f3f7", 5));
+        }
+    }
+
+    #[test]
+    fn all_threads_nodes_count() {
+        let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        for threads in [1, 3] {
+            let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+            let answer = search(threads, fen, limits);
+            // A helper tells its nodes by the thousand.
+            assert!((20_000..22_000 + 1024 * threads as u64).contains(&answer.nodes));
+        }
+    }
+}
