@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Fits the chance of winning to self-play positions (lines of `FEN;score;result`).
+"""Fits the chance of winning to the positions of self-play (files of `lab selfplay`).
 
 The chance is 1 / (1 + exp((middle - score) / spread)); middle and spread are linear in the phase.
-Prints the two lines of numbers for `core/src/builtin/wdl.rs`. Needs numpy and scipy.
+Prints the numbers for `builtin/src/score.rs`. Needs numpy and scipy.
 """
 
 import sys
@@ -10,21 +10,16 @@ import sys
 import numpy
 from scipy.optimize import minimize
 
-PHASE = {"n": 1, "b": 1, "r": 2, "q": 4}
+RECORD = numpy.dtype([("occupied", "<u8"), ("men", "u1", 16), ("score", "<i2"), ("result", "u1"), ("more", "u1", 5)])
+# By the kind of man: pawn, knight, bishop, rook, queen, king; the colour is the fourth bit.
+PHASE = numpy.array([0, 1, 1, 2, 4, 0, 0, 0] * 2)
 
-
-def read(path):
-    for line in open(path, encoding="utf-8"):
-        fen, score, result = line.strip().split(";")
-        board = fen.split()[0].lower()
-        phase = min(24, sum(PHASE.get(piece, 0) for piece in board))
-        score, result = float(score), float(result)
-        yield score, phase, result == 1.0
-        yield -score, phase, result == 0.0
-
-
-data = numpy.array(list(read(sys.argv[1])), dtype=float)
-score, phase, won = data.T
+records = numpy.concatenate([numpy.fromfile(path, dtype=RECORD) for path in sys.argv[1:]])
+# Empty places are pawns, which count nothing.
+phase = numpy.minimum(24, (PHASE[records["men"] & 15] + PHASE[records["men"] >> 4]).sum(1))
+score = records["score"].astype(float)
+score, phase = numpy.concatenate((score, -score)), numpy.concatenate((phase, phase))
+won = numpy.concatenate((records["result"] == 2, records["result"] == 0)).astype(float)
 
 
 def loss(x):

@@ -19,9 +19,9 @@ use crate::failure::LabFailure;
 /// Random plies at the beginning of a game; every other game has one more.
 const OPENING: usize = 8;
 /// Openings beyond this are not played.
-const LOPSIDED: i32 = 600;
+const LOPSIDED: i32 = 400;
 /// Four scores in a row beyond this end a game.
-const DECIDED: i32 = 2000;
+const DECIDED: i32 = 1200;
 /// The most plies of a game.
 const LONGEST: usize = 400;
 
