@@ -14,7 +14,9 @@ pub const HIDDEN: usize = 256;
 /// Output weights, by the number of men.
 const BUCKETS: usize = 8;
 
+/// A hidden value of one.
 pub const QUANTUM_HIDDEN: i32 = 255;
+/// An output weight of one.
 pub const QUANTUM_OUTPUT: i32 = 64;
 /// Centipawns for an output of one.
 const SCALE: i64 = 400;
@@ -54,7 +56,9 @@ pub struct Net {
     pub hidden: Vec<Layer>,
     /// The hidden layer without any man.
     pub bias: Layer,
+    /// By the number of men: the weights of the own and of their hidden values.
     pub output: Vec<[Layer; 2]>,
+    /// By the number of men, in the product of both quanta.
     pub output_bias: Vec<i32>,
 }
 
