@@ -110,17 +110,8 @@ impl Packed {
 struct Slot([AtomicU32; 3]);
 
 impl Slot {
-    fn words(&self) -> [u32; 3] {
-        self.0.each_ref().map(|word| word.load(Ordering::Relaxed))
-    }
-
-    fn check(&self) -> u32 {
-        let [mixed, first, second] = self.words();
-        mixed ^ first ^ second
-    }
-
     fn read(&self) -> Packed {
-        let [mixed, first, second] = self.words();
+        let [mixed, first, second] = self.0.each_ref().map(|word| word.load(Ordering::Relaxed));
         let [best_low, best_high, score_low, score_high] = first.to_le_bytes();
         let [evaluation_low, evaluation_high, depth, tag] = second.to_le_bytes();
         Packed {
@@ -198,10 +189,7 @@ impl TranspositionTable {
     pub fn probe(&self, key: u64) -> Option<TableEntry> {
         let check = key as u32;
         let bucket = &self.buckets[self.bucket(key)];
-        let slot = bucket.0.iter().find(|slot| slot.check() == check)?.read();
-        if !slot.is_of(check) {
-            return None;
-        }
+        let slot = bucket.0.iter().map(Slot::read).find(|slot| slot.is_of(check))?;
         Some(TableEntry {
             best: Move::from_bits(slot.best),
             score: i32::from(slot.score),

@@ -14,7 +14,7 @@ use super::score::GREATEST_EVALUATION;
 use layers::Layers;
 
 /// The phase of the initial position; less means fewer pieces.
-pub const FULL_PHASE: i32 = 24;
+const FULL_PHASE: i32 = 24;
 
 /// Evaluates the positions on a path. What one evaluation leaves behind makes the next one faster
 /// and changes no score.
@@ -35,7 +35,7 @@ impl Evaluator {
     }
 }
 
-/// How much of the pieces is left: [`FULL_PHASE`] down to 0.
+/// How much of the pieces is left: 24 in the initial position, down to 0.
 pub fn phase(board: &Board) -> i32 {
     let count = |role| board.by_role(role).count() as i32;
     let minors = count(Role::Knight) + count(Role::Bishop);

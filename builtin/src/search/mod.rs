@@ -140,8 +140,9 @@ impl Searcher<'_> {
     }
 
     fn look_outside(&mut self) {
+        self.tell_nodes(LOOK_EVERY);
         let late = !self.signals.is_pondering() && self.clock.is_over();
-        if late || self.signals.is_stopped() || self.is_needless(LOOK_EVERY) {
+        if late || self.signals.is_stopped() || self.is_answered() {
             self.stopped = true;
         }
     }

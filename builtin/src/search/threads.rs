@@ -55,14 +55,18 @@ pub fn think(
     };
     std::thread::scope(|scope| {
         for (number, own) in helpers.iter_mut().enumerate() {
-            scope.spawn(move || {
+            let help = move || {
                 let mut silent = Silent;
                 let mut search = Searcher::new(shared, own, unlimited, &mut silent);
                 search.is_helper = true;
                 // Not all do the same at the same time.
                 search.first_depth = 2 - number as i32 % 2;
                 search.run(&task.board);
-            });
+            };
+            // Where there can be no more threads, fewer help.
+            if std::thread::Builder::new().spawn_scoped(scope, help).is_err() {
+                break;
+            }
         }
         let answer = Searcher::new(shared, first, &task.limits, listener).run(&task.board);
         helping.is_answered.store(true, Ordering::Relaxed);
@@ -111,11 +115,15 @@ impl<'a> Searcher<'a> {
         self.nodes + if self.is_helper { 0 } else { self.helping.nodes.load(Ordering::Relaxed) }
     }
 
-    /// Tells the first thread of as many nodes more; whether they help it no longer.
-    pub(super) fn is_needless(&self, nodes: u64) -> bool {
+    /// A helper tells the first thread of as many nodes more.
+    pub(super) fn tell_nodes(&self, nodes: u64) {
         if self.is_helper {
             self.helping.nodes.fetch_add(nodes, Ordering::Relaxed);
         }
+    }
+
+    /// Whether the first thread has its answer, and needs no help any more.
+    pub(super) fn is_answered(&self) -> bool {
         self.is_helper && self.helping.is_answered.load(Ordering::Relaxed)
     }
 }
@@ -147,13 +155,23 @@ mod tests {
     }
 
     #[test]
-    fn all_threads_nodes_count() {
-        let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-        for threads in [1, 3] {
-            let limits = Limits { nodes: Some(20_000), ..Limits::default() };
-            let answer = search(threads, fen, limits);
-            // A helper tells its nodes by the thousand.
-            assert!((20_000..22_000 + 1024 * threads as u64).contains(&answer.nodes));
-        }
+    fn helpers_nodes_count() {
+        let board = Board::new(&shakmaty::Chess::default());
+        let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+        let task = &Task { board, earlier: Vec::new(), limits };
+        let mut memory = Memory::new(1);
+        let helping = &Helping { nodes: 19_000.into(), ..Helping::default() };
+        let shared = Shared {
+            table: &memory.table,
+            tables: &memory.tables,
+            options: &Options::default(),
+            task,
+            signals: &Signals::default(),
+            helping,
+        };
+        let mut silent = Silent;
+        let mut search = Searcher::new(shared, &mut memory.first, &task.limits, &mut silent);
+        assert_eq!(search.run(&task.board).nodes, 20_000);
+        assert_eq!(search.nodes, 1_000);
     }
 }
