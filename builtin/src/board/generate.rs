@@ -42,22 +42,22 @@ impl Board {
             None if self.checkers.is_empty() => Bitboard::FULL,
             None => Bitboard::EMPTY,
         };
-        Safety { king, pinned: self.pinned(self.turn, king), allowed }
+        Safety { king, pinned: self.pinned(king), allowed }
     }
 
-    /// A side's men that are pinned to its king.
+    /// The men of the side to move that are pinned to its king.
     #[inline]
-    pub fn pinned(&self, us: Color, king: Square) -> Bitboard {
+    fn pinned(&self, king: Square) -> Bitboard {
         let queens = self.by_role(Role::Queen);
         let lines = attacks::rook_attacks(king, Bitboard::EMPTY)
             & (self.by_role(Role::Rook) | queens)
             | attacks::bishop_attacks(king, Bitboard::EMPTY)
                 & (self.by_role(Role::Bishop) | queens);
         let mut pinned = Bitboard::EMPTY;
-        for sniper in lines & self.by_color(!us) {
+        for sniper in lines & self.by_color(!self.turn) {
             let between = attacks::between(king, sniper) & self.occupied();
             if !between.more_than_one() {
-                pinned |= between & self.by_color(us);
+                pinned |= between & self.by_color(self.turn);
             }
         }
         pinned

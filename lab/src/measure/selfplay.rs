@@ -77,27 +77,13 @@ fn opening(random: &mut XorShift) -> Chess {
     }
 }
 
-/// How a game ended, for white.
-#[derive(Clone, Copy)]
-enum Ending {
-    Won,
-    Drawn,
-    Lost,
+/// White's points where a side has won.
+fn won_by(color: Color) -> f32 {
+    color.fold_wb(1.0, 0.0)
 }
 
-impl Ending {
-    fn points(self) -> f32 {
-        match self {
-            Ending::Won => 1.0,
-            Ending::Drawn => 0.5,
-            Ending::Lost => 0.0,
-        }
-    }
-
-    fn won_by(color: Color) -> Ending {
-        color.fold_wb(Ending::Won, Ending::Lost)
-    }
-}
+/// White's points of a draw.
+const DRAWN: f32 = 0.5;
 
 struct Player {
     memory: Memory,
@@ -117,9 +103,9 @@ impl Player {
         let mut earlier: Vec<u64> = Vec::new();
         let mut kept: Vec<(Board, i32)> = Vec::new();
         let (mut decided, mut level) = (0, 0);
-        let ending = loop {
-            if let Some(ending) = over(&board, &earlier) {
-                break ending;
+        let points = loop {
+            if let Some(points) = over(&board, &earlier) {
+                break points;
             }
             let answer = self.answer(&board, &earlier, random);
             let score = board.turn().fold_wb(answer.score, -answer.score);
@@ -133,15 +119,15 @@ impl Player {
             decided = if score.abs() >= DECIDED { decided + 1 } else { 0 };
             level = if score.abs() <= 8 && earlier.len() > 70 { level + 1 } else { 0 };
             if decided >= 4 {
-                break Ending::won_by(Color::from_white(score > 0));
+                break won_by(Color::from_white(score > 0));
             }
             if level >= 10 || earlier.len() > LONGEST {
-                break Ending::Drawn;
+                break DRAWN;
             }
             earlier.push(board.key());
             board = board.play(answer.best);
         };
-        kept.iter().filter_map(|(board, score)| record(board, *score, ending)).collect()
+        kept.iter().filter_map(|(board, score)| record(board, *score, points)).collect()
     }
 
     fn answer(&mut self, board: &Board, earlier: &[u64], random: &mut XorShift) -> SearchResult {
@@ -157,8 +143,8 @@ impl Player {
     }
 }
 
-/// The position as it is kept; scores are white's.
-fn record(board: &Board, score: i32, ending: Ending) -> Option<ChessBoard> {
+/// The position as it is kept; score and points are white's.
+fn record(board: &Board, score: i32, points: f32) -> Option<ChessBoard> {
     let roles = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
     let mut men = [0; 8];
     men[0] = board.by_color(Color::White).0;
@@ -167,15 +153,15 @@ fn record(board: &Board, score: i32, ending: Ending) -> Option<ChessBoard> {
         *slot = board.by_role(role).0;
     }
     let turn = board.turn().fold_wb(0, 1);
-    ChessBoard::from_raw(men, turn, i16::try_from(score).ok()?, ending.points()).ok()
+    ChessBoard::from_raw(men, turn, i16::try_from(score).ok()?, points).ok()
 }
 
-/// How the game ended, where it is over.
-fn over(board: &Board, earlier: &[u64]) -> Option<Ending> {
+/// White's points, where the game is over.
+fn over(board: &Board, earlier: &[u64]) -> Option<f32> {
     if board.legal_moves().is_empty() {
         let mated = board.is_check();
-        return Some(if mated { Ending::won_by(!board.turn()) } else { Ending::Drawn });
+        return Some(if mated { won_by(!board.turn()) } else { DRAWN });
     }
     let repeated = earlier.iter().filter(|&&key| key == board.key()).count() >= 2;
-    (repeated || board.is_dead() || board.halfmoves() >= 100).then_some(Ending::Drawn)
+    (repeated || board.is_dead() || board.halfmoves() >= 100).then_some(DRAWN)
 }
