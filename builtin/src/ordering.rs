@@ -28,8 +28,8 @@ pub struct Picker {
     special: [Move; 3],
     next_special: usize,
     moves: MoveList,
-    scores: arrayvec::ArrayVec<i32, 256>,
-    next: usize,
+    /// The moves' ranks; what was handed out has none any more.
+    ranks: arrayvec::ArrayVec<i32, 256>,
     bad: MoveList,
     next_bad: usize,
     quiets: bool,
@@ -45,8 +45,7 @@ impl Picker {
             special,
             next_special: 0,
             moves: MoveList::new(),
-            scores: arrayvec::ArrayVec::new(),
-            next: 0,
+            ranks: arrayvec::ArrayVec::new(),
             bad: MoveList::new(),
             next_bad: 0,
             quiets: true,
@@ -81,8 +80,8 @@ impl Picker {
                 }
                 Stage::ListTactical => {
                     board.generate(safety, Wanted::Tactical, &mut self.moves);
-                    for &m in &self.moves {
-                        self.scores.push(tactical_score(board, m, histories));
+                    for (index, &m) in self.moves.iter().enumerate() {
+                        self.ranks.push(rank(tactical_score(board, m, histories), index));
                     }
                     self.stage = Stage::GoodTactical;
                 }
@@ -155,31 +154,28 @@ impl Picker {
 
     fn list_quiets(&mut self, board: &Board, safety: &Safety, histories: &Histories) {
         self.moves.clear();
-        self.next = 0;
         board.generate(safety, Wanted::Quiet, &mut self.moves);
-        self.scores.clear();
-        for &m in &self.moves {
-            self.scores.push(histories.quiet(board, m, self.before));
+        self.ranks.clear();
+        for (index, &m) in self.moves.iter().enumerate() {
+            self.ranks.push(rank(histories.quiet(board, m, self.before), index));
         }
     }
 
     /// The move of the greatest score that is left; ties in the order of the list.
     fn best_left(&mut self) -> Option<Move> {
-        let count = self.moves.len();
-        if self.next >= count {
-            return None;
-        }
-        let mut best = self.next;
-        for index in self.next + 1..count {
-            if self.scores[index] > self.scores[best] {
-                best = index;
-            }
-        }
-        self.moves.swap(self.next, best);
-        self.scores.swap(self.next, best);
-        self.next += 1;
-        Some(self.moves[self.next - 1])
+        let best = self.ranks.iter().copied().max().filter(|&best| best != HANDED_OUT)?;
+        let index = 255 - (best & 255) as usize;
+        self.ranks[index] = HANDED_OUT;
+        Some(self.moves[index])
     }
+}
+
+/// The rank of a move that was handed out.
+const HANDED_OUT: i32 = i32::MIN;
+
+/// A score and a place in the list in one number, so that the greatest is found without branches.
+fn rank(score: i32, index: usize) -> i32 {
+    score << 8 | (255 - index as i32)
 }
 
 /// Most victim, then least attacker, and what captures like this did before.

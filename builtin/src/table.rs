@@ -184,6 +184,11 @@ impl TranspositionTable {
         ((u128::from(key) * self.buckets.len() as u128) >> 64) as usize
     }
 
+    /// Reads a word of the position's bucket and drops it: the processor fetches the bucket while other work is done.
+    pub fn prefetch(&self, key: u64) {
+        std::hint::black_box(self.buckets[self.bucket(key)].0[0].0[0].load(Ordering::Relaxed));
+    }
+
     /// What is known about a position. Different positions can share an entry: the move may be
     /// illegal here and must be checked.
     pub fn probe(&self, key: u64) -> Option<TableEntry> {

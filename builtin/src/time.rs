@@ -68,7 +68,8 @@ impl Clock {
         let of_clock =
             |clock| Allotment::of_clock(clock, limits.increment, limits.moves_to_go, overhead);
         let (soft, hard) = match (limits.move_time, limits.clock.map(of_clock)) {
-            (Some(time), _) => (None, Some(Allotment::of_move(time, overhead).hard)),
+            // The time of one move was asked for; no flag falls after it.
+            (Some(time), _) => (None, Some(time)),
             (None, share) => (share.map(|share| share.soft), share.map(|share| share.hard)),
         };
         Clock {

@@ -157,6 +157,17 @@ fn three_men_are_exact_without_a_search_or_a_file() {
     assert_eq!(best_and_score("8/8/8/8/3k4/3p4/4P3/4K3 w - - 0 1", 4).0, "e2d3");
 }
 
+/// A rook put before a king in check, which the tables of three men call lost, is not the only way out.
+#[test]
+fn a_level_rook_ending_is_level_at_every_depth() {
+    for fen in ["8/8/4k3/8/K7/3r4/8/2R5 w - - 0 1", "8/5k2/8/8/1r6/5K2/R7/8 w - - 0 1"] {
+        for depth in 1..=6 {
+            let (_, score) = best_and_score(fen, depth);
+            assert!(score.abs() < 100, "{fen} at depth {depth}: {score}");
+        }
+    }
+}
+
 #[test]
 fn a_won_ending_of_three_men_is_mated_and_not_shuffled() {
     use shakmaty::{Chess, Position};

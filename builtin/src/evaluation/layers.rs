@@ -10,56 +10,71 @@ use super::net::{Layer, NET, Net};
 use crate::board::Board;
 use crate::history::MAX_PLY;
 
+/// The men of a position, by kind and by colour.
+#[derive(Clone, Copy)]
+struct Men {
+    roles: [Bitboard; 6],
+    colors: [Bitboard; 2],
+}
+
+impl Men {
+    const NONE: Men = Men { roles: [Bitboard::EMPTY; 6], colors: [Bitboard::EMPTY; 2] };
+
+    fn of(board: &Board) -> Men {
+        Men {
+            roles: Role::ALL.map(|role| board.by_role(role)),
+            colors: [Color::Black, Color::White].map(|color| board.by_color(color)),
+        }
+    }
+
+    /// The squares that another colour stands on.
+    fn recolored(&self, other: &Men) -> Bitboard {
+        (self.colors[0] ^ other.colors[0]) | (self.colors[1] ^ other.colors[1])
+    }
+
+    /// On how many squares another man stands.
+    fn distance(&self, other: &Men) -> usize {
+        let kinds = self.roles.iter().zip(other.roles).map(|(&one, other)| one ^ other);
+        kinds.fold(self.recolored(other), |all, changed| all | changed).count()
+    }
+}
+
 /// A hidden layer and the men that it is made of.
 #[derive(Clone, Copy)]
 struct Slot {
-    roles: [Bitboard; 6],
-    colors: [Bitboard; 2],
+    men: Men,
     layer: Layer,
 }
 
 impl Slot {
     fn empty(net: &Net) -> Slot {
-        Slot { roles: [Bitboard::EMPTY; 6], colors: [Bitboard::EMPTY; 2], layer: net.bias }
+        Slot { men: Men::NONE, layer: net.bias }
     }
 
-    /// Brings the layer to a position.
-    fn bring(&mut self, board: &Board, view: View, net: &Net) {
-        let mut gone = ArrayVec::<&Layer, 64>::new();
-        let mut came = ArrayVec::<&Layer, 64>::new();
-        for color in Color::ALL {
-            for role in Role::ALL {
-                let before = self.roles[role as usize - 1] & self.colors[color as usize];
-                let now = board.pieces(color, role);
-                for square in before & !now {
-                    gone.push(&net.hidden[view.input(color, role, square)]);
-                }
-                for square in now & !before {
-                    came.push(&net.hidden[view.input(color, role, square)]);
-                }
+    /// The weights of the men that are not among these any more, and of those that are new.
+    fn changes<'n>(&self, men: &Men, view: View, net: &'n Net) -> [Rows<'n>; 2] {
+        let [mut gone, mut came] = [Rows::new(), Rows::new()];
+        let recolored = self.men.recolored(men);
+        for role in Role::ALL {
+            let before = self.men.roles[role as usize - 1];
+            let now = men.roles[role as usize - 1];
+            if ((before ^ now) | (now & recolored)).is_empty() {
+                continue;
+            }
+            for color in Color::ALL {
+                let before = before & self.men.colors[color as usize];
+                let now = now & men.colors[color as usize];
+                let row = |square| &net.hidden[view.input(color, role, square)];
+                gone.extend((before & !now).into_iter().map(row));
+                came.extend((now & !before).into_iter().map(row));
             }
         }
-        self.layer.change(&gone, &came);
-        for color in Color::ALL {
-            self.colors[color as usize] = board.by_color(color);
-        }
-        for role in Role::ALL {
-            self.roles[role as usize - 1] = board.by_role(role);
-        }
-    }
-
-    /// On how many squares another man stands.
-    fn distance(&self, board: &Board) -> usize {
-        let mut changed = Bitboard::EMPTY;
-        for color in Color::ALL {
-            changed |= self.colors[color as usize] ^ board.by_color(color);
-        }
-        for role in Role::ALL {
-            changed |= self.roles[role as usize - 1] ^ board.by_role(role);
-        }
-        changed.count()
+        [gone, came]
     }
 }
+
+/// What men add to a hidden layer.
+type Rows<'n> = ArrayVec<&'n Layer, 64>;
 
 /// Layers for one side and one way to see the files, by ply.
 type Slots = Vec<Slot>;
@@ -83,23 +98,34 @@ impl Layers {
     /// The net's score of the position at a ply, in centipawns for the side to move.
     pub fn score(&mut self, board: &Board, ply: usize) -> i32 {
         let ply = ply.min(MAX_PLY);
-        let [own, their] = [board.turn(), !board.turn()].map(|side| self.bring(board, side, ply));
+        let men = Men::of(board);
+        let [own, their] = [board.turn(), !board.turn()].map(|side| {
+            let mirrored = board.king(side).file() >= File::E;
+            self.bring(&men, View { side, mirrored }, ply);
+            usize::from(mirrored)
+        });
         let own = &self.slots[board.turn() as usize][own][ply].layer;
         let their = &self.slots[!board.turn() as usize][their][ply].layer;
         self.net.output(own, their, board.occupied().count())
     }
 
-    /// Brings a side's layer at a ply to the position; whether its files are mirrored.
-    fn bring(&mut self, board: &Board, side: Color, ply: usize) -> usize {
-        let mirrored = board.king(side).file() >= File::E;
-        let slots = &mut self.slots[side as usize][usize::from(mirrored)];
-        if let Some(last) = ply.checked_sub(1)
-            && slots[last].distance(board) < slots[ply].distance(board)
-        {
-            slots.copy_within(last..ply, ply);
+    /// Brings a side's layer at a ply to the position, from what it was or from the one before, whichever is nearer.
+    fn bring(&mut self, men: &Men, view: View, ply: usize) {
+        let slots = &mut self.slots[view.side as usize][usize::from(view.mirrored)];
+        let (before, from) = slots.split_at_mut(ply);
+        let slot = &mut from[0];
+        match before.last() {
+            Some(last) if last.men.distance(men) < slot.men.distance(men) => {
+                let [gone, came] = last.changes(men, view, self.net);
+                slot.layer.derive(&last.layer, &gone, &came);
+            }
+            _ => {
+                let [gone, came] = slot.changes(men, view, self.net);
+                let layer = slot.layer;
+                slot.layer.derive(&layer, &gone, &came);
+            }
         }
-        slots[ply].bring(board, View { side, mirrored }, self.net);
-        usize::from(mirrored)
+        slot.men = *men;
     }
 }
 

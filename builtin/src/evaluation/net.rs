@@ -27,12 +27,13 @@ const SCALE: i64 = 400;
 pub struct Layer(pub [i16; HIDDEN]);
 
 impl Layer {
-    /// Takes away what men that went had added, and adds those that came.
-    pub fn change(&mut self, gone: &[&Layer], came: &[&Layer]) {
+    /// Becomes another layer without what men that went had added, and with what those that came add.
+    pub fn derive(&mut self, other: &Layer, gone: &[&Layer], came: &[&Layer]) {
         // So much stays in registers while all men are gone through.
         const PART: usize = 64;
-        for (number, values) in self.0.as_chunks_mut::<PART>().0.iter_mut().enumerate() {
-            let mut part = *values;
+        let parts = self.0.as_chunks_mut::<PART>().0.iter_mut();
+        for (number, (values, other)) in parts.zip(other.0.as_chunks::<PART>().0).enumerate() {
+            let mut part = *other;
             for weights in gone {
                 let weights = &weights.0.as_chunks::<PART>().0[number];
                 for (value, weight) in part.iter_mut().zip(weights) {

@@ -214,6 +214,7 @@ impl Searcher<'_> {
     pub(super) fn enter(&mut self, board: &Board, m: Move, ply: usize) -> Board {
         self.frames[ply].step = PieceTo::new(board.turn(), board.mover(m), m.to());
         let next = board.play(m);
+        self.table.prefetch(next.key());
         self.keys.push(next.key());
         self.count_node(ply + 1);
         next

@@ -9,7 +9,7 @@ use crate::exchange;
 use crate::history::MAX_PLY;
 use crate::moves::{Move, MoveList};
 use crate::ordering::Picker;
-use crate::score::{INFINITE, MATE_BOUND, from_table, mated_in, to_table};
+use crate::score::{GREATEST_EVALUATION, INFINITE, MATE_BOUND, from_table, mated_in, to_table};
 use crate::table::{BoundKind, TableEntry};
 
 use super::Searcher;
@@ -138,10 +138,12 @@ impl Searcher<'_> {
         let mut mated = check;
         while let Some(m) = picker.next(board, &safety, &self.own.histories) {
             mated = false;
-            if picker.is_at_bad_captures() && best > -MATE_BOUND {
+            // Neither mated nor lost by the endgame tables.
+            let holds = best >= -GREATEST_EVALUATION;
+            if picker.is_at_bad_captures() && holds {
                 break;
             }
-            if check && best > -MATE_BOUND && !board.is_tactical(m) {
+            if check && holds && !board.is_tactical(m) {
                 // One way out that does not lose is enough of the quiet ones.
                 picker.skip_quiets();
                 continue;

@@ -4,7 +4,7 @@ use crate::board::Board;
 use crate::history::MAX_PLY;
 use crate::moves::{Move, MoveList};
 use crate::ordering::Picker;
-use crate::score::{INFINITE, MATE, from_table, is_mate, mated_in, to_table};
+use crate::score::{GREATEST_EVALUATION, INFINITE, MATE, from_table, is_mate, mated_in, to_table};
 use crate::table::{BoundKind, NO_EVALUATION, TableEntry};
 
 use super::Searcher;
@@ -128,7 +128,7 @@ impl Searcher<'_> {
             }
             count += 1;
             let tactical = board.is_tactical(m);
-            if best > -MATE + 1000
+            if best >= -GREATEST_EVALUATION
                 && self.options.speculation
                 && self.skips(board, &node, known, m, count, alpha, &picker)
             {
