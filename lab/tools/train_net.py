@@ -29,7 +29,7 @@ RECORD = numpy.dtype([("occupied", "<u8"), ("men", "u1", 16), ("score", "<i2"), 
 
 
 class Positions:
-    """Positions as arrays: both sides' inputs as bits, the number of men, the score and the result."""
+    """Positions as arrays: both sides' inputs as bits, the number of men and the score."""
 
     def __init__(self, paths):
         records = numpy.concatenate([numpy.fromfile(path, dtype=RECORD) for path in paths])
@@ -39,7 +39,6 @@ class Positions:
         for begin in range(0, self.count, 1 << 16):
             self._read(records[begin:begin + (1 << 16)], begin)
         self.score = torch.from_numpy(records["score"].astype(numpy.float32))
-        self.result = torch.from_numpy(records["result"].astype(numpy.float32) / 2)
 
     def _read(self, records, begin):
         end = begin + len(records)
@@ -120,15 +119,13 @@ def main():
     parser.add_argument("--batch", type=int, default=8192)
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--decay", type=float, default=0.1)
-    parser.add_argument("--results", type=float, default=0.3, help="the game's result beside the search's score")
     parser.add_argument("--curve", type=float, default=240, help="centipawns per unit of the logistic curve")
     args = parser.parse_args()
     torch.manual_seed(args.seed)
     generator = numpy.random.default_rng(args.seed)
     began = time.monotonic()
     positions = Positions(args.positions)
-    expected = torch.sigmoid(positions.score / args.curve)
-    goal = args.results * positions.result + (1 - args.results) * expected
+    goal = torch.sigmoid(positions.score / args.curve)
     # Whole stretches are held back: positions of one game are alike.
     held = numpy.arange(positions.count) // 4096 % 40 == 0
     held_back, learnt = numpy.nonzero(held)[0], numpy.nonzero(~held)[0]

@@ -1,7 +1,8 @@
 //! Plays the built-in engine against itself and keeps quiet positions for the training of its net.
 //!
-//! A position is a record of 32 bytes in bullet's format: the men, the search's score and the game's result, all seen
-//! from the side to move. Games begin with random moves; the same seed plays the same games.
+//! A position is a record of 32 bytes in bullet's format: the men, a score and the game's result, all seen from the side
+//! to move. The score is a mean of the search's there and later in the game (TD(λ), R. Sutton 1988): what one search
+//! overlooks, the next ones see. Games begin with random good moves; the same seed plays the same games.
 
 use std::fs::File;
 use std::io::BufWriter;
@@ -12,14 +13,20 @@ use deepanalyze_builtin::board::Board;
 use deepanalyze_builtin::options::Options;
 use deepanalyze_builtin::search::{self, Memory, SearchResult, Silent, Task};
 use deepanalyze_builtin::time::{Limits, Signals};
-use shakmaty::{Chess, Color, Position, Role};
+use shakmaty::{Chess, Color, Role};
 
 use crate::failure::LabFailure;
 
 /// Random plies at the beginning of a game; every other game has one more.
 const OPENING: usize = 8;
+/// A random move is at most so much worse than the best one, by a look one ply deep.
+const GOOD: i32 = 80;
 /// Openings beyond this are not played.
-const LOPSIDED: i32 = 400;
+const LOPSIDED: i32 = 200;
+/// How much a score counts beside the one of the position before.
+const LATER: f64 = 0.6;
+/// Centipawns per unit of the logistic curve on which scores are averaged.
+const CURVE: f64 = 240.0;
 /// Four scores in a row beyond this end a game.
 const DECIDED: i32 = 1200;
 /// The most plies of a game.
@@ -40,8 +47,8 @@ impl XorShift {
 #[derive(Debug, clap::Args)]
 pub struct SelfplayArgs {
     games: u64,
-    /// Nodes of each search, give or take an eighth
-    nodes: u64,
+    /// Plies of each search, which is a plain one
+    depth: u32,
     seed: u64,
     /// Where the positions go, in bullet's format
     positions: PathBuf,
@@ -50,31 +57,14 @@ pub struct SelfplayArgs {
 /// Runs the command.
 pub fn run(args: &SelfplayArgs) -> Result<(), LabFailure> {
     let mut random = XorShift(args.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-    let mut player = Player::new(args.nodes);
+    let mut player = Player::new(args.depth);
     let mut out = BufWriter::new(File::create(&args.positions)?);
     for _ in 0..args.games {
-        let start = opening(&mut random);
-        let positions = player.play(start, &mut random);
+        let start = player.opening(&mut random);
+        let positions = start.map_or_else(Vec::new, |start| player.play(start));
         BulletFormat::write_to_bin(&mut out, &positions)?;
     }
     Ok(())
-}
-
-/// A position after random moves in which the game goes on.
-fn opening(random: &mut XorShift) -> Chess {
-    loop {
-        let mut position = Chess::default();
-        let plies = OPENING + random.below(2);
-        let mut played = 0;
-        while played < plies && !position.legal_moves().is_empty() {
-            let moves = position.legal_moves();
-            position.play_unchecked(moves[random.below(moves.len())]);
-            played += 1;
-        }
-        if !position.legal_moves().is_empty() {
-            return position;
-        }
-    }
 }
 
 /// White's points where a side has won.
@@ -88,58 +78,99 @@ const DRAWN: f32 = 0.5;
 struct Player {
     memory: Memory,
     options: Options,
-    nodes: u64,
+    depth: u32,
+}
+
+/// A position of a game, the search's score of it and whether it is one to learn from.
+struct Step {
+    board: Board,
+    /// For white, in centipawns.
+    score: i32,
+    calm: bool,
 }
 
 impl Player {
-    fn new(nodes: u64) -> Player {
-        Player { memory: Memory::new(8), options: Options::default(), nodes }
+    /// A plain search: one that speculates is worse than the bare net below some thousand nodes.
+    fn new(depth: u32) -> Player {
+        let options = Options { speculation: false, quiescence_depth: 4, ..Options::default() };
+        Player { memory: Memory::new(8), options, depth }
+    }
+
+    /// A position after random good moves, unless the game is over there.
+    fn opening(&mut self, random: &mut XorShift) -> Option<Board> {
+        let mut board = Board::new(&Chess::default());
+        for _ in 0..OPENING + random.below(2) {
+            board = self.random_move(&board, random)?;
+        }
+        (!board.legal_moves().is_empty()).then_some(board)
+    }
+
+    /// The position after one of the moves that look good.
+    fn random_move(&mut self, board: &Board, random: &mut XorShift) -> Option<Board> {
+        let mut look = |next: Board| -self.answer(&next, &[], 1).score;
+        let after = board.legal_moves().into_iter().map(|m| board.play(m));
+        let looks: Vec<(Board, i32)> = after.map(|next| (next.clone(), look(next))).collect();
+        let best = looks.iter().map(|(_, score)| *score).max()?;
+        let good: Vec<_> = looks.into_iter().filter(|(_, score)| *score >= best - GOOD).collect();
+        let chosen = random.below(good.len());
+        good.into_iter().nth(chosen).map(|(next, _)| next)
     }
 
     /// The quiet positions of a game; none where the opening is lopsided.
-    fn play(&mut self, start: Chess, random: &mut XorShift) -> Vec<ChessBoard> {
+    fn play(&mut self, start: Board) -> Vec<ChessBoard> {
         self.memory.clear();
-        let mut board = Board::new(&start);
+        let mut board = start;
         let mut earlier: Vec<u64> = Vec::new();
-        let mut kept: Vec<(Board, i32)> = Vec::new();
+        let mut steps: Vec<Step> = Vec::new();
         let (mut decided, mut level) = (0, 0);
         let points = loop {
             if let Some(points) = over(&board, &earlier) {
                 break points;
             }
-            let answer = self.answer(&board, &earlier, random);
+            let answer = self.answer(&board, &earlier, self.depth);
             let score = board.turn().fold_wb(answer.score, -answer.score);
             if earlier.is_empty() && score.abs() > LOPSIDED {
                 return Vec::new();
             }
-            let calm = !board.is_check() && !board.is_tactical(answer.best);
-            if calm && score.abs() < 2 * DECIDED && board.halfmoves() < 60 {
-                kept.push((board.clone(), score));
-            }
+            let quiet = !board.is_check() && !board.is_tactical(answer.best);
+            let calm = quiet && score.abs() < 2 * DECIDED && board.halfmoves() < 60;
             decided = if score.abs() >= DECIDED { decided + 1 } else { 0 };
             level = if score.abs() <= 8 && earlier.len() > 70 { level + 1 } else { 0 };
+            earlier.push(board.key());
+            let next = board.play(answer.best);
+            steps.push(Step { board, score, calm });
+            board = next;
             if decided >= 4 {
                 break won_by(Color::from_white(score > 0));
             }
             if level >= 10 || earlier.len() > LONGEST {
                 break DRAWN;
             }
-            earlier.push(board.key());
-            board = board.play(answer.best);
         };
-        kept.iter().filter_map(|(board, score)| record(board, *score, points)).collect()
+        average(&mut steps, points);
+        let calm = steps.iter().filter(|step| step.calm);
+        calm.filter_map(|step| record(&step.board, step.score, points)).collect()
     }
 
-    fn answer(&mut self, board: &Board, earlier: &[u64], random: &mut XorShift) -> SearchResult {
-        // A little noise, or the same openings give the same games.
-        let noise = random.below(self.nodes as usize / 4) as u64;
-        let nodes = self.nodes - self.nodes / 8 + noise;
+    fn answer(&mut self, board: &Board, earlier: &[u64], depth: u32) -> SearchResult {
         let task = Task {
             board: board.clone(),
             earlier: earlier.to_vec(),
-            limits: Limits { nodes: Some(nodes), ..Limits::default() },
+            limits: Limits { depth: Some(depth), ..Limits::default() },
         };
         search::think(&mut self.memory, &self.options, &task, &Signals::default(), &mut Silent)
+    }
+}
+
+/// Brings the later scores of a game, and in the end its result, into the earlier ones.
+fn average(steps: &mut [Step], points: f32) {
+    let mut later = f64::from(points);
+    for step in steps.iter_mut().rev() {
+        let expected = 1.0 / (1.0 + (-f64::from(step.score) / CURVE).exp());
+        later = (1.0 - LATER) * expected + LATER * later;
+        // As far from a certain result as the greatest score that a game goes on with.
+        let known = later.clamp(0.0005, 0.9995);
+        step.score = (CURVE * (known / (1.0 - known)).ln()).round() as i32;
     }
 }
 
@@ -164,4 +195,35 @@ fn over(board: &Board, earlier: &[u64]) -> Option<f32> {
     }
     let repeated = earlier.iter().filter(|&&key| key == board.key()).count() >= 2;
     (repeated || board.is_dead() || board.halfmoves() >= 100).then_some(DRAWN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn averaged(scores: &[i32], points: f32) -> Vec<i32> {
+        let step = |&score: &i32| Step { board: Board::new(&Chess::default()), score, calm: true };
+        let mut steps: Vec<Step> = scores.iter().map(step).collect();
+        average(&mut steps, points);
+        steps.iter().map(|step| step.score).collect()
+    }
+
+    #[test]
+    fn what_later_positions_say_comes_into_the_score() {
+        assert_eq!(averaged(&[0, 0, 0], DRAWN), [0, 0, 0]);
+        let blundered = averaged(&[50, 0, 0, 0, -500], won_by(Color::Black));
+        assert!(blundered[0] > blundered[1] && blundered.windows(2).all(|two| two[0] > two[1]));
+        assert!((-40..0).contains(&blundered[0]), "{blundered:?}");
+        assert!(blundered[4] < -500, "{blundered:?}");
+    }
+
+    #[test]
+    fn the_same_seed_plays_the_same_game() {
+        let game = |seed| {
+            let (mut player, mut random) = (Player::new(1), XorShift(seed));
+            player.opening(&mut random).map(|board| board.key())
+        };
+        assert_eq!(game(5), game(5));
+        assert_ne!(game(5), game(7));
+    }
 }
