@@ -98,6 +98,8 @@ impl Player {
 
     /// A position after random good moves, unless the game is over there.
     fn opening(&mut self, random: &mut XorShift) -> Option<Board> {
+        // No game depends on those before.
+        self.memory.clear();
         let mut board = Board::new(&Chess::default());
         for _ in 0..OPENING + random.below(2) {
             board = self.random_move(&board, random)?;
@@ -118,7 +120,6 @@ impl Player {
 
     /// The quiet positions of a game; none where the opening is lopsided.
     fn play(&mut self, start: Board) -> Vec<ChessBoard> {
-        self.memory.clear();
         let mut board = start;
         let mut earlier: Vec<u64> = Vec::new();
         let mut steps: Vec<Step> = Vec::new();
