@@ -2,77 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use std::io::{BufRead, BufReader, Write};
-use std::sync::mpsc::{Receiver, channel};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use deepanalyze_builtin::uci;
-
-/// A running engine and the lines it has written.
-struct Engine {
-    input: Option<std::io::PipeWriter>,
-    lines: Receiver<String>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl Engine {
-    fn start() -> Engine {
-        let (their_input, input) = std::io::pipe().unwrap();
-        let (output, their_output) = std::io::pipe().unwrap();
-        let (sender, lines) = channel();
-        let thread =
-            std::thread::spawn(move || uci::run(BufReader::new(their_input), their_output));
-        std::thread::spawn(move || {
-            for line in BufReader::new(output).lines() {
-                let Ok(line) = line else { break };
-                if sender.send(line).is_err() {
-                    break;
-                }
-            }
-        });
-        Engine { input: Some(input), lines, thread: Some(thread) }
-    }
-
-    fn say(&mut self, line: &str) {
-        self.say_bytes(line.as_bytes());
-    }
-
-    fn say_bytes(&mut self, line: &[u8]) {
-        let input = self.input.as_mut().unwrap();
-        input.write_all(line).unwrap();
-        input.write_all(b"\n").unwrap();
-    }
-
-    /// All lines up to one that begins so.
-    fn until(&self, start: &str) -> Vec<String> {
-        let mut seen = Vec::new();
-        loop {
-            // Longer than any of its answers takes on a machine with far too much to do.
-            match self.lines.recv_timeout(Duration::from_secs(600)) {
-                Ok(line) => {
-                    seen.push(line);
-                    if seen.last().unwrap().starts_with(start) {
-                        return seen;
-                    }
-                }
-                Err(_) => panic!("no {start:?} after {seen:?}"),
-            }
-        }
-    }
-
-    fn ask(&mut self, lines: &[&str], end: &str) -> Vec<String> {
-        for line in lines {
-            self.say(line);
-        }
-        self.until(end)
-    }
-
-    fn end(mut self) {
-        drop(self.input.take());
-        self.thread.take().unwrap().join().unwrap();
-    }
-}
+use crate::driver::Engine;
 
 fn is_sorted_by_rank(lines: &[String]) -> bool {
     let scores: Vec<i32> =
