@@ -32,7 +32,7 @@ pub struct Options {
     pub book_file: String,
     /// Whether the book's heaviest move is played, not one drawn by weight.
     pub best_book_move: bool,
-    /// The folders of endgame tables, as a search path has them.
+    /// The folders of tablebases, as a search path has them.
     pub syzygy_path: String,
     /// Whether castling is written onto the rook in every position, and not only where Chess960 needs it.
     pub chess960: bool,

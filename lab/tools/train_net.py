@@ -110,7 +110,7 @@ class Net(torch.nn.Module):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--positions", nargs="+", required=True)
+    parser.add_argument("--positions", nargs="*", default=[], help="without any, the net to begin with is written")
     parser.add_argument("--net", required=True)
     parser.add_argument("--begin", help="a net to begin with")
     parser.add_argument("--seed", type=int, default=1)
@@ -123,6 +123,11 @@ def main():
     args = parser.parse_args()
     torch.manual_seed(args.seed)
     generator = numpy.random.default_rng(args.seed)
+    net = Net(args.hidden)
+    if args.begin:
+        net.read(args.begin)
+    if not args.positions:
+        return net.write(args.net)
     began = time.monotonic()
     positions = Positions(args.positions)
     goal = torch.sigmoid(positions.score / args.curve)
@@ -130,9 +135,6 @@ def main():
     held = numpy.arange(positions.count) // 4096 % 40 == 0
     held_back, learnt = numpy.nonzero(held)[0], numpy.nonzero(~held)[0]
     print(f"{positions.count} positions, {len(held_back)} held back, read in {time.monotonic() - began:.0f} s", flush=True)
-    net = Net(args.hidden)
-    if args.begin:
-        net.read(args.begin)
     forward = torch.compile(net)
     optimizer = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=args.decay)
     batches = len(learnt) // args.batch

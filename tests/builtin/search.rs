@@ -204,6 +204,7 @@ fn an_answer_that_is_wanted_before_the_search_begins_comes_from_one_all_the_same
         let answer = search::think(&mut memory, &Options::default(), &task, &signals, &mut Silent);
         let ply = ask(&mut Memory::new(1), board, Vec::new(), depth(1));
         assert!(ply.nodes < answer.nodes || (ply.best, ply.score) == (answer.best, answer.score));
-        assert!(answer.nodes <= 1024, "{fen}: {answer:?} {ply:?}");
+        // It looks after 1024 nodes, and may count a few on its way back.
+        assert!(answer.nodes <= 1024 + 16, "{fen}: {answer:?} {ply:?}");
     }
 }

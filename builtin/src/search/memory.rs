@@ -9,7 +9,7 @@ use crate::table::TranspositionTable;
 pub struct Memory {
     /// The transposition table.
     pub table: TranspositionTable,
-    /// Endgame tables.
+    /// Tablebases.
     pub tables: EndTables,
     /// The memory of the thread whose answer counts.
     pub(super) first: ThreadMemory,

@@ -86,7 +86,7 @@ struct SearchedMove {
     seldepth: usize,
     nodes: u64,
     line: Vec<Move>,
-    /// Its place by endgame tables; 0 where they do not know the root.
+    /// Its place by tablebases; 0 where they do not know the root.
     rank: usize,
     /// What they say of it, for its mover.
     known: Option<Wdl>,

@@ -138,7 +138,7 @@ impl Searcher<'_> {
         let mut mated = check;
         while let Some(m) = picker.next(board, &safety, &self.own.histories) {
             mated = false;
-            // Neither mated nor lost by the endgame tables.
+            // Neither mated nor lost by the tablebases.
             let holds = best >= -GREATEST_EVALUATION;
             if picker.is_at_bad_captures() && holds {
                 break;

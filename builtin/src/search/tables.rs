@@ -1,4 +1,4 @@
-//! Endgame tables, and what they say of nodes and of the root's moves. Those of three men are part of the program,
+//! Tablebases, and what they say of nodes and of the root's moves. Those of three men are part of the program,
 //! others are in the folders of `SyzygyPath`.
 //!
 //! Where they know the root, its moves are tried in groups of the same result and distance, the best first, and the

@@ -22,7 +22,7 @@ pub enum SearchJob {
     Resize(usize),
     /// Read a book.
     OpenBook(String),
-    /// Use endgame tables in folders.
+    /// Use tablebases in folders.
     OpenTables(String),
     /// Say that all before is done.
     Ready,

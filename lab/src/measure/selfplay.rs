@@ -23,8 +23,6 @@ const OPENING: usize = 8;
 const GOOD: i32 = 80;
 /// Openings beyond this are not played.
 const LOPSIDED: i32 = 200;
-/// How much a score counts beside the one of the position before.
-const LATER: f64 = 0.6;
 /// Centipawns per unit of the logistic curve on which scores are averaged.
 const CURVE: f64 = 240.0;
 /// Four scores in a row beyond this end a game.
@@ -52,12 +50,15 @@ pub struct SelfplayArgs {
     seed: u64,
     /// Where the positions go, in bullet's format
     positions: PathBuf,
+    /// How much what comes later in a game counts in a position's score, from 0 to 1
+    #[arg(long, default_value_t = 0.6)]
+    later: f64,
 }
 
 /// Runs the command.
 pub fn run(args: &SelfplayArgs) -> Result<(), LabFailure> {
     let mut random = XorShift(args.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-    let mut player = Player::new(args.depth);
+    let mut player = Player::new(args.depth, args.later);
     let mut out = BufWriter::new(File::create(&args.positions)?);
     for _ in 0..args.games {
         let start = player.opening(&mut random);
@@ -79,6 +80,7 @@ struct Player {
     memory: Memory,
     options: Options,
     depth: u32,
+    later: f64,
 }
 
 /// A position of a game, the search's score of it and whether it is one to learn from.
@@ -91,9 +93,9 @@ struct Step {
 
 impl Player {
     /// A plain search: one that speculates is worse than the bare net below some thousand nodes.
-    fn new(depth: u32) -> Player {
+    fn new(depth: u32, later: f64) -> Player {
         let options = Options { speculation: false, quiescence_depth: 4, ..Options::default() };
-        Player { memory: Memory::new(8), options, depth }
+        Player { memory: Memory::new(8), options, depth, later }
     }
 
     /// A position after random good moves, unless the game is over there.
@@ -148,7 +150,7 @@ impl Player {
                 break DRAWN;
             }
         };
-        average(&mut steps, points);
+        average(&mut steps, points, self.later);
         let calm = steps.iter().filter(|step| step.calm);
         calm.filter_map(|step| record(&step.board, step.score, points)).collect()
     }
@@ -163,12 +165,12 @@ impl Player {
     }
 }
 
-/// Brings the later scores of a game, and in the end its result, into the earlier ones.
-fn average(steps: &mut [Step], points: f32) {
+/// Brings the later scores of a game, and in the end its result, into the earlier ones; they count so much.
+fn average(steps: &mut [Step], points: f32, weight: f64) {
     let mut later = f64::from(points);
     for step in steps.iter_mut().rev() {
         let expected = 1.0 / (1.0 + (-f64::from(step.score) / CURVE).exp());
-        later = (1.0 - LATER) * expected + LATER * later;
+        later = (1.0 - weight) * expected + weight * later;
         // As far from a certain result as the greatest score that a game goes on with.
         let known = later.clamp(0.0005, 0.9995);
         step.score = (CURVE * (known / (1.0 - known)).ln()).round() as i32;
@@ -205,7 +207,7 @@ mod tests {
     fn averaged(scores: &[i32], points: f32) -> Vec<i32> {
         let step = |&score: &i32| Step { board: Board::new(&Chess::default()), score, calm: true };
         let mut steps: Vec<Step> = scores.iter().map(step).collect();
-        average(&mut steps, points);
+        average(&mut steps, points, 0.6);
         steps.iter().map(|step| step.score).collect()
     }
 
@@ -221,7 +223,7 @@ mod tests {
     #[test]
     fn the_same_seed_plays_the_same_game() {
         let game = |seed| {
-            let (mut player, mut random) = (Player::new(1), XorShift(seed));
+            let (mut player, mut random) = (Player::new(1, 0.6), XorShift(seed));
             player.opening(&mut random).map(|board| board.key())
         };
         assert_eq!(game(5), game(5));
