@@ -15,10 +15,9 @@ use super::output::WIDTH;
 
 /// Compare two analyses: best moves, scores, and where they disagree most
 ///
-/// Two engines, two engine depths, two distances or two dates: of one position or, with --roots, of all
-/// positions that were analysed in both ways. A disagreement is a position that both trees have analysed
-/// and score differently; its size is the difference in expected result, so that half a pawn counts for
-/// little with an extra rook.
+/// Compare engines, engine depths, distances or dates: for one position or, with --roots, for all positions analysed
+/// in both ways. A disagreement is a position that both trees score differently; its size is the difference in
+/// expected result, so half a pawn counts for little with an extra rook.
 #[derive(Debug, Args)]
 pub struct CompareArgs {
     /// Number of the first analysis, from `deepanalyze list`
@@ -30,7 +29,7 @@ pub struct CompareArgs {
     #[command(flatten)]
     db: DbArgs,
     /// Compare all positions that have one analysis like A and one like B (engine, limit, distance
-    /// and endgame tables)
+    /// and tablebases)
     #[arg(long)]
     roots: bool,
     /// Number of disagreements to show
@@ -68,7 +67,7 @@ fn one_root(rows: [AnalysisRow; 2]) -> Result<[AnalysisRow; 2], CliError> {
     }
     let (a, b) = (first.id.0, second.id.0);
     Err(CliError::usage(format!("analyses {a} and {b} have different roots"))
-        .hint("--roots compares the positions that were analysed as both"))
+        .hint("--roots compares all positions that were analysed in both ways"))
 }
 
 fn is_same_root(first: &AnalysisRow, second: &AnalysisRow) -> bool {
@@ -89,7 +88,7 @@ fn pairs_like(
     if is_like(first, second) {
         let (a, b) = (first.id.0, second.id.0);
         return Err(CliError::usage(format!(
-            "analyses {a} and {b} have the same engine, limit, distance and endgame tables"
+            "analyses {a} and {b} have the same engine, limit, distance and tablebases"
         ))
         .hint("--roots needs one analysis of each kind"));
     }

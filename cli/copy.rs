@@ -17,13 +17,13 @@ use super::printer::{Printer, printing};
 
 /// Copy the database to another file, also while it grows
 ///
-/// The copy is one file with every answer, as the database was at one moment. A plain copy of the file is not: while
-/// a program has the database open, and after a crash, the newest answers stand in a file beside it (its name ends
-/// with "-wal"), which may be all of them. Copy the database so before you move it to another computer, a cloud folder
-/// or a backup; it may be in use meanwhile.
+/// The copy is one file with every answer, as the database was at one moment; it may be in use meanwhile. A plain
+/// copy of the file can miss answers: while a program has the database open, and after a crash, the newest ones are
+/// in a second file ("-wal") beside it. Use this command before you move the database to another computer, a cloud
+/// folder or a backup.
 ///
-/// With a root or --analysis, the copy has that analysis alone, with all its engine depths: its tree and answers, its
-/// directives, notes and names. Send it to a friend, who looks at it with `show --db` or takes it over with `merge`.
+/// With a position or --analysis, the copy has only that analysis, with all its engine depths, directives, notes and
+/// names. Send it to a friend, who opens it with `show --db` or adds it with `merge`.
 #[derive(Debug, Args)]
 pub struct CopyArgs {
     /// The file to make
@@ -55,7 +55,7 @@ fn copy_to(args: &CopyArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     refuse(file, args.force)?;
     let Some(replacement) = Replacement::of(file) else {
         return Err(CliError::missing(format!("cannot make {}", file.display()))
-            .hint("its folder must be there and writable"));
+            .hint("its folder must exist and be writable"));
     };
     let is_whole = match &part {
         None => store.copy_to(replacement.part(), |done, all| {
@@ -106,11 +106,11 @@ fn refuse(file: &Path, force: bool) -> Result<(), CliError> {
         return Err(CliError::usage(format!("{to} is not a regular file")));
     }
     if !force && file.symlink_metadata().is_ok() {
-        return Err(CliError::usage(format!("{to} is there already")).hint("--force replaces it"));
+        return Err(CliError::usage(format!("{to} already exists")).hint("--force replaces it"));
     }
     if has_log(file) {
         return Err(CliError::missing(format!(
-            "cannot copy to {to}: beside it is the log of a database that is in use, or was when its program died"
+            "cannot copy to {to}: the write-ahead log (-wal) of another database is beside it"
         ))
         .hint("name another file"));
     }

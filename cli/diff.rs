@@ -25,13 +25,13 @@ use crate::error::CliError;
 use crate::output::Output;
 use crate::printer::{Printer, printing};
 
-/// Compare two databases: what each knows that the other does not
+/// Compare two databases: what each has that the other does not
 ///
-/// Answers are the same where engine, options, limit, position and rank are; where both have one and they differ, that is a
-/// conflict. Nothing is written, and nothing of B is believed: answers that no engine can have given do not count.
+/// Two answers to the same question (engine, options, limit, position and rank) that differ are a conflict. Nothing
+/// is written; impossible answers of B are not counted.
 #[derive(Debug, Args)]
 pub struct DiffArgs {
-    /// Two databases, or the one that yours is to be compared with
+    /// Two databases, or one to compare with yours
     #[arg(num_args = 1..=2, required = true, value_name = "DATABASE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -50,7 +50,7 @@ pub fn run(args: &DiffArgs) -> Result<ExitCode, CliError> {
         let (first, second) = match &*args.files {
             [one, other] => (one.clone(), other.clone()),
             [other] => (args.db.path()?, other.clone()),
-            _ => return Err(CliError::usage("two databases are compared")),
+            _ => return Err(CliError::usage("give one or two databases to compare")),
         };
         let store = Store::open_to_read(&first)?;
         let incoming = Incoming::open(&second, store.path())?;
@@ -130,7 +130,7 @@ impl DatabaseDiff {
     ) -> Result<Option<DatabaseDiff>, StoreError> {
         let asked = SurveyAsked { sample: 0, seed: 0, with_unrepeatable: true };
         let mut tell = |seen, all| {
-            printer.status(format!("looked at {} of {} answers", grouped(seen), grouped(all)));
+            printer.status(format!("read {} of {} answers", grouped(seen), grouped(all)));
         };
         let found = survey(store, incoming, asked, shutdown.receiver(), &mut tell)?;
         let Some(found) = found else { return Ok(None) };

@@ -118,6 +118,11 @@ impl CliError {
         self.messages.join(": ")
     }
 
+    /// The same, and what the user can do, if anything.
+    pub fn into_words(self) -> (String, Option<String>) {
+        (self.message(), self.hint)
+    }
+
     /// Prints the error and gives the exit code.
     pub fn report(self) -> ExitCode {
         // Nobody can be told that standard error is closed.

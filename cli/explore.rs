@@ -80,9 +80,9 @@ fn with_draw(
     let grown = grow_with_draw(&mut store, row, draw).map_err(|error| error.to_string())?;
     grown.ok_or_else(|| match row.settings.tables.is_some() || row.settings.games.is_some() {
         true => format!(
-            "a tree that goes by tables or games is not grown here: `deepanalyze grow` with --draw-value={draw} does it"
+            "explore cannot grow a tree with tablebases or games again: use `deepanalyze grow --draw-value={draw}`"
         ),
-        false => "the memo has no answer for this root".to_owned(),
+        false => "no stored answers for this position".to_owned(),
     })
 }
 

@@ -9,8 +9,8 @@ use crate::error::CliError;
 use crate::starting::AllEngines;
 use deepanalyze_engine::{EngineError, Pool, Settings};
 
-const MISSING: &str = "this build has no fleet";
-const HINT: &str = "install one that has: `cargo install --path . --features fleet`";
+const MISSING: &str = "this build was made without fleet support";
+const HINT: &str = "`cargo install --path . --features fleet` builds one with it";
 
 /// The option of other builds, which are refused.
 #[derive(Debug, Clone, clap::Args)]
@@ -84,8 +84,9 @@ mod tests {
 
     #[test]
     fn who_wants_a_fleet_is_told_how_to_get_one() {
-        let told =
-            |said: String| assert!(said.contains("no fleet") && said.contains(HINT), "{said}");
+        let told = |said: String| {
+            assert!(said.contains("without fleet support") && said.contains(HINT), "{said}")
+        };
         told(Grow::try_parse_from(["grow", "--fleet", "nats://x"]).unwrap_err().to_string());
         let any =
             Worker::try_parse_from(["worker", "--fleet", "nats://x", "-q", "--help"]).unwrap();

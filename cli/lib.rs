@@ -7,6 +7,7 @@ mod config;
 mod copy;
 mod diff;
 mod direct;
+mod doctor;
 mod error;
 mod explore;
 #[cfg(feature = "fleet")]
@@ -33,13 +34,13 @@ mod show;
 mod starting;
 mod uci;
 mod verify;
+mod welcome;
 
-use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{FromArgMatches, Parser, Subcommand};
 
-use error::{CliError, USAGE};
+use error::CliError;
 #[cfg(not(feature = "fleet"))]
 use fleet_left_out as fleet;
 
@@ -80,6 +81,7 @@ enum CliCommand {
     Log(reports::LogArgs),
     Stats(reports::StatsArgs),
     Verify(verify::VerifyArgs),
+    Doctor(doctor::DoctorArgs),
     Config(config::ConfigArgs),
     Engine(uci::BuiltinArgs),
     Completions(help::CompletionsArgs),
@@ -112,16 +114,14 @@ pub fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     if std::env::args_os().len() <= 1 {
-        // Nobody can be told that standard error is closed.
-        let _ = writeln!(anstream::stderr(), "{}", help::text_of("deepanalyze"));
-        return ExitCode::from(USAGE);
+        return welcome::run().unwrap_or_else(|error| error.report());
     }
     let command = match parse() {
         Ok(command) => command,
         Err(error) => return error.report(),
     };
     let result = match command {
-        CliCommand::Grow(args) => grow::run(&args),
+        CliCommand::Grow(args) => grow::run(*args),
         CliCommand::Direct(args) => direct::run(&args),
         CliCommand::Show(args) => show::run(&args),
         CliCommand::Explore(args) => explore::run(&args),
@@ -144,6 +144,7 @@ pub fn main() -> ExitCode {
         CliCommand::Log(args) => reports::log(&args),
         CliCommand::Stats(args) => reports::stats(&args),
         CliCommand::Verify(args) => verify::run(&args),
+        CliCommand::Doctor(args) => doctor::run(&args),
         CliCommand::Config(args) => config::run(&args),
         CliCommand::Engine(args) => uci::builtin(&args),
         CliCommand::Completions(args) => help::completions(&args),

@@ -23,10 +23,9 @@ use super::output::{Output, WIDTH};
 
 /// List the analysed positions in the database, the last one grown first
 ///
-/// One line for each: its number, its name, the score, the best line, how deep the engine searches, to which
-/// depth the tree is complete (7/10: the run was to reach 10), and when it was last grown. Analyses that differ
-/// only in how deep the engine searches are one line, which has the verdict of the deepest that has come far
-/// enough. A name comes from the PGN file or the EPD record; `deepanalyze rename` gives another.
+/// One line for each: number, name, score, best line, engine depth, the depth to which the tree is complete (7/10: of
+/// 10), and when it was last grown. Analyses that differ only in engine depth share a line, with the verdict of the
+/// deepest one that is far enough. Names come from the PGN file or the EPD record; `deepanalyze rename` changes them.
 #[derive(Debug, Args)]
 pub struct ListArgs {
     #[command(flatten)]
@@ -34,10 +33,10 @@ pub struct ListArgs {
     /// Describe every analysis in several lines: position, engine, distance, depth, size, engine time
     #[arg(long, help_heading = "Output")]
     long: bool,
-    /// List the answers that are others in a database that was merged
+    /// List answers that differ from those of a merged database
     #[arg(long, conflicts_with_all = ["long", "sources"])]
     conflicts: bool,
-    /// List who has given answers beside the engines of this computer: databases that were merged, workers of a fleet
+    /// List where answers came from, other than the engines of this computer: merged databases, workers of a fleet
     #[arg(long, conflicts_with = "long")]
     sources: bool,
     /// What to print
@@ -54,7 +53,7 @@ pub struct ListArgs {
 pub fn run(args: &ListArgs) -> Result<ExitCode, CliError> {
     let format = if args.json { ReportFormat::Json } else { args.format };
     if args.long && format == ReportFormat::Json {
-        return Err(CliError::usage("--long goes with text: JSON has it all"));
+        return Err(CliError::usage("--long needs --format text; JSON has all of it anyway"));
     }
     let store = args.db.open_to_read()?;
     let output = Output::stdout().styled(format == ReportFormat::Text);
@@ -77,7 +76,7 @@ pub fn run(args: &ListArgs) -> Result<ExitCode, CliError> {
         }
     }
     if text.is_empty() {
-        writeln!(text, "no analysis in {}", store.path().display())?;
+        writeln!(text, "no analyses in {}", store.path().display())?;
     }
     output.write(|out| out.write_all(&text))?;
     Ok(ExitCode::SUCCESS)
@@ -93,7 +92,9 @@ fn list_sources(
     if args.sources {
         let rows = store.sources()?;
         output.write(|out| match format {
-            ReportFormat::Text if rows.is_empty() => writeln!(out, "every answer is from here"),
+            ReportFormat::Text if rows.is_empty() => {
+                writeln!(out, "all answers are from this computer")
+            }
             ReportFormat::Text => write_sources(&rows, out),
             ReportFormat::Json => {
                 let rows: Vec<SourceObject<'_>> = rows.iter().map(SourceObject::of).collect();
@@ -104,7 +105,7 @@ fn list_sources(
     }
     let rows = store.conflicts()?;
     output.write(|out| match format {
-        ReportFormat::Text if rows.is_empty() => writeln!(out, "no conflict"),
+        ReportFormat::Text if rows.is_empty() => writeln!(out, "no conflicts"),
         ReportFormat::Text => write_conflicts(&rows, args.pov.get(), out),
         ReportFormat::Json => {
             let rows: Vec<ConflictObject<'_>> =

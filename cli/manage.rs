@@ -14,13 +14,13 @@ use super::error::CliError;
 
 /// Give an analysed position another name
 ///
-/// `deepanalyze list` shows the name. With --analysis it is that of this analysis alone; else it belongs to the position
-/// with the game before it, whatever has analysed it. It stays until you give another.
+/// `deepanalyze list` shows the name. With --analysis only this analysis is renamed; otherwise all analyses of the
+/// position are.
 #[derive(Debug, Args)]
 pub struct RenameArgs {
     #[command(flatten)]
     chosen: ChosenArgs,
-    /// The new name; an empty one takes the name away
+    /// The new name; an empty one removes it
     #[arg(allow_hyphen_values = true)]
     name: String,
 }
@@ -29,8 +29,8 @@ pub struct RenameArgs {
 pub fn rename(args: &RenameArgs) -> Result<ExitCode, CliError> {
     let (row, mut store) = args.chosen.choose_to_change()?;
     let game = row.game().ok_or_else(|| {
-        CliError::missing(format!("the moves of analysis {} cannot be played", row.id.0))
-            .hint("`deepanalyze verify` says what is damaged")
+        CliError::missing(format!("the moves of analysis {} are not legal", row.id.0))
+            .hint("`deepanalyze verify` shows what is damaged")
     })?;
     let name = Some(one_line(&args.name)).filter(|name| !name.is_empty());
     match args.chosen.is_analysis() {
@@ -52,10 +52,9 @@ pub fn rename(args: &RenameArgs) -> Result<ExitCode, CliError> {
 
 /// Delete the analyses of a position; the engine's answers stay
 ///
-/// Says what it would delete, and asks. With a root, all analyses of it go, with --analysis the one of that
-/// line of `deepanalyze list`: analyses that differ only in how deep the engine searches go together. Every
-/// answer of an engine stays in the database, so the same tree grows again without any search. The file does
-/// not become smaller; new analyses take the room.
+/// Shows what it would delete, and asks. A position stands for all of its analyses, --analysis for one line of
+/// `deepanalyze list`, with all its engine depths. Every answer of an engine stays in the database, so the same tree
+/// grows again without a search. The file does not shrink; new analyses use the space.
 #[derive(Debug, Args)]
 pub struct DeleteArgs {
     /// Delete without asking
@@ -80,11 +79,11 @@ pub fn delete(args: &DeleteArgs) -> Result<ExitCode, CliError> {
     match if args.yes { Some(true) } else { ask(&format!("Delete {what}?"))? } {
         Some(true) => {}
         Some(false) => {
-            writeln!(out, "nothing was deleted")?;
+            writeln!(out, "nothing deleted")?;
             return Ok(ExitCode::SUCCESS);
         }
         None => {
-            let refused = format!("{what} would be deleted, and nobody can be asked");
+            let refused = format!("refusing to delete {what} without confirmation");
             return Err(CliError::usage(refused).hint("--yes deletes without asking"));
         }
     }

@@ -8,13 +8,20 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use deepanalyze_report::count;
+use deepanalyze_report::{count, hanging, wrap};
 
 use super::error::CliError;
 use super::lossy::LossyQueue;
 
 /// Lines that wait to be printed. Beyond it the oldest are left out: nobody has read for long.
 const LINES: usize = 10_000;
+
+/// The fewest and the most columns of a row that is cut to fit.
+const NARROWEST: usize = 40;
+const WIDEST: usize = 78;
+
+/// The column in which what follows a label begins: `engine    Stockfish`.
+const AFTER_LABEL: usize = 10;
 
 /// How long a command waits at its end for its last lines to be read.
 const LAST_WORDS: Duration = Duration::from_secs(2);
@@ -61,7 +68,9 @@ impl Printer {
         let is_live = !bar.is_hidden();
         let left_out = |lines| {
             let lines = count(lines, "line");
-            Print::Line(format!("warning: {lines} left out, which nobody read in time"))
+            Print::Line(format!(
+                "warning: {lines} of output dropped: the terminal or pipe was not reading"
+            ))
         };
         let queue = Arc::new(LossyQueue::new(LINES, |_| 1, left_out));
         let prints = Arc::clone(&queue);
@@ -73,6 +82,12 @@ impl Printer {
     /// Whether there is a live line.
     pub fn is_live(&self) -> bool {
         self.is_live
+    }
+
+    /// The columns of a row: those of the terminal without its last two, at most 78.
+    pub fn columns(&self) -> usize {
+        terminal_columns()
+            .map_or(WIDEST, |columns| columns.saturating_sub(2).clamp(NARROWEST, WIDEST))
     }
 
     /// A line that stays.
@@ -122,7 +137,10 @@ fn live_line(is_quiet: bool) -> ProgressBar {
 
 fn print(bar: &ProgressBar, print: Print) {
     match print {
-        Print::Line(text) if !bar.is_hidden() => bar.println(text),
+        Print::Line(text) if !bar.is_hidden() => {
+            let columns = terminal_columns().unwrap_or(usize::MAX);
+            rows(&text, columns).into_iter().for_each(|row| bar.println(row));
+        }
         Print::Line(text) => write_line(&text),
         Print::Error(text) => {
             bar.finish_and_clear();
@@ -139,7 +157,38 @@ fn print(bar: &ProgressBar, print: Print) {
     }
 }
 
+/// The columns of the terminal that standard error is, if it is one.
+fn terminal_columns() -> Option<usize> {
+    let (width, _) = terminal_size::terminal_size_of(io::stderr())?;
+    Some(usize::from(width.0)).filter(|columns| *columns > 0)
+}
+
+/// The rows of a line: what does not fit into so many columns goes on below, behind its label if it has one.
+fn rows(text: &str, columns: usize) -> Vec<String> {
+    let label = text.char_indices().nth(AFTER_LABEL).map(|(at, _)| text.split_at(at));
+    match label.filter(|(label, _)| label.ends_with(' ') && !label.starts_with(' ')) {
+        Some((label, rest)) if label.split_whitespace().count() == 1 => {
+            hanging(label, rest, columns)
+        }
+        _ => wrap(text, Some(columns)),
+    }
+}
+
 /// Nobody can be told that standard error is closed, and the run goes on.
 fn write_line(text: &str) {
     let _ = writeln!(anstream::stderr(), "{text}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_is_too_long_goes_on_behind_its_label() {
+        let text = "engine    Stockfish 15.1, engine depth 10";
+        assert_eq!(rows(text, 80), [text]);
+        assert_eq!(rows(text, 30), ["engine    Stockfish 15.1,", "          engine depth 10"]);
+        let note = "note: the tree is long";
+        assert_eq!(rows(note, 12), ["note: the", "tree is long"]);
+    }
 }

@@ -25,8 +25,7 @@ use crate::output::Output;
 
 /// Show how the verdict came about: what each depth found, and which moves changed it
 ///
-/// The move that is named is the first one where a move's new best line differs from its old one, or the
-/// first one after the end of the old line, if the new line only goes on from there.
+/// For each change it names the first move where the new best line differs from the old one.
 #[derive(Debug, Args)]
 pub struct LogArgs {
     #[command(flatten)]
@@ -118,11 +117,11 @@ pub struct AuditArgs {
     games: Option<PathBuf>,
     #[command(flatten)]
     filter: GameFilterArgs,
-    /// Name so many replies without an answer, and own moves that score less, where games are known
+    /// List this many replies without an answer, and own moves that score less (with games)
     #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true,
         help_heading = "Output", value_parser = clap::value_parser!(u16))]
     top: u16,
-    /// Where games are known: do without moves that lose more than this many centipawns
+    /// With games: never advise a move that loses more than this many centipawns
     #[arg(long, value_name = "CP", default_value_t = SOUND, allow_negative_numbers = true,
         help_heading = "Output", value_parser = clap::value_parser!(u32).range(0..=30_000))]
     sound: u32,

@@ -17,12 +17,11 @@ use deepanalyze_report::{
     side_of, write_review, write_review_json, write_review_page, write_review_pgn,
 };
 
-/// Look through your games: where they left your repertoire, who left it, and what was to be played
+/// Compare your games with your repertoire: where they left it, who left it, and the right move
 ///
-/// Your repertoire is what the tree has: on your moves the included ones (`deepanalyze direct include`), or
-/// where none is included all that lose at most --sound; on your opponent's every move that the tree has.
-/// A game that comes back to it has not left it. The places are those of most games first; then comes a
-/// line for each game.
+/// Your repertoire: your included moves (`deepanalyze direct include`), or where none is included all moves that lose
+/// at most --sound, and every opponent's move in the tree. A game that comes back to it has not left it. The places
+/// where most games left it come first, then a line for each game.
 #[derive(Debug, Args)]
 pub struct ReviewArgs {
     /// PGN file with the games, also compressed (.gz, .bz2, .zst); "-" reads standard input
@@ -66,9 +65,8 @@ enum ReviewFormat {
 /// Runs the command.
 pub fn run(args: &ReviewArgs) -> Result<ExitCode, CliError> {
     if args.player.is_none() && args.side.is_none() {
-        return Err(CliError::usage("whose games are these? no player is named").hint(
-            "--player NAME takes the games of a player, --side white or black those of a side",
-        ));
+        return Err(CliError::usage("no player given")
+            .hint("use --player NAME, or --side white or black for all games of the file"));
     }
     let store = args.chosen.open()?;
     let output = Output::to(args.output.as_deref(), &store)?;
@@ -116,7 +114,7 @@ fn no_game(args: &ReviewArgs, names: &PlayerNames, all: usize) -> CliError {
     let own = names.near(player).iter().any(|(name, _)| is_same(name, player));
     if let Some(side) = args.side.filter(|_| own) {
         let side = side.fold_wb("White", "Black");
-        return CliError::missing(format!("in {file} {player} never has {side}"));
+        return CliError::missing(format!("{player} never plays {side} in {file}"));
     }
     CliError::missing(format!(
         "none of the {} in {file} is a game of {player}",

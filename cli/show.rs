@@ -67,31 +67,31 @@ pub struct ShowArgs {
     /// the side to move at the root.
     #[arg(long, value_parser = one_of(SIDES), value_name = "SIDE", help_heading = "Output")]
     side: Option<Color>,
-    /// Show how many points the moves score against people
+    /// Show how many points moves score against people
     ///
-    /// Needs an analysis that was grown with --games: the other side plays as in those games, and best where they
-    /// end. Also shown: how likely a game comes behind a move when you play like that.
+    /// Needs an analysis with --games: the other side plays as in those games, and the best moves where they end.
+    /// Also shows how likely a game is to reach each move.
     #[arg(long, conflicts_with = "every", help_heading = "Output")]
     people: bool,
     /// With --people: never advise a move that loses more than this many centipawns
     #[arg(long, value_name = "CP", default_value_t = SOUND, allow_negative_numbers = true, requires = "people",
         help_heading = "Output", value_parser = clap::value_parser!(u32).range(0..=30_000))]
     sound: u32,
-    /// In PGN: write into the comments in how many games a move was played
+    /// In PGN: write the number of games with each move into the comments
     #[arg(long, conflicts_with = "every", help_heading = "Output")]
     counts: bool,
-    /// List the moves that lose at most the distance, those that are drawn least often first
+    /// List the moves within the distance, those drawn least often first
     ///
-    /// By what the engine says of wins, draws and losses at the end of each move's best line. Moves of which it has not
-    /// said it come last.
+    /// Uses the engine's win, draw and loss chances at the end of each move's best line. Moves without them come
+    /// last.
     #[arg(long, value_name = "BY", value_parser = ["draws"], conflicts_with_all = ["every", "plies", "all"],
         help_heading = "Output")]
     sort: Option<String>,
-    /// In PGN and studies: write the moves behind a transposition wherever a line comes to them, for programs that cannot
-    /// follow "see 3. Nf3 d5"
+    /// In PGN and studies: repeat the moves after a transposition in every line, for programs that cannot follow "see
+    /// 3. Nf3 d5"
     #[arg(long, help_heading = "Output")]
     write_out_transpositions: bool,
-    /// In flash cards: write at most this many, those of the likeliest positions [default: 1000]
+    /// In flash cards: write at most this many, the likeliest positions first [default: 1000]
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Output",
         value_parser = clap::value_parser!(u32).range(1..))]
     cards: Option<u32>,
@@ -147,7 +147,7 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
             .hint("`deepanalyze grow --pgn FILE --every` analyses all of them"));
         }
         if args.format == TreeFormat::Html && games.len() > 1 {
-            return Err(CliError::usage("a page shows one game: name it by --game N"));
+            return Err(CliError::usage("an HTML page shows one game; choose it with --game N"));
         }
         output.write(|out| write_games(args, &games, out))?;
         return left_out.error(games.len()).map_or(Ok(ExitCode::SUCCESS), Err);
@@ -176,7 +176,7 @@ fn warn_of_moves_left_out(moves: &[String]) {
         named += &format!(" and {} more", moves.len() - MOST_NAMED);
     }
     anstream::eprintln!(
-        "warning: the book is without moves that you have included, which lose more than --max-loss: {named}"
+        "warning: moves that you included are not in the book, because they lose more than --max-loss: {named}"
     );
 }
 
@@ -262,10 +262,9 @@ fn print_error(error: PrintError, game: &Game, store: &Store) -> CliError {
         PrintError::NoGames(_) => {
             CliError::missing(error.to_string()).hint(match with_games(game, store) {
                 Ok(Some(AnalysisId(id))) => {
-                    format!("analysis {id} of the same root knows it: add --analysis {id}")
+                    format!("analysis {id} of this position has games: use --analysis {id}")
                 }
-                _ => "`deepanalyze grow --games SET` grows one that knows what people play"
-                    .to_owned(),
+                _ => "`deepanalyze grow --games SET` makes an analysis with games".to_owned(),
             })
         }
     }

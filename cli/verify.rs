@@ -16,8 +16,8 @@ use super::error::{CliError, FAILURE};
 
 /// Check the database for damage
 ///
-/// Checks the file and every answer, and grows every tree again from the answers to compare. What is kept
-/// of endgame tables is compared with their files where --tables names them.
+/// Checks the file and every answer, and grows every tree again from the answers to compare. Stored tablebase results
+/// are compared with the files that --tables names.
 #[derive(Debug, Args)]
 pub struct VerifyArgs {
     #[command(flatten)]
@@ -63,17 +63,17 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, CliError> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// How much is kept of endgame tables, where there is something, and how much of it was held against their files.
+/// How much is kept of tablebases, where there is something, and how much of it was held against their files.
 fn facts(findings: &VerifyFindings) -> String {
     match (findings.facts, findings.compared) {
         (0, _) => String::new(),
         (facts, 0) => {
             let facts = count(facts, "position");
-            format!(", {facts} of endgame tables as they were written, not compared with files")
+            format!(", {facts} of tablebases as they were written, not compared with files")
         }
         (facts, compared) => {
             let facts = count(facts, "position");
-            format!(", {facts} of endgame tables, {compared} compared with files")
+            format!(", {facts} of tablebases, {compared} compared with files")
         }
     }
 }

@@ -4,7 +4,7 @@
 import_old_database.py OLD NEW
 
 NEW must not be there yet; OLD stays as it is. Of schema 13 all comes over, but what the user has added (tables, views). Of
-an earlier one: the engines' answers, what endgame tables said, directives and names of games. Trees are grown again from the
+an earlier one: the engines' answers, what tablebases said, directives and names of games. Trees are grown again from the
 answers then, by `deepanalyze grow`, and no engine searches for that; those that an earlier schema has begun, too. Schemas 1
 and 2 describe kept hashes in another way: their answers on those are left out.
 """
@@ -63,7 +63,7 @@ def main(old, new):
     if sqlite3.sqlite_version_info < (3, 37):
         sys.exit(f"this Python has SQLite {sqlite3.sqlite_version}; 3.37 or a later one is needed")
     if new.exists():
-        sys.exit(f"{new} is there already, and stays as it is")
+        sys.exit(f"{new} already exists, and stays as it is")
     db = sqlite3.connect(":memory:", uri=True, isolation_level=None)
     try:
         db.execute("ATTACH ? AS old", [old.resolve().as_uri() + "?mode=ro"])

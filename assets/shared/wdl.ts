@@ -1,4 +1,4 @@
-// How games end by the engine's word.
+// How games end as told by the engine.
 import { h } from './dom';
 
 /** Wins, draws and losses in a thousand games, for the side that plays the move. */

@@ -30,6 +30,13 @@ pub struct DbArgs {
 }
 
 impl DbArgs {
+    /// As no option names it: by the environment or the configuration, else in the data folder.
+    pub fn unnamed() -> DbArgs {
+        let variable = std::env::var_os(VARIABLE).filter(|value| !value.is_empty());
+        let configured = || Config::loaded().text(ConfigKey::Database).map(PathBuf::from);
+        DbArgs { db: variable.map(PathBuf::from).or_else(configured) }
+    }
+
     pub fn path(&self) -> Result<PathBuf, CliError> {
         self.db.clone().map_or_else(DbArgs::default_path, Ok)
     }
@@ -89,7 +96,9 @@ pub fn make_folder_of(path: &Path, option: &str) -> Result<(), CliError> {
 pub fn tell_of_copy(store: &Store, say: impl Fn(&str)) {
     if let Some(copy) = store.copy_of_former() {
         let (database, copy) = (store.path().display(), copy.display());
-        say(&format!("database {database} has a newer schema now; as it was, it is in {copy}"));
+        say(&format!(
+            "database {database} was updated to a newer schema; the old version is kept as {copy}"
+        ));
     }
 }
 
@@ -174,8 +183,8 @@ impl ChosenArgs {
     /// nothing is changed by a guess.
     pub fn choose_to_change(&self) -> Result<(AnalysisRow, Store), CliError> {
         if !self.is_given() {
-            return Err(CliError::usage("which analysis? none is named")
-                .hint("--analysis ID takes one of `deepanalyze list`; --root, --moves and --pgn name a position"));
+            return Err(CliError::usage("no analysis given; use --analysis ID or --root FEN")
+                .hint("`deepanalyze list` shows all analyses"));
         }
         let row = {
             let store = self.open()?;

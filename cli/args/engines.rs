@@ -33,12 +33,10 @@ pub struct EngineArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u64).range(1..=i64::MAX.unsigned_abs()))]
     pub engine_nodes: Option<u64>,
-    /// Number of engine processes side by side [default: one per processor core; one of each where
-    /// several engines are named]
+    /// Number of engine processes [default: one per processor core; one of each if several engines are named]
     ///
-    /// With --fleet, 0 leaves the searches to the fleet; one process is still started, and says what is
-    /// right where answers are compared. Where this computer does not have the engine, workers are compared
-    /// with each other.
+    /// With --fleet, 0 leaves the searches to the fleet; one process still runs, to check the answers of workers. If
+    /// this computer does not have the engine, workers are compared with each other.
     #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u16).range(0..=1024))]
     pub engines: Option<u16>,
@@ -47,7 +45,7 @@ pub struct EngineArgs {
     /// Idle engines search ahead; this never changes the tree.
     #[arg(long)]
     no_look_ahead: bool,
-    /// Keep the engine's hash tables between searches: faster, but results then depend on their order
+    /// Keep the engine's hash between searches: faster, but results depend on the order of searches
     #[arg(long)]
     pub keep_hash: bool,
 }
@@ -56,8 +54,8 @@ impl EngineArgs {
     /// How the engines are to be started and asked.
     pub fn settings(&self) -> Result<Settings, CliError> {
         if self.engines == Some(0) {
-            return Err(CliError::usage("--engines 0 leaves nobody to search")
-                .hint("it is for searches that a fleet makes: `--fleet nats://host:4222`"));
+            return Err(CliError::usage("--engines 0 needs --fleet")
+                .hint("--fleet nats://host:4222 names the fleet that searches instead"));
         }
         self.settings_of(self.engines)
     }
@@ -76,6 +74,14 @@ impl EngineArgs {
             (None, Some(depth)) => Schedule::Once(Limit::Depth(depth)),
             (None, None) => Schedule::REFINED,
         }
+    }
+
+    /// Takes the limit of the searches.
+    pub fn set_limit(&mut self, limit: Limit) {
+        (self.engine_depth, self.engine_nodes) = match limit {
+            Limit::Depth(depth) => (Some(depth), None),
+            Limit::Nodes(nodes) => (None, Some(nodes)),
+        };
     }
 
     /// Which engine is meant, be it named or not.

@@ -20,11 +20,11 @@ use deepanalyze_report::count;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Games")]
 pub struct KnownGamesArgs {
-    /// Know what people play: a set from `deepanalyze games add`, or a PGN file
+    /// Count what people play: a set from `deepanalyze games add`, or a PGN file
     ///
-    /// `show`, `explore` and the pages then tell how often each move was played, `show --people` what a move is worth
-    /// against those who play so, and `audit` how much of what they play has an answer. What was looked up is kept in the
-    /// database: these need no set.
+    /// `show`, `explore` and the pages then show how often each move was played, `show --people` what a move scores
+    /// against these players, and `audit` how many of their replies have an answer. The counts are kept in the
+    /// database, so these commands do not need the set.
     #[arg(long, value_name = "SET")]
     games: Option<PathBuf>,
     /// Follow each move that is played in this share of a position's games, whatever it is worth: 5%, or 5%/20 for at
@@ -89,14 +89,14 @@ pub fn asked_set(
     let SetIdentity { name, digest, games, filter, .. } = set.identity().clone();
     if games == 0 {
         let all = count(set.info().games, "game");
-        let what = format!("none of the {all} of {name} passes the filter: {filter}");
+        let what = format!("none of the {all} of {name} matches the filter: {filter}");
         return Err(CliError::missing(what));
     }
     Ok(Some((KeptGameSet { digest, name, filter, games }, LookedUp(set))))
 }
 
 fn no_set() -> CliError {
-    CliError::usage("what is played says nothing without games")
+    CliError::usage("--played and the filters of games need --games")
         .hint("--games SET names a set from `deepanalyze games add`, or a PGN file")
 }
 

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use crate::error::CliError;
 use deepanalyze_core::chess::{
-    Game, GameError, Games, Heading, PgnError, WrittenGame, written_game,
+    Game, GameError, Games, Heading, PgnError, WrittenGame, fen_of, written_game,
 };
 use deepanalyze_core::reading::{MIB, read_file, read_to};
 use deepanalyze_games::{GameSetError, read_pgn};
@@ -25,7 +25,7 @@ pub struct RootArgs {
     /// Take the position, and the game before it, from a PGN file; "-" reads standard input
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
-    /// Which game of the PGN file; "all" for every game, with `grow` and `show --every`
+    /// Number of the game in the PGN file; "all" for every game, with `grow` and `show --every`
     #[arg(
         long,
         value_name = "N",
@@ -66,6 +66,18 @@ impl RootArgs {
         self.pgn.as_deref().map(|path| (path, self.game))
     }
 
+    /// The root of a game.
+    pub fn of_game(game: &Game) -> RootArgs {
+        let moves: Vec<String> = game.moves().iter().map(ToString::to_string).collect();
+        RootArgs {
+            root: Some(fen_of(game.start())),
+            moves: Some(moves.join(" ")),
+            pgn: None,
+            game: GameChoice::One(NonZeroU32::MIN),
+            ply: None,
+        }
+    }
+
     /// Whether the user has named a root, and be it the initial position.
     pub fn is_given(&self) -> bool {
         self.root.is_some() || self.moves.is_some() || self.pgn.is_some()
@@ -80,8 +92,10 @@ impl RootArgs {
     pub fn game_with_heading(&self) -> Result<(Game, Heading), CliError> {
         if let Some(path) = &self.pgn {
             let GameChoice::One(number) = self.game else {
-                return Err(CliError::usage("--game all is many roots, not one")
-                    .hint("it goes with `grow`, and with `show --every --format pgn`"));
+                return Err(CliError::usage(
+                    "--game all names many positions; this command takes one",
+                )
+                .hint("it works with `grow`, and with `show --every --format pgn`"));
             };
             let WrittenGame { game, heading, .. } = self.read(path, &bytes_of(path)?, number)?;
             return Ok((game, heading));

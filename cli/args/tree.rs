@@ -1,4 +1,4 @@
-//! How broad and how deep a tree grows, by which endgame tables, and with what where a position is only looked at.
+//! How broad and how deep a tree grows, by which tablebases, and with what where a position is only looked at.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,6 +10,7 @@ use deepanalyze_core::tree::{Breadth, Widths};
 use deepanalyze_engine::Settings;
 use deepanalyze_runner::session::SessionSettings;
 use deepanalyze_runner::{TableUse, TreePlan};
+use deepanalyze_store::TreeSettings;
 
 use super::database::DbArgs;
 use super::engines::EngineArgs;
@@ -40,11 +41,14 @@ pub struct TreeArgs {
     pub root_moves: u32,
     #[command(flatten)]
     draw: DrawArgs,
-    /// Depth of the tree, in plies
-    #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true,
+    /// Depth of the tree, in plies [default: 10]
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u32).range(0..=10_000))]
-    pub depth: u32,
+    depth: Option<u32>,
 }
+
+/// The depth of a tree of which nothing is said, in plies.
+const DEPTH: u32 = 10;
 
 impl TreeArgs {
     /// The move distances, and how many moves the root has at least.
@@ -55,6 +59,20 @@ impl TreeArgs {
             black: side(&self.distance_black),
             least: self.root_moves,
         }
+    }
+
+    /// The depth of the tree, in plies.
+    pub fn depth(&self) -> u32 {
+        self.depth.unwrap_or(DEPTH)
+    }
+
+    /// Takes the options that a kept tree was grown with, and its depth unless another one is named.
+    pub fn go_on_with(&mut self, TreeSettings { breadth, draw, .. }: &TreeSettings, depth: u32) {
+        self.distance_white = Some(breadth.white.clone());
+        self.distance_black = Some(breadth.black.clone());
+        self.root_moves = breadth.least;
+        self.set_draw_value(*draw);
+        self.depth = self.depth.or(Some(depth));
     }
 
     /// What a draw is worth.
@@ -77,13 +95,14 @@ impl TreeArgs {
 /// What a draw is worth.
 #[derive(Debug, Clone, Copy, clap::Args)]
 struct DrawArgs {
-    /// What a draw is worth, in pawns for White, from -10 to 10: with -0.25, White would rather be a quarter of a pawn worse
+    /// What a draw is worth, in pawns for White, from -10 to 10: with -0.25, White would rather be a quarter of a
+    /// pawn worse
     ///
-    /// A draw that the tree knows (by repetition, stalemate, too little material, endgame tables, or your word) then counts as
-    /// that, so it moves away from draws, or towards them. The engine's own scores stay what they are.
+    /// Draws in the tree (by repetition, stalemate, insufficient material, tablebases, or a value you gave) count as
+    /// that, so the tree moves away from draws, or towards them. The engine's own scores do not change.
     #[arg(long, value_name = "PAWNS", allow_hyphen_values = true)]
     draw_value: Option<DrawValue>,
-    /// Rather a quarter of a pawn worse than a draw, for this side: --draw-value=-0.25 for White, 0.25 for Black
+    /// Let this side prefer being a quarter of a pawn worse to a draw: --draw-value=-0.25 for White, 0.25 for Black
     #[arg(long, value_name = "SIDE", value_parser = one_of(SIDES), ignore_case = true,
         conflicts_with = "draw_value")]
     avoid_draws: Option<Color>,
@@ -92,18 +111,18 @@ struct DrawArgs {
 const SIDES: &[OptionWord<Color>] =
     &[("white", "White avoids draws", Color::White), ("black", "Black avoids draws", Color::Black)];
 
-/// Folders with endgame tables: named, or configured.
+/// Folders with tablebases: named, or configured.
 #[derive(Debug, Clone, clap::Args)]
-#[command(next_help_heading = "Endgame tables")]
+#[command(next_help_heading = "Tablebases")]
 pub struct TableFolders {
-    /// Folder with Syzygy endgame tables (*.rtbw, *.rtbz); may be repeated
+    /// Folder with Syzygy tablebases (*.rtbw, *.rtbz); may be repeated
     ///
-    /// A position that the tables know is not searched: it is won, drawn or lost. The largest tables say up to how
-    /// many men positions are looked up; where one is missing, the engine is asked. What was found is kept in the
-    /// database: `show` and the like need no files.
+    /// Positions in the tablebases are not searched: they are won, drawn or lost. Positions with no more pieces than
+    /// the largest tablebase are looked up; if a file is missing, the engine searches the position. Results are kept
+    /// in the database, so `show` does not need the files.
     #[arg(long, value_name = "DIR")]
     tables: Vec<PathBuf>,
-    /// Leave out the tables of the configuration
+    /// Ignore the tablebases of your settings
     #[arg(long, conflicts_with = "tables")]
     no_tables: bool,
 }
@@ -124,6 +143,11 @@ impl TableFolders {
         self.tables.is_empty()
     }
 
+    /// Whether the user has named folders for this command.
+    pub fn are_named(&self) -> bool {
+        !self.are_configured()
+    }
+
     fn find(&self) -> Result<Option<TableFiles>, TablesError> {
         match self.folders() {
             none if none.is_empty() => Ok(None),
@@ -138,7 +162,7 @@ impl TableFolders {
     /// Where a folder cannot be used.
     pub fn files(&self) -> Result<Option<TableFiles>, CliError> {
         self.find().map_err(|error| {
-            let without = "these folders are configured; --no-tables goes without them";
+            let without = "these folders are in your settings; --no-tables ignores them";
             CliError::failure(&error).maybe_hint(self.are_configured().then(|| without.to_owned()))
         })
     }
@@ -155,7 +179,7 @@ impl TableFolders {
     ) -> Result<Option<TableFiles>, CliError> {
         match self.find() {
             Err(error) if self.are_configured() => {
-                warn(format!("{}; going on without endgame tables", error.in_full()));
+                warn(format!("{}; continuing without tablebases", error.in_full()));
                 Ok(None)
             }
             found => found.map_err(|error| CliError::failure(&error)),
@@ -166,7 +190,7 @@ impl TableFolders {
 /// Says that positions are looked up again, which may take long on a slow disk.
 pub fn looking_again(count: usize) -> String {
     let positions = deepanalyze_report::count(count as u64, "position");
-    format!("looking up {positions} again that the endgame tables did not have before")
+    format!("looking up {positions} that the tablebases did not cover before")
 }
 
 const RULES: &[OptionWord<FiftyMoves>] =
@@ -174,12 +198,12 @@ const RULES: &[OptionWord<FiftyMoves>] =
 
 /// Tables, and whether the fifty-move rule counts beside them.
 #[derive(Debug, Clone, clap::Args)]
-#[command(next_help_heading = "Endgame tables")]
+#[command(next_help_heading = "Tablebases")]
 pub struct TableArgs {
     #[command(flatten)]
     pub folders: TableFolders,
-    /// Whether a win in the tables that the fifty-move rule turns into a draw is a draw (fide) or a win (iccf)
-    /// [default: the configured rule, else fide]
+    /// Count a tablebase win that the fifty-move rule turns into a draw as a draw (fide) or as a win (iccf) [default:
+    /// the configured rule, else fide]
     #[arg(long, value_name = "RULE", value_parser = one_of(RULES))]
     pub fifty: Option<FiftyMoves>,
 }
@@ -203,10 +227,8 @@ impl TableArgs {
     /// Where the user has written one that would change nothing.
     pub fn check(&self) -> Result<(), CliError> {
         if self.fifty == Some(FiftyMoves::Iccf) && self.folders.folders().is_empty() {
-            return Err(CliError::usage(
-                "--fifty iccf is about wins in endgame tables, and there are none",
-            )
-            .hint("--tables DIR names a folder with Syzygy tables"));
+            return Err(CliError::usage("--fifty iccf needs tablebases")
+                .hint("--tables DIR names a folder with Syzygy tablebases"));
         }
         Ok(())
     }
@@ -259,7 +281,7 @@ impl SessionArgs {
             engines,
             schedule: self.engine.schedule(),
             tree: TreePlan { tables, ..self.tree.plan() },
-            depth: self.tree.depth,
+            depth: self.tree.depth(),
             look_ahead: self.engine.looks_ahead(),
         })
     }

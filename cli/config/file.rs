@@ -145,7 +145,7 @@ pub enum ConfigKey {
     Database,
     /// Move distance in centipawns
     Distance,
-    /// Folder with endgame tables, or several
+    /// Folder with tablebases, or several
     Tables,
     /// Whether the fifty-move rule counts beside tables: fide or iccf
     Fifty,

@@ -17,7 +17,7 @@ use deepanalyze_core::chess::FiftyMoves;
 use super::error::CliError;
 use super::help::commands;
 
-pub use file::{Config, ConfigKey};
+pub use file::{Config, ConfigKey, path as config_path};
 
 /// Show or change your settings
 ///
@@ -49,7 +49,7 @@ enum ConfigAction {
         #[arg(required = true)]
         values: Vec<String>,
     },
-    /// Remove a setting from the file: the default holds again
+    /// Remove a setting from the file, so that its default applies again
     Unset {
         /// The setting
         key: ConfigKey,

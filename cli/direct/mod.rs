@@ -27,10 +27,10 @@ use repertoire::{IncludeArgs, include_file};
 
 /// Guide an analysis: exclude and include moves, give values, stop, take notes
 ///
-/// You can give directives and take them back at any time, even while `grow` is running. The tree becomes
-/// what it would have been with them from the start, and no known result is searched again. A directive
-/// belongs to a position, whatever line leads there, in the analysis of one root (--root, --moves or
-/// --pgn, before the action). A later position of the same game begins with a copy of them.
+/// Give and undo directives at any time, even while `grow` is running. The tree becomes what it would have been with
+/// them from the start, and no known position is searched again. A directive applies to a position, whatever line
+/// leads there, in the analyses of one root (--root, --moves or --pgn, before the action). A later position of the
+/// same game starts with a copy of them.
 #[derive(Debug, Args)]
 #[command(subcommand_value_name = "ACTION")]
 pub struct DirectArgs {
@@ -52,7 +52,7 @@ enum DirectAction {
     /// every game and variation of a file that passes through the root: the tree grows around your
     /// repertoire.
     Include(IncludeArgs),
-    /// Say what the position after a line is worth; nothing is searched there
+    /// Give the position after a line a value; nothing is searched there
     Value {
         /// Moves from the root in SAN or UCI notation ("e4 e5 Nf3")
         line: String,
@@ -62,7 +62,7 @@ enum DirectAction {
     },
     /// Stop after a line: keep the engine's score of its last move and search no further
     Stop(LineArgs),
-    /// Write a note on the position after a line; the tree stays as it is
+    /// Write a note on the position after a line; the tree does not change
     Note {
         /// Moves from the root in SAN or UCI notation ("e4 e5 Nf3"); empty: the root
         line: String,
@@ -70,7 +70,7 @@ enum DirectAction {
         #[arg(allow_hyphen_values = true)]
         text: String,
     },
-    /// Take back the directives on a line's last move and on the position after it
+    /// Undo the directives on a line's last move and on the position after it
     ///
     /// Of a line that you have included, the moves before its last one go, too, where the same `include` brought
     /// them, back to the first one from which another included line goes on.
@@ -223,11 +223,11 @@ impl DirectedRoot<'_> {
     fn who_takes_over(&self, store: &Store) -> Result<&'static str, StoreError> {
         let rows = store.analyses_of(self.game)?;
         Ok(if rows.iter().any(|row| store.is_growing(row.id)) {
-            "the running `grow` follows at once"
+            "the running `grow` applies it at once"
         } else if rows.is_empty() {
-            "the next `grow` of this root begins with them"
+            "the next `grow` of this root begins with it"
         } else {
-            "the next `grow` of this root follows"
+            "the next `grow` of this root applies it"
         })
     }
 }

@@ -99,7 +99,7 @@ impl Repertoire<'_> {
             format!("{}: {positions}, and each is analysed as thoroughly as the root", self.name);
         match ask(&format!("{many}. Include them?"))? {
             Some(true) => Ok(()),
-            Some(false) => Err(CliError::missing("nothing was included")),
+            Some(false) => Err(CliError::missing("nothing included")),
             None => Err(CliError::missing(many).hint("--yes includes them")),
         }
     }

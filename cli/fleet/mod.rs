@@ -41,7 +41,7 @@ pub struct FleetArgs {
     /// and options. Workers may come and go.
     #[arg(long, value_name = "URL")]
     fleet: Option<String>,
-    /// Give one search in so many to two workers and compare their answers; 0 compares none
+    /// Give one search in N to two workers and compare their answers; 0 compares none
     #[arg(long, value_name = "N", default_value_t = 100, requires = "fleet")]
     fleet_compare: u32,
     #[command(flatten)]
@@ -66,7 +66,7 @@ impl FleetArgs {
         let access = self.access.access(url)?;
         if engine.keep_hash {
             return Err(CliError::usage("--keep-hash cannot be used with a fleet").hint(
-                "what is on a hash depends on all searches before, and workers make others",
+                "a kept hash depends on all earlier searches, and each worker makes others",
             ));
         }
         // One process says what is right, where it is not to search, too.
@@ -232,7 +232,7 @@ pub fn fleet_error(error: FleetError) -> CliError {
     }
 }
 
-/// Show the workers of a fleet: who works, how fast, and what waits
+/// Show the workers of a fleet, their speed, and the searches waiting
 #[derive(Debug, clap::Args)]
 pub struct StatusArgs {
     /// Address of the fleet's NATS server ("nats://host:4222")

@@ -18,11 +18,11 @@ use deepanalyze_runner::Shutdown;
 
 use super::{AccessArgs, fleet_error, host};
 
-/// Search for others: lend the engines of this computer to a fleet
+/// Lend the engines of this computer to a fleet
 ///
-/// Takes searches from `deepanalyze grow --fleet` and `serve --fleet` on other computers, and answers them
-/// with the engine that is named here; whatever comes over the network, no other program is run. Stop it at
-/// any moment with Ctrl-C: others take over.
+/// Takes searches from `deepanalyze grow --fleet` and `serve --fleet` on other computers and answers them with the
+/// engine named here; no message from the network can start another program. Stop it at any moment with Ctrl-C: other
+/// workers continue.
 #[derive(Debug, Args)]
 pub struct WorkerArgs {
     /// Address of the fleet's NATS server ("nats://host:4222", "tls://host:4222")
@@ -33,10 +33,10 @@ pub struct WorkerArgs {
     /// What others call this worker [default: the name of this computer]
     #[arg(long, value_name = "NAME", help_heading = "Fleet")]
     name: Option<String>,
-    /// Work in these hours of the day only, like 22-7
+    /// Work only in these hours of the day, like 22-7
     #[arg(long, value_name = "FROM-TO", help_heading = "Fleet")]
     hours: Option<Hours>,
-    /// Leave the processors to other programs where they want them
+    /// Run at low priority
     #[arg(long, help_heading = "Fleet")]
     nice: bool,
     /// UCI engine: "stockfish", its path, or "builtin"; may be repeated
@@ -44,11 +44,11 @@ pub struct WorkerArgs {
     #[arg(long = "engine", value_name = "[N*]CMD", value_parser = parse_engine,
         help_heading = "Engine")]
     commands: Vec<EngineCommand>,
-    /// Set a UCI option of the engine, like Hash=256, as those do who want the searches; may be repeated
+    /// Set a UCI option of the engine, like Hash=256 (as `grow` sets it); may be repeated
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option,
         help_heading = "Engine")]
     options: Vec<(String, String)>,
-    /// Number of engine processes side by side [default: one per processor core]
+    /// Number of engine processes [default: one per processor core]
     #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Engine")]
     engines: Option<u16>,
@@ -111,11 +111,11 @@ fn teller(args: &WorkerArgs) -> impl FnMut(WorkerNews) + use<> {
             anstream::eprintln!("no connection to {url}: {why}; trying again");
             told_down = Some(why);
         }
-        WorkerNews::Rests(Some(why)) => anstream::eprintln!("rests: {why}"),
+        WorkerNews::Rests(Some(why)) => anstream::eprintln!("paused: {why}"),
         WorkerNews::Rests(None) if !quiet => anstream::eprintln!("works"),
         WorkerNews::Fault(what) => anstream::eprintln!("warning: {what}"),
         WorkerNews::Trouble(what) if trouble.as_ref() != Some(&what) => {
-            anstream::eprintln!("warning: the fleet's server complains: {what}");
+            anstream::eprintln!("warning: the fleet's server reports: {what}");
             trouble = Some(what);
         }
         WorkerNews::Refused(what) => {

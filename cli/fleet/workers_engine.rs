@@ -49,16 +49,16 @@ fn choose(
             Ok((Profile { engine: engine_name, options, limit, kept_hash }, engine.clone()))
         }
         (None, _) => Err(CliError::missing(format!(
-            "engine {command:?} is not here, and no worker of the fleet has one with these options"
+            "engine {command:?} is not installed here, and no worker of the fleet has it with these options"
         ))
-        .hint("start a worker first, or name an engine that is here: it says what is right")),
+        .hint("start a worker first, or name an engine that is installed here")),
         (Some(_), Some(_)) => {
             let names: BTreeSet<&str> = found.values().map(|(name, _)| name.as_str()).collect();
             let names = names.into_iter().collect::<Vec<_>>().join(", ");
             Err(CliError::missing(format!(
-                "engine {command:?} is not here, and the workers have different ones: {names}"
+                "engine {command:?} is not installed here, and the workers have different ones: {names}"
             ))
-            .hint("an engine that is here says which of them is meant"))
+            .hint("install the engine here, so that it is clear which one is meant"))
         }
     }
 }

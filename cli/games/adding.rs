@@ -38,7 +38,7 @@ pub struct AddArgs {
     /// Files of games in PGN, compressed or not; "-" reads standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Count so many plies of each game [default: 60, or what the set has]
+    /// Count this many plies of each game [default: 60, or what the set has]
     #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u32).range(1..=1000))]
     max_ply: Option<u32>,

@@ -63,7 +63,7 @@ pub fn run(format: ReportFormat) -> Result<ExitCode, CliError> {
             write_json_array(&objects, out)
         }
         ReportFormat::Text if sets.is_empty() => {
-            writeln!(out, "no set of games in {}", folder.display())
+            writeln!(out, "no sets of games in {}", folder.display())
         }
         ReportFormat::Text => write_text(&sets, width, out),
     })?;

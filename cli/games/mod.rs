@@ -120,9 +120,9 @@ fn only_set() -> Result<PathBuf, CliError> {
     let mut sets = all_sets()?;
     match (sets.pop(), sets.len()) {
         (Some(only), 0) => Ok(only),
-        (Some(_), _) => Err(CliError::usage("which set? there are several")
+        (Some(_), _) => Err(CliError::usage("no set given, and there are several")
             .hint("`deepanalyze games list` shows all sets")),
-        (None, _) => Err(CliError::missing("there is no set of games yet")
+        (None, _) => Err(CliError::missing("no sets of games yet")
             .hint("`deepanalyze games add SET FILE` makes one")),
     }
 }
@@ -143,11 +143,11 @@ fn remove(args: &RemoveArgs) -> Result<ExitCode, CliError> {
     match if args.yes { Some(true) } else { ask(&format!("Remove {what}?"))? } {
         Some(true) => {}
         Some(false) => {
-            writeln!(out, "nothing was removed")?;
+            writeln!(out, "nothing removed")?;
             return Ok(ExitCode::SUCCESS);
         }
         None => {
-            let refused = format!("{what} would be removed, and nobody can be asked");
+            let refused = format!("refusing to remove {what} without confirmation");
             return Err(CliError::usage(refused).hint("--yes removes without asking"));
         }
     }

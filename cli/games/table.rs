@@ -32,7 +32,7 @@ pub(super) fn write_text(
     writeln!(out, "{}", cut(&head, width))?;
     let root = describe_line(game);
     if moves.is_empty() {
-        return writeln!(out, "{}", cut(&format!("{root}: no game comes here"), width));
+        return writeln!(out, "{}", cut(&format!("{root}: no game reaches this position"), width));
     }
     writeln!(out, "{}\n", cut(&root, width))?;
     let all = total(moves);

@@ -30,6 +30,11 @@ use super::roots::BatchArgs;
 pub struct GrowArgs {
     #[command(flatten)]
     pub(super) root: RootArgs,
+    /// Go on with this analysis of `deepanalyze list`: its position, tree and engine depth
+    #[arg(long, value_name = "ID", allow_negative_numbers = true, help_heading = "Position",
+        conflicts_with_all = ["root", "moves", "pgn", "epd", "distance", "distance_white", "distance_black",
+            "root_moves", "draw_value", "avoid_draws", "engine_depth", "engine_nodes", "fifty"])]
+    pub(super) analysis: Option<i64>,
     #[command(flatten)]
     pub(super) batch: BatchArgs,
     #[command(flatten)]
@@ -52,13 +57,13 @@ pub struct GrowArgs {
     pub(super) closing: ClosingArgs,
     #[command(flatten)]
     pub(super) pov: PovArgs,
-    /// With many positions: what to print at the end, a table or one JSON object on standard output
+    /// With many positions: print a table or one JSON object at the end
     #[arg(long, value_enum, default_value_t = ReportFormat::Text, help_heading = "Output")]
     pub(super) format: ReportFormat,
     /// Exit with status 3 if a limit ends the run before the analysis is complete
     #[arg(long, help_heading = "Output")]
     pub(super) exit_code: bool,
-    /// Print nothing but errors
+    /// Print only the verdict, and errors
     #[arg(long, short, conflicts_with = "verbose", help_heading = "Progress")]
     pub(super) quiet: bool,
     /// Show every pass, and what idle engines search ahead
@@ -82,23 +87,22 @@ pub(super) struct DirectedArgs {
 pub(super) struct LimitArgs {
     #[command(flatten)]
     run: RunLimitArgs,
-    /// Stop once the best move is so likely to stay, in per cent [default: 90]
+    /// Stop once the best move is this likely to stay, in per cent [default: 90]
     ///
-    /// The chance is that the best move is still the best when the engine searches two plies deeper, as it was in
-    /// analyses whose outcome is known (docs/measurements/worth.md). It is looked at whenever a depth is complete, and comes to
-    /// 90 in the third stage at the earliest; to where two moves are worth the same, never: give --for, too. With many
-    /// positions each of them is grown until then.
+    /// The chance that it is still the best move when the engine searches two plies deeper, as counted in finished
+    /// analyses. It is checked whenever a depth is complete, and reaches 90 in the third stage at the earliest; where
+    /// two moves are equally good it never does, so give --for, too. With many positions, each is analysed until
+    /// then.
     #[arg(long, value_name = "PERCENT", value_parser = parse_percent, num_args = 0..=1,
         default_missing_value = "90", allow_negative_numbers = true,
         conflicts_with_all = ["engine_depth", "engine_nodes", "keep_hash"])]
     pub(super) until_stable: Option<Percent>,
-    /// At the end, search deeper what could change the best move if it was off by so many centipawns
+    /// At the end, search deeper the scores that could change the best move by an error of up to this many centipawns
     ///
-    /// When the tree is done, the scores at its ends that could make another move the best are searched again two plies deeper
-    /// (with --engine-nodes: with four times the nodes), those first that could most easily, until none that is off by no more
-    /// than this can, or a limit is reached. Where the engine depth grows in stages, the tree has half of each limit for that.
-    /// The tree and its verdict stay as they are; `show` tells the result beside them ("recheck"), as of `deepanalyze
-    /// recheck`.
+    /// When the tree is complete, the scores at its ends that could most easily make another move the best are
+    /// searched two plies deeper (with --engine-nodes: with four times the nodes), until no error of this size could,
+    /// or a limit is reached. In stages, the tree gets half of each limit. The tree and its verdict do not change;
+    /// `show` prints the result beside them ("recheck").
     #[arg(long, value_name = "CP", allow_negative_numbers = true, conflicts_with = "keep_hash",
         value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(super) until_holds: Option<u32>,
@@ -107,41 +111,36 @@ pub(super) struct LimitArgs {
 /// What is to be said of `--for` beside what it says everywhere.
 const HALVES: &str = "Stop after this time (\"8h\", \"90m\", \"1h 30m\")
 
-Of a single position the tree has the first half of it. In the second half the engines search the position itself once more \
-(the closing search, below), which finds hard moves far more often than the tree alone (docs/measurements/worth.md). All of \
-it ends in time: searches that are not over then are left out. --no-closing gives the tree all of the time; so does \
---engine-depth, --engine-nodes, --max-searches, --max-nodes, --until-stable or --keep-hash, and so do many positions. \
-With --until-holds there is no closing search unless one is asked for.";
+A single position is analysed in two halves: first its tree, then a closing search of the position itself, which finds \
+hard moves far more often than the tree alone (docs/worth.md). --no-closing gives the tree all of the time; so do \
+--engine-depth, --engine-nodes, --max-searches, --max-nodes, --until-stable, --until-holds and --keep-hash, and so do many \
+positions.";
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Closing search")]
 pub(super) struct ClosingArgs {
-    /// At the end, search the first position once more to this depth, after the tree's best lines
+    /// At the end, search the position itself once more, to this depth (the closing search)
     ///
-    /// The first engine has all moves of the first position; the others share them out among themselves, the best
-    /// of them first. Each goes through the tree's best lines behind its moves, from their ends back to their
-    /// beginnings, and then searches the first position with these moves, keeping its hash tables all the while.
-    /// The first engine's move counts, unless the best of the others is better by 10 centipawns or more
-    /// (docs/measurements/worth.md says what that is worth); what the others chose is told behind it ("next"). Engines of a
-    /// fleet take part, too. The tree stays as it is; `show` prints both results. The limits of the run do not apply to
-    /// this search, and a run that was stopped by Ctrl-C leaves it out; what it had found until then is kept. Where none of
-    /// these options is given, a run with --for or --until has one in the second half of its time, and a run without any
-    /// limit one after each engine depth, as long as the tree took.
+    /// The first engine searches every move of the position; the others split the moves between them, the tree's best
+    /// first, and all of them know the tree's best lines from their hash tables. Another engine's move becomes the
+    /// verdict only if it is better by 0.10 or more. The tree does not change; `show` prints both results. Without
+    /// these options, a run with --for or --until makes a closing search in the second half of its time, and a run
+    /// without a limit makes one after each engine depth (docs/worth.md).
     #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u32).range(1..=255), conflicts_with = "keep_hash")]
     closing_depth: Option<u32>,
-    /// The same, with this many nodes for each engine instead of a depth
+    /// Closing search with this many nodes for each engine
     #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u64).range(1..=i64::MAX.unsigned_abs()),
         conflicts_with_all = ["keep_hash", "closing_depth"])]
     closing_nodes: Option<u64>,
-    /// The same, for this time ("10m") instead of a depth
+    /// Closing search for this long ("10m")
     ///
-    /// Going through the tree's lines takes no more than a quarter of it.
+    /// At most a quarter of it is spent on the tree's best lines.
     #[arg(long, value_name = "TIME", value_parser = parse_duration, allow_hyphen_values = true,
         conflicts_with_all = ["keep_hash", "closing_depth", "closing_nodes"])]
     closing_time: Option<Duration>,
-    /// No closing search: the tree has all of the time
+    /// Skip the closing search; spend all of the time on the tree
     #[arg(long, conflicts_with_all = ["closing_depth", "closing_nodes", "closing_time"])]
     no_closing: bool,
 }
@@ -163,9 +162,7 @@ impl ClosingArgs {
 fn parse_percent(text: &str) -> Result<Percent, String> {
     let percent = text.parse().ok().and_then(Percent::new);
     let most = Percent::MOST;
-    percent.ok_or_else(|| {
-        format!("{text:?} is not a chance in per cent from 1 to {most}, the greatest that is told")
-    })
+    percent.ok_or_else(|| format!("invalid percentage {text:?}: expected 1 to {most}"))
 }
 
 impl LimitArgs {

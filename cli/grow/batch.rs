@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use crate::args::report::ReportFormat;
 use crate::args::root::{GameChoice, name_of};
 use crate::error::{CliError, FAILURE, INTERRUPTED, NOT_SETTLED};
+use crate::output::Output;
 use crate::printer::Printer;
 use crate::progress::{Reporter, followed, kept, nothing_kept, time};
 use deepanalyze_engine::dismiss_guard;
@@ -56,7 +57,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
         reporter.line(&begin);
     }
     for why in tasks.iter().filter_map(|task| task.as_ref().err()) {
-        reporter.line(&format!("warning: {why}; it is not checked"));
+        reporter.line(&format!("warning: {why}; not checked"));
     }
     let feed = RunFeed::default().telling_every_pass(args.verbose);
     let end = followed(
@@ -72,13 +73,21 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     let unread = left_out.errors().iter().map(ToString::to_string).collect();
     let table = BatchTable::of(&batch, &end, &tasks, unread, &store)?;
     let is_settled = table.is_settled();
-    if args.format == ReportFormat::Json {
-        write_json(&table, &mut std::io::stdout().lock())?;
+    reporter.flush();
+    let output = Output::stdout();
+    let written = output.write(|out| match args.format {
+        ReportFormat::Json => write_json(&table, out),
+        ReportFormat::Text => {
+            let lines = table.lines(args.pov.get());
+            lines.iter().try_for_each(|line| writeln!(out, "{line}"))
+        }
+    });
+    match written {
+        // The terminal may be gone.
+        Err(_) if end.ending == RunEnd::Interrupted => {}
+        written => written?,
     }
     if !args.quiet {
-        if args.format == ReportFormat::Text {
-            table.lines(args.pov.get()).iter().for_each(|line| reporter.line(line));
-        }
         reporter.line(&totals(&batch, &end, &table));
         let own = table.verdicts();
         older.end(args, own).iter().for_each(|line| reporter.line(line));
@@ -91,7 +100,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     let mut failed = report_failures(&batch, end.outcomes, printer);
     if let Some(error) = left_out.error(games) {
         failed = true;
-        error.hint("the other games were grown").report_to(printer);
+        error.hint("the other games were analysed").report_to(printer);
     }
     Ok(match end.ending {
         RunEnd::Interrupted => ExitCode::from(INTERRUPTED),
@@ -114,7 +123,7 @@ fn batch_of(args: &GrowArgs, roots: Vec<BatchRoot>, tree: TreePlan) -> Result<Ba
     Ok(Batch {
         roots,
         tree,
-        depth: args.tree.depth,
+        depth: args.tree.depth(),
         schedule,
         limits,
         each,
@@ -149,13 +158,13 @@ fn totals(batch: &Batch, end: &BatchOutcome, table: &BatchTable<'_>) -> String {
     let open = batch.roots.len() - settled - stable - over - failed;
     let mut text = match batch.until_stable {
         Some(_) => format!("{how}: {stable} of {} stable", batch.roots.len()),
-        None => format!("{how}: {settled} of {} settled", batch.roots.len()),
+        None => format!("{how}: {settled} of {} complete", batch.roots.len()),
     };
     let complete = if batch.until_stable.is_some() { settled } else { 0 };
     for (count, what) in [
         (complete, "complete before that"),
-        (open, "to go on with"),
-        (over, "over already"),
+        (open, "unfinished"),
+        (over, "already over"),
         (failed, "failed"),
     ] {
         if count > 0 {
@@ -194,7 +203,7 @@ fn report_failures(batch: &Batch, outcomes: Vec<RootOutcome>, printer: &Printer)
             failed = true;
             let fen = deepanalyze_core::chess::fen_of(root.game().root());
             CliError::from(error)
-                .hint("the other roots were grown; the same command tries this one again")
+                .hint("the other positions were analysed; the same command tries this one again")
                 .about(&format!("{} ({fen})", root.name))
                 .report_to(printer);
         }

@@ -35,7 +35,7 @@ pub fn log_to(path: &Path) -> Result<LogFile, CliError> {
 
 impl LogFile {
     fn start(mut file: impl Write + Send + 'static, most: usize) -> io::Result<LogFile> {
-        let left_out = |lines| format!("({lines} lines left out, not read in time)\n").into_bytes();
+        let left_out = |lines| format!("({lines} lines dropped: not read in time)\n").into_bytes();
         let queue = Arc::new(LossyQueue::new(most, Vec::len, left_out));
         let lines = Arc::clone(&queue);
         let write = move || {

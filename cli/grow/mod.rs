@@ -4,6 +4,7 @@ mod args;
 mod batch;
 mod batch_table;
 mod closing;
+mod going_on;
 mod log_file;
 mod older;
 mod roots;
@@ -16,7 +17,7 @@ use deepanalyze_core::quoting;
 use deepanalyze_engine::{Engines, dismiss_guard};
 use deepanalyze_report::name_of_game;
 use deepanalyze_runner::{Plan, RunEnd, Shutdown, TreePlan};
-use deepanalyze_store::Store;
+use deepanalyze_store::{AnalysisRow, Store};
 
 use super::args::database::{patience_of, tell_of_copy};
 use super::args::report::ReportFormat;
@@ -29,16 +30,24 @@ use super::starting::{AllEngines, Searchers, start_engines};
 
 pub use args::GrowArgs;
 use closing::{closing_plan, division};
+use going_on::{go_on, tree_of};
 use log_file::log_to;
 use older::OlderRoot;
 use single::{SingleRun, begins_another};
 
 /// Runs the command.
-pub fn run(args: &GrowArgs) -> Result<ExitCode, CliError> {
-    printing(args.quiet, |printer| run_and_tell(args, printer))
+pub fn run(mut args: GrowArgs) -> Result<ExitCode, CliError> {
+    printing(args.quiet, |printer| {
+        let continued = go_on(&mut args)?;
+        run_and_tell(&args, continued.as_ref(), printer)
+    })
 }
 
-fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError> {
+fn run_and_tell(
+    args: &GrowArgs,
+    continued: Option<&AnalysisRow>,
+    printer: &Printer,
+) -> Result<ExitCode, CliError> {
     args.tables.check()?;
     let is_batch = args.batch.is_asked(&args.root);
     if is_batch { check_batch(args) } else { check_single(args) }?;
@@ -56,6 +65,10 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
     else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
+    let tree = match continued {
+        Some(row) => tree_of(row, engines.profile(), &tree)?,
+        None => tree,
+    };
     let mut reporter = Reporter::new(printer.clone(), args.pov.get(), args.verbose);
     let directed = match &directives {
         Some(new) => new.clone(),
@@ -72,7 +85,7 @@ fn run_and_tell(args: &GrowArgs, printer: &Printer) -> Result<ExitCode, CliError
         until_holds: args.limits.until_holds,
         directives,
         look_ahead: args.engine.looks_ahead(),
-        ..Plan::new(game, tree, args.engine.schedule(), args.tree.depth)
+        ..Plan::new(game, tree, args.engine.schedule(), args.tree.depth())
     };
     let division = division(closing, limits);
     reporter.begin(&plan, engines.profile(), &searchers, &path, division.as_deref());
@@ -125,10 +138,8 @@ fn check_batch(args: &GrowArgs) -> Result<(), CliError> {
 fn check_single(args: &GrowArgs) -> Result<(), CliError> {
     let ends = args.limits.limits()?.is_any() || args.limits.until_stable.is_some();
     if args.limits.until_holds.is_some() && args.engine.schedule().has_stages() && !ends {
-        return Err(CliError::usage("--until-holds comes after the tree, which has no end here")
-            .hint(
-                "give the run a limit, like --for 1h, or one engine depth, like --engine-depth 14",
-            ));
+        return Err(CliError::usage("--until-holds needs a run that ends")
+            .hint("give it a limit, like --for 1h, or one engine depth, like --engine-depth 14"));
     }
     if args.format == ReportFormat::Json {
         return Err(CliError::usage(

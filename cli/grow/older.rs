@@ -44,7 +44,7 @@ impl OlderRoot {
     pub fn begin(&self, pov: PointOfView, looks_ahead: bool) -> String {
         let (id, engine) = (self.row.id.0, describe_profile(&self.row.profile));
         let ahead = where_to_look(looks_ahead);
-        format!("older     analysis {id} has this root by {engine}: {}{ahead}", self.best(pov))
+        format!("older     analysis {id} of this position, by {engine}: {}{ahead}", self.best(pov))
     }
 
     /// How the run's analysis and it compare in the end: in a line, and the command that says more.
@@ -96,7 +96,7 @@ impl OwnVerdict {
 
 /// What is said behind that where engines look ahead by it.
 fn where_to_look(looks_ahead: bool) -> &'static str {
-    if looks_ahead { "; its tree says where to look ahead" } else { "" }
+    if looks_ahead { "; idle engines use it to look ahead" } else { "" }
 }
 
 fn compare_line(command: &str) -> String {

@@ -1,10 +1,11 @@
 //! `deepanalyze grow` on a single position.
 
 use crate::error::CliError;
+use crate::output::Output;
 use crate::progress::{Reporter, followed};
 use deepanalyze_core::search::Profile;
 use deepanalyze_engine::Engines;
-use deepanalyze_report::{RootNotes, RootSummary, Stages, with_games, with_tables};
+use deepanalyze_report::{PointOfView, RootNotes, RootSummary, Stages, with_games, with_tables};
 use deepanalyze_runner::{
     Exhausted, Plan, RunEnd, RunError, RunFeed, RunOutcome, Shutdown, TreePlan, grow,
 };
@@ -49,13 +50,16 @@ impl SingleRun<'_> {
         if let Some(nothing_left) = nothing_left(plan, &outcome) {
             reporter.line(&nothing_left);
         }
-        if outcome.closing.is_some() {
-            tell_verdict(store, plan, reporter)?;
-        }
         if let Some((older, analysis)) = older.zip(outcome.analysis)
             && let Some(own) = OwnVerdict::of(store, &plan.game, analysis)?
         {
             older.end(args, &own).iter().for_each(|line| reporter.line(line));
+        }
+        reporter.flush();
+        match write_verdict(store, plan, args.pov.get()) {
+            // The terminal may be gone.
+            Err(_) if outcome.ending == RunEnd::Interrupted => {}
+            written => written?,
         }
         match outcome.failed {
             Some(error) => Err(CliError::from(RunError::Engine(error))
@@ -65,15 +69,14 @@ impl SingleRun<'_> {
     }
 }
 
-/// Says which move counts by now, the tree's or a closing search's.
-fn tell_verdict(store: &Store, plan: &Plan, reporter: &Reporter) -> Result<(), CliError> {
+/// Writes the verdict of the root to standard output, where it has one: the best move of the tree or a closing search.
+fn write_verdict(store: &Store, plan: &Plan, pov: PointOfView) -> Result<(), CliError> {
     let Some(row) = store.analyses_of(&plan.game)?.into_iter().next() else { return Ok(()) };
     let stages = Stages::of(store, row)?;
     let root = RootSummary::of(store, &stages, &RootNotes::read(store)?)?;
-    if let Some(told) = root.and_then(|root| root.told) {
-        reporter.told(plan.game.root(), &told);
-    }
-    Ok(())
+    let Some(told) = root.and_then(|root| root.told) else { return Ok(()) };
+    let output = Output::stdout().styled(true);
+    output.write(|out| told.write(plan.game.root(), pov, output.width(), out))
 }
 
 /// Why a run has ended before its time, and what would go on; nothing where it has not.
@@ -82,7 +85,7 @@ fn nothing_left(plan: &Plan, outcome: &RunOutcome) -> Option<String> {
         return None;
     }
     if let Some(why) = outcome.exhausted.filter(|why| why.end_of_root().is_some()) {
-        return Some(format!("nothing is left to do: {why}"));
+        return Some(format!("nothing left to do: {why}"));
     }
     let why = match (plan.schedule.has_stages(), outcome.exhausted) {
         (_, Some(Exhausted::Decided)) => Exhausted::Decided.to_string(),
@@ -91,9 +94,7 @@ fn nothing_left(plan: &Plan, outcome: &RunOutcome) -> Option<String> {
         _ => return None,
     };
     let deeper = if plan.schedule.has_stages() { "" } else { ", or no --engine-depth," };
-    Some(format!(
-        "nothing is left to do: {why}; a greater --depth or --distance{deeper} would go on"
-    ))
+    Some(format!("nothing left to do: {why}; a greater --depth or --distance{deeper} goes on"))
 }
 
 /// How to see what was grown, if anything was.
@@ -102,7 +103,7 @@ fn show_command(args: &GrowArgs, outcome: &RunOutcome) -> Option<String> {
     Some(command_line(args, &["show", "--analysis", &analysis]))
 }
 
-/// Says so where the root has an analysis that goes by other endgame tables, knows other games of the same set, or values
+/// Says so where the root has an analysis that goes by other tablebases, knows other games of the same set, or values
 /// draws otherwise, and the run begins one beside it that differs in nothing else.
 ///
 /// # Errors
@@ -122,7 +123,7 @@ pub fn begins_another(
     }
     let is = alike.iter().find_map(|row| Some((row.id, other_manner(row, &plan.tree)?)));
     Ok(is.map(|(id, manner)| {
-        format!("note: analysis {} of this root {manner}; this is another one", id.0)
+        format!("note: analysis {} of this position {manner}; starting a separate analysis", id.0)
     }))
 }
 
@@ -132,12 +133,12 @@ fn other_manner(row: &AnalysisRow, tree: &TreePlan) -> Option<String> {
     let theirs = &row.settings;
     if theirs.tables != tree.tables.as_ref().map(|used| used.tables) {
         let tables = with_tables(theirs.tables);
-        return theirs.tables.map(|_| format!("goes by {}", tables.trim_start_matches(", ")));
+        return theirs.tables.map(|_| format!("uses {}", tables.trim_start_matches(", ")));
     }
     if theirs.draw != tree.draw {
-        return Some(format!("has a draw worth {} for White", theirs.draw));
+        return Some(format!("values a draw at {} for White", theirs.draw));
     }
     let (theirs, ours) = (row.game_set.as_ref()?, tree.games.as_ref()?);
     let games = with_games(row);
-    (theirs.name == ours.set.name).then(|| format!("knows {}", games.trim_start_matches(", ")))
+    (theirs.name == ours.set.name).then(|| format!("uses {}", games.trim_start_matches(", ")))
 }

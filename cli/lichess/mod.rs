@@ -29,16 +29,16 @@ const STARTUP: Duration = Duration::from_secs(3600);
 
 /// Show your trees on the analysis board of lichess.org
 ///
-/// Lichess lists this computer among the engines of its analysis board. Choose it there, and the positions that
-/// you look at are analysed here: what is known of them is shown at once, the rest grows while you look, and all
-/// of it is kept in the database. Lichess sees these positions, and what is found of them.
+/// Lichess lists this computer among the engines of its analysis board. Choose it there, and the positions you look
+/// at are analysed here: known ones are answered at once, others grow while you look, and all of it is kept in the
+/// database. Lichess sees these positions and their results.
 ///
-/// It needs a token of your Lichess account, in the variable LICHESS_TOKEN or in a file that only you can read.
-/// Make one with the permissions engine:read and engine:write at
+/// It needs a token of your Lichess account, in the variable LICHESS_TOKEN or in a file that only you can read. Make
+/// one with the permissions engine:read and engine:write at
 /// https://lichess.org/account/oauth/token/create?scopes[]=engine:read&scopes[]=engine:write
 #[derive(Debug, Args)]
 pub struct LichessArgs {
-    /// What the engine is called on Lichess
+    /// Name of the engine on Lichess
     #[arg(long, value_name = "NAME", default_value = "deepanalyze", value_parser = parse_name,
         help_heading = "Lichess")]
     name: String,
@@ -48,10 +48,10 @@ pub struct LichessArgs {
     /// File with the secret by which Lichess knows this engine [default: lichess-secret in your data folder]
     #[arg(long, value_name = "FILE", help_heading = "Lichess")]
     secret_file: Option<PathBuf>,
-    /// Make a new secret; whoever has the old one gets no more positions
+    /// Replace the secret; clients with the old one are cut off
     #[arg(long, help_heading = "Lichess")]
     renew_secret: bool,
-    /// Put positions at which you stay, and which no tree on it has reached, on the agenda of `serve`
+    /// Queue positions where you linger, and that no tree has reached, for analysis in `serve`
     #[arg(long, help_heading = "Lichess")]
     enqueue: bool,
     /// Begin without asking
@@ -182,10 +182,8 @@ fn is_agreed(is_said: bool) -> io::Result<bool> {
 fn lichess_error(error: LichessError) -> CliError {
     let told = CliError::failure(&error);
     match error.status() {
-        Some(401) => told.hint(format!(
-            "the token is wrong, or no longer valid; a new one is made at {}",
-            api::TOKEN_PAGE
-        )),
+        Some(401) => told
+            .hint(format!("the token is wrong or expired; make a new one at {}", api::TOKEN_PAGE)),
         Some(403) => told.hint(format!(
             "the token needs the permissions engine:read and engine:write: {}",
             api::TOKEN_PAGE

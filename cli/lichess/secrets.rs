@@ -27,7 +27,7 @@ pub fn token(file: Option<&Path>) -> Result<String, CliError> {
         None => std::env::var(TOKEN).ok().map(|token| token.trim().to_owned()),
     };
     token.filter(|token| !token.is_empty()).ok_or_else(|| {
-        CliError::missing("there is no token of your Lichess account").hint(format!(
+        CliError::missing("no token of your Lichess account").hint(format!(
             "make one at {TOKEN_PAGE}, and put it into the variable {TOKEN}, or into a file for --token-file"
         ))
     })
@@ -53,7 +53,7 @@ pub fn kept_in(path: &Path, renew: bool) -> Result<HeldSecret, CliError> {
         if LETTERS.contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Ok(HeldSecret { word, _file: file });
         }
-        return Err(CliError::missing(format!("{} has no secret of Lichess", path.display()))
+        return Err(CliError::missing(format!("no Lichess secret in {}", path.display()))
             .hint("--renew-secret makes a new one there"));
     }
     let word = random_word(SECRET_BYTES)?;

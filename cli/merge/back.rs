@@ -42,7 +42,7 @@ pub fn take_back(work: &MergeWork<'_>, source: &str) -> Result<ExitCode, CliErro
         taken => taken?,
     };
     let Some(taken) = taken else {
-        let unknown = format!("nothing has come from {source} to {}", store.path().display());
+        let unknown = format!("no answers of {source} in {}", store.path().display());
         return Err(CliError::missing(unknown)
             .hint("`deepanalyze list --sources` has the names of all sources"));
     };
@@ -58,7 +58,7 @@ pub fn take_back(work: &MergeWork<'_>, source: &str) -> Result<ExitCode, CliErro
     work.printer.flush();
     print(work, source, (taken, grown))?;
     if grown.is_interrupted {
-        work.printer.line("interrupted: the same command grows the other trees again");
+        work.printer.line("interrupted: run the same command again to grow the other trees");
     }
     Ok(if grown.is_interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
@@ -83,23 +83,23 @@ fn print(
             return write_json(&told, out);
         }
         let (answers, trees) = (count(taken.answers, "answer"), count(taken.trees, "tree"));
-        writeln!(out, "{source}: {answers} taken back, and nothing is taken from it any more")?;
+        writeln!(out, "{source}: {answers} removed; nothing more is taken from it")?;
         if taken.trees > 0 {
-            writeln!(out, "  {trees} stood on them; {} grown again without", grown.grown)?;
+            writeln!(out, "  {trees} used them; {} grown again without", grown.grown)?;
         }
         if analyses > 0 {
             let with_it = match analyses {
-                1 => "1 analysis that had".to_owned(),
-                _ => format!("{analyses} analyses that had"),
+                1 => "1 analysis that came with it".to_owned(),
+                _ => format!("{analyses} analyses that came with it"),
             };
-            writeln!(out, "  {with_it} come with it deleted")?;
+            writeln!(out, "  deleted {with_it}")?;
         }
         if closings > 0 {
             let closings = match closings {
                 1 => "1 closing search".to_owned(),
                 _ => format!("{closings} closing searches"),
             };
-            writeln!(out, "  {closings} that had come with it deleted")?;
+            writeln!(out, "  deleted {closings} that came with it")?;
         }
         super::told::write_not_grown(&grown, out)
     })

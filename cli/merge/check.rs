@@ -145,7 +145,7 @@ fn nobody_here(file: &Path, profile: &str, here: &EnginesHere<'_>) -> CliError {
     let names: Vec<&str> = here.known.iter().map(|(name, _)| name.as_str()).collect();
     let there = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
     let refused = CliError::missing(format!(
-        "{} is not checked: it has answers of {profile}, and the engines here are: {there}",
+        "cannot check {}: its answers are by {profile}; the engines here are: {there}",
         file.display()
     ));
     let refused = here
@@ -169,11 +169,11 @@ fn refused(file: &Path, drawn: &AnswerDrawn, found: &Answer) -> CliError {
         excluded => format!(" without the {excluded} best moves"),
     };
     CliError::missing(format!(
-        "{} is refused, and nothing of it is taken: in {}{without} it has {said} as the answer of {}, whose answer here is {}",
+        "{} refused, nothing added: in {}{without} it gives {said} for {}, whose answer here is {}",
         file.display(),
         epd_of(position),
         describe_profile(profile),
         told(found)
     ))
-    .hint("another build of the engine, or another network, gives other answers; --trust takes them all the same")
+    .hint("a different build of the engine, or a different network, gives other answers; --trust takes them anyway")
 }

@@ -30,16 +30,15 @@ use told::MergeTold;
 /// confidence.
 const CHECK: u32 = 459;
 
-/// Take over the answers of other databases, checked by your own engine
+/// Add the answers of other databases, checked by your own engine
 ///
-/// Whoever has the engine can repeat every answer to the bit. So before anything is taken, some of the other's answers,
-/// drawn at random, are searched again here, with those that decide which moves of its analyses are the best; one that
-/// differs refuses the file. Nothing of your own is changed: where an answer is another here, yours stays, and
-/// `deepanalyze list --conflicts` shows both. Trees are then grown from what has come, without an engine. What came from
-/// a database can be taken back.
+/// The same engine repeats every answer exactly. So your engine first searches some of the other database's answers
+/// again: a random sample, and those that decide its best moves. If one differs, the file is refused. Your own
+/// answers never change: where two differ, yours stays, and `deepanalyze list --conflicts` shows both. Trees are then
+/// grown from the new answers, without an engine. --take-back removes all that came from a database.
 #[derive(Debug, Args)]
 pub struct MergeArgs {
-    /// The other databases; they stay as they are
+    /// The other databases; they are not changed
     #[arg(required_unless_present = "take_back", value_name = "OTHER")]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -51,29 +50,29 @@ pub struct MergeArgs {
     /// Draw the same answers as a check with this seed [default: another one every time]
     #[arg(long, value_name = "N", conflicts_with = "trust", help_heading = "Trust")]
     seed: Option<u64>,
-    /// Search nothing again, and take over what cannot be searched again, too: closing searches, directives of new
-    /// roots, and answers of engines with several threads, a kept hash, or options that are texts
+    /// Search nothing again, and add what cannot be searched again, too: closing searches, directives of new
+    /// positions, and answers of engines with several threads, a kept hash, or text options
     #[arg(long, help_heading = "Trust")]
     trust: bool,
-    /// Take over answers alone: no analyses, names, notes and directives
+    /// Add only answers: no analyses, names, notes or directives
     #[arg(long)]
     answers_only: bool,
     /// What the other database is called here [default: the name of its file]
     #[arg(long = "as", value_name = "NAME")]
     name: Option<String>,
-    /// Take back what has come from a database of this name, with all that stands behind it in lists; `deepanalyze list
-    /// --sources` has the names
+    /// Remove the answers that came from this source, and those that depend on them; `deepanalyze list --sources`
+    /// shows the names
     #[arg(long, value_name = "SOURCE", conflicts_with_all = ["files", "trust", "seed", "answers_only", "name"])]
     take_back: Option<String>,
-    /// UCI engine that searches answers again; may be repeated [default: whichever of the configured ones, an
-    /// installed Stockfish and the built-in one has the name of the answers' engine]
+    /// UCI engine that searches answers again; may be repeated [default: the configured engine, an installed
+    /// Stockfish or the built-in one, whichever gave the answers]
     #[arg(long = "engine", value_name = "[N*]CMD", value_parser = parse_engine, help_heading = "Engine")]
     engine: Vec<EngineCommand>,
-    /// Number of engine processes side by side [default: one per processor core]
+    /// Number of engine processes [default: one per processor core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024),
         help_heading = "Engine")]
     engines: Option<u16>,
-    #[command(flatten, next_help_heading = "Endgame tables")]
+    #[command(flatten, next_help_heading = "Tablebases")]
     tables: TableFolders,
     /// What to print
     #[arg(long, value_enum, default_value_t = ReportFormat::Text, help_heading = "Output")]
@@ -109,7 +108,7 @@ pub fn run(args: &MergeArgs) -> Result<ExitCode, CliError> {
 fn merge_all(work: &MergeWork<'_>) -> Result<ExitCode, CliError> {
     let MergeWork { args, printer, .. } = work;
     if args.name.is_some() && args.files.len() > 1 {
-        return Err(CliError::usage("--as names one database, and there are several"));
+        return Err(CliError::usage("--as takes a single database"));
     }
     let mut store = open(work, &args.db.path_to_grow()?)?;
     let mut told = Vec::new();
@@ -133,8 +132,8 @@ fn merge_all(work: &MergeWork<'_>) -> Result<ExitCode, CliError> {
         MergeEnd::Done => Ok(ExitCode::SUCCESS),
         MergeEnd::Interrupted => {
             let words = match told.is_empty() {
-                true => "interrupted: nothing was taken",
-                false => "interrupted: what was taken is kept; the same command goes on there",
+                true => "interrupted: nothing added",
+                false => "interrupted: what was added is kept; run the same command again to go on",
             };
             printer.line(words);
             Ok(ExitCode::from(INTERRUPTED))

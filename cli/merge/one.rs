@@ -58,7 +58,7 @@ fn source_name(work: &MergeWork<'_>, file: &Path) -> Result<String, CliError> {
     let own = file.file_name().map(|name| name.to_string_lossy().into_owned());
     let name = work.args.name.clone().or(own).unwrap_or_default();
     if name.trim().is_empty() || name.chars().any(char::is_control) {
-        return Err(CliError::usage(format!("{name:?} is no name for a database"))
+        return Err(CliError::usage(format!("invalid database name {name:?}"))
             .hint("--as NAME gives it another"));
     }
     Ok(name)
@@ -78,7 +78,7 @@ fn look_through(
     let file = incoming.path().display().to_string();
     let mut tell = |seen, all| {
         let (seen, all) = (grouped(seen), grouped(all));
-        work.printer.status(format!("{file}: looked at {seen} of {all} answers"));
+        work.printer.status(format!("{file}: read {seen} of {all} answers"));
     };
     Ok(survey(store, incoming, asked, work.shutdown.receiver(), &mut tell)?)
 }

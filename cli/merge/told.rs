@@ -64,7 +64,7 @@ struct AnalysesTold {
     without_tables: u64,
     without_games: u64,
     damaged: u64,
-    /// What is left behind: what nobody can repeat, what tables that are here say again, what rechecks have asked.
+    /// What is skipped: what nobody can repeat, what tables that are here say again, what rechecks have asked.
     closing_searches_left: u64,
     table_results_left: u64,
     rechecked_left: u64,
@@ -119,18 +119,18 @@ impl MergeTold {
     /// For people.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let (new, known) = (count(self.answers, "answer"), grouped(self.known));
-        writeln!(out, "{}: {new} taken over, {known} were here", self.file)?;
+        writeln!(out, "{}: {new} added, {known} already here", self.file)?;
         if self.source_known && self.answers > 0 {
             writeln!(
                 out,
-                "  more of {}: it is taken back with what came before (--as NAME keeps two apart)",
+                "  added to source {}: --take-back removes all of it at once (--as NAME keeps two apart)",
                 self.source
             )?;
         }
         if let Some(check) = &self.check {
             check.write(out)?;
         } else if self.answers > 0 {
-            writeln!(out, "  trusted: how many are false is not bounded")?;
+            writeln!(out, "  not checked: any of them may be false")?;
         }
         if self.conflicts > 0 {
             let conflicts = count(self.conflicts, "conflict");
@@ -139,7 +139,7 @@ impl MergeTold {
                 "  {conflicts}: your own answers stay (`deepanalyze list --conflicts` shows both)"
             )?;
         }
-        self.left_words.iter().try_for_each(|words| writeln!(out, "  left behind: {words}"))?;
+        self.left_words.iter().try_for_each(|words| writeln!(out, "  skipped: {words}"))?;
         self.analyses.write(out)?;
         write_not_grown(&self.grown, out)
     }
@@ -150,7 +150,7 @@ impl CheckTold {
         let (all, drawn) = (count(self.of, "answer"), grouped(self.drawn));
         let deciding = match self.deciding {
             0 => String::new(),
-            n => format!("; {} that decide best moves are right, too", grouped(n)),
+            n => format!("; the {} that decide best moves are right, too", grouped(n)),
         };
         match (self.of, self.drawn < self.of) {
             (0, _) => Ok(()),
@@ -172,9 +172,9 @@ impl AnalysesTold {
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let parts = [
             (self.new, "new"),
-            (self.deeper, "to come deeper than before"),
+            (self.deeper, "searched deeper than before"),
             (self.named, "named"),
-            (self.agenda, "on the agenda, resting"),
+            (self.agenda, "on the agenda, paused"),
         ];
         let parts: Vec<String> = parts
             .iter()
@@ -186,31 +186,34 @@ impl AnalysesTold {
         }
         let parts = [(self.directives, "directive"), (self.notes, "note")];
         for (n, what) in parts.iter().filter(|(n, _)| *n > 0) {
-            writeln!(out, "  {} taken over", count(*n, what))?;
+            writeln!(out, "  {} added", count(*n, what))?;
         }
         if self.grown > 0 {
-            writeln!(out, "  {} grown from what has come", count(self.grown, "tree"))?;
+            writeln!(out, "  {} grown from the added answers", count(self.grown, "tree"))?;
         }
         if self.closing_searches > 0 {
-            writeln!(out, "  {} taken over", count(self.closing_searches, "closing search"))?;
+            writeln!(out, "  {} added", count(self.closing_searches, "closing search"))?;
         }
         if self.closing_searches_left > 0 {
             let left = count(self.closing_searches_left, "closing search");
-            writeln!(out, "  left behind: {left}, which nobody can repeat (--trust takes them)")?;
+            writeln!(out, "  skipped: {left}, which cannot be repeated (--trust takes them)")?;
         }
         if self.table_results_left > 0 {
-            let left = count(self.table_results_left, "endgame table result");
-            writeln!(out, "  left behind: {left}, which your own tables say again")?;
+            let left = count(self.table_results_left, "tablebase result");
+            writeln!(out, "  skipped: {left}, which your own tablebases give")?;
         }
         if self.rechecked_left > 0 {
             let left = count(self.rechecked_left, "answer");
-            writeln!(out, "  left behind: {left} of rechecks (`deepanalyze recheck` asks again)")?;
+            writeln!(
+                out,
+                "  skipped: {left} of rechecks (`deepanalyze recheck` searches them again)"
+            )?;
         }
         if self.damaged > 0 {
             let left = grouped(self.damaged);
             writeln!(
                 out,
-                "  left behind, for no program has written it so: {left} of the analyses"
+                "  skipped, because deepanalyze did not write it: {left} of the analyses"
             )?;
         }
         Ok(())
@@ -221,18 +224,21 @@ impl AnalysesTold {
 pub fn write_not_grown(grown: &Regrown, out: &mut dyn Write) -> io::Result<()> {
     if grown.without_tables > 0 {
         let trees = count(grown.without_tables, "tree");
-        writeln!(out, "  {trees} not grown: endgame tables are missing (--tables DIR names them)")?;
+        writeln!(out, "  {trees} not grown: tablebases are missing (--tables DIR names them)")?;
     }
     if grown.without_games > 0 {
         let trees = count(grown.without_games, "tree");
         writeln!(
             out,
-            "  {trees} not grown: they know what people play (`deepanalyze grow --games` goes on with them)"
+            "  {trees} not grown: they need their games (`deepanalyze grow --games` goes on with them)"
         )?;
     }
     if grown.growing > 0 {
         let trees = count(grown.growing, "tree");
-        writeln!(out, "  {trees} not grown: another process grows them, and takes what has come")?;
+        writeln!(
+            out,
+            "  {trees} not grown: another process is growing them and uses the added answers"
+        )?;
     }
     Ok(())
 }

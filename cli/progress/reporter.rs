@@ -13,14 +13,12 @@ use deepanalyze_engine::EngineSource;
 use deepanalyze_report::{
     BestLine, PointOfView, Stays, ToldVerdict, count, cut, describe_directives, describe_games,
     describe_limit, describe_profile, describe_rechecked, describe_size, describe_stays,
-    describe_tables, numbered_line, numbered_move, seen,
+    describe_tables, numbered_line, seen,
 };
 use deepanalyze_runner::{Exhausted, Plan, Progress, RunEnd, RunOutcome, SearchedAhead};
 
 use super::words::{best_move, kept, nothing_kept, numbered_best, score_of, time};
 
-/// The columns of a row: what a terminal has, without its last one.
-pub(super) const ROW: usize = 78;
 /// The columns that the best line has in the live line, whatever else there is to say.
 const LEAST_LINE: usize = 12;
 
@@ -164,7 +162,9 @@ impl Reporter {
         let Some(best) = outcome.best.as_deref().filter(|best| !best.moves.is_empty()) else {
             return;
         };
-        let row = |name: &str, text: &str| self.line(&format!("{name:<10}{}", cut(text, ROW - 10)));
+        let row = |name: &str, text: &str| {
+            self.line(&format!("{name:<10}{}", cut(text, self.row() - 10)))
+        };
         row("best", &self.best_line(best));
         if let Some(second) = &outcome.second {
             row("next", &self.best_line(second));
@@ -186,17 +186,19 @@ impl Reporter {
         format!("{score} {}", numbered_line(&self.start, &chosen.line))
     }
 
-    /// Says which move is told as the best, and whose choice it is.
-    pub fn told(&self, root: &Chess, told: &ToldVerdict) {
-        let score = seen(told.chosen.score, root.turn(), self.pov);
-        let best = numbered_move(root, told.chosen.named.uci);
-        let whose = told.describe(root, self.pov).map(|whose| format!(": {whose}"));
-        self.line(&format!("verdict   {best} {score}{}", whose.unwrap_or_default()));
+    /// Waits until all lines are printed.
+    pub fn flush(&self) {
+        self.printer.flush();
     }
 
     /// Takes the live line away.
     pub fn clear(&self) {
         self.printer.clear();
+    }
+
+    /// The columns of a row.
+    pub(super) fn row(&self) -> usize {
+        self.printer.columns()
     }
 
     /// A line that stays.
@@ -231,7 +233,7 @@ impl Reporter {
         let best = told.or_else(|| progress.best.as_deref().map(|best| self.best_line(best)));
         // What a terminal has no room for is cut in the line, not in the facts.
         let others = self.subject.iter().map(|subject| columns(subject) + 3).sum::<usize>();
-        let room = ROW.saturating_sub(columns(&facts) + 3 + others).max(LEAST_LINE);
+        let room = self.row().saturating_sub(columns(&facts) + 3 + others).max(LEAST_LINE);
         let best = best.map(|best| if self.is_verbose { best } else { cut(&best, room) });
         let parts = self.subject.iter().cloned().chain(best).chain([facts]);
         parts.collect::<Vec<String>>().join(" · ")

@@ -16,7 +16,7 @@ use deepanalyze_runner::{
     ClosingProgress, Exhausted, Progress, RecheckProgress, RunEnd, RunEvent, RunOutcome, Snapshot,
 };
 
-use super::reporter::{ROW, Reporter};
+use super::reporter::Reporter;
 use super::words::{directed_line, notice_line, taken_back, time};
 
 /// Without a terminal, how often a line reports progress.
@@ -50,7 +50,7 @@ impl Reporter {
         let (depth, positions, moves) = (settled.depth, settled.analysed, settled.searches);
         let time = time(elapsed);
         let row = format!("{depth:>5} {time:>8} {positions:>10} {moves:>8}  {best}");
-        self.line(&cut(&row, ROW));
+        self.line(&cut(&row, self.row()));
     }
 
     fn stage_begins(&mut self, limit: Limit) {
@@ -120,7 +120,7 @@ impl Reporter {
             let score = seen(value, self.start.turn(), self.pov);
             format!("{} {score}", numbered_move(&self.start, best.uci))
         });
-        let asked = format!("{asked} of {leaves} scores asked again");
+        let asked = format!("{asked} of {leaves} scores searched again");
         let within = format!("off by {}", pawns(*within));
         let clock = match left {
             Some(left) => format!("{} left", time(*left)),
@@ -211,8 +211,8 @@ impl Reporter {
             RunEvent::Notice(notice) => self.line(&notice_line(&notice)),
             RunEvent::Warning(why) => self.line(&format!("warning: {why}")),
             RunEvent::TablesHaveCome => {
-                let known = "endgame tables know more of its positions than before";
-                self.line_of_root(&format!("note: {known}: the tree is grown again with them"));
+                let known = "new tablebases cover positions of this tree";
+                self.line_of_root(&format!("note: {known}: growing it again"));
             }
             RunEvent::Found(moves) => {
                 let moves = moves.iter().map(|uci| numbered_move(&self.start, *uci));
@@ -224,7 +224,7 @@ impl Reporter {
             RunEvent::TakenBack { answers, trees } => self.line(&taken_back(answers, trees)),
             RunEvent::Waiting(why) => self.line(&format!("warning: {why}; waiting for it")),
             RunEvent::Stopping(why) => {
-                self.line(&format!("{why}: saving the answers; once more to leave at once"));
+                self.line(&format!("{why}: saving the answers; once more to quit at once"));
             }
             RunEvent::DoneBefore(done) if done > 0 => {
                 let count = self.roots.unwrap_or(1);

@@ -66,14 +66,14 @@ pub fn directed_line(directives: &Directives, best: Option<&str>) -> String {
 /// What became of the answers of a worker that was found wrong, and of trees that stood on them.
 pub fn taken_back(answers: u64, trees: u64) -> String {
     let answers = match answers {
-        1 => "one answer that it gave is".to_owned(),
-        _ => format!("{answers} answers, those that it gave and those behind them, are"),
+        1 => "one answer of that worker is".to_owned(),
+        _ => format!("{answers} answers of that worker, and those that depend on them, are"),
     };
     let trees = match trees {
         0 | 1 => String::new(),
-        _ => format!("; {trees} trees stood on them, each is grown again when it is grown next"),
+        _ => format!("; {trees} trees used them and are grown again on their next run"),
     };
-    format!("warning: {answers} searched again{trees}")
+    format!("warning: {answers} invalidated and searched again{trees}")
 }
 
 /// A change of what the engines are, or of how they are asked.

@@ -30,18 +30,17 @@ use told::RecheckTable;
 
 /// Check with another engine, or a deeper search, whether a best move stays
 ///
-/// The tree stays as it is. The new engine is asked about single moves at its ends, those first that could most easily make
-/// another move the best. It is done once the best move, the old one or a new one, is safe: no error of the size that two
-/// thirds of the scores asked so far have stayed within could still change it. That takes a small part of the searches of a
-/// new tree. Every answer is kept: stop at any moment, and the same command goes on.
+/// The new engine searches single moves at the ends of the tree, those first that could most easily make another move
+/// the best, until the best move is safe: no error of the usual size could still change it. That takes a small part
+/// of the searches of a new tree, which stays as it is. Every answer is kept: stop at any moment, and the same
+/// command goes on.
 ///
-/// A best move that has changed is to be taken seriously: in four of five cases a whole new tree has another one, too. One that
-/// stays is less sure: of those, more than a third had another best move in a whole new tree, one in six with --within 200, which asks for four
-/// times as much (60 positions, two plies and more deeper; docs/measurements/recheck.txt).
+/// Take a changed best move seriously: in four of five cases a whole new tree changed it, too. One that stays is less
+/// sure: more than a third of those changed in a whole new tree, and one in six with --within 200, which takes four
+/// times as long (docs/measurements/recheck.txt).
 ///
-/// Without a position or --analysis it takes the analysis that was grown last. Several analyses have their turns, the last one
-/// grown first: each gets an equal part of the time that is left, and what one does not use goes to the others. `list` and
-/// `show` tell the result, beside the verdict, which stays that of the tree.
+/// Without a position or --analysis, the analysis grown last is checked. With several, each gets an equal part of the
+/// remaining time, the last one grown first. `list` and `show` print the result beside the verdict of the tree.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("engine_depth", |arg| arg.help(DEPTH).long_help(None)),
@@ -60,8 +59,8 @@ pub struct RecheckArgs {
     engine: EngineArgs,
     #[command(flatten)]
     fleet: FleetArgs,
-    /// Stop once no score that is off by so many centipawns could change the best move [default: what two thirds of
-    /// the errors so far have stayed within, six of 30 supposed before the first]
+    /// Stop once no error of this many centipawns in a score could change the best move [default: what two thirds of
+    /// the errors found so far stay within]
     #[arg(long, value_name = "CP", allow_negative_numbers = true, help_heading = "Recheck",
         value_parser = clap::value_parser!(u32).range(1..=1000))]
     within: Option<u32>,
@@ -75,7 +74,7 @@ pub struct RecheckArgs {
     /// Exit with status 3 if a limit ends the run before every analysis is checked
     #[arg(long, help_heading = "Output")]
     exit_code: bool,
-    /// Print nothing but the result, and errors
+    /// Print only the result, and errors
     #[arg(long, short, conflicts_with = "verbose", help_heading = "Progress")]
     quiet: bool,
     /// Show every turn of an analysis

@@ -68,7 +68,7 @@ pub fn to_check(
             CliError::missing("there is no analysis to check").hint("`deepanalyze grow` makes one")
         );
     };
-    Err(CliError::usage(format!("analysis {id} is made of these searches already ({profile})"))
+    Err(CliError::usage(format!("analysis {id} already consists of these searches ({profile})"))
         .hint("--engine CMD takes another engine; --engine-depth N or --engine-nodes N a deeper search"))
 }
 

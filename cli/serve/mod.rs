@@ -29,10 +29,9 @@ use merging::MergeCommand;
 
 /// Watch analyses grow and guide them, in your browser
 ///
-/// Prints an address; open it in a browser on this computer. All your analyses are there: start and
-/// pause them, let several grow side by side, walk through their trees, exclude and include moves.
-/// Closing the browser ends nothing. Ctrl-C ends the server; the next start goes on with what was
-/// growing. Scripts can use the same API.
+/// Prints an address; open it in a browser on this computer. Start and pause analyses, let several grow side by side,
+/// walk through their trees, exclude and include moves. Analyses continue when you close the browser. Ctrl-C stops
+/// the server; the next start continues them. Scripts can use the same API.
 #[derive(Debug, Args)]
 pub struct ServeArgs {
     /// Port of the page; 0 takes any free one
@@ -41,11 +40,11 @@ pub struct ServeArgs {
     /// Open the page in the browser
     #[arg(long, help_heading = "Server")]
     open: bool,
-    /// Listen on this address, "0.0.0.0" for all; other devices can then reach the page, with the token alone
+    /// Listen on this address, "0.0.0.0" for all; other devices can then open the page with its token
     #[arg(long, value_name = "ADDR", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST),
         help_heading = "Server")]
     listen: IpAddr,
-    /// Another name by which browsers reach the server ("chess.local"); may be repeated
+    /// Another host name of this server ("chess.local"); may be repeated
     #[arg(long = "host", value_name = "NAME", help_heading = "Server")]
     hosts: Vec<String>,
     #[command(flatten)]
@@ -108,7 +107,7 @@ fn serve_with(
         breadth: args.tree.breadth(),
         draw: args.tree.draw_value(),
         games: games.as_ref().map(|games| games.rules),
-        depth: args.tree.depth,
+        depth: args.tree.depth(),
         schedule: args.engine.schedule(),
     };
     let look_ahead = args.engine.looks_ahead();
@@ -139,7 +138,7 @@ fn where_it_is(door: &Door) -> String {
     }
     if door.is_open_to_others() {
         words.push_str(&format!(
-            "Whoever has the whole address can use the page; nothing is encrypted. A firewall must let port {} in, and \
+            "Anyone with the whole address can use the page; nothing is encrypted. A firewall must let port {} in, and \
              `--host NAME` lets browsers in that know this computer by a name.\n",
             door.port()
         ));

@@ -24,9 +24,9 @@ use server::GuiServer;
 
 /// Use the tree as a UCI engine in your chess program
 ///
-/// Add this command as an engine to your GUI. What you look at is searched as by `deepanalyze grow`, and all of
-/// it is kept: a position that was analysed before is answered at once with all that is known. The options
-/// here are the defaults of those that the GUI shows.
+/// Add this command as an engine to your GUI. Positions you look at are searched as by `deepanalyze grow` and kept: a
+/// position that was analysed before is answered at once. The options here are the defaults of those that the GUI
+/// shows.
 #[derive(Debug, Args)]
 pub struct UciArgs {
     #[command(flatten)]

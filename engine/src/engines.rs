@@ -133,7 +133,7 @@ pub enum Event {
         /// The search.
         ticket: u64,
     },
-    /// What was told of a long search does not count: whoever had it is not believed any more. It begins anew.
+    /// What was told of a long search does not count: whoever had it is in quarantine. It begins anew.
     Retracted {
         /// The search.
         ticket: u64,
@@ -224,32 +224,31 @@ pub enum PoolNotice {
 }
 
 /// How alternatives are searched after such a notice.
-const WITH_MULTIPV: &str = "alternatives are searched with MultiPV from now on";
+const WITH_MULTIPV: &str = "using MultiPV from now on";
 
 impl std::fmt::Display for PoolNotice {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             PoolNotice::Retired { error, searches, rest } => write!(
                 f,
-                "{error}; it failed at {searches} searches in a row while others answered: left \
-                 out for {}",
+                "{error}; {searches} searches in a row failed while other engines answered: \
+                 paused for {}",
                 time(*rest)
             ),
             PoolNotice::Down { error, starts, pause } => write!(
                 f,
-                "{error}; {starts} starts in a row failed while other engines work: tried again \
+                "{error}; {starts} starts in a row failed while other engines work: trying again \
                  every {}",
                 time(*pause)
             ),
             PoolNotice::Fleet { what, .. } => f.write_str(what),
             PoolNotice::Back { command } => write!(f, "engine command {command:?} works again"),
             PoolNotice::SearchmovesIgnored { error } => {
-                write!(f, "{error}: it does not keep to searchmoves; {WITH_MULTIPV}")
+                write!(f, "{error}: it ignores searchmoves; {WITH_MULTIPV}")
             }
             PoolNotice::SearchmovesUnanswered { engine } => write!(
                 f,
-                "engine {engine:?} answered with MultiPV what it hung at twice with searchmoves; \
-                 {WITH_MULTIPV}"
+                "engine {engine:?} hung on searchmoves twice and answered with MultiPV; {WITH_MULTIPV}"
             ),
         }
     }

@@ -165,7 +165,7 @@ impl std::fmt::Display for EngineError {
                 )
             }
             Reason::OtherOptions(differences) => {
-                write!(f, "engine {engine} is another build than the first: ")?;
+                write!(f, "engine {engine} is a different build from the first: ")?;
                 f.write_str(&differences.join("; "))
             }
             Reason::NoneStarts(errors) => {

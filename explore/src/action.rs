@@ -14,7 +14,7 @@ pub enum Mode {
     Typing(Prompt, String),
     /// Reading the help.
     Help,
-    /// Reading how far the best move is to be trusted.
+    /// Reading how far to trust the best move.
     Trust,
     /// Choosing among all directives.
     List {
@@ -88,7 +88,7 @@ pub enum Action {
     Cancel,
     /// Show the help.
     Help,
-    /// Show how far the best move is to be trusted.
+    /// Show how far to trust the best move.
     Trust,
     /// Exclude the selected move.
     Exclude,

@@ -120,7 +120,7 @@ impl Explorer {
     /// Takes back what was said of the selected move and of the position behind it.
     pub(super) fn take_back(&mut self) -> Effect {
         let Some(uci) = self.choice().map(|choice| choice.uci) else {
-            return self.nothing("there is no move of which anything was said");
+            return self.nothing("nothing to undo at this move");
         };
         let words = format!("took back {}", self.named(&[uci]));
         let line = [&self.here().line[..], &[uci]].concat();
@@ -202,7 +202,7 @@ impl Explorer {
     pub(super) fn open_list(&mut self) -> Effect {
         let entries = entries(self.tree());
         if entries.is_empty() {
-            return self.nothing("nothing is directed at this root");
+            return self.nothing("no directives at this root");
         }
         self.mode = Mode::List { entries, selected: 0 };
         Effect::None

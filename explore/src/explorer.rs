@@ -61,7 +61,7 @@ pub struct Explorer {
     page: usize,
     /// What the tree says of a repertoire, once the user has said whose.
     pub(super) findings: Option<Findings>,
-    /// How far the best move is to be trusted, once it was looked up.
+    /// How far to trust the best move, once it was looked up.
     pub(super) trust: Option<Trust>,
     /// What moves score against people, while that is shown.
     pub(super) people: Option<ExpectedScores>,
@@ -108,7 +108,7 @@ impl Explorer {
         }
     }
 
-    /// Looks up how far the best move is to be trusted, where that is shown and was not done since the tree has
+    /// Looks up how far to trust the best move, where that is shown and was not done since the tree has
     /// changed. Where it cannot be, says why.
     pub fn look_at_trust(&mut self, look: impl Fn(&LiveTree) -> Result<Trust, String>) {
         if self.mode != Mode::Trust || self.trust.is_some() {
@@ -155,7 +155,7 @@ impl Explorer {
         let old = std::mem::replace(&mut self.tree, tree);
         let here = LinePosition::at(&self.tree, &self.here.line);
         if here.line.len() < self.here.line.len() {
-            self.complain("the tree has this line no more".to_owned());
+            self.complain("the tree no longer has this line".to_owned());
         }
         self.here = here;
         self.select(selected);

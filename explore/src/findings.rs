@@ -164,8 +164,7 @@ impl Explorer {
     /// Goes to another finding, and says what it is.
     pub(super) fn go_to_finding(&mut self, go: fn(&mut Findings) -> Option<&Found>) {
         let Some(mut findings) = self.findings.take() else {
-            return self
-                .tell("whose repertoire? w looks through White's, b through Black's".to_owned());
+            return self.tell("press w to audit White's repertoire, b for Black's".to_owned());
         };
         if findings.is_old {
             findings.renew(&self.tree().growth, &self.tree().directives);

@@ -63,7 +63,7 @@ impl FleetReport {
     pub fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         if self.workers.is_empty() {
-            lines.push("no worker is heard of".to_owned());
+            lines.push("no workers found".to_owned());
         } else {
             lines.push(row(["worker", "engine", "busy", "answered", "rate", "faults", "state"]));
             lines.extend(self.workers.iter().map(worker_row));

@@ -56,7 +56,7 @@ pub enum GameSetError {
         source: rusqlite::Error,
     },
     /// Neither tags nor moves.
-    #[error("there is no game in PGN in {}", name_of(.0))]
+    #[error("no game in PGN format in {}", name_of(.0))]
     NotPgn(PathBuf),
     /// No game of the files can be counted.
     #[error("no game of the files can be counted; the first: {0}")]

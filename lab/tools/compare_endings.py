@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Grows endings with endgame tables and without, each from nothing, and prints what they cost and what came out,
-as a table for docs/measurements/performance.md.
+as a table for docs/measurements/2026-11-performance.md.
 
 compare_endings.py TABLES [--program deepanalyze] [--engine stockfish] [--depth 6] [--engine-depth 8]
 """

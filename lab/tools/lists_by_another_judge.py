@@ -5,7 +5,7 @@
 
 Both are of the same positions in the same order, with the same margin. A judge of 20 million nodes takes hours; where its lists
 are there, trees that were not measured then need no other. Printed is a text like that of LISTS.txt, with the moves and figures
-of the other judge (docs/measurements/worth.md, "Alternatives", defines them). The figures of JUDGED.txt counted by its own judge come out as
+of the other judge (docs/measurements/2026-11-worth.md, "Alternatives", defines them). The figures of JUDGED.txt counted by its own judge come out as
 they stand there; intervals differ in the last digit, for the draws are others.
 """
 

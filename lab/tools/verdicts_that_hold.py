@@ -15,7 +15,7 @@ a database of its own, --beside of them side by side. A judge (one search with a
 - how many positions came to a verdict with a chance of --stable per cent by such a curve, and in how many of those
   it held: in the next stage, and to the end of the run.
 
-A stage counts from the settled depth on from which it speaks (docs/measurements/performance.md, "Which stage speaks").
+A stage counts from the settled depth on from which it speaks (docs/measurements/2026-11-performance.md, "Which stage speaks").
 FOLDER keeps all that was measured. The tool may be stopped at any moment and goes on where it was: an analysis
 that was broken off is grown for what is left of its time. Needs python-chess.
 """

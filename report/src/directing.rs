@@ -62,7 +62,7 @@ pub enum DirectError {
     #[error("the note is empty")]
     EmptyNote,
     /// There is nothing to take back.
-    #[error("there is no directive on {0}")]
+    #[error("no directive on {0}")]
     Nothing(String),
     /// Section 6 of the algorithm refuses it.
     #[error("{}", of_line(name, reason))]
@@ -84,12 +84,12 @@ impl DirectError {
     pub fn hint(&self) -> Option<String> {
         match self {
             DirectError::EmptyLine => Some("like \"e4 e5 Nf3\"".to_owned()),
-            DirectError::EmptyNote => Some("`undo` takes a note back".to_owned()),
+            DirectError::EmptyNote => Some("`undo` removes a note".to_owned()),
             DirectError::Refused { name, reason } => match reason {
                 Refusal::Included(_)
                 | Refusal::Excluded(_)
                 | Refusal::Valued
-                | Refusal::Stopped => Some(format!("undo \"{name}\" takes it back")),
+                | Refusal::Stopped => Some(format!("`direct undo \"{name}\"` removes it")),
                 _ => None,
             },
             DirectError::Line(_) | DirectError::Nothing(_) => None,

@@ -85,9 +85,9 @@ pub use tree::{CARDS, CLEAR, PeopleWanted, PrintError, PrintOptions, TreeFormat}
 pub use verify::{VerifyFindings, verify};
 pub use words::figures::{
     count, describe_depth, describe_nodes, describe_size, grouped, one_line, pawns, percent, span,
-    timestamp,
+    time_ago, timestamp,
 };
-pub use words::fit::{Left, Right, cut, cut_name, table_lines};
+pub use words::fit::{Left, Right, cut, cut_name, hanging, table_lines, wrap};
 pub use words::manner::{
     describe_copied, describe_directives, describe_directives_or, describe_distance,
     describe_games, describe_limit, describe_manner, describe_pending, describe_profile,

@@ -88,7 +88,7 @@ pub fn write_sources(rows: &[SourceRow], out: &mut dyn Write) -> io::Result<()> 
             said.push(count(row.conflicts, "conflict"));
         }
         said.extend(row.merged_at.map(|at| format!("merged {}", timestamp(at))));
-        said.extend(row.why.as_ref().map(|why| format!("taken back: {why}")));
+        said.extend(row.why.as_ref().map(|why| format!("removed: {why}")));
         writeln!(out, "{}", said.join(" · "))?;
     }
     Ok(())

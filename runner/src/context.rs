@@ -44,7 +44,7 @@ pub struct RunContext<'a> {
     pub under_way: &'a mut SearchesUnderWay,
     /// The directives of the root, which others may change.
     pub directives: DirectivesSeen,
-    /// What is known of endgame tables; none where the tree does not go by them.
+    /// What is known of tablebases; none where the tree does not go by them.
     pub look_up: Option<LookUp>,
     /// What is known of what people play; none where the tree knows no games.
     pub counts: Option<CountsLookUp>,

@@ -17,7 +17,7 @@ pub enum RunError {
     /// An engine.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// Endgame tables that are there and cannot be read.
+    /// Tablebases that are there and cannot be read.
     #[error("{}", .0.in_full())]
     Tables(TablesError),
     /// A set of games that cannot be read.
@@ -63,33 +63,33 @@ pub enum RunnerError {
     #[error("there is no analysis {}", .0.0)]
     Unknown(AnalysisId),
     /// The root's answers are another engine's, or one with other options.
-    #[error("it is analysed with {}, and the engine here is {}", words(root), words(here))]
+    #[error("it was analysed with {}; the engine here is {}", words(root), words(here))]
     OtherEngine {
         /// Whose answers the root's are.
         root: Box<Profile>,
         /// The engine that there is.
         here: Box<Profile>,
     },
-    /// The root's tree goes by endgame tables of more men than there are here.
-    #[error("its tree goes by endgame tables of {0} men, and there are none of so many here")]
+    /// The root's tree goes by tablebases of more men than there are here.
+    #[error("it needs {0}-piece tablebases, which are not here")]
     NoTables(u8),
     /// The root's tree knows what people play in a set of games, and that is not here.
-    #[error("its tree knows what people play in {}, and that set of games is not here", .0.name)]
+    #[error("it needs the set of games {}, which is not here", .0.name)]
     OtherGames(Box<KeptGameSet>),
     /// A new tree is to know games, and there are none.
-    #[error("there are no games here that its tree could know")]
+    #[error("there is no set of games here")]
     NoGames,
     /// A recheck would ask what the tree is made of.
-    #[error("its tree is made of these searches already")]
+    #[error("its tree already consists of these searches")]
     OwnSearches,
     /// There is nothing to search.
     #[error("the game is over: {}", .0.name())]
     Over(Ending),
     /// The weight is none.
-    #[error("a weight is a number from 1 to 100, not {0}")]
+    #[error("invalid weight {0}: expected 1 to 100")]
     Weight(u32),
     /// All runs are being ended.
-    #[error("the runs are being ended")]
+    #[error("the program is shutting down")]
     Ending,
     /// The database.
     #[error(transparent)]

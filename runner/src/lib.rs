@@ -14,6 +14,7 @@ mod error;
 mod facts;
 mod feed;
 mod grace;
+mod kept;
 mod lists;
 mod look_ahead;
 mod memo_alone;
@@ -47,6 +48,7 @@ pub use feed::event::{
     Speaking,
 };
 pub use feed::{FeedReader, RunFeed, RunNews};
+pub use kept::has_what_it_needs;
 pub use look_ahead::SearchedAhead;
 pub use memo_alone::{GrownAlone, grow_from_memo, grow_with_draw};
 pub use merging::{

@@ -70,7 +70,7 @@ pub enum GrownAlone {
     Grown(Box<RunOutcome>),
     /// Another process grows it, and takes from the memo what it needs.
     Growing,
-    /// It goes by endgame tables of so many men, which are not here.
+    /// It goes by tablebases of so many men, which are not here.
     NoTables(u8),
     /// It knows a set of games, which is not here.
     NoGames,
@@ -78,7 +78,7 @@ pub enum GrownAlone {
     Unplayable,
 }
 
-/// Grows a kept tree on to a depth, as far as the memo answers. What endgame tables say of it is looked up where it is
+/// Grows a kept tree on to a depth, as far as the memo answers. What tablebases say of it is looked up where it is
 /// not known.
 ///
 /// # Errors

@@ -97,7 +97,7 @@ pub struct RunOutcome {
 pub enum Exhausted {
     /// The game is over at the root.
     Over(Ending),
-    /// Endgame tables know the root: its result for the side to move.
+    /// Tablebases know the root: its result for the side to move.
     Known(TableEnd),
     /// Every line ends: in a finished position, in mate, or at a value that the user gave.
     Decided,
@@ -134,7 +134,7 @@ impl fmt::Display for Exhausted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Exhausted::Over(_) => write!(f, "the game is over"),
-            Exhausted::Known(_) => write!(f, "endgame tables know the result"),
+            Exhausted::Known(_) => write!(f, "the tablebases know the result"),
             Exhausted::Decided => write!(f, "every line is decided"),
             Exhausted::EngineDepth(depth) => {
                 write!(f, "the engine searches no deeper than {depth} plies")

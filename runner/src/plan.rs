@@ -21,7 +21,7 @@ use crate::facts::{GamesUse, TableUse};
 pub struct TreePlan {
     /// The move distances, and how many moves the root has at least.
     pub breadth: Breadth,
-    /// The endgame tables by which it goes; none where it does not.
+    /// The tablebases by which it goes; none where it does not.
     pub tables: Option<TableUse>,
     /// The games that it knows; none where it knows none.
     pub games: Option<GamesUse>,

@@ -140,7 +140,7 @@ impl StagesRun<'_, '_> {
             (Ok(Closed::Made), _) => return Ok(outcome),
             (Ok(Closed::Disturbed), ClosingPlan::SecondHalf) => None,
             (Ok(Closed::Nothing), ClosingPlan::SecondHalf) => {
-                Some("nothing to search once more in the first half of the time".to_owned())
+                Some("no result in the first half of the time".to_owned())
             }
             (Err(RunError::Engine(error)), ClosingPlan::SecondHalf) => {
                 Some(format!("the closing search failed: {error}"))
@@ -153,7 +153,7 @@ impl StagesRun<'_, '_> {
             (Err(error), _) => return Err(error),
         };
         if let Some(why) = why {
-            let warning = format!("{why}; the tree has the rest of the time");
+            let warning = format!("{why}; using the remaining time for the tree");
             (self.work.tell)(RunEvent::Warning(warning));
         }
         self.work.progress.budget.limit(plan.limits);
@@ -264,14 +264,14 @@ impl StagesRun<'_, '_> {
     fn close(&mut self, outcome: &mut RunOutcome, end: LongEnd) -> Result<Closed, RunError> {
         let Some(tree) = outcome.tree.clone() else {
             if self.work.engines.long_searches() == 0 {
-                let warning = "no engine of this computer can make a closing search".to_owned();
+                let warning = "no engine here can make a closing search".to_owned();
                 (self.work.tell)(RunEvent::Warning(warning));
             }
             return Ok(Closed::Nothing);
         };
         let ClosingOutcome { ending, closing } = close(&mut self.work, (&tree, self.plan), end)?;
         if closing.is_none() && ending == RunEnd::Limit {
-            let warning = "the closing search has found nothing in its time".to_owned();
+            let warning = "the closing search found nothing in its time".to_owned();
             (self.work.tell)(RunEvent::Warning(warning));
         }
         if let Some(closing) = closing {

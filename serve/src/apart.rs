@@ -38,7 +38,7 @@ pub enum NotWritten {
     #[error("too many changes wait to be written")]
     Busy,
     /// There is a fault in the program.
-    #[error("the server has failed at this change")]
+    #[error("this change failed")]
     Failed,
 }
 

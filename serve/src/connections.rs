@@ -28,7 +28,7 @@ const MOST: usize = 64;
 const FIRST: Duration = Duration::from_secs(10);
 /// How long one may rest between two requests.
 const BETWEEN: Duration = Duration::from_secs(30);
-/// A reader who takes nothing for so long is gone; a page that slept goes on where it was.
+/// A reader who takes no jobs for so long is gone; a page that slept goes on where it was.
 const STALLED: Duration = Duration::from_secs(30);
 /// Bytes of a request's head at most, and as many of an answer wait for its reader.
 const BUFFER: usize = 64 * 1024;

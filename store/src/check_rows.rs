@@ -29,7 +29,7 @@ pub enum CheckedRows {
     Answers(ProfileId),
     /// What it says of moves alone.
     Moves(ProfileId),
-    /// What endgame tables said of them.
+    /// What tablebases said of them.
     Facts,
     /// What people play there.
     Counts,
@@ -216,9 +216,8 @@ impl Store {
             flaws.extend(self.at_one_moment(|| {
                 let mut wrong = self.flaws_of_moves(id, &epd, &position)?;
                 if !has_result {
-                    wrong.push(format!(
-                        "{epd} has moves (table_move), and no result of endgame tables"
-                    ));
+                    wrong
+                        .push(format!("{epd} has moves (table_move), and no result of tablebases"));
                 }
                 if wrong.is_empty() {
                     wrong.extend(take(&position, &self.table_moves(&position)?));

@@ -14,7 +14,7 @@ const COPY: &str = include_str!("copy_part.sql");
 
 impl Store {
     /// Makes a database in an empty file with what belongs to some analyses: their trees, the whole lists of their
-    /// positions, what was said of their roots, closing searches, and what endgame tables and games say there. The
+    /// positions, what was said of their roots, closing searches, and what tablebases and games say there. The
     /// database must be of the last version.
     ///
     /// # Errors

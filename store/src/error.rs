@@ -23,13 +23,13 @@ pub enum StoreError {
     #[error("{} is the database itself", .0.display())]
     Same(PathBuf),
     /// The program that wrote the file has died, and nothing is in the file itself yet.
-    #[error("all that is in {} stands in the log beside it", .0.display())]
+    #[error("all of {} is in the write-ahead log (-wal) beside it", .0.display())]
     InLog(PathBuf),
     /// Somebody has changed the file while it was read as one that does not change.
     #[error("{} was changed while it was read", .0.display())]
     Changed(PathBuf),
     /// The answers of a source were taken back, and nothing is taken from it any more.
-    #[error("what {name} gave was taken back here: {why}")]
+    #[error("answers of {name} were removed here: {why}")]
     TakenBack {
         /// What it is called.
         name: String,
@@ -45,7 +45,7 @@ pub enum StoreError {
         name: String,
     },
     /// The folder of the file is missing.
-    #[error("cannot make a database in {}: there is no such folder", .0.display())]
+    #[error("cannot make a database in {}: no such folder", .0.display())]
     NoFolder(PathBuf),
     /// The file is something else.
     #[error("{} is not a deepanalyze database, and is left untouched", .0.display())]
@@ -85,7 +85,7 @@ pub enum StoreError {
     },
     /// A file of an older version is to be brought up to date, and a program that knows no other grows a tree of it.
     #[error(
-        "database {} has schema version {version}, and stays so as long as another process grows analysis {analysis}",
+        "database {} keeps schema version {version} while another process grows analysis {analysis}",
         path.display()
     )]
     InUse {
@@ -96,9 +96,9 @@ pub enum StoreError {
         /// The analysis.
         analysis: i64,
     },
-    /// A position that endgame tables know was to be given a value or to be stopped.
+    /// A position that tablebases know was to be given a value or to be stopped.
     #[error(
-        "endgame tables know {epd}: it is {} for the side to move, and can neither have a value nor be stopped",
+        "{epd} is {} for the side to move by the tablebases; it cannot be given a value or stopped",
         known.words()
     )]
     Known {
@@ -232,7 +232,7 @@ impl StoreError {
             StoreError::TakenBack { .. } | StoreError::NameTaken { .. } => {
                 Some("--as NAME gives the other database another name")
             }
-            StoreError::Changed(_) => Some("run the same command again: it goes on there"),
+            StoreError::Changed(_) => Some("run the same command again to go on"),
             StoreError::Foreign(_) => Some("--db or DEEPANALYZE_DB names another file"),
             StoreError::Newer { .. } => Some("use the newer program that wrote it"),
             StoreError::Former { .. } => Some(
@@ -249,9 +249,9 @@ impl StoreError {
             }
             StoreError::Sqlite { error, .. } => hint(error),
             StoreError::NotCopied { .. } => {
-                Some("nothing is left of the copy; name a place with more room, or make some")
+                Some("the partial copy was removed; choose a place with more room, or free some")
             }
-            StoreError::Damaged { .. } => Some("`deepanalyze verify` says what is damaged"),
+            StoreError::Damaged { .. } => Some("`deepanalyze verify` shows what is damaged"),
             StoreError::Known { .. } => Some(
                 "exclude the move that leads there, or grow without --tables: that is another analysis",
             ),
@@ -276,13 +276,13 @@ fn explain(error: &rusqlite::Error) -> String {
         Some(ErrorCode::DiskFull) => "the disk is full".to_owned(),
         Some(ErrorCode::ReadOnly) => "it is read-only".to_owned(),
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            "another program keeps it locked".to_owned()
+            "another program has locked it".to_owned()
         }
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
             format!("the file is damaged ({error})")
         }
         Some(ErrorCode::SystemIoFailure) => {
-            format!("a quota, a size limit or a failing disk stands in the way ({error})")
+            format!("disk I/O failed: a quota, a file-size limit or a failing disk? ({error})")
         }
         Some(ErrorCode::CannotOpen) => "it cannot be opened".to_owned(),
         _ => misfit(error).unwrap_or_else(|| error.to_string()),
@@ -305,7 +305,7 @@ pub(super) fn misfit(error: &rusqlite::Error) -> Option<String> {
 fn hint(error: &rusqlite::Error) -> Option<&'static str> {
     match error.sqlite_error_code()? {
         ErrorCode::DiskFull | ErrorCode::SystemIoFailure => {
-            Some("make room and run the same command again: it goes on there")
+            Some("make room and run the same command again to go on")
         }
         ErrorCode::ReadOnly | ErrorCode::CannotOpen => {
             Some("the file and its folder must be writable; --db names another place")
@@ -314,7 +314,7 @@ fn hint(error: &rusqlite::Error) -> Option<&'static str> {
             Some("close the program that holds it and run the same command again")
         }
         ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => {
-            Some("`deepanalyze verify` says what is damaged")
+            Some("`deepanalyze verify` shows what is damaged")
         }
         _ => None,
     }

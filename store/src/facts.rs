@@ -1,4 +1,4 @@
-//! What endgame tables say of positions: facts, kept like answers.
+//! What tablebases say of positions: facts, kept like answers.
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};

@@ -13,7 +13,7 @@ use super::games::{GameSetId, KnownGames};
 pub struct TreeSettings {
     /// The move distances, and how many moves the root has at least.
     pub breadth: Breadth,
-    /// How far it goes by endgame tables; none where it does not.
+    /// How far it goes by tablebases; none where it does not.
     pub tables: Option<Tables>,
     /// The games that it knows; none where it knows none.
     pub games: Option<KnownGames>,

@@ -1,4 +1,4 @@
-//! The moves of roots that endgame tables know.
+//! The moves of roots that tablebases know.
 
 use rusqlite::params_from_iter;
 use shakmaty::Chess;

@@ -305,8 +305,8 @@ fn without_a_repertoire_it_says_so() {
     let told = text(&place, &[]);
     let expected = [
         "",
-        "no move is included at this root: there is no repertoire to look through",
-        "hint: `deepanalyze direct include --pgn FILE` takes one out of a PGN file",
+        "no repertoire to check: no move is included at this position",
+        "hint: `deepanalyze direct include --pgn FILE` reads one from a PGN file",
     ];
     assert_eq!(told[3..], expected);
 }

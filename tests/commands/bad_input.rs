@@ -47,7 +47,7 @@ fn a_root_that_is_none_is_refused_with_its_reason() {
         (&["--moves", "e2e5"], 2, "\"1. e2e5\" is illegal"),
         (&["--pgn", "none.pgn"], 1, "cannot read none.pgn: No such file"),
         (&["--pgn", "folder.pgn"], 1, "cannot read folder.pgn: Is a directory"),
-        (&["--pgn", "other.pgn"], 2, "other.pgn: there is no game in PGN"),
+        (&["--pgn", "other.pgn"], 2, "other.pgn: no game in PGN format"),
         (&["--pgn", "empty.pgn"], 2, "empty.pgn: there is no game 1: the file has 0"),
         (&["--pgn", "bad.pgn"], 2, "bad.pgn: game 1, line 1: \"2. Ke3\" is illegal"),
         (&["--pgn", "game.pgn", "--game", "2"], 2, "there is no game 2: the file has 1"),
@@ -71,7 +71,7 @@ fn numbers_and_limits_that_make_no_sense_are_refused() {
         (&["--distance", "99999999999999999999"], "'99999999999999999999' for '--distance <W>'"),
         (
             &["--distance", "30;10"],
-            "'30;10' is no list of distances: centipawns, like 20 or 30,20,10",
+            "'30;10' is not a list of distances: centipawns, like 20 or 30,20,10",
         ),
         (&["--distance-white", "10,20"], "never grows from ply to ply: 20 after 10"),
         (&["--distance-black", "100001"], "100001 centipawns are too many: 100000 at most"),
@@ -84,8 +84,8 @@ fn numbers_and_limits_that_make_no_sense_are_refused() {
         (&["--for", "-1h"], "'-1h' for '--for <TIME>'"),
         (&["--for", "soon"], "'soon' for '--for <TIME>'"),
         (&["--for", "99999999999999999999h"], "for '--for <TIME>'"),
-        (&["--until-stable", "100"], "\"100\" is not a chance in per cent from 1 to 96"),
-        (&["--until-stable", "-1"], "\"-1\" is not a chance in per cent"),
+        (&["--until-stable", "100"], "invalid percentage \"100\": expected 1 to 96"),
+        (&["--until-stable", "-1"], "invalid percentage \"-1\""),
         (&["--option", "Hash"], "expected NAME=VALUE"),
         (&["--option", "=64"], "expected NAME=VALUE"),
         (&["--quiet", "--verbose"], "cannot be used with"),
@@ -96,7 +96,7 @@ fn numbers_and_limits_that_make_no_sense_are_refused() {
     // `run_grow` gives these already.
     let output = place.run(&["grow", "--engines", "0"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("--engines 0 leaves nobody to search"));
+    assert!(stderr(&output).contains("--engines 0 needs --fleet"));
     for args in [["--engine-depth", "0"], ["--engine-nodes", "0"]] {
         let output = place.run(&["grow", args[0], args[1]]);
         assert_eq!(output.status.code(), Some(2), "{args:?}");
@@ -154,7 +154,7 @@ fn a_database_path_that_cannot_be_one_is_named() {
     for (path, command, words) in [
         (&folder, "grow", "folder: is a directory"),
         (&folder, "show", "folder: is a directory"),
-        (&missing, "grow", "missing: there is no such folder"),
+        (&missing, "grow", "missing: no such folder"),
         (&missing, "show", "there is no database at"),
         (&missing, "list", "there is no database at"),
         (&missing, "verify", "there is no database at"),

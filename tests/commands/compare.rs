@@ -109,7 +109,7 @@ fn all_roots_of_two_kinds_are_paired() {
     for (args, words) in [
         (&["1", "3"][..], "different roots"),
         (&["1", "9"], "no analysis 9"),
-        (&["1", "3", "--roots"], "the same engine, limit, distance and endgame tables"),
+        (&["1", "3", "--roots"], "the same engine, limit, distance and tablebases"),
     ] {
         let output = place.run(&[&["compare"], args].concat());
         assert!(!output.status.success() && stderr(&output).contains(words), "{}", stderr(&output));

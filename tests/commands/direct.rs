@@ -44,7 +44,7 @@ fn listed(place: &Place, root: &[&str]) -> Vec<String> {
 fn each_action_says_what_it_did_and_the_list_has_it() {
     let place = Place::new();
     let said = direct(&place, &["exclude", "e2e4"]);
-    let next = "the next `grow` of this root begins with them";
+    let next = "the next `grow` of this root begins with it";
     assert_eq!(said, format!("excluded 1. e4\nnow 1 move excluded; {next}\n"));
     assert_eq!(direct(&place, &["exclude", "1.e4!"]), "1. e4 is already excluded\n");
     let said = direct(&place, &["include", "d4 d5 c4"]);
@@ -113,8 +113,8 @@ fn what_is_said_is_taken_back_by_its_line() {
     let took = "took back at 1. e4: the inclusion, the value (+0.30 for White), the note\n";
     assert!(said.starts_with(took), "{said}");
     assert_eq!(listed(&place, &[]), ["include  1. e4 e5"], "the move behind it stays");
-    refused(&place, &["undo", "e4"], 1, "there is no directive on 1. e4");
-    refused(&place, &["undo", ""], 1, "there is no directive on the root");
+    refused(&place, &["undo", "e4"], 1, "no directive on 1. e4");
+    refused(&place, &["undo", ""], 1, "no directive on the root");
     direct(&place, &["stop", "a4 a5"]);
     assert!(direct(&place, &["undo", "a4 a5"]).contains("the stop"));
     direct(&place, &["exclude", "a4"]);
@@ -132,8 +132,8 @@ fn what_section_6_refuses_is_refused_with_the_reason_and_makes_no_database() {
     let place = Place::new();
     let (mate, mated) = (["--moves", "f3 e5 g4"], "the game is over there: checkmate");
     refused(&place, &[&mate[..], &["stop", "Qh4#"]].concat(), 1, mated);
-    refused(&place, &["value", "", "draw"], 1, "the root itself can neither have a value nor");
-    refused(&place, &["stop", "Nf3 Nf6 Ng1 Ng8"], 1, "the root itself can neither have a value");
+    refused(&place, &["value", "", "draw"], 1, "the root cannot be given a value");
+    refused(&place, &["stop", "Nf3 Nf6 Ng1 Ng8"], 1, "the root cannot be given a value");
     refused(&place, &["value", "e4", "300.01"], 1, "30001 centipawns are beyond a decided game");
     let root = ["--root", "8/8/8/8/8/4k3/6q1/7K w - - 0 1"];
     let last = "1. Kxg2: Kxg2 is the last move there that is not excluded";
@@ -169,18 +169,13 @@ fn directives_that_contradict_each_other_are_refused_with_the_way_out() {
     {
         direct(&place, args);
     }
-    refused(&place, &["include", "e4 e5"], 1, "1. e4: e4 is excluded there: take that back first");
-    refused(
-        &place,
-        &["exclude", "d4 d5"],
-        1,
-        "1. d4 d5: d5 is included there: take that back first",
-    );
-    refused(&place, &["stop", "a4"], 1, "1. a4: the position has a value: take that back first");
+    refused(&place, &["include", "e4 e5"], 1, "1. e4: e4 is excluded there; undo that first");
+    refused(&place, &["exclude", "d4 d5"], 1, "1. d4 d5: d5 is included there; undo that first");
+    refused(&place, &["stop", "a4"], 1, "1. a4: the position has a value; undo that first");
     refused(&place, &["value", "h4", "black"], 1, "1. h4: the position is stopped");
     let output = place.run(&["direct", "include", "e4 e5"]);
     assert!(
-        stderr(&output).ends_with("hint: undo \"1. e4\" takes it back\n"),
+        stderr(&output).ends_with("hint: `direct undo \"1. e4\"` removes it\n"),
         "{}",
         stderr(&output)
     );
@@ -271,8 +266,7 @@ fn a_longer_game_begins_with_a_copy_and_says_so() {
     direct(&place, &["stop", "e4"]);
     direct(&place, &["include", "e4 e5"]);
     let after = ["--moves", "e4"];
-    let copy =
-        "this root is new: it begins with a copy of the 2 directives of the game one ply before";
+    let copy = "new position: copied the 2 directives from one ply earlier in the game";
     assert!(direct(&place, &[&after[..], &["list"]].concat()).contains(copy));
     let said = direct(&place, &[&after[..], &["exclude", "c5"]].concat());
     assert!(said.starts_with(&format!("{copy}\nexcluded 1... c5\n")), "{said}");
@@ -284,16 +278,13 @@ fn a_longer_game_begins_with_a_copy_and_says_so() {
     assert!(rows.contains(&"include  1... e5".to_owned()), "{rows:?}");
     assert_eq!(listed(&place, &[]).len(), 3, "the shorter game has what it had");
     let again = direct(&place, &[&after[..], &["undo", "--all"]].concat());
-    assert!(!again.contains("this root is new"), "{again}");
+    assert!(!again.contains("new position"), "{again}");
     assert_eq!(listed(&place, &after), Vec::<String>::new());
     let said = direct(&place, &[&after[..], &["stop", "d5"]].concat());
     assert!(!said.contains("copy"), "it was new once: {said}");
     let output = place.run_grow(&["--moves", "e4 e5", "--depth", "0"]);
     let said = stderr(&output);
-    assert!(
-        said.contains("note: this root is new: it begins with a copy of the 1 directive"),
-        "{said}"
-    );
+    assert!(said.contains("note: new position: copied the 1 directive"), "{said}");
 }
 
 #[test]
@@ -419,7 +410,7 @@ fn a_foreign_or_newer_database_is_left_as_it_is() {
     assert!(stderr(&output).contains("is not a deepanalyze database"), "{}", stderr(&output));
     assert_eq!(std::fs::read(place.db()).unwrap(), bytes);
     let output = place.run(&["direct", "--db", "no/such/folder.db", "exclude", "e4"]);
-    assert!(stderr(&output).contains("there is no such folder"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("no such folder"), "{}", stderr(&output));
 }
 
 #[test]
@@ -429,8 +420,8 @@ fn list_and_show_say_what_a_tree_has_and_what_is_pending() {
     assert!(!place.stdout(&["list", "--long"]).contains("directed"));
     assert!(!place.stdout(&["show"]).contains("directed"));
     let said = direct(&place, &["exclude", "e4"]);
-    assert!(said.ends_with("the next `grow` of this root follows\n"), "{said}");
-    let pending = "none; pending: 1 move excluded, which `grow` takes over\n";
+    assert!(said.ends_with("the next `grow` of this root applies it\n"), "{said}");
+    let pending = "none; pending: 1 move excluded (applied by the next `grow`)\n";
     assert!(place.stdout(&["list", "--long"]).contains(&format!("  directed  {pending}")));
     assert!(place.stdout(&["show"]).contains(&format!("directed {pending}")));
     place.grow(&["--depth", "1"]);

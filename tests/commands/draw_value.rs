@@ -25,7 +25,7 @@ fn it_identifies_a_tree_and_every_form_says_it() {
         told.contains("tree      distance 10, a draw worth -0.25 for White, to depth 4"),
         "{told}"
     );
-    let note = "note: analysis 1 of this root has a draw worth 0.00 for White; this is another one";
+    let note = "note: analysis 1 of this position values a draw at 0.00 for White; starting a separate analysis";
     assert!(told.contains(note), "{told}");
     assert!(place.stored().len() >= searched, "what was known is used");
     let tree = json(&place, &["--analysis", "2"]);

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::support::program::{Place, signal, stderr};
-use crate::support::{LONG, processes_with, scripted};
+use crate::support::{LONG, processes_with, scripted, wait_until};
 
 /// A terminal with the program in it.
 struct Terminal {
@@ -218,7 +218,7 @@ fn a_tree_that_grows_beside_is_followed_and_the_place_kept() {
     let status = grow.wait().unwrap();
     assert!(status.success());
     let screen = terminal.wait_until("its end", |screen| {
-        !screen.contains("growing") && screen.contains("depth 5 settled of 5")
+        !screen.contains("growing") && screen.contains("depth 5 of 5 ")
     });
     assert!(screen.contains(&kept), "{screen}");
     let list: serde_json::Value =
@@ -254,15 +254,16 @@ fn directives_are_given_by_keys_kept_at_once_and_taken_over_by_the_next_run() {
     terminal.keys(&["Enter"]);
     terminal.wait_for("noted");
     assert_eq!(kept(&terminal), ["exclude", "note"]);
-    // Another program holds the database: nothing is changed, and the reason is told.
+    // Another program holds the database: the change waits, and says why.
     let holder = rusqlite::Connection::open(terminal.place.db()).unwrap();
     holder.execute_batch("BEGIN IMMEDIATE").unwrap();
     terminal.keys(&["s"]);
-    terminal.wait_for("another program keeps it locked");
-    holder.execute_batch("ROLLBACK").unwrap();
+    terminal.wait_for("another program has locked it");
     assert_eq!(kept(&terminal), ["exclude", "note"]);
+    holder.execute_batch("ROLLBACK").unwrap();
+    wait_until("the change that waited", || kept(&terminal).contains(&"stop".to_owned()));
     terminal.keys(&["0", "s"]);
-    terminal.wait_for("refused: the root itself");
+    terminal.wait_for("refused: the root cannot");
     terminal.keys(&["d"]);
     terminal.wait_for(&format!("exclude 1. {first}"));
     terminal.keys(&["q"]);

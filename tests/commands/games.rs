@@ -73,7 +73,7 @@ fn a_set_shows_what_was_played() {
         "{same}"
     );
     let none = place.stdout(&["games", "show", "club", "--moves", "a3"]);
-    assert!(none.ends_with(": no game comes here\n"), "{none}");
+    assert!(none.ends_with(": no game reaches this position\n"), "{none}");
     // A file of games is counted in memory.
     let counted = place.stdout(&["games", "show", "club.pgn"]);
     assert_eq!(counted.replace("club.pgn:", "club:"), text);
@@ -145,10 +145,10 @@ fn a_set_is_removed_once_somebody_has_agreed() {
         &place,
         &["games", "remove", "club"],
         2,
-        "club (3 games) would be removed, and nobody can be asked",
+        "refusing to remove club (3 games) without confirmation",
     );
     assert_eq!(place.stdout(&["games", "remove", "club", "--yes"]), "removed club (3 games)\n");
-    assert!(place.stdout(&["games", "list"]).starts_with("no set of games in "));
+    assert!(place.stdout(&["games", "list"]).starts_with("no sets of games in "));
     refused(&place, &["games", "remove", "club", "--yes"], 1, "there is no set of games");
 }
 
@@ -180,7 +180,7 @@ fn a_set_may_be_a_path_and_what_is_none_is_refused() {
         (&["show", "club", "--time-control", "fast"], 2, "bullet, blitz, rapid"),
         (&["show", "club", "--moves", "e5"], 2, "is illegal"),
         (&["add", "club", "none.pgn"], 1, "none.pgn: No such file"),
-        (&["add", "club", "text.txt"], 1, "there is no game in PGN in text.txt"),
+        (&["add", "club", "text.txt"], 1, "no game in PGN format in text.txt"),
         (
             &["add", "club", "bad.pgn"],
             1,
@@ -256,7 +256,7 @@ fn a_filter_that_no_game_passes_is_an_error_where_a_tree_is_to_know_them() {
     let shown = place.stdout(&["games", "show", "club", "--since", "2099"]);
     assert!(shown.starts_with("club: 0 games (since 2099)\n"), "{shown}");
     place.grow(&["--depth", "1", "--distance", "20"]);
-    let words = "none of the 3 games of club passes the filter: since 2099\n";
+    let words = "none of the 3 games of club matches the filter: since 2099\n";
     for command in [&["grow", "--depth", "1"][..], &["audit", "--side", "white"]] {
         let args = [command, &["--games", "club", "--since", "2099"]].concat();
         refused(&place, &args, 1, words);

@@ -148,7 +148,7 @@ fn a_tree_without_games_names_the_one_of_the_same_root_that_has_them() {
     let said = stderr(&output);
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(
-        said.contains("hint: analysis 5 of the same root knows it: add --analysis 5"),
+        said.contains("hint: analysis 5 of this position has games: use --analysis 5"),
         "{said}"
     );
 }

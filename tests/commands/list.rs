@@ -243,11 +243,11 @@ fn nothing_is_deleted_where_nobody_can_answer() {
     assert_eq!(refused.status.code(), Some(2));
     assert!(said.starts_with("1. e4\n  #1  Scripted 1, engine depth 5, distance 10: "), "{said}");
     assert!(said.contains("\n  #2  ") && said.contains("answers stay"), "{said}");
-    assert!(stderr(&refused).contains("2 analyses would be deleted"), "{}", stderr(&refused));
+    assert!(stderr(&refused).contains("2 analyses without confirmation"), "{}", stderr(&refused));
     for args in [&["delete", "--yes"][..], &["rename", "nothing"]] {
         let refused = place.run(args);
         assert_eq!(refused.status.code(), Some(2), "{args:?}");
-        assert!(stderr(&refused).contains("which analysis?"), "{}", stderr(&refused));
+        assert!(stderr(&refused).contains("no analysis given"), "{}", stderr(&refused));
     }
     let missing = place.run(&["delete", "--yes", "--analysis", "9"]);
     assert_eq!(missing.status.code(), Some(1));

@@ -44,7 +44,7 @@ fn a_run_says_that_an_older_analysis_exists_and_how_the_two_compare() {
     let old = best(&place, "1");
     let told = grow(&place, ("Newer", "7"), "5", &TWO);
     let begin = format!(
-        "analysis 1 has this root by Older, engine depth 5: {old}; its tree says where to look ahead"
+        "analysis 1 of this position, by Older, engine depth 5: {old}; idle engines use it to look ahead"
     );
     let new = best(&place, "2");
     let is_same = old.split(' ').nth(1) == new.split(' ').nth(1);
@@ -69,7 +69,7 @@ fn engines_that_do_not_look_ahead_are_not_said_to_and_a_quiet_run_says_nothing()
     for more in [&["--engines", "1"][..], &["--engines", "2", "--no-look-ahead"]] {
         let told = grow(&place, ("Newer", "1"), "5", more);
         let older = rows(&told, "older");
-        assert!(older[0].starts_with("analysis 1 has this root by Older"), "{told}");
+        assert!(older[0].starts_with("analysis 1 of this position, by Older"), "{told}");
         assert!(!told.contains("look ahead"), "{told}");
         assert_eq!(older[1], format!("analysis 1 has the same best move, {}", best(&place, "1")));
     }
@@ -90,7 +90,10 @@ fn stages_of_one_engine_are_one_analysis() {
     assert_eq!(rows(&again, "older"), [""; 0], "{again}");
     // Another limit of the same engine is another analysis for a run without stages.
     let once = grow(&place, ("Staged", "3"), "5", &TWO);
-    assert!(rows(&once, "older")[0].contains(" has this root by Staged, engine depth "), "{once}");
+    assert!(
+        rows(&once, "older")[0].contains(" of this position, by Staged, engine depth "),
+        "{once}"
+    );
 }
 
 #[test]
@@ -102,7 +105,7 @@ fn a_batch_says_how_many_roots_have_one_and_at_how_many_the_best_move_is_the_sam
     }
     let every = ["--engines", "2", "--pgn", "game.pgn", "--every"];
     let told = grow(&place, ("Newer", "1"), "5", &every);
-    let begin = "2 of 5 positions have an older analysis; its tree says where to look ahead";
+    let begin = "2 of 5 positions have an older analysis; idle engines use it to look ahead";
     let end = "the same best move at 2 of 2 positions with an older analysis";
     assert_eq!(rows(&told, "older"), [begin, end], "{told}");
     let [command] = rows(&told, "compare")[..] else { panic!("{told}") };

@@ -50,7 +50,7 @@ fn a_recheck_is_told_and_noted_beside_a_tree_that_stays() {
     let before = tree(&place, &[]);
     assert!(before["recheck"].is_null());
     let text = told(&place, &other(&[]), &["--moves", "e4"]);
-    assert!(text.starts_with("#1 ") && text.contains(" scores asked again, "), "{text}");
+    assert!(text.starts_with("#1 ") && text.contains(" scores searched again, "), "{text}");
     let again = json(&told(&place, &other(&[]), &["--moves", "e4", "--format", "json"]));
     assert_eq!((&again["format"], &again["searches"]), (&1.into(), &0.into()), "{again}");
     let root = &again["roots"][0];
@@ -78,7 +78,7 @@ fn a_recheck_is_told_and_noted_beside_a_tree_that_stays() {
     let line = shown.lines().find(|line| line.starts_with("recheck  ")).expect(&shown);
     assert!(line.starts_with("recheck  Other 1, engine depth 5: 1... "), "{line}");
     let listed = place.stdout(&["list"]);
-    assert!(listed.contains("#1 asked again by Other 1, engine depth 5: 1... "), "{listed}");
+    assert!(listed.contains("#1 rechecked by Other 1, engine depth 5: 1... "), "{listed}");
     let below = place.stdout(&["show", "--line", before["moves"][0]["san"].as_str().unwrap()]);
     assert!(!below.contains("recheck  "), "it is about the root");
     is_proved(&place);
@@ -132,7 +132,7 @@ fn an_analysis_of_the_same_searches_is_refused_and_a_deeper_limit_is_another_pro
         let output = recheck(&place, &own, args);
         assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
         let said = stderr(&output);
-        assert!(said.contains("analysis 1 is made of these searches already"), "{said}");
+        assert!(said.contains("analysis 1 already consists of these searches"), "{said}");
         assert!(said.contains("hint: --engine CMD takes another engine"), "{said}");
     }
     told(&place, &own, &["--engine-depth", "7"]);
@@ -226,7 +226,7 @@ fn a_run_may_go_on_until_its_best_move_holds() {
         assert_eq!(output.status.code(), Some(2), "{args:?}");
         assert!(stderr(&output).contains(why), "{}", stderr(&output));
     };
-    refused(&["--until-holds", "15"], "hint: give the run a limit");
+    refused(&["--until-holds", "15"], "hint: give it a limit");
     refused(&["--until-holds", "15", "--for", "1s", "--keep-hash"], "cannot be used with");
     refused(&["--until-holds", "0"], "1..=1000");
     std::fs::write(place.path("game.pgn"), "1. e4 e5 *\n").unwrap();
@@ -247,7 +247,7 @@ fn a_deeper_stockfish_checks_what_a_shallow_one_has_grown() {
         ["grow", "--engine", stockfish, "--engines", "1", "--engine-depth", "4", "--depth", "4"];
     place.stdout(&[&tree[..], &root, &["--distance", "20"]].concat());
     let text = told(&place, stockfish, &["--engine-depth", "7"]);
-    assert!(text.starts_with("#1 ") && text.contains(" scores asked again"), "{text}");
+    assert!(text.starts_with("#1 ") && text.contains(" scores searched again"), "{text}");
     is_proved(&place);
     let again = json(&told(&place, stockfish, &["--engine-depth", "7", "--format", "json"]));
     assert_eq!(again["searches"], 0, "{again}");

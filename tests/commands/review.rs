@@ -51,13 +51,13 @@ fn a_game_is_reviewed_and_those_of_others_are_not_even_read() {
 fn whatever_is_wrong_with_names_and_games_is_said() {
     let place = place();
     let (code, said) = error(&place, &[]);
-    assert!(code == Some(2) && said.contains("no player is named"), "{said}");
+    assert!(code == Some(2) && said.contains("no player given"), "{said}");
     let (code, said) = error(&place, &["--player", "An Lee"]);
     assert_eq!(code, Some(1));
     assert!(said.contains("none of the 3 games"), "{said}");
     assert!(said.contains("near names: Lee, Ann (2 games)"), "{said}");
     let (_, said) = error(&place, &["--player", "Miller", "--side", "white"]);
-    assert!(said.contains("Miller never has White"), "{said}");
+    assert!(said.contains("Miller never plays White"), "{said}");
     // The others are reviewed.
     let (code, said) = error(&place, &["--player", "Lee, Ann"]);
     assert!(code == Some(1) && said.contains("1 of 2 games cannot be read"), "{said}");

@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::support::directed;
 use crate::support::program::{Place, stderr};
+use crate::support::{directed, scripted};
 
 const COMMANDS: [&str; 17] = [
     "grow",
@@ -155,13 +155,64 @@ fn completions_and_manuals_are_well_formed() {
 }
 
 #[test]
-fn without_a_command_three_to_begin_with_are_printed() {
-    let output = Place::new().run(&[]);
-    assert_eq!((output.status.code(), output.stdout), (Some(2), Vec::new()));
-    let text = String::from_utf8(output.stderr).unwrap();
-    let commands = text.lines().filter(|line| line.starts_with("  deepanalyze "));
-    assert_eq!(commands.count(), 3, "{text}");
-    assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+fn without_a_command_those_that_fit_the_database_are_printed() {
+    let place = Place::new();
+    let commands = |text: &str| {
+        assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+        let lines = text.lines().filter(|line| line.starts_with("  deepanalyze "));
+        lines.map(|line| line.trim().split("   ").next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(commands(&place.stdout(&[]))[0], "deepanalyze grow --for 1m");
+    place.grow(&["--depth", "1"]);
+    place.grow(&["--moves", "e4", "--depth", "2"]);
+    let text = place.stdout(&[]);
+    assert!(text.contains("Analysed last (just now): King's Pawn Game\n  1... "), "{text}");
+    let fitting = commands(&text);
+    let goes_on = ["deepanalyze grow --analysis 2", "deepanalyze show --analysis 2"];
+    assert_eq!(fitting[..2], goes_on, "{text}");
+    // What is told to go on does so: the tree is complete already.
+    let engine = scripted(&[]);
+    let words = ["grow", "--analysis", "2", "--engine", &engine, "--engines", "1"];
+    let again = place.run(&words);
+    assert!(
+        stderr(&again).contains("Finished: depth 2 complete with engine depth 5\n"),
+        "{}",
+        stderr(&again)
+    );
+    assert!(stderr(&again).contains("this run  0 searches"), "{}", stderr(&again));
+    let verdict = place.stdout(&["show", "--analysis", "2"]);
+    let verdict = verdict.lines().next().unwrap().to_owned() + "\n";
+    assert_eq!(String::from_utf8(again.stdout).unwrap(), verdict);
+}
+
+#[test]
+fn an_analysis_goes_on_by_its_number_with_the_engine_that_it_has() {
+    let place = Place::new();
+    place.grow(&["--moves", "e4", "--depth", "1", "--distance", "7,3+", "--root-moves", "2"]);
+    let engine = scripted(&[]);
+    let go_on = |more: &[&str]| {
+        let words = ["grow", "--analysis", "1", "--engines", "1"];
+        place.run(&[&words[..], more].concat())
+    };
+    let deeper = go_on(&["--engine", &engine, "--depth", "2"]);
+    let said = stderr(&deeper);
+    assert!(
+        said.contains("tree      distance 7,3+, at least 2 root moves, to depth 2\n"),
+        "{said}"
+    );
+    assert_eq!(place.stdout(&["list", "--format", "json"]).matches("\"analysis\"").count(), 1);
+    let other = scripted(&["--name", "Other"]);
+    let refused = stderr(&go_on(&["--engine", &other]));
+    assert!(refused.contains("error: analysis 1: it was analysed with Scripted 1; "), "{refused}");
+    for (more, words) in [
+        (&["--distance", "9"][..], "cannot be used with"),
+        (&["--engine-depth", "9"], "cannot be used with"),
+        (&["--tables", "nowhere"], "analysis 1 uses no tablebases"),
+    ] {
+        let refused = go_on(more);
+        assert_eq!(refused.status.code(), Some(2), "{more:?}");
+        assert!(stderr(&refused).contains(words), "{more:?}: {}", stderr(&refused));
+    }
 }
 
 #[test]

@@ -138,7 +138,7 @@ fn every_change_of_a_row_is_found_and_named() {
         ),
         (
             "INSERT INTO grown_directive VALUES (1, 1, 'stop', '', NULL)",
-            "analysis 1: its directives: in @: the root itself",
+            "analysis 1: its directives: in @: the root cannot",
         ),
         (
             "INSERT INTO directive SELECT id, 1, 'exclude', 'e2e5', NULL, NULL, 0 FROM game",

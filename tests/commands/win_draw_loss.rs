@@ -75,7 +75,7 @@ fn every_move_has_the_figures_of_the_end_of_its_best_line() {
     let text = place.stdout(&["show"]);
     let first = text.lines().next().unwrap();
     assert!(first.contains(" / ") && first.ends_with(") for White"), "{first}");
-    assert!(text.contains("W / D / L") && text.contains("by the engine's word"), "{text}");
+    assert!(text.contains("W / D / L") && text.contains("as told by the engine"), "{text}");
     let csv = place.stdout(&["show", "--format", "csv", "--plies", "1"]);
     // A single place of many positions: what is needed is read alone.
     assert!(tree["positions"].as_u64().unwrap() > 32, "{}", tree["positions"]);

@@ -82,7 +82,7 @@ fn each_change_is_taken_back_by_its_number_and_nothing_else_with_it() {
     assert_eq!(said(), ["b3", "c3", "d3"]);
     let again = undo(narrow, &a3);
     assert_eq!(again.status, 409);
-    assert!(again.text().contains("taken back already"), "{}", again.text());
+    assert!(again.text().contains("already undone"), "{}", again.text());
     // Somebody else takes it back, and says something else of the same move.
     place.stdout(&["direct", "undo", "b3"]);
     place.stdout(&["direct", "include", "b3"]);

@@ -70,9 +70,9 @@ fn a_tree_with_games_is_shown_and_neither_grown_nor_followed_to_the_next_move_wi
     );
     let new = json!({ "moves": "d4", "games": true });
     for (path, asked, words) in [
-        ("2/run", json!({ "action": "start" }), "what people play in club.pgn"),
-        ("2/next", json!({ "moves": "e4" }), "what people play in club.pgn"),
-        ("", new, "there are no games here"),
+        ("2/run", json!({ "action": "start" }), "it needs the set of games club.pgn"),
+        ("2/next", json!({ "moves": "e4" }), "it needs the set of games club.pgn"),
+        ("", new, "there is no set of games here"),
     ] {
         let path = format!("/api/analyses/{path}");
         let refused = server.ask("POST", path.trim_end_matches('/'), Some(&asked));
@@ -139,7 +139,7 @@ fn a_server_with_games_grows_trees_that_follow_them() {
     let [(other, is_known), (without, is_unknown)] = [followed(other), followed(without)];
     assert_eq!((other.len(), is_known, without.len(), is_unknown), (1, true, 1, false));
     for (played, words) in [
-        (json!({ "games": false, "played": {} }), "says nothing where"),
+        (json!({ "games": false, "played": {} }), " needs "),
         (json!({ "played": { "white": "much" } }), "white"),
         (json!({ "played": { "red": "5%" } }), "unknown field"),
     ] {

@@ -45,7 +45,7 @@ fn a_database_that_is_sent_is_checked_and_taken_over() {
     assert_eq!((&told["name"], &told["state"]), (&json!("friend.db"), &json!("done")), "{told}");
     let lines = told["lines"].as_array().unwrap();
     let has = |words: &str| lines.iter().any(|line| line.as_str().unwrap().contains(words));
-    assert!(has("friend.db: ") && has("taken over") && has("checked"), "{told}");
+    assert!(has("friend.db: ") && has("added") && has("checked"), "{told}");
     assert!(!told.to_string().contains(&*place.path("").to_string_lossy()), "{told}");
     let all = server.get("/api/analyses");
     let [root] = &all["analyses"].as_array().unwrap()[..] else { panic!("{all}") };

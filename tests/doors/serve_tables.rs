@@ -1,4 +1,4 @@
-//! Endgame tables behind `deepanalyze serve`: what is listed, and what is told.
+//! Tablebases behind `deepanalyze serve`: what is listed, and what is told.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 use serde_json::{Value, json};

@@ -93,7 +93,7 @@ fn a_side_and_a_part_of_a_game_are_chosen_and_all_of_it_is_paused_and_goes_on() 
         (json!({ "pgn": moves, "game": 2 }), 400, "there is no game 2"),
         (json!({ "pgn": moves, "from_ply": 9 }), 400, "the game has 6 plies"),
         (json!({ "pgn": moves, "each": { "fen": "startpos" } }), 400, "not which"),
-        (json!({ "pgn": "no game" }), 400, "there is no game"),
+        (json!({ "pgn": "no game" }), 400, "no game in PGN format"),
         (json!({ "pgn": FOOLS, "from_ply": 4 }), 422, "nothing to analyse"),
     ] {
         let refused = server.ask("POST", "/api/games", Some(&asked));
@@ -127,7 +127,7 @@ fn a_repertoire_of_a_file_is_included_and_games_are_reviewed_beside_it() {
     assert_eq!(review["places"][0]["right"][0]["san"], "Nf3");
     assert!(ask("side=white&format=pgn").text().contains("2. Bc4"));
     assert!(ask("side=white&format=html").text().contains("<title>"));
-    assert!(ask("").text().contains("whose games are these"));
+    assert!(ask("").text().contains(" is missing"));
     let nobody = ask("player=Lee");
     assert!(
         nobody.status == 422 && nobody.text().contains("near names: Lee, A (2 games)"),

@@ -10,7 +10,7 @@ use deepanalyze_core::search::{Limit, Search};
 use deepanalyze_engine::Pool;
 
 /// How every change of the way ends that is told.
-const WITH_MULTIPV: &str = "alternatives are searched with MultiPV from now on";
+const WITH_MULTIPV: &str = "using MultiPV from now on";
 
 /// What came of the first ranks of the starting position's list.
 struct Listed {
@@ -62,7 +62,7 @@ fn an_engine_that_ignores_searchmoves_is_asked_for_several_lines() {
     assert_eq!((&listed.list, listed.faults.concat()), (&right, Vec::new()));
     let best = right[0].split(' ').next().unwrap();
     let expected = format!(
-        "engine \"S\" answered the excluded move {best} to go depth 8: it does not keep to \
+        "engine \"S\" answered the excluded move {best} to go depth 8: it ignores \
          searchmoves; {WITH_MULTIPV}"
     );
     assert_eq!(listed.notices, [expected]);
@@ -157,7 +157,7 @@ fn an_engine_that_gives_an_excluded_move_twice_is_asked_for_several_lines_though
     assert_eq!(faults, [0, 0, 1, 0]);
     let [notice] = listed.notices.as_slice() else { panic!("{:?}", listed.notices) };
     assert!(notice.starts_with("engine \"S\" answered the excluded move "), "{notice}");
-    let end = format!(" to go depth 8: it does not keep to searchmoves; {WITH_MULTIPV}");
+    let end = format!(" to go depth 8: it ignores searchmoves; {WITH_MULTIPV}");
     assert!(notice.ends_with(&end), "{notice}");
 }
 
@@ -201,9 +201,8 @@ fn an_engine_that_never_answers_searchmoves_is_asked_for_several_lines() {
     assert_eq!(listed.list, right);
     let faults: Vec<usize> = listed.faults.iter().map(Vec::len).collect();
     assert_eq!(faults, [0, 2, 0, 0]);
-    let expected = format!(
-        "engine \"S\" answered with MultiPV what it hung at twice with searchmoves; {WITH_MULTIPV}"
-    );
+    let expected =
+        format!("engine \"S\" hung on searchmoves twice and answered with MultiPV; {WITH_MULTIPV}");
     assert_eq!(listed.notices, [expected]);
     assert_eq!(listed.sent.matches("searchmoves").count(), 2, "{}", listed.sent);
 }

@@ -124,7 +124,7 @@ fn another_name_or_other_options_are_refused_with_the_difference() {
     );
     let error = Pool::start(&sources(&[(&mine, 1), (&theirs, 1)])).unwrap_err();
     let expected = format!(
-        "engine {name:?} ({theirs:?}) is another build than the first: its option \"EvalFile\" has \
+        "engine {name:?} ({theirs:?}) is a different build from the first: its option \"EvalFile\" has \
          default nn-b.nnue, not default /here/nn-a.nnue; it has an option \"New\""
     );
     assert_eq!(error.to_string(), expected);
@@ -229,8 +229,8 @@ fn a_retired_engine_is_tried_again_after_its_rest() {
     let PoolNotice::Retired { error, searches: 3, .. } = &notice else { panic!("{notice:?}") };
     assert_eq!(error.command.as_deref(), Some(&*bad));
     let expected = format!(
-        "engine {name:?} ({bad:?}) answered the illegal move \"e1e8\" to go depth 8; it failed at 3 \
-         searches in a row while others answered: left out for 3s"
+        "engine {name:?} ({bad:?}) answered the illegal move \"e1e8\" to go depth 8; 3 searches in a row failed while other engines \
+         answered: paused for 3s"
     );
     assert_eq!(notice.to_string(), expected);
     assert_eq!(pool.up(), 1);

@@ -22,7 +22,7 @@ fn two_workers_that_agree_are_believed_and_who_says_otherwise_is_not() {
     let _workers = [house.worker(&held, &[]), house.worker(&held, &[])];
     let place = Place::new();
     let mut grower = house.grower_without_engine(&place, &[]);
-    grower.says(&["\"liar\" is not believed any more"]);
+    grower.says(&["\"liar\" is in quarantine"]);
     std::fs::write(&gate, "").unwrap();
     ends_with_the_same_tree(grower, &place);
     drop(liar);
@@ -38,11 +38,11 @@ fn a_lone_worker_is_believed_with_a_warning_until_two_others_say_otherwise() {
     let _liar = house.worker(&flags, &["--name", "liar"]);
     let place = Place::new();
     let mut grower = house.grower_without_engine(&place, &[]);
-    grower.says(&["nobody can tell whether worker \"liar\" is right"]);
+    grower.says(&["cannot verify worker \"liar\""]);
     crate::support::wait_until("it searches", || log_lines(&log).len() > 10);
     let _workers = [house.worker(&[], &[]), house.worker(&[], &[])];
     let said = ends_with_the_same_tree(grower, &place);
-    assert!(said.contains("\"liar\" is not believed any more"), "{said}");
+    assert!(said.contains("\"liar\" is in quarantine"), "{said}");
     assert!(said.contains("searched again"), "{said}");
 }
 

@@ -122,7 +122,7 @@ fn a_grower_without_workers_says_so() {
     let Some(house) = House::new() else { return };
     let place = Place::new();
     let mut grower = house.grower(&place, &[], &AWAY);
-    grower.says(&["nothing is searched: no worker is heard of"]);
+    grower.says(&["no search is running: no workers found"]);
     let _worker = house.worker(&[], &[]);
     let (success, said) = grower.ends();
     assert!(success, "{said}");

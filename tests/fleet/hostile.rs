@@ -92,7 +92,7 @@ fn a_grower_confirms_answers_nowhere_but_in_the_inbox_of_who_gives_them() {
     let said = grower.says(&["a message of the fleet is refused", "is to be confirmed at"]);
     std::fs::write(&gate, "").unwrap();
     let said = said + &ends_with_the_same_tree(grower, &place);
-    assert!(!said.contains("the broker takes no searches"), "{said}");
+    assert!(!said.contains("the server takes no searches"), "{said}");
     let other = house.request("$JS.API.STREAM.INFO.other", "");
     assert!(!other.contains("\"error\""), "{other}");
 }

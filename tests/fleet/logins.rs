@@ -75,7 +75,7 @@ fn the_guides_users_may_do_what_they_need_and_a_worker_may_not_touch_the_queues(
     let _worker = house.worker(&[], &["--fleet-login", &worker]);
     let more = ["--engines", "0", "--fleet-login", &grower];
     let said = ends_with_the_same_tree(house.grower(&place, &[], &more), &place);
-    assert!(!said.contains("complains"), "{said}");
+    assert!(!said.contains("the fleet's server reports"), "{said}");
     for (user, subject) in [
         ("grower", "$JS.API.STREAM.DELETE.deepanalyze-required"),
         ("grower", "$JS.API.STREAM.PURGE.other"),

@@ -19,7 +19,7 @@ fn where_all_is_compared_no_lie_is_kept() {
     let _workers = [liar(&house, 20), house.worker(&["--delay-ms", "10"], &[])];
     let grower = house.grower(&place, &[], &["--engines", "0", "--fleet-compare", "1"]);
     let said = ends_with_the_same_tree(grower, &place);
-    assert!(said.contains("\"liar\" is not believed any more"), "{said}");
+    assert!(said.contains("\"liar\" is in quarantine"), "{said}");
 }
 
 #[test]
@@ -32,7 +32,7 @@ fn what_a_liar_gave_before_it_was_found_out_is_searched_again() {
     wait_until("lies", || log_lines(&house.place.path("liar")).len() > 12);
     let _steady = house.worker(&["--delay-ms", "10"], &[]);
     let said = ends_with_the_same_tree(grower, &place);
-    assert!(said.contains("\"liar\" is not believed any more"), "{said}");
+    assert!(said.contains("\"liar\" is in quarantine"), "{said}");
     assert!(said.contains("searched again"), "{said}");
 }
 
@@ -46,7 +46,7 @@ fn a_grower_that_compares_nothing_hears_of_it_by_the_database_that_it_shares() {
     wait_until("answers", || answers(&place) > 30);
     let more = ["--engines", "0", "--fleet-compare", "10"];
     let said = ends_with_the_same_tree(house.grower(&place, &[], &more), &place);
-    assert!(said.contains("\"liar\" is not believed any more"), "{said}");
+    assert!(said.contains("\"liar\" is in quarantine"), "{said}");
     let (success, said) = trusting.ends();
     assert!(success, "{said}");
     // Where it was done before, its tree is grown again now.

@@ -30,6 +30,6 @@ fn where_a_queue_gives_nothing_to_workers_that_wait_its_readers_begin_anew() {
     );
     assert!(made.contains("consumer_create_response") && !made.contains("\"error\""), "{made}");
     let _worker = house.worker(&[], &[]);
-    grower.says(&["the server gives no searches to workers that wait"]);
+    grower.says(&["the server is not delivering jobs"]);
     ends_with_the_same_tree(grower, &place);
 }

@@ -78,12 +78,15 @@ fn every_position_of_a_game_gets_the_tree_that_a_run_of_its_own_gives() {
 #[test]
 fn the_last_position_comes_first_and_a_finished_one_is_skipped() {
     let place = place();
-    let text = stderr(&run(&place, "log", "1", &EVERY));
+    let output = run(&place, "log", "1", &EVERY);
+    let text = stderr(&output);
     let place_of = |name: &str| text.find(name).unwrap_or_else(|| panic!("{name}: {text}"));
     let names = ["2/9 4. g4: ", "3/9 3... Nb8: ", "4/9 3. Ng1: ", "9/9 start: "];
     assert!(names.map(place_of).is_sorted(), "{text}");
-    assert!(text.contains("done: 8 of 9 settled, 1 over already"), "{text}");
-    assert!(text.lines().any(|l| l.starts_with("4... Qh4#") && l.ends_with("checkmate")), "{text}");
+    assert!(text.contains("done: 8 of 9 complete, 1 already over"), "{text}");
+    let table = String::from_utf8(output.stdout).unwrap();
+    let ends = |row: &str| row.starts_with("4... Qh4#") && row.ends_with("checkmate");
+    assert!(table.lines().any(ends), "{table}");
 }
 
 #[test]
@@ -201,7 +204,11 @@ fn limits_hold_for_the_whole_batch() {
     let text = stderr(&output);
     assert_eq!(searches(&place.path("log")), 25, "{text}");
     assert!(text.contains("limit reached:") && text.contains("goes on from here"), "{text}");
-    assert!(!text.contains("\nstart "), "nothing is known of it: {text}");
+    let table = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        table.contains("\nroot ") && !table.contains("\nstart "),
+        "nothing is known of it: {table}"
+    );
 }
 
 #[test]
@@ -212,7 +219,7 @@ fn a_limit_of_each_root_goes_on_with_the_next() {
     assert_eq!(output.status.code(), Some(0));
     let text = stderr(&output);
     assert_eq!(searches(&place.path("log")), 15, "{text}");
-    assert!(text.contains("done: 0 of 3 settled, 3 to go on with"), "{text}");
+    assert!(text.contains("done: 0 of 3 complete, 3 unfinished"), "{text}");
     let log = place.path("slow");
     let engine = engine(&log, &["--delay-ms", "600000"]);
     let began = Instant::now();
@@ -284,7 +291,7 @@ fn roots_that_other_runs_grow_are_left_to_them() {
     let output = run(&place, "log", "2", &["--epd", "suite.epd"]);
     let text = stderr(&output);
     assert_eq!(output.status.code(), Some(1), "{text}");
-    assert!(text.contains("done: 1 of 4 settled, 3 failed"), "{text}");
+    assert!(text.contains("done: 1 of 4 complete, 3 failed"), "{text}");
     assert_eq!(text.matches("is being grown by another process\n").count(), 6, "{text}");
 }
 

@@ -29,7 +29,7 @@ fn a_suite_s_best_moves_are_counted_and_told_as_json() {
     );
     std::fs::write(place.path("suite.epd"), suite).unwrap();
     let grow = ["--epd", "suite.epd", "--depth", "1"];
-    let text = stderr(&place.run_grow(&grow));
+    let text = String::from_utf8(place.run_grow(&grow).stdout).unwrap();
     assert!(
         text.contains("\nsolved: 1 of 2 (bm, am); 1 not checked: bm or am cannot be read\n"),
         "{text}"
@@ -117,7 +117,7 @@ fn all_games_of_a_file_are_grown_and_written_each_position_once() {
     }
     let one = place.run(&[&["show"], &pgn[..]].concat());
     assert_eq!(one.status.code(), Some(2));
-    assert!(stderr(&one).contains("--game all is many roots"), "{}", stderr(&one));
+    assert!(stderr(&one).contains("--game all names many positions"), "{}", stderr(&one));
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn a_game_that_cannot_be_read_is_left_out_and_named_and_the_others_are_grown() {
         "error: games.pgn: 2 of 4 games cannot be read and are left out\n",
         "error: games.pgn: game 2, line 7: \"2. Ke4\" is illegal in ",
         "error: games.pgn: game 3, line 11: a comment is not closed\n",
-        "done: 2 of 2 settled",
+        "done: 2 of 2 complete",
     ] {
         assert!(text.contains(line), "{line}: {text}");
     }
@@ -179,10 +179,12 @@ fn a_best_move_that_cannot_be_read_is_told_and_counts_neither_way() {
     suite.extend(b"4k3/8/8/8/8/8/4P3/4K3 w - - id \"M\xfcller\"; hmvc 3; fmvn 7;\n");
     std::fs::write(place.path("suite.epd"), suite).unwrap();
     let grow = ["--epd", "suite.epd", "--depth", "1"];
-    let text = stderr(&place.run_grow(&grow));
-    assert!(text.contains(" of 1 (bm, am); 1 not checked: bm or am cannot be read\n"), "{text}");
+    let output = place.run_grow(&grow);
+    let table = String::from_utf8(output.stdout.clone()).unwrap();
+    assert!(table.contains(" of 1 (bm, am); 1 not checked: bm or am cannot be read\n"), "{table}");
+    assert!(table.contains("\nMüller "), "{table}");
+    let text = stderr(&output);
     assert!(text.contains("suite.epd:2: bm a8: \"1. a8\" is illegal in 8/P6k"), "{text}");
-    assert!(text.contains("\nMüller "), "{text}");
     let json = place.run_grow(&[&grow[..], &["--format", "json", "-q"]].concat());
     let json: Value = serde_json::from_slice(&json.stdout).unwrap();
     assert!(

@@ -68,7 +68,7 @@ impl Held {
     /// What another process says while the run waits.
     fn direct(&self, args: &[&str]) {
         let said = self.place.stdout(&[&["direct"], args].concat());
-        let at_once = "the running `grow` follows at once\n";
+        let at_once = "the running `grow` applies it at once\n";
         assert!(said.ends_with(at_once), "{said}");
     }
 
@@ -141,7 +141,7 @@ fn a_run_that_goes_on_takes_over_what_was_said_in_between() {
     let best = best(&json(&place));
     let stored = place.stored();
     let said = place.stdout(&["direct", "value", &best, "-0.90"]);
-    assert!(said.ends_with("the next `grow` of this root follows\n"), "{said}");
+    assert!(said.ends_with("the next `grow` of this root applies it\n"), "{said}");
     let output = place.run(&grow(&engine(&place, "second", &[]), &[]));
     let said = stderr(&output);
     assert!(output.status.success(), "{said}");

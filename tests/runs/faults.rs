@@ -198,8 +198,8 @@ fn a_machine_that_fails_at_everything_is_left_out_and_the_tree_is_the_faultless_
     assert_eq!(asked(&log).len(), failed.iter().sum::<usize>(), "no search after that");
     let text = told.notices.first().unwrap().to_string();
     let expected = format!(
-        "exited during go depth 5 (status 3); it failed at {} searches in a row while others \
-         answered: left out for 10m",
+        "exited during go depth 5 (status 3); {} searches in a row failed while other engines \
+         answered: paused for 10m",
         failed[0]
     );
     assert!(text.contains(&expected) && text.contains(&bad), "{text}");

@@ -193,7 +193,7 @@ fn interrupted(delay: &str, signals: &[&str]) -> Interrupted {
     let (mut told, mut text) = (BufReader::new(child.stderr.take().unwrap()), String::new());
     for (before, name) in signals.iter().enumerate() {
         // Two signals that come before the first is taken are one.
-        while before > 0 && !text.contains("once more to leave at once") {
+        while before > 0 && !text.contains("once more to quit at once") {
             assert!(told.read_line(&mut text).unwrap() > 0, "the first signal is not told: {text}");
         }
         signal(i64::from(child.id()), name);

@@ -82,7 +82,7 @@ fn the_tree_of_another_engine_changes_no_tree() {
         grow(&place, old, "2", &[], &["--name", "Older"]);
         std::fs::remove_file(place.path("log")).unwrap();
         let text = grow(&place, seed, "8", &[], &["--delay-ms", "1", "--jitter-ms", "12"]);
-        assert!(text.contains("its tree says where to look ahead"), "{text}");
+        assert!(text.contains("idle engines use it to look ahead"), "{text}");
         assert_eq!(json(&place), plain_tree(seed), "seed {seed} behind {old}");
         assert_asked_once(&place);
         assert_verified(&place);

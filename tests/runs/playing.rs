@@ -84,8 +84,7 @@ fn a_set_a_file_of_its_games_and_the_set_after_a_copy_are_one_and_other_rules_an
     std::fs::write(place.path("more.pgn"), games().replace("A3", "C3")).unwrap();
     assert!(place.run(&["games", "add", "club", "more.pgn"]).status.success());
     let other = grow(&place, &[&["--games", "club"], &rule[..]].concat());
-    let note =
-        "note: analysis 1 of this root knows 12 games of club (White 5%/3); this is another one";
+    let note = "note: analysis 1 of this position uses 12 games of club (White 5%/3); starting a separate analysis";
     assert!(other.contains(note), "{other}");
     grow(&place, &[]);
     let list: Value = serde_json::from_str(&place.stdout(&["list", "--format", "json"])).unwrap();
@@ -130,8 +129,8 @@ fn sql_has_the_moves_that_are_followed_and_their_games() {
 fn what_cannot_be_done_with_games_is_refused_and_named() {
     let place = club();
     for (args, words) in [
-        (&["--played", "5%"][..], "what is played says nothing without games"),
-        (&["--min-rating", "2000"], "what is played says nothing without games"),
+        (&["--played", "5%"][..], "--played and the filters of games need --games"),
+        (&["--min-rating", "2000"], "--played and the filters of games need --games"),
         (&["--games", "pub"], "pub"),
         (&["--games", "club", "--played", "0%"], "a rule is a share of 1 to 100 %"),
         (&["--games", "club", "--player", "A33"], "A3"),

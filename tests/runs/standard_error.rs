@@ -113,3 +113,18 @@ fn a_reader_who_comes_back_gets_every_line() {
     let end = |said: Vec<String>| said.into_iter().filter(|line| !line.contains(".db"));
     assert!(end(said(&text)).eq(end(said(&stderr(&output)))), "{text}");
 }
+
+#[test]
+fn the_verdict_is_on_standard_output_and_nothing_else() {
+    let place = Place::new();
+    let engine = engine(&place, &[]);
+    let output = place.run(&grow(&engine, "2"));
+    let shown = place.stdout(&["show"]);
+    let verdict = shown.lines().next().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), format!("{verdict}\n"));
+    let quiet = [&grow(&engine, "2")[..], &["--quiet"]].concat();
+    let quiet: Vec<&str> = quiet.into_iter().filter(|word| *word != "--verbose").collect();
+    let output = place.run(&quiet);
+    assert_eq!(stderr(&output), "");
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), format!("{verdict}\n"));
+}

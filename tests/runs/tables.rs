@@ -1,4 +1,4 @@
-//! Endgame tables as ends of the tree, with the built program and the tables of three men.
+//! Tablebases as ends of the tree, with the built program and the tables of three men.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
@@ -93,7 +93,7 @@ fn what_the_tables_know_is_an_end_and_no_engine_is_asked() {
     all_is_well(&place, &[]);
     all_is_well(&place, &with_tables(&folder, &[]));
     let shown = place.stdout(&["show", "--root", ROOT]);
-    assert!(shown.contains("(tables)") && shown.contains("\ntables   up to 3 men, "), "{shown}");
+    assert!(shown.contains("(tables)") && shown.contains("\ntables   up to 3 pieces, "), "{shown}");
     let pgn = place.stdout(&["show", "--root", ROOT, "--format", "pgn"]);
     assert!(pgn.contains("(tables)"), "{pgn}");
     let csv = place.stdout(&["show", "--root", ROOT, "--format", "csv"]);
@@ -120,7 +120,7 @@ fn a_root_that_the_tables_know_is_finished_and_its_moves_are_listed() {
     let (said, log) = grow(&place, WON, &with_tables(&folder, &[]));
     assert!(said.contains("finished  won (tables): there is nothing to search"), "{said}");
     assert!(said.contains("\nFinished: won (tables)\n"), "{said}");
-    let hint = "\nnothing is left to do: endgame tables know the result\n";
+    let hint = "\nnothing left to do: the tablebases know the result\n";
     assert!(said.contains(hint) && !said.contains("a greater --depth"), "{said}");
     assert!(!log.exists() || asked(&log).is_empty(), "nothing is searched");
     let tree = json(&place, WON);
@@ -156,7 +156,7 @@ fn a_root_that_the_tables_know_is_finished_and_its_moves_are_listed() {
     drop(store);
     let output = place.run(&[&["verify"][..], &with_tables(&folder, &[])[..]].concat());
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(!output.status.success() && said.contains("not those of the endgame tables"), "{said}");
+    assert!(!output.status.success() && said.contains("not those of the tablebases"), "{said}");
     // They are looked up anew.
     grow(&place, WON, &with_tables(&folder, &[]));
     all_is_well(&place, &with_tables(&folder, &[]));
@@ -203,7 +203,7 @@ fn a_tree_is_grown_again_when_tables_have_come_and_is_that_of_one_run() {
     assert_eq!((json(&place, ROOT), known()), (before.clone(), known_before));
     all_is_well(&place, &[]);
     let (said, _) = grow(&place, ROOT, &with_tables(&folder, &[]));
-    assert!(said.contains("the tree is grown again"), "{said}");
+    assert!(said.contains("growing it again"), "{said}");
     let tables = tables();
     grow(&fresh, ROOT, &with_tables(&tables, &[]));
     assert_eq!(json(&place, ROOT), json(&fresh, ROOT));
@@ -253,7 +253,7 @@ fn with_tables_it_is_another_analysis_and_the_answers_are_shared() {
     let rows: String = db.query_row(sql, [], |row| row.get(0)).unwrap();
     assert_eq!(rows, "0 fide, 3 iccf");
     let compared = place.stdout(&["compare", "1", "2", "--roots"]);
-    assert!(compared.contains("tables of 3 men (iccf)"), "{compared}");
+    assert!(compared.contains("3-piece tablebases (iccf)"), "{compared}");
     all_is_well(&place, &[]);
 }
 
@@ -262,7 +262,7 @@ fn a_folder_without_tables_is_refused_by_name() {
     let place = Place::new();
     let nowhere = place.path("nowhere");
     for (folder, words) in
-        [(&nowhere, "cannot read the folder"), (&place.path(""), "no Syzygy tables")]
+        [(&nowhere, "cannot read the tablebase folder"), (&place.path(""), "no Syzygy tablebases")]
     {
         let folder = folder.to_str().unwrap();
         let output = place.run(&["grow", "--engine", "builtin", "--tables", folder]);

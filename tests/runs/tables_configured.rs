@@ -1,4 +1,4 @@
-//! Endgame tables of the configuration, whose disk may be away.
+//! Tablebases of the configuration, whose disk may be away.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
@@ -34,11 +34,14 @@ fn verify_goes_without_tables_that_are_away_unless_they_are_named() {
     let output = run(&place, &["verify"]);
     let said = stderr(&output);
     assert!(output.status.success(), "{said}");
-    let warning = "warning: cannot read the folder of tables ";
-    assert!(said.contains(warning) && said.contains("going on without endgame tables"), "{said}");
+    let warning = "warning: cannot read the tablebase folder ";
+    assert!(said.contains(warning) && said.contains("continuing without tablebases"), "{said}");
     let output = run(&place, &["verify", "--tables", &away(&place)]);
     let said = stderr(&output);
-    assert!(!output.status.success() && said.contains("error: cannot read the folder"), "{said}");
+    assert!(
+        !output.status.success() && said.contains("error: cannot read the tablebase folder"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -46,7 +49,7 @@ fn grow_names_the_way_to_go_without() {
     let place = Place::new();
     let output = run(&place, &["grow", "--depth", "1"]);
     let said = stderr(&output);
-    assert!(!output.status.success() && said.contains("--no-tables goes without them"), "{said}");
+    assert!(!output.status.success() && said.contains("--no-tables ignores them"), "{said}");
     let output = run(&place, &["grow", "--depth", "1", "--engine-depth", "1", "--no-tables"]);
     assert!(output.status.success(), "{}", stderr(&output));
 }
@@ -64,7 +67,7 @@ fn uci_starts_all_the_same_and_says_so() {
     let output = child.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success() && said.contains("\nuciok\n"), "{said}");
-    let warning = "\ninfo string warning: cannot read the folder of tables ";
+    let warning = "\ninfo string warning: cannot read the tablebase folder ";
     assert!(said.contains(warning), "{said}");
     let named = run(&place, &["uci", "--engine", &engine, "--tables", &away(&place)]);
     assert!(!named.status.success(), "what is named is to be there");
@@ -83,5 +86,5 @@ fn serve_starts_all_the_same() {
     drop(server);
     let mut said = String::new();
     errors.read_to_string(&mut said).unwrap();
-    assert!(said.contains("warning: cannot read the folder of tables "), "{said}");
+    assert!(said.contains("warning: cannot read the tablebase folder "), "{said}");
 }

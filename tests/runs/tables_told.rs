@@ -1,4 +1,4 @@
-//! What is said of endgame tables, by the built program.
+//! What is said of tablebases, by the built program.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
@@ -22,10 +22,10 @@ fn roots_of_a_batch_that_the_tables_know_are_over() {
     let said = stderr(&output);
     assert!(output.status.success(), "{said}");
     assert!(said.contains("pawn: won (tables)\n"), "{said}");
-    assert!(said.contains("done: 1 of 3 settled, 2 over already;"), "{said}");
-    let mut rows = said.lines().filter(|line| line.starts_with("pawn ") || line.contains(": pawn"));
-    let row = rows.next_back().unwrap();
-    assert!(row.contains(" - ") && row.contains("won (tables)"), "{said}");
+    assert!(said.contains("done: 1 of 3 complete, 2 already over;"), "{said}");
+    let table = String::from_utf8(output.stdout).unwrap();
+    let row = table.lines().find(|line| line.starts_with("pawn ")).unwrap();
+    assert!(row.contains(" - ") && row.contains("won (tables)"), "{table}");
 }
 
 /// The moves of a known root with their results in words, as the page has them.
@@ -57,13 +57,12 @@ fn the_page_lists_the_moves_of_a_known_root_as_the_json_does() {
 fn another_analysis_beside_one_with_tables_is_told_of_once() {
     let (place, folder) = (Place::new(), tables());
     let (said, _) = grow(&place, ROOT, &with_tables(&folder, &[]));
-    let told = |said: &str| said.contains("this is another one");
+    let told = |said: &str| said.contains("starting a separate analysis");
     assert!(!told(&said), "{said}");
     let (said, _) = grow(&place, ROOT, &with_tables(&folder, &[]));
     assert!(!told(&said), "{said}");
     let (said, _) = grow(&place, ROOT, &[]);
-    let line =
-        "\nnote: analysis 1 of this root goes by tables of 3 men (fide); this is another one\n";
+    let line = "\nnote: analysis 1 of this position uses 3-piece tablebases (fide); starting a separate analysis\n";
     assert!(said.contains(line), "{said}");
     let (said, _) = grow(&place, ROOT, &[]);
     assert!(!told(&said), "{said}");
@@ -76,6 +75,6 @@ fn a_rule_for_tables_that_are_not_there_is_refused() {
         let output = place.run(&[command, "--fifty", "iccf"]);
         let said = stderr(&output);
         assert_eq!(output.status.code(), Some(2), "{said}");
-        assert!(said.contains("--fifty iccf is about wins in endgame tables"), "{said}");
+        assert!(said.contains("--fifty iccf needs tablebases"), "{said}");
     }
 }

@@ -50,7 +50,7 @@ fn a_file_that_is_there_is_replaced_only_where_that_is_asked_for() {
         let refused = place.run(&["copy", name]);
         assert_eq!(refused.status.code(), Some(2));
         let said = stderr(&refused);
-        assert!(said.contains(&format!("error: {name} is there already\nhint: --force")), "{said}");
+        assert!(said.contains(&format!("error: {name} already exists\nhint: --force")), "{said}");
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "Dear diary");
     }
     place.stdout(&["copy", "--force", "link.db"]);
@@ -70,7 +70,7 @@ fn a_place_where_a_copy_would_do_harm_is_refused() {
     for (name, words) in [
         ("tree.db", "FILE names the database itself"),
         ("tree.db-wal", "FILE names a file of the database"),
-        ("old.db", "beside it is the log of a database"),
+        ("old.db", "the write-ahead log (-wal) of another database"),
         ("folder", "folder is a folder"),
         ("no/such/folder/copy.db", "cannot make no/such/folder/copy.db"),
     ] {

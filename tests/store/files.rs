@@ -136,7 +136,7 @@ fn grow_waits_on_for_a_program_that_holds_the_database_long() {
     told.read_to_string(&mut said).unwrap();
     assert!(child.wait().unwrap().success(), "{said}");
     assert_eq!(said.matches("warning: database").count(), 1, "{said}");
-    assert!(said.contains("another program keeps it locked; waiting for it"), "{said}");
+    assert!(said.contains("another program has locked it; waiting for it"), "{said}");
     let undisturbed = Place::new();
     undisturbed.run_grow(&["--distance", "20", "--depth", "3"]);
     let json = |place: &Place| place.stdout(&["show", "--format", "json"]);
@@ -318,7 +318,7 @@ fn a_copy_for_which_there_is_no_room_says_so_and_leaves_nothing() {
     let said = stderr(&output);
     assert!(output.status.success(), "{said}");
     assert!(said.contains("cannot copy the database to disk/copy.db: the disk is full"), "{said}");
-    assert!(said.contains("hint: nothing is left of the copy"), "{said}");
+    assert!(said.contains("hint: the partial copy was removed"), "{said}");
 }
 
 /// Without mounts: the system refuses a file that grows beyond a limit.
@@ -336,7 +336,10 @@ fn a_size_limit_is_named_and_loses_nothing() {
         .unwrap();
     let said = stderr(&output);
     assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.contains("tree.db: a quota, a size limit or a failing disk"), "{said}");
+    assert!(
+        said.contains("tree.db: disk I/O failed: a quota, a file-size limit or a failing disk"),
+        "{said}"
+    );
     assert!(!place.stored().is_empty(), "what was answered is kept");
     assert_eq!(place.run(&["verify"]).status.code(), Some(0));
     place.grow(&["--depth", "2"]);

@@ -151,7 +151,7 @@ fn the_script_touches_nothing_that_is_there_and_no_other_file() {
     let bytes = |name: &str| std::fs::read(place.path(name)).unwrap();
     let before = ["old.db", "tree.db", "diary"].map(bytes);
     for (from, to, words) in [
-        ("old.db", "diary", "diary is there already"),
+        ("old.db", "diary", "diary already exists"),
         ("tree.db", "new.db", "tree.db is no database of deepanalyze from before"),
         ("diary", "new.db", "file is not a database"),
         ("none.db", "new.db", "unable to open"),

@@ -14,7 +14,7 @@ use crate::support::{scripted, wait_until};
 /// What a program has said when it waits for the database.
 fn said_waiting(child: &mut Child) -> String {
     let (mut told, mut said) = (BufReader::new(child.stderr.as_mut().unwrap()), String::new());
-    while !said.contains("another program keeps it locked; waiting for it") {
+    while !said.contains("another program has locked it; waiting for it") {
         assert!(told.read_line(&mut said).unwrap() > 0, "it did not wait: {said}");
     }
     said
@@ -73,7 +73,7 @@ fn a_run_that_waits_for_its_beginning_ends_when_it_is_told_to() {
     wait_until("its end", || child.try_wait().unwrap().is_some());
     let mut rest = String::new();
     child.stderr.take().unwrap().read_to_string(&mut rest).unwrap();
-    assert!(rest.contains("another program keeps it locked"), "{rest}");
+    assert!(rest.contains("another program has locked it"), "{rest}");
     other.execute_batch("COMMIT").unwrap();
     assert_eq!(place.run(&["verify"]).status.code(), Some(0));
 }

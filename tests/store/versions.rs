@@ -65,7 +65,7 @@ fn a_database_of_version_1_is_copied_and_goes_on_with_what_its_tree_has_spent() 
     let output = place.run_grow(&["--depth", "3"]);
     let said_of_it = stderr(&output);
     assert!(output.status.success(), "{said_of_it}");
-    let words = "has a newer schema now; as it was, it is in ";
+    let words = "was updated to a newer schema; the old version is kept as ";
     assert_eq!(said_of_it.matches(words).count(), 1, "{said_of_it}");
     assert!(said_of_it.contains("tree.db.version-1-copy-1\n"), "{said_of_it}");
     is_well(&place, "tree.db");
@@ -83,7 +83,7 @@ fn a_database_of_version_1_in_which_a_tree_grows_stays_as_it_is() {
     let output = place.run_grow(&["--root", "4k3/3pp3/8/8/8/8/3PP3/4K3 w - - 0 1"]);
     let said = stderr(&output);
     assert!(
-        !output.status.success() && said.contains("as long as another process grows analysis 1"),
+        !output.status.success() && said.contains("while another process grows analysis 1"),
         "{said}"
     );
     assert!(place.files().iter().all(|name| !name.contains("copy")));

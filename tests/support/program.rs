@@ -142,7 +142,7 @@ pub fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// A standard error that takes nothing more, and its other end.
+/// A standard error that takes no jobs more, and its other end.
 #[cfg(unix)]
 pub fn full() -> (std::os::fd::OwnedFd, std::os::unix::net::UnixStream) {
     use std::io::{ErrorKind, Write};

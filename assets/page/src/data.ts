@@ -33,7 +33,7 @@ export interface RawLine {
   end: string | null;
 }
 
-/** A move of a root that endgame tables know: what it comes to for its mover, and plies to a capture, pawn move or mate. */
+/** A move of a root that tablebases know: what it comes to for its mover, and plies to a capture, pawn move or mate. */
 export interface TableMove {
   uci: string;
   san: string;
@@ -68,7 +68,7 @@ export interface Data {
   passes: number;
   value: Value | null;
   ending: string | null;
-  /** What endgame tables say of the start for its side to move. */
+  /** What tablebases say of the start for its side to move. */
   known: string | null;
   /** Its moves, the best first, where it is a root that they know. */
   table_moves: TableMove[];
@@ -114,7 +114,7 @@ export const enum Flag {
   Known = 2048,
 }
 
-/** What endgame tables say, for the side that plays the move. */
+/** What tablebases say, for the side that plays the move. */
 const KNOWN = [
   '',
   'won (tables)',
@@ -149,7 +149,7 @@ export interface Move {
   games: number | null;
   share: number | null;
   expected: number | null;
-  /** How games end at the end of its best line by the engine's word. */
+  /** How games end at the end of its best line as told by the engine. */
   wdl: Wdl | null;
 }
 
@@ -279,7 +279,7 @@ export function ending(move: Move): string {
   return known(move);
 }
 
-/** What endgame tables say of the position behind a move, for the side that plays it, or ''. */
+/** What tablebases say of the position behind a move, for the side that plays it, or ''. */
 export function known(move: Move): string {
   return KNOWN[Math.floor(move.flags / Flag.Known) % KNOWN.length] ?? '';
 }

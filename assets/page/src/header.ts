@@ -16,7 +16,7 @@ export function facts(view: View): void {
   byId('depth').textContent = `for ${view.pov === 'white' ? 'White' : whose} \u00b7 depth ${settled} of ${data.target} \u00b7 ${data.engine}`;
   const list: [string, string][] = [
     [data.line ? 'Value of the root' : 'Value', value],
-    ['Depth', `${settled} settled of ${data.target}`],
+    ['Depth', `${settled} of ${data.target} complete`],
     ['Distance', data.distance],
     ['Tree', [counted(data.positions, 'position'), counted(data.searches, 'search', 'searches'), counted(data.passes, 'pass', 'passes')].join(', ')],
     ['Engine', data.engine],

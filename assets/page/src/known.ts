@@ -1,4 +1,4 @@
-// The moves of a root that endgame tables know, as a table.
+// The moves of a root that tablebases know, as a table.
 import type { TableMove } from './data';
 import { button, byId, h, redraw } from '../../shared/dom';
 import type { View } from './view';

@@ -40,7 +40,7 @@ export class VerdictPlot {
     const box: Box = { width: this.box.clientWidth, height: 220, left: 46, right: 64, top: 12, bottom: 28 };
     const x = linear([depths[0]!, depths[depths.length - 1]!], [box.left + 10, box.width - box.right]);
     const y = linear(limits, [box.height - box.bottom, box.top]);
-    const drawing = svg('svg', { viewBox: `0 0 ${box.width} ${box.height}`, width: box.width, height: box.height, role: 'img', 'aria-label': 'Alpha of the root moves by settled depth; the table below says the same' });
+    const drawing = svg('svg', { viewBox: `0 0 ${box.width} ${box.height}`, width: box.width, height: box.height, role: 'img', 'aria-label': 'Alpha of the root moves by complete depth; the table below says the same' });
     const values = series.flatMap(one => one.values).filter((v): v is number => v !== null);
     drawing.append(yAxis(box, y, inner(ticks(limits[0], limits[1], 5), limits)), mateLabels(box, values), xAxis(box, x, depths.map(depth => [depth, String(depth)]), 'depth'));
     const labels = spread(series.map(one => y(clamp(lastOf(one), limits))), 14, box.top, box.height - box.bottom);
@@ -99,7 +99,7 @@ export class VerdictPlot {
       verdict.time === null ? '' : new Date(verdict.time).toISOString().slice(0, 16).replace('T', ' '),
     ]);
     const head = ['Depth', 'Value', 'Best moves', 'Best line', 'Positions', 'Searches', 'Settled (UTC)'];
-    byId('verdict-table').replaceChildren(tableBox(`Verdict at each settled depth, for ${side}`, head, rows));
+    byId('verdict-table').replaceChildren(tableBox(`Verdict at each complete depth, for ${side}`, head, rows));
   }
 }
 

@@ -88,7 +88,7 @@ export class Walk extends GameLine<Step> {
       const elsewhere = step.place >= 0 ? ' The position is, by another line.' : ' This position was not analysed.';
       return `${step.san} is not in the tree here.${elsewhere}`;
     }
-    if (known(move)) return `Endgame tables know the result: ${known(move)}. Nothing is searched behind it.`;
+    if (known(move)) return `The tablebases know the result: ${known(move)}. Nothing is searched behind it.`;
     if (ending(move)) return `The game ends here: ${ending(move)}.`;
     if (move.flags & Flag.Repetition) return 'Repetition: the position was there before on this line or in the game. Alpha counts it as a draw.';
     if (move.flags & Flag.Cut) return 'Analysed, but cut off this page.';
@@ -102,7 +102,7 @@ export class Walk extends GameLine<Step> {
 
   private noteAtStart(): string {
     const { ending: end, known: result, places } = this.tree.data;
-    if (result) return `Endgame tables know the result for the side to move: ${result}. There is nothing to search.`;
+    if (result) return `The tablebases know the result for the side to move: ${result}. There is nothing to search.`;
     if (end) return `The game is over: ${end}. There is nothing to analyse.`;
     return places.length ? '' : 'Not analysed yet.';
   }

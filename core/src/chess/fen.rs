@@ -179,7 +179,7 @@ fn illegal_because(kinds: PositionErrorKinds) -> String {
         (PositionErrorKinds::TOO_MANY_KINGS, "a side has several kings"),
         (PositionErrorKinds::PAWNS_ON_BACKRANK, "a pawn stands on the first or last rank"),
         (PositionErrorKinds::OPPOSITE_CHECK, "the side to move can take the king"),
-        (PositionErrorKinds::TOO_MUCH_MATERIAL, "a side has more men than a game allows"),
+        (PositionErrorKinds::TOO_MUCH_MATERIAL, "a side has more pieces than a game allows"),
     ];
     let reasons: Vec<&str> =
         words.iter().filter(|(kind, _)| kinds.contains(*kind)).map(|(_, words)| *words).collect();
@@ -339,7 +339,7 @@ mod tests {
             ("8/8/8/8/8/8/8/4K3 w - - 0 1", "king is missing"),
             ("4k2P/8/8/8/8/8/8/4K3 w - - 0 1", "pawn stands on"),
             ("4k3/8/8/8/8/8/8/4K3 x - - 0 1", "turn"),
-            ("rnbqkbnr/ppppNNpp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "more men"),
+            ("rnbqkbnr/ppppNNpp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "more pieces"),
         ] {
             let error = parse_fen(fen).unwrap_err().to_string();
             assert!(

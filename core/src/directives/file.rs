@@ -220,7 +220,7 @@ mod tests {
                 ),
                 "e4 is excluded there",
             ),
-            (format!(r#"{{"stop": ["{START}"]}}"#), "the root itself"),
+            (format!(r#"{{"stop": ["{START}"]}}"#), "the root cannot"),
             (format!(r#"{{"stop": ["{E4}", "{E4} 0 1"]}}"#), "is there twice"),
             (format!(r#"{{"note": {{"{E4}": "  "}}}}"#), "the note is empty"),
             (format!(r#"{{"value": {{"{E4}": 0}}, "stop": ["{E4}"]}}"#), "has a value"),

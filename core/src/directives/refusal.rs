@@ -14,25 +14,25 @@ pub enum Refusal {
     #[error("{0} is not legal there")]
     Illegal(UciMove),
     /// Nothing would be left to play.
-    #[error("{0} is the last move there that is not excluded: one must be left")]
+    #[error("{0} is the last move there that is not excluded; at least one must remain")]
     LastMove(String),
     /// An included move is to be excluded.
-    #[error("{0} is included there: take that back first")]
+    #[error("{0} is included there; undo that first")]
     Included(String),
     /// An excluded move is to be included.
-    #[error("{0} is excluded there: take that back first")]
+    #[error("{0} is excluded there; undo that first")]
     Excluded(String),
     /// The root is what the tree is about.
-    #[error("the root itself can neither have a value nor be stopped")]
+    #[error("the root cannot be given a value or stopped")]
     Root,
     /// The rules have said what it is worth.
     #[error("the game is over there: {}", .0.name())]
     Over(Ending),
     /// A value makes an end of a position, and there is nothing left to stop.
-    #[error("the position has a value: take that back first")]
+    #[error("the position has a value; undo that first")]
     Valued,
     /// A stopped position keeps the engine's score.
-    #[error("the position is stopped: take that back first")]
+    #[error("the position is stopped; undo that first")]
     Stopped,
     /// A note that says nothing.
     #[error("the note is empty")]

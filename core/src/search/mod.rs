@@ -59,7 +59,7 @@ pub struct Answer {
     pub best: UciMove,
     /// Its score for the side that plays it.
     pub score: Score,
-    /// How games end from there for that side, by the engine's word; none where it does not say.
+    /// How games end from there for that side, as told by the engine; none where it does not say.
     pub wdl: Option<WinDrawLoss>,
     /// The engine depth at which that score was found, in plies. Less than was asked where the
     /// engine stops early (a mate, a single move) or was stopped by its node limit.

@@ -68,7 +68,7 @@ pub struct HashContents {
     pub side_by_side: Option<Box<SideBySide>>,
     /// EPD of the position in which its game began.
     pub start: String,
-    /// How far the tree goes by endgame tables: men, fifty-move rule, and round of facts.
+    /// How far the tree goes by tablebases: men, fifty-move rule, and round of facts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tables: Option<String>,
     /// White's distances and Black's, where there is no plain one.

@@ -33,7 +33,7 @@ pub struct Widths {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WidthsError {
     /// Not numbers with commas between them.
-    #[error("'{0}' is no list of distances: centipawns, like 20 or 30,20,10 or 30,10+")]
+    #[error("'{0}' is not a list of distances: centipawns, like 20 or 30,20,10 or 30,10+")]
     Malformed(String),
     /// An item is greater than the one before.
     #[error("a distance never grows from ply to ply: {1} after {0}")]

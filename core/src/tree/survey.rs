@@ -42,7 +42,7 @@ pub fn largest_circles(
 }
 
 /// Whether every line ends for good: each move that counts leads to an analysed position, to an end or a
-/// value of the user's, or is mate by the engine's word. Deeper searches have nothing to add then.
+/// value of the user's, or is mate as told by the engine. Deeper searches have nothing to add then.
 pub fn is_decided(graph: &Graph) -> bool {
     let ends = |edge: &Edge| {
         graph.is_analysed(edge.child) || graph.end(edge.child).is_some() || edge.eval.is_mate()

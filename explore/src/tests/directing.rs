@@ -51,7 +51,7 @@ fn an_excluded_move_counts_no_more_at_once_and_comes_back_where_it_was() {
     let text = screen(&explorer, PLAIN, 100, 24);
     assert!(text.contains("e4") && text.contains("excluded") && text.contains("pending"), "{text}");
     let refused = direct(&mut explorer, "i");
-    assert_eq!(refused, ["refused: e4 is excluded there: take that back first"]);
+    assert_eq!(refused, ["refused: e4 is excluded there; undo that first"]);
     assert_eq!(direct(&mut explorer, "u"), ["took back 1. e4"]);
     assert_eq!((sans(&explorer)[0], explorer.here().value), ("e4", best));
     assert!(!explorer.tree().is_pending(), "it is the tree that was grown");
@@ -99,7 +99,7 @@ fn a_position_gets_a_value_a_stop_and_a_note() {
     assert_eq!(explorer.why_no_move(), "your value: -1.50 for White");
     assert!(screen(&explorer, PLAIN, 100, 30).contains("your value: -1.50 for White"));
     let refused = direct(&mut explorer, "s");
-    assert_eq!(refused, ["refused: the position has a value: take that back first"]);
+    assert_eq!(refused, ["refused: the position has a value; undo that first"]);
     assert_eq!(direct(&mut explorer, "thold on\n"), ["noted"]);
     assert!(screen(&explorer, PLAIN, 80, 24).contains("note: hold on"));
     press(&mut explorer, "t");
@@ -117,14 +117,14 @@ fn a_position_gets_a_value_a_stop_and_a_note() {
     assert!(explorer.notice.as_ref().unwrap().text.starts_with("write pawns for White"));
     press(&mut explorer, "h");
     let refused = direct(&mut explorer, "s");
-    assert_eq!(refused, ["refused: the root itself can neither have a value nor be stopped"]);
+    assert_eq!(refused, ["refused: the root cannot be given a value or stopped"]);
 }
 
 #[test]
 fn all_directives_are_listed_and_each_leads_to_its_place() {
     let mut explorer = at_root(KNIGHTS);
     press(&mut explorer, "d");
-    assert_eq!(explorer.notice.as_ref().unwrap().text, "nothing is directed at this root");
+    assert_eq!(explorer.notice.as_ref().unwrap().text, "no directives at this root");
     direct(&mut explorer, "Ia4 h5\n");
     press(&mut explorer, "/a4\n");
     direct(&mut explorer, "tfar out\n");

@@ -9,7 +9,7 @@ fn keys_go_from_one_finding_of_a_repertoire_to_the_next() {
     let told =
         |explorer: &Explorer| explorer.notice.as_ref().map(|notice| notice.text.clone()).unwrap();
     press(&mut explorer, "]");
-    assert_eq!(told(&explorer), "whose repertoire? w looks through White's, b through Black's");
+    assert_eq!(told(&explorer), "press w to audit White's repertoire, b for Black's");
     press(&mut explorer, "b");
     assert_eq!(told(&explorer), "no move is included at the root: i includes one");
     // 1. Nf3 d5 is prepared, 1. e4 is not.

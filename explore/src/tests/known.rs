@@ -1,4 +1,4 @@
-//! A root that endgame tables know.
+//! A root that tablebases know.
 
 use super::*;
 use deepanalyze_core::chess::{FiftyMoves, TableFiles, Tables};

@@ -1,4 +1,4 @@
-//! How far the best move is to be trusted, over the walk.
+//! How far to trust the best move, over the walk.
 
 use std::cell::Cell;
 
@@ -34,7 +34,7 @@ fn copy(tree: &LiveTree) -> LiveTree {
 fn told(explorer: &Explorer, look: Look) -> String {
     let screen = screen(explorer, look, 80, 24);
     let rows = screen.lines().map(|line| line.chars().skip(3).take(76).collect::<String>());
-    let rows = rows.skip_while(|row| !row.contains("how far the best move")).skip(1);
+    let rows = rows.skip_while(|row| !row.contains("how far to trust")).skip(1);
     let rows: Vec<String> = rows.take_while(|row| !row.contains("Esc leaves this")).collect();
     rows.join(" ").split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -46,7 +46,7 @@ pub fn draw_status(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buf
         PointOfView::White => "scores for White",
     };
     let facts = [
-        format!("depth {settled} settled of {}", row.target_depth),
+        format!("depth {settled} of {}", row.target_depth),
         deepanalyze_report::count(row.positions, "position"),
         format!("{} searches", row.searches),
         whose.to_owned(),

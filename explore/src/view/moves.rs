@@ -1,4 +1,4 @@
-//! What is chosen among, one a row: the moves of the position with their scores in columns, those that endgame tables
+//! What is chosen among, one a row: the moves of the position with their scores in columns, those that tablebases
 //! know, or all directives.
 
 use ratatui::buffer::Buffer;
@@ -188,7 +188,7 @@ fn short(note: &Note, room: usize) -> String {
     }
 }
 
-/// Draws the result and the moves of a root that endgame tables know, the best first; gives how many rows there are for
+/// Draws the result and the moves of a root that tablebases know, the best first; gives how many rows there are for
 /// moves. Those for which there is no room are counted.
 fn draw_known(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) -> usize {
     let moves = &explorer.here().table_moves;

@@ -29,7 +29,7 @@ const KEYS: [(&str, &str); 22] = [
     ("/", "type moves (SAN or UCI) from here"),
     ("p  f  e", "turn scores, board; what people play"),
     ("y Y", "copy the FEN, the line"),
-    ("c", "how far the best move is to be trusted"),
+    ("c", "how far to trust the best move"),
     ("r   ?   q  Esc  ^C", "read again, this help, leave"),
     ("", ""),
     ("x  i", "exclude, include the selected move"),
@@ -57,10 +57,10 @@ pub fn draw_help(look: Look, area: Rect, buffer: &mut Buffer) {
 const TRUST_WIDTH: u16 = 76;
 const LABEL: u16 = 10;
 
-/// Draws how far the best move is to be trusted.
+/// Draws how far to trust the best move.
 pub fn draw_trust(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) {
     let rows = trust_rows(explorer, look, TRUST_WIDTH.min(area.width));
-    let title = "how far the best move is to be trusted";
+    let title = "how far to trust the best move";
     draw_window((title, &rows, "Esc leaves this"), TRUST_WIDTH, look, area, buffer);
 }
 

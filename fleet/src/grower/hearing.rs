@@ -23,7 +23,7 @@ use super::{FleetEngines, PAUSE, answered_by};
 
 /// So many answers that nobody waits for are kept for a while.
 const EARLY: usize = 10_000;
-/// A worker with so many answers that are none is not believed any more.
+/// A worker with so many answers that are none is in quarantine.
 const FLAWS: u32 = 3;
 
 type Key = (PositionKey, Vec<UciMove>, Limit);
@@ -53,13 +53,13 @@ impl FleetEngines {
             }
             GrowerEvent::Refused(why) => drop(self.refuse(&why)),
             GrowerEvent::Trouble(what) => {
-                self.trouble(format!("the fleet's server complains: {}", plain(&what)));
+                self.trouble(format!("the fleet's server reports: {}", plain(&what)));
             }
             GrowerEvent::NotTaken(id, why) => {
                 tracing::warn!(%id, why, "the broker does not take a job");
                 self.paused_until = Some(Instant::now() + PAUSE);
                 self.jobs.not_taken(&id);
-                self.trouble(format!("the broker takes no searches: {why}"));
+                self.trouble(format!("the server takes no searches: {why}"));
             }
         }
     }
@@ -337,7 +337,7 @@ impl FleetEngines {
     pub(super) fn bar(&mut self, worker: &Token, why: &str) {
         if self.workers.standing(worker).is_some() {
             let name = self.workers.name(worker);
-            self.notice(format!("worker {name:?} is not believed any more: {why}"), false);
+            self.notice(format!("worker {name:?} is in quarantine: {why}"), false);
             let (grower, why) = (self.plan.grower.clone(), why.to_owned());
             let order = Order::Quarantine { grower, worker: worker.clone(), why };
             self.link.send(GrowerCommand::Order(encode(&order)));

@@ -1,7 +1,7 @@
 //! Long searches: engines of this computer begin with them first, then those of workers, one each.
 //!
 //! No tree hears of their answers, so none is compared. What one worker has told of a search is taken back where the worker
-//! is not believed any more, as long as the search goes on.
+//! is in quarantine, as long as the search goes on.
 
 use std::time::Instant;
 
@@ -102,7 +102,7 @@ impl FleetEngines {
         self.events.push_back(Event::Failed { ticket, error });
     }
 
-    /// A worker is not believed any more: what it has told of long searches does not count, and others begin with them.
+    /// A worker is in quarantine: what it has told of long searches does not count, and others begin with them.
     pub(super) fn take_long_from(&mut self, worker: &Token) {
         let (tickets, ids): (Vec<u64>, Vec<Token>) =
             self.long.take_from(worker).into_iter().unzip();

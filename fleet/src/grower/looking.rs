@@ -69,7 +69,7 @@ impl FleetEngines {
         }
         self.renewed = Some(now);
         self.link.send(GrowerCommand::Renew(Lane::Required));
-        let what = "the server gives no searches to workers that wait: they take them anew";
+        let what = "the server is not delivering jobs; workers are resubscribing";
         self.notice(what.to_owned(), false);
     }
 
@@ -97,7 +97,7 @@ impl FleetEngines {
         }
         self.look_for_others(now);
         if self.doubles.is_full() && !std::mem::replace(&mut self.is_full_told, true) {
-            let what = "answers are not compared now: too many comparisons wait".to_owned();
+            let what = "not comparing answers now: too many comparisons are waiting".to_owned();
             self.notice(what, false);
         }
     }
@@ -120,7 +120,7 @@ impl FleetEngines {
 
     fn why_idle(&self) -> String {
         if !self.is_up {
-            return "nothing is searched: the fleet's server is not there".to_owned();
+            return "no search is running: the fleet's server cannot be reached".to_owned();
         }
         let workers = self.workers.idle();
         let mut named: Vec<String> =
@@ -129,9 +129,9 @@ impl FleetEngines {
             named.push(format!("{} have another engine, build or option", self.others.len()));
         }
         if named.is_empty() {
-            return "nothing is searched: no worker is heard of".to_owned();
+            return "no search is running: no workers found".to_owned();
         }
         named.truncate(NAMED);
-        plain(&format!("nothing is searched: of the workers, {}", named.join(", ")))
+        plain(&format!("no search is running: of the workers, {}", named.join(", ")))
     }
 }

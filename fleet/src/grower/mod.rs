@@ -61,7 +61,7 @@ pub struct FleetEngines {
     here: LocalEngines,
     link: Link<GrowerCommand, GrowerEvent>,
     is_up: bool,
-    /// The broker takes nothing before that moment.
+    /// The broker takes no jobs before that moment.
     paused_until: Option<Instant>,
     /// What was told of last that is wrong.
     trouble: Option<String>,

@@ -162,7 +162,10 @@ impl FleetEngines {
         if self.lone.insert(worker.clone()) {
             self.workers.set_standing(worker, WorkerStanding::Trusted);
             let name = self.workers.name(worker);
-            self.notice(format!("nobody can tell whether worker {name:?} is right"), false);
+            self.notice(
+                format!("cannot verify worker {name:?}: no other engine to compare with"),
+                false,
+            );
         }
     }
 
@@ -202,7 +205,7 @@ impl FleetEngines {
             if let Some(other) = self.workers.another(&self.doubles.witnesses(number)) {
                 self.ask_worker(number, asked, &other);
             } else if let Some((workers, how)) = odd {
-                let how = format!("{how}, and no third worker can tell who is right");
+                let how = format!("{how}; there is no third worker to decide");
                 workers.iter().for_each(|worker| self.quarantine(worker, &how));
                 self.end_comparison(number);
             } else if !self.doubles.is_disputed(number) {

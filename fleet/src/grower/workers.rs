@@ -21,7 +21,7 @@ const MOST_TOLD: usize = 100;
 /// What a grower thinks of a worker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WorkerStanding {
-    /// It has not shown yet that its engine is the same.
+    /// It has not been checked yet.
     Proving,
     /// Its answers count.
     Trusted,
@@ -160,12 +160,10 @@ impl Workers {
     /// What each does that takes no jobs: its name, and why not.
     pub fn idle(&self) -> Vec<(String, String)> {
         let why = |known: &KnownWorker| match (&known.standing, &known.state.rests) {
-            (WorkerStanding::Quarantined(_), _) => "is not believed any more".to_owned(),
-            (_, Some(rests)) => format!("rests: {rests}"),
-            (WorkerStanding::Proving, None) => {
-                "has not shown yet that its engine is the same".to_owned()
-            }
-            (WorkerStanding::Trusted, None) => "takes nothing".to_owned(),
+            (WorkerStanding::Quarantined(_), _) => "is in quarantine".to_owned(),
+            (_, Some(rests)) => format!("paused: {rests}"),
+            (WorkerStanding::Proving, None) => "has not been checked yet".to_owned(),
+            (WorkerStanding::Trusted, None) => "takes no jobs".to_owned(),
         };
         self.known.values().map(|known| (known.state.name.clone(), why(known))).collect()
     }

@@ -48,7 +48,7 @@ fn at_most<'a, D: Deserializer<'a>>(from: D, most: usize) -> Result<usize, D::Er
     let number = usize::deserialize(from)?;
     match number <= most {
         true => Ok(number),
-        false => Err(D::Error::custom(format!("{number}, where {most} are the most"))),
+        false => Err(D::Error::custom(format!("{number}; at most {most} are allowed"))),
     }
 }
 
@@ -59,7 +59,7 @@ pub(super) fn options<'a, D: Deserializer<'a>>(
     let options: BTreeMap<String, String> = BTreeMap::deserialize(from)?;
     if options.len() > MOST_OPTIONS {
         let (count, most) = (options.len(), MOST_OPTIONS);
-        return Err(D::Error::custom(format!("{count} options, where {most} are the most")));
+        return Err(D::Error::custom(format!("{count} options; at most {most} are allowed")));
     }
     Ok(options.into_iter().map(|(name, value)| (plain(&name), plain(&value))).collect())
 }
@@ -80,6 +80,6 @@ pub(super) fn named_texts<'a, D: Deserializer<'a>>(
 fn few<T, E: Error>(many: Vec<T>) -> Result<Vec<T>, E> {
     match many.len() <= MOST_NAMES {
         true => Ok(many),
-        false => Err(E::custom(format!("{} names, where {MOST_NAMES} are the most", many.len()))),
+        false => Err(E::custom(format!("{} names; at most {MOST_NAMES} are allowed", many.len()))),
     }
 }

@@ -28,10 +28,10 @@ pub const LONGEST: usize = 256 * 1024;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MessageError {
     /// It is longer than any message.
-    #[error("a message of {0} bytes, where {LONGEST} are the most")]
+    #[error("a message of {0} bytes; at most {LONGEST} are allowed")]
     TooLong(usize),
     /// Somebody has another version of this program.
-    #[error("a message of version {0}, where this program speaks version {VERSION}")]
+    #[error("a message of version {0}; this program speaks version {VERSION}")]
     Version(u32),
     /// It is no message.
     #[error("no message: {0}")]

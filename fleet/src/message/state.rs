@@ -46,7 +46,7 @@ pub struct WorkerState {
     pub nodes: u64,
     /// For how long it has worked, in seconds.
     pub seconds: u64,
-    /// Why it takes nothing now, where that is so.
+    /// Why it takes no jobs now, where that is so.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",

@@ -64,7 +64,7 @@ impl Access {
             return Err(wrong("it is empty"));
         }
         if parsed.has_user_pass() || url.contains('@') {
-            return Err(wrong("everybody on this computer can read a password there"));
+            return Err(wrong("anyone on this computer can read a password there"));
         }
         Ok(Access { url: url.to_owned(), login: Login::Open, tls: Tls::default() })
     }
@@ -113,7 +113,7 @@ fn shown(url: &str) -> String {
 #[derive(Debug, thiserror::Error)]
 pub enum FleetError {
     /// The address is none.
-    #[error("{url:?} is no address of a fleet: {why}")]
+    #[error("invalid fleet address {url:?}: {why}")]
     Address {
         /// What was given, without passwords.
         url: String,

@@ -39,7 +39,7 @@ pub fn listen(access: &Access, time: Duration) -> Result<FleetSnapshot, FleetErr
             client.subscribe(GROWERS).await.map_err(|error| refused(error.to_string()))?;
         let flushed = timeout(time + super::CONNECT, client.flush()).await;
         flushed
-            .map_err(|_| refused("nothing is heard of it".to_owned()))?
+            .map_err(|_| refused("it does not answer".to_owned()))?
             .map_err(|error| refused(error.to_string()))?;
         let mut seen = FleetSnapshot::default();
         let listening = async {

@@ -1,4 +1,4 @@
-//! Why a worker takes nothing for a while, and the hours of a day in which it works. Neither a connection nor a clock.
+//! Why a worker takes no jobs for a while, and the hours of a day in which it works. Neither a connection nor a clock.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -54,7 +54,7 @@ impl Rests {
         self.failures = 0;
     }
 
-    /// Why it takes nothing in this hour of the day.
+    /// Why it takes no jobs in this hour of the day.
     pub fn why(&mut self, hours: Option<Hours>, hour: u8, now: Instant) -> Option<String> {
         self.barred.retain(|_, (until, _)| now < *until);
         self.askers.retain(|_, last| now.saturating_duration_since(*last) < SILENT);

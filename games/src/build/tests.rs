@@ -174,8 +174,8 @@ fn what_is_no_pgn_is_refused_and_changes_nothing() {
     let folder = Folder::new();
     for (text, part) in [
         (&b"PK\x03\x04\0\0"[..], "a ZIP archive"),
-        (b"hello, world\n", "there is no game in PGN"),
-        (b"", "there is no game in PGN"),
+        (b"hello, world\n", "no game in PGN format"),
+        (b"", "no game in PGN format"),
         (b"\xff\xfe[\0E\0", "UTF-16"),
         (b"SQLite format 3\0", "a database, not PGN"),
     ] {

@@ -1,5 +1,5 @@
 //! Duels: does the tree choose better moves than one search of as many nodes? A judge decides where
-//! the two differ. `docs/measurements/worth.md` defines all of it.
+//! the two differ. `docs/measurements/2026-11-worth.md` defines all of it.
 //!
 //! Everything is a function of the answers in the memo: a duel that was stopped goes on where it was,
 //! a finished one repeats without a search.

@@ -1,5 +1,5 @@
 //! How much faster several engines are than one, and how many of them have nothing to do, in virtual time: grows trees with
-//! 1, 8 and 16 engines whose searches all take 50 ms, and prints tables for `docs/measurements/performance.md`. Each tree is
+//! 1, 8 and 16 engines whose searches all take 50 ms, and prints tables for `docs/measurements/2026-11-performance.md`. Each tree is
 //! grown alone, and then as a second stage, behind one whose searches are two plies shallower: what that one says is expected.
 //! With `--older` the tree of another engine, or of this one to another depth, takes that one's place.
 #![allow(clippy::unwrap_used, reason = "a tool for measurements")]
@@ -56,7 +56,7 @@ const SEARCH: Duration = Duration::from_millis(50);
 /// How long a node takes, where searches take as long as theirs.
 const NODE: Duration = Duration::from_micros(20);
 
-/// Openings, middlegames and endgames; the first is the real tree of `docs/measurements/performance.md`.
+/// Openings, middlegames and endgames; the first is the real tree of `docs/measurements/2026-11-performance.md`.
 const ROOTS: [&str; 17] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2",

@@ -51,7 +51,7 @@ fn without_a_repertoire_the_moves_that_score_most_are_looked_through() {
         "games      club, 1,234 games; followed: Black's moves from 5% and 10 games on\n",
         "coverage   9 of 10 games of these opponents stay in the tree to move 3\n",
         "expected   White's position is worth 56.5 points in 100 against these players\n",
-        "the moves that score most are taken for the repertoire\n",
+        "taking the moves that score most as the repertoire\n",
         "replies of these opponents without an answer, what weighs most first:\n\
          1  one in 10 games leaves the tree with 3... d6 after 3. Bc4 (30 games, 10%)\n",
     ];

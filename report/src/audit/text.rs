@@ -35,12 +35,12 @@ pub fn write_audit(
     match (audited.has_moves(), audited.games) {
         (false, None) => {
             page.paragraph(
-                "no move is included at this root: there is no repertoire to look through",
+                "no repertoire to check: no move is included at this position",
             )?;
-            page.hint("`deepanalyze direct include --pgn FILE` takes one out of a PGN file")?;
+            page.hint("`deepanalyze direct include --pgn FILE` reads one from a PGN file")?;
         }
         (false, Some(_)) => page.paragraph(
-            "no move is included at this root: the moves that score most are taken for the repertoire",
+            "no move is included at this position: taking the moves that score most as the repertoire",
         )?,
         (true, _) => page.findings(audited, pov)?,
     }

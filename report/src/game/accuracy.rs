@@ -108,7 +108,7 @@ impl Accuracy {
     }
 }
 
-/// Points in 100 by the engine's word. A mate needs none.
+/// Points in 100 as told by the engine. A mate needs none.
 fn points_said(value: Value, wdl: Option<WinDrawLoss>) -> Option<f64> {
     let decided = value.is_mate().then(|| expected_of(value));
     wdl.map(WinDrawLoss::expected_score).or(decided).map(|points| 100.0 * points)

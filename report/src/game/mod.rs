@@ -110,7 +110,7 @@ struct PositionOfGame {
     searches: Option<u64>,
     /// The verdict's score, for its side to move, and whose choice it is.
     value: Option<Value>,
-    /// How games end by the engine's word, for the side to move; only where it has said it.
+    /// How games end as told by the engine, for the side to move; only where it has said it.
     #[serde(skip_serializing_if = "Option::is_none")]
     wdl: Option<WinDrawLoss>,
     by: Option<ChosenBy>,

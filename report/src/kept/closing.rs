@@ -6,11 +6,11 @@ use shakmaty::{Chess, Position};
 
 use deepanalyze_core::chess::{Score, Value, playable};
 use deepanalyze_core::search::{Limit, WinDrawLoss};
-use deepanalyze_core::tree::{ShareAnswer, ranked_shares};
+use deepanalyze_core::tree::{CLOSING_MARGIN, ShareAnswer, ranked_shares};
 use deepanalyze_store::{AnalysisRow, ClosingRow, ClosingShareRow, Store, StoreError};
 
 use crate::json::{self, NamedMove};
-use crate::words::figures::describe_nodes;
+use crate::words::figures::{describe_nodes, pawns};
 use crate::words::manner::describe_limit;
 use crate::words::{PointOfView, after, numbered_line, numbered_move, seen};
 
@@ -39,9 +39,18 @@ pub fn describe_closing(root: &Chess, closing: &Closing, shown: Limit, pov: Poin
     let others: Vec<String> = closing.others.iter().take(OTHERS).map(scored).collect();
     let others = match others.is_empty() {
         true => String::new(),
-        false => format!("; next {}", others.join(", ")),
+        false => format!("; next {}{}", others.join(", "), describe_margin(closing)),
     };
     format!("{best}{line} ({work}, after pass {passes}{tree}){others}")
+}
+
+/// Why another engine's move that looks better is not the best one.
+fn describe_margin(closing: &Closing) -> String {
+    let value = |chosen: &ClosingMove| Value::from(chosen.score);
+    match closing.others.iter().any(|other| value(other) > value(&closing.best)) {
+        true => format!(" (not better by {} or more)", pawns(CLOSING_MARGIN)),
+        false => String::new(),
+    }
 }
 
 /// How much was searched: the limit where there was one and all have come to it, else what they have come to.

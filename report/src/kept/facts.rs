@@ -1,4 +1,4 @@
-//! What a tree knows of positions beside answers: what endgame tables say of them, and what people play.
+//! What a tree knows of positions beside answers: what tablebases say of them, and what people play.
 
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};

@@ -1,4 +1,4 @@
-//! How games end by the engine's word: the win, draw and loss behind moves of a tree, each that of the position at the
+//! How games end as told by the engine: the win, draw and loss behind moves of a tree, each that of the position at the
 //! end of the move's best line.
 
 use shakmaty::Position;

@@ -58,7 +58,7 @@ pub struct KeptTree {
     pub course: Vec<CoursePoint>,
     /// Of the closing searches of its root the one of the most nodes.
     pub closing: Option<Closing>,
-    /// How games end behind the line of best alphas by the engine's word, for the root's side to move.
+    /// How games end behind the line of best alphas as told by the engine, for the root's side to move.
     pub wdl: Option<WinDrawLoss>,
     /// The moves of the root, the best first, where tables know it.
     pub table_moves: Vec<TableMove>,

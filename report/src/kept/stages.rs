@@ -16,7 +16,7 @@ use crate::words::manner::describe_limit;
 use crate::words::{PointOfView, seen};
 
 /// From this settled depth on the verdict of a deeper stage is believed, or from the depth that the stage before
-/// has settled, where that is less (docs/measurements/performance.md, "Which stage speaks").
+/// has settled, where that is less (docs/measurements/2026-11-performance.md, "Which stage speaks").
 const BELIEVED: u32 = 6;
 
 /// The stages of one root, the shallowest engine depth first; at least one.

@@ -1,5 +1,8 @@
 //! The verdict of a root: the one move that is told as the best, and who has chosen it (docs/algorithm.md, section 7).
 
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
@@ -14,7 +17,11 @@ use crate::kept::closing::{Closing, best_closing};
 use crate::kept::verdict::{LatestVerdict, root_value, whole_best_line};
 use crate::kept::{KeptTree, LiveTree};
 use crate::words::figures::grouped;
-use crate::words::{PointOfView, numbered_move, seen};
+use crate::words::fit::wrap;
+use crate::words::{PointOfView, describe_wdl, numbered_move, seen};
+
+/// How the answer looks on a terminal.
+pub const ANSWER: Style = AnsiColor::Green.on_default().bold();
 
 /// A closing search counts while its engines have searched at least one part in so many of the tree's nodes.
 const PART: u64 = 4;
@@ -138,6 +145,30 @@ impl ToldVerdict {
         LatestVerdict { value: Some(Value::from(self.chosen.score)), line: self.chosen.line }
     }
 
+    /// The move with its score: `3... Bc5 +0.13 for White`.
+    pub fn headline(&self, root: &Chess, pov: PointOfView) -> String {
+        let ChosenMove { named, score, wdl, .. } = &self.chosen;
+        scored_move(root, named.uci, *score, *wdl, pov)
+    }
+
+    /// Writes it for people: the move, and whose choice it is. The width is in columns.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be written.
+    pub fn write(
+        &self,
+        root: &Chess,
+        pov: PointOfView,
+        width: Option<usize>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        writeln!(out, "{ANSWER}{}{ANSWER:#}", self.headline(root, pov))?;
+        let whose = self.describe(root, pov);
+        let mut lines = whose.iter().flat_map(|whose| wrap(whose, width));
+        lines.try_for_each(|line| writeln!(out, "{line}"))
+    }
+
     /// Who has chosen it, and what the other one says: in one sentence. Nothing where there is no closing search.
     pub fn describe(&self, root: &Chess, pov: PointOfView) -> Option<String> {
         let other = self.other.as_ref()?;
@@ -149,28 +180,42 @@ impl ToldVerdict {
         let score = seen(other.score, root.turn(), pov);
         Some(match (self.by, self.agree) {
             (ChosenBy::Closing, true) => {
-                format!("chosen by the closing search; the tree says so too ({score})")
+                format!("chosen by the closing search; the tree agrees ({score})")
             }
             (ChosenBy::Tree, true) => {
-                format!("chosen by the tree; the closing search says so too ({score})")
+                format!("chosen by the tree; the closing search agrees ({score})")
             }
             (ChosenBy::Closing, false) => format!(
-                "The closing search has chosen it; the tree's best move is {}. The closing search counts: its \
+                "chosen by the closing search; the tree prefers {}. The closing search decides: its \
                 {searched} nodes are at least a quarter of the tree's {spent}.",
                 scored(other)
             ),
             (ChosenBy::Tree, false) if counts(self.nodes[0], self.nodes[1]) => format!(
-                "The tree has chosen it; the closing search says {}. The tree counts: an engine does not know what a draw \
+                "chosen by the tree; the closing search prefers {}. The tree decides: an engine does not know what a draw \
                 is worth to you.",
                 scored(other)
             ),
             (ChosenBy::Tree, false) => format!(
-                "The tree has chosen it; the closing search says {}. The tree counts: the closing search's \
+                "chosen by the tree; the closing search prefers {}. The tree decides: the closing search's \
                 {searched} nodes are less than a quarter of its {spent}.",
                 scored(other)
             ),
         })
     }
+}
+
+/// A move with its score and, where the engine has said them, its chances: `3... Bc5 +0.13 (12 / 81 / 7) for White`.
+pub fn scored_move(
+    start: &Chess,
+    uci: UciMove,
+    score: Score,
+    wdl: Option<WinDrawLoss>,
+    pov: PointOfView,
+) -> String {
+    let mover = start.turn();
+    let (name, score) = (numbered_move(start, uci), seen(score, mover, pov));
+    let wdl = wdl.map(|wdl| format!(" ({})", describe_wdl(wdl, mover, pov))).unwrap_or_default();
+    format!("{name} {score}{wdl} for {}", pov.side(mover).fold_wb("White", "Black"))
 }
 
 /// The verdict of a root, of which a tree has this to say. None where it has no move.

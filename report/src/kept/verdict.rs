@@ -165,7 +165,7 @@ pub struct Prospect {
     pub continuation: Vec<UciMove>,
     /// How much of the tree lies behind the move, where that was asked: it takes a walk through all of it.
     pub behind: Option<Behind>,
-    /// How games end behind that line by the engine's word, for the side that plays the move; none where nobody has
+    /// How games end behind that line as told by the engine, for the side that plays the move; none where nobody has
     /// said it.
     pub wdl: Option<WinDrawLoss>,
 }

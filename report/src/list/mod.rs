@@ -16,6 +16,7 @@ use crate::kept::stages::{StageVerdict, Stages, is_one_alone};
 use crate::kept::told::{ToldVerdict, told_verdict};
 use crate::kept::verdict::{LatestVerdict, latest_verdict};
 use crate::recheck::note::RecheckNote;
+use crate::words::roots::describe_root;
 
 /// The stages of a root, and what the one that speaks says.
 #[derive(Debug)]
@@ -78,6 +79,12 @@ pub struct WithStages {
 }
 
 impl RootSummary {
+    /// What the root is called, whether it has a name or not.
+    pub fn called(&self) -> String {
+        let described = || self.game.as_ref().map(describe_root);
+        self.name.clone().or_else(described).unwrap_or_else(|| self.row.root.clone())
+    }
+
     /// What the stages of a root have come to; none where there is no stage.
     ///
     /// # Errors

@@ -19,14 +19,7 @@ use crate::words::manner::{
     describe_breadth, describe_distance, describe_known_games, describe_profile, describe_tables,
     with_games,
 };
-use crate::words::roots::describe_root;
 use crate::words::{PointOfView, numbered_line, seen};
-
-/// What a root is called, whether it has a name or not.
-fn called(root: &RootSummary) -> String {
-    let described = || root.game.as_ref().map(describe_root);
-    root.name.clone().or_else(described).unwrap_or_else(|| root.row.root.clone())
-}
 
 /// The best line has so much room, if it wants it, before the name takes more.
 const LINE_ROOM: usize = 14;
@@ -82,11 +75,7 @@ fn write_rechecks(
             listed.rechecks.iter().map(|note| describe_note(game.root(), note, pov))
         });
         for told in told {
-            writeln!(
-                out,
-                "{}",
-                cut(&format!("#{} asked again by {told}", listed.row.id.0), width)
-            )?;
+            writeln!(out, "{}", cut(&format!("#{} rechecked by {told}", listed.row.id.0), width))?;
         }
     }
     Ok(())
@@ -125,7 +114,7 @@ fn list_line(listed: &RootSummary, apart: String, now: i64, pov: PointOfView) ->
     };
     let (id, engine) = (format!("#{}", row.id.0), short_limit(row.profile.limit));
     ListLine {
-        name: called(listed),
+        name: listed.called(),
         apart: if apart.is_empty() { apart } else { format!(" ({apart})") },
         line: root.map_or_else(String::new, |root| numbered_line(root, &listed.verdict.line)),
         others: [id, score.unwrap_or_default(), engine, depth, age],
@@ -226,7 +215,7 @@ fn traits(root: &RootSummary) -> Vec<String> {
         .row
         .settings
         .tables
-        .map(|Tables { men, fifty }| format!("tables of {men} men, {fifty}"));
+        .map(|Tables { men, fifty }| format!("{men}-piece tablebases, {fifty}"));
     let distance = describe_distance(&root.row.settings.breadth, root.row.settings.draw);
     let games = with_games(&root.row);
     let games = games.strip_prefix(", ").map(str::to_owned);
@@ -257,7 +246,7 @@ pub fn write_analysis(
     describe_known_games(row).map_or(Ok(()), |games| field("games", &games))?;
     let (settled, target) = (describe_depth(row.settled_depth), row.target_depth);
     let distance = describe_breadth(&row.settings);
-    field("distance", &format!("{distance}, depth {settled} settled of {target}"))?;
+    field("distance", &format!("{distance}, depth {settled} of {target} complete"))?;
     directed.map_or(Ok(()), |directed| field("directed", directed))?;
     let (size, time) = (describe_size(row.positions, row.searches), span(engine_time_ms));
     field("tree", &format!("{size}, engine time {time}"))?;

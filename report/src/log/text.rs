@@ -50,7 +50,7 @@ pub fn write_log(
         return writeln!(out, "\n{end}");
     }
     if log.stages.is_empty() {
-        return writeln!(out, "\nno depth is settled yet");
+        return writeln!(out, "\nno depth is complete yet");
     }
     write_stages(&words, out)?;
     write_closing(log.tree, &words, out)?;

@@ -30,7 +30,7 @@ fn scored(graph: &Graph, side: Color, node: NodeId, value: Value) -> f64 {
     expected_of(if graph.turn(node) == side { value } else { -value })
 }
 
-/// How games end behind moves by the engine's word, for the sides that play them.
+/// How games end behind moves as told by the engine, for the sides that play them.
 pub type SaidOfEdges = HashMap<(NodeId, PackedUciMove), WinDrawLoss>;
 
 /// The expected score for a side after a move whose position is not analysed; none where it is.

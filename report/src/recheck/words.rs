@@ -15,7 +15,7 @@ use crate::words::{PointOfView, numbered_move, seen};
 const NAMED: usize = 3;
 
 /// Whether the best move stays, in a sentence without its engine: `1. d4 +0.21 instead of 1. e4 +0.18 (+0.30 in the tree;
-/// 12 of 230 scores asked again, 1.4 % of the tree's nodes)`.
+/// 12 of 230 scores searched again, 1.4 % of the tree's nodes)`.
 pub fn describe_recheck(root: &Chess, note: &RecheckNote, pov: PointOfView) -> String {
     let row = &note.row;
     let score = |value: Value| seen(value, root.turn(), pov);
@@ -76,13 +76,13 @@ fn describe_asked(note: &RecheckNote) -> String {
     let row = &note.row;
     let (asked, leaves) = (grouped(row.asked), grouped(row.leaves));
     if row.asked == 0 {
-        return format!("none of {leaves} scores asked again");
+        return format!("none of {leaves} scores searched again");
     }
     let share = match note.tree_nodes {
         0 => String::new(),
         nodes => format!(", {} of the tree's nodes", share_of(row.nodes, nodes)),
     };
-    format!("{asked} of {leaves} scores asked again{share}")
+    format!("{asked} of {leaves} scores searched again{share}")
 }
 
 /// `1.4 %`.
@@ -148,7 +148,7 @@ mod tests {
         assert_eq!(
             told(&stays),
             "Other 2, engine depth 12: 1. e4 stays best unless another score is off by 0.35 or more (\
-            12 of 1,230 scores asked again, 1.4 % of the tree's nodes)"
+            12 of 1,230 scores searched again, 1.4 % of the tree's nodes)"
         );
         let certain = note(RecheckState::Stays, ("e2e4", 18), MOST_CHANGE + 1);
         assert!(told(&certain).contains("off by up to 10.00 ("), "{}", told(&certain));
@@ -173,7 +173,7 @@ mod tests {
             |count| describe_rechecked(&Chess::default(), &rechecked(count), PointOfView::White);
         assert_eq!(
             told(1),
-            "changed: 1. d4 +0.21 instead of 1. e4 +0.18 (+0.30 in the tree; 12 of 1,230 scores asked again, 1.4 % of the \
+            "changed: 1. d4 +0.21 instead of 1. e4 +0.18 (+0.30 in the tree; 12 of 1,230 scores searched again, 1.4 % of the \
             tree's nodes), because 1. e4 e5 is worth +0.05 instead of +0.32"
         );
         assert!(told(5).ends_with("instead of +0.32, and 2 more"));

@@ -54,8 +54,8 @@ fn write_header(stats: &Statistics, out: &mut dyn Write) -> io::Result<()> {
         time => format!(", {} {of}", grouped(per(count, time, unit))),
     };
     let time = span(cost.time_ms);
-    let per_hour = rate(cost.searches, 3_600_000, "searches per hour of one");
-    field("time", &format!("{time} of engines{per_hour}"))?;
+    let per_hour = rate(cost.searches, 3_600_000, "searches per engine hour");
+    field("time", &format!("{time} of engine time{per_hour}"))?;
     let per_second = rate(cost.nodes, 1000, "per second");
     field("nodes", &format!("{}{per_second}", grouped(cost.nodes)))?;
     let [first, second] = memo_words(&stats.memo);

@@ -179,7 +179,8 @@ fn title(report: &TreeReport<'_>) -> String {
         line if line.is_empty() => "Deep analysis".to_owned(),
         line => format!("After {}", shorten(&line, TITLE_MOVES)),
     };
-    let settled = row.settled_depth.map_or("no depth settled".to_owned(), |d| format!("depth {d}"));
+    let settled =
+        row.settled_depth.map_or("no depth complete".to_owned(), |d| format!("depth {d}"));
     format!(
         "{position} · {} · {}, {settled} · {}",
         describe_profile(&row.profile),

@@ -93,7 +93,7 @@ fn in_words(by: DrawnBy) -> &'static str {
         DrawnBy::Repetition(_) => "by repetition",
         DrawnBy::Stalemate => "by stalemate",
         DrawnBy::Material => "by too little material",
-        DrawnBy::Tables(_) => "by the endgame tables",
+        DrawnBy::Tables(_) => "by the tablebases",
         DrawnBy::Given => "by your word",
     }
 }

@@ -65,7 +65,7 @@ pub fn figures_legend(report: &TreeReport<'_>) -> Option<String> {
     };
     let from = match are_computed(&report.tree.row.profile) {
         true => "computed from the score",
-        false => "by the engine's word",
+        false => "as told by the engine",
     };
     Some(format!("12 / 81 / 7: of 100 games at the end of the best line, {sides}; {from}"))
 }

@@ -40,7 +40,7 @@ struct TreeHeader<'a> {
     made_of: AnalysisManner<'a>,
     /// Those that the tree was grown with, and the root's notes.
     directives: serde_json::Value,
-    /// How far it goes by endgame tables; only where it does.
+    /// How far it goes by tablebases; only where it does.
     #[serde(skip_serializing_if = "Option::is_none")]
     tables: Option<Tables>,
     /// The result for the root's side to move, from -2 to 2, where tables know it.

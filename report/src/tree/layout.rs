@@ -54,7 +54,7 @@ pub struct TreeReport<'a> {
     pub courses: Vec<StageCourse>,
     /// What the moves are worth against people, where that is asked for.
     pub people: Option<People<'a>>,
-    /// How games end behind the printed moves by the engine's word, where the format tells it.
+    /// How games end behind the printed moves as told by the engine, where the format tells it.
     pub figures: Option<TreeFigures>,
     /// How many transpositions are not written out for want of room.
     pub referred: usize,

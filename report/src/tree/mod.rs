@@ -65,7 +65,7 @@ pub enum PrintError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// There are no games to go by.
-    #[error("analysis {0} was grown without games: it knows nothing of what people play")]
+    #[error("analysis {0} was grown without games, so it cannot say what people play")]
     NoGames(i64),
 }
 
@@ -113,7 +113,7 @@ impl<'a> TreeReport<'a> {
         }
     }
 
-    /// How games end behind the moves by the engine's word, where the format tells it.
+    /// How games end behind the moves as told by the engine, where the format tells it.
     fn figures_told(&self, store: &Store) -> Result<Option<TreeFigures>, StoreError> {
         let telling = [
             TreeFormat::Text,

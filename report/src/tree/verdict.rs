@@ -12,7 +12,7 @@ use deepanalyze_core::chess::{Ending, Score, Value, fen_of, is_chess960};
 use crate::kept::chance::Stays;
 use crate::kept::closing::describe_closing;
 use crate::kept::stages::{describe_stages, describe_stays};
-use crate::kept::told::ToldVerdict;
+use crate::kept::told::{ANSWER, ToldVerdict, scored_move};
 use crate::kept::verdict::Prospect;
 use crate::log::text::newest_change;
 use crate::people::words::{advice, describe_people};
@@ -30,11 +30,9 @@ use crate::words::manner::{
     describe_table_move, describe_tables,
 };
 use crate::words::{
-    PointOfView, after, describe_end, describe_line_end, describe_wdl, numbered_line,
-    numbered_move, seen,
+    PointOfView, after, describe_end, describe_line_end, numbered_line, numbered_move, seen,
 };
 
-const ANSWER: Style = AnsiColor::Green.on_default().bold();
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
 const NOTE: Style = AnsiColor::Cyan.on_default();
@@ -62,7 +60,7 @@ pub fn write_head(report: &TreeReport<'_>, width: usize, out: &mut dyn Write) ->
     if Ending::of(&report.start()).is_some() {
         writeln!(out, "the game is over: there is nothing to analyse")?;
     } else if report.known(report.start_node()).is_some() {
-        writeln!(out, "endgame tables know the result: there is nothing to search")?;
+        writeln!(out, "the tablebases know the result: there is nothing to search")?;
     } else {
         write_depth(report, width, out)?;
     }
@@ -114,28 +112,12 @@ fn verdict(report: &TreeReport<'_>, told: Option<&ToldVerdict>) -> String {
     let Some((uci, score, wdl)) = told.or_else(best) else {
         return "no verdict yet".to_owned();
     };
-    let (mover, pov) = (start.turn(), report.options.pov);
-    let name = numbered_move(&start, uci);
-    match wdl.map(|wdl| describe_wdl(wdl, mover, pov)) {
-        Some(wdl) => {
-            format!("{name} {} ({wdl}) for {}", seen(score, mover, pov), whose(mover, pov))
-        }
-        None => format!("{name} {}", scored(score, mover, pov)),
-    }
+    scored_move(&start, uci, score, wdl, report.options.pov)
 }
 
 /// A score with the side that it is for: `+0.33 for White`.
 fn scored(value: impl Into<Score>, mover: Color, pov: PointOfView) -> String {
-    format!("{} for {}", seen(value, mover, pov), whose(mover, pov))
-}
-
-/// The side whose scores are told.
-fn whose(mover: Color, pov: PointOfView) -> &'static str {
-    let side = match pov {
-        PointOfView::White => Color::White,
-        PointOfView::Mover => mover,
-    };
-    side.fold_wb("White", "Black")
+    format!("{} for {}", seen(value, mover, pov), pov.side(mover).fold_wb("White", "Black"))
 }
 
 /// Writes what else there is to know: what changed the verdict, what the user has said, and the numbers.

@@ -1,4 +1,4 @@
-//! The columns of a verdict beside the score: how games end by the engine's word, how often a move is played, and what it
+//! The columns of a verdict beside the score: how games end as told by the engine, how often a move is played, and what it
 //! is worth against people.
 
 use crate::people::played::{describe_expected, describe_share};

@@ -17,7 +17,7 @@ use crate::verify::tree::tree_flaws;
 pub struct VerifyFindings {
     /// Answers that were checked.
     pub answers: u64,
-    /// Facts of endgame tables that were checked.
+    /// Facts of tablebases that were checked.
     pub facts: u64,
     /// Those of them that were compared with files.
     pub compared: u64,
@@ -27,7 +27,7 @@ pub struct VerifyFindings {
     pub flaws: Vec<String>,
 }
 
-/// Checks the whole database, what is kept of endgame tables against their files where there are any; `step` is
+/// Checks the whole database, what is kept of tablebases against their files where there are any; `step` is
 /// told what is being checked, before each part of it. Whatever cannot be read for the damage is a flaw, not an
 /// error.
 ///
@@ -75,7 +75,7 @@ pub fn verify(
     }
     found.flaws.extend(missing);
     for profile in store.profiles()? {
-        let flaws = parts.each("answers to moves alone", CheckedRows::Moves(profile), |part| {
+        let flaws = parts.each("answers to single moves", CheckedRows::Moves(profile), |part| {
             let (answers, flaws) = store.check_moves(profile, part)?;
             found.answers += answers;
             Ok(flaws)
@@ -144,7 +144,7 @@ fn count_flaws(parts: &mut PartsChecked<'_>) -> Result<Vec<String>, StoreError> 
     Ok(flaws)
 }
 
-/// Checks what is kept of endgame tables. That a position was not found proves nothing: the tables may have come
+/// Checks what is kept of tablebases. That a position was not found proves nothing: the tables may have come
 /// since.
 fn fact_flaws(
     parts: &mut PartsChecked<'_>,
@@ -158,17 +158,16 @@ fn fact_flaws(
         found.compared += 1;
         (kept != right).then(|| {
             let (epd, kept, right) = (epd_of(position), kept.words(), right.words());
-            format!("{epd} is kept as {kept}, endgame tables say {right} (for the side to move)")
+            format!("{epd} is kept as {kept}, tablebases say {right} (for the side to move)")
         })
     };
-    let mut flaws = parts.each("what endgame tables said", CheckedRows::Facts, |part| {
+    let mut flaws = parts.each("what tablebases said", CheckedRows::Facts, |part| {
         store.check_facts(part, &mut compare)
     })?;
     let moves = store.check_table_moves(|position, kept| {
         let files = tables?;
-        are_others(kept, || files.moves(position)).then(|| {
-            format!("the moves of {} are not those of the endgame tables", epd_of(position))
-        })
+        are_others(kept, || files.moves(position))
+            .then(|| format!("the moves of {} are not those of the tablebases", epd_of(position)))
     });
     flaws.extend(flaws_of(moves)?);
     Ok(flaws)

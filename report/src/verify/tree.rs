@@ -287,7 +287,7 @@ impl Server for Replay<'_> {
         for position in growth.to_look_up(&services)? {
             let found = self.store.fact(&position, self.row.fact_round)?.ok_or_else(|| {
                 let (pass, epd) = (growth.passes() + 1, epd_of(&position));
-                let needs = format!("what endgame tables said of {epd}");
+                let needs = format!("what tablebases said of {epd}");
                 ReplayError::Flaw(format!("pass {pass} needs {needs}, and there is nothing"))
             })?;
             growth.learn([(PositionKey::of(&position), found)]);

@@ -1,4 +1,4 @@
-//! How an analysis is made, in words: engine, distances, endgame tables, directives.
+//! How an analysis is made, in words: engine, distances, tablebases, directives.
 
 use deepanalyze_core::chess::{
     DrawValue, FiftyMoves, GivenValue, Score, TableEnd, TableMove, Tables,
@@ -49,9 +49,9 @@ pub fn describe_draw(draw: DrawValue) -> Option<String> {
     (draw != DrawValue::default()).then(|| format!("a draw worth {draw} for White"))
 }
 
-/// What is said behind an engine and its distance where a tree goes by tables: `, tables of 5 men (fide)`.
+/// What is said behind an engine and its distance where a tree uses tablebases: `, 5-piece tablebases (fide)`.
 pub fn with_tables(tables: Option<Tables>) -> String {
-    let words = tables.map(|Tables { men, fifty }| format!(", tables of {men} men ({fifty})"));
+    let words = tables.map(|Tables { men, fifty }| format!(", {men}-piece tablebases ({fifty})"));
     words.unwrap_or_default()
 }
 
@@ -107,20 +107,20 @@ fn describe_set(KeptGameSet { name, games, filter, .. }: &KeptGameSet) -> String
     format!("{name}, {}{filter}", count(*games, "game"))
 }
 
-/// How an analysis is made, in a few words: `Stockfish 17, engine depth 12, distance 30, tables of 5 men (fide)`.
+/// How an analysis is made, in a few words: `Stockfish 17, engine depth 12, distance 30, 5-piece tablebases (fide)`.
 pub fn describe_manner(row: &AnalysisRow) -> String {
     let (profile, tables) = (describe_profile(&row.profile), with_tables(row.settings.tables));
     let distance = describe_distance(&row.settings.breadth, row.settings.draw);
     format!("{profile}, {distance}{tables}{}", with_games(row))
 }
 
-/// `up to 5 men, the fifty-move rule counts (fide)`.
+/// `up to 5 pieces, the fifty-move rule counts (fide)`.
 pub fn describe_tables(Tables { men, fifty }: Tables) -> String {
     let rule = match fifty {
         FiftyMoves::Fide => "the fifty-move rule counts (fide)",
         FiftyMoves::Iccf => "the fifty-move rule does not count (iccf)",
     };
-    format!("up to {men} men, {rule}")
+    format!("up to {men} pieces, {rule}")
 }
 
 /// What a move of a root that tables know comes to for the side that plays it, in words.
@@ -167,9 +167,7 @@ fn kind(directive: &Directive) -> usize {
 pub fn describe_copied(directives: usize, plies: usize) -> String {
     let directives = count(directives as u64, "directive");
     let before = if plies == 1 { "one ply".to_owned() } else { format!("{plies} plies") };
-    format!(
-        "this root is new: it begins with a copy of the {directives} of the game {before} before"
-    )
+    format!("new position: copied the {directives} from {before} earlier in the game")
 }
 
 /// What a tree was grown with, and what its root has by now where that is something else; nothing where
@@ -179,7 +177,7 @@ pub fn describe_pending(grown_with: &Directives, said: &Directives) -> Option<St
     let named = |set: &Directives| describe_directives_or(set, "none");
     if now != *grown_with {
         let (grown, now) = (named(grown_with), named(&now));
-        return Some(format!("{grown}; pending: {now}, which `grow` takes over"));
+        return Some(format!("{grown}; pending: {now} (applied by the next `grow`)"));
     }
     (notes > 0 || !now.is_empty()).then(|| named(said))
 }
@@ -219,10 +217,11 @@ mod tests {
 
     #[test]
     fn a_copy_says_where_it_comes_from() {
-        let told =
-            "this root is new: it begins with a copy of the 1 directive of the game one ply before";
+        let told = "new position: copied the 1 directive from one ply earlier in the game";
         assert_eq!(describe_copied(1, 1), told);
-        assert!(describe_copied(5, 3).ends_with("the 5 directives of the game 3 plies before"));
+        assert!(
+            describe_copied(5, 3).ends_with("the 5 directives from 3 plies earlier in the game")
+        );
     }
 
     #[test]
@@ -231,9 +230,9 @@ mod tests {
         let noted = set(r#"{"exclude": {"START": ["a2a3"]}, "note": {"START": "mine"}}"#);
         assert_eq!(describe_pending(&none, &none), None);
         assert_eq!(describe_pending(&one, &noted).unwrap(), "1 move excluded, 1 note");
-        let pending = "none; pending: 1 move excluded, which `grow` takes over";
+        let pending = "none; pending: 1 move excluded (applied by the next `grow`)";
         assert_eq!(describe_pending(&none, &one).unwrap(), pending);
-        let pending = "1 move excluded; pending: none, which `grow` takes over";
+        let pending = "1 move excluded; pending: none (applied by the next `grow`)";
         assert_eq!(describe_pending(&one, &none).unwrap(), pending);
     }
 

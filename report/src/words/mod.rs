@@ -124,6 +124,14 @@ impl PointOfView {
         }
     }
 
+    /// The side for which the scores of a position are written.
+    pub fn side(self, mover: Color) -> Color {
+        match self {
+            PointOfView::Mover => mover,
+            PointOfView::White => Color::White,
+        }
+    }
+
     /// Whose scores these are, in words.
     pub fn whose(self) -> &'static str {
         match self {

@@ -1,5 +1,5 @@
 //! The closing search of a tree: its root once more, on hashes that a rehearsal of the best lines has warmed.
-//! `docs/algorithm.md` defines it, `docs/measurements/worth.md` says what it gives.
+//! `docs/algorithm.md` defines it, `docs/worth.md` says what it gives.
 //!
 //! What each engine has come to is kept every few seconds, so that whatever ends the search, what it has found stays.
 
@@ -247,7 +247,7 @@ impl ClosingSearch<'_, '_> {
         if matches!(self.end, LongEnd::Until(_)) && self.shares.iter().any(|share| is_late(&share))
         {
             let engine = &self.work.engines.profile().engine;
-            let warning = format!("engine {engine:?} does not keep to its time: it is stopped");
+            let warning = format!("engine {engine:?} overran its time and was stopped");
             (self.work.tell)(RunEvent::Warning(warning));
         }
     }

@@ -90,7 +90,7 @@ mod tests {
         assert_eq!(follows(RunEnd::Limit, late), Some(LongEnd::Until(began + HOUR)));
         assert_eq!(follows(RunEnd::Limit, began + HOUR), None);
         assert_eq!(follows(RunEnd::Interrupted, late), None);
-        assert_eq!(follows(RunEnd::Settled, late), None, "nothing is left to do");
+        assert_eq!(follows(RunEnd::Settled, late), None, "nothing left to do");
         assert_eq!(halved.after_stage(RunEnd::Settled, HOUR, late), None);
     }
 

@@ -1,4 +1,4 @@
-//! What a run knows beside answers: what endgame tables say, which is kept, or looked up in files, in a thread of its own,
+//! What a run knows beside answers: what tablebases say, which is kept, or looked up in files, in a thread of its own,
 //! so that no engine waits for a disk; and what people play.
 
 mod beginning;
@@ -22,7 +22,7 @@ use prober::Prober;
 #[cfg(test)]
 pub(super) use prober::SlowDisk;
 
-/// Endgame tables by which trees go.
+/// Tablebases by which trees go.
 #[derive(Debug, Clone)]
 pub struct TableUse {
     /// The files.

@@ -42,7 +42,7 @@ impl Prober {
         let (finding, found) = unbounded();
         let asked = ProberAsked { needs, guesses, again: UNREAD };
         std::thread::Builder::new()
-            .name("endgame tables".to_owned())
+            .name("tablebases".to_owned())
             .spawn(move || look_up(&files, &asked, &finding, &wakers))?;
         Ok(Prober::Thread { wanted, guessed, found })
     }

@@ -80,7 +80,7 @@ pub enum RunEvent {
         #[serde(serialize_with = "as_line")]
         verdict: Option<Arc<BestLine>>,
     },
-    /// Something is missing from now on, a file of endgame tables or an answer, and why.
+    /// Something is missing from now on, a file of tablebases or an answer, and why.
     Warning(String),
     /// Tables have come that know positions of the tree: it is grown again.
     TablesHaveCome,

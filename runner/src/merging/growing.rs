@@ -17,7 +17,7 @@ pub struct Regrown {
     pub grown: u64,
     /// Trees that another process grows.
     pub growing: u64,
-    /// Trees that go by endgame tables which are not here.
+    /// Trees that go by tablebases which are not here.
     pub without_tables: u64,
     /// Trees that know games which are not here.
     pub without_games: u64,

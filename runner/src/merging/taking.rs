@@ -75,9 +75,9 @@ pub struct RootsTaken {
     pub with_games: u64,
     /// Closing searches that are left behind, for nobody can repeat them.
     pub closings_left: u64,
-    /// Results of endgame tables that are left behind: tables that are here say them again.
+    /// Results of tablebases that are skipped: tables that are here say them again.
     pub facts_left: u64,
-    /// Answers about single moves that are left behind: rechecks have asked for them.
+    /// Answers about single moves that are skipped: rechecks have asked for them.
     pub rechecked_left: u64,
     /// Whether somebody wanted it to end before all was taken.
     pub is_interrupted: bool,

@@ -12,7 +12,7 @@ use crate::error::RunnerError;
 use crate::facts::GamesUse;
 
 impl Runner {
-    /// Puts a root on the agenda, where it rests until it is told to grow. Of a root that is there already, on
+    /// Puts a root on the agenda, where it rests until it is told to grow. Of a root that already exists, on
     /// the agenda or only in the database, the weight and the depth become what is said here; where nothing
     /// is said, they stay. A game that goes on from another one, as after the
     /// opponent's move, begins with its directives.
@@ -163,7 +163,7 @@ struct Rooted {
 pub struct TreeSource<'a> {
     /// The engine whose answers they have.
     pub engine: &'a Profile,
-    /// The endgame tables by which they go; none where they do not.
+    /// The tablebases by which they go; none where they do not.
     pub tables: Option<Tables>,
     /// The games that they can know.
     pub games: Option<&'a GamesUse>,

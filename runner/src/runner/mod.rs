@@ -27,6 +27,7 @@ pub use root::{Added, EntryState, NewRoot, RecheckAsked, RootDefaults, RootEntry
 use crate::control::Wakers;
 use crate::error::{RunError, RunnerError};
 use crate::facts::GamesUse;
+use crate::kept::{has_games, has_what_it_needs};
 use crew::Crew;
 use root::{RootJob, RunnerRoot, stages_of};
 use shared::{RunnerShared, spawn};
@@ -215,7 +216,7 @@ impl Runner {
         Ok((root.id, root))
     }
 
-    /// The endgame tables by which new trees go; none where they do not.
+    /// The tablebases by which new trees go; none where they do not.
     pub fn tables(&self) -> Option<deepanalyze_core::chess::Tables> {
         self.shared().tables()
     }
@@ -231,27 +232,12 @@ impl Runner {
     ///
     /// Where they are not.
     pub fn has_games(&self, row: &AnalysisRow) -> Result<(), RunnerError> {
-        let Some(games) = &row.game_set else { return Ok(()) };
-        match self.games().is_some_and(|here| here.set.digest == games.digest) {
-            true => Ok(()),
-            false => Err(RunnerError::OtherGames(Box::new(games.clone()))),
-        }
+        has_games(row, self.games())
     }
 
-    /// Whether the engine here is the one whose answers a root is made of, and the tables and games are here by which it
-    /// goes.
+    /// Whether the engine, tablebases and games are here with which a root was analysed.
     fn is_ours(&self, row: &AnalysisRow) -> Result<(), RunnerError> {
-        let here = self.profile();
-        if let Some(tables) = row.settings.tables {
-            let here = self.shared().settings.tables.as_ref();
-            here.and_then(|here| here.for_tree(tables)).ok_or(RunnerError::NoTables(tables.men))?;
-        }
-        self.has_games(row)?;
-        if row.profile.is_same_engine(here) {
-            return Ok(());
-        }
-        let (root, here) = (Box::new(row.profile.clone()), Box::new(here.clone()));
-        Err(RunnerError::OtherEngine { root, here })
+        has_what_it_needs(row, self.profile(), self.shared().settings.tables.as_ref(), self.games())
     }
 }
 

@@ -28,7 +28,7 @@ pub struct RunnerSettings {
     pub depth: u32,
     /// Whether engines that would be idle search what will probably be asked.
     pub look_ahead: bool,
-    /// The endgame tables: new trees go by them, kept ones as they did.
+    /// The tablebases: new trees go by them, kept ones as they did.
     pub tables: Option<TableUse>,
     /// The games that trees can know; each tree follows them by its own rules.
     pub games: Option<GamesUse>,
@@ -347,13 +347,8 @@ impl RunnerRoot {
             Limit::Depth(first) if self.wish.stages => Schedule::Stages { first },
             limit => Schedule::Once(limit),
         };
-        let (tables, games) = (self.settings.tables, self.settings.games);
-        let tree = TreePlan {
-            tables: tables.and_then(|tables| settings.tables.as_ref()?.for_tree(tables)),
-            games: games.and_then(|games| Some(settings.games.as_ref()?.following(games.rules))),
-            draw: self.settings.draw,
-            ..self.settings.breadth.clone().into()
-        };
+        let (tables, games) = (settings.tables.as_ref(), settings.games.as_ref());
+        let tree = TreePlan::of_kept(&self.settings, tables, games);
         Plan {
             closing: match schedule.has_stages() {
                 true => ClosingPlan::Alternating,

@@ -104,7 +104,7 @@ impl RunnerShared {
         lock(&self.state)
     }
 
-    /// The endgame tables by which new trees go here.
+    /// The tablebases by which new trees go here.
     pub(super) fn tables(&self) -> Option<Tables> {
         self.settings.tables.as_ref().map(|used| used.tables)
     }

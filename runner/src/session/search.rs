@@ -117,7 +117,7 @@ impl SessionSearch {
         found.into_iter().for_each(|found| self.telling.take(found, self.began.elapsed()));
     }
 
-    /// Whether the answer is there already.
+    /// Whether the answer already exists.
     pub fn is_instant(&self) -> bool {
         self.question.goal.is_instant()
     }

@@ -39,7 +39,7 @@ pub enum VerdictOrigin {
     Quick(u32),
     /// A tree whose searches go to this limit, with the depth that it has settled.
     Tree(Speaking),
-    /// Endgame tables, which know the root: nothing is surer.
+    /// Tablebases, which know the root: nothing is surer.
     Tables,
 }
 
@@ -146,7 +146,7 @@ pub struct KnownVerdict {
 struct Manner<'a> {
     /// The engine and its options.
     profile: &'a Profile,
-    /// How deep it searches, and how far trees go by endgame tables.
+    /// How deep it searches, and how far trees go by tablebases.
     settings: &'a SessionSettings,
     /// The move distances, and the least moves of the root.
     breadth: Breadth,

@@ -312,13 +312,11 @@ pub async fn undo(
 
 fn gone(number: Option<u64>) -> ApiError {
     ApiError::conflict(match number {
-        Some(_) => "this has been taken back already",
-        None => "there is nothing to take back",
+        Some(_) => "already undone",
+        None => "nothing to undo",
     })
 }
 
 fn overtaken(words: &str) -> ApiError {
-    ApiError::conflict(format!(
-        "something else has been said there since, so this is not taken back: {words}"
-    ))
+    ApiError::conflict(format!("changed since then, so it cannot be undone: {words}"))
 }

@@ -61,9 +61,9 @@ impl ApiError {
         ApiError::missing(format!("there is no analysis {id}"))
     }
 
-    /// The tree of a root goes by other endgame tables than those that are begun here, or by none.
+    /// The tree of a root goes by other tablebases than those that are begun here, or by none.
     pub fn other_tables() -> ApiError {
-        ApiError::conflict("the analysis goes by other endgame tables than new ones do here")
+        ApiError::conflict("the analysis uses other tablebases than new analyses here")
             .hint(Some("`deepanalyze grow --draw-value` analyses it with the same tables"))
     }
 
@@ -83,7 +83,7 @@ impl ApiError {
     /// A root is damaged.
     pub fn unplayable() -> ApiError {
         ApiError::conflict("the moves of this analysis cannot be played")
-            .hint(Some("`deepanalyze verify` says what is damaged"))
+            .hint(Some("`deepanalyze verify` shows what is damaged"))
     }
 
     /// Adds what the user can do.
@@ -132,7 +132,7 @@ impl From<RunnerError> for ApiError {
             RunnerError::OtherEngine { .. } => ApiError::conflict(words)
                 .hint(Some("`deepanalyze serve --engine CMD` starts a server with another engine")),
             RunnerError::NoTables(_) => ApiError::conflict(words)
-                .hint(Some("`deepanalyze serve --tables DIR` starts a server with endgame tables")),
+                .hint(Some("`deepanalyze serve --tables DIR` starts a server with tablebases")),
             RunnerError::NoGames | RunnerError::OtherGames(_) => ApiError::conflict(words)
                 .hint(Some("`deepanalyze serve --games SET` starts a server with games")),
             RunnerError::OwnSearches => {

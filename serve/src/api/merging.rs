@@ -99,9 +99,7 @@ impl Merges {
 
 fn free(all: &[Merge]) -> Result<(), ApiError> {
     match all.last().map(|last| &last.state) {
-        Some(MergeState::Running) => {
-            Err(ApiError::conflict("another database is being taken over"))
-        }
+        Some(MergeState::Running) => Err(ApiError::conflict("another database is being merged")),
         _ => Ok(()),
     }
 }
@@ -155,7 +153,7 @@ fn file_name(name: &str) -> Result<&str, ApiError> {
     if is_name && name.chars().all(is_plain) {
         return Ok(name);
     }
-    Err(ApiError::malformed(format!("\"name\": {name:?} is no name for a database")))
+    Err(ApiError::malformed(format!("\"name\": invalid database name {name:?}")))
 }
 
 /// Between two pieces of a file that comes.
@@ -200,7 +198,7 @@ async fn merge(app: &Arc<App>, (folder, name): (TempDir, String), is_trusted: bo
     };
     let text = match &state {
         MergeState::Done { lines } => lines.first().cloned().unwrap_or_default(),
-        MergeState::Failed { error, .. } => format!("{name} is not taken over: {error}"),
+        MergeState::Failed { error, .. } => format!("{name} was not merged: {error}"),
         MergeState::Running => String::new(),
     };
     app.merges.end(state);

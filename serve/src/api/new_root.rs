@@ -182,9 +182,7 @@ impl NewRootAsked {
     fn games(&self, default: Option<PlayedRules>) -> Result<Option<PlayedRules>, ApiError> {
         let said = self.played.as_ref().map(Played::rules).transpose()?;
         match self.games {
-            Some(false) if said.is_some() => {
-                Err(ApiError::malformed("\"played\" says nothing where \"games\" is false"))
-            }
+            Some(false) if said.is_some() => Err(ApiError::malformed("\"played\" needs \"games\"")),
             Some(false) => Ok(None),
             Some(true) => Ok(Some(said.or(default).unwrap_or_default())),
             None => Ok(said.or(default)),

@@ -53,7 +53,7 @@ pub async fn review(
 ) -> Result<Response, ApiError> {
     let player = asked.player.filter(|name| !name.trim().is_empty());
     if player.is_none() && asked.side.is_none() {
-        return Err(ApiError::malformed("whose games are these? \"player\" or \"side\" says it"));
+        return Err(ApiError::malformed("\"player\" or \"side\" is missing"));
     }
     let pgn = bytes_of(request).await?;
     let row = root_of(&app, id)?.listed.row.clone();

@@ -238,7 +238,7 @@ pub fn is_kind(content_type: &str, kind: &str) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotAdmitted {
     /// It is addressed to somebody else.
-    #[error("this server does not go by that name")]
+    #[error("unknown host name")]
     Host,
     /// It has no token, or a wrong one.
     #[error("the token is missing or wrong")]

@@ -300,7 +300,7 @@ impl Watch {
         messages
     }
 
-    /// What runs have said of endgame tables that cannot be used.
+    /// What runs have said of tablebases that cannot be used.
     fn of_tables(&mut self, entries: &BTreeMap<AnalysisId, RootEntry>) -> Vec<NewsMessage> {
         let mut messages = Vec::new();
         self.readers.retain(|id, _| entries.contains_key(id));

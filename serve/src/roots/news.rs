@@ -66,9 +66,8 @@ fn score(facts: &RootFacts, value: Value) -> Option<String> {
 
 fn directed(before: &RootFacts, now: &RootFacts) -> Option<String> {
     if before.listed.row.fact_round < now.listed.row.fact_round {
-        return (before.listed.row.regrown < now.listed.row.regrown).then(|| {
-            "endgame tables have come that know positions of the tree: it is grown again".to_owned()
-        });
+        return (before.listed.row.regrown < now.listed.row.regrown)
+            .then(|| "new tablebases cover positions of the tree: growing it again".to_owned());
     }
     if before.listed.row.found != now.listed.row.found {
         return Some("the tree follows what a closing search has found".to_owned());
@@ -94,7 +93,7 @@ fn ended(before: Option<&RootEntry>, now: Option<&RootEntry>) -> Option<String> 
     let rests = is_over && *was == EntryState::Growing && *is == EntryState::Paused;
     let is_end = rests || matches!(is, EntryState::Done(_) | EntryState::Failed(_));
     (is_end && was != is).then(|| match is {
-        EntryState::Paused => "paused: its time is over".to_owned(),
+        EntryState::Paused => "paused: time limit reached".to_owned(),
         EntryState::Failed(why) => format!("failed: {why}"),
         _ => format!("done: {}", is.message().unwrap_or_default()),
     })

@@ -36,7 +36,7 @@ pub enum TreeError {
     #[error("{0}")]
     Unreadable(Arc<StoreError>),
     /// Too many questions wait already.
-    #[error("too many questions wait for this tree")]
+    #[error("too many requests are waiting for this tree")]
     Busy,
     /// Its thread has ended.
     #[error("the tree was closed")]

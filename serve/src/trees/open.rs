@@ -29,7 +29,7 @@ const REST: u32 = 4;
 const AT_ONCE: Duration = Duration::from_millis(50);
 /// Answers that are kept until the tree changes.
 const KEPT: usize = 256;
-/// About what a tree takes in memory for each of its searches (docs/measurements/performance.md: it is loaded with 85, and keeps
+/// About what a tree takes in memory for each of its searches (docs/measurements/2026-11-performance.md: it is loaded with 85, and keeps
 /// 53 of them).
 const BYTES_A_SEARCH: u64 = 85;
 

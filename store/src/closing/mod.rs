@@ -167,7 +167,7 @@ impl Store {
         })
     }
 
-    /// Forgets what an engine has come to: whoever has searched for it is not believed any more.
+    /// Forgets what an engine has come to: whoever has searched for it is in quarantine.
     ///
     /// # Errors
     ///

@@ -53,10 +53,10 @@ impl WhyLeft {
             WhyLeft::Move => "have moves that are illegal or listed twice",
             WhyLeft::Line => "have lines that do not begin with their moves",
             WhyLeft::Number => "have numbers that no engine gives",
-            WhyLeft::TakenBack => "come from a source that was taken back here",
+            WhyLeft::TakenBack => "come from a source that was removed here",
             WhyLeft::Profile => "are of engines that are not written down as the program does it",
             WhyLeft::Unrepeatable => {
-                "were made with several threads, on a kept hash or with options that are texts: nobody repeats them"
+                "were made with several threads, a kept hash or text options and cannot be repeated"
             }
             WhyLeft::Behind => "stand behind one of these, or behind a conflict, in their lists",
         }

@@ -139,7 +139,7 @@ impl Incoming {
         Ok(sound.map(|row| (row.analysis, row)).collect())
     }
 
-    /// How many results of endgame tables it has.
+    /// How many results of tablebases it has.
     ///
     /// # Errors
     ///

@@ -42,7 +42,7 @@ impl Holder {
             false
         };
         let tell = move |why: &str| {
-            assert!(why.ends_with("tree.db: another program keeps it locked"), "{why}");
+            assert!(why.ends_with("tree.db: another program has locked it"), "{why}");
             tells.fetch_add(1, Ordering::SeqCst);
         };
         (Patience::new(is_over, tell).restless(), told)
@@ -109,7 +109,7 @@ const KINDS: [Kind; 17] = [
         let new = NewAnswer { position, excluded: Vec::new(), answer, worker: None };
         store.keep(ProfileId(1), &[new]).map(drop)
     }),
-    ("answers to moves alone", |store| {
+    ("answers to single moves", |store| {
         let (position, answer) = (Chess::default(), answer());
         let new = NewMoveAnswer { position, answer, worker: None };
         store.keep_moves(ProfileId(1), &[new])

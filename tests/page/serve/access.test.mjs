@@ -141,7 +141,7 @@ for (const options of [{ ...DESKTOP, colorScheme: 'light' }, { ...DESKTOP, color
       await page.keyboard.press('Escape');
     }
     await page.getByRole('button', { name: 'More about all analyses' }).click();
-    await page.getByRole('menuitem', { name: /Take over another database/ }).click();
+    await page.getByRole('menuitem', { name: /Merge another database/ }).click();
     await check('merge');
     await page.keyboard.press('Escape');
     await serving.api('POST', 'games', { pgn: GAME, each: { depth: 1, distance: 10, engine_depth: 5 } });

@@ -36,7 +36,7 @@ test('each message takes back its own change, whatever was said since', async t 
   await serving.api('POST', `analyses/${id}/directives`, { line: second, action: 'undo' });
   await serving.api('POST', `analyses/${id}/directives`, { line: second, action: 'include' });
   await page.locator('.toast', { hasText: `Excluded 2. ${second}` }).getByRole('button', { name: 'Undo' }).click();
-  await page.locator('.toast.bad', { hasText: `Something else has been said there since, so this is not taken back: excluded 2. ${second}` }).waitFor();
+  await page.locator('.toast.bad', { hasText: `Changed since then, so it cannot be undone: excluded 2. ${second}` }).waitFor();
   assert.deepEqual((await excluded()).sort(), [second, third].sort());
 });
 

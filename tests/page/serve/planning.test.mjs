@@ -45,7 +45,7 @@ test('a new analysis is paused by itself when its time is over, and that is told
   await serving.api('POST', 'analyses', { moves: 'e4', name: 'Short', depth: 200, pause_at: Date.now() + 1500 });
   await page.locator('.card.growing', { hasText: 'Short' }).waitFor();
   const news = page.locator('.news-list li', { hasText: 'Short' });
-  await news.filter({ hasText: 'paused: its time is over' }).waitFor();
+  await news.filter({ hasText: 'paused: time limit reached' }).waitFor();
   assert.match(await page.title(), /^\(1\) /);
   await news.locator('button').click();
   await until(page, () => !document.querySelector('.news-list'));
@@ -169,11 +169,11 @@ test('another database is taken over, chosen or dropped', async t => {
   const { open } = await visitor(t, serving);
   const page = await open();
   await page.getByRole('button', { name: 'More about all analyses' }).click();
-  await page.getByRole('menuitem', { name: /Take over another database/ }).click();
+  await page.getByRole('menuitem', { name: /Merge another database/ }).click();
   await page.getByLabel('Database', { exact: true }).setInputFiles(join(other.folder, 'tree.db'));
   await page.getByRole('button', { name: 'Take over' }).click();
   const told = page.getByRole('list', { name: 'What has come of it' });
-  await told.locator('li', { hasText: /tree\.db: \d+ answers? taken over, 0 were here/ }).waitFor();
+  await told.locator('li', { hasText: /tree\.db: \d+ answers? added, 0 already here/ }).waitFor();
   await told.locator('li', { hasText: 'checked' }).waitFor();
   await page.getByRole('button', { name: 'Close', exact: true }).last().click();
   await page.locator('.card', { hasText: "King's Pawn Game" }).waitFor();
@@ -186,5 +186,5 @@ test('another database is taken over, chosen or dropped', async t => {
   }, bytes);
   await page.locator('dialog[open]', { hasText: 'again.db' }).waitFor();
   await page.getByRole('button', { name: 'Take over' }).click();
-  await told.locator('li', { hasText: /again\.db: 0 answers taken over/ }).waitFor();
+  await told.locator('li', { hasText: /again\.db: 0 answers added/ }).waitFor();
 });

@@ -53,7 +53,7 @@ test('keys that come faster than the page draws are not lost', async t => {
   assert.equal(await text(page, '#line [aria-current]'), 'e5');
 });
 
-test('what is known of how far the best move is to be trusted is told beside how it came', async t => {
+test('what is known of how far to trust the best move is told beside how it came', async t => {
   const { serving, page, id } = await growing(t);
   await page.locator('#tab-course').click();
   await page.locator('.trusted dd').first().waitFor();
@@ -64,7 +64,7 @@ test('what is known of how far the best move is to be trusted is told beside how
     return document.querySelector('.trusted dd')?.innerText === words.stability?.white;
   }, id);
   const { words } = await serving.api('GET', `analyses/${id}/trust`);
-  assert.match(await text(page, '.trusted'), /How far the best move is to be trusted\s+Holds\s+(unless|even)/);
+  assert.match(await text(page, '.trusted'), /How far to trust the best move\s+Holds\s+(unless|even)/);
   assert.equal(await page.locator('.trusted dt', { hasText: 'Chance' }).count(), words.stays ? 1 : 0);
 });
 
@@ -80,7 +80,7 @@ test('the choice of a closing search is told by headline, card, table and arrows
   await page.locator('#moves tr').first().waitFor();
   assert.equal(await page.locator('#verdict-whose').count(), 0);
   await serving.run(...grow, '--closing-nodes', '700000');
-  await page.locator('#verdict-whose', { hasText: "The closing search has chosen it; the tree's" }).waitFor();
+  await page.locator('#verdict-whose', { hasText: "chosen by the closing search; the tree prefers" }).waitFor();
   await page.locator('.card-label', { hasText: 'closing search' }).waitFor();
   const [{ verdict, best }] = (await serving.api('GET', 'analyses')).analyses;
   const minus = words => words.replaceAll('-', '\u2212');
@@ -281,7 +281,7 @@ test('many analyses: one is found by words, and what is new elsewhere is told by
   await find.fill('sec');
   await until(page, () => document.querySelectorAll('.card').length === 1);
   await find.fill('nothing of the kind');
-  await page.locator('.agenda', { hasText: 'None is found.' }).waitFor();
+  await page.locator('.agenda', { hasText: 'Nothing found.' }).waitFor();
   await find.fill('');
   await page.locator('.news-list li', { hasText: 'Second' }).waitFor();
   await page.locator('.card-main', { hasText: 'Second' }).click();

@@ -160,7 +160,7 @@ fn a_run_that_reaches_a_limit_is_closed_too_unless_it_has_no_answer() {
     let place = Place::new();
     let closing = ["--engines", "1", "--closing-depth", "9"];
     succeeds(grow(&place, "none", &[], &[&closing[..], &["--max-searches", "0"]].concat()));
-    assert!(place.stdout(&["list"]).starts_with("no analysis in "), "nothing is kept");
+    assert!(place.stdout(&["list"]).starts_with("no analyses in "), "nothing is kept");
     succeeds(grow(&place, "some", &[], &[&closing[..], &["--max-searches", "20"]].concat()));
     let shown = json(&place);
     assert_eq!(shown["closing"]["passes"], shown["passes"]);

@@ -155,8 +155,8 @@ export interface PlaceMove extends San {
   repetition: boolean;
   analysed: boolean;
   end: string | null;
-  /** What endgame tables say: from -2 to 2 for the side to move behind it, and in words for the mover. */
-  /** By tables, for the side to move behind it; or of a thousand games at the end of the best line, for the mover, by the engine's word. */
+  /** What tablebases say: from -2 to 2 for the side to move behind it, and in words for the mover. */
+  /** By tables, for the side to move behind it; or of a thousand games at the end of the best line, for the mover, as told by the engine. */
   wdl: number | Wdl | null;
   known: string | null;
   value: GivenValue | null;
@@ -180,7 +180,7 @@ export interface PlaceMove extends San {
 /** What the engine has said of how games end behind a move; null where it has not, or tables know the position. */
 export const saidOf = ({ wdl }: PlaceMove): Wdl | null => (typeof wdl === 'number' ? null : wdl);
 
-/** A move of a root that endgame tables know: from -2 to 2 and in words for its mover, and plies to a capture, pawn move or mate. */
+/** A move of a root that tablebases know: from -2 to 2 and in words for its mover, and plies to a capture, pawn move or mate. */
 export interface TableMove extends San {
   wdl: number;
   dtz: number | null;

@@ -153,7 +153,7 @@ export class App extends Watched {
     if (now.whole_game !== null) return;
     const { state } = now.run;
     const rests = state === 'paused' && before.run.pause_at !== null && now.run.pause_at === null;
-    const ended = state !== before.run.state && { done: 'done', failed: 'failed', paused: rests ? 'paused: its time is over' : '' }[state as string];
+    const ended = state !== before.run.state && { done: 'done', failed: 'failed', paused: rests ? 'paused: time limit reached' : '' }[state as string];
     const other = before.best.length && now.best.length && before.best[0]!.uci !== now.best[0]!.uci;
     const words = ended || (other && `now ${now.best[0]!.san}, not ${before.best[0]!.san}`);
     if (!words) return;

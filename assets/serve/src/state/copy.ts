@@ -4,7 +4,7 @@ import type { App } from './app';
 /** Copies a text, or says that it cannot and shows what was to be copied. */
 export async function copy(app: App, what: string, text: string): Promise<void> {
   if (await isCopied(text)) app.say(`${what} copied`);
-  else app.say(`This browser copies nothing from a page that is not encrypted. The ${what} is ${text}`, { bad: true });
+  else app.say(`This browser cannot copy from an unencrypted page. The ${what} is ${text}`, { bad: true });
 }
 
 async function isCopied(text: string): Promise<boolean> {

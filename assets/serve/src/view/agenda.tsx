@@ -65,7 +65,7 @@ export function Agenda({ app }: { app: App }) {
         <button type="button" class="with-icon primary" id="new-root" onClick={() => app.set({ dialog: { kind: 'new' } })}>
           <Icon name="plus" /> New
         </button>
-        <Menu label="More about all analyses" icon="more" items={() => [{ label: 'Take over another database …', action: () => app.set({ dialog: { kind: 'merge' } }) }]} />
+        <Menu label="More about all analyses" icon="more" items={() => [{ label: 'Merge another database …', action: () => app.set({ dialog: { kind: 'merge' } }) }]} />
         <IconButton icon="close" label="Close the analyses" class="narrow-only" onClick={() => app.set({ drawer: false })} />
       </div>
       {(app.roots.size >= MANY || find) && (
@@ -74,7 +74,7 @@ export function Agenda({ app }: { app: App }) {
           <select aria-label="Order" value={order} onChange={event => setOrder(event.currentTarget.value as Order)}>{Object.entries(ORDERS).map(([key, [label]]) => <option key={key} value={key}>{label}</option>)}</select>
         </div>
       )}
-      {app.loaded && app.roots.size > 0 && all.length + games.length === 0 && <p class="whose">None is found.</p>}
+      {app.loaded && app.roots.size > 0 && all.length + games.length === 0 && <p class="whose">Nothing found.</p>}
       {needing.length > 0 && (
         <>
           <h3 id="news-title">New</h3>

@@ -31,7 +31,7 @@ export function Recheck({ app, root }: { app: App; root: Root }) {
   const who = root.own_engine ? 'The engines search deeper' : `The engines of this server, not ${root.engine.name}, search`;
   return (
     <Form app={app} title="Does the best move stay?" action="Recheck" send={async () => read !== null && recheck(app, root.id, read, depth)}>
-      <p>{who} at the ends of the tree, those first that could most easily make another move the best. The tree stays as it is; what has come of it stands under <i>Over time</i>. A best move that has changed is to be taken seriously; one that stays is a weak word.</p>
+      <p>{who} at the ends of the tree, those first that could most easily make another move the best. The tree stays as it is; what has come of it stands under <i>Over time</i>. Take a changed best move seriously; one that stays says little.</p>
       <div class="form-row">
         <NumberField label="Engine depth" max={255} value={depth} onValue={setDepth} />
         <TimeField label="Time, at most" value={time} onValue={setTime} />

@@ -18,9 +18,9 @@ export function AuditPane({ app, open }: { app: App; open: OpenRoot }) {
         <label>Repertoire for <select value={open.auditSide} onChange={event => choose(event.currentTarget.value === 'black' ? 'black' : 'white')}><option value="white">White</option><option value="black">Black</option></select></label>
         {value && <span class="whose">{summary(value)}</span>}
       </div>
-      {!value && <p class="empty">{error ?? 'The repertoire is being checked.'}</p>}
+      {!value && <p class="empty">{error ?? 'Checking the repertoire …'}</p>}
       {value?.against_people && <p class="whose">{againstPeople(value.against_people)}</p>}
-      {value && value.findings.length === 0 && !value.against_people?.gaps.length && <p class="empty">Nothing to object to.</p>}
+      {value && value.findings.length === 0 && !value.against_people?.gaps.length && <p class="empty">Nothing found.</p>}
       <ol class="findings">
         {value?.findings.map((finding, i) => <li key={i}><Words app={app} open={open} finding={finding} /></li>)}
         {value?.against_people?.gaps.map((gap, i) => <li key={`gap ${i}`}><Gap open={open} gap={gap} /></li>)}

@@ -26,13 +26,13 @@ export function CoursePane({ app, open }: { app: App; open: OpenRoot }) {
   );
 }
 
-/** How far the best move is to be trusted, in the words of the command line. */
+/** How far to trust the best move, in the words of the command line. */
 function Trusted({ app, open }: { app: App; open: OpenRoot }) {
   const words = open.trust.value?.words;
   if (!words?.verdict && !words?.draw && !words?.stability && !words?.stays && !words?.closing && !words?.rechecks.length) return null;
   return (
     <section class="trusted" aria-labelledby="trusted-title">
-      <h3 id="trusted-title">How far the best move is to be trusted</h3>
+      <h3 id="trusted-title">How far to trust the best move</h3>
       <dl>
         {words.verdict && <><dt>Verdict</dt><dd>{words.verdict[app.pov]}</dd></>}
         {words.draw && <><dt>A draw</dt><dd>{words.draw[app.pov]}</dd></>}

@@ -49,6 +49,6 @@ function ofGroup(group: Root[]): [number, string][] {
   const options = new Set(group.flatMap(one => Object.keys(one.engine.options)));
   const traits = [withinWords, rootMoves, draws, games, schedule, engine, ...[...options].map(option)];
   const told = traits.filter(words => new Set(group.map(words)).size > 1);
-  // Endgame tables, say, of which the page knows nothing.
+  // Tablebases, say, of which the page knows nothing.
   return group.map(root => [root.id, told.length ? told.map(words => words(root)).join(' \u00b7 ') : `analysis ${root.id}`]);
 }

@@ -20,7 +20,7 @@ export function rightsIn(text: string): string {
 
 export function readFen(text: string): { position?: Position; error?: string } {
   const setup = parseFen(text.trim());
-  if (setup.isErr) return { error: 'This is no FEN' };
+  if (setup.isErr) return { error: 'This is not a FEN' };
   const position = Chess.fromSetup(setup.value);
   if (position.isErr) return { error: WRONG[position.error.message] ?? 'No game can reach this position' };
   return { position: position.value };

@@ -65,7 +65,7 @@ export function FromGames({ games, choose, back }: GamesProps) {
 
 function NoGame({ choose }: { choose: (chosen: Chosen) => void }) {
   useLayoutEffect(() => choose({ root: null, words: '' }), []);
-  return <p class="empty">No game is found.</p>;
+  return <p class="empty">No games found.</p>;
 }
 
 /** The ways to the other games of a file that has more than are listed at once. */

@@ -43,7 +43,7 @@ export function MergeDatabase({ app, dropped }: { app: App; dropped: File | null
   }, [running]);
   const told = busy ? 'The file is being sent …' : running ? 'It is being read, checked and taken over. That may take minutes, and goes on without this window.' : '';
   return (
-    <Modal title="Take over another database" onClose={close}>
+    <Modal title="Merge another database" onClose={close}>
       <form class="form" onSubmit={event => void begin(event)}>
         <p>Its answers and analyses come beside your own, of which nothing is changed. Some of its answers are searched again here before any is believed.</p>
         {dropped ? <p><bdi>{dropped.name}</bdi></p> : <label class="file">Database <input type="file" required accept=".db,application/vnd.sqlite3" onChange={event => setFile(event.currentTarget.files?.[0] ?? null)} /></label>}

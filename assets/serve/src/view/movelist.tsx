@@ -123,7 +123,7 @@ export function said(open: OpenRoot): string {
   if (kept?.error) return kept.error;
   const place = kept?.place;
   if (!place) return '';
-  if (place.known) return `Endgame tables know the result: ${place.known}. Nothing is searched here.`;
+  if (place.known) return `The tablebases know the result: ${place.known}. Nothing is searched here.`;
   if (place.end && place.end !== 'value') return place.end === 'repetition' ? 'Repetition: the position was there before. It counts as a draw.' : `The game ends here: ${place.end}.`;
   const move = open.lastMove();
   if (move?.repetition) return 'Repetition: the position was there before. It counts as a draw.';

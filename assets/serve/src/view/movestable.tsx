@@ -109,7 +109,7 @@ function Closing({ score, turn }: { score: Score; turn: 1 | -1 }) {
   return <span class="mark">{closingWords(score, turn)}</span>;
 }
 
-/** The moves of a root that endgame tables know. */
+/** The moves of a root that tablebases know. */
 function KnownMoves({ open, place }: { open: OpenRoot; place: Place }) {
   const { walk } = open;
   return (
@@ -118,7 +118,7 @@ function KnownMoves({ open, place }: { open: OpenRoot; place: Place }) {
         <thead>
           <tr>
             <th scope="col">Move</th>
-            <th scope="col">Result by endgame tables</th>
+            <th scope="col">Result in the tablebases</th>
             <th scope="col" class="right" title="Plies to the next capture, pawn move or mate">DTZ</th>
           </tr>
         </thead>

@@ -29,7 +29,7 @@ export function Phone({ app }: { app: App }) {
             <figcaption><a href={address.url}>{address.url.replace(/token=.*/, 'token=\u2026')}</a> <button type="button" onClick={() => void copy(app, 'address', address.url)}>Copy</button></figcaption>
           </figure>
         ))}
-        {found && found.length > 0 && <p class="whose">Whoever has the address can use the page; nothing is encrypted. In the browser’s menu, “Add to the home screen” gives it an icon.</p>}
+        {found && found.length > 0 && <p class="whose">Anyone with the address can use the page; nothing is encrypted. In the browser’s menu, “Add to the home screen” gives it an icon.</p>}
       </div>
     </Modal>
   );

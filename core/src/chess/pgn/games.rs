@@ -332,19 +332,21 @@ impl GameReader {
                 if is_start || lower.matches('/').count() > 6 {
                     self.game.fails(line, NO_START);
                 } else if has_moves(text) {
-                    self.game.fails(line, "moves stand in a tag that cannot be read");
+                    self.game.fails(line, "a tag that cannot be read contains moves");
                 }
             }
-            PgnToken::Behind => self.game.fails(line, "what stands behind a tag cannot be read"),
+            PgnToken::Behind => self.game.fails(line, "the text after a tag cannot be read"),
             PgnToken::Comment(text) => self.game.push(line, Is::Comment, text),
-            PgnToken::EndOfComment => self.game.fails(line, "a comment ends that has not begun"),
+            PgnToken::EndOfComment => {
+                self.game.fails(line, "a comment is closed that was never opened")
+            }
             PgnToken::Glyph(glyph) => {
                 let glyph = glyph.map(|glyph| Is::Word(WordPart::Glyph(glyph)));
                 glyph.into_iter().for_each(|glyph| self.game.push(line, glyph, ""));
             }
             PgnToken::Open => {
                 if !self.has_moves {
-                    self.game.fails(line, "a variation stands before any move");
+                    self.game.fails(line, "a variation comes before any move");
                 }
                 self.open.push(line);
                 self.before_move = None;
@@ -352,7 +354,7 @@ impl GameReader {
             }
             PgnToken::Close => {
                 if self.open.pop().is_none() {
-                    self.game.fails(line, "a variation ends that has not begun");
+                    self.game.fails(line, "a variation is closed that was never opened");
                 }
                 self.is_behind_move = true;
                 self.before_move = None;

@@ -64,7 +64,7 @@ impl<R: BufRead> PgnLines<R> {
             if self.bytes.len() + line.len() > LONGEST_LINE {
                 return Err(io::Error::new(
                     io::ErrorKind::InvalidData,
-                    "not PGN: a line has no end",
+                    "not PGN: a line is too long",
                 ));
             }
             self.bytes.extend_from_slice(line);
@@ -151,6 +151,6 @@ mod tests {
     #[test]
     fn a_line_without_an_end_is_refused() {
         let mut lines = PgnLines::new(io::BufReader::new(io::repeat(b'a')));
-        assert!(lines.next().unwrap_err().to_string().contains("a line has no end"));
+        assert!(lines.next().unwrap_err().to_string().contains("a line is too long"));
     }
 }

@@ -37,7 +37,7 @@ pub enum PgnError {
         found: usize,
     },
     /// Neither tags nor moves: the file is something else.
-    #[error("there is no game in PGN")]
+    #[error("no game in PGN format")]
     NotPgn,
     /// Not the rules of chess.
     #[error("game {number} is of the variant {variant:?}: only chess and Chess960 are supported")]

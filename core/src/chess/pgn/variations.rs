@@ -53,7 +53,7 @@ impl GameText {
                 Is::Comment => game.comment(listener, text),
                 Is::Open => {
                     if !game.open() {
-                        let what = "a variation stands before any move";
+                        let what = "a variation comes before any move";
                         return Err(PgnError::Malformed { number, line, what }.into());
                     }
                 }

@@ -224,7 +224,7 @@ impl Failure {
                 return Failure::Unread(error);
             }
             ProbeError::Read { error } => error.to_string(),
-            ProbeError::Magic { .. } => "it is no such table".to_owned(),
+            ProbeError::Magic { .. } => "it is not a Syzygy tablebase".to_owned(),
             ProbeError::CorruptedTable { .. } => "it is damaged or cut short".to_owned(),
         };
         Failure::Damage(why)

@@ -1,4 +1,4 @@
-//! What endgame tables say of positions: Syzygy's results, and the files that have them; those of three men are
+//! What tablebases say of positions: Syzygy's results, and the files that have them; those of three men are
 //! part of the program.
 
 mod disk;
@@ -18,7 +18,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum TablesError {
     /// A folder that cannot be read.
-    #[error("cannot read the folder of tables {}", path.display())]
+    #[error("cannot read the tablebase folder {}", path.display())]
     Folder {
         /// The folder.
         path: PathBuf,
@@ -26,7 +26,7 @@ pub enum TablesError {
         source: io::Error,
     },
     /// Nothing there.
-    #[error("there are no Syzygy tables (*.rtbw) in {}", folders(paths))]
+    #[error("no Syzygy tablebases (*.rtbw) in {}", folders(paths))]
     Empty {
         /// The folders.
         paths: Vec<PathBuf>,

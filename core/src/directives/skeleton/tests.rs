@@ -105,7 +105,7 @@ fn a_file_is_refused_whole_with_the_reason() {
         (&games, "e4", "none of the 1,234 games passes through the root"),
         ("1. d4 *", "e4", "the game does not pass through the root"),
         ("1. d4 d6 2. Ke3 *", "e4", "game 1, line 1: \"2. Ke3\" is illegal"),
-        ("hello", "", "there is no game in PGN"),
+        ("hello", "", "no game in PGN format"),
     ];
     for (pgn, root, expected) in cases {
         let error = read(pgn, root, &set).unwrap_err();

@@ -14,7 +14,7 @@ use super::Growth;
 pub type SaidOfMoves = HashMap<(PositionKey, UciMove), WinDrawLoss>;
 
 impl Growth {
-    /// How games end behind listed moves by the engine's word, as far as somebody has told it.
+    /// How games end behind listed moves as told by the engine, as far as somebody has told it.
     pub fn said(&self) -> &SaidOfMoves {
         &self.said
     }

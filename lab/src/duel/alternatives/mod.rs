@@ -1,5 +1,5 @@
 //! Alternatives: the best moves of a position with their scores, by a tree and by one search with `MultiPV`, against
-//! a judge's. `docs/measurements/worth.md` defines all of it.
+//! a judge's. `docs/measurements/2026-11-worth.md` defines all of it.
 
 pub mod summary;
 pub mod tally;

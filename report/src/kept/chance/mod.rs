@@ -2,7 +2,7 @@
 //!
 //! The chance comes from what became of other verdicts: roots that were grown in stages, with the best move of each
 //! settled depth and that of the next stage (`lab/tools/verdicts_that_hold.py` grows them and fits the curve;
-//! docs/measurements/worth.md, "Verdicts that hold", has the figures and how well they held for roots that the curve has not seen).
+//! docs/measurements/2026-11-worth.md, "Verdicts that hold", has the figures and how well they held for roots that the curve has not seen).
 
 mod trees;
 
@@ -50,7 +50,7 @@ impl Stays {
     /// The chance of a move that a closing search has chosen, as in docs/measurements/verdicts-stay.txt; none where it is
     /// the only one, or announces a mate: there it was not measured.
     fn of_closing(root: &Chess, told: &ToldVerdict) -> Option<Stays> {
-        /// A constant, where the tree says so too, and for each 20 centipawns between the two scores where it does not.
+        /// A constant, where the tree agrees, and for each 20 centipawns between the two scores where it does not.
         const WEIGHTS: [f64; 3] = [0.24, 1.74, 0.59];
         /// Greater differences are not told apart, in centipawns.
         const MOST: i32 = 60;

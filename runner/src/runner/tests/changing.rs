@@ -122,7 +122,7 @@ fn what_cannot_be_analysed_here_is_refused() {
     let key = deepanalyze_store::AnalysisKey { game: &game, profile, settings: &8.into() };
     let foreign = store.open_analysis(key).unwrap();
     let refused = agenda.grow(foreign).map_err(words).unwrap_err();
-    assert_eq!(refused, "it is analysed with Another, and the engine here is Made up");
+    assert_eq!(refused, "it was analysed with Another; the engine here is Made up");
     assert!(matches!(agenda.pause(AnalysisId(99)), Err(RunnerError::Unknown(_))));
     assert!(agenda.entries().is_empty());
 }

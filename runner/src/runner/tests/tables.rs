@@ -1,4 +1,4 @@
-//! Roots with and without endgame tables on one agenda.
+//! Roots with and without tablebases on one agenda.
 
 use super::*;
 use deepanalyze_core::chess::{FiftyMoves, TableFiles, Tables};
@@ -73,7 +73,7 @@ fn each_root_goes_by_the_tables_that_it_has_gone_by() {
     agenda.grow(without).unwrap();
     agenda.grow(with).unwrap();
     let refused = agenda.grow(too_many).unwrap_err().to_string();
-    let words = "its tree goes by endgame tables of 5 men, and there are none of so many here";
+    let words = "it needs 5-piece tablebases, which are not here";
     assert_eq!(refused, words);
     wait_until(&agenda, |entries| entries.len() == 3 && all_done(entries));
     agenda.end();

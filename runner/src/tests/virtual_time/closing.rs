@@ -173,7 +173,7 @@ fn where_engines_fail_at_it_the_tree_has_the_rest_of_the_time() {
     let plan = staged(ClosingPlan::SecondHalf, Some(ms(60_000)));
     let (outcome, told) = run(&mut place, &plan, &mut one);
     assert!(
-        matches!(&told[..], [Told::Warning(why)] if why.contains("the tree has the rest")),
+        matches!(&told[..], [Told::Warning(why)] if why.contains("using the remaining time for the tree")),
         "{told:?}"
     );
     assert!((ms(60_000)..ms(61_500)).contains(&one.elapsed()), "{:?}", one.elapsed());

@@ -108,7 +108,7 @@ fn moves_are_read_as_programs_write_them() {
 #[test]
 fn a_file_is_refused_with_the_game_and_the_word() {
     let cases = [
-        ("\u{7f}ELF hello", "there is no game in PGN"),
+        ("\u{7f}ELF hello", "no game in PGN format"),
         ("1. Sf3", "game 1, line 1: \"1. Sf3\" is not a move"),
         ("1. e4 *\n\n1. e4 e5 2. Sf3 *", "game 2, line 3: \"2. Sf3\" is not a move"),
         ("1. e4 e5 (1... Ke6) *", "game 1, line 1: \"1... Ke6\" is illegal"),
@@ -116,9 +116,9 @@ fn a_file_is_refused_with_the_game_and_the_word() {
         ("[FEN \"8/8\"]\n\n*", "game 1, line 1: FEN \"8/8\""),
         ("1. e4 (1. d4 *", "game 1, line 1: a variation is not closed"),
         ("1. e4 (1. d4\n\n[White \"a\"]\n*", "game 1, line 1: a variation is not closed"),
-        ("1. e4 ) e5", "game 1, line 1: a variation ends that has not begun"),
-        ("(1. e4) e5", "game 1, line 1: a variation stands before any move"),
-        ("1. e4 ((1. d4)) e5", "game 1, line 1: a variation stands before any move"),
+        ("1. e4 ) e5", "game 1, line 1: a variation is closed that was never opened"),
+        ("(1. e4) e5", "game 1, line 1: a variation comes before any move"),
+        ("1. e4 ((1. d4)) e5", "game 1, line 1: a variation comes before any move"),
         ("1. e4 {e5", "game 1, line 1: a comment is not closed"),
         ("1. e4 1-0 e5", "game 1, line 1: moves or another result stand behind"),
     ];

@@ -8,7 +8,7 @@ use shakmaty::uci::UciMove;
 use crate::chess::Value;
 
 /// By so many centipawns the best of the shared moves must be better than the search of all moves, or that one counts:
-/// the greatest of several uncertain scores is too high (`docs/measurements/worth.md`).
+/// the greatest of several uncertain scores is too high (`docs/worth.md`).
 pub const CLOSING_MARGIN: u32 = 10;
 
 /// What an engine has come to that searched one of a root's shares.

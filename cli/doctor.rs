@@ -1,0 +1,266 @@
+//! `deepanalyze doctor`.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+
+use deepanalyze_core::chess::parse_fen;
+use deepanalyze_core::search::{Answer, Limit, Search};
+use deepanalyze_engine::{
+    EngineError, EngineSource, Engines, Event, LongEnd, LongSearch, Pool, Settings, Wakeup,
+};
+use deepanalyze_games::SetInfo;
+use deepanalyze_report::{Stages, count, grouped, hanging};
+use deepanalyze_runner::Shutdown;
+use deepanalyze_store::{Store, StoreError};
+
+use super::args::database::DbArgs;
+use super::args::engines::{BUILTIN, ChosenEngine, EngineCommand, installed, parse_engine};
+use super::args::games::all_sets;
+use super::args::tree::TableFolders;
+use super::config::config_path;
+use super::error::{CliError, FAILURE};
+use super::output::{Output, size};
+use super::starting::started;
+
+/// Check what deepanalyze finds on this computer, what is missing, and how to get it
+///
+/// Starts the engine and lets it search for a second, and looks for database, tablebases and sets of games. The exit
+/// status is 1 if something that was named or configured does not work.
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    #[command(flatten)]
+    db: DbArgs,
+    /// Check this UCI engine [default: the engine that `grow` would use]; may be repeated
+    #[arg(long = "engine", value_name = "[N*]CMD", value_parser = parse_engine, help_heading = "Engine")]
+    engines: Vec<EngineCommand>,
+    #[command(flatten)]
+    tables: TableFolders,
+}
+
+/// How long the engine searches.
+const SEARCH: Duration = Duration::from_secs(1);
+/// How long it may take beyond that.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// What it searches: a middlegame, in which a second is enough for no engine to see all.
+const POSITION: &str = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 9";
+
+/// How something was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Works,
+    /// It is not there, and need not be.
+    Missing,
+    Fails,
+}
+
+/// What was found out about one thing.
+#[derive(Debug)]
+struct Finding {
+    state: State,
+    what: &'static str,
+    told: String,
+    /// What the user can do.
+    advice: Option<String>,
+}
+
+impl Finding {
+    fn works(what: &'static str, told: String) -> Finding {
+        Finding { state: State::Works, what, told, advice: None }
+    }
+
+    fn missing(what: &'static str, told: String, advice: &str) -> Finding {
+        Finding { state: State::Missing, what, told, advice: Some(advice.to_owned()) }
+    }
+
+    fn fails(what: &'static str, error: CliError) -> Finding {
+        let (told, advice) = error.into_words();
+        Finding { state: State::Fails, what, told, advice }
+    }
+
+    fn text(&self, width: usize) -> String {
+        let state = match self.state {
+            State::Works => "ok",
+            State::Missing => "none",
+            State::Fails => "ERROR",
+        };
+        let mut lines = hanging(&format!("{state:<7}{:<13}", self.what), &self.told, width);
+        let advice = self.advice.iter().flat_map(|advice| hanging(&" ".repeat(20), advice, width));
+        lines.extend(advice);
+        lines.join("\n") + "\n"
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &DoctorArgs) -> Result<ExitCode, CliError> {
+    let output = Output::stdout();
+    let width = output.width().unwrap_or(usize::MAX);
+    let shutdown = Shutdown::on_signals()?;
+    let mut findings = vec![program(), settings()];
+    findings.extend(engines(&args.engines, &shutdown)?);
+    findings.extend([database(&args.db.path()?), tables(&args.tables), games(), fleet()]);
+    let text = findings.iter().fold(String::new(), |text, finding| text + &finding.text(width));
+    output.write(|out| out.write_all(text.as_bytes()))?;
+    let fails = findings.iter().any(|finding| finding.state == State::Fails);
+    Ok(if fails { ExitCode::from(FAILURE) } else { ExitCode::SUCCESS })
+}
+
+fn program() -> Finding {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let (system, processor) = (std::env::consts::OS, std::env::consts::ARCH);
+    let version = env!("CARGO_PKG_VERSION");
+    let cores = count(cores as u64, "core");
+    Finding::works("program", format!("deepanalyze {version}, {system} {processor}, {cores}"))
+}
+
+fn settings() -> Finding {
+    match config_path() {
+        Ok(path) if path.exists() => Finding::works("settings", path.display().to_string()),
+        Ok(_) => Finding::missing(
+            "settings",
+            "the defaults".to_owned(),
+            "`deepanalyze config set KEY VALUE` changes one; `deepanalyze config` shows all",
+        ),
+        Err(error) => Finding::fails("settings", error),
+    }
+}
+
+/// Each engine that a run would use.
+fn engines(named: &[EngineCommand], shutdown: &Shutdown) -> Result<Vec<Finding>, CliError> {
+    let chosen = ChosenEngine::new(named)?;
+    let settings = chosen.settings(&[], None, Limit::Depth(1))?;
+    let mut findings = Vec::new();
+    for source in &settings.sources {
+        let one = EngineSource { engines: 1, ..source.clone() };
+        let alone = Settings { sources: vec![one], ..settings.clone() };
+        let Some(pool) = started(alone, shutdown, |_| ())? else {
+            return Err(CliError::interrupted());
+        };
+        findings.push(match pool.and_then(|pool| speed(pool, &source.command)) {
+            Ok(told) => {
+                let processes = count(source.engines as u64, "process");
+                Finding::works("engine", format!("{told}, {processes} side by side"))
+            }
+            Err(error) => Finding::fails("engine", error.into()),
+        });
+    }
+    let is_default = chosen.note.is_some() && installed().is_none();
+    if let Some(builtin) = findings.last_mut().filter(|_| is_default) {
+        builtin.advice = Some(
+            "Stockfish is stronger: `sudo apt install stockfish`, or https://stockfishchess.org/download; deepanalyze \
+            finds it on PATH, else `deepanalyze config set engine FILE` names it"
+                .to_owned(),
+        );
+    }
+    Ok(findings)
+}
+
+/// What an engine is called, and how many nodes a second it searches.
+fn speed(mut pool: Pool, command: &str) -> Result<String, EngineError> {
+    let Answer { nodes, time, .. } = searched(&mut pool)?;
+    let per_second = (nodes as f64 / time.as_secs_f64().max(0.001)).round();
+    let name = &pool.profile().engine;
+    let what = if command.ends_with(" engine") { BUILTIN } else { command };
+    Ok(format!("{name} ({what}): {} nodes a second", grouped(per_second as u64)))
+}
+
+/// What it answers to a search of a second.
+fn searched(pool: &mut Pool) -> Result<Answer, EngineError> {
+    let position = parse_fen(POSITION).unwrap_or_default();
+    let search = Search { position, excluded: Vec::new() };
+    let lost = |pool: &Pool| {
+        let what = "answers no search of a second".to_owned();
+        EngineError::new(&pool.profile().engine, deepanalyze_engine::Reason::Option(what))
+    };
+    let end = Instant::now() + SEARCH;
+    let (rehearsal, rehearsal_limit) = (Vec::new(), Limit::Depth(1));
+    pool.submit_long(
+        0,
+        LongSearch { search, end: LongEnd::Until(end), rehearsal, rehearsal_limit },
+    );
+    loop {
+        match pool.wait(&crossbeam_channel::never(), Some(end + PATIENCE)) {
+            Wakeup::Event(Event::Answered { answer, .. }) => return Ok(answer),
+            Wakeup::Event(Event::Failed { error, .. } | Event::Fault { error, .. }) => {
+                return Err(error);
+            }
+            Wakeup::Event(Event::Broken) | Wakeup::Time => return Err(lost(pool)),
+            Wakeup::Event(_) | Wakeup::Control => {}
+        }
+    }
+}
+
+fn database(path: &Path) -> Finding {
+    let place = path.display();
+    match Store::open_to_read(path).and_then(|store| Stages::all(&store)) {
+        Ok(all) => {
+            let bytes = path.metadata().map_or(0, |file| file.len());
+            let analyses = count(all.len() as u64, "analysed position");
+            Finding::works("database", format!("{place}: {analyses}, {}", size(bytes)))
+        }
+        Err(StoreError::Missing(_)) => {
+            let told = format!("{place}: not there yet");
+            Finding::missing("database", told, "`deepanalyze grow` makes it")
+        }
+        Err(error) => Finding::fails("database", error.into()),
+    }
+}
+
+fn tables(folders: &TableFolders) -> Finding {
+    match folders.files() {
+        Ok(Some(files)) => {
+            let folders = folders.folders();
+            let folders: Vec<String> =
+                folders.iter().map(|folder| folder.display().to_string()).collect();
+            let told = format!("Syzygy, up to {} pieces: {}", files.men(), folders.join(", "));
+            Finding::works("tablebases", told)
+        }
+        Ok(None) => Finding::missing(
+            "tablebases",
+            "no folder configured (the built-in engine has those of 3 pieces)".to_owned(),
+            "https://syzygy-tables.info links to the files; then `deepanalyze config set tables FOLDER`",
+        ),
+        Err(error) => Finding::fails("tablebases", error),
+    }
+}
+
+fn games() -> Finding {
+    let sets = match all_sets() {
+        Ok(sets) => sets,
+        Err(error) => return Finding::fails("games", error),
+    };
+    let mut told = String::new();
+    for path in &sets {
+        match SetInfo::read(path) {
+            Ok(set) => {
+                let comma = if told.is_empty() { "" } else { ", " };
+                // Writing to a string does not fail.
+                let _ = write!(told, "{comma}{} ({})", set.name, count(set.games, "game"));
+            }
+            Err(error) => return Finding::fails("games", error.into()),
+        }
+    }
+    match told.is_empty() {
+        true => Finding::missing(
+            "games",
+            "no set of games".to_owned(),
+            "`deepanalyze games add SET FILE.pgn` makes one",
+        ),
+        false => Finding::works("games", told),
+    }
+}
+
+/// Whether this build can use engines on other computers.
+fn fleet() -> Finding {
+    match cfg!(feature = "fleet") {
+        true => Finding::works("fleet", "this build has it".to_owned()),
+        false => Finding::missing(
+            "fleet",
+            "this build does not have it".to_owned(),
+            "`cargo install --path . --features fleet` builds one that does",
+        ),
+    }
+}

@@ -1,0 +1,59 @@
+//! What it takes to go on with a kept analysis: the same engine, tablebases and games.
+
+use deepanalyze_core::search::Profile;
+use deepanalyze_store::{AnalysisRow, TreeSettings};
+
+use crate::error::RunnerError;
+use crate::facts::{GamesUse, TableUse};
+use crate::plan::TreePlan;
+
+/// Whether this engine, with these tablebases and games, can go on with an analysis.
+///
+/// # Errors
+///
+/// Names the first that is missing or differs.
+pub fn has_what_it_needs(
+    row: &AnalysisRow,
+    here: &Profile,
+    tables: Option<&TableUse>,
+    games: Option<&GamesUse>,
+) -> Result<(), RunnerError> {
+    if let Some(wanted) = row.settings.tables {
+        tables.and_then(|used| used.for_tree(wanted)).ok_or(RunnerError::NoTables(wanted.men))?;
+    }
+    has_games(row, games)?;
+    if row.profile.is_same_engine(here) {
+        return Ok(());
+    }
+    let (root, here) = (Box::new(row.profile.clone()), Box::new(here.clone()));
+    Err(RunnerError::OtherEngine { root, here })
+}
+
+/// Whether these are the games that an analysis knows, if it knows any.
+///
+/// # Errors
+///
+/// Where they are not.
+pub(crate) fn has_games(row: &AnalysisRow, games: Option<&GamesUse>) -> Result<(), RunnerError> {
+    let Some(known) = &row.game_set else { return Ok(()) };
+    match games.is_some_and(|here| here.set.digest == known.digest) {
+        true => Ok(()),
+        false => Err(RunnerError::OtherGames(Box::new(known.clone()))),
+    }
+}
+
+impl TreePlan {
+    /// How a kept tree is grown, with those of these tablebases and games that it knows.
+    pub fn of_kept(
+        settings: &TreeSettings,
+        tables: Option<&TableUse>,
+        games: Option<&GamesUse>,
+    ) -> TreePlan {
+        TreePlan {
+            tables: settings.tables.and_then(|wanted| tables?.for_tree(wanted)),
+            games: settings.games.and_then(|known| Some(games?.following(known.rules))),
+            draw: settings.draw,
+            ..settings.breadth.clone().into()
+        }
+    }
+}
