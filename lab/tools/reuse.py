@@ -27,7 +27,7 @@ def run(*words):
 
 def main():
     program, depth = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "10"
-    print(f"tree depth {depth}, distance 20, Stockfish; answers of the next tree that were there already\n")
+    print(f"tree depth {depth}, Stockfish; answers of the next tree that were there already\n")
     print("opening         engine depth  reply     move   answers  there before")
     for name, moves in OPENINGS.items():
         for engine_depth in ENGINE_DEPTHS:
@@ -38,7 +38,7 @@ def main():
 def one(program, name, moves, engine_depth, depth, db):
     def grow(moves):
         told = run(program, "grow", "--db", db, "--moves", moves, "--engine", "stockfish", "--engine-depth",
-                   str(engine_depth), "--distance", "20", "--depth", depth, "--no-look-ahead").stderr
+                   str(engine_depth), "--depth", depth, "--no-look-ahead").stderr
         tree = json.loads(run(program, "show", "--db", db, "--moves", moves, "--format", "json").stdout)
         return int(re.search(r"this run +([\d,]+) search", told)[1].replace(",", "")), tree
 
