@@ -44,8 +44,9 @@ pub fn log(args: &LogArgs) -> Result<ExitCode, CliError> {
     let tree = args.chosen.load(&store)?;
     let stages = stages(&tree);
     let log = Log { tree: &tree, stages: &stages };
+    let layout = (args.report.pov(), output.width());
     output.write(|out| match args.report.format {
-        ReportFormat::Text => write_log(&log, args.report.pov(), args.passes, out),
+        ReportFormat::Text => write_log(&log, layout, args.passes, out),
         ReportFormat::Json => write_log_json(&log, out),
     })?;
     Ok(ExitCode::SUCCESS)

@@ -39,8 +39,8 @@ fn latest(path: &std::path::Path) -> Result<Option<String>, StoreError> {
     Ok(Some(format!(
         "Analysed last ({age}): {name}\n  {verdict}\n\n\
         To go on:\n  \
-          deepanalyze grow --analysis {id:<12}    analyse it further\n  \
-          deepanalyze show --analysis {id:<12}    print its moves, scores and best lines\n  \
+          deepanalyze grow --analysis {id:<12}analyse it further\n  \
+          deepanalyze show --analysis {id:<12}print its moves, scores and best lines\n  \
           deepanalyze list                        list your {all}\n  \
           deepanalyze serve --open                see them in the browser"
     )))

@@ -222,12 +222,9 @@ impl DirectedRoot<'_> {
     /// Which run grows its tree under other directives.
     fn who_takes_over(&self, store: &Store) -> Result<&'static str, StoreError> {
         let rows = store.analyses_of(self.game)?;
-        Ok(if rows.iter().any(|row| store.is_growing(row.id)) {
-            "the running `grow` applies it at once"
-        } else if rows.is_empty() {
-            "the next `grow` of this root begins with it"
-        } else {
-            "the next `grow` of this root applies it"
+        Ok(match rows.iter().any(|row| store.is_growing(row.id)) {
+            true => "the running `grow` applies it at once",
+            false => "it takes effect with the next `grow` of this root",
         })
     }
 }

@@ -25,8 +25,9 @@ pub(super) fn go_on(args: &mut GrowArgs) -> Result<Option<AnalysisRow>, CliError
     })?;
     args.root = RootArgs::of_game(&game);
     args.tree.go_on_with(&row.settings, row.target_depth);
-    let is_stage = Stages::of(&store, row.clone())?.rows().len() > 1
-        || row.profile.limit == Schedule::REFINED.first();
+    let is_first = |stage: &AnalysisRow| stage.profile.limit == Schedule::REFINED.first();
+    let is_stage = Schedule::REFINED.limits().any(|limit| limit == row.profile.limit)
+        && Stages::of(&store, row.clone())?.rows().iter().any(is_first);
     if !is_stage {
         args.engine.set_limit(row.profile.limit);
     }

@@ -5,11 +5,14 @@ use crate::output::Output;
 use crate::progress::{Reporter, followed};
 use deepanalyze_core::search::Profile;
 use deepanalyze_engine::Engines;
-use deepanalyze_report::{PointOfView, RootNotes, RootSummary, Stages, with_games, with_tables};
+use deepanalyze_report::{
+    PointOfView, describe_end, latest_verdict, told_verdict, with_games, with_tables,
+};
 use deepanalyze_runner::{
     Exhausted, Plan, RunEnd, RunError, RunFeed, RunOutcome, Shutdown, TreePlan, grow,
 };
-use deepanalyze_store::{AnalysisRow, Store, StoreError};
+use deepanalyze_store::{AnalysisId, AnalysisRow, Store, StoreError};
+use shakmaty::Position;
 
 use super::args::GrowArgs;
 use super::command_line;
@@ -56,7 +59,7 @@ impl SingleRun<'_> {
             older.end(args, &own).iter().for_each(|line| reporter.line(line));
         }
         reporter.flush();
-        match write_verdict(store, plan, args.pov.get()) {
+        match write_verdict(store, plan, outcome.analysis, args.pov.get()) {
             // The terminal may be gone.
             Err(_) if outcome.ending == RunEnd::Interrupted => {}
             written => written?,
@@ -69,14 +72,26 @@ impl SingleRun<'_> {
     }
 }
 
-/// Writes the verdict of the root to standard output, where it has one: the best move of the tree or a closing search.
-fn write_verdict(store: &Store, plan: &Plan, pov: PointOfView) -> Result<(), CliError> {
-    let Some(row) = store.analyses_of(&plan.game)?.into_iter().next() else { return Ok(()) };
-    let stages = Stages::of(store, row)?;
-    let root = RootSummary::of(store, &stages, &RootNotes::read(store)?)?;
-    let Some(told) = root.and_then(|root| root.told) else { return Ok(()) };
-    let output = Output::stdout().styled(true);
-    output.write(|out| told.write(plan.game.root(), pov, output.width(), out))
+/// Writes the verdict of the run's analysis to standard output, as `show` has it, or how the root ends.
+fn write_verdict(
+    store: &Store,
+    plan: &Plan,
+    analysis: Option<AnalysisId>,
+    pov: PointOfView,
+) -> Result<(), CliError> {
+    let (game, output) = (&plan.game, Output::stdout().styled(true));
+    let tables = plan.tree.tables.as_ref().and_then(|used| used.end_of(game));
+    let side = game.root().turn().fold_wb("White", "Black");
+    let end = describe_end(game.root())
+        .or_else(|| tables.map(|end| format!("{side} to move: {}", end.words())));
+    if let Some(end) = end {
+        return output.write(|out| writeln!(out, "{end}"));
+    }
+    let Some(id) = analysis else { return Ok(()) };
+    let Some(row) = store.analysis(id)? else { return Ok(()) };
+    let told = told_verdict(store, (&row, game), &latest_verdict(store, id)?)?;
+    let Some(told) = told else { return Ok(()) };
+    output.write(|out| told.write(game.root(), pov, output.width(), out))
 }
 
 /// Why a run has ended before its time, and what would go on; nothing where it has not.

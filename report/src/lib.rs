@@ -95,6 +95,6 @@ pub use words::manner::{
 };
 pub use words::roots::{describe_root, known_tag, last_move, last_opening, name_of_game};
 pub use words::{
-    PointOfView, after, describe_line_end, describe_wdl, name_of_line, numbered_line,
+    PointOfView, after, describe_end, describe_line_end, describe_wdl, name_of_line, numbered_line,
     numbered_move, seen,
 };

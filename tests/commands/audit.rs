@@ -157,7 +157,7 @@ fn findings_are_told_in_words() {
         "engine     Made up, engine depth 1",
         "distance   20 centipawns",
         "repertoire for Black: 22 positions",
-        "own moves  11, 6 with a value, 2 lose against the best move; in one position there are several",
+        "own moves  11, 6 analysed, 2 lose against the best move; in one position there are several",
         "replies    15 of White's within the distance, 7 not prepared",
         "unreached  10 positions that the tree has not analysed yet",
         "scores     in pawns, for the side that plays the move",
@@ -197,7 +197,7 @@ fn scores_are_for_either_and_small_losses_are_left_out() {
     let told = text(&place, &["--losing", "12"]);
     assert_eq!(
         told[4],
-        "own moves  11, 6 with a value, 1 loses more than 12 centipawns; in one position \
+        "own moves  11, 6 analysed, 1 loses more than 12 centipawns; in one position \
         there are several"
     );
     assert_eq!(told[SCORES], "scores     in pawns, for White");

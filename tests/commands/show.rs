@@ -201,6 +201,15 @@ fn an_analysis_goes_on_by_its_number_with_the_engine_that_it_has() {
         "{said}"
     );
     assert_eq!(place.stdout(&["list", "--format", "json"]).matches("\"analysis\"").count(), 1);
+    // One engine depth is not a stage, whatever stages there are beside it.
+    let wide = ["--distance", "7,3+", "--root-moves", "2", "--engine", &engine, "--engines", "1"];
+    let stage = ["grow", "--moves", "e4", "--no-closing", "--max-searches", "30"];
+    assert!(place.run(&[&stage[..], &wide].concat()).status.success());
+    let again = go_on(&["--engine", &engine]);
+    assert!(stderr(&again).contains("complete with engine depth 5\n"), "{}", stderr(&again));
+    let own = place.stdout(&["show", "--analysis", "1"]);
+    let own = own.lines().next().unwrap().to_owned() + "\n";
+    assert_eq!(String::from_utf8(again.stdout).unwrap(), own);
     let other = scripted(&["--name", "Other"]);
     let refused = stderr(&go_on(&["--engine", &other]));
     assert!(refused.contains("error: analysis 1: it was analysed with Scripted 1; "), "{refused}");

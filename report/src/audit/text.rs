@@ -203,7 +203,7 @@ impl AuditPage<'_> {
 fn own_moves(most_lost: u32, audit: &Audit) -> String {
     let mut text = grouped(audit.own_moves as u64);
     if audit.priced_moves < audit.own_moves {
-        text += &format!(", {} with a value", grouped(audit.priced_moves as u64));
+        text += &format!(", {} analysed", grouped(audit.priced_moves as u64));
     }
     let more = match most_lost {
         0 => "against the best move".to_owned(),

@@ -48,7 +48,7 @@ pub fn describe_closing(root: &Chess, closing: &Closing, shown: Limit, pov: Poin
 fn describe_margin(closing: &Closing) -> String {
     let value = |chosen: &ClosingMove| Value::from(chosen.score);
     match closing.others.iter().any(|other| value(other) > value(&closing.best)) {
-        true => format!(" (not better by {} or more)", pawns(CLOSING_MARGIN)),
+        true => format!(" (better, but by less than {})", pawns(CLOSING_MARGIN)),
         false => String::new(),
     }
 }

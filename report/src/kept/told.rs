@@ -197,7 +197,7 @@ impl ToldVerdict {
             ),
             (ChosenBy::Tree, false) => format!(
                 "chosen by the tree; the closing search prefers {}. The tree decides: the closing search's \
-                {searched} nodes are less than a quarter of its {spent}.",
+                {searched} nodes are less than a quarter of the tree's {spent}.",
                 scored(other)
             ),
         })

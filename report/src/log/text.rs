@@ -22,7 +22,7 @@ const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
 const NOTE: Style = AnsiColor::Cyan.on_default();
 
-/// Columns of the text, where lines can be cut.
+/// Columns of the text that no terminal limits.
 const WIDTH: usize = 80;
 /// Columns before a stage's score and line.
 const INDENT: usize = 7;
@@ -36,15 +36,16 @@ pub struct Log<'a> {
     pub stages: &'a [LoggedDepth],
 }
 
-/// Writes the history for people: each depth with its best line, then what changed each root move;
-/// with `passes`, every pass that changed the best move or its alpha.
+/// Writes the history for people, no wider than the terminal: each depth with its best line, then what changed each
+/// root move; with `passes`, every pass that changed the best move or its alpha.
 pub fn write_log(
     log: &Log<'_>,
-    pov: PointOfView,
+    (pov, width): (PointOfView, Option<usize>),
     passes: bool,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    write_header(log.tree, pov, out)?;
+    write_header(log.tree, (pov, width), out)?;
+    let width = width.unwrap_or(WIDTH);
     let words = ChangeWords { root: log.tree.game.root(), stages: log.stages, pov };
     if let Some(end) = describe_end(words.root) {
         return writeln!(out, "\n{end}");
@@ -52,19 +53,23 @@ pub fn write_log(
     if log.stages.is_empty() {
         return writeln!(out, "\nno depth is complete yet");
     }
-    write_stages(&words, out)?;
-    write_closing(log.tree, &words, out)?;
-    write_moves(&words, out)?;
+    write_stages(&words, width, out)?;
+    write_closing(log.tree, &words, width, out)?;
+    write_moves(&words, width, out)?;
     if passes {
         write_course(log.tree, &words, out)?;
     }
     Ok(())
 }
 
-fn write_header(tree: &KeptTree, pov: PointOfView, out: &mut dyn Write) -> io::Result<()> {
+fn write_header(
+    tree: &KeptTree,
+    (pov, width): (PointOfView, Option<usize>),
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let (row, game) = (&tree.row, &tree.game);
     let stages = stage_lines(&tree.stages, row.id.0, (game.root().turn(), pov));
-    let mut field = |name: &str, value: &str| write_field((name, 9), value, None, out);
+    let mut field = |name: &str, value: &str| write_field((name, 9), value, width, out);
     field("root", &fen_of(game.root()))?;
     if !game.moves().is_empty() {
         field("history", &numbered_line(game.start(), game.moves()))?;
@@ -77,7 +82,7 @@ fn write_header(tree: &KeptTree, pov: PointOfView, out: &mut dyn Write) -> io::R
     field("scores", &format!("in pawns, {}; * marks another best move", pov.whose()))
 }
 
-fn write_stages(words: &ChangeWords<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn write_stages(words: &ChangeWords<'_>, width: usize, out: &mut dyn Write) -> io::Result<()> {
     let heading = "depth  when (UTC)             passes   searches  positions";
     writeln!(out, "\n{DIM}{heading}{DIM:#}")?;
     for (index, stage) in words.stages.iter().enumerate() {
@@ -94,14 +99,19 @@ fn write_stages(words: &ChangeWords<'_>, out: &mut dyn Write) -> io::Result<()> 
         let mark = if words.best_before(index).is_some() { '*' } else { ' ' };
         let value = stage.value.map_or("?".to_owned(), |value| words.score(value));
         let line = stage.moves.first().map_or(&[][..], |m| &m.line);
-        let line = cut(&numbered_line(words.root, line), WIDTH - INDENT - 4);
+        let line = cut(&numbered_line(words.root, line), width.saturating_sub(INDENT + 4));
         writeln!(out, "{mark} {value:>7}  {BOLD}{line}{BOLD:#}")?;
     }
     Ok(())
 }
 
 /// The closing search behind the depths, and the verdict: which of the two is told. Nothing where there is none.
-fn write_closing(tree: &KeptTree, words: &ChangeWords<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn write_closing(
+    tree: &KeptTree,
+    words: &ChangeWords<'_>,
+    width: usize,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let (Some(Closing { best, nodes, .. }), Some(told)) = (&tree.closing, tree.verdict()) else {
         return Ok(());
     };
@@ -110,16 +120,17 @@ fn write_closing(tree: &KeptTree, words: &ChangeWords<'_>, out: &mut dyn Write) 
     let tree_best = words.stages.iter().rev().find_map(|stage| stage.moves.first());
     let is_other = tree_best.is_some_and(|own| own.named.uci != best.named.uci);
     let mark = if is_other { '*' } else { ' ' };
-    let line = cut(&numbered_line(words.root, &best.line), WIDTH - INDENT - 4);
+    let line = cut(&numbered_line(words.root, &best.line), width.saturating_sub(INDENT + 4));
     writeln!(out, "{mark} {:>7}  {BOLD}{line}{BOLD:#}", words.score(best.score))?;
     let (name, score) = (words.name(told.chosen.named.uci), words.score(told.chosen.score));
-    let whose = told.describe(words.root, words.pov).unwrap_or_default();
-    write_field(("verdict", 9), &format!("{name} {score}: {whose}"), Some(WIDTH), out)
+    let whose = told.describe(words.root, words.pov).map(|whose| format!(": {whose}"));
+    let verdict = format!("{name} {score}{}", whose.unwrap_or_default());
+    write_field(("verdict", 9), &verdict, Some(width), out)
 }
 
 /// The root moves as they stand, best first, each with its last change and, where that is another
 /// one, its greatest.
-fn write_moves(words: &ChangeWords<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn write_moves(words: &ChangeWords<'_>, width: usize, out: &mut dyn Write) -> io::Result<()> {
     let Some(last) = words.stages.iter().rev().find(|stage| !stage.moves.is_empty()) else {
         return Ok(());
     };
@@ -136,11 +147,11 @@ fn write_moves(words: &ChangeWords<'_>, out: &mut dyn Write) -> io::Result<()> {
             writeln!(out, "{BOLD}{name:<10}{BOLD:#} {score} since depth {since}")?;
             continue;
         };
-        write_change(words, m.named.uci, &name, newest, out)?;
+        write_change(words, (m.named.uci, &name), newest, width, out)?;
         let size = |change: &AlphaChange| change.after.get().abs_diff(change.before.get());
         let greatest = all.iter().rev().max_by_key(|change| size(change));
         if let Some(greatest) = greatest.filter(|greatest| size(greatest) > size(newest)) {
-            write_change(words, m.named.uci, "", greatest, out)?;
+            write_change(words, (m.named.uci, ""), greatest, width, out)?;
         }
     }
     Ok(())
@@ -148,9 +159,9 @@ fn write_moves(words: &ChangeWords<'_>, out: &mut dyn Write) -> io::Result<()> {
 
 fn write_change(
     words: &ChangeWords<'_>,
-    uci: UciMove,
-    name: &str,
+    (uci, name): (UciMove, &str),
     change: &AlphaChange,
+    width: usize,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let values = words.values(change);
@@ -158,9 +169,9 @@ fn write_change(
         let because = words.because(uci, change, fully);
         format!("{values} from depth {} to {}, {because}", change.since, change.depth)
     };
-    let room = WIDTH.saturating_sub(columns(name).max(10) + 1);
+    let room = width.saturating_sub(columns(name).max(10) + 1);
     let full = text(true);
-    let told = if columns(&full) <= room { full } else { text(false) };
+    let told = if columns(&full) <= room { full } else { cut(&text(false), room) };
     let (values, rest) = told.split_at(values.len().min(told.len()));
     writeln!(out, "{BOLD}{name:<10}{BOLD:#} {values}{NOTE}{rest}{NOTE:#}")
 }
