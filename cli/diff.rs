@@ -14,7 +14,7 @@ use deepanalyze_core::chess::{Game, Value, epd_of, fen_of};
 use deepanalyze_core::search::Profile;
 use deepanalyze_report::{
     NamedEngine, NamedMove, count, describe_manner, describe_profile, describe_root, grouped,
-    numbered_move, seen, write_json,
+    numbered_move, seen, wrap, write_json,
 };
 use deepanalyze_runner::{Shutdown, SurveyAsked, survey};
 use deepanalyze_store::{AnalysisRow, Incoming, Store, StoreError};
@@ -59,9 +59,16 @@ pub fn run(args: &DiffArgs) -> Result<ExitCode, CliError> {
         };
         printer.clear();
         printer.flush();
-        Output::stdout().write(|out| match args.format {
+        let output = Output::stdout();
+        output.write(|out| match args.format {
             ReportFormat::Json => write_json(&diff, out),
-            ReportFormat::Text => diff.write(args.pov, out),
+            ReportFormat::Text => {
+                let mut text = Vec::new();
+                diff.write(args.pov, &mut text)?;
+                let text = String::from_utf8_lossy(&text);
+                let mut lines = text.lines().flat_map(|line| wrap(line, output.width()));
+                lines.try_for_each(|line| writeln!(out, "{line}"))
+            }
         })?;
         Ok(ExitCode::SUCCESS)
     })

@@ -67,7 +67,7 @@ pub fn run(args: &ListArgs) -> Result<ExitCode, CliError> {
     }
     let mut text = Vec::new();
     if args.long {
-        write_described(&store, args.pov.get(), &mut text)?;
+        write_described(&store, (args.pov.get(), output.width()), &mut text)?;
     } else {
         let roots = each_at_one_moment(&store, |one, notes| RootSummary::of(&store, one, notes))?;
         let layout = (args.pov.get(), output.width().unwrap_or(WIDTH));
@@ -144,7 +144,11 @@ fn with_stages(store: &Store) -> Result<Vec<WithStages>, StoreError> {
 }
 
 /// Every analysis in several lines.
-fn write_described(store: &Store, pov: PointOfView, out: &mut Vec<u8>) -> Result<(), CliError> {
+fn write_described(
+    store: &Store,
+    (pov, width): (PointOfView, Option<usize>),
+    out: &mut Vec<u8>,
+) -> Result<(), CliError> {
     let (notes, mut names) = (RootNotes::read(store)?, HashMap::new());
     for stages in Stages::all(store)? {
         let name = notes.of(&stages).name;
@@ -161,7 +165,8 @@ fn write_described(store: &Store, pov: PointOfView, out: &mut Vec<u8>) -> Result
         if !out.is_empty() {
             writeln!(out)?;
         }
-        write_analysis(&row, name.as_deref(), engine_time_ms, directed.as_deref(), out)?;
+        let (name, directed) = (name.as_deref(), directed.as_deref());
+        write_analysis(&row, name, engine_time_ms, directed, (width, out))?;
         if let Some(game) = &game {
             for note in RecheckNote::all(store, &row, game.root())? {
                 writeln!(out, "  {:<10}{}", "recheck", describe_note(game.root(), &note, pov))?;

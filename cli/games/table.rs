@@ -18,6 +18,8 @@ const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
 /// The columns of the bar of results.
 const BAR: u64 = 20;
+/// The columns of a table that has them.
+const WITH_BARS: usize = 76;
 
 /// Writes the table for people.
 pub(super) fn write_text(
@@ -41,6 +43,13 @@ pub(super) fn write_text(
         .chain(moves.iter().map(|tally| row(san_of(game.root(), tally.uci), tally, all.games)))
         .chain([row("all".to_owned(), &all, all.games)]);
     let alignments = [Left, Right, Right, Right, Right, Right, Left, Right, Right];
+    // Where there is little room, figures are worth more than a bar.
+    let rows = rows.map(|mut row| {
+        if width < WITH_BARS {
+            row[6].clear();
+        }
+        row
+    });
     let lines = table_lines(alignments, rows);
     let last = lines.len() - 1;
     for (index, line) in lines.iter().enumerate() {

@@ -14,7 +14,7 @@ use deepanalyze_store::AnalysisRow;
 use super::RootSummary;
 use crate::recheck::words::describe_note;
 use crate::words::figures::{describe_depth, describe_size, span, time_ago, timestamp};
-use crate::words::fit::{GAP, Left, Right, columns, cut, cut_name, head, table_lines};
+use crate::words::fit::{GAP, Left, Right, columns, cut, cut_name, hanging, head, table_lines};
 use crate::words::manner::{
     describe_breadth, describe_distance, describe_known_games, describe_profile, describe_tables,
     with_games,
@@ -233,10 +233,13 @@ pub fn write_analysis(
     name: Option<&str>,
     engine_time_ms: u64,
     directed: Option<&str>,
-    out: &mut dyn Write,
+    (width, out): (Option<usize>, &mut dyn Write),
 ) -> io::Result<()> {
     writeln!(out, "{BOLD}analysis {}{BOLD:#}  {}", row.id.0, row.root)?;
-    let mut field = |name: &str, value: &str| writeln!(out, "  {name:<10}{value}");
+    let mut field = |name: &str, value: &str| {
+        let lines = hanging(&format!("  {name:<10}"), value, width.unwrap_or(usize::MAX));
+        lines.iter().try_for_each(|line| writeln!(out, "{line}"))
+    };
     name.map_or(Ok(()), |name| field("name", name))?;
     if let Some(game) = row.game().filter(|game| !game.moves().is_empty()) {
         field("history", &numbered_line(game.start(), game.moves()))?;

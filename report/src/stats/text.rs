@@ -8,7 +8,7 @@ use shakmaty::Position;
 
 use crate::stats::{MemoUse, OverTime, PlaceFound, Statistics, TreeFinds};
 use crate::words::figures::{bar, grouped, in_hours, per, percent, size, span, timestamp};
-use crate::words::fit::{Alignment, Left, Right, hanging, table_lines, write_field};
+use crate::words::fit::{Alignment, Left, Right, hanging, head, table_lines, write_field};
 use crate::words::manner::describe_profile;
 use crate::words::{PointOfView, after, name_of_line, seen};
 
@@ -18,18 +18,23 @@ const DIM: Style = Style::new().dimmed();
 const BAR: u64 = 30;
 /// The columns of a field's name.
 const NAME_WIDTH: usize = 10;
-/// Columns of the text.
+/// Columns of the text that no terminal limits.
 const WIDTH: usize = 80;
 
-/// Writes statistics, and where there is one tree what is remarkable in it.
-pub fn write_stats(stats: &Statistics, pov: PointOfView, out: &mut dyn Write) -> io::Result<()> {
-    write_header(stats, out)?;
-    write_over_time(stats, out)?;
-    write_counts(stats, out)?;
-    write_shares(stats, out)?;
+/// Writes statistics, no wider than the terminal, and where there is one tree what is remarkable in it.
+pub fn write_stats(
+    stats: &Statistics,
+    (pov, width): (PointOfView, Option<usize>),
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    write_header(stats, width, out)?;
+    let width = width.unwrap_or(WIDTH);
+    write_over_time(stats, width, out)?;
+    write_counts(stats, width, out)?;
+    write_shares(stats, width, out)?;
     if let Some(finds) = &stats.finds {
-        write_circles(finds, out)?;
-        write_contradictions(finds, pov, out)?;
+        write_circles(finds, width, out)?;
+        write_contradictions(finds, (pov, width), out)?;
     } else if stats.analyses > 0 {
         let hint = "--analysis ID: of one tree, with its circles and its finds against the engine";
         writeln!(out, "\n{DIM}{hint}{DIM:#}")?;
@@ -37,8 +42,8 @@ pub fn write_stats(stats: &Statistics, pov: PointOfView, out: &mut dyn Write) ->
     Ok(())
 }
 
-fn write_header(stats: &Statistics, out: &mut dyn Write) -> io::Result<()> {
-    let mut field = |name: &str, value: &str| write_field((name, NAME_WIDTH), value, None, out);
+fn write_header(stats: &Statistics, width: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
+    let mut field = |name: &str, value: &str| write_field((name, NAME_WIDTH), value, width, out);
     field("database", &stats.database)?;
     match &stats.finds {
         Some(TreeFinds { row, .. }) => {
@@ -95,6 +100,7 @@ fn write_table<const N: usize>(
     alignments: [Alignment; N],
     heading: [&str; N],
     rows: Vec<[String; N]>,
+    width: usize,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     if rows.is_empty() {
@@ -102,10 +108,15 @@ fn write_table<const N: usize>(
     }
     let mut lines = table_lines(alignments, [heading.map(str::to_owned)].into_iter().chain(rows));
     lines.iter_mut().take(1).for_each(|heading| *heading = format!("\n{DIM}{heading}{DIM:#}"));
-    lines.iter().try_for_each(|line| writeln!(out, "{line}"))
+    lines.iter().try_for_each(|line| writeln!(out, "{}", fitted(line, width)))
 }
 
-fn write_over_time(stats: &Statistics, out: &mut dyn Write) -> io::Result<()> {
+/// A row, its bar cut where it is too wide; a heading has styles and no bar.
+fn fitted(line: &str, width: usize) -> &str {
+    if line.starts_with('\n') { line } else { head(line, width).trim_end() }
+}
+
+fn write_over_time(stats: &Statistics, width: usize, out: &mut dyn Write) -> io::Result<()> {
     let OverTime { unit_ms, unit, stretches } = &stats.over_time;
     let most = stretches.iter().map(|stretch| stretch.cost.searches).max();
     let row = |stretch: &deepanalyze_store::Stretch| {
@@ -123,27 +134,27 @@ fn write_over_time(stats: &Statistics, out: &mut dyn Write) -> io::Result<()> {
     let when = format!("{:<19}", format!("by {unit} (UTC)"));
     let heading = [&when, "searches", " per hour", "engine time", ""];
     let rows = stretches.iter().map(row).collect();
-    write_table([Left, Right, Right, Right, Left], heading, rows, out)
+    write_table([Left, Right, Right, Right, Left], heading, rows, width, out)
 }
 
 /// By rank, and by ply.
-fn write_counts(stats: &Statistics, out: &mut dyn Write) -> io::Result<()> {
+fn write_counts(stats: &Statistics, width: usize, out: &mut dyn Write) -> io::Result<()> {
     let most = stats.by_rank.iter().map(|count| count.searches).max();
     let ranks = stats.by_rank.iter().map(|count| {
         let searches = count.searches;
         [count.rank.to_string(), grouped(searches), bar(searches, most, BAR)]
     });
-    write_table([Right, Right, Left], ["rank", "searches", ""], ranks.collect(), out)?;
+    write_table([Right, Right, Left], ["rank", "searches", ""], ranks.collect(), width, out)?;
     let most = stats.by_ply.iter().map(|count| count.searches).max();
     let plies = stats.by_ply.iter().map(|count| {
         let (searches, positions) = (grouped(count.searches), grouped(count.positions));
         [count.ply.to_string(), searches, positions, bar(count.searches, most, BAR)]
     });
     let heading = [" ply", "searches", "positions", ""];
-    write_table([Right, Right, Right, Left], heading, plies.collect(), out)
+    write_table([Right, Right, Right, Left], heading, plies.collect(), width, out)
 }
 
-fn write_shares(stats: &Statistics, out: &mut dyn Write) -> io::Result<()> {
+fn write_shares(stats: &Statistics, width: usize, out: &mut dyn Write) -> io::Result<()> {
     let file = &stats.file;
     let log = match file.log_bytes {
         0 => String::new(),
@@ -158,17 +169,17 @@ fn write_shares(stats: &Statistics, out: &mut dyn Write) -> io::Result<()> {
         [name, size(share.bytes), percent(share.bytes, sum), bar(share.bytes, most, BAR)]
     });
     let lines = table_lines([Left, Right, Right, Left], rows);
-    lines.iter().try_for_each(|line| writeln!(out, "{line}"))
+    lines.iter().try_for_each(|line| writeln!(out, "{}", fitted(line, width)))
 }
 
-fn write_circles(finds: &TreeFinds, out: &mut dyn Write) -> io::Result<()> {
+fn write_circles(finds: &TreeFinds, width: usize, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n{DIM}the largest circles, each with its position nearest to the root{DIM:#}")?;
     if finds.circles.is_empty() {
         writeln!(out, "none: no position leads back to itself")?;
     }
     for circle in &finds.circles {
         let positions = format!("{:>6} positions  ", grouped(circle.positions as u64));
-        write_place(finds, &positions, &circle.place, out)?;
+        write_place(finds, &positions, (&circle.place, width), out)?;
         writeln!(out, "{:18}{}", "", circle.place.epd)?;
     }
     Ok(())
@@ -176,7 +187,7 @@ fn write_circles(finds: &TreeFinds, out: &mut dyn Write) -> io::Result<()> {
 
 fn write_contradictions(
     finds: &TreeFinds,
-    pov: PointOfView,
+    (pov, width): (PointOfView, usize),
     out: &mut dyn Write,
 ) -> io::Result<()> {
     writeln!(
@@ -192,7 +203,8 @@ fn write_contradictions(
         let turn = after(finds.game.root(), &found.place.line).turn();
         let score = |value| seen(value, turn, pov).to_string();
         let scores = [&found.engine, &found.tree].map(|chosen| score(chosen.score));
-        write_place(finds, &format!("{:>8}  {:>8}  ", scores[0], scores[1]), &found.place, out)?;
+        let scores = format!("{:>8}  {:>8}  ", scores[0], scores[1]);
+        write_place(finds, &scores, (&found.place, width), out)?;
         let (engine, tree) = (&found.engine.named.san, &found.tree.named.san);
         match engine == tree {
             true => writeln!(out, "{:20}both: {engine}", "")?,
@@ -207,9 +219,9 @@ fn write_contradictions(
 fn write_place(
     finds: &TreeFinds,
     numbers: &str,
-    place: &PlaceFound,
+    (place, width): (&PlaceFound, usize),
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let line = name_of_line(finds.game.root(), &place.line);
-    hanging(numbers, &line, WIDTH).iter().try_for_each(|line| writeln!(out, "{line}"))
+    hanging(numbers, &line, width).iter().try_for_each(|line| writeln!(out, "{line}"))
 }
