@@ -33,7 +33,8 @@ pub struct GrowArgs {
     /// Go on with this analysis of `deepanalyze list`: its position, tree and engine depth
     #[arg(long, value_name = "ID", allow_negative_numbers = true, help_heading = "Position",
         conflicts_with_all = ["root", "moves", "pgn", "epd", "distance", "distance_white", "distance_black",
-            "root_moves", "draw_value", "avoid_draws", "engine_depth", "engine_nodes", "fifty"])]
+            "root_moves", "draw_value", "avoid_draws", "engine_depth", "engine_nodes", "fifty", "keep_hash",
+            "played", "played_white", "played_black"])]
     pub(super) analysis: Option<i64>,
     #[command(flatten)]
     pub(super) batch: BatchArgs,

@@ -216,6 +216,8 @@ fn an_analysis_goes_on_by_its_number_with_the_engine_that_it_has() {
     for (more, words) in [
         (&["--distance", "9"][..], "cannot be used with"),
         (&["--engine-depth", "9"], "cannot be used with"),
+        (&["--played", "5%"], "cannot be used with"),
+        (&["--keep-hash"], "cannot be used with"),
         (&["--tables", "nowhere"], "analysis 1 uses no tablebases"),
     ] {
         let refused = go_on(more);
