@@ -6,13 +6,13 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use deepanalyze_report::Stages;
+use deepanalyze_report::{Stages, size};
 use deepanalyze_runner::Shutdown;
 use deepanalyze_store::{AnalysisId, StoreError, has_log};
 
 use super::args::database::ChosenArgs;
 use super::error::{CliError, INTERRUPTED};
-use super::output::{Replacement, refuse_database, size};
+use super::output::{Replacement, refuse_database};
 use super::printer::{Printer, printing};
 
 /// Copy the database to another file, also while it grows

@@ -259,7 +259,7 @@ impl AnalysisDiff {
             Some(format!("{} {score}", numbered_move(position, said.best.uci)))
         };
         let [in_a, in_b] = [&self.verdict_a, &self.verdict_b]
-            .map(|verdict| said(verdict).unwrap_or_else(|| "nothing yet".to_owned()));
+            .map(|verdict| said(verdict).unwrap_or_else(|| "no best move".to_owned()));
         match (a, b) {
             (Some(a), Some(b)) => {
                 writeln!(out, "\n{name} ({manner})\n  A #{a}: {in_a}\n  B #{b}: {in_b}")

@@ -13,7 +13,7 @@ use deepanalyze_engine::{
     EngineError, EngineSource, Engines, Event, LongEnd, LongSearch, Pool, Settings, Wakeup,
 };
 use deepanalyze_games::SetInfo;
-use deepanalyze_report::{Stages, count, grouped, hanging};
+use deepanalyze_report::{Stages, count, grouped, hanging, size};
 use deepanalyze_runner::Shutdown;
 use deepanalyze_store::{Store, StoreError};
 
@@ -23,7 +23,7 @@ use super::args::games::all_sets;
 use super::args::tree::TableFolders;
 use super::config::config_path;
 use super::error::{CliError, FAILURE};
-use super::output::{Output, size};
+use super::output::Output;
 use super::starting::started;
 
 /// Check what deepanalyze finds on this computer, what is missing, and how to get it

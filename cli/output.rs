@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use deepanalyze_report::size;
 use deepanalyze_store::{DatabasePart, Store, part_of};
 
 use super::error::CliError;
@@ -148,16 +149,6 @@ impl Replacement {
         }
         file.sync_all()?;
         Ok(file.metadata()?.len())
-    }
-}
-
-/// How large a file is, for people.
-pub fn size(bytes: u64) -> String {
-    match bytes {
-        1 => "1 byte".to_owned(),
-        0..1_000 => format!("{bytes} bytes"),
-        1_000..1_000_000 => format!("{} kB", bytes.div_ceil(1_000)),
-        _ => format!("{:.1} MB", bytes as f64 / 1e6),
     }
 }
 

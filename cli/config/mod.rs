@@ -4,6 +4,7 @@
 mod file;
 
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 
 use anstream::ColorChoice;
@@ -80,6 +81,11 @@ pub fn run(args: &ConfigArgs) -> Result<ExitCode, CliError> {
         }
         Some(ConfigAction::Set { key, values }) => {
             key.check(values).map_err(|what| CliError::usage(format!("{} {what}", key.name())))?;
+            if *key == ConfigKey::Tables
+                && let Some(missing) = values.iter().find(|folder| !Path::new(folder).is_dir())
+            {
+                return Err(CliError::missing(format!("there is no folder {missing}")));
+            }
             writeln!(out, "wrote {}", file::change(*key, Some(values))?.display())?;
         }
         Some(ConfigAction::Unset { key }) => {

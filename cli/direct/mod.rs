@@ -116,8 +116,12 @@ pub fn run(args: &DirectArgs) -> Result<ExitCode, CliError> {
         DirectAction::Include(args) => match &args.pgn {
             Some(file) => include_file(args, file, &root),
             None => {
-                let line =
-                    DirectedLine::read_moves(start, args.line.as_deref().unwrap_or_default())?;
+                let line = args.line.as_deref().ok_or_else(|| {
+                    CliError::usage("include needs a line or --pgn FILE").hint(
+                        "`direct include --pgn FILE` includes the lines of a file; before `include`, --pgn names the root",
+                    )
+                })?;
+                let line = DirectedLine::read_moves(start, line)?;
                 root.tell(|set, _| line.include(set))
             }
         },

@@ -18,7 +18,7 @@ use super::DirectedRoot;
 #[derive(Debug, Args)]
 pub struct IncludeArgs {
     /// Moves from the root in SAN or UCI notation ("e4 e5 Nf3")
-    #[arg(required_unless_present = "pgn", conflicts_with = "pgn")]
+    #[arg(conflicts_with = "pgn")]
     pub line: Option<String>,
     /// Include every game and variation of a file that passes through the root; "-" reads standard input
     #[arg(long, value_name = "FILE")]

@@ -7,17 +7,15 @@ use std::time::{Duration, Instant};
 use clap::Args;
 
 use deepanalyze_games::{AddOptions, AddStage, Added, Adding, BadGame, GameSetError, add};
-use deepanalyze_report::grouped;
 use deepanalyze_runner::Shutdown;
 
 use crate::args::database::make_folder_of;
 use crate::args::games::set_place;
 use crate::error::{CliError, INTERRUPTED};
-use crate::output::size;
 use crate::printer::{Printer, printing};
 use crate::progress::time;
 
-use deepanalyze_report::count;
+use deepanalyze_report::{count, grouped, size};
 
 /// Without a terminal a line is printed so often.
 const PLAIN: Duration = Duration::from_secs(10);

@@ -8,13 +8,13 @@ use serde::Serialize;
 
 use deepanalyze_games::{SetInfo, Source};
 use deepanalyze_report::{
-    Left, Right, cut_name, grouped, table_lines, timestamp, write_json_array,
+    Left, Right, cut_name, grouped, size, table_lines, timestamp, write_json_array,
 };
 
 use crate::args::games::{all_sets, sets_folder};
 use crate::args::report::ReportFormat;
 use crate::error::CliError;
-use crate::output::{Output, WIDTH, size};
+use crate::output::{Output, WIDTH};
 
 /// The least columns for what a set was made from.
 const LEAST: usize = 12;

@@ -39,6 +39,9 @@ pub fn take_back(work: &MergeWork<'_>, source: &str) -> Result<ExitCode, CliErro
         Err(StoreError::TakenBack { .. }) if !emptied_trees(&store)?.is_empty() => {
             Some(MergedTaken::default())
         }
+        Err(StoreError::TakenBack { name, .. }) => {
+            return Err(CliError::missing(format!("the answers of {name} were removed before")));
+        }
         taken => taken?,
     };
     let Some(taken) = taken else {
@@ -95,11 +98,7 @@ fn print(
             writeln!(out, "  deleted {with_it}")?;
         }
         if closings > 0 {
-            let closings = match closings {
-                1 => "1 closing search".to_owned(),
-                _ => format!("{closings} closing searches"),
-            };
-            writeln!(out, "  deleted {closings} that came with it")?;
+            writeln!(out, "  deleted {} that came with it", count(closings, "closing search"))?;
         }
         super::told::write_not_grown(&grown, out)
     })

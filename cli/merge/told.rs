@@ -189,7 +189,7 @@ impl AnalysesTold {
             writeln!(out, "  {} added", count(*n, what))?;
         }
         if self.grown > 0 {
-            writeln!(out, "  {} grown from the added answers", count(self.grown, "tree"))?;
+            writeln!(out, "  {} grown, without an engine", count(self.grown, "tree"))?;
         }
         if self.closing_searches > 0 {
             writeln!(out, "  {} added", count(self.closing_searches, "closing search"))?;

@@ -85,7 +85,7 @@ impl Reporter {
         self.line(&format!("engine    {}, {}", describe_profile(profile), searchers.words));
         let sources = &searchers.sources;
         for EngineSource { command, engines } in sources.iter().filter(|_| sources.len() > 1) {
-            self.line(&format!("          {engines} of {command}"));
+            self.line(&format!("          {engines} × {command}"));
         }
         if deepanalyze_core::chess::is_chess960(plan.game.root()) {
             self.line("variant   Chess960");

@@ -84,8 +84,8 @@ pub use tree::shown::{MoveSaid, PositionMoves, Shown};
 pub use tree::{CARDS, CLEAR, PeopleWanted, PrintError, PrintOptions, TreeFormat};
 pub use verify::{VerifyFindings, verify};
 pub use words::figures::{
-    count, describe_depth, describe_nodes, describe_size, grouped, one_line, pawns, percent, span,
-    time_ago, timestamp,
+    count, describe_depth, describe_nodes, describe_size, grouped, one_line, pawns, percent, size,
+    span, time_ago, timestamp,
 };
 pub use words::fit::{Left, Right, cut, cut_name, hanging, table_lines, wrap};
 pub use words::manner::{

@@ -115,6 +115,8 @@ fn settings_are_written_read_and_taken_out_and_comments_stay() {
     let unset = ours(&["config", "get", "engine"]);
     assert!(stderr(&unset).contains("engine is not configured"));
     assert_eq!(ours(&["config", "set", "pov", "black"]).status.code(), Some(2));
+    let missing = stderr(&ours(&["config", "set", "tables", "/no/such/folder"]));
+    assert!(missing.contains("there is no folder /no/such/folder"), "{missing}");
     let text = std::fs::read_to_string(place.path("config.toml")).unwrap();
     assert_eq!(text, format!("{config}options = {{ Hash = \"64\" }}\n"));
 }

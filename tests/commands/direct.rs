@@ -143,7 +143,7 @@ fn what_section_6_refuses_is_refused_with_the_reason_and_makes_no_database() {
         (&["include", "e4 xyzzy"], "\"1... xyzzy\" is not a move"),
         (&["exclude", ""], "the line is empty"),
         (&["include", "1."], "the line is empty"),
-        (&["include"], "required"),
+        (&["include"], "include needs a line or --pgn FILE"),
         (&["include", "e4", "--notes"], "cannot be used with"),
         (&["undo"], "required"),
         (&["undo", "e4", "--all"], "cannot be used with"),

@@ -143,6 +143,8 @@ fn a_root_that_the_tables_know_is_finished_and_its_moves_are_listed() {
     let shown = place.stdout(&["show", "--root", WON]);
     assert!(shown.starts_with("White to move: won (tables)\n"), "{shown}");
     assert!(shown.contains("\n      1  1. e3   won (tables)\n"), "{shown}");
+    let listed = place.stdout(&["list"]);
+    assert!(listed.contains("  1-0  "), "the result, not a score of 300 pawns: {listed}");
     for format in ["pgn", "dot"] {
         let shown = place.stdout(&["show", "--root", WON, "--format", format]);
         assert!(shown.contains("won (tables)"), "{shown}");

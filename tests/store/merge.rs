@@ -176,6 +176,8 @@ fn what_is_taken_back_leaves_no_trace_in_any_tree() {
         said.contains("answers of Ann were removed here") && said.contains("--as NAME"),
         "{said}"
     );
+    let again = stderr(&merge(&place, &["--take-back", "Ann"]));
+    assert!(again.contains("the answers of Ann were removed before"), "{again}");
     let unknown = stderr(&merge(&place, &["--take-back", "nobody"]));
     assert!(unknown.contains("no answers of nobody"), "{unknown}");
 }

@@ -98,13 +98,13 @@ fn trust_rows(explorer: &Explorer, look: Look, width: u16) -> Vec<Line<'static>>
     let drawn = trust.and_then(|trust| trust.drawn.as_ref());
     let drawn = drawn.map(|drawn| describe_drawn(root, drawn, explorer.pov));
     let holds = trust.and_then(|trust| trust.stability.as_ref());
-    let holds = holds.map(|stability| describe_holds(root, stability, explorer.pov));
+    let told = explorer.tree().verdict();
+    let holds = holds.map(|stability| describe_holds(root, stability, told.as_ref(), explorer.pov));
     let stays = trust.and_then(|trust| trust.stays);
     let stays = stays.map(|stays| describe_stays(stays, &numbered_line(root, &[stays.best])));
     let limit = explorer.tree().row.profile.limit;
     let closing = explorer.tree().closing.as_ref();
     let closing = closing.map(|closing| describe_closing(root, closing, limit, explorer.pov));
-    let told = explorer.tree().verdict();
     let verdict = told.and_then(|told| {
         let (best, score) = (told.chosen.named.uci, told.chosen.score);
         let score = seen(score, root.turn(), explorer.pov);

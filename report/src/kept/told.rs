@@ -140,6 +140,12 @@ impl ToldVerdict {
             && !tree.is_some_and(|tree| draws_decide(self.drawn, tree, closing))
     }
 
+    /// The tree's move, where the closing search has chosen another one.
+    pub fn overruled(&self) -> Option<UciMove> {
+        let is_other = self.by == ChosenBy::Closing && !self.agree;
+        self.other.as_ref().filter(|_| is_other).map(|tree| tree.named.uci)
+    }
+
     /// The same as score and line, as lists of roots have them.
     pub fn into_latest(self) -> LatestVerdict {
         LatestVerdict { value: Some(Value::from(self.chosen.score)), line: self.chosen.line }
@@ -406,7 +412,11 @@ mod tests {
             for row in &rows {
                 let (game, latest) = (row.game().unwrap(), latest_verdict(&store, row.id).unwrap());
                 let told = told_verdict(&store, (row, &game), &latest).unwrap().unwrap();
-                prop_assert_eq!(in_sql(&db, row.id), as_sql(&told), "analysis {}", row.id.0);
+                let said = in_sql(&db, row.id);
+                let (is_closings, trees) = (said.3 == "closing" && !said.4, said.7.clone());
+                let overruled = trees.filter(|_| is_closings).map(|(uci, _)| uci);
+                prop_assert_eq!(told.overruled().map(|uci| uci.to_string()), overruled);
+                prop_assert_eq!(said, as_sql(&told), "analysis {}", row.id.0);
                 if row.settings.draw == DrawValue::default() {
                     prop_assert_eq!(load(&store, row.id).unwrap().verdict(), Some(told));
                 }

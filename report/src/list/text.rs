@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use anstyle::Style;
-use shakmaty::Position;
 use shakmaty::uci::UciMove;
+use shakmaty::{Color, Position};
 
-use deepanalyze_core::chess::{Tables, epd_of};
+use deepanalyze_core::chess::{Tables, Value, epd_of};
 use deepanalyze_core::search::Limit;
 use deepanalyze_store::AnalysisRow;
 
@@ -102,7 +102,11 @@ fn list_line(listed: &RootSummary, apart: String, now: i64, pov: PointOfView) ->
     let row = &listed.row;
     let root = listed.game.as_ref().map(|game| game.root());
     let value = listed.verdict.value.zip(root);
-    let score = value.map(|(value, root)| seen(value, root.turn(), pov).to_string());
+    let is_end = listed.verdict.line.is_empty();
+    let score = value.map(|(value, root)| match is_end {
+        true => result(value, root.turn()).to_owned(),
+        false => seen(value, root.turn(), pov).to_string(),
+    });
     let depth = match row.settled_depth {
         Some(settled) if settled >= row.target_depth => settled.to_string(),
         Some(settled) => format!("{settled}/{}", row.target_depth),
@@ -118,6 +122,16 @@ fn list_line(listed: &RootSummary, apart: String, now: i64, pov: PointOfView) ->
         apart: if apart.is_empty() { apart } else { format!(" ({apart})") },
         line: root.map_or_else(String::new, |root| numbered_line(root, &listed.verdict.line)),
         others: [id, score.unwrap_or_default(), engine, depth, age],
+    }
+}
+
+/// The result of a game that is over, or whose end tablebases know.
+fn result(value: Value, mover: Color) -> &'static str {
+    // A draw may be worth something to one side.
+    match value {
+        won if won >= Value::WON => mover.fold_wb("1-0", "0-1"),
+        lost if lost <= -Value::WON => mover.fold_wb("0-1", "1-0"),
+        _ => "½-½",
     }
 }
 

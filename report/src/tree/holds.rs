@@ -8,8 +8,9 @@ use deepanalyze_core::chess::Value;
 use deepanalyze_core::tree::{Flip, MOST_CHANGE, MovedLeaf, Stability};
 
 use crate::json::{self, NamedMove};
+use crate::kept::told::ToldVerdict;
 use crate::words::figures::pawns;
-use crate::words::{PointOfView, after, numbered_line, seen};
+use crate::words::{PointOfView, after, numbered_line, numbered_move, seen};
 
 /// So many leaves are named.
 const NAMED: usize = 3;
@@ -57,8 +58,21 @@ impl StabilityObject<'_> {
 }
 
 /// The same in words: `unless some score is off by 0.05 or more: then 1. d4 can be best (1. e4 e5 +0.33 → +0.28,
-/// 1. d4 d5 +0.24 → +0.29)`.
-pub fn describe_holds(root: &Chess, stability: &Stability, pov: PointOfView) -> String {
+/// 1. d4 d5 +0.24 → +0.29)`. It is about the tree's move, which is named where another one is told as the best.
+pub fn describe_holds(
+    root: &Chess,
+    stability: &Stability,
+    told: Option<&ToldVerdict>,
+    pov: PointOfView,
+) -> String {
+    let holds = holds_in_tree(root, stability, pov);
+    match told.and_then(ToldVerdict::overruled) {
+        Some(best) => format!("the tree's {}: {holds}", numbered_move(root, best)),
+        None => holds,
+    }
+}
+
+fn holds_in_tree(root: &Chess, stability: &Stability, pov: PointOfView) -> String {
     let Some(flip) = &stability.flip else {
         let least = pawns(stability.at_least.min(MOST_CHANGE));
         return match stability.at_least > MOST_CHANGE {
@@ -114,7 +128,7 @@ mod tests {
         let game = Game::from_start("startpos").unwrap();
         let growth = grown_of(&game, 30, lists);
         let stability = stability(growth.graph(), growth.values(), growth.root())?;
-        Some(describe_holds(game.root(), &stability, pov))
+        Some(describe_holds(game.root(), &stability, None, pov))
     }
 
     #[test]
@@ -134,12 +148,12 @@ mod tests {
         let root = growth.root();
         let mut stability = stability(growth.graph(), growth.values(), root).unwrap();
         stability.at_least = 4;
-        let told = describe_holds(game.root(), &stability, PointOfView::White);
+        let told = describe_holds(game.root(), &stability, None, PointOfView::White);
         let right =
             "is off by 0.04 or more: 1. d4 can be best where some are off by 0.06 (1. e4 e5 +0.33";
         assert!(told.contains(right), "{told}");
         stability.flip = None;
-        let told = describe_holds(game.root(), &stability, PointOfView::White);
+        let told = describe_holds(game.root(), &stability, None, PointOfView::White);
         assert_eq!(told, "unless some score is off by 0.04 or more");
     }
 

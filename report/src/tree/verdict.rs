@@ -136,7 +136,9 @@ pub fn write_details(
     let drawn = report.drawn().map(|drawn| describe_drawn(&report.start(), &drawn, pov));
     fields.extend(drawn.map(|drawn| ("a draw", drawn)));
     let stability = report.stability.as_ref();
-    fields.extend(stability.map(|found| ("holds", describe_holds(game.root(), found, pov))));
+    let told = report.told();
+    let holds = |found| describe_holds(game.root(), found, told.as_ref(), pov);
+    fields.extend(stability.map(|found| ("holds", holds(found))));
     let best = |stays: Stays| describe_stays(stays, &numbered_move(game.root(), stays.best));
     fields.extend(report.stays().map(|stays| ("chance", best(stays))));
     let rechecks = report.tree.rechecks.iter().filter(|_| is_root);

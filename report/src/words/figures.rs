@@ -112,8 +112,11 @@ pub fn percent(part: u64, whole: u64) -> String {
     format!("{}.{}%", permille / 10, permille % 10)
 }
 
-/// Bytes in binary units: `12.3 MiB`.
+/// Bytes in binary units: `12.3 MiB`, `312 bytes`.
 pub fn size(bytes: u64) -> String {
+    if bytes < 1024 {
+        return count(bytes, "byte");
+    }
     let units = ["KiB", "MiB", "GiB", "TiB"];
     let tenths = |shift: u32| (u128::from(bytes) * 10) >> shift;
     let fits = |index: &usize| tenths(10 * (*index as u32 + 1)) < 10_240;
@@ -138,9 +141,13 @@ mod tests {
         for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
             assert_eq!(grouped(number), text);
         }
-        for (bytes, text) in
-            [(0, "0.0 KiB"), (1024, "1.0 KiB"), (1_048_575, "1023.9 KiB"), (5 << 30, "5.0 GiB")]
-        {
+        for (bytes, text) in [
+            (1, "1 byte"),
+            (1023, "1,023 bytes"),
+            (1024, "1.0 KiB"),
+            (1_048_575, "1023.9 KiB"),
+            (5 << 30, "5.0 GiB"),
+        ] {
             assert_eq!(size(bytes), text);
         }
         assert_eq!((percent(1, 3), percent(3, 3)), ("33.3%".to_owned(), "100.0%".to_owned()));

@@ -210,11 +210,13 @@ impl TrustObject<'_> {
         let (limit, closing) = (tree.row.profile.limit, tree.closing.as_ref());
         let (stays, stability) = (trust.stays, trust.stability.as_ref());
         let drawn = trust.drawn.as_ref();
+        let told = tree.verdict();
+        let holds =
+            |stability| ForBoth::of(|pov| describe_holds(root, stability, told.as_ref(), pov));
         let words = TrustWords {
-            verdict: tree.verdict().and_then(|told| ForBoth::whose(root, &told)),
+            verdict: told.as_ref().and_then(|told| ForBoth::whose(root, told)),
             stays: stays.map(|stays| describe_stays(stays, &numbered_line(root, &[stays.best]))),
-            stability: stability
-                .map(|stability| ForBoth::of(|pov| describe_holds(root, stability, pov))),
+            stability: stability.map(holds),
             draw: drawn.map(|drawn| ForBoth::of(|pov| describe_drawn(root, drawn, pov))),
             closing: closing
                 .map(|closing| ForBoth::of(|pov| describe_closing(root, closing, limit, pov))),

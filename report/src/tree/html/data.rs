@@ -169,10 +169,10 @@ pub fn page_data(report: &TreeReport<'_>, names: Names) -> PageData {
             .stays()
             .map(|stays| describe_stays(stays, &numbered_move(game.root(), stays.best))),
         drawn: report.drawn().map(|drawn| for_both(|pov| describe_drawn(&start, &drawn, pov))),
-        holds: report
-            .stability
-            .as_ref()
-            .map(|stability| for_both(|pov| describe_holds(game.root(), stability, pov))),
+        holds: report.stability.as_ref().map(|stability| {
+            let told = report.told();
+            for_both(|pov| describe_holds(game.root(), stability, told.as_ref(), pov))
+        }),
         closing: report.tree.closing.as_ref().map(|closing| {
             let root = game.root();
             let of = row.profile.limit;
