@@ -1,4 +1,4 @@
-//! What the search remembers about moves: killers, histories, corrections of the evaluation.
+//! What the search remembers about moves: killers and histories.
 
 use shakmaty::{Color, Role, Square};
 
@@ -46,13 +46,7 @@ pub struct Histories {
     /// Quiet answers to a step.
     answers: Vec<Move>,
     killers: Vec<[Move; 2]>,
-    corrections: Vec<[i16; CORRECTIONS]>,
 }
-
-const CORRECTIONS: usize = 1 << 14;
-/// A correction is kept in this fraction of a centipawn.
-const CORRECTION_GRAIN: i32 = 128;
-const CORRECTION_LIMIT: i32 = 64 * CORRECTION_GRAIN;
 
 impl Default for Histories {
     fn default() -> Histories {
@@ -62,7 +56,6 @@ impl Default for Histories {
             captures: vec![[[0; 6]; 64]; 12],
             answers: vec![Move::NONE; STEPS],
             killers: vec![[Move::NONE; 2]; MAX_PLY + 2],
-            corrections: vec![[0; CORRECTIONS]; 2],
         }
     }
 }
@@ -81,7 +74,6 @@ impl Histories {
         self.continued.fill([0; STEPS]);
         self.captures.fill([[0; 6]; 64]);
         self.answers.fill(Move::NONE);
-        self.corrections.fill([0; CORRECTIONS]);
         self.clear_killers();
     }
 
@@ -174,23 +166,6 @@ impl Histories {
             let (piece, to, captured) = Self::capture_place(board, m);
             learn(&mut self.captures[piece][to][captured], -bonus);
         }
-    }
-
-    /// What searches of the same pawn structure say the evaluation lacks.
-    pub fn correction(&self, board: &Board) -> i32 {
-        let slot = board.pawn_key() as usize % CORRECTIONS;
-        i32::from(self.corrections[board.turn() as usize][slot]) / CORRECTION_GRAIN
-    }
-
-    /// A search's score against the evaluation.
-    pub fn learn_correction(&mut self, board: &Board, difference: i32, depth: i32) {
-        let slot = board.pawn_key() as usize % CORRECTIONS;
-        let value = &mut self.corrections[board.turn() as usize][slot];
-        let weight = (depth + 1).min(16);
-        let old = i32::from(*value);
-        let goal = difference * CORRECTION_GRAIN;
-        let new = (old * (256 - weight) + goal * weight) / 256;
-        *value = new.clamp(-CORRECTION_LIMIT, CORRECTION_LIMIT) as i16;
     }
 }
 

@@ -1,13 +1,13 @@
 //! The built-in engine: a complete UCI engine that runs as a process of its own.
 //!
-//! `docs/engine.md` describes the search, the terms of the evaluation, the options, how the
-//! weights were tuned and what was measured.
+//! `docs/engine.md` describes the search, the net, the options, how the net was made and what was measured.
 // Board, tables and stack are indexed by squares, roles and plies, all in range by their types.
 #![allow(clippy::indexing_slicing, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 
 pub mod bench;
 pub mod board;
 mod book;
+mod corrections;
 pub mod evaluation;
 mod exchange;
 mod history;

@@ -52,7 +52,7 @@ impl Default for Options {
             candidate_limit: 3,
             selective_depth: 4,
             forced_depth: 10,
-            aspiration: 80,
+            aspiration: 30,
             move_overhead: 10,
             own_book: false,
             book_file: String::new(),

@@ -16,6 +16,9 @@ use shakmaty::{
 
 pub use generate::{Safety, Wanted};
 
+/// The parts of a position that have keys of their own.
+pub const PARTS: usize = 3;
+
 /// A chess position with its keys and the pieces that give check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
@@ -30,7 +33,8 @@ pub struct Board {
     en_passant: Option<Square>,
     halfmoves: u16,
     key: u64,
-    pawn_key: u64,
+    /// Of the pawns, of Black's pieces, of White's pieces.
+    part_keys: [u64; PARTS],
     checkers: Bitboard,
 }
 
@@ -60,14 +64,13 @@ impl Board {
             en_passant: setup.ep_square,
             halfmoves: u16::try_from(setup.halfmoves).unwrap_or(u16::MAX),
             key: 0,
-            pawn_key: 0,
+            part_keys: [0; PARTS],
             checkers: Bitboard::EMPTY,
         };
         for (square, piece) in setup.board.clone() {
             board.toggle(square, piece);
         }
         board.key = board.fresh_key();
-        board.pawn_key = board.fresh_pawn_key();
         board.checkers = board.find_checkers();
         board
     }
@@ -102,9 +105,8 @@ impl Board {
         *at = if at.is_some() { None } else { Some(piece.role) };
         let key = piece_key(square, piece);
         self.key ^= key;
-        if piece.role == Role::Pawn {
-            self.pawn_key ^= key;
-        }
+        let part = if piece.role == Role::Pawn { 0 } else { 1 + piece.color as usize };
+        self.part_keys[part] ^= key;
     }
 
     /// The side to move.
@@ -117,9 +119,9 @@ impl Board {
         self.key
     }
 
-    /// The key of the pawns alone.
-    pub fn pawn_key(&self) -> u64 {
-        self.pawn_key
+    /// The keys of parts of a position: the pawns, Black's pieces, White's pieces.
+    pub fn part_keys(&self) -> [u64; PARTS] {
+        self.part_keys
     }
 
     /// Plies since the last capture or pawn move.
@@ -242,11 +244,6 @@ impl Board {
             key ^= en_passant_key(square.file());
         }
         key
-    }
-
-    /// The pawns' key from nothing.
-    fn fresh_pawn_key(&self) -> u64 {
-        self.by_role(Role::Pawn).into_iter().fold(0, |key, square| key ^ self.key_at(square))
     }
 
     fn key_at(&self, square: Square) -> u64 {

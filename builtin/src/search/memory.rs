@@ -1,6 +1,7 @@
 //! What lives from search to search.
 
 use super::EndTables;
+use crate::corrections::Corrections;
 use crate::evaluation::Evaluator;
 use crate::history::Histories;
 use crate::table::TranspositionTable;
@@ -20,8 +21,10 @@ pub struct Memory {
 /// What belongs to one search thread.
 #[derive(Default)]
 pub struct ThreadMemory {
-    /// Killers, histories, corrections.
+    /// Killers and histories.
     pub histories: Histories,
+    /// What the evaluation lacks.
+    pub corrections: Corrections,
     /// The evaluation.
     pub evaluator: Evaluator,
 }
@@ -49,6 +52,7 @@ impl Memory {
     pub fn clear(&mut self) {
         self.table.clear();
         self.first.histories.clear();
+        self.first.corrections.clear();
         self.helpers.clear();
     }
 }

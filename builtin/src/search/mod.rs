@@ -182,7 +182,7 @@ impl Searcher<'_> {
         }
         // The nearer the fifty moves, the nearer a draw.
         let fading = evaluation * (220 - i32::from(board.halfmoves().min(100))) / 220;
-        fading + self.own.histories.correction(board)
+        fading + self.own.corrections.of(board)
     }
 
     fn evaluate(&mut self, board: &Board, ply: usize) -> i32 {

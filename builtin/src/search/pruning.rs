@@ -28,7 +28,7 @@ impl Searcher<'_> {
         let (alpha, beta) = node.window;
         let evaluation = known.evaluation;
         // Reverse futility: so far ahead that the opponent will not get here.
-        let margin = 70 * (node.depth - i32::from(known.improving));
+        let margin = 60 * node.depth - 45 * i32::from(known.improving);
         if node.depth <= 8
             && evaluation - margin >= beta
             && beta > -MATE_BOUND
@@ -145,13 +145,13 @@ impl Searcher<'_> {
         if board.is_check() || !board.has_pieces(board.turn()) {
             return false;
         }
-        // A check may be the start of a mate, however late and far behind.
+        // A check that loses nothing may be the start of a mate, however late and far behind.
         let checks = board.check_squares();
-        if checks[board.mover(m) as usize - 1].contains(m.to()) {
+        if checks[board.mover(m) as usize - 1].contains(m.to()) && exchange::wins(board, m, 0) {
             return false;
         }
         // Late moves: the order is good enough that they rarely matter.
-        let many = (4 + node.depth * node.depth) / if known.improving { 1 } else { 2 };
+        let many = (4 + 2 * node.depth * node.depth) / if known.improving { 1 } else { 2 };
         if node.depth <= 8 && count as i32 > many {
             return true;
         }

@@ -122,6 +122,8 @@ impl Searcher<'_> {
         let mut count = 0;
         let mut quiets = MoveList::new();
         let mut captures = MoveList::new();
+        // Behind a move that raised alpha, others are searched a ply less deep.
+        let mut tried = node;
         while let Some(m) = picker.next(board, &known.safety, &self.own.histories) {
             if m == excluded {
                 continue;
@@ -130,12 +132,12 @@ impl Searcher<'_> {
             let tactical = board.is_tactical(m);
             if best >= -GREATEST_EVALUATION
                 && self.options.speculation
-                && self.skips(board, &node, known, m, count, alpha, &picker)
+                && self.skips(board, &tried, known, m, count, alpha, &picker)
             {
                 continue;
             }
-            let extension = self.extension(board, &node, known, m);
-            let score = self.try_move(board, &node, known, m, (alpha, beta), count, extension);
+            let extension = self.extension(board, &tried, known, m);
+            let score = self.try_move(board, &tried, known, m, (alpha, beta), count, extension);
             if self.stopped {
                 return 0;
             }
@@ -151,6 +153,10 @@ impl Searcher<'_> {
                         break;
                     }
                     alpha = score;
+                    if self.options.speculation && (3..12).contains(&tried.depth) && !is_mate(score)
+                    {
+                        tried.depth -= 1;
+                    }
                 }
             }
             if m != best_move {
@@ -256,7 +262,7 @@ impl Searcher<'_> {
             };
             if quiet && told {
                 let difference = (best - evaluation).clamp(-400, 400);
-                self.own.histories.learn_correction(board, difference, node.depth);
+                self.own.corrections.learn(board, difference, node.depth);
             }
         }
         let entry = TableEntry {
