@@ -8,7 +8,7 @@ use crate::args::database::{DbArgs, analysis_of};
 use crate::args::report::{ReportArgs, ReportFormat};
 use deepanalyze_core::chess::epd_of;
 use deepanalyze_report::{ComparedRoot, ComparisonReport, load, write_comparison, write_json};
-use deepanalyze_store::{AnalysisRow, Store};
+use deepanalyze_store::{AnalysisRow, RootNote, Store};
 
 use super::error::CliError;
 use super::output::WIDTH;
@@ -113,7 +113,8 @@ fn compared(store: &Store, rows: [AnalysisRow; 2], top: usize) -> Result<Compare
     let [first, second] = &rows;
     let (first, second) = (load(store, first.id)?, load(store, second.id)?);
     let trees = [&first.growth, &second.growth];
+    let name = RootNote::of(&store.root_notes()?, rows.iter().map(|row| row.id)).name;
     let [row, other] = rows;
     let sides = [(row, first.verdict()), (other, second.verdict())];
-    Ok(ComparedRoot::of(first.game, sides, trees, top))
+    Ok(ComparedRoot { name, ..ComparedRoot::of(first.game, sides, trees, top) })
 }

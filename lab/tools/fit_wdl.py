@@ -1,25 +1,46 @@
 #!/usr/bin/env python3
-"""Fits the chance of winning to the positions of self-play (files of `lab selfplay`).
+"""Fits the chance of winning to games of the engine against itself (fastchess -pgnout GAMES.pgn).
 
 The chance is 1 / (1 + exp((middle - score) / spread)); middle and spread are linear in the phase.
-Prints the numbers for `builtin/src/score.rs`. Needs numpy and scipy.
+Prints the numbers for `builtin/src/score.rs`. Needs python-chess, numpy and scipy.
 """
 
+import re
 import sys
 
+import chess.pgn
 import numpy
 from scipy.optimize import minimize
 
-RECORD = numpy.dtype([("occupied", "<u8"), ("men", "u1", 16), ("score", "<i2"), ("result", "u1"), ("more", "u1", 5)])
-# By the kind of man: pawn, knight, bishop, rook, queen, king; the colour is the fourth bit.
-PHASE = numpy.array([0, 1, 1, 2, 4, 0, 0, 0] * 2)
+# What is left of the pieces, 24 in the initial position.
+PHASE = {chess.KNIGHT: 1, chess.BISHOP: 1, chess.ROOK: 2, chess.QUEEN: 4}
 
-records = numpy.concatenate([numpy.fromfile(path, dtype=RECORD) for path in sys.argv[1:]])
-# Empty places are pawns, which count nothing.
-phase = numpy.minimum(24, (PHASE[records["men"] & 15] + PHASE[records["men"] >> 4]).sum(1))
-score = records["score"].astype(float)
+
+def games(paths):
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            while game := chess.pgn.read_game(file):
+                yield game
+
+
+def positions(game):
+    """Score and phase of each position with a score that is no mate, and whether its side to move has won."""
+    winner = {"1-0": chess.WHITE, "0-1": chess.BLACK}.get(game.headers["Result"])
+    board = game.board()
+    for node in game.mainline():
+        told = re.match(r"([+-]\d+\.\d+)/", node.comment)
+        if told:
+            pieces = board.piece_map().values()
+            phase = min(24, sum(PHASE.get(piece.piece_type, 0) for piece in pieces))
+            yield 100 * float(told[1]), phase, winner == board.turn, winner == (not board.turn)
+        board.push(node.move)
+
+
+found = numpy.array([one for game in games(sys.argv[1:]) for one in positions(game)], dtype=float)
+score, phase, won, lost = found.T
 score, phase = numpy.concatenate((score, -score)), numpy.concatenate((phase, phase))
-won = numpy.concatenate((records["result"] == 2, records["result"] == 0)).astype(float)
+won = numpy.concatenate((won, lost))
+print(len(found), "positions")
 
 
 def loss(x):

@@ -106,6 +106,9 @@ fn all_roots_of_two_kinds_are_paired() {
     let text = place.stdout(&["compare", "1", "4", "--roots"]);
     assert!(text.starts_with("The same best move in ") && text.contains(" of 2 roots\n"), "{text}");
     assert!(text.contains("#3 #4 1. e4\n"), "{text}");
+    place.stdout(&["rename", "--moves", "e4", "King's pawn"]);
+    let text = place.stdout(&["compare", "1", "4", "--roots"]);
+    assert!(text.contains("#3 #4 King's pawn\n"), "{text}");
     for (args, words) in [
         (&["1", "3"][..], "different roots"),
         (&["1", "9"], "no analysis 9"),

@@ -28,6 +28,9 @@ pub struct ComparedRoot {
     /// The game up to the root.
     #[serde(flatten, serialize_with = "json::root")]
     pub game: Game,
+    /// What the user, or the file that it came from, calls the root.
+    #[serde(skip)]
+    pub name: Option<String>,
     /// The first analysis.
     pub a: ComparedTree,
     /// The other one.
@@ -153,7 +156,7 @@ impl ComparedRoot {
         let b = ComparedTree::of(second, game.root(), trees[1]);
         let expected = [&a, &b].map(|side| side.value.map(Value::expected_score));
         let size = expected[0].zip(expected[1]).map(|(a, b)| (a - b).abs());
-        ComparedRoot { game, a, b, size, common: all, agreed, differences }
+        ComparedRoot { game, name: None, a, b, size, common: all, agreed, differences }
     }
 
     /// Both analyses.

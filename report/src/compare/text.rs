@@ -145,9 +145,10 @@ impl ComparePage {
         let [first, second] = root.sides().map(|side| side.row.id.0);
         let before = format!("{scores:SCORES_WIDTH$}{a:<12} {b:<12} #{first} #{second} ");
         let room = self.width.saturating_sub(columns(&before));
-        let what = match root.game.moves() {
-            [] => cut(&fen_of(start), room),
-            moves => shorten(&numbered_line(root.game.start(), moves), room),
+        let what = match (&root.name, root.game.moves()) {
+            (Some(name), _) => cut(name, room),
+            (None, []) => cut(&fen_of(start), room),
+            (None, moves) => shorten(&numbered_line(root.game.start(), moves), room),
         };
         writeln!(out, "{before}{what}")
     }
