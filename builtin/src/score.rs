@@ -62,8 +62,8 @@ pub fn permille(score: i32, phase: i32) -> [i32; 3] {
 
 /// Where wins begin to be likelier than not, and how fast they become so, with no pieces and per
 /// piece of phase; from the fit in `docs/engine.md`.
-const MIDDLE: (f64, f64) = (212.0, -6.9);
-const SPREAD: (f64, f64) = (86.0, 3.1);
+const MIDDLE: (f64, f64) = (225.0, -7.5);
+const SPREAD: (f64, f64) = (90.0, 0.95);
 
 fn chance(score: i32, phase: i32) -> i32 {
     let phase = f64::from(phase);

@@ -298,7 +298,7 @@ fn grow_takes_several_engines_with_numbers_in_front_and_says_what_it_uses() {
     let said = stderr(&output);
     assert_eq!(output.status.code(), Some(0), "{said}");
     let expected = format!(
-        "engine    Scripted 1, engine depth 5, 3 processes\n          2 of {engine}\n          1 of {engine}\n"
+        "engine    Scripted 1, engine depth 5, 3 processes\n          2 × {engine}\n          1 × {engine}\n"
     );
     assert!(said.contains(&expected), "{said}");
     let output = grow(&["--engine", &engine, "--engine", "false", "--depth", "3"]);
