@@ -46,9 +46,10 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, CliError> {
     let output = args.report.output(&store)?;
     let rows = [analysis_of(args.first, &store)?, analysis_of(args.second, &store)?];
     let pairs = if args.roots { pairs_like(&store, &rows)? } else { vec![one_root(rows)?] };
-    let mut roots = Vec::new();
+    let (mut roots, notes) = (Vec::new(), store.root_notes()?);
     for pair in pairs {
-        roots.push(compared(&store, pair, usize::from(args.top))?);
+        let name = RootNote::of(&notes, pair.iter().map(|row| row.id)).name;
+        roots.push(ComparedRoot { name, ..compared(&store, pair, usize::from(args.top))? });
     }
     let comparison = ComparisonReport { roots };
     let width = output.width().unwrap_or(WIDTH);
@@ -113,8 +114,7 @@ fn compared(store: &Store, rows: [AnalysisRow; 2], top: usize) -> Result<Compare
     let [first, second] = &rows;
     let (first, second) = (load(store, first.id)?, load(store, second.id)?);
     let trees = [&first.growth, &second.growth];
-    let name = RootNote::of(&store.root_notes()?, rows.iter().map(|row| row.id)).name;
     let [row, other] = rows;
     let sides = [(row, first.verdict()), (other, second.verdict())];
-    Ok(ComparedRoot { name, ..ComparedRoot::of(first.game, sides, trees, top) })
+    Ok(ComparedRoot::of(first.game, sides, trees, top))
 }
