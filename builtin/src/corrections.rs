@@ -53,3 +53,41 @@ impl Corrections {
 fn slot(key: u64) -> usize {
     key as usize % SLOTS
 }
+
+#[cfg(test)]
+mod tests {
+    use deepanalyze_core::chess::parse_fen;
+
+    use super::*;
+
+    fn board(fen: &str) -> Board {
+        Board::new(&parse_fen(fen).unwrap())
+    }
+
+    #[test]
+    fn what_was_lacking_counts_for_the_side_to_move_by_what_is_the_same() {
+        let mut corrections = Corrections::default();
+        let learnt = board("4k3/pp6/8/8/8/8/PP6/R3K3 w - - 0 1");
+        for _ in 0..200 {
+            corrections.learn(&learnt, 40, 20);
+        }
+        // Pawns and both sides' pieces: 40 × (128 + 48 + 48) / 128, less what rounding keeps back.
+        assert!((65..=70).contains(&corrections.of(&learnt)));
+        let same_pawns_and_their_king = board("4k3/pp6/8/8/8/8/PP6/1R2K3 w - - 0 1");
+        assert!((50..=55).contains(&corrections.of(&same_pawns_and_their_king)));
+        let other_side = board("4k3/pp6/8/8/8/8/PP6/R3K3 b - - 0 1");
+        assert_eq!(corrections.of(&other_side), 0);
+        corrections.clear();
+        assert_eq!(corrections.of(&learnt), 0);
+    }
+
+    #[test]
+    fn no_table_corrects_more_than_its_limit() {
+        let mut corrections = Corrections::default();
+        let position = board("4k3/pp6/8/8/8/8/PP6/R3K3 w - - 0 1");
+        for _ in 0..500 {
+            corrections.learn(&position, -400, 20);
+        }
+        assert_eq!(corrections.of(&position), -64 * (128 + 48 + 48) / 128);
+    }
+}

@@ -37,7 +37,7 @@ impl Searcher<'_> {
             return Some((evaluation + beta) / 2);
         }
         // Razoring: so far behind that only a capture can help.
-        if node.depth <= 2 && evaluation + 400 * node.depth < alpha && !is_mate(alpha) {
+        if node.depth <= 2 && evaluation + 600 * node.depth < alpha && !is_mate(alpha) {
             let score = self.quiescence(board, *node, 0);
             if score < alpha {
                 return Some(score);
@@ -145,9 +145,11 @@ impl Searcher<'_> {
         if board.is_check() || !board.has_pieces(board.turn()) {
             return false;
         }
-        // A check that loses nothing may be the start of a mate, however late and far behind.
+        // A check may be the start of a mate, however late and far behind; near the leaves, only one that loses nothing.
         let checks = board.check_squares();
-        if checks[board.mover(m) as usize - 1].contains(m.to()) && exchange::wins(board, m, 0) {
+        if checks[board.mover(m) as usize - 1].contains(m.to())
+            && (node.depth > 2 || exchange::wins(board, m, 0))
+        {
             return false;
         }
         // Late moves: the order is good enough that they rarely matter.

@@ -209,6 +209,6 @@ fn is_futile(
         return true;
     }
     let gain = exchange::prize(board, m);
-    let hope = stand + 115;
+    let hope = stand + 130;
     alpha < MATE_BOUND && (hope + gain <= alpha || (hope <= alpha && !exchange::wins(board, m, 1)))
 }
