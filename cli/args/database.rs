@@ -1,13 +1,14 @@
 //! Where the database is, and which analysis of it a command is about: the one of a number, or the root's last grown.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::args::root::RootArgs;
 use crate::config::{Config, ConfigKey};
 use crate::error::CliError;
 use deepanalyze_core::chess::fen_of;
-use deepanalyze_report::{KeptTree, Stages, load};
-use deepanalyze_runner::ControlReceiver;
+use deepanalyze_report::{KeptTree, Stages, count, load};
+use deepanalyze_runner::{ControlReceiver, control, grow_trees};
 use deepanalyze_store::{AnalysisId, AnalysisRow, Patience, Store};
 
 /// The variable that names the database.
@@ -65,8 +66,9 @@ impl DbArgs {
 
     /// Opens a database to change something of it.
     pub fn open_to_change(path: &Path) -> Result<Store, CliError> {
-        let store = Store::open_with(path, patience())?;
-        tell_of_copy(&store, |line| anstream::eprintln!("{line}"));
+        let mut store = Store::open_with(path, patience())?;
+        let (_control, receiver) = control();
+        finish_update(&mut store, &receiver, |line| anstream::eprintln!("{line}"))?;
         Ok(store)
     }
 
@@ -92,14 +94,32 @@ pub fn make_folder_of(path: &Path, option: &str) -> Result<(), CliError> {
     })
 }
 
-/// Says where the copy of a database is whose schema was brought up to date.
-pub fn tell_of_copy(store: &Store, say: impl Fn(&str)) {
-    if let Some(copy) = store.copy_of_former() {
-        let (database, copy) = (store.path().display(), copy.display());
-        say(&format!(
-            "database {database} was updated to a newer schema; the old version is kept as {copy}"
-        ));
+/// Where this program has just brought the schema of a database up to date: says so, and grows the trees again that the
+/// update has emptied, as far as the known answers reach.
+pub fn finish_update(
+    store: &mut Store,
+    control: &ControlReceiver,
+    say: impl Fn(&str),
+) -> Result<(), CliError> {
+    let Some(copy) = store.copy_of_former() else { return Ok(()) };
+    let (database, copy) = (store.path().display(), copy.display());
+    say(&format!(
+        "database {database} was updated to a newer schema; the old version is kept as {copy}"
+    ));
+    let emptied = store.emptied()?;
+    if emptied.is_empty() {
+        return Ok(());
     }
+    let trees = count(emptied.len() as u64, "tree");
+    say(&format!(
+        "growing {trees} again from the known answers: a position that occurred once before the root is no longer a draw"
+    ));
+    for row in store.analyses()?.into_iter().filter(|row| emptied.contains(&row.id)) {
+        let tree = BTreeMap::from([(row.id, row.target_depth)]);
+        grow_trees(store, &tree, None, control, &mut |_| {})?;
+        store.set_changed_at(row.id, row.changed_at)?;
+    }
+    Ok(())
 }
 
 /// How a command waits for a locked database that Ctrl-C ends where it is.

@@ -19,7 +19,7 @@ pub struct RootArgs {
     /// Position as a FEN; with --moves, the position before them [default: startpos, the initial one]
     #[arg(long, value_name = "FEN", conflicts_with = "pgn")]
     root: Option<String>,
-    /// Moves that lead to the position ("e4 e5 Nf3"); earlier positions count as repetitions
+    /// Moves that lead to the position ("e4 e5 Nf3"); a third occurrence on the board is a draw
     #[arg(long, value_name = "MOVES", conflicts_with = "pgn")]
     moves: Option<String>,
     /// Take the position, and the game before it, from a PGN file; "-" reads standard input

@@ -19,7 +19,7 @@ use deepanalyze_report::name_of_game;
 use deepanalyze_runner::{Plan, RunEnd, Shutdown, TreePlan};
 use deepanalyze_store::{AnalysisRow, Store};
 
-use super::args::database::{patience_of, tell_of_copy};
+use super::args::database::{finish_update, patience_of};
 use super::args::report::ReportFormat;
 use super::args::tree::looking_again;
 use super::direct::read_file;
@@ -188,8 +188,8 @@ fn ready(
         Store::open_with(path, patience_of(shutdown.receiver(), move |why| printer.line(why)))
     };
     let mut existing = path.exists().then(open).transpose()?;
-    if let Some(store) = &existing {
-        tell_of_copy(store, |line| printer.line(line));
+    if let Some(store) = &mut existing {
+        finish_update(store, shutdown.receiver(), |line| printer.line(line))?;
     }
     if let Some((store, tables)) = existing.as_mut().zip(tables.as_ref()) {
         let mut say = |count| printer.line(looking_again(count));

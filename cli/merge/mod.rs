@@ -15,7 +15,7 @@ use deepanalyze_report::write_json_array;
 use deepanalyze_runner::{Shutdown, TableUse};
 use deepanalyze_store::Store;
 
-use crate::args::database::{DbArgs, patience_of, tell_of_copy};
+use crate::args::database::{DbArgs, finish_update, patience_of};
 use crate::args::engines::{EngineCommand, parse_engine};
 use crate::args::report::ReportFormat;
 use crate::args::tree::TableFolders;
@@ -145,8 +145,8 @@ fn merge_all(work: &MergeWork<'_>) -> Result<ExitCode, CliError> {
 fn open(work: &MergeWork<'_>, path: &Path) -> Result<Store, CliError> {
     let printer = work.printer.clone();
     let patience = patience_of(work.shutdown.receiver(), move |why| printer.line(why));
-    let store = Store::open_with(path, patience)?;
-    tell_of_copy(&store, |line| work.printer.line(line));
+    let mut store = Store::open_with(path, patience)?;
+    finish_update(&mut store, work.shutdown.receiver(), |line| work.printer.line(line))?;
     Ok(store)
 }
 

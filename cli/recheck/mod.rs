@@ -16,7 +16,7 @@ use deepanalyze_runner::{
 };
 use deepanalyze_store::Store;
 
-use crate::args::database::{ChosenArgs, patience_of, tell_of_copy};
+use crate::args::database::{ChosenArgs, finish_update, patience_of};
 use crate::args::engines::EngineArgs;
 use crate::args::limits::RunLimitArgs;
 use crate::args::report::{PovArgs, ReportFormat};
@@ -144,8 +144,8 @@ fn run_and_tell(args: &RecheckArgs, printer: &Printer) -> Result<ExitCode, CliEr
 fn open(path: &Path, shutdown: &Shutdown, printer: &Printer) -> Result<Store, CliError> {
     let teller = printer.clone();
     let patience = patience_of(shutdown.receiver(), move |why| teller.line(why));
-    let store = Store::open_with(path, patience)?;
-    tell_of_copy(&store, |line| printer.line(line));
+    let mut store = Store::open_with(path, patience)?;
+    finish_update(&mut store, shutdown.receiver(), |line| printer.line(line))?;
     Ok(store)
 }
 

@@ -11,7 +11,7 @@ use clap::Args;
 use qrcode::render::unicode::Dense1x2;
 use qrcode::{EcLevel, QrCode};
 
-use crate::args::database::{DbArgs, patience_of, tell_of_copy};
+use crate::args::database::{DbArgs, finish_update, patience_of};
 use crate::args::engines::EngineArgs;
 use crate::args::known_games::KnownGamesArgs;
 use crate::args::tree::{TableArgs, TreeArgs, looking_again};
@@ -74,7 +74,7 @@ fn run_printed(args: &ServeArgs, printer: &Printer) -> Result<ExitCode, CliError
     let told = printer.clone();
     let say = move |why: &str| told.line(why);
     let mut store = Store::open_with(&path, patience_of(shutdown.receiver(), say.clone()))?;
-    tell_of_copy(&store, &say);
+    finish_update(&mut store, shutdown.receiver(), &say)?;
     let warn = |why: String| printer.line(format!("warning: {why}"));
     let tables = args.tables.tables_if_there(warn)?;
     if let Some(tables) = &tables {

@@ -160,7 +160,7 @@ impl LinePosition {
         LinePosition {
             value: best.or_else(|| tree.value_without_moves(&nodes, &line)),
             ending: Ending::of(&position),
-            repeated: came_before || graph.is_earlier(node),
+            repeated: came_before || graph.is_repeated(node),
             choices,
             legal_moves: position.legal_moves().len(),
             best_line: future.best_line(),

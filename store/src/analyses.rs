@@ -166,6 +166,17 @@ impl Store {
         self.write(|write| write.execute(sql, row).map(drop).map_err(write.named()))
     }
 
+    /// Dates the last change of an analysis, in milliseconds since 1970: a tree that is grown again on its own stays in its
+    /// place among those grown last.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn set_changed_at(&mut self, id: AnalysisId, at: i64) -> Result<(), StoreError> {
+        let sql = "UPDATE analysis SET changed_at = ?2 WHERE id = ?1";
+        self.write(|write| write.execute(sql, [id.0, at]).map(drop).map_err(write.named()))
+    }
+
     /// The analysis of a number.
     pub fn analysis(&self, id: AnalysisId) -> Result<Option<AnalysisRow>, StoreError> {
         let sql = format!("{} WHERE analysis.id = ?1", select());

@@ -34,6 +34,7 @@ mod packing;
 mod patience;
 mod profiles;
 mod rechecks;
+mod repetitions;
 mod schema;
 mod settings;
 mod sources;

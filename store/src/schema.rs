@@ -14,6 +14,7 @@ use super::files::free_name;
 use super::memo::index;
 use super::open::Store;
 use super::packing::add_functions;
+use super::repetitions::empty_former_trees;
 
 /// "dana" in `PRAGMA application_id`; the first step sets it.
 pub(super) const APPLICATION_ID: i64 = 1_684_106_849;
@@ -41,6 +42,7 @@ const STEPS: &[&str] = &[
         include_str!("../../migrations/08-page/up.sql"),
         include_str!("../../migrations/08-page/tables.sql")
     ),
+    REPETITIONS,
 ];
 /// What a reader of a file needs to see its analyses as those of the last version, by the file's version.
 const VIEWS: [&str; 6] = [
@@ -53,6 +55,8 @@ const VIEWS: [&str; 6] = [
 ];
 /// The step to version 3 makes nothing but new tables and views, from what is there.
 const CLOSINGS: &str = include_str!("../../migrations/03-closing/up.sql");
+/// The step to version 9, after which trees of the former rule are emptied.
+const REPETITIONS: &str = include_str!("../../migrations/09-repetitions/up.sql");
 /// What shows the answers of files before version 6, and what closing searches have come to in files that have those.
 const ANSWERS: &str = include_str!("../../migrations/06-draws/answers.sql");
 const SHARES: &str = include_str!("../../migrations/06-draws/shares.sql");
@@ -211,9 +215,12 @@ impl Store {
     fn take_steps<'s>(&mut self, steps: &[&'s str]) -> rusqlite_migration::Result<()> {
         rebuilds(&self.db, true)?;
         add_functions(&self.db)?;
-        let step = |step: &&'s str| match *step == CLOSINGS {
-            true => M::up_with_hook(step, |db: &Transaction<'_>| Ok(put_checksums(db)?)),
-            false => M::up(step),
+        let step = |step: &&'s str| match *step {
+            CLOSINGS => M::up_with_hook(step, |db: &Transaction<'_>| Ok(put_checksums(db)?)),
+            REPETITIONS => {
+                M::up_with_hook(step, |db: &Transaction<'_>| Ok(empty_former_trees(db)?))
+            }
+            _ => M::up(step),
         };
         let steps = Migrations::new(steps.iter().map(step).collect());
         let migrated = steps.to_latest(&mut self.db);
@@ -271,7 +278,7 @@ mod tests {
     use crate::{AnalysisRow, Patience};
 
     /// The version that this program writes.
-    const LAST: i64 = 8;
+    const LAST: i64 = 9;
 
     /// Another step, which rebuilds a table.
     const REBUILT: &str = "CREATE TABLE game_2 (id INTEGER PRIMARY KEY, start_epd TEXT NOT NULL,
@@ -305,11 +312,11 @@ mod tests {
         assert_eq!(["directive", "mine"].map(|what| count(&store.db, what)), [1, 1]);
         assert!(store.integrity().unwrap().is_empty());
         late.migrate_by(&steps, LAST).unwrap();
-        assert_eq!(copies().collect::<Vec<_>>(), ["tree.db.version-8-copy-1"]);
+        assert_eq!(copies().collect::<Vec<_>>(), ["tree.db.version-9-copy-1"]);
         drop((store, late));
         let newer = Store::open(&path).map(drop).unwrap_err();
-        assert!(matches!(newer, StoreError::Newer { found: 9, known: LAST, .. }), "{newer}");
-        let copy = Store::open(&folder.path().join("tree.db.version-8-copy-1")).unwrap();
+        assert!(matches!(newer, StoreError::Newer { found: 10, known: LAST, .. }), "{newer}");
+        let copy = Store::open(&folder.path().join("tree.db.version-9-copy-1")).unwrap();
         assert_eq!((copy.user_version().unwrap(), count(&copy.db, "directive")), (LAST, 1));
         assert!(copy.check_schema().unwrap().is_empty());
     }

@@ -21,6 +21,7 @@ mod log;
 mod older;
 mod plain_words;
 mod recheck;
+mod repetitions;
 mod review;
 mod show;
 mod show_json;

@@ -125,7 +125,8 @@ impl PlayedGames {
         let mut counts: BTreeMap<PositionKey, BTreeMap<String, u64>> = BTreeMap::new();
         for text in Games::new(&pgn[..]) {
             let game = text.unwrap().main_line(None).unwrap().game;
-            let moves = game.earlier().iter().copied().zip(game.moves().iter().copied());
+            let before = std::iter::once(game.start().clone()).chain(game.positions());
+            let moves = before.map(|p| PositionKey::of(&p)).zip(game.moves().iter().copied());
             let once: HashSet<(PositionKey, UciMove)> = moves.collect();
             for (position, uci) in once {
                 *counts.entry(position).or_default().entry(uci.to_string()).or_default() += 1;
@@ -374,6 +375,10 @@ vectors! {
     en_passant: "en-passant",
     exclude_best: "exclude-best",
     game_history: "game-history",
+    history_once_1: "history-once-1",
+    history_once_2: "history-once-2",
+    history_twice_1: "history-twice-1",
+    history_twice_2: "history-twice-2",
     include_circle: "include-circle",
     include_line: "include-line",
     king_and_pawn_circles: "king-and-pawn-circles",

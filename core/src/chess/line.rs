@@ -1,5 +1,7 @@
 //! Games and lines: a start, moves in SAN or UCI, and the positions on the way.
 
+use std::collections::HashMap;
+
 use shakmaty::san::{San, SanPlus, Suffix};
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Move, Position};
@@ -16,7 +18,6 @@ pub struct Game {
     moves: Vec<UciMove>,
     /// The same moves as they were played: each legal where it stands.
     played: Vec<Move>,
-    earlier: Vec<PositionKey>,
     root: Chess,
 }
 
@@ -57,8 +58,7 @@ pub enum GameError {
 impl Game {
     /// A game that begins at a position and has no move yet.
     pub fn from_position(start: Chess) -> Game {
-        let (moves, played, earlier) = (Vec::new(), Vec::new(), Vec::new());
-        Game { root: start.clone(), start, moves, played, earlier }
+        Game { root: start.clone(), start, moves: Vec::new(), played: Vec::new() }
     }
 
     /// A game from a FEN, from `startpos`, the initial position, or from a starting position of Chess960 by its number
@@ -108,7 +108,6 @@ impl Game {
 
     /// Plays one legal move of the root position, which becomes the root's predecessor.
     pub fn play(&mut self, m: Move) {
-        self.earlier.push(PositionKey::of(&self.root));
         self.moves.push(uci_of(&self.root, m));
         self.played.push(m);
         self.root.play_unchecked(m);
@@ -140,9 +139,20 @@ impl Game {
         &self.moves
     }
 
-    /// The positions before the root, oldest first.
-    pub fn earlier(&self) -> &[PositionKey] {
-        &self.earlier
+    /// The positions that occurred at least twice before the root, the root left out: to reach one is its third
+    /// occurrence, a draw by the laws of chess (docs/algorithm.md, section 3).
+    #[must_use]
+    pub fn repeated(&self) -> Vec<PositionKey> {
+        let root = PositionKey::of(&self.root);
+        let positions = std::iter::once(self.start.clone()).chain(self.positions());
+        let before = positions.take(self.played.len()).map(|position| PositionKey::of(&position));
+        let mut occurrences: HashMap<PositionKey, usize> = HashMap::new();
+        let is_second = |key: &PositionKey| {
+            let count = occurrences.entry(*key).or_default();
+            *count += 1;
+            *count == 2 && *key != root
+        };
+        before.filter(is_second).collect()
     }
 
     /// The position that all moves lead to.
@@ -271,8 +281,24 @@ mod tests {
             game.play_line(line).unwrap();
             let moves: Vec<String> = game.moves().iter().map(ToString::to_string).collect();
             assert_eq!(moves.join(" "), "e2e4 e7e5 g1f3 b8c6 f1b5 g8f6 e1g1", "{line}");
-            assert_eq!(game.earlier().len(), 7);
         }
+    }
+
+    #[test]
+    fn repeated_positions_occurred_twice_before_the_root() {
+        let repeated = |moves: &str| {
+            let mut game = Game::from_start("startpos").unwrap();
+            game.play_line(moves).unwrap();
+            let fens = game.repeated();
+            fens.iter().map(|key| fen_of(&key.position())).collect::<Vec<_>>()
+        };
+        let once = "Nf3 Nf6 Ng1 Ng8";
+        let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        assert_eq!(repeated(once), [""; 0], "the root is left out");
+        assert_eq!(repeated(&format!("{once} e4")), [start]);
+        assert_eq!(repeated(&format!("{once} {once}")).len(), 3, "once each, without the root");
+        let rooks = "e4 e5 Nf3 Nf6 Rg1 Rg8 Rh1 Rh8 Rg1";
+        assert_eq!(repeated(rooks), [""; 0], "castling rights tell positions apart");
     }
 
     #[test]

@@ -293,14 +293,14 @@ fn spot(
     RepertoirePosition { position, key, node, path, parent, is_end }
 }
 
-/// Whether nothing is analysed at a position: the game is over or was here before, tables know the result, or
+/// Whether nothing is analysed at a position: the game is over or has been here twice before, tables know the result, or
 /// the user has given it a value or stopped it.
 fn is_end(growth: &Growth, directives: &Directives, position: &Chess, key: &PositionKey) -> bool {
     let said = directives.at(key);
     Ending::of(position).is_some()
         || said.is_some_and(|said: &Said| said.value.is_some() || said.stop)
         || growth.find(key).is_some_and(|node| {
-            growth.graph().is_earlier(node) || growth.graph().known(node).is_some()
+            growth.graph().is_repeated(node) || growth.graph().known(node).is_some()
         })
 }
 

@@ -185,9 +185,9 @@ impl Incremental {
         }
     }
 
-    /// Marks a position as one of the game's earlier ones, before anything is listed.
-    pub(super) fn mark_earlier(&mut self, node: NodeId) {
-        self.graph.mark_earlier(node);
+    /// Marks a position that the game has repeated before the root, before anything is listed.
+    pub(super) fn mark_repeated(&mut self, node: NodeId) {
+        self.graph.mark_repeated(node);
     }
 
     /// Works out what there is before the first pass.

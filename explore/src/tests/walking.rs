@@ -13,15 +13,14 @@ fn a_return_to_the_walked_line_is_a_draw_there_and_nowhere_else() {
 }
 
 #[test]
-fn the_game_before_the_root_counts_as_repetition() {
-    let mut explorer = Explorer::new(
-        tree_of("Nf3 Nf6", &[("", &[("f3g1", -30), ("d2d4", -35)])]),
-        PointOfView::Mover,
-    );
+fn a_third_occurrence_is_a_repetition() {
+    let game = "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6";
+    let mut explorer =
+        Explorer::new(tree_of(game, &[("", &[("f3g1", -30), ("d2d4", -35)])]), PointOfView::Mover);
     assert_eq!(explorer.choice().unwrap().note, None);
     let lists: Lists<'_> =
         &[("", &[("f3g1", -30), ("d2d4", -35)]), ("Ng1", &[("f6g8", 10), ("d7d5", 30)])];
-    explorer.take(tree_of("Nf3 Nf6", lists));
+    explorer.take(tree_of(game, lists));
     explorer.play_line("Ng1").unwrap();
     let home = &explorer.here().choices[1];
     assert_eq!((home.san.as_str(), home.alpha.unwrap().get()), ("Ng8", 0));

@@ -11,7 +11,7 @@ use deepanalyze_store::{AnalysisRow, KeptNode, Store, StoreError};
 pub type Fact = (PositionKey, Option<Wdl>);
 
 /// What a tree that goes by some tables and up to some round knows before its first answer: facts of its root and of
-/// the game's earlier positions.
+/// the positions that the game has repeated.
 ///
 /// # Errors
 ///
@@ -26,8 +26,8 @@ pub fn first_facts(
         return Ok(TableFacts::default());
     };
     let mut facts = TableFacts::new(tables, round);
-    let earlier = game.earlier().iter().map(|key| key.position());
-    for position in std::iter::once(game.root().clone()).chain(earlier) {
+    let repeated = game.repeated().into_iter().map(|key| key.position());
+    for position in std::iter::once(game.root().clone()).chain(repeated) {
         if let Some(result) = fact_of(store, &position, (tables, round))? {
             facts.learn(PositionKey::of(&position), result);
         }

@@ -21,6 +21,10 @@ use crate::kept::verdict::{node_rows, root_value, whole_best_line};
 use crate::verify::flaws_of;
 use crate::verify::recheck::recheck_flaws;
 
+/// Of a tree in a file of an earlier version that differs by the rule of today.
+const FORMER_RULE: &str = "it was grown by an earlier version, for which a position that occurred once before the root was a \
+    draw; the next `grow` into this database grows it again";
+
 /// What is kept of a tree, all of one moment.
 struct TreeKept {
     game: Game,
@@ -68,6 +72,12 @@ fn flaws_once(
             return Ok::<_, StoreError>(None);
         };
         let mut flaws = flaws_of(store.check_analysis(&row))?;
+        if let Some(game) = row.game()
+            && store.is_of_former_rule(&row, &game)?
+        {
+            flaws.push(FORMER_RULE.to_owned());
+            return Ok(Some((row, flaws, Err(Vec::new()))));
+        }
         flaws.extend(flaws_of(store.missing_followed_links(id))?);
         let kept = match row.game().map(|game| read(store, &row, game)) {
             Some(Err(error)) if error.is_damage() => Err(vec![error.flaw()]),
@@ -230,7 +240,7 @@ impl From<IllegalMove> for ReplayError {
 
 /// Grows a tree again from its root to as many passes as its row has, and adds up the engine nodes of its answers;
 /// `seen` is shown the tree before its first pass and after every one. It begins with what tables say of the root and
-/// of earlier positions.
+/// of positions that the game has repeated.
 ///
 /// # Errors
 ///

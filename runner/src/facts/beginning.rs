@@ -1,4 +1,4 @@
-//! What is looked up before a tree grows: its root, the game's earlier positions, and what tables did not have when
+//! What is looked up before a tree grows: its root, the positions that its game has repeated, and what tables did not have when
 //! they were asked before.
 
 use shakmaty::{Chess, Position};
@@ -56,7 +56,7 @@ fn may_have(files: &TableFiles, position: &Chess) -> bool {
         })
 }
 
-/// Looks up the root of a game and its earlier positions, and keeps what was found; of a root that tables know, its
+/// Looks up the root of a game and the positions that it has repeated, and keeps what was found; of a root that tables know, its
 /// moves, too.
 ///
 /// # Errors
@@ -64,8 +64,8 @@ fn may_have(files: &TableFiles, position: &Chess) -> bool {
 /// [`RunError`] where the database fails, or a file that is there cannot be read.
 pub fn begin_facts(store: &mut Store, game: &Game, tables: &TableUse) -> Result<(), RunError> {
     let root = game.root();
-    let earlier = game.earlier().iter().map(|key| key.position());
-    let all: Vec<Chess> = std::iter::once(root.clone()).chain(earlier).collect();
+    let repeated = game.repeated().into_iter().map(|key| key.position());
+    let all: Vec<Chess> = std::iter::once(root.clone()).chain(repeated).collect();
     let mut new = Vec::new();
     for position in all.into_iter().filter(|position| is_looked_up(position, tables.tables)) {
         if store.fact(&position, u64::MAX)?.is_none() {

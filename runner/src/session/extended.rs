@@ -88,7 +88,8 @@ fn answer_of(
 
 /// A line being played.
 struct VariationWalk {
-    earlier: Vec<PositionKey>,
+    /// A return to one of them ends the line: those that the game has repeated, and those of the line.
+    drawn: Vec<PositionKey>,
     positions: Vec<Chess>,
     moves: Vec<UciMove>,
     is_broken: bool,
@@ -97,12 +98,7 @@ struct VariationWalk {
 impl VariationWalk {
     fn new(game: &Game) -> VariationWalk {
         let positions = vec![game.root().clone()];
-        VariationWalk {
-            earlier: game.earlier().to_vec(),
-            positions,
-            moves: Vec::new(),
-            is_broken: false,
-        }
+        VariationWalk { drawn: game.repeated(), positions, moves: Vec::new(), is_broken: false }
     }
 
     /// Plays a move; after one that is not legal none is played any more.
@@ -114,7 +110,7 @@ impl VariationWalk {
         };
         let mut next = position.clone();
         next.play_unchecked(m);
-        self.earlier.push(PositionKey::of(position));
+        self.drawn.push(PositionKey::of(position));
         self.moves.push(uci_of(position, m));
         self.positions.push(next);
     }
@@ -140,7 +136,7 @@ impl VariationWalk {
         let end = self.positions.last();
         self.is_broken
             || end.is_none_or(|end| {
-                Ending::of(end).is_some() || self.earlier.contains(&PositionKey::of(end))
+                Ending::of(end).is_some() || self.drawn.contains(&PositionKey::of(end))
             })
     }
 }
@@ -203,9 +199,18 @@ mod tests {
     fn nothing_follows_a_repetition() {
         let mut game = Game::from_start("startpos").unwrap();
         game.play_line("Nf3 Nf6 Ng1").unwrap();
-        let mut walk = VariationWalk::new(&game);
-        assert!(!walk.is_ended() || walk.moves.is_empty());
+        let is_ended_after = |line: &str| {
+            let mut walk = VariationWalk::new(&game);
+            moves(line).into_iter().for_each(|uci| walk.play(uci));
+            walk.is_ended()
+        };
+        assert!(!is_ended_after(""));
+        assert!(!is_ended_after("f6g8"), "the game was there once");
+        assert!(is_ended_after("f6g8 g1f3 g8f6 f3g1"), "back at the root");
+        let mut twice = game.clone();
+        twice.play_line("Ng8 Nf3 Nf6 Ng1").unwrap();
+        let mut walk = VariationWalk::new(&twice);
         walk.play(parse_uci("f6g8").unwrap());
-        assert!(walk.is_ended());
+        assert!(walk.is_ended(), "the third occurrence");
     }
 }

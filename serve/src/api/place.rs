@@ -257,7 +257,7 @@ impl<'a> LineEndHere<'a> {
             return Some("value");
         }
         let came_before = self.nodes.iter().filter(|other| **other == node).count() > 1;
-        (came_before || graph.is_earlier(node)).then_some("repetition")
+        (came_before || graph.is_repeated(node)).then_some("repetition")
     }
 
     /// The moves that count by alpha, best first, ties by rank; then included ones that wait, and excluded

@@ -137,7 +137,7 @@ impl World {
             let turn = if place.white { Color::White } else { Color::Black };
             let node = graph.add_node(turn, place.moves.len() as u8, place.end);
             if place.earlier {
-                graph.mark_earlier(node);
+                graph.mark_repeated(node);
             }
             if let Some(known) = place.known {
                 graph.know(node, known);

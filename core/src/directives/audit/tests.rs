@@ -157,9 +157,9 @@ fn ends_are_no_findings() {
 }
 
 #[test]
-fn a_return_to_the_game_is_an_end() {
+fn a_third_occurrence_is_an_end() {
     let mut game = start();
-    game.play_line("Nf3 Nf6 Ng1").unwrap();
+    game.play_line("Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1").unwrap();
     let set = set(&game, &["Ng8 e4"], &[]);
     let lists: [(&str, &[(&str, i32)]); 1] = [("", &[("f6g8", 0), ("e7e5", -10)])];
     let growth = grown(&game, &set, &lists);

@@ -67,7 +67,7 @@ fn a_repetition_is_of_a_position_of_the_line_or_of_one_before_it() {
     let behind = told_behind(&growth, "e2e4 g8f6");
     assert_eq!(behind, right("g1f3", DrawnBy::Repetition(None), "e4e5", 7), "on the path");
     let mut played = start("startpos");
-    played.play_line("Nf3 Nf6").unwrap();
+    played.play_line("Nf3 Nf6 Ng1 Ng8 Nf3 Nf6").unwrap();
     let lists: &Lists<'_> = &[("", &[("f3g1", 0), ("e2e4", -20)]), ("Ng1", &[("f6g8", 0)])];
     let growth = grown_of(&played, worth(0), lists);
     assert_eq!(told(&growth), right("f3g1", DrawnBy::Repetition(None), "e2e4", 20), "the game");

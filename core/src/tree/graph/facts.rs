@@ -66,8 +66,8 @@ pub(super) struct Facts(pub(super) u8);
 
 impl Facts {
     pub(super) const BLACK: u8 = 1;
-    /// The game was here before the root.
-    pub(super) const EARLIER: u8 = 2;
+    /// It occurred at least twice in the game before the root.
+    pub(super) const REPEATED: u8 = 2;
     /// Why it is an end: three bits from here on.
     pub(super) const END: u8 = 2;
     /// Whether it is an end.

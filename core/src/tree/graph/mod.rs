@@ -78,7 +78,7 @@ pub struct Graph {
     /// What tables say of positions where the value alone does not tell it.
     results: Sparse<Wdl>,
     draw: DrawValue,
-    has_earlier: bool,
+    has_repeated: bool,
     analysed: usize,
     analysed_at_mark: usize,
 }
@@ -107,8 +107,8 @@ impl Graph {
             if let Some(known) = self.known(node) {
                 graph.know(node, known);
             }
-            if self.is_earlier(node) {
-                graph.mark_earlier(node);
+            if self.is_repeated(node) {
+                graph.mark_repeated(node);
             }
         }
         graph
@@ -148,10 +148,10 @@ impl Graph {
         self.nodes.set(node.index(), entry);
     }
 
-    /// Marks a position as one of the game's earlier ones: a drawn end for alpha, never for idea.
-    pub fn mark_earlier(&mut self, node: NodeId) {
-        self.set_fact(node, Facts::EARLIER);
-        self.has_earlier = true;
+    /// Marks a position that occurred at least twice before the root: a drawn end for alpha, never for idea.
+    pub fn mark_repeated(&mut self, node: NodeId) {
+        self.set_fact(node, Facts::REPEATED);
+        self.has_repeated = true;
     }
 
     fn set_analysed(&mut self, node: NodeId) {
@@ -290,14 +290,14 @@ impl Graph {
         usize::from(self.nodes[node.index()].legal_moves)
     }
 
-    /// Whether the game has been in this position before the root.
-    pub fn is_earlier(&self, node: NodeId) -> bool {
-        self.facts(node).is(Facts::EARLIER)
+    /// Whether the position occurred at least twice in the game before the root.
+    pub fn is_repeated(&self, node: NodeId) -> bool {
+        self.facts(node).is(Facts::REPEATED)
     }
 
-    /// Whether any position is one of the game's earlier ones.
-    pub fn has_earlier(&self) -> bool {
-        self.has_earlier
+    /// Whether any position occurred at least twice in the game before the root.
+    pub fn has_repeated(&self) -> bool {
+        self.has_repeated
     }
 
     /// The value of an end by the rules for the side to move there, to which a draw is worth so much.

@@ -46,9 +46,9 @@ fn facts_are_given_back() {
     for ending in [None].into_iter().chain(endings.map(Some)) {
         for turn in Color::ALL {
             let node = graph.add_node(turn, 218, ending);
-            graph.mark_earlier(node);
+            graph.mark_repeated(node);
             assert_eq!((graph.turn(node), graph.ending(node)), (turn, ending));
-            assert_eq!((graph.legal_moves(node), graph.is_earlier(node)), (218, true));
+            assert_eq!((graph.legal_moves(node), graph.is_repeated(node)), (218, true));
         }
     }
 }

@@ -92,12 +92,10 @@ impl Growth {
             told: None,
             said: Arc::default(),
         };
-        let root = growth.node_of(game.root());
-        for key in game.earlier() {
-            let earlier = growth.node_of(&key.position());
-            if earlier != root {
-                growth.tree.mark_earlier(earlier);
-            }
+        growth.node_of(game.root());
+        for key in game.repeated() {
+            let repeated = growth.node_of(&key.position());
+            growth.tree.mark_repeated(repeated);
         }
         growth.tree.begin();
         growth

@@ -90,7 +90,7 @@ impl Found {
         let child = edge.child;
         match *number {
             ROOT => (Target::Fixed, -graph.drawn(child)),
-            NONE if graph.is_earlier(child) => (Target::Fixed, -graph.drawn(child)),
+            NONE if graph.is_repeated(child) => (Target::Fixed, -graph.drawn(child)),
             NONE => match graph.end(child) {
                 Some(end) => (Target::Fixed, end.step()),
                 None if graph.is_analysed(child) => {

@@ -170,7 +170,7 @@ impl<'a> Line<'a> {
     /// between this value and a draw.
     pub fn bound(&self, edge: &Edge, path: Option<PathSet>) -> Bound {
         let inside = path.zip(self.inside(edge.child, path));
-        let Some((set, local)) = inside.filter(|_| !self.graph.is_earlier(edge.child)) else {
+        let Some((set, local)) = inside.filter(|_| !self.graph.is_repeated(edge.child)) else {
             return Bound { value: self.values.alpha_of(self.graph, edge), is_exact: true };
         };
         let AfterSet { circle, path, undrawn, .. } = self.set(set);
@@ -232,10 +232,10 @@ impl<'a> Line<'a> {
         current.standings.draw(last, &mut self.work).map(Vec::into_boxed_slice)
     }
 
-    /// Whether a position has been on the path or in the game before.
+    /// Whether a position is on the path, or was repeated in the game before the root.
     pub fn repeats(&self, node: NodeId, path: Option<PathSet>) -> bool {
         let on_path = |(set, local)| self.set(set).path.binary_search(&local).is_ok();
-        self.graph.is_earlier(node) || path.zip(self.inside(node, path)).is_some_and(on_path)
+        self.graph.is_repeated(node) || path.zip(self.inside(node, path)).is_some_and(on_path)
     }
 
     /// The part of a path that matters for the values of `node`: none from another circle.

@@ -25,7 +25,7 @@ use valued::ValuedCircle;
 #[derive(Debug, Clone)]
 pub struct Values {
     idea: Table<Value>,
-    /// With the game's earlier positions as drawn ends; absent where there are none, so that both
+    /// With the positions that the game has repeated as drawn ends; absent where there are none, so that both
     /// are the same.
     alpha: Option<Table<Value>>,
     circles: Circles,
@@ -37,7 +37,7 @@ impl Values {
     /// Values a whole graph. Linear in the listed moves, with a logarithm inside circles.
     pub fn of(graph: &Graph) -> Values {
         let mut values = Values {
-            alpha: graph.has_earlier().then(Table::default),
+            alpha: graph.has_repeated().then(Table::default),
             idea: Table::default(),
             circles: Circles::default(),
             valued: Table::default(),
@@ -63,7 +63,7 @@ impl Values {
         self.idea[node.index()]
     }
 
-    /// The same with the game's earlier positions as drawn ends.
+    /// The same with the positions that the game has repeated as drawn ends.
     pub fn alpha(&self, node: NodeId) -> Value {
         self.alpha.as_ref().unwrap_or(&self.idea)[node.index()]
     }
@@ -75,7 +75,7 @@ impl Values {
 
     /// The value of a listed move for its mover after a path that has nothing to do with it.
     pub fn alpha_of(&self, graph: &Graph, edge: &Edge) -> Value {
-        if graph.is_earlier(edge.child) {
+        if graph.is_repeated(edge.child) {
             return -graph.drawn(edge.child);
         }
         move_value(graph, edge, || self.alpha(edge.child))

@@ -34,10 +34,10 @@ impl Values {
     pub(super) fn value_circle(&mut self, graph: &Graph, circle: u32) {
         let nodes = self.circles.positions(circle).to_vec();
         let whole = self.cut_out(graph, circle, |_| false, |edge| self.idea_of(graph, edge));
-        let is_earlier = |node| graph.is_earlier(node);
+        let is_repeated = |node| graph.is_repeated(node);
         let alpha = self.alpha.is_some();
         let alpha = alpha
-            .then(|| self.cut_out(graph, circle, is_earlier, |edge| self.alpha_of(graph, edge)));
+            .then(|| self.cut_out(graph, circle, is_repeated, |edge| self.alpha_of(graph, edge)));
         let ideas = Standings::new(&whole);
         let alphas = alpha.as_ref().map(Standings::new);
         for (local, node) in nodes.iter().enumerate() {

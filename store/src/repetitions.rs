@@ -1,0 +1,89 @@
+//! Trees of files before version 9, in which a position that occurred once before the root was a draw.
+
+use rusqlite::{Connection, OptionalExtension, params};
+use shakmaty::Position;
+
+use deepanalyze_core::chess::{Game, PositionKey, epd_of};
+
+use super::analyses::AnalysisRow;
+use super::check::play;
+use super::error::StoreError;
+use super::open::Store;
+use super::packing::hash_of;
+use super::trees::make_empty;
+
+/// The first version in which such a position is a draw no more.
+const SINCE: i64 = 9;
+
+/// Empties the trees that differ by the rule of today, to be grown again from the memo.
+pub(super) fn empty_former_trees(db: &Connection) -> rusqlite::Result<()> {
+    let sql = "SELECT id, start_epd, history FROM analysis WHERE history <> '' AND pass > 0";
+    let mut query = db.prepare(sql)?;
+    let games = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    let games: Vec<(i64, String, String)> = games.collect::<rusqlite::Result<_>>()?;
+    for (id, start, history) in games {
+        if let Some(game) = play(&start, &history)
+            && has_one_of(db, id, &occurred_once(&game))?
+        {
+            // Steps are taken without foreign keys.
+            db.execute("DELETE FROM verdict WHERE analysis = ?1", [id])?;
+            make_empty(db, id)?;
+        }
+    }
+    Ok(())
+}
+
+/// The positions that occurred once before the root and can still come up: no capture or pawn move lies between.
+fn occurred_once(game: &Game) -> Vec<String> {
+    let repeated = game.repeated();
+    let positions: Vec<_> = std::iter::once(game.start().clone()).chain(game.positions()).collect();
+    let (_, before) = positions.split_last().unwrap_or((game.root(), &[]));
+    let reversible = usize::try_from(game.root().halfmoves()).unwrap_or(usize::MAX);
+    let keys = before.iter().rev().take(reversible).filter(|position| {
+        let key = PositionKey::of(position);
+        key != PositionKey::of(game.root()) && !repeated.contains(&key)
+    });
+    keys.map(epd_of).collect()
+}
+
+/// Whether a move of a tree leads to one of these positions.
+fn has_one_of(db: &Connection, analysis: i64, epds: &[String]) -> rusqlite::Result<bool> {
+    let mut find = db.prepare("SELECT id FROM position WHERE hash = ?1 AND epd = ?2")?;
+    let mut leads_there = db.prepare(
+        "SELECT EXISTS (
+            SELECT 1 FROM node
+            CROSS JOIN analysis ON analysis.id = node.analysis
+            CROSS JOIN answer ON answer.profile = analysis.profile AND answer.position = node.position
+                AND answer.rank < node.admitted
+            WHERE node.analysis = ?1 AND answer.child = ?2
+        ) OR EXISTS (
+            SELECT 1 FROM node CROSS JOIN link ON link.position = node.position
+            WHERE node.analysis = ?1 AND link.child = ?2
+        )",
+    )?;
+    for epd in epds {
+        let id: Option<i64> =
+            find.query_row(params![hash_of(epd), epd], |row| row.get(0)).optional()?;
+        if let Some(id) = id
+            && leads_there.query_row([analysis, id], |row| row.get(0))?
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+impl Store {
+    /// Whether a tree was grown by an earlier version and differs by the rule of today: a move of it leads to a position
+    /// that occurred once before the root. A file that is opened to write has none.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn is_of_former_rule(&self, row: &AnalysisRow, game: &Game) -> Result<bool, StoreError> {
+        if row.history.is_empty() || self.user_version()? >= SINCE {
+            return Ok(false);
+        }
+        has_one_of(&self.db, row.id.0, &occurred_once(game)).map_err(StoreError::sqlite(&self.path))
+    }
+}
