@@ -13,12 +13,14 @@ pub(super) struct PgnLines<R> {
     read: usize,
     /// Whether the last one ended with a carriage return: a line feed behind it belongs to it.
     is_half: bool,
+    /// Whether it cannot be read on: nothing follows an error.
+    has_failed: bool,
     bytes: Vec<u8>,
 }
 
 impl<R: BufRead> PgnLines<R> {
     pub(super) fn new(file: R) -> PgnLines<R> {
-        PgnLines { file, read: 0, is_half: false, bytes: Vec::new() }
+        PgnLines { file, read: 0, is_half: false, has_failed: false, bytes: Vec::new() }
     }
 
     /// The number of the line that was read last, from 1.
@@ -26,12 +28,21 @@ impl<R: BufRead> PgnLines<R> {
         self.read
     }
 
-    /// The next line, without its end.
+    /// The next line, without its end. None behind the last one and behind an error.
     ///
     /// # Errors
     ///
     /// Those of the file, and where a line has no end.
     pub(super) fn next(&mut self) -> io::Result<Option<String>> {
+        if self.has_failed {
+            return Ok(None);
+        }
+        let line = self.read_line();
+        self.has_failed = line.is_err();
+        line
+    }
+
+    fn read_line(&mut self) -> io::Result<Option<String>> {
         self.bytes.clear();
         let is_read = self.read_bytes()?;
         self.read += usize::from(is_read);
@@ -152,5 +163,6 @@ mod tests {
     fn a_line_without_an_end_is_refused() {
         let mut lines = PgnLines::new(io::BufReader::new(io::repeat(b'a')));
         assert!(lines.next().unwrap_err().to_string().contains("a line is too long"));
+        assert_eq!(lines.next().unwrap(), None, "it is told once");
     }
 }
