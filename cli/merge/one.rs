@@ -135,8 +135,8 @@ fn take(
 
 /// Whole profiles that were left behind were never looked at again.
 fn left_before(taken: &mut Taken, survey: &Survey) {
-    use deepanalyze_store::WhyLeft::{Profile, Unrepeatable};
-    let whole = survey.left.each().filter(|(why, _)| [Profile, Unrepeatable].contains(why));
+    use deepanalyze_store::WhyLeft::{Limit, Profile, Unrepeatable};
+    let whole = survey.left.each().filter(|(why, _)| [Limit, Profile, Unrepeatable].contains(why));
     whole.for_each(|(why, count)| taken.left.add(why, count));
 }
 

@@ -56,7 +56,7 @@ pub use files::{DatabasePart, has_log, part_of};
 pub use games::{GameSetId, KeptGameSet, KnownGames};
 pub use incoming::{
     Incoming, IncomingAnswer, IncomingClosing, IncomingList, IncomingLists, IncomingPart,
-    IncomingProfile, LeftBehind, WhyLeft, is_repeatable,
+    IncomingProfile, LeftBehind, WhyLeft, is_repeatable, is_within_reach,
 };
 pub use lock::GrowLock;
 pub use log::hurry;

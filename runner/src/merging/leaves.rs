@@ -10,7 +10,7 @@ use deepanalyze_core::tree::{
 use deepanalyze_report::after;
 use deepanalyze_store::{
     AnalysisRow, Incoming, IncomingAnswer, IncomingLists, IncomingProfile, ListedAnswer, ProfileId,
-    Store, StoreError, is_repeatable,
+    Store, StoreError, is_repeatable, is_within_reach,
 };
 use shakmaty::Chess;
 
@@ -76,7 +76,9 @@ fn trees_at_stake(
     }
     let is_plain =
         |row: &AnalysisRow| row.settings.tables.is_none() && row.settings.games.is_none();
-    all.retain(|(_, row, _)| is_plain(row) && is_repeatable(&row.profile));
+    all.retain(|(_, row, _)| {
+        is_plain(row) && is_repeatable(&row.profile) && is_within_reach(row.profile.limit)
+    });
     Ok(all)
 }
 

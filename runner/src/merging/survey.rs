@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use deepanalyze_core::search::{Profile, Sample};
 use deepanalyze_store::{
     Incoming, IncomingList, IncomingProfile, Joined, LeftBehind, ListCompared, Store, StoreError,
-    WhyLeft, is_repeatable,
+    WhyLeft, is_repeatable, is_within_reach,
 };
 
 use super::checking::SearchedAgain;
@@ -120,9 +120,10 @@ pub fn survey(
 /// Whose answers they are, where they are taken.
 fn taken(of: &IncomingProfile, with_unrepeatable: bool) -> Result<Profile, WhyLeft> {
     let profile = of.profile.clone().ok_or(WhyLeft::Profile)?;
-    match with_unrepeatable || is_repeatable(&profile) {
-        true => Ok(profile),
-        false => Err(WhyLeft::Unrepeatable),
+    match with_unrepeatable {
+        false if !is_repeatable(&profile) => Err(WhyLeft::Unrepeatable),
+        false if !is_within_reach(profile.limit) => Err(WhyLeft::Limit),
+        _ => Ok(profile),
     }
 }
 

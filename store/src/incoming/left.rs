@@ -23,6 +23,8 @@ pub enum WhyLeft {
     Profile,
     /// Nobody can repeat it: it was made with several threads or on a kept hash.
     Unrepeatable,
+    /// Its limit is larger than any that is searched again.
+    Limit,
     /// It was searched without a move that is left behind, or that is another here.
     Behind,
 }
@@ -40,6 +42,7 @@ impl WhyLeft {
             WhyLeft::TakenBack => "taken_back",
             WhyLeft::Profile => "profile",
             WhyLeft::Unrepeatable => "unrepeatable",
+            WhyLeft::Limit => "limit",
             WhyLeft::Behind => "behind",
         }
     }
@@ -57,6 +60,9 @@ impl WhyLeft {
             WhyLeft::Profile => "are of engines that are not written down as the program does it",
             WhyLeft::Unrepeatable => {
                 "were made with several threads, a kept hash or text options and cannot be repeated"
+            }
+            WhyLeft::Limit => {
+                "were searched beyond depth 60 or 10,000,000,000 nodes, too much to search again"
             }
             WhyLeft::Behind => "stand behind one of these, or behind a conflict, in their lists",
         }

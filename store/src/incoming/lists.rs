@@ -8,7 +8,7 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Ending, PositionKey, epd_of, parse_epd, playable};
-use deepanalyze_core::search::{Answer, Profile, check_numbers};
+use deepanalyze_core::search::{Answer, Limit, Profile, check_numbers};
 
 use super::left::{LeftBehind, WhyLeft};
 use super::{Incoming, profiles::IncomingProfile};
@@ -278,6 +278,18 @@ fn whole_answer(row: &AnswerRow, pv: Vec<UciMove>) -> Option<Answer> {
 
 /// The largest hash, in MiB, that a stranger's profile may ask for.
 const LARGEST_HASH: i64 = 4096;
+
+/// The largest limits that a stranger's profile may ask for: whoever wrote the file chose how long a check takes.
+const DEEPEST: u32 = 60;
+const MOST_NODES: u64 = 10_000_000_000;
+
+/// Whether a search to a limit is one that can be made again.
+pub fn is_within_reach(limit: Limit) -> bool {
+    match limit {
+        Limit::Depth(depth) => depth <= DEEPEST,
+        Limit::Nodes(nodes) => nodes <= MOST_NODES,
+    }
+}
 
 /// Whether an engine here can be asked to repeat the answers of a profile to the bit. A stranger chose its options: one that is
 /// no number and no switch may name a file, which an engine would read, or write.

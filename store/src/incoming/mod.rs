@@ -13,7 +13,9 @@ mod tests;
 pub(crate) use closings::COLUMNS as CLOSING_COLUMNS;
 pub use closings::IncomingClosing;
 pub use left::{LeftBehind, WhyLeft};
-pub use lists::{IncomingAnswer, IncomingList, IncomingLists, IncomingPart, is_repeatable};
+pub use lists::{
+    IncomingAnswer, IncomingList, IncomingLists, IncomingPart, is_repeatable, is_within_reach,
+};
 pub use profiles::IncomingProfile;
 
 use super::files::FileStamp;

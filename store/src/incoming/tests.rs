@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use super::{Incoming, LeftBehind, WhyLeft};
 use crate::answers::AnswerRow;
 use crate::merging::testing::{Folder, answers, merge};
-use crate::{Store, StoreError, is_repeatable};
+use crate::{Store, StoreError, is_repeatable, is_within_reach};
 use deepanalyze_core::search::{Limit, Profile};
 
 /// Changes a file that a database was, and tells what is left behind of it. Nothing false may come in.
@@ -287,5 +287,15 @@ fn an_option_that_may_name_a_file_is_never_given_to_an_engine() {
         ("Threads", " 1"),
     ] {
         assert!(!is_repeatable(&of(name, value)), "{name}");
+    }
+}
+
+#[test]
+fn limits_that_no_check_reaches_are_told_apart() {
+    for limit in [Limit::Depth(60), Limit::Depth(1), Limit::Nodes(10_000_000_000)] {
+        assert!(is_within_reach(limit), "{limit}");
+    }
+    for limit in [Limit::Depth(61), Limit::Depth(u32::MAX), Limit::Nodes(10_000_000_001)] {
+        assert!(!is_within_reach(limit), "{limit}");
     }
 }
