@@ -290,6 +290,11 @@ impl std::fmt::Display for EngineCommand {
 }
 
 impl EngineCommand {
+    /// Whether a number of processes stands in front.
+    pub fn has_number(&self) -> bool {
+        self.engines.is_some()
+    }
+
     /// A command without a number.
     fn new(command: &str) -> EngineCommand {
         EngineCommand { command: command.to_owned(), engines: None }

@@ -2,10 +2,11 @@
 //! the server goes on.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 use crate::args::engines::EngineCommand;
-use deepanalyze_serve::{MergeRefused, Merging};
+use deepanalyze_engine::{StopSignal, run_leashed};
+use deepanalyze_serve::{MergeRefused, Merging, Upload};
 
 /// Takes over what other databases have.
 #[derive(Debug)]
@@ -14,32 +15,60 @@ pub struct MergeCommand {
     pub database: PathBuf,
     /// The engines that search answers again; none for those that the command finds itself.
     pub engines: Vec<EngineCommand>,
+    /// How many processes of those without a number, if that is said.
+    pub processes: Option<u16>,
 }
 
 impl MergeCommand {
-    fn output(&self, file: &Path, is_trusted: bool) -> std::io::Result<Output> {
+    /// The command, in the server's own directory: engines and settings are found there as they are by the server itself.
+    fn command(&self, upload: &Upload) -> std::io::Result<Command> {
         let mut command = Command::new(std::env::current_exe()?);
         command.args(["merge", "--quiet", "--db"]).arg(std::path::absolute(&self.database)?);
         for engine in &self.engines {
             command.arg("--engine").arg(engine.to_string());
         }
-        command.args(is_trusted.then_some("--trust")).arg("--");
-        // Its folder says nothing to those who have sent it.
-        command.args(file.file_name());
-        command.current_dir(file.parent().unwrap_or(Path::new(".")));
-        command.stdin(Stdio::null()).output()
+        let are_numbered =
+            !self.engines.is_empty() && self.engines.iter().all(EngineCommand::has_number);
+        if let Some(processes) = self.processes.filter(|n| *n > 0 && !are_numbered) {
+            command.arg("--engines").arg(processes.to_string());
+        }
+        command.args(upload.is_trusted().then_some("--trust"));
+        command.arg(format!("--as={}", upload.name())).arg("--").arg(upload.file());
+        Ok(command)
+    }
+
+    /// What the command has printed, as those may read it who have sent a file: it names no folder of this computer.
+    fn told(&self, text: &[u8], upload: &Upload) -> String {
+        let text = String::from_utf8_lossy(text);
+        let without =
+            |text: String, path: &Path, name: &str| text.replace(&path.display().to_string(), name);
+        let text = without(text.into_owned(), &upload.file(), upload.name());
+        let name = self.database.file_name().unwrap_or_default().to_string_lossy();
+        let paths = [std::path::absolute(&self.database), self.database.canonicalize()];
+        paths.into_iter().flatten().fold(text, |text, path| without(text, &path, &name))
     }
 }
 
 impl Merging for MergeCommand {
-    fn merge(&self, file: &Path, is_trusted: bool) -> Result<Vec<String>, MergeRefused> {
+    fn merge(
+        &self,
+        upload: &Upload,
+        cancelled: &StopSignal,
+    ) -> Result<Option<Vec<String>>, MergeRefused> {
         let failed = |error: std::io::Error| MergeRefused { error: error.to_string(), hint: None };
-        let output = self.output(file, is_trusted).map_err(failed)?;
-        if output.status.success() {
-            let text = String::from_utf8_lossy(&output.stdout);
-            return Ok(text.lines().map(|line| line.trim().to_owned()).collect());
+        let command = self.command(upload).map_err(failed)?;
+        let Some(output) = run_leashed(command, cancelled).map_err(failed)? else {
+            return Ok(None);
+        };
+        let Output { status, stdout, stderr } = output;
+        if status.success() {
+            let text = self.told(&stdout, upload);
+            return Ok(Some(text.lines().map(|line| line.trim().to_owned()).collect()));
         }
-        Err(refused(&String::from_utf8_lossy(&output.stderr)))
+        match self.told(&stderr, upload) {
+            told if told.trim().is_empty() => Err(refused(&status.to_string())),
+            told => Err(refused(&told)),
+        }
     }
 }
 

@@ -19,7 +19,7 @@ use crate::fleet::FleetArgs;
 use crate::output::is_terminal;
 use crate::printer::{Printer, printing};
 use crate::starting::{AllEngines, start_engines};
-use deepanalyze_engine::dismiss_guard;
+use deepanalyze_engine::{dismiss_guard, kill_all};
 use deepanalyze_runner::{GamesUse, Runner, RunnerSettings, Shutdown, TableUse};
 use deepanalyze_serve::{Defaults, Door, ServeError, Serving, serve, token_file};
 use deepanalyze_store::Store;
@@ -91,6 +91,8 @@ fn run_printed(args: &ServeArgs, printer: &Printer) -> Result<ExitCode, CliError
     };
     let facts = (tables, games);
     let result = serve_with(args, store, engines, facts, door, &shutdown);
+    // The runs have ended with their engines: this is for what requests have started.
+    kill_all();
     dismiss_guard();
     result.map(|()| ExitCode::from(INTERRUPTED))
 }
@@ -116,8 +118,11 @@ fn serve_with(
     let agenda = Runner::start(&path, engines, settings)?;
     // Not before somebody else has it open: whoever closes it last copies the whole log, which a run does beside others.
     drop(store);
-    let merging =
-        Arc::new(MergeCommand { database: path.clone(), engines: args.engine.commands.clone() });
+    let merging = Arc::new(MergeCommand {
+        database: path.clone(),
+        engines: args.engine.commands.clone(),
+        processes: args.engine.engines,
+    });
     let serving = Serving { path, engines: number, defaults, agenda: agenda.clone(), merging };
     let (words, once) = (where_it_is(&door), args.open.then(|| door.url_once()).transpose()?);
     let served = serve(door, serving, shutdown.receiver(), || tell(&words, once.as_deref()));

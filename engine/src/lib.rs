@@ -28,7 +28,9 @@ pub use engines::{Engines, Event, LongEnd, LongSearch, PoolNotice, Wakeup};
 pub use error::{EngineError, Reason};
 pub use fake::{FakeEngines, FakeSearch, FakeStart};
 pub use pool::Pool;
-pub use process::{dismiss_guard, guard, guard_by, is_installed, kill_all};
+pub use process::{
+    StopSignal, dismiss_guard, guard, guard_by, is_installed, kill_all, run_leashed,
+};
 pub use share::{
     EngineMessage, EngineSearch, EngineShare, EngineState, EngineStates, Orphan, RunKey,
     SharedEngines, Unclaimed,

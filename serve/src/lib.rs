@@ -19,9 +19,10 @@ mod roots;
 mod server;
 mod trees;
 mod undo;
+mod uploads;
 mod verdict;
 
-pub use api::{MergeRefused, Merging};
+pub use api::{MergeRefused, Merging, Upload};
 pub use door::{Door, ServeError};
 pub use guard::token_file;
 pub use server::{Defaults, Serving, serve};

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Body;
-use axum::http::{HeaderName, HeaderValue, Request, header};
+use axum::http::{HeaderName, HeaderValue, Request, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use tokio::sync::watch;
 use tower::ServiceExt;
@@ -22,16 +22,21 @@ use super::api::{ApiError, Merges, Merging, router};
 use super::connections;
 use super::door::{Door, ServeError};
 use super::events::Events;
-use super::guard::{AccessToken, Admission, Claims, Guard, NotAdmitted};
+use super::guard::{AccessToken, Admission, Claims, Guard, NotAdmitted, WITH_DATABASE};
 use super::roots::Roots;
 use super::trees::Trees;
 use super::undo::UndoStacks;
+use super::uploads::clear_left;
 
 /// Threads that look things up beside the one that answers.
 const BESIDE: usize = 4;
 
 /// How long changes that wait may take at the end.
 const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// How long a request may wait for its answer, and what is said where it has not come: a change may go on.
+const DEADLINE: Duration = Duration::from_mins(5);
+const LATE: &str = "this takes too long; it may still be done";
 
 /// What a page of the server may do: nothing but what comes from the server itself.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
@@ -163,11 +168,15 @@ pub fn serve(
     });
     let ending = end_when_told(control.clone(), end, agenda)?;
     let router = router(Arc::clone(&app));
+    clear_left(&app.path);
+    let serving = Arc::clone(&app);
     let answer = move |request| answer(Arc::clone(&app), router.clone(), request);
     is_ready();
     runtime.block_on(async move {
         let listener = tokio::net::TcpListener::from_std(listener)?;
         connections::serve(listener, answer, ended).await;
+        // A merge ends with its processes, and what was sent for it goes.
+        let _ = tokio::time::timeout(LAST_WORDS, serving.merges.all_over()).await;
         Ok::<_, io::Error>(())
     })?;
     // Whoever still looks something up is left alone; a change that is being written is not.
@@ -197,8 +206,17 @@ async fn answer(app: Arc<App>, router: Router, request: Request<Body>) -> Respon
     let claims = Claims::of(&parts, app.guard.cookie_name());
     let mut response = match app.guard.check(&claims, Instant::now()) {
         Ok(Admission::Known) => {
-            let request = Request::from_parts(parts, body);
-            router.oneshot(request).await.unwrap_or_else(|never| match never {})
+            let takes_long = parts.uri.path() == WITH_DATABASE;
+            let answer = router.oneshot(Request::from_parts(parts, body));
+            let late = || ApiError::new(StatusCode::GATEWAY_TIMEOUT, LATE).into_response();
+            // A database may take hours to come; how fast it must is its handler's.
+            match takes_long {
+                true => answer.await.unwrap_or_else(|never| match never {}),
+                false => match tokio::time::timeout(DEADLINE, answer).await {
+                    Ok(answered) => answered.unwrap_or_else(|never| match never {}),
+                    Err(_) => late(),
+                },
+            }
         }
         Ok(Admission::ByAddress) => welcome(&app.guard),
         Err(refusal) => refused(refusal, is_api),

@@ -189,3 +189,21 @@ fn every_game_of_a_large_file_is_reached() {
     let games = ask("?skip=19999", &large).json();
     assert_eq!((&games["total"], &games["games"][0]["number"]), (&json!(20_000), &json!(20_000)));
 }
+
+#[test]
+fn a_line_without_end_is_refused_and_a_file_read() {
+    let place = Place::new();
+    let server = Server::start(&place, &[], SMALL);
+    let bearer = format!("Bearer {}", server.token);
+    let kind = ("Content-Type", "application/x-chess-pgn");
+    let sent =
+        |file: &[u8]| server.send_bytes("/api/pgn", &[("Authorization", &bearer), kind], file);
+    let endless = vec![b'a'; (16 << 20) + 1];
+    // As many as are read at once, and one more.
+    for _ in 0..3 {
+        let answer = sent(&endless);
+        assert_eq!(answer.status, 400, "{}", answer.text());
+        assert!(answer.text().contains("a line is too long"), "{}", answer.text());
+    }
+    assert_eq!(sent(b"1. e4 e5 *\n").json()["total"], 1);
+}

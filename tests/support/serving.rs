@@ -197,6 +197,11 @@ impl Server {
         wait(&mut self.child)
     }
 
+    /// Waits for its end.
+    pub fn wait(&mut self) -> ExitStatus {
+        wait(&mut self.child)
+    }
+
     /// Kills it at once.
     pub fn kill(&mut self) -> ExitStatus {
         self.child.kill().expect("it is killed");

@@ -1,4 +1,4 @@
-//! The process groups of the engines that are alive, for an end that unwinds nothing.
+//! The process groups of the engines, and of other processes of the program, that are alive, for an end that unwinds nothing.
 //!
 //! An engine whose input is closed leaves by itself, but not every one: GNU Chess stays. So a program
 //! that ends at once kills them all, and where it is killed itself, its *guard* does: a process of its
@@ -7,10 +7,10 @@
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, Write};
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use process_wrap::std::{ChildWrapper, CommandWrap};
+use process_wrap::std::ChildWrapper;
 
 use super::system;
 
@@ -42,26 +42,64 @@ impl Groups {
     }
 }
 
-/// Starts a process that is a group of its own, unless all are to end.
-pub(super) fn spawn(mut command: CommandWrap) -> std::io::Result<Box<dyn ChildWrapper>> {
-    let mut groups = groups();
-    if groups.closed {
-        return Err(std::io::Error::other("the program is ending"));
+/// A process that is a group of its own, of which the guard knows: it ends with the program, however that ends. Dropping it
+/// kills the whole group, and waits for its leader.
+pub(super) struct Leashed {
+    pub(super) child: Box<dyn ChildWrapper>,
+    is_dead: bool,
+}
+
+impl Leashed {
+    /// Starts a process, unless all are to end.
+    pub(super) fn start(command: Command) -> std::io::Result<Leashed> {
+        let mut command = system::in_own_group(command);
+        let mut groups = groups();
+        if groups.closed {
+            return Err(std::io::Error::other("the program is ending"));
+        }
+        let child = command.spawn()?;
+        groups.alive.insert(child.id());
+        groups.tell('+', child.id());
+        Ok(Leashed { child, is_dead: false })
     }
-    let child = command.spawn()?;
-    groups.alive.insert(child.id());
-    groups.tell('+', child.id());
-    Ok(child)
+
+    /// Waits for a process that leaves by itself.
+    pub(super) fn wait(&mut self) -> std::io::Result<ExitStatus> {
+        self.is_dead = true;
+        forget(self.child.id());
+        self.child.wait()
+    }
+
+    /// Kills the whole group, and waits for its leader; whether it was still to be done.
+    pub(super) fn kill(&mut self) -> bool {
+        if std::mem::replace(&mut self.is_dead, true) {
+            return false;
+        }
+        // The group may be empty already. The leader is a zombie until the wait, so its number
+        // cannot have been given to another group.
+        let _ = self.child.start_kill();
+        forget(self.child.id());
+        if let Err(error) = self.child.wait() {
+            tracing::warn!(%error, "cannot wait for a process");
+        }
+        true
+    }
+}
+
+impl Drop for Leashed {
+    fn drop(&mut self) {
+        self.kill();
+    }
 }
 
 /// A group is dead; its number must not be free yet.
-pub(super) fn forget(group: u32) {
+fn forget(group: u32) {
     let mut groups = groups();
     groups.alive.remove(&group);
     groups.tell('-', group);
 }
 
-/// Kills every engine of this program, for an exit that unwinds nothing; none starts after that.
+/// Kills every process of this program's, for an exit that unwinds nothing; none starts after that.
 pub fn kill_all() {
     let mut groups = groups();
     groups.closed = true;

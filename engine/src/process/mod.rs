@@ -1,5 +1,6 @@
 //! One engine process: a group of its own, its pipes, and its certain end.
 
+mod child;
 mod groups;
 mod output;
 mod program;
@@ -17,12 +18,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, bounded, never, select_biased};
-use process_wrap::std::ChildWrapper;
-
 use super::error::{EngineError, Reason};
 use super::uci::{EngineLine, UciMessage, read_line, write_line};
+use crossbeam_channel::{Receiver, Sender, bounded, never, select_biased};
 
+use groups::Leashed;
+
+pub use child::run_leashed;
 pub use groups::{dismiss_guard, guard, guard_by, kill_all};
 use output::{EndlessLines, Flood, LastWords, PipeReader};
 pub use program::is_installed;
@@ -55,7 +57,7 @@ pub enum FromEngine {
 
 /// A running engine. Dropping it kills the whole process group, and waits for it.
 pub struct Process {
-    child: Box<dyn ChildWrapper>,
+    leashed: Leashed,
     stdin: Option<ChildStdin>,
     lines: Receiver<EngineLine>,
     stop: StopSignal,
@@ -64,7 +66,6 @@ pub struct Process {
     is_endless: Arc<AtomicBool>,
     flood: Flood,
     readers: Vec<PipeReader>,
-    ended: bool,
 }
 
 impl Process {
@@ -79,11 +80,11 @@ impl Process {
         command.stdin(Stdio::piped());
         command.stdout(Stdio::piped());
         command.stderr(Stdio::piped());
-        let child = groups::spawn(system::in_own_group(command)).map_err(failed)?;
+        let leashed = Leashed::start(command).map_err(failed)?;
         let (sender, lines) = bounded(WAITING_LINES);
         // From here on the process is killed whatever happens.
         let mut process = Process {
-            child,
+            leashed,
             stdin: None,
             lines,
             stop: stop.clone(),
@@ -91,18 +92,17 @@ impl Process {
             is_endless: Arc::default(),
             flood: Flood::default(),
             readers: Vec::new(),
-            ended: false,
         };
-        let (id, command) = (process.child.id(), &program.command);
+        let (id, command) = (process.leashed.child.id(), &program.command);
         tracing::debug!(process = id, command, "an engine is started");
         process.connect(sender).map_err(failed)?;
         Ok(process)
     }
 
     fn connect(&mut self, sender: Sender<EngineLine>) -> std::io::Result<()> {
-        let process = self.child.id();
-        self.stdin = self.child.stdin().take();
-        if let Some(stdout) = self.child.stdout().take() {
+        let process = self.leashed.child.id();
+        self.stdin = self.leashed.child.stdin().take();
+        if let Some(stdout) = self.leashed.child.stdout().take() {
             let last_words = Arc::clone(&self.last_words);
             let stdout = EndlessLines::new(stdout, Arc::clone(&self.is_endless));
             let reader = PipeReader::start("engine output", stdout, move |line| {
@@ -113,7 +113,7 @@ impl Process {
             })?;
             self.readers.push(reader);
         }
-        if let Some(stderr) = self.child.stderr().take() {
+        if let Some(stderr) = self.leashed.child.stderr().take() {
             let last_words = Arc::clone(&self.last_words);
             let reader = PipeReader::start("engine stderr", stderr, move |line| {
                 lock(&last_words).complain(line);
@@ -127,7 +127,7 @@ impl Process {
     /// Writes messages; false where nobody reads them any more.
     pub fn send(&mut self, messages: &[UciMessage]) -> bool {
         let text: String = messages.iter().map(write_line).collect();
-        tracing::trace!(process = self.child.id(), text, "to the engine");
+        tracing::trace!(process = self.leashed.child.id(), text, "to the engine");
         self.flood = Flood::default();
         let Some(stdin) = &mut self.stdin else {
             return false;
@@ -172,7 +172,7 @@ impl Process {
     fn wait_for_end(&mut self, patience: Duration) -> Option<ExitStatus> {
         let until = Instant::now() + patience;
         loop {
-            match self.child.try_wait() {
+            match self.leashed.child.try_wait() {
                 Ok(Some(status)) => return Some(status),
                 Ok(None) if Instant::now() < until => {}
                 _ => return None,
@@ -194,16 +194,9 @@ impl Process {
 
     /// Kills the whole group, waits for it and for the readers.
     pub fn kill(&mut self) {
-        if std::mem::replace(&mut self.ended, true) {
-            return;
-        }
         self.stdin = None;
-        // The group may be empty already. The leader is a zombie until the wait, so its number
-        // cannot have been given to another group.
-        let _ = self.child.start_kill();
-        groups::forget(self.child.id());
-        if let Err(error) = self.child.wait() {
-            tracing::warn!(%error, "cannot wait for an engine");
+        if !self.leashed.kill() {
+            return;
         }
         // A reader that waits for room among the lines must see that nobody takes them.
         self.lines = never();

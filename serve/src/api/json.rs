@@ -1,8 +1,9 @@
 //! JSON in and out, and what is asked behind a path.
 
-use std::time::Duration;
+use std::io::{BufRead, BufReader, ErrorKind, Read};
+use std::time::{Duration, Instant};
 
-use axum::body::{Body, Bytes};
+use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -11,6 +12,7 @@ use futures_util::stream;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::guard::{NotAdmitted, most_bytes};
 
@@ -19,6 +21,12 @@ use super::error::ApiError;
 /// How long a body may take to come, and so many bytes of what it may have at most are waited for a second longer.
 const PATIENCE: Duration = Duration::from_secs(20);
 const SLOWEST: u64 = 1 << 20;
+/// Bodies that come at once, half of all connections: those that trickle in leave room for others. How many MiB of them
+/// are kept together.
+static BODIES: Semaphore = Semaphore::const_new(32);
+static ROOM: Semaphore = Semaphore::const_new(256);
+/// How long a file of games is read.
+const READING: Duration = Duration::from_mins(1);
 /// A long answer goes to its reader in pieces of so many bytes: none is thought to be sent before it is.
 const PIECE: usize = 64 * 1024;
 
@@ -90,13 +98,34 @@ pub fn content_type(request: &Request) -> Option<&str> {
     request.headers().get(header::CONTENT_TYPE)?.to_str().ok()
 }
 
+/// A body that was taken in. It keeps its room among all until it is dropped.
+#[derive(Debug)]
+pub struct TakenIn {
+    bytes: Bytes,
+    _room: SemaphorePermit<'static>,
+}
+
+impl std::ops::Deref for TakenIn {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
 /// A body, whole.
 ///
 /// # Errors
 ///
-/// Where it is too large, or does not come in time.
-pub async fn bytes_of(request: Request) -> Result<Bytes, ApiError> {
+/// Where it is too large, or does not come in time, and where too many others come or are kept just now.
+pub async fn bytes_of(request: Request) -> Result<TakenIn, ApiError> {
     let most = most_bytes(request.uri().path());
+    let busy = |_| ApiError::new(StatusCode::TOO_MANY_REQUESTS, "too much is being sent at once");
+    let _place = BODIES.try_acquire().map_err(busy)?;
+    // Without a length that is said it may be all that there may be.
+    let expected = request.body().size_hint().upper().unwrap_or(most).min(most);
+    let wanted = u32::try_from(expected.div_ceil(1 << 20)).unwrap_or(u32::MAX);
+    let room = ROOM.try_acquire_many(wanted).map_err(busy)?;
     let limit = usize::try_from(most).unwrap_or(usize::MAX);
     let patience = PATIENCE + Duration::from_secs(most / SLOWEST);
     let body = Limited::new(request.into_body(), limit).collect();
@@ -106,7 +135,30 @@ pub async fn bytes_of(request: Request) -> Result<Bytes, ApiError> {
         true => ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, NotAdmitted::TooLarge(most)),
         false => ApiError::malformed("the body cannot be read"),
     })?;
-    Ok(collected.to_bytes())
+    Ok(TakenIn { bytes: collected.to_bytes(), _room: room })
+}
+
+/// A text of somebody's that is read for so long at most.
+///
+/// # Errors
+///
+/// Reading on after that time.
+pub fn in_time(text: &[u8]) -> impl BufRead {
+    BufReader::new(InTime { text, until: Instant::now() + READING })
+}
+
+struct InTime<'t> {
+    text: &'t [u8],
+    until: Instant,
+}
+
+impl Read for InTime<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        match Instant::now() < self.until {
+            true => self.text.read(buffer),
+            false => Err(std::io::Error::new(ErrorKind::TimedOut, "reading it takes too long")),
+        }
+    }
 }
 
 /// What is asked behind a path.

@@ -1,37 +1,75 @@
 //! Taking over what another database has. The file comes with the request: none is named here.
 
+use std::convert::Infallible;
 use std::fmt;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use axum::extract::{Request, State};
+use axum::extract::{Path, Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use http_body_util::BodyExt;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use tempfile::TempDir;
 use tokio::fs::File;
 use tokio::io::AsyncWriteExt;
+use tokio::sync::{Notify, watch};
 
+use crate::apart::NotWritten;
+use crate::connections::ended;
 use crate::events::NewsMessage;
 use crate::guard::{NotAdmitted, SQLITE, is_kind, most_bytes};
 use crate::server::App;
+use crate::uploads::UploadFolder;
+use deepanalyze_engine::StopSignal;
 use deepanalyze_store::now;
 
 use super::error::ApiError;
 use super::json::{FromQuery, content_type, response};
 
+/// Why one has ended that was cancelled, and what is to be known of it.
+const CANCELLED: &str = "cancelled";
+const KEPT: &str = "answers that were added before stay; merging the same file again adds the rest";
+
+/// A database that was sent.
+#[derive(Debug)]
+pub struct Upload {
+    folder: UploadFolder,
+    name: String,
+    is_trusted: bool,
+}
+
+impl Upload {
+    /// Where it is: a path in full, of which no part comes from a request.
+    pub fn file(&self) -> PathBuf {
+        self.folder.file()
+    }
+
+    /// What it is called, for people alone.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether nothing of it is searched again.
+    pub fn is_trusted(&self) -> bool {
+        self.is_trusted
+    }
+}
+
 /// Takes over what other databases have.
 pub trait Merging: fmt::Debug + Send + Sync {
-    /// Takes over what a database has, and tells in lines what has come of it. `is_trusted`: nothing of it is searched
-    /// again.
+    /// Takes over what a database has, and tells in lines what has come of it; nothing where `cancelled` disconnects
+    /// before: what was taken by then is kept.
     ///
     /// # Errors
     ///
     /// Where it is refused; nothing was taken then, or what was taken is kept.
-    fn merge(&self, file: &Path, is_trusted: bool) -> Result<Vec<String>, MergeRefused>;
+    fn merge(
+        &self,
+        upload: &Upload,
+        cancelled: &StopSignal,
+    ) -> Result<Option<Vec<String>>, MergeRefused>;
 }
 
 /// Why a database is not taken over, and what can be done.
@@ -43,13 +81,26 @@ pub struct MergeRefused {
     pub hint: Option<String>,
 }
 
-/// The databases that were taken over since the server has begun.
+/// The databases that were sent since the server has begun; one at a time is taken in and merged.
 #[derive(Debug, Default)]
-pub struct Merges(Mutex<Vec<Merge>>);
+pub struct Merges {
+    known: Mutex<MergesKnown>,
+    /// Told whenever one is over.
+    over: Notify,
+}
+
+#[derive(Debug, Default)]
+struct MergesKnown {
+    all: Vec<Merge>,
+    last_id: u64,
+    /// Cancels the last one, where that is running.
+    cancel: Option<watch::Sender<bool>>,
+}
 
 /// One of them, in words.
 #[derive(Debug, Clone, Serialize)]
 struct Merge {
+    id: u64,
     name: String,
     #[serde(flatten)]
     state: MergeState,
@@ -58,7 +109,7 @@ struct Merge {
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "lowercase", tag = "state")]
 enum MergeState {
-    /// It is read, checked and taken over.
+    /// It is taken in, checked and merged.
     Running,
     Done {
         lines: Vec<String>,
@@ -69,38 +120,101 @@ enum MergeState {
     },
 }
 
-impl Merges {
-    /// Whether none is under way.
-    fn is_free(&self) -> Result<(), ApiError> {
-        free(&self.lock())
+/// The place of the one that is running. Dropped before it is over, it leaves nothing in the list.
+struct RunningMerge {
+    app: Arc<App>,
+    id: u64,
+    cancelled: watch::Receiver<bool>,
+}
+
+impl RunningMerge {
+    /// Takes the place, unless another one has it.
+    fn begin(app: &Arc<App>, name: &str) -> Result<RunningMerge, ApiError> {
+        let mut known = app.merges.lock();
+        if known.cancel.is_some() {
+            return Err(ApiError::conflict("another database is being merged"));
+        }
+        let (cancel, cancelled) = watch::channel(false);
+        known.last_id += 1;
+        let id = known.last_id;
+        known.cancel = Some(cancel);
+        known.all.push(Merge { id, name: name.to_owned(), state: MergeState::Running });
+        Ok(RunningMerge { app: Arc::clone(app), id, cancelled })
     }
 
-    /// Notes one that begins, unless another one is under way.
-    fn begin(&self, name: &str) -> Result<(), ApiError> {
-        let mut all = self.lock();
-        free(&all)?;
-        all.push(Merge { name: name.to_owned(), state: MergeState::Running });
-        Ok(())
+    /// Waits until somebody cancels it, or the server ends.
+    async fn cancelled(&self) {
+        let (mut cancelled, mut end) = (self.cancelled.clone(), self.app.end.clone());
+        tokio::select! {
+            _ = cancelled.wait_for(|cancelled| *cancelled) => {}
+            () = ended(&mut end) => {}
+        }
     }
 
-    fn end(&self, state: MergeState) {
-        self.lock().last_mut().into_iter().for_each(|last| last.state = state.clone());
-    }
-
-    /// The last one first.
-    fn all(&self) -> Vec<Merge> {
-        self.lock().iter().rev().cloned().collect()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<Merge>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn end(self, state: MergeState) {
+        let mut known = self.app.merges.lock();
+        known.all.last_mut().into_iter().for_each(|last| last.state = state.clone());
     }
 }
 
-fn free(all: &[Merge]) -> Result<(), ApiError> {
-    match all.last().map(|last| &last.state) {
-        Some(MergeState::Running) => Err(ApiError::conflict("another database is being merged")),
-        _ => Ok(()),
+impl Drop for RunningMerge {
+    fn drop(&mut self) {
+        let mut known = self.app.merges.lock();
+        known.cancel = None;
+        known.all.retain(|merge| merge.id != self.id || !merge.state.is_running());
+        drop(known);
+        self.app.merges.over.notify_waiters();
+    }
+}
+
+impl MergeState {
+    fn is_running(&self) -> bool {
+        matches!(self, MergeState::Running)
+    }
+}
+
+impl Merges {
+    /// The last one first.
+    fn all(&self) -> Vec<Merge> {
+        self.lock().all.iter().rev().cloned().collect()
+    }
+
+    /// Cancels one, and waits for its end.
+    async fn cancel(&self, id: u64) -> Result<(), ApiError> {
+        let over = || ApiError::conflict("this merge is over");
+        let missing = || ApiError::missing(format!("there is no merge {id}"));
+        let state = |known: &MergesKnown| {
+            let found = known.all.iter().find(|merge| merge.id == id);
+            found.map(|merge| merge.state.is_running())
+        };
+        {
+            let known = self.lock();
+            if !state(&known).ok_or_else(missing)? {
+                return Err(over());
+            }
+            known.cancel.iter().for_each(|cancel| _ = cancel.send_replace(true));
+        }
+        self.until(|known| state(known) != Some(true)).await;
+        Ok(())
+    }
+
+    /// Waits until none is running.
+    pub async fn all_over(&self) {
+        self.until(|known| known.cancel.is_none()).await;
+    }
+
+    async fn until(&self, is_so: impl Fn(&MergesKnown) -> bool) {
+        loop {
+            let over = self.over.notified();
+            if is_so(&self.lock()) {
+                return;
+            }
+            over.await;
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, MergesKnown> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -125,29 +239,37 @@ pub async fn begin(
     FromQuery(asked): FromQuery<MergeAsked>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let name = file_name(&asked.name)?.to_owned();
+    let name = database_name(&asked.name)?.to_owned();
     if !content_type(&request).is_some_and(|kind| is_kind(kind, SQLITE)) {
         return Err(ApiError::malformed(format!("the body must be the database, as {SQLITE}")));
     }
-    app.merges.is_free()?;
+    let running = RunningMerge::begin(&app, &name)?;
     let no_room = |error: std::io::Error| {
         ApiError::new(StatusCode::INSUFFICIENT_STORAGE, format!("the file cannot be kept: {error}"))
     };
-    // Beside the database: there is room for it, or for none of what it has.
-    let here = app.path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let mut folder = tempfile::Builder::new();
-    let folder = folder.prefix(".deepanalyze-merge-");
-    let folder = folder.tempdir_in(here.unwrap_or(Path::new("."))).map_err(no_room)?;
-    let file = folder.path().join(&name);
-    take_in(request, &file).await?.map_err(no_room)?;
-    app.merges.begin(&name)?;
-    let merging = Arc::clone(&app);
-    tokio::spawn(async move { merge(&merging, (folder, name), asked.trust).await });
+    let folder = UploadFolder::beside(&app.path).map_err(no_room)?;
+    let file = folder.file();
+    tokio::select! {
+        taken = take_in(request, &file) => taken?.map_err(no_room)?,
+        () = running.cancelled() => return Err(ApiError::conflict(CANCELLED)),
+    }
+    let upload = Upload { folder, name, is_trusted: asked.trust };
+    tokio::spawn(merge(running, upload));
     Ok((StatusCode::ACCEPTED, list(State(app)).await).into_response())
 }
 
-/// The name of a file in a folder of its own, which no shell and no path takes for something else.
-fn file_name(name: &str) -> Result<&str, ApiError> {
+/// `DELETE /api/merges/{id}`: ends one that is running.
+pub async fn cancel(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    let missing = || ApiError::missing(format!("there is no merge {id}"));
+    app.merges.cancel(id.parse().map_err(|_| missing())?).await?;
+    Ok(list(State(app)).await)
+}
+
+/// What a database is called: a name that no shell and no path takes for something else.
+fn database_name(name: &str) -> Result<&str, ApiError> {
     let is_plain = |c: char| !c.is_control() && !"/\\:*?\"<>|".contains(c);
     let is_name = !name.trim().is_empty() && !name.starts_with(['.', '-']) && name.len() <= 200;
     if is_name && name.chars().all(is_plain) {
@@ -158,23 +280,34 @@ fn file_name(name: &str) -> Result<&str, ApiError> {
 
 /// Between two pieces of a file that comes.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// What a file has to bring in a second, after that time: one that trickles in would keep others waiting.
+const SLOWEST: u64 = 64 << 10;
 
 /// Writes the body of a request to a file.
-async fn take_in(request: Request, path: &Path) -> Result<std::io::Result<()>, ApiError> {
+async fn take_in(
+    request: Request,
+    path: &std::path::Path,
+) -> Result<std::io::Result<()>, ApiError> {
     let most = most_bytes(request.uri().path());
     let mut file = match File::create(path).await {
         Ok(file) => file,
         Err(error) => return Ok(Err(error)),
     };
-    let (mut body, mut bytes) = (request.into_body(), 0);
-    let slow = |_| ApiError::new(StatusCode::REQUEST_TIMEOUT, "the file did not come in time");
-    while let Some(frame) = tokio::time::timeout(PATIENCE, body.frame()).await.map_err(slow)? {
+    let (mut body, mut bytes, began) = (request.into_body(), 0, Instant::now());
+    let slow = || ApiError::new(StatusCode::REQUEST_TIMEOUT, "the file did not come in time");
+    while let Some(frame) =
+        tokio::time::timeout(PATIENCE, body.frame()).await.map_err(|_| slow())?
+    {
         let frame = frame.map_err(|_| ApiError::malformed("the file cannot be read"))?;
         let Ok(piece) = frame.into_data() else { continue };
         bytes += piece.len() as u64;
         if bytes > most {
             let large = NotAdmitted::TooLarge(most);
             return Err(ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, large));
+        }
+        let expected = began.elapsed().saturating_sub(PATIENCE).as_secs().saturating_mul(SLOWEST);
+        if bytes < expected {
+            return Err(slow());
         }
         if let Err(error) = file.write_all(&piece).await {
             return Ok(Err(error));
@@ -184,15 +317,14 @@ async fn take_in(request: Request, path: &Path) -> Result<std::io::Result<()>, A
 }
 
 /// Takes a file over, and tells everybody what has come of it.
-async fn merge(app: &Arc<App>, (folder, name): (TempDir, String), is_trusted: bool) {
-    let file = folder.path().join(&name);
-    let merging = Arc::clone(&app.merging);
-    let merged = app.background.apart(move || merging.merge(&file, is_trusted)).await;
-    drop(folder);
+async fn merge(running: RunningMerge, upload: Upload) {
+    let (app, name) = (Arc::clone(&running.app), upload.name().to_owned());
+    let merged = merge_unless_cancelled(&running, upload).await;
     app.roots.refresh().await;
     let failed = |error: String, hint| MergeState::Failed { error, hint };
     let state = match merged {
-        Ok(Ok(lines)) => MergeState::Done { lines },
+        Ok(Ok(Some(lines))) => MergeState::Done { lines },
+        Ok(Ok(None)) => failed(CANCELLED.to_owned(), Some(KEPT.to_owned())),
         Ok(Err(MergeRefused { error, hint })) => failed(error, hint),
         Err(error) => failed(error.to_string(), None),
     };
@@ -201,7 +333,26 @@ async fn merge(app: &Arc<App>, (folder, name): (TempDir, String), is_trusted: bo
         MergeState::Failed { error, .. } => format!("{name} was not merged: {error}"),
         MergeState::Running => String::new(),
     };
-    app.merges.end(state);
+    running.end(state);
     let message = NewsMessage { id: None, at: now(), kind: "merge", text };
     app.events.change(|events| events.tell(message));
+}
+
+/// What a merge tells, or why there was none.
+type Merged = Result<Option<Vec<String>>, MergeRefused>;
+
+/// Takes a file over in a thread of its own, until it is cancelled; then the thread has ended, too.
+async fn merge_unless_cancelled(
+    running: &RunningMerge,
+    upload: Upload,
+) -> Result<Merged, NotWritten> {
+    let merging = Arc::clone(&running.app.merging);
+    let (goes_on, cancelled) = crossbeam_channel::bounded(0);
+    let merged = running.app.background.apart(move || merging.merge(&upload, &cancelled));
+    tokio::pin!(merged);
+    tokio::select! {
+        merged = &mut merged => return merged,
+        () = running.cancelled() => drop::<crossbeam_channel::Sender<Infallible>>(goes_on),
+    }
+    merged.await
 }

@@ -28,7 +28,7 @@ use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 
 pub use error::ApiError;
-pub use merging::{MergeRefused, Merges, Merging};
+pub use merging::{MergeRefused, Merges, Merging, Upload};
 
 use super::server::App;
 
@@ -71,6 +71,7 @@ pub fn routes() -> Vec<Route> {
         route("post", "/api/analyses/{id}/review", post(review::review)),
         route("get", "/api/merges", get(merging::list)),
         route("post", "/api/merges", post(merging::begin)),
+        route("delete", "/api/merges/{id}", delete(merging::cancel)),
         route("get", "/api/threat", get(threat::look)),
         route("get", "/api/analyses/{id}/line", get(place::line)),
         route("get", "/api/analyses/{id}/course", get(reports::course)),

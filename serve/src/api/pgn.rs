@@ -11,7 +11,7 @@ use deepanalyze_core::chess::{Games, Heading, PgnError, WrittenGame, fen_of};
 use deepanalyze_report::{game_alone, known_tag};
 
 use super::error::ApiError;
-use super::json::{FromQuery, bytes_of, content_type, read_json, response};
+use super::json::{FromQuery, bytes_of, content_type, in_time, read_json, response};
 use deepanalyze_report::NamedMove;
 
 /// Games that are told at once, where nobody says otherwise, and at most.
@@ -112,7 +112,7 @@ type GameRead = Result<WrittenGame, PgnError>;
 
 /// Every game of a file, in its order.
 fn games_of(pgn: &[u8]) -> impl Iterator<Item = GameRead> {
-    let mut texts = Games::new(pgn).peekable();
+    let mut texts = Games::new(in_time(pgn)).peekable();
     std::iter::from_fn(move || {
         let text = match texts.next()? {
             Ok(text) => text,

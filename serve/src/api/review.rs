@@ -13,7 +13,7 @@ use deepanalyze_report::{
 };
 
 use super::error::ApiError;
-use super::json::{FromQuery, RootId, bytes_of, json_of};
+use super::json::{FromQuery, RootId, bytes_of, in_time, json_of};
 use super::reports::{Side, written};
 use super::work::{report, root_of};
 
@@ -66,7 +66,7 @@ pub async fn review(
     let size = row.searches + pgn.len() as u64 / BYTES_A_SEARCH;
     report(&app, (size, kind), move |store| {
         let side = asked.side.map(Into::into);
-        let found = GamesOfPlayer::read(&pgn[..], player.as_deref(), side);
+        let found = GamesOfPlayer::read(in_time(&pgn), player.as_deref(), side);
         let mut found = found.map_err(ApiError::malformed)?;
         if found.games.is_empty() {
             return Err(match found.bad.pop() {

@@ -22,7 +22,7 @@ const MOST_OF_DATABASE: u64 = 64 << 30;
 /// Where such are sent to.
 const WITH_GAME: [&str; 2] = ["/api/analyses", "/api/games"];
 const WITH_FILE: &str = "/api/pgn";
-const WITH_DATABASE: &str = "/api/merges";
+pub const WITH_DATABASE: &str = "/api/merges";
 /// What a file of games is sent to of an analysis.
 const GAMES_OF_ROOT: [&str; 2] = ["repertoire", "review"];
 /// What a PGN file is, which a form of somebody else's page cannot send either.
