@@ -1,6 +1,7 @@
 //! The games of a PGN file one after the other, taken apart and not yet played. Whatever is wrong with one, the next
 //! one begins where it begins.
 
+use std::collections::VecDeque;
 use std::io::{self, BufRead};
 use std::ops::Range;
 
@@ -8,7 +9,7 @@ use crate::chess::line::Game;
 use crate::chess::notation::{WordPart, is_zero, parts, plain};
 
 use super::PgnError;
-use super::lines::PgnLines;
+use super::lines::{CTRL_Z, PgnLines};
 use super::words::{PgnToken, PgnWords, has_moves, is_like_tag, tag};
 
 /// A game as a file has it: its tags and the words of its moves, which may be anything.
@@ -57,25 +58,63 @@ struct Fault {
 const MOST_TAGS: usize = 1_000;
 const MOST_ITEMS: usize = 4_000_000;
 
-/// The tags that a game's beginning depends on.
-const STANDARD: [&str; 5] = ["standard", "chess", "from position", "normal", ""];
-/// Names of Chess960, without blanks and signs.
-const CHESS960: [&str; 8] = [
-    "chess960",
+/// What games of chess call themselves, without blanks and signs: servers write the speed there, too.
+const STANDARD: [&str; 22] = [
+    "",
+    "blitz",
+    "bullet",
+    "casual",
+    "chess",
+    "classical",
+    "correspondence",
+    "daily",
+    "fromposition",
+    "hyperbullet",
+    "lightning",
+    "normal",
+    "orthodox",
+    "rapid",
+    "rated",
+    "regular",
+    "standard",
+    "standardchess",
+    "ultrabullet",
+    "unknown",
+    "unrated",
+    "untimed",
+];
+/// The same of Chess960; servers number it (`wild/fr`, `Wild 22`).
+const CHESS960: [&str; 19] = [
     "960",
+    "9lx",
+    "chess960",
+    "chess960fischerandom",
+    "chess960fischerrandom",
+    "chess9lx",
+    "dfrc",
+    "doublefischerandom",
+    "doublefischerrandom",
     "fischerandom",
+    "fischerandomchess",
     "fischerrandom",
     "fischerrandomchess",
+    "frc",
     "freestyle",
     "freestylechess",
-    "frc",
+    "ucichess960",
+    "wild22",
+    "wildfr",
 ];
+
+/// A variant's name without blanks and signs.
+fn bare_variant(variant: &str) -> String {
+    let letters = variant.chars().filter(|c| c.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
+}
 
 /// Whether a game that says this of itself is Chess960.
 pub(super) fn is_chess960(variant: &str) -> bool {
-    let letters = variant.chars().filter(char::is_ascii_alphanumeric);
-    let name: String = letters.map(|c| c.to_ascii_lowercase()).collect();
-    CHESS960.contains(&name.as_str())
+    CHESS960.contains(&bare_variant(variant).as_str())
 }
 
 impl GameText {
@@ -114,7 +153,7 @@ impl GameText {
         };
         let variant = last("Variant").unwrap_or_default();
         let is_chess960 = is_chess960(variant);
-        if !is_chess960 && !STANDARD.contains(&variant.to_ascii_lowercase().as_str()) {
+        if !is_chess960 && !STANDARD.contains(&bare_variant(variant).as_str()) {
             return Err(PgnError::Variant { number, variant: variant.to_owned() });
         }
         let malformed = |what| Err(PgnError::Malformed { number, line, what });
@@ -180,37 +219,90 @@ impl GameText {
 #[derive(Debug)]
 pub struct Games<R> {
     lines: PgnLines<R>,
-    /// The first line of the next game, where it was read.
-    held: Option<String>,
+    /// Lines that were read ahead, each with its number.
+    ahead: VecDeque<(usize, String)>,
     /// How many games were read.
     number: usize,
 }
 
+/// Where a comment with tags in it ends is looked for in so many bytes.
+const LOOK_AHEAD: usize = 1 << 20;
+
 impl<R: BufRead> Games<R> {
     /// The games of a file that is in memory or is read bit by bit: one game is in memory at a time.
     pub fn new(file: R) -> Games<R> {
-        Games { lines: PgnLines::new(file), held: None, number: 0 }
+        Games { lines: PgnLines::new(file), ahead: VecDeque::new(), number: 0 }
     }
 
     fn read(&mut self) -> io::Result<Option<GameText>> {
         let mut reading = GameReader::new(self.number + 1);
-        loop {
-            let line = match self.held.take() {
-                Some(line) => Some(line),
-                None => self.lines.next()?,
-            };
-            let Some(line) = line else { break };
-            if reading.ends_before(&line) {
-                self.held = Some(line);
+        while let Some((number, line)) = self.next_line()? {
+            if self.begins_with(&line, &mut reading)? {
+                self.ahead.push_front((number, line));
                 break;
             }
-            reading.take(&line, self.lines.number());
+            reading.take(&line, number);
         }
         let game = reading.end();
         self.number += usize::from(game.is_some());
         Ok(game)
     }
+
+    /// Whether the next game begins with a line.
+    fn begins_with(&mut self, line: &str, reading: &mut GameReader) -> io::Result<bool> {
+        if !reading.ends_before(line) {
+            return Ok(false);
+        }
+        let Some(comment) = &mut reading.comment else { return Ok(true) };
+        // Else all games behind a comment that nobody has closed would be in it.
+        comment.has_end = self.closes_comment(line)?;
+        Ok(!comment.has_end)
+    }
+
+    /// Whether the comment in which a line stands ends before another one begins: no comment has one in it.
+    fn closes_comment(&mut self, line: &str) -> io::Result<bool> {
+        let (mut next, mut seen) = (Some(line), 0);
+        let mut read = 0;
+        while let Some(line) = next
+            && seen < LOOK_AHEAD
+        {
+            if let Some(at) = line.find(['{', '}']) {
+                return Ok(line.get(at..).is_some_and(|brace| brace.starts_with('}')));
+            }
+            seen += line.len() + 1;
+            if read == self.ahead.len() && !self.read_ahead()? {
+                break;
+            }
+            next = self.ahead.get(read).map(|(_, line)| line.as_str());
+            read += 1;
+        }
+        Ok(false)
+    }
+
+    fn next_line(&mut self) -> io::Result<Option<(usize, String)>> {
+        if self.ahead.is_empty() {
+            self.read_ahead()?;
+        }
+        Ok(self.ahead.pop_front())
+    }
+
+    /// Reads a line of the file, in which a file may end that others were joined to; false where there is none.
+    fn read_ahead(&mut self) -> io::Result<bool> {
+        let Some(mut line) = self.lines.next()? else { return Ok(false) };
+        let number = self.lines.number();
+        while let Some(at) = line.find(JOINED) {
+            let behind = line.split_off(at + CTRL_Z.len_utf8());
+            line.truncate(at);
+            self.ahead.push_back((number, line));
+            line = behind;
+        }
+        self.ahead.push_back((number, line));
+        Ok(true)
+    }
 }
+
+/// The end of a file that had no line feed there, and the tag that the next one begins with.
+const JOINED: &str = "\u{1a}[";
 
 impl<R: BufRead> Iterator for Games<R> {
     type Item = io::Result<GameText>;
@@ -220,12 +312,23 @@ impl<R: BufRead> Iterator for Games<R> {
     }
 }
 
+/// A comment that goes on in the next line.
+#[derive(Debug, Clone, Copy)]
+struct OpenComment {
+    /// The line in which it began.
+    line: usize,
+    /// Whether there is a blank line in it.
+    has_blank: bool,
+    /// Whether it is known to end before another one begins.
+    has_end: bool,
+}
+
 /// A game that is being read.
 struct GameReader {
     game: GameText,
     words: PgnWords,
-    /// The line in which the last comment began, and whether it has a blank line in it.
-    comment: (usize, bool),
+    /// The comment that is not closed yet.
+    comment: Option<OpenComment>,
     /// The lines in which the open variations began.
     open: Vec<usize>,
     /// Whether there was a word of moves: a move, a number, a result.
@@ -249,7 +352,7 @@ impl GameReader {
         GameReader {
             game: GameText { number, ..GameText::default() },
             words: PgnWords::default(),
-            comment: (0, false),
+            comment: None,
             open: Vec::new(),
             has_begun: false,
             has_moves: false,
@@ -262,12 +365,11 @@ impl GameReader {
         }
     }
 
-    /// Whether a line is the first of the next game.
+    /// Whether a line is the first of the next game; in a comment, whether it is unless it belongs to that.
     fn ends_before(&self, line: &str) -> bool {
         let tag = tag(line).map(|(name, ..)| name);
-        if self.words.in_comment() {
-            // Else all games behind a comment that nobody has closed would be in it.
-            return tag.is_some_and(|name| self.was_blank || name == "Event");
+        if let Some(comment) = self.comment {
+            return !comment.has_end && tag.is_some_and(|name| self.was_blank || name == "Event");
         }
         match tag {
             Some(_) if self.has_begun => true,
@@ -287,22 +389,27 @@ impl GameReader {
 
     fn take(&mut self, line: &str, number: usize) {
         let is_blank = line.trim().is_empty();
-        let was_in_comment = self.words.in_comment();
-        let (from, has_blank) = self.comment;
-        let inside = line.split('}').next().filter(|_| was_in_comment && has_blank);
-        if inside.is_some_and(|inside| inside.contains('{')) {
+        let comment = self.comment;
+        let inside = line.split('}').next().filter(|_| comment.is_some_and(|open| open.has_blank));
+        if let Some(open) = comment
+            && inside.is_some_and(|inside| inside.contains('{'))
+        {
             // One was not closed, and the next one's end would close it.
-            self.game.fails(from, NOT_CLOSED);
+            self.game.fails(open.line, NOT_CLOSED);
         }
-        if !was_in_comment && !self.has_begun && is_like_tag(line) && tag(line).is_none() {
+        if comment.is_none() && !self.has_begun && is_like_tag(line) && tag(line).is_none() {
             self.token(PgnToken::BadTag(line), number);
         } else {
             let mut words = std::mem::take(&mut self.words);
             words.line(line, |token| self.token(token, number));
             self.words = words;
         }
-        let goes_on = was_in_comment && !line.contains('}');
-        self.comment = if goes_on { (from, has_blank || is_blank) } else { (number, false) };
+        let goes_on = comment.filter(|_| !line.contains('}'));
+        let begins = OpenComment { line: number, has_blank: false, has_end: false };
+        self.comment = self.words.in_comment().then(|| match goes_on {
+            Some(open) => OpenComment { has_blank: open.has_blank || is_blank, ..open },
+            None => begins,
+        });
         self.was_blank = is_blank;
     }
 
@@ -435,8 +542,8 @@ impl GameReader {
 
     /// The game, if there is one.
     fn end(mut self) -> Option<GameText> {
-        if self.words.in_comment() {
-            self.game.fails(self.comment.0, NOT_CLOSED);
+        if let Some(open) = self.comment {
+            self.game.fails(open.line, NOT_CLOSED);
         }
         if let Some(line) = self.open.first() {
             self.game.fails(*line, "a variation is not closed");

@@ -15,12 +15,21 @@ pub(super) struct PgnLines<R> {
     is_half: bool,
     /// Whether it cannot be read on: nothing follows an error.
     has_failed: bool,
+    /// Whether the last one had an end other than the file's.
+    is_ended: bool,
     bytes: Vec<u8>,
 }
 
 impl<R: BufRead> PgnLines<R> {
     pub(super) fn new(file: R) -> PgnLines<R> {
-        PgnLines { file, read: 0, is_half: false, has_failed: false, bytes: Vec::new() }
+        PgnLines {
+            file,
+            read: 0,
+            is_half: false,
+            has_failed: false,
+            is_ended: false,
+            bytes: Vec::new(),
+        }
     }
 
     /// The number of the line that was read last, from 1.
@@ -52,7 +61,8 @@ impl<R: BufRead> PgnLines<R> {
             let what = "it is in UTF-16: save it as UTF-8";
             return Err(io::Error::new(io::ErrorKind::InvalidData, what));
         }
-        Ok(is_read.then(|| line_of(&self.bytes)))
+        let is_last = !self.is_ended;
+        Ok(is_read.then(|| line_of(&self.bytes, is_last)))
     }
 
     fn read_bytes(&mut self) -> io::Result<bool> {
@@ -67,6 +77,7 @@ impl<R: BufRead> PgnLines<R> {
                 }
             }
             if buffer.is_empty() {
+                self.is_ended = false;
                 return Ok(is_any);
             }
             is_any = true;
@@ -83,6 +94,7 @@ impl<R: BufRead> PgnLines<R> {
             self.file.consume(length + usize::from(last.is_some()));
             if last.is_some() {
                 self.is_half = last == Some(b'\r');
+                self.is_ended = true;
                 return Ok(true);
             }
         }
@@ -108,14 +120,20 @@ pub fn text_of(bytes: &[u8]) -> String {
     text
 }
 
-/// The text of a line.
+/// Ctrl-Z: DOS ended files with it, and what joined them left it in the middle.
+pub(super) const CTRL_Z: char = '\u{1a}';
+
+/// The text of a line, which may be the file's last.
 ///
-/// Joined files have byte order marks in the middle; a power cut leaves zeros in front of the next game.
-fn line_of(bytes: &[u8]) -> String {
+/// Joined files have byte order marks and the ends of files in the middle; a power cut leaves zeros in front of the next
+/// game. Zeros behind moves may have been moves, but for those that fill up the end of a file.
+fn line_of(bytes: &[u8], is_last: bool) -> String {
     let text = text_of(bytes);
-    let bare = text.trim_start_matches(['\u{feff}', '\0']);
+    let is_padding = |c: char| c == CTRL_Z || is_last && c == '\0';
+    let text = text.trim_end_matches(is_padding);
+    let bare = text.trim_start_matches(['\u{feff}', '\0', CTRL_Z]);
     let is_bare = bare.is_empty() || bare.starts_with('[') || text.starts_with('\u{feff}');
-    if is_bare && bare.len() < text.len() { bare.to_owned() } else { text }
+    if is_bare { bare.to_owned() } else { text.to_owned() }
 }
 
 #[cfg(test)]
@@ -157,6 +175,16 @@ mod tests {
         assert_eq!(lines(b"\0\0e4", 9), ["\0\0e4"], "moves may have been there");
         let mut utf_16 = PgnLines::new(io::BufReader::new(&b"\xff\xfe[\0"[..]));
         assert!(utf_16.next().unwrap_err().to_string().contains("UTF-16"));
+    }
+
+    #[test]
+    fn the_end_of_a_dos_file_is_nothing() {
+        assert_eq!(lines(b"1-0\n\x1a", 9), ["1-0", ""]);
+        assert_eq!(lines(b"1-0\x1a", 9), ["1-0"]);
+        assert_eq!(lines(b"1-0\x1a\x1a\0\0", 9), ["1-0"]);
+        assert_eq!(lines(b"1-0\0\x1a\r\n\x1a[c\n\x1a\r\n", 9), ["1-0\0", "[c", ""]);
+        assert_eq!(lines(b"e4\0\0\ne5\0", 9), ["e4\0\0", "e5"], "moves may have been there");
+        assert_eq!(lines(b"\x1af3", 9), ["\u{1a}f3"], "a figurine may have been there");
     }
 
     #[test]

@@ -169,7 +169,17 @@ fn what_is_missing_or_wrong_is_named() {
 #[test]
 fn games_of_chess960_begin_where_their_fen_says() {
     let fen = "1rk2r2/5p2/8/8/8/8/5P2/1RK2R2 w KQkq - 0 1";
-    for variant in ["Chess960", "chess 960", "Fischerandom", "Fischer Random", "FREESTYLE"] {
+    for variant in [
+        "Chess960",
+        "chess 960",
+        "Fischerandom",
+        "Fischer Random",
+        "FREESTYLE",
+        "Chess9LX",
+        "wild/fr",
+        "Wild 22",
+        "FRC",
+    ] {
         let tags = format!("[Variant \"{variant}\"]\n[SetUp \"1\"]\n[FEN \"{fen}\"]");
         let pgn = format!("{tags}\n\n1. O-O O-O-O 2. Rfe1 Rfe8 *");
         assert_eq!(moves(&pgn).unwrap(), "c1f1 c8b8 f1e1 f8e8", "{variant}");
@@ -181,6 +191,51 @@ fn games_of_chess960_begin_where_their_fen_says() {
     for tags in ["[Variant \"Chess960\"]", "[Variant \"fischerandom\"]\n[SetUp \"1\"]"] {
         let error = moves(&format!("{tags}\n\n{line}")).unwrap_err();
         assert!(error.contains("it is Chess960, and there is no tag FEN"), "{error}");
+    }
+}
+
+#[test]
+fn a_variant_that_is_a_speed_or_unknown_is_chess() {
+    for variant in ["?", "-", "", "Classical", "Rapid", "blitz", "From Position", "STANDARD"] {
+        let pgn = format!("[Variant \"{variant}\"]\n\n1. e4 e5 *");
+        assert_eq!(moves(&pgn).unwrap(), "e2e4 e7e5", "{variant}");
+    }
+    for variant in ["Atomic", "Crazyhouse960", "wild/5", "\u{8b8a}\u{9ad4}"] {
+        let error = moves(&format!("[Variant \"{variant}\"]\n\n1. e4 e5 *")).unwrap_err();
+        assert!(error.contains(&format!("of the variant {variant:?}")), "{error}");
+    }
+}
+
+#[test]
+fn a_comment_with_a_whole_game_in_it_is_a_comment() {
+    let quoted = "[Event \"a\"]\n\n1. e4 {see\n\n[Event \"old\"]\n[Site \"x\"]\n\n1. d4 d5 1-0\n\n\
+        [Event \"older\"]\n\nhere} e5 2. Nf3 *\n\n[Event \"b\"]\n\n1. d4 {ok} *\n";
+    assert_eq!(count(quoted), 2);
+    assert_eq!(moves(quoted).unwrap(), "e2e4 e7e5 g1f3");
+    assert_eq!(moves(&quoted.replace('\n', "\r\n")).unwrap(), "e2e4 e7e5 g1f3");
+    // What is not closed ends with its game, wherever the next brace is.
+    for end in ["1. d4 d5 *", "1. d4 {x} d5 *", "{x}\n1. d4 d5 *", "1. d4 d5 {x"] {
+        let open = format!("[Event \"a\"]\n\n1. e4 {{x\n\n[Event \"b\"]\n\n{end}\n");
+        assert_eq!(count(&open), 2, "{end}");
+        assert!(moves(&open).unwrap_err().contains("line 3: a comment is not closed"), "{end}");
+    }
+    // And the games behind it are not gone for a brace that has no other.
+    let game = "[Event \"b\"]\n\n1. d4 d5 2. c4 *\n\n";
+    let far = format!("1. e4 {{x\n\n{}[Event \"c\"]\n\n1. c4 }} *", game.repeat(40_000));
+    assert_eq!(count(&far), 40_002);
+}
+
+#[test]
+fn the_end_of_a_dos_file_costs_no_game() {
+    for end in ["\n\n\u{1a}", "\u{1a}", "\n\u{1a}", "\r\n\u{1a}\r\n", "\0\0\0", "\n\0\0", "\u{1a}\0\0\0"] {
+        let pgn = format!("[Event \"a\"]\n\n1. e4 e5 1-0{end}");
+        assert_eq!((count(&pgn), moves(&pgn).unwrap().as_str()), (1, "e2e4 e7e5"), "{end:?}");
+        let without_result = pgn.replace(" 1-0", "");
+        assert_eq!(moves(&without_result).unwrap(), "e2e4 e7e5", "{end:?}");
+    }
+    for joint in ["\n\n\u{1a}", "\u{1a}", "\n\u{1a}\n", "\u{1a}\r\n\r\n"] {
+        let pgn = format!("[Event \"a\"]\n\n1. e4 1-0{joint}[Event \"b\"]\n\n1. d4 \u{1a}");
+        assert_eq!((count(&pgn), game(&pgn, 2, None).unwrap().moves().len()), (2, 1), "{joint:?}");
     }
 }
 
