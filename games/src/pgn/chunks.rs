@@ -1,18 +1,16 @@
 //! Cutting a file into pieces of whole games, which may be read in any order.
 //!
-//! A game begins with a tag `Event` behind an empty line: there, and nowhere else, a piece may end. The core's reader
-//! ends a game there in any case, so that the pieces have the games that the whole file has.
+//! A piece ends in front of a tag that stands behind moves, or of a tag `Event` behind an empty line, and nowhere else.
+//! The core's reader ends a game there in any case, so that the pieces have the games that the whole file has.
 
 use std::io::{self, Read};
-
-use memchr::memmem::Finder;
 
 /// As much of a file is read at once.
 const AT_ONCE: usize = 1 << 20;
 /// No game is longer, or a file is none of games.
 const LONGEST_GAME: usize = 64 << 20;
-
-const EVENT: &[u8] = b"\n[Event \"";
+/// A comment ends no farther away, in characters less than a quarter of these bytes, or the core ends its game.
+const LONGEST_COMMENT: usize = 4 << 20;
 
 /// A piece of a file.
 #[derive(Debug, Clone, Default)]
@@ -50,17 +48,16 @@ impl<R: Read> Chunks<R> {
     ///
     /// Those of the file, and where a game has no end.
     pub(crate) fn next(&mut self) -> io::Result<Option<Chunk>> {
-        let mut searched = 0;
+        let mut beginnings = Beginnings::default();
         while !self.is_at_end {
             self.read()?;
-            if let Some(end) = last_beginning(&self.rest, searched) {
+            let last = std::iter::from_fn(|| beginnings.next(&self.rest, false)).last();
+            if let Some(end) = last {
                 let rest = self.rest.split_off(end);
                 return Ok(Some(self.take(rest)));
             }
-            searched = self.rest.len().saturating_sub(4096);
             if self.rest.len() > LONGEST_GAME {
-                let what = "there is no beginning of a game in 64 MiB: games in PGN begin with \
-                            a tag Event behind an empty line";
+                let what = "there is no beginning of a game in 64 MiB: games in PGN begin with tags";
                 return Err(io::Error::new(io::ErrorKind::InvalidData, what));
             }
         }
@@ -90,50 +87,124 @@ pub(super) fn line_ends(bytes: &[u8]) -> u64 {
     (memchr::memchr_iter(b'\n', bytes).count() + returns) as u64
 }
 
-/// Where the last game begins behind a place; none where none does.
-fn last_beginning(bytes: &[u8], from: usize) -> Option<usize> {
-    let mut end = bytes.len();
-    loop {
-        let found = memchr::memmem::rfind(bytes.get(from..end)?, EVENT)? + from;
-        if is_beginning(bytes, found) {
-            return Some(found + 1);
+/// Where games begin beyond doubt, in order.
+#[derive(Debug, Default)]
+struct Beginnings {
+    /// Where the last one began, or the text.
+    start: usize,
+    /// Where the next one is looked for.
+    from: usize,
+    /// Whether the last brace of the game in front of `seen` opens a comment.
+    is_open: bool,
+    seen: usize,
+    /// The brace that was found last.
+    brace: usize,
+}
+
+impl Beginnings {
+    /// The next one behind the text's own; none where there is none, or where more must be read to know. `is_all` says
+    /// that nothing of the text is yet to come.
+    fn next(&mut self, bytes: &[u8], is_all: bool) -> Option<usize> {
+        while let Some(at) = memchr::memchr(b'[', bytes.get(self.from..)?) {
+            let at = self.from + at;
+            if self.is_one(bytes, at, is_all)? {
+                *self = Beginnings { start: at, from: at + 1, seen: at, is_open: false, ..*self };
+                return Some(at);
+            }
+            self.from = at + 1;
         }
-        end = found + EVENT.len() - 1;
+        self.from = bytes.len();
+        None
+    }
+
+    /// Whether a game begins at a bracket; none where more must be read to know.
+    fn is_one(&mut self, bytes: &[u8], at: usize, is_all: bool) -> Option<bool> {
+        let game = bytes.get(self.start..at).unwrap_or_default();
+        if !matches!(game.last(), Some(b'\n' | b'\r')) {
+            return Some(false);
+        }
+        let line = bytes.get(at..).unwrap_or_default();
+        let Some(end) = memchr::memchr2(b'\n', b'\r', line) else {
+            return is_all.then_some(false);
+        };
+        let Some(name) = line.get(..end).and_then(tag_name) else { return Some(false) };
+        let text = trim_line_ends(game);
+        let gap = game.get(text.len()..).unwrap_or_default();
+        let is_behind_blank = !matches!(gap, b"\n" | b"\r" | b"\r\n");
+        if !(is_behind_blank && name == b"Event" || ends_with_moves(text)) {
+            return Some(false);
+        }
+        // A comment may go on here, and end behind it.
+        if self.may_be_in_comment(bytes, at) {
+            let may_end = is_behind_blank || name == b"Event";
+            return if may_end { self.closes_none(bytes, at, is_all) } else { Some(false) };
+        }
+        Some(true)
+    }
+
+    fn may_be_in_comment(&mut self, bytes: &[u8], at: usize) -> bool {
+        let unseen = bytes.get(self.seen..at).unwrap_or_default();
+        if let Some(last) = memchr::memrchr2(b'{', b'}', unseen) {
+            self.is_open = unseen.get(last) == Some(&b'{');
+        }
+        self.seen = at;
+        self.is_open
+    }
+
+    /// Whether a comment that is open here does not end in front of another one; none where more must be read to know.
+    fn closes_none(&mut self, bytes: &[u8], at: usize, is_all: bool) -> Option<bool> {
+        if self.brace < at {
+            let found = memchr::memchr2(b'{', b'}', bytes.get(at..).unwrap_or_default());
+            let Some(found) = found else {
+                return (is_all || bytes.len() - at > LONGEST_COMMENT).then_some(true);
+            };
+            self.brace = at + found;
+        }
+        Some(bytes.get(self.brace) == Some(&b'{') || self.brace - at > LONGEST_COMMENT)
     }
 }
 
-/// Whether a line of a tag, whose line feed in front is here, stands behind an empty line and is one tag.
-fn is_beginning(bytes: &[u8], found: usize) -> bool {
-    let before = bytes.get(..found).unwrap_or_default();
-    let before = before.strip_suffix(b"\r").unwrap_or(before);
-    let line = bytes.get(found + EVENT.len()..).unwrap_or_default();
-    let Some(end) = memchr::memchr(b'\n', line) else { return false };
-    let line = line.get(..end).unwrap_or_default();
-    let line = line.strip_suffix(b"\r").unwrap_or(line);
-    let value = line.strip_suffix(b"\"]");
-    before.ends_with(b"\n") && value.is_some_and(|value| !value.contains(&b'\\'))
+/// The name of the tag that a line is, where it is one beyond doubt.
+fn tag_name(line: &[u8]) -> Option<&[u8]> {
+    let inside = line.strip_prefix(b"[")?.strip_suffix(b"\"]")?;
+    let end = inside.iter().position(|byte| !byte.is_ascii_alphanumeric())?;
+    let (name, value) = inside.split_at_checked(end)?;
+    let value = value.strip_prefix(b" \"")?;
+    let is_doubtful = memchr::memchr2(b'\\', b'\x1a', value).is_some();
+    (!name.is_empty() && !is_doubtful).then_some(name)
+}
+
+fn trim_line_ends(text: &[u8]) -> &[u8] {
+    let end = text.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r'));
+    text.get(..end.map_or(0, |end| end + 1)).unwrap_or_default()
+}
+
+/// Whether the last line of a text that ends outside of a comment has moves or a result in it beyond doubt.
+fn ends_with_moves(text: &[u8]) -> bool {
+    let begin = memchr::memrchr2(b'\n', b'\r', text).map_or(0, |end| end + 1);
+    let line = text.get(begin..).unwrap_or_default().trim_ascii();
+    // A tag, a line that is none of PGN, one whose end is a comment, or several for the core (`lines.rs` says why).
+    if matches!(line.first(), Some(b'[' | b'%')) || memchr::memchr2(b';', b'\x1a', line).is_some() {
+        return false;
+    }
+    let brace = memchr::memrchr2(b'{', b'}', line);
+    let behind = brace.map_or(line, |brace| line.get(brace + 1..).unwrap_or_default());
+    let last = behind.rsplit(|byte| *byte == b' ').next().unwrap_or_default();
+    let is_number = brace.is_none() && line.first().is_some_and(u8::is_ascii_digit);
+    is_number || matches!(last, b"1-0" | b"0-1" | b"1/2-1/2" | b"*")
 }
 
 /// The games of a piece, one after the other. A part may have several where they begin otherwise.
 pub(crate) fn parts(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let finder = Finder::new(EVENT);
-    let (mut at, mut rest) = (0, Some(bytes));
+    let mut beginnings = Beginnings::default();
     std::iter::from_fn(move || {
-        let all = rest?;
-        let mut from = at;
-        loop {
-            let Some(found) = all.get(from..).and_then(|behind| finder.find(behind)) else {
-                rest = None;
-                return all.get(at..).filter(|last| !last.is_empty());
-            };
-            let found = from + found;
-            if is_beginning(all, found) {
-                let part = all.get(at..=found);
-                at = found + 1;
-                return part;
-            }
-            from = found + 1;
-        }
+        let start = beginnings.start;
+        // Behind the last one there is nothing.
+        let end = beginnings.next(bytes, true).unwrap_or_else(|| {
+            beginnings.start = bytes.len();
+            bytes.len()
+        });
+        bytes.get(start..end).filter(|part| !part.is_empty())
     })
 }
 
@@ -164,11 +235,23 @@ mod tests {
     }
 
     #[test]
-    fn a_part_ends_where_a_tag_event_stands_behind_an_empty_line_and_nowhere_else() {
+    fn a_part_ends_where_a_game_begins_beyond_doubt() {
+        let open = "[Event \"a\"]\n\n1. e4 {see\n\n[Event \"b\"]\n\n";
         for (text, count) in [
+            ("[Site \"a\"]\n\n1. e4 *\n\n[Site \"b\"]\n\n*\n", 2),
+            ("[Site \"a\"]\n\n1. e4 e5\n\n[White \"b\"]\n\n*\n", 2),
+            ("[Site \"a\"]\r\r1. e4 *\r\r[Site \"b\"]\r\r*\r", 2),
+            ("[Site \"a\"]\n\n[White \"b\"]\n\n*\n", 1),
+            ("[Site \"a\"]\n\n{ 1. e4 *}\n\n[Site \"b\"]\n\n*\n", 1),
+            ("[Site \"a\"]\n\n1. e4 {[%clk 1]} 1-0\n\n[Site \"b\"]\n\n*\n", 2),
+            ("[Site \"a\"]\n\n; 1. e4 *\n\n[Site \"b\"]\n\n*\n", 1),
+            (&format!("{open}here}} e5 *\n"), 1),
+            (&format!("{open}1. d4 {{x}} d5 *\n"), 2),
+            (&format!("{open}1. d4 d5 *\n"), 2),
             ("[Event \"a\"]\n\n1. e4 *\n\n[Event \"b\"]\n\n*\n", 2),
             ("[Event \"a\"]\r\n\r\n1. e4 *\r\n\r\n[Event \"b\"]\r\n\r\n*\r\n", 2),
-            ("[Event \"a\"]\n\n1. e4 *\n[Event \"b\"]\n\n*\n", 1),
+            ("[Event \"a\"]\n\n1. e4 *\n[Event \"b\"]\n\n*\n", 2),
+            ("[Event \"a\"]\n[Event \"b\"]\n\n*\n", 1),
             ("[Event \"a\"]\n\n1. e4 *\n\n[Event \"b\\\"]\n\n*\n", 1),
             ("[Event \"a\"]\n\n1. e4 *\n\n[Event b]\n\n*\n", 1),
             ("1. e4 *\n\n[Event \"b\"]", 1),
@@ -179,5 +262,25 @@ mod tests {
             assert_eq!(parts.concat(), text.as_bytes());
         }
         assert!(chunks("x").iter().all(|chunk| chunk.is_whole));
+    }
+
+    #[test]
+    fn games_of_a_long_file_may_begin_with_any_tag() {
+        for head in ["[Site \"s\"]\n[Event \"e\"]\n", "[White \"w\"]\r\n"] {
+            let game = format!("{head}\n1. e4 e5 2. Nf3 {{x}} Nc6 1/2-1/2\n\n");
+            let text = game.repeat((LONGEST_GAME + AT_ONCE) / game.len() + 1);
+            let chunks = chunks(&text);
+            assert!(chunks.len() > 32, "{}", chunks.len());
+            assert!(chunks.iter().all(|chunk| chunk.bytes.len().is_multiple_of(game.len())));
+        }
+    }
+
+    #[test]
+    fn a_comment_with_games_in_it_stays_in_its_piece() {
+        let comment = format!("{{{}}}", "\n\n[Event \"old\"]\n\n1. d4 *".repeat(40_000));
+        let game = format!("[Event \"a\"]\n\n1. e4 {comment} e5 *\n\n");
+        let text = game.repeat(4);
+        let chunks = chunks(&text);
+        assert!(chunks.len() > 1 && chunks.iter().all(|chunk| chunk.bytes.ends_with(b"e5 *\n\n")));
     }
 }

@@ -163,7 +163,7 @@ fn is_of_word(byte: u8) -> bool {
 fn is_plain_comment(comment: &[u8]) -> bool {
     let inside = comment.get(1..).unwrap_or_default();
     let behind = |at: usize| inside.get(at + 1).copied().unwrap_or_default();
-    memchr::memchr(b'{', inside).is_none()
+    memchr::memchr2(b'{', b'\x1a', inside).is_none()
         && memchr::memchr_iter(b'\r', inside).all(|at| behind(at) == b'\n')
         && memchr::memchr_iter(b'\n', inside).all(|at| !b"\n\r[ \t".contains(&behind(at)))
 }

@@ -377,7 +377,8 @@ impl GameReader {
             // A game may be tags alone.
             Some(name) if self.was_blank => {
                 let has = |name: &str| self.game.tags.iter().any(|(other, _)| other == name);
-                name == "Event" && !self.game.tags.is_empty() || has(name)
+                let is_any = !self.game.tags.is_empty() || self.game.fault.is_some();
+                name == "Event" && is_any || has(name)
             }
             Some(_) => false,
             None => {
