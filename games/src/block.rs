@@ -8,7 +8,8 @@
 use crate::record::{GameFacts, GameResult, MOST_GAMES};
 use crate::varint::{push, push_growing, take, take_array, take_growing, take_u32};
 
-/// As many bytes as a block has at most, unless one position alone has more: eight of them fill a page.
+/// As many bytes as a block has at most, unless one position alone has more: eight of them fill a page, with 12 more of each row
+/// for the next row's key and the checksum.
 const BLOCK: usize = 4050;
 /// The games of a move stand beside its tallies up to this number.
 const INLINE: u32 = 24;

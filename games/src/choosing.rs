@@ -6,8 +6,10 @@ use deepanalyze_core::chess::{name_likeness, normalised_name};
 use rusqlite::{Connection, OptionalExtension};
 use shakmaty::Color;
 
+use crate::about::About;
 use crate::block::Tally;
 use crate::build::{fingerprints_of, player_games};
+use crate::chain::{Chain, PLAYERS};
 use crate::error::GameSetError;
 use crate::filter::Filter;
 use crate::hash::{hash_of, widened};
@@ -38,10 +40,10 @@ impl Chosen {
     /// [`GameSetError::UnknownPlayer`] where the set has no game of the player, and those of the file.
     pub(crate) fn of(
         db: &Connection,
-        (path, set_name): (&Path, &str),
+        (path, set_name, games): (&Path, &str, u64),
         filter: &Filter,
     ) -> Result<Chosen, GameSetError> {
-        let set = Reading { db, path };
+        let set = Reading { db, path, games };
         let mut chosen = Chosen::default();
         match filter.player() {
             None => set.each_block(|block| chosen.take(block, filter, |_| true))?,
@@ -109,10 +111,19 @@ struct GameBlock {
     rows: Vec<GameRow>,
 }
 
+impl GameBlock {
+    /// The number behind that of its last game.
+    fn end(&self) -> u32 {
+        self.first.saturating_add(u32::try_from(self.rows.len()).unwrap_or(u32::MAX))
+    }
+}
+
 /// A set whose games are read.
 struct Reading<'d> {
     db: &'d Connection,
     path: &'d Path,
+    /// How many it has.
+    games: u64,
 }
 
 impl Reading<'_> {
@@ -138,23 +149,31 @@ impl Reading<'_> {
         let sql = "SELECT first, fingerprints, data FROM game ORDER BY first";
         let mut statement = self.db.prepare(sql).map_err(&failed)?;
         let mut rows = statement.query([]).map_err(&failed)?;
+        let mut next = 0;
         while let Some(row) = rows.next().map_err(&failed)? {
             let read = || Ok((row.get(0)?, row.get(1)?, row.get(2)?));
-            tell(&self.block(read().map_err(&failed)?)?);
+            let block = self.block(read().map_err(&failed)?)?;
+            if block.first != next {
+                return Err(self.damaged());
+            }
+            next = block.end();
+            tell(&block);
         }
-        Ok(())
+        match u64::from(next) == self.games {
+            true => Ok(()),
+            false => Err(self.damaged()),
+        }
     }
 
     /// The games of a player, as the table has them; none where nobody is called so.
     fn games_of(&self, player: &str) -> Result<Option<Vec<u32>>, GameSetError> {
-        let sql = "SELECT data FROM player WHERE name = ?1";
         let row = row_of(hash_of(player));
-        let found = self.db.query_row(sql, [row], |row| row.get::<_, Vec<u8>>(0)).optional();
-        let found = found.map_err(GameSetError::sqlite(self.path))?;
+        let players = Chain::of(PLAYERS, &About::read(self.db, self.path)?);
+        let found = players.find((self.db, self.path), row)?;
         // A game without a name has none that anybody asks for.
-        let found = found.filter(|_| !player.is_empty());
-        let games = |bytes: Vec<u8>| player_games(row, &bytes).ok_or_else(|| self.damaged());
-        found.map(games).transpose()
+        let found = found.filter(|(name, _)| *name == row && !player.is_empty());
+        let games = |(_, bytes): (i64, Vec<u8>)| player_games(&bytes);
+        found.map(|found| games(found).ok_or_else(|| self.damaged())).transpose()
     }
 
     /// The blocks that have a player's games on a side, with those of them.
@@ -177,10 +196,11 @@ impl Reading<'_> {
         while let Some(next) = rest.first() {
             let row =
                 statement.query_row([next], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
-            let block = self.block(row.map_err(&failed)?)?;
-            let end = block.first + block.rows.len() as u32;
+            let row = row.optional().map_err(&failed)?.ok_or_else(|| self.damaged())?;
+            let block = self.block(row)?;
+            let end = block.end();
             let (here, behind) = rest.split_at(rest.partition_point(|game| *game < end));
-            if here.is_empty() {
+            if block.first > *next || here.is_empty() {
                 return Err(self.damaged());
             }
             tell(&block, here);

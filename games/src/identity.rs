@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
+use crate::about::About;
 use crate::error::{GameSetError, name_of};
 use crate::hash::widened;
-use crate::schema::{about, open};
+use crate::schema::open;
 
 /// What counts are taken from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,14 +85,13 @@ impl SetInfo {
     }
 
     pub(crate) fn of(db: &Connection, path: &Path, bytes: u64) -> Result<SetInfo, GameSetError> {
-        let failed = GameSetError::sqlite(path);
+        let about = About::read(db, path)?;
         let damaged = || GameSetError::Damaged(path.to_owned());
-        let number = |name: &str| about::<i64>(db, name).map_err(&failed);
         let count = |name: &str| -> Result<u64, GameSetError> {
-            number(name)?.and_then(|count| count.try_into().ok()).ok_or_else(damaged)
+            about.number(name).and_then(|count| count.try_into().ok()).ok_or_else(damaged)
         };
-        let year = |name: &str| Ok::<_, GameSetError>(number(name)?.unwrap_or(0) as u32);
-        let years = (year("first_year")?, year("last_year")?);
+        let year = |name: &str| about.number(name).and_then(|year| year.try_into().ok());
+        let years = (year("first_year").unwrap_or(0), year("last_year").unwrap_or(0));
         Ok(SetInfo {
             path: path.to_owned(),
             name: set_name(path),
@@ -101,8 +101,8 @@ impl SetInfo {
             bytes,
             years: Some(years).filter(|(first, _)| *first > 0),
             max_ply: u32::try_from(count("max_ply")?).map_err(|_| damaged())?,
-            digest: about(db, "digest").map_err(&failed)?.ok_or_else(damaged)?,
-            sources: sources_of(db).map_err(&failed)?,
+            digest: about.text("digest").ok_or_else(damaged)?.to_owned(),
+            sources: sources_of(db).map_err(GameSetError::sqlite(path))?,
         })
     }
 }

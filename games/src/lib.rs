@@ -5,8 +5,10 @@
 //! counted is said in `docs/decisions/games.md`.
 #![deny(clippy::indexing_slicing)]
 
+mod about;
 mod block;
 mod build;
+mod chain;
 mod choosing;
 mod error;
 mod filter;

@@ -1,8 +1,11 @@
 //! The tables of a set, and how its file is opened.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension};
+use rusqlite::config::DbConfig;
+use rusqlite::limits::Limit;
+use rusqlite::{Connection, OpenFlags};
 
 use crate::error::GameSetError;
 use crate::pgn::is_database;
@@ -10,7 +13,10 @@ use crate::pgn::is_database;
 /// "dang" in `PRAGMA application_id`.
 const APPLICATION_ID: i64 = 1_684_106_855;
 /// The format of the tables, in `PRAGMA user_version`.
-pub(crate) const VERSION: i64 = 1;
+pub(crate) const VERSION: i64 = 2;
+/// The first format whose rows are linked, and whose tables `about` and `source` are under a checksum. Those of the one
+/// before are read as they are, and are linked once games are added.
+pub(crate) const LINKED: i64 = 2;
 
 /// Eight blocks fill a page, and a look-up reads one page of 32 KiB beside the inner ones.
 const TABLES: &str = "
@@ -19,7 +25,7 @@ const TABLES: &str = "
     PRAGMA synchronous = OFF;
     PRAGMA locking_mode = EXCLUSIVE;
     PRAGMA application_id = 1684106855;
-    PRAGMA user_version = 1;
+    PRAGMA user_version = 2;
     -- How it was made, and what it comes to.
     CREATE TABLE about (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
     CREATE TABLE source (
@@ -28,11 +34,11 @@ const TABLES: &str = "
     );
     -- Games in blocks, by the number of the first: players, event, date, ratings, result, time control.
     CREATE TABLE game (first INTEGER PRIMARY KEY, fingerprints BLOB, data BLOB);
-    -- What was played, by the key of a block's first position.
+    -- What was played, by the key of a block's first position; behind the bytes the key of the next row.
     CREATE TABLE position (first INTEGER PRIMARY KEY, data BLOB);
     -- The games of moves that many have.
     CREATE TABLE games_apart (id INTEGER PRIMARY KEY, data BLOB);
-    -- The games of each player, by the hash of the name.
+    -- The games of each player, by the hash of the name; behind the bytes the key of the next row.
     CREATE TABLE player (name INTEGER PRIMARY KEY, data BLOB);
 ";
 
@@ -45,11 +51,15 @@ pub(crate) fn create(db: &Connection) -> rusqlite::Result<()> {
     db.execute_batch(TABLES)
 }
 
-/// Opens a set for reading.
+/// The longest value of a set: the games of a player who has all of them.
+const LONGEST: i32 = 512 << 20;
+
+/// Opens a set for reading. Nobody changes its file, so it is read without locks, and nothing is written beside it. It may be
+/// somebody's who means harm: what is no plain table of the program's is not read.
 ///
 /// # Errors
 ///
-/// [`GameSetError`] where there is none, and where the file is something else or newer.
+/// [`GameSetError`] where there is none, and where the file is something else, newer or damaged.
 pub(crate) fn open(path: &Path) -> Result<Connection, GameSetError> {
     if !path.exists() {
         return Err(GameSetError::Missing(path.to_owned()));
@@ -58,19 +68,66 @@ pub(crate) fn open(path: &Path) -> Result<Connection, GameSetError> {
         return Err(GameSetError::NoSet(path.to_owned()));
     }
     let failed = GameSetError::sqlite(path);
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let db = Connection::open_with_flags(path, flags).map_err(&failed)?;
-    let number = |pragma: &str| db.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0));
-    if number("application_id").map_err(&failed)? != APPLICATION_ID {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_URI;
+    let db = Connection::open_with_flags(read_only_uri(path), flags).map_err(&failed)?;
+    guard(&db).map_err(&failed)?;
+    let application: rusqlite::Result<i64> =
+        db.pragma_query_value(None, "application_id", |row| row.get(0));
+    if application.map_err(&failed)? != APPLICATION_ID {
         return Err(GameSetError::Foreign(path.to_owned()));
     }
-    match number("user_version").map_err(&failed)? {
-        ..=VERSION => Ok(db),
-        found => Err(GameSetError::Newer { path: path.to_owned(), found }),
+    match format_of(&db).map_err(&failed)? {
+        ..=VERSION => {}
+        found => return Err(GameSetError::Newer { path: path.to_owned(), found }),
+    }
+    match has_own_tables(&db).map_err(&failed)? {
+        true => Ok(db),
+        false => Err(GameSetError::Damaged(path.to_owned())),
     }
 }
 
-/// What SQLite attaches a file by that it must not change, and not make where it is gone.
+/// The format of a set.
+///
+/// # Errors
+///
+/// Those of SQLite.
+pub(crate) fn format_of(db: &Connection) -> rusqlite::Result<i64> {
+    db.pragma_query_value(None, "user_version", |row| row.get(0))
+}
+
+/// What SQLite does against files that were made to do harm.
+fn guard(db: &Connection) -> rusqlite::Result<()> {
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
+    db.set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST)?;
+    db.pragma_update(None, "cell_size_check", true)
+}
+
+/// Whether all that has a table's name is that table as the program makes it: no view, no column that is computed.
+fn has_own_tables(db: &Connection) -> rusqlite::Result<bool> {
+    let model = Connection::open_in_memory()?;
+    create(&model)?;
+    let (right, kept) = (objects(&model)?, objects(db)?);
+    let is_own = |(name, object): (&String, &(String, String))| {
+        right.get(name).is_none_or(|right| right == object)
+    };
+    Ok(kept.iter().all(is_own))
+}
+
+/// Tables, views and the like by their names: what each is, and how it is made.
+fn objects(db: &Connection) -> rusqlite::Result<BTreeMap<String, (String, String)>> {
+    let sql = "SELECT lower(name), type, coalesce(sql, '') FROM sqlite_schema";
+    let mut statement = db.prepare(sql)?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?;
+    rows.collect()
+}
+
+/// What SQLite opens a file by that it must not change, and not make where it is gone. Nobody else changes it either: no log and
+/// no lock are looked for.
 pub(crate) fn read_only_uri(path: &Path) -> String {
     let mut uri = String::from("file:");
     let path = path_bytes(path);
@@ -84,7 +141,7 @@ pub(crate) fn read_only_uri(path: &Path) -> String {
             _ => uri.push_str(&format!("%{byte:02X}")),
         }
     }
-    uri + "?mode=ro"
+    uri + "?mode=ro&immutable=1"
 }
 
 #[cfg(unix)]
@@ -108,20 +165,6 @@ pub(crate) fn row_of(key: u64) -> i64 {
 /// The key again.
 pub(crate) fn key_of_row(row: i64) -> u64 {
     row.cast_unsigned() ^ 1 << 63
-}
-
-/// A value of the table `about`.
-///
-/// # Errors
-///
-/// Those of SQLite.
-pub(crate) fn about<T: rusqlite::types::FromSql>(
-    db: &Connection,
-    name: &str,
-) -> rusqlite::Result<Option<T>> {
-    let sql = "SELECT value FROM about WHERE name = ?1";
-    let value = db.query_row(sql, [name], |row| row.get::<_, Option<T>>(0)).optional()?;
-    Ok(value.flatten())
 }
 
 /// The rows of a table of numbered blobs, in order, some at a time.

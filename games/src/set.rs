@@ -4,11 +4,13 @@ use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
 use deepanalyze_core::chess::PositionKey;
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 use shakmaty::uci::UciMove;
 
+use crate::about::About;
 use crate::block::{Damaged, Group, Tally, find};
 use crate::build::{Added, Adding, counted_in_memory, fetch_apart};
+use crate::chain::{Chain, POSITIONS};
 use crate::choosing::Chosen;
 use crate::error::GameSetError;
 use crate::filter::Filter;
@@ -16,7 +18,6 @@ use crate::identity::{SetIdentity, SetInfo, digest_of, set_name};
 use crate::pgn::{BadGame, is_database, key_of};
 use crate::record::unpacked;
 use crate::schema::{key_of_row, open, row_of};
-use crate::seal::unsealed;
 
 /// A move of a position, and what its games come to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,6 +42,7 @@ pub struct MoveTally {
 #[derive(Debug)]
 pub struct GameSet {
     db: Connection,
+    positions: Chain,
     path: PathBuf,
     identity: SetIdentity,
     info: SetInfo,
@@ -91,7 +93,7 @@ impl GameSet {
         let name = set_name(path);
         let chosen = match filter.is_empty() {
             true => None,
-            false => Some(Chosen::of(&db, (path, &name), filter)?),
+            false => Some(Chosen::of(&db, (path, &name, info.games), filter)?),
         };
         let (games, digest) = match &chosen {
             Some(chosen) => (chosen.games(), digest_of(chosen.sum, info.max_ply)),
@@ -99,7 +101,8 @@ impl GameSet {
         };
         let identity =
             SetIdentity { name, digest, games, filter: filter.words(), max_ply: info.max_ply };
-        Ok(GameSet { db, path: path.to_owned(), identity, info, chosen, left_out })
+        let positions = Chain::of(POSITIONS, &About::read(&db, path)?);
+        Ok(GameSet { db, positions, path: path.to_owned(), identity, info, chosen, left_out })
     }
 
     /// What counts are taken from.
@@ -167,20 +170,10 @@ impl GameSet {
     }
 
     fn group(&self, key: u64) -> Result<Option<Group>, GameSetError> {
-        let failed = GameSetError::sqlite(&self.path);
-        let sql = "SELECT first, data FROM position WHERE first <= ?1 ORDER BY first DESC LIMIT 1";
-        let mut statement = self.db.prepare_cached(sql).map_err(&failed)?;
-        let found = statement
-            .query_row([row_of(key)], |row| {
-                let (first, block) = (row.get(0)?, row.get_ref(1)?.as_blob()?);
-                let block = unsealed(first, &[], block).ok_or(Damaged);
-                Ok(block.and_then(|block| find(key_of_row(first), block, key)))
-            })
-            .optional();
-        match found.map_err(&failed)? {
-            Some(found) => found.map_err(|Damaged| GameSetError::Damaged(self.path.clone())),
-            None => Ok(None),
-        }
+        let found = self.positions.find((&self.db, &self.path), row_of(key))?;
+        let Some((first, block)) = found else { return Ok(None) };
+        find(key_of_row(first), &block, key)
+            .map_err(|Damaged| GameSetError::Damaged(self.path.clone()))
     }
 }
 

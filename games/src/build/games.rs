@@ -9,11 +9,14 @@ use rusqlite::{Connection, params};
 
 use super::read::{ReadGames, numbered_game};
 use super::write::Target;
+use crate::about::About;
+use crate::chain::{Chain, ChainRows, ChainWriter, PLAYERS};
 use crate::error::GameSetError;
 use crate::hash::widened;
+use crate::identity::SetInfo;
 use crate::renumber::Renumber;
 use crate::row::{GameRow, compressed};
-use crate::schema::{Rows, key_of_row, row_of};
+use crate::schema::{key_of_row, open, row_of};
 use crate::seal::{seal, unsealed};
 use crate::sort::{Sorted, Sorter, merged};
 use crate::varint::{push_growing, take, take_array, take_growing};
@@ -238,12 +241,9 @@ pub(super) fn write_players(
     let failed = GameSetError::io(target.path);
     let all = [players];
     let mut merge = merged(&all, (0, u128::MAX)).map_err(&failed)?;
-    let table = format!("{OLD}.player");
-    let mut old = Rows::between(&table, "name", (i64::MIN, i64::MAX));
-    let mut next_old = || match target.old {
-        Some(_) => old.next(target.db).map_err(target.failed()),
-        None => Ok(None),
-    };
+    let mut old = target.old.map(OldPlayers::open).transpose()?;
+    let mut next_old = || old.as_mut().map_or(Ok(None), OldPlayers::next);
+    let mut writer = ChainWriter::new(target.db, PLAYERS);
     let (mut next, mut before) = (merge.next().map_err(&failed)?, next_old()?);
     while next.is_some() || before.is_some() {
         let new_name = next.map(|number| (number >> 64) as u64);
@@ -251,9 +251,9 @@ pub(super) fn write_players(
         let Some(name) = [new_name, old_name].into_iter().flatten().min() else { break };
         let mut games = Vec::new();
         if old_name == Some(name) {
-            let (row, bytes) = before.take().unwrap_or_default();
+            let (_, bytes) = before.take().unwrap_or_default();
             let is_old = |games: &Vec<u32>| games.iter().all(|game| game >> 1 < target.old_games());
-            games = player_games(row, &bytes).filter(is_old).ok_or_else(|| target.damaged())?;
+            games = player_games(&bytes).filter(is_old).ok_or_else(|| target.damaged())?;
             before = next_old()?;
         }
         while let Some(number) = next.filter(|number| (number >> 64) as u64 == name) {
@@ -262,27 +262,38 @@ pub(super) fn write_players(
             games.extend(game.map(|game| game << 1 | side));
             next = merge.next().map_err(&failed)?;
         }
-        write_player(target, name, &games)?;
+        if !games.is_empty() {
+            let mut bytes = Vec::new();
+            push_growing(&mut bytes, &games).ok_or_else(|| target.damaged())?;
+            writer.push(row_of(name), bytes).map_err(target.failed())?;
+        }
     }
-    Ok(())
+    writer.end().map_err(target.failed())
 }
 
-fn write_player(target: &Target<'_>, name: u64, games: &[u32]) -> Result<(), GameSetError> {
-    if games.is_empty() {
-        return Ok(());
-    }
-    let (mut bytes, row) = (Vec::new(), row_of(name));
-    push_growing(&mut bytes, games).ok_or_else(|| target.damaged())?;
-    seal(row, &[], &mut bytes);
-    let sql = "INSERT INTO player (name, data) VALUES (?1, ?2)";
-    let mut statement = target.db.prepare_cached(sql).map_err(target.failed())?;
-    statement.execute(params![row, bytes]).map_err(target.failed())?;
-    Ok(())
+/// The players of the set as it was.
+struct OldPlayers<'o> {
+    old: &'o SetInfo,
+    db: Connection,
+    rows: ChainRows,
 }
 
-/// The games of a player: twice their numbers, and one more where the player has Black; none where the row is damaged.
-pub(crate) fn player_games(row: i64, bytes: &[u8]) -> Option<Vec<u32>> {
-    let (mut rest, mut games) = (unsealed(row, &[], bytes)?, Vec::new());
+impl OldPlayers<'_> {
+    fn open(old: &SetInfo) -> Result<OldPlayers<'_>, GameSetError> {
+        let db = open(&old.path)?;
+        let chain = Chain::of(PLAYERS, &About::read(&db, &old.path)?);
+        let rows = ChainRows::between(chain, (&db, &old.path), (i64::MIN, i64::MAX))?;
+        Ok(OldPlayers { old, db, rows })
+    }
+
+    fn next(&mut self) -> Result<Option<(i64, Vec<u8>)>, GameSetError> {
+        self.rows.next((&self.db, &self.old.path))
+    }
+}
+
+/// The games of a player: twice their numbers, and one more where the player has Black; none where these bytes are no such.
+pub(crate) fn player_games(bytes: &[u8]) -> Option<Vec<u32>> {
+    let (mut rest, mut games) = (bytes, Vec::new());
     let count = rest.iter().filter(|byte| **byte < 0x80).count();
     take_growing(&mut rest, u32::try_from(count).ok()?, &mut games)?;
     rest.is_empty().then_some(games)

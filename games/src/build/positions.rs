@@ -9,12 +9,14 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::write::Target;
 use super::{AddStage, Adding};
+use crate::about::About;
 use crate::block::{Block, BlockReader, BlockWriter, Damaged, Games, GamesApart, Group};
+use crate::chain::{Chain, ChainRows, ChainWriter, POSITIONS};
 use crate::error::GameSetError;
 use crate::identity::SetInfo;
 use crate::record::Record;
 use crate::renumber::Renumber;
-use crate::schema::{Rows, key_of_row, open, row_of};
+use crate::schema::{key_of_row, open, row_of};
 use crate::seal::{seal, unsealed};
 use crate::sort::{Merge, Sorted, merged};
 use crate::varint::take_growing;
@@ -86,14 +88,18 @@ fn write_parts(
     tell: &mut dyn FnMut(u64) -> bool,
 ) -> Result<IndexTotals, GameSetError> {
     let mut totals = IndexTotals::default();
+    let mut blocks = ChainWriter::new(target.db, POSITIONS);
     for (done, receiver) in (1..).zip(receivers) {
         let mut go_on = |done| match tell(done) {
             true => Ok(()),
             false => Err(GameSetError::Interrupted),
         };
-        write_part(target, receiver, &mut totals, &mut || go_on(done - 1))?;
+        let part = write_part(target, receiver, &mut blocks, &mut || go_on(done - 1))?;
+        totals.positions += part.positions;
+        totals.moves += part.moves;
         go_on(done)?;
     }
+    blocks.end().map_err(target.failed())?;
     Ok(totals)
 }
 
@@ -101,32 +107,23 @@ fn write_parts(
 fn write_part(
     target: &Target<'_>,
     receiver: Receiver<Merged>,
-    totals: &mut IndexTotals,
+    blocks: &mut ChainWriter<'_>,
     go_on: &mut dyn FnMut() -> Result<(), GameSetError>,
-) -> Result<(), GameSetError> {
+) -> Result<IndexTotals, GameSetError> {
     let failed = target.failed();
-    let block = "INSERT INTO position (first, data) VALUES (?1, ?2)";
     let apart = "INSERT INTO games_apart (id, data) VALUES (?1, ?2)";
-    let mut insert_block = target.db.prepare_cached(block).map_err(&failed)?;
     let mut insert_apart = target.db.prepare_cached(apart).map_err(&failed)?;
     for (number, merged) in (1_u64..).zip(receiver) {
         if number.is_multiple_of(BETWEEN) {
             go_on()?;
         }
         match merged {
-            Merged::Block(Block { first, mut bytes }) => {
-                seal(row_of(first), &[], &mut bytes);
-                insert_block.execute(params![row_of(first), bytes])
-            }
+            Merged::Block(Block { first, bytes }) => blocks.push(row_of(first), bytes),
             Merged::Apart(GamesApart { id, mut bytes }) => {
                 seal(id, &[], &mut bytes);
-                insert_apart.execute(params![id, bytes])
+                insert_apart.execute(params![id, bytes]).map(drop)
             }
-            Merged::End(part) => {
-                totals.positions += part.positions;
-                totals.moves += part.moves;
-                return Ok(());
-            }
+            Merged::End(part) => return Ok(part),
         }
         .map_err(&failed)?;
     }
@@ -285,7 +282,7 @@ impl<'n> NewPositions<'n> {
 struct OldPositions<'o> {
     old: &'o SetInfo,
     db: Connection,
-    rows: Rows,
+    rows: ChainRows,
     block: Vec<u8>,
     /// The key that was read last in the block, and how many bytes of it are not read yet.
     left: (u64, usize),
@@ -297,18 +294,18 @@ impl OldPositions<'_> {
         (least, greatest): (u64, u64),
     ) -> Result<OldPositions<'_>, GameSetError> {
         let db = open(&old.path)?;
-        let rows = Rows::between("position", "first", (row_of(least), row_of(greatest)));
+        let chain = Chain::of(POSITIONS, &About::read(&db, &old.path)?);
+        let bounds = (row_of(least), row_of(greatest));
+        let rows = ChainRows::between(chain, (&db, &old.path), bounds)?;
         Ok(OldPositions { old, db, rows, block: Vec::new(), left: (0, 0) })
     }
 
     fn next(&mut self, group: &mut Group) -> Result<Option<u64>, GameSetError> {
         let damaged = || GameSetError::Damaged(self.old.path.clone());
         if self.left.1 == 0 {
-            let next = self.rows.next(&self.db).map_err(GameSetError::sqlite(&self.old.path))?;
-            let Some((first, mut block)) = next else { return Ok(None) };
-            let length = unsealed(first, &[], &block).ok_or_else(damaged)?.len();
-            block.truncate(length);
-            self.left = (key_of_row(first), length);
+            let next = self.rows.next((&self.db, &self.old.path))?;
+            let Some((first, block)) = next else { return Ok(None) };
+            self.left = (key_of_row(first), block.len());
             self.block = block;
         }
         let rest = self.block.len() - self.left.1;

@@ -9,6 +9,7 @@ use super::games::{GameTotals, OLD, duplicates, write_games, write_players};
 use super::positions::{IndexTotals, write_positions};
 use super::read::{ReadGames, ReadSource};
 use super::{AddStage, Adding};
+use crate::about::seal_about;
 use crate::error::GameSetError;
 use crate::identity::{SetInfo, digest_of};
 use crate::renumber::Renumber;
@@ -120,5 +121,5 @@ fn write_about(
         db.execute(sql, params![name, value])?;
     }
     db.execute(sql, params!["digest", digest_of(totals.sum, max_ply)])?;
-    Ok(())
+    seal_about(db)
 }

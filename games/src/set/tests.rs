@@ -3,6 +3,7 @@
 use shakmaty::Color;
 
 use super::*;
+use crate::chain::tests::unlink;
 use crate::testing::{Folder, counted_one_by_one, random_games, told, with_means};
 
 fn filters() -> Vec<Filter> {
@@ -102,15 +103,15 @@ fn files_of_other_programs_newer_ones_and_damaged_ones_are_refused() {
     Connection::open(folder.set()).unwrap().pragma_update(None, "user_version", 9).unwrap();
     let newer = open(&folder.set()).to_string();
     assert!(
-        newer.contains("has format 9, and this version of deepanalyze knows formats up to 1"),
+        newer.contains("has format 9, and this version of deepanalyze knows formats up to 2"),
         "{newer}"
     );
     let db = Connection::open(folder.set()).unwrap();
-    db.execute_batch("PRAGMA user_version = 1; UPDATE position SET data = x'01'").unwrap();
+    db.execute_batch("PRAGMA user_version = 2; UPDATE position SET data = x'01'").unwrap();
     drop(db);
     let set = folder.open(&Filter::default());
     let start = PositionKey::of(&shakmaty::Chess::default());
-    assert!(set.table(&start).is_err() || set.table(&start).unwrap().is_empty());
+    assert!(set.table(&start).is_err());
 }
 
 #[test]
@@ -196,4 +197,138 @@ fn a_set_that_says_it_has_other_games_than_it_has_is_damaged() {
         let added = folder.add(random_games(120..140));
         assert!(matches!(added, Err(GameSetError::Damaged(_))), "{games}: {added:?}");
     }
+}
+
+/// What is played in some of the positions of games, as far as it can be read.
+fn tables(set: &Path, positions: &[PositionKey]) -> Result<Vec<Vec<MoveTally>>, GameSetError> {
+    let set = GameSet::open(set, &Filter::default())?;
+    positions.iter().map(|position| set.table(position)).collect()
+}
+
+fn positions_of(text: &str, every: usize) -> Vec<PositionKey> {
+    let counts = counted_one_by_one(text, 60, &Filter::default());
+    let epds: std::collections::BTreeSet<String> = counts.into_keys().map(|(epd, _)| epd).collect();
+    let epds = epds.iter().step_by(every);
+    epds.map(|epd| PositionKey::of(&deepanalyze_core::chess::parse_epd(epd).unwrap())).collect()
+}
+
+/// The bytes that are used of each page which holds keys of a tree and no rows: where they stand in the file.
+fn inner_bytes(file: &[u8]) -> Vec<usize> {
+    const PAGE: usize = 32768;
+    let used = |(number, page): (usize, &[u8])| {
+        let cells = usize::from(page[3]) << 8 | usize::from(page[4]);
+        let content = usize::from(page[5]) << 8 | usize::from(page[6]);
+        let all = (0..12 + 2 * cells).chain(content..PAGE);
+        all.map(|at| number * PAGE + at).collect::<Vec<_>>()
+    };
+    let inner = file.chunks(PAGE).enumerate().filter(|(_, page)| page[0] == 5);
+    inner.flat_map(used).collect()
+}
+
+#[test]
+fn a_flip_in_an_inner_page_is_harmless_or_damage() {
+    let folder = Folder::new();
+    let text = random_games(0..700);
+    folder.add(text.clone()).unwrap();
+    let positions = positions_of(&text, 40);
+    let (right, file) = (tables(&folder.set(), &positions).unwrap(), std::fs::read(folder.set()));
+    let file = file.unwrap();
+    let inner = inner_bytes(&file);
+    assert!(inner.len() > 30, "{}", inner.len());
+    // The header, and the end of the first page, where the schema is.
+    let first = (0..200).chain(30_000..32_768).step_by(7);
+    let mut damaged = 0;
+    for (n, at) in inner.into_iter().chain(first).enumerate() {
+        let mut flipped = file.clone();
+        flipped[at] ^= 1 << (n % 8);
+        std::fs::write(folder.set(), flipped).unwrap();
+        match tables(&folder.set(), &positions) {
+            Ok(found) => assert!(found == right, "a flip at {at} is told nowhere"),
+            Err(_) => damaged += 1,
+        }
+    }
+    assert!(damaged > 10, "{damaged}");
+}
+
+#[test]
+fn a_flip_in_what_a_set_says_of_itself_is_damage() {
+    let folder = Folder::new();
+    folder.add(random_games(0..20)).unwrap();
+    let (right, file) = (SetInfo::read(&folder.set()).unwrap(), std::fs::read(folder.set()));
+    let file = file.unwrap();
+    let name = right.sources[0].file.as_bytes();
+    let of = |text: &[u8]| {
+        let found: Vec<usize> = file
+            .windows(text.len())
+            .enumerate()
+            .filter(|(_, window)| *window == text)
+            .map(|(at, _)| at)
+            .collect();
+        found
+    };
+    let places = [of(name), of(b"max_ply"), of(b"digest"), of(b"games")].concat();
+    let mut damaged = 0;
+    for (n, at) in places.into_iter().flat_map(|at| at - 20..at + 40).enumerate() {
+        let mut flipped = file.clone();
+        flipped[at] ^= 1 << (n % 8);
+        std::fs::write(folder.set(), flipped).unwrap();
+        match SetInfo::read(&folder.set()) {
+            Ok(found) => assert_eq!(found, right, "a flip at {at} is told nowhere"),
+            Err(_) => damaged += 1,
+        }
+    }
+    assert!(damaged > 50, "{damaged}");
+}
+
+#[test]
+fn a_set_of_the_first_format_is_read_and_linked_with_the_next_games() {
+    let folder = Folder::new();
+    let (before, after) = (random_games(0..120), random_games(120..140));
+    folder.add(before.clone()).unwrap();
+    let positions = positions_of(&[before.clone(), after.clone()].concat(), 10);
+    let right = tables(&folder.set(), &positions).unwrap();
+    unlink(&folder.set());
+    assert!(tables(&folder.set(), &positions).unwrap() == right);
+    let player = Filter { player: Some("Carlsen, Magnus".to_owned()), ..Filter::default() };
+    assert!(GameSet::open(&folder.set(), &player).unwrap().identity().games > 0);
+    folder.add(after.clone()).unwrap();
+    let other = Folder::new();
+    other.add([before, after].concat()).unwrap();
+    let [linked, at_once] =
+        [folder.set(), other.set()].map(|set| tables(&set, &positions).unwrap());
+    assert!(linked == at_once);
+    let db = Connection::open(folder.set()).unwrap();
+    assert!(About::read(&db, &folder.set()).unwrap().number("first_player").is_some());
+    // A number of the format that has changed makes it no older set.
+    db.execute_batch("PRAGMA user_version = 0").unwrap();
+    assert!(matches!(SetInfo::read(&folder.set()), Err(GameSetError::Damaged(_))));
+}
+
+#[test]
+fn a_set_with_a_view_in_a_tables_place_is_not_read() {
+    for change in [
+        "ALTER TABLE position RENAME TO others;
+            CREATE VIEW position AS WITH RECURSIVE n(first, data) AS
+                (SELECT 1, x'00' UNION ALL SELECT first, data FROM n) SELECT * FROM n",
+        "DROP TABLE about; CREATE VIEW about AS SELECT 'games' AS name, 1 AS value",
+        "ALTER TABLE player ADD COLUMN more AS (upper(data))",
+    ] {
+        let folder = Folder::new();
+        folder.add(random_games(0..20)).unwrap();
+        Connection::open(folder.set()).unwrap().execute_batch(change).unwrap();
+        let read = GameSet::open(&folder.set(), &Filter::default());
+        assert!(matches!(read, Err(GameSetError::Damaged(_))), "{change}");
+        let added = folder.add(random_games(20..30));
+        assert!(matches!(added, Err(GameSetError::Damaged(_))), "{change}: {added:?}");
+    }
+}
+
+#[test]
+fn a_set_that_another_program_gave_a_log_is_added_to() {
+    let folder = Folder::new();
+    folder.add(random_games(0..20)).unwrap();
+    Connection::open(folder.set()).unwrap().pragma_update(None, "journal_mode", "WAL").unwrap();
+    let before = SetInfo::read(&folder.set()).unwrap().games;
+    let added = folder.add(random_games(20..30)).unwrap();
+    assert!(added.games > 0 && added.set.games == before + added.games);
 }
