@@ -1,6 +1,6 @@
 //! `deepanalyze copy`.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -90,7 +90,7 @@ fn copy_to(args: &CopyArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
         }
     };
     let (to, size) = (file.display(), size(bytes));
-    writeln!(io::stdout().lock(), "copied {what} to {to} ({size})")?;
+    writeln!(crate::output::stdout(), "copied {what} to {to} ({size})")?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -15,6 +15,7 @@ use deepanalyze_report::DirectError;
 use deepanalyze_runner::RunError;
 use deepanalyze_store::StoreError;
 
+use super::printable::message;
 use super::printer::Printer;
 
 /// Exit codes, as the manual has them.
@@ -147,9 +148,11 @@ impl fmt::Display for CliError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bold = |colour: AnsiColor| colour.on_default().bold();
         let (red, cyan) = (bold(AnsiColor::Red), bold(AnsiColor::Cyan));
-        write!(f, "{red}error:{red:#} {}", self.messages.join("\n  caused by: "))?;
-        self.others.iter().try_for_each(|other| write!(f, "\n{red}error:{red:#} {other}"))?;
-        self.hint.iter().try_for_each(|hint| write!(f, "\n{cyan}hint:{cyan:#} {hint}"))
+        write!(f, "{red}error:{red:#} {}", message(&self.messages.join("\n  caused by: ")))?;
+        let mut others = self.others.iter().map(|other| message(other));
+        others.try_for_each(|other| write!(f, "\n{red}error:{red:#} {other}"))?;
+        let mut hint = self.hint.iter().map(|hint| message(hint));
+        hint.try_for_each(|hint| write!(f, "\n{cyan}hint:{cyan:#} {hint}"))
     }
 }
 

@@ -24,6 +24,7 @@ mod lossy;
 mod manage;
 mod merge;
 mod output;
+mod printable;
 mod printer;
 mod progress;
 mod recheck;

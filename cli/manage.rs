@@ -11,6 +11,7 @@ use deepanalyze_store::{AnalysisId, AnalysisRow, RootNote, Store, StoreError};
 
 use super::args::database::ChosenArgs;
 use super::error::CliError;
+use crate::output::stdout;
 
 /// Give an analysed position another name
 ///
@@ -41,10 +42,10 @@ pub fn rename(args: &RenameArgs) -> Result<ExitCode, CliError> {
         false => store.rename(&game, name.as_deref())?,
     }
     match name {
-        Some(name) => anstream::println!("#{} is called \"{name}\" now", row.id.0),
+        Some(name) => writeln!(stdout(), "#{} is called \"{name}\" now", row.id.0)?,
         None => {
             let described = describe_root(&game);
-            anstream::println!("#{} has no name now; it is listed as \"{described}\"", row.id.0);
+            writeln!(stdout(), "#{} has no name now; it is listed as \"{described}\"", row.id.0)?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -73,7 +74,7 @@ pub fn delete(args: &DeleteArgs) -> Result<ExitCode, CliError> {
         return Err(StoreError::Growing { path, analysis }.into());
     }
     let name = name_of(&rows, &store)?;
-    let mut out = anstream::stdout().lock();
+    let mut out = stdout();
     write_doomed(&name, &rows, &mut out)?;
     let what = count_analyses(rows.len());
     match if args.yes { Some(true) } else { ask(&format!("Delete {what}?"))? } {

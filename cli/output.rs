@@ -10,6 +10,8 @@ use deepanalyze_report::size;
 use deepanalyze_store::{DatabasePart, Store, part_of};
 
 use super::error::CliError;
+use super::printable::PrintableWriter;
+use crate::printer::tell;
 
 /// The columns of text that no terminal limits.
 pub const WIDTH: usize = 80;
@@ -21,6 +23,13 @@ pub struct Output<'a> {
     path: Option<&'a Path>,
     /// Whether the text has styles, which are for terminals only.
     styled: bool,
+    /// Whether it is no text.
+    is_binary: bool,
+}
+
+/// Standard output for text without styles, whatever is in it.
+pub fn stdout() -> PrintableWriter<io::Stdout> {
+    PrintableWriter::new(io::stdout(), false)
 }
 
 impl<'a> Output<'a> {
@@ -30,17 +39,22 @@ impl<'a> Output<'a> {
         if let Some(path) = path {
             refuse_database("--output", path, store.path())?;
         }
-        Ok(Output { path, styled: false })
+        Ok(Output { path, styled: false, is_binary: false })
     }
 
     /// Standard output.
     pub fn stdout() -> Output<'a> {
-        Output { path: None, styled: false }
+        Output { path: None, styled: false, is_binary: false }
     }
 
     /// Whether the text has styles.
     pub fn styled(self, styled: bool) -> Output<'a> {
         Output { styled, ..self }
+    }
+
+    /// Whether it is no text.
+    pub fn binary(self, is_binary: bool) -> Output<'a> {
+        Output { is_binary, ..self }
     }
 
     /// Writes a result to its end, and says so where it is a file. An error names the file.
@@ -52,22 +66,24 @@ impl<'a> Output<'a> {
             return flushed(self.stream(), write).map_err(not_printed);
         };
         let written = write_file(path, |file| match self.styled {
-            true => flushed(stripped(file), write),
+            true => flushed(Box::new(PrintableWriter::new(stripped(file), true)), write),
             false => flushed(Box::new(file), write),
         });
         if let Some(bytes) = written.map_err(|error| not_written(path, &error))? {
-            anstream::eprintln!("wrote {} ({})", path.display(), size(bytes));
+            tell!("wrote {} ({})", path.display(), size(bytes));
         }
         Ok(())
     }
 
     fn stream(&self) -> Box<dyn Write> {
         let stdout = io::stdout();
-        match anstream::AutoStream::choice(&stdout) {
+        let out: Box<dyn Write> = match anstream::AutoStream::choice(&stdout) {
+            _ if self.is_binary => return Box::new(stdout),
             anstream::ColorChoice::Never if self.styled => stripped(stdout),
             _ if self.styled => Box::new(anstream::AutoStream::auto(stdout)),
             _ => Box::new(stdout),
-        }
+        };
+        Box::new(PrintableWriter::new(out, self.styled))
     }
 
     /// The columns of the terminal that the result goes to.

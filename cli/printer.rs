@@ -12,6 +12,7 @@ use deepanalyze_report::{count, hanging, wrap};
 
 use super::error::CliError;
 use super::lossy::LossyQueue;
+use super::printable::message;
 
 /// Lines that wait to be printed. Beyond it the oldest are left out: nobody has read for long.
 const LINES: usize = 10_000;
@@ -93,14 +94,14 @@ impl Printer {
     /// A line that stays.
     pub fn line(&self, text: impl Into<String>) {
         if !self.is_quiet {
-            self.queue.push(Print::Line(text.into()));
+            self.queue.push(Print::Line(message(&text.into())));
         }
     }
 
     /// What the live line says from now on.
     pub fn status(&self, text: String) {
         if self.is_live {
-            self.queue.set_latest(Some(Print::Status(text)));
+            self.queue.set_latest(Some(Print::Status(message(&text))));
         }
     }
 
@@ -172,6 +173,17 @@ fn rows(text: &str, columns: usize) -> Vec<String> {
         }
         _ => wrap(text, Some(columns)),
     }
+}
+
+/// Says something on standard error at once, by no thread.
+macro_rules! tell {
+    ($($words:tt)*) => { $crate::printer::tell_line(&format!($($words)*)) };
+}
+pub(crate) use tell;
+
+/// A line on standard error, whatever is in it.
+pub fn tell_line(text: &str) {
+    write_line(&message(text));
 }
 
 /// Nobody can be told that standard error is closed, and the run goes on.

@@ -12,6 +12,7 @@ use crate::args::database::{ChosenArgs, speaking};
 use crate::args::report::{PovArgs, SIDES, one_of};
 use crate::error::CliError;
 use crate::output::{Output, WIDTH, is_terminal};
+use crate::printer::tell;
 use deepanalyze_core::chess::Game;
 use deepanalyze_report::{
     AnnotatedGame, CARDS, CLEAR, PeopleWanted, PrintError, PrintOptions, SOUND, TreeFormat,
@@ -136,6 +137,7 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
     let store = args.chosen.open()?;
     let output =
         Output::to(args.output.as_deref(), &store)?.styled(args.format == TreeFormat::Text);
+    let output = output.binary(args.format == TreeFormat::Polyglot);
     if args.every {
         let (games, left_out) = args.chosen.root.written_games()?;
         let games = annotated_games(games, &store)?;
@@ -161,7 +163,7 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
     output.write(|out| printed.write(width, out))?;
     warn_of_moves_left_out(&printed.included_and_left_out());
     if let Some(left_out) = printed.left_out() {
-        anstream::eprintln!("warning: {left_out}");
+        tell!("warning: {left_out}");
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -175,7 +177,7 @@ fn warn_of_moves_left_out(moves: &[String]) {
     if moves.len() > MOST_NAMED {
         named += &format!(" and {} more", moves.len() - MOST_NAMED);
     }
-    anstream::eprintln!(
+    tell!(
         "warning: moves that you included are not in the book, because they lose more than --max-loss: {named}"
     );
 }

@@ -13,6 +13,8 @@ use deepanalyze_store::Store;
 use super::args::database::DbArgs;
 use super::args::tree::TableFolders;
 use super::error::{CliError, FAILURE};
+use crate::output::stdout;
+use crate::printer::tell;
 
 /// Check the database for damage
 ///
@@ -32,13 +34,13 @@ pub struct VerifyArgs {
 /// Runs the command.
 pub fn run(args: &VerifyArgs) -> Result<ExitCode, CliError> {
     let path = args.db.path()?;
-    let warn = |why: String| anstream::eprintln!("warning: {why}");
+    let warn = |why: String| tell!("warning: {why}");
     let tables = args.tables.files_if_there(warn)?;
     let mut last = String::new();
     let mut step = |what: &str| {
         // A duel's trees on a kept hash have a profile each: their answers are one step.
         if !args.quiet && last != what {
-            anstream::eprintln!("checking {what}");
+            tell!("checking {what}");
         }
         what.clone_into(&mut last);
     };
@@ -52,7 +54,7 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, CliError> {
         checked => checked?,
     };
     for complaint in tables.iter().flat_map(TableFiles::take_complaints) {
-        anstream::eprintln!("warning: {complaint}");
+        tell!("warning: {complaint}");
     }
     let told = tell(&findings, &path.display().to_string(), args.quiet);
     if !findings.flaws.is_empty() {
@@ -79,7 +81,7 @@ fn facts(findings: &VerifyFindings) -> String {
 }
 
 fn tell(findings: &VerifyFindings, path: &str, quiet: bool) -> std::io::Result<()> {
-    let mut out = anstream::stdout().lock();
+    let mut out = stdout();
     for flaw in findings.flaws.iter().flat_map(|flaw| flaw.lines()) {
         writeln!(out, "wrong: {flaw}")?;
     }

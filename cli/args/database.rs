@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::args::root::RootArgs;
 use crate::config::{Config, ConfigKey};
 use crate::error::CliError;
+use crate::printer::tell;
 use deepanalyze_core::chess::fen_of;
 use deepanalyze_report::{KeptTree, Stages, count, load};
 use deepanalyze_runner::{ControlReceiver, control, grow_trees};
@@ -68,7 +69,7 @@ impl DbArgs {
     pub fn open_to_change(path: &Path) -> Result<Store, CliError> {
         let mut store = Store::open_with(path, patience())?;
         let (_control, receiver) = control();
-        finish_update(&mut store, &receiver, |line| anstream::eprintln!("{line}"))?;
+        finish_update(&mut store, &receiver, |line| tell!("{line}"))?;
         Ok(store)
     }
 
@@ -124,7 +125,7 @@ pub fn finish_update(
 
 /// How a command waits for a locked database that Ctrl-C ends where it is.
 fn patience() -> Patience {
-    Patience::new(|| false, |why| anstream::eprintln!("{why}; waiting for it (Ctrl-C gives up)"))
+    Patience::new(|| false, |why| tell!("{why}; waiting for it (Ctrl-C gives up)"))
 }
 
 /// How one waits that ends when it is told to.
@@ -185,7 +186,7 @@ impl ChosenArgs {
             && let Some(row) = store.analyses()?.into_iter().next()
         {
             let id = speaking(row, store)?;
-            anstream::eprintln!(
+            tell!(
                 "note: the initial position has no analysis; showing the latest, analysis {}",
                 id.0
             );

@@ -66,7 +66,7 @@ impl ConfigArgs {
 
 /// Runs the command.
 pub fn run(args: &ConfigArgs) -> Result<ExitCode, CliError> {
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::output::stdout();
     match &args.action {
         _ if args.path => writeln!(out, "{}", file::path()?.display())?,
         None => list(&mut out)?,

@@ -1,6 +1,6 @@
 //! `deepanalyze direct list`.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -10,10 +10,12 @@ use shakmaty::uci::UciMove;
 
 use crate::args::report::ReportFormat;
 use crate::error::CliError;
+use crate::output::stdout;
 use deepanalyze_core::chess::{GivenValue, PositionKey, epd_of, fen_of, san_of};
 use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_report::{
-    LinesToPositions, describe_directives_or, describe_value, load, numbered_line, timestamp,
+    LinesToPositions, describe_directives_or, describe_value, load, numbered_line, one_line,
+    timestamp, write_plain_json,
 };
 use deepanalyze_store::{DatedDirective, Store};
 
@@ -33,12 +35,13 @@ pub fn list(args: &DirectiveListArgs, root: &DirectedRoot<'_>) -> Result<ExitCod
     let lines = lines(root, &store, &dated)?;
     let length = |position: &PositionKey| lines.to(position).map_or(usize::MAX, <[UciMove]>::len);
     dated.sort_by_key(|dated| (dated.created_at, length(&dated.position)));
-    let mut out = anstream::stdout().lock();
+    let mut out = stdout();
     match args.format {
         ReportFormat::Json => {
             let entries: Vec<ListedDirective> =
                 dated.iter().map(|dated| entry(dated, &lines)).collect();
-            writeln!(out, "{}", serde_json::to_string(&entries).map_err(io::Error::from)?)?;
+            write_plain_json(&entries, &mut out)?;
+            writeln!(out)?;
         }
         ReportFormat::Text => write_text(root, &store, (&dated, &lines), &mut out)?,
     }
@@ -138,13 +141,7 @@ fn words(
     let name = lines.describe(root, position, directive.uci());
     match directive {
         Directive::Value(given) => format!("{name}: {}", describe_value(*given)),
-        Directive::Note(text) => format!("{name}: {}", printable(text)),
+        Directive::Note(text) => format!("{name}: {}", one_line(text)),
         Directive::Exclude(_) | Directive::Include(_) | Directive::Stop => name,
     }
-}
-
-/// A note on one line; it may hold anything, escape sequences for the terminal, too.
-fn printable(text: &str) -> String {
-    let words = text.split_whitespace().collect::<Vec<&str>>().join(" ");
-    words.chars().filter(|c| !c.is_control()).collect()
 }

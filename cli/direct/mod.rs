@@ -14,7 +14,7 @@ use deepanalyze_core::chess::{Game, GivenValue, PositionKey};
 use deepanalyze_core::directives::{Dates, Directives, parse_value, read_set, write_set};
 use deepanalyze_core::reading::MIB;
 use deepanalyze_report::{
-    DirectedLine, apply_directives, describe_copied, describe_directives_or, undo_all,
+    DirectedLine, apply_directives, describe_copied, describe_directives_or, plain_json, undo_all,
 };
 use deepanalyze_store::{Store, StoreError};
 
@@ -22,6 +22,7 @@ use super::args::database::DbArgs;
 use super::args::root::{RootArgs, bytes_to, name_of};
 use super::error::CliError;
 use super::output::Output;
+use crate::output::stdout;
 use listing::DirectiveListArgs;
 use repertoire::{IncludeArgs, include_file};
 
@@ -172,7 +173,7 @@ fn export(root: &DirectedRoot<'_>, output: Option<&Path>) -> Result<ExitCode, Cl
     let output = Output::to(output, &store)?;
     let set = write_set(&store.directives(root.game)?).map_err(std::io::Error::from)?;
     let text = serde_json::to_string_pretty(&set).map_err(std::io::Error::from)?;
-    output.write(|out| writeln!(out, "{text}"))?;
+    output.write(|out| writeln!(out, "{}", plain_json(&text)))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -201,7 +202,7 @@ impl DirectedRoot<'_> {
             Ok::<_, CliError>((words, before, set.clone()))
         })?;
         let (words, before, now) = changed.result;
-        let mut out = anstream::stdout().lock();
+        let mut out = stdout();
         if let Some((plies, directives)) = changed.copied {
             writeln!(out, "{}", self.copied(plies, directives))?;
         }

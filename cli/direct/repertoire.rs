@@ -8,6 +8,7 @@ use clap::Args;
 use crate::args::root::{bytes_of, name_of};
 use crate::error::CliError;
 use crate::manage::ask;
+use crate::printer::tell;
 use deepanalyze_core::chess::PositionKey;
 use deepanalyze_core::directives::{BadGames, Directives, Skeleton, SkeletonError};
 use deepanalyze_report::{UNASKED, count, include_skeleton};
@@ -63,7 +64,7 @@ pub fn include_file(
         false => repertoire.include(set, &repertoire.skeleton(set)?),
     })?;
     for error in &skeleton.bad {
-        anstream::eprintln!("warning: {}: left out: {error}", repertoire.name);
+        tell!("warning: {}: left out: {error}", repertoire.name);
     }
     Ok(told)
 }

@@ -253,7 +253,7 @@ pub fn status(args: &StatusArgs) -> Result<ExitCode, CliError> {
     let access = args.access.access(&args.fleet)?;
     let seen = listen(&access, GLANCE).map_err(fleet_error)?;
     let report = FleetReport::of(&seen);
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::output::stdout();
     match args.format {
         ReportFormat::Json => writeln!(out, "{}", report.json()?)?,
         ReportFormat::Text => report.lines().iter().try_for_each(|line| writeln!(out, "{line}"))?,

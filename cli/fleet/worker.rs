@@ -7,6 +7,7 @@ use clap::Args;
 
 use crate::args::engines::{ChosenEngine, EngineCommand, parse_engine, parse_option};
 use crate::error::{CliError, INTERRUPTED};
+use crate::printer::tell;
 use crate::starting::started;
 use deepanalyze_core::search::Limit;
 use deepanalyze_engine::{HangPolicy, Settings, dismiss_guard};
@@ -65,7 +66,7 @@ pub fn worker(args: &WorkerArgs) -> Result<ExitCode, CliError> {
     if args.nice {
         be_nice()?;
     }
-    let Some(pool) = started(settings, &shutdown, |what| anstream::eprintln!("{what}"))? else {
+    let Some(pool) = started(settings, &shutdown, |what| tell!("{what}"))? else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
     let pool = pool?;
@@ -75,7 +76,7 @@ pub fn worker(args: &WorkerArgs) -> Result<ExitCode, CliError> {
     let link = worker_link(access, plan.worker.clone(), engine).map_err(fleet_error)?;
     if !args.quiet {
         let processes = count(u64::try_from(pool.engines()).unwrap_or(u64::MAX), "process");
-        anstream::eprintln!("worker    {}: {}, {processes}", plan.name, pool.profile().engine);
+        tell!("worker    {}: {}, {processes}", plan.name, pool.profile().engine);
     }
     let was_told = work(&plan, pool, &link, shutdown.receiver().wake(), &mut teller(args));
     drop(link);
@@ -86,7 +87,7 @@ pub fn worker(args: &WorkerArgs) -> Result<ExitCode, CliError> {
 fn settings(args: &WorkerArgs) -> Result<Settings, CliError> {
     let chosen = ChosenEngine::new(&args.commands)?;
     if let Some(note) = chosen.note.filter(|_| !args.quiet) {
-        anstream::eprintln!("{note}");
+        tell!("{note}");
     }
     // Each search says its own limit.
     let settings = chosen.settings(&args.options, args.engines, Limit::Depth(1))?;
@@ -104,29 +105,29 @@ fn teller(args: &WorkerArgs) -> impl FnMut(WorkerNews) + use<> {
         WorkerNews::Connection(Connection::Up) => {
             told_down = None;
             if !quiet {
-                anstream::eprintln!("connected to {url}");
+                tell!("connected to {url}");
             }
         }
         WorkerNews::Connection(Connection::Down(why)) if told_down.as_ref() != Some(&why) => {
-            anstream::eprintln!("no connection to {url}: {why}; trying again");
+            tell!("no connection to {url}: {why}; trying again");
             told_down = Some(why);
         }
-        WorkerNews::Rests(Some(why)) => anstream::eprintln!("paused: {why}"),
-        WorkerNews::Rests(None) if !quiet => anstream::eprintln!("works"),
-        WorkerNews::Fault(what) => anstream::eprintln!("warning: {what}"),
+        WorkerNews::Rests(Some(why)) => tell!("paused: {why}"),
+        WorkerNews::Rests(None) if !quiet => tell!("works"),
+        WorkerNews::Fault(what) => tell!("warning: {what}"),
         WorkerNews::Trouble(what) if trouble.as_ref() != Some(&what) => {
-            anstream::eprintln!("warning: the fleet's server reports: {what}");
+            tell!("warning: the fleet's server reports: {what}");
             trouble = Some(what);
         }
         WorkerNews::Refused(what) => {
             refused += 1;
             // Whoever sends one sends many.
             if refused <= 10 || refused.is_power_of_two() {
-                anstream::eprintln!("warning: refused: {what} ({refused} so far)");
+                tell!("warning: refused: {what} ({refused} so far)");
             }
         }
         WorkerNews::Answered(searches, nodes) if !quiet && std::time::Instant::now() >= next => {
-            anstream::eprintln!("answered {}, {nodes} nodes so far", count(searches, "search"));
+            tell!("answered {}, {nodes} nodes so far", count(searches, "search"));
             next = std::time::Instant::now() + Duration::from_secs(60);
         }
         _ => {}

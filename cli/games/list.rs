@@ -15,6 +15,7 @@ use crate::args::games::{all_sets, sets_folder};
 use crate::args::report::ReportFormat;
 use crate::error::CliError;
 use crate::output::{Output, WIDTH};
+use crate::printer::tell;
 
 /// The least columns for what a set was made from.
 const LEAST: usize = 12;
@@ -51,7 +52,7 @@ pub fn run(format: ReportFormat) -> Result<ExitCode, CliError> {
     for path in all_sets()? {
         match SetInfo::read(&path) {
             Ok(set) => sets.push(set),
-            Err(error) => anstream::eprintln!("warning: {error}"),
+            Err(error) => tell!("warning: {error}"),
         }
     }
     let output = Output::stdout();

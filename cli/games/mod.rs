@@ -21,7 +21,7 @@ use crate::args::report::ReportFormat;
 use crate::args::root::RootArgs;
 use crate::error::CliError;
 use crate::manage::ask;
-use crate::output::{Output, WIDTH};
+use crate::output::{Output, WIDTH, stdout};
 use crate::printer::{Printer, printing};
 
 /// Make sets of games, and see what people play in a position
@@ -138,7 +138,7 @@ fn remove(args: &RemoveArgs) -> Result<ExitCode, CliError> {
         Err(GameSetError::NoSet(_)) if is_empty(&place) => None,
         Err(error) => return Err(error.into()),
     };
-    let mut out = anstream::stdout().lock();
+    let mut out = stdout();
     let what = describe(&place, info.as_ref());
     match if args.yes { Some(true) } else { ask(&format!("Remove {what}?"))? } {
         Some(true) => {}

@@ -14,7 +14,7 @@ use crate::args::database::DbArgs;
 use crate::args::tree::SessionArgs;
 use crate::error::{CliError, INTERRUPTED};
 use crate::manage::ask;
-use crate::printer::{Printer, printing};
+use crate::printer::{Printer, printing, tell};
 use crate::starting::guard_engines;
 use deepanalyze_engine::{dismiss_guard, kill_all};
 use deepanalyze_lichess::{Addresses, LichessEngine, LichessError, Registration, api};
@@ -175,7 +175,7 @@ you delete it there.";
 /// Says what Lichess will see, and asks where somebody can be asked; whoever gives the command without a terminal
 /// has been told by its help.
 fn is_agreed(is_said: bool) -> io::Result<bool> {
-    anstream::eprintln!("{TOLD}");
+    tell!("{TOLD}");
     Ok(is_said || ask("Go on?")?.unwrap_or(true))
 }
 

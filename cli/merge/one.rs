@@ -3,6 +3,7 @@
 use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
 
+use deepanalyze_core::printable::is_unprintable;
 use deepanalyze_report::grouped;
 use deepanalyze_runner::{
     Regrown, RootsTaken, Survey, SurveyAsked, Taken, deciding_answers, grow_trees, survey,
@@ -57,7 +58,7 @@ pub fn merge_one(
 fn source_name(work: &MergeWork<'_>, file: &Path) -> Result<String, CliError> {
     let own = file.file_name().map(|name| name.to_string_lossy().into_owned());
     let name = work.args.name.clone().or(own).unwrap_or_default();
-    if name.trim().is_empty() || name.chars().any(char::is_control) {
+    if name.trim().is_empty() || name.contains(is_unprintable) {
         return Err(CliError::usage(format!("invalid database name {name:?}"))
             .hint("--as NAME gives it another"));
     }

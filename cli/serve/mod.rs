@@ -17,7 +17,7 @@ use crate::args::known_games::KnownGamesArgs;
 use crate::args::tree::{TableArgs, TreeArgs, looking_again};
 use crate::fleet::FleetArgs;
 use crate::output::is_terminal;
-use crate::printer::{Printer, printing};
+use crate::printer::{Printer, printing, tell};
 use crate::starting::{AllEngines, start_engines};
 use deepanalyze_engine::{dismiss_guard, kill_all};
 use deepanalyze_runner::{GamesUse, Runner, RunnerSettings, Shutdown, TableUse};
@@ -167,7 +167,7 @@ fn tell(words: &str, once: Option<&str>) {
     if let Some(once) = once
         && let Err(error) = opener::open_browser(once)
     {
-        anstream::eprintln!("cannot open a browser: {error}");
+        tell!("cannot open a browser: {error}");
     }
 }
 

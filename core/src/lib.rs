@@ -5,6 +5,7 @@
 
 pub mod chess;
 pub mod directives;
+pub mod printable;
 pub mod quoting;
 pub mod reading;
 pub mod search;

@@ -1,5 +1,9 @@
 //! What is kept of each game beside its moves.
 
+use std::borrow::Cow;
+
+use deepanalyze_core::printable::printable;
+
 use crate::record::{GameFacts, GameResult};
 use crate::varint::{push, push_text, take, take_array, take_text, take_u32};
 
@@ -47,6 +51,18 @@ impl GameRow {
         let result = GameFacts::from_bits(u32::from(result) << 20).result();
         Some(GameRow { white, black, event, time_control, date, ratings, result })
     }
+}
+
+/// Letters of a tag that are kept: no name of a player or an event has as many.
+const LONGEST_TEXT: usize = 255;
+
+/// A text of a tag as it is kept and shown.
+pub(crate) fn kept_text(text: &str) -> String {
+    let mut kept = text.chars().take(LONGEST_TEXT).collect::<String>();
+    if let Cow::Owned(plain) = printable(&kept) {
+        kept = plain;
+    }
+    kept
 }
 
 /// The date of a tag: `2026.01.31`, `2026.??.??`.

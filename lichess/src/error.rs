@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use deepanalyze_core::printable::printable;
+
 use super::api::TOO_MANY;
 
 /// Why Lichess does not do what it is asked.
@@ -54,7 +56,7 @@ pub enum LichessError {
 /// What a server says beside a number, as a part of a line.
 fn in_brackets(text: &str) -> String {
     const LONGEST: usize = 200;
-    let clean: String = text.chars().filter(|c| !c.is_control()).take(LONGEST).collect();
+    let clean: String = printable(text).chars().take(LONGEST).collect();
     let clean = clean.trim();
     let is_told = !clean.is_empty() && !clean.starts_with('<');
     if is_told { format!(" ({clean})") } else { String::new() }

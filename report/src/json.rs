@@ -1,5 +1,6 @@
 //! What JSON says the same way in every report: moves, lines, scores, roots, engines, depths and times.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -11,6 +12,7 @@ use shakmaty::{Chess, Color};
 use deepanalyze_core::chess::{
     DrawValue, Game, TableEnd, TableMove, Tables, fen_of, is_chess960, san_of,
 };
+use deepanalyze_core::printable::is_unprintable;
 use deepanalyze_core::search::{Limit, Profile, WinDrawLoss};
 use deepanalyze_core::tree::PlayedRules;
 use deepanalyze_store::{AnalysisRow, KeptGameSet, TreeSettings};
@@ -33,7 +35,7 @@ struct Numbered<T> {
 ///
 /// Those of `out`.
 pub fn write_json(report: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, &Numbered { format: 1, report })?;
+    write_plain_json(&Numbered { format: 1, report }, out)?;
     writeln!(out)
 }
 
@@ -44,8 +46,48 @@ pub fn write_json(report: &impl Serialize, out: &mut dyn Write) -> io::Result<()
 /// Those of `out`.
 pub fn write_json_array<T: Serialize>(reports: &[T], out: &mut dyn Write) -> io::Result<()> {
     let all: Vec<_> = reports.iter().map(|report| Numbered { format: 1, report }).collect();
-    serde_json::to_writer(&mut *out, &all)?;
+    write_plain_json(&all, out)?;
     writeln!(out)
+}
+
+/// Writes a value as JSON in which control characters, and what turns text, stand as escapes: it may be read in a terminal.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_plain_json(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    value.serialize(&mut serde_json::Serializer::with_formatter(out, PlainJson))?;
+    Ok(())
+}
+
+struct PlainJson;
+
+impl serde_json::ser::Formatter for PlainJson {
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        out: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        out.write_all(plain_json(fragment).as_bytes())
+    }
+}
+
+/// JSON in which control characters but for ends of lines, and what turns text, stand as escapes: outside of texts there is
+/// none of them.
+pub fn plain_json(json: &str) -> Cow<'_, str> {
+    let stands_out = |c: char| is_unprintable(c) && c != '\n';
+    if !json.contains(stands_out) {
+        return Cow::Borrowed(json);
+    }
+    let mut plain = String::with_capacity(json.len() + 16);
+    for c in json.chars() {
+        // All of them have four digits.
+        match stands_out(c) {
+            true => plain.push_str(&format!("\\u{:04x}", u32::from(c))),
+            false => plain.push(c),
+        }
+    }
+    plain.into()
 }
 
 /// A move of a position, in UCI notation and in SAN.
@@ -304,4 +346,23 @@ pub fn known_time<S: Serializer>(milliseconds: &Option<i64>, to: S) -> Result<S:
 /// Whether something need not be said; serde asks so.
 pub fn is_false(flag: &bool) -> bool {
     !flag
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_in_a_terminal_is_text_and_the_same_value() {
+        let value = "A\u{1b}[31m\u{9b}2J\u{7f}\u{202e}x\u{2028}\"\\ – ½";
+        let mut json = Vec::new();
+        write_plain_json(&[value], &mut json).unwrap();
+        let json = String::from_utf8(json).unwrap();
+        assert!(!json.contains(is_unprintable), "{json}");
+        assert_eq!(serde_json::from_str::<Vec<String>>(&json).unwrap(), [value]);
+        let pretty = serde_json::to_string_pretty(&[value]).unwrap();
+        let read: Vec<String> = serde_json::from_str(&plain_json(&pretty)).unwrap();
+        assert_eq!(read, [value]);
+        assert_eq!(plain_json(&pretty).lines().count(), 3);
+    }
 }

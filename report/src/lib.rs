@@ -39,8 +39,8 @@ pub use game::{
 };
 pub use including::{UNASKED, include_skeleton};
 pub use json::{
-    DepthReached, MoveWdl, NamedEngine, NamedMove, NamedTableMove, SettingsObject, side_word,
-    start_of, variant_of, write_json, write_json_array,
+    DepthReached, MoveWdl, NamedEngine, NamedMove, NamedTableMove, SettingsObject, plain_json,
+    side_word, start_of, variant_of, write_json, write_json_array, write_plain_json,
 };
 pub use kept::chance::{Percent, Stays, StaysUntil, Trust, VerdictsSoFar};
 pub use kept::closing::{Closing, ClosingAsked, ClosingMove, best_closing, describe_closing};

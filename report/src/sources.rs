@@ -6,6 +6,7 @@ use serde::Serialize;
 use shakmaty::{Chess, Position};
 
 use deepanalyze_core::chess::{Score, Value, parse_fen};
+use deepanalyze_core::printable::printable;
 use deepanalyze_store::{ConflictRow, ListedAnswer, SourceRow};
 
 use crate::json::{NamedEngine, NamedMove};
@@ -89,7 +90,7 @@ pub fn write_sources(rows: &[SourceRow], out: &mut dyn Write) -> io::Result<()> 
         }
         said.extend(row.merged_at.map(|at| format!("merged {}", timestamp(at))));
         said.extend(row.why.as_ref().map(|why| format!("removed: {why}")));
-        writeln!(out, "{}", said.join(" · "))?;
+        writeln!(out, "{}", printable(&said.join(" · ")))?;
     }
     Ok(())
 }
@@ -109,9 +110,10 @@ pub fn write_conflicts(
         let (rank, profile) = (grouped(row.rank + 1), describe_profile(&row.profile));
         writeln!(out, "{}  move {rank} of {profile}", row.epd)?;
         let here = row.here.map_or("nothing, by now".to_owned(), |here| told(&position, here, pov));
-        let from = row.here_from.as_ref().map(|name| format!(" (from {name})")).unwrap_or_default();
+        let from = row.here_from.as_ref().map(|name| format!(" (from {})", printable(name)));
+        let from = from.unwrap_or_default();
         writeln!(out, "  here  {here}{from}")?;
-        writeln!(out, "  {}  {}", row.source, told(&position, row.there, pov))?;
+        writeln!(out, "  {}  {}", printable(&row.source), told(&position, row.there, pov))?;
     }
     Ok(())
 }

@@ -172,7 +172,7 @@ fn a_set_may_be_a_path_and_what_is_none_is_refused() {
         (
             &["show", "./other.games"],
             1,
-            "has format 7, and this version of deepanalyze knows formats up to 1",
+            "has format 7, and this version of deepanalyze knows formats up to 2",
         ),
         (&["show", "club", "--player", "Smit, Anna"], 1, "hint: near names: \"Smith, Anna\""),
         (&["show", "club", "--player-side", "white"], 2, "--player <NAME>"),

@@ -25,6 +25,7 @@ mod repetitions;
 mod review;
 mod show;
 mod show_json;
+mod signs;
 mod stats;
 mod verdict;
 mod verify;

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use shakmaty::uci::UciMove;
 
+use crate::printable::printable;
+
 use crate::chess::Score;
 
 /// The longest note; GUIs show one line.
@@ -67,8 +69,8 @@ pub fn best_move(best: Option<impl fmt::Display>, ponder: Option<impl fmt::Displ
 
 /// A note for people. It may quote what came in, which may hold anything: a line stays a line.
 pub fn note(text: &str) -> String {
-    let clean: String = text.chars().filter(|c| !c.is_control()).take(LONGEST_NOTE).collect();
-    format!("info string {clean}")
+    let clean: String = printable(text).chars().take(LONGEST_NOTE).collect();
+    format!("info string {}", clean.trim_end())
 }
 
 /// One `option` line.
@@ -162,7 +164,7 @@ mod tests {
 
     #[test]
     fn a_note_stays_a_line() {
-        assert_eq!(note("a\nbestmove\r e2e4\0"), "info string abestmove e2e4");
+        assert_eq!(note("a\nbestmove\r e2e4\0"), "info string a bestmove  e2e4");
         assert!(note(&"ü".repeat(5000)).chars().count() < 400);
     }
 

@@ -11,6 +11,7 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 
 use crate::uci::EngineLine;
+use deepanalyze_core::printable::printable;
 use deepanalyze_core::uci::for_each_line;
 
 /// How long to wait for a reader whose pipe was inherited by a process outside the group.
@@ -154,8 +155,7 @@ impl LastWords {
 
 /// Keeps a line without what moves a terminal's cursor, and not too much of it.
 fn keep(lines: &mut VecDeque<String>, line: &str) {
-    let plain = line.trim().chars().map(|c| if c.is_control() { ' ' } else { c });
-    let line: String = plain.take(KEPT_CHARACTERS).collect();
+    let line: String = printable(line.trim()).chars().take(KEPT_CHARACTERS).collect();
     if line.trim().is_empty() {
         return;
     }

@@ -16,6 +16,7 @@ use shakmaty::{Chess, File, Rank, Role, Square};
 use vampirc_uci::{Serializable, UciFen, UciPiece, UciSearchControl, UciSquare, UciTimeControl};
 
 use deepanalyze_core::chess::epd_of;
+use deepanalyze_core::printable::printable;
 use deepanalyze_core::search::Limit;
 
 use lines::read_info;
@@ -76,11 +77,22 @@ pub fn read_line(line: &str) -> EngineLine {
 
 fn read_message(line: &str) -> EngineLine {
     match vampirc_uci::parse_one(line) {
-        UciMessage::Id { name: Some(name), .. } => EngineLine::Name(name),
+        UciMessage::Id { name: Some(name), .. } => EngineLine::Name(kept_name(&name)),
         UciMessage::UciOk => EngineLine::UciOk,
         UciMessage::ReadyOk => EngineLine::ReadyOk,
         _ => EngineLine::Other,
     }
+}
+
+/// Bytes of an engine's name that are kept: those of engines have some dozens, and databases of others with longer ones are not
+/// believed.
+const LONGEST_NAME: usize = 200;
+
+/// An engine's name as it is shown and kept.
+fn kept_name(name: &str) -> String {
+    let name = printable(name);
+    let end = name.floor_char_boundary(LONGEST_NAME);
+    name.get(..end).unwrap_or_default().trim().to_owned()
 }
 
 /// Of a word that is longer than a move, vampirc takes the beginning: that is none.

@@ -1,5 +1,6 @@
 //! Text on the screen: how it looks, rows, and words broken into rows.
 
+use deepanalyze_core::printable::printable;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 use ratatui::style::{Color, Modifier, Style};
@@ -58,10 +59,14 @@ impl Look {
 /// Text in a style.
 pub type Part<'a> = (&'a str, Style);
 
-/// Puts a row of text where there is a place for it: a window may have no rows at all.
+/// Puts a row of text where there is a place for it: a window may have no rows at all. Whatever names it holds, it stays
+/// there.
 pub fn put(buffer: &mut Buffer, x: u16, y: u16, line: &Line<'_>, width: u16) {
     if buffer.area.contains(Position::new(x, y)) {
-        buffer.set_line(x, y, line, width);
+        let shown =
+            |span: &Span<'_>| Span::styled(printable(&span.content).into_owned(), span.style);
+        let shown: Line<'_> = line.iter().map(shown).collect();
+        buffer.set_line(x, y, &shown.style(line.style), width);
     }
 }
 

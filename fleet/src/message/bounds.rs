@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use deepanalyze_core::printable::printable;
+
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
@@ -20,8 +22,7 @@ const MOST_JOBS: usize = MOST_ENGINES + MOST_ENGINES / 4;
 
 /// A text as it may be shown: without what moves a terminal's cursor, and not too long.
 pub fn plain(text: &str) -> String {
-    let letters = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter });
-    letters.take(LONGEST_TEXT).collect()
+    printable(text).chars().take(LONGEST_TEXT).collect()
 }
 
 /// Reads such a text.

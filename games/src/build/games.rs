@@ -21,8 +21,9 @@ use crate::seal::{seal, unsealed};
 use crate::sort::{Sorted, Sorter, merged};
 use crate::varint::{push_growing, take, take_array, take_growing};
 
-/// Games of a block.
+/// Games of a block, and bytes of them, that it does not go beyond by more than a game.
 const GAMES: usize = 256;
+const BYTES: usize = 1 << 20;
 
 /// The old set under its name in the new one's connection.
 pub(super) const OLD: &str = "old";
@@ -210,7 +211,8 @@ impl GameWriter<'_> {
         self.fingerprints.extend_from_slice(&fingerprint.to_le_bytes());
         self.rows.extend_from_slice(row);
         self.count += 1;
-        if self.count as usize >= GAMES { self.end() } else { Ok(()) }
+        let is_full = self.count as usize >= GAMES || self.rows.len() >= BYTES;
+        if is_full { self.end() } else { Ok(()) }
     }
 
     fn end(&mut self) -> Result<(), NotWritten> {

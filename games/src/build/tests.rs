@@ -287,3 +287,29 @@ fn a_set_is_not_removed_while_games_are_added_to_it() {
     remove(&folder.set()).unwrap();
     assert_eq!(folder.names(), ["some.pgn"]);
 }
+
+#[test]
+fn long_names_are_cut_and_many_of_them_are_read_again() {
+    let folder = Folder::new();
+    let (endless, wide) = ("W".repeat(300_000), "\u{265e}".repeat(300));
+    let game = |name: &str, day: usize| {
+        format!(
+            "[White \"{name}\"]\n[Black \"{name} b\"]\n[Event \"{name}\"]\n[Date \"2020.01.{:02}\"]\n\
+             [Round \"{day}\"]\n[WhiteElo \"{}\"]\n\n1. e4 e5 {}. Nf3 *\n\n",
+            day % 28 + 1,
+            1000 + day,
+            2
+        )
+    };
+    folder.add([game(&endless, 1), game("evil\u{202e}\u{9b}", 2)].concat()).unwrap();
+    let cut = Filter { player: Some("W".repeat(255)), ..Filter::default() };
+    assert_eq!(folder.open(&cut).identity().games, 1);
+    assert!(folder.set().metadata().unwrap().len() < 1_000_000);
+    // Many of them make a block that is no damaged one.
+    let many: String =
+        (0..300).map(|n| game(&wide, n).replace("2020.01", &format!("{}.01", 1700 + n))).collect();
+    let added = folder.add(many).unwrap().games;
+    assert_eq!(added, 300);
+    let since = Filter { since: Some("1700".parse().unwrap()), ..Filter::default() };
+    assert_eq!(folder.open(&since).identity().games, 302);
+}

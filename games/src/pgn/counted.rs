@@ -11,7 +11,7 @@ use super::fast::game_of;
 use super::strict::{Failed, Read, games_of};
 use crate::hash::{Hash64, hash_of};
 use crate::record::{GameResult, Record, packed};
-use crate::row::{GameRow, date_of, rating_of};
+use crate::row::{GameRow, date_of, kept_text, rating_of};
 
 /// The key of a position: its four fields (board, side to move, castling rights, legal en passant square) in 64 bits.
 pub(crate) fn key_of(position: &Chess) -> u64 {
@@ -165,7 +165,7 @@ impl<'t> Tags<'t> {
     fn row(&self) -> GameRow {
         let text = |text: &str| match text.trim() {
             "?" | "-" => String::new(),
-            text => text.chars().filter(|c| !c.is_control()).collect(),
+            text => kept_text(text),
         };
         let date = match date_of(self.date) {
             0 => date_of(self.utc_date),
@@ -180,7 +180,7 @@ impl<'t> Tags<'t> {
             black: text(self.black),
             event: text(self.event),
             // `-` is a game without a clock.
-            time_control: self.time_control.trim().to_owned(),
+            time_control: kept_text(self.time_control.trim()),
             date,
             ratings: (rating_of(self.white_rating), rating_of(self.black_rating)),
             result,

@@ -5,6 +5,7 @@ use std::io;
 use deepanalyze_core::chess::{Game, GameText, Games, PgnError, WrittenGame};
 
 use super::counted::Tags;
+use crate::row::kept_text;
 
 /// What the core finds.
 pub(super) enum Read<'t> {
@@ -75,6 +76,6 @@ fn failed(text: &GameText, error: &PgnError) -> Failed {
         ("?", "?") => String::new(),
         (white, black) => format!("{white} – {black}"),
     };
-    let players = players.chars().filter(|c| !c.is_control()).collect();
+    let players = kept_text(&players);
     Failed { line: line as u64, players, what, is_no_pgn: matches!(error, PgnError::NotPgn) }
 }

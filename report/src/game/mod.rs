@@ -19,7 +19,9 @@ use deepanalyze_store::AnalysisRow;
 use crate::game::accuracy::Accuracy;
 use crate::game::judged::{Annotation, Judgement};
 use crate::game::pgn::glyph_of;
-use crate::json::{DepthReached, NamedEngine, NamedMove, SettingsObject, variant_of};
+use crate::json::{
+    DepthReached, NamedEngine, NamedMove, SettingsObject, variant_of, write_plain_json,
+};
 use crate::kept::told::ChosenBy;
 use crate::tree::html::{as_script, write_page};
 use crate::words::roots::known_tag;
@@ -139,7 +141,7 @@ struct PlayedMove {
 /// Those of `out`.
 pub fn write_games_json(games: &[AnnotatedGame], out: &mut dyn Write) -> io::Result<()> {
     let told: Vec<GameForPrograms<'_>> = games.iter().map(GameForPrograms::of).collect();
-    serde_json::to_writer(&mut *out, &told)?;
+    write_plain_json(&told, out)?;
     writeln!(out)
 }
 

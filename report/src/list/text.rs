@@ -8,6 +8,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Color, Position};
 
 use deepanalyze_core::chess::{Tables, Value, epd_of};
+use deepanalyze_core::printable::printable;
 use deepanalyze_core::search::Limit;
 use deepanalyze_store::AnalysisRow;
 
@@ -224,7 +225,7 @@ fn traits(root: &RootSummary) -> Vec<String> {
     let profile = &root.row.profile;
     let options = profile.described_options().into_iter();
     let options = options.map(|(name, value)| format!("{name}={value}"));
-    let engine = std::iter::once(profile.engine.clone());
+    let engine = std::iter::once(printable(&profile.engine).into_owned());
     let tables = root
         .row
         .settings

@@ -6,6 +6,8 @@ use std::time::Duration;
 use anstyle::Style;
 use shakmaty::Position;
 
+use deepanalyze_core::printable::printable;
+
 use crate::stats::{MemoUse, OverTime, PlaceFound, Statistics, TreeFinds};
 use crate::words::figures::{bar, grouped, in_hours, per, percent, size, span, timestamp};
 use crate::words::fit::{Alignment, Left, Right, hanging, head, table_lines, write_field};
@@ -165,7 +167,7 @@ fn write_shares(stats: &Statistics, width: usize, out: &mut dyn Write) -> io::Re
     let sum = file.tables.iter().map(|share| share.bytes).sum();
     let rows = file.tables.iter().map(|share| {
         // A user's own tables may have any name.
-        let name: String = share.table.chars().filter(|c| !c.is_control()).collect();
+        let name = printable(&share.table).into_owned();
         [name, size(share.bytes), percent(share.bytes, sum), bar(share.bytes, most, BAR)]
     });
     let lines = table_lines([Left, Right, Right, Left], rows);

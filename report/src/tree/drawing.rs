@@ -6,6 +6,7 @@ use hashbrown::HashMap;
 use shakmaty::{Chess, Color, Position};
 
 use deepanalyze_core::chess::{TableEnd, Value, epd_of};
+use deepanalyze_core::printable::printable;
 use deepanalyze_core::tree::{Child, NodeId};
 
 use crate::tree::layout::{TreeReport, uci_of};
@@ -329,7 +330,7 @@ fn write_link(
 /// A string in quotes. A backslash is text: nothing of ours means an escape but the line's end.
 fn quoted(text: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
-    format!("\"{}\"", escaped.replace(char::is_control, " "))
+    format!("\"{}\"", printable(&escaped))
 }
 
 #[cfg(test)]

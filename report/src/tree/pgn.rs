@@ -6,6 +6,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
 
 use deepanalyze_core::chess::{Heading, Value, fen_of, is_chess960};
+use deepanalyze_core::printable::printable;
 use deepanalyze_core::tree::{Child, LineEnd, NodeId, Place};
 
 use crate::kept::told::{ChosenBy, ToldVerdict};
@@ -92,7 +93,7 @@ pub fn start_tags(start: &Chess, heading: Option<&Heading>) -> Vec<(&'static str
 /// A tag's value: one line, with quotes and backslashes escaped.
 pub fn tag_value(value: &str) -> String {
     let value: String = value.chars().take(TAG_LENGTH).collect();
-    value.replace(char::is_control, " ").replace('\\', "\\\\").replace('"', "\\\"")
+    printable(&value).replace('\\', "\\\\").replace('"', "\\\"")
 }
 
 /// A date as PGN has it, UTC, from milliseconds since 1970.

@@ -1,5 +1,7 @@
 //! Numbers as people read them: groups of digits, shares, sizes, times, bars.
 
+use deepanalyze_core::printable::printable;
+
 use std::time::{Duration, UNIX_EPOCH};
 
 /// A number with its noun: `1 position`, `2 passes`, `3 searches`.
@@ -35,8 +37,7 @@ pub fn span(milliseconds: u64) -> String {
 
 /// A text of the user's on one line: what is no letter or sign becomes a blank, and blanks become one.
 pub fn one_line(text: &str) -> String {
-    let printable: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    printable.split_whitespace().collect::<Vec<_>>().join(" ")
+    printable(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The last second that has four digits for its year.

@@ -4,6 +4,7 @@ use deepanalyze_core::chess::{
     DrawValue, FiftyMoves, GivenValue, Score, TableEnd, TableMove, Tables,
 };
 use deepanalyze_core::directives::{Directive, Directives};
+use deepanalyze_core::printable::printable;
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::{Breadth, PlayedRule, PlayedRules};
 use deepanalyze_store::{AnalysisRow, KeptGameSet, TreeSettings};
@@ -15,7 +16,8 @@ pub fn describe_profile(profile: &Profile) -> String {
     let limit = describe_limit(profile.limit);
     let options =
         profile.described_options().into_iter().map(|(name, value)| format!(", {name}={value}"));
-    format!("{}, {limit}{}", profile.engine, options.collect::<String>())
+    let words = format!("{}, {limit}{}", profile.engine, options.collect::<String>());
+    printable(&words).into_owned()
 }
 
 /// What ends each search.

@@ -22,6 +22,7 @@ use crate::events::NewsMessage;
 use crate::guard::{NotAdmitted, SQLITE, is_kind, most_bytes};
 use crate::server::App;
 use crate::uploads::UploadFolder;
+use deepanalyze_core::printable::is_unprintable;
 use deepanalyze_engine::StopSignal;
 use deepanalyze_store::now;
 
@@ -270,7 +271,7 @@ pub async fn cancel(
 
 /// What a database is called: a name that no shell and no path takes for something else.
 fn database_name(name: &str) -> Result<&str, ApiError> {
-    let is_plain = |c: char| !c.is_control() && !"/\\:*?\"<>|".contains(c);
+    let is_plain = |c: char| !is_unprintable(c) && !"/\\:*?\"<>|".contains(c);
     let is_name = !name.trim().is_empty() && !name.starts_with(['.', '-']) && name.len() <= 200;
     if is_name && name.chars().all(is_plain) {
         return Ok(name);

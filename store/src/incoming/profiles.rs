@@ -1,5 +1,6 @@
 //! Whose answers it has.
 
+use deepanalyze_core::printable::is_unprintable;
 use deepanalyze_core::search::Profile;
 
 use super::Incoming;
@@ -65,7 +66,7 @@ impl Incoming {
 /// The profile of these columns, where they are as the program writes them and no longer than any is.
 fn written(engine: String, options: &str, limit: (&str, i64)) -> Option<Profile> {
     let [longest_name, longest_options] = LONGEST;
-    let is_plain = |text: &str| !text.chars().any(char::is_control);
+    let is_plain = |text: &str| !text.contains(is_unprintable);
     if engine.len() > longest_name || options.len() > longest_options {
         return None;
     }

@@ -8,6 +8,8 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::{Game, Value, epd_of, written_game};
 use deepanalyze_core::directives::Directives;
 
+use deepanalyze_core::printable::is_unprintable;
+
 use super::Incoming;
 use crate::agenda::AgendaRow;
 use crate::analyses::{AnalysisId, AnalysisRow, history_text};
@@ -159,14 +161,7 @@ impl Incoming {
 }
 
 fn is_name(name: &str) -> bool {
-    !name.trim().is_empty()
-        && name.chars().count() <= LONGEST
-        && !name.chars().any(|sign| sign.is_control() || turns_text(sign))
-}
-
-/// Whether what stands behind it is written in another direction: a name could make a line say what it does not.
-fn turns_text(sign: char) -> bool {
-    matches!(sign, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    !name.trim().is_empty() && name.chars().count() <= LONGEST && !name.contains(is_unprintable)
 }
 
 /// Nothing where what is read is damaged; other failures end the reading.

@@ -3,6 +3,8 @@
 use crate::chess::line::{Game, GameError, move_number, no_move, written_move};
 use crate::chess::notation::WordPart;
 
+use crate::printable::printable;
+
 use super::PgnError;
 use super::games::{GameText, Games, Is, Item, is_chess960};
 
@@ -158,7 +160,7 @@ impl<'t> Playing<'t> {
             }
             Is::Comment => Remark::Comment(text.trim().to_owned()),
             Is::Word(WordPart::Glyph(glyph)) => Remark::Glyph(glyph),
-            Is::Word(_) if self.open > 0 => Remark::Word(printable(text)),
+            Is::Word(_) if self.open > 0 => Remark::Word(printable(text).into_owned()),
             Is::Word(_) => return,
         };
         if let Some(last) = last {
@@ -182,11 +184,6 @@ impl<'t> Playing<'t> {
         self.written.remarks.push(Vec::new());
         Ok(())
     }
-}
-
-/// A file may hold anything, escape sequences for the terminal, too.
-fn printable(word: &str) -> String {
-    word.chars().filter(|c| !c.is_control()).collect()
 }
 
 /// What stands around the moves of a game.
