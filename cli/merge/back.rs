@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use deepanalyze_report::{count, write_json};
-use deepanalyze_runner::{Regrown, emptied_trees, grow_trees};
-use deepanalyze_store::{MergedTaken, StoreError};
+use deepanalyze_runner::{Regrown, emptied_trees, grow_trees, half_regrown_trees};
+use deepanalyze_store::{MergedTaken, Store, StoreError};
 
 use super::MergeWork;
 use crate::args::report::ReportFormat;
@@ -34,22 +34,18 @@ pub fn take_back(work: &MergeWork<'_>, source: &str) -> Result<ExitCode, CliErro
         return Err(deepanalyze_store::StoreError::Missing(path).into());
     }
     let mut store = super::open(work, &path)?;
-    let taken = match store.take_back_merged(source, WHY) {
-        // That was done, and the trees were not all grown again: a kill came between.
-        Err(StoreError::TakenBack { .. }) if !emptied_trees(&store)?.is_empty() => {
-            Some(MergedTaken::default())
-        }
-        Err(StoreError::TakenBack { name, .. }) => {
-            return Err(CliError::missing(format!("the answers of {name} were removed before")));
-        }
-        taken => taken?,
+    let (taken, before) = match store.take_back_merged(source, WHY) {
+        // A kill, or an interrupt, may have come before all trees were grown again.
+        Err(StoreError::TakenBack { name, .. }) => (MergedTaken::default(), Some(name)),
+        taken => match taken? {
+            Some(taken) => (taken, None),
+            None => return Err(unknown(source, &store)),
+        },
     };
-    let Some(taken) = taken else {
-        let unknown = format!("no answers of {source} in {}", store.path().display());
-        return Err(CliError::missing(unknown)
-            .hint("`deepanalyze list --sources` has the names of all sources"));
+    let trees = match before {
+        Some(_) => half_regrown_trees(&store)?,
+        None => emptied_trees(&store)?,
     };
-    let trees = emptied_trees(&store)?;
     let all = trees.len();
     let mut tell = |done| work.printer.status(format!("grown {done} of {all} trees again"));
     let control = work.shutdown.receiver();
@@ -59,11 +55,19 @@ pub fn take_back(work: &MergeWork<'_>, source: &str) -> Result<ExitCode, CliErro
     }
     work.printer.clear();
     work.printer.flush();
+    if let Some(name) = before.filter(|_| grown.changed == 0 && !grown.is_interrupted) {
+        return Err(CliError::missing(format!("the answers of {name} were removed before")));
+    }
     print(work, source, (taken, grown))?;
     if grown.is_interrupted {
         work.printer.line("interrupted: run the same command again to grow the other trees");
     }
     Ok(if grown.is_interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+fn unknown(source: &str, store: &Store) -> CliError {
+    CliError::missing(format!("no answers of {source} in {}", store.path().display()))
+        .hint("`deepanalyze list --sources` has the names of all sources")
 }
 
 fn print(
@@ -87,6 +91,10 @@ fn print(
         }
         let (answers, trees) = (count(taken.answers, "answer"), count(taken.trees, "tree"));
         writeln!(out, "{source}: {answers} removed; nothing more is taken from it")?;
+        if taken.answers == 0 && grown.changed > 0 {
+            let trees = count(grown.changed, "tree");
+            writeln!(out, "  {trees} grown on: that was interrupted before")?;
+        }
         if taken.trees > 0 {
             writeln!(out, "  {trees} used them; {} grown again without", grown.grown)?;
         }

@@ -53,8 +53,8 @@ pub use look_ahead::SearchedAhead;
 pub use memo_alone::{GrownAlone, grow_from_memo, grow_with_draw};
 pub use merging::{
     AnswerDrawn, CheckEnd, ProfileSurvey, Regrown, RootsTaken, SearchedAgain, Survey, SurveyAsked,
-    Taken, check_answers, deciding_answers, emptied_trees, grow_trees, survey, take_answers,
-    take_roots, trees_to_grow,
+    Taken, check_answers, deciding_answers, emptied_trees, grow_trees, half_regrown_trees, survey,
+    take_answers, take_roots, trees_to_grow,
 };
 pub use older::older_analysis;
 pub use outcome::{Exhausted, RunEnd, RunOutcome};

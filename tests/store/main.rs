@@ -10,4 +10,5 @@ mod locked;
 mod merge;
 mod part;
 mod power;
+mod taking_back;
 mod versions;

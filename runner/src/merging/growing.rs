@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use deepanalyze_core::search::Profile;
-use deepanalyze_store::{AnalysisId, Store, StoreError};
+use deepanalyze_store::{AnalysisId, AnalysisRow, Store, StoreError};
 
 use crate::control::ControlReceiver;
 use crate::error::RunError;
@@ -15,6 +15,8 @@ use crate::memo_alone::{GrownAlone, grow_from_memo};
 pub struct Regrown {
     /// Trees that are grown as far as the memo answers.
     pub grown: u64,
+    /// How many of them are other trees than before.
+    pub changed: u64,
     /// Trees that another process grows.
     pub growing: u64,
     /// Trees that go by tablebases which are not here.
@@ -66,7 +68,12 @@ pub fn grow_trees(
         }
         if let Some(row) = store.analysis(*id)? {
             match grow_from_memo(store, &row, (*depth, tables), control)? {
-                GrownAlone::Grown(_) => regrown.grown += 1,
+                GrownAlone::Grown(_) => {
+                    regrown.grown += 1;
+                    let of = |row: &AnalysisRow| (row.passes, row.settled_depth);
+                    let is_other = store.analysis(*id)?.is_some_and(|now| of(&now) != of(&row));
+                    regrown.changed += u64::from(is_other);
+                }
                 GrownAlone::Growing => regrown.growing += 1,
                 GrownAlone::NoTables(_) => regrown.without_tables += 1,
                 GrownAlone::NoGames => regrown.without_games += 1,
@@ -84,8 +91,25 @@ pub fn grow_trees(
 ///
 /// [`StoreError`] where the database fails.
 pub fn emptied_trees(store: &Store) -> Result<BTreeMap<AnalysisId, u32>, StoreError> {
+    to_their_targets(store, store.emptied()?)
+}
+
+/// The same with those that have been grown again in part: a process was killed, or told to end, or the memo has no more
+/// for them.
+///
+/// # Errors
+///
+/// [`StoreError`] where the database fails.
+pub fn half_regrown_trees(store: &Store) -> Result<BTreeMap<AnalysisId, u32>, StoreError> {
+    to_their_targets(store, store.half_regrown()?)
+}
+
+fn to_their_targets(
+    store: &Store,
+    analyses: Vec<AnalysisId>,
+) -> Result<BTreeMap<AnalysisId, u32>, StoreError> {
     let mut trees = BTreeMap::new();
-    for id in store.emptied()? {
+    for id in analyses {
         trees.extend(store.analysis(id)?.map(|row| (id, row.target_depth)));
     }
     Ok(trees)

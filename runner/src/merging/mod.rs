@@ -8,7 +8,7 @@ mod survey;
 mod taking;
 
 pub use checking::{CheckEnd, SearchedAgain, check_answers};
-pub use growing::{Regrown, emptied_trees, grow_trees, trees_to_grow};
+pub use growing::{Regrown, emptied_trees, grow_trees, half_regrown_trees, trees_to_grow};
 pub use leaves::deciding_answers;
 pub use survey::{AnswerDrawn, ProfileSurvey, Survey, SurveyAsked, survey};
 pub use taking::{RootsTaken, Taken, take_answers, take_roots};

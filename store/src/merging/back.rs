@@ -81,6 +81,18 @@ impl Store {
         let sql = "SELECT id FROM analysis WHERE pass = 0 AND regrown > 0 ORDER BY id";
         self.rows(sql, [], |row| row.get(0).map(AnalysisId))
     }
+
+    /// The analyses whose trees were emptied once, and are not as deep as they are to come: where nobody grows them,
+    /// the process that did was killed, or the memo has no more for them.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn half_regrown(&self) -> Result<Vec<AnalysisId>, StoreError> {
+        let sql = "SELECT id FROM analysis
+            WHERE regrown > 0 AND coalesce(settled_depth, -1) < target_depth ORDER BY id";
+        self.rows(sql, [], |row| row.get(0).map(AnalysisId))
+    }
 }
 
 /// Trees that were to come as deep as there have their own targets again, unless they have got others since. Where another
