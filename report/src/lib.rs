@@ -67,7 +67,7 @@ pub use recheck::TreeRecheck;
 pub use recheck::note::{RecheckNote, Rechecked};
 pub use recheck::words::{describe_note, describe_recheck, describe_rechecked};
 pub use review::follow::EngineScores;
-pub use review::games::GamesOfPlayer;
+pub use review::games::{GamesOfPlayer, GamesRoom};
 pub use review::json::write_review_json;
 pub use review::page::write_review_page;
 pub use review::pgn::write_review_pgn;

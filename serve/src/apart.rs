@@ -14,9 +14,9 @@ use tokio::task::{JoinError, spawn_blocking};
 const WAITING: usize = 64;
 /// Room for trees that are read for one answer (a report, an export) together, in MiB by estimate; a larger one has all
 /// of it.
-const ROOM: u32 = 512;
+pub const ROOM: u32 = 512;
 /// About what a tree and what is written of it take in memory for each search: JSON is the longest.
-const BYTES_A_SEARCH: u64 = 85 + 170;
+pub const BYTES_A_SEARCH: u64 = 85 + 170;
 
 type Change = Box<dyn FnOnce() + Send>;
 

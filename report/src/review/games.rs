@@ -3,8 +3,9 @@
 use std::io::{self, BufRead};
 
 use shakmaty::Color;
+use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{Games, Heading, PgnError, WrittenGame};
+use deepanalyze_core::chess::{Games, Heading, PgnError, PositionKey, Remark, WrittenGame};
 
 use super::player::{PlayerNames, side_of};
 
@@ -33,7 +34,21 @@ impl GamesOfPlayer {
         player: Option<&str>,
         side: Option<Color>,
     ) -> io::Result<GamesOfPlayer> {
-        let mut found = GamesOfPlayer::default();
+        GamesOfPlayer::read_within(file, (player, side), GamesRoom::default())
+    }
+
+    /// The same in bounds.
+    ///
+    /// # Errors
+    ///
+    /// Where the file cannot be read; of the kind [`FileTooLarge`](io::ErrorKind::FileTooLarge) where the games take too
+    /// much memory.
+    pub fn read_within(
+        file: impl BufRead,
+        (player, side): (Option<&str>, Option<Color>),
+        room: GamesRoom,
+    ) -> io::Result<GamesOfPlayer> {
+        let (mut found, mut taken) = (GamesOfPlayer::default(), 0_usize);
         let mut texts = Games::new(file).peekable();
         while let Some(text) = texts.next() {
             let text = text?;
@@ -44,12 +59,64 @@ impl GamesOfPlayer {
                 continue;
             };
             match text.main_line(None) {
-                Ok(game) => found.games.push((game, side)),
-                Err(error) => found.bad.push(text.wrong(error, texts.peek().is_none())),
+                Ok(mut game) => {
+                    if room.told_alone {
+                        game.heading.tags.retain(|(name, _)| TOLD.contains(&name.as_str()));
+                        game.remarks = Vec::new();
+                    }
+                    taken = taken.saturating_add(size_of_game(&game));
+                    found.games.push((game, side));
+                }
+                Err(error) => {
+                    taken = taken.saturating_add(BAD);
+                    found.bad.push(text.wrong(error, texts.peek().is_none()));
+                }
+            }
+            if taken > room.bytes {
+                return Err(io::Error::new(io::ErrorKind::FileTooLarge, TOO_MUCH));
             }
         }
         Ok(found)
     }
+}
+
+/// What games that are read may take.
+#[derive(Debug, Clone, Copy)]
+pub struct GamesRoom {
+    /// Bytes of memory, by estimate, with what becomes of them in a review.
+    pub bytes: usize,
+    /// Whether only what JSON tells of a game is kept: its moves, and of its tags the players, date and result.
+    pub told_alone: bool,
+}
+
+/// All of any number of games.
+impl Default for GamesRoom {
+    fn default() -> GamesRoom {
+        GamesRoom { bytes: usize::MAX, told_alone: false }
+    }
+}
+
+/// The tags of a game that JSON has.
+const TOLD: [&str; 4] = ["White", "Black", "Date", "Result"];
+const TOO_MUCH: &str = "its games take too much memory: send fewer at once";
+
+/// Bytes that a game takes without moves and tags, here and in a review (of a file of the smallest games, 1190 were measured);
+/// one move, in lists that may have twice the room; a text beside its letters; what is wrong with a game.
+const GAME: usize = 1_300;
+const MOVE: usize = 2 * (PositionKey::BYTES + size_of::<shakmaty::Move>() + size_of::<UciMove>());
+const TEXT: usize = size_of::<Remark>() + 16;
+const BAD: usize = 300;
+
+fn size_of_game(WrittenGame { game, heading, remarks, .. }: &WrittenGame) -> usize {
+    let text = |text: &str| TEXT + text.len();
+    let tags: usize = heading.tags.iter().map(|(name, value)| text(name) + text(value)).sum();
+    let remark = |remark: &Remark| match remark {
+        Remark::Comment(words) | Remark::Word(words) => text(words),
+        Remark::Glyph(_) | Remark::Open | Remark::Close => TEXT,
+    };
+    let remarks: usize =
+        remarks.iter().map(|behind| TEXT + behind.iter().map(remark).sum::<usize>()).sum();
+    GAME + MOVE * game.moves().len() + tags + remarks
 }
 
 /// The player's side in a game; none where it is not asked for.
@@ -59,4 +126,32 @@ fn wanted_side(heading: &Heading, player: Option<&str>, asked: Option<Color>) ->
         None => asked,
     };
     side.filter(|side| asked.is_none_or(|asked| asked == *side))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_take_no_more_memory_than_they_may() {
+        let one = "[White \"a\"]\n[Black \"b\"]\n[Site \"x\"]\n\n1. e4 {so} e5 2. Nf3 $1 *\n\n";
+        let read = |games: usize, bytes, told_alone| {
+            let room = GamesRoom { bytes, told_alone };
+            GamesOfPlayer::read_within(
+                one.repeat(games).as_bytes(),
+                (None, Some(Color::White)),
+                room,
+            )
+        };
+        let all = read(100, 1 << 20, false).unwrap();
+        assert_eq!((all.games.len(), all.games[0].0.heading.tags.len()), (100, 3));
+        let told = read(100, 1 << 20, true).unwrap();
+        let (game, _) = &told.games[0];
+        assert_eq!(
+            (game.heading.tags.len(), game.remarks.len(), game.game.moves().len()),
+            (2, 0, 3)
+        );
+        let error = read(1000, 1 << 20, true).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
+    }
 }

@@ -1,14 +1,17 @@
 //! A player's games beside the repertoire of a tree.
 
+use std::io;
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
+use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Deserialize;
 
+use crate::apart::{BYTES_A_SEARCH, ROOM};
 use crate::server::App;
 use deepanalyze_report::{
-    EngineScores, GamesOfPlayer, PointOfView, ReviewAsked, ReviewError, count, load,
+    EngineScores, GamesOfPlayer, GamesRoom, PointOfView, ReviewAsked, ReviewError, count, load,
     review as beside_games, write_review_json, write_review_page, write_review_pgn,
 };
 
@@ -20,8 +23,9 @@ use super::work::{report, root_of};
 /// Own moves may lose so many centipawns, where nothing else is said and none is included.
 const SOUND: u32 = 30;
 
-/// So many bytes of a file of games take as much memory as a search of a tree.
-const BYTES_A_SEARCH: u64 = 50;
+/// Bytes of memory that a byte of a file of games may take: that of the smallest games, with what is written of them. A large
+/// file has all the room, one at a time.
+const MEMORY_A_BYTE: u64 = 100;
 
 /// As what a review is written.
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
@@ -63,11 +67,18 @@ pub async fn review(
         ReviewFormat::Html => "text/html; charset=utf-8",
     };
     // What the games take in memory counts, too.
-    let size = row.searches + pgn.len() as u64 / BYTES_A_SEARCH;
+    let memory = (pgn.len() as u64).saturating_mul(MEMORY_A_BYTE);
+    let size = row.searches.saturating_add(memory / BYTES_A_SEARCH);
+    let room = GamesRoom {
+        bytes: (ROOM as usize) << 20,
+        told_alone: matches!(asked.format, ReviewFormat::Json),
+    };
     report(&app, (size, kind), move |store| {
         let side = asked.side.map(Into::into);
-        let found = GamesOfPlayer::read(in_time(&pgn), player.as_deref(), side);
-        let mut found = found.map_err(ApiError::malformed)?;
+        let of = (player.as_deref(), side);
+        let mut found = GamesOfPlayer::read_within(in_time(&pgn), of, room).map_err(unread)?;
+        // The games are read: the file is needed no more.
+        drop(pgn);
         if found.games.is_empty() {
             return Err(match found.bad.pop() {
                 Some(error) => error.into(),
@@ -98,6 +109,14 @@ pub async fn review(
         })
     })
     .await
+}
+
+/// That a file cannot be read to its end.
+fn unread(error: io::Error) -> ApiError {
+    match error.kind() {
+        io::ErrorKind::FileTooLarge => ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, error),
+        _ => ApiError::malformed(error),
+    }
 }
 
 /// That a file has no game of a player, with the names that are near.

@@ -1,7 +1,11 @@
 //! What the other side threatens.
 
+use std::sync::LazyLock;
+
+use axum::http::StatusCode;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
+use tokio::sync::{Semaphore, SemaphorePermit, watch};
 
 use deepanalyze_core::chess::{Game, Score};
 use deepanalyze_report::NamedMove;
@@ -11,6 +15,13 @@ use super::error::ApiError;
 use super::json::{FromQuery, response};
 use super::work::failed;
 use crate::verdict::LINE_PLIES;
+
+/// Searches at once: they take a core for some tenths of a second each, and share threads with all that is looked up.
+static SEARCHING: Semaphore = Semaphore::const_new(1);
+/// So many requests may come behind one that waits; then it is out of date, as one is by whom its asker has left.
+const NEWER: u64 = 4;
+/// How many were asked so far.
+static ASKED: LazyLock<watch::Sender<u64>> = LazyLock::new(watch::Sender::default);
 
 /// Which position.
 #[derive(Debug, Deserialize)]
@@ -37,8 +48,32 @@ struct ThreatObject {
 /// `GET /api/threat`.
 pub async fn look(FromQuery(asked): FromQuery<PositionAsked>) -> Result<Response, ApiError> {
     let position = Game::from_start(asked.fen.trim())?.root().clone();
-    let found = tokio::task::spawn_blocking(move || threat(&position)).await.map_err(failed)?;
+    let turn = turn().await?;
+    let search = move || {
+        let _turn = turn;
+        threat(&position)
+    };
+    let found = tokio::task::spawn_blocking(search).await.map_err(failed)?;
     Ok(response(&ThreatAnswer { threat: found.and_then(|found| ThreatObject::of(&found)) }))
+}
+
+/// Waits for the place to search. Who leaves meanwhile is not searched for.
+async fn turn() -> Result<SemaphorePermit<'static>, ApiError> {
+    let mut number = 0;
+    ASKED.send_modify(|asked| {
+        *asked += 1;
+        number = *asked;
+    });
+    let mut asked = ASKED.subscribe();
+    let newer = || {
+        let words = "other positions were asked for since then";
+        ApiError::new(StatusCode::TOO_MANY_REQUESTS, words)
+    };
+    tokio::select! {
+        biased;
+        turn = SEARCHING.acquire() => turn.map_err(|_| newer()),
+        _ = asked.wait_for(|asked| *asked >= number + NEWER) => Err(newer()),
+    }
 }
 
 impl ThreatObject {
@@ -49,5 +84,39 @@ impl ThreatObject {
             score: Score::from(*value),
             line: NamedMove::line(position, line),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::Future;
+    use std::pin::Pin;
+    use std::task::{Context, Poll, Waker};
+
+    use super::*;
+
+    type Turn = Pin<Box<dyn Future<Output = Result<SemaphorePermit<'static>, ApiError>>>>;
+
+    fn poll(turn: &mut Turn) -> Poll<bool> {
+        let mut context = Context::from_waker(Waker::noop());
+        turn.as_mut().poll(&mut context).map(|turn| turn.is_ok())
+    }
+
+    #[test]
+    fn one_searches_who_left_does_not_and_the_newest_wait() {
+        let searching = SEARCHING.try_acquire().unwrap();
+        let mut waiting: Vec<Turn> = (0..3).map(|_| Box::pin(turn()) as Turn).collect();
+        assert!(waiting.iter_mut().all(|turn| poll(turn).is_pending()));
+        // The second leaves.
+        drop(waiting.remove(1));
+        let mut newer: Vec<Turn> = (0..3).map(|_| Box::pin(turn()) as Turn).collect();
+        assert!(newer.iter_mut().all(|turn| poll(turn).is_pending()));
+        assert_eq!(poll(&mut waiting[0]), Poll::Ready(false), "it is out of date");
+        assert!(poll(&mut waiting[1]).is_pending());
+        drop(searching);
+        assert_eq!(poll(&mut waiting[1]), Poll::Ready(true));
+        assert_eq!(poll(&mut newer[0]), Poll::Ready(true), "its permit was given back at once");
+        newer.clear();
+        assert_eq!(SEARCHING.available_permits(), 1);
     }
 }
