@@ -47,6 +47,10 @@ pub struct AddArgs {
 
 /// Runs the command.
 pub fn run(args: &AddArgs) -> Result<ExitCode, CliError> {
+    if args.set.as_os_str() == "-" {
+        return Err(CliError::usage("\"-\" is standard input, and no set")
+            .hint("`games add SET -`: the set comes first"));
+    }
     let place = set_place(&args.set)?;
     // A name alone is one of the data folder, which may not be there yet.
     if place != args.set {

@@ -125,3 +125,12 @@ fn an_endless_name_of_an_engine_is_cut() {
     assert!(text.contains("LongLong") && text.len() < 30_000, "{} bytes", text.len());
     assert!(place.stdout(&["list", "--json"]).len() < 10_000);
 }
+
+#[test]
+fn standard_input_is_no_set_to_add_to() {
+    let place = Place::new();
+    std::fs::write(place.path("a.pgn"), "1. e4 e5 *\n").unwrap();
+    let output = place.run(&["games", "add", "-", "a.pgn"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(place.files(), ["a.pgn"]);
+}

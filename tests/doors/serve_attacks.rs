@@ -294,3 +294,32 @@ fn who_reads_nothing_and_who_only_listens_does_not_hold_up_the_end() {
     assert!(began.elapsed() < std::time::Duration::from_secs(20), "{:?}", began.elapsed());
     while listening.next().is_some() {}
 }
+
+#[test]
+fn bodies_that_trickle_in_leave_room_for_others() {
+    let kinds = [
+        ("/api/analyses", "application/json", 1_000_000),
+        ("/api/pgn", "application/x-chess-pgn", 60_000_000),
+        ("/api/merges?name=a.db", "application/vnd.sqlite3", 60_000_000_u64),
+    ];
+    for (path, kind, length) in kinds {
+        let place = Place::new();
+        let server = server(&place);
+        let slow: Vec<_> = (0..70)
+            .map(|_| {
+                let mut stream = server.connect();
+                let head = format!(
+                    "POST {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Type: {kind}\r\n\
+                     Content-Length: {length}\r\n\r\n{{",
+                    server.host(),
+                    server.token
+                );
+                // Those beyond the bound are answered, and closed.
+                let _ = stream.write_all(head.as_bytes());
+                stream
+            })
+            .collect();
+        server.get("/api/server");
+        drop(slow);
+    }
+}

@@ -38,6 +38,13 @@ impl Incoming {
         let store = connect(path)?;
         guard(&store).map_err(StoreError::sqlite(path))?;
         let version = store.read_version()?;
+        if version < 1 {
+            // No version of the program has written it, but for a database that another process is making.
+            return Err(match schema_of(&store.db).map_err(StoreError::sqlite(path))?.is_empty() {
+                true => StoreError::Empty(path.clone()),
+                false => store.damaged("it has no format number".to_owned()),
+            });
+        }
         refuse_tables(&store, version)?;
         store.show_as_last(version)?;
         // Those of the connection itself are there all the same.

@@ -182,6 +182,12 @@ fn a_table_that_is_none_is_not_read() {
 }
 
 #[test]
+fn a_database_without_a_format_number_is_damaged() {
+    let refused = refused(|path| sql(path, "PRAGMA user_version = 0"));
+    assert!(refused.to_string().contains("it has no format number"), "{refused}");
+}
+
+#[test]
 fn what_the_user_has_added_and_triggers_do_no_harm() {
     let (new, left) = harmed(|db| {
         let added = "CREATE VIEW mine AS SELECT * FROM answer;

@@ -1,5 +1,7 @@
 //! An engine's line behind its first move: two bytes for each move.
 
+use std::fmt::Write;
+
 use std::str::FromStr;
 
 use rusqlite::types::{Value, ValueRef};
@@ -33,7 +35,10 @@ pub fn read_line(uci: &str, line: ValueRef<'_>) -> String {
         _ => &[],
     };
     let (moves, _) = packed.as_chunks();
-    moves.iter().fold(uci.to_owned(), |line, bytes| {
-        format!("{line} {}", PackedUciMove::from_bytes(*bytes).unpack())
-    })
+    let mut line = uci.to_owned();
+    for bytes in moves {
+        // A stranger's line may have thousands.
+        let _ = write!(line, " {}", PackedUciMove::from_bytes(*bytes).unpack());
+    }
+    line
 }
