@@ -12,7 +12,7 @@ use deepanalyze_store::KeptGameSet;
 
 use super::games::{GameFilterArgs, set_place};
 use crate::error::CliError;
-use crate::games::{bad_lines, open_set};
+use crate::games::{left_out_lines, open_set};
 use crate::printer::Printer;
 use deepanalyze_report::count;
 
@@ -84,8 +84,7 @@ pub fn asked_set(
     };
     let place = set_place(named)?;
     let set = open_set(&place, &filter, control, printer)?.ok_or_else(CliError::interrupted)?;
-    let (bad, first) = set.left_out();
-    bad_lines(bad, first).into_iter().for_each(|line| printer.line(line));
+    left_out_lines(set.left_out()).into_iter().for_each(|line| printer.line(line));
     let SetIdentity { name, digest, games, filter, .. } = set.identity().clone();
     if games == 0 {
         let all = count(set.info().games, "game");

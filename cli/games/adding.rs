@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use deepanalyze_games::{AddOptions, AddStage, Added, Adding, BadGame, GameSetError, add};
+use deepanalyze_games::{AddOptions, AddStage, Added, Adding, GameSetError, LeftOut, add};
 use deepanalyze_runner::Shutdown;
 
 use crate::args::database::make_folder_of;
@@ -84,10 +84,14 @@ pub fn run(args: &AddArgs) -> Result<ExitCode, CliError> {
 
 /// What came of it.
 fn tell(added: &Added, took: Duration, printer: &Printer) {
-    bad_lines(added.bad, &added.first_bad).into_iter().for_each(|line| printer.line(line));
-    let Added { set, games, duplicates, variants, .. } = added;
-    let others =
-        [(*duplicates, "there already"), (*variants, "of other variants"), (added.bad, "bad")];
+    let Added { set, games, duplicates, left_out } = added;
+    bad_lines(left_out).into_iter().for_each(|line| printer.line(line));
+    let variants = format!("of other variants ({})", left_out.variants);
+    let others = [
+        (*duplicates, "there already"),
+        (left_out.variants.games(), &variants),
+        (left_out.bad, "bad"),
+    ];
     let others: Vec<String> = others
         .iter()
         .filter(|(number, _)| *number > 0)
@@ -111,8 +115,20 @@ fn tell(added: &Added, took: Duration, printer: &Printer) {
     ));
 }
 
-/// Names games that are left out, and says how many more there are.
-pub fn bad_lines(bad: u64, first: &[BadGame]) -> Vec<String> {
+/// Names the games of a file that are left out, and says how many more there are.
+pub fn left_out_lines(left_out: &LeftOut) -> Vec<String> {
+    let games = left_out.variants.games();
+    let are = if games == 1 { "is" } else { "are" };
+    let variants = (games > 0).then(|| {
+        let games = count(games, "game");
+        format!("warning: {games} of other variants {are} left out: {}", left_out.variants)
+    });
+    bad_lines(left_out).into_iter().chain(variants).collect()
+}
+
+/// The same of games that cannot be read.
+fn bad_lines(LeftOut { bad, first_bad, .. }: &LeftOut) -> Vec<String> {
+    let (bad, first) = (*bad, first_bad);
     if bad == 0 {
         return Vec::new();
     }

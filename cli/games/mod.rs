@@ -1,7 +1,7 @@
 //! `deepanalyze games`: sets of games that people have played.
 
 mod adding;
-pub use adding::bad_lines;
+pub use adding::left_out_lines;
 mod list;
 mod opening;
 pub use opening::{listening, open_set};
@@ -103,8 +103,7 @@ fn show(args: &ShowArgs, printer: &Printer) -> Result<ExitCode, CliError> {
     let shutdown = listening(Some(&place))?;
     let set = open_set(&place, &args.filter.filter(), shutdown.receiver(), printer)?;
     let set = set.ok_or_else(CliError::interrupted)?;
-    let (bad, first) = set.left_out();
-    bad_lines(bad, first).into_iter().for_each(|line| printer.line(line));
+    left_out_lines(set.left_out()).into_iter().for_each(|line| printer.line(line));
     printer.flush();
     let moves = set.table(&PositionKey::of(game.root()))?;
     let output = Output::stdout().styled(args.format == ReportFormat::Text);

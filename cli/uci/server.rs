@@ -9,7 +9,7 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::{Game, parse_uci, uci_of};
 use deepanalyze_core::uci::{Command, Go, Position, parse};
 use deepanalyze_runner::session::{
-    Readiness, SearchGoal, Session, SessionQuestion, SessionSteering,
+    Readiness, SearchGoal, Session, SessionEvent, SessionQuestion, SessionSteering,
 };
 
 use super::options::GuiOptions;
@@ -28,7 +28,8 @@ pub struct GuiServer {
     /// Whether the session has the options that hold by now.
     is_configured: bool,
     output: GuiOutput,
-    game: Game,
+    /// The game up to the position to search, or what is wrong with the position that was given.
+    game: Result<Game, String>,
     searching: Option<GuiSearch>,
 }
 
@@ -41,7 +42,7 @@ struct GuiSearch {
 impl GuiServer {
     /// Nothing was said yet.
     pub fn new(session: Session, options: GuiOptions, output: GuiOutput) -> GuiServer {
-        let game = Game::from_position(shakmaty::Chess::default());
+        let game = Ok(Game::from_position(shakmaty::Chess::default()));
         GuiServer { session, options, is_configured: true, output, game, searching: None }
     }
 
@@ -53,7 +54,9 @@ impl GuiServer {
             Ok(Command::IsReady) => self.ready(),
             Ok(Command::NewGame) => self.prepare(),
             Ok(Command::SetOption { name, value }) => self.set(&name, &value),
-            Ok(Command::Position(position)) => self.set_position(&position),
+            Ok(Command::Position(position)) => {
+                self.set_position(position.and_then(|position| game(&position)));
+            }
             Ok(Command::Go(go)) => self.go(&go),
             Ok(Command::Stop) => self.steer(SessionSteering::stop),
             Ok(Command::PonderHit) => self.steer(SessionSteering::ponder_hit),
@@ -133,16 +136,11 @@ impl GuiServer {
         }
     }
 
-    fn set_position(&mut self, position: &Position) {
-        match game(position) {
-            Ok((game, wrong)) => {
-                self.game = game;
-                if let Some(wrong) = wrong {
-                    self.output.complain(&wrong);
-                }
-            }
-            Err(reason) => self.output.complain(&reason),
-        }
+    /// A position that is none takes the place of the one before: that one is not what is meant.
+    fn set_position(&mut self, given: Result<(Game, Option<String>), String>) {
+        let wrong = given.as_ref().map_or_else(|reason| Some(reason), |(_, wrong)| wrong.as_ref());
+        wrong.into_iter().for_each(|wrong| self.output.complain(wrong));
+        self.game = given.map(|(game, _)| game);
     }
 
     fn steer(&self, steer: impl FnOnce(&SessionSteering)) {
@@ -155,11 +153,15 @@ impl GuiServer {
     fn go(&mut self, go: &Go) {
         self.end_search();
         self.prepare();
-        let (only, wrong) =
-            search_moves(&self.game, go.search_moves.as_deref().unwrap_or_default());
+        go.ignored.iter().for_each(|ignored| self.output.warn(ignored));
+        let game = match &self.game {
+            Ok(game) => game.clone(),
+            Err(reason) => return self.answer_nothing(&format!("nothing to search: {reason}")),
+        };
+        let (only, wrong) = search_moves(&game, go.search_moves.as_deref().unwrap_or_default());
         wrong.iter().for_each(|wrong| self.output.complain(wrong));
-        let goal = SearchGoal::of(go, self.game.root().turn(), self.options.move_overhead);
-        let (game, lines) = (self.game.clone(), self.options.lines);
+        let goal = SearchGoal::of(go, game.root().turn(), self.options.move_overhead);
+        let lines = self.options.lines;
         let root = self.options.is_chess960.then(|| game.root().clone());
         let analysing = self.session.analyse(SessionQuestion { game, lines, only, goal });
         let steering = analysing.steering();
@@ -174,8 +176,14 @@ impl GuiServer {
         let tell = move || analysing.for_each(tell);
         match std::thread::Builder::new().name("search".to_owned()).spawn(tell) {
             Ok(thread) => self.searching = Some(GuiSearch { steering, thread }),
-            Err(error) => self.output.complain(&format!("cannot start a thread: {error}")),
+            Err(error) => self.answer_nothing(&format!("cannot start a thread: {error}")),
         }
+    }
+
+    /// Says why there is no move: every `go` is answered.
+    fn answer_nothing(&self, reason: &str) {
+        self.output.complain(reason);
+        self.output.tell(&SessionEvent::Best { best: None, ponder: None }, false);
     }
 }
 
@@ -229,7 +237,7 @@ mod tests {
 
     fn given(line: &str) -> Result<(Game, Option<String>), String> {
         match parse(line)? {
-            Command::Position(position) => game(&position),
+            Command::Position(position) => game(&position?),
             other => panic!("{other:?}"),
         }
     }

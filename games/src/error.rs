@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::pgn::OtherVariants;
 use super::schema::VERSION;
 
 /// Why a set of games cannot be read or made.
@@ -61,6 +62,9 @@ pub enum GameSetError {
     /// No game of the files can be counted.
     #[error("no game of the files can be counted; the first: {0}")]
     NoGames(String),
+    /// All games of the files are of other variants.
+    #[error("no game of the files is chess or Chess960; left out: {0}")]
+    OtherVariants(OtherVariants),
     /// Another process adds games to the same set.
     #[error("games are being added to {}", .0.display())]
     Busy(PathBuf),

@@ -26,11 +26,11 @@ mod sort;
 mod testing;
 mod varint;
 
-pub use build::{AddOptions, AddStage, Added, Adding, add, remove};
+pub use build::{AddOptions, AddStage, Added, Adding, LeftOut, add, remove};
 pub use error::GameSetError;
 pub use filter::{Filter, Since, Speed, TimeControl};
 pub use identity::{SetIdentity, SetInfo, Source};
-pub use pgn::{BadGame, read_pgn};
+pub use pgn::{BadGame, OtherVariants, read_pgn};
 pub use set::{GameSet, MoveTally, is_counted};
 
 /// How many plies of each game are counted, unless something else is said.

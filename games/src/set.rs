@@ -9,13 +9,13 @@ use shakmaty::uci::UciMove;
 
 use crate::about::About;
 use crate::block::{Damaged, Group, Tally, find};
-use crate::build::{Added, Adding, counted_in_memory, fetch_apart};
+use crate::build::{Added, Adding, LeftOut, counted_in_memory, fetch_apart};
 use crate::chain::{Chain, POSITIONS};
 use crate::choosing::Chosen;
 use crate::error::GameSetError;
 use crate::filter::Filter;
 use crate::identity::{SetIdentity, SetInfo, digest_of, set_name};
-use crate::pgn::{BadGame, is_database, key_of};
+use crate::pgn::{is_database, key_of};
 use crate::record::unpacked;
 use crate::schema::{key_of_row, open, row_of};
 
@@ -47,7 +47,7 @@ pub struct GameSet {
     identity: SetIdentity,
     info: SetInfo,
     chosen: Option<Chosen>,
-    left_out: (u64, Vec<BadGame>),
+    left_out: LeftOut,
 }
 
 impl GameSet {
@@ -78,17 +78,17 @@ impl GameSet {
             let db = open(place)?;
             let bytes = place.metadata().map_err(GameSetError::io(place))?.len();
             let info = SetInfo::of(&db, place, bytes)?;
-            return GameSet::of((db, place), info, filter, (0, Vec::new()));
+            return GameSet::of((db, place), info, filter, LeftOut::default());
         }
-        let (db, Added { set, bad, first_bad, .. }) = counted_in_memory(place, tell)?;
-        GameSet::of((db, place), set, filter, (bad, first_bad))
+        let (db, Added { set, left_out, .. }) = counted_in_memory(place, tell)?;
+        GameSet::of((db, place), set, filter, left_out)
     }
 
     fn of(
         (db, path): (Connection, &Path),
         info: SetInfo,
         filter: &Filter,
-        left_out: (u64, Vec<BadGame>),
+        left_out: LeftOut,
     ) -> Result<GameSet, GameSetError> {
         let name = set_name(path);
         let chosen = match filter.is_empty() {
@@ -115,9 +115,9 @@ impl GameSet {
         &self.info
     }
 
-    /// How many games of a PGN file could not be read, and the first of them.
-    pub fn left_out(&self) -> (u64, &[BadGame]) {
-        (self.left_out.0, &self.left_out.1)
+    /// The games of a PGN file that were not counted; none of a set.
+    pub fn left_out(&self) -> &LeftOut {
+        &self.left_out
     }
 
     /// What was played in a position: most games first, then by the moves' text.

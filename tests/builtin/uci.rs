@@ -210,8 +210,6 @@ fn bad_input_is_answered_and_changes_nothing() {
         "setoption name Hash value lots",
         "setoption name Nothing value 1",
         "setoption value 3",
-        "go depth many",
-        "go searchmoves e2e4",
         "setoption name BookFile value /no/such/file",
     ] {
         let lines = engine.ask(&[line], "info string");
@@ -222,6 +220,29 @@ fn bad_input_is_answered_and_changes_nothing() {
     let lines = engine.ask(&["go depth 3"], "bestmove");
     let best = after(lines.last().unwrap(), "bestmove").unwrap();
     assert!(best.ends_with(['5', '6']), "black is to move: {best}");
+    engine.end();
+}
+
+#[test]
+fn every_go_is_answered_once_whatever_its_limits() {
+    let mut engine = Engine::start();
+    engine.say("position startpos");
+    for (go, told) in [
+        ("go wtime 100.5 btime 100", ""),
+        ("go depth many", "go depth needs a number, not \"many\""),
+        ("go movetime", "go movetime needs a number"),
+        ("go depth 2 xyzzy", "go does not know \"xyzzy\""),
+        ("go depth 2 searchmoves e2e5 e2e4", "\"e2e5\" is not legal here"),
+        ("go depth 2 searchmoves", "go searchmoves names no legal move"),
+    ] {
+        let lines = engine.ask(&[go], "bestmove");
+        let notes: Vec<&String> = lines.iter().filter(|line| line.contains("string")).collect();
+        assert_eq!(notes.is_empty(), told.is_empty(), "{go}: {notes:?}");
+        assert!(told.is_empty() || notes[0].contains(told), "{go}: {notes:?}");
+        assert!(after(lines.last().unwrap(), "bestmove").is_some_and(|best| best != "(none)"));
+        let lines = engine.ask(&["isready"], "readyok");
+        assert_eq!(lines, ["readyok"], "{go}: one answer");
+    }
     engine.end();
 }
 

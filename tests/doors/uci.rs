@@ -345,18 +345,16 @@ fn two_programs_on_one_root_both_answer() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
 }
 
-/// What GUIs send, and at least so many answers.
-const TRANSCRIPTS: [(&str, usize, &str); 7] = [
+/// What GUIs send.
+const TRANSCRIPTS: [(&str, &str); 7] = [
     (
         "Arena",
-        2,
         "uci\nisready\nsetoption name Hash value 64\nsetoption name Threads value 4\nucinewgame\n\
          isready\nposition startpos\ngo wtime 300 btime 300 winc 0 binc 0\n\n\
          position startpos moves e2e4 e7e5\ngo wtime 250 btime 240 winc 0 binc 0\n",
     ),
     (
         "ChessBase",
-        2,
         "uci\nsetoption name MultiPV value 2\nsetoption name Ponder value false\nisready\n\
          position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\ngo infinite\n\
          stop\nposition fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 moves d2d4\n\
@@ -364,33 +362,28 @@ const TRANSCRIPTS: [(&str, usize, &str); 7] = [
     ),
     (
         "En Croissant",
-        1,
         "uci\nsetoption name MultiPV value 3\nsetoption name UCI_ShowWDL value true\n\
          position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 moves\n\
          go depth 1\n",
     ),
     (
         "SCID",
-        1,
         "uci\nisready\nucinewgame\nsetoption name UCI_AnalyseMode value true\nisready\n\
          position startpos moves g1f3 g8f6 f3g1 f6g8\ngo infinite\nisready\nstop\nstop\n",
     ),
     (
         "Nibbler",
-        2,
         "uci\nsetoption name UCI_Chess960 value false\nsetoption name Hash value 0\nucinewgame\n\
          isready\nposition startpos\ngo nodes 1\nstop\nposition startpos moves e2e4\n\
          go infinite searchmoves e7e5 c7c5\nstop\n",
     ),
     (
         "CuteChess",
-        1,
         "uci\r\nisready\r\nucinewgame\r\nsetoption name Ponder value true\r\nposition startpos\r\n\
          isready\r\ngo wtime 100 btime 100 winc 10 binc 10\r\n",
     ),
     (
         "odd orders",
-        3,
         "setoption name MultiPV value 2\nstop\nponderhit\nxyzzy\n   \nposition startpos moves e2e5\n\
          position startpos\nposition startpos moves e2e4\ngo infinite\ngo infinite\nuci\n\
          position startpos\nisready\nstop\nsetoption\nsetoption name Nonsense value 3\ngo depth x\n\
@@ -400,7 +393,7 @@ const TRANSCRIPTS: [(&str, usize, &str); 7] = [
 
 #[test]
 fn what_guis_send_is_understood() {
-    for (gui_name, answers, sent) in TRANSCRIPTS {
+    for (gui_name, sent) in TRANSCRIPTS {
         let place = Place::new();
         let mut gui = Gui::start(&place, &[], &[]);
         let (mut moves, mut searching) = (0, false);
@@ -410,9 +403,9 @@ fn what_guis_send_is_understood() {
             let end = match line.split_whitespace().next() {
                 Some("uci") => "uciok",
                 Some("isready") => "readyok",
-                Some("go") if !line.contains("infinite") && !line.contains(" x") => "bestmove",
+                Some("go") if !line.contains("infinite") => "bestmove",
                 Some("go") => {
-                    searching |= line.contains("infinite");
+                    searching = true;
                     continue;
                 }
                 Some("stop") if std::mem::take(&mut searching) => "bestmove",
@@ -422,8 +415,54 @@ fn what_guis_send_is_understood() {
         }
         let rest = gui.quit();
         moves += rest.iter().filter(|line| line.starts_with("bestmove")).count();
-        assert!(moves >= answers, "{gui_name}: {moves} answers, then {rest:?}");
+        let asked = sent.split('\n').filter(|line| line.starts_with("go")).count();
+        assert_eq!(moves, asked, "{gui_name}: then {rest:?}");
     }
+}
+
+#[test]
+fn every_go_is_answered_once_whatever_its_limits() {
+    let place = Place::new();
+    let mut gui = Gui::start(&place, &[], &[]);
+    gui.say("position startpos");
+    for (go, told) in [
+        ("go wtime 1000.5 btime 1000", ""),
+        ("go movetime 10.75", ""),
+        ("go movetime abc", "go movetime needs a number, not \"abc\""),
+        ("go depth", "go depth needs a number"),
+        ("go wtime x btime 100", "go wtime needs a number"),
+        ("go hello depth 1", "go does not know \"hello\""),
+        ("joho go depth 1", ""),
+        ("go depth 1 searchmoves e2e5", "\"e2e5\" is not legal here"),
+    ] {
+        let lines = gui.ask(&[go], "bestmove");
+        let notes = lines.iter().filter(|line| line.contains("info string warning: go"));
+        assert!(lines.iter().any(|line| line.contains(told)), "{go}: {lines:?}");
+        assert!(!told.is_empty() || notes.count() == 0, "{go}: {lines:?}");
+        assert_ne!(best(&lines), "(none)", "{go}");
+    }
+    let rest = gui.quit();
+    assert!(!rest.iter().any(|line| line.starts_with("bestmove")), "{rest:?}");
+}
+
+#[test]
+fn a_refused_position_is_not_searched() {
+    let place = Place::new();
+    let mut gui = Gui::start(&place, &[], &[]);
+    for (position, why) in [
+        ("position fen 8/8/8/8/8/8/8/8 w - - 0 1", "empty"),
+        ("position nonsense", "position needs startpos or fen"),
+        ("position", "position needs startpos or fen"),
+    ] {
+        gui.say("position startpos moves e2e4");
+        let lines = gui.ask(&[position, "go depth 2"], "bestmove");
+        assert_eq!(best(&lines), "(none)", "{position}");
+        let is_told = |line: &String| line.contains("nothing to search") && line.contains(why);
+        assert!(lines.iter().any(is_told) && infos(&lines).is_empty(), "{lines:?}");
+    }
+    let lines = gui.ask(&["position startpos", "go depth 1"], "bestmove");
+    assert_ne!(best(&lines), "(none)");
+    gui.quit();
 }
 
 /// Black castles behind White, and neither is chess.

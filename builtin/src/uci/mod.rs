@@ -57,15 +57,13 @@ impl<W: Write + Send> UciLoop<'_, W> {
             Ok(Command::NewGame) => self.send(SearchJob::Clear),
             Ok(Command::SetOption { name, value }) => self.set(&name, &value),
             Ok(Command::Position(position)) => {
-                self.set_position(play(&position, self.options.chess960))
+                let chess960 = self.options.chess960;
+                self.set_position(position.and_then(|position| play(&position, chess960)));
             }
             Ok(Command::Go(go)) => self.go(&go),
             Ok(Command::Stop) => self.shared.signals.stop.store(true, Ordering::Relaxed),
             Ok(Command::PonderHit) => self.shared.signals.pondering.store(false, Ordering::Relaxed),
             Ok(Command::Quit) => return false,
-            Err(reason) if line.trim_start().starts_with("position") => {
-                self.set_position(Err(reason));
-            }
             Err(reason) => self.shared.complain(&reason),
         }
         true
@@ -121,11 +119,9 @@ impl<W: Write + Send> UciLoop<'_, W> {
                 return self.shared.say("bestmove 0000");
             }
         };
-        let limits = match limits_of(go, &board) {
-            Ok(limits) => limits,
-            Err(reason) => return self.shared.complain(&reason),
-        };
         self.stop_and_wait();
+        let (limits, wrong) = limits_of(go, &board);
+        go.ignored.iter().chain(&wrong).for_each(|ignored| self.shared.complain(ignored));
         self.shared.signals.stop.store(false, Ordering::Relaxed);
         self.shared.signals.pondering.store(limits.ponder, Ordering::Relaxed);
         self.shared.searching.store(true, Ordering::Release);
@@ -142,12 +138,8 @@ impl<W: Write + Send> UciLoop<'_, W> {
     }
 }
 
-/// The limits for a position.
-///
-/// # Errors
-///
-/// The first of the moves to search that is not legal.
-fn limits_of(go: &Go, board: &Board) -> Result<Limits, String> {
+/// The limits for a position, and which of the moves to search are not legal there. Where none is, all are searched.
+fn limits_of(go: &Go, board: &Board) -> (Limits, Vec<String>) {
     let side = usize::from(board.turn() == shakmaty::Color::Black);
     let mut limits = Limits {
         depth: go.depth,
@@ -161,16 +153,17 @@ fn limits_of(go: &Go, board: &Board) -> Result<Limits, String> {
         ponder: go.ponder,
         search_moves: Vec::new(),
     };
-    if let Some(texts) = &go.search_moves {
-        for text in texts {
-            let m = legal(board, text).ok_or_else(|| format!("{text:?} is not legal here"))?;
-            limits.search_moves.push(m);
-        }
-        if texts.is_empty() {
-            return Err("go searchmoves names no move".to_owned());
+    let mut wrong = Vec::new();
+    for text in go.search_moves.iter().flatten() {
+        match legal(board, text) {
+            Some(m) => limits.search_moves.push(m),
+            None => wrong.push(format!("{text:?} is not legal here")),
         }
     }
-    Ok(limits)
+    if go.search_moves.is_some() && limits.search_moves.is_empty() {
+        wrong.push("go searchmoves names no legal move: all are searched".to_owned());
+    }
+    (limits, wrong)
 }
 
 fn legal(board: &Board, text: &str) -> Option<Move> {
@@ -214,7 +207,7 @@ mod tests {
     #[test]
     fn positions_are_played_and_refused() {
         let at = |line: &str| match parse(line)? {
-            Command::Position(position) => play(&position, false),
+            Command::Position(position) => play(&position?, false),
             other => panic!("{other:?}"),
         };
         let (board, earlier) = at("position startpos moves e2e4 e7e5 g1f3").unwrap();

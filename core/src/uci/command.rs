@@ -18,8 +18,8 @@ pub enum Command {
         /// The value; empty where there is none.
         value: String,
     },
-    /// The position to search.
-    Position(Position),
+    /// The position to search; why it is none that can be read.
+    Position(Result<Position, String>),
     /// A search begins.
     Go(Go),
     /// The search ends now.
@@ -62,27 +62,37 @@ pub struct Go {
     pub ponder: bool,
     /// Only these moves.
     pub search_moves: Option<Vec<String>>,
+    /// What could not be read and is ignored, in a player's words.
+    pub ignored: Vec<String>,
 }
 
-/// Reads a line.
+/// The milliseconds of a move whose limits cannot be read: without any, a search goes on until it is stopped.
+const UNREADABLE_LIMIT: u64 = 1000;
+
+/// Reads a line. Words in front of a command are ignored, as UCI has it.
 ///
 /// # Errors
 ///
-/// Why a known command cannot be carried out, in a player's words.
+/// Why an option cannot be set, in a player's words.
 pub fn parse(line: &str) -> Result<Command, String> {
     let mut words = line.split_whitespace();
-    Ok(match words.next() {
-        Some("uci") => Command::Uci,
-        Some("isready") => Command::IsReady,
-        Some("ucinewgame") => Command::NewGame,
-        Some("stop") => Command::Stop,
-        Some("ponderhit") => Command::PonderHit,
-        Some("quit") => Command::Quit,
-        Some("setoption") => set_option(words)?,
-        Some("position") => position(words)?,
-        Some("go") => Command::Go(go(words)?),
-        _ => Command::Nothing,
-    })
+    while let Some(word) = words.next() {
+        return Ok(match word {
+            "uci" => Command::Uci,
+            "isready" => Command::IsReady,
+            "ucinewgame" => Command::NewGame,
+            "stop" => Command::Stop,
+            "ponderhit" => Command::PonderHit,
+            "quit" => Command::Quit,
+            "setoption" => set_option(words)?,
+            "position" => Command::Position(position(words)),
+            "go" => Command::Go(go(words)),
+            // What is asked by these does not matter, and what follows is theirs.
+            "debug" | "register" => Command::Nothing,
+            _ => continue,
+        });
+    }
+    Ok(Command::Nothing)
 }
 
 fn set_option<'a>(words: impl Iterator<Item = &'a str>) -> Result<Command, String> {
@@ -97,7 +107,7 @@ fn set_option<'a>(words: impl Iterator<Item = &'a str>) -> Result<Command, Strin
     Ok(Command::SetOption { name, value })
 }
 
-fn position<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Command, String> {
+fn position<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Position, String> {
     let mut fen = None;
     match words.next() {
         Some("startpos") => {}
@@ -113,10 +123,7 @@ fn position<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Command, Str
             (None, None) => {}
         }
     }
-    Ok(Command::Position(Position {
-        fen: fen.map(|fields| fields.join(" ")),
-        moves: moves.unwrap_or_default(),
-    }))
+    Ok(Position { fen: fen.map(|fields| fields.join(" ")), moves: moves.unwrap_or_default() })
 }
 
 /// The words that `go` knows; a list of moves ends at one.
@@ -135,9 +142,10 @@ const GO_WORDS: [&str; 12] = [
     "searchmoves",
 ];
 
-fn go<'a>(words: impl Iterator<Item = &'a str>) -> Result<Go, String> {
+/// The limits as far as they can be read: whatever stands there, a `go` is answered.
+fn go<'a>(words: impl Iterator<Item = &'a str>) -> Go {
     let mut words = words.peekable();
-    let mut go = Go::default();
+    let (mut go, mut unread) = (Go::default(), Vec::new());
     while let Some(word) = words.next() {
         if word == "infinite" {
             go.infinite = true;
@@ -150,23 +158,52 @@ fn go<'a>(words: impl Iterator<Item = &'a str>) -> Result<Go, String> {
             }
             go.search_moves = Some(moves);
         } else if GO_WORDS.contains(&word) {
-            let given = words.next().unwrap_or_default();
-            let Some(value) = number(given) else {
-                return Err(format!("go {word} needs a number, not {given:?}"));
-            };
-            limit(&mut go, word, value);
+            let given = words.next_if(|next| !GO_WORDS.contains(next)).unwrap_or_default();
+            match number(given) {
+                Some(value) => limit(&mut go, word, value),
+                None => {
+                    go.ignored.push(format!("go {word} needs a number, not {given:?}"));
+                    unread.push(word);
+                }
+            }
+        } else {
+            go.ignored.push(format!("go does not know {word:?}"));
         }
     }
-    Ok(go)
+    replace_unread(&mut go, &unread);
+    go
 }
 
-/// A number; what is below 0 counts as 0 (clocks run over), what is too large as the largest.
-fn number(text: &str) -> Option<u64> {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
+/// Puts something in the place of limits that cannot be read, where nothing else ends the search in time: the other
+/// side's clock for a clock, else a short time.
+fn replace_unread(go: &mut Go, unread: &[&str]) {
+    let [white, black] = go.clocks;
+    if unread.contains(&"wtime") {
+        go.clocks[0] = white.or(black);
     }
-    Some(if text.starts_with('-') { 0 } else { digits.parse().unwrap_or(u64::MAX) })
+    if unread.contains(&"btime") {
+        go.clocks[1] = black.or(white);
+    }
+    let is_limited = go.depth.is_some()
+        || go.nodes.is_some()
+        || go.mate.is_some()
+        || go.move_time.is_some()
+        || go.clocks.iter().any(Option::is_some);
+    if !unread.is_empty() && !is_limited && !go.infinite {
+        go.move_time = Some(UNREADABLE_LIMIT);
+        go.ignored.push("go has no limit that can be read: the move takes a second".to_owned());
+    }
+}
+
+/// A number without its fraction; what is below 0 counts as 0 (clocks run over), what is too large as the largest.
+fn number(text: &str) -> Option<u64> {
+    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Some(text.parse().unwrap_or(u64::MAX));
+    }
+    // Some GUIs write what their language makes of a fraction, and its sign for the comma.
+    let number: f64 = text.replace(',', ".").parse().ok()?;
+    // Such a cast ends at the bounds.
+    number.is_finite().then_some(number as u64)
 }
 
 fn limit(go: &mut Go, word: &str, value: u64) {
@@ -206,9 +243,49 @@ mod tests {
         assert_eq!((go.depth, go.moves_to_go), (Some(9), Some(40)));
         assert!(parsed("go ponder infinite").ponder);
         assert_eq!(parsed("go depth 99999999999999999999").depth, Some(u32::MAX));
-        assert!(parse("go depth x").is_err());
-        assert!(parse("go nodes").is_err());
-        assert_eq!(parsed("go hello"), Go::default());
+    }
+
+    #[test]
+    fn what_cannot_be_read_of_go_is_ignored_and_named() {
+        for (line, expected) in [
+            ("go wtime 1000.5 btime 1000", Go { clocks: [Some(1000); 2], ..Go::default() }),
+            ("go movetime .75", Go { move_time: Some(0), ..Go::default() }),
+            ("go movetime 99,9", Go { move_time: Some(99), ..Go::default() }),
+            ("go movetime 1.5e3", Go { move_time: Some(1500), ..Go::default() }),
+            ("go btime -0.5", Go { clocks: [None, Some(0)], ..Go::default() }),
+            ("go depth +8", Go { depth: Some(8), ..Go::default() }),
+        ] {
+            assert_eq!(parsed(line), expected, "{line}");
+        }
+        let named = |line: &str, expected: Go, words: &[&str]| {
+            let mut go = parsed(line);
+            let told = std::mem::take(&mut go.ignored).join("; ");
+            assert!(words.iter().all(|word| told.contains(word)), "{line}: {told}");
+            assert_eq!(go, expected, "{line}");
+        };
+        let move_time = |time| Go { move_time: Some(time), ..Go::default() };
+        for word in ["movetime", "depth", "nodes", "mate", "wtime", "movestogo"] {
+            for given in ["", " abc", " nan", " inf", " 1_000", " --5", " 5ms"] {
+                let line = format!("go {word}{given}");
+                named(&line, move_time(1000), &[word, given.trim(), "a second"]);
+            }
+        }
+        named("go depth movetime 50", move_time(50), &["depth", "\"\""]);
+        let clocks = Go { clocks: [Some(700); 2], ..Go::default() };
+        named("go wtime x btime 700", clocks.clone(), &["wtime"]);
+        named("go btime wtime 700", clocks, &["btime"]);
+        let infinite = Go { infinite: true, ..Go::default() };
+        named("go infinite depth x", infinite, &["depth"]);
+        named("go hello", Go::default(), &["\"hello\""]);
+        named("go perft 2 depth 3", Go { depth: Some(3), ..Go::default() }, &["perft", "\"2\""]);
+    }
+
+    #[test]
+    fn unknown_words_in_front_of_a_command_are_ignored() {
+        assert_eq!(parse("joho go depth 3").unwrap(), parse("go depth 3").unwrap());
+        assert_eq!(parse("hello\u{7f} \t").unwrap(), Command::Nothing);
+        assert_eq!(parse("register name quit code 1").unwrap(), Command::Nothing);
+        assert!(matches!(parse("position foo").unwrap(), Command::Position(Err(_))));
     }
 
     #[test]

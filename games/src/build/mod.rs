@@ -13,7 +13,7 @@ use rusqlite::Connection;
 
 use crate::error::GameSetError;
 use crate::identity::SetInfo;
-use crate::pgn::BadGame;
+use crate::pgn::{BadGame, OtherVariants};
 use crate::schema;
 
 pub(crate) use games::{fingerprints_of, player_games};
@@ -60,8 +60,15 @@ pub struct Added {
     pub games: u64,
     /// How many were there already, or twice in the files.
     pub duplicates: u64,
-    /// How many were of other variants.
-    pub variants: u64,
+    /// What could not be counted.
+    pub left_out: LeftOut,
+}
+
+/// Games that were not counted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Those of other variants.
+    pub variants: OtherVariants,
     /// How many could not be read.
     pub bad: u64,
     /// The first ten of those.
@@ -149,7 +156,11 @@ fn fill(
     let failed = GameSetError::sqlite(target);
     schema::create(db).map_err(&failed)?;
     let read = read_all((files, max_ply), old, work, tell)?;
-    let (bad, first_bad, variants) = (read.bad(), read.first_bad.clone(), read.variants());
+    let left_out = LeftOut {
+        variants: read.variants(),
+        bad: read.bad(),
+        first_bad: read.first_bad.clone(),
+    };
     let all: u64 = read.sources.iter().map(|source| source.counted).sum();
     if all == 0 {
         return Err(nothing(files, &read));
@@ -157,7 +168,7 @@ fn fill(
     let target = Target { db, path: target, old };
     let duplicates = write(target, read, max_ply, tell)?;
     let set = SetInfo::of(db, target_of(files), 0)?;
-    Ok(Added { set, games: all - duplicates, duplicates, variants, bad, first_bad })
+    Ok(Added { set, games: all - duplicates, duplicates, left_out })
 }
 
 /// A file in memory is called what its file is.
@@ -170,10 +181,11 @@ fn nothing(files: &[PathBuf], read: &read::ReadGames) -> GameSetError {
     if let Some(at) = read.sources.iter().position(|source| source.is_no_pgn) {
         return GameSetError::NotPgn(files.get(at).cloned().unwrap_or_default());
     }
-    match (read.first_bad.first(), read.variants()) {
+    let variants = read.variants();
+    match (read.first_bad.first(), variants.games()) {
         (Some(bad), _) => GameSetError::NoGames(bad.to_string()),
         (None, 0) => GameSetError::NotPgn(target_of(files).to_owned()),
-        (None, _) => GameSetError::NoGames("it is of another variant".to_owned()),
+        (None, _) => GameSetError::OtherVariants(variants),
     }
 }
 

@@ -12,7 +12,9 @@ use super::{AddStage, Adding};
 use crate::error::{GameSetError, name_of};
 use crate::hash::hash_of;
 use crate::identity::SetInfo;
-use crate::pgn::{BadGame, Chunk, ChunkGames, Chunks, Opened, count_chunk, opened};
+use crate::pgn::{
+    BadGame, Chunk, ChunkGames, Chunks, Opened, OtherVariants, count_chunk, opened,
+};
 use crate::record::MOST_GAMES;
 use crate::sort::{Sorted, Sorter};
 use crate::varint;
@@ -32,7 +34,7 @@ pub(super) struct ReadSource {
     pub(super) first: u32,
     pub(super) counted: u64,
     pub(super) bad: u64,
-    pub(super) variants: u64,
+    pub(super) variants: OtherVariants,
     pub(super) is_no_pgn: bool,
     /// All games, be they counted or not.
     found: u64,
@@ -58,8 +60,10 @@ impl ReadGames {
         self.sources.iter().map(|source| source.bad).sum()
     }
 
-    pub(super) fn variants(&self) -> u64 {
-        self.sources.iter().map(|source| source.variants).sum()
+    pub(super) fn variants(&self) -> OtherVariants {
+        let mut variants = OtherVariants::default();
+        self.sources.iter().for_each(|source| variants.add_all(&source.variants));
+        variants
     }
 }
 
@@ -311,7 +315,7 @@ impl State {
         source.found += games.found;
         source.counted += games.games.len() as u64;
         source.bad += games.bad.len() as u64;
-        source.variants += games.variants;
+        source.variants.add_all(&games.variants);
         source.is_no_pgn |= games.is_no_pgn;
     }
 }

@@ -97,7 +97,7 @@ fn positions_of_chess960_are_told_apart_by_the_rooks_that_castle() {
     ]
     .concat();
     let added = folder.add(&text).unwrap();
-    assert_eq!((added.games, added.bad, added.variants), (4, 0, 0));
+    assert_eq!((added.games, added.left_out), (4, LeftOut::default()));
     assert_right(&folder, &text);
     let set = folder.open(&Filter::default());
     let told = |fen: &str| {
@@ -115,9 +115,11 @@ fn bad_games_are_left_out_and_named_and_other_variants_counted() {
     let variant = "[Event \"x\"]\n[Variant \"Crazyhouse\"]\n\n1. e4 *\n\n";
     let good = "[Event \"x\"]\n\n1. e4 e5 *\n\n";
     let added = folder.add([good, variant, &bad.repeat(12), good].concat()).unwrap();
-    assert_eq!((added.games, added.duplicates, added.bad, added.variants), (1, 1, 12, 1));
-    assert_eq!(added.first_bad.len(), 10);
-    let named = added.first_bad[1].to_string();
+    let left_out = added.left_out;
+    assert_eq!((added.games, added.duplicates, left_out.bad), (1, 1, 12));
+    assert_eq!(left_out.variants.to_string(), "1 Crazyhouse");
+    assert_eq!(left_out.first_bad.len(), 10);
+    let named = left_out.first_bad[1].to_string();
     assert!(named.starts_with("some.pgn: game 4, line 20 (W – B): "), "{named}");
     assert!(named.contains("Ke3"), "{named}");
     let error = Folder::new().add(bad).unwrap_err().to_string();
@@ -125,6 +127,8 @@ fn bad_games_are_left_out_and_named_and_other_variants_counted() {
         error.starts_with("no game of the files can be counted; the first: some.pgn: game 1"),
         "{error}"
     );
+    let error = Folder::new().add(variant.repeat(3)).unwrap_err().to_string();
+    assert_eq!(error, "no game of the files is chess or Chess960; left out: 3 Crazyhouse");
 }
 
 /// Gives a text as each of the archives has it.

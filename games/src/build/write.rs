@@ -95,9 +95,8 @@ fn write_sources(
         let dropped = numbers.dropped_before(end) - numbers.dropped_before(source.first);
         let (dropped, now) = (u64::from(dropped), now.cast_signed());
         let kept = source.counted - dropped;
-        target
-            .db
-            .execute(sql, params![source.file, now, kept, dropped, source.bad, source.variants])?;
+        let variants = source.variants.games();
+        target.db.execute(sql, params![source.file, now, kept, dropped, source.bad, variants])?;
     }
     Ok(())
 }

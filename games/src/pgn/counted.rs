@@ -9,6 +9,7 @@ use shakmaty::{Chess, EnPassantMode, Move, Position};
 use super::chunks::{Chunk, line_ends, parts};
 use super::fast::game_of;
 use super::strict::{Failed, Read, games_of};
+use super::variants::OtherVariants;
 use crate::hash::{Hash64, hash_of};
 use crate::record::{GameResult, Record, packed};
 use crate::row::{GameRow, date_of, kept_text, rating_of};
@@ -211,8 +212,7 @@ pub(crate) struct ChunkGames {
     /// With numbers from 0.
     pub(crate) records: Vec<Record>,
     pub(crate) bad: Vec<BadInChunk>,
-    /// How many games are of other variants.
-    pub(crate) variants: u64,
+    pub(crate) variants: OtherVariants,
     /// Whether the file has nothing that a PGN file has.
     pub(crate) is_no_pgn: bool,
 }
@@ -245,7 +245,7 @@ impl ChunkGames {
                 self.count(line, &tags);
                 return;
             }
-            Read::Variant => self.variants += 1,
+            Read::Variant(variant) => self.variants.add(&variant),
             Read::Failed(Failed { line, players, what, is_no_pgn }) => {
                 self.is_no_pgn |= is_no_pgn;
                 let line = lines + line.max(1);

@@ -5,11 +5,13 @@ mod compressed;
 mod counted;
 mod fast;
 mod strict;
+mod variants;
 
 pub(crate) use chunks::{Chunk, Chunks};
 pub use compressed::read_pgn;
 pub(crate) use compressed::{Opened, is_database, opened};
 pub(crate) use counted::{ChunkGames, count_chunk, key_of};
+pub use variants::OtherVariants;
 
 /// A game that is left out, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -11,8 +11,8 @@ use crate::row::kept_text;
 pub(super) enum Read<'t> {
     /// A game: all of it, or what is counted of it where something is wrong behind that.
     Game(&'t Game, Tags<'t>),
-    /// A game by other rules.
-    Variant,
+    /// A game by other rules, and what they are called.
+    Variant(String),
     /// A game that is left out.
     Failed(Failed),
 }
@@ -47,7 +47,7 @@ pub(super) fn games_of(
                 heading.tags.iter().for_each(|(name, value)| tags.take_pair(name, value));
                 tell(Read::Game(&game, tags));
             }
-            Err(PgnError::Variant { .. }) => tell(Read::Variant),
+            Err(PgnError::Variant { variant, .. }) => tell(Read::Variant(variant)),
             Err(error) => {
                 let error = text.wrong(error, is_alone && games.peek().is_none());
                 tell(Read::Failed(failed(&text, &error)));
