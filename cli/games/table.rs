@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use anstyle::Style;
 use serde::Serialize;
+use shakmaty::Position;
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Game, fen_of, san_of};
@@ -32,11 +33,11 @@ pub(super) fn write_text(
     let filter = if set.filter.is_empty() { String::new() } else { format!(" ({})", set.filter) };
     let head = format!("{}: {}{filter}", set.name, count(set.games, "game"));
     writeln!(out, "{}", cut(&head, width))?;
-    let root = describe_line(game);
+    writeln!(out, "{}", cut(&describe_line(game), width))?;
     if moves.is_empty() {
-        return writeln!(out, "{}", cut(&format!("{root}: no game reaches this position"), width));
+        return writeln!(out, "{}", nothing_played(game, set.max_ply));
     }
-    writeln!(out, "{}\n", cut(&root, width))?;
+    writeln!(out)?;
     let all = total(moves);
     let heading = ["move", "games", "share", "white", "draw", "black", "", "rating", "last"];
     let rows = std::iter::once(heading.map(str::to_owned))
@@ -60,6 +61,21 @@ pub(super) fn write_text(
         }
     }
     Ok(())
+}
+
+/// Why there are no moves: none was played, or a set does not count so far into a game.
+fn nothing_played(game: &Game, max_ply: u32) -> String {
+    let root = game.root();
+    let moves_before = 2 * (root.fullmoves().get() - 1);
+    let ply = moves_before.saturating_add(root.turn().fold_wb(0, 1));
+    if ply < max_ply {
+        return "no game reaches this position".to_owned();
+    }
+    format!(
+        "this position comes after {ply} plies, and only the first {max_ply} of each game are counted\n\
+         `deepanalyze games add SET FILE --max-ply {}` makes a set that counts it",
+        ply + 1
+    )
 }
 
 /// The moves that lead to the position, and its opening: `1. e4 c5 (Sicilian Defense)`.

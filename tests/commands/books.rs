@@ -60,6 +60,28 @@ fn a_polyglot_book_finds_positions_after_castling_promotion_and_double_steps() {
     }
 }
 
+/// The keys are those that python-chess has for these FENs.
+#[test]
+fn a_root_with_a_pinned_pawn_has_both_its_keys() {
+    for (root, key) in [
+        ("8/8/8/8/k2Pp2Q/8/8/4K3 b - d3 0 1", 0x83bf_25e3_78cb_17d0),
+        ("4k3/8/8/2KpP2r/8/8/8/8 w - d6 0 1", 0x7404_bbab_4561_b3a8),
+        (
+            "r1b1kb1r/ppp3pp/2N2n2/1B4q1/4pP2/8/PPPPQ1PP/R1B1K2R b KQkq f3 0 1",
+            0xe801_afbf_2efe_fc15,
+        ),
+    ] {
+        let place = Place::new();
+        place.grow(&["--root", root, "--depth", "1"]);
+        export(&place, &["--root", root], &["--format", "polyglot"], "out.bin");
+        let entries = book(&place);
+        let of = |key| entries.iter().filter(move |(found, _)| *found == key).map(|(_, m)| *m);
+        let is_same = |other: u64| other != key && of(other).eq(of(key));
+        assert!(of(key).count() > 0, "{root}: {entries:x?}");
+        assert!(entries.iter().any(|(other, _)| is_same(*other)), "{root}: {entries:x?}");
+    }
+}
+
 #[test]
 fn a_book_is_kept_off_terminals_and_its_option_off_other_formats() {
     let place = Place::new();

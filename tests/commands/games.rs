@@ -73,7 +73,7 @@ fn a_set_shows_what_was_played() {
         "{same}"
     );
     let none = place.stdout(&["games", "show", "club", "--moves", "a3"]);
-    assert!(none.ends_with(": no game reaches this position\n"), "{none}");
+    assert!(none.ends_with("\nno game reaches this position\n"), "{none}");
     // A file of games is counted in memory.
     let counted = place.stdout(&["games", "show", "club.pgn"]);
     assert_eq!(counted.replace("club.pgn:", "club:"), text);
@@ -321,4 +321,58 @@ fn counting_games_that_never_end_is_interrupted() {
     interrupted(&place, &["games", "show", "-"]);
     interrupted(&place, &["grow", "--depth", "1", "--games", "-"]);
     interrupted(&place, &["audit", "--side", "white", "--games", "-"]);
+}
+
+/// A game of 64 plies, in which the knights go to and fro.
+fn long_game() -> String {
+    let moves = (0..16).map(|at| {
+        let number = 2 * at + 1;
+        format!("{number}. Nf3 Nf6 {}. Ng1 Ng8 ", number + 1)
+    });
+    format!("[Event \"long\"]\n\n{}33. e4 e5 *\n", moves.collect::<String>())
+}
+
+#[test]
+fn a_position_behind_the_counted_plies_is_told_as_such() {
+    let place = Place::new();
+    std::fs::write(place.path("long.pgn"), long_game()).unwrap();
+    let show = ["games", "show", "long.pgn", "--pgn", "long.pgn", "--ply", "65"];
+    let text = place.stdout(&show);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(
+        lines[2..],
+        [
+            "this position comes after 65 plies, and only the first 60 of each game are counted",
+            "`deepanalyze games add SET FILE --max-ply 66` makes a set that counts it",
+        ]
+    );
+    place.run(&["games", "add", "long.games", "long.pgn", "--max-ply", "66"]);
+    let show = ["games", "show", "long.games", "--pgn", "long.pgn", "--ply", "65"];
+    assert!(place.stdout(&show).contains("e5"), "{}", place.stdout(&show));
+    let fen = "8/8/4k3/8/8/3K4/4P3/8 w - - 0 9";
+    let none = place.stdout(&["games", "show", "long.pgn", "--root", fen]);
+    assert!(none.ends_with("\nno game reaches this position\n"), "{none}");
+}
+
+#[test]
+fn games_of_other_variants_are_named() {
+    let place = Place::new();
+    let game = |variant: &str| format!("[Event \"x\"]\n[Variant \"{variant}\"]\n\n1. e4 e5 *\n\n");
+    let frc = "[Event \"x\"]\n[Variant \"wild/fr\"]\n\
+        [FEN \"bqnrnkrb/pppppppp/8/8/8/8/PPPPPPPP/BQNRNKRB w KQkq - 0 1\"]\n\n1. b3 c5 *\n\n";
+    let all = ["?", "Classical", "Atomic", "Crazyhouse", "Atomic"].map(game).concat() + frc;
+    // Games of nobody with the same moves are one.
+    let all = all.replacen("1. e4 e5", "1. d4 d5", 1);
+    std::fs::write(place.path("all.pgn"), all).unwrap();
+    let named = "2 Atomic, 1 Crazyhouse";
+    let show = place.run(&["games", "show", "all.pgn", "--format", "json"]);
+    let told = format!("warning: 3 games of other variants are left out: {named}\n");
+    assert!(stderr(&show).contains(&told), "{}", stderr(&show));
+    let table: Value = serde_json::from_slice(&show.stdout).unwrap();
+    assert_eq!(table["set"]["games"], 3);
+    let added = place.run(&["games", "add", "all", "all.pgn"]);
+    let told = format!("left out: 3 of other variants ({named})");
+    assert!(stderr(&added).contains(&told), "{}", stderr(&added));
+    let grown = place.run(&["grow", "--games", "all.pgn", "--depth", "1", "--engine-depth", "1"]);
+    assert!(stderr(&grown).contains(named), "{}", stderr(&grown));
 }

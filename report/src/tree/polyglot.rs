@@ -6,7 +6,9 @@ use std::io::{self, Write};
 use hashbrown::HashMap;
 use shakmaty::uci::UciMove;
 use shakmaty::zobrist::Zobrist64;
-use shakmaty::{Chess, EnPassantMode, Position, Role};
+use shakmaty::{
+    CastlingMode, Chess, EnPassantMode, File, FromSetup, Position, PositionError, Rank, Role, Square,
+};
 
 use deepanalyze_core::chess::Value;
 use deepanalyze_core::tree::{Child, NodeId};
@@ -111,12 +113,14 @@ pub fn included_and_left_out(report: &TreeReport<'_>, max_loss: u32) -> Vec<Stri
 fn entries_of_game(report: &TreeReport<'_>) -> BTreeSet<BookEntry> {
     let game = &report.tree.game;
     let (mut entries, mut position) = (BTreeSet::new(), game.start().clone());
+    let mut keys = keys_of_start(&position);
     for uci in game.moves().iter().chain(&report.line) {
-        for mode in [EnPassantMode::Legal, EnPassantMode::PseudoLegal] {
-            let (key, weight) = (key_of(&position, mode), std::cmp::Reverse(u16::MAX));
-            entries.extend(encode(&position, *uci).map(|m| BookEntry { key, weight, m }));
+        let weight = std::cmp::Reverse(u16::MAX);
+        if let Some(m) = encode(&position, *uci) {
+            entries.extend(keys.iter().map(|key| BookEntry { key: *key, weight, m }));
         }
         position = after(&position, [uci]);
+        keys = keys_of(&position);
     }
     entries
 }
@@ -138,11 +142,11 @@ fn keys(report: &TreeReport<'_>) -> HashMap<NodeId, BTreeSet<u64>> {
     let mut keys: HashMap<NodeId, BTreeSet<u64>> = HashMap::new();
     for (index, place) in report.places.iter().enumerate() {
         let position = if index == 0 { report.start() } else { report.position(place) };
-        for key in
-            [key_of(&position, EnPassantMode::Legal), key_of(&position, EnPassantMode::PseudoLegal)]
-        {
-            keys.entry(place.node).or_default().insert(key);
-        }
+        let is_start = index == 0 && report.line.is_empty() && report.tree.game.moves().is_empty();
+        keys.entry(place.node).or_default().extend(match is_start {
+            true => keys_of_start(&position),
+            false => keys_of(&position),
+        });
         for child in &place.moves {
             let next = after(&position, [&uci_of(child)]);
             let key = key_of(&next, EnPassantMode::PseudoLegal);
@@ -150,6 +154,25 @@ fn keys(report: &TreeReport<'_>) -> HashMap<NodeId, BTreeSet<u64>> {
         }
     }
     keys
+}
+
+fn keys_of(position: &Chess) -> BTreeSet<u64> {
+    BTreeSet::from([EnPassantMode::Legal, EnPassantMode::PseudoLegal].map(|m| key_of(position, m)))
+}
+
+/// The keys of a position that no move leads to: it is not known whether the last one was a pawn's double step, which
+/// a FEN may have said. Where no pawn can take, the position is the same.
+fn keys_of_start(position: &Chess) -> BTreeSet<u64> {
+    let rank = position.turn().fold_wb(Rank::Sixth, Rank::Third);
+    let stepped = File::ALL.into_iter().filter_map(|file| {
+        let mut setup = position.to_setup(EnPassantMode::Legal);
+        setup.ep_square = Some(Square::from_coords(file, rank));
+        let stepped = Chess::from_setup(setup, CastlingMode::Chess960)
+            .or_else(PositionError::ignore_impossible_check)
+            .or_else(PositionError::ignore_invalid_castling_rights);
+        stepped.ok().filter(|stepped| stepped.ep_square(EnPassantMode::Legal).is_none())
+    });
+    keys_of(position).into_iter().chain(stepped.flat_map(|stepped| keys_of(&stepped))).collect()
 }
 
 fn key_of(position: &Chess, mode: EnPassantMode) -> u64 {
