@@ -56,6 +56,10 @@ pub fn merge_one(
 
 /// What it is called here.
 fn source_name(work: &MergeWork<'_>, file: &Path) -> Result<String, CliError> {
+    if file.is_dir() {
+        let what = format!("{} is a folder, not a database", file.display());
+        return Err(CliError::missing(what).hint("name the file in it"));
+    }
     let own = file.file_name().map(|name| name.to_string_lossy().into_owned());
     let name = work.args.name.clone().or(own).unwrap_or_default();
     if name.trim().is_empty() || name.contains(is_unprintable) {

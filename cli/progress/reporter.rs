@@ -10,7 +10,7 @@ use crate::starting::Searchers;
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::search::Profile;
 use deepanalyze_engine::EngineSource;
-use deepanalyze_report::{
+use deepanalyze_report::{describe_chess960,
     BestLine, PointOfView, Stays, ToldVerdict, count, cut, describe_directives, describe_games,
     describe_limit, describe_profile, describe_rechecked, describe_size, describe_stays,
     describe_tables, numbered_line, seen,
@@ -88,7 +88,7 @@ impl Reporter {
             self.line(&format!("          {engines} × {command}"));
         }
         if deepanalyze_core::chess::is_chess960(plan.game.root()) {
-            self.line("variant   Chess960");
+            self.line(&format!("variant   {}", describe_chess960(plan.game.root())));
         }
         self.line(&format!("tree      {}, to depth {}", plan.tree, plan.depth));
         if let Some(tables) = &plan.tree.tables {

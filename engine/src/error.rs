@@ -51,6 +51,8 @@ pub enum Reason {
         missing: &'static str,
         /// For how long it did not.
         after: Duration,
+        /// The last line that it printed; empty where it has printed none.
+        last: String,
     },
     /// An option that it does not have, or a value that the option does not take.
     Option(String),
@@ -69,6 +71,8 @@ pub enum Reason {
         during: String,
         /// What is wrong with the answer.
         what: String,
+        /// The last line that it printed before, where that may say more; else empty.
+        last: String,
     },
     /// It does not keep to the limit.
     LimitIgnored {
@@ -152,11 +156,11 @@ impl std::fmt::Display for EngineError {
             Reason::Floods { during, bound } => {
                 write!(f, "engine {engine} says too much during {during}: {bound}")
             }
-            Reason::Hung { during, missing, after } => write!(
-                f,
-                "engine {engine} hangs during {during} ({missing} for {:.1} s)",
-                after.as_secs_f64()
-            ),
+            Reason::Hung { during, missing, after, last } => {
+                let after = after.as_secs_f64();
+                write!(f, "engine {engine} hangs during {during} ({missing} for {after:.1} s)")?;
+                write_last(last, f)
+            }
             Reason::Option(why) => write!(f, "engine {engine} {why}"),
             Reason::OtherName { expected } => {
                 write!(
@@ -172,8 +176,9 @@ impl std::fmt::Display for EngineError {
                 let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
                 write!(f, "no engine starts: {}", errors.join("; "))
             }
-            Reason::Lied { during, what } => {
-                write!(f, "engine {engine} answered {what} to {during}")
+            Reason::Lied { during, what, last } => {
+                write!(f, "engine {engine} answered {what} to {during}")?;
+                write_last(last, f)
             }
             Reason::LimitIgnored { limit, nodes } => write!(
                 f,
@@ -195,5 +200,13 @@ impl std::fmt::Display for EngineError {
             }
             Reason::Stopped => write!(f, "engine {engine} is being shut down"),
         }
+    }
+}
+
+/// The last line of an engine, if there is one: what is wrong with it may be seen there (colours, a word in front).
+fn write_last(last: &str, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    match last.is_empty() {
+        true => Ok(()),
+        false => write!(f, "; its last line: {last:?}"),
     }
 }

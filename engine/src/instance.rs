@@ -185,7 +185,8 @@ impl Instance {
     }
 
     fn hung(&self, missing: &'static str, after: Duration) -> EngineError {
-        self.error(Reason::Hung { during: self.during.clone(), missing, after })
+        let (during, last) = (self.during.clone(), self.process.last_line());
+        self.error(Reason::Hung { during, missing, after, last })
     }
 
     fn floods(&self, bound: String) -> EngineError {
@@ -341,11 +342,15 @@ impl Instance {
         order: &SearchOrder<'_>,
         answer: Result<Answer, NoAnswer>,
     ) -> Result<Answer, SearchFailure> {
-        let lied = |what| self.error(Reason::Lied { during: self.during.clone(), what });
+        let lied =
+            |what, last| self.error(Reason::Lied { during: self.during.clone(), what, last });
         let answer = answer.map_err(|none| match none {
-            NoAnswer::Lie(what) => SearchFailure::Error(lied(what)),
+            NoAnswer::Lie(what) => SearchFailure::Error(lied(what, String::new())),
+            NoAnswer::NoScore(what) => {
+                SearchFailure::Error(lied(what, self.process.last_line()))
+            }
             NoAnswer::Excluded(m) => {
-                SearchFailure::Excluded(lied(format!("the excluded move {m}")))
+                SearchFailure::Excluded(lied(format!("the excluded move {m}"), String::new()))
             }
         })?;
         let moves = order.search.allowed().len();

@@ -107,7 +107,8 @@ impl Engine {
         for line in &self.args.option_line {
             text += &format!("{line}\n");
         }
-        output::print(&self.args, &(text + "uciok\n"));
+        let ok = if self.strikes(Kind::GreenAtStart) { "\u{1b}[32muciok\u{1b}[0m" } else { "uciok" };
+        output::print(&self.args, &format!("{text}{ok}\n"));
     }
 
     fn ready(&self) {
@@ -195,7 +196,14 @@ impl Engine {
 }
 
 fn at_start(kind: Kind) -> bool {
-    matches!(kind, Kind::DieAtStart | Kind::MuteAtStart | Kind::OtherName | Kind::NotReady)
+    matches!(
+        kind,
+        Kind::DieAtStart
+            | Kind::MuteAtStart
+            | Kind::GreenAtStart
+            | Kind::OtherName
+            | Kind::NotReady
+    )
 }
 
 fn violation(what: &str) -> ! {

@@ -41,7 +41,7 @@ pub enum Kind {
     Empty,
     /// All its scores are bounds.
     Bounds,
-    /// `bestmove` without a score.
+    /// `bestmove` without a score that can be read.
     NoScore,
     /// A bound with `wdl` between the score and the bound, after an exact score.
     WdlBound,
@@ -55,6 +55,8 @@ pub enum Kind {
     DieAtStart,
     /// At start: never says `uciok`.
     MuteAtStart,
+    /// At start: says `uciok` in green.
+    GreenAtStart,
     /// At start: calls itself by another name.
     OtherName,
     /// Never says `readyok` outside a search.
@@ -192,6 +194,7 @@ fn kind_of(name: &str) -> Option<Kind> {
         "twice" => Kind::Twice,
         "die-at-start" => Kind::DieAtStart,
         "mute-at-start" => Kind::MuteAtStart,
+        "green-at-start" => Kind::GreenAtStart,
         "other-name" => Kind::OtherName,
         "not-ready" => Kind::NotReady,
         _ => return None,

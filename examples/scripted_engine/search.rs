@@ -90,7 +90,8 @@ impl Search {
             Some(Kind::Null) => return self.say(depth, best_score, "0000"),
             Some(Kind::Empty) => return output::print(&self.args, "bestmove\n"),
             Some(Kind::NoScore) => {
-                return output::print(&self.args, &format!("bestmove {best}\n"));
+                let text = format!("info depth {depth} score cp 12.5\nbestmove {best}\n");
+                return output::print(&self.args, &text);
             }
             _ => {}
         }

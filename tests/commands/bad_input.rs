@@ -168,6 +168,12 @@ fn a_database_path_that_cannot_be_one_is_named() {
         assert!(said.contains(words) && said.contains("hint: "), "{command} {path}: {said}");
     }
     assert!(!place.path("missing").exists());
+    for folder in [".", "folder", "folder/..", "/"] {
+        let output = place.run(&["merge", folder]);
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains(&format!("error: {folder} is a folder, not a database")), "{said}");
+    }
 }
 
 #[test]

@@ -7,6 +7,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::support::program::{Place, stderr};
+use crate::support::scripted;
 use crate::support::readers::{CHESS960, grown, moves, python_chess, root_of, show};
 
 /// The game before the root goes on, and calls itself Chess960 in its own way.
@@ -28,7 +29,15 @@ fn the_variant_is_told_where_a_game_began_as_only_chess960_can() {
     let place = grown(CHESS960);
     let tree = json(&on_root(&place, &["show"], &["--format", "json"]));
     assert_eq!(tree["variant"], "chess960");
-    assert!(show(&place, CHESS960, &[]).contains("\nvariant  Chess960\n"));
+    assert!(show(&place, CHESS960, &[]).contains("\nvariant  Chess960 ("));
+    let edited = "r1bq1rk1/pppppppp/8/8/8/8/PPPPPPPP/R3K2R b Kq - 0 1";
+    let grown = place.run(&["grow", "--root", edited, "--depth", "1", "--engine", &scripted(&[])]);
+    let reason = "variant   Chess960 (Black's king on g8 has a right with the rook on a8)\n";
+    assert!(stderr(&grown).contains(reason), "{}", stderr(&grown));
+    let place = Place::new();
+    let start = "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1";
+    place.grow(&["--root", start, "--depth", "1"]);
+    assert!(place.stdout(&["show", "--root", start]).contains("\nvariant  Chess960\n"));
     place.grow(&["--root", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "--depth", "1"]);
     let listed = json(&place.stdout(&["list", "--format", "json"]));
     let variants: Vec<&Value> = listed.as_array().unwrap().iter().map(|r| &r["variant"]).collect();

@@ -104,7 +104,10 @@ fn bounds_are_no_scores() {
 
 #[test]
 fn a_move_without_a_score_is_a_fault() {
-    costs_one_attempt("no-score", "answered no score before bestmove to go depth 8");
+    costs_one_attempt(
+        "no-score",
+        "answered no score before bestmove to go depth 8; its last line: \"info depth 8 score cp 12.5\"",
+    );
 }
 
 #[test]
@@ -326,17 +329,20 @@ fn an_engine_that_dies_at_its_start_shows_its_last_words() {
 
 #[test]
 fn an_engine_that_does_not_speak_uci_is_given_up_in_time() {
-    // The second one has said `uciok` before its time is up, on any machine.
-    for (fault, missing, after) in
-        [("mute-at-start", "no uciok", 300), ("not-ready", "no readyok", 5000)]
-    {
+    // Those behind the first one have said `uciok` before their time is up, on any machine.
+    let green = "its last line: \"\\u{1b}[32muciok\\u{1b}[0m\"";
+    for (fault, missing, after, last) in [
+        ("mute-at-start", "no uciok", 300, ""),
+        ("green-at-start", "no uciok", 5000, green),
+        ("not-ready", "no readyok", 5000, ""),
+    ] {
         let name = unique_name();
         let mut options = settings(&name, &["--fault", fault]);
         options.hang.startup = Duration::from_millis(after);
         let error = Pool::start(&options).unwrap_err().to_string();
         let seconds = after as f64 / 1000.0;
         let expected = format!("hangs during startup ({missing} for {seconds:.1} s)");
-        assert!(error.contains(&expected), "{error}");
+        assert!(error.contains(&expected) && error.contains(last), "{error}");
         assert_eq!(crate::support::left_behind(&name), Vec::<u32>::new());
     }
 }

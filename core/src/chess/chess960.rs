@@ -30,6 +30,29 @@ pub fn is_chess960(position: &Chess) -> bool {
     rights.any() && !rights.is_subset(rooks_at_home(position.board()))
 }
 
+/// What makes a position one of Chess960, for people: a right left over by a board editor may. None where it is one of
+/// chess, and where it is a starting position.
+///
+/// ```
+/// use deepanalyze_core::chess::{parse_fen, reason_for_chess960};
+///
+/// let edited = parse_fen("r1bq1rk1/pppppppp/8/8/8/8/PPPPPPPP/R3K2R b Kq - 0 1")?;
+/// let reason = reason_for_chess960(&edited);
+/// assert_eq!(reason.as_deref(), Some("Black's king on g8 has a right with the rook on a8"));
+/// # Ok::<(), deepanalyze_core::chess::FenError>(())
+/// ```
+pub fn reason_for_chess960(position: &Chess) -> Option<String> {
+    if number_in_chess960(position).is_some() {
+        return None;
+    }
+    let board = position.board();
+    let rights = position.castles().castling_rights();
+    let rook = (rights & !rooks_at_home(board)).first()?;
+    let color = board.color_at(rook)?;
+    let (side, king) = (color.fold_wb("White", "Black"), board.king_of(color)?);
+    Some(format!("{side}'s king on {king} has a right with the rook on {rook}"))
+}
+
 /// The squares of the rooks that standard chess lets castle, be there rooks or not.
 fn rooks_at_home(board: &Board) -> Bitboard {
     let of = |color: Color, king, rooks: [Square; 2]| match board.king_of(color) == Some(king) {

@@ -18,7 +18,9 @@ mod score;
 mod tables;
 mod written;
 
-pub use chess960::{is_chess960, number_in_chess960, start_of_chess960, uci_of};
+pub use chess960::{
+    is_chess960, number_in_chess960, reason_for_chess960, start_of_chess960, uci_of,
+};
 pub use draw_value::{DrawValue, DrawValueError};
 pub use ending::Ending;
 pub use epd::{EpdRecord, EpdTask, TaskError, read_epd};

@@ -18,7 +18,7 @@ pub(super) enum WordPart {
     Result(&'static str),
     /// A numeric glyph: 1 is `!`, 2 is `?`.
     Glyph(u8),
-    /// What some programs write behind moves: a diagram, a novelty, en passant.
+    /// What books and programs write behind moves: a check, a diagram, a novelty, en passant.
     Note,
     /// Signs without letters or digits, as those for an evaluation.
     Sign,
@@ -52,10 +52,17 @@ const RESULTS: [(&str, &str); 9] = [
     ("*", "*"),
 ];
 const NULL_MOVES: [&str; 4] = ["--", "Z0", "0000", "@@@@"];
-const NOTES: [&str; 6] = ["N", "D", "e.p.", "ep", "e.p", "ep."];
+/// Letters that may be a man's where they are glued to something else: `Nf3N c6`.
+const LETTERS: [&str; 2] = ["N", "D"];
+const NOTES: [&str; 19] = [
+    "e.p.", "ep", "e.p", "ep.", "ch", "ch.", "dbl", "dbl.", "dblch", "dbl.ch", "dbl.ch.", "dis",
+    "dis.", "disch", "dis.ch", "dis.ch.", "mate", "mate.", "TN",
+];
 const GLYPHS: [(&str, u8); 6] = [("!!", 3), ("??", 4), ("!?", 5), ("?!", 6), ("!", 1), ("?", 2)];
 /// What is glued to moves beside glyphs: checks, and signs for an evaluation.
-const SIGNS: &str = "+#=-/\\±∓⩲⩱∞□⇆↑→⟳∆";
+const SIGNS: &str = "+#=-/\\±∓⩲⩱∞□⇆↑→⟳∆†‡≠,";
+/// Better is, worse is.
+const COMPARISONS: [&str; 2] = [">=", "<="];
 
 /// Takes a word apart: most are one thing, but numbers, moves, glyphs and results stand glued together, too
 /// (`1.e4!e5`). Tells each part with its place in the word. Where a part is nothing, the word is nothing from there
@@ -90,9 +97,14 @@ fn part_of(text: &str, behind: Option<WordPart>, are_signs: bool) -> (WordPart, 
     if let Some(null) = NULL_MOVES.iter().find(|null| text.starts_with(**null)) {
         return (WordPart::Null, null.len());
     }
-    // Glued to a move it may belong to the next one: `Nf3N c6`.
-    if NOTES.contains(&text) && behind.is_none() {
+    let is_note = |text: &str| NOTES.iter().any(|note| note.eq_ignore_ascii_case(text));
+    let behind_glyph = matches!(behind, Some(WordPart::Glyph(_)));
+    if is_note(text) || LETTERS.contains(&text) && (behind.is_none() || behind_glyph) {
         return (WordPart::Note, text.len());
+    }
+    // The end of a sentence: dots are a number elsewhere.
+    if text == "." && behind_move {
+        return (WordPart::Sign, text.len());
     }
     if let Some((_, length)) = castling(text).and_then(|_| take_move(text)) {
         return (WordPart::Move, length);
@@ -106,12 +118,19 @@ fn part_of(text: &str, behind: Option<WordPart>, are_signs: bool) -> (WordPart, 
     if let Some((_, length)) = take_move(text) {
         return (WordPart::Move, length);
     }
+    let glyph = GLYPHS.iter().find(|(sign, _)| text.starts_with(sign));
+    // `!N` is no move, whatever follows.
+    let behind_sign = glyph.and_then(|(sign, _)| text.strip_prefix(sign));
+    let is_noted = behind_sign.is_some_and(|note| is_note(note) || LETTERS.contains(&note));
     // In front of a move, a sign may be a figurine that was lost.
-    if !behind_move && !are_signs {
+    if !behind_move && !are_signs && !is_noted {
         return (WordPart::Unreadable, text.len());
     }
-    if let Some((sign, glyph)) = GLYPHS.iter().find(|(sign, _)| text.starts_with(sign)) {
+    if let Some((sign, glyph)) = glyph {
         return (WordPart::Glyph(*glyph), sign.len());
+    }
+    if COMPARISONS.contains(&text) {
+        return (WordPart::Sign, text.len());
     }
     let signs = text.find(|c: char| !SIGNS.contains(c)).unwrap_or(text.len());
     match (signs, text.chars().next()) {
@@ -351,11 +370,20 @@ mod tests {
             ("!", "$1"),
             ("--", "Null"),
             ("e4--", "e4 Null"),
+            ("!N", "$1 Note"),
+            ("Nf3!N", "Nf3 $1 Note"),
+            ("TN", "Note"),
+            ("Qxf7ch", "Qxf7 Note"),
+            ("dbl.ch.", "Note"),
+            ("Bb5†", "Bb5 Sign"),
+            (">=", "Sign"),
+            ("e4,e5", "e4 Sign e5"),
+            ("e4.", "e4 Sign"),
         ] {
             assert_eq!(told(word), expected, "{word}");
         }
         for word in
-            ["Sf3", "2.N", "Nf3xyz", "Nf3N", "?f3", "=e4", "Ri8", "N\u{0}f3", "e9", "é", "[%eval"]
+            ["Sf3", "2.N", "Nf3xyz", "Nf3N", "?f3", "!Nf3x", ">f3", ",f3", "chf3", "=e4", "Ri8", "N\u{0}f3", "e9", "é", "[%eval"]
         {
             assert!(told(word).ends_with("Unreadable"), "{word}: {}", told(word));
         }

@@ -129,6 +129,9 @@ impl Process {
         let text: String = messages.iter().map(write_line).collect();
         tracing::trace!(process = self.leashed.child.id(), text, "to the engine");
         self.flood = Flood::default();
+        if messages.iter().any(|message| matches!(message, UciMessage::Go { .. })) {
+            lock(&self.last_words).line.clear();
+        }
         let Some(stdin) = &mut self.stdin else {
             return false;
         };
@@ -167,6 +170,11 @@ impl Process {
         self.kill();
         let how = status.map_or_else(|| "output closed".to_owned(), system::describe);
         (how, lock(&self.last_words).all())
+    }
+
+    /// The last line that the engine has printed beside its answers, in a search since that began.
+    pub fn last_line(&self) -> String {
+        lock(&self.last_words).line.clone()
     }
 
     fn wait_for_end(&mut self, patience: Duration) -> Option<ExitStatus> {

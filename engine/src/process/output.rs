@@ -125,6 +125,8 @@ impl Flood {
 /// The last lines that are no part of the protocol.
 #[derive(Debug, Default)]
 pub(super) struct LastWords {
+    /// The last line of all on standard output, but for those that have nothing in them beside a move.
+    pub(super) line: String,
     output: VecDeque<String>,
     complaints: VecDeque<String>,
 }
@@ -137,6 +139,11 @@ impl LastWords {
 
     /// A line of standard output. What was said before a line of the protocol is no reason of an end behind it.
     pub(super) fn say(&mut self, line: &str, read: &EngineLine) {
+        let is_bare = matches!(read, EngineLine::BestMove { .. } | EngineLine::ReadyOk);
+        if !is_bare && !line.trim().is_empty() {
+            self.line.clear();
+            self.line.extend(line.trim().chars().take(KEPT_CHARACTERS));
+        }
         match read {
             EngineLine::Note(note) => keep(&mut self.output, note),
             EngineLine::Other if line.split_whitespace().next() == Some("info") => {}

@@ -142,6 +142,8 @@ pub enum NoAnswer {
     Excluded(UciMove),
     /// What is wrong with the answer.
     Lie(String),
+    /// Which lines are missing, or cannot be read.
+    NoScore(String),
 }
 
 impl<'a> PrintedLines<'a> {
@@ -213,7 +215,7 @@ impl<'a> PrintedLines<'a> {
             1 => self.plain(best),
             _ => self.best_placed(),
         };
-        let answer = answer.ok_or_else(|| NoAnswer::Lie(self.no_score()))?;
+        let answer = answer.ok_or_else(|| NoAnswer::NoScore(self.no_score()))?;
         Ok(Answer { nodes: self.nodes, time, ..answer })
     }
 

@@ -29,6 +29,7 @@ use crate::words::manner::{
     describe_breadth, describe_known_games, describe_pending, describe_profile,
     describe_table_move, describe_tables,
 };
+use crate::words::roots::describe_chess960;
 use crate::words::{
     PointOfView, after, describe_end, describe_line_end, numbered_line, numbered_move, seen,
 };
@@ -153,7 +154,7 @@ pub fn write_details(
     fields.extend(directed.map(|directed| ("directed", directed)));
     fields.extend(note_line(report.said(report.start_node())).map(|note| ("note", note)));
     fields.push(("root", fen_of(game.root())));
-    fields.extend(is_chess960(game.start()).then(|| ("variant", "Chess960".to_owned())));
+    fields.extend(is_chess960(game.start()).then(|| ("variant", describe_chess960(game.start()))));
     let history = numbered_line(game.start(), game.moves());
     fields.extend(is_cut(&history, width).then_some(("history", history)));
     let size = describe_size(growth.analysed(), growth.searches());

@@ -3,7 +3,9 @@
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
 
-use deepanalyze_core::chess::{Game, Heading, Opening, epd_of, number_in_chess960, opening_of};
+use deepanalyze_core::chess::{
+    Game, Heading, Opening, epd_of, number_in_chess960, opening_of, reason_for_chess960,
+};
 
 use crate::words::figures::one_line;
 use crate::words::{numbered_line, play};
@@ -61,6 +63,14 @@ fn surname(player: &str) -> &str {
 
 fn year_of(date: &str) -> Option<&str> {
     date.get(..4).filter(|year| year.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// What to say of a position of Chess960: `Chess960`, and the right that makes it so where it is no starting position.
+pub fn describe_chess960(position: &Chess) -> String {
+    match reason_for_chess960(position) {
+        Some(reason) => format!("Chess960 ({reason})"),
+        None => "Chess960".to_owned(),
+    }
 }
 
 /// What to call a root that has no name: its opening, with the last move where the opening goes on behind it

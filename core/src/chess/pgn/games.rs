@@ -460,6 +460,8 @@ impl GameReader {
                 self.before_move = None;
                 self.game.push(line, Is::Open, "");
             }
+            // `2) Nf3`.
+            PgnToken::Close if self.open.is_empty() && self.is_behind_number => {}
             PgnToken::Close => {
                 if self.open.pop().is_none() {
                     self.game.fails(line, "a variation is closed that was never opened");

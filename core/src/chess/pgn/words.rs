@@ -1,6 +1,7 @@
 //! The words of a PGN file, line by line: tags, moves, comments, variations.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::chess::notation::{WordPart, parts};
 
@@ -91,21 +92,58 @@ impl PgnWords {
                 "}" => tell(PgnToken::EndOfComment),
                 ";" => return tell(PgnToken::Comment(behind)),
                 "$" => {
-                    let end = behind.find(|c: char| !c.is_ascii_digit());
-                    let (digits, behind) = behind.split_at(end.unwrap_or(behind.len()));
-                    tell(PgnToken::Glyph(digits.parse().ok()));
+                    let (glyph, behind) = glyph(behind);
+                    tell(PgnToken::Glyph(glyph));
                     rest = behind;
                 }
                 _ => {
                     let line =
                         line.get(line.len() - behind.len() - sign.len()..).unwrap_or_default();
                     let (word, behind) = line.split_at(end_of_word(line));
-                    tell(PgnToken::Word(word));
+                    let (word, behind) = match markup(word, behind) {
+                        Some(markup) => {
+                            let behind = line.get(markup.end..).unwrap_or_default();
+                            (line.get(..markup.start).unwrap_or_default(), behind)
+                        }
+                        None => (word, behind),
+                    };
+                    if !word.is_empty() {
+                        tell(PgnToken::Word(word));
+                    }
                     rest = behind;
                 }
             }
         }
     }
+}
+
+/// The glyph whose `$` was read, and what stands behind it: a blank or a sign may stand in front of its number.
+fn glyph(text: &str) -> (Option<u8>, &str) {
+    let number = text.trim_start();
+    let digits = number.strip_prefix(['-', '+']).unwrap_or(number);
+    let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+    let (found, behind) = digits.split_at(end);
+    let is_glued = digits.len() == text.len();
+    // `$ 1.` and `$ 1-0` are no glyph's.
+    if !is_glued && (found.is_empty() || !behind.is_empty() && !behind.starts_with(is_end)) {
+        return (None, text);
+    }
+    let is_signed = digits.len() < number.len();
+    (found.parse().ok().filter(|_| !is_signed), behind)
+}
+
+/// Where in a word, with what stands behind it, there is markup of a page that the moves were copied from: `<b>`.
+fn markup(word: &str, behind: &str) -> Option<Range<usize>> {
+    const NAMES: [&str; 8] = ["b", "br", "em", "font", "i", "p", "strong", "u"];
+    word.match_indices('<').find_map(|(start, _)| {
+        let inside = word.get(start + 1..)?;
+        let (inside, _) = inside.split_once('>')?;
+        let name = inside.trim_matches('/');
+        // A `<b>` that is not closed may be a bishop.
+        let is_closed = || [word, behind].iter().any(|text| text.contains("</b>"));
+        let is_name = NAMES.contains(&name) && (name != "b" || is_closed());
+        is_name.then(|| start..start + inside.len() + 2)
+    })
 }
 
 /// Where the word ends that a text begins with: at `(`, unless what a pawn becomes stands in brackets (`a8(Q)`).

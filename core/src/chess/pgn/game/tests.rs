@@ -59,6 +59,13 @@ fn moves_are_read_as_people_write_them() {
         "1. e4 e5\r2. Nf3 ; Black thinks\r\n2... Nc6 0-1\r",
         "% of the file\n1. e4 e5\n% more\n2. Nf3 Nc6",
         "1. ♙e4 e5\u{200b} 2. ♘f3\u{200e} ♞c6",
+        "1) e4 e5 2) Nf3 Nc6",
+        "1. e4,e5 2. Nf3, Nc6",
+        "1.e4. e5. 2.Nf3. Nc6.",
+        "1. e4 !N e5!N 2. Nf3 TN Nc6 ch",
+        "1. e4 $ 1 e5 $-1 2. Nf3 $ Nc6 $ 1/2-1/2",
+        "<b>1. e4</b> e5<br> <i>2. Nf3</i> Nc6",
+        "1. e4 dbl ch e5 mate 2. Nf3 dis.ch. Nc6 >=",
     ] {
         let expected = "e2e4 e7e5 g1f3 b8c6";
         let read = moves(text).unwrap_or_else(|error| error);
