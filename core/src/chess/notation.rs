@@ -40,9 +40,10 @@ impl WordPart {
 }
 
 /// The results of a game, as they are written, and what they are in a PGN file; the longer ones first.
-const RESULTS: [(&str, &str); 9] = [
+const RESULTS: [(&str, &str); 10] = [
     ("1/2-1/2", "1/2-1/2"),
     ("½-½", "1/2-1/2"),
+    ("0.5-0.5", "1/2-1/2"),
     ("1/2", "1/2-1/2"),
     ("½", "1/2-1/2"),
     ("1-0", "1-0"),
@@ -54,15 +55,16 @@ const RESULTS: [(&str, &str); 9] = [
 const NULL_MOVES: [&str; 4] = ["--", "Z0", "0000", "@@@@"];
 /// Letters that may be a man's where they are glued to something else: `Nf3N c6`.
 const LETTERS: [&str; 2] = ["N", "D"];
-const NOTES: [&str; 19] = [
+const NOTES: [&str; 20] = [
     "e.p.", "ep", "e.p", "ep.", "ch", "ch.", "dbl", "dbl.", "dblch", "dbl.ch", "dbl.ch.", "dis",
-    "dis.", "disch", "dis.ch", "dis.ch.", "mate", "mate.", "TN",
+    "dis.", "disch", "dis.ch", "dis.ch.", "mate", "mate.", "TN", "Δ",
 ];
 const GLYPHS: [(&str, u8); 6] = [("!!", 3), ("??", 4), ("!?", 5), ("?!", 6), ("!", 1), ("?", 2)];
 /// What is glued to moves beside glyphs: checks, and signs for an evaluation.
 const SIGNS: &str = "+#=-/\\±∓⩲⩱∞□⇆↑→⟳∆†‡≠,";
-/// Better is, worse is.
-const COMPARISONS: [&str; 2] = [">=", "<="];
+/// Better is, worse is, and arrows of several signs are written with these; one alone may stand for a man.
+const ARROWS: &str = "<>=-";
+const LONGEST_ARROW: usize = 4;
 
 /// Takes a word apart: most are one thing, but numbers, moves, glyphs and results stand glued together, too
 /// (`1.e4!e5`). Tells each part with its place in the word. Where a part is nothing, the word is nothing from there
@@ -129,7 +131,8 @@ fn part_of(text: &str, behind: Option<WordPart>, are_signs: bool) -> (WordPart, 
     if let Some((sign, glyph)) = glyph {
         return (WordPart::Glyph(*glyph), sign.len());
     }
-    if COMPARISONS.contains(&text) {
+    let is_arrow = |text: &str| text.contains(['<', '>']) && text.chars().all(|c| ARROWS.contains(c));
+    if (2..=LONGEST_ARROW).contains(&text.len()) && is_arrow(text) {
         return (WordPart::Sign, text.len());
     }
     let signs = text.find(|c: char| !SIGNS.contains(c)).unwrap_or(text.len());
@@ -377,6 +380,8 @@ mod tests {
             ("dbl.ch.", "Note"),
             ("Bb5†", "Bb5 Sign"),
             (">=", "Sign"),
+            ("<=>", "Sign"),
+            ("0.5-0.5", "1/2-1/2"),
             ("e4,e5", "e4 Sign e5"),
             ("e4.", "e4 Sign"),
         ] {

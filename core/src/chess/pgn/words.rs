@@ -28,6 +28,8 @@ pub(super) enum PgnToken<'a> {
     Word(&'a str),
 }
 
+/// No move with markup around it is longer.
+const LONGEST_MARKED_WORD: usize = 100;
 /// Lines of a comment beyond so many bytes are left out.
 const LONGEST_COMMENT: usize = 1 << 20;
 
@@ -99,6 +101,11 @@ impl PgnWords {
                 _ => {
                     let line =
                         line.get(line.len() - behind.len() - sign.len()..).unwrap_or_default();
+                    if let Some((result, behind)) = result_apart(line) {
+                        tell(PgnToken::Word(result));
+                        rest = behind;
+                        continue;
+                    }
                     let (word, behind) = line.split_at(end_of_word(line));
                     let (word, behind) = match markup(word, behind) {
                         Some(markup) => {
@@ -132,17 +139,36 @@ fn glyph(text: &str) -> (Option<u8>, &str) {
     (found.parse().ok().filter(|_| !is_signed), behind)
 }
 
+/// A result with blanks in it: `1 - 0`.
+fn result_apart(text: &str) -> Option<(&'static str, &str)> {
+    let results = [("1 - 0", "1-0"), ("0 - 1", "0-1")];
+    results.into_iter().find_map(|(written, result)| {
+        let behind = text.strip_prefix(written)?;
+        (behind.is_empty() || behind.starts_with(is_end)).then_some((result, behind))
+    })
+}
+
 /// Where in a word, with what stands behind it, there is markup of a page that the moves were copied from: `<b>`.
 fn markup(word: &str, behind: &str) -> Option<Range<usize>> {
     const NAMES: [&str; 8] = ["b", "br", "em", "font", "i", "p", "strong", "u"];
+    if word.len() > LONGEST_MARKED_WORD {
+        return None;
+    }
     word.match_indices('<').find_map(|(start, _)| {
         let inside = word.get(start + 1..)?;
         let (inside, _) = inside.split_once('>')?;
         let name = inside.trim_matches('/');
-        // A `<b>` that is not closed may be a bishop.
-        let is_closed = || [word, behind].iter().any(|text| text.contains("</b>"));
-        let is_name = NAMES.contains(&name) && (name != "b" || is_closed());
-        is_name.then(|| start..start + inside.len() + 2)
+        let end = start + inside.len() + 2;
+        // A `<b>` in front of a square that is not closed may be a bishop.
+        let near = || behind.char_indices().take(LONGEST_MARKED_WORD);
+        let closes = |(at, _)| behind.get(at..).is_some_and(|behind| behind.starts_with("</b>"));
+        let is_closed = || word.contains("</b>") || near().any(closes);
+        let is_bishop = || {
+            let next = word.get(end..)?.chars().chain(behind.chars()).find(|c| !c.is_whitespace())?;
+            Some(('a'..='h').contains(&next) || next == 'x')
+        };
+        let is_markup = name != "b" || is_closed() || is_bishop() != Some(true);
+        (NAMES.contains(&name) && is_markup).then_some(start..end)
     })
 }
 

@@ -65,6 +65,8 @@ fn moves_are_read_as_people_write_them() {
         "1. e4 !N e5!N 2. Nf3 TN Nc6 ch",
         "1. e4 $ 1 e5 $-1 2. Nf3 $ Nc6 $ 1/2-1/2",
         "<b>1. e4</b> e5<br> <i>2. Nf3</i> Nc6",
+        "1. e4 e5 <b> 2. Nf3 <=> Nc6 1 - 0",
+        "1. e4 -> e5 2. Nf3 Δ Nc6 0.5-0.5",
         "1. e4 dbl ch e5 mate 2. Nf3 dis.ch. Nc6 >=",
     ] {
         let expected = "e2e4 e7e5 g1f3 b8c6";
@@ -106,6 +108,7 @@ fn where_it_cannot_be_said_what_is_meant_there_is_an_error_with_its_line() {
         ("N c6", 3, "\"1... N c6\" is not a move"),
         ("e5 2. Nf3 Nc6 3. Bc4 Nf6 4. 0 - 0", 3, "\"4. 0\" is not a move"),
         ("e5 2. N f3", 3, "\"2. N\" is not a move"),
+        ("<b>f6", 3, "\"1... <b>f6\" is not a move"),
         ("♞ f6", 3, "\"1... ♞\" is not a move"),
         ("?f6", 3, "\"1... ?f6\" is not a move"),
         ("\ne5 {x", 4, "a comment is not closed"),
