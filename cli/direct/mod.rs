@@ -163,7 +163,6 @@ pub fn read_file(path: &Path, root: &Chess) -> Result<Directives, CliError> {
     let bytes = bytes_to(path, LONGEST)?;
     let text = std::str::from_utf8(&bytes)
         .map_err(|_| CliError::usage(format!("{}: not in UTF-8", name_of(path))))?;
-    let text = text.trim_start_matches('\u{feff}');
     read_set(text, &PositionKey::of(root))
         .map_err(|error| CliError::failure(&error).in_usage().about(&name_of(path)))
 }

@@ -346,9 +346,7 @@ impl Instance {
             |what, last| self.error(Reason::Lied { during: self.during.clone(), what, last });
         let answer = answer.map_err(|none| match none {
             NoAnswer::Lie(what) => SearchFailure::Error(lied(what, String::new())),
-            NoAnswer::NoScore(what) => {
-                SearchFailure::Error(lied(what, self.process.last_line()))
-            }
+            NoAnswer::NoScore(what) => SearchFailure::Error(lied(what, self.process.last_line())),
             NoAnswer::Excluded(m) => {
                 SearchFailure::Excluded(lied(format!("the excluded move {m}"), String::new()))
             }

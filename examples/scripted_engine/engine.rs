@@ -107,7 +107,8 @@ impl Engine {
         for line in &self.args.option_line {
             text += &format!("{line}\n");
         }
-        let ok = if self.strikes(Kind::GreenAtStart) { "\u{1b}[32muciok\u{1b}[0m" } else { "uciok" };
+        let ok =
+            if self.strikes(Kind::GreenAtStart) { "\u{1b}[32muciok\u{1b}[0m" } else { "uciok" };
         output::print(&self.args, &format!("{text}{ok}\n"));
     }
 

@@ -93,7 +93,9 @@ pub use words::manner::{
     describe_games, describe_limit, describe_manner, describe_pending, describe_profile,
     describe_table_move, describe_tables, describe_value, with_games, with_tables,
 };
-pub use words::roots::{describe_chess960, describe_root, known_tag, last_move, last_opening, name_of_game};
+pub use words::roots::{
+    describe_chess960, describe_root, known_tag, last_move, last_opening, name_of_game,
+};
 pub use words::{
     PointOfView, after, describe_end, describe_line_end, describe_wdl, name_of_line, numbered_line,
     numbered_move, seen,

@@ -7,8 +7,8 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::support::program::{Place, stderr};
-use crate::support::scripted;
 use crate::support::readers::{CHESS960, grown, moves, python_chess, root_of, show};
+use crate::support::scripted;
 
 /// The game before the root goes on, and calls itself Chess960 in its own way.
 const GAME: &str = "[White \"Ann\"]\n[Black \"Bob\"]\n[Variant \"Fischerandom\"]\n\

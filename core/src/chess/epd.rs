@@ -79,7 +79,7 @@ impl EpdTask {
 /// Every line that is no position, with its number from 1.
 pub fn read_epd(text: &str) -> Result<Vec<EpdRecord>, Vec<(usize, FenError)>> {
     let (mut records, mut errors) = (Vec::new(), Vec::new());
-    let is_blank = |c: char| c.is_whitespace() || "\u{feff}\u{1a}".contains(c);
+    let is_blank = |c: char| c.is_whitespace() || "\u{feff}\u{1a}\0".contains(c);
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     for (line, record) in text.lines().map(|line| line.trim_matches(is_blank)).enumerate() {
         if record.is_empty() || record.starts_with(['#', ';']) {
@@ -160,7 +160,7 @@ mod tests {
     fn positions_are_read_with_their_names() {
         let text = "\u{feff}# a suite\n\n4k3/8/8/8/8/8/8/4K2R w K - bm O-O; id \"castle; or not\";\n\
             ; another\n  4k3/8/8/8/8/8/4P3/4K3 w - - 3 7\r\n4k3/8/8/8/8/8/4P3/4K3 b - - id WAC.001;\n\
-            4k3/8/8/8/8/8/3P4/4K3 w - - 0 1; id \"six fields\";";
+            4k3/8/8/8/8/8/3P4/4K3 w - - 0 1; id \"six fields\";\u{1a}\0\0\n\0";
         let records = read_epd(text).unwrap();
         let names: Vec<_> = records.iter().map(|r| (r.line, r.id.as_deref())).collect();
         let names_right =

@@ -131,7 +131,8 @@ fn part_of(text: &str, behind: Option<WordPart>, are_signs: bool) -> (WordPart, 
     if let Some((sign, glyph)) = glyph {
         return (WordPart::Glyph(*glyph), sign.len());
     }
-    let is_arrow = |text: &str| text.contains(['<', '>']) && text.chars().all(|c| ARROWS.contains(c));
+    let is_arrow =
+        |text: &str| text.contains(['<', '>']) && text.chars().all(|c| ARROWS.contains(c));
     if (2..=LONGEST_ARROW).contains(&text.len()) && is_arrow(text) {
         return (WordPart::Sign, text.len());
     }
@@ -387,9 +388,10 @@ mod tests {
         ] {
             assert_eq!(told(word), expected, "{word}");
         }
-        for word in
-            ["Sf3", "2.N", "Nf3xyz", "Nf3N", "?f3", "!Nf3x", ">f3", ",f3", "chf3", "=e4", "Ri8", "N\u{0}f3", "e9", "é", "[%eval"]
-        {
+        for word in [
+            "Sf3", "2.N", "Nf3xyz", "Nf3N", "?f3", "!Nf3x", ">f3", ",f3", "chf3", "=e4", "Ri8",
+            "N\u{0}f3", "e9", "é", "[%eval",
+        ] {
             assert!(told(word).ends_with("Unreadable"), "{word}: {}", told(word));
         }
     }

@@ -77,6 +77,8 @@ struct DirectivesFile {
 ///
 /// [`FileError`] at the first thing that is wrong: nothing of the file is taken then.
 pub fn read_set(text: &str, root: &PositionKey) -> Result<Directives, FileError> {
+    // Marks at the beginning, and what fills up the end of a file.
+    let text = text.trim_matches(['\u{feff}', '\u{1a}', '\0']);
     // A struct would be read from an array, too.
     serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(text)?;
     let file: DirectivesFile = serde_json::from_str(text)?;
@@ -199,6 +201,8 @@ mod tests {
         );
         let set = read_set(&text, &root()).unwrap();
         assert_eq!(set.len(), 5);
+        let padded = format!("\u{feff}{text}\n\u{1a}\0\0");
+        assert_eq!(read_set(&padded, &root()).unwrap(), set);
         let written = write_set(&set).unwrap();
         assert_eq!(read_set(&written.to_string(), &root()).unwrap(), set);
         let expected: serde_json::Value = serde_json::from_str(&text).unwrap();

@@ -156,11 +156,8 @@ fn fill(
     let failed = GameSetError::sqlite(target);
     schema::create(db).map_err(&failed)?;
     let read = read_all((files, max_ply), old, work, tell)?;
-    let left_out = LeftOut {
-        variants: read.variants(),
-        bad: read.bad(),
-        first_bad: read.first_bad.clone(),
-    };
+    let left_out =
+        LeftOut { variants: read.variants(), bad: read.bad(), first_bad: read.first_bad.clone() };
     let all: u64 = read.sources.iter().map(|source| source.counted).sum();
     if all == 0 {
         return Err(nothing(files, &read));

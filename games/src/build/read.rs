@@ -12,9 +12,7 @@ use super::{AddStage, Adding};
 use crate::error::{GameSetError, name_of};
 use crate::hash::hash_of;
 use crate::identity::SetInfo;
-use crate::pgn::{
-    BadGame, Chunk, ChunkGames, Chunks, Opened, OtherVariants, count_chunk, opened,
-};
+use crate::pgn::{BadGame, Chunk, ChunkGames, Chunks, Opened, OtherVariants, count_chunk, opened};
 use crate::record::MOST_GAMES;
 use crate::sort::{Sorted, Sorter};
 use crate::varint;

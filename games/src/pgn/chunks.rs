@@ -57,7 +57,8 @@ impl<R: Read> Chunks<R> {
                 return Ok(Some(self.take(rest)));
             }
             if self.rest.len() > LONGEST_GAME {
-                let what = "there is no beginning of a game in 64 MiB: games in PGN begin with tags";
+                let what =
+                    "there is no beginning of a game in 64 MiB: games in PGN begin with tags";
                 return Err(io::Error::new(io::ErrorKind::InvalidData, what));
             }
         }

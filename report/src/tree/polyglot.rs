@@ -7,7 +7,8 @@ use hashbrown::HashMap;
 use shakmaty::uci::UciMove;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{
-    CastlingMode, Chess, EnPassantMode, File, FromSetup, Position, PositionError, Rank, Role, Square,
+    CastlingMode, Chess, EnPassantMode, File, FromSetup, Position, PositionError, Rank, Role,
+    Square,
 };
 
 use deepanalyze_core::chess::Value;

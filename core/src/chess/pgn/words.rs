@@ -164,7 +164,8 @@ fn markup(word: &str, behind: &str) -> Option<Range<usize>> {
         let closes = |(at, _)| behind.get(at..).is_some_and(|behind| behind.starts_with("</b>"));
         let is_closed = || word.contains("</b>") || near().any(closes);
         let is_bishop = || {
-            let next = word.get(end..)?.chars().chain(behind.chars()).find(|c| !c.is_whitespace())?;
+            let next =
+                word.get(end..)?.chars().chain(behind.chars()).find(|c| !c.is_whitespace())?;
             Some(('a'..='h').contains(&next) || next == 'x')
         };
         let is_markup = name != "b" || is_closed() || is_bishop() != Some(true);

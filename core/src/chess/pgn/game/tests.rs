@@ -237,7 +237,9 @@ fn a_comment_with_a_whole_game_in_it_is_a_comment() {
 
 #[test]
 fn the_end_of_a_dos_file_costs_no_game() {
-    for end in ["\n\n\u{1a}", "\u{1a}", "\n\u{1a}", "\r\n\u{1a}\r\n", "\0\0\0", "\n\0\0", "\u{1a}\0\0\0"] {
+    for end in
+        ["\n\n\u{1a}", "\u{1a}", "\n\u{1a}", "\r\n\u{1a}\r\n", "\0\0\0", "\n\0\0", "\u{1a}\0\0\0"]
+    {
         let pgn = format!("[Event \"a\"]\n\n1. e4 e5 1-0{end}");
         assert_eq!((count(&pgn), moves(&pgn).unwrap().as_str()), (1, "e2e4 e7e5"), "{end:?}");
         let without_result = pgn.replace(" 1-0", "");
