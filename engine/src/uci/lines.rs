@@ -142,7 +142,7 @@ pub enum NoAnswer {
     Excluded(UciMove),
     /// What is wrong with the answer.
     Lie(String),
-    /// Which lines are missing, or cannot be read.
+    /// The same where no score was read, perhaps because a line cannot be.
     NoScore(String),
 }
 
@@ -215,7 +215,7 @@ impl<'a> PrintedLines<'a> {
             1 => self.plain(best),
             _ => self.best_placed(),
         };
-        let answer = answer.ok_or_else(|| NoAnswer::NoScore(self.no_score()))?;
+        let answer = answer.ok_or_else(|| self.no_score())?;
         Ok(Answer { nodes: self.nodes, time, ..answer })
     }
 
@@ -249,11 +249,11 @@ impl<'a> PrintedLines<'a> {
         answers.find(|answer| !self.search.excluded.contains(&answer.best))
     }
 
-    fn no_score(&self) -> String {
+    fn no_score(&self) -> NoAnswer {
         match (self.bounds, self.lines()) {
-            (true, 1) => "bounds only, no exact score,".to_owned(),
-            (false, 1) => "no score before bestmove".to_owned(),
-            (_, lines) => format!("no complete list of {lines} lines"),
+            (true, 1) => NoAnswer::Lie("bounds only, no exact score,".to_owned()),
+            (false, 1) => NoAnswer::NoScore("no score before bestmove".to_owned()),
+            (_, lines) => NoAnswer::Lie(format!("no complete list of {lines} lines")),
         }
     }
 }

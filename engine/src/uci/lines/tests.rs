@@ -147,7 +147,7 @@ fn an_iteration_that_is_cut_short_or_ends_in_bounds_gives_way_to_the_one_before(
     let bounds = lines.map(|line| line.replace(" pv", " upperbound pv"));
     let none = choose(&start, 2, bounds.iter().map(String::as_str));
     let what = "no complete list of 2 lines".to_owned();
-    assert_eq!(none, Err(NoAnswer::NoScore(what)));
+    assert_eq!(none, Err(NoAnswer::Lie(what)));
 }
 
 #[test]
