@@ -3,6 +3,7 @@
 #![deny(clippy::indexing_slicing)]
 
 mod chess960;
+mod dates;
 mod draw_value;
 mod ending;
 mod epd;
@@ -21,6 +22,7 @@ mod written;
 pub use chess960::{
     is_chess960, number_in_chess960, reason_for_chess960, start_of_chess960, uci_of,
 };
+pub use dates::date_of;
 pub use draw_value::{DrawValue, DrawValueError};
 pub use ending::Ending;
 pub use epd::{EpdRecord, EpdTask, TaskError, read_epd};
@@ -32,7 +34,10 @@ pub use openings::{Opening, opening_of, openings};
 pub use pgn::{
     GameText, Games, Heading, MoveListener, PgnError, Remark, WrittenGame, text_of, written_game,
 };
-pub use players::{name_likeness, normalised_name};
+pub use players::{
+    AskedPlayer, folded, identity_name, is_unknown_player, may_be_the_same, name_likeness,
+    normalised_name,
+};
 pub use score::{Score, Value, centipawns_in};
 pub use tables::{
     FiftyMoves, TableEnd, TableFiles, TableMove, Tables, TablesError, Wdl, three_men,

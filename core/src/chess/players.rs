@@ -1,16 +1,99 @@
 //! Players' names: how files write the same one, and which ones are near.
 
+use icu_normalizer::ComposingNormalizerBorrowed;
+
 /// So much alike are two names that may be one, from 0 to 1.
 const ALIKE: f64 = 0.75;
+/// So much alike are two names that differ by a slip, from 0 to 1.
+const SLIP: f64 = 0.9;
+
+/// A text as texts of tags are compared: in small letters, each in its composed form (NFC), without blanks around it.
+pub fn folded(text: &str) -> String {
+    let lower = text.trim().to_lowercase();
+    ComposingNormalizerBorrowed::new_nfc().normalize(&lower).into_owned()
+}
 
 /// A player's name as names are compared: its words in small letters, without signs, in the order of the alphabet, and
 /// a blank between them. `Carlsen, Magnus` and `Magnus Carlsen` are one; a name of signs alone, as `?`, is empty.
 pub fn normalised_name(name: &str) -> String {
-    let lower = name.to_lowercase();
+    let lower = folded(name);
     let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let mut words: Vec<&str> = words.collect();
     words.sort_unstable();
     words.join(" ")
+}
+
+/// Whether a name is a single word, as the names of accounts are: in these every sign counts but the case of letters.
+fn is_handle(name: &str) -> bool {
+    !name.trim().contains(|c: char| c.is_whitespace() || c == ',')
+}
+
+/// A name as it tells players apart: `the_king` and `The-King` are two accounts, `Lee, Ann` and `Ann Lee` are one name.
+pub fn identity_name(name: &str) -> String {
+    if is_handle(name) { folded(name) } else { normalised_name(name) }
+}
+
+/// Whether a name is one that files write for players who are not known: `?`, `NN`, `Unknown`, none at all.
+pub fn is_unknown_player(name: &str) -> bool {
+    let known_as = normalised_name(name);
+    let unknown = ["", "nn", "n n", "unknown", "player unknown", "unnamed", "no name", "anonymous"];
+    unknown.contains(&known_as.as_str())
+}
+
+/// A player as the user names one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AskedPlayer {
+    normalised: String,
+    /// Where a single word was asked for.
+    handle: Option<String>,
+}
+
+impl AskedPlayer {
+    /// The player of a name; of signs alone, as `?`, it is nobody's.
+    pub fn new(name: &str) -> AskedPlayer {
+        let handle = is_handle(name).then(|| folded(name));
+        AskedPlayer { normalised: normalised_name(name), handle }
+    }
+
+    /// The name as names are compared ([`normalised_name`]).
+    pub fn normalised(&self) -> &str {
+        &self.normalised
+    }
+
+    /// Whether a name is the player's, whatever signs and order of words it is written with.
+    pub fn is(&self, name: &str) -> bool {
+        !self.normalised.is_empty() && normalised_name(name) == self.normalised
+    }
+
+    /// Whether a name that is the player's is so by each sign, where a single word was asked for. Where any name is,
+    /// only those are meant.
+    pub fn is_exactly(&self, name: &str) -> bool {
+        self.handle.as_ref().is_none_or(|handle| folded(name) == *handle)
+    }
+}
+
+/// Whether two normalised names that differ may be of one player: one has all words of the other and more (a title, a
+/// rating), has initials in place of words, or differs by a slip.
+pub fn may_be_the_same(asked: &str, name: &str) -> bool {
+    if asked.is_empty() || name.is_empty() || asked == name {
+        return false;
+    }
+    let (a, b): (Vec<&str>, Vec<&str>) = (asked.split(' ').collect(), name.split(' ').collect());
+    let is_part = |part: &[&str], of: &[&str]| part.iter().all(|word| of.contains(word));
+    let is_initial = |a: &str, b: &str| a.chars().count() == 1 && b.starts_with(a);
+    let is_paired = |a: &[&str], b: &[&str]| {
+        let has_pair = |word: &&str| {
+            b.iter()
+                .any(|other| word == other || is_initial(word, other) || is_initial(other, word))
+        };
+        a.iter().all(has_pair) && a.iter().any(|word| word.chars().count() > 1 && b.contains(word))
+    };
+    let digits = |name: &str| name.chars().filter(char::is_ascii_digit).collect::<String>();
+    let is_slip = || {
+        digits(asked) == digits(name) && strsim::normalized_damerau_levenshtein(asked, name) >= SLIP
+    };
+    let is_abbreviated = a.len() == b.len() && is_paired(&a, &b) && is_paired(&b, &a);
+    is_part(&a, &b) || is_part(&b, &a) || is_abbreviated || is_slip()
 }
 
 /// How much a normalised name is like one that is looked for, up to 1; none where it is not near. A name that has all
@@ -48,6 +131,60 @@ mod tests {
         assert_eq!(normalised_name("Vachier-Lagrave,M"), normalised_name("M Vachier Lagrave"));
         assert_eq!(normalised_name("?"), "");
         assert_ne!(normalised_name("DrNykterstein"), normalised_name("Dr Nykterstein"));
+    }
+
+    #[test]
+    fn composed_and_decomposed_letters_are_one() {
+        let (composed, decomposed) = ("Müller, Jörg", "Mu\u{308}ller, Jo\u{308}rg");
+        assert_eq!(normalised_name(composed), "jörg müller");
+        assert_eq!(normalised_name(decomposed), normalised_name(composed));
+        assert_eq!(folded(" U\u{308}BER"), "über");
+        assert!(AskedPlayer::new(decomposed).is("Jörg Müller"));
+        assert_eq!(normalised_name("И\u{306}"), normalised_name("й"));
+    }
+
+    #[test]
+    fn a_single_word_is_exact_by_each_sign_of_it() {
+        let handle = AskedPlayer::new("the_king");
+        for name in ["the_king", "The_King", " the_king "] {
+            assert!(handle.is(name) && handle.is_exactly(name), "{name}");
+        }
+        for name in ["the-king", "king_the", "_the_king_", "The King"] {
+            assert!(handle.is(name) && !handle.is_exactly(name), "{name}");
+        }
+        let name = AskedPlayer::new("Ann Lee");
+        assert!(name.is("Lee, Ann") && name.is_exactly("Lee, Ann") && !name.is("Lee, A."));
+        assert!(!AskedPlayer::new("?").is("?"));
+        assert_ne!(identity_name("the_king"), identity_name("The-King"));
+        assert_eq!(identity_name("the_king"), identity_name("The_King"));
+        assert_eq!(identity_name("Lee, Ann"), identity_name("ann  LEE"));
+    }
+
+    #[test]
+    fn names_of_nobody_are_known() {
+        for name in ["", " ", "?", "-", "NN", "nn", "N.N.", "N. N.", "Unknown", "Unknown player"] {
+            assert!(is_unknown_player(name), "{name}");
+        }
+        for name in ["Nn, A", "Lee", "Неизвестный2", "Player 1", "N"] {
+            assert!(!is_unknown_player(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn names_with_a_title_an_initial_or_a_slip_may_be_the_same() {
+        let may = |a: &str, b: &str| {
+            let (a, b) = (normalised_name(a), normalised_name(b));
+            assert_eq!(may_be_the_same(&a, &b), may_be_the_same(&b, &a), "{a} {b}");
+            may_be_the_same(&a, &b)
+        };
+        for name in ["WGM Lee, Ann", "Lee, Ann (2100)", "Lee, A.", "A. Lee", "Lee", "Ann"] {
+            assert!(may("Ann Lee", name), "{name}");
+        }
+        assert!(may("Carlson, Magnus", "Carlsen, Magnus"));
+        for name in ["Lee, Bob", "Lee, B.", "Lee, Ann", "Green, Ann", "A.", "?"] {
+            assert!(!may("Ann Lee", name), "{name}");
+        }
+        assert!(!may("Player 12345", "Player 12346"));
     }
 
     #[test]
