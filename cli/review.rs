@@ -11,10 +11,10 @@ use crate::args::report::{PovArgs, SIDES, one_of};
 use crate::args::root::{LeftOut, games_of_file, name_of, not_read};
 use crate::error::CliError;
 use crate::output::{Output, WIDTH};
-use deepanalyze_core::chess::{Heading, WrittenGame};
+use deepanalyze_core::chess::{AskedPlayer, WrittenGame};
 use deepanalyze_report::{
     EngineScores, GamesOfPlayer, PlayerNames, ReviewAsked, ReviewError, count, load, review,
-    side_of, write_review, write_review_json, write_review_page, write_review_pgn,
+    write_review, write_review_json, write_review_page, write_review_pgn,
 };
 
 /// Compare your games with your repertoire: where they left it, who left it, and the right move
@@ -71,9 +71,9 @@ pub fn run(args: &ReviewArgs) -> Result<ExitCode, CliError> {
     let store = args.chosen.open()?;
     let output = Output::to(args.output.as_deref(), &store)?;
     let output = output.styled(args.format == ReviewFormat::Text);
-    let (games, left_out) = games_of(args)?;
+    let (games, also, left_out) = games_of(args)?;
     let tree = load(&store, args.chosen.choose(&store)?)?;
-    let asked = ReviewAsked { player: args.player.clone(), sound: args.sound };
+    let asked = ReviewAsked { player: args.player.clone(), also, sound: args.sound };
     let engine = EngineScores::Kept(&store, &tree.row);
     let review = review(&tree, games, asked, &engine).map_err(|error| match error {
         ReviewError::Store(error) => error.into(),
@@ -92,8 +92,13 @@ pub fn run(args: &ReviewArgs) -> Result<ExitCode, CliError> {
     left_out.error(review.games.len()).map_or(Ok(ExitCode::SUCCESS), Err)
 }
 
+/// Games, each with the player's side.
+type PlayersGames = Vec<(WrittenGame, Color)>;
+/// Names that may be the player's, with the number of their games.
+type OtherNames = Vec<(String, u64)>;
+
 /// Reads the games that are asked for, and those of them that cannot be read.
-fn games_of(args: &ReviewArgs) -> Result<(Vec<(WrittenGame, Color)>, LeftOut), CliError> {
+fn games_of(args: &ReviewArgs) -> Result<(PlayersGames, OtherNames, LeftOut), CliError> {
     let (path, bytes) = (&args.file, games_of_file(&args.file)?);
     let found = GamesOfPlayer::read(&bytes[..], args.player.as_deref(), args.side);
     let found = found.map_err(|error| not_read(path, &error))?;
@@ -102,7 +107,7 @@ fn games_of(args: &ReviewArgs) -> Result<(Vec<(WrittenGame, Color)>, LeftOut), C
     match (found.games.is_empty(), left_out.error(0)) {
         (true, Some(error)) => Err(error),
         (true, None) => Err(no_game(args, &found.names, found.all)),
-        (false, _) => Ok((found.games, left_out)),
+        (false, _) => Ok((found.games, found.also, left_out)),
     }
 }
 
@@ -111,8 +116,7 @@ fn no_game(args: &ReviewArgs, names: &PlayerNames, all: usize) -> CliError {
     let Some(player) = args.player.as_deref().filter(|_| all > 0) else {
         return CliError::missing(format!("there is no game in {file}"));
     };
-    let own = names.near(player).iter().any(|(name, _)| is_same(name, player));
-    if let Some(side) = args.side.filter(|_| own) {
+    if let Some(side) = args.side.filter(|_| names.has(&AskedPlayer::new(player))) {
         let side = side.fold_wb("White", "Black");
         return CliError::missing(format!("{player} never plays {side} in {file}"));
     }
@@ -121,10 +125,4 @@ fn no_game(args: &ReviewArgs, names: &PlayerNames, all: usize) -> CliError {
         count(all as u64, "game")
     ))
     .maybe_hint(names.near_words(player))
-}
-
-/// Whether two names are one.
-fn is_same(name: &str, player: &str) -> bool {
-    let tags = vec![("White".to_owned(), name.to_owned())];
-    side_of(&Heading { tags, result: None }, player).is_some()
 }

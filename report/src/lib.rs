@@ -71,7 +71,7 @@ pub use review::games::{GamesOfPlayer, GamesRoom};
 pub use review::json::write_review_json;
 pub use review::page::write_review_page;
 pub use review::pgn::write_review_pgn;
-pub use review::player::{PlayerNames, side_of};
+pub use review::player::{PlayerNames, names_and_games};
 pub use review::text::write_review;
 pub use review::{Review, ReviewAsked, ReviewError, review};
 pub use sources::{ConflictObject, SourceObject, write_conflicts, write_sources};

@@ -82,3 +82,18 @@ fn games_are_reviewed_from_an_archive_whatever_it_is_called() {
     let database = review("d.pgn", b"SQLite format 3\0");
     assert!(stderr(&database).contains("a database, not PGN"), "{}", stderr(&database));
 }
+
+#[test]
+fn other_names_that_may_be_the_player_s_are_told() {
+    let place = place();
+    let name = |white: &str| format!("[White \"{white}\"]\n[Black \"Smith\"]\n\n1. a3 h6 *\n\n");
+    let names = ["the_king", "the-king", "Lee, Ann", "WGM Lee, Ann"];
+    std::fs::write(place.path("names.pgn"), names.map(name).concat()).unwrap();
+    let text = place.stdout(&["review", "names.pgn", "--player", "the_king"]);
+    assert!(text.contains("games       1 game of the_king\n"), "{text}");
+    assert!(text.contains("also        the-king (1 game)\n"), "{text}");
+    let args = ["review", "names.pgn", "--player", "Ann Lee", "--format", "json"];
+    let json: serde_json::Value = serde_json::from_str(&place.stdout(&args)).unwrap();
+    assert_eq!(json["also"], serde_json::json!([{"name": "WGM Lee, Ann", "games": 1}]));
+    assert_eq!(json["counts"]["games"], 1);
+}

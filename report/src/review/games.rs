@@ -5,7 +5,9 @@ use std::io::{self, BufRead};
 use shakmaty::Color;
 use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{Games, Heading, PgnError, PositionKey, Remark, WrittenGame};
+use deepanalyze_core::chess::{
+    AskedPlayer, Games, Heading, PgnError, PositionKey, Remark, WrittenGame,
+};
 
 use super::player::{PlayerNames, side_of};
 
@@ -18,12 +20,15 @@ pub struct GamesOfPlayer {
     pub bad: Vec<PgnError>,
     /// Whose games the file has.
     pub names: PlayerNames,
+    /// Other names that may be the player's, with the number of their games.
+    pub also: Vec<(String, u64)>,
     /// How many it has.
     pub all: usize,
 }
 
 impl GamesOfPlayer {
-    /// Reads the games of a player, or of everybody, with one side or with both. The others are not looked at: whatever
+    /// Reads the games of a player, or of everybody, with one side or with both. Where a single word was asked for that
+    /// stands so in the file, names that differ from it in signs are other players'. The others are not looked at: whatever
     /// is wrong with them does not matter.
     ///
     /// # Errors
@@ -49,15 +54,19 @@ impl GamesOfPlayer {
         room: GamesRoom,
     ) -> io::Result<GamesOfPlayer> {
         let (mut found, mut taken) = (GamesOfPlayer::default(), 0_usize);
+        let player = player.map(AskedPlayer::new);
+        let (mut games, mut bad) = (Vec::new(), Vec::new());
         let mut texts = Games::new(file).peekable();
         while let Some(text) = texts.next() {
             let text = text?;
             let heading = Heading { tags: text.tags().to_vec(), result: None };
             found.all += 1;
             found.names.note(&heading);
-            let Some(side) = wanted_side(&heading, player, side) else {
-                continue;
+            let side = match &player {
+                Some(player) => side_of(&heading, player, side),
+                None => side.map(|side| (side, true)),
             };
+            let Some((side, is_exact)) = side else { continue };
             match text.main_line(None) {
                 Ok(mut game) => {
                     if room.told_alone {
@@ -65,17 +74,21 @@ impl GamesOfPlayer {
                         game.remarks = Vec::new();
                     }
                     taken = taken.saturating_add(size_of_game(&game));
-                    found.games.push((game, side));
+                    games.push(((game, side), is_exact));
                 }
                 Err(error) => {
                     taken = taken.saturating_add(BAD);
-                    found.bad.push(text.wrong(error, texts.peek().is_none()));
+                    bad.push((text.wrong(error, texts.peek().is_none()), is_exact));
                 }
             }
             if taken > room.bytes {
                 return Err(io::Error::new(io::ErrorKind::FileTooLarge, TOO_MUCH));
             }
         }
+        let has_exact = player.as_ref().is_some_and(|player| found.names.has_exactly(player));
+        found.games = wanted(games, has_exact);
+        found.bad = wanted(bad, has_exact);
+        found.also = player.map(|player| found.names.also(&player)).unwrap_or_default();
         Ok(found)
     }
 }
@@ -119,13 +132,9 @@ fn size_of_game(WrittenGame { game, heading, remarks, .. }: &WrittenGame) -> usi
     GAME + MOVE * game.moves().len() + tags + remarks
 }
 
-/// The player's side in a game; none where it is not asked for.
-fn wanted_side(heading: &Heading, player: Option<&str>, asked: Option<Color>) -> Option<Color> {
-    let side = match player {
-        Some(player) => side_of(heading, player),
-        None => asked,
-    };
-    side.filter(|side| asked.is_none_or(|asked| asked == *side))
+/// What is a player's: where any of the file's names is by each sign, that of such names alone.
+fn wanted<T>(all: Vec<(T, bool)>, has_exact: bool) -> Vec<T> {
+    all.into_iter().filter(|(_, is_exact)| *is_exact || !has_exact).map(|(one, _)| one).collect()
 }
 
 #[cfg(test)]

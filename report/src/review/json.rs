@@ -23,6 +23,9 @@ struct ReviewForPrograms<'a> {
     pending: bool,
     /// Null where the games are a side's.
     player: Option<&'a str>,
+    /// Other names that may be the player's.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    also: Vec<NameForPrograms<'a>>,
     /// Own moves that lose more centipawns are none of the repertoire.
     sound: u32,
     positions: PositionsOfSides,
@@ -30,6 +33,12 @@ struct ReviewForPrograms<'a> {
     places: Vec<PlaceForPrograms<'a>>,
     /// In the order of the file.
     reviewed: Vec<GameReviewed<'a>>,
+}
+
+#[derive(Serialize)]
+struct NameForPrograms<'a> {
+    name: &'a str,
+    games: u64,
 }
 
 /// Null where no game is of that side.
@@ -124,6 +133,11 @@ pub fn write_review_json(review: &Review<'_>, out: &mut dyn Write) -> io::Result
         made_of: AnalysisManner::of(&review.tree.row),
         pending: review.tree.is_pending(),
         player: review.player.as_deref(),
+        also: review
+            .also
+            .iter()
+            .map(|(name, games)| NameForPrograms { name, games: *games })
+            .collect(),
         sound: review.sound,
         positions: PositionsOfSides { white, black },
         counts: counts(review),

@@ -125,6 +125,8 @@ pub struct Review<'a> {
     pub tree: &'a KeptTree,
     /// Whose games they are: a name, or a side.
     pub player: Option<String>,
+    /// Other names that may be the player's, with the number of their games.
+    pub also: Vec<(String, u64)>,
     /// Own moves that lose more than so many centipawns are none of the repertoire, where none is included.
     pub sound: u32,
     /// The games, in the order of their file.
@@ -138,6 +140,8 @@ pub struct Review<'a> {
 pub struct ReviewAsked {
     /// The player's name, where it was given.
     pub player: Option<String>,
+    /// Other names that may be the player's, with the number of their games.
+    pub also: Vec<(String, u64)>,
     /// Own moves that lose more than so many centipawns are none of the repertoire, where none is included.
     pub sound: u32,
 }
@@ -166,7 +170,7 @@ pub fn review<'a>(
     engine: &EngineScores<'_>,
 ) -> Result<Review<'a>, ReviewError> {
     let growth = tree.growth_as_said()?;
-    let ReviewAsked { player, sound } = asked;
+    let ReviewAsked { player, also, sound } = asked;
     let is_needed = |side: Color| games.iter().any(|(_, of)| *of == side);
     let of = |side| is_needed(side).then(|| Repertoire::new(&growth, side, sound));
     let repertoires = [of(Color::White), of(Color::Black)];
@@ -182,7 +186,7 @@ pub fn review<'a>(
         };
         reviewed.push(ReviewedGame { written, course });
     }
-    Ok(Review { tree, player, sound, games: reviewed, positions })
+    Ok(Review { tree, player, also, sound, games: reviewed, positions })
 }
 
 fn course(

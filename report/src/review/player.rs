@@ -4,21 +4,31 @@ use std::collections::BTreeMap;
 
 use shakmaty::Color;
 
-use deepanalyze_core::chess::{Heading, name_likeness, normalised_name};
+use deepanalyze_core::chess::{
+    AskedPlayer, Heading, may_be_the_same, name_likeness, normalised_name,
+};
 
-use crate::words::figures::count;
+use crate::words::figures::{count, one_line};
 use crate::words::roots::known_tag;
 
 /// So many near names are offered.
 const MOST: usize = 5;
 
-/// The side of a player in a game; none where it is somebody else's.
-pub fn side_of(heading: &Heading, player: &str) -> Option<Color> {
-    let wanted = normalised_name(player);
-    let is =
-        |tag: &str| known_tag(heading, tag).is_some_and(|name| normalised_name(&name) == wanted);
-    let white = is("White").then_some(Color::White);
-    white.or_else(|| is("Black").then_some(Color::Black))
+/// The side of a player in a game, and whether the name there is the player's by each sign; none where it is somebody
+/// else's. `asked` is the side that is wanted.
+pub fn side_of(
+    heading: &Heading,
+    player: &AskedPlayer,
+    asked: Option<Color>,
+) -> Option<(Color, bool)> {
+    let sides = [(Color::White, "White"), (Color::Black, "Black")];
+    let sides = sides.into_iter().filter(|(side, _)| asked.is_none_or(|asked| asked == *side));
+    let own = sides.filter_map(|(side, tag)| {
+        let name = known_tag(heading, tag).filter(|name| player.is(name))?;
+        Some((side, player.is_exactly(&name)))
+    });
+    // Of two sides with the player's name White is the first.
+    own.min_by_key(|(_, is_exact)| !is_exact)
 }
 
 /// The names of players that a file has, each with its number of games.
@@ -33,12 +43,37 @@ impl PlayerNames {
         }
     }
 
+    /// Whether any of them is a player's.
+    pub fn has(&self, player: &AskedPlayer) -> bool {
+        self.0.keys().any(|name| player.is(name))
+    }
+
+    /// Whether any of them is a player's by each sign.
+    pub fn has_exactly(&self, player: &AskedPlayer) -> bool {
+        self.0.keys().any(|name| player.is(name) && player.is_exactly(name))
+    }
+
+    /// The names beside those of a player that may be the same one's, those of most games first.
+    pub fn also(&self, player: &AskedPlayer) -> Vec<(String, u64)> {
+        let has_exact = self.has_exactly(player);
+        let may_be = |name: &str| match player.is(name) {
+            true => has_exact && !player.is_exactly(name),
+            false => may_be_the_same(player.normalised(), &normalised_name(name)),
+        };
+        let also = self.0.iter().filter(|(name, _)| may_be(name));
+        let mut also: Vec<(String, u64)> =
+            also.map(|(name, games)| (name.clone(), *games as u64)).collect();
+        also.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        also.truncate(MOST);
+        also
+    }
+
     /// `near names: Carlsen, Magnus (2 games)`; nothing where none is near to one that none of them is.
     pub fn near_words(&self, player: &str) -> Option<String> {
         let near = self.near(player).into_iter();
-        let near: Vec<String> =
-            near.map(|(name, games)| format!("{name} ({})", count(games as u64, "game"))).collect();
-        (!near.is_empty()).then(|| format!("near names: {}", near.join("; ")))
+        let near: Vec<(String, u64)> =
+            near.map(|(name, games)| (name.to_owned(), games as u64)).collect();
+        (!near.is_empty()).then(|| format!("near names: {}", names_and_games(&near)))
     }
 
     /// The names that are nearest to one that none of them is, the nearest first, each with its number of games.
@@ -53,6 +88,13 @@ impl PlayerNames {
         near.truncate(MOST);
         near.into_iter().map(|(_, name, games)| (name.as_str(), games)).collect()
     }
+}
+
+/// `Lee, A. (2 games); WGM Lee, Ann (1 game)`.
+pub fn names_and_games(names: &[(String, u64)]) -> String {
+    let words =
+        |(name, games): &(String, u64)| format!("{} ({})", one_line(name), count(*games, "game"));
+    names.iter().map(words).collect::<Vec<_>>().join("; ")
 }
 
 #[cfg(test)]
@@ -75,8 +117,31 @@ mod tests {
             ("Carlsen", None),
             ("?", None),
         ] {
-            assert_eq!(side_of(&heading, name), side, "{name}");
+            let found = side_of(&heading, &AskedPlayer::new(name), None);
+            assert_eq!(found.map(|(side, _)| side), side, "{name}");
         }
+        let both = self::heading("the-king", "the_king");
+        let side = |name, asked| side_of(&both, &AskedPlayer::new(name), asked);
+        assert_eq!(side("the_king", None), Some((Color::Black, true)));
+        assert_eq!(side("the_king", Some(Color::White)), Some((Color::White, false)));
+        assert_eq!(side("The King", None), Some((Color::White, true)));
+    }
+
+    #[test]
+    fn names_that_may_be_the_player_s_are_told_beside() {
+        let mut names = PlayerNames::default();
+        for (white, black) in [
+            ("Lee, Ann", "WGM Lee, Ann"),
+            ("Lee, A.", "Lee, Bob"),
+            ("the_king", "the-king"),
+            ("Lee, A.", "king_the"),
+        ] {
+            names.note(&heading(white, black));
+        }
+        let also = |name| names_and_games(&names.also(&AskedPlayer::new(name)));
+        assert_eq!(also("Ann Lee"), "Lee, A. (2 games); WGM Lee, Ann (1 game)");
+        assert_eq!(also("the_king"), "king_the (1 game); the-king (1 game)");
+        assert_eq!(also("The King"), "", "all of them are");
     }
 
     #[test]

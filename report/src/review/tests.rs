@@ -72,7 +72,7 @@ fn tree() -> KeptTree {
 fn reviewed(tree: &KeptTree) -> Review<'_> {
     let games = Games::new(GAMES.as_bytes()).map(|text| text.unwrap().main_line(None).unwrap());
     let games = games.map(|game| (game, Color::White)).collect();
-    let asked = ReviewAsked { player: Some("Ann Lee".to_owned()), sound: 30 };
+    let asked = ReviewAsked { player: Some("Ann Lee".to_owned()), also: Vec::new(), sound: 30 };
     review(tree, games, asked, &EngineScores::None).unwrap()
 }
 

@@ -6,6 +6,7 @@ use anstyle::{AnsiColor, Style};
 
 use deepanalyze_core::chess::{Game, Value, fen_of};
 
+use crate::review::player::names_and_games;
 use crate::review::{Compared, Course, Departure, LeftBy, PlaceLeft, Review, ReviewedGame};
 use crate::words::figures::{count, pawns};
 use crate::words::fit::{hanging, write_field};
@@ -62,6 +63,9 @@ fn write_head(
     }
     field("repertoire", &describe_repertoire(review))?;
     field("games", &describe_games(review))?;
+    if !review.also.is_empty() {
+        field("also", &names_and_games(&review.also))?;
+    }
     field("left", &describe_left(review))?;
     field("scores", &format!("in pawns, {}", pov.whose()))
 }

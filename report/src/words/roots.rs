@@ -4,7 +4,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
 
 use deepanalyze_core::chess::{
-    Game, Heading, Opening, epd_of, number_in_chess960, opening_of, reason_for_chess960,
+    Game, Heading, Opening, date_of, epd_of, number_in_chess960, opening_of, reason_for_chess960,
 };
 
 use crate::words::figures::one_line;
@@ -35,8 +35,8 @@ pub fn name_of_game(heading: &Heading, game: &Game) -> Option<String> {
             format!("{}–{}", known(white), known(black))
         }
     };
-    let year = tag("Date").and_then(|date| Some(format!(" {}", year_of(&date)?)));
-    let year = year.unwrap_or_default();
+    let year = tag("Date").or_else(|| tag("UTCDate")).map_or(0, |date| date_of(&date) / 10_000);
+    let year = if year > 0 { format!(" {year}") } else { String::new() };
     Some(format!("{who}{year}, {}", last_move(game)))
 }
 
@@ -59,10 +59,6 @@ pub fn last_opening(game: &Game, line: &[UciMove]) -> Option<Opening> {
 /// What stands before the comma: `Carlsen` of `Carlsen, Magnus`.
 fn surname(player: &str) -> &str {
     player.split_once(',').map_or(player, |(surname, _)| surname).trim_end()
-}
-
-fn year_of(date: &str) -> Option<&str> {
-    date.get(..4).filter(|year| year.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// What to say of a position of Chess960: `Chess960`, and the right that makes it so where it is no starting position.
@@ -136,6 +132,14 @@ mod tests {
             (
                 "[Event \"My study\"]\n[White \"?\"]\n[Black \"-\"]\n[Date \"2026\"]\n",
                 Some("My study 2026, 2. Nf3"),
+            ),
+            (
+                "[White \"Lee\"]\n[Black \"Ito\"]\n[Date \"30.05.2024\"]\n",
+                Some("Lee–Ito 2024, 2. Nf3"),
+            ),
+            (
+                "[White \"Lee\"]\n[Black \"Ito\"]\n[Date \"Sun Jul 09 2023\"]\n",
+                Some("Lee–Ito 2023, 2. Nf3"),
             ),
             ("[Event \"?\"]\n[White \"\"]\n", None),
             ("", None),

@@ -86,7 +86,7 @@ pub async fn review(
             });
         }
         let tree = load(store, row.id)?;
-        let wanted = ReviewAsked { player, sound: asked.sound.unwrap_or(SOUND) };
+        let wanted = ReviewAsked { player, also: found.also, sound: asked.sound.unwrap_or(SOUND) };
         let engine = EngineScores::Kept(store, &tree.row);
         let review =
             beside_games(&tree, found.games, wanted, &engine).map_err(|error| match error {
