@@ -22,7 +22,8 @@ const PLAYER_SIDES: &[OptionWord<Color>] = &[
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Which games count")]
 pub struct GameFilterArgs {
-    /// Count only games of this player; "Carlsen, Magnus" and "Magnus Carlsen" are the same
+    /// Count only games of this player; "Carlsen, Magnus" and "Magnus Carlsen" are one, an account is
+    /// found by its exact name first
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
     /// Count only games in which the player has this side
@@ -36,7 +37,7 @@ pub struct GameFilterArgs {
     #[arg(long, value_name = "DATE")]
     since: Option<Since>,
     /// Count only games this fast: bullet, blitz, rapid, classical, correspondence, or one time
-    /// control, like 300+3
+    /// control, like 300+3 (or 5+3, in minutes)
     #[arg(long, value_name = "SPEED")]
     time_control: Option<TimeControl>,
     /// Count only games whose event has this in its name

@@ -12,7 +12,7 @@ use deepanalyze_store::KeptGameSet;
 
 use super::games::{GameFilterArgs, set_place};
 use crate::error::CliError;
-use crate::games::{left_out_lines, open_set};
+use crate::games::{left_out_lines, open_set, unjudged_words};
 use crate::printer::Printer;
 use deepanalyze_report::count;
 
@@ -84,12 +84,12 @@ pub fn asked_set(
     };
     let place = set_place(named)?;
     let set = open_set(&place, &filter, control, printer)?.ok_or_else(CliError::interrupted)?;
-    left_out_lines(set.left_out()).into_iter().for_each(|line| printer.line(line));
+    left_out_lines(&set).into_iter().for_each(|line| printer.line(line));
     let SetIdentity { name, digest, games, filter, .. } = set.identity().clone();
     if games == 0 {
         let all = count(set.info().games, "game");
         let what = format!("none of the {all} of {name} matches the filter: {filter}");
-        return Err(CliError::missing(what));
+        return Err(CliError::missing(what).maybe_hint(unjudged_words(set.unjudged())));
     }
     Ok(Some((KeptGameSet { digest, name, filter, games }, LookedUp(set))))
 }
@@ -105,6 +105,7 @@ pub struct LookedUp(GameSet);
 
 impl CountSource for LookedUp {
     fn counts(&mut self, position: &PositionKey) -> Result<MoveCounts, CountError> {
-        Ok(MoveCounts::new(self.0.counts(position)?))
+        let (_, counts) = self.0.counts(position)?;
+        Ok(MoveCounts::new(counts))
     }
 }

@@ -6,9 +6,10 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use deepanalyze_games::{AddOptions, AddStage, Added, Adding, GameSetError, LeftOut, add};
+use deepanalyze_games::{AddOptions, AddStage, Added, Adding, GameSetError, add};
 use deepanalyze_runner::Shutdown;
 
+use super::left_out::{bad_lines, contradicting_line, older_line, others_words};
 use crate::args::database::make_folder_of;
 use crate::args::games::set_place;
 use crate::error::{CliError, INTERRUPTED};
@@ -26,9 +27,9 @@ const BAR: u64 = 24;
 
 /// Make a set, or add games to one
 ///
-/// The main lines are counted, up to --max-ply. A game that the set has already (the same moves, players and
-/// date) is not counted again; a game that cannot be read is left out, and named; games of other variants are left
-/// out. Files may be compressed (.gz, .bz2, .zst). Until all is done the set is what it was, whatever happens.
+/// The main lines are counted, up to --max-ply. A game that the set has already (the same moves, players, date,
+/// round, time, result and address) is not counted again; games of unknown players are the same only in two files. A
+/// game that cannot be read is left out, and named; games of other variants are left out. Files may be compressed (.gz, .bz2, .zst). Until all is done the set is what it was, whatever happens.
 #[derive(Debug, Args)]
 pub struct AddArgs {
     /// The set: a name, or a path
@@ -84,24 +85,13 @@ pub fn run(args: &AddArgs) -> Result<ExitCode, CliError> {
 
 /// What came of it.
 fn tell(added: &Added, took: Duration, printer: &Printer) {
-    let Added { set, games, duplicates, left_out } = added;
+    let Added { set, games, left_out } = added;
     bad_lines(left_out).into_iter().for_each(|line| printer.line(line));
-    let variants = format!("of other variants ({})", left_out.variants);
-    let others = [
-        (*duplicates, "there already"),
-        (left_out.variants.games(), &variants),
-        (left_out.bad, "bad"),
-    ];
-    let others: Vec<String> = others
-        .iter()
-        .filter(|(number, _)| *number > 0)
-        .map(|(number, what)| format!("{} {what}", grouped(*number)))
-        .collect();
-    let left_out = match others.is_empty() {
-        true => String::new(),
-        false => format!("; left out: {}", others.join(", ")),
-    };
-    let all = games + duplicates;
+    contradicting_line(left_out.contradicting).into_iter().for_each(|line| printer.line(line));
+    older_line(&set.name, set.older).into_iter().for_each(|line| printer.line(line));
+    let left_out = others_words(left_out, true).map(|others| format!("; left out: {others}"));
+    let left_out = left_out.unwrap_or_default();
+    let all = games + added.left_out.duplicates;
     let rate = grouped((all as f64 / took.as_secs_f64().max(0.001)) as u64);
     printer.line(format!("added     {}{left_out}", count(*games, "game")));
     printer.line(format!("this run  {}, {rate} games/s", time(took)));
@@ -113,31 +103,6 @@ fn tell(added: &Added, took: Duration, printer: &Printer) {
         count(set.moves, "move"),
         size(set.bytes)
     ));
-}
-
-/// Names the games of a file that are left out, and says how many more there are.
-pub fn left_out_lines(left_out: &LeftOut) -> Vec<String> {
-    let games = left_out.variants.games();
-    let are = if games == 1 { "is" } else { "are" };
-    let variants = (games > 0).then(|| {
-        let games = count(games, "game");
-        format!("warning: {games} of other variants {are} left out: {}", left_out.variants)
-    });
-    bad_lines(left_out).into_iter().chain(variants).collect()
-}
-
-/// The same of games that cannot be read.
-fn bad_lines(LeftOut { bad, first_bad, .. }: &LeftOut) -> Vec<String> {
-    let (bad, first) = (*bad, first_bad);
-    if bad == 0 {
-        return Vec::new();
-    }
-    let are = if bad == 1 { "is" } else { "are" };
-    let head = format!("warning: {} cannot be read and {are} left out", count(bad, "game"));
-    let more = bad.saturating_sub(first.len() as u64);
-    let rest = (more > 0).then(|| format!("  and {} more", grouped(more)));
-    let each = first.iter().map(|bad| format!("  {bad}"));
-    [head].into_iter().chain(each).chain(rest).collect()
 }
 
 /// How far it has come, for people.

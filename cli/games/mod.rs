@@ -1,7 +1,8 @@
 //! `deepanalyze games`: sets of games that people have played.
 
 mod adding;
-pub use adding::left_out_lines;
+mod left_out;
+pub use left_out::{left_out_lines, unjudged_words};
 mod list;
 mod opening;
 pub use opening::{listening, open_set};
@@ -103,14 +104,14 @@ fn show(args: &ShowArgs, printer: &Printer) -> Result<ExitCode, CliError> {
     let shutdown = listening(Some(&place))?;
     let set = open_set(&place, &args.filter.filter(), shutdown.receiver(), printer)?;
     let set = set.ok_or_else(CliError::interrupted)?;
-    left_out_lines(set.left_out()).into_iter().for_each(|line| printer.line(line));
+    left_out_lines(&set).into_iter().for_each(|line| printer.line(line));
     printer.flush();
-    let moves = set.table(&PositionKey::of(game.root()))?;
+    let here = set.table(&PositionKey::of(game.root()))?;
     let output = Output::stdout().styled(args.format == ReportFormat::Text);
     let width = output.width().unwrap_or(WIDTH);
     output.write(|out| match args.format {
-        ReportFormat::Text => table::write_text(set.identity(), &game, &moves, width, out),
-        ReportFormat::Json => table::write_json(set.identity(), &game, &moves, out),
+        ReportFormat::Text => table::write_text(set.identity(), &game, &here, width, out),
+        ReportFormat::Json => table::write_json(&set, &game, &here, out),
     })?;
     Ok(ExitCode::SUCCESS)
 }

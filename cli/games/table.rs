@@ -5,10 +5,11 @@ use std::io::{self, Write};
 use anstyle::Style;
 use serde::Serialize;
 use shakmaty::Position;
-use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Game, fen_of, san_of};
-use deepanalyze_games::{MoveTally, SetIdentity};
+use deepanalyze_games::{
+    GameSet, GamesTally, LeftOut, MoveTally, PlayedHere, SetIdentity, Unjudged,
+};
 use deepanalyze_report::{
     Left, Right, cut, describe_root, grouped, last_opening, numbered_line, percent, table_lines,
 };
@@ -26,7 +27,7 @@ const WITH_BARS: usize = 76;
 pub(super) fn write_text(
     set: &SetIdentity,
     game: &Game,
-    moves: &[MoveTally],
+    here: &PlayedHere,
     width: usize,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -34,14 +35,18 @@ pub(super) fn write_text(
     let head = format!("{}: {}{filter}", set.name, count(set.games, "game"));
     writeln!(out, "{}", cut(&head, width))?;
     writeln!(out, "{}", cut(&describe_line(game), width))?;
+    let PlayedHere { all, moves } = here;
     if moves.is_empty() {
         return writeln!(out, "{}", nothing_played(game, set.max_ply));
     }
     writeln!(out)?;
-    let all = total(moves);
+    // The mean of all is no player's.
+    let all = GamesTally { mean_rating: None, ..*all };
     let heading = ["move", "games", "share", "white", "draw", "black", "", "rating", "last"];
     let rows = std::iter::once(heading.map(str::to_owned))
-        .chain(moves.iter().map(|tally| row(san_of(game.root(), tally.uci), tally, all.games)))
+        .chain(
+            moves.iter().map(|tally| row(san_of(game.root(), tally.uci), &tally.played, all.games)),
+        )
         .chain([row("all".to_owned(), &all, all.games)]);
     let alignments = [Left, Right, Right, Right, Right, Right, Left, Right, Right];
     // Where there is little room, figures are worth more than a bar.
@@ -90,22 +95,8 @@ fn describe_line(game: &Game) -> String {
     }
 }
 
-/// All moves as one.
-fn total(moves: &[MoveTally]) -> MoveTally {
-    let sum = |of: fn(&MoveTally) -> u64| moves.iter().map(of).sum::<u64>();
-    // The mean of all would need the games that have no rating.
-    MoveTally {
-        uci: UciMove::Null,
-        games: sum(|tally| tally.games),
-        white: sum(|tally| tally.white),
-        draws: sum(|tally| tally.draws),
-        black: sum(|tally| tally.black),
-        mean_rating: None,
-        last_year: moves.iter().filter_map(|tally| tally.last_year).max(),
-    }
-}
-
-fn row(name: String, tally: &MoveTally, all: u64) -> [String; 9] {
+/// A row; the share is of all games that came to the position, which may have played several of its moves.
+fn row(name: String, tally: &GamesTally, all: u64) -> [String; 9] {
     let decided = tally.white + tally.draws + tally.black;
     let share = |part: u64| match decided {
         0 => String::new(),
@@ -126,7 +117,7 @@ fn row(name: String, tally: &MoveTally, all: u64) -> [String; 9] {
 }
 
 /// White's part is full, draws are half, Black's part is empty.
-fn bar(tally: &MoveTally) -> String {
+fn bar(tally: &GamesTally) -> String {
     let decided = tally.white + tally.draws + tally.black;
     if decided == 0 {
         return String::new();
@@ -146,9 +137,49 @@ struct TableObject<'t> {
     /// Where the history began; only where that was not the initial position.
     #[serde(skip_serializing_if = "Option::is_none")]
     start: Option<String>,
-    /// How often the moves below were played.
-    games: u64,
+    /// How many games have left the position by one of the moves below, each once, and what they come to.
+    #[serde(flatten)]
+    all: TallyObject,
     moves: Vec<MoveObject>,
+    left_out: LeftOutObject,
+    /// Games that the filter leaves out because they do not say what it asks for.
+    unjudged: UnjudgedObject,
+    /// Other names that may be the player's.
+    also: Vec<NameObject<'t>>,
+}
+
+/// What games come to.
+#[derive(Serialize)]
+struct TallyObject {
+    games: u64,
+    white: u64,
+    draws: u64,
+    black: u64,
+    mean_rating: Option<u32>,
+    last_year: Option<u32>,
+}
+
+/// What of a file is not counted, and games with two results.
+#[derive(Serialize)]
+struct LeftOutObject {
+    duplicates: u64,
+    variants: u64,
+    bad: u64,
+    contradicting: u64,
+}
+
+#[derive(Serialize)]
+struct UnjudgedObject {
+    date: u64,
+    rating: u64,
+    time_control: u64,
+    event: u64,
+}
+
+#[derive(Serialize)]
+struct NameObject<'t> {
+    name: &'t str,
+    games: u64,
 }
 
 /// What the counts are taken from.
@@ -166,45 +197,49 @@ struct SetObject<'t> {
 struct MoveObject {
     uci: String,
     san: String,
-    games: u64,
-    /// Of all games here.
+    /// Of the games that came to the position; those of all moves may come to more than 1.
     share: f64,
-    white: u64,
-    draws: u64,
-    black: u64,
-    mean_rating: Option<u32>,
-    last_year: Option<u32>,
+    #[serde(flatten)]
+    played: TallyObject,
+}
+
+impl From<GamesTally> for TallyObject {
+    fn from(tally: GamesTally) -> TallyObject {
+        let GamesTally { games, white, draws, black, mean_rating, last_year } = tally;
+        TallyObject { games, white, draws, black, mean_rating, last_year }
+    }
 }
 
 /// Writes the table for programs.
 pub(super) fn write_json(
-    set: &SetIdentity,
+    set: &GameSet,
     game: &Game,
-    moves: &[MoveTally],
+    here: &PlayedHere,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let all = total(moves).games;
+    let PlayedHere { all, moves } = here;
     let object = |tally: &MoveTally| MoveObject {
         uci: tally.uci.to_string(),
         san: san_of(game.root(), tally.uci),
-        games: tally.games,
-        share: (tally.games as f64 / all as f64 * 1e6).round() / 1e6,
-        white: tally.white,
-        draws: tally.draws,
-        black: tally.black,
-        mean_rating: tally.mean_rating,
-        last_year: tally.last_year,
+        share: (tally.played.games as f64 / all.games as f64 * 1e6).round() / 1e6,
+        played: tally.played.into(),
     };
-    let SetIdentity { name, digest, games, filter, max_ply } = set;
+    let SetIdentity { name, digest, games, filter, max_ply } = set.identity();
     let filter = Some(filter.as_str()).filter(|filter| !filter.is_empty());
     let start = (*game.start() != shakmaty::Chess::default()).then(|| fen_of(game.start()));
+    let LeftOut { duplicates, ref variants, bad, contradicting, .. } = *set.left_out();
+    let Unjudged { date, rating, time_control, event } = set.unjudged();
+    let also = set.also().iter().map(|(name, games)| NameObject { name, games: *games });
     let table = TableObject {
         set: SetObject { name, digest, games: *games, filter, max_ply: *max_ply },
         root: fen_of(game.root()),
         history: game.moves().iter().map(ToString::to_string).collect(),
         start,
-        games: all,
+        all: (*all).into(),
         moves: moves.iter().map(object).collect(),
+        left_out: LeftOutObject { duplicates, variants: variants.games(), bad, contradicting },
+        unjudged: UnjudgedObject { date, rating, time_control, event },
+        also: also.collect(),
     };
     deepanalyze_report::write_json(&table, out)
 }

@@ -51,13 +51,25 @@ impl Tally {
     }
 
     pub(crate) fn add(&mut self, other: &Tally) {
-        self.games += other.games;
-        self.white += other.white;
-        self.draws += other.draws;
-        self.black += other.black;
-        self.rated += other.rated;
-        self.ratings += other.ratings;
+        let more = |all: &mut u32, other: u32| *all = all.saturating_add(other);
+        more(&mut self.games, other.games);
+        more(&mut self.white, other.white);
+        more(&mut self.draws, other.draws);
+        more(&mut self.black, other.black);
+        more(&mut self.rated, other.rated);
+        self.ratings = self.ratings.saturating_add(other.ratings);
         self.last_year = self.last_year.max(other.last_year);
+    }
+
+    /// Takes away what a part of the games comes to; the last year stays.
+    pub(crate) fn less(&mut self, part: &Tally) {
+        let less = |all: &mut u32, part: u32| *all = all.saturating_sub(part);
+        less(&mut self.games, part.games);
+        less(&mut self.white, part.white);
+        less(&mut self.draws, part.draws);
+        less(&mut self.black, part.black);
+        less(&mut self.rated, part.rated);
+        self.ratings = self.ratings.saturating_sub(part.ratings);
     }
 
     pub(crate) fn mean_rating(&self) -> Option<u32> {

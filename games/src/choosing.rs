@@ -1,8 +1,9 @@
 //! Which games of a set pass a filter.
 
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-use deepanalyze_core::chess::{name_likeness, normalised_name};
+use deepanalyze_core::chess::{AskedPlayer, may_be_the_same, name_likeness, normalised_name};
 use rusqlite::{Connection, OptionalExtension};
 use shakmaty::Color;
 
@@ -11,15 +12,18 @@ use crate::block::Tally;
 use crate::build::{fingerprints_of, player_games};
 use crate::chain::{Chain, PLAYERS};
 use crate::error::GameSetError;
-use crate::filter::Filter;
+use crate::filter::{Filter, Judgement, Unjudged};
 use crate::hash::{hash_of, widened};
+use crate::identity::SetInfo;
 use crate::record::GameFacts;
 use crate::row::{GameRow, rows_of};
 use crate::schema::row_of;
 use crate::seal::unsealed;
 
-/// So many names are offered in place of one that nobody has.
+/// So many names are offered in place of one that nobody has, and beside one that somebody has.
 const NEAR: usize = 5;
+/// In larger sets no names are looked for beside one that is there: all games would be read.
+const LOOKED_THROUGH: u64 = 200_000;
 
 /// The games that pass, with what tallies are made of.
 #[derive(Debug, Default)]
@@ -30,6 +34,9 @@ pub(crate) struct Chosen {
     facts: Vec<GameFacts>,
     /// The sum that the digest is made of.
     pub(crate) sum: u128,
+    pub(crate) unjudged: Unjudged,
+    /// Other names that may be the player's, with the number of their games.
+    pub(crate) also: Vec<(String, u64)>,
 }
 
 impl Chosen {
@@ -40,22 +47,51 @@ impl Chosen {
     /// [`GameSetError::UnknownPlayer`] where the set has no game of the player, and those of the file.
     pub(crate) fn of(
         db: &Connection,
-        (path, set_name, games): (&Path, &str, u64),
+        (path, info): (&Path, &SetInfo),
         filter: &Filter,
     ) -> Result<Chosen, GameSetError> {
-        let set = Reading { db, path, games };
-        let mut chosen = Chosen::default();
-        match filter.player() {
-            None => set.each_block(|block| chosen.take(block, filter, |_| true))?,
-            Some(player) => {
-                let Some(all) = set.games_of(&player)? else {
-                    return Err(set.unknown(filter.player.as_deref().unwrap_or_default(), set_name));
-                };
-                set.blocks_of(&all, filter.player_side, |block, games| {
-                    chosen.take(block, filter, |game| games.binary_search(&game).is_ok());
-                })?;
+        let set = Reading { db, path, games: info.games };
+        let Some(name) = &filter.player else {
+            let mut chosen = Chosen::default();
+            set.each_block(|block| chosen.take(&mut block.numbered(), filter))?;
+            return Ok(chosen);
+        };
+        let player = AskedPlayer::new(name);
+        let Some(games) = set.games_of(player.normalised())? else {
+            return Err(set.unknown(name, &info.name));
+        };
+        let (mut exact, mut alike) = (Chosen::default(), Chosen::default());
+        let (mut others, mut has_exact) = (BTreeMap::<String, u64>::new(), false);
+        set.blocks_of(&games, |block, games| {
+            let has_side = |side| filter.player_side.is_none_or(|wanted| wanted == side);
+            let is_meant = |row: &GameRow, is: &dyn Fn(&str) -> bool| {
+                has_side(Color::White) && is(&row.white) || has_side(Color::Black) && is(&row.black)
+            };
+            let is_exact = |name: &str| player.is(name) && player.is_exactly(name);
+            let of_player = |is: &dyn Fn(&str) -> bool| {
+                let own = block.numbered().filter(|(game, _)| games.binary_search(game).is_ok());
+                own.filter(|(_, (row, _))| is_meant(row, is)).collect::<Vec<_>>()
+            };
+            exact.take(&mut of_player(&is_exact).into_iter(), filter);
+            alike.take(&mut of_player(&|name| player.is(name)).into_iter(), filter);
+            let names = block.numbered().flat_map(|(_, (row, _))| [&row.white, &row.black]);
+            for name in names.filter(|name| player.is(name)) {
+                match player.is_exactly(name) {
+                    true => has_exact = true,
+                    false => *others.entry(name.clone()).or_default() += 1,
+                }
             }
+        })?;
+        let mut chosen = if has_exact { exact } else { alike };
+        if !has_exact {
+            others.clear();
         }
+        if info.games <= LOOKED_THROUGH {
+            set.count_near(&player, &mut others)?;
+        }
+        chosen.also = others.into_iter().collect();
+        chosen.also.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        chosen.also.truncate(NEAR);
         Ok(chosen)
     }
 
@@ -82,13 +118,20 @@ impl Chosen {
         tally
     }
 
-    /// Takes the games of a block that pass; blocks come in order.
-    fn take(&mut self, block: &GameBlock, filter: &Filter, is_meant: impl Fn(u32) -> bool) {
-        for (game, (row, fingerprint)) in
-            (block.first..).zip(block.rows.iter().zip(&block.fingerprints))
-        {
-            if !is_meant(game) || !filter.passes(row) {
-                continue;
+    /// Takes those of some games that pass; they come in order.
+    fn take<'b>(
+        &mut self,
+        games: &mut dyn Iterator<Item = (u32, (&'b GameRow, &'b u64))>,
+        filter: &Filter,
+    ) {
+        for (game, (row, fingerprint)) in games {
+            match filter.judge(row) {
+                Judgement::Passes => {}
+                Judgement::Out => continue,
+                Judgement::Unknown(unjudged) => {
+                    self.unjudged = self.unjudged.plus(unjudged);
+                    continue;
+                }
             }
             let word = (game / 64) as usize;
             while self.passes.len() <= word {
@@ -115,6 +158,11 @@ impl GameBlock {
     /// The number behind that of its last game.
     fn end(&self) -> u32 {
         self.first.saturating_add(u32::try_from(self.rows.len()).unwrap_or(u32::MAX))
+    }
+
+    /// The games with their numbers and fingerprints.
+    fn numbered(&self) -> impl Iterator<Item = (u32, (&GameRow, &u64))> {
+        (self.first..).zip(self.rows.iter().zip(&self.fingerprints))
     }
 }
 
@@ -176,18 +224,13 @@ impl Reading<'_> {
         found.map(|found| games(found).ok_or_else(|| self.damaged())).transpose()
     }
 
-    /// The blocks that have a player's games on a side, with those of them.
+    /// The blocks that have a player's games, with those of them.
     fn blocks_of(
         &self,
         all: &[u32],
-        side: Option<Color>,
         mut tell: impl FnMut(&GameBlock, &[u32]),
     ) -> Result<(), GameSetError> {
-        let has_side = |game: &&u32| match side {
-            Some(side) => side == if *game & 1 == 0 { Color::White } else { Color::Black },
-            None => true,
-        };
-        let mut games: Vec<u32> = all.iter().filter(has_side).map(|game| game >> 1).collect();
+        let mut games: Vec<u32> = all.iter().map(|game| game >> 1).collect();
         games.dedup();
         let sql = "SELECT first, fingerprints, data FROM game WHERE first <= ?1 ORDER BY first DESC LIMIT 1";
         let failed = GameSetError::sqlite(self.path);
@@ -207,6 +250,34 @@ impl Reading<'_> {
             rest = behind;
         }
         Ok(())
+    }
+
+    /// Counts the games of players whose names are not a player's, and may be.
+    fn count_near(
+        &self,
+        player: &AskedPlayer,
+        near: &mut BTreeMap<String, u64>,
+    ) -> Result<(), GameSetError> {
+        let mut others = HashSet::new();
+        self.each_block(|block| {
+            for name in block.rows.iter().flat_map(|row| [&row.white, &row.black]) {
+                let hash = hash_of(name);
+                if name.is_empty() || others.contains(&hash) {
+                    continue;
+                }
+                match near.get_mut(name) {
+                    // The player's own spellings are counted already.
+                    Some(games) if !player.is(name) => *games += 1,
+                    Some(_) => {}
+                    None if may_be_the_same(player.normalised(), &normalised_name(name)) => {
+                        near.insert(name.clone(), 1);
+                    }
+                    None => {
+                        others.insert(hash);
+                    }
+                }
+            }
+        })
     }
 
     /// Says that nobody is called so, and who is nearly.

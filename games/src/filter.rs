@@ -2,9 +2,12 @@
 
 use std::str::FromStr;
 
-use deepanalyze_core::chess::normalised_name;
+#[cfg(test)]
+use deepanalyze_core::chess::AskedPlayer;
+use deepanalyze_core::chess::folded;
 use shakmaty::Color;
 
+use crate::control::Clock;
 use crate::row::GameRow;
 
 /// Which games of a set count; all of them unless something is said.
@@ -47,28 +50,98 @@ impl Filter {
     }
 
     /// Whether a game counts, be it the player's or not.
-    pub(crate) fn passes(&self, row: &GameRow) -> bool {
-        let is_rated = |least: u32| row.ratings.0.min(row.ratings.1) >= least;
-        let is_event = |event: &str| row.event.to_lowercase().contains(&event.to_lowercase());
-        self.min_rating.is_none_or(is_rated)
-            && self.since.is_none_or(|since| row.date >= since.0)
-            && self.time_control.as_ref().is_none_or(|control| control.is_of(&row.time_control))
-            && self.event.as_deref().is_none_or(is_event)
+    pub(crate) fn judge(&self, row: &GameRow) -> Judgement {
+        let since = self.since.map_or(Judgement::Passes, |since| since.judge(row.date));
+        let rating = self.min_rating.map_or(Judgement::Passes, |least| {
+            let of = |rating: u32| match rating {
+                0 => Judgement::Unknown(Unjudged { rating: 1, ..Unjudged::default() }),
+                rating => Judgement::from(rating >= least),
+            };
+            match (of(row.ratings.0), of(row.ratings.1)) {
+                (Judgement::Out, _) | (_, Judgement::Out) => Judgement::Out,
+                (Judgement::Passes, other) | (other, _) => other,
+            }
+        });
+        let control = self.time_control.as_ref().map_or(Judgement::Passes, |control| {
+            let unknown = Unjudged { time_control: 1, ..Unjudged::default() };
+            control.is_of(&row.time_control).map_or(Judgement::Unknown(unknown), Judgement::from)
+        });
+        let event = self.event.as_ref().map_or(Judgement::Passes, |event| {
+            let is_known = !row.event.is_empty();
+            let unknown = Unjudged { event: 1, ..Unjudged::default() };
+            let has = || Judgement::from(folded(&row.event).contains(&folded(event)));
+            if is_known { has() } else { Judgement::Unknown(unknown) }
+        });
+        [since, rating, control, event].into_iter().fold(Judgement::Passes, Judgement::and)
     }
 
     /// Whether a game is the player's, on the right side.
     #[cfg(test)]
     pub(crate) fn is_of_player(&self, row: &GameRow) -> bool {
-        let Some(player) = self.player.as_deref().map(normalised_name) else { return true };
+        let Some(player) = self.player.as_deref().map(AskedPlayer::new) else { return true };
         let has = |side: Color, name: &str| {
-            self.player_side.is_none_or(|wanted| wanted == side) && normalised_name(name) == player
+            self.player_side.is_none_or(|wanted| wanted == side) && player.is(name)
         };
         has(Color::White, &row.white) || has(Color::Black, &row.black)
     }
 
-    /// The player's name as names are compared.
-    pub(crate) fn player(&self) -> Option<String> {
-        self.player.as_deref().map(normalised_name)
+    /// The same filter with the time control in minutes, as players say it; none where it has none to be read so.
+    pub(crate) fn in_minutes(&self) -> Option<Filter> {
+        let Some(TimeControl::Clock(clock)) = &self.time_control else { return None };
+        let time_control = Some(TimeControl::Clock(clock.in_minutes()?));
+        Some(Filter { time_control, ..self.clone() })
+    }
+}
+
+/// Whether a game passes a filter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Judgement {
+    Passes,
+    Out,
+    /// It does not say what the filter asks for, and is left out.
+    Unknown(Unjudged),
+}
+
+impl From<bool> for Judgement {
+    fn from(passes: bool) -> Judgement {
+        if passes { Judgement::Passes } else { Judgement::Out }
+    }
+}
+
+impl Judgement {
+    fn and(self, other: Judgement) -> Judgement {
+        match (self, other) {
+            (Judgement::Out, _) | (_, Judgement::Out) => Judgement::Out,
+            (Judgement::Passes, other) | (other, Judgement::Passes) => other,
+            (Judgement::Unknown(one), Judgement::Unknown(other)) => {
+                Judgement::Unknown(one.plus(other))
+            }
+        }
+    }
+}
+
+/// Games that a filter leaves out for what they do not say, by what that is; one may be among several.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Unjudged {
+    /// Games whose date is not known, or not far enough.
+    pub date: u64,
+    /// Games in which the rating of a player is not known.
+    pub rating: u64,
+    /// Games whose time control is not known or cannot be read.
+    pub time_control: u64,
+    /// Games without an event.
+    pub event: u64,
+}
+
+impl Unjudged {
+    #[must_use]
+    pub(crate) fn plus(self, other: Unjudged) -> Unjudged {
+        Unjudged {
+            date: self.date + other.date,
+            rating: self.rating + other.rating,
+            time_control: self.time_control + other.time_control,
+            event: self.event + other.event,
+        }
     }
 }
 
@@ -76,11 +149,33 @@ impl Filter {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Since(u32);
 
+impl Since {
+    /// Whether a date, as far as it is known, is that day or later.
+    fn judge(self, date: u32) -> Judgement {
+        let (since, _) = first_and_last(self.0);
+        let (earliest, latest) = first_and_last(date);
+        match date {
+            1.. if earliest >= since => Judgement::Passes,
+            1.. if latest < since => Judgement::Out,
+            _ => Judgement::Unknown(Unjudged { date: 1, ..Unjudged::default() }),
+        }
+    }
+}
+
+/// The first and the last day of a year, a month or a day.
+fn first_and_last(date: u32) -> (u32, u32) {
+    match (date / 100 % 100, date % 100) {
+        (0, day) => (date - day + 101, date - day + 1231),
+        (_, 0) => (date + 1, date + 31),
+        _ => (date, date),
+    }
+}
+
 impl FromStr for Since {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Since, String> {
-        let parts: Vec<&str> = text.split(['-', '.']).collect();
+        let parts: Vec<&str> = text.split(['-', '.', '/']).collect();
         let number = |text: &&str| -> Option<u32> {
             let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
             is_number.then(|| text.parse().ok()).flatten()
@@ -90,6 +185,7 @@ impl FromStr for Since {
                 [year @ 1000..=9999] => Some((*year, 0, 0)),
                 [year @ 1000..=9999, month @ 1..=12] => Some((*year, *month, 0)),
                 [year @ 1000..=9999, month @ 1..=12, day @ 1..=31] => Some((*year, *month, *day)),
+                [day @ 1..=31, month @ 1..=12, year @ 1000..=9999] => Some((*year, *month, *day)),
                 _ => None,
             };
         let (year, month, day) =
@@ -136,23 +232,11 @@ const SPEEDS: [(Speed, &str); 5] = [
 ];
 
 impl Speed {
-    /// The speed of a tag `TimeControl`: `300+3`, `40/7200:3600`, `-`; none where it is unknown.
+    /// The speed of a tag `TimeControl`: `300+3`, `40/7200:3600`, `-`; none where it cannot be read.
     pub fn of(control: &str) -> Option<Speed> {
-        if control == "-" {
+        let Some(seconds) = Clock::of(control)?.seconds() else {
             return Some(Speed::Correspondence);
-        }
-        let mut seconds = 0.0;
-        for stage in control.split(':') {
-            // `*180` is a sandglass.
-            let stage = stage.strip_prefix('*').unwrap_or(stage);
-            let (base, increment) = stage.split_once('+').unwrap_or((stage, "0"));
-            let (moves, base) = base.split_once('/').unwrap_or(("40", base));
-            let number = |text: &str| text.trim().parse::<f64>().ok().filter(|n| *n >= 0.0);
-            let (moves, base) = (number(moves)?.max(1.0), number(base)?);
-            // `1/259200` is three days for each move.
-            let times = if moves < 10.0 { 40.0 / moves } else { 1.0 };
-            seconds += base * times + 40.0 * number(increment)?;
-        }
+        };
         Some(match seconds {
             ..180.0 => Speed::Bullet,
             ..480.0 => Speed::Blitz,
@@ -168,15 +252,21 @@ impl Speed {
 pub enum TimeControl {
     /// All of a speed.
     Speed(Speed),
-    /// This one, as the tag has it: `300+3`.
-    Exact(String),
+    /// This one, however files write it: `300` is `300+0`.
+    Clock(Clock),
+    /// What cannot be read as one, as the tag has it.
+    Text(String),
 }
 
 impl TimeControl {
-    fn is_of(&self, control: &str) -> bool {
+    /// Whether that of a game is so; none where it is not known.
+    fn is_of(&self, control: &str) -> Option<bool> {
         match self {
-            TimeControl::Speed(speed) => Speed::of(control) == Some(*speed),
-            TimeControl::Exact(text) => control == text,
+            TimeControl::Speed(speed) => Some(Speed::of(control)? == *speed),
+            TimeControl::Clock(clock) => Some(Clock::of(control)? == *clock),
+            TimeControl::Text(text) => {
+                Some(control == text).filter(|_| !["", "?"].contains(&control))
+            }
         }
     }
 }
@@ -191,7 +281,10 @@ impl FromStr for TimeControl {
         }
         let is_control = text.bytes().any(|byte| byte.is_ascii_digit()) || text == "-";
         match is_control {
-            true => Ok(TimeControl::Exact(text.to_owned())),
+            true => Ok(match Clock::of(text) {
+                Some(clock) => TimeControl::Clock(clock),
+                None => TimeControl::Text(text.to_owned()),
+            }),
             false => {
                 Err("bullet, blitz, rapid, classical, correspondence, or one like 300+3".to_owned())
             }
@@ -206,7 +299,8 @@ impl std::fmt::Display for TimeControl {
                 let name = SPEEDS.iter().find(|(other, _)| other == speed).map(|(_, name)| *name);
                 f.write_str(name.unwrap_or_default())
             }
-            TimeControl::Exact(text) => write!(f, "time control {text}"),
+            TimeControl::Clock(clock) => write!(f, "time control {clock}"),
+            TimeControl::Text(text) => write!(f, "time control {text}"),
         }
     }
 }
@@ -253,6 +347,48 @@ mod tests {
             assert!(text.parse::<Since>().is_err(), "{text}");
         }
         assert!("fast".parse::<TimeControl>().is_err());
-        assert_eq!("300+3".parse(), Ok(TimeControl::Exact("300+3".to_owned())));
+        let control = |text: &str| text.parse::<TimeControl>().unwrap();
+        assert_eq!(control("300+0"), control("300"));
+        assert_eq!(control("180 + 2").to_string(), "time control 180+2");
+        assert_eq!(control("300+3; 600+6"), TimeControl::Text("300+3; 600+6".to_owned()));
+        assert_eq!("30.05.2024".parse::<Since>(), "2024-05-30".parse());
+    }
+
+    #[test]
+    fn what_a_game_does_not_say_is_unjudged() {
+        let since = |text: &str| Filter { since: Some(text.parse().unwrap()), ..Filter::default() };
+        let of = |filter: &Filter, row: &GameRow| match filter.judge(row) {
+            Judgement::Passes => "passes".to_owned(),
+            Judgement::Out => "out".to_owned(),
+            Judgement::Unknown(Unjudged { date, rating, time_control, event }) => {
+                format!("{date} {rating} {time_control} {event}")
+            }
+        };
+        for (filter, date, right) in [
+            ("2024", 20_240_000, "passes"),
+            ("2024-01-01", 20_240_000, "passes"),
+            ("2024-06", 20_240_000, "1 0 0 0"),
+            ("2024-06", 20_240_600, "passes"),
+            ("2024-06-15", 20_240_600, "1 0 0 0"),
+            ("2024-06-15", 20_240_500, "out"),
+            ("2025", 20_240_000, "out"),
+            ("2024", 0, "1 0 0 0"),
+        ] {
+            let row = GameRow { date, ..GameRow::default() };
+            assert_eq!(of(&since(filter), &row), right, "{filter} {date}");
+        }
+        let rated = Filter { min_rating: Some(2000), ..Filter::default() };
+        let ratings = [(2000, 2000), (2000, 0), (0, 0), (0, 1999), (1999, 2400)];
+        let told = ratings.map(|ratings| of(&rated, &GameRow { ratings, ..GameRow::default() }));
+        assert_eq!(told, ["passes", "0 1 0 0", "0 1 0 0", "out", "out"]);
+        let time_control =
+            |text: &str| GameRow { time_control: text.to_owned(), ..GameRow::default() };
+        let blitz = Filter { time_control: Some("blitz".parse().unwrap()), ..Filter::default() };
+        let told =
+            ["180+2", "60", "?", "", "300+3; 600+6"].map(|text| of(&blitz, &time_control(text)));
+        assert_eq!(told, ["passes", "out", "0 0 1 0", "0 0 1 0", "0 0 1 0"]);
+        let event = Filter { event: Some("open".to_owned()), since: blitz.since, ..blitz };
+        assert_eq!(of(&event, &time_control("")), "0 0 1 1");
+        assert_eq!(of(&event, &time_control("60")), "out", "what is out needs no more");
     }
 }

@@ -68,6 +68,9 @@ pub struct SetInfo {
     pub max_ply: u32,
     /// As in [`SetIdentity`].
     pub digest: String,
+    /// How many of the games an earlier format has counted: of those that only site, round, time, result or unknown
+    /// players tell apart one is there, and one that comes back to a position counts there for each of its moves.
+    pub older: u64,
     /// What it was made from, the first file first.
     pub sources: Vec<Source>,
 }
@@ -92,10 +95,16 @@ impl SetInfo {
         };
         let year = |name: &str| about.number(name).and_then(|year| year.try_into().ok());
         let years = (year("first_year").unwrap_or(0), year("last_year").unwrap_or(0));
+        let games = count("games")?;
+        let older = match about.format() {
+            ..=1 => games,
+            _ => count("older")?,
+        };
         Ok(SetInfo {
             path: path.to_owned(),
             name: set_name(path),
-            games: count("games")?,
+            games,
+            older,
             positions: count("positions")?,
             moves: count("moves")?,
             bytes,

@@ -10,6 +10,7 @@ mod block;
 mod build;
 mod chain;
 mod choosing;
+mod control;
 mod error;
 mod filter;
 mod hash;
@@ -18,6 +19,7 @@ mod pgn;
 mod record;
 mod renumber;
 mod row;
+mod same;
 mod schema;
 mod seal;
 mod set;
@@ -27,11 +29,12 @@ mod testing;
 mod varint;
 
 pub use build::{AddOptions, AddStage, Added, Adding, LeftOut, add, remove};
+pub use control::Clock;
 pub use error::GameSetError;
-pub use filter::{Filter, Since, Speed, TimeControl};
+pub use filter::{Filter, Since, Speed, TimeControl, Unjudged};
 pub use identity::{SetIdentity, SetInfo, Source};
 pub use pgn::{BadGame, OtherVariants, read_pgn};
-pub use set::{GameSet, MoveTally, is_counted};
+pub use set::{GameSet, GamesTally, MoveTally, PlayedHere, is_counted};
 
 /// How many plies of each game are counted, unless something else is said.
 pub const MAX_PLY: u32 = 60;

@@ -5,7 +5,7 @@ use shakmaty::{Role, Square};
 
 /// The most games that a set can have: their numbers have 27 bits.
 pub(crate) const MOST_GAMES: u32 = 1 << GAME_BITS;
-const GAME_BITS: u32 = 27;
+pub(crate) const GAME_BITS: u32 = 27;
 const FACT_BITS: u32 = 22;
 const MOVE_BITS: u32 = 15;
 
@@ -126,6 +126,19 @@ pub(crate) fn unpacked(bits: u16) -> Option<UciMove> {
     Some(UciMove::Normal { from: square(bits >> 9)?, to: square(bits >> 3)?, promotion })
 }
 
+/// What stands in place of a move where a game that has played one in a position comes back to it and plays another: the
+/// first such time, the second, and so on. It leads from a square to itself, as no move does. The games that came to a
+/// position are those of all its moves less those of its returns, whichever games count.
+pub(crate) fn return_bits(nth: u16) -> u16 {
+    let (square, promotion) = (nth >> 3 & 63, nth & 7);
+    square << 9 | square << 3 | promotion
+}
+
+/// Whether bits are a return's.
+pub(crate) fn is_return(bits: u16) -> bool {
+    bits >> 9 & 63 == bits >> 3 & 63
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -158,5 +171,10 @@ mod tests {
             assert_eq!(unpacked(packed(played).unwrap()), Some(played), "{text}");
         }
         assert_eq!(GameFacts::new(GameResult::Draw, 9000, 1492).year(), 0);
+        // No position has more than 218 moves.
+        let returns: std::collections::BTreeSet<u16> = (0..218).map(return_bits).collect();
+        assert!(returns.len() == 218 && returns.iter().all(|bits| is_return(*bits)));
+        assert!(returns.iter().all(|bits| *bits < 1 << MOVE_BITS));
+        assert!(!is_return(packed(UciMove::from_ascii(b"a7a8q").unwrap()).unwrap()));
     }
 }

@@ -65,17 +65,9 @@ pub(crate) fn kept_text(text: &str) -> String {
     kept
 }
 
-/// The date of a tag: `2026.01.31`, `2026.??.??`.
-pub(crate) fn date_of(text: &str) -> u32 {
-    let mut parts = text.split(['.', '-', '/']).map(|part| part.trim().parse().unwrap_or(0_u32));
-    let mut next = |most: u32| parts.next().filter(|part| *part <= most).unwrap_or(0);
-    let (year, month, day) = (next(9999), next(12), next(31));
-    if year == 0 { 0 } else { year * 10_000 + month * 100 + day }
-}
-
-/// The rating of a tag; 0 for `?` and what is none.
+/// The rating of a tag, also a provisional one (`1500?`); 0 for `?` and what is none.
 pub(crate) fn rating_of(text: &str) -> u32 {
-    text.trim().parse().ok().filter(|rating| *rating < 4096).unwrap_or(0)
+    text.trim().trim_end_matches('?').parse().ok().filter(|rating| *rating < 4096).unwrap_or(0)
 }
 
 /// Many games one after the other, as they are kept: compressed.
@@ -126,11 +118,8 @@ mod tests {
     }
 
     #[test]
-    fn dates_and_ratings_are_read_as_far_as_they_are_known() {
-        assert_eq!(date_of("2026.01.31"), 20_260_131);
-        assert_eq!(date_of("2026.??.??"), 20_260_000);
-        assert_eq!(date_of("????.??.??"), 0);
-        assert_eq!(date_of("1999-12"), 19_991_200);
-        assert_eq!((rating_of("2850"), rating_of("?"), rating_of("-3")), (2850, 0, 0));
+    fn ratings_are_read_as_far_as_they_are_known() {
+        let ratings = ["2850", " 2850 ", "1500?", "?", "-", "0", "-3", "", "5000"].map(rating_of);
+        assert_eq!(ratings, [2850, 2850, 1500, 0, 0, 0, 0, 0, 0]);
     }
 }

@@ -34,6 +34,9 @@ const TABLES: &str = "
     );
     -- Games in blocks, by the number of the first: players, event, date, ratings, result, time control.
     CREATE TABLE game (first INTEGER PRIMARY KEY, fingerprints BLOB, data BLOB);
+    -- What else than its fingerprint tells each game from others, five bytes each, by blocks; not there of blocks
+    -- that format 1 has written.
+    CREATE TABLE detail (first INTEGER PRIMARY KEY, data BLOB);
     -- What was played, by the key of a block's first position; behind the bytes the key of the next row.
     CREATE TABLE position (first INTEGER PRIMARY KEY, data BLOB);
     -- The games of moves that many have.

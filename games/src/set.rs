@@ -13,18 +13,16 @@ use crate::build::{Added, Adding, LeftOut, counted_in_memory, fetch_apart};
 use crate::chain::{Chain, POSITIONS};
 use crate::choosing::Chosen;
 use crate::error::GameSetError;
-use crate::filter::Filter;
+use crate::filter::{Filter, Unjudged};
 use crate::identity::{SetIdentity, SetInfo, digest_of, set_name};
 use crate::pgn::{is_database, key_of};
-use crate::record::unpacked;
+use crate::record::{is_return, unpacked};
 use crate::schema::{key_of_row, open, row_of};
 
-/// A move of a position, and what its games come to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MoveTally {
-    /// The move.
-    pub uci: UciMove,
-    /// In how many games it was played there.
+/// What games come to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GamesTally {
+    /// How many they are.
     pub games: u64,
     /// How many of them White has won.
     pub white: u64,
@@ -32,10 +30,42 @@ pub struct MoveTally {
     pub draws: u64,
     /// How many Black has won. The three may come to less than all games: some have no result.
     pub black: u64,
-    /// The mean rating of the players, of the games that have any.
+    /// The mean, over the games that have any, of the mean rating of both players, or of the only one that is known.
     pub mean_rating: Option<u32>,
     /// The year of the last game that has any.
     pub last_year: Option<u32>,
+}
+
+impl From<Tally> for GamesTally {
+    fn from(tally: Tally) -> GamesTally {
+        GamesTally {
+            games: tally.games.into(),
+            white: tally.white.into(),
+            draws: tally.draws.into(),
+            black: tally.black.into(),
+            mean_rating: tally.mean_rating(),
+            last_year: Some(tally.last_year).filter(|year| *year > 0),
+        }
+    }
+}
+
+/// A move of a position, and what the games come to in which it was played there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MoveTally {
+    /// The move.
+    pub uci: UciMove,
+    /// The games.
+    pub played: GamesTally,
+}
+
+/// What was played in a position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlayedHere {
+    /// The games that have left the position by a move, each once, however often it came there: those of the moves may be
+    /// more in all.
+    pub all: GamesTally,
+    /// Each move: most games first, then by the moves' text.
+    pub moves: Vec<MoveTally>,
 }
 
 /// A set of games, or those of it that pass a filter.
@@ -91,16 +121,25 @@ impl GameSet {
         left_out: LeftOut,
     ) -> Result<GameSet, GameSetError> {
         let name = set_name(path);
-        let chosen = match filter.is_empty() {
+        let mut words = filter.words();
+        let mut chosen = match filter.is_empty() {
             true => None,
-            false => Some(Chosen::of(&db, (path, &name, info.games), filter)?),
+            false => Some(Chosen::of(&db, (path, &info), filter)?),
         };
+        // What players say is in minutes.
+        if chosen.as_ref().is_some_and(|chosen| chosen.games() == 0)
+            && let Some(filter) = filter.in_minutes()
+        {
+            let in_minutes = Chosen::of(&db, (path, &info), &filter)?;
+            if in_minutes.games() > 0 {
+                (words, chosen) = (filter.words(), Some(in_minutes));
+            }
+        }
         let (games, digest) = match &chosen {
             Some(chosen) => (chosen.games(), digest_of(chosen.sum, info.max_ply)),
             None => (info.games, info.digest.clone()),
         };
-        let identity =
-            SetIdentity { name, digest, games, filter: filter.words(), max_ply: info.max_ply };
+        let identity = SetIdentity { name, digest, games, filter: words, max_ply: info.max_ply };
         let positions = Chain::of(POSITIONS, &About::read(&db, path)?);
         Ok(GameSet { db, positions, path: path.to_owned(), identity, info, chosen, left_out })
     }
@@ -115,43 +154,57 @@ impl GameSet {
         &self.info
     }
 
-    /// The games of a PGN file that were not counted; none of a set.
+    /// What of a PGN file is not counted; nothing where a set was opened.
     pub fn left_out(&self) -> &LeftOut {
         &self.left_out
     }
 
-    /// What was played in a position: most games first, then by the moves' text.
+    /// The games that the filter leaves out because they do not say what it asks for.
+    pub fn unjudged(&self) -> Unjudged {
+        self.chosen.as_ref().map(|chosen| chosen.unjudged).unwrap_or_default()
+    }
+
+    /// Names beside the one that was asked for which may be the same player's, with the number of their games: most games
+    /// first. In a large set only those with the same words are looked for.
+    pub fn also(&self) -> &[(String, u64)] {
+        self.chosen.as_ref().map_or(&[], |chosen| &chosen.also)
+    }
+
+    /// What was played in a position.
     ///
     /// # Errors
     ///
     /// Those of the file.
-    pub fn table(&self, position: &PositionKey) -> Result<Vec<MoveTally>, GameSetError> {
-        let tallies = self.tallies(position)?;
-        let told = |(uci, tally): (UciMove, Tally)| MoveTally {
-            uci,
-            games: tally.games.into(),
-            white: tally.white.into(),
-            draws: tally.draws.into(),
-            black: tally.black.into(),
-            mean_rating: tally.mean_rating(),
-            last_year: Some(tally.last_year).filter(|year| *year > 0),
-        };
-        Ok(tallies.into_iter().map(told).collect())
+    pub fn table(&self, position: &PositionKey) -> Result<PlayedHere, GameSetError> {
+        let (all, moves) = self.tallies(position)?;
+        let told = |(uci, tally): (UciMove, Tally)| MoveTally { uci, played: tally.into() };
+        Ok(PlayedHere { all: all.into(), moves: moves.into_iter().map(told).collect() })
     }
 
-    /// In how many games each move was played in a position: most games first, then by the moves' text.
+    /// How many games have left a position by a move, each once, and in how many games each move was played there: most
+    /// games first, then by the moves' text.
     ///
     /// # Errors
     ///
     /// Those of the file.
-    pub fn counts(&self, position: &PositionKey) -> Result<Vec<(UciMove, u64)>, GameSetError> {
-        let tallies = self.tallies(position)?;
-        Ok(tallies.into_iter().map(|(uci, tally)| (uci, tally.games.into())).collect())
+    pub fn counts(
+        &self,
+        position: &PositionKey,
+    ) -> Result<(u64, Vec<(UciMove, u64)>), GameSetError> {
+        let (all, moves) = self.tallies(position)?;
+        let moves = moves.into_iter().map(|(uci, tally)| (uci, tally.games.into()));
+        Ok((all.games.into(), moves.collect()))
     }
 
-    fn tallies(&self, position: &PositionKey) -> Result<Vec<(UciMove, Tally)>, GameSetError> {
+    fn tallies(
+        &self,
+        position: &PositionKey,
+    ) -> Result<(Tally, Vec<(UciMove, Tally)>), GameSetError> {
         let position = position.position();
-        let Some(mut group) = self.group(key_of(&position))? else { return Ok(Vec::new()) };
+        let (mut all, mut returned) = (Tally::default(), Tally::default());
+        let Some(mut group) = self.group(key_of(&position))? else {
+            return Ok((all, Vec::new()));
+        };
         if self.chosen.is_some() {
             fetch_apart(&self.db, &self.path, &mut group)?;
         }
@@ -161,12 +214,20 @@ impl GameSet {
                 None => played.tally,
                 Some(chosen) => chosen.tally(group.games_of(played)),
             };
+            if is_return(played.bits) {
+                returned.add(&tally);
+                continue;
+            }
             // Two positions may have one key, once in many millions: what cannot be played is the other one's.
             let uci = unpacked(played.bits).filter(|uci| uci.to_move(&position).is_ok());
-            tallies.extend(uci.filter(|_| tally.games > 0).map(|uci| (uci, tally)));
+            if let Some(uci) = uci.filter(|_| tally.games > 0) {
+                all.add(&tally);
+                tallies.push((uci, tally));
+            }
         }
+        all.less(&returned);
         tallies.sort_by_cached_key(|(uci, tally)| (Reverse(tally.games), uci.to_string()));
-        Ok(tallies)
+        Ok((all, tallies))
     }
 
     fn group(&self, key: u64) -> Result<Option<Group>, GameSetError> {

@@ -4,15 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use deepanalyze_core::chess::{Games, epd_of, legal_uci, parse_epd, san_of, uci_of};
+use deepanalyze_core::chess::{
+    Games, date_of, epd_of, is_unknown_player, legal_uci, parse_epd, san_of, uci_of,
+};
+use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
 use crate::block::Tally;
-use crate::filter::Filter;
+use crate::filter::{Filter, Judgement};
 use crate::hash::Hash64;
-use crate::record::GameResult;
-use crate::row::{GameRow, date_of, rating_of};
-use crate::{AddOptions, Added, GameSet, GameSetError, add};
+use crate::record::{GameFacts, GameResult};
+use crate::row::{GameRow, rating_of};
+use crate::{AddOptions, Added, GameSet, GameSetError, GamesTally, PlayedHere, add};
 
 /// A number that looks random, below a bound.
 pub(crate) fn random(seed: u64, at: u64, below: usize) -> usize {
@@ -62,8 +65,29 @@ pub(crate) fn random_games(seeds: impl IntoIterator<Item = u64>) -> String {
     seeds.into_iter().map(random_game).collect()
 }
 
-/// By position and move, in EPD and UCI.
+/// By position and move, in EPD and UCI; under [`ALL`] in place of a move stands what all games there come to.
 pub(crate) type Counts = BTreeMap<(String, String), Tally>;
+pub(crate) const ALL: &str = "all";
+
+/// Counts a game once for each position and move that it has, and once for each position.
+pub(crate) fn count_game(
+    counts: &mut Counts,
+    (start, moves): (&Chess, &[UciMove]),
+    facts: GameFacts,
+) {
+    let (mut played, mut position) = (BTreeSet::new(), start.clone());
+    for uci in moves {
+        played.insert((epd_of(&position), ALL.to_owned()));
+        played.insert((epd_of(&position), uci.to_string()));
+        position.play_unchecked(uci.to_move(&position).unwrap());
+    }
+    played.into_iter().for_each(|key| counts.entry(key).or_default().count(facts));
+}
+
+/// How many of the counts are of moves.
+pub(crate) fn move_count(counts: &Counts) -> u64 {
+    counts.keys().filter(|(_, uci)| uci != ALL).count() as u64
+}
 
 /// What the games come to by the definition: each on its own, without those that are there twice.
 pub(crate) fn counted_one_by_one(text: &str, max_ply: usize, filter: &Filter) -> Counts {
@@ -82,19 +106,18 @@ pub(crate) fn counted_one_by_one(text: &str, max_ply: usize, filter: &Filter) ->
         };
         let moves: Vec<String> = game.game.moves().iter().map(ToString::to_string).collect();
         let start = epd_of(game.game.start());
-        if !seen.insert((row.white.clone(), row.black.clone(), row.date, start, moves)) {
+        let is_unknown = is_unknown_player(&row.white) || is_unknown_player(&row.black);
+        let players = (row.white.clone(), row.black.clone());
+        let is_new = seen.insert((players, row.date, row.result as u8, start, moves));
+        if !is_new && !is_unknown {
             continue;
         }
-        if !filter.passes(&row) || !filter.is_of_player(&row) {
+        if filter.judge(&row) != Judgement::Passes || !filter.is_of_player(&row) {
             continue;
         }
-        let mut played = BTreeSet::new();
-        let mut position = game.game.start().clone();
-        for uci in game.game.moves().iter().take(max_ply) {
-            played.insert((epd_of(&position), uci.to_string()));
-            position.play_unchecked(uci.to_move(&position).unwrap());
-        }
-        played.into_iter().for_each(|key| counts.entry(key).or_default().count(row.facts()));
+        let moves = game.game.moves();
+        let counted = moves.get(..max_ply.min(moves.len())).unwrap();
+        count_game(&mut counts, (game.game.start(), counted), row.facts());
     }
     counts
 }
@@ -106,29 +129,39 @@ pub(crate) fn told(set: &GameSet, of: &Counts) -> Counts {
     for epd in positions {
         let position = parse_epd(epd).unwrap();
         let key = deepanalyze_core::chess::PositionKey::of(&position);
-        let table = set.table(&key).unwrap();
-        let counts = set.counts(&key).unwrap();
-        assert!(counts.iter().map(|count| count.1).eq(table.iter().map(|tally| tally.games)));
+        let PlayedHere { all, moves } = set.table(&key).unwrap();
+        let (games, counts) = set.counts(&key).unwrap();
+        assert_eq!(games, all.games);
         assert!(
-            table.is_sorted_by_key(|tally| (std::cmp::Reverse(tally.games), tally.uci.to_string()))
+            counts.iter().map(|count| count.1).eq(moves.iter().map(|tally| tally.played.games))
         );
-        for tally in table {
+        assert!(moves.is_sorted_by_key(|tally| {
+            (std::cmp::Reverse(tally.played.games), tally.uci.to_string())
+        }));
+        for tally in moves {
             let played = tally.uci.to_move(&position).unwrap();
             assert_eq!(uci_of(&position, played), tally.uci);
-            let games = |games: u64| u32::try_from(games).unwrap();
-            let found = Tally {
-                games: games(tally.games),
-                white: games(tally.white),
-                draws: games(tally.draws),
-                black: games(tally.black),
-                rated: 0,
-                ratings: tally.mean_rating.unwrap_or_default().into(),
-                last_year: tally.last_year.unwrap_or_default(),
-            };
-            told.insert((epd.clone(), tally.uci.to_string()), found);
+            told.insert((epd.clone(), tally.uci.to_string()), tally_of(tally.played));
+        }
+        if all.games > 0 {
+            told.insert((epd.clone(), ALL.to_owned()), tally_of(all));
         }
     }
     told
+}
+
+/// A tally as it is told, with the mean in place of what it is made of.
+fn tally_of(told: GamesTally) -> Tally {
+    let games = |games: u64| u32::try_from(games).unwrap();
+    Tally {
+        games: games(told.games),
+        white: games(told.white),
+        draws: games(told.draws),
+        black: games(told.black),
+        rated: 0,
+        ratings: told.mean_rating.unwrap_or_default().into(),
+        last_year: told.last_year.unwrap_or_default(),
+    }
 }
 
 /// With the mean in place of what it is made of, as sets tell it.

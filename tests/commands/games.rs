@@ -361,12 +361,10 @@ fn games_of_other_variants_are_named() {
     let frc = "[Event \"x\"]\n[Variant \"wild/fr\"]\n\
         [FEN \"bqnrnkrb/pppppppp/8/8/8/8/PPPPPPPP/BQNRNKRB w KQkq - 0 1\"]\n\n1. b3 c5 *\n\n";
     let all = ["?", "Classical", "Atomic", "Crazyhouse", "Atomic"].map(game).concat() + frc;
-    // Games of nobody with the same moves are one.
-    let all = all.replacen("1. e4 e5", "1. d4 d5", 1);
     std::fs::write(place.path("all.pgn"), all).unwrap();
     let named = "2 Atomic, 1 Crazyhouse";
     let show = place.run(&["games", "show", "all.pgn", "--format", "json"]);
-    let told = format!("warning: 3 games of other variants are left out: {named}\n");
+    let told = format!("left out: 3 of other variants ({named})\n");
     assert!(stderr(&show).contains(&told), "{}", stderr(&show));
     let table: Value = serde_json::from_slice(&show.stdout).unwrap();
     assert_eq!(table["set"]["games"], 3);
@@ -375,4 +373,151 @@ fn games_of_other_variants_are_named() {
     assert!(stderr(&added).contains(&told), "{}", stderr(&added));
     let grown = place.run(&["grow", "--games", "all.pgn", "--depth", "1", "--engine-depth", "1"]);
     assert!(stderr(&grown).contains(named), "{}", stderr(&grown));
+}
+
+/// What is counted of a file, as JSON, and what is said beside it.
+fn counted(games: &str, args: &[&str]) -> (Value, String) {
+    let place = Place::new();
+    std::fs::write(place.path("some.pgn"), games).unwrap();
+    let output = place.run(&[&["games", "show", "some.pgn", "--format", "json"], args].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+    (serde_json::from_slice(&output.stdout).unwrap(), stderr(&output))
+}
+
+/// A game with some tags.
+fn game(tags: &[(&str, &str)], moves: &str) -> String {
+    let tags = tags.iter().map(|(name, value)| format!("[{name} \"{value}\"]\n"));
+    format!("[Event \"E\"]\n{}\n{moves}\n\n", tags.collect::<String>())
+}
+
+/// The main line of the Zaitsev, to move 10.
+const ZAITSEV: &str = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O \
+    9. h3 Bb7 10. d4 Re8";
+
+#[test]
+fn a_game_that_comes_back_counts_once_in_all() {
+    let place = Place::new();
+    let first = format!("{ZAITSEV} 11. Ng5 Rf8 12. Nf3 Re8 13. Nbd2 Bf8 1/2-1/2");
+    let second = format!("{ZAITSEV} 11. Nbd2 Bf8 1-0");
+    let games = [game(&[("White", "A")], &first), game(&[("White", "B")], &second)].concat();
+    std::fs::write(place.path("some.pgn"), games).unwrap();
+    place.stdout(&["games", "add", "./some.games", "some.pgn", "--quiet"]);
+    let line = ZAITSEV.split(' ').filter(|word| !word.ends_with('.')).collect::<Vec<_>>().join(" ");
+    for set in ["some.pgn", "./some.games"] {
+        let show = ["games", "show", set, "--moves", &line];
+        let table = json(&place, &[&show[..], &["--format", "json"]].concat());
+        let all = ["games", "white", "draws", "black"].map(|key| table[key].as_u64().unwrap());
+        assert_eq!(all, [2, 1, 1, 0], "{table}");
+        let moves = table["moves"].as_array().unwrap().iter();
+        let moves: Vec<String> =
+            moves.map(|m| format!("{} {} {}", m["san"], m["games"], m["share"])).collect();
+        assert_eq!(moves, ["\"Nbd2\" 2 1.0", "\"Ng5\" 1 0.5"]);
+        let text = place.stdout(&show);
+        let lines: Vec<&str> = text.lines().skip(3).collect();
+        assert!(lines[1].starts_with("Nbd2      2  100.0%    50%   50%     0%  "), "{text}");
+        assert!(lines[2].starts_with("Ng5       1   50.0%     0%  100%     0%  "), "{text}");
+        assert!(lines[3].starts_with("all       2  100.0%    50%   50%     0%  "), "{text}");
+    }
+}
+
+#[test]
+fn games_of_nobody_and_games_that_tell_themselves_apart_all_count() {
+    let mate = "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n\n";
+    let (table, said) = counted(&mate.repeat(5), &[]);
+    assert_eq!((&table["set"]["games"], said.as_str()), (&5.into(), ""));
+    let of_day = |number: usize, result: &str| {
+        let (site, time) = (format!("https://example.org/{number}"), format!("10:0{number}:00"));
+        let tags = [
+            ("Site", site.as_str()),
+            ("Date", "2024.01.01"),
+            ("White", "anna"),
+            ("Black", "bert"),
+            ("UTCTime", &time),
+        ];
+        game(&tags, &format!("1. e4 e5 2. Bc4 {result}"))
+    };
+    let games = [of_day(0, "1-0"), of_day(1, "0-1"), of_day(2, "1-0")].concat();
+    let (table, said) = counted(&games, &[]);
+    let e4 = ["games", "white", "black"].map(|key| table["moves"][0][key].as_u64().unwrap());
+    assert_eq!((e4, said.as_str()), ([3, 2, 1], ""));
+}
+
+#[test]
+fn what_of_a_file_is_left_out_is_told_and_the_same_where_a_tree_counts_it() {
+    let known = [("White", "A"), ("Black", "B")];
+    let games = [
+        game(&known, "1. e4 1-0"),
+        game(&known, "1. e4 {again} 1-0"),
+        game(&[known[0], known[1], ("Variant", "Atomic")], "1. e4 1-0"),
+        game(&[known[0], known[1], ("Result", "0-1")], "1. d4 1-0"),
+    ]
+    .concat();
+    let (table, said) = counted(&games, &[]);
+    let left_out = json!({"duplicates": 1, "variants": 1, "bad": 0, "contradicting": 1});
+    assert_eq!((&table["left_out"], &table["set"]["games"]), (&left_out, &2.into()));
+    let lines = "note: left out: 1 there already, 1 of other variants (1 Atomic)\n\
+        note: 1 game has another result in the tag than behind the moves; the latter counts\n";
+    assert_eq!(said, lines);
+    let place = Place::new();
+    std::fs::write(place.path("some.pgn"), &games).unwrap();
+    let grown = place.run_grow(&["--depth", "1", "--distance", "20", "--games", "some.pgn"]);
+    assert!(grown.status.success() && stderr(&grown).contains(lines), "{}", stderr(&grown));
+    let added = stderr(&place.run(&["games", "add", "./s.games", "some.pgn"]));
+    assert!(
+        added.contains("left out: 1 there already, 1 of other variants (1 Atomic)\n"),
+        "{added}"
+    );
+    assert!(added.contains("1 game has another result in the tag"), "{added}");
+}
+
+#[test]
+fn what_a_filter_cannot_judge_is_told_by_number() {
+    let games = [
+        game(&[("White", "A"), ("Date", "30.05.2024"), ("WhiteElo", "2000")], "1. e4 *"),
+        game(&[("White", "B"), ("Date", "????.??.??"), ("WhiteElo", "?")], "1. e4 *"),
+        game(&[("White", "C"), ("Date", "Sun Jul 09 2023")], "1. e4 *"),
+    ]
+    .concat();
+    let (table, said) = counted(&games, &["--since", "2024"]);
+    assert_eq!((&table["set"]["games"], &table["unjudged"]["date"]), (&1.into(), &1.into()));
+    let line = "note: 1 game left out by --since: no date that can be read, or not all of it\n";
+    assert_eq!(said, line);
+    let (table, said) = counted(&games, &["--min-rating", "1900"]);
+    assert_eq!((&table["set"]["games"], &table["unjudged"]["rating"]), (&0.into(), &3.into()));
+    let line = "note: 3 games left out by --min-rating: the rating of a player is unknown\n";
+    assert_eq!(said, line);
+    let place = Place::new();
+    std::fs::write(place.path("some.pgn"), &games).unwrap();
+    let args = ["grow", "--depth", "1", "--games", "some.pgn", "--min-rating", "1900"];
+    refused(&place, &args, 1, "hint: 3 games left out by --min-rating: ");
+}
+
+#[test]
+fn an_exact_name_comes_first_and_near_ones_are_told_beside() {
+    let names = ["the_king", "the-king", "Lee, Ann", "WGM Lee, Ann", "Lee, A."];
+    let games: String = names.iter().map(|name| game(&[("White", name)], "1. e4 *")).collect();
+    let (table, said) = counted(&games, &["--player", "the_king"]);
+    assert_eq!((&table["set"]["games"], said.as_str()), (&1.into(), "also: the-king (1 game)\n"));
+    assert_eq!(table["also"], json!([{"name": "the-king", "games": 1}]));
+    let (table, said) = counted(&games, &["--player", "Ann Lee"]);
+    assert_eq!(table["set"]["games"], 1);
+    assert_eq!(said, "also: Lee, A. (1 game); WGM Lee, Ann (1 game)\n");
+}
+
+#[test]
+fn a_time_control_is_found_however_it_is_written() {
+    let controls = ["300", "300+0", "G/5", "180 + 2"];
+    let games =
+        controls.map(|control| game(&[("White", control), ("TimeControl", control)], "1. e4 *"));
+    for (asked, games_found, filter) in [
+        ("300+0", 3, "time control 300"),
+        ("5+0", 3, "time control 300"),
+        ("3+2", 1, "time control 180+2"),
+    ] {
+        let (table, _) = counted(&games.concat(), &["--time-control", asked]);
+        assert_eq!(
+            (&table["set"]["games"], &table["set"]["filter"]),
+            (&games_found.into(), &filter.into())
+        );
+    }
 }

@@ -5,9 +5,9 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
-use super::read::{ReadGames, numbered_game};
+use super::read::ReadGames;
 use super::write::Target;
 use crate::about::About;
 use crate::chain::{Chain, ChainRows, ChainWriter, PLAYERS};
@@ -16,6 +16,7 @@ use crate::hash::widened;
 use crate::identity::SetInfo;
 use crate::renumber::Renumber;
 use crate::row::{GameRow, compressed};
+use crate::same::{Detail, Sameness, numbered_game};
 use crate::schema::{key_of_row, open, row_of};
 use crate::seal::{seal, unsealed};
 use crate::sort::{Sorted, Sorter, merged};
@@ -37,24 +38,24 @@ pub(super) struct GameTotals {
     pub(super) years: Option<(u32, u32)>,
 }
 
-/// Finds the games that are there twice: of the same fingerprint the first one stays.
+/// Finds the games that are there twice. `files` are the numbers of their first games.
 pub(super) fn duplicates(
     target: &Target<'_>,
-    fingerprints: Sorter,
+    (fingerprints, files): (Sorter, Vec<u32>),
     totals: &mut GameTotals,
 ) -> Result<Renumber, GameSetError> {
     let failed = GameSetError::io(target.path);
     let sorted = with_old(target, fingerprints)?.sorted().map_err(&failed)?;
-    let (mut numbers, mut last) = (Renumber::default(), None);
+    let (mut numbers, mut same) = (Renumber::default(), Sameness::new(target.old_games(), files));
     let all = [sorted];
     let mut merge = merged(&all, (0, u128::MAX)).map_err(&failed)?;
     while let Some(number) = merge.next().map_err(&failed)? {
-        let (fingerprint, game) = ((number >> 64) as u64, number as u32);
-        if last.replace(fingerprint) == Some(fingerprint) {
-            numbers.drop(game);
-        } else {
+        let (fingerprint, game, stays) = same.next(number);
+        if stays {
             totals.sum = totals.sum.wrapping_add(widened(fingerprint));
             totals.games += 1;
+        } else {
+            numbers.drop(game);
         }
     }
     numbers.count();
@@ -68,7 +69,7 @@ fn with_old(target: &Target<'_>, mut fingerprints: Sorter) -> Result<Sorter, Gam
     }
     let failed = target.failed();
     let sql = format!("SELECT first, fingerprints, data FROM {OLD}.game ORDER BY first");
-    let mut next = 0_u32;
+    let (mut next, mut older) = (0_u32, 0);
     let mut statement = target.db.prepare(&sql).map_err(&failed)?;
     let mut rows = statement.query([]).map_err(&failed)?;
     while let Some(row) = rows.next().map_err(&failed)? {
@@ -80,15 +81,37 @@ fn with_old(target: &Target<'_>, mut fingerprints: Sorter) -> Result<Sorter, Gam
             return Err(target.damaged());
         }
         next = next.checked_add(count).ok_or_else(|| target.damaged())?;
+        let details = match old_details(target, first)? {
+            Some(details) if details.len() == count as usize => details,
+            Some(_) => return Err(target.damaged()),
+            None => {
+                older += u64::from(count);
+                vec![Detail::UNKNOWN; count as usize]
+            }
+        };
         let numbers = (first..)
-            .zip(fingerprints_of(&bytes))
-            .map(|(game, fingerprint)| numbered_game(fingerprint, game));
+            .zip(fingerprints_of(&bytes).zip(details))
+            .map(|(game, (fingerprint, detail))| numbered_game(fingerprint, detail, game));
         fingerprints.push(numbers).map_err(GameSetError::io(target.path))?;
     }
-    match next == target.old_games() {
+    match next == target.old_games() && target.old.is_some_and(|old| old.older == older) {
         true => Ok(fingerprints),
         false => Err(target.damaged()),
     }
+}
+
+/// The details of an old block's games; none where an earlier format has written it.
+fn old_details(target: &Target<'_>, first: u32) -> Result<Option<Vec<Detail>>, GameSetError> {
+    if target.has_older_format() {
+        return Ok(None);
+    }
+    let sql = format!("SELECT data FROM {OLD}.detail WHERE first = ?1");
+    let mut statement = target.db.prepare_cached(&sql).map_err(target.failed())?;
+    let found = statement.query_row([first], |row| row.get::<_, Vec<u8>>(0)).optional();
+    let Some(bytes) = found.map_err(target.failed())? else { return Ok(None) };
+    let mut rest = unsealed(first.into(), &[], &bytes).ok_or_else(|| target.damaged())?;
+    let details = std::iter::from_fn(|| take_array(&mut rest).map(Detail::from_bytes));
+    Ok(Some(details.collect()))
 }
 
 /// The fingerprints of a block.
@@ -108,6 +131,10 @@ pub(super) fn write_games(
     if target.old.is_some() {
         let sql = format!("INSERT INTO game SELECT * FROM {OLD}.game");
         target.db.execute(&sql, []).map_err(&failed)?;
+        if !target.has_older_format() {
+            let sql = format!("INSERT INTO detail SELECT * FROM {OLD}.detail");
+            target.db.execute(&sql, []).map_err(&failed)?;
+        }
     }
     let old = target.old_games();
     let mut writer = GameWriter {
@@ -115,18 +142,18 @@ pub(super) fn write_games(
         first: old,
         count: 0,
         fingerprints: Vec::new(),
+        details: Vec::new(),
         rows: Vec::new(),
     };
     let (mut game, mut kept) = (old, old);
     let file = File::open(&read.rows).map_err(GameSetError::io(&read.rows))?;
     let mut rows =
         SpooledRows { file: BufReader::with_capacity(1 << 20, file), games: VecDeque::new() };
-    while let Some((fingerprint, bytes, year)) =
-        rows.next().map_err(GameSetError::io(&read.rows))?
-    {
+    while let Some(spooled) = rows.next().map_err(GameSetError::io(&read.rows))? {
         if numbers.number(game).is_some() {
-            writer.push(fingerprint, &bytes).map_err(|error| error.of(target.path))?;
+            writer.push(&spooled).map_err(|error| error.of(target.path))?;
             kept += 1;
+            let year = spooled.year;
             if year > 0 {
                 let (first, last) = totals.years.unwrap_or((year, year));
                 totals.years = Some((first.min(year), last.max(year)));
@@ -142,12 +169,20 @@ pub(super) fn write_games(
 /// The rows of games as those who counted them left them.
 struct SpooledRows {
     file: BufReader<File>,
-    games: VecDeque<(u64, Vec<u8>, u32)>,
+    games: VecDeque<Spooled>,
+}
+
+/// A game as it is written.
+struct Spooled {
+    fingerprint: [u8; 8],
+    detail: [u8; Detail::BYTES],
+    row: Vec<u8>,
+    year: u32,
 }
 
 impl SpooledRows {
-    /// Fingerprint, row and year of the next game.
-    fn next(&mut self) -> io::Result<Option<(u64, Vec<u8>, u32)>> {
+    /// The next game.
+    fn next(&mut self) -> io::Result<Option<Spooled>> {
         while self.games.is_empty() {
             if !self.read()? {
                 return Ok(None);
@@ -166,16 +201,19 @@ impl SpooledRows {
         let (Some(games), Some(length)) = (take(&mut rest), take(&mut rest)) else {
             return Err(io::ErrorKind::InvalidData.into());
         };
-        let mut fingerprints = vec![0; 8 * games as usize];
-        self.file.read_exact(&mut fingerprints)?;
+        let mut known_by = vec![0; (8 + Detail::BYTES) * games as usize];
+        self.file.read_exact(&mut known_by)?;
         let mut rows = vec![0; length as usize];
         self.file.read_exact(&mut rows)?;
-        let mut rest = &rows[..];
-        for fingerprint in fingerprints_of(&fingerprints) {
+        let (mut known_by, mut rest) = (&known_by[..], &rows[..]);
+        while let (Some(fingerprint), Some(detail)) =
+            (take_array(&mut known_by), take_array(&mut known_by))
+        {
             let before = rest;
             let row = GameRow::take_from(&mut rest).ok_or(io::ErrorKind::InvalidData)?;
             let bytes = before.get(..before.len() - rest.len()).unwrap_or_default();
-            self.games.push_back((fingerprint, bytes.to_vec(), row.facts().year()));
+            let (row, year) = (bytes.to_vec(), row.facts().year());
+            self.games.push_back(Spooled { fingerprint, detail, row, year });
         }
         Ok(true)
     }
@@ -203,13 +241,15 @@ struct GameWriter<'d> {
     first: u32,
     count: u32,
     fingerprints: Vec<u8>,
+    details: Vec<u8>,
     rows: Vec<u8>,
 }
 
 impl GameWriter<'_> {
-    fn push(&mut self, fingerprint: u64, row: &[u8]) -> Result<(), NotWritten> {
-        self.fingerprints.extend_from_slice(&fingerprint.to_le_bytes());
-        self.rows.extend_from_slice(row);
+    fn push(&mut self, game: &Spooled) -> Result<(), NotWritten> {
+        self.fingerprints.extend_from_slice(&game.fingerprint);
+        self.details.extend_from_slice(&game.detail);
+        self.rows.extend_from_slice(&game.row);
         self.count += 1;
         let is_full = self.count as usize >= GAMES || self.rows.len() >= BYTES;
         if is_full { self.end() } else { Ok(()) }
@@ -226,9 +266,14 @@ impl GameWriter<'_> {
         statement
             .execute(params![self.first, self.fingerprints, data])
             .map_err(NotWritten::Sqlite)?;
+        seal(self.first.into(), &[], &mut self.details);
+        let sql = "INSERT INTO detail (first, data) VALUES (?1, ?2)";
+        let mut statement = self.db.prepare_cached(sql).map_err(NotWritten::Sqlite)?;
+        statement.execute(params![self.first, self.details]).map_err(NotWritten::Sqlite)?;
         self.first += self.count;
         self.count = 0;
         self.fingerprints.clear();
+        self.details.clear();
         self.rows.clear();
         Ok(())
     }

@@ -58,21 +58,23 @@ pub struct Added {
     pub set: SetInfo,
     /// How many games are new in it.
     pub games: u64,
-    /// How many were there already, or twice in the files.
-    pub duplicates: u64,
-    /// What could not be counted.
+    /// The others.
     pub left_out: LeftOut,
 }
 
-/// Games that were not counted.
+/// Games of files that are not counted, and those in which something is not as it should be.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LeftOut {
+    /// How many were there already, or twice in the files.
+    pub duplicates: u64,
     /// Those of other variants.
     pub variants: OtherVariants,
-    /// How many could not be read.
+    /// How many cannot be read.
     pub bad: u64,
     /// The first ten of those.
     pub first_bad: Vec<BadGame>,
+    /// How many have another result in their tag than behind their moves. They are counted, by the latter.
+    pub contradicting: u64,
 }
 
 /// Adds the games of files to a set, which is made where there is none; `-` is standard input.
@@ -156,8 +158,7 @@ fn fill(
     let failed = GameSetError::sqlite(target);
     schema::create(db).map_err(&failed)?;
     let read = read_all((files, max_ply), old, work, tell)?;
-    let left_out =
-        LeftOut { variants: read.variants(), bad: read.bad(), first_bad: read.first_bad.clone() };
+    let left_out = read.left_out();
     let all: u64 = read.sources.iter().map(|source| source.counted).sum();
     if all == 0 {
         return Err(nothing(files, &read));
@@ -165,7 +166,8 @@ fn fill(
     let target = Target { db, path: target, old };
     let duplicates = write(target, read, max_ply, tell)?;
     let set = SetInfo::of(db, target_of(files), 0)?;
-    Ok(Added { set, games: all - duplicates, duplicates, left_out })
+    let left_out = LeftOut { duplicates, ..left_out };
+    Ok(Added { set, games: all - duplicates, left_out })
 }
 
 /// A file in memory is called what its file is.
@@ -178,8 +180,8 @@ fn nothing(files: &[PathBuf], read: &read::ReadGames) -> GameSetError {
     if let Some(at) = read.sources.iter().position(|source| source.is_no_pgn) {
         return GameSetError::NotPgn(files.get(at).cloned().unwrap_or_default());
     }
-    let variants = read.variants();
-    match (read.first_bad.first(), variants.games()) {
+    let LeftOut { first_bad, variants, .. } = read.left_out();
+    match (first_bad.first(), variants.games()) {
         (Some(bad), _) => GameSetError::NoGames(bad.to_string()),
         (None, 0) => GameSetError::NotPgn(target_of(files).to_owned()),
         (None, _) => GameSetError::OtherVariants(variants),

@@ -10,11 +10,11 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::write::Target;
 use super::{AddStage, Adding};
 use crate::about::About;
-use crate::block::{Block, BlockReader, BlockWriter, Damaged, Games, GamesApart, Group};
+use crate::block::{Block, BlockReader, BlockWriter, Damaged, Games, GamesApart, Group, Played};
 use crate::chain::{Chain, ChainRows, ChainWriter, POSITIONS};
 use crate::error::GameSetError;
 use crate::identity::SetInfo;
-use crate::record::Record;
+use crate::record::{Record, is_return};
 use crate::renumber::Renumber;
 use crate::schema::{key_of_row, open, row_of};
 use crate::seal::{seal, unsealed};
@@ -231,7 +231,8 @@ impl Out<'_> {
         let mut apart = Vec::new();
         let block = self.writer.push(key, group, &mut apart)?;
         self.totals.positions += 1;
-        self.totals.moves += group.moves.len() as u64;
+        let is_move = |played: &&Played| !is_return(played.bits);
+        self.totals.moves += group.moves.iter().filter(is_move).count() as u64;
         let all = block.map(Merged::Block).into_iter().chain(apart.into_iter().map(Merged::Apart));
         Ok(all.into_iter().all(|merged| self.sender.send(merged).is_ok()))
     }

@@ -8,12 +8,13 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
-use super::{AddStage, Adding};
+use super::{AddStage, Adding, LeftOut};
 use crate::error::{GameSetError, name_of};
 use crate::hash::hash_of;
 use crate::identity::SetInfo;
 use crate::pgn::{BadGame, Chunk, ChunkGames, Chunks, Opened, OtherVariants, count_chunk, opened};
 use crate::record::MOST_GAMES;
+use crate::same::{Detail, numbered_game};
 use crate::sort::{Sorted, Sorter};
 use crate::varint;
 
@@ -33,6 +34,7 @@ pub(super) struct ReadSource {
     pub(super) counted: u64,
     pub(super) bad: u64,
     pub(super) variants: OtherVariants,
+    contradicting: u64,
     pub(super) is_no_pgn: bool,
     /// All games, be they counted or not.
     found: u64,
@@ -42,10 +44,10 @@ pub(super) struct ReadSource {
 #[derive(Debug)]
 pub(super) struct ReadGames {
     pub(super) sources: Vec<ReadSource>,
-    pub(super) first_bad: Vec<BadGame>,
+    first_bad: Vec<BadGame>,
     /// Moves of games, as [`Record`](crate::record::Record)s.
     pub(super) moves: Vec<Sorted>,
-    /// Fingerprint and number of each game.
+    /// Fingerprint, detail and number of each game.
     pub(super) fingerprints: Sorter,
     /// Player and number of each game, twice that number where it is White, and one more for Black.
     pub(super) players: Sorted,
@@ -54,14 +56,24 @@ pub(super) struct ReadGames {
 }
 
 impl ReadGames {
-    pub(super) fn bad(&self) -> u64 {
-        self.sources.iter().map(|source| source.bad).sum()
-    }
-
-    pub(super) fn variants(&self) -> OtherVariants {
+    /// What of the files is not counted; which games are there twice is not yet known.
+    pub(super) fn left_out(&self) -> LeftOut {
+        let sum = |of: fn(&ReadSource) -> u64| self.sources.iter().map(of).sum();
         let mut variants = OtherVariants::default();
         self.sources.iter().for_each(|source| variants.add_all(&source.variants));
-        variants
+        LeftOut {
+            duplicates: 0,
+            variants,
+            bad: sum(|source| source.bad),
+            first_bad: self.first_bad.clone(),
+            contradicting: sum(|source| source.contradicting),
+        }
+    }
+
+    /// The numbers of the files' first games, growing.
+    pub(super) fn first_games(&self) -> Vec<u32> {
+        let with_games = self.sources.iter().filter(|source| source.counted > 0);
+        with_games.map(|source| source.first).collect()
     }
 }
 
@@ -262,12 +274,12 @@ impl State {
     fn take(&mut self, chunk: &Chunk, games: &ChunkGames) -> io::Result<()> {
         let first = self.next;
         let numbered = || (first..).zip(&games.games);
-        let fingerprints =
-            numbered().map(|(game, (fingerprint, _))| numbered_game(*fingerprint, game));
+        let fingerprints = numbered()
+            .map(|(game, (fingerprint, detail, _))| numbered_game(*fingerprint, *detail, game));
         self.fingerprints.push(fingerprints)?;
         // Games without a name are nobody's.
         let nobody = hash_of("");
-        let player = |(game, (_, players)): (u32, &(u64, [u64; 2]))| {
+        let player = |(game, (_, _, players)): (u32, &(u64, Detail, [u64; 2]))| {
             let named = (0..).zip(*players).filter(|(_, name)| *name != nobody);
             named.map(move |(side, name)| {
                 u128::from(name) << 64 | u128::from(u64::from(game) << 1 | side)
@@ -290,8 +302,9 @@ impl State {
             *to = *from;
         }
         self.rows.write_all(&padded)?;
-        for (fingerprint, _) in &games.games {
+        for (fingerprint, detail, _) in &games.games {
             self.rows.write_all(&fingerprint.to_le_bytes())?;
+            self.rows.write_all(&detail.bytes())?;
         }
         self.rows.write_all(&games.rows)
     }
@@ -314,13 +327,9 @@ impl State {
         source.counted += games.games.len() as u64;
         source.bad += games.bad.len() as u64;
         source.variants.add_all(&games.variants);
+        source.contradicting += games.contradicting;
         source.is_no_pgn |= games.is_no_pgn;
     }
-}
-
-/// What fingerprints are sorted as.
-pub(super) fn numbered_game(fingerprint: u64, game: u32) -> u128 {
-    u128::from(fingerprint) << 64 | u128::from(game)
 }
 
 /// What a file is called without its folders.

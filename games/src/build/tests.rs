@@ -7,14 +7,14 @@ use deepanalyze_core::chess::{PositionKey, parse_fen};
 use super::*;
 use crate::filter::Filter;
 use crate::set::GameSet;
-use crate::testing::{Folder, counted_one_by_one, random_games, told, with_means};
+use crate::testing::{Folder, counted_one_by_one, move_count, random_games, told, with_means};
 
 fn assert_right(folder: &Folder, text: &str) {
     let right = counted_one_by_one(text, 60, &Filter::default());
     let set = folder.open(&Filter::default());
     assert!(told(&set, &right) == with_means(&right));
     let info = set.info();
-    assert_eq!(info.moves, right.len() as u64);
+    assert_eq!(info.moves, move_count(&right));
     let positions: std::collections::BTreeSet<&String> = right.keys().map(|(epd, _)| epd).collect();
     assert_eq!(info.positions, positions.len() as u64);
 }
@@ -24,7 +24,7 @@ fn a_set_has_what_the_games_come_to_one_by_one_whatever_they_are_added_in() {
     let (whole, parts) = (Folder::new(), Folder::new());
     let text = random_games(0..400);
     let added = whole.add(&text).unwrap();
-    assert_eq!(added.games + added.duplicates, 400);
+    assert_eq!(added.games + added.left_out.duplicates, 400);
     assert_right(&whole, &text);
     for seeds in [300..400, 0..150, 100..320] {
         parts.add(random_games(seeds)).unwrap();
@@ -55,13 +55,13 @@ fn a_game_that_is_there_is_not_counted_again() {
     let text = random_games(0..50);
     let first = folder.add(&text).unwrap();
     let again = folder.add(text.replace("Carlsen, Magnus", "magnus  CARLSEN")).unwrap();
-    assert_eq!((again.games, again.duplicates), (0, first.games + first.duplicates));
+    assert_eq!((again.games, again.left_out.duplicates), (0, 50));
     assert_eq!(again.set.digest, first.set.digest);
     assert_right(&folder, &text);
     let sources = again.set.sources;
     let told: Vec<(u64, u64)> =
         sources.iter().map(|source| (source.games, source.duplicates)).collect();
-    assert_eq!(told, [(first.games, first.duplicates), (0, again.duplicates)]);
+    assert_eq!(told, [(first.games, first.left_out.duplicates), (0, 50)]);
 }
 
 #[test]
@@ -72,13 +72,10 @@ fn a_position_and_move_that_come_twice_in_a_game_count_once() {
     assert_right(&folder, text);
     let set = folder.open(&Filter::default());
     let start = deepanalyze_core::chess::PositionKey::of(&shakmaty::Chess::default());
-    let told: Vec<String> = set
-        .table(&start)
-        .unwrap()
-        .iter()
-        .map(|tally| format!("{} {}", tally.uci, tally.games))
-        .collect();
-    assert_eq!(told, ["e2e4 1", "g1f3 1"]);
+    let table = set.table(&start).unwrap();
+    let told: Vec<String> =
+        table.moves.iter().map(|tally| format!("{} {}", tally.uci, tally.played.games)).collect();
+    assert_eq!((table.all.games, told), (1, vec!["e2e4 1".to_owned(), "g1f3 1".to_owned()]));
 }
 
 #[test]
@@ -97,13 +94,14 @@ fn positions_of_chess960_are_told_apart_by_the_rooks_that_castle() {
     ]
     .concat();
     let added = folder.add(&text).unwrap();
-    assert_eq!((added.games, added.left_out), (4, LeftOut::default()));
+    assert_eq!((added.games, &added.left_out), (4, &LeftOut::default()));
     assert_right(&folder, &text);
     let set = folder.open(&Filter::default());
     let told = |fen: &str| {
         let key = PositionKey::of(&parse_fen(fen).unwrap());
         let table = set.table(&key).unwrap();
-        table.iter().map(|tally| tally.uci.to_string()).collect::<Vec<_>>().join(" ")
+        let moves = table.moves.iter().map(|tally| tally.uci.to_string());
+        moves.collect::<Vec<_>>().join(" ")
     };
     assert_eq!([told(inner), told(outer), told(standard)], ["b1f1 f1f2", "f1f2", "e1g1"]);
 }
@@ -113,14 +111,14 @@ fn bad_games_are_left_out_and_named_and_other_variants_counted() {
     let folder = Folder::new();
     let bad = "[Event \"x\"]\n[White \"W\"]\n[Black \"B\"]\n\n1. e4 e5 2. Ke3 *\n\n";
     let variant = "[Event \"x\"]\n[Variant \"Crazyhouse\"]\n\n1. e4 *\n\n";
-    let good = "[Event \"x\"]\n\n1. e4 e5 *\n\n";
+    let good = "[Event \"x\"]\n[White \"W\"]\n[Black \"B\"]\n\n1. e4 e5 *\n\n";
     let added = folder.add([good, variant, &bad.repeat(12), good].concat()).unwrap();
-    let left_out = added.left_out;
-    assert_eq!((added.games, added.duplicates, left_out.bad), (1, 1, 12));
-    assert_eq!(left_out.variants.to_string(), "1 Crazyhouse");
-    assert_eq!(left_out.first_bad.len(), 10);
-    let named = left_out.first_bad[1].to_string();
-    assert!(named.starts_with("some.pgn: game 4, line 20 (W – B): "), "{named}");
+    let LeftOut { duplicates, variants, bad: unread, first_bad, .. } = &added.left_out;
+    assert_eq!((added.games, *duplicates, *unread), (1, 1, 12));
+    assert_eq!(variants.to_string(), "1 Crazyhouse");
+    assert_eq!(first_bad.len(), 10);
+    let named = first_bad[1].to_string();
+    assert!(named.starts_with("some.pgn: game 4, line 22 (W – B): "), "{named}");
     assert!(named.contains("Ke3"), "{named}");
     let error = Folder::new().add(bad).unwrap_err().to_string();
     assert!(
@@ -316,4 +314,95 @@ fn long_names_are_cut_and_many_of_them_are_read_again() {
     assert_eq!(added, 300);
     let since = Filter { since: Some("1700".parse().unwrap()), ..Filter::default() };
     assert_eq!(folder.open(&since).identity().games, 302);
+}
+
+#[test]
+fn games_that_tell_themselves_apart_are_different_ones() {
+    let game = |tags: &str, result: &str| {
+        format!(
+            "[Event \"E\"]\n[White \"anna\"]\n[Black \"bert\"]\n[Date \"2024.01.01\"]\n{tags}\n1. e4 e5 {result}\n\n"
+        )
+    };
+    let plain = game("", "1-0");
+    for others in [
+        [game("", "0-1"), game("", "1/2-1/2")],
+        [game("[Round \"1\"]\n", "1-0"), game("[Round \"2\"]\n", "1-0")],
+        [
+            game("[Site \"https://example.org/1\"]\n", "1-0"),
+            game("[Site \"https://example.org/2\"]\n", "1-0"),
+        ],
+        [game("[UTCTime \"10:00:00\"]\n", "1-0"), game("[UTCTime \"10:01:00\"]\n", "1-0")],
+        [game("[Time \"10:00:00\"]\n", "1-0"), game("[Time \"10:01:00\"]\n", "1-0")],
+        [plain.replace("anna", "an_na"), plain.replace("anna", "an-na")],
+        [plain.replace("anna", "NN"), plain.replace("anna", "NN")],
+        [plain.replace("bert", "?"), plain.replace("bert", "?")],
+    ] {
+        let text = format!("{plain}{}", others.concat());
+        let folder = Folder::new();
+        assert_eq!(folder.add(&text).unwrap().games, 3, "{text}");
+        let again = folder.add(format!("{}{plain}", others.concat())).unwrap();
+        assert_eq!((again.games, again.left_out.duplicates), (0, 3), "{text}");
+        let counted = folder.file("a.pgn", &text);
+        let counted = GameSet::open(&counted, &Filter::default()).unwrap();
+        assert_eq!(counted.identity().digest, again.set.digest);
+        assert_eq!((counted.identity().games, counted.left_out().duplicates), (3, 0));
+    }
+    // What is no such sign makes no difference.
+    for same in [
+        game("[Site \"Paris\"]\n", "1-0"),
+        game("[Round \"?\"]\n[Time \"??:??:??\"]\n", "1-0"),
+        plain.replace("anna", "Anna"),
+        plain.replace("1. e4", "1. e4 {a comment}"),
+    ] {
+        let added = Folder::new().add(format!("{plain}{same}")).unwrap();
+        assert_eq!((added.games, added.left_out.duplicates), (1, 1), "{same}");
+    }
+}
+
+#[test]
+fn a_tag_that_says_another_result_is_told() {
+    let game = |tag: &str, result: &str| {
+        format!(
+            "[Event \"a\"]\n[White \"{tag}{result}\"]\n[Black \"B\"]\n[Result \"{tag}\"]\n\n1. e4 {result}\n\n"
+        )
+    };
+    let results = [("1-0", "0-1"), ("1-0", "1-0"), ("*", "1-0"), ("1-0", "*"), ("0-1", "1/2-1/2")];
+    let folder = Folder::new();
+    let text: String = results.into_iter().map(|(tag, result)| game(tag, result)).collect();
+    let added = folder.add(&text).unwrap();
+    assert_eq!((added.games, added.left_out.contradicting), (5, 2));
+    let start = PositionKey::of(&shakmaty::Chess::default());
+    let all = folder.open(&Filter::default()).table(&start).unwrap().all;
+    assert_eq!((all.games, all.white, all.draws, all.black), (5, 3, 1, 1));
+}
+
+/// A set as format 1 has it: without details, and a game counted for each move at a position that it comes back to.
+fn as_format_1(path: &Path) {
+    let db = Connection::open(path).unwrap();
+    db.execute_batch(
+        "DROP TABLE detail; DELETE FROM about WHERE name = 'older'; PRAGMA user_version = 1",
+    )
+    .unwrap();
+}
+
+#[test]
+fn a_set_of_format_1_goes_on_as_it_was() {
+    let (folder, text) = (Folder::new(), random_games(0..50));
+    let first = folder.add(&text).unwrap();
+    as_format_1(&folder.set());
+    let old = SetInfo::read(&folder.set()).unwrap();
+    assert_eq!((old.games, old.older, &old.digest), (first.games, first.games, &first.set.digest));
+    let again = folder.add(&text).unwrap();
+    assert_eq!((again.games, again.left_out.duplicates), (0, 50));
+    assert_eq!((again.set.older, &again.set.digest), (first.games, &first.set.digest));
+    let (more, all) = (random_games(50..90), random_games(0..90));
+    for new in [40, 0] {
+        let added = folder.add(&more).unwrap();
+        assert_eq!((added.games, added.set.older), (new, first.games));
+    }
+    let anew = Folder::new().add(&all).unwrap().set;
+    assert_eq!(SetInfo::read(&folder.set()).unwrap().digest, anew.digest);
+    assert_eq!(anew.older, 0);
+    Connection::open(folder.set()).unwrap().execute_batch("DELETE FROM detail").unwrap();
+    assert!(matches!(folder.add(&more), Err(GameSetError::Damaged(_))));
 }

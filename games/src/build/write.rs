@@ -34,6 +34,11 @@ impl Target<'_> {
         GameSetError::Damaged(self.old.map_or(self.path, |old| &old.path).to_owned())
     }
 
+    /// Whether format 1 has written all of the old set.
+    pub(super) fn has_older_format(&self) -> bool {
+        self.old.is_none_or(|old| old.older == old.games)
+    }
+
     pub(super) fn old_games(&self) -> u32 {
         self.old.map_or(0, |old| u32::try_from(old.games).unwrap_or(u32::MAX))
     }
@@ -63,7 +68,7 @@ pub(super) fn write(
         GameTotals { years: target.old.and_then(|old| old.years), ..GameTotals::default() };
     let none = Sorter::new(read.rows.with_file_name("none"), 1);
     let fingerprints = std::mem::replace(&mut read.fingerprints, none);
-    let numbers = duplicates(&target, fingerprints, &mut totals)?;
+    let numbers = duplicates(&target, (fingerprints, read.first_games()), &mut totals)?;
     go_on()?;
     write_games(&target, &read, &numbers, &mut totals)?;
     go_on()?;
@@ -71,7 +76,8 @@ pub(super) fn write(
     write_players(&target, read.players, &numbers)?;
     go_on()?;
     let index = write_positions(&target, &read.moves, &numbers, counted, tell)?;
-    write_about(target.db, &totals, index, max_ply).map_err(&failed)?;
+    let older = target.old.map_or(0, |old| old.older);
+    write_about(target.db, &totals, index, (max_ply, older)).map_err(&failed)?;
     target.db.execute_batch("COMMIT").map_err(&failed)?;
     if target.old.is_some() {
         target.db.execute_batch(&format!("DETACH {OLD}")).map_err(&failed)?;
@@ -105,7 +111,7 @@ fn write_about(
     db: &Connection,
     totals: &GameTotals,
     index: IndexTotals,
-    max_ply: u32,
+    (max_ply, older): (u32, u64),
 ) -> rusqlite::Result<()> {
     let sql = "INSERT INTO about (name, value) VALUES (?1, ?2)";
     let (first, last) = totals.years.unwrap_or_default();
@@ -114,6 +120,7 @@ fn write_about(
         ("positions", index.positions),
         ("moves", index.moves),
         ("max_ply", u64::from(max_ply)),
+        ("older", older),
         ("first_year", u64::from(first)),
         ("last_year", u64::from(last)),
     ] {

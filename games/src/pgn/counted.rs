@@ -2,7 +2,7 @@
 
 use std::io;
 
-use deepanalyze_core::chess::{epd_of, is_chess960, normalised_name, parse_fen, uci_of};
+use deepanalyze_core::chess::{date_of, epd_of, is_chess960, normalised_name, parse_fen, uci_of};
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{Chess, EnPassantMode, Move, Position};
 
@@ -11,8 +11,9 @@ use super::fast::game_of;
 use super::strict::{Failed, Read, games_of};
 use super::variants::OtherVariants;
 use crate::hash::{Hash64, hash_of};
-use crate::record::{GameResult, Record, packed};
-use crate::row::{GameRow, date_of, kept_text, rating_of};
+use crate::record::{GameResult, Record, packed, return_bits};
+use crate::row::{GameRow, kept_text, rating_of};
+use crate::same::Detail;
 
 /// The key of a position: its four fields (board, side to move, castling rights, legal en passant square) in 64 bits.
 pub(crate) fn key_of(position: &Chess) -> u64 {
@@ -79,6 +80,24 @@ impl Line {
         self.ply += 1;
         Some(())
     }
+
+    /// Positions and what counts there, each once: the moves, and each time that the game has come back to play another.
+    fn counts(&mut self) -> &[(u64, u16)] {
+        self.played.sort_unstable();
+        self.played.dedup();
+        let (mut returns, mut last) = (Vec::new(), None);
+        for (key, _) in &self.played {
+            last = match last {
+                Some((before, nth)) if before == *key => {
+                    returns.push((*key, return_bits(nth)));
+                    Some((*key, nth + 1))
+                }
+                _ => Some((*key, 0)),
+            };
+        }
+        self.played.append(&mut returns);
+        &self.played
+    }
 }
 
 /// The tags that are kept, and the result.
@@ -86,6 +105,10 @@ impl Line {
 pub(super) struct Tags<'t> {
     white: &'t str,
     black: &'t str,
+    site: &'t str,
+    round: &'t str,
+    utc_time: &'t str,
+    time: &'t str,
     event: &'t str,
     date: &'t str,
     utc_date: &'t str,
@@ -140,6 +163,10 @@ impl<'t> Tags<'t> {
         Some(match name {
             "White" => &mut self.white,
             "Black" => &mut self.black,
+            "Site" => &mut self.site,
+            "Round" => &mut self.round,
+            "UTCTime" => &mut self.utc_time,
+            "Time" => &mut self.time,
             "Event" => &mut self.event,
             "Date" => &mut self.date,
             "UTCDate" => &mut self.utc_date,
@@ -163,6 +190,23 @@ impl<'t> Tags<'t> {
         }
     }
 
+    /// The result behind the moves, and that of the tag.
+    fn results(&self) -> (GameResult, GameResult) {
+        (GameResult::of(self.result), GameResult::of(self.told_result.trim()))
+    }
+
+    /// Whether the tag says another result than what stands behind the moves, which counts.
+    fn contradicts_itself(&self) -> bool {
+        let (result, told) = self.results();
+        result != told && result != GameResult::Unknown && told != GameResult::Unknown
+    }
+
+    /// What tells a game from others of the same moves, players and date.
+    fn detail(&self, row: &GameRow) -> Detail {
+        let time = if self.utc_time.is_empty() { self.time } else { self.utc_time };
+        Detail::of(row, self.site, self.round, time)
+    }
+
     fn row(&self) -> GameRow {
         let text = |text: &str| match text.trim() {
             "?" | "-" => String::new(),
@@ -172,9 +216,9 @@ impl<'t> Tags<'t> {
             0 => date_of(self.utc_date),
             date => date,
         };
-        let result = match GameResult::of(self.result) {
-            GameResult::Unknown => GameResult::of(self.told_result),
-            result => result,
+        let result = match self.results() {
+            (GameResult::Unknown, told) => told,
+            (result, _) => result,
         };
         GameRow {
             white: text(self.white),
@@ -207,18 +251,21 @@ pub(crate) struct ChunkGames {
     pub(crate) found: u64,
     /// The rows of those that are, one after the other.
     pub(crate) rows: Vec<u8>,
-    /// Of each: its fingerprint, and what White and Black are found by.
-    pub(crate) games: Vec<(u64, [u64; 2])>,
+    /// Of each: its fingerprint, what else tells it from others, and what White and Black are found by.
+    pub(crate) games: Vec<(u64, Detail, [u64; 2])>,
     /// With numbers from 0.
     pub(crate) records: Vec<Record>,
     pub(crate) bad: Vec<BadInChunk>,
+    /// Games of other variants.
     pub(crate) variants: OtherVariants,
+    /// How many of those that are counted have another result in their tag than behind their moves.
+    pub(crate) contradicting: u64,
     /// Whether the file has nothing that a PGN file has.
     pub(crate) is_no_pgn: bool,
 }
 
 impl ChunkGames {
-    fn count(&mut self, line: &Line, tags: &Tags<'_>) {
+    fn count(&mut self, line: &mut Line, tags: &Tags<'_>) {
         let row = tags.row();
         let players = [&row.white, &row.black].map(|name| hash_of(&normalised_name(name)));
         let mut hash = line.moves;
@@ -226,8 +273,9 @@ impl ChunkGames {
         hash.word(u64::from(row.date));
         let (game, facts) = (self.games.len() as u32, row.facts());
         let record = |(key, bits): &(u64, u16)| Record::new(*key, *bits, game, facts);
-        self.records.extend(line.played.iter().map(record));
-        self.games.push((hash.end(), players));
+        self.records.extend(line.counts().iter().map(record));
+        self.games.push((hash.end(), tags.detail(&row), players));
+        self.contradicting += u64::from(tags.contradicts_itself());
         row.push_to(&mut self.rows);
         self.found += 1;
     }
@@ -242,7 +290,7 @@ impl ChunkGames {
                     line.play(played)
                 });
                 debug_assert!(plays.is_some(), "the core has played it");
-                self.count(line, &tags);
+                self.count(line, tags);
                 return;
             }
             Read::Variant(variant) => self.variants.add(&variant),
@@ -266,7 +314,7 @@ pub(crate) fn count_chunk(chunk: &Chunk, max_ply: u32) -> io::Result<ChunkGames>
     for part in parts(&chunk.bytes) {
         let mut tags = Tags::default();
         if game_of(part, &mut line, &mut tags).is_some() {
-            games.count(&line, &tags);
+            games.count(&mut line, &tags);
         } else {
             let before = chunk.bytes.get(..read).unwrap_or_default();
             let lines = chunk.lines + line_ends(before);

@@ -10,7 +10,7 @@ use crate::row::kept_text;
 /// What the core finds.
 pub(super) enum Read<'t> {
     /// A game: all of it, or what is counted of it where something is wrong behind that.
-    Game(&'t Game, Tags<'t>),
+    Game(&'t Game, &'t Tags<'t>),
     /// A game by other rules, and what they are called.
     Variant(String),
     /// A game that is left out.
@@ -45,7 +45,7 @@ pub(super) fn games_of(
                 let mut tags = Tags::default();
                 tags.result = heading.result.as_deref().unwrap_or("");
                 heading.tags.iter().for_each(|(name, value)| tags.take_pair(name, value));
-                tell(Read::Game(&game, tags));
+                tell(Read::Game(&game, &tags));
             }
             Err(PgnError::Variant { variant, .. }) => tell(Read::Variant(variant)),
             Err(error) => {

@@ -1,10 +1,18 @@
 //! Tests of reading sets.
 
-use shakmaty::Color;
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use shakmaty::{Color, Position};
 
 use super::*;
 use crate::chain::tests::unlink;
-use crate::testing::{Folder, counted_one_by_one, random_games, told, with_means};
+use crate::filter::Judgement;
+use crate::record::GameResult;
+use crate::row::GameRow;
+use crate::testing::{
+    Counts, Folder, count_game, counted_one_by_one, random_games, told, with_means,
+};
 
 fn filters() -> Vec<Filter> {
     let none = Filter::default;
@@ -200,7 +208,7 @@ fn a_set_that_says_it_has_other_games_than_it_has_is_damaged() {
 }
 
 /// What is played in some of the positions of games, as far as it can be read.
-fn tables(set: &Path, positions: &[PositionKey]) -> Result<Vec<Vec<MoveTally>>, GameSetError> {
+fn tables(set: &Path, positions: &[PositionKey]) -> Result<Vec<PlayedHere>, GameSetError> {
     let set = GameSet::open(set, &Filter::default())?;
     positions.iter().map(|position| set.table(position)).collect()
 }
@@ -324,6 +332,176 @@ fn a_set_with_a_view_in_a_tables_place_is_not_read() {
 }
 
 #[test]
+fn a_game_that_comes_back_counts_once_whatever_it_plays_there() {
+    let folder = Folder::new();
+    let game = |players: &str, result: &str, moves: &str| {
+        format!(
+            "[Event \"a\"]\n[White \"{players}\"]\n[Black \"B\"]\n[Result \"{result}\"]\n\n{moves} {result}\n\n"
+        )
+    };
+    // The first comes to the initial position three times, and plays three moves there.
+    let first = game("A", "1/2-1/2", "1. Nf3 Nf6 2. Ng1 Ng8 3. Nc3 Nf6 4. Nb1 Ng8 5. e4");
+    let second = game("C", "1-0", "1. e4 e5");
+    folder.add(&second).unwrap();
+    folder.add(&first).unwrap();
+    let start = PositionKey::of(&shakmaty::Chess::default());
+    let told = |filter: &Filter| {
+        let table = folder.open(filter).table(&start).unwrap();
+        let all = table.all;
+        let moves: Vec<String> = table
+            .moves
+            .iter()
+            .map(|tally| format!("{} {}", tally.uci, tally.played.games))
+            .collect();
+        format!("{} {} {} {}: {}", all.games, all.white, all.draws, all.black, moves.join(", "))
+    };
+    assert_eq!(told(&Filter::default()), "2 1 1 0: e2e4 2, b1c3 1, g1f3 1");
+    let of = |player: &str| Filter { player: Some(player.to_owned()), ..Filter::default() };
+    assert_eq!(told(&of("A")), "1 0 1 0: b1c3 1, e2e4 1, g1f3 1");
+    assert_eq!(told(&of("C")), "1 1 0 0: e2e4 1");
+    let info = SetInfo::read(&folder.set()).unwrap();
+    assert_eq!(info.moves, 9, "returns are no moves");
+}
+
+/// A game of the property below: how it goes, whose it is, and what else it says.
+#[derive(Debug, Clone)]
+struct SmallGame {
+    steps: Vec<usize>,
+    players: (usize, usize),
+    year: usize,
+    site: usize,
+    result: usize,
+}
+
+const NAMES: [&str; 4] = ["Lee, Ann", "the_king", "?", "NN"];
+const YEARS: [&str; 3] = ["2019.01.01", "2021.05.??", "????.??.??"];
+const SITES: [&str; 3] = ["?", "https://a.org/1", "https://a.org/2"];
+const RESULTS: [GameResult; 3] = [GameResult::White, GameResult::Draw, GameResult::Black];
+
+impl SmallGame {
+    /// The moves: knights that come and go, and a pawn.
+    fn moves(&self) -> Vec<UciMove> {
+        let (mut position, mut moves) = (shakmaty::Chess::default(), Vec::new());
+        for step in &self.steps {
+            let few =
+                ["g1f3", "f3g1", "b1c3", "c3b1", "g8f6", "f6g8", "b8c6", "c6b8", "e2e4", "e7e5"];
+            let few = few.iter().map(|uci| uci.parse::<UciMove>().unwrap());
+            let legal: Vec<UciMove> = few.filter(|uci| uci.to_move(&position).is_ok()).collect();
+            let uci = legal[step % legal.len()];
+            position.play_unchecked(uci.to_move(&position).unwrap());
+            moves.push(uci);
+        }
+        moves
+    }
+
+    fn row(&self) -> GameRow {
+        let known = |name: &str| if name == "?" { String::new() } else { name.to_owned() };
+        GameRow {
+            white: known(NAMES[self.players.0]),
+            black: known(NAMES[self.players.1]),
+            date: [20_190_101, 20_210_500, 0][self.year],
+            result: RESULTS[self.result],
+            ..GameRow::default()
+        }
+    }
+
+    fn pgn(&self) -> String {
+        let (white, black) = (NAMES[self.players.0], NAMES[self.players.1]);
+        let (date, site) = (YEARS[self.year], SITES[self.site]);
+        let result = ["1-0", "1/2-1/2", "0-1"][self.result];
+        let mut text = format!(
+            "[Event \"x\"]\n[Site \"{site}\"]\n[Date \"{date}\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n\n"
+        );
+        let mut position = shakmaty::Chess::default();
+        for uci in self.moves() {
+            text += &deepanalyze_core::chess::san_of(&position, uci);
+            text += " ";
+            position.play_unchecked(uci.to_move(&position).unwrap());
+        }
+        format!("{text}{result}\n\n")
+    }
+}
+
+fn small_games() -> impl Strategy<Value = Vec<SmallGame>> {
+    let steps = prop::collection::vec(0..4_usize, 1..14);
+    let game = (steps, (0..4_usize, 0..4_usize), 0..3_usize, 0..3_usize, 0..3_usize);
+    let game = game.prop_map(|(steps, players, year, site, result)| SmallGame {
+        steps,
+        players,
+        year,
+        site,
+        result,
+    });
+    prop::collection::vec(game, 1..6)
+}
+
+/// What files of games come to by the definition, those that pass a filter: the games of known players each once, those
+/// of unknown ones as often as the file has them that has them most often.
+fn by_definition(files: &[Vec<SmallGame>], filter: &Filter) -> (u64, Counts) {
+    let mut most: BTreeMap<String, (usize, SmallGame)> = BTreeMap::new();
+    for file in files {
+        let mut of_file: BTreeMap<String, usize> = BTreeMap::new();
+        for game in file {
+            let times = of_file.entry(game.pgn()).or_default();
+            let is_unknown = game.players.0 > 1 || game.players.1 > 1;
+            *times = if is_unknown { *times + 1 } else { 1 };
+            let all = most.entry(game.pgn()).or_insert((0, game.clone()));
+            all.0 = all.0.max(*times);
+        }
+    }
+    let (mut games, mut counts) = (0, Counts::new());
+    for (times, game) in most.into_values() {
+        let row = game.row();
+        if filter.judge(&row) != Judgement::Passes || !filter.is_of_player(&row) {
+            continue;
+        }
+        for _ in 0..times {
+            games += 1;
+            let start = shakmaty::Chess::default();
+            count_game(&mut counts, (&start, &game.moves()), row.facts());
+        }
+    }
+    (games, counts)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn small_games_come_to_what_they_are_by_definition(
+        games in small_games(),
+        files in prop::collection::vec(prop::collection::vec(any::<prop::sample::Index>(), 1..10), 1..4),
+    ) {
+        let files: Vec<Vec<SmallGame>> = files
+            .iter()
+            .map(|file| file.iter().map(|at| games[at.index(games.len())].clone()).collect())
+            .collect();
+        let add = |files: &mut dyn Iterator<Item = &Vec<SmallGame>>| {
+            let folder = Folder::new();
+            for file in files {
+                folder.add(file.iter().map(SmallGame::pgn).collect::<String>()).unwrap();
+            }
+            folder
+        };
+        let (folder, backwards) = (add(&mut files.iter()), add(&mut files.iter().rev()));
+        let player = |name: &str| Filter { player: Some(name.to_owned()), ..Filter::default() };
+        let since = Filter { since: Some("2020".parse().unwrap()), ..Filter::default() };
+        let (_, all) = by_definition(&files, &Filter::default());
+        for filter in [Filter::default(), player("Ann Lee"), player("the_king"), since] {
+            let right = by_definition(&files, &filter);
+            let open = |folder: &Folder| GameSet::open(&folder.set(), &filter);
+            let (Ok(set), Ok(other)) = (open(&folder), open(&backwards)) else {
+                prop_assert_eq!(right.0, 0);
+                continue;
+            };
+            prop_assert_eq!(set.identity(), other.identity());
+            prop_assert_eq!(set.identity().games, right.0);
+            prop_assert!(told(&set, &all) == with_means(&right.1), "{:?}", filter);
+        }
+    }
+}
+
+#[test]
 fn a_set_that_another_program_gave_a_log_is_added_to() {
     let folder = Folder::new();
     folder.add(random_games(0..20)).unwrap();
@@ -331,4 +509,98 @@ fn a_set_that_another_program_gave_a_log_is_added_to() {
     let before = SetInfo::read(&folder.set()).unwrap().games;
     let added = folder.add(random_games(20..30)).unwrap();
     assert!(added.games > 0 && added.set.games == before + added.games);
+}
+
+#[test]
+fn an_account_s_exact_name_comes_first_and_others_are_told() {
+    let game = |(round, white): (usize, &&str)| {
+        let black = "Green, C";
+        format!(
+            "[Event \"a\"]\n[Round \"{round}\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n\n1. e4 *\n\n"
+        )
+    };
+    let folder = Folder::new();
+    let names =
+        ["the_king", "The_King", "the-king", "king_the", "_the_king_", "Lee, Ann", "WGM Lee, Ann"];
+    let more = ["Lee, Ann (2100)", "Lee, A.", "Lee, Bob", "Mu\u{308}ller, Jo\u{308}rg"];
+    folder.add(names.iter().chain(&more).enumerate().map(game).collect::<String>()).unwrap();
+    let of = |name: &str, side: Option<Color>| {
+        let filter =
+            Filter { player: Some(name.to_owned()), player_side: side, ..Filter::default() };
+        let set = folder.open(&filter);
+        let also: Vec<String> =
+            set.also().iter().map(|(name, games)| format!("{name} {games}")).collect();
+        format!("{}; {}", set.identity().games, also.join(", "))
+    };
+    assert_eq!(of("the_king", None), "2; _the_king_ 1, king_the 1, the-king 1");
+    assert_eq!(of("the_king", Some(Color::Black)), "0; _the_king_ 1, king_the 1, the-king 1");
+    assert_eq!(of("THE.KING", None), "5; ", "none is spelled so");
+    assert_eq!(of("The King", None), "5; ");
+    assert_eq!(of("Ann Lee", None), "1; Lee, A. 1, Lee, Ann (2100) 1, WGM Lee, Ann 1");
+    assert_eq!(of("Jörg Müller", None), "1; ");
+}
+
+#[test]
+fn time_controls_are_found_however_they_are_written() {
+    let game = |at: usize, control: &str| {
+        format!(
+            "[Event \"a\"]\n[White \"W{at}\"]\n[Black \"B\"]\n[TimeControl \"{control}\"]\n\n1. e4 *\n\n"
+        )
+    };
+    let controls = ["300", "300+0", "180+2", "180 + 2", "G/5", "?", "300+3; 600+6", "600"];
+    let text: String = controls.iter().enumerate().map(|(at, control)| game(at, control)).collect();
+    let folder = Folder::new();
+    folder.add(text).unwrap();
+    let of = |control: &str| {
+        let filter = Filter { time_control: Some(control.parse().unwrap()), ..Filter::default() };
+        let set = folder.open(&filter);
+        format!(
+            "{} {} {}",
+            set.identity().games,
+            set.unjudged().time_control,
+            set.identity().filter
+        )
+    };
+    assert_eq!(of("300+0"), "3 2 time control 300");
+    assert_eq!(of("300"), "3 2 time control 300");
+    assert_eq!(of("180 + 2"), "2 2 time control 180+2");
+    assert_eq!(of("3+2"), "2 2 time control 180+2", "as players say it");
+    assert_eq!(of("5+0"), "3 2 time control 300");
+    assert_eq!(of("7+0"), "0 2 time control 7");
+    assert_eq!(of("300+3; 600+6"), "1 1 time control 300+3; 600+6");
+    assert_eq!(of("blitz"), "5 2 blitz");
+}
+
+#[test]
+fn games_that_a_filter_cannot_judge_are_counted() {
+    let game = |at: usize, tags: &str| {
+        format!("[Event \"?\"]\n[White \"W{at}\"]\n[Black \"B\"]\n{tags}\n1. e4 *\n\n")
+    };
+    let tags = [
+        "[Date \"30.05.2024\"]\n[WhiteElo \"2000\"]\n[BlackElo \"2100\"]\n",
+        "[Date \"Sun Jul 09 2023\"]\n[WhiteElo \"0\"]\n[BlackElo \"2100\"]\n",
+        "[UTCDate \"2024.01.02\"]\n[WhiteElo \"-\"]\n[BlackElo \"1000\"]\n",
+        "[Date \"????.??.??\"]\n",
+        "[Date \"2024.??.??\"]\n",
+    ];
+    let text: String = tags.iter().enumerate().map(|(at, tags)| game(at, tags)).collect();
+    let folder = Folder::new();
+    folder.add(text).unwrap();
+    let told = |filter: Filter| {
+        let set = folder.open(&filter);
+        let Unjudged { date, rating, event, .. } = set.unjudged();
+        [set.identity().games, date, rating, event]
+    };
+    let since = |text: &str| Filter { since: Some(text.parse().unwrap()), ..Filter::default() };
+    assert_eq!(told(since("2024")), [3, 1, 0, 0]);
+    assert_eq!(told(since("2024-02")), [1, 2, 0, 0]);
+    assert_eq!(told(since("2023-07-09")), [4, 1, 0, 0]);
+    assert_eq!(told(Filter { min_rating: Some(2000), ..Filter::default() }), [1, 0, 3, 0]);
+    let both = Filter { min_rating: Some(2000), ..since("2024") };
+    assert_eq!(
+        told(both),
+        [1, 1, 2, 0],
+        "one says neither, one no rating, one is too old or too weak"
+    );
+    assert_eq!(told(Filter { event: Some("open".to_owned()), ..Filter::default() }), [0, 0, 0, 5]);
 }

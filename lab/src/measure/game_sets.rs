@@ -57,7 +57,7 @@ fn walk(set: &GameSet, seed: &mut u64, times: &mut Vec<(Duration, Duration)>, mo
         let key = PositionKey::of(&position);
         let timed = || {
             let begun = Instant::now();
-            (set.table(&key).unwrap(), begun.elapsed())
+            (set.table(&key).unwrap().moves, begun.elapsed())
         };
         let (table, first) = timed();
         // What others do on the machine meanwhile is not to count.

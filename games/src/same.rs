@@ -1,0 +1,227 @@
+//! Which games are the same one.
+//!
+//! A game is known by its fingerprint (moves, players without signs, date) and by a detail of what else tells games
+//! apart: the address in `Site`, `Round`, `UTCTime` or `Time`, the result, and the spelling of players' names that are a
+//! single word. What is not known is a value like others. Games of unknown players are never the same within a file;
+//! those of two files are, as far as both have them: so a file that is added again adds nothing.
+
+use deepanalyze_core::chess::{identity_name, is_unknown_player};
+
+use crate::hash::Hash64;
+use crate::record::{GAME_BITS, MOST_GAMES};
+use crate::row::GameRow;
+
+const DETAIL_BITS: u32 = 37;
+/// Set in the detail of a game one of whose players is unknown.
+const ANONYMOUS: u64 = 1 << (DETAIL_BITS - 1);
+
+/// What tells a game from others of its fingerprint, in 37 bits.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Detail(u64);
+
+impl Detail {
+    /// As many bytes as one takes in a set.
+    pub(crate) const BYTES: usize = 5;
+    /// That of games that an earlier format has counted: it is not known.
+    pub(crate) const UNKNOWN: Detail = Detail(0);
+
+    /// That of a game, by its row and by its tags `Site`, `Round`, and `UTCTime` or `Time`.
+    pub(crate) fn of(row: &GameRow, site: &str, round: &str, time: &str) -> Detail {
+        let mut hash = Hash64::new();
+        let players = [&row.white, &row.black];
+        players.iter().for_each(|name| hash.bytes(identity_name(name).as_bytes()));
+        [address_of(site), known(round), known(time)]
+            .iter()
+            .for_each(|text| hash.bytes(text.as_bytes()));
+        hash.word(row.result as u64);
+        let is_anonymous = players.iter().any(|name| is_unknown_player(name));
+        let anonymous = if is_anonymous { ANONYMOUS } else { 0 };
+        Detail((hash.end() & (ANONYMOUS - 1)).max(1) | anonymous)
+    }
+
+    fn is_anonymous(self) -> bool {
+        self.0 & ANONYMOUS != 0
+    }
+
+    pub(crate) fn bytes(self) -> [u8; Detail::BYTES] {
+        let [a, b, c, d, e, ..] = self.0.to_le_bytes();
+        [a, b, c, d, e]
+    }
+
+    pub(crate) fn from_bytes([a, b, c, d, e]: [u8; Detail::BYTES]) -> Detail {
+        Detail(u64::from_le_bytes([a, b, c, d, e, 0, 0, 0]) & (ANONYMOUS << 1).wrapping_sub(1))
+    }
+}
+
+/// What stands in a tag; nothing where it is not known.
+fn known(text: &str) -> &str {
+    let text = text.trim();
+    if text.chars().any(char::is_alphanumeric) { text } else { "" }
+}
+
+/// The address of a game in a tag `Site`, without what two addresses of one game may differ in; nothing where it is that
+/// of a place, or of a whole server.
+fn address_of(site: &str) -> &str {
+    let site = known(site);
+    let behind = ["https://", "http://"].iter().find_map(|scheme| site.strip_prefix(scheme));
+    let Some(address) = behind.or_else(|| site.starts_with("www.").then_some(site)) else {
+        return "";
+    };
+    let address = address.strip_prefix("www.").unwrap_or(address).trim_end_matches('/');
+    if address.contains(['/', '?', '#']) { address } else { "" }
+}
+
+/// A game as games are sorted to find the same ones: by fingerprint, detail and number.
+pub(crate) fn numbered_game(fingerprint: u64, detail: Detail, game: u32) -> u128 {
+    u128::from(fingerprint) << 64 | u128::from(detail.0) << GAME_BITS | u128::from(game)
+}
+
+/// Fingerprint, detail and number again.
+fn parts_of(number: u128) -> (u64, Detail, u32) {
+    let detail = Detail(number as u64 >> GAME_BITS);
+    ((number >> 64) as u64, detail, number as u32 & (MOST_GAMES - 1))
+}
+
+/// Finds the games that are there already, of all in the order of [`numbered_game`].
+#[derive(Debug, Default)]
+pub(crate) struct Sameness {
+    /// The games of the set as it was come before this number, and those of the files begin at these.
+    old_games: u32,
+    files: Vec<u32>,
+    last: Option<(u64, Detail)>,
+    /// How many of the last kind stay.
+    kept: u32,
+    /// Whether an earlier format has counted a game of the last fingerprint.
+    has_unknown: bool,
+    /// How many of the last kind a file has had so far.
+    of_file: (usize, u32),
+}
+
+impl Sameness {
+    /// `files` are the numbers of their first games, growing.
+    pub(crate) fn new(old_games: u32, files: Vec<u32>) -> Sameness {
+        Sameness { old_games, files, ..Sameness::default() }
+    }
+
+    /// The fingerprint and number of the next game, and whether it stays. Those of the set as it was always do.
+    pub(crate) fn next(&mut self, number: u128) -> (u64, u32, bool) {
+        let (fingerprint, detail, game) = parts_of(number);
+        if self.last.is_none_or(|(last, _)| last != fingerprint) {
+            self.has_unknown = false;
+        }
+        if self.last.replace((fingerprint, detail)) != Some((fingerprint, detail)) {
+            self.kept = 0;
+            self.of_file = (usize::MAX, 0);
+        }
+        let stays = if game < self.old_games {
+            self.has_unknown |= detail == Detail::UNKNOWN;
+            true
+        } else if self.has_unknown {
+            // What an earlier format took for one game stays one.
+            false
+        } else if detail.is_anonymous() {
+            let file = self.files.partition_point(|first| *first <= game);
+            let before = if self.of_file.0 == file { self.of_file.1 } else { 0 };
+            self.of_file = (file, before + 1);
+            before >= self.kept
+        } else {
+            self.kept == 0
+        };
+        self.kept += u32::from(stays);
+        (fingerprint, game, stays)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(white: &str, black: &str) -> GameRow {
+        let [white, black] = [white, black].map(str::to_owned);
+        GameRow { white, black, ..GameRow::default() }
+    }
+
+    #[test]
+    fn what_tells_games_apart_is_in_their_details() {
+        let ann = row("Lee, Ann", "the_king");
+        let plain = Detail::of(&ann, "?", "?", "");
+        for (row, site, round, time) in [
+            (row("ann  lee", "The_King"), "Wijk aan Zee", "-", "??:??:??"),
+            (ann.clone(), "https://lichess.org/", "", ""),
+            (ann.clone(), "chess.com", " ", "-"),
+        ] {
+            assert_eq!(Detail::of(&row, site, round, time), plain, "{row:?} {site} {round} {time}");
+        }
+        let won = GameRow { result: crate::record::GameResult::White, ..ann.clone() };
+        let others = [
+            Detail::of(&won, "?", "?", ""),
+            Detail::of(&row("Lee, Ann", "the-king"), "?", "?", ""),
+            Detail::of(&ann, "https://lichess.org/abcdefgh", "?", ""),
+            Detail::of(&ann, "https://lichess.org/abcdefgi", "?", ""),
+            Detail::of(&ann, "?", "1", ""),
+            Detail::of(&ann, "?", "1.1", ""),
+            Detail::of(&ann, "?", "?", "10:00:00"),
+            Detail::of(&ann, "?", "?", "1"),
+            plain,
+        ];
+        let different: std::collections::BTreeSet<Detail> = others.into_iter().collect();
+        assert_eq!(different.len(), others.len());
+        let address = |site| Detail::of(&ann, site, "?", "");
+        assert_eq!(
+            address("http://www.lichess.org/abcdefgh/"),
+            address("https://lichess.org/abcdefgh")
+        );
+        assert!(others.iter().all(|detail| !detail.is_anonymous() && *detail != Detail::UNKNOWN));
+        assert!(
+            ["", "NN", "Unknown"]
+                .iter()
+                .all(|name| { Detail::of(&row("Lee, Ann", name), "", "", "").is_anonymous() })
+        );
+        let back = others.map(|detail| Detail::from_bytes(detail.bytes()));
+        assert_eq!(back, others);
+    }
+
+    /// Which of some games stay, given as fingerprint, detail and number; two games are of the set as it was, and files
+    /// begin at 2 and at 6.
+    fn kept(games: &[(u64, Detail, u32)]) -> Vec<u32> {
+        let mut numbers: Vec<u128> = games
+            .iter()
+            .map(|(print, detail, game)| numbered_game(*print, *detail, *game))
+            .collect();
+        numbers.sort_unstable();
+        let mut same = Sameness::new(2, vec![2, 6]);
+        let kept = numbers.into_iter().map(|number| same.next(number));
+        let mut kept: Vec<u32> =
+            kept.filter(|(_, _, stays)| *stays).map(|(_, game, _)| game).collect();
+        kept.sort_unstable();
+        kept
+    }
+
+    #[test]
+    fn the_first_of_the_same_games_stays() {
+        let (one, other) = (Detail(5), Detail(6));
+        let games = [(9, one, 0), (9, one, 2), (9, other, 3), (9, other, 6), (8, one, 4)];
+        assert_eq!(kept(&games), [0, 3, 4]);
+    }
+
+    #[test]
+    fn unknown_players_games_stay_as_often_as_a_file_has_them() {
+        let anonymous = Detail(ANONYMOUS | 7);
+        let all =
+            |games: &[u32]| games.iter().map(|game| (1, anonymous, *game)).collect::<Vec<_>>();
+        assert_eq!(kept(&all(&[2, 3, 4])), [2, 3, 4], "of one file");
+        assert_eq!(kept(&all(&[0, 1, 2, 3])), [0, 1], "added again");
+        assert_eq!(kept(&all(&[0, 2, 3, 6, 7, 8])), [0, 3, 8], "of two files, one with more");
+    }
+
+    #[test]
+    fn games_of_an_earlier_format_take_in_all_of_their_fingerprint() {
+        let games = [
+            (9, Detail::UNKNOWN, 0),
+            (9, Detail(5), 2),
+            (9, Detail(ANONYMOUS), 3),
+            (8, Detail(5), 4),
+        ];
+        assert_eq!(kept(&games), [0, 4]);
+    }
+}
