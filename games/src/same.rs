@@ -5,7 +5,7 @@
 //! single word. What is not known is a value like others. Games of unknown players are never the same within a file;
 //! those of two files are, as far as both have them: so a file that is added again adds nothing.
 
-use deepanalyze_core::chess::{identity_name, is_unknown_player};
+use deepanalyze_core::chess::{folded, is_handle, is_unknown_player};
 
 use crate::hash::Hash64;
 use crate::record::{GAME_BITS, MOST_GAMES};
@@ -25,16 +25,25 @@ impl Detail {
     /// That of games that an earlier format has counted: it is not known.
     pub(crate) const UNKNOWN: Detail = Detail(0);
 
-    /// That of a game, by its row and by its tags `Site`, `Round`, and `UTCTime` or `Time`.
-    pub(crate) fn of(row: &GameRow, site: &str, round: &str, time: &str) -> Detail {
+    /// That of a game, by its row, the normalised names of White and Black, and the tags `Site`, `Round`, and `UTCTime`
+    /// or `Time`.
+    pub(crate) fn of(
+        row: &GameRow,
+        normalised: &[String; 2],
+        [site, round, time]: [&str; 3],
+    ) -> Detail {
         let mut hash = Hash64::new();
-        let players = [&row.white, &row.black];
-        players.iter().for_each(|name| hash.bytes(identity_name(name).as_bytes()));
+        for (name, normalised) in [&row.white, &row.black].into_iter().zip(normalised) {
+            match is_handle(name) {
+                true => hash.bytes(folded(name).as_bytes()),
+                false => hash.bytes(normalised.as_bytes()),
+            }
+        }
         [address_of(site), known(round), known(time)]
             .iter()
             .for_each(|text| hash.bytes(text.as_bytes()));
         hash.word(row.result as u64);
-        let is_anonymous = players.iter().any(|name| is_unknown_player(name));
+        let is_anonymous = normalised.iter().any(|name| is_unknown_player(name));
         let anonymous = if is_anonymous { ANONYMOUS } else { 0 };
         Detail((hash.end() & (ANONYMOUS - 1)).max(1) | anonymous)
     }
@@ -134,7 +143,14 @@ impl Sameness {
 
 #[cfg(test)]
 mod tests {
+    use deepanalyze_core::chess::normalised_name;
+
     use super::*;
+
+    fn detail(row: &GameRow, site: &str, round: &str, time: &str) -> Detail {
+        let normalised = [&row.white, &row.black].map(|name| normalised_name(name));
+        Detail::of(row, &normalised, [site, round, time])
+    }
 
     fn row(white: &str, black: &str) -> GameRow {
         let [white, black] = [white, black].map(str::to_owned);
@@ -144,29 +160,29 @@ mod tests {
     #[test]
     fn what_tells_games_apart_is_in_their_details() {
         let ann = row("Lee, Ann", "the_king");
-        let plain = Detail::of(&ann, "?", "?", "");
+        let plain = detail(&ann, "?", "?", "");
         for (row, site, round, time) in [
             (row("ann  lee", "The_King"), "Wijk aan Zee", "-", "??:??:??"),
             (ann.clone(), "https://lichess.org/", "", ""),
             (ann.clone(), "chess.com", " ", "-"),
         ] {
-            assert_eq!(Detail::of(&row, site, round, time), plain, "{row:?} {site} {round} {time}");
+            assert_eq!(detail(&row, site, round, time), plain, "{row:?} {site} {round} {time}");
         }
         let won = GameRow { result: crate::record::GameResult::White, ..ann.clone() };
         let others = [
-            Detail::of(&won, "?", "?", ""),
-            Detail::of(&row("Lee, Ann", "the-king"), "?", "?", ""),
-            Detail::of(&ann, "https://lichess.org/abcdefgh", "?", ""),
-            Detail::of(&ann, "https://lichess.org/abcdefgi", "?", ""),
-            Detail::of(&ann, "?", "1", ""),
-            Detail::of(&ann, "?", "1.1", ""),
-            Detail::of(&ann, "?", "?", "10:00:00"),
-            Detail::of(&ann, "?", "?", "1"),
+            detail(&won, "?", "?", ""),
+            detail(&row("Lee, Ann", "the-king"), "?", "?", ""),
+            detail(&ann, "https://lichess.org/abcdefgh", "?", ""),
+            detail(&ann, "https://lichess.org/abcdefgi", "?", ""),
+            detail(&ann, "?", "1", ""),
+            detail(&ann, "?", "1.1", ""),
+            detail(&ann, "?", "?", "10:00:00"),
+            detail(&ann, "?", "?", "1"),
             plain,
         ];
         let different: std::collections::BTreeSet<Detail> = others.into_iter().collect();
         assert_eq!(different.len(), others.len());
-        let address = |site| Detail::of(&ann, site, "?", "");
+        let address = |site| detail(&ann, site, "?", "");
         assert_eq!(
             address("http://www.lichess.org/abcdefgh/"),
             address("https://lichess.org/abcdefgh")
@@ -175,7 +191,7 @@ mod tests {
         assert!(
             ["", "NN", "Unknown"]
                 .iter()
-                .all(|name| { Detail::of(&row("Lee, Ann", name), "", "", "").is_anonymous() })
+                .all(|name| { detail(&row("Lee, Ann", name), "", "", "").is_anonymous() })
         );
         let back = others.map(|detail| Detail::from_bytes(detail.bytes()));
         assert_eq!(back, others);

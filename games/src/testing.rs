@@ -5,7 +5,8 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use deepanalyze_core::chess::{
-    Games, date_of, epd_of, is_unknown_player, legal_uci, parse_epd, san_of, uci_of,
+    Games, date_of, epd_of, is_unknown_player, legal_uci, normalised_name, parse_epd, san_of,
+    uci_of,
 };
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
@@ -106,7 +107,8 @@ pub(crate) fn counted_one_by_one(text: &str, max_ply: usize, filter: &Filter) ->
         };
         let moves: Vec<String> = game.game.moves().iter().map(ToString::to_string).collect();
         let start = epd_of(game.game.start());
-        let is_unknown = is_unknown_player(&row.white) || is_unknown_player(&row.black);
+        let is_unknown = [&row.white, &row.black].map(|name| normalised_name(name));
+        let is_unknown = is_unknown.iter().any(|name| is_unknown_player(name));
         let players = (row.white.clone(), row.black.clone());
         let is_new = seen.insert((players, row.date, row.result as u8, start, moves));
         if !is_new && !is_unknown {

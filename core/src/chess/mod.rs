@@ -35,7 +35,7 @@ pub use pgn::{
     GameText, Games, Heading, MoveListener, PgnError, Remark, WrittenGame, text_of, written_game,
 };
 pub use players::{
-    AskedPlayer, folded, identity_name, is_unknown_player, may_be_the_same, name_likeness,
+    AskedPlayer, folded, is_handle, is_unknown_player, may_be_the_same, name_likeness,
     normalised_name,
 };
 pub use score::{Score, Value, centipawns_in};

@@ -202,9 +202,9 @@ impl<'t> Tags<'t> {
     }
 
     /// What tells a game from others of the same moves, players and date.
-    fn detail(&self, row: &GameRow) -> Detail {
+    fn detail(&self, row: &GameRow, normalised: &[String; 2]) -> Detail {
         let time = if self.utc_time.is_empty() { self.time } else { self.utc_time };
-        Detail::of(row, self.site, self.round, time)
+        Detail::of(row, normalised, [self.site, self.round, time])
     }
 
     fn row(&self) -> GameRow {
@@ -267,14 +267,15 @@ pub(crate) struct ChunkGames {
 impl ChunkGames {
     fn count(&mut self, line: &mut Line, tags: &Tags<'_>) {
         let row = tags.row();
-        let players = [&row.white, &row.black].map(|name| hash_of(&normalised_name(name)));
+        let normalised = [&row.white, &row.black].map(|name| normalised_name(name));
+        let players = normalised.each_ref().map(|name| hash_of(name));
         let mut hash = line.moves;
         players.iter().for_each(|player| hash.word(*player));
         hash.word(u64::from(row.date));
         let (game, facts) = (self.games.len() as u32, row.facts());
         let record = |(key, bits): &(u64, u16)| Record::new(*key, *bits, game, facts);
         self.records.extend(line.counts().iter().map(record));
-        self.games.push((hash.end(), tags.detail(&row), players));
+        self.games.push((hash.end(), tags.detail(&row, &normalised), players));
         self.contradicting += u64::from(tags.contradicts_itself());
         row.push_to(&mut self.rows);
         self.found += 1;
