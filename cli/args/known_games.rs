@@ -105,7 +105,7 @@ pub struct LookedUp(GameSet);
 
 impl CountSource for LookedUp {
     fn counts(&mut self, position: &PositionKey) -> Result<MoveCounts, CountError> {
-        let (_, counts) = self.0.counts(position)?;
-        Ok(MoveCounts::new(counts))
+        let (games, counts) = self.0.counts(position)?;
+        Ok(MoveCounts::new(counts).with_games(games))
     }
 }

@@ -69,6 +69,9 @@ WHERE closing IN (SELECT id FROM part_closing);
 INSERT INTO main.move_count
 SELECT move_count.* FROM whole.move_count
 WHERE position IN (SELECT position FROM part_node) AND game_set IN (SELECT id FROM main.game_set);
+INSERT INTO main.position_games
+SELECT position_games.* FROM whole.position_games
+WHERE position IN (SELECT position FROM part_node) AND game_set IN (SELECT id FROM main.game_set);
 
 -- All that these name; of games, the earlier positions are there already.
 INSERT OR IGNORE INTO place

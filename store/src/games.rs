@@ -46,9 +46,10 @@ pub struct KeptGameSet {
 
 /// The counts of the analysed positions of an analysis. CROSS JOIN: each table is read by its key, whatever SQLite
 /// guesses.
-const KNOWN: &str = "SELECT epd, counts FROM node
+const KNOWN: &str = "SELECT epd, counts, games FROM node
     CROSS JOIN move_count ON move_count.game_set = ?2 AND move_count.position = node.position
     CROSS JOIN position ON position.id = node.position
+    LEFT JOIN position_games ON position_games.game_set = ?2 AND position_games.position = node.position
     WHERE node.analysis = ?1";
 
 const SAID: &str = "SELECT epd, move, win, draw, loss FROM node
@@ -58,6 +59,10 @@ const SAID: &str = "SELECT epd, move, win, draw, loss FROM node
     WHERE node.analysis = ?1 AND node.grown > ?3 AND win IS NOT NULL";
 
 const KEEP: &str = "INSERT INTO move_count (game_set, position, counts, checksum)
+    VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING";
+
+/// How many games have left a position by a move, where that is not the sum of its counts.
+const KEEP_GAMES: &str = "INSERT INTO position_games (game_set, position, games, checksum)
     VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING";
 
 impl Store {
@@ -151,9 +156,12 @@ impl Store {
         position: &Chess,
     ) -> Result<Option<MoveCounts>, StoreError> {
         let Some(id) = self.row_of(position)? else { return Ok(None) };
-        let sql = "SELECT counts FROM move_count WHERE game_set = ?1 AND position = ?2";
-        let text: Option<String> = self.first_row(sql, [set.0, id], |row| row.get(0))?;
-        text.map(|text| self.read_counts(&text, &epd_of(position))).transpose()
+        let sql = "SELECT counts, games FROM move_count
+            LEFT JOIN position_games USING (game_set, position)
+            WHERE move_count.game_set = ?1 AND move_count.position = ?2";
+        let row: Option<(String, Option<u64>)> =
+            self.first_row(sql, [set.0, id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        row.map(|row| self.read_counts(&row, &epd_of(position))).transpose()
     }
 
     /// What an analysis knows of its analysed positions; nothing where it knows no games.
@@ -166,9 +174,10 @@ impl Store {
         row: &AnalysisRow,
     ) -> Result<Vec<(PositionKey, MoveCounts)>, StoreError> {
         let Some(games) = row.settings.games else { return Ok(Vec::new()) };
-        let kept: Vec<(String, String)> =
-            self.rows(KNOWN, params![row.id.0, games.set.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        let known = |(epd, counts): (String, String)| {
+        let read = |row: &Row<'_>| Ok((row.get(0)?, (row.get(1)?, row.get(2)?)));
+        let kept: Vec<(String, (String, Option<u64>))> =
+            self.rows(KNOWN, params![row.id.0, games.set.0], read)?;
+        let known = |(epd, counts): (String, (String, Option<u64>))| {
             Ok((self.key_of(&epd, "move_count of")?, self.read_counts(&counts, &epd)?))
         };
         kept.into_iter().map(known).collect()
@@ -209,14 +218,30 @@ impl Store {
                 let id = write.row_of(&key.position())?;
                 let row = [set.0.into(), id.into(), counts_text(counts).into()];
                 write.prepare_cached(KEEP)?.execute(params_from_iter(checksummed(row)))?;
+                if counts.games_here() != counts.games() {
+                    let games = i64::try_from(counts.games_here()).unwrap_or(i64::MAX);
+                    let row = [set.0.into(), id.into(), games.into()];
+                    write
+                        .prepare_cached(KEEP_GAMES)?
+                        .execute(params_from_iter(checksummed(row)))?;
+                }
                 Ok(())
             };
             found.iter().try_for_each(keep).map_err(write.named())
         })
     }
 
-    fn read_counts(&self, text: &str, epd: &str) -> Result<MoveCounts, StoreError> {
-        counts_from(text).ok_or_else(|| self.damaged(format!("the counts of {epd} (move_count)")))
+    fn read_counts(
+        &self,
+        (text, games): &(String, Option<u64>),
+        epd: &str,
+    ) -> Result<MoveCounts, StoreError> {
+        let counts = counts_from(text)
+            .ok_or_else(|| self.damaged(format!("the counts of {epd} (move_count)")))?;
+        Ok(match games {
+            Some(games) => counts.with_games(*games),
+            None => counts,
+        })
     }
 
     /// Checks the counts of some positions: each row as it was written, its moves legal.
@@ -228,14 +253,23 @@ impl Store {
         let sql = "SELECT game_set, position, counts, checksum, epd FROM move_count
             JOIN position ON position.id = move_count.position
             WHERE position > ?1 AND position <= ?2 ORDER BY position, game_set";
-        self.flaws_of_rows_of(sql, [part.above, part.up_to], |row| {
+        let mut flaws = self.flaws_of_rows_of(sql, [part.above, part.up_to], |row| {
             let (counts, epd): (String, String) = (row.get(2)?, row.get(4)?);
             let flaw = match is_as_written(row, 3)? {
                 Some(true) => counts_flaw(&counts, &epd),
                 _ => Some("they do not match their checksum".to_owned()),
             };
             Ok(flaw.map(|flaw| format!("the counts of {epd} (move_count): {flaw}")))
-        })
+        })?;
+        let sql = "SELECT game_set, position, games, checksum, epd FROM position_games
+            JOIN position ON position.id = position_games.position
+            WHERE position > ?1 AND position <= ?2 ORDER BY position, game_set";
+        flaws.extend(self.flaws_of_rows_of(sql, [part.above, part.up_to], |row| {
+            let (epd, is_right): (String, _) = (row.get(4)?, is_as_written(row, 3)? == Some(true));
+            let flaw = format!("the games of {epd} (position_games) do not match their checksum");
+            Ok((!is_right).then_some(flaw))
+        })?);
+        Ok(flaws)
     }
 }
 
@@ -306,6 +340,22 @@ mod tests {
         store.keep_counts(other, &[(key, MoveCounts::default())]).unwrap();
         assert_eq!(store.counts(one, &start).unwrap(), Some(played));
         assert_eq!(store.counts(other, &start).unwrap(), Some(MoveCounts::default()));
+    }
+
+    #[test]
+    fn games_that_came_back_are_kept_beside_the_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("tree.db")).unwrap();
+        let set = store.game_set_id(&set("a")).unwrap();
+        let (start, key) = (Chess::default(), PositionKey::of(&Chess::default()));
+        let played = counts(&[("e2e4", 2), ("g1f3", 1)]).with_games(2);
+        store.keep_counts(set, &[(key, played.clone())]).unwrap();
+        assert_eq!(store.counts(set, &start).unwrap(), Some(played));
+        let all = PartOfRows { above: i64::MIN, up_to: i64::MAX };
+        assert!(store.check_counts(all).unwrap().is_empty());
+        store.db.execute("UPDATE position_games SET games = 3", []).unwrap();
+        let flaw = &store.check_counts(all).unwrap()[0];
+        assert!(flaw.contains("(position_games) do not match their checksum"), "{flaw}");
     }
 
     #[test]

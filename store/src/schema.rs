@@ -55,8 +55,12 @@ const VIEWS: [&str; 6] = [
 ];
 /// The step to version 3 makes nothing but new tables and views, from what is there.
 const CLOSINGS: &str = include_str!("../../migrations/03-closing/up.sql");
-/// The step to version 9, after which trees of the former rule are emptied.
-const REPETITIONS: &str = include_str!("../../migrations/09-repetitions/up.sql");
+/// The step to version 9, after which trees of the former rule are emptied, and its new tables.
+const REPETITIONS: &str = concat!(
+    include_str!("../../migrations/09-histories/up.sql"),
+    include_str!("../../migrations/09-histories/tables.sql")
+);
+const HISTORIES: &str = include_str!("../../migrations/09-histories/tables.sql");
 /// What shows the answers of files before version 6, and what closing searches have come to in files that have those.
 const ANSWERS: &str = include_str!("../../migrations/06-draws/answers.sql");
 const SHARES: &str = include_str!("../../migrations/06-draws/shares.sql");
@@ -134,7 +138,7 @@ impl Store {
                 let tables = step.replace("CREATE TABLE", "CREATE TEMP TABLE");
                 self.db.execute_batch(&tables.replace("CREATE VIEW", "CREATE TEMP VIEW"))
             };
-            if version < 8 {
+            if version < 9 {
                 // Temporary tables cannot refer to others.
                 self.db.pragma_update(None, "foreign_keys", false)?;
             }
@@ -159,6 +163,9 @@ impl Store {
             if version < 8 {
                 self.db.execute_batch(AGENDA)?;
                 shown(PAGE)?;
+            }
+            if version < 9 {
+                shown(HISTORIES)?;
             }
             Ok(())
         };
@@ -312,11 +319,12 @@ mod tests {
         assert_eq!(["directive", "mine"].map(|what| count(&store.db, what)), [1, 1]);
         assert!(store.integrity().unwrap().is_empty());
         late.migrate_by(&steps, LAST).unwrap();
-        assert_eq!(copies().collect::<Vec<_>>(), ["tree.db.version-9-copy-1"]);
+        let copy = format!("tree.db.version-{LAST}-copy-1");
+        assert_eq!(copies().collect::<Vec<_>>(), [&*copy]);
         drop((store, late));
         let newer = Store::open(&path).map(drop).unwrap_err();
         assert!(matches!(newer, StoreError::Newer { found: 10, known: LAST, .. }), "{newer}");
-        let copy = Store::open(&folder.path().join("tree.db.version-9-copy-1")).unwrap();
+        let copy = Store::open(&folder.path().join(copy)).unwrap();
         assert_eq!((copy.user_version().unwrap(), count(&copy.db, "directive")), (LAST, 1));
         assert!(copy.check_schema().unwrap().is_empty());
     }

@@ -418,6 +418,18 @@ fn a_game_that_comes_back_counts_once_in_all() {
         assert!(lines[2].starts_with("Ng5       1   50.0%     0%  100%     0%  "), "{text}");
         assert!(lines[3].starts_with("all       2  100.0%    50%   50%     0%  "), "{text}");
     }
+    // A tree tells the same shares.
+    let args = ["--moves", &line, "--games", "some.pgn", "--played", "33%/1", "--depth", "1"];
+    let grown = place.run_grow(&[&args[..], &["--distance", "20"]].concat());
+    assert!(grown.status.success(), "{}", stderr(&grown));
+    let tree = json(&place, &["show", "--moves", &line, "--all", "--format", "json"]);
+    let told = |uci: &str| {
+        let moves = tree["moves"].as_array().unwrap();
+        let found = moves.iter().find(|m| m["uci"] == uci).unwrap_or(&Value::Null);
+        [&found["games"], &found["share"], &found["played"]].map(Value::clone)
+    };
+    assert_eq!(told("b1d2"), [json!(2), json!(1.0), json!(true)], "{tree}");
+    assert_eq!(told("f3g5"), [json!(1), json!(0.5), json!(true)], "{tree}");
 }
 
 #[test]

@@ -17,37 +17,68 @@ pub type Played = BTreeMap<PositionKey, Vec<UciMove>>;
 /// In how many games each move of a position was played: the most games first, equal ones by their UCI text. Empty
 /// where no game has been.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct MoveCounts(Box<[(UciMove, u64)]>);
+pub struct MoveCounts {
+    moves: Box<[(UciMove, u64)]>,
+    /// How many games have left the position by a move, each once.
+    here: u64,
+}
 
 impl MoveCounts {
-    /// Counts in whatever order they come; each move comes once.
+    /// Counts in whatever order they come; each move comes once. No game has played two of them.
     pub fn new(counts: impl IntoIterator<Item = (UciMove, u64)>) -> MoveCounts {
         let mut counts: Vec<(UciMove, u64)> = counts.into_iter().collect();
         counts.sort_by_cached_key(|(uci, games)| (u64::MAX - games, uci.to_string()));
-        MoveCounts(counts.into())
+        let here = sum(&counts);
+        MoveCounts { moves: counts.into(), here }
     }
 
-    /// In how many games the position was left by a move: the sum of all.
+    /// The same of so many games, some of which have come back to the position and played another move.
+    #[must_use]
+    pub fn with_games(self, games: u64) -> MoveCounts {
+        let least = self.moves.first().map_or(0, |(_, games)| *games);
+        MoveCounts { here: games.clamp(least, self.games().max(least)), ..self }
+    }
+
+    /// How many games have left the position by a move, each once: what shares are told of.
+    pub fn games_here(&self) -> u64 {
+        self.here
+    }
+
+    /// The part of these games that have played a move, from 0 to 1; none where no game has been. Those of all moves may
+    /// come to more than 1.
+    pub fn share_of_games(&self, uci: UciMove) -> Option<f64> {
+        part(self.of(uci), self.here)
+    }
+
+    /// The sum over the moves: n(p), by which moves are followed and games go on. A game that has played two of them is in
+    /// it twice.
     pub fn games(&self) -> u64 {
-        self.0.iter().fold(0, |sum, (_, games)| sum.saturating_add(*games))
+        sum(&self.moves)
     }
 
     /// In how many games a move was played; 0 where it was not.
     pub fn of(&self, uci: UciMove) -> u64 {
-        self.0.iter().find(|(other, _)| *other == uci).map_or(0, |(_, games)| *games)
+        self.moves.iter().find(|(other, _)| *other == uci).map_or(0, |(_, games)| *games)
     }
 
-    /// The share of a move, from 0 to 1; none where no game has been.
+    /// How likely a game goes on with a move: its part of the sum, from 0 to 1; none where no game has been.
     pub fn share(&self, uci: UciMove) -> Option<f64> {
-        #[expect(clippy::cast_precision_loss, reason = "games are fewer than 2⁵³")]
-        let share = |all: u64| self.of(uci) as f64 / all as f64;
-        Some(self.games()).filter(|all| *all > 0).map(share)
+        part(self.of(uci), self.games())
     }
 
     /// The moves and their games.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (UciMove, u64)> + '_ {
-        self.0.iter().copied()
+        self.moves.iter().copied()
     }
+}
+
+fn sum(counts: &[(UciMove, u64)]) -> u64 {
+    counts.iter().fold(0, |sum, (_, games)| sum.saturating_add(*games))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "games are fewer than 2⁵³")]
+fn part(games: u64, all: u64) -> Option<f64> {
+    (all > 0).then(|| games as f64 / all as f64)
 }
 
 /// Which moves of a side count as played.
@@ -225,5 +256,18 @@ mod tests {
         let share = |uci: &str| counts.share(uci.parse().unwrap());
         assert_eq!((counts.games(), share("b1c3"), share("a2a3")), (12, Some(0.25), Some(0.0)));
         assert_eq!(MoveCounts::default().share("e2e4".parse().unwrap()), None);
+    }
+
+    #[test]
+    fn shares_are_told_of_games_and_rules_go_by_the_sum() {
+        let (e4, knight) = ("e2e4".parse().unwrap(), "g1f3".parse().unwrap());
+        let counts = counts(&[("e2e4", 2), ("g1f3", 1)]).with_games(2);
+        assert_eq!((counts.games_here(), counts.games()), (2, 3));
+        assert_eq!([e4, knight].map(|uci| counts.share_of_games(uci)), [Some(1.0), Some(0.5)]);
+        assert_eq!(counts.share(e4), Some(2.0 / 3.0));
+        let rule = |rule: &str| written(&rule.parse::<PlayedRule>().unwrap().moves(&counts));
+        assert_eq!([rule("33%/1"), rule("34%/1")], ["e2e4 g1f3", "e2e4"]);
+        let wrong = |games: u64| counts.clone().with_games(games).games_here();
+        assert_eq!([wrong(0), wrong(9)], [2, 3], "what cannot be is not taken");
     }
 }

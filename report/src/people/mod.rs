@@ -62,7 +62,8 @@ pub struct Gap {
     pub games: u64,
     /// Its share of the position's games, 0 to 1.
     pub share: f64,
-    /// How likely a game from the root on leaves the tree here, 0 to 1: what comes to the position, times the share.
+    /// How likely a game from the root on leaves the tree here, 0 to 1: what comes to the position, times how likely a
+    /// game goes on so there.
     /// More than 1 at a position that games come to again and again.
     pub leaves: f64,
 }
@@ -231,7 +232,7 @@ impl<'a> People<'a> {
     fn gap(&self, WideGap { node, uci, leaves }: WideGap) -> Gap {
         let counts = self.counts(node);
         let games = counts.map_or(0, |counts| counts.of(uci));
-        let share = counts.and_then(|counts| counts.share(uci)).unwrap_or_default();
+        let share = counts.and_then(|counts| counts.share_of_games(uci)).unwrap_or_default();
         Gap { node, uci, games, share, leaves }
     }
 }

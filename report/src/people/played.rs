@@ -28,7 +28,7 @@ impl MovePlayed {
         let may_follow = growth.graph().is_played(node, PackedUciMove::pack(uci));
         Some(MovePlayed {
             games: counts.of(uci),
-            share: counts.share(uci),
+            share: counts.share_of_games(uci),
             is_followed: may_follow && counted.played(&key).contains(&uci),
         })
     }

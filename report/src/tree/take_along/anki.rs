@@ -163,7 +163,7 @@ impl Card {
 fn games(report: &TreeReport<'_>, node: NodeId) -> Option<u64> {
     let growth = report.growth();
     let counts = growth.counts().get(&PositionKey::of(&growth.position(node)))?;
-    Some(counts.games())
+    Some(counts.games_here())
 }
 
 /// How often the move to a place was played where it was, from 0 to 1.
@@ -172,7 +172,7 @@ fn share(report: &TreeReport<'_>, place: &Place) -> Option<f64> {
     let before = report.places.get(before)?;
     let uci = before.moves.get(index)?.edge.uci.unpack();
     let counts = growth.counts().get(&PositionKey::of(&growth.position(before.node)))?;
-    counts.share(uci)
+    counts.share_of_games(uci)
 }
 
 #[cfg(test)]

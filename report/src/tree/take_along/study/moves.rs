@@ -142,6 +142,6 @@ impl Studied<'_> {
             return None;
         }
         let counts = self.report.growth().counts().get(&PositionKey::of(position))?;
-        Some(format!("{:.0}%", 100.0 * counts.share(shown.uci)?))
+        Some(format!("{:.0}%", 100.0 * counts.share_of_games(shown.uci)?))
     }
 }
