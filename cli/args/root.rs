@@ -11,6 +11,7 @@ use deepanalyze_core::chess::{
 use deepanalyze_core::reading::{MIB, read_file, read_to};
 use deepanalyze_games::{GameSetError, read_pgn};
 use deepanalyze_report::count;
+use shakmaty::Chess;
 
 /// The root of an analysis.
 #[derive(Debug, clap::Args)]
@@ -76,6 +77,19 @@ impl RootArgs {
             game: GameChoice::One(NonZeroU32::MIN),
             ply: None,
         }
+    }
+
+    /// The options of a command line that name the root of a game.
+    pub fn words_of(game: &Game) -> Vec<String> {
+        let mut words = Vec::new();
+        if *game.start() != Chess::default() {
+            words.extend(["--root".to_owned(), fen_of(game.start())]);
+        }
+        if !game.moves().is_empty() {
+            let moves: Vec<String> = game.moves().iter().map(ToString::to_string).collect();
+            words.extend(["--moves".to_owned(), moves.join(" ")]);
+        }
+        words
     }
 
     /// Whether the user has named a root, and be it the initial position.

@@ -71,6 +71,15 @@ fn set_of(dated: &[DatedDirective]) -> Directives {
 
 #[derive(Serialize)]
 struct ListedDirective {
+    #[serde(flatten)]
+    said: SaidObject,
+    /// RFC 3339, UTC.
+    created_at: String,
+}
+
+/// A directive for programs.
+#[derive(Serialize)]
+pub struct SaidObject {
     kind: &'static str,
     /// The position of which it is said.
     epd: String,
@@ -85,25 +94,31 @@ struct ListedDirective {
     value: Option<GivenValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
-    /// RFC 3339, UTC.
-    created_at: String,
 }
 
-fn entry(
-    DatedDirective { position: key, directive, created_at }: &DatedDirective,
-    lines: &LinesToPositions,
-) -> ListedDirective {
-    let (position, uci) = (key.position(), directive.uci());
-    let text = |moves: &[UciMove]| moves.iter().map(ToString::to_string).collect();
-    ListedDirective {
-        kind: directive.kind(),
-        epd: epd_of(&position),
-        line: lines.to(key).map(text),
-        uci: uci.map(|uci| uci.to_string()),
-        san: uci.map(|uci| san_of(&position, uci)),
-        value: directive.value(),
-        note: directive.note().map(str::to_owned),
-        created_at: timestamp(*created_at),
+fn entry(dated: &DatedDirective, lines: &LinesToPositions) -> ListedDirective {
+    let DatedDirective { position, directive, created_at } = dated;
+    let said = SaidObject::of((position, directive), lines);
+    ListedDirective { said, created_at: timestamp(*created_at) }
+}
+
+impl SaidObject {
+    /// One that is given at a position.
+    pub fn of(
+        (key, directive): (&PositionKey, &Directive),
+        lines: &LinesToPositions,
+    ) -> SaidObject {
+        let (position, uci) = (key.position(), directive.uci());
+        let text = |moves: &[UciMove]| moves.iter().map(ToString::to_string).collect();
+        SaidObject {
+            kind: directive.kind(),
+            epd: epd_of(&position),
+            line: lines.to(key).map(text),
+            uci: uci.map(|uci| uci.to_string()),
+            san: uci.map(|uci| san_of(&position, uci)),
+            value: directive.value(),
+            note: directive.note().map(str::to_owned),
+        }
     }
 }
 
@@ -126,22 +141,24 @@ fn write_text(
         if index == 0 {
             writeln!(out)?;
         }
-        let (kind, what) = (dated.directive.kind(), words(dated, lines, start));
-        writeln!(out, "{}  {kind:<7}  {what}", timestamp(dated.created_at))?;
+        let words = words((&dated.position, &dated.directive), lines, start);
+        writeln!(out, "{}  {words}", timestamp(dated.created_at))?;
     }
     Ok(())
 }
 
-/// What is said, with the line.
-fn words(
-    DatedDirective { position, directive, .. }: &DatedDirective,
+/// What is said, behind its kind: `exclude  2. c3`.
+pub fn words(
+    (position, directive): (&PositionKey, &Directive),
     lines: &LinesToPositions,
     root: &Chess,
 ) -> String {
-    let name = lines.describe(root, position, directive.uci());
+    let (kind, name) = (directive.kind(), lines.describe(root, position, directive.uci()));
     match directive {
-        Directive::Value(given) => format!("{name}: {}", describe_value(*given)),
-        Directive::Note(text) => format!("{name}: {}", one_line(text)),
-        Directive::Exclude(_) | Directive::Include(_) | Directive::Stop => name,
+        Directive::Value(given) => format!("{kind:<7}  {name}: {}", describe_value(*given)),
+        Directive::Note(text) => format!("{kind:<7}  {name}: {}", one_line(text)),
+        Directive::Exclude(_) | Directive::Include(_) | Directive::Stop => {
+            format!("{kind:<7}  {name}")
+        }
     }
 }

@@ -24,6 +24,7 @@ use super::error::CliError;
 use super::output::Output;
 use crate::output::stdout;
 use listing::DirectiveListArgs;
+pub use listing::{SaidObject, words as describe_said};
 use repertoire::{IncludeArgs, include_file};
 
 /// Guide an analysis: exclude and include moves, give values, stop, take notes

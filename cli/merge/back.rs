@@ -8,7 +8,7 @@ use deepanalyze_report::{count, write_json};
 use deepanalyze_runner::{Regrown, emptied_trees, grow_trees, half_regrown_trees};
 use deepanalyze_store::{MergedTaken, Store, StoreError};
 
-use super::MergeWork;
+use super::{MergeWork, told};
 use crate::args::report::ReportFormat;
 use crate::error::{CliError, INTERRUPTED};
 use crate::output::Output;
@@ -24,6 +24,8 @@ struct TakenBackTold<'a> {
     trees: u64,
     analyses: u64,
     closing_searches: u64,
+    directives: u64,
+    notes: u64,
     grown: u64,
 }
 
@@ -75,7 +77,7 @@ fn print(
     source: &str,
     (gone, grown): (MergedTaken, Regrown),
 ) -> Result<(), CliError> {
-    let MergedTaken { taken, analyses, closings } = gone;
+    let MergedTaken { taken, analyses, closings, directives, notes } = gone;
     Output::stdout().write(|out| {
         if work.args.format == ReportFormat::Json {
             let (answers, trees) = (taken.answers, taken.trees);
@@ -85,6 +87,8 @@ fn print(
                 trees,
                 analyses,
                 closing_searches: closings,
+                directives,
+                notes,
                 grown: grown.grown,
             };
             return write_json(&told, out);
@@ -99,15 +103,12 @@ fn print(
             writeln!(out, "  {trees} used them; {} grown again without", grown.grown)?;
         }
         if analyses > 0 {
-            let with_it = match analyses {
-                1 => "1 analysis that came with it".to_owned(),
-                _ => format!("{analyses} analyses that came with it"),
-            };
-            writeln!(out, "  deleted {with_it}")?;
+            writeln!(out, "  deleted {} that came with it", told::analyses(analyses))?;
         }
-        if closings > 0 {
-            writeln!(out, "  deleted {} that came with it", count(closings, "closing search"))?;
+        let others = [(closings, "closing search"), (directives, "directive"), (notes, "note")];
+        for (number, what) in others.into_iter().filter(|(number, _)| *number > 0) {
+            writeln!(out, "  deleted {} that came with it", count(number, what))?;
         }
-        super::told::write_not_grown(&grown, out)
+        told::write_not_grown(&grown, out)
     })
 }

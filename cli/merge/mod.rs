@@ -35,7 +35,8 @@ const CHECK: u32 = 459;
 /// The same engine repeats every answer exactly. So your engine first searches some of the other database's answers
 /// again: a random sample, and those that decide its best moves. If one differs, the file is refused. Your own
 /// answers never change: where two differ, yours stays, and `deepanalyze list --conflicts` shows both. Trees are then
-/// grown from the new answers, without an engine. --take-back removes all that came from a database.
+/// grown from the new answers, without an engine. Notes come where you have none, directives with --trust where you
+/// have none; yours stay. --take-back removes all that came from a database.
 #[derive(Debug, Args)]
 pub struct MergeArgs {
     /// The other databases; they are not changed
@@ -50,8 +51,8 @@ pub struct MergeArgs {
     /// Draw the same answers as a check with this seed [default: another one every time]
     #[arg(long, value_name = "N", conflicts_with = "trust", help_heading = "Trust")]
     seed: Option<u64>,
-    /// Search nothing again, and add what cannot be searched again, too: closing searches, directives of new
-    /// positions, and answers of engines with several threads, a kept hash, or text options
+    /// Search nothing again, and add what cannot be searched again, too: closing searches, directives of
+    /// positions where you have none, and answers of engines with several threads, a kept hash, or text options
     #[arg(long, help_heading = "Trust")]
     trust: bool,
     /// Add only answers: no analyses, names, notes or directives
@@ -128,6 +129,7 @@ fn merge_all(work: &MergeWork<'_>) -> Result<ExitCode, CliError> {
     printer.clear();
     printer.flush();
     print(args.format, &told)?;
+    told.iter().flat_map(MergeTold::hints).for_each(|hint| printer.line(hint));
     match end? {
         MergeEnd::Done => Ok(ExitCode::SUCCESS),
         MergeEnd::Interrupted => {

@@ -129,7 +129,7 @@ fn take(
         return Ok(MergeEnd::Interrupted);
     }
     let grown = grow(work, store, &survey, &roots)?;
-    told.take_roots(&roots, grown);
+    told.take_roots(&roots, grown, work.args.db.named());
     if grown.is_interrupted {
         return Ok(MergeEnd::Interrupted);
     }

@@ -6,11 +6,17 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use shakmaty::Chess;
+
+use deepanalyze_core::chess::{Game, fen_of};
+use deepanalyze_core::quoting;
 use deepanalyze_core::search::share_bound;
-use deepanalyze_report::{count, grouped};
+use deepanalyze_report::{count, describe_root, grouped, numbered_line};
 use deepanalyze_runner::{Regrown, RootsTaken, Taken};
+use deepanalyze_store::DirectivesJoined;
 
 use super::check::Checked;
+use crate::args::root::RootArgs;
 
 /// What has come of another database.
 #[derive(Debug, Default, Serialize)]
@@ -32,9 +38,34 @@ pub struct MergeTold {
     #[serde(skip_serializing_if = "Option::is_none")]
     check: Option<CheckTold>,
     analyses: AnalysesTold,
+    /// The roots of which directives or notes are left behind.
+    directives_left: Vec<DirectivesLeft>,
     #[serde(skip)]
     grown: Regrown,
 }
+
+/// Directives and notes of a root that are left behind.
+#[derive(Debug, Serialize)]
+struct DirectivesLeft {
+    root: String,
+    /// UCI notation, from `start`, or the initial position.
+    history: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<String>,
+    /// How many, that stay behind by this reason.
+    directives: u64,
+    notes: u64,
+    /// `untrusted`, `others here` or `damaged`.
+    why: &'static str,
+    /// What takes them; none where nothing does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    command: Option<String>,
+    #[serde(skip)]
+    place: String,
+}
+
+/// The roots whose commands are told.
+const COMMANDS: usize = 5;
 
 /// What was searched again; all of it was right.
 #[derive(Debug, Serialize)]
@@ -58,6 +89,8 @@ struct AnalysesTold {
     notes: u64,
     agenda: u64,
     closing_searches: u64,
+    /// Those whose answers have not come.
+    left: u64,
     /// Trees that were grown from what has come.
     grown: u64,
     /// Those that could not be, and why.
@@ -94,17 +127,20 @@ impl MergeTold {
         });
     }
 
-    /// What has come of the analyses.
-    pub fn take_roots(&mut self, roots: &RootsTaken, grown: Regrown) {
-        let sum = |of: fn(&deepanalyze_store::RootJoined) -> u64| roots.roots.iter().map(of).sum();
+    /// What has come of the analyses, and of what is said of roots. Commands name this database where the user has.
+    pub fn take_roots(&mut self, roots: &RootsTaken, grown: Regrown, db: Option<String>) {
+        let directed = |of: fn(&DirectivesJoined) -> u64| {
+            roots.directed.iter().map(|(_, joined)| of(joined)).sum()
+        };
         self.analyses = AnalysesTold {
             new: roots.count(|root| root.is_new),
             deeper: roots.count(|root| !root.is_new && root.to_grow.is_some()),
             named: roots.count(|root| root.named),
-            directives: sum(|root| root.directives),
-            notes: sum(|root| root.notes),
+            directives: directed(|joined| joined.directives),
+            notes: directed(|joined| joined.notes),
             agenda: roots.count(|root| root.on_agenda),
-            closing_searches: sum(|root| root.closings),
+            closing_searches: roots.roots.iter().map(|root| root.closings).sum(),
+            left: roots.count(|root| root.is_left),
             grown: grown.grown,
             without_tables: grown.without_tables,
             without_games: grown.without_games + roots.with_games,
@@ -113,6 +149,9 @@ impl MergeTold {
             table_results_left: roots.facts_left,
             rechecked_left: roots.rechecked_left,
         };
+        let (commands, left) =
+            (MergeCommands { from: self.file.clone(), to: db }, roots.directed.iter());
+        self.directives_left = left.flat_map(|(game, of)| left_of(game, of, &commands)).collect();
         self.grown = Regrown { without_games: self.analyses.without_games, ..grown };
     }
 
@@ -141,8 +180,126 @@ impl MergeTold {
         }
         self.left_words.iter().try_for_each(|words| writeln!(out, "  skipped: {words}"))?;
         self.analyses.write(out)?;
+        self.write_left(out)?;
         write_not_grown(&self.grown, out)
     }
+
+    /// The directives and notes that are left behind.
+    fn write_left(&self, out: &mut dyn Write) -> io::Result<()> {
+        let of = |why: &'static str| self.directives_left.iter().filter(move |of| of.why == why);
+        let untrusted = of(UNTRUSTED).map(|of| of.directives).sum();
+        if untrusted > 0 {
+            let roots = count(of(UNTRUSTED).count() as u64, "position");
+            let left = count(untrusted, "directive");
+            writeln!(
+                out,
+                "  skipped: {left} of {roots}, which change what a tree follows (--trust takes them)"
+            )?;
+        }
+        for DirectivesLeft { directives, notes, place, .. } in of(OTHERS) {
+            let left = what(*directives, *notes);
+            writeln!(out, "  skipped: {left} {place}: others are here, and yours stay")?;
+        }
+        match of(DAMAGED).count() as u64 {
+            0 => Ok(()),
+            roots => {
+                let left = count(roots, "position");
+                let why = "because deepanalyze did not write them";
+                writeln!(out, "  skipped: directives or notes of {left}, {why}")
+            }
+        }
+    }
+
+    /// How to take what is left of roots that have other directives here.
+    pub fn hints(&self) -> impl Iterator<Item = String> {
+        let left = self.directives_left.iter().filter(|of| of.why == OTHERS);
+        left.take(COMMANDS).filter_map(|DirectivesLeft { command, place, .. }| {
+            let command = command.as_ref()?;
+            Some(format!("hint: this replaces your directives and notes {place}: {command}"))
+        })
+    }
+}
+
+/// Why directives are left.
+const UNTRUSTED: &str = "untrusted";
+const OTHERS: &str = "others here";
+const DAMAGED: &str = "damaged";
+
+/// The commands that take what a merge leaves.
+struct MergeCommands {
+    /// The other database.
+    from: String,
+    /// Where this one is, where the user has named it.
+    to: Option<String>,
+}
+
+impl MergeCommands {
+    /// The merge itself, with trust.
+    fn trusting(&self) -> String {
+        let to = self.to.iter().flat_map(|db| ["--db", db]);
+        quoting::join(
+            ["deepanalyze", "merge", "--trust"].into_iter().chain(to).chain([&*self.from]),
+        )
+    }
+
+    /// Replaces the directives of a root by those of the other database.
+    fn replacing(&self, game: &Game) -> String {
+        let root = RootArgs::words_of(game);
+        let direct = |db: Option<&str>, action: &[&str]| {
+            let db = db.iter().flat_map(|db| ["--db", db]).collect::<Vec<_>>();
+            let words = ["deepanalyze", "direct"].into_iter().chain(db);
+            quoting::join(
+                words.chain(root.iter().map(String::as_str)).chain(action.iter().copied()),
+            )
+        };
+        let from = direct(Some(&self.from), &["export"]);
+        format!("{from} | {}", direct(self.to.as_deref(), &["apply", "-"]))
+    }
+}
+
+/// What is left of a root, by the reason.
+fn left_of(
+    game: &Game,
+    joined: &DirectivesJoined,
+    commands: &MergeCommands,
+) -> Vec<DirectivesLeft> {
+    let DirectivesJoined { untrusted, others, other_notes, unfit_notes, is_damaged, .. } = *joined;
+    let left = |why, (directives, notes), command| DirectivesLeft {
+        root: fen_of(game.root()),
+        history: game.moves().iter().map(ToString::to_string).collect(),
+        start: (*game.start() != Chess::default()).then(|| fen_of(game.start())),
+        directives,
+        notes,
+        why,
+        command,
+        place: place_of(game),
+    };
+    let mut all = Vec::new();
+    if untrusted > 0 {
+        all.push(left(UNTRUSTED, (untrusted, 0), Some(commands.trusting())));
+    }
+    if others + other_notes > 0 {
+        all.push(left(OTHERS, (others, other_notes), Some(commands.replacing(game))));
+    }
+    if is_damaged || unfit_notes > 0 {
+        all.push(left(DAMAGED, (0, unfit_notes), None));
+    }
+    all
+}
+
+/// `after 1. e4 c6`, `at the initial position`.
+fn place_of(game: &Game) -> String {
+    match game.moves() {
+        [] => format!("at {}", describe_root(game)),
+        moves => format!("after {}", numbered_line(game.start(), moves)),
+    }
+}
+
+/// `3 directives and 1 note`.
+fn what(directives: u64, notes: u64) -> String {
+    let parts = [(directives, "directive"), (notes, "note")];
+    let parts = parts.into_iter().filter(|(n, _)| *n > 0).map(|(n, what)| count(n, what));
+    parts.collect::<Vec<_>>().join(" and ")
 }
 
 impl CheckTold {
@@ -188,6 +345,10 @@ impl AnalysesTold {
         for (n, what) in parts.iter().filter(|(n, _)| *n > 0) {
             writeln!(out, "  {} added", count(*n, what))?;
         }
+        if self.left > 0 {
+            let left = analyses(self.left);
+            writeln!(out, "  skipped: {left}, whose answers are not here")?;
+        }
         if self.grown > 0 {
             writeln!(out, "  {} grown, without an engine", count(self.grown, "tree"))?;
         }
@@ -220,6 +381,11 @@ impl AnalysesTold {
     }
 }
 
+/// `2 analyses`.
+pub fn analyses(n: u64) -> String {
+    if n == 1 { "1 analysis".to_owned() } else { format!("{} analyses", grouped(n)) }
+}
+
 /// The trees that could not be grown from the memo, and what is to be done.
 pub fn write_not_grown(grown: &Regrown, out: &mut dyn Write) -> io::Result<()> {
     if grown.without_tables > 0 {
@@ -230,7 +396,7 @@ pub fn write_not_grown(grown: &Regrown, out: &mut dyn Write) -> io::Result<()> {
         let trees = count(grown.without_games, "tree");
         writeln!(
             out,
-            "  {trees} not grown: they need their games (`deepanalyze grow --games` goes on with them)"
+            "  {trees} not grown: they need their games (`deepanalyze grow --games SET` grows them from these answers)"
         )?;
     }
     if grown.growing > 0 {

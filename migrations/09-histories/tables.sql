@@ -9,3 +9,15 @@ CREATE TABLE position_games (
     checksum INTEGER NOT NULL,
     PRIMARY KEY (position, game_set)
 ) STRICT, WITHOUT ROWID;
+
+-- Directives and notes that have come with another database, so that they can be taken back. One that is undone or said anew
+-- is the user's own.
+CREATE TABLE merged_directive (
+    game INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    move TEXT NOT NULL,
+    source INTEGER NOT NULL REFERENCES source (id),
+    PRIMARY KEY (game, position, kind, move),
+    FOREIGN KEY (game, position, kind, move) REFERENCES directive (game, position, kind, move) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;

@@ -104,7 +104,7 @@ impl Store {
 
     fn flaws_of_directives(&self) -> Result<Vec<String>, StoreError> {
         let mut flaws = Vec::new();
-        for (id, start, history) in self.directed_games()? {
+        for (id, start, history) in self.directed_rows()? {
             let place = format!("the directives of game {id}");
             let Some(game) = play(&start, &history) else {
                 flaws.push(format!("{place}: {start} {history} cannot be played"));

@@ -63,7 +63,8 @@ pub use log::hurry;
 pub use memo::now;
 pub use memo::{KeptSearch, ListedAnswer, NewAnswer, PricedAnswer};
 pub use merging::{
-    ConflictRow, Joined, ListCompared, MergeId, MergedTaken, RootJoined, SourceId, SourceRow,
+    ConflictRow, DirectivesJoined, Joined, ListCompared, MergeId, MergedTaken, RootJoined,
+    SourceId, SourceRow,
 };
 pub use move_answers::NewMoveAnswer;
 pub use names::RootNote;

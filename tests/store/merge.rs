@@ -182,45 +182,184 @@ fn what_is_taken_back_leaves_no_trace_in_any_tree() {
     assert!(unknown.contains("no answers of nobody"), "{unknown}");
 }
 
+/// Says something of a root in a database.
+fn direct(place: &Place, db: &str, moves: &str, args: &[&str]) -> String {
+    place.stdout(&[&["direct", "--db", db, "--moves", moves], args].concat())
+}
+
+/// What is said of a root in a database, without its dates.
+fn directed(place: &Place, db: &str, moves: &str) -> Vec<String> {
+    let said = direct(place, db, moves, &["list"]);
+    let dated = said.lines().filter(|line| line.starts_with("20"));
+    let mut said: Vec<String> =
+        dated.map(|line| line.split_once("  ").unwrap().1.to_owned()).collect();
+    said.sort();
+    said
+}
+
+/// A friend's database with a repertoire and a note, a copy of it in each of these places.
+fn friend_with_directives(places: &[&Place]) {
+    let maker = Place::new();
+    friend(&maker, "friend.db", ("e4", "1"), &[]);
+    direct(&maker, "friend.db", "e4", &["note", "e5", "open"]);
+    direct(&maker, "friend.db", "e4", &["exclude", "c5"]);
+    direct(&maker, "friend.db", "e4", &["include", "e6 d4 d5"]);
+    maker.stdout(&["rename", "--db", "friend.db", "--moves", "e4", "King's pawn"]);
+    friend(&maker, "friend.db", ("e4", "1"), &[]);
+    for place in places {
+        std::fs::copy(maker.path("friend.db"), place.path("friend.db")).unwrap();
+    }
+}
+
 #[test]
-fn names_notes_and_directives_come_where_there_are_none() {
+fn untrusted_directives_are_left_and_told() {
     let place = Place::new();
-    friend(&place, "friend.db", ("e4", "1"), &[]);
-    let direct = |db: &str, moves: &str, args: &[&str]| {
-        place.stdout(&[&["direct", "--db", db, "--moves", moves], args].concat());
-    };
-    direct("friend.db", "e4", &["note", "e5", "open"]);
-    direct("friend.db", "e4", &["exclude", "c5"]);
-    place.stdout(&["rename", "--db", "friend.db", "--moves", "e4", "King's pawn"]);
-    friend(&place, "friend.db", ("e4", "1"), &[]);
-    // Directives decide what is told: they come where the file is trusted.
-    let wary = Place::new();
-    std::fs::copy(place.path("friend.db"), wary.path("friend.db")).unwrap();
-    let said = merged(&wary, &["friend.db"]);
-    assert!(!said.contains("directive") && said.contains("1 note added"), "{said}");
-    let listed = wary.stdout(&["direct", "--moves", "e4", "list"]);
-    assert!(listed.contains("open") && !listed.contains("c5"), "{listed}");
+    friend_with_directives(&[&place]);
+    let said = merged(&place, &["friend.db"]);
+    assert!(said.contains("1 note added"), "{said}");
+    let left = "  skipped: 4 directives of 1 position, which change what a tree follows (--trust takes them)\n";
+    assert!(said.contains(left), "{said}");
+    assert_eq!(directed(&place, "tree.db", "e4"), ["note     1... e5: open"]);
+    let told = merged(&place, &["friend.db", "--format", "json"]);
+    let told: Value = serde_json::from_str(&told).unwrap();
+    let left = &told[0]["directives_left"][0];
+    assert_eq!((&left["why"], &left["directives"]), (&"untrusted".into(), &4.into()));
+    assert_eq!(left["command"], "deepanalyze merge --trust friend.db");
+    // What is told to help does: also where the root is here by now.
     let said = merged(&place, &["friend.db", "--trust"]);
-    assert!(said.contains("1 directive added") && said.contains("1 note added"), "{said}");
-    let listed = place.stdout(&["direct", "--moves", "e4", "list"]);
-    assert!(listed.contains("open") && listed.contains("c5"), "{listed}");
-    assert!(place.stdout(&["list"]).contains("King's pawn"));
+    assert!(said.contains("4 directives added") && !said.contains("skipped"), "{said}");
+    assert_eq!(directed(&place, "tree.db", "e4"), directed(&place, "friend.db", "e4"));
     assert_eq!(shown(&place, "tree.db", "e4"), shown(&place, "friend.db", "e4"));
+    assert!(place.stdout(&["list"]).contains("King's pawn"));
     is_proved(&place, "tree.db");
-    // One's own are not changed by others.
-    let own = Place::new();
-    own.grow(&["--moves", "e4", "--depth", "1"]);
-    std::fs::copy(place.path("friend.db"), own.path("friend.db")).unwrap();
-    let said = merged(&own, &["friend.db"]);
-    assert!(!said.contains("directive") && said.contains("1 note added"), "{said}");
-    let listed = own.stdout(&["direct", "--moves", "e4", "list"]);
-    assert!(listed.contains("open") && !listed.contains("c5"), "{listed}");
     // And with the answers alone nothing else comes.
     let alone = Place::new();
-    std::fs::copy(place.path("friend.db"), alone.path("friend.db")).unwrap();
+    friend_with_directives(&[&alone]);
     merged(&alone, &["friend.db", "--answers-only"]);
     assert!(!alone.stored().is_empty());
     assert!(alone.stdout(&["list"]).starts_with("no analyses"));
+    assert!(directed(&alone, "tree.db", "e4").is_empty());
+}
+
+#[test]
+fn trusted_directives_come_into_a_root_that_has_none() {
+    let place = Place::new();
+    friend_with_directives(&[&place]);
+    place.grow(&["--moves", "e4", "--depth", "1"]);
+    let own = shown(&place, "tree.db", "e4");
+    let said = merged(&place, &["friend.db", "--trust"]);
+    assert!(said.contains("4 directives added") && said.contains("1 note added"), "{said}");
+    assert_ne!(own["directives"], shown(&place, "tree.db", "e4")["directives"]);
+    assert_eq!(shown(&place, "tree.db", "e4"), shown(&place, "friend.db", "e4"));
+    let listed = direct(&place, "tree.db", "e4", &["list"]);
+    assert_eq!(listed.matches("\n20").count(), 5, "{listed}");
+    let theirs = direct(&place, "friend.db", "e4", &["list"]);
+    assert_eq!(listed.split("\n\n").nth(1), theirs.split("\n\n").nth(1), "with their dates");
+    is_proved(&place, "tree.db");
+}
+
+#[test]
+fn ones_own_directives_stay_and_what_differs_is_told() {
+    let place = Place::new();
+    friend_with_directives(&[&place]);
+    place.grow(&["--moves", "e4", "--depth", "1"]);
+    direct(&place, "tree.db", "e4", &["exclude", "c5"]);
+    direct(&place, "tree.db", "e4", &["note", "e5", "closed"]);
+    let own = directed(&place, "tree.db", "e4");
+    let output = merge(&place, &["friend.db", "--trust"]);
+    let (said, hints) = (String::from_utf8(output.stdout.clone()).unwrap(), stderr(&output));
+    let left = "  skipped: 3 directives and 1 note after 1. e4: others are here, and yours stay\n";
+    assert!(said.contains(left) && !said.contains("added\n  "), "{said}");
+    assert_eq!(directed(&place, "tree.db", "e4"), own);
+    let told = "hint: this replaces your directives and notes after 1. e4: ";
+    let command = hints.split_once(told).unwrap().1.lines().next().unwrap().to_owned();
+    let right = "deepanalyze direct --db friend.db --moves e2e4 export | deepanalyze direct --moves e2e4 apply -";
+    assert_eq!(command, right);
+    // Without trust the same is left for the same reason: --trust would not help.
+    let said = merged(&place, &["friend.db"]);
+    assert!(said.contains(left) && !said.contains("--trust takes them"), "{said}");
+    let exported = direct(&place, "friend.db", "e4", &["export"]);
+    std::fs::write(place.path("theirs.json"), exported).unwrap();
+    direct(&place, "tree.db", "e4", &["apply", "theirs.json"]);
+    assert_eq!(directed(&place, "tree.db", "e4"), directed(&place, "friend.db", "e4"));
+    let said = merged(&place, &["friend.db", "--trust"]);
+    assert!(!said.contains("directive") && !said.contains("note"), "nothing differs: {said}");
+}
+
+#[test]
+fn directives_come_with_analyses_that_do_not() {
+    let place = Place::new();
+    std::fs::write(place.path("games.pgn"), "[Result \"1-0\"]\n\n1. e4 c6 2. d4 d5 1-0\n").unwrap();
+    let engine = scripted(&[]);
+    let grow = ["grow", "--engine", &engine, "--engine-depth", "5", "--depth", "1"];
+    let of_friend = ["--db", "friend.db", "--moves", "e4", "--games", "games.pgn"];
+    let output = place.run(&[&grow[..], &of_friend].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+    direct(&place, "friend.db", "e4", &["include", "c6 d4 d5"]);
+    direct(&place, "friend.db", "e4", &["note", "c6", "mine"]);
+    // Of a root that was never grown, too.
+    direct(&place, "friend.db", "d4", &["exclude", "d5"]);
+    let said = merged(&place, &["friend.db", "--trust"]);
+    assert!(said.contains("  4 directives added\n  1 note added\n"), "{said}");
+    assert!(said.contains("1 tree not grown: they need their games"), "{said}");
+    for moves in ["e4", "d4"] {
+        let (here, there) =
+            (directed(&place, "tree.db", moves), directed(&place, "friend.db", moves));
+        assert!(here == there && !here.is_empty(), "{moves}: {here:?}");
+    }
+    is_proved(&place, "tree.db");
+}
+
+#[test]
+fn merged_directives_go_when_they_are_taken_back() {
+    let (place, without) = (Place::new(), Place::new());
+    friend_with_directives(&[&place]);
+    for place in [&place, &without] {
+        place.grow(&["--moves", "e4", "--depth", "1"]);
+    }
+    merged(&place, &["friend.db", "--trust"]);
+    assert_ne!(shown(&place, "tree.db", "e4"), shown(&without, "tree.db", "e4"));
+    // What is said anew is one's own.
+    for place in [&place, &without] {
+        direct(place, "tree.db", "e4", &["note", "e5", "mine"]);
+    }
+    let said = merged(&place, &["--take-back", "friend.db"]);
+    assert!(said.contains("  deleted 4 directives that came with it\n"), "{said}");
+    assert!(!said.contains("note"), "{said}");
+    assert_eq!(directed(&place, "tree.db", "e4"), ["note     1... e5: mine"]);
+    assert_eq!(shown(&place, "tree.db", "e4"), shown(&without, "tree.db", "e4"));
+    is_proved(&place, "tree.db");
+}
+
+#[test]
+fn diff_tells_which_directives_differ() {
+    let place = Place::new();
+    friend_with_directives(&[&place]);
+    place.grow(&["--moves", "e4", "--depth", "1"]);
+    direct(&place, "tree.db", "e4", &["exclude", "c5"]);
+    direct(&place, "tree.db", "e4", &["exclude", "d5"]);
+    direct(&place, "tree.db", "e4", &["note", "e5", "closed"]);
+    let said = place.stdout(&["diff", "friend.db"]);
+    let right = "
+directives and notes after 1. e4
+  1 in both, 1 in A alone, 3 in B alone, 1 different
+  A  exclude  1... d5
+  B  include  1... e6
+  B  include  1... e6 2. d4
+  B  include  1... e6 2. d4 d5
+  A  note     1... e5: closed
+  B  note     1... e5: open
+";
+    assert!(said.ends_with(right), "{said}");
+    let told = place.stdout(&["diff", "friend.db", "--format", "json"]);
+    let told: Value = serde_json::from_str(&told).unwrap();
+    let of_root = &told["directives"][0];
+    assert_eq!((&of_root["same"], &of_root["history"][0]), (&1.into(), &"e2e4".into()));
+    assert_eq!(of_root["only_a"][0]["uci"], "d7d5");
+    assert_eq!(of_root["only_b"].as_array().unwrap().len(), 3);
+    assert_eq!(of_root["different"][0]["b"]["note"], "open");
+    let same = place.stdout(&["diff", "friend.db", "friend.db"]);
+    assert!(!same.contains("directive"), "{same}");
 }
 
 #[test]

@@ -21,6 +21,11 @@ impl Dates {
         self.said.get(&(*position, directive.clone())).copied()
     }
 
+    /// Notes when something was said that comes from elsewhere.
+    pub fn put(&mut self, position: PositionKey, directive: Directive, at: i64) {
+        self.said.insert((position, directive), at);
+    }
+
     /// When something was said last.
     pub fn last(&self) -> Option<i64> {
         self.said.values().max().copied()

@@ -126,6 +126,23 @@ pub struct Directives {
 }
 
 impl Directives {
+    /// A set of things that were checked before.
+    pub fn of(said: impl IntoIterator<Item = (PositionKey, Directive)>) -> Directives {
+        let mut set = Directives::default();
+        said.into_iter().for_each(|(key, directive)| set.put(key, directive));
+        set
+    }
+
+    /// Each single thing, with its position.
+    pub fn each(&self) -> impl Iterator<Item = (PositionKey, Directive)> + '_ {
+        self.said.iter().flat_map(|(key, said)| said.each().map(|directive| (*key, directive)))
+    }
+
+    /// Whether a thing is said.
+    pub fn has(&self, key: &PositionKey, directive: &Directive) -> bool {
+        self.at(key).is_some_and(|said| said.each().any(|other| other == *directive))
+    }
+
     /// The greatest value, in centipawns: a decided game.
     pub const DECIDED: i32 = 30_000;
 
@@ -141,7 +158,7 @@ impl Directives {
 
     /// How many things are said in all.
     pub fn len(&self) -> usize {
-        self.said.values().map(|said| said.each().count()).sum()
+        self.each().count()
     }
 
     /// Whether nothing is said.

@@ -1,8 +1,9 @@
 //! Taking over what another database has, part by part, each durable before the next is begun.
 
+use deepanalyze_core::chess::Game;
 use deepanalyze_store::{
-    Incoming, Joined, LeftBehind, MergeId, RootJoined, SourceId, Store, StoreError, WhyLeft,
-    WriteTicket,
+    DirectivesJoined, Incoming, Joined, LeftBehind, MergeId, RootJoined, SourceId, Store,
+    StoreError, WhyLeft, WriteTicket,
 };
 
 use super::survey::ProfileSurvey;
@@ -69,6 +70,8 @@ impl Taken {
 pub struct RootsTaken {
     /// What has come of each that is read.
     pub roots: Vec<RootJoined>,
+    /// What has come of what is said of each root of which something is said.
+    pub directed: Vec<(Game, DirectivesJoined)>,
     /// Analyses whose rows are not as a program writes them.
     pub damaged: u64,
     /// Analyses that know what people play: their games would have to be here.
@@ -90,7 +93,7 @@ impl RootsTaken {
     }
 }
 
-/// Takes over the analyses of another database, without their trees, and what is said of their roots.
+/// Takes over what another database says of roots, and its analyses, without their trees.
 ///
 /// # Errors
 ///
@@ -98,14 +101,23 @@ impl RootsTaken {
 pub fn take_roots(
     store: &mut Store,
     incoming: &Incoming,
-    (source, believes_closings): (SourceId, bool),
+    (source, is_trusted): (SourceId, bool),
     control: &ControlReceiver,
 ) -> Result<RootsTaken, StoreError> {
     let (agenda, mut taken) = (incoming.agenda()?, RootsTaken::default());
     taken.facts_left = incoming.facts()?;
     taken.rechecked_left = incoming.rechecked()?;
-    if !believes_closings {
+    if !is_trusted {
         taken.closings_left = incoming.closing_count()?;
+    }
+    // First, for trees are grown with them.
+    for game in incoming.directed_games()? {
+        if control.is_told_to_end() {
+            taken.is_interrupted = true;
+            return Ok(taken);
+        }
+        let joined = store.join_directives(incoming, (source, is_trusted), &game)?;
+        taken.directed.push((game, joined));
     }
     for id in incoming.analyses()? {
         if control.is_told_to_end() {
@@ -120,7 +132,7 @@ pub fn take_roots(
             taken.with_games += 1;
             continue;
         }
-        let believed = (source, believes_closings);
+        let believed = (source, is_trusted);
         let joined = store.join_root(incoming, believed, (&row, &game), agenda.get(&id))?;
         taken.roots.push(joined);
     }

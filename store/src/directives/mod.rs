@@ -13,7 +13,9 @@ use deepanalyze_core::chess::{
 use deepanalyze_core::directives::{Dates, Directive, Directives, Said};
 
 use super::analyses::{AnalysisId, history_text};
+use super::check::play;
 use super::error::StoreError;
+use super::merging::SourceId;
 use super::open::Store;
 use rows::write_changes;
 pub(super) use rows::write_grown_with;
@@ -48,6 +50,24 @@ fn apart<T, E>(
     |set, dates| {
         dates.set_apart();
         change(set)
+    }
+}
+
+/// Where a change of directives comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// It is said now.
+    New,
+    /// It was there before: what tables know by now is no reason to refuse it.
+    Before,
+    /// The same, from another database.
+    Merged(SourceId),
+}
+
+impl Origin {
+    /// The row of the other database.
+    fn source(self) -> Option<i64> {
+        if let Origin::Merged(source) = self { Some(source.0) } else { None }
     }
 }
 
@@ -98,7 +118,7 @@ impl Store {
         game: &Game,
         change: impl FnOnce(&mut Directives) -> Result<T, E>,
     ) -> Result<DirectivesChanged<T>, E> {
-        self.change_where(game, apart(change), true)
+        self.change_where(game, apart(change), Origin::New)
     }
 
     /// The same where it matters when each thing was said.
@@ -111,7 +131,7 @@ impl Store {
         game: &Game,
         change: impl FnOnce(&mut Directives, &mut Dates) -> Result<T, E>,
     ) -> Result<DirectivesChanged<T>, E> {
-        self.change_where(game, change, true)
+        self.change_where(game, change, Origin::New)
     }
 
     /// The same for directives that were there before: what tables know by now is no reason to refuse them, and takes
@@ -125,21 +145,41 @@ impl Store {
         game: &Game,
         change: impl FnOnce(&mut Directives) -> Result<T, E>,
     ) -> Result<DirectivesChanged<T>, E> {
-        self.change_where(game, apart(change), false)
+        self.change_where(game, apart(change), Origin::Before)
+    }
+
+    /// Changes the directives of a root by what another database says of it, where that was said before. All that is new
+    /// goes when its source is taken back.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails; nothing is changed then.
+    pub(super) fn merge_directives(
+        &mut self,
+        game: &Game,
+        source: SourceId,
+        change: impl FnOnce(&mut Directives, &mut Dates),
+    ) -> Result<(), StoreError> {
+        let change = |set: &mut Directives, dates: &mut Dates| {
+            dates.set_apart();
+            change(set, dates);
+            Ok::<(), StoreError>(())
+        };
+        self.change_where(game, change, Origin::Merged(source)).map(drop)
     }
 
     fn change_where<T, E: From<StoreError>>(
         &mut self,
         game: &Game,
         change: impl FnOnce(&mut Directives, &mut Dates) -> Result<T, E>,
-        refuses_known: bool,
+        origin: Origin,
     ) -> Result<DirectivesChanged<T>, E> {
         self.write(|write| {
             let before = self.directives(game)?;
             let (mut set, copied) = self.directives_to_begin_with(game)?;
             let (begun, mut dates) = (set.clone(), self.dates(game, copied)?);
             let result = change(&mut set, &mut dates)?;
-            if refuses_known {
+            if origin == Origin::New {
                 self.refuse_known(game, &begun, &set)?;
             }
             let is_changed = set != before;
@@ -148,7 +188,9 @@ impl Store {
             let key = params![epd_of(game.start()), history_text(game)];
             write.execute(insert, key).map_err(write.named())?;
             if is_changed && let Some((id, _)) = game_id(write, game).map_err(write.named())? {
-                write_changes(write, id, (&before, &set), &dates).map_err(write.named())?;
+                let merged = origin.source().map(|source| (source, &begun));
+                write_changes(write, id, (&before, &set), (&dates, merged))
+                    .map_err(write.named())?;
             }
             Ok(DirectivesChanged { result, is_changed, copied })
         })
@@ -251,12 +293,22 @@ impl Store {
         Ok(set)
     }
 
-    /// All games of which the user has said something: the start's EPD and the moves in UCI notation.
+    /// The roots of which something is said, analysed or not; those that cannot be played are left out.
     ///
     /// # Errors
     ///
     /// [`StoreError`] where the database fails.
-    pub(super) fn directed_games(&self) -> Result<Vec<(i64, String, String)>, StoreError> {
+    pub fn directed_games(&self) -> Result<Vec<Game>, StoreError> {
+        let rows = self.directed_rows()?;
+        Ok(rows.iter().filter_map(|(_, start, history)| play(start, history)).collect())
+    }
+
+    /// The same as they are kept: the start's EPD and the moves in UCI notation.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub(super) fn directed_rows(&self) -> Result<Vec<(i64, String, String)>, StoreError> {
         let sql = "SELECT id, start_epd, history FROM game
             WHERE id IN (SELECT game FROM directive) ORDER BY id";
         self.rows(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))

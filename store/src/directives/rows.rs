@@ -8,12 +8,12 @@ use deepanalyze_core::chess::{GivenValue, PositionKey};
 use deepanalyze_core::directives::{Dates, Directive, Directives};
 
 /// Writes what has changed in the directives of a game. What is new gets a date that nothing else has, unless it has
-/// one.
+/// one. Where a change comes from another database, what it adds to what it began with is noted as that one's.
 pub fn write_changes(
     write: &Write<'_>,
     game: i64,
     (before, after): (&Directives, &Directives),
-    dates: &Dates,
+    (dates, merged): (&Dates, Option<(i64, &Directives)>),
 ) -> rusqlite::Result<()> {
     let delete =
         "DELETE FROM directive WHERE game = ?1 AND position = ?2 AND kind = ?3 AND move = ?4";
@@ -21,30 +21,30 @@ pub fn write_changes(
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
     let (mut delete, mut insert) = (write.prepare_cached(delete)?, write.prepare_cached(insert)?);
     for (key, directive) in missing(before, after) {
-        let row = SaidRow::of(write, key, &directive)?;
+        let row = SaidRow::of(write, &key, &directive)?;
         delete.execute(params![game, row.position, row.kind, row.uci])?;
     }
     let now = dates.last().map_or_else(now, |last| now().max(last.saturating_add(1)));
     for (number, (key, directive)) in (0..).zip(missing(after, before)) {
-        let row = SaidRow::of(write, key, &directive)?;
+        let row = SaidRow::of(write, &key, &directive)?;
         let new = if dates.are_apart() { now.saturating_add(number) } else { now };
-        let at = dates.of(key, &directive).unwrap_or(new);
+        let at = dates.of(&key, &directive).unwrap_or(new);
         let values = params![game, row.position, row.kind, row.uci, row.value, row.text, at];
         insert.execute(values)?;
+        if let Some((source, _)) = merged.filter(|(_, begun)| !begun.has(&key, &directive)) {
+            let note = "INSERT INTO merged_directive (game, position, kind, move, source)
+                VALUES (?1, ?2, ?3, ?4, ?5)";
+            let values = params![game, row.position, row.kind, row.uci, source];
+            write.prepare_cached(note)?.execute(values)?;
+        }
     }
     let count = "UPDATE game SET revision = revision + 1 WHERE id = ?1";
     write.execute(count, [game]).map(drop)
 }
 
 /// What one set says and another does not.
-fn missing<'a>(
-    from: &'a Directives,
-    of: &'a Directives,
-) -> impl Iterator<Item = (&'a PositionKey, Directive)> {
-    from.positions().flat_map(|(key, said)| {
-        let there: Vec<Directive> = of.at(key).into_iter().flat_map(|said| said.each()).collect();
-        said.each().filter(move |directive| !there.contains(directive)).map(move |d| (key, d))
-    })
+fn missing(from: &Directives, of: &Directives) -> impl Iterator<Item = (PositionKey, Directive)> {
+    from.each().filter(|(key, directive)| !of.has(key, directive))
 }
 
 /// Writes the directives that a tree was grown with, in place of those that it was grown with before.

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use rusqlite::params;
 use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{Game, Value, epd_of, written_game};
-use deepanalyze_core::directives::Directives;
+use deepanalyze_core::chess::{Game, PositionKey, Value, epd_of, written_game};
+use deepanalyze_core::directives::{Directive, Directives};
 
 use deepanalyze_core::printable::is_unprintable;
 
@@ -14,6 +14,7 @@ use super::Incoming;
 use crate::agenda::AgendaRow;
 use crate::analyses::{AnalysisId, AnalysisRow, history_text};
 use crate::check::refused;
+use crate::directives::DatedDirective;
 use crate::error::StoreError;
 
 /// The most analyses that are looked at.
@@ -48,14 +49,36 @@ impl Incoming {
         Ok(game.map(|game| (row, game)))
     }
 
+    /// The roots of which something is said, analysed or not; those that cannot be played are left out.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails, or has more of them than anybody directs.
+    pub fn directed_games(&self) -> Result<Vec<Game>, StoreError> {
+        let games = unless_damaged(self.store.directed_games())?.unwrap_or_default();
+        if games.len() as u64 > MOST {
+            return Err(self.store.damaged(format!("it has directives of more than {MOST} roots")));
+        }
+        Ok(games)
+    }
+
     /// The directives of a root; nothing where they could not have been given.
     ///
     /// # Errors
     ///
     /// [`StoreError`] where the database fails.
     pub fn directives(&self, game: &Game) -> Result<Option<Directives>, StoreError> {
-        let set = unless_damaged(self.store.directives(game))?;
-        Ok(set.filter(|set| refused(set, game).is_none()))
+        Ok(self.dated_directives(game)?.map(|dated| Directives::of(said_in(&dated))))
+    }
+
+    /// The same with the time at which each was given, as the other computer had it.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn dated_directives(&self, game: &Game) -> Result<Option<Vec<DatedDirective>>, StoreError> {
+        let dated = unless_damaged(self.store.dated_directives(game))?;
+        Ok(dated.filter(|dated| refused(&Directives::of(said_in(dated)), game).is_none()))
     }
 
     /// Those that the tree of an analysis was grown with; nothing where they could not have been given.
@@ -158,6 +181,10 @@ impl Incoming {
     pub fn rechecked(&self) -> Result<u64, StoreError> {
         self.store.only_row("SELECT count(*) FROM move_answer", [], |row| row.get(0))
     }
+}
+
+fn said_in(dated: &[DatedDirective]) -> impl Iterator<Item = (PositionKey, Directive)> {
+    dated.iter().map(|dated| (dated.position, dated.directive.clone()))
 }
 
 fn is_name(name: &str) -> bool {

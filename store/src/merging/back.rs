@@ -7,6 +7,7 @@ use crate::analyses::AnalysisId;
 use crate::error::StoreError;
 use crate::open::Store;
 use crate::sources::{TakenBack, take_back_source};
+use crate::trees::make_empty;
 
 /// What went with another database.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -17,11 +18,15 @@ pub struct MergedTaken {
     pub analyses: u64,
     /// Closing searches that had come with it.
     pub closings: u64,
+    /// Directives that had come with it, and stood as they came.
+    pub directives: u64,
+    /// The same of notes.
+    pub notes: u64,
 }
 
 impl Store {
-    /// Takes back all that a source has given: its answers and all ranks behind them, the closing searches and the
-    /// analyses that have come with it, its conflicts. Trees that stood on any of it are emptied, and have the target
+    /// Takes back all that a source has given: its answers and all ranks behind them, the closing searches, directives,
+    /// notes and analyses that have come with it, its conflicts. Trees that stood on any of it are emptied, and have the target
     /// depths that they had before: grown again from the memo they are what they were. Nothing is taken from it later.
     /// All in one transaction that is durable when this returns; nothing where there is no such source.
     ///
@@ -45,14 +50,16 @@ impl Store {
                 Some((id, ..)) => id,
             };
             let take = || -> rusqlite::Result<MergedTaken> {
-                let taken = take_back_source(write, id, why)?;
+                let (trees, directives, notes) = take_back_directives(write, id)?;
+                let mut taken = take_back_source(write, id, why)?;
+                taken.trees += trees;
                 restore_targets(write, id)?;
                 let analyses = doomed
                     .iter()
                     .map(|doomed| write.execute("DELETE FROM analysis WHERE id = ?1", [doomed.0]));
                 let analyses = analyses.sum::<rusqlite::Result<usize>>()? as u64;
                 let closings = forget(write, id)?;
-                Ok(MergedTaken { taken, analyses, closings })
+                Ok(MergedTaken { taken, analyses, closings, directives, notes })
             };
             take().map(Some).map_err(write.named())
         })
@@ -93,6 +100,32 @@ impl Store {
             WHERE regrown > 0 AND coalesce(settled_depth, -1) < target_depth ORDER BY id";
         self.rows(sql, [], |row| row.get(0).map(AnalysisId))
     }
+}
+
+/// Deletes the directives and notes that have come with a source and were not said anew since, and empties the trees that were
+/// grown with any of them; gives how many trees, directives and notes there were.
+fn take_back_directives(write: &Connection, source: i64) -> rusqlite::Result<(u64, u64, u64)> {
+    let sql = "SELECT DISTINCT analysis.id FROM merged_directive AS merged
+        JOIN game ON game.id = merged.game
+        JOIN analysis ON analysis.start_epd = game.start_epd AND analysis.history = game.history
+        JOIN grown_directive AS grown ON grown.analysis = analysis.id
+            AND grown.position = merged.position AND grown.kind = merged.kind AND grown.move = merged.move
+        WHERE merged.source = ?1 AND analysis.pass > 0";
+    let mut query = write.prepare(sql)?;
+    let trees = query.query_map([source], |row| row.get(0))?;
+    let trees: Vec<i64> = trees.collect::<rusqlite::Result<_>>()?;
+    trees.iter().try_for_each(|tree| make_empty(write, *tree))?;
+    let revisions = "UPDATE game SET revision = revision + 1
+        WHERE id IN (SELECT game FROM merged_directive WHERE source = ?1)";
+    write.execute(revisions, [source])?;
+    let delete = |kinds: &str| {
+        let sql = format!(
+            "DELETE FROM directive WHERE kind {kinds} 'note' AND (game, position, kind, move) IN
+                (SELECT game, position, kind, move FROM merged_directive WHERE source = ?1)"
+        );
+        write.execute(&sql, [source]).map(|count| count as u64)
+    };
+    Ok((trees.len() as u64, delete("<>")?, delete("=")?))
 }
 
 /// Trees that were to come as deep as there have their own targets again, unless they have got others since. Where another

@@ -14,4 +14,4 @@ pub use back::MergedTaken;
 pub use conflicts::ConflictRow;
 pub use lists::{Joined, ListCompared};
 pub use records::{MergeId, SourceId, SourceRow};
-pub use roots::RootJoined;
+pub use roots::{DirectivesJoined, RootJoined};

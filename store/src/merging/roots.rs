@@ -3,15 +3,16 @@
 use rusqlite::types::Value;
 use rusqlite::{params, params_from_iter};
 
-use deepanalyze_core::chess::{Game, PositionKey, epd_of};
-use deepanalyze_core::directives::{Directive, Directives};
+use deepanalyze_core::chess::{Game, epd_of};
 
 use super::records::SourceId;
 use crate::agenda::AgendaRow;
 use crate::analyses::{AnalysisId, AnalysisKey, AnalysisRow, history_text};
 use crate::closing::{ClosingId, keep_share};
+use crate::directives::DatedDirective;
 use crate::error::StoreError;
 use crate::incoming::{CLOSING_COLUMNS, Incoming, IncomingClosing};
+use crate::memo::now;
 use crate::open::Store;
 use crate::profiles::ProfileId;
 use crate::settings;
@@ -28,22 +29,38 @@ pub struct RootJoined {
     pub to_grow: Option<(AnalysisId, u32)>,
     /// Whether the analysis is new.
     pub is_new: bool,
+    /// Whether it has not come, for no answer of its position has.
+    pub is_left: bool,
     /// Whether its root has a name now.
     pub named: bool,
-    /// How many directives have come with a root that was not here.
-    pub directives: u64,
-    /// How many notes have come.
-    pub notes: u64,
     /// Whether it stands on the agenda now.
     pub on_agenda: bool,
     /// How many closing searches have come.
     pub closings: u64,
 }
 
+/// What has come of what another database says of a root: of the directives that change its tree, and of its notes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct DirectivesJoined {
+    /// How many directives have come.
+    pub directives: u64,
+    /// How many notes have come.
+    pub notes: u64,
+    /// Directives that only a trusted database gives.
+    pub untrusted: u64,
+    /// Directives that are not said here, where others are: one's own stay.
+    pub others: u64,
+    /// Notes on positions that have another one here, which stays.
+    pub other_notes: u64,
+    /// Notes that no program has written.
+    pub unfit_notes: u64,
+    /// Whether what is said is not as a program writes it: all of it is left.
+    pub is_damaged: bool,
+}
+
 impl Store {
     /// Takes over an analysis of another database: not its tree, which is grown from the answers, but that there is one,
-    /// how deep it was to come, and notes of its root. Closing searches and directives, which decide what is told, come where
-    /// it is trusted.
+    /// and how deep it was to come. Closing searches, which decide what is told, come where it is trusted.
     ///
     /// # Errors
     ///
@@ -56,11 +73,12 @@ impl Store {
         on_agenda: Option<&AgendaRow>,
     ) -> Result<RootJoined, StoreError> {
         let mut joined = RootJoined::default();
+        joined.is_left = true;
         let Some(profile) = self.find_profile(&row.profile)? else { return Ok(joined) };
         if self.answer(profile, game.root(), 0)?.is_none() {
             return Ok(joined);
         }
-        (joined.directives, joined.notes) = self.join_directives(incoming, game, is_trusted)?;
+        joined.is_left = false;
         let before = self.analyses_of(game)?;
         let kind =
             |other: &&AnalysisRow| other.profile_id == profile && other.settings == row.settings;
@@ -72,6 +90,10 @@ impl Store {
         if former.is_none_or(|former| former < target) {
             self.note_merged(source, id, (former, target))?;
             joined.to_grow = Some((id, target));
+        } else if let Some(former) = former
+            && self.waits_for_merged(id, game)?
+        {
+            joined.to_grow = Some((id, former));
         }
         joined.named = self.join_names(incoming, (row, game), (id, joined.is_new))?;
         if let Some(theirs) = on_agenda {
@@ -85,31 +107,68 @@ impl Store {
         Ok(joined)
     }
 
-    /// The directives of a root that is not here come with it, where they are trusted; of any other, notes where it has none.
-    fn join_directives(
+    /// Takes over what another database says of a root, analysed here or not. Directives come where it is trusted and
+    /// none of one's own change the root's tree; notes where a position has none. What is here stays.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where one of the databases fails.
+    pub fn join_directives(
         &mut self,
         incoming: &Incoming,
+        (source, is_trusted): (SourceId, bool),
         game: &Game,
-        is_trusted: bool,
-    ) -> Result<(u64, u64), StoreError> {
-        let Some(theirs) = incoming.directives(game)? else { return Ok((0, 0)) };
-        let is_new = is_trusted && !self.is_directed(game)? && self.analyses_of(game)?.is_empty();
-        let own = self.directives(game)?;
-        let notes: Vec<(PositionKey, Directive)> = notes_of(&theirs)
-            .filter(|(key, _)| own.at(key).is_none_or(|said| said.note.is_none()))
-            .collect();
-        if !is_new && notes.is_empty() {
-            return Ok((0, 0));
+    ) -> Result<DirectivesJoined, StoreError> {
+        let Some(dated) = incoming.dated_directives(game)? else {
+            return Ok(DirectivesJoined { is_damaged: true, ..DirectivesJoined::default() });
+        };
+        let (own, now) = (self.directives(game)?, now());
+        let is_free = own.of_tree().is_empty();
+        let (mut joined, mut taken) = (DirectivesJoined::default(), Vec::new());
+        for DatedDirective { position, directive, created_at } in dated {
+            let count = match directive.note() {
+                _ if own.has(&position, &directive) => continue,
+                Some(note) if !is_note(note) => &mut joined.unfit_notes,
+                Some(_) if own.at(&position).is_some_and(|said| said.note.is_some()) => {
+                    &mut joined.other_notes
+                }
+                Some(_) => {
+                    taken.push((position, directive, created_at.clamp(0, now)));
+                    &mut joined.notes
+                }
+                None if !is_free => &mut joined.others,
+                None if !is_trusted => &mut joined.untrusted,
+                None => {
+                    taken.push((position, directive, created_at.clamp(0, now)));
+                    &mut joined.directives
+                }
+            };
+            *count += 1;
         }
-        let count = notes.len() as u64;
-        self.restore_directives(game, |set| {
-            if is_new {
-                *set = theirs.of_tree();
+        if taken.is_empty() {
+            return Ok(joined);
+        }
+        self.merge_directives(game, source, |set, dates| {
+            if joined.directives > 0 {
+                // Not with those of an earlier position of the game, with which a new root would begin.
+                *set = own;
             }
-            notes.into_iter().for_each(|(key, note)| set.put(key, note));
-            Ok::<(), StoreError>(())
+            for (position, directive, at) in taken {
+                set.put(position, directive.clone());
+                dates.put(position, directive, at);
+            }
         })?;
-        Ok((if is_new { theirs.of_tree().len() as u64 } else { 0 }, count))
+        Ok(joined)
+    }
+
+    /// Whether a tree is not grown with the directives of its root, and some of these have come with another database.
+    fn waits_for_merged(&self, id: AnalysisId, game: &Game) -> Result<bool, StoreError> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM merged_directive AS merged
+            JOIN game ON game.id = merged.game
+            WHERE start_epd = ?1 AND game.history = ?2 AND kind <> 'note')";
+        let key = params![epd_of(game.start()), history_text(game)];
+        let have_come: bool = self.only_row(sql, key, |row| row.get(0))?;
+        Ok(have_come && self.grown_with(id)? != self.directives(game)?.of_tree())
     }
 
     fn join_names(
@@ -236,12 +295,8 @@ impl Store {
     }
 }
 
-/// Notes that can be shown.
-fn notes_of(set: &Directives) -> impl Iterator<Item = (PositionKey, Directive)> + '_ {
-    set.positions().filter_map(|(key, said)| {
-        let note = said.note.as_ref()?;
-        let is_plain = !note.chars().any(|sign| sign.is_control() && sign != '\n');
-        let is_note = is_plain && !note.is_empty() && note.chars().count() <= LONGEST;
-        is_note.then(|| (*key, Directive::Note(note.clone())))
-    })
+/// Whether a note is one that can be shown.
+fn is_note(note: &str) -> bool {
+    let is_plain = !note.chars().any(|sign| sign.is_control() && sign != '\n');
+    is_plain && !note.is_empty() && note.chars().count() <= LONGEST
 }

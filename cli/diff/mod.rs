@@ -1,5 +1,7 @@
 //! `deepanalyze diff`.
 
+mod directives;
+
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -25,10 +27,12 @@ use crate::error::CliError;
 use crate::output::Output;
 use crate::printer::{Printer, printing};
 
+use directives::DirectivesDiff;
+
 /// Compare two databases: what each has that the other does not
 ///
-/// Two answers to the same question (engine, options, limit, position and rank) that differ are a conflict. Nothing
-/// is written; impossible answers of B are not counted.
+/// Answers, analyses, directives and notes. Two answers to the same question (engine, options, limit, position and rank)
+/// that differ are a conflict. Nothing is written; impossible answers of B are not counted.
 #[derive(Debug, Args)]
 pub struct DiffArgs {
     /// Two databases, or one to compare with yours
@@ -75,7 +79,7 @@ pub fn run(args: &DiffArgs) -> Result<ExitCode, CliError> {
 }
 
 /// What two databases have in common, and what they have not.
-#[derive(Debug, Serialize)]
+#[derive(Serialize)]
 struct DatabaseDiff {
     /// Their files.
     a: String,
@@ -84,6 +88,8 @@ struct DatabaseDiff {
     /// Answers of the second one that cannot be ones.
     left_behind: BTreeMap<&'static str, u64>,
     analyses: Vec<AnalysisDiff>,
+    /// The roots of which they do not say the same.
+    directives: Vec<DirectivesDiff>,
 }
 
 /// The answers of a profile.
@@ -170,11 +176,12 @@ impl DatabaseDiff {
             profiles,
             left_behind: found.left.each().map(|(why, count)| (why.name(), count)).collect(),
             analyses: analyses(store, incoming)?,
+            directives: directives::directives(store, incoming)?,
         }))
     }
 
     fn write(&self, pov: PovArgs, out: &mut dyn Write) -> io::Result<()> {
-        let DatabaseDiff { a, b, profiles, left_behind, analyses } = self;
+        let DatabaseDiff { a, b, profiles, left_behind, analyses, directives } = self;
         writeln!(out, "A: {a}\nB: {b}")?;
         for of in profiles {
             let [same, a, b] = [of.same, of.only_a, of.only_b].map(grouped);
@@ -187,7 +194,8 @@ impl DatabaseDiff {
         for (why, count) in left_behind.iter().filter(|(why, _)| **why != "behind") {
             writeln!(out, "\nnot counted: {} answers of B ({why})", grouped(*count))?;
         }
-        analyses.iter().try_for_each(|analysis| analysis.write(pov, out))
+        analyses.iter().try_for_each(|analysis| analysis.write(pov, out))?;
+        directives.iter().try_for_each(|of_root| of_root.write(out))
     }
 }
 
