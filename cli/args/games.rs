@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use shakmaty::Color;
 
-use deepanalyze_games::{EXTENSION, Filter, Since, TimeControl};
+use deepanalyze_games::{EXTENSION, Filter, GameSet, SetInfo, Since, TimeControl};
+use deepanalyze_store::KeptGameSet;
 
 use crate::args::database::data_file;
 use crate::args::report::{OptionWord, one_of};
@@ -46,6 +47,12 @@ pub struct GameFilterArgs {
 }
 
 impl GameFilterArgs {
+    /// The options that ask for a filter.
+    pub fn of(filter: Filter) -> GameFilterArgs {
+        let Filter { player, player_side, min_rating, since, time_control, event } = filter;
+        GameFilterArgs { player, player_side, min_rating, since, time_control, event }
+    }
+
     /// The filter.
     pub fn filter(&self) -> Filter {
         Filter {
@@ -84,6 +91,28 @@ pub fn set_place(named: &Path) -> Result<PathBuf, CliError> {
     // A file may be called as it likes.
     let is_file = !place.exists() && named.is_file();
     Ok(if is_file { named.to_owned() } else { place })
+}
+
+/// Where the games are of which an analysis knows what is played: a set of the data folder, or a set or file of that name here;
+/// by their fingerprint, whatever the set is called by now. None where they are not here.
+pub fn place_of_games(known: &KeptGameSet) -> Result<Option<(PathBuf, Filter)>, CliError> {
+    let Some(filter) = Filter::of_words(&known.filter) else { return Ok(None) };
+    let named = PathBuf::from(&known.name);
+    let mut places = all_sets()?;
+    // The one of that name is asked first: to choose games of a large set takes a while.
+    places.sort_by_key(|place| place.file_stem() != Some(named.as_os_str()));
+    places.extend(
+        [named.with_added_extension(EXTENSION), named].into_iter().filter(|place| place.is_file()),
+    );
+    let is_it = |place: &PathBuf| {
+        let games = match filter.is_empty() && place.extension().is_some_and(|end| end == EXTENSION)
+        {
+            true => SetInfo::read(place).map(|set| set.digest),
+            false => GameSet::open(place, &filter).map(|set| set.identity().digest.clone()),
+        };
+        games.is_ok_and(|digest| digest == known.digest)
+    };
+    Ok(places.into_iter().find(is_it).map(|place| (place, filter)))
 }
 
 /// All sets of the data folder, by name.

@@ -10,7 +10,7 @@ use deepanalyze_games::{GameSet, SetIdentity};
 use deepanalyze_runner::{ControlReceiver, CountError, CountSource, GamesUse};
 use deepanalyze_store::KeptGameSet;
 
-use super::games::{GameFilterArgs, set_place};
+use super::games::{GameFilterArgs, place_of_games, set_place};
 use crate::error::CliError;
 use crate::games::{left_out_lines, open_set, unjudged_words};
 use crate::printer::Printer;
@@ -42,6 +42,21 @@ pub struct KnownGamesArgs {
 }
 
 impl KnownGamesArgs {
+    /// Names the games that an analysis knows where the user names none and they are here.
+    ///
+    /// # Errors
+    ///
+    /// Where the folder of sets cannot be read.
+    pub fn find(&mut self, known: &KeptGameSet) -> Result<(), CliError> {
+        if self.games.is_none()
+            && self.filter.filter().is_empty()
+            && let Some((place, filter)) = place_of_games(known)?
+        {
+            (self.games, self.filter) = (Some(place), GameFilterArgs::of(filter));
+        }
+        Ok(())
+    }
+
     /// The games, and how a tree follows them; none where no set is named. `printer` tells how counting a PGN file goes,
     /// and which of its games cannot be read.
     ///

@@ -4,7 +4,6 @@ mod worker;
 mod workers_engine;
 
 use std::fmt;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -12,6 +11,7 @@ use std::time::Duration;
 use crate::args::engines::EngineArgs;
 use crate::args::report::ReportFormat;
 use crate::error::{CliError, secret_of};
+use crate::output::Output;
 use crate::starting::AllEngines;
 use deepanalyze_core::reading::{MIB, read_file};
 use deepanalyze_core::secrets::FLEET_LOGIN;
@@ -228,6 +228,9 @@ pub fn fleet_error(error: FleetError) -> CliError {
         FleetError::Refused { .. } | FleetError::Credentials(_) => {
             told.hint("credentials come from --fleet-login or DEEPANALYZE_FLEET_LOGIN")
         }
+        FleetError::Forbidden { .. } => told.hint(
+            "workers and growers need different rights; --fleet-login names another login (docs/fleet.md has the rights of both)",
+        ),
         _ => told,
     }
 }
@@ -253,11 +256,10 @@ pub fn status(args: &StatusArgs) -> Result<ExitCode, CliError> {
     let access = args.access.access(&args.fleet)?;
     let seen = listen(&access, GLANCE).map_err(fleet_error)?;
     let report = FleetReport::of(&seen);
-    let mut out = crate::output::stdout();
-    match args.format {
-        ReportFormat::Json => writeln!(out, "{}", report.json()?)?,
-        ReportFormat::Text => report.lines().iter().try_for_each(|line| writeln!(out, "{line}"))?,
-    }
+    Output::stdout().write(|out| match args.format {
+        ReportFormat::Json => writeln!(out, "{}", report.json()?),
+        ReportFormat::Text => report.lines().iter().try_for_each(|line| writeln!(out, "{line}")),
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -5,18 +5,23 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use serde::Serialize;
 
-use deepanalyze_games::{AddOptions, AddStage, Added, Adding, GameSetError, add};
+use deepanalyze_games::{AddOptions, AddStage, Added, Adding, GameSetError, LeftOut, add};
 use deepanalyze_runner::Shutdown;
 
 use super::left_out::{bad_lines, contradicting_line, older_line, others_words};
 use crate::args::database::make_folder_of;
 use crate::args::games::set_place;
+use crate::args::report::ReportFormat;
 use crate::error::{CliError, INTERRUPTED};
+use crate::output::Output;
 use crate::printer::{Printer, printing};
 use crate::progress::time;
 
-use deepanalyze_report::{count, grouped, size};
+use deepanalyze_report::{count, grouped, size, write_json};
+
+use super::list::SetObject;
 
 /// Without a terminal a line is printed so often.
 const PLAIN: Duration = Duration::from_secs(10);
@@ -41,7 +46,10 @@ pub struct AddArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u32).range(1..=1000))]
     max_ply: Option<u32>,
-    /// Print nothing but errors
+    /// What to print
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text, help_heading = "Output")]
+    format: ReportFormat,
+    /// Print nothing but errors, and the object of --format json
     #[arg(long, short, help_heading = "Output")]
     quiet: bool,
 }
@@ -68,8 +76,11 @@ pub fn run(args: &AddArgs) -> Result<ExitCode, CliError> {
         printer.clear();
         match added {
             Ok(added) => {
-                tell(&added, progress.begun.elapsed(), printer);
-                Ok(ExitCode::SUCCESS)
+                tell(&added, progress.begun.elapsed(), (args, printer))?;
+                match unread(&added) {
+                    Some(error) => Err(error),
+                    None => Ok(ExitCode::SUCCESS),
+                }
             }
             Err(GameSetError::Interrupted) => {
                 printer.line("interrupted: nothing was added");
@@ -83,26 +94,83 @@ pub fn run(args: &AddArgs) -> Result<ExitCode, CliError> {
     })
 }
 
+/// What came of it, for programs.
+#[derive(Serialize)]
+struct AddedObject<'a> {
+    /// The set as it is now.
+    set: SetObject<'a>,
+    added: u64,
+    /// Games that were there already, or twice in the files.
+    duplicates: u64,
+    variants: u64,
+    bad: u64,
+    /// Games with another result in the tag than behind the moves.
+    contradicting: u64,
+    /// What is wrong with the first of the bad ones.
+    left_out: Vec<String>,
+    elapsed_ms: u128,
+}
+
 /// What came of it.
-fn tell(added: &Added, took: Duration, printer: &Printer) {
+fn tell(
+    added: &Added,
+    took: Duration,
+    (args, printer): (&AddArgs, &Printer),
+) -> Result<(), CliError> {
     let Added { set, games, left_out } = added;
-    bad_lines(left_out).into_iter().for_each(|line| printer.line(line));
     contradicting_line(left_out.contradicting).into_iter().for_each(|line| printer.line(line));
     older_line(&set.name, set.older).into_iter().for_each(|line| printer.line(line));
+    printer.flush();
+    let output = Output::stdout();
+    match args.format {
+        ReportFormat::Json => {
+            let LeftOut { duplicates, variants, bad, first_bad, contradicting } = left_out;
+            let object = AddedObject {
+                set: SetObject::of(set),
+                added: *games,
+                duplicates: *duplicates,
+                variants: variants.games(),
+                bad: *bad,
+                contradicting: *contradicting,
+                left_out: first_bad.iter().map(ToString::to_string).collect(),
+                elapsed_ms: took.as_millis(),
+            };
+            output.write(|out| write_json(&object, out))
+        }
+        ReportFormat::Text if args.quiet => Ok(()),
+        ReportFormat::Text => output
+            .write(|out| lines(added, took).iter().try_for_each(|line| writeln!(out, "{line}"))),
+    }
+}
+
+/// The same for people.
+fn lines(added: &Added, took: Duration) -> [String; 3] {
+    let Added { set, games, left_out } = added;
+    let all = games + left_out.duplicates;
     let left_out = others_words(left_out, true).map(|others| format!("; left out: {others}"));
     let left_out = left_out.unwrap_or_default();
-    let all = games + added.left_out.duplicates;
     let rate = grouped((all as f64 / took.as_secs_f64().max(0.001)) as u64);
-    printer.line(format!("added     {}{left_out}", count(*games, "game")));
-    printer.line(format!("this run  {}, {rate} games/s", time(took)));
-    printer.line(format!(
-        "set       {}: {}, {}, {} ({})",
-        set.name,
-        count(set.games, "game"),
-        count(set.positions, "position"),
-        count(set.moves, "move"),
-        size(set.bytes)
-    ));
+    [
+        format!("added     {}{left_out}", count(*games, "game")),
+        format!("this run  {}, {rate} games/s", time(took)),
+        format!(
+            "set       {}: {}, {}, {} ({})",
+            set.name,
+            count(set.games, "game"),
+            count(set.positions, "position"),
+            count(set.moves, "move"),
+            size(set.bytes)
+        ),
+    ]
+}
+
+/// That games cannot be read, and which; the others are in the set.
+fn unread(added: &Added) -> Option<CliError> {
+    let lines = bad_lines(&added.left_out);
+    let (first, rest) = lines.split_first()?;
+    let first = first.trim_start_matches("warning: ");
+    let all: Vec<&str> = std::iter::once(first).chain(rest.iter().map(String::as_str)).collect();
+    Some(CliError::missing(all.join("\n")).hint("the other games are in the set"))
 }
 
 /// How far it has come, for people.

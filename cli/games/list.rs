@@ -22,7 +22,7 @@ const LEAST: usize = 12;
 
 /// A set for programs.
 #[derive(Serialize)]
-struct SetObject<'s> {
+pub struct SetObject<'s> {
     name: &'s str,
     path: &'s Path,
     games: u64,
@@ -72,7 +72,8 @@ pub fn run(format: ReportFormat) -> Result<ExitCode, CliError> {
 }
 
 impl SetObject<'_> {
-    fn of(set: &SetInfo) -> SetObject<'_> {
+    /// All that is known of a set without reading its games.
+    pub fn of(set: &SetInfo) -> SetObject<'_> {
         SetObject {
             name: &set.name,
             path: &set.path,

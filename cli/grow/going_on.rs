@@ -4,9 +4,9 @@ use crate::args::database::analysis_of;
 use crate::args::root::RootArgs;
 use crate::error::CliError;
 use deepanalyze_core::search::Profile;
-use deepanalyze_report::Stages;
-use deepanalyze_runner::{RunnerError, Schedule, TreePlan, has_what_it_needs};
-use deepanalyze_store::AnalysisRow;
+use deepanalyze_report::{Stages, describe_set};
+use deepanalyze_runner::{GamesUse, RunnerError, Schedule, TreePlan, has_what_it_needs};
+use deepanalyze_store::{AnalysisRow, KeptGameSet};
 
 use super::args::GrowArgs;
 
@@ -30,6 +30,9 @@ pub(super) fn go_on(args: &mut GrowArgs) -> Result<Option<AnalysisRow>, CliError
         && Stages::of(&store, row.clone())?.rows().iter().any(is_first);
     if !is_stage {
         args.engine.set_limit(row.profile.limit);
+    }
+    if let Some(known) = &row.game_set {
+        args.games.find(known)?;
     }
     args.engine.keep_hash = row.profile.kept_hash.is_some();
     match row.settings.tables {
@@ -62,10 +65,27 @@ pub(super) fn tree_of(
             RunnerError::NoTables(_) => {
                 Some("--tables DIR names a folder with tablebases".to_owned())
             }
-            RunnerError::OtherGames(set) => Some(format!("--games names the set: {}", set.name)),
+            RunnerError::OtherGames(known) => return other_games(row, known, games),
             _ => None,
         };
         CliError::failure(&error).about(&format!("analysis {}", row.id.0)).maybe_hint(hint)
     })?;
     Ok(TreePlan::of_kept(&row.settings, tables, games))
+}
+
+/// That the games which an analysis knows are not those that are named, or are in no set that is here.
+fn other_games(row: &AnalysisRow, known: &KeptGameSet, named: Option<&GamesUse>) -> CliError {
+    let (id, known) = (row.id.0, describe_set(known));
+    let (what, hint) = match named {
+        Some(named) => (
+            format!("analysis {id} knows other games ({known}) than {}", describe_set(&named.set)),
+            "without --analysis, --games begins another analysis of the position",
+        ),
+        None => (
+            format!("analysis {id} knows games that are in no set here: {known}"),
+            "--games names a set or a PGN file with exactly these games; without --analysis, any other set begins \
+             another analysis of the position",
+        ),
+    };
+    CliError::missing(what).hint(hint)
 }

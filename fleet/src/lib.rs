@@ -10,6 +10,7 @@
 #![deny(clippy::indexing_slicing)]
 
 mod checking;
+mod difference;
 mod grower;
 mod link;
 mod message;

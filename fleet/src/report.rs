@@ -4,16 +4,27 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::difference::{EngineSaid, difference};
 use crate::{FleetSnapshot, GrowerState, WorkerState, decode};
 
 /// Who was heard of, each as it was last.
 #[derive(Debug, Serialize)]
 pub struct FleetReport {
-    workers: Vec<WorkerState>,
+    workers: Vec<WorkerReport>,
     growers: Vec<GrowerState>,
     queue: QueueLengths,
     /// Messages that nobody can read.
     refused: usize,
+}
+
+/// A worker.
+#[derive(Debug, Serialize)]
+struct WorkerReport {
+    #[serde(flatten)]
+    state: WorkerState,
+    /// In what its engine is another than that of those who want searches, or of most workers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    differs: Option<String>,
 }
 
 /// The jobs that the broker has, those that workers have included.
@@ -42,9 +53,13 @@ impl FleetReport {
         }
         workers.retain(|_, worker: &mut WorkerState| !worker.leaves);
         let [required, guesses] = seen.queued;
+        let growers: Vec<GrowerState> = growers.into_values().collect();
+        let all: Vec<WorkerState> = workers.into_values().collect();
+        let differ: Vec<_> = all.iter().map(|worker| differs(worker, &all, &growers)).collect();
+        let workers = all.into_iter().zip(differ);
         FleetReport {
-            workers: workers.into_values().collect(),
-            growers: growers.into_values().collect(),
+            workers: workers.map(|(state, differs)| WorkerReport { state, differs }).collect(),
+            growers,
             queue: QueueLengths { required, guesses },
             refused,
         }
@@ -89,10 +104,35 @@ impl FleetReport {
     }
 }
 
-fn worker_row(state: &WorkerState) -> String {
+/// In what a worker's engine differs from that of the first of those who want searches; of most workers, where nobody does.
+/// None where it is that of any who do.
+fn differs(worker: &WorkerState, all: &[WorkerState], growers: &[GrowerState]) -> Option<String> {
+    if let Some(grower) = growers.first() {
+        if growers.iter().any(|grower| grower.engine == worker.engine) {
+            return None;
+        }
+        let like = all.iter().find(|other| other.engine == grower.engine);
+        let options = grower.options.as_ref().or(like.map(|like| &like.options));
+        let options = options.unwrap_or(&worker.options);
+        let theirs = EngineSaid { name: &grower.engine_name, options };
+        return Some(format!("not used by {}: {}", grower.name, difference(said(worker), theirs)));
+    }
+    let alike = |of: &WorkerState| all.iter().filter(|other| other.engine == of.engine).count();
+    let most = all.iter().rev().max_by_key(|other| alike(other))?;
+    let is_other = alike(worker) < alike(most);
+    is_other
+        .then(|| format!("differs from {}: {}", most.name, difference(said(worker), said(most))))
+}
+
+fn said(worker: &WorkerState) -> EngineSaid<'_> {
+    EngineSaid { name: &worker.engine_name, options: &worker.options }
+}
+
+fn worker_row(WorkerReport { state, differs }: &WorkerReport) -> String {
     let rate = state.answered.saturating_mul(60) / state.seconds.max(1);
     let busy = format!("{}/{}", state.busy, state.engines);
-    let doing = state.rests.clone().unwrap_or_else(|| "works".to_owned());
+    let doing =
+        differs.clone().or_else(|| state.rests.clone()).unwrap_or_else(|| "works".to_owned());
     let (answered, rate) = (state.answered.to_string(), format!("{rate}/min"));
     let faults = state.faults.saturating_add(state.failed).to_string();
     row([&state.name, &state.engine_name, &busy, &answered, &rate, &faults, &doing])
@@ -127,6 +167,48 @@ mod tests {
             rests: None,
             leaves,
         })
+    }
+
+    #[test]
+    fn a_worker_with_another_engine_does_not_work() {
+        let token = |text: &str| Token::try_from(text.to_owned()).unwrap();
+        let of = |name: &str, engine: &str, hash: &str| {
+            let state: WorkerState = decode(&worker(name, 1, false)).unwrap();
+            let options = BTreeMap::from([("Hash".to_owned(), hash.to_owned())]);
+            encode(&WorkerState { engine: token(engine), options, ..state })
+        };
+        let workers = vec![of("a", "e", "16"), of("b", "f", "64"), of("c", "e", "16")];
+        let lines = |growers: Vec<Vec<u8>>| {
+            let seen = FleetSnapshot { workers: workers.clone(), growers, queued: [None; 2] };
+            let report = FleetReport::of(&seen);
+            assert_eq!(report.json().unwrap().matches("\"differs\"").count(), 1);
+            report.lines()
+        };
+        let state = |line: &str| line.rsplit("  ").next().unwrap().trim().to_owned();
+        let alone = lines(Vec::new());
+        assert_eq!(
+            alone[1..4].iter().map(|line| state(line)).collect::<Vec<_>>(),
+            ["works", "differs from a: Hash is 64, not 16", "works"]
+        );
+        let grower = encode(&GrowerState {
+            grower: token("g"),
+            name: "house".to_owned(),
+            engine: token("f"),
+            engine_name: "Engine 1".to_owned(),
+            options: None,
+            waiting: 0,
+            away: 0,
+            answered: 0,
+            sent_again: 0,
+            refused: 0,
+            doubled: 0,
+            quarantined: Vec::new(),
+        });
+        let seen =
+            FleetSnapshot { workers: workers.clone(), growers: vec![grower], queued: [None; 2] };
+        let told = FleetReport::of(&seen).lines();
+        assert_eq!(state(&told[1]), "not used by house: Hash is 16, not 64");
+        assert_eq!(state(&told[2]), "works");
     }
 
     #[test]

@@ -49,6 +49,48 @@ impl Filter {
         all.into_iter().flatten().collect::<Vec<String>>().join(", ")
     }
 
+    /// The filter of these words; none where they are of none, or do not say which.
+    pub fn of_words(words: &str) -> Option<Filter> {
+        let mut filter = Filter::default();
+        let event = words
+            .rfind("event \"")
+            .filter(|at| *at == 0 || words.get(..*at).is_some_and(|before| before.ends_with(", ")));
+        let (before, event) = words.split_at(event.unwrap_or(words.len()));
+        filter.event = event
+            .strip_prefix("event \"")
+            .and_then(|event| event.strip_suffix('"'))
+            .map(str::to_owned);
+        let mut parts: Vec<&str> = before.split(", ").filter(|part| !part.is_empty()).collect();
+        let mut last = |is_of: &mut dyn FnMut(&str) -> bool| {
+            if parts.last().is_some_and(|part| is_of(part)) {
+                parts.pop();
+            }
+        };
+        last(&mut |part| {
+            let is_speed = SPEEDS.iter().any(|(_, name)| *name == part);
+            let control = part.strip_prefix("time control ").or(is_speed.then_some(part));
+            filter.time_control = control.and_then(|control| control.parse().ok());
+            filter.time_control.is_some()
+        });
+        last(&mut |part| {
+            filter.since = part.strip_prefix("since ").and_then(|since| since.parse().ok());
+            filter.since.is_some()
+        });
+        last(&mut |part| {
+            let rating =
+                part.strip_prefix("both rated ").and_then(|rest| rest.strip_suffix(" or more"));
+            filter.min_rating = rating.and_then(|rating| rating.parse().ok());
+            filter.min_rating.is_some()
+        });
+        let player = parts.join(", ");
+        let sides =
+            [(" as White", Some(Color::White)), (" as Black", Some(Color::Black)), ("", None)];
+        let of_side = sides.iter().find_map(|(end, side)| Some((player.strip_suffix(end)?, *side)));
+        let (name, side) = of_side.filter(|(name, _)| !name.is_empty()).unzip();
+        (filter.player, filter.player_side) = (name.map(str::to_owned), side.flatten());
+        (filter.words() == words).then_some(filter)
+    }
+
     /// Whether a game counts, be it the player's or not.
     pub(crate) fn judge(&self, row: &GameRow) -> Judgement {
         let since = self.since.map_or(Judgement::Passes, |since| since.judge(row.date));
@@ -308,6 +350,32 @@ impl std::fmt::Display for TimeControl {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_filter_is_read_from_its_words() {
+        let all = Filter {
+            player: Some("Carlsen, Magnus".to_owned()),
+            player_side: Some(Color::Black),
+            min_rating: Some(2500),
+            since: Some("2020-06".parse().unwrap()),
+            time_control: Some("300+3".parse().unwrap()),
+            event: Some("Tata, since 2019".to_owned()),
+        };
+        let none = Filter::default;
+        let filters = [
+            Filter { player_side: None, ..all.clone() },
+            Filter { player: all.player.clone(), ..none() },
+            Filter { since: all.since, ..none() },
+            Filter { time_control: Some("blitz".parse().unwrap()), ..none() },
+            Filter { event: all.event.clone(), min_rating: Some(1), ..none() },
+            all,
+            none(),
+        ];
+        for filter in filters {
+            assert_eq!(Filter::of_words(&filter.words()), Some(filter));
+        }
+        assert_eq!(Filter::of_words("event \"a"), None);
+    }
 
     #[test]
     fn speeds_are_those_of_lichess() {

@@ -91,7 +91,7 @@ pub use words::fit::{Left, Right, cut, cut_name, hanging, table_lines, wrap};
 pub use words::manner::{
     describe_copied, describe_directives, describe_directives_or, describe_distance,
     describe_games, describe_limit, describe_manner, describe_pending, describe_profile,
-    describe_table_move, describe_tables, describe_value, with_games, with_tables,
+    describe_set, describe_table_move, describe_tables, describe_value, with_games, with_tables,
 };
 pub use words::roots::{
     describe_chess960, describe_root, known_tag, last_move, last_opening, name_of_game,

@@ -22,9 +22,9 @@ fn club() -> Place {
     let place = Place::new();
     std::fs::write(place.path("club.pgn"), CLUB).unwrap();
     let added = place.run(&["games", "add", "club", "club.pgn"]);
-    let said = stderr(&added);
-    assert!(added.status.success() && added.stdout.is_empty(), "{said}");
-    assert!(said.contains("added     3 games\n"), "{said}");
+    let said = String::from_utf8(added.stdout.clone()).unwrap();
+    assert!(added.status.success() && added.stderr.is_empty(), "{}", stderr(&added));
+    assert!(said.starts_with("added     3 games\n"), "{said}");
     assert!(said.contains("set       club: 3 games, 5 positions, 7 moves ("), "{said}");
     place
 }
@@ -124,18 +124,29 @@ fn more_games_are_added_and_the_same_ones_are_not_counted_again() {
         .unwrap();
     let mut command = place.command(&["games", "add", "club", "-"]);
     command.stdin(Stdio::from(std::fs::File::open(place.path("more.pgn")).unwrap()));
-    let said = stderr(&command.output().unwrap());
-    assert!(said.contains("warning: 1 game cannot be read and is left out\n"), "{said}");
+    let output = command.output().unwrap();
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("error: 1 game cannot be read and is left out\n"), "{said}");
+    assert!(said.contains("hint: the other games are in the set\n"), "{said}");
     assert!(
         said.contains("  standard input: game 4, line 34 (A – B): \"2. Ke3\" is illegal"),
         "{said}"
     );
-    assert!(said.contains("added     1 game; left out: 3 there already, 1 bad\n"), "{said}");
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(told.starts_with("added     1 game; left out: 3 there already, 1 bad\n"), "{told}");
+    // The same for programs.
+    let again = place.run(&["games", "add", "club", "more.pgn", "--format", "json", "--quiet"]);
+    let told: Value = serde_json::from_slice(&again.stdout).unwrap();
+    assert_eq!(again.status.code(), Some(1), "{}", stderr(&again));
+    assert_eq!([&told["added"], &told["duplicates"], &told["bad"]], [0, 4, 1]);
+    assert_eq!((&told["set"]["name"], &told["set"]["games"]), (&"club".into(), &4.into()));
+    assert!(told["left_out"][0].as_str().unwrap().contains("\"2. Ke3\" is illegal"), "{told}");
     let list = place.stdout(&["games", "list"]);
     let lines: Vec<&str> = list.lines().collect();
     assert!(lines[0].starts_with("name  games  positions  moves"), "{list}");
     assert!(lines[1].starts_with("club      4          5      8"), "{list}");
-    assert!(lines[1].ends_with("2019–2022  club.pgn, standard input"), "{list}");
+    assert!(lines[1].ends_with("2019–2022  club.pgn, standard input, more.pgn"), "{list}");
 }
 
 #[test]

@@ -1,10 +1,13 @@
 //! Brokers that let in only those whom they know.
 
 use std::path::Path;
+use std::process::Command;
 
 use super::hostile::Client;
 use super::house::{House, ends_with_the_same_tree};
 use crate::support::program::{Place, stderr};
+use crate::support::readers::installed;
+use crate::support::scripted;
 
 const USERS: &str = "authorization { users: [{ user: me, password: secret }] }";
 
@@ -58,12 +61,65 @@ fn passwords_on_the_command_line_and_files_of_others_are_refused() {
     assert!(said.contains("others can read"), "{said}");
 }
 
-/// The users of the guide's configuration, with a password.
-fn users_of_the_guide() -> String {
+/// The guide's configuration, with a password.
+fn configuration_of_the_guide() -> String {
     let guide = include_str!("../../docs/fleet.md");
-    let from = guide.find("authorization {").unwrap();
-    let users = guide[from..].split("```").next().unwrap();
-    users.replace('…', "secret")
+    let from = guide.find("listen: ").unwrap();
+    guide[from..].split("```").next().unwrap().replace('…', "secret")
+}
+
+/// Its users.
+fn users_of_the_guide() -> String {
+    let whole = configuration_of_the_guide();
+    whole[whole.find("authorization {").unwrap()..].to_owned()
+}
+
+#[test]
+fn the_guides_configuration_loads() {
+    if !installed("nats-server", &["--version"]) {
+        return;
+    }
+    let place = Place::new();
+    // The server looks into the files of its certificate.
+    let mut text = configuration_of_the_guide();
+    for (of_guide, of_tests) in
+        [("/etc/nats/cert.pem", "server.pem"), ("/etc/nats/key.pem", "server.key")]
+    {
+        assert!(text.contains(of_guide), "{text}");
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fleet/keys/");
+        text = text.replace(of_guide, &format!("{file}{of_tests}"));
+    }
+    std::fs::write(place.path("nats.conf"), text).unwrap();
+    let output = Command::new("nats-server")
+        .arg("-t")
+        .arg("-c")
+        .arg(place.path("nats.conf"))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+}
+
+#[test]
+fn a_login_without_rights_is_told_which_it_lacks() {
+    let Some(house) = House::with(&users_of_the_guide()) else { return };
+    let [grower, worker] =
+        ["grower", "worker"].map(|user| file(&house, user, &format!("{user}:secret")));
+    let (url, engine) = (house.url(), scripted(&[]));
+    let fleet = ["fleet", "--fleet", &url];
+    let grow = ["grow", "--fleet", &url, "--engine", &engine, "--engines", "0", "--for", "1m"];
+    let work = ["worker", "--fleet", &url, "--engine", &engine, "--engines", "1"];
+    for (command, login, subject) in [
+        (&fleet[..], &worker, "deepanalyze.worker.*"),
+        (&grow, &worker, "deepanalyze.worker.*"),
+        (&work, &grower, "deepanalyze.order"),
+    ] {
+        let output = house.place.run(&[command, &["--fleet-login", login]].concat());
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{command:?}: {said}");
+        let right = format!("does not permit this login to subscribe to \"{subject}\"\n");
+        assert!(said.contains(&right) && said.contains("hint: "), "{command:?}: {said}");
+        assert!(output.stdout.is_empty(), "{command:?}");
+    }
 }
 
 #[test]

@@ -72,6 +72,56 @@ fn what_people_play_is_answered_and_all_is_told_without_the_set() {
 }
 
 #[test]
+fn an_analysis_finds_its_games_by_their_fingerprint() {
+    let place = club();
+    grow(&place, &["--games", "club", "--played-white", "5%/3"]);
+    grow(&place, &["--games", "club", "--player", "A1", "--player-side", "white"]);
+    let engine = scripted(&[]);
+    let go_on = |id: &str, more: &[&str]| {
+        let args =
+            ["grow", "--analysis", id, "--engine", &engine, "--engines", "2", "--depth", "3"];
+        place.run(&[&args[..], more].concat())
+    };
+    // Under another name, too.
+    let folder = std::fs::read_dir(place.path("data/games"))
+        .or_else(|_| std::fs::read_dir(place.path("games")));
+    let set = folder
+        .unwrap()
+        .flatten()
+        .map(|entry| entry.path())
+        .find(|path| path.ends_with("club.games"))
+        .unwrap();
+    std::fs::rename(&set, set.with_file_name("friends.games")).unwrap();
+    for (id, words) in [
+        ("1", "games     friends, 12 games; followed: White's moves from 5% and 3 games on\n"),
+        ("2", "games     friends, 1 game, A1 as White; none followed\n"),
+    ] {
+        let output = go_on(id, &[]);
+        let said = stderr(&output);
+        assert!(output.status.success() && said.contains(words), "{said}");
+    }
+    // Other games of that name are not those, nor are those that are named.
+    std::fs::remove_file(set.with_file_name("friends.games")).unwrap();
+    std::fs::write(place.path("other.pgn"), "1. d4 d5 *\n").unwrap();
+    assert!(place.run(&["games", "add", "club", "other.pgn"]).status.success());
+    for (more, words) in [
+        (&[][..], "error: analysis 1 knows games that are in no set here: friends, 12 games\n"),
+        (
+            &["--games", "club"],
+            "error: analysis 1 knows other games (friends, 12 games) than club, 1 game\n",
+        ),
+    ] {
+        let output = go_on("1", more);
+        let said = stderr(&output);
+        assert!(output.status.code() == Some(1) && said.contains(words), "{said}");
+        assert!(said.contains("without --analysis"), "{said}");
+    }
+    // A file with exactly these games will do.
+    let output = go_on("1", &["--games", "club.pgn"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+}
+
+#[test]
 fn a_set_a_file_of_its_games_and_the_set_after_a_copy_are_one_and_other_rules_another() {
     let place = club();
     let rule = ["--played-white", "5%/3"];

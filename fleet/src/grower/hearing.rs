@@ -7,6 +7,7 @@ use std::time::Instant;
 use shakmaty::uci::UciMove;
 
 use crate::checking::{WorkFlaw, check};
+use crate::difference::{EngineSaid, difference};
 use crate::link::{Connection, GrowerCommand, GrowerEvent};
 use crate::message::{
     JobReply, LimitedSearch, Order, Outcome, Token, WorkerState, decode, encode, plain,
@@ -75,11 +76,13 @@ impl FleetEngines {
     fn hear_worker(&mut self, state: WorkerState) {
         if state.engine != self.engine {
             if self.others.len() < 1000 && self.others.insert(state.worker.clone()) {
-                let WorkerState { name, engine_name, .. } = state;
-                let what = format!(
-                    "worker {name:?} has another engine, build or option than this run: \
-                     {engine_name:?}"
-                );
+                let WorkerState { name, engine_name, options, .. } = &state;
+                let theirs = EngineSaid { name: engine_name, options };
+                let here = &self.profile;
+                let ours = EngineSaid { name: &here.engine, options: &here.options };
+                let differs = difference(theirs, ours);
+                let what =
+                    format!("worker {name:?} is not used, it differs from this run: {differs}");
                 self.notice(what, false);
             }
             return;

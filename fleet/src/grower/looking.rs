@@ -79,6 +79,7 @@ impl FleetEngines {
             name: self.plan.name.clone(),
             engine: self.engine.clone(),
             engine_name: self.profile.engine.clone(),
+            options: Some(self.profile.options.clone()),
             waiting: self.jobs.waiting() + self.long.waiting(),
             away: self.jobs.away() + self.long.loans().count(),
             answered: self.counts.answered,

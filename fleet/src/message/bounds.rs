@@ -65,6 +65,13 @@ pub(super) fn options<'a, D: Deserializer<'a>>(
     Ok(options.into_iter().map(|(name, value)| (plain(&name), plain(&value))).collect())
 }
 
+/// The same where they may be missing.
+pub(super) fn some_options<'a, D: Deserializer<'a>>(
+    from: D,
+) -> Result<Option<BTreeMap<String, String>>, D::Error> {
+    options(from).map(Some)
+}
+
 /// Reads names, not too many.
 pub(super) fn names<'a, D: Deserializer<'a>>(from: D) -> Result<Vec<Token>, D::Error> {
     few(Vec::deserialize(from)?)

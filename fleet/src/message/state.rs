@@ -72,6 +72,13 @@ pub struct GrowerState {
     /// What the engine calls itself, for people.
     #[serde(deserialize_with = "bounds::text")]
     pub engine_name: String,
+    /// The options that are set on it; none where an older program does not tell them.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "bounds::some_options"
+    )]
+    pub options: Option<BTreeMap<String, String>>,
     /// How many of its searches wait for an engine.
     pub waiting: usize,
     /// How many are with the fleet.

@@ -131,6 +131,14 @@ pub enum FleetError {
         /// What it says.
         why: String,
     },
+    /// The broker knows the login, and does not permit it what is needed.
+    #[error("the fleet at {url} does not permit this login to {what}")]
+    Forbidden {
+        /// Its address.
+        url: String,
+        /// `subscribe to "deepanalyze.worker.*"`.
+        what: String,
+    },
     /// The system gives no thread.
     #[error("cannot start a thread for the fleet: {0}")]
     Thread(#[source] std::io::Error),

@@ -36,7 +36,8 @@ pub fn link(
     engine: Token,
 ) -> Result<Link<GrowerCommand, GrowerEvent>, FleetError> {
     let name = (format!("deepanalyze grower {grower}"), INBOX_OF_GROWERS.to_owned());
-    start(access, name, move |wire| async move {
+    let subjects = vec![WORKERS.to_owned(), answers_to(&grower)];
+    start(access, name, subjects, move |wire| async move {
         let Wire { client, mut commands, events, mut changes } = wire;
         let Ok(workers) = client.subscribe(WORKERS).await else { return };
         let Ok(answers) = client.subscribe(answers_to(&grower)).await else { return };

@@ -8,7 +8,7 @@ use tokio::time::timeout;
 use crate::subjects::{GROWERS, INBOX_OF_GROWERS, Lane, WORKERS};
 
 use super::access::{Access, FleetError};
-use super::{connect, streams};
+use super::{connect_with_rights, streams};
 
 /// What was seen of a fleet.
 #[derive(Debug, Default)]
@@ -26,12 +26,13 @@ pub struct FleetSnapshot {
 ///
 /// # Errors
 ///
-/// Where the broker is not there or refuses the connection.
+/// Where the broker is not there, refuses the connection, or does not permit to listen.
 pub fn listen(access: &Access, time: Duration) -> Result<FleetSnapshot, FleetError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.map_err(FleetError::Thread)?.block_on(async {
-        let (client, _changes) =
-            connect(access, "deepanalyze fleet".to_owned(), INBOX_OF_GROWERS.to_owned()).await?;
+        let name = ("deepanalyze fleet".to_owned(), INBOX_OF_GROWERS.to_owned());
+        let subjects = [WORKERS, GROWERS].map(str::to_owned);
+        let (client, _changes) = connect_with_rights(access, name, &subjects).await?;
         let refused = |why: String| FleetError::Refused { url: access.url().to_owned(), why };
         let mut workers =
             client.subscribe(WORKERS).await.map_err(|error| refused(error.to_string()))?;

@@ -13,6 +13,7 @@ mod worker;
 use std::future::Future;
 use std::time::Duration;
 
+use async_nats::connection::State;
 use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event};
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
@@ -25,7 +26,8 @@ pub use listener::{FleetSnapshot, listen};
 pub use worker::link as worker_link;
 
 use super::link::Link;
-use super::message::{LONGEST, MessageError};
+use super::message::{LONGEST, MessageError, plain};
+use super::subjects::Lane;
 
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(5);
@@ -52,15 +54,17 @@ enum ConnectionChange {
     Trouble(String),
 }
 
-/// Starts a thread with a connection of this name, which is answered at this inbox, and a loop in it.
+/// Starts a thread with a connection of this name, which is answered at this inbox, and a loop in it that listens to
+/// these subjects.
 ///
 /// # Errors
 ///
-/// Where the broker refuses the login, or what is told of it cannot be used. That it is not there is no
-/// error: it is waited for.
+/// Where the broker refuses the login, or does not permit it to listen there or to see the queues, or what is told of it
+/// cannot be used. That it is not there is no error: it is waited for.
 fn start<C, E, F>(
     access: Access,
     (name, inbox): (String, String),
+    subjects: Vec<String>,
     run: impl FnOnce(Wire<C, E>) -> F + Send + 'static,
 ) -> Result<Link<C, E>, FleetError>
 where
@@ -76,7 +80,7 @@ where
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let Ok(runtime) = runtime else { return };
         runtime.block_on(async {
-            match connect(&access, name, inbox).await {
+            match connect_with_rights(&access, (name, inbox), &subjects).await {
                 Ok((client, changes)) => {
                     let _ = ready.send(Ok(()));
                     let wire = Wire {
@@ -107,6 +111,67 @@ where
         Ok(Err(error)) => Err(error),
         Err(_) => Err(FleetError::Ended),
     }
+}
+
+/// Connects, and finds out whether the login may listen to these subjects and see the queues: a broker says nothing of
+/// what it does not deliver. Where it is not there, that is found out when something is missing.
+async fn connect_with_rights(
+    access: &Access,
+    name: (String, String),
+    subjects: &[String],
+) -> Result<(Client, UnboundedReceiver<ConnectionChange>), FleetError> {
+    let (client, mut changes) = connect(access, name.0, name.1).await?;
+    let forbidden = |change: &ConnectionChange| match change {
+        ConnectionChange::Trouble(what) => forbidden(what),
+        ConnectionChange::Come | ConnectionChange::Gone => None,
+    };
+    let mut found = None;
+    if client.connection_state() == State::Connected {
+        let tried = try_rights(&client, subjects);
+        tokio::pin!(tried);
+        while found.is_none() {
+            tokio::select! {
+                Some(change) = changes.recv() => match change {
+                    ConnectionChange::Gone => break,
+                    change => found = forbidden(&change),
+                },
+                () = &mut tried => {
+                    let rest = std::iter::from_fn(|| changes.try_recv().ok());
+                    found = rest.filter_map(|change| forbidden(&change)).next();
+                    break;
+                }
+            }
+        }
+    }
+    match found {
+        Some(what) => Err(FleetError::Forbidden { url: access.url().to_owned(), what }),
+        None => Ok((client, changes)),
+    }
+}
+
+/// Does what needs rights, until the broker has heard it all: it complains before it answers what comes later.
+async fn try_rights(client: &Client, subjects: &[String]) {
+    let mut heard = Vec::new();
+    for subject in subjects {
+        heard.extend(client.subscribe(subject.clone()).await);
+    }
+    let context = streams::context(client);
+    for lane in Lane::ALL {
+        let _ = context.get_stream(lane.stream()).await;
+    }
+    // Complaints come by another task.
+    tokio::task::yield_now().await;
+}
+
+/// What a broker does not permit, where it complains of that.
+fn forbidden(complaint: &str) -> Option<String> {
+    let lower = complaint.to_lowercase();
+    let (_, what) = lower.split_once("permissions violation for ")?;
+    // The name of a subject may be written with capitals.
+    let what = complaint.get(complaint.len() - what.len()..)?;
+    let (kind, subject) = what.split_once(' ')?;
+    let verb = if kind.eq_ignore_ascii_case("publish") { "publish" } else { "subscribe" };
+    Some(plain(&format!("{verb} {subject}")))
 }
 
 /// Connects. Where the broker is not there, the connection is made later.
@@ -173,6 +238,24 @@ fn bounded_payload(message: &async_nats::Message) -> Result<Vec<u8>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_broker_forbids_is_read_from_its_complaint() {
+        let told = [
+            (
+                "nats: Permissions Violation for Subscription to \"deepanalyze.Worker.*\"",
+                Some("subscribe to \"deepanalyze.Worker.*\""),
+            ),
+            (
+                "nats: permissions violation for publish to \"$JS.API.X\"",
+                Some("publish to \"$JS.API.X\""),
+            ),
+            ("nats: authorization violation", None),
+        ];
+        for (complaint, what) in told {
+            assert_eq!(forbidden(complaint).as_deref(), what, "{complaint}");
+        }
+    }
     use crate::link::{GrowerCommand, GrowerEvent, WorkerCommand, WorkerEvent};
     use crate::message::Token;
 

@@ -43,7 +43,8 @@ pub fn link(
     engine: Token,
 ) -> Result<Link<WorkerCommand, WorkerEvent>, FleetError> {
     let name = (format!("deepanalyze worker {worker}"), inbox_of_worker(worker.as_str()));
-    start(access, name, move |wire| async move {
+    let subjects = vec![ORDERS.to_owned(), checks_of(&worker)];
+    start(access, name, subjects, move |wire| async move {
         let Wire { client, mut commands, events, mut changes } = wire;
         let Ok(orders) = client.subscribe(ORDERS).await else { return };
         let Ok(checks) = client.subscribe(checks_of(&worker)).await else { return };

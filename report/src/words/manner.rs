@@ -104,7 +104,7 @@ pub fn describe_known_games(row: &AnalysisRow) -> Option<String> {
 }
 
 /// `club, 1,234 games, since 2020`.
-fn describe_set(KeptGameSet { name, games, filter, .. }: &KeptGameSet) -> String {
+pub fn describe_set(KeptGameSet { name, games, filter, .. }: &KeptGameSet) -> String {
     let filter = if filter.is_empty() { String::new() } else { format!(", {filter}") };
     format!("{name}, {}{filter}", count(*games, "game"))
 }
