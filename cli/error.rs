@@ -238,12 +238,45 @@ impl From<EngineError> for CliError {
     }
 }
 
+/// Whether the same engine may do the same another time.
+fn may_pass(reason: &Reason) -> bool {
+    match reason {
+        Reason::Exited { .. }
+        | Reason::Hung { .. }
+        | Reason::Spawn(_)
+        | Reason::Floods { .. }
+        | Reason::Lied { .. }
+        | Reason::Remote { .. }
+        | Reason::Stopped => true,
+        Reason::GaveUp { last, .. } => may_pass(&last.reason),
+        Reason::NoneStarts(errors) => errors.iter().any(|error| may_pass(&error.reason)),
+        Reason::Command
+        | Reason::NotFound
+        | Reason::Option(_)
+        | Reason::OtherName { .. }
+        | Reason::OtherOptions(_)
+        | Reason::LimitIgnored { .. }
+        | Reason::NoAlternatives(_)
+        | Reason::NothingToSearch(_) => false,
+    }
+}
+
 impl From<RunError> for CliError {
     fn from(error: RunError) -> CliError {
         match error {
             RunError::Store(error) => error.into(),
-            RunError::Engine(error) => CliError::from(error)
-                .hint("all other answers are kept; the same command goes on from there"),
+            RunError::Engine(error) => {
+                let may_pass = may_pass(&error.reason);
+                let told = CliError::from(error);
+                match (may_pass, told.hint.is_some()) {
+                    (true, _) => told
+                        .hint("all other answers are kept; the same command goes on from there"),
+                    (false, true) => told,
+                    (false, false) => told.hint(
+                        "all answers are kept; the same command would fail again: another limit or another engine is needed",
+                    ),
+                }
+            }
             RunError::Unsaved { error, save } => CliError::from(*error).and(save.into()),
             error @ RunError::Illegal(_) => {
                 CliError::failure(&error).hint("`deepanalyze verify` shows what is damaged")
@@ -259,6 +292,34 @@ impl From<RunError> for CliError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use deepanalyze_core::search::Limit;
+
+    #[test]
+    fn what_fails_each_time_is_not_to_be_tried_again() {
+        let told = |reason: Reason| {
+            let error = EngineError { engine: "Some".to_owned(), command: None, reason };
+            CliError::from(RunError::Engine(error)).into_words().1.unwrap_or_default()
+        };
+        let goes_on = "the same command goes on from there";
+        let hung = || Reason::Hung {
+            during: "go".to_owned(),
+            missing: "no bestmove",
+            after: std::time::Duration::ZERO,
+        };
+        assert!(told(hung()).contains(goes_on));
+        let ignored = || Reason::LimitIgnored { limit: Limit::Nodes(20_000), nodes: 1 };
+        let other = Reason::OtherName { expected: "Else".to_owned() };
+        for reason in [ignored(), other, Reason::NoAlternatives("why".to_owned())] {
+            let hint = told(reason);
+            assert!(!hint.is_empty() && !hint.contains(goes_on), "{hint}");
+        }
+        let last =
+            |reason| Box::new(EngineError { engine: "Some".to_owned(), command: None, reason });
+        let gave_up =
+            |reason| Reason::GaveUp { fen: "8".to_owned(), attempts: 3, last: last(reason) };
+        assert!(told(gave_up(hung())).contains(goes_on));
+        assert!(!told(gave_up(ignored())).contains(goes_on));
+    }
 
     #[test]
     fn an_engine_that_failed_is_named_beside_a_database_that_failed_after_it() {

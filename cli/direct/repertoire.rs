@@ -9,7 +9,7 @@ use crate::args::root::{bytes_of, name_of};
 use crate::error::CliError;
 use crate::manage::ask;
 use crate::printer::tell;
-use deepanalyze_core::chess::PositionKey;
+use deepanalyze_core::chess::{PgnError, PositionKey};
 use deepanalyze_core::directives::{BadGames, Directives, Skeleton, SkeletonError};
 use deepanalyze_report::{UNASKED, count, include_skeleton};
 use deepanalyze_store::{Store, StoreError};
@@ -86,6 +86,11 @@ impl Repertoire<'_> {
         };
         Skeleton::read(&self.pgn[..], &self.root, set, self.args.notes, bad).map_err(|error| {
             let told = CliError::failure(&error).about(&self.name);
+            let is_of_one_game =
+                matches!(&error, SkeletonError::Pgn(error) if !matches!(error, PgnError::Io(_)));
+            let skip = "--skip-bad-games includes the others, and names those that are left out";
+            let told = told
+                .maybe_hint((is_of_one_game && bad == BadGames::Refuse).then(|| skip.to_owned()));
             if let SkeletonError::Refused { .. } = error { told } else { told.in_usage() }
         })
     }

@@ -128,7 +128,12 @@ fn row(set: &SetInfo) -> [String; 7] {
         Some((first, last)) => format!("{first}–{last}"),
         None => String::new(),
     };
-    let files: Vec<&str> = set.sources.iter().map(|source| source.file.as_str()).collect();
+    let mut files: Vec<&str> = Vec::new();
+    for file in set.sources.iter().map(|source| source.file.as_str()) {
+        if !files.contains(&file) {
+            files.push(file);
+        }
+    }
     let [games, positions, moves] = [set.games, set.positions, set.moves].map(grouped);
     [cut_name(&set.name, 20), games, positions, moves, size(set.bytes), years, files.join(", ")]
 }

@@ -7,7 +7,7 @@ use crate::args::root::{GameChoice, name_of};
 use crate::error::{CliError, FAILURE, INTERRUPTED, NOT_SETTLED};
 use crate::output::Output;
 use crate::printer::Printer;
-use crate::progress::{Reporter, followed, kept, nothing_kept, time};
+use crate::progress::{Reporter, followed, kept, time};
 use deepanalyze_engine::dismiss_guard;
 use deepanalyze_report::{count, describe_games, describe_profile, describe_tables, write_json};
 use deepanalyze_runner::{
@@ -19,6 +19,7 @@ use super::args::GrowArgs;
 use super::batch_table::BatchTable;
 use super::older::OlderRoots;
 use super::roots::BatchRoots;
+use super::single::no_verdict;
 use super::{Ready, command_line, looks_ahead, ready};
 
 /// Runs `grow` on many roots.
@@ -66,13 +67,15 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
         |end: &BatchOutcome| end.ending,
         |tell| grow_batch(&batch, &mut store, &mut *engines, shutdown.receiver(), tell),
     )?;
+    let profile = engines.profile().clone();
     drop(engines);
     dismiss_guard();
     reporter.clear();
     let end = end?;
     let unread = left_out.errors().iter().map(ToString::to_string).collect();
-    let table = BatchTable::of(&batch, &end, &tasks, unread, &store)?;
+    let table = BatchTable::of((&batch, &profile), &end, &tasks, unread, &store)?;
     let is_settled = table.is_settled();
+    let is_empty = end.searches == 0 && !table.has_verdicts();
     reporter.flush();
     let output = Output::stdout();
     let written = output.write(|out| match args.format {
@@ -92,8 +95,9 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
         let own = table.verdicts();
         older.end(args, own).iter().for_each(|line| reporter.line(line));
         if end.ending != RunEnd::Settled {
-            let is_new = end.ending == RunEnd::Limit && end.searches == 0 && !table.has_analyses();
-            reporter.line(&if is_new { nothing_kept() } else { kept(&path) });
+            if end.ending == RunEnd::Interrupted || !is_empty {
+                reporter.line(&kept(&path));
+            }
         }
         reporter.line(&format!("see it    {}", see(args)));
     }
@@ -101,6 +105,9 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     if let Some(error) = left_out.error(games) {
         failed = true;
         error.hint("the other games were analysed").report_to(printer);
+    }
+    if is_empty && !failed && end.ending != RunEnd::Interrupted {
+        return Err(no_verdict(args));
     }
     Ok(match end.ending {
         RunEnd::Interrupted => ExitCode::from(INTERRUPTED),

@@ -1,15 +1,21 @@
 //! What came of the roots of a batch: the table at its end, and the same as JSON.
 
+use std::collections::BTreeSet;
+use std::time::Duration;
+
 use serde::Serialize;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
 use super::older::OwnVerdict;
 use super::roots::SuiteTask;
-use deepanalyze_core::chess::{Ending, Game, Score, TableEnd, fen_of};
+use crate::progress::time;
+use deepanalyze_core::chess::{Ending, EpdTask, Game, Score, TableEnd, fen_of};
+use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_report::{
-    ChosenBy, LinesTold, NamedMove, PointOfView, ToldVerdict, describe_depth, latest_verdict,
-    numbered_move, seen, told_verdict, variant_of,
+    ChosenBy, LinesTold, NamedEngine, NamedMove, PointOfView, ToldVerdict, describe_depth,
+    describe_limit, describe_profile, latest_verdict, numbered_move, seen, told_verdict,
+    variant_of,
 };
 use deepanalyze_runner::{Batch, BatchOutcome, BatchRoot, RootOutcome, RunEnd};
 use deepanalyze_store::{AnalysisId, AnalysisKind, AnalysisRow, Store, StoreError};
@@ -23,6 +29,10 @@ pub struct BatchTable<'b> {
     ending: &'static str,
     searches: u64,
     elapsed_ms: u128,
+    /// Whose answers the trees are made of; the limit of its searches stands at each root.
+    engine: NamedEngine<'b>,
+    #[serde(skip)]
+    profile: &'b Profile,
     /// How many of the positions in which something is asked for have the right best move.
     solved: Option<SolvedCount>,
     /// What is wrong with the games that cannot be read.
@@ -54,8 +64,18 @@ struct BatchRow<'b> {
     line: Vec<String>,
     /// The move that is told as the best one, as it is told everywhere.
     verdict: Option<ToldVerdict>,
-    /// Searches of this run.
+    /// The limit of the searches of the tree that speaks.
+    limit: Option<Limit>,
+    /// Searches, engine nodes and time of this run.
     searches: u64,
+    nodes: u64,
+    elapsed_ms: u128,
+    /// What the answers of the tree have cost the engines, in whatever run: nodes and time.
+    tree_nodes: Option<u64>,
+    engine_time_ms: Option<u64>,
+    /// What the file asks for; none where it asks for nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    asked: Option<AskedMoves>,
     /// Whether the best move is what the file asks for; none where it asks for nothing, or nothing is known.
     solved: Option<bool>,
     /// Why what the file asks for cannot be read.
@@ -70,10 +90,38 @@ struct BatchRow<'b> {
     end: &'static str,
 }
 
+/// The moves that a test suite asks for.
+#[derive(Serialize)]
+struct AskedMoves {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    bm: Vec<NamedMove>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    am: Vec<NamedMove>,
+}
+
+impl AskedMoves {
+    fn of(task: &EpdTask, position: &Chess) -> AskedMoves {
+        let named =
+            |moves: &[UciMove]| moves.iter().map(|uci| NamedMove::of(position, *uci)).collect();
+        AskedMoves { bm: named(task.best()), am: named(task.avoid()) }
+    }
+
+    /// `bm Qg6, Rxd4; am Nf3`.
+    fn words(&self) -> String {
+        let words =
+            [("bm", &self.bm), ("am", &self.am)].into_iter().filter(|(_, moves)| !moves.is_empty());
+        let words = words.map(|(opcode, moves)| {
+            let moves: Vec<&str> = moves.iter().map(|named| named.san.as_str()).collect();
+            format!("{opcode} {}", moves.join(", "))
+        });
+        words.collect::<Vec<_>>().join("; ")
+    }
+}
+
 impl<'b> BatchTable<'b> {
-    /// Of a batch with what its file asks for in each root, and what is wrong with games of it that are left out.
+    /// Of a batch by an engine with what its file asks for in each root, and what is wrong with games of it that are left out.
     pub fn of(
-        batch: &'b Batch,
+        (batch, profile): (&'b Batch, &'b Profile),
         end: &BatchOutcome,
         tasks: &'b [SuiteTask],
         left_out: Vec<String>,
@@ -86,6 +134,7 @@ impl<'b> BatchTable<'b> {
             match tasks.get(index) {
                 Some(Ok(Some(task))) => {
                     row.solved = row.best.as_ref().map(|best| task.is_solved_by(best.uci));
+                    row.asked = Some(AskedMoves::of(task, &row.position));
                 }
                 Some(Err(error)) => row.unchecked = Some(error),
                 Some(Ok(None)) | None => {}
@@ -102,6 +151,8 @@ impl<'b> BatchTable<'b> {
             },
             searches: end.searches,
             elapsed_ms: end.elapsed.as_millis(),
+            engine: NamedEngine::without_limit(profile),
+            profile,
             solved: (!asked.is_empty()).then_some(SolvedCount { solved, of: asked.len() }),
             left_out,
             roots,
@@ -113,9 +164,9 @@ impl<'b> BatchTable<'b> {
         self.roots.iter().all(|row| ["settled", "stable", "over"].contains(&row.state))
     }
 
-    /// Whether anything is kept of any root.
-    pub fn has_analyses(&self) -> bool {
-        self.roots.iter().any(|row| row.verdict.is_some())
+    /// Whether anything is known of any root.
+    pub fn has_verdicts(&self) -> bool {
+        self.roots.iter().any(|row| row.verdict.is_some() || row.state == "over")
     }
 
     /// How many roots are in a state.
@@ -131,13 +182,18 @@ impl<'b> BatchTable<'b> {
         })
     }
 
-    /// For people: each root that was begun, with its settled depth, its value and best move, and the
-    /// searches of this run.
+    /// For people: the engine, then each root that was begun, with its settled depth, its value and best move, the searches of
+    /// this run, and the nodes and time of its tree.
     pub fn lines(&self, pov: PointOfView) -> Vec<String> {
         let names = self.roots.iter().map(|row| row.name.chars().count());
         let width = names.max().unwrap_or(0).clamp(4, WIDEST_NAME);
-        let heading = line("root", ["depth", "value", "best", "searches"], width);
-        let mut lines = vec![String::new(), format!("{heading}  score {}", pov.whose())];
+        let heading = line("root", HEADING, width);
+        let mut lines = vec![
+            format!("engine    {}", self.described_engine()),
+            format!("score     {}; nodes and engine time of each tree", pov.whose()),
+            String::new(),
+            heading.trim_end().to_owned(),
+        ];
         let begun = self.roots.iter().filter(|row| row.state != "left" || row.analysis.is_some());
         lines.extend(begun.map(|row| row.line(width, pov)));
         lines.push(String::new());
@@ -157,6 +213,17 @@ impl<'b> BatchTable<'b> {
     }
 }
 
+impl BatchTable<'_> {
+    /// The engine, with the limits of the trees that speak.
+    fn described_engine(&self) -> String {
+        let limits: BTreeSet<Limit> = self.roots.iter().filter_map(|row| row.limit).collect();
+        let first = limits.first().copied().unwrap_or(self.profile.limit);
+        let engine = describe_profile(&Profile { limit: first, ..self.profile.clone() });
+        let others = limits.iter().skip(1).map(|limit| format!(", {}", describe_limit(*limit)));
+        format!("{engine}{}", others.collect::<String>())
+    }
+}
+
 /// A root that this run has not grown.
 fn as_it_was(state: &'static str, row: Option<&AnalysisRow>) -> BatchRow<'static> {
     let (analysis, depth) = (row.map(|row| row.id.0), row.and_then(|row| row.settled_depth));
@@ -167,9 +234,28 @@ fn words(moves: &[UciMove]) -> Vec<String> {
     moves.iter().map(ToString::to_string).collect()
 }
 
-fn line(name: &str, [depth, value, best, searches]: [&str; 4], width: usize) -> String {
+const HEADING: [&str; 6] = ["depth", "value", "best", "searches", "nodes", "time"];
+
+fn line(
+    name: &str,
+    [depth, value, best, searches, nodes, time]: [&str; 6],
+    width: usize,
+) -> String {
     let name: String = name.chars().take(width).collect();
-    format!("{name:<width$}  {depth:>5}  {value:>8}  {best:<14}  {searches:>8}")
+    format!(
+        "{name:<width$}  {depth:>5}  {value:>7}  {best:<12}  {searches:>8}  {nodes:>6}  {time:>6}"
+    )
+}
+
+/// `812`, `12.3k`, `4.5M`.
+fn short_nodes(nodes: u64) -> String {
+    let tenths = |unit: u64| format!("{}.{}", nodes / unit, nodes / (unit / 10) % 10);
+    match nodes {
+        0..1_000 => nodes.to_string(),
+        1_000..1_000_000 => format!("{}k", tenths(1_000)),
+        1_000_000..1_000_000_000 => format!("{}M", tenths(1_000_000)),
+        _ => format!("{}G", tenths(1_000_000_000)),
+    }
 }
 
 impl BatchRow<'_> {
@@ -177,16 +263,17 @@ impl BatchRow<'_> {
         let told = self.verdict.as_ref();
         let value = told.map(|told| seen(told.chosen.score, self.position.turn(), pov).to_string());
         let value = value.unwrap_or_default();
-        let found = match self.solved {
-            Some(true) => " solved",
-            Some(false) => " not solved",
-            None if self.unchecked.is_some() => " not checked",
-            None => "",
+        let found = match (self.solved, &self.asked) {
+            (Some(true), _) => "  solved".to_owned(),
+            (Some(false), Some(asked)) => format!("  not solved: {}", asked.words()),
+            (Some(false), None) => "  not solved".to_owned(),
+            (None, _) if self.unchecked.is_some() => "  not checked".to_owned(),
+            (None, _) => String::new(),
         };
         let best = told.map(|told| numbered_move(&self.position, told.chosen.named.uci));
         let best = best.unwrap_or_default();
         let is_of_closing = told.is_some_and(|told| told.by == ChosenBy::Closing && !told.agree);
-        let by = if is_of_closing { " closing search" } else { "" };
+        let by = if is_of_closing { "  closing search" } else { "" };
         let depth = match self.state {
             "over" => "-".to_owned(),
             _ => describe_depth(self.depth),
@@ -198,7 +285,11 @@ impl BatchRow<'_> {
             _ if self.searches == 0 => "before".to_owned(),
             _ => self.searches.to_string(),
         };
-        format!("{}{by}{found}", line(self.name, [&depth, &value, &best, &searches], width))
+        let nodes = self.tree_nodes.map(short_nodes).unwrap_or_default();
+        let time =
+            self.engine_time_ms.map(|ms| time(Duration::from_millis(ms))).unwrap_or_default();
+        let cells = [&*depth, &*value, &*best, &*searches, &*nodes, &*time];
+        format!("{}{by}{found}", line(self.name, cells, width)).trim_end().to_owned()
     }
 }
 
@@ -226,7 +317,16 @@ impl TableReading<'_> {
         let plies = LinesTold::default().plies;
         let line = told.map(|told| told.line.get(..plies).unwrap_or(&told.line));
         let ending = Ending::of(game.root()).map(Ending::name);
+        let analysis = match kept.analysis {
+            Some(id) if kept.state != "over" => self.store.analysis(AnalysisId(id))?,
+            _ => None,
+        };
+        let engine_time_ms =
+            analysis.as_ref().map(|row| self.store.engine_time_ms(row.id)).transpose()?;
         Ok(BatchRow {
+            limit: analysis.as_ref().map(|row| row.profile.limit),
+            tree_nodes: analysis.as_ref().map(|row| row.nodes),
+            engine_time_ms,
             name: &root.name,
             root: fen_of(game.root()),
             history: words(game.moves()),
@@ -269,6 +369,8 @@ impl TableReading<'_> {
                 analysis: grown.analysis.map(|id| id.0),
                 depth: grown.settled_depth,
                 searches: grown.searches,
+                nodes: grown.nodes,
+                elapsed_ms: grown.elapsed.as_millis(),
                 ..BatchRow::default()
             }),
             RootOutcome::Before(RunEnd::Stable, row) => Ok(as_it_was("stable", Some(row))),

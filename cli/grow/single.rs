@@ -6,7 +6,8 @@ use crate::progress::{Reporter, followed};
 use deepanalyze_core::search::Profile;
 use deepanalyze_engine::Engines;
 use deepanalyze_report::{
-    PointOfView, describe_end, latest_verdict, told_verdict, with_games, with_tables,
+    ChosenBy, PointOfView, describe_end, latest_verdict, load, told_verdict, with_games,
+    with_tables,
 };
 use deepanalyze_runner::{
     Exhausted, Plan, RunEnd, RunError, RunFeed, RunOutcome, Shutdown, TreePlan, grow,
@@ -59,39 +60,63 @@ impl SingleRun<'_> {
             older.end(args, &own).iter().for_each(|line| reporter.line(line));
         }
         reporter.flush();
-        match write_verdict(store, plan, outcome.analysis, args.pov.get()) {
+        let is_told = match write_verdict(store, plan, outcome.analysis, args.pov.get()) {
             // The terminal may be gone.
-            Err(_) if outcome.ending == RunEnd::Interrupted => {}
+            Err(_) if outcome.ending == RunEnd::Interrupted => true,
             written => written?,
-        }
+        };
         match outcome.failed {
             Some(error) => Err(CliError::from(RunError::Engine(error))
                 .about("the tree is kept, but the closing search failed")),
+            None if !is_told && outcome.ending != RunEnd::Interrupted => Err(no_verdict(args)),
             None => Ok(outcome.ending),
         }
     }
 }
 
-/// Writes the verdict of the run's analysis to standard output, as `show` has it, or how the root ends.
+/// That nothing is known of what was asked, for no search was finished.
+pub fn no_verdict(args: &GrowArgs) -> CliError {
+    let told = CliError::missing("no verdict: no search was finished");
+    if args.limits.limits().is_ok_and(|limits| limits.searches == Some(0)) {
+        return told.hint("--max-searches 0 allows no search");
+    }
+    told.hint(match args.engine.engines {
+        Some(0) => "no worker of the fleet has answered: `deepanalyze fleet` shows the workers, and `grow` with --engines 1 or \
+                    more searches here, too",
+        _ => "give it more time, or a smaller engine depth",
+    })
+}
+
+/// Writes the verdict of the run's analysis to standard output, as `show` has it, or how the root ends. Whether there is
+/// anything to write.
 fn write_verdict(
     store: &Store,
     plan: &Plan,
     analysis: Option<AnalysisId>,
     pov: PointOfView,
-) -> Result<(), CliError> {
+) -> Result<bool, CliError> {
     let (game, output) = (&plan.game, Output::stdout().styled(true));
     let tables = plan.tree.tables.as_ref().and_then(|used| used.end_of(game));
     let side = game.root().turn().fold_wb("White", "Black");
     let end = describe_end(game.root())
         .or_else(|| tables.map(|end| format!("{side} to move: {}", end.words())));
     if let Some(end) = end {
-        return output.write(|out| writeln!(out, "{end}"));
+        return output.write(|out| writeln!(out, "{end}")).map(|()| true);
     }
-    let Some(id) = analysis else { return Ok(()) };
-    let Some(row) = store.analysis(id)? else { return Ok(()) };
+    let Some(id) = analysis else { return Ok(false) };
+    let Some(row) = store.analysis(id)? else { return Ok(false) };
     let told = told_verdict(store, (&row, game), &latest_verdict(store, id)?)?;
-    let Some(told) = told else { return Ok(()) };
-    output.write(|out| told.write(game.root(), pov, output.width(), out))
+    // What an engine says of win, draw and loss stands at the end of the tree's best line, which is found in the tree alone.
+    let is_said = || -> Result<bool, StoreError> {
+        let first = store.kept_search(row.profile_id, game.root(), 0)?;
+        Ok(first.is_some_and(|first| first.wdl.is_some()))
+    };
+    let told = match told {
+        Some(told) if told.by == ChosenBy::Tree && is_said()? => load(store, id)?.verdict(),
+        told => told,
+    };
+    let Some(told) = told else { return Ok(false) };
+    output.write(|out| told.write(game.root(), pov, output.width(), out)).map(|()| true)
 }
 
 /// Why a run has ended before its time, and what would go on; nothing where it has not.

@@ -5,7 +5,7 @@ mod told;
 mod words;
 
 pub use reporter::Reporter;
-pub use words::{kept, nothing_kept, time};
+pub use words::{kept, time};
 
 use std::fmt::Display;
 use std::io;

@@ -17,7 +17,7 @@ use deepanalyze_report::{
 };
 use deepanalyze_runner::{Exhausted, Plan, Progress, RunEnd, RunOutcome, SearchedAhead};
 
-use super::words::{best_move, kept, nothing_kept, numbered_best, score_of, time};
+use super::words::{best_move, kept, numbered_best, score_of, time};
 
 /// The columns that the best line has in the live line, whatever else there is to say.
 const LEAST_LINE: usize = 12;
@@ -148,9 +148,10 @@ impl Reporter {
         let ahead = if self.is_verbose { ahead(outcome) } else { String::new() };
         self.line(&format!("this run  {searches} in {}{ahead}", time(outcome.elapsed)));
         if ![RunEnd::Settled, RunEnd::Stable].contains(&outcome.ending) {
-            let is_new =
-                outcome.ending == RunEnd::Limit && outcome.positions + outcome.searches == 0;
-            self.line(&if is_new { nothing_kept() } else { kept(db) });
+            // Where nothing is known, the error says so.
+            if outcome.ending == RunEnd::Interrupted || outcome.positions + outcome.searches > 0 {
+                self.line(&kept(db));
+            }
         }
         if let Some(show) = show {
             self.line(&format!("see it    {show}"));

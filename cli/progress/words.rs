@@ -17,11 +17,6 @@ pub fn kept(database: &Path) -> String {
     format!("{kept} ({})", database.display())
 }
 
-/// The same where a limit has ended the run before the first answer.
-pub fn nothing_kept() -> String {
-    "no search was finished in this run: give it more time, or a smaller engine depth".to_owned()
-}
-
 /// The moves of a best line, with numbers, and dots where it goes on. Its position has lost its clocks: the
 /// root's move number is given.
 pub fn numbered_best(best: &BestLine, fullmove: u32) -> String {

@@ -97,8 +97,15 @@ impl<'a> RecheckTable<'a> {
 impl<'a> RecheckedRoot<'a> {
     fn of(args: &RecheckArgs, root: &'a RecheckRoot, came: &'a RootRecheck) -> RecheckedRoot<'a> {
         let (row, game) = (&root.row, root.row.game());
+        let is_asked = |checked: &Rechecked| {
+            let row = &checked.note.row;
+            row.asked > 0 || row.state != RecheckState::Open
+        };
         let (recheck, error) = match came {
-            RootRecheck::Checked(checked) => (Some(&**checked), None),
+            // Where nothing was asked there is nothing to say.
+            RootRecheck::Checked(checked) => {
+                (Some(&**checked).filter(|checked| is_asked(checked)), None)
+            }
             RootRecheck::Failed(error) => (None, Some(error.to_string())),
             RootRecheck::NoMove | RootRecheck::Left => (None, None),
         };
@@ -136,7 +143,9 @@ impl<'a> RecheckedRoot<'a> {
                 }
             }
             (_, _, Some(error)) => format!("failed: {error}"),
-            _ if self.state == "open" => format!("open: it had no turn, {}", self.why_open),
+            _ if self.state == "open" => {
+                format!("open: nothing searched again yet, {}", self.why_open)
+            }
             _ => "there is no move to check".to_owned(),
         }
     }

@@ -42,7 +42,7 @@ pub struct ServeArgs {
     open: bool,
     /// Listen on this address, "0.0.0.0" for all; other devices can then open the page with its token
     #[arg(long, value_name = "ADDR", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST),
-        help_heading = "Server")]
+        value_parser = listen_address, help_heading = "Server")]
     listen: IpAddr,
     /// Another host name of this server ("chess.local"); may be repeated
     #[arg(long = "host", value_name = "NAME", help_heading = "Server")]
@@ -59,6 +59,21 @@ pub struct ServeArgs {
     tables: TableArgs,
     #[command(flatten)]
     games: KnownGamesArgs,
+}
+
+/// Reads the address of a network card, and says where a port belongs.
+fn listen_address(text: &str) -> Result<IpAddr, String> {
+    let wrong = |error| match text.parse::<SocketAddr>() {
+        Ok(both) => format!(
+            "the port has an option of its own: --listen {} --port {}",
+            both.ip(),
+            both.port()
+        ),
+        Err(_) => {
+            format!("{error}: an address is like 127.0.0.1 or 0.0.0.0 (all); --port names the port")
+        }
+    };
+    text.parse().map_err(|error: std::net::AddrParseError| wrong(error))
 }
 
 /// Runs the command.

@@ -65,6 +65,16 @@ impl EpdTask {
         Ok((task != EpdTask::default()).then_some(task))
     }
 
+    /// The moves one of which is asked for; any, where there is none.
+    pub fn best(&self) -> &[UciMove] {
+        &self.best
+    }
+
+    /// The moves that are to be avoided.
+    pub fn avoid(&self) -> &[UciMove] {
+        &self.avoid
+    }
+
     /// Whether a move is what is asked for.
     pub fn is_solved_by(&self, uci: UciMove) -> bool {
         (self.best.is_empty() || self.best.contains(&uci)) && !self.avoid.contains(&uci)

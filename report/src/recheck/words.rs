@@ -31,6 +31,7 @@ pub fn describe_recheck(root: &Chess, note: &RecheckNote, pov: PointOfView) -> S
             score(row.since),
             score(row.before.value),
         ),
+        RecheckState::Open if row.asked == 0 => format!("nothing is known yet ({asked})"),
         RecheckState::Open => {
             format!(
                 "{best} {} so far, other scores may still change that ({asked})",
@@ -80,16 +81,21 @@ fn describe_asked(note: &RecheckNote) -> String {
     }
     let share = match note.tree_nodes {
         0 => String::new(),
-        nodes => format!(", {} of the tree's nodes", share_of(row.nodes, nodes)),
+        nodes => format!(", {}", describe_share(row.nodes, nodes)),
     };
     format!("{asked} of {leaves} scores searched again{share}")
 }
 
-/// `1.4 %`.
-fn share_of(part: u64, whole: u64) -> String {
+/// `1.4 % of the tree's nodes`, `48 times the tree's nodes`.
+fn describe_share(part: u64, whole: u64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "for people")]
-    let percent = 100.0 * part as f64 / whole as f64;
-    if percent < 10.0 { format!("{percent:.1} %") } else { format!("{percent:.0} %") }
+    let share = part as f64 / whole as f64;
+    match share {
+        ..0.1 => format!("{:.1} % of the tree's nodes", 100.0 * share),
+        ..2.0 => format!("{:.0} % of the tree's nodes", 100.0 * share),
+        ..9.95 => format!("{share:.1} times the tree's nodes"),
+        _ => format!("{share:.0} times the tree's nodes"),
+    }
 }
 
 fn describe_bound(at_least: u32) -> String {

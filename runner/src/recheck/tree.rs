@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use hashbrown::{HashMap, HashSet};
 
 use deepanalyze_core::search::{Limit, Profile};
-use deepanalyze_core::tree::{Leaf, Margin};
+use deepanalyze_core::tree::{Leaf, Margin, RecheckState};
 use deepanalyze_engine::{EngineError, Wakeup};
 use deepanalyze_report::{NamedMove, Rechecked, TreeRecheck, load};
 use deepanalyze_store::{AnalysisId, ProfileId};
@@ -214,7 +214,12 @@ impl TreeRun<'_, '_> {
 
     fn note(&mut self) -> Result<(), RunError> {
         self.noted = self.work.engines.now();
-        Ok(self.work.store.keep_recheck(&self.tree.row())?)
+        let row = self.tree.row();
+        // Nothing was asked: there is nothing to say of it later.
+        if row.asked == 0 && row.state == RecheckState::Open {
+            return Ok(());
+        }
+        Ok(self.work.store.keep_recheck(&row)?)
     }
 
     fn note_if_due(&mut self) -> Result<(), RunError> {
