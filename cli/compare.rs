@@ -67,8 +67,11 @@ fn one_root(rows: [AnalysisRow; 2]) -> Result<[AnalysisRow; 2], CliError> {
         return Ok(rows);
     }
     let (a, b) = (first.id.0, second.id.0);
-    Err(CliError::usage(format!("analyses {a} and {b} have different roots"))
-        .hint("--roots compares all positions that were analysed in both ways"))
+    let hint = match first.kind() == second.kind() {
+        true => "`deepanalyze list` shows which analyses are of one position",
+        false => "--roots compares all positions that were analysed in both ways",
+    };
+    Err(CliError::usage(format!("analyses {a} and {b} have different roots")).hint(hint))
 }
 
 fn is_same_root(first: &AnalysisRow, second: &AnalysisRow) -> bool {

@@ -86,7 +86,12 @@ impl CliError {
 
     /// The same error as one of the command line.
     pub fn in_usage(self) -> CliError {
-        CliError { code: USAGE, ..self }
+        self.in_status(USAGE)
+    }
+
+    /// The same error with another exit code.
+    pub fn in_status(self, code: u8) -> CliError {
+        CliError { code, ..self }
     }
 
     /// Says first what the error is about.
@@ -239,7 +244,7 @@ impl From<EngineError> for CliError {
 }
 
 /// Whether the same engine may do the same another time.
-fn may_pass(reason: &Reason) -> bool {
+pub fn may_pass(reason: &Reason) -> bool {
     match reason {
         Reason::Exited { .. }
         | Reason::Hung { .. }

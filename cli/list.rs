@@ -8,11 +8,8 @@ use clap::Args;
 
 use deepanalyze_report::{
     ConflictObject, PointOfView, RecheckNote, RootNotes, RootSummary, SourceObject, Stages,
-    WithStages,
-};
-use deepanalyze_report::{
-    describe_note, describe_pending, write_analysis, write_conflicts, write_json_array, write_list,
-    write_list_json, write_sources,
+    WithStages, describe_note, describe_pending, folded, unfolded, write_analysis, write_conflicts,
+    write_json_array, write_list, write_list_json, write_sources,
 };
 use deepanalyze_store::{Store, StoreError, now};
 
@@ -25,7 +22,8 @@ use super::output::{Output, WIDTH};
 ///
 /// One line for each: number, name, score, best line, engine depth, the depth to which the tree is complete (7/10: of
 /// 10), and when it was last grown. Analyses that differ only in engine depth share a line, with the verdict of the
-/// deepest one that is far enough. Names come from the PGN file or the EPD record; `deepanalyze rename` changes them.
+/// deepest one that is far enough. The positions of one game share a line where there are four or more; --every lists
+/// them all. Lines of one position say how they differ. Names come from the PGN file or the EPD record; `deepanalyze rename` changes them.
 #[derive(Debug, Args)]
 pub struct ListArgs {
     #[command(flatten)]
@@ -33,6 +31,9 @@ pub struct ListArgs {
     /// Describe every analysis in several lines: position, engine, distance, depth, size, engine time
     #[arg(long, help_heading = "Output")]
     long: bool,
+    /// Give every position of a game a line, not the last one grown alone
+    #[arg(long, conflicts_with_all = ["long", "conflicts", "sources"], help_heading = "Output")]
+    every: bool,
     /// List answers that differ from those of a merged database
     #[arg(long, conflicts_with_all = ["long", "sources"])]
     conflicts: bool,
@@ -72,7 +73,8 @@ pub fn run(args: &ListArgs) -> Result<ExitCode, CliError> {
         let roots = each_at_one_moment(&store, |one, notes| RootSummary::of(&store, one, notes))?;
         let layout = (args.pov.get(), output.width().unwrap_or(WIDTH));
         if !roots.is_empty() {
-            write_list(&roots, now(), layout, &mut text)?;
+            let listed = if args.every { unfolded(&roots) } else { folded(&roots) };
+            write_list(&listed, now(), layout, &mut text)?;
         }
     }
     if text.is_empty() {

@@ -4,15 +4,15 @@ use std::process::ExitCode;
 
 use crate::args::report::ReportFormat;
 use crate::args::root::{GameChoice, name_of};
-use crate::error::{CliError, FAILURE, INTERRUPTED, NOT_SETTLED};
+use crate::error::{CliError, FAILURE, INTERRUPTED, NOT_SETTLED, may_pass};
 use crate::output::Output;
 use crate::printer::Printer;
 use crate::progress::{Reporter, followed, kept, time};
 use deepanalyze_engine::dismiss_guard;
 use deepanalyze_report::{count, describe_games, describe_profile, describe_tables, write_json};
 use deepanalyze_runner::{
-    Batch, BatchOutcome, BatchRoot, RootOutcome, RunEnd, RunFeed, Schedule, Shutdown, TreePlan,
-    grow_batch,
+    Batch, BatchOutcome, BatchRoot, RootOutcome, RunEnd, RunError, RunFeed, Schedule, Shutdown,
+    TreePlan, grow_batch,
 };
 
 use super::args::GrowArgs;
@@ -107,7 +107,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
         error.hint("the other games were analysed").report_to(printer);
     }
     if is_empty && !failed && end.ending != RunEnd::Interrupted {
-        return Err(no_verdict(args));
+        return Err(no_verdict(args, 0));
     }
     Ok(match end.ending {
         RunEnd::Interrupted => ExitCode::from(INTERRUPTED),
@@ -209,8 +209,14 @@ fn report_failures(batch: &Batch, outcomes: Vec<RootOutcome>, printer: &Printer)
         if let RootOutcome::Failed(error) = ended {
             failed = true;
             let fen = deepanalyze_core::chess::fen_of(root.game().root());
+            let hint = match &error {
+                RunError::Engine(error) if !may_pass(&error.reason) => {
+                    "the other positions were analysed; this one fails again with the same engine and limit"
+                }
+                _ => "the other positions were analysed; the same command tries this one again",
+            };
             CliError::from(error)
-                .hint("the other positions were analysed; the same command tries this one again")
+                .hint(hint)
                 .about(&format!("{} ({fen})", root.name))
                 .report_to(printer);
         }

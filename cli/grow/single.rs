@@ -1,6 +1,6 @@
 //! `deepanalyze grow` on a single position.
 
-use crate::error::CliError;
+use crate::error::{CliError, NOT_SETTLED};
 use crate::output::Output;
 use crate::progress::{Reporter, followed};
 use deepanalyze_core::search::Profile;
@@ -51,7 +51,7 @@ impl SingleRun<'_> {
         reporter.clear();
         let show = show_command(args, &outcome);
         reporter.end(&outcome, store.path(), show.as_deref());
-        if let Some(nothing_left) = nothing_left(plan, &outcome) {
+        if let Some(nothing_left) = nothing_left(args, plan, &outcome) {
             reporter.line(&nothing_left);
         }
         if let Some((older, analysis)) = older.zip(outcome.analysis)
@@ -68,23 +68,30 @@ impl SingleRun<'_> {
         match outcome.failed {
             Some(error) => Err(CliError::from(RunError::Engine(error))
                 .about("the tree is kept, but the closing search failed")),
-            None if !is_told && outcome.ending != RunEnd::Interrupted => Err(no_verdict(args)),
+            None if !is_told && outcome.ending != RunEnd::Interrupted => {
+                Err(no_verdict(args, outcome.searches))
+            }
             None => Ok(outcome.ending),
         }
     }
 }
 
-/// That nothing is known of what was asked, for no search was finished.
-pub fn no_verdict(args: &GrowArgs) -> CliError {
-    let told = CliError::missing("no verdict: no search was finished");
-    if args.limits.limits().is_ok_and(|limits| limits.searches == Some(0)) {
-        return told.hint("--max-searches 0 allows no search");
-    }
-    told.hint(match args.engine.engines {
-        Some(0) => "no worker of the fleet has answered: `deepanalyze fleet` shows the workers, and `grow` with --engines 1 or \
-                    more searches here, too",
+/// That nothing is known of what was asked after so many searches.
+pub fn no_verdict(args: &GrowArgs, searches: u64) -> CliError {
+    let told = match searches {
+        0 => CliError::missing("no verdict: no search was finished"),
+        _ => CliError::missing("no verdict: the limit came before the first position was analysed"),
+    };
+    let told = told.hint(match args.engine.engines {
+        _ if args.limits.limits().is_ok_and(|limits| limits.searches == Some(0)) => {
+            "with --max-searches 0 nothing is searched"
+        }
+        _ if searches > 0 => "the answers are kept; the same command with a greater limit goes on",
+        Some(0) => "no worker of the fleet has answered: `deepanalyze fleet` shows the workers; without --engines 0, engines \
+                    of this computer search, too",
         _ => "give it more time, or a smaller engine depth",
-    })
+    });
+    if args.exit_code { told.in_status(NOT_SETTLED) } else { told }
 }
 
 /// Writes the verdict of the run's analysis to standard output, as `show` has it, or how the root ends. Whether there is
@@ -120,7 +127,7 @@ fn write_verdict(
 }
 
 /// Why a run has ended before its time, and what would go on; nothing where it has not.
-fn nothing_left(plan: &Plan, outcome: &RunOutcome) -> Option<String> {
+fn nothing_left(args: &GrowArgs, plan: &Plan, outcome: &RunOutcome) -> Option<String> {
     if outcome.ending != RunEnd::Settled || outcome.rechecked.is_some() {
         return None;
     }
@@ -133,8 +140,13 @@ fn nothing_left(plan: &Plan, outcome: &RunOutcome) -> Option<String> {
         _ if plan.limits.is_any() => format!("depth {} is complete", plan.depth),
         _ => return None,
     };
-    let deeper = if plan.schedule.has_stages() { "" } else { ", or no --engine-depth," };
-    Some(format!("nothing left to do: {why}; a greater --depth or --distance{deeper} goes on"))
+    let more = match (args.analysis, plan.schedule.has_stages()) {
+        // Its distance and engine depth are those of the analysis.
+        (Some(_), _) => "a greater --depth goes on",
+        (None, true) => "a greater --depth or --distance goes on",
+        (None, false) => "a greater --depth or --distance, or no --engine-depth, goes on",
+    };
+    Some(format!("nothing left to do: {why}; {more}"))
 }
 
 /// How to see what was grown, if anything was.

@@ -202,7 +202,8 @@ fn a_line_or_an_analysis_that_is_not_there_is_named() {
 fn the_destruction_suite_breaks_nothing() {
     let suite = include_str!("../suites/destruction-test.epd");
     let place = Place::new();
-    place.grow(&["--depth", "0", "--max-searches", "0", "--quiet"]);
+    // A database with nothing in it.
+    place.run_grow(&["--depth", "0", "--max-searches", "0", "--quiet"]);
     let mut taken = 0;
     for line in suite.lines().filter(|line| !line.trim().is_empty()) {
         // A root that is taken has no analysis yet; one that is refused is a usage error.
@@ -325,4 +326,12 @@ fn the_usage_in_an_error_is_that_of_the_command() {
         assert!(said.contains(&format!("\nUsage: deepanalyze {usage}")), "{args:?}: {said}");
         assert!(!said.contains("--db"), "{args:?}: {said}");
     }
+}
+
+#[test]
+fn an_address_with_a_port_names_both_options() {
+    let output = Place::new().run(&["serve", "--listen", "127.0.0.1:7491"]);
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("--listen 127.0.0.1 --port 7491"), "{said}");
 }

@@ -315,6 +315,7 @@ fn a_repertoire_with_a_bad_game_is_refused_unless_bad_games_are_skipped() {
     std::fs::write(place.path("mine.pgn"), games).unwrap();
     let include = ["include", "--pgn", "mine.pgn"];
     refused(&place, &include, 2, "mine.pgn: game 2, line 3: \"2. Sc3\" is not a move");
+    refused(&place, &include, 2, "hint: --skip-bad-games includes the others");
     assert!(!place.db().exists());
     let output = place.run(&["direct", "include", "--pgn", "mine.pgn", "--skip-bad-games"]);
     let (said, warned) = (String::from_utf8(output.stdout.clone()).unwrap(), stderr(&output));

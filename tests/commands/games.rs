@@ -146,7 +146,11 @@ fn more_games_are_added_and_the_same_ones_are_not_counted_again() {
     let lines: Vec<&str> = list.lines().collect();
     assert!(lines[0].starts_with("name  games  positions  moves"), "{list}");
     assert!(lines[1].starts_with("club      4          5      8"), "{list}");
-    assert!(lines[1].ends_with("2019–2022  club.pgn, standard input, more.pgn"), "{list}");
+    // Each file once, however often it was added.
+    assert!(lines[1].ends_with("2019–2022  club.pgn, standa…, more.pgn"), "{list}");
+    place.run(&["games", "add", "club", "club.pgn", "club.pgn"]);
+    let again = place.stdout(&["games", "list"]);
+    assert!(again.ends_with("2019–2022  club.pgn, standa…, more.pgn\n"), "{again}");
 }
 
 #[test]

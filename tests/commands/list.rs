@@ -137,13 +137,44 @@ fn analyses_of_one_root_say_what_differs() {
     grow(&[]);
     grow(&["--distance", "20"]);
     grow(&["--distance", "20", "--option", "Hash=64"]);
+    grow(&["--draw-value", "-0.25", "--distance", "20", "--option", "Hash=64"]);
     let text = place.stdout(&["list"]);
     let lines: Vec<&str> = text.lines().skip(1).collect();
-    assert!(lines[0].starts_with("#4  initial position (Hash=64, dis…)  "), "{text}");
-    assert!(lines[1].starts_with("#3  initial position (distance 20)  "), "{text}");
-    assert!(lines[2].starts_with("#2  initial position (distance 10)  "), "{text}");
-    assert!(!lines[3].contains('('), "alone: {text}");
+    assert!(lines[0].starts_with("#5  initial position  "), "{text}");
+    assert_eq!(lines[1], "    (Hash=64, distance 20, a draw worth -0.25 for White)", "{text}");
+    assert!(lines[2].starts_with("#4  initial position  "), "{text}");
+    assert_eq!(lines[3], "    (Hash=64, distance 20)", "{text}");
+    assert!(lines[4].starts_with("#3  initial position (distance 20)  "), "{text}");
+    assert!(lines[5].starts_with("#2  initial position (distance 10)  "), "{text}");
+    assert!(!lines[6].contains('('), "alone: {text}");
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+}
+
+#[test]
+fn the_positions_of_a_game_are_one_line() {
+    let place = Place::new();
+    let tags = GAME.split("\n\n").next().unwrap();
+    std::fs::write(place.path("game.pgn"), format!("{tags}\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 *\n"))
+        .unwrap();
+    std::fs::write(place.path("plain.pgn"), "1. d4 d5 2. c4 e6 *\n").unwrap();
+    for file in ["game.pgn", "plain.pgn"] {
+        place.grow(&["--pgn", file, "--every", "--depth", "0"]);
+    }
+    place.stdout(&["rename", "--moves", "e4 e5", "mine"]);
+    let text = place.stdout(&["list"]);
+    let whole = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(whole.contains("Carlsen–Caruana 2018, 1. e4 "), "{text}");
+    assert_eq!(whole.matches("(and 3 more of this game)").count(), 2, "{text}");
+    assert!(whole.contains(" mine ") && whole.contains(" initial position "), "{text}");
+    assert!(text.ends_with("--every: all positions of each game\n"), "{text}");
+    assert_eq!(
+        text.lines().filter(|line| line.trim_start().starts_with('#')).count(),
+        1 + 4,
+        "{text}"
+    );
+    let every = place.stdout(&["list", "--every"]);
+    assert_eq!(every.matches("Carlsen–Caruana 2018, ").count(), 4, "{every}");
+    assert_eq!(list(&place).as_array().unwrap().len(), 10);
 }
 
 #[test]

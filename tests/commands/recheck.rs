@@ -145,6 +145,27 @@ fn an_analysis_of_the_same_searches_is_refused_and_a_deeper_limit_is_another_pro
 }
 
 #[test]
+fn after_no_search_a_recheck_claims_nothing() {
+    let place = Place::new();
+    place.grow(&["--moves", "e4", "--depth", "3", "--distance", "20"]);
+    let before = place.stdout(&["list"]);
+    let none = ["--moves", "e4", "--max-searches", "0"];
+    let text = told(&place, &contrary(), &none);
+    assert!(
+        text.ends_with(": open: nothing searched again yet, the limit was reached\n"),
+        "{text}"
+    );
+    let table = json(&told(&place, &contrary(), &[&none[..], &["--format", "json"]].concat()));
+    assert_eq!(
+        (&table["roots"][0]["state"], &table["roots"][0]["recheck"]),
+        (&"open".into(), &Value::Null)
+    );
+    assert_eq!(place.stdout(&["list"]), before);
+    assert!(!place.stdout(&["show", "--moves", "e4"]).contains("recheck"));
+    is_proved(&place);
+}
+
+#[test]
 fn all_roots_have_their_turns_and_a_limit_leaves_some_open() {
     let place = Place::new();
     for moves in ["e4", "d4"] {

@@ -63,6 +63,20 @@ fn check(moves: &[Value]) -> (usize, usize) {
 }
 
 #[test]
+fn the_first_line_of_grow_is_that_of_show() {
+    for flags in [&["--wdl"][..], &[]] {
+        let (place, engine) = (Place::new(), scripted(flags));
+        let root = ["--root", "4k3/3pp3/8/8/8/8/3PP3/4K3 w - -"];
+        let grow =
+            ["grow", "--engine", &engine, "--engine-depth", "8", "--depth", "3", "--no-closing"];
+        let grown = place.stdout(&[&grow[..], &root].concat());
+        let shown = place.stdout(&[&["show"], &root[..]].concat());
+        assert_eq!(grown.lines().next(), shown.lines().next());
+        assert_eq!(grown.lines().next().unwrap().contains(" ("), !flags.is_empty(), "{grown}");
+    }
+}
+
+#[test]
 fn every_move_has_the_figures_of_the_end_of_its_best_line() {
     let place = grown(&["--wdl"]);
     let tree: Value = serde_json::from_str(&place.stdout(&["show", "--format", "json"])).unwrap();

@@ -76,7 +76,7 @@ fn a_worker_with_another_build_or_other_answers_is_named_and_answers_nothing() {
     let gate = house.place.path("gate");
     let flags = ["--fault", "held:go=20", "--gate", gate.to_str().unwrap()];
     let mut grower = house.grower(&place, &flags, &["--engines", "1"]);
-    grower.says(&["\"other\" has another engine", "\"liar\" is in quarantine"]);
+    grower.says(&["\"other\" is not used", "\"liar\" is in quarantine"]);
     std::fs::write(&gate, "").unwrap();
     ends_with_the_same_tree(grower, &place);
     assert_eq!((log_lines(&other).len(), log_lines(&liar).len()), (0, 3));

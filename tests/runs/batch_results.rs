@@ -36,8 +36,14 @@ fn a_suite_s_best_moves_are_counted_and_told_as_json() {
     );
     let row = |name: &str| text.lines().find(|line| line.starts_with(name)).unwrap().to_owned();
     assert!(row("right ").ends_with(" solved") && !row("right ").ends_with("not solved"), "{text}");
-    assert!(row("wrong ").ends_with(" not solved"), "{text}");
-    assert!(row("over ").ends_with(" checkmate not checked"), "{text}");
+    assert!(row("wrong ").ends_with(&format!("  not solved: am {right}")), "{text}");
+    assert!(
+        row("over ").contains(" checkmate ") && row("over ").ends_with("  not checked"),
+        "{text}"
+    );
+    assert!(text.starts_with("engine    Scripted 1, engine depth 5\n"), "{text}");
+    let heading = "root           depth    value  best          searches   nodes    time\n";
+    assert!(text.contains(heading), "{text}");
 
     let output = place.run_grow(&[&grow[..], &["--format", "json", "--quiet"]].concat());
     assert_eq!(stderr(&output), "");
@@ -56,6 +62,15 @@ fn a_suite_s_best_moves_are_counted_and_told_as_json() {
             ("over".into(), Value::Null)
         ]
     );
+    assert_eq!(json["engine"]["name"], "Scripted 1");
+    assert!(json["engine"]["options"].is_object(), "{json}");
+    assert_eq!(roots[1]["asked"]["am"][0]["san"], right);
+    assert!(roots[2].get("asked").is_none() && roots[1]["asked"].get("bm").is_none(), "{json}");
+    assert_eq!(roots[0]["limit"]["depth"], 5);
+    // Nothing was searched in this run; what the tree has cost is known.
+    assert_eq!([&roots[0]["nodes"], &roots[0]["searches"]], [0, 0]);
+    assert!(roots[0]["tree_nodes"].as_u64().unwrap() > 0, "{json}");
+    assert!(roots[0]["engine_time_ms"].is_u64() && roots[0]["elapsed_ms"].is_u64(), "{json}");
     assert_eq!(roots[0]["best"]["san"], right);
     assert_eq!(roots[0]["line"][0], roots[0]["best"]["uci"]);
     assert_eq!(roots[2]["best"]["san"], best(&place, MATE));
@@ -67,9 +82,10 @@ fn an_exit_code_tells_a_limit_from_a_settled_depth_where_it_is_asked_for() {
     let place = Place::new();
     std::fs::write(place.path("suite.epd"), format!("{KINGS}\n{MATE}\n")).unwrap();
     let code = |args: &[&str]| place.run_grow(args).status.code();
-    for root in [["--root", KINGS], ["--epd", "suite.epd"]] {
+    for (root, plain) in [(["--root", KINGS], 1), (["--epd", "suite.epd"], 0)] {
         let limited = [&root[..], &["--depth", "3", "--max-searches", "1"]].concat();
-        assert_eq!(code(&limited), Some(0), "{root:?}");
+        // One search is no verdict, but there is a table of many positions.
+        assert_eq!(code(&limited), Some(plain), "{root:?}");
         assert_eq!(code(&[&limited[..], &["--exit-code"]].concat()), Some(3), "{root:?}");
         assert_eq!(code(&[&root[..], &["--depth", "1", "--exit-code"]].concat()), Some(0));
     }

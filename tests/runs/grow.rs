@@ -335,18 +335,29 @@ fn ctrl_c_ends_a_run_whose_engine_has_not_said_a_word() {
 }
 
 #[test]
-fn a_run_in_which_no_search_was_finished_says_so_and_what_to_do() {
+fn a_run_without_a_verdict_fails_and_says_why() {
     let place = Place::new();
-    let engine = scripted(&["--fault", "lost"]);
-    let always = ["grow", "--engine", &engine, "--engines", "1", "--for", "1s"];
-    for more in [&["--engine-depth", "24"][..], &["--moves", "e4 e5", "--engine-depth", "24"]] {
-        let said = stderr(&place.run(&[&always[..], more].concat()));
-        assert!(said.contains("no search was finished in this run: give it more time"), "{said}");
-        assert!(!said.contains("every answer is kept") && !said.contains("see it"), "{said}");
-    }
     std::fs::write(place.path("game.pgn"), "1. e4 e5 *\n").unwrap();
-    let batch = ["--pgn", "game.pgn", "--every", "--engine-depth", "24"];
-    let said = stderr(&place.run(&[&always[..], &batch].concat()));
-    assert!(said.contains("no search was finished in this run: give it more time"), "{said}");
-    assert!(!said.contains("every answer is kept"), "{said}");
+    let lost = scripted(&["--fault", "lost"]);
+    let slow = ["--engine", &lost, "--for", "1s", "--engine-depth", "24"];
+    let quick = scripted(&[]);
+    let none = ["--engine", &quick, "--max-searches", "0", "--engine-depth", "5"];
+    let roots = [&[][..], &["--moves", "e4 e5"], &["--pgn", "game.pgn", "--every"]];
+    for (args, hint) in [
+        (&slow[..], "hint: give it more time, or a smaller engine depth\n"),
+        (&none, "hint: with --max-searches 0 nothing is searched\n"),
+    ] {
+        for root in roots {
+            let output = place.run(&[&["grow", "--engines", "1"], args, root].concat());
+            let said = stderr(&output);
+            assert_eq!(output.status.code(), Some(1), "{root:?}: {said}");
+            assert!(said.contains("error: no verdict: no search was finished\n"), "{said}");
+            assert!(said.ends_with(hint), "{said}");
+            assert!(!said.contains("every answer is kept"), "{said}");
+        }
+    }
+    // Where something is known from before, that is the verdict.
+    place.grow(&["--moves", "e4 e5", "--depth", "1"]);
+    let output = place.run(&[&["grow", "--engines", "1"], &none[..], roots[1]].concat());
+    assert!(output.status.success() && !output.stdout.is_empty(), "{}", stderr(&output));
 }

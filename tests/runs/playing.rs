@@ -83,14 +83,7 @@ fn an_analysis_finds_its_games_by_their_fingerprint() {
         place.run(&[&args[..], more].concat())
     };
     // Under another name, too.
-    let folder = std::fs::read_dir(place.path("data/games"))
-        .or_else(|_| std::fs::read_dir(place.path("games")));
-    let set = folder
-        .unwrap()
-        .flatten()
-        .map(|entry| entry.path())
-        .find(|path| path.ends_with("club.games"))
-        .unwrap();
+    let set = place.path(".local/share/deepanalyze/games/club.games");
     std::fs::rename(&set, set.with_file_name("friends.games")).unwrap();
     for (id, words) in [
         ("1", "games     friends, 12 games; followed: White's moves from 5% and 3 games on\n"),
@@ -105,10 +98,10 @@ fn an_analysis_finds_its_games_by_their_fingerprint() {
     std::fs::write(place.path("other.pgn"), "1. d4 d5 *\n").unwrap();
     assert!(place.run(&["games", "add", "club", "other.pgn"]).status.success());
     for (more, words) in [
-        (&[][..], "error: analysis 1 knows games that are in no set here: friends, 12 games\n"),
+        (&[][..], "error: analysis 1 knows games that are in no set here: club, 12 games\n"),
         (
             &["--games", "club"],
-            "error: analysis 1 knows other games (friends, 12 games) than club, 1 game\n",
+            "error: analysis 1 knows other games (club, 12 games) than club, 1 game\n",
         ),
     ] {
         let output = go_on("1", more);

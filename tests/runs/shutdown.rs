@@ -72,7 +72,9 @@ impl Run {
         let lost = asked.iter().filter(|go| !stored.contains(*go)).count();
         assert!(lost <= 3, "{lost} searches are lost where three engines work");
         let output = self.command(&["--max-searches", "0"]).output().unwrap();
-        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        // Where nothing was answered there is no verdict yet.
+        let said = stderr(&output);
+        assert!(output.status.success() || said.contains("error: no verdict: "), "{said}");
         assert_eq!(self.place.run(&["verify"]).status.code(), Some(0));
     }
 }

@@ -1,5 +1,6 @@
 //! The roots of a database as people list them: as JSON, and in a table, a line for each, no wider than the terminal.
 
+pub mod fold;
 pub mod text;
 
 use std::collections::{HashMap, HashSet};

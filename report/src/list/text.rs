@@ -7,31 +7,31 @@ use anstyle::Style;
 use shakmaty::uci::UciMove;
 use shakmaty::{Color, Position};
 
-use deepanalyze_core::chess::{Tables, Value, epd_of};
+use deepanalyze_core::chess::{DrawValue, Tables, Value, epd_of};
 use deepanalyze_core::printable::printable;
 use deepanalyze_core::search::Limit;
-use deepanalyze_store::AnalysisRow;
+use deepanalyze_store::{AnalysisRow, TreeSettings};
 
 use super::RootSummary;
+use super::fold::ListedRoot;
 use crate::recheck::words::describe_note;
-use crate::words::figures::{describe_depth, describe_size, span, time_ago, timestamp};
-use crate::words::fit::{GAP, Left, Right, columns, cut, cut_name, hanging, head, table_lines};
+use crate::words::figures::{describe_depth, describe_size, grouped, span, time_ago, timestamp};
+use crate::words::fit::{GAP, Left, Right, columns, cut, cut_name, hanging, table_lines};
 use crate::words::manner::{
-    describe_breadth, describe_distance, describe_known_games, describe_profile, describe_tables,
-    with_games,
+    describe_breadth, describe_distance, describe_draw, describe_known_games, describe_profile,
+    describe_tables, with_games,
 };
 use crate::words::{PointOfView, numbered_line, seen};
 
 /// The best line has so much room, if it wants it, before the name takes more.
 const LINE_ROOM: usize = 14;
-/// Settings are not cut to less: ` (Stoc…)`.
-const LEAST_SETTINGS: usize = 8;
 const BOLD: Style = Style::new().bold();
+const DIM: Style = Style::new().dimmed();
 
 /// What stands in a line.
 struct ListLine {
     name: String,
-    /// What tells it from other lines of the same root.
+    /// What tells it from other lines of the same root, in brackets. Where it has no room behind the name it has a row below.
     apart: String,
     /// The best line.
     line: String,
@@ -39,39 +39,49 @@ struct ListLine {
     others: [String; 5],
 }
 
-/// Writes the roots at a time (milliseconds since 1970), in lines of at most so many columns.
+/// Writes the roots at a time (milliseconds since 1970), in rows of at most so many columns.
 ///
 /// # Errors
 ///
 /// Those of `out`.
 pub fn write_list(
-    roots: &[RootSummary],
+    roots: &[ListedRoot<'_>],
     now: i64,
     (pov, width): (PointOfView, usize),
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let apart = differences(roots);
-    let listed = roots.iter().zip(apart).map(|(root, apart)| list_line(root, apart, now, pov));
+    let listed = roots.iter().zip(apart).map(|(listed, apart)| list_line(listed, apart, now, pov));
     let lines: Vec<ListLine> = std::iter::once(heading()).chain(listed).collect();
     let room = Room::of(&lines, width);
+    let below: Vec<Option<String>> = lines.iter().map(|line| room.below(line)).collect();
     let cells = lines.into_iter().map(|line| room.cells(line));
     let alignments = [Right, Left, Right, Left, Left, Right, Left];
-    for (index, line) in table_lines(alignments, cells).iter().enumerate() {
+    let table = table_lines(alignments, cells);
+    for (index, (line, below)) in table.iter().zip(below).enumerate() {
         match index {
             0 => writeln!(out, "{BOLD}{line}{BOLD:#}")?,
             _ => writeln!(out, "{line}")?,
         }
+        let rows = below.iter().flat_map(|below| hanging(&room.indent, below, width));
+        for row in rows {
+            writeln!(out, "{row}")?;
+        }
     }
-    write_rechecks(roots, (pov, width), out)
+    write_rechecks(roots, (pov, width), out)?;
+    match roots.iter().any(|listed| listed.more > 0) {
+        true => writeln!(out, "{DIM}--every: all positions of each game{DIM:#}"),
+        false => Ok(()),
+    }
 }
 
 /// Below the table, a line for each recheck of a root in it.
 fn write_rechecks(
-    roots: &[RootSummary],
+    roots: &[ListedRoot<'_>],
     (pov, width): (PointOfView, usize),
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    for listed in roots {
+    for ListedRoot { root: listed, .. } in roots {
         let told = listed.game.iter().flat_map(|game| {
             listed.rechecks.iter().map(|note| describe_note(game.root(), note, pov))
         });
@@ -82,24 +92,21 @@ fn write_rechecks(
     Ok(())
 }
 
-/// ` (Stockfish 17, distance 10)` in so many columns; nothing where hardly anything of it would be left.
-fn cut_settings(settings: &str, room: usize) -> String {
-    if columns(settings) <= room {
-        return settings.to_owned();
-    }
-    if room < LEAST_SETTINGS {
-        return String::new();
-    }
-    format!("{}…)", head(settings, room - 2).trim_end_matches([' ', ',']))
-}
-
 fn heading() -> ListLine {
     let [name, apart, line] = ["name", "", "best line"].map(str::to_owned);
     let others = ["#", "score", "engine", "depth", "changed"].map(str::to_owned);
     ListLine { name, apart, line, others }
 }
 
-fn list_line(listed: &RootSummary, apart: String, now: i64, pov: PointOfView) -> ListLine {
+fn list_line(
+    ListedRoot { root: listed, more }: &ListedRoot<'_>,
+    mut apart: Vec<String>,
+    now: i64,
+    pov: PointOfView,
+) -> ListLine {
+    if *more > 0 {
+        apart.push(format!("and {} more of this game", grouped(*more as u64)));
+    }
     let row = &listed.row;
     let root = listed.game.as_ref().map(|game| game.root());
     let value = listed.verdict.value.zip(root);
@@ -120,7 +127,7 @@ fn list_line(listed: &RootSummary, apart: String, now: i64, pov: PointOfView) ->
     let (id, engine) = (format!("#{}", row.id.0), short_limit(row.profile.limit));
     ListLine {
         name: listed.called(),
-        apart: if apart.is_empty() { apart } else { format!(" ({apart})") },
+        apart: if apart.is_empty() { String::new() } else { format!("({})", apart.join(", ")) },
         line: root.map_or_else(String::new, |root| numbered_line(root, &listed.verdict.line)),
         others: [id, score.unwrap_or_default(), engine, depth, age],
     }
@@ -150,10 +157,11 @@ fn short_limit(limit: Limit) -> String {
     }
 }
 
-/// The columns of the name and of the best line.
+/// The columns of the name and of the best line, and what stands in front of a row below.
 struct Room {
     name: usize,
     line: usize,
+    indent: String,
 }
 
 impl Room {
@@ -167,47 +175,55 @@ impl Room {
                 .zip(&line.others)
                 .for_each(|(most, cell)| *most = columns(cell).max(*most));
         }
+        let indent = " ".repeat(others.first().copied().unwrap_or(0) + usize::from(GAP));
         let others = others.iter().sum::<usize>() + 6 * usize::from(GAP);
-        let name = widest(|line| columns(&line.name) + columns(&line.apart));
+        let name = widest(|line| columns(&line.name()));
         let line = widest(|line| columns(&line.line));
         let room = width.saturating_sub(others);
         let name = name.min(room.saturating_sub(line.min(LINE_ROOM)));
-        Room { name, line: line.min(room - name) }
+        Room { name, line: line.min(room - name), indent }
     }
 
     fn cells(&self, line: ListLine) -> [String; 7] {
-        let name = self.name(&line);
+        let name = match self.below(&line) {
+            None => line.name(),
+            Some(_) => cut_name(&line.name, self.name),
+        };
+        let name = cut_name(&name, self.name);
         let [id, score, engine, depth, age] = line.others;
         [id, name, score, cut(&line.line, self.line), engine, depth, age]
     }
 
-    /// The name, and what tells the line from others of the same root. Where there is no room for both, the settings
-    /// are cut first: the number tells the lines apart, too, and nothing else says which game it is.
-    fn name(&self, line: &ListLine) -> String {
-        let [name, apart] = [&line.name, &line.apart].map(|text| columns(text));
-        let least = if self.name < 3 * LEAST_SETTINGS { 0 } else { apart.min(LEAST_SETTINGS) };
-        let room = name.min(self.name - least);
-        let left = self.name - room;
-        format!("{}{}", cut_name(&line.name, room), cut_settings(&line.apart, left))
+    /// What has no room behind a name: it alone tells the line from others.
+    fn below(&self, line: &ListLine) -> Option<String> {
+        let has_room = line.apart.is_empty() || columns(&line.name()) <= self.name;
+        (!has_room).then(|| line.apart.clone())
+    }
+}
+
+impl ListLine {
+    /// The name with what tells it apart.
+    fn name(&self) -> String {
+        format!("{} {}", self.name, self.apart).trim_end().to_owned()
     }
 }
 
 /// For each root what it alone has, or not all of its analyses have: the engine, some of its options, the
 /// distance. Nothing for a root that is there once.
-fn differences(roots: &[RootSummary]) -> Vec<String> {
-    let keys: Vec<Option<GameKey<'_>>> = roots.iter().map(key).collect();
+fn differences(listed: &[ListedRoot<'_>]) -> Vec<Vec<String>> {
+    let roots: Vec<&RootSummary> = listed.iter().map(|listed| listed.root).collect();
+    let keys: Vec<Option<GameKey<'_>>> = roots.iter().map(|root| key(root)).collect();
     let mut alike: HashMap<&GameKey<'_>, Vec<Vec<String>>> = HashMap::new();
     for (root, key) in roots.iter().zip(&keys) {
         if let Some(key) = key {
             alike.entry(key).or_default().push(traits(root));
         }
     }
-    let of_root = |(root, key): (&RootSummary, &Option<GameKey<'_>>)| {
+    let of_root = |(root, key): (&&RootSummary, &Option<GameKey<'_>>)| {
         let others = key.as_ref().and_then(|key| alike.get(key));
         let others = others.filter(|others| others.len() > 1)?;
         let in_all = |one: &String| others.iter().all(|other| other.contains(one));
-        let own: Vec<String> = traits(root).into_iter().filter(|one| !in_all(one)).collect();
-        Some(own.join(", "))
+        Some(traits(root).into_iter().filter(|one| !in_all(one)).collect())
     };
     roots.iter().zip(&keys).map(|root| of_root(root).unwrap_or_default()).collect()
 }
@@ -231,10 +247,12 @@ fn traits(root: &RootSummary) -> Vec<String> {
         .settings
         .tables
         .map(|Tables { men, fifty }| format!("{men}-piece tablebases, {fifty}"));
-    let distance = describe_distance(&root.row.settings.breadth, root.row.settings.draw);
+    let TreeSettings { breadth, draw, .. } = &root.row.settings;
+    let distance = describe_distance(breadth, DrawValue::default());
+    let draw = describe_draw(*draw);
     let games = with_games(&root.row);
     let games = games.strip_prefix(", ").map(str::to_owned);
-    engine.chain(options).chain([distance]).chain(tables).chain(games).collect()
+    engine.chain(options).chain([distance]).chain(draw).chain(tables).chain(games).collect()
 }
 
 /// Writes an analysis in several lines, with all that identifies it: the name of its root, what engines have spent on its
@@ -269,34 +287,4 @@ pub fn write_analysis(
     let (size, time) = (describe_size(row.positions, row.searches), span(engine_time_ms));
     field("tree", &format!("{size}, engine time {time}"))?;
     field("changed", &timestamp(row.changed_at))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_name_is_kept_and_the_settings_are_cut() {
-        let named = |width: usize, name: &str, apart: &str| {
-            let room = Room { name: width, line: 9 };
-            room.name(&ListLine { name: name.to_owned(), apart: apart.to_owned(), ..heading() })
-        };
-        let (game, apart) = ("Karpov – Kasparov, 1985", " (Stockfish 15.1, distance 10)");
-        for (width, right) in [
-            (53, "Karpov – Kasparov, 1985 (Stockfish 15.1, distance 10)"),
-            (52, "Karpov – Kasparov, 1985 (Stockfish 15.1, distance…)"),
-            (41, "Karpov – Kasparov, 1985 (Stockfish 15.1…)"),
-            (33, "Karpov – Kasparov, 1985 (Stockf…)"),
-            (31, "Karpov – Kasparov, 1985 (Stoc…)"),
-            (26, "Karpov – Ka…, 1985 (Stoc…)"),
-            (23, "Karpov – Kasparov, 1985"),
-            (21, "Karpov – Kaspa…, 1985"),
-            (0, ""),
-        ] {
-            let told = named(width, game, apart);
-            assert_eq!(told, right, "{width} columns");
-            assert!(told.chars().count() <= width, "{told}");
-        }
-        assert_eq!(named(20, game, ""), "Karpov – Kasp…, 1985", "nothing to tell apart");
-    }
 }

@@ -159,7 +159,8 @@ fn a_deeper_stage_shows_the_closing_search_of_another() {
 fn a_run_that_reaches_a_limit_is_closed_too_unless_it_has_no_answer() {
     let place = Place::new();
     let closing = ["--engines", "1", "--closing-depth", "9"];
-    succeeds(grow(&place, "none", &[], &[&closing[..], &["--max-searches", "0"]].concat()));
+    let none = grow(&place, "none", &[], &[&closing[..], &["--max-searches", "0"]].concat());
+    assert_eq!(none.status.code(), Some(1), "{}", stderr(&none));
     assert!(place.stdout(&["list"]).starts_with("no analyses in "), "nothing is kept");
     succeeds(grow(&place, "some", &[], &[&closing[..], &["--max-searches", "20"]].concat()));
     let shown = json(&place);
