@@ -8,8 +8,8 @@ use clap::Args;
 
 use deepanalyze_report::{
     ConflictObject, PointOfView, RecheckNote, RootNotes, RootSummary, SourceObject, Stages,
-    WithStages, describe_note, describe_pending, folded, unfolded, write_analysis, write_conflicts,
-    write_json_array, write_list, write_list_json, write_sources,
+    WithStages, describe_note, describe_pending, write_analysis, write_conflicts, write_json_array,
+    write_list, write_list_json, write_sources,
 };
 use deepanalyze_store::{Store, StoreError, now};
 
@@ -73,8 +73,7 @@ pub fn run(args: &ListArgs) -> Result<ExitCode, CliError> {
         let roots = each_at_one_moment(&store, |one, notes| RootSummary::of(&store, one, notes))?;
         let layout = (args.pov.get(), output.width().unwrap_or(WIDTH));
         if !roots.is_empty() {
-            let listed = if args.every { unfolded(&roots) } else { folded(&roots) };
-            write_list(&listed, now(), layout, &mut text)?;
+            write_list((&roots, args.every), now(), layout, &mut text)?;
         }
     }
     if text.is_empty() {

@@ -134,7 +134,7 @@ impl MergeTold {
         };
         self.analyses = AnalysesTold {
             new: roots.count(|root| root.is_new),
-            deeper: roots.count(|root| !root.is_new && root.to_grow.is_some()),
+            deeper: roots.count(|root| !root.is_new && !root.is_directed && root.to_grow.is_some()),
             named: roots.count(|root| root.named),
             directives: directed(|joined| joined.directives),
             notes: directed(|joined| joined.notes),

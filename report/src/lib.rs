@@ -57,7 +57,6 @@ pub use kept::verdict::{
     measured_prospects, node_row, prospects, root_value, whole_best_line,
 };
 pub use kept::{KeptRows, KeptTree, LiveTree, load, load_growth};
-pub use list::fold::{ListedRoot, folded, unfolded};
 pub use list::text::{write_analysis, write_list};
 pub use list::{RootNotes, RootSummary, WithStages, write_list_json};
 pub use log::text::{Log, write_log};

@@ -172,9 +172,16 @@ fn the_positions_of_a_game_are_one_line() {
         1 + 4,
         "{text}"
     );
+    // Another analysis of one of them differs from one that has no line.
+    place.grow(&["--pgn", "game.pgn", "--depth", "0", "--avoid-draws", "white"]);
+    let text = place.stdout(&["list"]);
+    assert!(
+        text.contains("\n     (a draw worth ") || text.contains("\n      (a draw worth "),
+        "{text}"
+    );
     let every = place.stdout(&["list", "--every"]);
-    assert_eq!(every.matches("Carlsen–Caruana 2018, ").count(), 4, "{every}");
-    assert_eq!(list(&place).as_array().unwrap().len(), 10);
+    assert_eq!(every.matches("Carlsen–Caruana 2018, ").count(), 5, "{every}");
+    assert_eq!(list(&place).as_array().unwrap().len(), 11);
 }
 
 #[test]

@@ -249,6 +249,7 @@ fn trusted_directives_come_into_a_root_that_has_none() {
     let own = shown(&place, "tree.db", "e4");
     let said = merged(&place, &["friend.db", "--trust"]);
     assert!(said.contains("4 directives added") && said.contains("1 note added"), "{said}");
+    assert!(said.contains("1 tree grown") && !said.contains("deeper"), "{said}");
     assert_ne!(own["directives"], shown(&place, "tree.db", "e4")["directives"]);
     assert_eq!(shown(&place, "tree.db", "e4"), shown(&place, "friend.db", "e4"));
     let listed = direct(&place, "tree.db", "e4", &["list"]);

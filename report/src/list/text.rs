@@ -10,10 +10,10 @@ use shakmaty::{Color, Position};
 use deepanalyze_core::chess::{DrawValue, Tables, Value, epd_of};
 use deepanalyze_core::printable::printable;
 use deepanalyze_core::search::Limit;
-use deepanalyze_store::{AnalysisRow, TreeSettings};
+use deepanalyze_store::{AnalysisId, AnalysisRow, TreeSettings};
 
 use super::RootSummary;
-use super::fold::ListedRoot;
+use super::fold::{ListedRoot, folded, unfolded};
 use crate::recheck::words::describe_note;
 use crate::words::figures::{describe_depth, describe_size, grouped, span, time_ago, timestamp};
 use crate::words::fit::{GAP, Left, Right, columns, cut, cut_name, hanging, table_lines};
@@ -39,19 +39,26 @@ struct ListLine {
     others: [String; 5],
 }
 
-/// Writes the roots at a time (milliseconds since 1970), in rows of at most so many columns.
+/// Writes the roots at a time (milliseconds since 1970), in rows of at most so many columns; the positions of one game share a
+/// line unless every root is to have one.
 ///
 /// # Errors
 ///
 /// Those of `out`.
 pub fn write_list(
-    roots: &[ListedRoot<'_>],
+    (roots, every): (&[RootSummary], bool),
     now: i64,
     (pov, width): (PointOfView, usize),
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let apart = differences(roots);
-    let listed = roots.iter().zip(apart).map(|(listed, apart)| list_line(listed, apart, now, pov));
+    let roots = if every { unfolded(roots) } else { folded(roots) };
+    let apart =
+        |listed: &ListedRoot<'_>| apart.get(&listed.root.row.id).cloned().unwrap_or_default();
+    let listed = roots
+        .iter()
+        .map(|listed| (listed, apart(listed)))
+        .map(|(listed, apart)| list_line(listed, apart, now, pov));
     let lines: Vec<ListLine> = std::iter::once(heading()).chain(listed).collect();
     let room = Room::of(&lines, width);
     let below: Vec<Option<String>> = lines.iter().map(|line| room.below(line)).collect();
@@ -68,7 +75,7 @@ pub fn write_list(
             writeln!(out, "{row}")?;
         }
     }
-    write_rechecks(roots, (pov, width), out)?;
+    write_rechecks(&roots, (pov, width), out)?;
     match roots.iter().any(|listed| listed.more > 0) {
         true => writeln!(out, "{DIM}--every: all positions of each game{DIM:#}"),
         false => Ok(()),
@@ -210,22 +217,22 @@ impl ListLine {
 
 /// For each root what it alone has, or not all of its analyses have: the engine, some of its options, the
 /// distance. Nothing for a root that is there once.
-fn differences(listed: &[ListedRoot<'_>]) -> Vec<Vec<String>> {
-    let roots: Vec<&RootSummary> = listed.iter().map(|listed| listed.root).collect();
-    let keys: Vec<Option<GameKey<'_>>> = roots.iter().map(|root| key(root)).collect();
-    let mut alike: HashMap<&GameKey<'_>, Vec<Vec<String>>> = HashMap::new();
-    for (root, key) in roots.iter().zip(&keys) {
-        if let Some(key) = key {
-            alike.entry(key).or_default().push(traits(root));
+fn differences(roots: &[RootSummary]) -> HashMap<AnalysisId, Vec<String>> {
+    let mut alike: HashMap<GameKey<'_>, Vec<(AnalysisId, Vec<String>)>> = HashMap::new();
+    for root in roots {
+        if let Some(key) = key(root) {
+            alike.entry(key).or_default().push((root.row.id, traits(root)));
         }
     }
-    let of_root = |(root, key): (&&RootSummary, &Option<GameKey<'_>>)| {
-        let others = key.as_ref().and_then(|key| alike.get(key));
-        let others = others.filter(|others| others.len() > 1)?;
-        let in_all = |one: &String| others.iter().all(|other| other.contains(one));
-        Some(traits(root).into_iter().filter(|one| !in_all(one)).collect())
-    };
-    roots.iter().zip(&keys).map(|root| of_root(root).unwrap_or_default()).collect()
+    let several = alike.into_values().filter(|alike| alike.len() > 1);
+    let own = several.flat_map(|alike| {
+        let in_all = |one: &String| alike.iter().all(|(_, other)| other.contains(one));
+        let own = alike
+            .iter()
+            .map(|(id, traits)| (*id, traits.iter().filter(|one| !in_all(one)).cloned().collect()));
+        own.collect::<Vec<_>>()
+    });
+    own.collect()
 }
 
 /// Where a game began, and its moves. The clocks of its start do not count.

@@ -29,6 +29,8 @@ pub struct RootJoined {
     pub to_grow: Option<(AnalysisId, u32)>,
     /// Whether the analysis is new.
     pub is_new: bool,
+    /// Whether its tree is to be grown for the directives that have come alone.
+    pub is_directed: bool,
     /// Whether it has not come, for no answer of its position has.
     pub is_left: bool,
     /// Whether its root has a name now.
@@ -93,7 +95,7 @@ impl Store {
         } else if let Some(former) = former
             && self.waits_for_merged(id, game)?
         {
-            joined.to_grow = Some((id, former));
+            (joined.to_grow, joined.is_directed) = (Some((id, former)), true);
         }
         joined.named = self.join_names(incoming, (row, game), (id, joined.is_new))?;
         if let Some(theirs) = on_agenda {
