@@ -94,10 +94,9 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
         reporter.line(&totals(&batch, &end, &table));
         let own = table.verdicts();
         older.end(args, own).iter().for_each(|line| reporter.line(line));
-        if end.ending != RunEnd::Settled {
-            if end.ending == RunEnd::Interrupted || !is_empty {
-                reporter.line(&kept(&path));
-            }
+        let is_left = end.ending == RunEnd::Interrupted || !is_empty;
+        if is_left && end.ending != RunEnd::Settled {
+            reporter.line(&kept(&path));
         }
         reporter.line(&format!("see it    {}", see(args)));
     }

@@ -74,13 +74,12 @@ impl Store {
         (row, game): (&AnalysisRow, &Game),
         on_agenda: Option<&AgendaRow>,
     ) -> Result<RootJoined, StoreError> {
-        let mut joined = RootJoined::default();
-        joined.is_left = true;
-        let Some(profile) = self.find_profile(&row.profile)? else { return Ok(joined) };
+        let (mut joined, left) =
+            (RootJoined::default(), RootJoined { is_left: true, ..RootJoined::default() });
+        let Some(profile) = self.find_profile(&row.profile)? else { return Ok(left) };
         if self.answer(profile, game.root(), 0)?.is_none() {
-            return Ok(joined);
+            return Ok(left);
         }
-        joined.is_left = false;
         let before = self.analyses_of(game)?;
         let kind =
             |other: &&AnalysisRow| other.profile_id == profile && other.settings == row.settings;
