@@ -5,14 +5,16 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use serde::Serialize;
 
-use deepanalyze_report::{Stages, size};
+use deepanalyze_report::{Stages, size, write_json};
 use deepanalyze_runner::Shutdown;
 use deepanalyze_store::{AnalysisId, StoreError, has_log};
 
 use super::args::database::ChosenArgs;
+use super::args::report::ReportFormat;
 use super::error::{CliError, INTERRUPTED};
-use super::output::{Replacement, refuse_database};
+use super::output::{Output, Replacement, refuse_database};
 use super::printer::{Printer, printing};
 
 /// Copy the database to another file, also while it grows
@@ -33,6 +35,19 @@ pub struct CopyArgs {
     force: bool,
     #[command(flatten)]
     chosen: ChosenArgs,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text, help_heading = "Output")]
+    format: ReportFormat,
+}
+
+/// What was copied, for programs.
+#[derive(Serialize)]
+struct CopiedObject<'a> {
+    database: &'a Path,
+    file: &'a Path,
+    bytes: u64,
+    /// The analyses that the copy has; null where it has all.
+    analyses: Option<Vec<i64>>,
 }
 
 /// Runs the command.
@@ -81,6 +96,13 @@ fn copy_to(args: &CopyArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     let bytes = written
         .map_err(|error| CliError::missing(format!("cannot write {}: {error}", file.display())))?;
     printer.flush();
+    if args.format == ReportFormat::Json {
+        let ids = |stages: &Stages| stages.rows().iter().map(|row| row.id.0).collect();
+        let (database, analyses) = (store.path(), part.as_ref().map(ids));
+        let copied = CopiedObject { database, file, bytes, analyses };
+        Output::stdout().write(|out| write_json(&copied, out))?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let what = match part.as_ref().map(|stages| stages.rows()) {
         None => store.path().display().to_string(),
         Some([row]) => format!("analysis {}", row.id.0),

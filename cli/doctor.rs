@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use serde::Serialize;
 
 use deepanalyze_core::chess::parse_fen;
 use deepanalyze_core::search::{Answer, Limit, Search};
@@ -13,13 +14,14 @@ use deepanalyze_engine::{
     EngineError, EngineSource, Engines, Event, LongEnd, LongSearch, Pool, Settings, Wakeup,
 };
 use deepanalyze_games::SetInfo;
-use deepanalyze_report::{Stages, count, grouped, hanging, size};
+use deepanalyze_report::{Stages, count, grouped, hanging, size, write_json_array};
 use deepanalyze_runner::Shutdown;
 use deepanalyze_store::{Store, StoreError};
 
 use super::args::database::DbArgs;
 use super::args::engines::{BUILTIN, ChosenEngine, EngineCommand, installed, parse_engine};
 use super::args::games::all_sets;
+use super::args::report::ReportFormat;
 use super::args::tree::TableFolders;
 use super::config::config_path;
 use super::error::{CliError, FAILURE};
@@ -39,6 +41,9 @@ pub struct DoctorArgs {
     engines: Vec<EngineCommand>,
     #[command(flatten)]
     tables: TableFolders,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text, help_heading = "Output")]
+    format: ReportFormat,
 }
 
 /// How long the engine searches.
@@ -49,7 +54,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const POSITION: &str = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 9";
 
 /// How something was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 enum State {
     Works,
     /// It is not there, and need not be.
@@ -58,10 +64,10 @@ enum State {
 }
 
 /// What was found out about one thing.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 struct Finding {
-    state: State,
     what: &'static str,
+    state: State,
     told: String,
     /// What the user can do.
     advice: Option<String>,
@@ -103,7 +109,10 @@ pub fn run(args: &DoctorArgs) -> Result<ExitCode, CliError> {
     findings.extend(engines(&args.engines, &shutdown)?);
     findings.extend([database(&args.db.path()?), tables(&args.tables), games(), fleet()]);
     let text = findings.iter().fold(String::new(), |text, finding| text + &finding.text(width));
-    output.write(|out| out.write_all(text.as_bytes()))?;
+    output.write(|out| match args.format {
+        ReportFormat::Json => write_json_array(&findings, out),
+        ReportFormat::Text => out.write_all(text.as_bytes()),
+    })?;
     let fails = findings.iter().any(|finding| finding.state == State::Fails);
     Ok(if fails { ExitCode::from(FAILURE) } else { ExitCode::SUCCESS })
 }

@@ -236,6 +236,8 @@ impl From<EngineError> for CliError {
             Reason::OtherName { .. } | Reason::OtherOptions(_) => {
                 Some("install the same build everywhere; --option sets a default that differs")
             }
+            // What the program sets itself is no question of what the engine has.
+            Reason::Option(why) if why.contains("the program sets it") => None,
             Reason::Option(_) => Some("start it by hand and type `uci`: it lists its options"),
             _ => None,
         };

@@ -4,16 +4,17 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Args;
+use serde::Serialize;
 
 use deepanalyze_core::chess::TableFiles;
-use deepanalyze_report::count;
-use deepanalyze_report::{VerifyFindings, verify};
+use deepanalyze_report::{VerifyFindings, count, verify, write_json};
 use deepanalyze_store::Store;
 
 use super::args::database::DbArgs;
+use super::args::report::ReportFormat;
 use super::args::tree::TableFolders;
 use super::error::{CliError, FAILURE};
-use crate::output::stdout;
+use super::output::{Output, stdout};
 use crate::printer::tell;
 
 /// Check the database for damage
@@ -26,9 +27,25 @@ pub struct VerifyArgs {
     db: DbArgs,
     #[command(flatten)]
     tables: TableFolders,
-    /// Print only what is wrong
+    /// What to print
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text, help_heading = "Output")]
+    format: ReportFormat,
+    /// Print only what is wrong, and the object of --format json
     #[arg(long, short)]
     quiet: bool,
+}
+
+/// What was found, for programs.
+#[derive(Serialize)]
+struct FindingsObject<'a> {
+    database: &'a str,
+    /// Answers that were checked, and trees that were grown again.
+    answers: u64,
+    trees: u64,
+    /// Results of tablebases that were checked, and those of them that were compared with files.
+    tablebase_results: u64,
+    compared: u64,
+    flaws: &'a [String],
 }
 
 /// Runs the command.
@@ -56,7 +73,18 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, CliError> {
     for complaint in tables.iter().flat_map(TableFiles::take_complaints) {
         tell!("warning: {complaint}");
     }
-    let told = tell(&findings, &path.display().to_string(), args.quiet);
+    let database = path.display().to_string();
+    let told = match args.format {
+        ReportFormat::Json => {
+            let VerifyFindings { answers, facts: tablebase_results, compared, trees, ref flaws } =
+                findings;
+            let database = &*database;
+            let object =
+                FindingsObject { database, answers, trees, tablebase_results, compared, flaws };
+            Output::stdout().write(|out| write_json(&object, out))
+        }
+        ReportFormat::Text => tell(&findings, &database, args.quiet).map_err(CliError::from),
+    };
     if !findings.flaws.is_empty() {
         // Also where the reader has closed the pipe after the first lines.
         return Ok(ExitCode::from(FAILURE));

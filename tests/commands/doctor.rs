@@ -53,5 +53,11 @@ fn what_does_not_work_is_an_error() {
         let text = String::from_utf8(output.stdout).unwrap();
         let (state, told) = told(&text, what);
         assert!(state == "ERROR" && told.contains(words), "{args:?}: {text}");
+        let output = place.run(&[&["doctor", "--format", "json"], args].concat());
+        assert_eq!(output.status.code(), Some(1), "{args:?}");
+        let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let mut found = found.as_array().unwrap().iter();
+        let one = found.find(|one| one["what"] == what).unwrap();
+        assert!(one["state"] == "fails" && one["told"].as_str().unwrap().contains(words), "{one}");
     }
 }

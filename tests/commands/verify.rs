@@ -40,6 +40,16 @@ fn an_untouched_database_is_well() {
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(said.ends_with("tree.db: all is well (77 answers, 1 tree grown again)\n"), "{said}");
     assert_eq!(verify(&place), (Some(0), String::new()), "quiet says nothing");
+    let told = || -> serde_json::Value {
+        serde_json::from_slice(&place.run(&["verify", "--format", "json", "--quiet"]).stdout)
+            .unwrap()
+    };
+    assert_eq!([&told()["answers"], &told()["trees"]], [77, 1]);
+    assert_eq!(told()["flaws"].as_array().unwrap().len(), 0);
+    place.sql("UPDATE answer SET nodes = nodes + 1 WHERE rank = 0");
+    let flaws = told()["flaws"].clone();
+    assert!(flaws.as_array().is_some_and(|flaws| !flaws.is_empty()), "{flaws}");
+    assert_eq!(place.run(&["verify", "--format", "json"]).status.code(), Some(1));
 }
 
 #[test]

@@ -39,6 +39,21 @@ fn a_copy_of_a_database_that_grows_is_one_file_with_every_answer() {
 }
 
 #[test]
+fn a_copy_is_told_to_programs() {
+    let place = Place::new();
+    place.grow(&["--depth", "0"]);
+    for (args, analyses) in
+        [(&[][..], serde_json::Value::Null), (&["--analysis", "1"], serde_json::json!([1]))]
+    {
+        let told =
+            place.stdout(&[&["copy", "copy.db", "--force", "--format", "json"], args].concat());
+        let told: serde_json::Value = serde_json::from_str(&told).unwrap();
+        assert_eq!((&told["file"], &told["analyses"]), (&"copy.db".into(), &analyses));
+        assert_eq!(told["bytes"], std::fs::metadata(place.path("copy.db")).unwrap().len());
+    }
+}
+
+#[test]
 fn a_file_that_is_there_is_replaced_only_where_that_is_asked_for() {
     let place = Place::new();
     place.grow(&["--depth", "1"]);
