@@ -206,6 +206,7 @@ impl StoreError {
     pub fn is_damage(&self) -> bool {
         match self {
             StoreError::Damaged { .. } => true,
+            StoreError::Sqlite { error, .. } if is_cut_short(error) => true,
             StoreError::Sqlite { error, .. } => match error.sqlite_error_code() {
                 Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => true,
                 Some(ErrorCode::Unknown) | None => true,
@@ -270,8 +271,17 @@ fn rescue(copy: Option<&Path>, why: Option<&str>) -> String {
     }
 }
 
+/// Whether the file ends within a page: no disk has failed.
+fn is_cut_short(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error().map(|error| error.extended_code);
+    code == Some(rusqlite::ffi::SQLITE_IOERR_SHORT_READ)
+}
+
 /// SQLite's message, in words for the cases that users meet.
 fn explain(error: &rusqlite::Error) -> String {
+    if is_cut_short(error) {
+        return "the file is damaged (it ends within a page)".to_owned();
+    }
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => "the disk is full".to_owned(),
         Some(ErrorCode::ReadOnly) => "it is read-only".to_owned(),
@@ -303,6 +313,9 @@ pub(super) fn misfit(error: &rusqlite::Error) -> Option<String> {
 }
 
 fn hint(error: &rusqlite::Error) -> Option<&'static str> {
+    if is_cut_short(error) {
+        return Some("`deepanalyze verify` shows what is damaged");
+    }
     match error.sqlite_error_code()? {
         ErrorCode::DiskFull | ErrorCode::SystemIoFailure => {
             Some("make room and run the same command again to go on")
