@@ -263,17 +263,18 @@ impl BatchRow<'_> {
         let told = self.verdict.as_ref();
         let value = told.map(|told| seen(told.chosen.score, self.position.turn(), pov).to_string());
         let value = value.unwrap_or_default();
-        let found = match (self.solved, &self.asked) {
-            (Some(true), _) => "  solved".to_owned(),
-            (Some(false), Some(asked)) => format!("  not solved: {}", asked.words()),
-            (Some(false), None) => "  not solved".to_owned(),
-            (None, _) if self.unchecked.is_some() => "  not checked".to_owned(),
-            (None, _) => String::new(),
+        let found = match self.solved {
+            Some(true) => " solved",
+            Some(false) => " not solved",
+            None if self.unchecked.is_some() => " not checked",
+            None => "",
         };
+        let asked = self.asked.as_ref().map(|asked| format!("  {}", asked.words()));
+        let asked = asked.unwrap_or_default();
         let best = told.map(|told| numbered_move(&self.position, told.chosen.named.uci));
         let best = best.unwrap_or_default();
         let is_of_closing = told.is_some_and(|told| told.by == ChosenBy::Closing && !told.agree);
-        let by = if is_of_closing { "  closing search" } else { "" };
+        let by = if is_of_closing { " closing search" } else { "" };
         let depth = match self.state {
             "over" => "-".to_owned(),
             _ => describe_depth(self.depth),
@@ -289,7 +290,7 @@ impl BatchRow<'_> {
         let time =
             self.engine_time_ms.map(|ms| time(Duration::from_millis(ms))).unwrap_or_default();
         let cells = [&*depth, &*value, &*best, &*searches, &*nodes, &*time];
-        format!("{}{by}{found}", line(self.name, cells, width)).trim_end().to_owned()
+        format!("{}{asked}{by}{found}", line(self.name, cells, width).trim_end())
     }
 }
 

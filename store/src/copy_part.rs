@@ -79,8 +79,15 @@ mod tests {
         let sql =
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
         let tables: Vec<String> = store.rows(sql, [], |row| row.get(0)).unwrap();
-        let left_out =
-            ["source", "merge", "conflict", "merged_analysis", "merged_closing", "agenda"];
+        let left_out = [
+            "source",
+            "merge",
+            "conflict",
+            "merged_analysis",
+            "merged_closing",
+            "merged_directive",
+            "agenda",
+        ];
         for table in tables {
             let is_copied = COPY.contains(&format!("INSERT INTO main.{table}"));
             assert_eq!(is_copied, !left_out.contains(&table.as_str()), "{table}");

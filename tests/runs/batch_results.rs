@@ -36,11 +36,8 @@ fn a_suite_s_best_moves_are_counted_and_told_as_json() {
     );
     let row = |name: &str| text.lines().find(|line| line.starts_with(name)).unwrap().to_owned();
     assert!(row("right ").ends_with(" solved") && !row("right ").ends_with("not solved"), "{text}");
-    assert!(row("wrong ").ends_with(&format!("  not solved: am {right}")), "{text}");
-    assert!(
-        row("over ").contains(" checkmate ") && row("over ").ends_with("  not checked"),
-        "{text}"
-    );
+    assert!(row("wrong ").ends_with(&format!("  am {right} not solved")), "{text}");
+    assert!(row("over ").ends_with(" checkmate not checked"), "{text}");
     assert!(text.starts_with("engine    Scripted 1, engine depth 5\n"), "{text}");
     let heading = "root           depth    value  best          searches   nodes    time\n";
     assert!(text.contains(heading), "{text}");

@@ -172,7 +172,7 @@ fn suites_tell(place: &Place, shown: &Value) {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let text = place.stdout(&args);
     assert!(text.contains("\nsolved: 1 of 2 (bm, am)\n"), "{text}");
-    assert!(text.contains(" closing search solved\n"), "{text}");
+    assert!(text.contains(&format!("  bm {san} closing search solved\n")), "{text}");
     let output = place.run(&[&args[..], &["--format", "json"]].concat());
     let json: Value = serde_json::from_slice(&output.stdout).unwrap();
     let first = &json["roots"][0];
