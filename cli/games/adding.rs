@@ -147,8 +147,13 @@ fn tell(
 fn lines(added: &Added, took: Duration) -> [String; 3] {
     let Added { set, games, left_out } = added;
     let all = games + left_out.duplicates;
-    let left_out = others_words(left_out, true).map(|others| format!("; left out: {others}"));
-    let left_out = left_out.unwrap_or_default();
+    let bad = (left_out.bad > 0).then(|| format!("{} bad", grouped(left_out.bad)));
+    let others: Vec<String> =
+        others_words(left_out, "there already").into_iter().chain(bad).collect();
+    let left_out = match others.is_empty() {
+        true => String::new(),
+        false => format!("; left out: {}", others.join(", ")),
+    };
     let rate = grouped((all as f64 / took.as_secs_f64().max(0.001)) as u64);
     [
         format!("added     {}{left_out}", count(*games, "game")),

@@ -8,7 +8,9 @@ use deepanalyze_report::{count, grouped, names_and_games, one_line};
 pub fn left_out_lines(set: &GameSet) -> Vec<String> {
     let left_out = set.left_out();
     let mut lines = bad_lines(left_out);
-    lines.extend(others_words(left_out, false).map(|others| format!("note: left out: {others}")));
+    lines.extend(
+        others_words(left_out, "there twice").map(|others| format!("note: left out: {others}")),
+    );
     lines.extend(contradicting_line(left_out.contradicting));
     lines.extend(unjudged_words(set.unjudged()).map(|words| format!("note: {words}")));
     lines.extend(older_line(&set.info().name, set.info().older));
@@ -17,16 +19,11 @@ pub fn left_out_lines(set: &GameSet) -> Vec<String> {
     lines
 }
 
-/// `4 there already, 1 of other variants (1 Atomic)`, and where it is wanted those that cannot be read; nothing where there
-/// are none.
-pub fn others_words(left_out: &LeftOut, with_bad: bool) -> Option<String> {
-    let LeftOut { duplicates, variants, bad, .. } = left_out;
+/// `4 there already, 1 of other variants (1 Atomic)`, the first by these words; nothing where there are none.
+pub fn others_words(left_out: &LeftOut, duplicate: &str) -> Option<String> {
+    let LeftOut { duplicates, variants, .. } = left_out;
     let of_variants = format!("of other variants ({variants})");
-    let others = [
-        (*duplicates, "there already"),
-        (variants.games(), of_variants.as_str()),
-        (if with_bad { *bad } else { 0 }, "bad"),
-    ];
+    let others = [(*duplicates, duplicate), (variants.games(), of_variants.as_str())];
     let others = others.iter().filter(|(number, _)| *number > 0);
     let words: Vec<String> =
         others.map(|(number, what)| format!("{} {what}", grouped(*number))).collect();

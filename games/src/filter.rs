@@ -274,8 +274,16 @@ const SPEEDS: [(Speed, &str); 5] = [
 ];
 
 impl Speed {
-    /// The speed of a tag `TimeControl`: `300+3`, `40/7200:3600`, `-`; none where it cannot be read.
+    fn named(text: &str) -> Option<Speed> {
+        let named = SPEEDS.iter().find(|(_, name)| text.trim().eq_ignore_ascii_case(name));
+        named.map(|(speed, _)| *speed)
+    }
+
+    /// The speed of a tag `TimeControl`: `300+3`, `40/7200:3600`, `-`, `Blitz`; none where it cannot be read.
     pub fn of(control: &str) -> Option<Speed> {
+        if let Some(speed) = Speed::named(control) {
+            return Some(speed);
+        }
         let Some(seconds) = Clock::of(control)?.seconds() else {
             return Some(Speed::Correspondence);
         };
@@ -318,8 +326,8 @@ impl FromStr for TimeControl {
 
     fn from_str(text: &str) -> Result<TimeControl, String> {
         let text = text.trim();
-        if let Some((speed, _)) = SPEEDS.iter().find(|(_, name)| text.eq_ignore_ascii_case(name)) {
-            return Ok(TimeControl::Speed(*speed));
+        if let Some(speed) = Speed::named(text) {
+            return Ok(TimeControl::Speed(speed));
         }
         let is_control = text.bytes().any(|byte| byte.is_ascii_digit()) || text == "-";
         match is_control {
@@ -391,6 +399,9 @@ mod tests {
             ("40/5400+30:1800+30", Some(Speed::Classical)),
             ("1/259200", Some(Speed::Correspondence)),
             ("-", Some(Speed::Correspondence)),
+            ("G/90", Some(Speed::Classical)),
+            ("90 min + 30 sec", Some(Speed::Classical)),
+            (" Blitz", Some(Speed::Blitz)),
             ("?", None),
             ("", None),
         ] {

@@ -1,7 +1,7 @@
 //! Which games are the same one.
 //!
 //! A game is known by its fingerprint (moves, players without signs, date) and by a detail of what else tells games
-//! apart: the address in `Site`, `Round`, `UTCTime` or `Time`, the result, and the spelling of players' names that are a
+//! apart: the address in `Site` (or in `Link`), `Round`, `UTCTime` or `Time`, the result, and the spelling of players' names that are a
 //! single word. What is not known is a value like others. Games of unknown players are never the same within a file;
 //! those of two files are, as far as both have them: so a file that is added again adds nothing.
 
@@ -25,12 +25,12 @@ impl Detail {
     /// That of games that an earlier format has counted: it is not known.
     pub(crate) const UNKNOWN: Detail = Detail(0);
 
-    /// That of a game, by its row, the normalised names of White and Black, and the tags `Site`, `Round`, and `UTCTime`
-    /// or `Time`.
+    /// That of a game, by its row, the normalised names of White and Black, and the tags `Site`, `Link`, `Round`, and
+    /// `UTCTime` or `Time`.
     pub(crate) fn of(
         row: &GameRow,
         normalised: &[String; 2],
-        [site, round, time]: [&str; 3],
+        [site, link, round, time]: [&str; 4],
     ) -> Detail {
         let mut hash = Hash64::new();
         for (name, normalised) in [&row.white, &row.black].into_iter().zip(normalised) {
@@ -39,7 +39,9 @@ impl Detail {
                 false => hash.bytes(normalised.as_bytes()),
             }
         }
-        [address_of(site), known(round), known(time)]
+        // Some servers have a game's address in a tag of its own.
+        let address = Some(address_of(site)).filter(|site| !site.is_empty());
+        [address.unwrap_or(address_of(link)), known(round), known(time)]
             .iter()
             .for_each(|text| hash.bytes(text.as_bytes()));
         hash.word(row.result as u64);
@@ -149,7 +151,7 @@ mod tests {
 
     fn detail(row: &GameRow, site: &str, round: &str, time: &str) -> Detail {
         let normalised = [&row.white, &row.black].map(|name| normalised_name(name));
-        Detail::of(row, &normalised, [site, round, time])
+        Detail::of(row, &normalised, [site, "", round, time])
     }
 
     fn row(white: &str, black: &str) -> GameRow {
@@ -187,6 +189,9 @@ mod tests {
             address("http://www.lichess.org/abcdefgh/"),
             address("https://lichess.org/abcdefgh")
         );
+        let normalised = [&ann.white, &ann.black].map(|name| normalised_name(name));
+        let linked = ["chess.com", "https://www.chess.com/game/live/1", "?", ""];
+        assert_ne!(Detail::of(&ann, &normalised, linked), plain);
         assert!(others.iter().all(|detail| !detail.is_anonymous() && *detail != Detail::UNKNOWN));
         assert!(
             ["", "NN", "Unknown"]

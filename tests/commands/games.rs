@@ -482,7 +482,7 @@ fn what_of_a_file_is_left_out_is_told_and_the_same_where_a_tree_counts_it() {
     let (table, said) = counted(&games, &[]);
     let left_out = json!({"duplicates": 1, "variants": 1, "bad": 0, "contradicting": 1});
     assert_eq!((&table["left_out"], &table["set"]["games"]), (&left_out, &2.into()));
-    let lines = "note: left out: 1 there already, 1 of other variants (1 Atomic)\n\
+    let lines = "note: left out: 1 there twice, 1 of other variants (1 Atomic)\n\
         note: 1 game has another result in the tag than behind the moves; the latter counts\n";
     assert_eq!(said, lines);
     let place = Place::new();

@@ -33,10 +33,17 @@ pub fn is_handle(name: &str) -> bool {
     !name.trim().contains(|c: char| c.is_whitespace() || c == ',')
 }
 
-/// Whether a normalised name is one that files write for players who are not known: `?`, `NN`, `Unknown`, none at all.
+/// Whether a normalised name is one that files write for players who are not known: `?`, `NN`, `Unknown player`, none at
+/// all.
 pub fn is_unknown_player(normalised: &str) -> bool {
-    let unknown = ["", "nn", "n n", "unknown", "player unknown", "unnamed", "no name", "anonymous"];
-    unknown.contains(&normalised)
+    let is_unknown = |word: &str| {
+        let words = ["nn", "unknown", "unnamed", "noname", "anonymous", "unbekannt", "inconnu"];
+        words.contains(&word) || ["desconocido", "sconosciuto", "неизвестный"].contains(&word)
+    };
+    let is_filler = |word: &str| ["player", "opponent", "white", "black"].contains(&word);
+    let mut words = normalised.split(' ');
+    ["", "n n", "name no"].contains(&normalised)
+        || words.clone().any(is_unknown) && words.all(|word| is_unknown(word) || is_filler(word))
 }
 
 /// A player as the user names one.
@@ -159,10 +166,13 @@ mod tests {
 
     #[test]
     fn names_of_nobody_are_known() {
-        for name in ["", " ", "?", "-", "NN", "nn", "N.N.", "N. N.", "Unknown", "Unknown player"] {
+        let signs = ["", " ", "?", "-", "?, ?"];
+        let words = ["NN", "nn", "N.N.", "N. N.", "N, N", "NN, NN", "Unknown", "Unknown player"];
+        let others = ["unknown, unknown", "No Name", "Anonymous", "Неизвестный", "Unbekannt"];
+        for name in [&signs[..], &words, &others].concat() {
             assert!(is_unknown_player(&normalised_name(name)), "{name}");
         }
-        for name in ["Nn, A", "Lee", "Неизвестный2", "Player 1", "N"] {
+        for name in ["Nn, A", "Lee", "Player 1", "N", "White", "Unknown, Bob", "the_unknown"] {
             assert!(!is_unknown_player(&normalised_name(name)), "{name}");
         }
     }

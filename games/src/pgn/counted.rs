@@ -106,6 +106,7 @@ pub(super) struct Tags<'t> {
     white: &'t str,
     black: &'t str,
     site: &'t str,
+    link: &'t str,
     round: &'t str,
     utc_time: &'t str,
     time: &'t str,
@@ -164,6 +165,7 @@ impl<'t> Tags<'t> {
             "White" => &mut self.white,
             "Black" => &mut self.black,
             "Site" => &mut self.site,
+            "Link" => &mut self.link,
             "Round" => &mut self.round,
             "UTCTime" => &mut self.utc_time,
             "Time" => &mut self.time,
@@ -204,7 +206,7 @@ impl<'t> Tags<'t> {
     /// What tells a game from others of the same moves, players and date.
     fn detail(&self, row: &GameRow, normalised: &[String; 2]) -> Detail {
         let time = if self.utc_time.is_empty() { self.time } else { self.utc_time };
-        Detail::of(row, normalised, [self.site, self.round, time])
+        Detail::of(row, normalised, [self.site, self.link, self.round, time])
     }
 
     fn row(&self) -> GameRow {
