@@ -138,7 +138,7 @@ impl GuiServer {
 
     /// A position that is none takes the place of the one before: that one is not what is meant.
     fn set_position(&mut self, given: Result<(Game, Option<String>), String>) {
-        let wrong = given.as_ref().map_or_else(|reason| Some(reason), |(_, wrong)| wrong.as_ref());
+        let wrong = given.as_ref().map_or_else(Some, |(_, wrong)| wrong.as_ref());
         wrong.into_iter().for_each(|wrong| self.output.complain(wrong));
         self.game = given.map(|(game, _)| game);
     }

@@ -47,12 +47,8 @@ pub enum Reason {
     Hung {
         /// What it was doing.
         during: String,
-        /// What it did not do: `no uciok`, `nothing heard`, `no bestmove`.
-        missing: &'static str,
-        /// For how long it did not.
-        after: Duration,
-        /// The last line that it printed; empty where it has printed none.
-        last: String,
+        /// How that was seen.
+        silence: Box<Silence>,
     },
     /// An option that it does not have, or a value that the option does not take.
     Option(String),
@@ -72,7 +68,7 @@ pub enum Reason {
         /// What is wrong with the answer.
         what: String,
         /// The last line that it printed before, where that may say more; else empty.
-        last: String,
+        last: Box<str>,
     },
     /// It does not keep to the limit.
     LimitIgnored {
@@ -103,6 +99,17 @@ pub enum Reason {
     },
     /// The pool is being shut down.
     Stopped,
+}
+
+/// How a hang is seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Silence {
+    /// What the engine did not do: `no uciok`, `nothing heard`, `no bestmove`.
+    pub missing: &'static str,
+    /// For how long it did not.
+    pub after: Duration,
+    /// The last line that it printed; empty where it has printed none.
+    pub last: Box<str>,
 }
 
 impl EngineError {
@@ -156,7 +163,8 @@ impl std::fmt::Display for EngineError {
             Reason::Floods { during, bound } => {
                 write!(f, "engine {engine} says too much during {during}: {bound}")
             }
-            Reason::Hung { during, missing, after, last } => {
+            Reason::Hung { during, silence } => {
+                let Silence { missing, after, last } = &**silence;
                 let after = after.as_secs_f64();
                 write!(f, "engine {engine} hangs during {during} ({missing} for {after:.1} s)")?;
                 write_last(last, f)

@@ -8,7 +8,7 @@ use shakmaty::Chess;
 
 use super::Settings;
 use super::deadline::{HangWatch, WatchStep};
-use super::error::{EngineError, Reason};
+use super::error::{EngineError, Reason, Silence};
 use super::process::{FromEngine, Process, Program, StopSignal};
 use super::uci::{
     EngineLine, NoAnswer, Offers, OptionValue, PrintedLines, SearchEnd, UciMessage, exceeds,
@@ -185,8 +185,8 @@ impl Instance {
     }
 
     fn hung(&self, missing: &'static str, after: Duration) -> EngineError {
-        let (during, last) = (self.during.clone(), self.process.last_line());
-        self.error(Reason::Hung { during, missing, after, last })
+        let silence = Box::new(Silence { missing, after, last: self.process.last_line() });
+        self.error(Reason::Hung { during: self.during.clone(), silence })
     }
 
     fn floods(&self, bound: String) -> EngineError {
@@ -345,10 +345,10 @@ impl Instance {
         let lied =
             |what, last| self.error(Reason::Lied { during: self.during.clone(), what, last });
         let answer = answer.map_err(|none| match none {
-            NoAnswer::Lie(what) => SearchFailure::Error(lied(what, String::new())),
+            NoAnswer::Lie(what) => SearchFailure::Error(lied(what, Box::default())),
             NoAnswer::NoScore(what) => SearchFailure::Error(lied(what, self.process.last_line())),
             NoAnswer::Excluded(m) => {
-                SearchFailure::Excluded(lied(format!("the excluded move {m}"), String::new()))
+                SearchFailure::Excluded(lied(format!("the excluded move {m}"), Box::default()))
             }
         })?;
         let moves = order.search.allowed().len();

@@ -25,7 +25,7 @@ use std::time::Duration;
 use deepanalyze_core::search::Limit;
 
 pub use engines::{Engines, Event, LongEnd, LongSearch, PoolNotice, Wakeup};
-pub use error::{EngineError, Reason};
+pub use error::{EngineError, Reason, Silence};
 pub use fake::{FakeEngines, FakeSearch, FakeStart};
 pub use pool::Pool;
 pub use process::{

@@ -162,7 +162,8 @@ fn go<'a>(words: impl Iterator<Item = &'a str>) -> Go {
             match number(given) {
                 Some(value) => limit(&mut go, word, value),
                 None => {
-                    go.ignored.push(format!("go {word} needs a number, not {given:?}"));
+                    let not = if given.is_empty() { "" } else { &format!(", not {given:?}") };
+                    go.ignored.push(format!("go {word} needs a number{not}"));
                     unread.push(word);
                 }
             }
@@ -270,7 +271,7 @@ mod tests {
                 named(&line, move_time(1000), &[word, given.trim(), "a second"]);
             }
         }
-        named("go depth movetime 50", move_time(50), &["depth", "\"\""]);
+        named("go depth movetime 50", move_time(50), &["depth needs a number"]);
         let clocks = Go { clocks: [Some(700); 2], ..Go::default() };
         named("go wtime x btime 700", clocks.clone(), &["wtime"]);
         named("go btime wtime 700", clocks, &["btime"]);

@@ -173,8 +173,8 @@ impl Process {
     }
 
     /// The last line that the engine has printed beside its answers, in a search since that began.
-    pub fn last_line(&self) -> String {
-        lock(&self.last_words).line.clone()
+    pub fn last_line(&self) -> Box<str> {
+        lock(&self.last_words).line.as_str().into()
     }
 
     fn wait_for_end(&mut self, patience: Duration) -> Option<ExitStatus> {

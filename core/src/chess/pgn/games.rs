@@ -407,7 +407,7 @@ impl GameReader {
         }
         let goes_on = comment.filter(|_| !line.contains('}'));
         let begins = OpenComment { line: number, has_blank: false, has_end: false };
-        self.comment = self.words.in_comment().then(|| match goes_on {
+        self.comment = self.words.in_comment().then_some(match goes_on {
             Some(open) => OpenComment { has_blank: open.has_blank || is_blank, ..open },
             None => begins,
         });
