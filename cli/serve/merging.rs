@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use crate::args::engines::EngineCommand;
+use deepanalyze_core::printable::printable;
 use deepanalyze_engine::{StopSignal, run_leashed};
 use deepanalyze_serve::{MergeRefused, Merging, Upload};
 
@@ -40,8 +41,9 @@ impl MergeCommand {
     /// What the command has printed, as those may read it who have sent a file: it names no folder of this computer.
     fn told(&self, text: &[u8], upload: &Upload) -> String {
         let text = String::from_utf8_lossy(text);
-        let without =
-            |text: String, path: &Path, name: &str| text.replace(&path.display().to_string(), name);
+        let without = |text: String, path: &Path, name: &str| {
+            text.replace(&*printable(&path.display().to_string()), name)
+        };
         let text = without(text.into_owned(), &upload.file(), upload.name());
         let name = self.database.file_name().unwrap_or_default().to_string_lossy();
         let paths = [std::path::absolute(&self.database), self.database.canonicalize()];
