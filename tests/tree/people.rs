@@ -79,3 +79,8 @@ fn a_tree_with_directives_is_worth_what_the_answers_say() {
 fn a_tree_in_which_a_draw_is_worth_less_is_worth_what_the_answers_say() {
     check("played-draw");
 }
+
+#[test]
+fn lines_behind_the_depth_are_worth_what_answers_say() {
+    check("played-repertoire");
+}

@@ -394,6 +394,7 @@ vectors! {
     played_circles: "played-circles",
     played_directives: "played-directives",
     played_draw: "played-draw",
+    played_repertoire: "played-repertoire",
     promotion: "promotion",
     rook_ending_circles: "rook-ending-circles",
     root_repeated: "root-repeated",

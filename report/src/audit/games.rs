@@ -7,11 +7,10 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::PositionKey;
 use deepanalyze_core::tree::{Edge, Growth, NodeId};
 
+use crate::people::coverage::MoveCoverage;
 use crate::people::{Gap, People, PeopleAsked};
 use crate::words::after;
 
-/// So many of the widest gaps are looked at to find those that cost most.
-const LOOKED_AT: usize = 1000;
 /// Own moves that score less by no more than this are none to speak of: a point in a thousand games.
 const LEAST_LOSS: f64 = 0.001;
 
@@ -22,26 +21,20 @@ pub struct GamesAudit {
     pub asked: PeopleAsked,
     /// The side's expected score at the root, 0 to 1.
     pub expected: Option<f64>,
-    /// How likely a game stays in the tree: after one ply, two plies and so on, 0 to 1. The last is the coverage; at its
-    /// ply the tree ends, and hardly a reply has an answer.
+    /// How likely a game stays in the tree: after one ply, two plies and so on, 0 to 1. The last is the coverage.
     pub coverage: Vec<f64>,
+    /// The same before the tree ends, where hardly a reply has an answer.
+    pub coverage_inside: f64,
+    /// The same behind each move of the other side.
+    pub by_move: Vec<MoveCoverage>,
     /// How many counted replies have no answer, those where the tree ends apart.
     pub gap_count: usize,
-    /// Those that weigh most: how likely they are times what they cost, where that is known.
+    /// The likeliest of them; those that fewer than three games have made stand behind the others.
     pub gaps: Vec<GapFound>,
     /// How many included own moves score less than another sound one.
     pub loss_count: usize,
     /// Those that weigh most: how likely they come up times what they lose.
     pub losses: Vec<OwnLoss>,
-}
-
-impl GamesAudit {
-    /// How likely a game stays in the tree before it ends: the last but one of its coverages; none of a tree that is not
-    /// walked.
-    pub fn coverage_inside(&self) -> Option<f64> {
-        let (_, before_the_end) = self.coverage.split_last()?;
-        Some(before_the_end.last().copied().unwrap_or(1.0))
-    }
 }
 
 /// A counted reply that the tree has no answer to.
@@ -60,13 +53,6 @@ pub struct GapFound {
     /// How much less the side is expected to score behind it than behind the best reply, 0 to 1: 0 where it scores more.
     /// None where the tree knows nothing of it.
     pub cost: Option<f64>,
-}
-
-impl GapFound {
-    /// How likely it is times what it costs. What is not known may cost all.
-    pub fn weight(&self) -> f64 {
-        self.leaves * self.cost.unwrap_or(1.0)
-    }
 }
 
 /// An included move that is expected to score less than another sound move there.
@@ -98,26 +84,24 @@ impl OwnLoss {
 pub fn games_audit(growth: &Growth, asked: PeopleAsked, top: usize) -> Option<GamesAudit> {
     growth.counts().rules?;
     let people = People::of(growth, asked);
-    let looked_at = LOOKED_AT.saturating_add(top);
-    let gaps = people.gaps_inside(looked_at).into_iter().map(|gap| gap_found(growth, &people, gap));
-    let gaps = heaviest(gaps.collect(), GapFound::weight, top);
-    let losses = losses(&people);
+    let gaps = people.gaps_inside(top).into_iter().map(|gap| gap_found(growth, &people, gap));
+    let gaps = gaps.collect();
+    let mut losses = losses(&people);
+    let loss_count = losses.len();
+    // Those that weigh most come first; equal ones stay in their order.
+    losses.sort_by(|a, b| b.weight().total_cmp(&a.weight()));
+    losses.truncate(top);
     Some(GamesAudit {
         asked,
         expected: people.expected(growth.root()),
         coverage: (1..=people.plies()).map(|plies| people.coverage_for(plies)).collect(),
+        coverage_inside: people.coverage_inside(),
+        by_move: people.coverage_by_move(&growth.position(growth.root())),
         gap_count: people.gap_count_inside(),
         gaps,
-        loss_count: losses.len(),
-        losses: heaviest(losses, OwnLoss::weight, top),
+        loss_count,
+        losses,
     })
-}
-
-/// Those that weigh most, heaviest first; equal ones stay in their order.
-fn heaviest<T>(mut found: Vec<T>, weight: impl Fn(&T) -> f64, top: usize) -> Vec<T> {
-    found.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
-    found.truncate(top);
-    found
 }
 
 fn gap_found(growth: &Growth, people: &People<'_>, gap: Gap) -> GapFound {

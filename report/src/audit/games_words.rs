@@ -1,55 +1,14 @@
 //! A repertoire against people, in words.
 
-use std::num::NonZeroU32;
+use shakmaty::Chess;
 
-use shakmaty::{Chess, Color, Position};
-
-use crate::audit::games::{GamesAudit, GapFound, OwnLoss};
+use crate::audit::games::{GapFound, OwnLoss};
+use crate::people::coverage::{Part, part_of_games};
 use crate::people::played::describe_share;
 use crate::words::figures::{count, grouped};
 use crate::words::{after, numbered_line, numbered_move};
 
-/// How much of the games the tree answers before it ends: `9 of 10 games of these opponents stay in the tree to move 4`.
-/// Nothing where no depth of one ply is settled.
-pub fn describe_coverage(root: &Chess, audit: &GamesAudit) -> Option<String> {
-    let (_, before_the_end) = audit.coverage.split_last()?;
-    let move_number = last_move(root, u32::try_from(before_the_end.len()).unwrap_or(u32::MAX));
-    let stay = match part_of_games(*before_the_end.last()?) {
-        Part::All => "all games of these opponents stay".to_owned(),
-        Part::Some(part) => format!("{part} games of these opponents stay"),
-        Part::None => "hardly a game of these opponents stays".to_owned(),
-    };
-    Some(format!("{stay} in the tree to move {move_number}"))
-}
-
-/// The number of the move with the last of so many plies behind a root.
-fn last_move(root: &Chess, plies: u32) -> u32 {
-    let number = NonZeroU32::get(root.fullmoves());
-    let begun = u32::from(root.turn() == Color::Black);
-    number.saturating_add(plies.saturating_add(begun).saturating_sub(1) / 2)
-}
-
-/// A part of many games.
-enum Part {
-    All,
-    Some(String),
-    None,
-}
-
-/// `7 of 10`, `97 of 100`.
-fn part_of_games(part: f64) -> Part {
-    // From 0 to 100.
-    let percent = (100.0 * part).round() as u32;
-    match percent {
-        0 => Part::None,
-        100.. if part < 1.0 - 1e-9 => Part::Some("more than 99 of 100".to_owned()),
-        100.. => Part::All,
-        tens if tens % 10 == 0 => Part::Some(format!("{} of 10", tens / 10)),
-        percent => Part::Some(format!("{percent} of 100")),
-    }
-}
-
-/// How often something happens: `one in 31 games`, `7 of 10 games`.
+/// How often something happens: `one in 31 games`, `70 of 100 games`.
 pub fn describe_often(likely: f64) -> String {
     if likely <= 0.0 {
         return "no game".to_owned();
@@ -141,19 +100,11 @@ mod tests {
             "one in 31 games",
             "one in 10 games",
             "one in 3 games",
-            "7 of 10 games",
+            "70 of 100 games",
             "97 of 100 games",
             "every game",
             "every game",
         ];
         assert_eq!(often, right);
-    }
-
-    #[test]
-    fn the_last_move_is_that_of_the_last_ply() {
-        let after_e4 = after(&Chess::default(), [&"e2e4".parse().unwrap()]);
-        let last = |root: &Chess, plies| last_move(root, plies);
-        assert_eq!([1, 2, 3, 4].map(|plies| last(&Chess::default(), plies)), [1, 1, 2, 2]);
-        assert_eq!([1, 2, 3].map(|plies| last(&after_e4, plies)), [1, 2, 2]);
     }
 }

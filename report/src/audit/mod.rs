@@ -21,6 +21,7 @@ use crate::audit::games::{GamesAudit, GapFound, OwnLoss, games_audit};
 use crate::json::{self, AnalysisManner, NamedMove};
 use crate::kept::KeptTree;
 use crate::people::PeopleAsked;
+use crate::people::coverage::MoveCoverage;
 use crate::people::played::rounded;
 use crate::words::after;
 
@@ -109,9 +110,11 @@ struct GamesForPrograms<'a> {
     expected: Option<f64>,
     /// How likely a game stays in the tree as long as it is walked: the last of `coverage_by_ply`.
     coverage: Option<f64>,
-    /// The same one ply before, where the tree has not ended: what text tells.
-    coverage_inside: Option<f64>,
+    /// The same before the tree ends.
+    coverage_inside: f64,
     coverage_by_ply: Vec<f64>,
+    /// Behind each move of the other side, before the tree ends: what text tells.
+    coverage_by_move: &'a [MoveCoverage],
     gap_count: usize,
     gaps: Vec<GapForPrograms<'a>>,
     loss_count: usize,
@@ -124,8 +127,9 @@ impl<'a> GamesForPrograms<'a> {
             sound: audit.asked.sound,
             expected: audit.expected.map(rounded),
             coverage: audit.coverage.last().copied().map(rounded),
-            coverage_inside: audit.coverage_inside().map(rounded),
+            coverage_inside: rounded(audit.coverage_inside),
             coverage_by_ply: audit.coverage.iter().copied().map(rounded).collect(),
+            coverage_by_move: &audit.by_move,
             gap_count: audit.gap_count,
             gaps: audit.gaps.iter().map(|gap| GapForPrograms::of(root, gap)).collect(),
             loss_count: audit.loss_count,

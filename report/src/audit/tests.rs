@@ -49,10 +49,10 @@ fn without_a_repertoire_the_moves_that_score_most_are_looked_through() {
     println!("{text}");
     let told = [
         "games      club, 1,234 games; followed: Black's moves from 5% and 10 games on\n",
-        "coverage   9 of 10 games of these opponents stay in the tree to move 3\n",
+        "coverage   90 of 100 games stay to move 3\n",
         "expected   White's position is worth 56.5 points in 100 against these players\n",
         "taking the moves that score most as the repertoire\n",
-        "replies of these opponents without an answer, what weighs most first:\n\
+        "replies of these opponents without an answer, the likeliest first:\n\
          1  one in 10 games leaves the tree with 3... d6 after 3. Bc4 (30 games, 10%)\n",
     ];
     told.iter().for_each(|told| assert!(text.contains(told), "{told}\n{text}"));
@@ -83,6 +83,7 @@ fn programs_read_the_same() {
     let by_ply = json!([1.0, 0.916_667, 0.916_667]);
     assert_eq!((&games["coverage"], &games["coverage_by_ply"]), (&json!(0.916_667), &by_ply));
     assert_eq!(games["coverage_inside"], json!(0.916_667));
+    assert_eq!(games["coverage_by_move"], json!([{"move": 3, "stays": 0.916_667}]));
     assert_eq!((&games["gap_count"], &games["loss_count"]), (&json!(1), &json!(1)));
     let gap = json!({
         "line": ["f1b5"], "epd": "r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq -",

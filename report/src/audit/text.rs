@@ -11,7 +11,7 @@ use deepanalyze_core::directives::{Audit, Finding, FindingKind};
 
 use crate::audit::Audited;
 use crate::audit::games::GamesAudit;
-use crate::audit::games_words::describe_coverage;
+use crate::people::coverage::describe_coverage;
 use crate::words::figures::{grouped, pawns};
 use crate::words::fit::{wrap, write_field};
 use crate::words::manner::{describe_breadth, describe_known_games, describe_profile};
@@ -71,7 +71,7 @@ impl AuditPage<'_> {
         if let Some(games) = audited.games {
             let followed = describe_known_games(&tree.row);
             followed.map_or(Ok(()), |followed| self.field("games", &followed))?;
-            let coverage = describe_coverage(tree.game.root(), games);
+            let coverage = describe_coverage(&games.by_move);
             coverage.map_or(Ok(()), |coverage| self.field("coverage", &coverage))?;
             let side = audited.side.fold_wb("White", "Black");
             let expected = games.expected.map(|score| {
@@ -135,11 +135,7 @@ impl AuditPage<'_> {
     fn games(&mut self, root: &Chess, games: &GamesAudit) -> io::Result<()> {
         let gaps: Vec<String> = games.gaps.iter().map(|gap| gap.words(root)).collect();
         let of = (gaps.len(), games.gap_count);
-        self.list(
-            "replies of these opponents without an answer, what weighs most first",
-            of,
-            &gaps,
-        )?;
+        self.list("replies of these opponents without an answer, the likeliest first", of, &gaps)?;
         let losses: Vec<String> = games.losses.iter().map(|loss| loss.words(root)).collect();
         let of = (losses.len(), games.loss_count);
         self.list("own moves that score less than others", of, &losses)

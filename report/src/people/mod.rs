@@ -1,6 +1,7 @@
 //! What moves are worth against people, and what of their games a tree has an answer for (docs/algorithm.md, section 9).
 //! A report: it changes no tree.
 
+pub mod coverage;
 mod expected;
 mod ground;
 pub mod played;
@@ -21,10 +22,14 @@ use shakmaty::uci::UciMove;
 use expected::expected_scores;
 pub use ground::expected_of;
 use ground::{Ground, SaidOfEdges};
-use reach::{Walk, WideGap, walk};
+use reach::{Walk, WideGap, walk, widest};
 
 /// How many centipawns a recommended move may lose where the user says nothing.
 pub const SOUND: u32 = 30;
+/// Games are followed for so many plies, as far as sets of games count.
+const PLIES: u32 = 60;
+/// A gap that fewer games have made may be one player's whim: it is told behind the others.
+const FEW_GAMES: u64 = 3;
 
 /// Against whom, and how carefully.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,10 +74,9 @@ pub struct Gap {
 }
 
 impl<'a> People<'a> {
-    /// Of a tree with counts; without any, each side plays its best moves. The walk is as long as the settled depth.
+    /// Of a tree with counts; without any, each side plays its best moves. The walk goes to the ends of all lines.
     pub fn of(growth: &'a Growth, asked: PeopleAsked) -> People<'a> {
-        let plies = growth.depth().saturating_sub(1);
-        People::of_ground(ground_of(growth, asked), (growth.root(), plies))
+        People::of_ground(ground_of(growth, asked), (growth.root(), PLIES))
     }
 
     /// Of a graph and its values of which the engine has said scores alone, with the counts of each node, walked from a root for so many plies.
@@ -202,38 +206,48 @@ impl<'a> People<'a> {
         1.0 - self.walk.left.iter().take(plies as usize).sum::<f64>()
     }
 
-    /// How many plies a game may have to leave the tree: one more than are walked.
+    /// How many plies a game may have to leave the tree: as long as any game goes on in it.
     pub fn plies(&self) -> u32 {
         self.walk.plies()
     }
 
+    /// How many of them lie before the tree's end: at each the tree goes on for half of the games that are still in it.
+    pub fn plies_inside(&self) -> u32 {
+        self.walk.inside
+    }
+
     /// How likely a game stays in the tree before the tree ends: where it ends, hardly a reply has an answer.
     pub fn coverage_inside(&self) -> f64 {
-        self.coverage_for(self.plies().saturating_sub(1))
+        self.coverage_for(self.plies_inside())
     }
 
     /// The widest gaps, at most so many, widest first; those where the tree ends are among them.
     pub fn gaps(&self, most: usize) -> Vec<Gap> {
-        let widest = Walk::widest(self.walk.gaps.iter(), most);
+        let widest = widest(self.walk.gaps.iter(), most, |_| false);
         widest.into_iter().map(|gap| self.gap(gap)).collect()
     }
 
-    /// The same without those where the tree ends.
+    /// The same without those where the tree ends, as they are told: those of fewer than three games last.
     pub fn gaps_inside(&self, most: usize) -> Vec<Gap> {
-        let widest = Walk::widest(self.walk.inside(), most);
+        let is_few = |gap: &WideGap| self.games_of(gap) < FEW_GAMES;
+        let widest = widest(self.walk.gaps_inside(), most, is_few);
         widest.into_iter().map(|gap| self.gap(gap)).collect()
     }
 
     /// How many of those there are.
     pub fn gap_count_inside(&self) -> usize {
-        self.walk.inside().count()
+        self.walk.gaps_inside().count()
     }
 
-    fn gap(&self, WideGap { node, uci, leaves }: WideGap) -> Gap {
-        let counts = self.counts(node);
-        let games = counts.map_or(0, |counts| counts.of(uci));
-        let share = counts.and_then(|counts| counts.share_of_games(uci)).unwrap_or_default();
-        Gap { node, uci, games, share, leaves }
+    fn games_of(&self, gap: &WideGap) -> u64 {
+        self.counts(gap.node).map_or(0, |counts| counts.of(gap.uci))
+    }
+
+    fn gap(&self, gap: WideGap) -> Gap {
+        let WideGap { node, uci, leaves } = gap;
+        let share =
+            self.counts(node).and_then(|counts| counts.share_of_games(uci)).unwrap_or_default();
+        Gap { node, uci, games: self.games_of(&gap), share, leaves }
     }
 }
 

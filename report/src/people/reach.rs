@@ -1,7 +1,6 @@
 //! How likely games come to positions, and where they leave the tree.
 
 use deepanalyze_core::tree::{Edge, NodeId};
-use hashbrown::HashMap;
 use shakmaty::uci::UciMove;
 
 use super::ground::{Ground, as_number};
@@ -13,10 +12,12 @@ pub struct Walk {
     pub reach: Vec<f64>,
     /// By node, from where and by which move most games came when the first of them did.
     came: Vec<Option<(NodeId, UciMove)>>,
-    /// What has come to positions at the last ply.
-    at_end: HashMap<NodeId, f64>,
-    /// By ply, how likely a game leaves the tree with a move from there.
+    /// By node, whether the tree ends there.
+    ends: Vec<bool>,
+    /// By ply, how likely a game leaves the tree with a move from there. No longer than games go on in the tree.
     pub left: Vec<f64>,
+    /// So many plies lie before the tree's end: at each of them it goes on for half of the games that are still in it.
+    pub inside: u32,
     pub gaps: Vec<WideGap>,
 }
 
@@ -28,11 +29,11 @@ pub struct WideGap {
     pub leaves: f64,
 }
 
-/// Walks from the root for so many plies.
+/// Walks from the root for so many plies, or until no game goes on.
 pub fn walk(ground: &Ground<'_>, expected: &[f64], root: NodeId, plies: u32) -> Walk {
     let len = ground.graph.len();
-    let (reach, came) = (vec![0.0; len], vec![None; len]);
-    let mut walk = Walk { reach, came, at_end: HashMap::new(), left: Vec::new(), gaps: Vec::new() };
+    let (reach, came, ends) = (vec![0.0; len], vec![None; len], ends(ground, root));
+    let mut walk = Walk { reach, came, ends, left: Vec::new(), inside: 0, gaps: Vec::new() };
     let mut arriving = Arriving { most: vec![Arrival::default(); len], nodes: Vec::new() };
     let mut here = vec![(root, 1.0)];
     for ply in 0..=plies {
@@ -45,19 +46,50 @@ pub fn walk(ground: &Ground<'_>, expected: &[f64], root: NodeId, plies: u32) -> 
             }
             here = arriving.take(|node, from| walk.note_way(node, from));
         }
+        if here.is_empty() {
+            break;
+        }
     }
-    walk.at_end = here.into_iter().collect();
     walk.gaps = gaps(ground, &walk.reach);
     walk
+}
+
+/// Where the tree ends: the analysed positions of which no move leads on to another one, or to an end. The root, and what
+/// lies behind an included move, is none: there the tree goes as far as it is wanted.
+fn ends(ground: &Ground<'_>, root: NodeId) -> Vec<bool> {
+    let graph = ground.graph;
+    let goes_on = |edge: &Edge| graph.is_analysed(edge.child) || graph.end(edge.child).is_some();
+    let mut ends = vec![false; graph.len()];
+    for node in graph.analysed() {
+        if let Some(end) = ends.get_mut(node.index()) {
+            *end = !graph.moves(node).iter().any(goes_on);
+        }
+    }
+    let behind = graph.analysed().flat_map(|node| graph.included(node)).map(|m| m.child);
+    for node in behind.chain([root]) {
+        if let Some(end) = ends.get_mut(node.index()) {
+            *end = false;
+        }
+    }
+    ends
 }
 
 impl Walk {
     /// Adds up what has come to the positions of a ply, and what leaves the tree there.
     fn arrive(&mut self, ground: &Ground<'_>, here: &[(NodeId, f64)]) {
+        let stay = 1.0 - self.left.iter().sum::<f64>();
+        let mut on = 0.0;
         for (node, likely) in here {
             if let Some(sum) = self.reach.get_mut(node.index()) {
                 *sum += likely;
             }
+            let is_met = ground.is_own(*node) || ground.counts_at(*node).is_some();
+            if ground.graph.is_analysed(*node) && is_met && !self.is_at_end(*node) {
+                on += likely;
+            }
+        }
+        if self.inside == self.plies() && 2.0 * on >= stay {
+            self.inside += 1;
         }
         self.left.push(here.iter().map(|(node, likely)| likely * uncovered(ground, *node)).sum());
     }
@@ -70,9 +102,9 @@ impl Walk {
         }
     }
 
-    /// Whether games come to a position at the last ply alone, where the tree has not gone on.
+    /// Whether the tree ends at a position.
     fn is_at_end(&self, node: NodeId) -> bool {
-        self.at_end.get(&node) == self.reach.get(node.index())
+        self.ends.get(node.index()).copied().unwrap_or(true)
     }
 }
 
@@ -190,23 +222,27 @@ impl Walk {
     }
 
     /// The gaps before the tree's end.
-    pub fn inside(&self) -> impl Iterator<Item = &WideGap> {
+    pub fn gaps_inside(&self) -> impl Iterator<Item = &WideGap> {
         self.gaps.iter().filter(|gap| !self.is_at_end(gap.node))
     }
+}
 
-    /// The widest of some gaps, widest first; equal ones as their positions came into the tree, then by UCI text.
-    pub fn widest<'a>(gaps: impl Iterator<Item = &'a WideGap>, most: usize) -> Vec<WideGap> {
-        let mut gaps: Vec<WideGap> = gaps.copied().collect();
-        let order = |a: &WideGap, b: &WideGap| {
-            let tie =
-                || a.node.cmp(&b.node).then_with(|| a.uci.to_string().cmp(&b.uci.to_string()));
-            b.leaves.total_cmp(&a.leaves).then_with(tie)
-        };
-        if most < gaps.len() {
-            gaps.select_nth_unstable_by(most, order);
-            gaps.truncate(most);
-        }
-        gaps.sort_by(order);
-        gaps
+/// The first of some gaps in an order: those for which `last` says so behind all others, then the widest first; equal ones
+/// as their positions came into the tree, then by UCI text.
+pub fn widest<'a>(
+    gaps: impl Iterator<Item = &'a WideGap>,
+    most: usize,
+    last: impl Fn(&WideGap) -> bool,
+) -> Vec<WideGap> {
+    let mut gaps: Vec<(bool, WideGap)> = gaps.map(|gap| (last(gap), *gap)).collect();
+    let order = |(a_last, a): &(bool, WideGap), (b_last, b): &(bool, WideGap)| {
+        let tie = || a.node.cmp(&b.node).then_with(|| a.uci.to_string().cmp(&b.uci.to_string()));
+        a_last.cmp(b_last).then(b.leaves.total_cmp(&a.leaves)).then_with(tie)
+    };
+    if most < gaps.len() {
+        gaps.select_nth_unstable_by(most, order);
+        gaps.truncate(most);
     }
+    gaps.sort_by(order);
+    gaps.into_iter().map(|(_, gap)| gap).collect()
 }

@@ -134,18 +134,68 @@ fn reach_coverage_and_gaps_are_those_of_the_advised_move() {
     let gaps = people.gaps(9);
     let told: Vec<(String, u64)> = gaps.iter().map(|g| (g.uci.to_string(), g.games)).collect();
     assert_eq!(told, [("d7d6".to_owned(), 30)]);
-    let words = "for White, who loses 0.30 at most with a move; Black plays as in the games, 90% of \
-        which the tree answers";
-    assert_eq!(describe_people(&people), words);
+    let words = "for White, who loses 0.30 at most with a move; Black plays as in the games: \
+        90 of 100 games stay to move 3";
+    assert_eq!(describe_people(&people, kept.tree.game.root()), words);
 }
+
+/// The bishops' tree without what is known behind 3. Bc4 h6.
+const SHORT: [(&str, &[(&str, i32)]); 5] = [LISTS[0], LISTS[1], LISTS[2], LISTS[4], LISTS[5]];
 
 #[test]
 fn what_leaves_the_tree_where_it_ends_is_no_gap_to_speak_of() {
     let game = before_the_bishop();
     let counts = counted(&game, PlayedRules::default(), &GAMES);
-    let growth = grown(&game, &LISTS, (counts, Wishes::new()), 1);
+    let growth = grown(&game, &SHORT, (counts, Wishes::new()), 1);
     let people = People::of(&growth, PeopleAsked::of(Color::White));
-    assert_eq!((people.plies(), people.gaps(9).len(), people.gaps_inside(9).len()), (2, 1, 0));
+    assert_eq!(
+        (people.plies_inside(), people.gaps(9).len(), people.gaps_inside(9).len()),
+        (1, 1, 0)
+    );
     assert!((people.coverage() - 0.9).abs() < 1e-12 && people.coverage_inside() == 1.0);
-    assert_eq!(people.gap_count_inside(), 0);
+    assert_eq!((people.gap_count_inside(), people.coverage_by_move(game.root())), (0, vec![]));
+}
+
+/// What the tree wishes where a line is included.
+fn included(line: &str) -> Wishes {
+    let mut game = before_the_bishop();
+    let mut wishes = Wishes::new();
+    for san in line.split_whitespace() {
+        let key = PositionKey::of(game.root());
+        game.play_line(san).unwrap();
+        let uci = *game.moves().last().unwrap();
+        wishes.insert(key, Wish { include: [uci].into(), ..Wish::default() });
+    }
+    wishes
+}
+
+#[test]
+fn an_included_line_is_followed_behind_the_depth() {
+    let game = before_the_bishop();
+    let counts = || counted(&game, PlayedRules::default(), &GAMES);
+    let growth = grown(&game, &SHORT, (counts(), included("Bc4")), 0);
+    let people = People::of(&growth, PeopleAsked::of(Color::White));
+    let told: Vec<u64> = people.gaps_inside(9).iter().map(|gap| gap.games).collect();
+    assert_eq!((told, people.plies_inside()), (vec![30], 2), "no depth is settled behind 3. Bc4");
+    let growth = grown(&game, &LISTS, (counts(), included("Bc4 h6 d4")), 0);
+    let people = People::of(&growth, PeopleAsked::of(Color::White));
+    let reach = growth.walk(&["f1c4", "h7h6", "d2d4"].map(|uci| uci.parse().unwrap()));
+    let reach: Vec<f64> = reach.iter().map(|node| people.reach(*node)).collect();
+    assert_eq!(reach, [1.0, 1.0, 0.7, 0.7]);
+}
+
+#[test]
+fn gaps_of_one_or_two_games_stand_behind_the_others() {
+    let game = before_the_bishop();
+    let games: [(&str, &[(&str, u64)]); 2] =
+        [("Bc4", &[("h7h6", 5), ("d7d6", 2)]), ("Bc4 h6 d4", &[("e5d4", 90), ("d7d5", 3)])];
+    let counts = counted(&game, PlayedRules::default(), &games);
+    let lists = [LISTS[0], LISTS[2], LISTS[3], ("Bc4 h6 d4", &[("e5d4", -95)][..])];
+    let growth = grown(&game, &lists, (counts, included("Bc4 h6 d4 exd4")), 0);
+    let people = People::of(&growth, PeopleAsked::of(Color::White));
+    let uci =
+        |gaps: Vec<super::Gap>| gaps.iter().map(|gap| gap.uci.to_string()).collect::<Vec<_>>();
+    assert_eq!(uci(people.gaps_inside(9)), ["d7d5", "d7d6"]);
+    assert_eq!(uci(people.gaps(9)), ["d7d6", "d7d5"], "the answers have them by their width");
+    assert_eq!(uci(people.gaps_inside(1)), ["d7d5"]);
 }

@@ -1,10 +1,11 @@
 //! What a player wants to know of a position against people, in one line.
 
-use shakmaty::{Chess, Color};
+use shakmaty::Chess;
 
 use deepanalyze_core::tree::{Edge, NodeId};
 
 use super::People;
+use super::coverage::describe_coverage;
 use crate::words::figures::pawns;
 use crate::words::numbered_move;
 
@@ -116,12 +117,13 @@ fn included_and_unsound(people: &People<'_>, node: NodeId, position: &Chess) -> 
 }
 
 /// For whom the expected scores are, and how much of the games the tree has an answer for.
-pub fn describe_people(people: &People<'_>) -> String {
+pub fn describe_people(people: &People<'_>, root: &Chess) -> String {
     let side = people.asked().side.fold_wb("White", "Black");
-    let other = people.asked().side.fold_wb(Color::Black, Color::White).fold_wb("White", "Black");
-    let stays = super::played::describe_share(people.coverage_inside());
+    let other = people.asked().side.fold_wb("Black", "White");
     let sound = pawns(people.asked().sound);
+    let stays = describe_coverage(&people.coverage_by_move(root));
+    let stays = stays.map_or(String::new(), |stays| format!(": {stays}"));
     format!(
-        "for {side}, who loses {sound} at most with a move; {other} plays as in the games, {stays} of which the tree answers"
+        "for {side}, who loses {sound} at most with a move; {other} plays as in the games{stays}"
     )
 }

@@ -163,7 +163,9 @@ pub fn write_details(
     fields.push(("distance", describe_breadth(&row.settings)));
     fields.extend(row.settings.tables.map(|tables| ("tables", describe_tables(tables))));
     fields.extend(describe_known_games(row).map(|games| ("games", games)));
-    fields.extend(report.people.as_ref().map(|people| ("people", describe_people(people))));
+    fields.extend(
+        report.people.as_ref().map(|people| ("people", describe_people(people, game.root()))),
+    );
     fields.push(("scores", format!("in pawns, {}", pov.whose())));
     fields.extend(figures_legend(report).map(|legend| ("", legend)));
     fields.extend(legend.iter().map(|line| ("", (*line).to_owned())));

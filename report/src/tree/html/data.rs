@@ -183,7 +183,7 @@ pub fn page_data(report: &TreeReport<'_>, names: Names) -> PageData {
         people: report.people.as_ref().map(|people| PeopleData {
             side: people.asked().side.fold_wb("White", "Black"),
             advice: advice(people, report.start_node(), &start),
-            words: describe_people(people),
+            words: describe_people(people, game.root()),
         }),
         wdl_computed: are_computed(&row.profile),
         told: report.told().and_then(|told| told_data(game.root(), &told)),
