@@ -1,7 +1,8 @@
 //! Which closing searches a run has.
 
 use crate::progress::time;
-use deepanalyze_runner::{ClosingPlan, RunLimits};
+use deepanalyze_core::directives::Directives;
+use deepanalyze_runner::{ClosingPlan, Plan, PreparedFor, RunLimits};
 
 use super::args::GrowArgs;
 
@@ -24,9 +25,17 @@ pub(super) fn closing_plan(args: &GrowArgs, limits: RunLimits) -> ClosingPlan {
     }
 }
 
-/// How the time is divided, where it is.
-pub(super) fn division(plan: ClosingPlan, limits: RunLimits) -> Option<String> {
-    match plan {
+/// How the time of a run is divided under such directives, where it is, or why it is not.
+pub(super) fn division(plan: &Plan, said: &Directives) -> Option<String> {
+    let (closing, limits) = (plan.closing_under(said), plan.limits);
+    match closing {
+        ClosingPlan::None if plan.closing != closing => {
+            let why = match PreparedFor::of(&plan.game, &plan.tree, said)? {
+                PreparedFor::Repertoire => "moves are included",
+                PreparedFor::Opponent => "the opponent is to move",
+            };
+            Some(format!("time      all for the tree: {why} (--closing-time: a closing search)"))
+        }
         ClosingPlan::None | ClosingPlan::Asked(_) => None,
         ClosingPlan::SecondHalf => {
             let half = time(limits.time? / 2);
@@ -50,8 +59,9 @@ mod tests {
     use clap::Parser;
 
     use super::*;
+    use deepanalyze_core::chess::Game;
     use deepanalyze_core::search::Limit;
-    use deepanalyze_runner::ClosingLimit;
+    use deepanalyze_runner::{ClosingLimit, Schedule};
 
     #[derive(Parser)]
     struct Command {
@@ -65,13 +75,33 @@ mod tests {
         (closing_plan(&args, limits), limits)
     }
 
+    /// What is told of how the time is divided, with such distances.
+    fn told(closing: ClosingPlan, limits: RunLimits, black: &str) -> Option<String> {
+        let mut tree = deepanalyze_core::tree::Breadth::from(20);
+        tree.black = black.parse().unwrap();
+        let game = Game::from_start("startpos").unwrap();
+        let plan = Plan { closing, limits, ..Plan::new(game, tree, Schedule::REFINED, 9) };
+        division(&plan, &Directives::default())
+    }
+
+    #[test]
+    fn the_tree_has_all_of_an_opponents_time() {
+        let (plan, limits) = closing("--for 1h");
+        let why = "time      all for the tree: the opponent is to move (--closing-time: a closing search)";
+        assert_eq!(told(plan, limits, "0").as_deref(), Some(why));
+        let (plan, limits) = closing("--for 1h --closing-time 10m");
+        assert_eq!(told(plan, limits, "0"), None, "it was asked for");
+        let (plan, limits) = closing("--for 1h --no-closing");
+        assert_eq!(told(plan, limits, "0"), None);
+    }
+
     #[test]
     fn a_run_with_a_time_and_nothing_else_is_halved() {
         let (halved, limits) = closing("--for 1h");
         assert_eq!(halved, ClosingPlan::SecondHalf);
         let half = Some(Duration::from_secs(1800));
         assert_eq!(halved.limits_of_tree(limits), RunLimits { time: half, ..limits });
-        let told = division(halved, limits).unwrap();
+        let told = told(halved, limits, "20").unwrap();
         assert!(told.starts_with("time      30m00s for the tree, then "), "{told}");
         let until = closing("--until 07:00 --distance 20 --depth 4").0;
         assert_eq!(until, ClosingPlan::SecondHalf);
@@ -87,7 +117,8 @@ mod tests {
             "--no-closing",
         ] {
             let (plan, limits) = closing(else_);
-            assert_eq!((plan, division(plan, limits)), (ClosingPlan::None, None), "{else_}");
+            let told = self::told(plan, limits, "20");
+            assert_eq!((plan, told), (ClosingPlan::None, None), "{else_}");
             assert_eq!(plan.limits_of_tree(limits), limits, "{else_}");
         }
     }

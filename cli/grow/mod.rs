@@ -7,6 +7,7 @@ mod closing;
 mod going_on;
 mod log_file;
 mod older;
+mod prepared;
 mod roots;
 mod single;
 
@@ -87,7 +88,7 @@ fn run_and_tell(
         look_ahead: args.engine.looks_ahead(),
         ..Plan::new(game, tree, args.engine.schedule(), args.tree.depth())
     };
-    let division = division(closing, limits);
+    let division = division(&plan, &directed);
     reporter.begin(&plan, engines.profile(), &searchers, &path, division.as_deref());
     reporter.begin_directed(directed);
     if let Some(note) = begins_another(&store, &plan, engines.profile())? {

@@ -1,5 +1,7 @@
 //! `deepanalyze grow` on a single position.
 
+use std::io::Write;
+
 use crate::error::{CliError, NOT_SETTLED};
 use crate::output::Output;
 use crate::progress::{Reporter, followed};
@@ -18,6 +20,7 @@ use shakmaty::Position;
 use super::args::GrowArgs;
 use super::command_line;
 use super::older::{OlderRoot, OwnVerdict};
+use super::prepared::{Prepared, prepared};
 
 /// A run on a single position.
 pub struct SingleRun<'a> {
@@ -60,7 +63,18 @@ impl SingleRun<'_> {
             older.end(args, &own).iter().for_each(|line| reporter.line(line));
         }
         reporter.flush();
-        let is_told = match write_verdict(store, plan, outcome.analysis, args.pov.get()) {
+        let written = prepared(store, plan, &outcome).map_err(CliError::from);
+        let written = written.and_then(|prepared| {
+            let (first, last) = match prepared {
+                Some(Prepared { words, is_opponents: true }) => (words, Vec::new()),
+                Some(Prepared { words, is_opponents: false }) => (Vec::new(), words),
+                None => Default::default(),
+            };
+            write_lines(&first)?;
+            let is_told = write_verdict(store, plan, outcome.analysis, args.pov.get())?;
+            write_lines(&last).map(|()| is_told)
+        });
+        let is_told = match written {
             // The terminal may be gone.
             Err(_) if outcome.ending == RunEnd::Interrupted => true,
             written => written?,
@@ -74,6 +88,12 @@ impl SingleRun<'_> {
             None => Ok(outcome.ending),
         }
     }
+}
+
+/// Writes lines to standard output.
+fn write_lines(lines: &[String]) -> Result<(), CliError> {
+    let write = |out: &mut dyn Write| lines.iter().try_for_each(|line| writeln!(out, "{line}"));
+    if lines.is_empty() { Ok(()) } else { Output::stdout().write(write) }
 }
 
 /// That nothing is known of what was asked after so many searches.

@@ -143,8 +143,8 @@ impl Findings {
 /// What is to be looked at in a side's repertoire, and whether there is one: included moves, or games by which the moves
 /// that score most are one.
 fn look(growth: &Growth, directives: &Directives, side: Color) -> (Vec<Found>, bool) {
-    let audit = audit(growth, directives, side, 0);
-    let games = games_audit(growth, PeopleAsked::of(side), MOST_OF_GAMES);
+    let (root, audit) = (growth.position(growth.root()), audit(growth, directives, side, 0));
+    let games = games_audit(growth, &root, PeopleAsked::of(side), MOST_OF_GAMES);
     let (is_included, is_counted) = (audit.positions > 1, games.is_some());
     let in_tree = if is_included { audit.findings } else { Vec::new() };
     let (gaps, losses) = games.map(|games| (games.gaps, games.losses)).unwrap_or_default();

@@ -37,7 +37,7 @@ mod under_way;
 mod watched;
 
 pub use batch::{Batch, BatchOutcome, BatchRoot, RootOutcome, grow_batch};
-pub use closing::{ClosingLimit, ClosingPlan};
+pub use closing::{ClosingLimit, ClosingPlan, PreparedFor};
 pub use control::limits::RunLimits;
 pub use control::signals::{Shutdown, on_signal};
 pub use control::{Control, ControlReceiver, RunTarget, Wakers, control};

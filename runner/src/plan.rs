@@ -12,7 +12,7 @@ use deepanalyze_core::tree::{Breadth, Wishes};
 use deepanalyze_report::{LinesTold, Percent, describe_distance};
 use deepanalyze_store::{KnownGames, Store, StoreError, TreeSettings};
 
-use crate::closing::ClosingPlan;
+use crate::closing::{ClosingPlan, PreparedFor};
 use crate::control::limits::RunLimits;
 use crate::facts::{GamesUse, TableUse};
 
@@ -135,10 +135,22 @@ impl Plan {
 }
 
 impl Plan {
+    /// Which closing searches it has under such directives of the root: those that nobody has asked for are not made of what
+    /// is grown for more than its root's best move.
+    pub fn closing_under(&self, said: &Directives) -> ClosingPlan {
+        let is_prepared = || PreparedFor::of(&self.game, &self.tree, said).is_some();
+        match self.closing {
+            ClosingPlan::SecondHalf | ClosingPlan::Alternating if is_prepared() => {
+                ClosingPlan::None
+            }
+            closing => closing,
+        }
+    }
+
     /// What the tree has of the limits. Stages never end by themselves: where its leaves are to be searched deeper, it has
     /// half of each.
-    pub(crate) fn limits_of_tree(&self) -> RunLimits {
-        let limits = self.closing.limits_of_tree(self.limits);
+    pub(crate) fn limits_of_tree(&self, closing: ClosingPlan) -> RunLimits {
+        let limits = closing.limits_of_tree(self.limits);
         if self.until_holds.is_none() || !self.schedule.has_stages() {
             return limits;
         }

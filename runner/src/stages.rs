@@ -129,14 +129,24 @@ enum Closed {
 impl StagesRun<'_, '_> {
     fn grow_and_close(mut self) -> Result<RunOutcome, RunError> {
         let plan = self.plan;
-        self.work.progress.budget.limit(plan.limits_of_tree());
+        let said = match &plan.directives {
+            Some(said) => said.clone(),
+            None => self.work.store.directives_to_begin_with(&plan.game)?.0,
+        };
+        let closing = plan.closing_under(&said);
+        self.work.progress.budget.limit(plan.limits_of_tree(closing));
         let mut outcome = self.all_stages()?;
         self.until_it_holds(&mut outcome)?;
         let (began, now) = (self.work.progress.budget.began(), self.work.engines.now());
-        let Some(end) = plan.closing.at_the_end(outcome.ending, (plan.limits, began), now) else {
+        let Some(end) = closing.at_the_end(outcome.ending, (plan.limits, began), now) else {
             return Ok(outcome);
         };
-        let why = match (self.close(&mut outcome, end), plan.closing) {
+        // Moves may have been included meanwhile.
+        let closed = match closing == self.closing_now()? {
+            true => self.close(&mut outcome, end),
+            false => Ok(Closed::Disturbed),
+        };
+        let why = match (closed, closing) {
             (Ok(Closed::Made), _) => return Ok(outcome),
             (Ok(Closed::Disturbed), ClosingPlan::SecondHalf) => None,
             (Ok(Closed::Nothing), ClosingPlan::SecondHalf) => {
@@ -161,6 +171,11 @@ impl StagesRun<'_, '_> {
         let rest = Plan { directives: None, ..plan.clone() };
         let later = StagesRun { plan: &rest, work: self.work }.all_stages()?;
         Ok(later.instead_of(&outcome))
+    }
+
+    /// Which closing searches there are under the directives that the root has by now.
+    fn closing_now(&self) -> Result<ClosingPlan, StoreError> {
+        Ok(self.plan.closing_under(&self.work.store.directives(&self.plan.game)?))
     }
 
     /// Searches the leaves deeper that could change the best move, where that is wanted, with all that is left of the limits.
@@ -239,7 +254,7 @@ impl StagesRun<'_, '_> {
         let (now, worked) = self.moment();
         // Where the engines worked for others, the tree has not grown.
         let grown = now.saturating_duration_since(since.0).min(worked.saturating_sub(since.1));
-        let Some(end) = self.plan.closing.after_stage(outcome.ending, grown, now) else {
+        let Some(end) = self.closing_now()?.after_stage(outcome.ending, grown, now) else {
             return Ok(false);
         };
         let is_disturbed = match self.close(outcome, end) {

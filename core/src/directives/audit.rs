@@ -107,6 +107,29 @@ pub fn audit(growth: &Growth, directives: &Directives, side: Color, most_lost: u
     audit
 }
 
+/// How far a tree has come with included moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IncludedPositions {
+    /// Positions that they are played in or lead to from the root, ends not counted.
+    pub all: usize,
+    /// Those of them that are analysed.
+    pub analysed: usize,
+}
+
+/// How far a tree has come with the included moves of its root; none where none is included there.
+pub fn included_positions(growth: &Growth, directives: &Directives) -> Option<IncludedPositions> {
+    let mut line = Line::new(growth.graph(), growth.values());
+    let mut spots = spots(growth, directives, &mut line);
+    if spots.len() < 2 {
+        return None;
+    }
+    spots.retain(|spot| !spot.is_end);
+    let is_analysed =
+        |spot: &&RepertoirePosition| spot.node.is_some_and(|node| growth.graph().is_analysed(node));
+    let analysed = spots.iter().filter(is_analysed).count();
+    Some(IncludedPositions { all: spots.len(), analysed })
+}
+
 struct Auditor<'a> {
     growth: &'a Growth,
     directives: &'a Directives,

@@ -12,7 +12,7 @@ mod refusal;
 mod set;
 mod skeleton;
 
-pub use audit::{Audit, Finding, FindingKind, audit, cost};
+pub use audit::{Audit, Finding, FindingKind, IncludedPositions, audit, cost, included_positions};
 pub use dates::{Dates, Moves};
 pub use file::{FileError, read_set, write_set};
 pub use refusal::Refusal;

@@ -1,6 +1,7 @@
 //! How broad a tree is: the move distance of each side at each ply, and how many moves the root has at
 //! least (ALGORITHM, section 6).
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
@@ -149,6 +150,9 @@ impl FromStr for Widths {
     }
 }
 
+/// From this ply on no distance changes: the longest list is over, and the greatest distance halved to nothing.
+const SETTLED: u32 = 120;
+
 /// How broad a tree is: with the root and the profile, what identifies an analysis.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Breadth {
@@ -166,6 +170,15 @@ impl Breadth {
         match turn {
             Color::White => self.white.at(ply),
             Color::Black => self.black.at(ply),
+        }
+    }
+
+    /// The side of the greater distance at the first ply where the two differ; none where they never do.
+    pub fn wider(&self) -> Option<Color> {
+        let mut plies = (0..SETTLED).map(|ply| self.white.at(ply).cmp(&self.black.at(ply)));
+        match plies.find(|order| order.is_ne())? {
+            Ordering::Greater => Some(Color::White),
+            _ => Some(Color::Black),
         }
     }
 

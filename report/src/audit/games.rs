@@ -80,8 +80,14 @@ impl OwnLoss {
     }
 }
 
-/// Looks through a tree with counts; at most so many of each kind are told. None of a tree without counts.
-pub fn games_audit(growth: &Growth, asked: PeopleAsked, top: usize) -> Option<GamesAudit> {
+/// Looks through a tree with counts whose root stands so in its game; at most so many of each kind are told. None of a tree
+/// without counts.
+pub fn games_audit(
+    growth: &Growth,
+    root: &Chess,
+    asked: PeopleAsked,
+    top: usize,
+) -> Option<GamesAudit> {
     growth.counts().rules?;
     let people = People::of(growth, asked);
     let gaps = people.gaps_inside(top).into_iter().map(|gap| gap_found(growth, &people, gap));
@@ -96,7 +102,7 @@ pub fn games_audit(growth: &Growth, asked: PeopleAsked, top: usize) -> Option<Ga
         expected: people.expected(growth.root()),
         coverage: (1..=people.plies()).map(|plies| people.coverage_for(plies)).collect(),
         coverage_inside: people.coverage_inside(),
-        by_move: people.coverage_by_move(&growth.position(growth.root())),
+        by_move: people.coverage_by_move(root),
         gap_count: people.gap_count_inside(),
         gaps,
         loss_count,

@@ -47,7 +47,7 @@ pub fn games_audited(
     asked: PeopleAsked,
     top: usize,
 ) -> Result<Option<GamesAudit>, IllegalMove> {
-    Ok(games_audit(&*tree.growth_as_said()?, asked, top))
+    Ok(games_audit(&*tree.growth_as_said()?, tree.game.root(), asked, top))
 }
 
 /// A repertoire as a tree sees it.

@@ -211,7 +211,7 @@ impl<'a> People<'a> {
         self.walk.plies()
     }
 
-    /// How many of them lie before the tree's end: at each the tree goes on for half of the games that are still in it.
+    /// How many of them lie before the tree's end: at each the tree goes on for a third of the games that are still in it.
     pub fn plies_inside(&self) -> u32 {
         self.walk.inside
     }

@@ -16,7 +16,7 @@ pub struct Walk {
     ends: Vec<bool>,
     /// By ply, how likely a game leaves the tree with a move from there. No longer than games go on in the tree.
     pub left: Vec<f64>,
-    /// So many plies lie before the tree's end: at each of them it goes on for half of the games that are still in it.
+    /// So many plies lie before the tree's end: at each of them it goes on for a third of the games that are still in it.
     pub inside: u32,
     pub gaps: Vec<WideGap>,
 }
@@ -88,7 +88,7 @@ impl Walk {
                 on += likely;
             }
         }
-        if self.inside == self.plies() && 2.0 * on >= stay {
+        if self.inside == self.plies() && 3.0 * on >= stay {
             self.inside += 1;
         }
         self.left.push(here.iter().map(|(node, likely)| likely * uncovered(ground, *node)).sum());

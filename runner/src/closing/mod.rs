@@ -5,6 +5,7 @@
 
 mod beside;
 mod plan;
+mod prepared;
 mod share;
 mod watched;
 
@@ -28,6 +29,7 @@ use crate::under_way::next_ticket;
 
 pub use beside::ClosingBeside;
 pub use plan::{ClosingLimit, ClosingPlan};
+pub use prepared::PreparedFor;
 use share::{ClosingShare, affordable};
 use watched::Watched;
 

@@ -187,3 +187,15 @@ fn a_tree_of_other_wishes_is_looked_through_all_the_same() {
     let audit = audit(&growth, &set, Color::White, 0);
     assert_eq!((audit.positions, audit.unreached, audit.own_moves), (4, 4, 2));
 }
+
+#[test]
+fn included_positions_are_counted_without_ends() {
+    let game = start();
+    let none = grown(&game, &Directives::default(), &[("", &[("e2e4", 30)])]);
+    assert_eq!(included_positions(&none, &Directives::default()), None);
+    let set = set(&game, &["e4 e5 Nf3", "f3 e5 g4 Qh4"], &[]);
+    let growth = grown(&game, &set, &[("", &[("e2e4", 30)]), ("e4", &[("e7e5", -30)])]);
+    // Seven positions, one of them mate.
+    let found = included_positions(&growth, &set).unwrap();
+    assert_eq!(found, IncludedPositions { all: 7, analysed: 2 });
+}

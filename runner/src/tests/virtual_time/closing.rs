@@ -13,10 +13,12 @@ use crate::outcome::{RunEnd, RunOutcome};
 use crate::plan::{Plan, Schedule};
 use crate::stages::grow;
 use crate::tests::made_up::{answer, profile};
-use deepanalyze_core::chess::Score;
+use deepanalyze_core::chess::{Game, PositionKey, Score};
+use deepanalyze_core::directives::Directive;
 use deepanalyze_core::search::{Answer, Limit};
+use deepanalyze_core::tree::Breadth;
 use deepanalyze_engine::{EngineError, FakeEngines, FakeSearch, FakeStart, Reason};
-use deepanalyze_store::{ClosingRow, Store};
+use deepanalyze_store::{ClosingRow, Store, StoreError};
 
 /// The long searches that have begun, and how long each was to take.
 type Long = Rc<RefCell<Vec<FakeStart>>>;
@@ -197,4 +199,53 @@ fn one_that_is_asked_for_is_made_once() {
     assert_eq!((long.borrow().len(), told), (6, vec![Told::Closed]));
     assert_eq!(second.closing, third.closing);
     assert_eq!(third.closing.unwrap().nodes, 2700);
+}
+
+/// Includes 1. e4 e5 at the starting position.
+fn include(store: &mut Store) {
+    let game = Game::from_start("startpos").unwrap();
+    let changed = store.change_directives(&game, |set| {
+        let e4 = Directive::Include("e2e4".parse().unwrap());
+        set.put(PositionKey::of(game.root()), e4);
+        Ok::<_, StoreError>(())
+    });
+    changed.unwrap();
+}
+
+#[test]
+fn a_repertoire_has_all_of_the_time() {
+    for closing in [ClosingPlan::SecondHalf, ClosingPlan::Alternating] {
+        let (mut place, (mut one, long)) = (Place::new(), engines(1, obeys));
+        include(&mut place.store);
+        let plan = staged(closing, Some(ms(60_000)));
+        let (outcome, told) = run(&mut place, &plan, &mut one);
+        assert_eq!((outcome.ending, told, long.borrow().len()), (RunEnd::Limit, vec![], 0));
+        assert!((ms(59_000)..ms(61_500)).contains(&one.elapsed()), "{:?}", one.elapsed());
+    }
+    let (mut place, (mut one, long)) = (Place::new(), engines(1, obeys));
+    include(&mut place.store);
+    let asked = ClosingPlan::Asked(ClosingLimit::Time(ms(9000)));
+    let (_, told) = run(&mut place, &staged(asked, Some(ms(20_000))), &mut one);
+    assert_eq!((told, long.borrow().len()), (vec![Told::Closed], 1), "it was asked for");
+}
+
+#[test]
+fn an_opponents_root_has_all_of_the_time() {
+    let mut tree = Breadth::from(8);
+    tree.black = "0".parse().unwrap();
+    let (mut place, (mut one, long)) = (Place::new(), engines(1, obeys));
+    let plan = Plan { tree: tree.into(), ..staged(ClosingPlan::SecondHalf, Some(ms(60_000))) };
+    let (_, told) = run(&mut place, &plan, &mut one);
+    assert_eq!((told, long.borrow().len()), (vec![], 0));
+}
+
+#[test]
+fn moves_included_in_the_first_half_keep_the_second() {
+    let (mut place, (mut one, long)) = (Place::new(), engines(1, obeys));
+    let mut other = place.connect();
+    one.at(ms(10_000), move || include(&mut other));
+    let plan = staged(ClosingPlan::SecondHalf, Some(ms(60_000)));
+    let (outcome, told) = run(&mut place, &plan, &mut one);
+    assert_eq!((outcome.ending, told, long.borrow().len()), (RunEnd::Limit, vec![], 0));
+    assert!((ms(59_000)..ms(61_500)).contains(&one.elapsed()), "{:?}", one.elapsed());
 }
