@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use deepanalyze_core::chess::PositionKey;
-use deepanalyze_core::tree::{MoveCounts, PlayedRule, PlayedRules};
+use deepanalyze_core::tree::{MoveCounts, PlayedRules, WrittenRule};
 use deepanalyze_games::{GameSet, SetIdentity};
 use deepanalyze_runner::{ControlReceiver, CountError, CountSource, GamesUse};
 use deepanalyze_store::KeptGameSet;
@@ -28,15 +28,18 @@ pub struct KnownGamesArgs {
     #[arg(long, value_name = "SET")]
     games: Option<PathBuf>,
     /// Follow each move that is played in this share of a position's games, whatever it is worth: 5%, or 5%/20 for at
-    /// least 20 games (10 unless you say so)
+    /// least 20 games
+    ///
+    /// Where you do not say how many games, it is one in fifty of the set's (or of those that match the filter): 2 at
+    /// least and 10 at most.
     #[arg(long, value_name = "P%[/N]", allow_hyphen_values = true)]
-    played: Option<PlayedRule>,
+    played: Option<WrittenRule>,
     /// The same where White is to move (for a Black repertoire)
     #[arg(long, value_name = "P%[/N]", allow_hyphen_values = true)]
-    played_white: Option<PlayedRule>,
+    played_white: Option<WrittenRule>,
     /// The same where Black is to move (for a White repertoire)
     #[arg(long, value_name = "P%[/N]", allow_hyphen_values = true)]
-    played_black: Option<PlayedRule>,
+    played_black: Option<WrittenRule>,
     #[command(flatten)]
     filter: GameFilterArgs,
 }
@@ -68,15 +71,14 @@ impl KnownGamesArgs {
         control: &ControlReceiver,
         printer: &Printer,
     ) -> Result<Option<GamesUse>, CliError> {
-        let rules = PlayedRules {
-            white: self.played_white.or(self.played),
-            black: self.played_black.or(self.played),
-        };
+        let (white, black) = (self.played_white.or(self.played), self.played_black.or(self.played));
         let named = self.games.as_deref();
         let Some((set, source)) = asked_set(named, &self.filter, control, printer)? else {
-            let is_said = rules != PlayedRules::default();
+            let is_said = white.is_some() || black.is_some();
             return if is_said { Err(no_set()) } else { Ok(None) };
         };
+        let of = |rule: Option<WrittenRule>| rule.map(|rule| rule.in_set(set.games));
+        let rules = PlayedRules { white: of(white), black: of(black) };
         Ok(Some(GamesUse::new(set, rules, source)))
     }
 }

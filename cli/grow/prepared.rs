@@ -6,35 +6,41 @@ use deepanalyze_core::directives::{Directives, IncludedPositions, included_posit
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::Growth;
 use deepanalyze_report::{
-    People, PeopleAsked, PositionMoves, advice, count, describe_coverage, describe_limit, grouped,
-    load_growth,
+    People, PeopleAsked, PositionMoves, advice, count, describe_coverage, describe_left_out,
+    describe_limit, grouped, load_growth,
 };
 use deepanalyze_runner::{Plan, PreparedFor, RunOutcome};
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store, StoreError};
 
 /// What a run has come to that was not made for the best move of its root alone.
+#[derive(Default)]
 pub struct Prepared {
     /// In lines.
     pub words: Vec<String>,
+    /// What the rules by which moves are followed leave out for their number of games.
+    pub left_out: Option<String>,
     /// Whether the move at the root is the opponent's: then its verdict stands behind these lines.
     pub is_opponents: bool,
 }
 
-/// What there is to say of a run; none where it was made for the best move of its root.
+/// What there is to say of a run: nothing where it was made for the best move of its root, without games.
 ///
 /// # Errors
 ///
 /// [`StoreError`] where the database fails or the tree is damaged.
-pub fn prepared(
-    store: &Store,
-    plan: &Plan,
-    outcome: &RunOutcome,
-) -> Result<Option<Prepared>, StoreError> {
+pub fn prepared(store: &Store, plan: &Plan, outcome: &RunOutcome) -> Result<Prepared, StoreError> {
     let (said, root) = (store.directives(&plan.game)?, plan.game.root());
-    if outcome.positions == 0 || PreparedFor::of(&plan.game, &plan.tree, &said).is_none() {
-        return Ok(None);
+    let is_prepared = PreparedFor::of(&plan.game, &plan.tree, &said).is_some();
+    if outcome.positions == 0 || !is_prepared && plan.tree.games.is_none() {
+        return Ok(Prepared::default());
     }
-    let Some((id, growth)) = grown(store, outcome.analysis)? else { return Ok(None) };
+    let Some((id, growth)) = grown(store, outcome.analysis)? else {
+        return Ok(Prepared::default());
+    };
+    let left_out = describe_left_out(root, &growth);
+    if !is_prepared {
+        return Ok(Prepared { left_out, ..Prepared::default() });
+    }
     let opponent = plan.tree.opponent().or_else(|| opponent_of(&said));
     let is_opponents = opponent == Some(root.turn());
     let mut words: Vec<String> =
@@ -53,7 +59,7 @@ pub fn prepared(
         let (all, answered) = (count(all.len() as u64, "move"), grouped(answered as u64));
         words.push(format!("{side} to move: {all} to answer, {answered} answered"));
     }
-    Ok(Some(Prepared { words, is_opponents }))
+    Ok(Prepared { words, left_out, is_opponents })
 }
 
 fn grown(

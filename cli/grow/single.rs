@@ -62,18 +62,18 @@ impl SingleRun<'_> {
         {
             older.end(args, &own).iter().for_each(|line| reporter.line(line));
         }
+        let prepared = prepared(store, plan, &outcome)?;
+        if let Some(left_out) = &prepared.left_out {
+            reporter.line(&format!("left out  {left_out}"));
+        }
         reporter.flush();
-        let written = prepared(store, plan, &outcome).map_err(CliError::from);
-        let written = written.and_then(|prepared| {
-            let (first, last) = match prepared {
-                Some(Prepared { words, is_opponents: true }) => (words, Vec::new()),
-                Some(Prepared { words, is_opponents: false }) => (Vec::new(), words),
-                None => Default::default(),
-            };
-            write_lines(&first)?;
-            let is_told = write_verdict(store, plan, outcome.analysis, args.pov.get())?;
-            write_lines(&last).map(|()| is_told)
-        });
+        let (first, last) = match prepared {
+            Prepared { words, is_opponents: true, .. } => (words, Vec::new()),
+            Prepared { words, .. } => (Vec::new(), words),
+        };
+        let written = write_lines(&first)
+            .and_then(|()| write_verdict(store, plan, outcome.analysis, args.pov.get()))
+            .and_then(|is_told| write_lines(&last).map(|()| is_told));
         let is_told = match written {
             // The terminal may be gone.
             Err(_) if outcome.ending == RunEnd::Interrupted => true,

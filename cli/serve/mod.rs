@@ -123,7 +123,7 @@ fn serve_with(
     let defaults = Defaults {
         breadth: args.tree.breadth(),
         draw: args.tree.draw_value(),
-        games: games.as_ref().map(|games| games.rules),
+        games: games.as_ref().map(|games| (games.rules, games.set.games)),
         depth: args.tree.depth(),
         schedule: args.engine.schedule(),
     };

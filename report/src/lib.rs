@@ -62,6 +62,7 @@ pub use list::{RootNotes, RootSummary, WithStages, write_list_json};
 pub use log::text::{Log, write_log};
 pub use log::{Cause, cause, changes, stages, write_log_json};
 pub use people::coverage::{MoveCoverage, describe_coverage};
+pub use people::left_out::describe_left_out;
 pub use people::played::{MovePlayed, describe_expected, describe_share};
 pub use people::words::advice;
 pub use people::{ExpectedScores, Gap, People, PeopleAsked, SOUND, expected_of};

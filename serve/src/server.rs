@@ -54,8 +54,8 @@ pub struct Defaults {
     pub breadth: Breadth,
     /// What a draw is worth.
     pub draw: DrawValue,
-    /// By which rules they follow the games that there are; none where there are none.
-    pub games: Option<PlayedRules>,
+    /// By which rules they follow the games that there are, and how many these are; none where there are none.
+    pub games: Option<(PlayedRules, u64)>,
     /// The depth to settle.
     pub depth: u32,
     /// How deep the engines search.

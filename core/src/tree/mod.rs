@@ -46,7 +46,9 @@ pub use growth::{
 pub use incremental::Incremental;
 pub use passes::{Served, Server, grow_by};
 pub use places::{Aside, Child, Layout, Place, aside, choices, places};
-pub use played::{CountFacts, MoveCounts, NoPlayedRule, Played, PlayedRule, PlayedRules};
+pub use played::{
+    CountFacts, MoveCounts, NoPlayedRule, Played, PlayedRule, PlayedRules, WrittenRule,
+};
 pub use recheck::{AskedLeaf, Errors, Margin, Recheck, RecheckState};
 pub use rescoring::rescored::{Leaf, RescoredMove, Rescoring};
 pub use selection::{Selection, TableFacts, Wishes};

@@ -90,8 +90,9 @@ pub struct PlayedRule {
     least: u64,
 }
 
-/// The least number of games where the user names none.
-const LEAST: u64 = 10;
+/// Where the user names no least number of games, it is one in so many of the set's, within these bounds.
+const LEAST_PART: u64 = 50;
+const LEAST: std::ops::RangeInclusive<u64> = 2..=10;
 
 /// Text that is no rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -113,14 +114,21 @@ impl PlayedRule {
 
     /// The played moves of a position, by their UCI text.
     pub fn moves(self, counts: &MoveCounts) -> Vec<UciMove> {
-        let all = u128::from(counts.games());
-        let is_played = |games: u64| {
-            games >= self.least && 100 * u128::from(games) >= u128::from(self.percent) * all
-        };
+        let all = counts.games();
+        let is_played = |games: u64| games >= self.least && self.has_share(games, all);
         let played = counts.iter().filter(|(_, games)| is_played(*games));
         let mut played: Vec<UciMove> = played.map(|(uci, _)| uci).collect();
         played.sort_by_key(ToString::to_string);
         played
+    }
+
+    fn has_share(self, games: u64, all: u64) -> bool {
+        100 * u128::from(games) >= u128::from(self.percent) * u128::from(all)
+    }
+
+    /// Whether a move with so many games of all has the share, and too few games all the same.
+    pub fn lacks_games(self, games: u64, all: u64) -> bool {
+        games < self.least && self.has_share(games, all)
     }
 }
 
@@ -130,18 +138,43 @@ impl fmt::Display for PlayedRule {
     }
 }
 
-/// `5%`, `5%/20`.
+/// `5%/20`.
 impl FromStr for PlayedRule {
     type Err = NoPlayedRule;
 
     fn from_str(text: &str) -> Result<PlayedRule, NoPlayedRule> {
+        let WrittenRule { percent, least } = text.parse()?;
+        PlayedRule::new(percent, least.ok_or(NoPlayedRule)?)
+    }
+}
+
+/// A rule as people write it: `5%`, whose least number of games follows from the set, or `5%/20`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WrittenRule {
+    percent: u8,
+    least: Option<u64>,
+}
+
+impl WrittenRule {
+    /// The rule in a set of so many games. Where none is said, the least number of games is one in fifty of them: 2 at least
+    /// and 10 at most.
+    pub fn in_set(self, games: u64) -> PlayedRule {
+        let least = (games / LEAST_PART).clamp(*LEAST.start(), *LEAST.end());
+        PlayedRule { percent: self.percent, least: self.least.unwrap_or(least) }
+    }
+}
+
+impl FromStr for WrittenRule {
+    type Err = NoPlayedRule;
+
+    fn from_str(text: &str) -> Result<WrittenRule, NoPlayedRule> {
         let (share, least) = match text.split_once('/') {
-            Some((share, least)) => (share, digits(least.trim())?),
-            None => (text, LEAST),
+            Some((share, least)) => (share, Some(digits(least.trim())?)),
+            None => (text, None),
         };
         let share = share.trim();
-        let percent = share.strip_suffix('%').map_or(share, str::trim_end);
-        PlayedRule::new(digits(percent)?, least)
+        let percent = digits(share.strip_suffix('%').map_or(share, str::trim_end))?;
+        PlayedRule::new(percent, least.unwrap_or(1)).map(|_| WrittenRule { percent, least })
     }
 }
 
@@ -218,7 +251,7 @@ mod tests {
 
     fn played(rule: &str) -> String {
         let counts = counts(&[("g1f3", 30), ("e2e4", 60), ("d2d4", 9), ("a2a3", 1)]);
-        written(&rule.parse::<PlayedRule>().unwrap().moves(&counts))
+        written(&rule.parse::<WrittenRule>().unwrap().in_set(900).moves(&counts))
     }
 
     #[test]
@@ -234,18 +267,29 @@ mod tests {
 
     #[test]
     fn a_rule_is_a_share_and_a_number_of_games() {
-        for text in ["5%", "5%/20", "100%/1"] {
+        for text in ["5%/10", "5%/20", "100%/1"] {
             let rule: PlayedRule = text.parse().unwrap();
-            assert_eq!(rule.to_string().parse(), Ok(rule));
+            assert_eq!(rule.to_string(), text);
         }
         for text in ["7", "7%", "7 %", " 7% / 10 "] {
-            assert_eq!(text.parse::<PlayedRule>().unwrap().to_string(), "7%/10", "{text}");
+            let rule: WrittenRule = text.parse().unwrap();
+            assert_eq!(rule.in_set(5000).to_string(), "7%/10", "{text}");
         }
         let others = ["5%%%", "5%%", "+5%", "5%/+20", "+5", "5%/20/3", "5% 20", "5 % %"];
         let none = ["", "0%", "101%", "5%/0", "5%/", "5%/x", "-5%", "5.5%", "%", "5%/20%"];
         for text in none.into_iter().chain(others) {
-            assert_eq!(text.parse::<PlayedRule>(), Err(NoPlayedRule), "{text}");
+            assert_eq!(text.parse::<WrittenRule>(), Err(NoPlayedRule), "{text}");
         }
+        assert_eq!("5%".parse::<PlayedRule>(), Err(NoPlayedRule), "what is kept names both");
+    }
+
+    #[test]
+    fn the_least_number_of_games_sinks_with_the_set() {
+        let least =
+            |rule: &str, games| rule.parse::<WrittenRule>().unwrap().in_set(games).to_string();
+        let sets = [0, 65, 130, 199, 499, 500, 4600, u64::MAX].map(|games| least("5%", games));
+        assert_eq!(sets, ["5%/2", "5%/2", "5%/2", "5%/3", "5%/9", "5%/10", "5%/10", "5%/10"]);
+        assert_eq!([1, 9999].map(|games| least("5%/4", games)), ["5%/4"; 2]);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use deepanalyze_core::chess::PositionKey;
 use deepanalyze_core::tree::{Edge, Growth, NodeId};
 
 use crate::people::coverage::MoveCoverage;
+use crate::people::left_out::describe_left_out;
 use crate::people::{Gap, People, PeopleAsked};
 use crate::words::after;
 
@@ -27,6 +28,8 @@ pub struct GamesAudit {
     pub coverage_inside: f64,
     /// The same behind each move of the other side.
     pub by_move: Vec<MoveCoverage>,
+    /// What the rules by which moves are followed leave out for their number of games, in words.
+    pub left_out: Option<String>,
     /// How many counted replies have no answer, those where the tree ends apart.
     pub gap_count: usize,
     /// The likeliest of them; those that fewer than three games have made stand behind the others.
@@ -103,6 +106,7 @@ pub fn games_audit(
         coverage: (1..=people.plies()).map(|plies| people.coverage_for(plies)).collect(),
         coverage_inside: people.coverage_inside(),
         by_move: people.coverage_by_move(root),
+        left_out: describe_left_out(root, growth),
         gap_count: people.gap_count_inside(),
         gaps,
         loss_count,

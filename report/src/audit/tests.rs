@@ -80,7 +80,7 @@ fn programs_read_the_same() {
     let json: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(json["games"]["set"], "club");
     let games = &json["against_people"];
-    let by_ply = json!([1.0, 0.916_667, 0.916_667]);
+    let by_ply = json!([1.0, 0.916_667, 0.916_667, 0.916_667]);
     assert_eq!((&games["coverage"], &games["coverage_by_ply"]), (&json!(0.916_667), &by_ply));
     assert_eq!(games["coverage_inside"], json!(0.916_667));
     assert_eq!(games["coverage_by_move"], json!([{"move": 3, "stays": 0.916_667}]));

@@ -71,6 +71,8 @@ impl AuditPage<'_> {
         if let Some(games) = audited.games {
             let followed = describe_known_games(&tree.row);
             followed.map_or(Ok(()), |followed| self.field("games", &followed))?;
+            let left_out = games.left_out.as_deref();
+            left_out.map_or(Ok(()), |left_out| self.field("left out", left_out))?;
             let coverage = describe_coverage(&games.by_move);
             coverage.map_or(Ok(()), |coverage| self.field("coverage", &coverage))?;
             let side = audited.side.fold_wb("White", "Black");

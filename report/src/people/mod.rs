@@ -4,6 +4,7 @@
 pub mod coverage;
 mod expected;
 mod ground;
+pub mod left_out;
 pub mod played;
 mod reach;
 #[cfg(test)]

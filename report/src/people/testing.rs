@@ -98,7 +98,7 @@ pub fn before_the_bishop() -> Game {
 /// That tree, which follows what one in twenty plays as Black.
 pub fn bishops() -> Kept {
     let game = before_the_bishop();
-    let rules = PlayedRules { white: None, black: Some("5%".parse().unwrap()) };
+    let rules = PlayedRules { white: None, black: Some("5%/10".parse().unwrap()) };
     let counts = counted(&game, rules, &GAMES);
     kept(&game, grown(&game, &LISTS, (counts, Wishes::new()), 2))
 }

@@ -144,6 +144,9 @@ struct MoveGames {
     /// The expected score of the side that people are asked for, 0 to 1; only where they are, and where it counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     expected: Option<f64>,
+    /// How likely a game comes to the position behind it, in the same way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reach: Option<f64>,
 }
 
 impl MoveGames {
@@ -154,6 +157,7 @@ impl MoveGames {
             share: played.and_then(|played| played.share).map(rounded),
             played: played.is_some_and(|played| played.is_followed),
             expected: report.expected(shown).map(rounded),
+            reach: report.reach(shown).map(rounded),
         }
     }
 }

@@ -131,6 +131,12 @@ impl<'a> TreeReport<'a> {
         Some(people.of_move(shown.from, &shown.child?.edge))
     }
 
+    /// How likely a game comes to the position behind a move, where people are asked for and the move counts.
+    pub fn reach(&self, shown: Shown<'_>) -> Option<f64> {
+        let people = self.people.as_ref().filter(|_| shown.child.is_some())?;
+        Some(people.reach(shown.node))
+    }
+
     /// Win, draw and loss behind a move for the side that plays it; none where nobody has said them.
     pub fn wdl(&self, shown: Shown<'_>) -> Option<WinDrawLoss> {
         self.figures.as_ref()?.of(shown)

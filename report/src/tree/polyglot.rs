@@ -31,7 +31,7 @@ struct BookEntry {
 /// Writes the analysed positions with the moves that lose at most `max_loss` centipawns against
 /// the best one, be that in the book or not; with the candidates, the moves that the analysis followed, where no
 /// loss is given. Included moves are there then whatever they lose, and so are candidates, with the least
-/// weight; excluded ones never are.
+/// weight where that is more than the distance; excluded ones never are.
 ///
 /// The best move weighs 65535, and a weight falls in proportion to the loss, to a hair above 0 for
 /// the greatest allowed one. A move of the root that a closing search has chosen is there whatever it loses in the
@@ -53,8 +53,8 @@ pub fn write_polyglot(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Resul
             // The number of root moves makes candidates of moves that lose more than the distance.
             let weight = match max_loss {
                 Some(_) => by_loss,
-                None if child.candidate => by_loss.or(Some(1)),
-                None => child.included.then_some(1),
+                None if child.candidate || child.included => by_loss.or(Some(1)),
+                None => None,
             };
             moves.extend(weight.map(|weight| (uci_of(child), weight)));
         }
@@ -208,6 +208,32 @@ mod tests {
 
     fn value(cp: i64) -> Value {
         Value::new(cp).unwrap()
+    }
+
+    #[test]
+    fn an_included_move_that_loses_the_distance_has_a_weight() {
+        use crate::kept::made::kept_of;
+        use crate::tree::TreeFormat;
+        use crate::tree::layout::ReportStart;
+        use deepanalyze_core::chess::{Game, PositionKey};
+        use deepanalyze_core::tree::{Selection, Wish, Wishes, grown_of};
+
+        let game = Game::from_start("startpos").unwrap();
+        let lists = [("", &[("e2e4", 30), ("d2d4", 0), ("c2c4", -1)][..])];
+        let include = ["d2d4", "c2c4"].map(|uci| uci.parse().unwrap()).into();
+        let wish = Wish { include, ..Wish::default() };
+        let wishes = Wishes::from([(PositionKey::of(game.root()), wish)]);
+        let selection = Selection { wishes: wishes.into(), ..30.into() };
+        let growth = grown_of(&game, selection, &lists);
+        let tree = kept_of(&game, growth, Default::default());
+        let options = PrintOptions::of(TreeFormat::Polyglot);
+        let report = TreeReport::new(&tree, ReportStart::behind(&tree, "").unwrap(), options);
+        let mut book = Vec::new();
+        write_polyglot(&report, &mut book).unwrap();
+        let weight = |entry: &[u8]| u16::from_be_bytes([entry[10], entry[11]]);
+        let weights: Vec<u16> = book.chunks(16).map(weight).collect();
+        // 65535 / 31 for the whole distance, the least one beyond it.
+        assert_eq!(weights, [65_535, 2114, 1]);
     }
 
     #[test]

@@ -215,14 +215,17 @@ pub fn write_verdict(report: &TreeReport<'_>, width: usize, out: &mut dyn Write)
         return write_details(report, width, &[], out);
     }
     table.write(out)?;
-    let mut legend = vec![
-        "depth, positions: how far and how large the tree is behind a move",
-        "[…]: how the engine's own search goes on where the tree ends",
-    ];
-    if report.people.is_some() {
+    let mut legend = Vec::new();
+    if table.has_size() {
+        legend.push("depth, positions: how far and how large the tree is behind a move");
+    }
+    legend.push("[…]: how the engine's own search goes on where the tree ends");
+    if table.games.iter().any(|column| column.is("reach")) {
         legend.push(
             "expected: points in 100 against these players; reach: how many games come there",
         );
+    } else if report.people.is_some() {
+        legend.push("expected: points in 100 against these players");
     }
     write_details(report, width, &legend, out)?;
     let more = "more     --plies 4 or --all: the tree; --line \"MOVES\": what follows them";
@@ -291,11 +294,16 @@ impl VerdictTable {
         VerdictTable { rows, moves, games, width }
     }
 
+    /// Whether there is room for how far and how large the tree is behind a move.
+    fn has_size(&self) -> bool {
+        let games: usize = self.games.iter().map(NumberColumn::width).sum();
+        self.width >= SCORE_WIDTH + self.moves + 2 + games + SIZE_WIDTH + BESIDE_SIZE
+    }
+
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let moves = self.moves;
         let games: usize = self.games.iter().map(NumberColumn::width).sum();
-        let with_size = SCORE_WIDTH + moves + 2 + games + SIZE_WIDTH;
-        let has_size = self.width >= with_size + BESIDE_SIZE;
+        let (with_size, has_size) = (SCORE_WIDTH + moves + 2 + games + SIZE_WIDTH, self.has_size());
         let before = if has_size { with_size } else { with_size - SIZE_WIDTH };
         let size = if has_size { "depth  positions  " } else { "" };
         let headings: String = self.games.iter().map(NumberColumn::heading).collect();

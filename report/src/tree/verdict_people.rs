@@ -9,6 +9,9 @@ use crate::words::figures::grouped;
 
 /// The column of win, draw and loss.
 const WDL: &str = "W / D / L";
+/// Those that people are asked for.
+const EXPECTED: &str = "expected";
+const REACH: &str = "reach";
 
 /// A column of numbers, right-aligned, with two blanks behind it.
 pub struct NumberColumn {
@@ -22,6 +25,11 @@ impl NumberColumn {
     fn new(heading: &'static str, cells: Vec<String>) -> NumberColumn {
         let width = cells.iter().map(String::len).max().unwrap_or(0).max(heading.len());
         NumberColumn { heading, cells, width }
+    }
+
+    /// Whether it has this heading.
+    pub fn is(&self, heading: &str) -> bool {
+        self.heading == heading
     }
 
     /// The columns of a terminal that it takes.
@@ -53,30 +61,57 @@ pub fn people_columns(report: &TreeReport<'_>, moves: &[Shown<'_>]) -> Vec<Numbe
     let games = cells(&|shown| Some(grouped(shown.played(growth)?.games)));
     let share = cells(&|shown| Some(describe_share(shown.played(growth)?.share?)));
     let expected = cells(&|shown| report.expected(shown).map(describe_expected));
-    let people = report.people.as_ref();
-    let reach = cells(&|shown| {
-        let reach = people?.reach(shown.node);
-        shown.child.filter(|_| reach > 0.0).map(|_| describe_share(reach))
-    });
+    let reach =
+        cells(&|shown| report.reach(shown).filter(|reach| *reach > 0.0).map(describe_share));
     let (turn, pov) = (growth.graph().turn(report.start_node()), report.options.pov);
     let figures = cells(&|shown| Some(describe_wdl(report.wdl(shown)?, turn, pov)));
-    let all = [
-        (WDL, figures),
-        ("games", games),
-        ("share", share),
-        ("expected", expected),
-        ("reach", reach),
-    ];
+    let all =
+        [(WDL, figures), ("games", games), ("share", share), (EXPECTED, expected), (REACH, reach)];
     let is_told = |(_, cells): &(&str, Vec<String>)| cells.iter().any(|cell| !cell.is_empty());
     let told = all.into_iter().filter(is_told);
     told.map(|(heading, cells)| NumberColumn::new(heading, cells)).collect()
 }
 
-/// Takes columns away until the others have room: reach goes first, the expected score last.
+/// Takes columns away until the others have room. Where people are asked for, what the engine says of games goes first,
+/// and the expected score last.
 pub fn keep_what_fits(columns: &mut Vec<NumberColumn>, room: usize) {
-    for heading in ["reach", "games", "share", WDL, "expected"] {
+    let is_for_people = columns.iter().any(|column| column.heading == EXPECTED);
+    let order = match is_for_people {
+        true => [WDL, "games", "share", REACH, EXPECTED],
+        false => ["games", "share", WDL, REACH, EXPECTED],
+    };
+    for heading in order {
         if columns.iter().map(NumberColumn::width).sum::<usize>() > room {
             columns.retain(|column| column.heading != heading);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(headings: &[&'static str], room: usize) -> Vec<&'static str> {
+        let column =
+            |heading: &&'static str| NumberColumn::new(heading, vec!["12 / 81 / 7".into()]);
+        let mut columns: Vec<NumberColumn> = headings.iter().map(column).collect();
+        keep_what_fits(&mut columns, room);
+        columns.into_iter().map(|column| column.heading).collect()
+    }
+
+    #[test]
+    fn of_people_the_engines_chances_go_first() {
+        let all = [WDL, "games", "share", EXPECTED, REACH];
+        let rooms = [65, 64, 51, 38, 25, 12].map(|room| kept(&all, room).join(" "));
+        let right = [
+            "W / D / L games share expected reach",
+            "games share expected reach",
+            "share expected reach",
+            "expected reach",
+            "expected",
+            "",
+        ];
+        assert_eq!(rooms, right);
+        assert_eq!(kept(&[WDL, "games", "share"], 38), [WDL, "share"]);
     }
 }

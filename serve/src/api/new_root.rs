@@ -6,7 +6,7 @@ use crate::roots::RootFacts;
 use crate::server::Defaults;
 use deepanalyze_core::chess::{DrawValue, Game, Heading, written_game};
 use deepanalyze_core::search::Limit;
-use deepanalyze_core::tree::{Breadth, NoPlayedRule, PlayedRules, Widths};
+use deepanalyze_core::tree::{Breadth, NoPlayedRule, PlayedRules, Widths, WrittenRule};
 use deepanalyze_report::{Percent, last_move, name_of_game, one_line};
 use deepanalyze_runner::{NewRoot, RootDefaults, Schedule};
 use deepanalyze_store::{GrowsUntil, now};
@@ -58,9 +58,11 @@ struct Played {
 }
 
 impl Played {
-    fn rules(&self) -> Result<PlayedRules, ApiError> {
+    /// The rules in a set of so many games.
+    fn rules(&self, games: u64) -> Result<PlayedRules, ApiError> {
         let rule = |side: &str, text: &Option<String>| {
-            let rule = text.as_deref().map(str::parse).transpose();
+            let rule = text.as_deref().map(str::parse::<WrittenRule>).transpose();
+            let rule = rule.map(|rule| rule.map(|rule| rule.in_set(games)));
             rule.map_err(|error: NoPlayedRule| {
                 ApiError::malformed(format!("\"played\", \"{side}\": {error}"))
             })
@@ -179,8 +181,10 @@ impl NewRootAsked {
         })
     }
 
-    fn games(&self, default: Option<PlayedRules>) -> Result<Option<PlayedRules>, ApiError> {
-        let said = self.played.as_ref().map(Played::rules).transpose()?;
+    fn games(&self, default: Option<(PlayedRules, u64)>) -> Result<Option<PlayedRules>, ApiError> {
+        let games = default.map_or(0, |(_, games)| games);
+        let default = default.map(|(rules, _)| rules);
+        let said = self.played.as_ref().map(|played| played.rules(games)).transpose()?;
         match self.games {
             Some(false) if said.is_some() => Err(ApiError::malformed("\"played\" needs \"games\"")),
             Some(false) => Ok(None),
