@@ -96,12 +96,12 @@ pub fn stats(args: &StatsArgs) -> Result<ExitCode, CliError> {
 /// Your repertoire is what you have included (`deepanalyze direct include`), with all its
 /// transpositions. The audit names your moves that are worse than the best one, replies within the
 /// move distance that you have no answer to, and positions that are not analysed yet; the most
-/// expensive first, then the earliest.
+/// expensive first, then the earliest. Where a line ends, it counts the replies; --ends lists them.
 ///
 /// Where the analysis knows what people play (`deepanalyze grow --games`), it also says how many of
 /// their games stay in the tree, where the others leave it, and which of your moves score less than
-/// others; without a repertoire, for the moves that score most. The exit status is 0, whatever is
-/// found.
+/// others; without a repertoire, for the moves that score most. What these opponents play most comes
+/// first then. The exit status is 0, whatever is found.
 #[derive(Debug, Args)]
 pub struct AuditArgs {
     #[command(flatten)]
@@ -113,6 +113,9 @@ pub struct AuditArgs {
     #[arg(long, value_name = "CP", default_value_t = 0, allow_negative_numbers = true,
         help_heading = "Output", value_parser = clap::value_parser!(u32).range(0..=30_000))]
     losing: u32,
+    /// Also list the replies at the ends of your lines, where no reply is prepared
+    #[arg(long, help_heading = "Output")]
+    ends: bool,
     /// What people play, in place of what the analysis knows: a set from `deepanalyze games add`, or a PGN file
     #[arg(long, value_name = "SET", help_heading = "Games")]
     games: Option<PathBuf>,
@@ -175,9 +178,9 @@ fn audit_and_tell(args: &AuditArgs, printer: &Printer) -> Result<ExitCode, CliEr
     };
     let audit = audited(&tree, args.side, args.losing).map_err(illegal)?;
     let asked = PeopleAsked { side: args.side, sound: args.sound };
-    let games = games_audited(&tree, asked, usize::from(args.top)).map_err(illegal)?;
-    let (side, most_lost) = (args.side, args.losing);
-    let audited = Audited { tree: &tree, side, most_lost, audit: &audit, games: games.as_ref() };
+    let games = games_audited(&tree, &audit, asked, usize::from(args.top)).map_err(illegal)?;
+    let (side, most_lost, games, ends) = (args.side, args.losing, games.as_ref(), args.ends);
+    let audited = Audited { tree: &tree, side, most_lost, audit: &audit, games, ends };
     let (width, pov) = (output.width(), args.pov.get());
     output.write(|out| match args.format {
         AuditFormat::Text => write_audit(&audited, pov, width, out),

@@ -56,7 +56,7 @@ pub struct ShowArgs {
     )]
     line: String,
     /// In a Polyglot book: keep moves that lose at most this many centipawns [default: all moves that the
-    /// analysis followed]
+    /// analysis followed]; in flash cards: name those that teach a move which loses more [default: 100]
     #[arg(long, value_name = "CP", allow_negative_numbers = true, help_heading = "Output",
         value_parser = clap::value_parser!(u32).range(0..=30_000))]
     max_loss: Option<u32>,
@@ -96,6 +96,9 @@ pub struct ShowArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Output",
         value_parser = clap::value_parser!(u32).range(1..))]
     cards: Option<u32>,
+    /// In flash cards: also ask for the moves that the tree has chosen where you have included none
+    #[arg(long, help_heading = "Output")]
+    all_moves: bool,
     /// In conditional moves: answer only where the next best move is this much worse [default: 30]
     #[arg(long, value_name = "CP", allow_negative_numbers = true, help_heading = "Output",
         value_parser = clap::value_parser!(u32).range(0..=30_000))]
@@ -121,6 +124,7 @@ impl ShowArgs {
             max_loss: self.max_loss,
             side: if self.people { None } else { self.side },
             cards: self.cards.map_or(CARDS, |n| usize::try_from(n).unwrap_or(usize::MAX)),
+            all_moves: self.all_moves,
             clear: self.clear.unwrap_or(CLEAR),
             write_out: self.write_out_transpositions,
             pov: self.pov.get(),
@@ -161,15 +165,19 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
     let printed = ManuallyDrop::new(printed);
     let width = output.width().unwrap_or(WIDTH);
     output.write(|out| printed.write(width, out))?;
-    warn_of_moves_left_out(&printed.included_and_left_out());
+    warn_of_moves(
+        "moves that you included are not in the book, because they lose more than --max-loss",
+        &printed.included_and_left_out(),
+    );
+    warn_of_moves("cards teach moves that lose more than --max-loss", &printed.losing_cards());
     if let Some(left_out) = printed.left_out() {
         tell!("warning: {left_out}");
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// The user's own moves that are not in the book.
-fn warn_of_moves_left_out(moves: &[String]) {
+/// Moves of the user that need a second look.
+fn warn_of_moves(what: &str, moves: &[String]) {
     if moves.is_empty() {
         return;
     }
@@ -177,9 +185,7 @@ fn warn_of_moves_left_out(moves: &[String]) {
     if moves.len() > MOST_NAMED {
         named += &format!(" and {} more", moves.len() - MOST_NAMED);
     }
-    tell!(
-        "warning: moves that you included are not in the book, because they lose more than --max-loss: {named}"
-    );
+    tell!("warning: {what}: {named}");
 }
 
 /// Games with the verdicts on their positions.
@@ -202,14 +208,13 @@ fn check(args: &ShowArgs) -> Result<(), CliError> {
         let needs = "--every shows a whole game: it needs --format pgn, html or json";
         return Err(CliError::usage(needs));
     }
-    if args.max_loss.is_some() && args.format != TreeFormat::Polyglot {
-        return Err(CliError::usage("--max-loss needs --format polyglot"));
-    }
     check_side(args)?;
     let for_people = [TreeFormat::Text, TreeFormat::Json, TreeFormat::Html];
     let of_format = [
         (args.write_out_transpositions, "--write-out-transpositions", &WRITTEN_OUT[..]),
+        (args.max_loss.is_some(), "--max-loss", &[TreeFormat::Polyglot, TreeFormat::Anki]),
         (args.cards.is_some(), "--cards", &[TreeFormat::Anki]),
+        (args.all_moves, "--all-moves", &[TreeFormat::Anki]),
         (args.clear.is_some(), "--clear", &[TreeFormat::Conditional]),
         (args.people, "--people", &for_people),
         (args.sort.is_some(), "--sort", &[TreeFormat::Text, TreeFormat::Json]),

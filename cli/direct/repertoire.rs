@@ -11,7 +11,7 @@ use crate::manage::ask;
 use crate::printer::tell;
 use deepanalyze_core::chess::{PgnError, PositionKey};
 use deepanalyze_core::directives::{BadGames, Directives, Skeleton, SkeletonError};
-use deepanalyze_report::{UNASKED, count, include_skeleton};
+use deepanalyze_report::{UNASKED, count, describe_elsewhere, include_skeleton, one_line};
 use deepanalyze_store::{Store, StoreError};
 
 use super::DirectedRoot;
@@ -63,6 +63,9 @@ pub fn include_file(
         // Another process was faster.
         false => repertoire.include(set, &repertoire.skeleton(set)?),
     })?;
+    if let Some(left_out) = describe_elsewhere(&skeleton) {
+        anstream::eprintln!("note: {}: {}", repertoire.name, one_line(&left_out));
+    }
     for error in &skeleton.bad {
         tell!("warning: {}: left out: {error}", repertoire.name);
     }
@@ -84,7 +87,7 @@ impl Repertoire<'_> {
             true => BadGames::Skip,
             false => BadGames::Refuse,
         };
-        Skeleton::read(&self.pgn[..], &self.root, set, self.args.notes, bad).map_err(|error| {
+        Skeleton::read(|| &self.pgn[..], &self.root, set, self.args.notes, bad).map_err(|error| {
             let told = CliError::failure(&error).about(&self.name);
             let is_of_one_game =
                 matches!(&error, SkeletonError::Pgn(error) if !matches!(error, PgnError::Io(_)));

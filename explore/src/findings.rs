@@ -57,7 +57,7 @@ impl Found {
         match self {
             Found::InTree(finding) => {
                 let FindingWords { kind, what, rest, .. } =
-                    FindingWords::of(root, side, finding, pov);
+                    FindingWords::of(root, side, (finding, None), pov);
                 format!("{kind}: {what}{rest}")
             }
             Found::Gap(gap) => gap.words_here(root),
@@ -144,13 +144,13 @@ impl Findings {
 /// that score most are one.
 fn look(growth: &Growth, directives: &Directives, side: Color) -> (Vec<Found>, bool) {
     let (root, audit) = (growth.position(growth.root()), audit(growth, directives, side, 0));
-    let games = games_audit(growth, &root, PeopleAsked::of(side), MOST_OF_GAMES);
+    let games = games_audit(growth, (&root, &audit.findings), PeopleAsked::of(side), MOST_OF_GAMES);
     let (is_included, is_counted) = (audit.positions > 1, games.is_some());
     let in_tree = if is_included { audit.findings } else { Vec::new() };
     let (gaps, losses) = games.map(|games| (games.gaps, games.losses)).unwrap_or_default();
-    let in_tree = in_tree.into_iter().map(Found::InTree);
+    let in_tree = in_tree.into_iter().filter(|finding| !finding.is_at_end_of_line());
     let by_games = gaps.into_iter().map(Found::Gap).chain(losses.into_iter().map(Found::Loss));
-    (in_tree.chain(by_games).collect(), is_included || is_counted)
+    (by_games.chain(in_tree.map(Found::InTree)).collect(), is_included || is_counted)
 }
 
 impl Explorer {

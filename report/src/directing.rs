@@ -32,8 +32,10 @@ pub fn apply_directives(
     from: &str,
 ) -> Result<String, DirectError> {
     let old = std::mem::replace(set, new.clone());
+    // The file says nothing of how the moves are written.
+    *set.written_mut() = old.written().clone();
     let is = count(new.len() as u64, "directive");
-    Ok(match old == *new {
+    Ok(match old == *set {
         true => format!("the root already has the {is} of {from}"),
         false => format!("{is} of {from} in place of {}", describe_directives_or(&old, "none")),
     })
@@ -225,6 +227,7 @@ impl DirectedLine {
     /// moves before it that one command has included with it, too, as far back as no other included move goes on from
     /// them.
     pub fn undo(&self, set: &mut Directives, dates: &Dates) -> Result<String, DirectError> {
+        let unreached = set.unreached(self.game.start());
         let mut words: Vec<String> = Vec::new();
         if let Some((position, uci)) = self.last() {
             let said = set.at(&PositionKey::of(&position)).cloned().unwrap_or_default();
@@ -243,7 +246,17 @@ impl DirectedLine {
         let name = self.name();
         match words.is_empty() {
             true => Err(DirectError::Nothing(name)),
-            false => Ok(format!("took back at {name}: {}", words.join(", "))),
+            false => {
+                let behind = set.unreached(self.game.start()).saturating_sub(unreached);
+                let behind = match behind {
+                    0 => String::new(),
+                    moves => format!(
+                        "; {} behind it stay, which no included line leads to any more",
+                        count(moves as u64, "included move")
+                    ),
+                };
+                Ok(format!("took back at {name}: {}{behind}", words.join(", ")))
+            }
         }
     }
 

@@ -24,10 +24,15 @@ pub fn include_skeleton(
         set.add(root, &position, directive.clone())
             .map_err(|reason| DirectError::Refused { name: epd_of(&position), reason })?;
     }
-    let Skeleton { new, new_moves, moves, positions, games, passing, .. } = skeleton;
+    set.written_mut().add(&skeleton.written);
+    let Skeleton { new, new_moves, moves, positions, games, passing, transposed, .. } = skeleton;
+    let by_transposition = match transposed {
+        0 => String::new(),
+        transposed => format!(" ({transposed} by transposition)"),
+    };
     let games = match games {
-        1 => String::new(),
-        games => format!(" in {passing} of {}", count(*games as u64, "game")),
+        1 => by_transposition,
+        games => format!(" in {passing} of {}{by_transposition}", count(*games as u64, "game")),
     };
     let all = count(*positions as u64, "position");
     let has = format!("{name}: {}, {all}{games}", count(*moves as u64, "move"));
@@ -38,5 +43,22 @@ pub fn include_skeleton(
     Ok(match new.len() {
         0 => format!("{has}; all of it is already included"),
         _ => format!("{has}; new: {}{notes}", count(*new_moves as u64, "move")),
+    })
+}
+
+/// So many games are named that are left out.
+const NAMED: usize = 5;
+
+/// The games of a file that are left out because they come neither to the root nor behind it, in words; nothing where there
+/// is none.
+pub fn describe_elsewhere(skeleton: &Skeleton) -> Option<String> {
+    let Skeleton { elsewhere, .. } = skeleton;
+    let named = elsewhere.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+    let more = match elsewhere.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {}", count(more as u64, "more game").replace("more games", "more")),
+    };
+    (!elsewhere.is_empty()).then(|| {
+        format!("left out, as no move of theirs comes to the root or to a position behind it: {named}{more}")
     })
 }

@@ -22,7 +22,7 @@ mod tree;
 mod verify;
 mod words;
 
-pub use audit::games::{GamesAudit, GapFound, OwnLoss, games_audit};
+pub use audit::games::{GamesAudit, GapFound, Met, OwnLoss, games_audit};
 pub use audit::pgn::write_audit_pgn;
 pub use audit::text::{FindingWords, write_audit};
 pub use audit::{Audited, audited, games_audited, write_audit_json};
@@ -37,7 +37,7 @@ pub use game::{
     AnnotatedGame, GamePageData, JudgedPosition, annotated_games, event as event_of_game,
     title as title_of_game, write_game_html, write_games_json,
 };
-pub use including::{UNASKED, include_skeleton};
+pub use including::{UNASKED, describe_elsewhere, include_skeleton};
 pub use json::{
     DepthReached, MoveWdl, NamedEngine, NamedMove, NamedTableMove, SettingsObject, plain_json,
     side_word, start_of, variant_of, write_json, write_json_array, write_plain_json,

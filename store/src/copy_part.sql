@@ -43,6 +43,8 @@ SELECT * FROM whole.link WHERE position IN (SELECT position FROM part_node);
 
 INSERT INTO main.game SELECT * FROM whole.game WHERE id IN (SELECT id FROM part_game);
 INSERT INTO main.directive SELECT * FROM whole.directive WHERE game IN (SELECT id FROM part_game);
+INSERT INTO main.chapter SELECT * FROM whole.chapter WHERE game IN (SELECT id FROM part_game);
+INSERT INTO main.written_move SELECT * FROM whole.written_move WHERE game IN (SELECT id FROM part_game);
 INSERT INTO main.game_set
 SELECT * FROM whole.game_set
 WHERE id IN (SELECT game_set FROM whole.analysis WHERE id IN (SELECT id FROM wanted));
@@ -80,6 +82,7 @@ UNION SELECT child FROM main.answer
 UNION SELECT child FROM main.move_answer
 UNION SELECT child FROM main.link
 UNION SELECT position FROM main.directive
+UNION SELECT position FROM main.written_move
 UNION SELECT position FROM main.grown_directive;
 
 INSERT INTO main.fact SELECT * FROM whole.fact WHERE position IN (SELECT id FROM place);

@@ -333,8 +333,14 @@ fn long_lines_are_broken_behind_their_number() {
     let store = Store::open_to_read(&place.db()).unwrap();
     let tree = load(&store, store.analyses().unwrap()[0].id).unwrap();
     let audit = audited(&tree, Color::Black, 0).unwrap();
-    let audited =
-        Audited { tree: &tree, side: Color::Black, most_lost: 0, audit: &audit, games: None };
+    let audited = Audited {
+        tree: &tree,
+        side: Color::Black,
+        most_lost: 0,
+        audit: &audit,
+        games: None,
+        ends: true,
+    };
     let mut text = Vec::new();
     write_audit(&audited, PointOfView::Mover, Some(60), &mut text).unwrap();
     let text = anstream::adapter::strip_bytes(&text).into_vec();

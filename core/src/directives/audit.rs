@@ -28,7 +28,7 @@ pub enum FindingKind {
 pub struct Finding {
     /// What it is.
     pub kind: FindingKind,
-    /// The shortest line of included moves from the root to the position.
+    /// The line of included moves from the root to the position: that of the user's file, else the shortest one.
     pub line: Vec<UciMove>,
     /// The position.
     pub epd: String,
@@ -46,6 +46,13 @@ pub struct Finding {
     /// an answer is weaker than one with. None where there is nothing to compare with: no reply there has
     /// an answer, the line ends.
     pub cost: Option<i32>,
+}
+
+impl Finding {
+    /// Whether it is about a reply where a line ends: no reply there has an answer.
+    pub fn is_at_end_of_line(&self) -> bool {
+        self.kind == FindingKind::Unprepared && self.cost.is_none()
+    }
 }
 
 /// A repertoire as the tree sees it.
@@ -276,29 +283,67 @@ struct RepertoirePosition {
     is_end: bool,
 }
 
-/// All positions that included moves lead to from the root, each once: the nearest ones first, those of
-/// the same distance in the order of their lines.
+/// All positions that included moves lead to from the root, each once: those that the user's files have by the lines of the
+/// files, in their order, then the others, the nearest ones first, those of the same distance in the order of their lines.
 fn spots(growth: &Growth, directives: &Directives, line: &mut Line<'_>) -> Vec<RepertoirePosition> {
     let root = growth.position(growth.root());
     let first = spot(growth, directives, line, root, None, None);
     let mut seen = BTreeSet::from([first.key]);
     let mut spots = vec![first];
+    // What is still to be followed by the files' own lines: a position and a move there, the last one first.
+    let mut waiting = written_moves(directives, &spots, 0);
+    while let Some((from, uci)) = waiting.pop() {
+        if let Some(new) = follow(growth, directives, line, &spots, (from, uci), &mut seen) {
+            spots.push(new);
+            waiting.extend(written_moves(directives, &spots, spots.len() - 1));
+        }
+    }
     let mut next = 0;
     while let Some(here) = spots.get(next) {
-        let (position, path) = (here.position.clone(), here.path);
         let moves = if here.is_end { &[] } else { included(directives, &here.key) };
         for uci in moves {
-            let Ok(m) = uci.to_move(&position) else { continue };
-            let mut after = position.clone();
-            after.play_unchecked(m);
-            if seen.insert(PositionKey::of(&after)) {
-                let parent = Some((next, *uci));
-                spots.push(spot(growth, directives, line, after, path, parent));
+            if let Some(new) = follow(growth, directives, line, &spots, (next, *uci), &mut seen) {
+                spots.push(new);
             }
         }
         next += 1;
     }
     spots
+}
+
+/// The included moves of a position that lead on in the user's files, the last one first.
+fn written_moves(
+    directives: &Directives,
+    spots: &[RepertoirePosition],
+    index: usize,
+) -> Vec<(usize, UciMove)> {
+    let Some(here) = spots.get(index).filter(|here| !here.is_end) else {
+        return Vec::new();
+    };
+    let number = |uci: &UciMove| {
+        let written = directives.written().of(&here.key, *uci)?;
+        written.leads.then_some((Reverse(written.number), *uci))
+    };
+    let mut moves: Vec<_> = included(directives, &here.key).iter().filter_map(number).collect();
+    moves.sort_by_key(|(number, _)| *number);
+    moves.into_iter().map(|(_, uci)| (index, uci)).collect()
+}
+
+/// The position behind a move, where it is legal and new.
+fn follow(
+    growth: &Growth,
+    directives: &Directives,
+    line: &mut Line<'_>,
+    spots: &[RepertoirePosition],
+    (from, uci): (usize, UciMove),
+    seen: &mut BTreeSet<PositionKey>,
+) -> Option<RepertoirePosition> {
+    let here = spots.get(from)?;
+    let m = uci.to_move(&here.position).ok()?;
+    let mut after = here.position.clone();
+    after.play_unchecked(m);
+    let is_new = seen.insert(PositionKey::of(&after));
+    is_new.then(|| spot(growth, directives, line, after, here.path, Some((from, uci))))
 }
 
 fn spot(

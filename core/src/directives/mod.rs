@@ -8,9 +8,11 @@
 mod audit;
 mod dates;
 mod file;
+mod game_tree;
 mod refusal;
 mod set;
 mod skeleton;
+mod written;
 
 pub use audit::{Audit, Finding, FindingKind, IncludedPositions, audit, cost, included_positions};
 pub use dates::{Dates, Moves};
@@ -18,3 +20,4 @@ pub use file::{FileError, read_set, write_set};
 pub use refusal::Refusal;
 pub use set::{Directive, Directives, Said, parse_value};
 pub use skeleton::{BadGames, Skeleton, SkeletonError};
+pub use written::{Chapter, Written, WrittenMove};

@@ -1,15 +1,16 @@
 //! A set of directives: what was said of each position.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use shakmaty::Chess;
 use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Position};
 
 use crate::chess::{GivenValue, PositionKey, centipawns_in, uci_of};
 use crate::tree::{Wish, Wishes};
 
 use super::refusal::{Refusal, refused};
+use super::written::Written;
 
 /// One thing that the user says of a position.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -123,6 +124,8 @@ impl Said {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Directives {
     said: BTreeMap<PositionKey, Said>,
+    /// How the files have it from which moves were included.
+    written: Written,
 }
 
 impl Directives {
@@ -164,6 +167,17 @@ impl Directives {
     /// Whether nothing is said.
     pub fn is_empty(&self) -> bool {
         self.said.is_empty()
+    }
+
+    /// How the files have it from which moves were included: their order, games and glyphs. It is no directive, and changes
+    /// no tree.
+    pub fn written(&self) -> &Written {
+        &self.written
+    }
+
+    /// The same, to add to it.
+    pub fn written_mut(&mut self) -> &mut Written {
+        &mut self.written
     }
 
     /// Adds one thing. Of values and notes the new one takes the place of the old one.
@@ -217,6 +231,25 @@ impl Directives {
         self.change(key, |said| (said.value, said.stop) = (None, false))
     }
 
+    /// How many included moves no line of included moves from a root leads to.
+    pub fn unreached(&self, root: &Chess) -> usize {
+        let mut seen = BTreeSet::from([PositionKey::of(root)]);
+        let (mut waiting, mut reached) = (vec![root.clone()], 0);
+        while let Some(position) = waiting.pop() {
+            let Some(said) = self.at(&PositionKey::of(&position)) else { continue };
+            reached += said.include.len();
+            for uci in &said.include {
+                let Ok(m) = uci.to_move(&position) else { continue };
+                let mut after = position.clone();
+                after.play_unchecked(m);
+                if seen.insert(PositionKey::of(&after)) {
+                    waiting.push(after);
+                }
+            }
+        }
+        self.said.values().map(|said| said.include.len()).sum::<usize>() - reached
+    }
+
     fn change(&mut self, key: &PositionKey, change: impl FnOnce(&mut Said)) -> bool {
         let Some(said) = self.said.get_mut(key) else {
             return false;
@@ -237,13 +270,13 @@ impl Directives {
         self
     }
 
-    /// The same without notes: what a tree is grown with.
+    /// The same without notes, and without how it is written: what a tree is grown with.
     #[must_use]
     pub fn of_tree(&self) -> Directives {
         let mut said = self.said.clone();
         said.values_mut().for_each(|said| said.note = None);
         said.retain(|_, said| !said.is_empty());
-        Directives { said }
+        Directives { said, ..Directives::default() }
     }
 
     /// What a tree takes of them.
@@ -316,6 +349,17 @@ mod tests {
         assert!(set.take_back_move(&root(), uci("g1f3")) && set.take_back_position(&root()));
         assert!(!set.take_back_position(&root()), "there is nothing left of it");
         assert!(set.take_back_move(&root(), uci("d2d4")) && set.is_empty());
+    }
+
+    #[test]
+    fn moves_that_no_included_line_leads_to_are_counted() {
+        let mut set = Directives::default();
+        for (line, move_) in [("", "e2e4"), ("e4", "e7e5"), ("e4 e5", "g1f3"), ("d4", "d7d5")] {
+            set.put(PositionKey::of(&position(line)), Directive::Include(uci(move_)));
+        }
+        assert_eq!(set.unreached(&Chess::default()), 1);
+        set.take_back_move(&PositionKey::of(&position("e4")), uci("e7e5"));
+        assert_eq!(set.unreached(&Chess::default()), 2);
     }
 
     #[test]

@@ -7,10 +7,12 @@ use hashbrown::{HashMap, HashSet};
 use shakmaty::packed::PackedUciMove;
 use shakmaty::{Chess, Move, Position};
 
-use crate::chess::{Games, MoveListener, PgnError, PositionKey, epd_of, uci_of};
+use crate::chess::{GameText, Games, MoveListener, PgnError, PositionKey, epd_of, uci_of};
 
+use crate::directives::game_tree::{GameTree, Writing};
 use crate::directives::refusal::{Refusal, refused};
 use crate::directives::set::{Directive, Directives};
+use crate::directives::written::{Chapter, Written};
 
 /// What a file says of a root.
 #[derive(Debug)]
@@ -28,8 +30,14 @@ pub struct Skeleton {
     pub positions: usize,
     /// How many games the file has.
     pub games: usize,
-    /// How many of them pass through the root, in their main line or in a variation.
+    /// How many of them pass through the root, in their main line or in a variation, or come in behind it.
     pub passing: usize,
+    /// How many of these come in behind it: to a position that other games have there, or one move behind the root.
+    pub transposed: usize,
+    /// The games that never come there, by number, with the players or the event where they have any.
+    pub elsewhere: Vec<String>,
+    /// How the file has the moves: their order, games and glyphs.
+    pub written: Written,
     /// What is wrong with the games that were left out, which count nowhere else.
     pub bad: Vec<PgnError>,
 }
@@ -94,16 +102,16 @@ impl Skeleton {
     /// The greatest number of moves.
     pub const GREATEST: usize = 1_000_000;
 
-    /// Reads what a file says of a root, beside what a set says already; comments become notes of the
-    /// positions that they stand behind, where that is wanted. The games are not kept: memory holds
-    /// each position and move once.
+    /// Reads what a file, which is read several times, says of a root, beside what a set says already; comments become notes of the
+    /// positions that they stand behind, where that is wanted. A game that does not pass through the root is taken from where
+    /// it comes to a position behind it. The games are not kept: memory holds each position and move once.
     ///
     /// # Errors
     ///
     /// [`SkeletonError`] at the first thing that is wrong, unless bad games are skipped: nothing of the file is taken
     /// then.
-    pub fn read(
-        file: impl BufRead,
+    pub fn read<R: BufRead>(
+        open: impl Fn() -> R,
         root: &PositionKey,
         set: &Directives,
         with_notes: bool,
@@ -111,7 +119,7 @@ impl Skeleton {
     ) -> Result<Skeleton, SkeletonError> {
         let mut gathering = Gathering::new(root, set, with_notes);
         let (mut games, mut bad) = (0, Vec::new());
-        let mut texts = Games::new(file).peekable();
+        let mut texts = Games::new(open()).peekable();
         while let Some(game) = texts.next() {
             let game = game.map_err(PgnError::Io)?;
             if bad_games == BadGames::Skip
@@ -120,7 +128,7 @@ impl Skeleton {
                 bad.push(game.wrong(error, texts.peek().is_none()));
                 continue;
             }
-            game.play(&mut gathering).map_err(|error| match error {
+            gathering.take(&game).map_err(|error| match error {
                 SkeletonError::Pgn(error) => game.wrong(error, texts.peek().is_none()).into(),
                 error => error,
             })?;
@@ -129,6 +137,7 @@ impl Skeleton {
         if games == 0 {
             return Err(bad.pop().unwrap_or(PgnError::NotPgn).into());
         }
+        gathering.take_transposed(&open)?;
         if gathering.passing == 0 {
             return Err(SkeletonError::Elsewhere { games });
         }
@@ -145,12 +154,26 @@ struct Gathering<'a> {
     with_notes: bool,
     /// The game that is played.
     number: usize,
-    /// The last game that passed through the root.
+    /// The last game that passed through the root, or came in behind it.
     passed: usize,
     passing: usize,
+    /// Whether games may come in behind the root, and the moves of the root by where they lead.
+    near: Option<HashMap<PositionKey, Move>>,
+    transposed: usize,
+    /// The games that have come neither to the root nor behind it.
+    elsewhere: Vec<(usize, Chapter)>,
     moves: HashSet<(PositionKey, PackedUciMove)>,
     positions: HashSet<PositionKey>,
     notes: HashMap<PositionKey, Vec<String>>,
+    tree: GameTree,
+    writing: Writing,
+}
+
+/// A position at or behind the root, and the move of the game that leads there; none where the game comes in.
+#[derive(Debug, Clone, Copy)]
+struct Here {
+    key: PositionKey,
+    by: Option<usize>,
 }
 
 impl<'a> Gathering<'a> {
@@ -163,22 +186,99 @@ impl<'a> Gathering<'a> {
             number: 0,
             passed: 0,
             passing: 0,
+            near: None,
+            transposed: 0,
+            elsewhere: Vec::new(),
             moves: HashSet::new(),
             positions: HashSet::from([*root]),
             notes: HashMap::new(),
+            tree: GameTree::default(),
+            writing: Writing::default(),
         }
     }
 
-    /// The key of the root, where a position is the root.
-    fn arrive(&mut self, position: &Chess) -> Option<PositionKey> {
+    /// Takes what a game has at the root and behind it.
+    fn take(&mut self, game: &GameText) -> Result<(), SkeletonError> {
+        self.tree = GameTree::default();
+        game.play(self)?;
+        let (tree, chapter) = (std::mem::take(&mut self.tree), chapter_of(game));
+        if self.passed != self.number {
+            self.elsewhere.push((self.number, chapter));
+        } else {
+            self.writing.take(tree, chapter);
+        }
+        Ok(())
+    }
+
+    /// Takes the games that have not passed through the root from where they come in behind it, as long as one more does.
+    fn take_transposed<R: BufRead>(&mut self, open: impl Fn() -> R) -> Result<(), SkeletonError> {
+        let root = self.root_position.clone();
+        let near = root.legal_moves().into_iter().map(|m| {
+            let mut after = root.clone();
+            after.play_unchecked(m);
+            (PositionKey::of(&after), m)
+        });
+        self.near = Some(near.collect());
+        loop {
+            let wanted: HashSet<usize> =
+                std::mem::take(&mut self.elsewhere).into_iter().map(|(number, _)| number).collect();
+            if wanted.is_empty() {
+                return Ok(());
+            }
+            for game in Games::new(open()) {
+                let game = game.map_err(PgnError::Io)?;
+                if wanted.contains(&game.number()) {
+                    self.take(&game)?;
+                }
+            }
+            if self.elsewhere.len() == wanted.len() {
+                return Ok(());
+            }
+            self.transposed += wanted.len() - self.elsewhere.len();
+        }
+    }
+
+    /// Where a game has come to, where that is the root.
+    fn arrive(&mut self, position: &Chess) -> Option<Here> {
         let root = &self.root_position;
         let may_be = position.board() == root.board() && position.turn() == root.turn();
         if !may_be || PositionKey::of(position) != self.root {
             return None;
         }
+        self.pass();
+        Some(Here { key: self.root, by: None })
+    }
+
+    /// Where a game has come in behind the root, where it may.
+    fn come_in(&mut self, position: &Chess) -> Result<Option<Here>, SkeletonError> {
+        let Some(near) = &self.near else { return Ok(None) };
+        let key = PositionKey::of(position);
+        if self.positions.contains(&key) {
+            self.pass();
+            return Ok(Some(Here { key, by: None }));
+        }
+        let Some(m) = near.get(&key).copied() else { return Ok(None) };
+        self.pass();
+        let (root, at) = (self.root, self.root_position.clone());
+        self.follow(Here { key: root, by: None }, &at, m, key).map(Some)
+    }
+
+    fn pass(&mut self) {
         self.passing += usize::from(self.passed != self.number);
         self.passed = self.number;
-        Some(self.root)
+    }
+
+    /// Includes a move, which is the game's next one; where it leads.
+    fn follow(
+        &mut self,
+        here: Here,
+        at: &Chess,
+        m: Move,
+        key: PositionKey,
+    ) -> Result<Here, SkeletonError> {
+        self.include(here.key, at, m, key)?;
+        let uci = PackedUciMove::pack(uci_of(at, m));
+        Ok(Here { key, by: Some(self.tree.add(here.by, (here.key, uci, key))) })
     }
 
     fn include(
@@ -226,37 +326,59 @@ impl<'a> Gathering<'a> {
         }
         notes.sort_by_key(|(key, _)| *key);
         new.extend(notes);
-        Skeleton { new, new_moves, moves, positions, games, passing, bad: Vec::new() }
+        let written = self.writing.written(&self.root);
+        let (transposed, bad) = (self.transposed, Vec::new());
+        let elsewhere = self.elsewhere.iter().map(|(number, game)| game_name(*number, game));
+        let elsewhere = elsewhere.collect();
+        Skeleton {
+            new,
+            new_moves,
+            moves,
+            positions,
+            games,
+            passing,
+            transposed,
+            elsewhere,
+            written,
+            bad,
+        }
     }
 }
 
 impl MoveListener for Gathering<'_> {
     /// The position, where it is the root or behind it.
-    type Along = Option<PositionKey>;
+    type Along = Option<Here>;
     type Error = SkeletonError;
 
-    fn begin(&mut self, number: usize, start: &Chess) -> Option<PositionKey> {
+    fn begin(&mut self, number: usize, start: &Chess) -> Option<Here> {
         self.number = number;
         self.arrive(start)
     }
 
     fn play(
         &mut self,
-        along: &Option<PositionKey>,
+        along: &Option<Here>,
         at: &Chess,
         m: Move,
         after: &Chess,
-    ) -> Result<Option<PositionKey>, SkeletonError> {
-        let Some(key) = along else {
-            return Ok(self.arrive(after));
-        };
-        let next = PositionKey::of(after);
-        self.include(*key, at, m, next)?;
-        Ok(Some(next))
+    ) -> Result<Option<Here>, SkeletonError> {
+        match along {
+            Some(here) => self.follow(*here, at, m, PositionKey::of(after)).map(Some),
+            None => match self.arrive(after) {
+                Some(root) => Ok(Some(root)),
+                None => self.come_in(after),
+            },
+        }
     }
 
-    fn comment(&mut self, along: &Option<PositionKey>, text: &str) {
-        let Some(key) = along.filter(|_| self.with_notes) else {
+    fn glyph(&mut self, along: &Option<Here>, glyph: u8) {
+        if let Some(number) = along.and_then(|here| here.by) {
+            self.tree.glyph(number, glyph);
+        }
+    }
+
+    fn comment(&mut self, along: &Option<Here>, text: &str) {
+        let Some(Here { key, .. }) = along.filter(|_| self.with_notes) else {
             return;
         };
         let text = without_commands(text);
@@ -270,6 +392,25 @@ impl MoveListener for Gathering<'_> {
             }
             Entry::Occupied(_) => {}
         }
+    }
+}
+
+/// The names of a game.
+fn chapter_of(game: &GameText) -> Chapter {
+    let tag = |name: &str| {
+        let value = game.tag(name).unwrap_or_default();
+        let words = value.split_whitespace().collect::<Vec<&str>>().join(" ");
+        if words == "?" || words == "-" { String::new() } else { words }
+    };
+    Chapter { event: tag("Event"), white: tag("White"), black: tag("Black") }
+}
+
+/// `game 3 (Smith - Lee)`.
+fn game_name(number: usize, game: &Chapter) -> String {
+    let players = Chapter { event: String::new(), ..game.clone() };
+    match players.name().or_else(|| game.name()) {
+        Some(name) => format!("game {number} ({name})"),
+        None => format!("game {number}"),
     }
 }
 

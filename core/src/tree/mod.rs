@@ -45,7 +45,9 @@ pub use growth::{
 };
 pub use incremental::Incremental;
 pub use passes::{Served, Server, grow_by};
-pub use places::{Aside, Child, Layout, Place, aside, choices, places};
+pub use places::{
+    Aside, Child, Layout, Place, WrittenLines, aside, choices, places, places_by_lines,
+};
 pub use played::{
     CountFacts, MoveCounts, NoPlayedRule, Played, PlayedRule, PlayedRules, WrittenRule,
 };

@@ -1,5 +1,6 @@
 //! Where each analysed position stands in a printed tree: its first place in a breadth-first walk.
 
+use hashbrown::HashMap;
 use shakmaty::Color;
 use shakmaty::packed::PackedUciMove;
 
@@ -90,6 +91,9 @@ pub struct Layout {
     pub best_line_first: bool,
 }
 
+/// The moves by which positions are to be reached in a layout, by where they are played, each with its place in their order.
+pub type WrittenLines = HashMap<(NodeId, PackedUciMove), u32>;
+
 /// Lays out the tree below the end of a line of analysed positions (at least the root): place 0 is
 /// that end, and every other analysed position has its first place in a breadth-first walk that is
 /// not a repetition, or its place on the best line where that goes first.
@@ -99,6 +103,17 @@ pub fn places(
     line: &[NodeId],
     breadth: &Breadth,
     layout: Layout,
+) -> Vec<Place> {
+    places_by_lines(graph, values, line, breadth, (layout, &WrittenLines::new()))
+}
+
+/// The same where some lines go first: positions to which such moves lead have their places behind them.
+pub fn places_by_lines(
+    graph: &Graph,
+    values: &Values,
+    line: &[NodeId],
+    breadth: &Breadth,
+    (layout, lines): (Layout, &WrittenLines),
 ) -> Vec<Place> {
     let mut walk = Walk { graph, line: Line::new(graph, values), breadth, layout };
     let path = line.iter().fold(None, |path, node| walk.line.extend(path, *node));
@@ -116,6 +131,7 @@ pub fn places(
     let mut placed =
         Placed { places: Vec::new(), has: vec![false; graph.len()], waiting: Vec::new() };
     placed.add(first, 0);
+    placed.follow(&mut walk, lines, end_ply);
     if layout.best_line_first {
         let mut last = 0;
         while let Some(next) = placed.put(&mut walk, last, 0, end_ply) {
@@ -165,6 +181,27 @@ impl Placed {
         }
         self.waiting[level].push(self.places.len());
         self.places.push(place);
+    }
+
+    /// Gives the positions their places to which lines lead from the first place on, in the order of the lines.
+    fn follow(&mut self, walk: &mut Walk<'_>, lines: &WrittenLines, end_ply: u32) {
+        let mut waiting = vec![(0, None)];
+        while let Some((current, child)) = waiting.pop() {
+            let current = match child {
+                None => current,
+                Some(child) => match self.put(walk, current, child, end_ply) {
+                    Some(next) => next,
+                    None => continue,
+                },
+            };
+            let Some(place) = self.places.get(current) else { continue };
+            let number =
+                |(index, m): (usize, &Child)| Some((*lines.get(&(place.node, m.edge.uci))?, index));
+            let mut next: Vec<_> = place.moves.iter().enumerate().filter_map(number).collect();
+            // The first line is followed first: it is taken last.
+            next.sort_by_key(|(number, _)| std::cmp::Reverse(*number));
+            waiting.extend(next.into_iter().map(|(_, index)| (current, Some(index))));
+        }
     }
 
     /// Gives the position after a move its place here, where it is analysed and has none yet.

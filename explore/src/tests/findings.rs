@@ -22,19 +22,19 @@ fn keys_go_from_one_finding_of_a_repertoire_to_the_next() {
     );
     direct(&mut explorer, "i");
     press(&mut explorer, "]");
-    let first = "1/3 not prepared: 1. e4: +0.20, costs 0.16 against the best prepared reply 1. Nf3";
+    let first = "1/2 not prepared: 1. e4: +0.20, costs 0.16 against the best prepared reply 1. Nf3";
     assert!(told(&explorer).starts_with(first), "{}", told(&explorer));
     assert_eq!((line(&explorer).as_str(), explorer.choice().unwrap().san.as_str()), ("", "e4"));
     press(&mut explorer, "]");
     assert_eq!(line(&explorer), "1. Nf3");
-    assert!(told(&explorer).starts_with("2/3 own move: 1... d5: "), "{}", told(&explorer));
+    assert!(told(&explorer).starts_with("2/2 own move: 1... d5: "), "{}", told(&explorer));
     press(&mut explorer, "[");
     assert!(screen(&explorer, PLAIN, 100, 24).contains(first), "the status line says it");
     // 1. e4 gets its answer: what comes next has its place.
     direct(&mut explorer, "ili");
     assert_eq!(line(&explorer), "1. e4");
     press(&mut explorer, "]");
-    assert!(told(&explorer).starts_with("1/3 own move: 1... d5: "), "{}", told(&explorer));
+    assert!(told(&explorer).starts_with("1/2 own move: 1... d5: "), "{}", told(&explorer));
     press(&mut explorer, "w]");
-    assert!(told(&explorer).starts_with("2/"), "White's: {}", told(&explorer));
+    assert!(told(&explorer).starts_with("1/"), "White's: {}", told(&explorer));
 }

@@ -18,6 +18,7 @@ fn counted() -> Explorer {
     }
     let mut growth = Growth::new(&game, Selection { counts, ..20.into() });
     fill(&mut growth, &game, KNIGHTS);
+    fill(&mut growth, &game, &[("e4 e5", &[("g1f3", 20)])]);
     let settled = |depth| Settled { depth, passes: 1, searches: 1, analysed: 1 };
     growth.restore(4, (0..=2).map(settled).collect());
     Explorer::new(live(game, growth), PointOfView::White)

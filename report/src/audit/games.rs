@@ -4,7 +4,8 @@
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::PositionKey;
+use deepanalyze_core::chess::{PositionKey, parse_fen};
+use deepanalyze_core::directives::{Finding, FindingKind};
 use deepanalyze_core::tree::{Edge, Growth, NodeId};
 
 use crate::people::coverage::MoveCoverage;
@@ -34,6 +35,9 @@ pub struct GamesAudit {
     pub gap_count: usize,
     /// The likeliest of them; those that fewer than three games have made stand behind the others.
     pub gaps: Vec<GapFound>,
+    /// Of each finding of the tree's audit, how often games meet its reply; none of other findings, and of replies that no game
+    /// has.
+    pub met: Vec<Option<Met>>,
     /// How many included own moves score less than another sound one.
     pub loss_count: usize,
     /// Those that weigh most: how likely they come up times what they lose.
@@ -83,11 +87,22 @@ impl OwnLoss {
     }
 }
 
-/// Looks through a tree with counts whose root stands so in its game; at most so many of each kind are told. None of a tree
-/// without counts.
+/// How often games meet a reply.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Met {
+    /// In how many games it was played there.
+    pub games: u64,
+    /// Its share of the position's games, 0 to 1.
+    pub share: f64,
+    /// How likely a game comes to it, 0 to 1.
+    pub likely: f64,
+}
+
+/// Looks through a tree with counts whose root stands so in its game, and of which an audit has found this; at most so many
+/// of each kind are told. None of a tree without counts.
 pub fn games_audit(
     growth: &Growth,
-    root: &Chess,
+    (root, findings): (&Chess, &[Finding]),
     asked: PeopleAsked,
     top: usize,
 ) -> Option<GamesAudit> {
@@ -109,9 +124,18 @@ pub fn games_audit(
         left_out: describe_left_out(root, growth),
         gap_count: people.gap_count_inside(),
         gaps,
+        met: findings.iter().map(|finding| met(growth, &people, finding)).collect(),
         loss_count,
         losses,
     })
+}
+
+fn met(growth: &Growth, people: &People<'_>, finding: &Finding) -> Option<Met> {
+    let uci = finding.uci.filter(|_| finding.kind == FindingKind::Unprepared)?;
+    let node = growth.find(&PositionKey::of(&parse_fen(&finding.epd).ok()?))?;
+    let counts = people.counts(node)?;
+    let (games, share) = (counts.of(uci), counts.share(uci)?);
+    (games > 0).then(|| Met { games, share, likely: share * people.reach(node) })
 }
 
 fn gap_found(growth: &Growth, people: &People<'_>, gap: Gap) -> GapFound {

@@ -2,7 +2,7 @@
 
 use shakmaty::Chess;
 
-use crate::audit::games::{GapFound, OwnLoss};
+use crate::audit::games::{GapFound, Met, OwnLoss};
 use crate::people::coverage::{Part, part_of_games};
 use crate::people::played::describe_share;
 use crate::words::figures::{count, grouped};
@@ -29,6 +29,14 @@ fn place(root: &Chess, line: &[shakmaty::uci::UciMove]) -> String {
     match line {
         [] => " at the root".to_owned(),
         line => format!(" after {}", numbered_line(root, line)),
+    }
+}
+
+impl Met {
+    /// `; one in 31 games (30 games, 10%)`.
+    pub fn words(&self) -> String {
+        let often = describe_often(self.likely);
+        format!("; {often} ({}, {})", count(self.games, "game"), describe_share(self.share))
     }
 }
 

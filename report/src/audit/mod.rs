@@ -7,6 +7,7 @@ pub mod pgn;
 mod tests;
 pub mod text;
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -17,12 +18,12 @@ use deepanalyze_core::chess::{Game, Value, epd_of};
 use deepanalyze_core::directives::{Audit, Finding, FindingKind, audit};
 use deepanalyze_core::tree::IllegalMove;
 
-use crate::audit::games::{GamesAudit, GapFound, OwnLoss, games_audit};
+use crate::audit::games::{GamesAudit, GapFound, Met, OwnLoss, games_audit};
 use crate::json::{self, AnalysisManner, NamedMove};
 use crate::kept::KeptTree;
-use crate::people::PeopleAsked;
 use crate::people::coverage::MoveCoverage;
 use crate::people::played::rounded;
+use crate::people::{FEW_GAMES, PeopleAsked};
 use crate::words::after;
 
 /// Looks through a side's repertoire; own moves that lose more than so many centipawns are findings.
@@ -36,18 +37,19 @@ pub fn audited(tree: &KeptTree, side: Color, most_lost: u32) -> Result<Audit, Il
     Ok(audit(&*tree.growth_as_said()?, &tree.said, side, most_lost))
 }
 
-/// Looks through the same repertoire against people; at most so many findings of each kind are told. None of a tree
-/// without counts.
+/// Looks through the same repertoire, of which an audit has found this, against people; at most so many findings of each kind
+/// are told. None of a tree without counts.
 ///
 /// # Errors
 ///
 /// Where an included move is not legal.
 pub fn games_audited(
     tree: &KeptTree,
+    audit: &Audit,
     asked: PeopleAsked,
     top: usize,
 ) -> Result<Option<GamesAudit>, IllegalMove> {
-    Ok(games_audit(&*tree.growth_as_said()?, tree.game.root(), asked, top))
+    Ok(games_audit(&*tree.growth_as_said()?, (tree.game.root(), &audit.findings), asked, top))
 }
 
 /// A repertoire as a tree sees it.
@@ -63,18 +65,54 @@ pub struct Audited<'a> {
     pub audit: &'a Audit,
     /// What was found against people; none where no games are counted.
     pub games: Option<&'a GamesAudit>,
+    /// Whether text and PGN name the replies where a line ends, too: none is prepared there.
+    pub ends: bool,
 }
 
-impl Audited<'_> {
+/// A finding that is told, with how often games meet the reply that it is about.
+type Told<'a> = (&'a Finding, Option<Met>);
+
+impl<'a> Audited<'a> {
     /// Whether moves are included at the root: without any there is no repertoire.
     fn has_moves(&self) -> bool {
         self.audit.positions > 1
     }
 
-    /// What was found by the tree's scores: nothing where there is no repertoire.
-    fn findings(&self) -> &[Finding] {
-        if self.has_moves() { &self.audit.findings } else { &[] }
+    /// What is told of what was found by the tree's scores: nothing where there is no repertoire. Replies that games meet
+    /// come first, the likeliest of them in front; the others stay in their order.
+    fn findings(&self) -> Vec<Told<'a>> {
+        if !self.has_moves() {
+            return Vec::new();
+        }
+        let met = |index: usize| self.games?.met.get(index).copied().flatten();
+        let all = self.audit.findings.iter().enumerate();
+        let mut told: Vec<Told<'a>> = all.map(|(index, finding)| (finding, met(index))).collect();
+        told.retain(|(finding, _)| self.ends || !finding.is_at_end_of_line());
+        told.sort_by(|(_, a), (_, b)| {
+            let key = |met: &Option<Met>| {
+                met.map_or((true, true, 0.0), |met| (false, met.games < FEW_GAMES, -met.likely))
+            };
+            let (a, b) = (key(a), key(b));
+            (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2))
+        });
+        told
     }
+
+    /// How many lines end, and how many replies within the distance there are at their ends.
+    fn line_ends(&self) -> LineEnds {
+        let ends = self.audit.findings.iter().filter(|finding| finding.is_at_end_of_line());
+        let positions: HashSet<&str> = ends.clone().map(|finding| finding.epd.as_str()).collect();
+        LineEnds { positions: positions.len(), replies: ends.count() }
+    }
+}
+
+/// Where lines end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+struct LineEnds {
+    /// So many positions behind which no reply is prepared.
+    positions: usize,
+    /// So many replies within the distance there.
+    replies: usize,
 }
 
 /// An audit as programs read it. Scores are the mover's.
@@ -96,6 +134,8 @@ struct AuditForPrograms<'a> {
     ends: usize,
     own_moves: OwnMoves,
     replies: Replies,
+    /// Positions where a line ends, and the replies there: findings without a cost.
+    line_ends: LineEnds,
     unreached: usize,
     findings: Vec<FindingForPrograms<'a>>,
     /// The same against people; only where games are counted.
@@ -237,6 +277,16 @@ struct FindingForPrograms<'a> {
     answer: Option<MoveFound>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cost: Option<i32>,
+    /// How often games meet the reply; only where they do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    met: Option<MetForPrograms>,
+}
+
+#[derive(Serialize)]
+struct MetForPrograms {
+    games: u64,
+    share: f64,
+    likely: f64,
 }
 
 #[derive(Serialize)]
@@ -254,7 +304,8 @@ struct MoveFound {
 ///
 /// Those of `out`.
 pub fn write_audit_json(audited: &Audited<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let Audited { tree, side, most_lost, audit, games } = *audited;
+    let line_ends = audited.line_ends();
+    let Audited { tree, side, most_lost, audit, games, .. } = *audited;
     let told = AuditForPrograms {
         analysis: tree.row.id.0,
         game: &tree.game,
@@ -271,14 +322,25 @@ pub fn write_audit_json(audited: &Audited<'_>, out: &mut dyn Write) -> io::Resul
             positions_with_several: audit.several,
         },
         replies: Replies { all: audit.replies, unprepared: audit.unprepared },
+        line_ends,
         unreached: audit.unreached,
-        findings: audit.findings.iter().map(|one| finding(tree.game.root(), side, one)).collect(),
+        findings: (0..)
+            .zip(&audit.findings)
+            .map(|(index, one)| {
+                let met = games.and_then(|games| games.met.get(index).copied().flatten());
+                finding(tree.game.root(), side, (one, met))
+            })
+            .collect(),
         against_people: games.map(|games| GamesForPrograms::of(tree.game.root(), games)),
     };
     json::write_json(&told, out)
 }
 
-fn finding<'a>(root: &Chess, side: Color, finding: &'a Finding) -> FindingForPrograms<'a> {
+fn finding<'a>(
+    root: &Chess,
+    side: Color,
+    (finding, met): (&'a Finding, Option<Met>),
+) -> FindingForPrograms<'a> {
     let position = after(root, &finding.line);
     // The mover's: an own move's value is the side's, a reply's the other one's.
     let score = |value: Value| if position.turn() == side { value } else { -value };
@@ -297,5 +359,10 @@ fn finding<'a>(root: &Chess, side: Color, finding: &'a Finding) -> FindingForPro
         against: found(&position, finding.best, finding.against),
         answer: found(&after(&position, finding.uci.as_ref()), finding.answer, None),
         cost: finding.cost,
+        met: met.map(|Met { games, share, likely }| MetForPrograms {
+            games,
+            share: rounded(share),
+            likely: rounded(likely),
+        }),
     }
 }

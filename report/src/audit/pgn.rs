@@ -10,7 +10,7 @@ use crate::tree::movetext::Movetext;
 use crate::tree::pgn::{start_tags, tag_value};
 use crate::words::PointOfView;
 
-/// Writes a game for each finding, in the order of text: those of the tree, then gaps, then own moves that score less.
+/// Writes a game for each finding, in the order of text: gaps, own moves that score less, then those of the tree.
 ///
 /// # Errors
 ///
@@ -29,17 +29,18 @@ pub fn write_audit_pgn(
         number += 1;
         write_finding(audited, (number, words), line, uci, out)
     };
-    for finding in audited.findings() {
-        let words = FindingWords::of(root, audited.side, finding, pov).text();
-        write(&finding.line, finding.uci, &words)?;
+    if let Some(games) = audited.games {
+        for gap in &games.gaps {
+            write(&gap.line, Some(gap.uci), &gap.words(root))?;
+        }
+        for loss in &games.losses {
+            write(&loss.line, Some(loss.own.0), &loss.words(root))?;
+        }
     }
-    let Some(games) = audited.games else {
-        return Ok(());
-    };
-    for gap in &games.gaps {
-        write(&gap.line, Some(gap.uci), &gap.words(root))?;
-    }
-    games.losses.iter().try_for_each(|loss| write(&loss.line, Some(loss.own.0), &loss.words(root)))
+    audited.findings().into_iter().try_for_each(|(finding, met)| {
+        let words = FindingWords::of(root, audited.side, (finding, met), pov).text();
+        write(&finding.line, finding.uci, &words)
+    })
 }
 
 fn write_finding(

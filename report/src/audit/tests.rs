@@ -32,9 +32,10 @@ fn spanish() -> Kept {
 fn written(kept: &Kept, write: impl Fn(&Audited<'_>, &mut Vec<u8>)) -> String {
     let (tree, side) = (&kept.tree, Color::White);
     let audit = audited(tree, side, 0).unwrap();
-    let games = games_audited(tree, PeopleAsked::of(side), 10).unwrap();
+    let games = games_audited(tree, &audit, PeopleAsked::of(side), 10).unwrap();
     let mut out = Vec::new();
-    write(&Audited { tree, side, most_lost: 0, audit: &audit, games: games.as_ref() }, &mut out);
+    let games = games.as_ref();
+    write(&Audited { tree, side, most_lost: 0, audit: &audit, games, ends: true }, &mut out);
     let text = String::from_utf8(out).unwrap();
     text.replace("\u{1b}[2m", "").replace("\u{1b}[0m", "")
 }
@@ -109,4 +110,59 @@ fn pgn_has_a_game_for_each_finding() {
     let games = deepanalyze_core::chess::Games::new(text.as_bytes());
     let lines: Vec<_> = games.map(|game| game.unwrap().main_line(None).unwrap()).collect();
     assert_eq!(lines.len(), 4);
+}
+
+/// White's repertoire: 3. Bc4 h6 4. d4, where 3... Nf6 is in the tree, and the line goes on to its end.
+fn italian() -> Kept {
+    let game = before_the_bishop();
+    let (root, mut said, mut line) =
+        (PositionKey::of(game.root()), Directives::default(), game.clone());
+    for san in ["Bc4", "h6", "d4"] {
+        let before = line.root().clone();
+        line.play_line(san).unwrap();
+        said.add(&root, &before, Directive::Include(*line.moves().last().unwrap())).unwrap();
+    }
+    let counts = counted(&game, PlayedRules::default(), &GAMES);
+    let end = ("Bc4 h6 d4", &[("e5d4", -95), ("d7d6", -96)][..]);
+    let lists: Vec<_> = LISTS.into_iter().chain([end]).collect();
+    let mut kept = kept(&game, grown(&game, &lists, (counts, said.wishes().as_ref().clone()), 2));
+    (kept.tree.directives, kept.tree.said) = (said.clone(), said);
+    kept
+}
+
+fn italian_text(ends: bool) -> String {
+    let (kept, side) = (italian(), Color::White);
+    let audit = audited(&kept.tree, side, 0).unwrap();
+    let games = games_audited(&kept.tree, &audit, PeopleAsked::of(side), 10).unwrap();
+    let (tree, games) = (&kept.tree, games.as_ref());
+    let mut out = Vec::new();
+    let audited = Audited { tree, side, most_lost: 0, audit: &audit, games, ends };
+    write_audit(&audited, PointOfView::White, None, &mut out).unwrap();
+    let mut text = String::from_utf8(out).unwrap();
+    while let Some(start) = text.find('\u{1b}') {
+        let end = text[start..].find('m').unwrap() + start;
+        text.replace_range(start..=end, "");
+    }
+    text
+}
+
+#[test]
+fn what_games_play_comes_first_and_ends_on_demand() {
+    let text = italian_text(false);
+    println!("{text}");
+    let place = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words}: {text}"));
+    let gaps = place("1  one in 10 games leaves the tree with 3... d6");
+    let met = place("not prepared: 3... Nf6 after 3. Bc4");
+    let own = place("own move: 3. Bc4 at the root");
+    assert!(gaps < met && met < own, "{text}");
+    assert!(text.contains("; one in 5 games (60 games, 20%)"), "{text}");
+    assert!(
+        text.contains(
+            "line ends  1 line ends with 2 replies without an answer (--ends lists them)"
+        ),
+        "{text}"
+    );
+    assert!(!text.contains("no reply is prepared there"), "{text}");
+    let text = italian_text(true);
+    assert!(text.contains("no reply is prepared there") && !text.contains("--ends"), "{text}");
 }

@@ -9,8 +9,8 @@ use shakmaty::{Chess, Color, Position};
 use deepanalyze_core::chess::{Value, fen_of};
 use deepanalyze_core::directives::{Audit, Finding, FindingKind};
 
-use crate::audit::Audited;
-use crate::audit::games::GamesAudit;
+use crate::audit::games::{GamesAudit, Met};
+use crate::audit::{Audited, LineEnds};
 use crate::people::coverage::describe_coverage;
 use crate::words::figures::{grouped, pawns};
 use crate::words::fit::{wrap, write_field};
@@ -42,10 +42,11 @@ pub fn write_audit(
         (false, Some(_)) => page.paragraph(
             "no move is included at this position: taking the moves that score most as the repertoire",
         )?,
-        (true, _) => page.findings(audited, pov)?,
+        (true, _) => {}
     }
     let root = audited.tree.game.root();
-    audited.games.map_or(Ok(()), |games| page.games(root, games))
+    audited.games.map_or(Ok(()), |games| page.games(root, games))?;
+    if audited.has_moves() { page.findings(audited, pov) } else { Ok(()) }
 }
 
 /// Where it is written.
@@ -86,6 +87,17 @@ impl AuditPage<'_> {
         }
         if audited.has_moves() {
             self.counts(audited.side, audited.most_lost, audit)?;
+            let LineEnds { positions, replies } = audited.line_ends();
+            if replies > 0 {
+                let verb = if positions == 1 { "line ends" } else { "lines end" };
+                let replies = counted_as(replies, "reply", "replies");
+                let more = if audited.ends { "" } else { " (--ends lists them)" };
+                let ends = format!(
+                    "{} {verb} with {replies} without an answer{more}",
+                    grouped(positions as u64)
+                );
+                self.field("line ends", &ends)?;
+            }
             self.field("scores", &format!("in pawns, {}", pov.whose()))?;
         }
         Ok(())
@@ -120,15 +132,25 @@ impl AuditPage<'_> {
 
     fn findings(&mut self, audited: &Audited<'_>, pov: PointOfView) -> io::Result<()> {
         let findings = audited.findings();
-        if findings.is_empty() {
-            return self.paragraph("nothing found: every reply is prepared, and no own move loses");
+        let ends = audited.line_ends().replies > 0 && !audited.ends;
+        match (findings.is_empty(), audited.games.is_some()) {
+            (true, _) if ends => {
+                return self.paragraph("nothing found before the ends of the lines");
+            }
+            (true, _) => {
+                let nothing = "nothing found: every reply is prepared, and no own move loses";
+                return self.paragraph(nothing);
+            }
+            (false, true) => {
+                self.paragraph("by the tree's scores, what these opponents play first:")?
+            }
+            (false, false) => writeln!(self.out)?,
         }
-        writeln!(self.out)?;
         let columns = findings.len().to_string().len();
         let root = audited.tree.game.root();
-        for (index, finding) in findings.iter().enumerate() {
-            let words = FindingWords::of(root, audited.side, finding, pov);
-            self.finding(&format!("{:>columns$}  ", index + 1), finding, &words)?;
+        for (index, told) in findings.into_iter().enumerate() {
+            let words = FindingWords::of(root, audited.side, told, pov);
+            self.finding(&format!("{:>columns$}  ", index + 1), told.0, &words)?;
         }
         Ok(())
     }
@@ -226,8 +248,11 @@ fn style_of(kind: FindingKind) -> Style {
 
 /// A number with its noun: `1 position`, `1,200 positions`.
 fn counted(amount: usize, noun: &str) -> String {
-    let noun = if amount == 1 { noun.to_owned() } else { format!("{noun}s") };
-    format!("{} {noun}", grouped(amount as u64))
+    counted_as(amount, noun, &format!("{noun}s"))
+}
+
+fn counted_as(amount: usize, one: &str, several: &str) -> String {
+    format!("{} {}", grouped(amount as u64), if amount == 1 { one } else { several })
 }
 
 /// A finding in words, of a repertoire that begins at a root.
@@ -245,7 +270,12 @@ pub struct FindingWords {
 
 impl FindingWords {
     /// The words for a finding, with scores from a point of view.
-    pub fn of(root: &Chess, side: Color, finding: &Finding, pov: PointOfView) -> FindingWords {
+    pub fn of(
+        root: &Chess,
+        side: Color,
+        (finding, met): (&Finding, Option<Met>),
+        pov: PointOfView,
+    ) -> FindingWords {
         let position = after(root, &finding.line);
         let line = numbered_line(root, &finding.line);
         let Some(uci) = finding.uci else {
@@ -265,7 +295,11 @@ impl FindingWords {
             kind: kind_words(finding.kind),
             what: numbered_move(&position, uci),
             place,
-            rest: format!(": {score}, {compared}{}", answer(&position, uci, finding.answer)),
+            rest: format!(
+                ": {score}, {compared}{}{}",
+                answer(&position, uci, finding.answer),
+                met.map_or(String::new(), |met| met.words())
+            ),
         }
     }
 
@@ -373,7 +407,7 @@ mod tests {
             answer: None,
             cost: Some(cost(value, against)),
         };
-        FindingWords::of(&Chess::default(), side, &finding, PointOfView::Mover).rest
+        FindingWords::of(&Chess::default(), side, (&finding, None), PointOfView::Mover).rest
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub const SOUND: u32 = 30;
 /// Games are followed for so many plies, as far as sets of games count.
 const PLIES: u32 = 60;
 /// A gap that fewer games have made may be one player's whim: it is told behind the others.
-const FEW_GAMES: u64 = 3;
+pub const FEW_GAMES: u64 = 3;
 
 /// Against whom, and how carefully.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,7 +8,8 @@ use shakmaty::{Chess, Color, Position};
 use deepanalyze_core::chess::{Game, GameError, Opening, Score, Value, san_of};
 use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_core::tree::{
-    Child, DrawnBest, Graph, Growth, Line, NodeId, PathSet, Place, Stability, choices, places,
+    Child, DrawnBest, Graph, Growth, Line, NodeId, PathSet, Place, Stability, choices,
+    places_by_lines,
 };
 
 use deepanalyze_store::Effort;
@@ -19,6 +20,7 @@ use crate::kept::stages::StageCourse;
 use crate::kept::told::ToldVerdict;
 use crate::kept::verdict::Prospect;
 use crate::people::People;
+use crate::tree::as_written::AsWritten;
 use crate::tree::drawn::drawn_told;
 use crate::tree::figures::TreeFigures;
 use crate::tree::shown::Shown;
@@ -58,6 +60,8 @@ pub struct TreeReport<'a> {
     pub figures: Option<TreeFigures>,
     /// How many transpositions are not written out for want of room.
     pub referred: usize,
+    /// How the user's files have the moves; only of a repertoire.
+    pub written: AsWritten<'a>,
 }
 
 /// Where printing begins: the line from the root, and the positions along it.
@@ -100,7 +104,13 @@ impl<'a> TreeReport<'a> {
             line.is_empty() && [TreeFormat::Anki, TreeFormat::Study].contains(&options.format);
         let told = if is_root { chosen_by_closing(tree, layout) } else { None };
         let told = told.and_then(|first| places_behind(&tree.growth, layout, first));
-        let all = || places(graph, tree.growth.values(), &path, breadth, layout);
+        let written = match layout.side {
+            Some(_) => AsWritten::of(tree),
+            None => AsWritten::default(),
+        };
+        let lines = written.lines();
+        let values = tree.growth.values();
+        let all = || places_by_lines(graph, values, &path, breadth, (layout, &lines));
         let mut places = told.unwrap_or_else(all);
         let referred = match options.write_out {
             true => write_out(&tree.growth, &path, layout, &mut places),
@@ -122,6 +132,7 @@ impl<'a> TreeReport<'a> {
             people: None,
             figures: None,
             referred,
+            written,
         }
     }
 

@@ -1,5 +1,6 @@
 //! A tree in any of the formats, with all that the format wants from the database.
 
+mod as_written;
 mod csv;
 mod drawing;
 pub mod drawn;
@@ -48,7 +49,7 @@ use crate::tree::layout::{LineError, ReportStart, TreeReport};
 use crate::tree::pgn::write_pgn;
 use crate::tree::polyglot::{included_and_left_out, write_polyglot};
 use crate::tree::svg::write_svg;
-use crate::tree::take_along::anki::{cards_left_out, write_anki};
+use crate::tree::take_along::anki::{cards_left_out, losing_cards, write_anki};
 use crate::tree::take_along::conditional::write_conditional;
 use crate::tree::take_along::study::{chapters_left_out, write_study};
 use crate::tree::text::write_text;
@@ -137,7 +138,17 @@ impl<'a> TreeReport<'a> {
         }
     }
 
-    /// What is not in it for want of room, in words; nothing where all is.
+    /// What cards teach though it loses more than is allowed, with numbers and values.
+    pub fn losing_cards(&self) -> Vec<String> {
+        match self.options {
+            PrintOptions { format: TreeFormat::Anki, max_loss, .. } => {
+                losing_cards(self, max_loss.unwrap_or(CARD_LOSS))
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// What is not in it for want of room, or because it was not asked for, in words; nothing where all is.
     pub fn left_out(&self) -> Option<String> {
         match self.options.format {
             TreeFormat::Anki => cards_left_out(self),
@@ -281,12 +292,14 @@ pub struct PrintOptions<'a> {
     pub moves: Option<usize>,
     /// Moves from the root to where printing begins, in SAN or UCI notation.
     pub line: &'a str,
-    /// In a book: how many centipawns a move may lose.
+    /// In a book: how many centipawns a move may lose; in flash cards: from how many on it is named.
     pub max_loss: Option<u32>,
     /// Whose repertoire it is to be.
     pub side: Option<Color>,
     /// In flash cards: how many at most.
     pub cards: usize,
+    /// In flash cards: whether the tree's own moves have cards, too, where others are included.
+    pub all_moves: bool,
     /// In conditional moves: by so many centipawns the answer is better than the next best move.
     pub clear: u32,
     /// In PGN: whether moves behind a transposition are written wherever a line comes to them.
@@ -310,6 +323,8 @@ pub struct PeopleWanted {
     pub sound: u32,
 }
 
+/// A card that teaches a move which loses more centipawns is named where nothing is said.
+pub const CARD_LOSS: u32 = 100;
 /// So many flash cards there are where nothing is said.
 pub const CARDS: usize = 1000;
 /// By so many centipawns a conditional move is better than the next best where nothing is said.
@@ -321,7 +336,7 @@ impl PrintOptions<'_> {
         let (plies, moves, max_loss, side) = (None, None, None, None);
         let (all, line, pov) = (false, "", PointOfView::White);
         let (people, counts, by_draws) = (None, false, false);
-        let (cards, clear, write_out) = (CARDS, CLEAR, false);
+        let (cards, all_moves, clear, write_out) = (CARDS, false, CLEAR, false);
         PrintOptions {
             format,
             plies,
@@ -331,6 +346,7 @@ impl PrintOptions<'_> {
             max_loss,
             side,
             cards,
+            all_moves,
             clear,
             write_out,
             pov,

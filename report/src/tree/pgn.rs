@@ -60,12 +60,16 @@ fn write_tags(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     let settled = describe_depth(row.settled_depth);
     let mut tag = |name: &str, value: &str| writeln!(out, "[{name} \"{}\"]", tag_value(value));
     let distance = describe_distance(&row.settings.breadth, row.settings.draw);
-    tag("Event", &format!("Deep analysis, {distance}, depth {settled}"))?;
+    // A repertoire keeps the names of the game that it comes from.
+    let chapter = report.only_chapter();
+    let event = chapter.map(|chapter| chapter.event.clone()).filter(|event| !event.is_empty());
+    let event = event.unwrap_or_else(|| format!("Deep analysis, {distance}, depth {settled}"));
+    tag("Event", &event)?;
     tag("Site", "?")?;
     tag("Date", &date(row.changed_at))?;
     tag("Round", "-")?;
-    tag("White", "?")?;
-    tag("Black", "?")?;
+    tag("White", player(chapter.map(|chapter| &chapter.white)))?;
+    tag("Black", player(chapter.map(|chapter| &chapter.black)))?;
     tag("Result", "*")?;
     start_tags(game.start(), None).iter().try_for_each(|(name, value)| tag(name, value))?;
     if let Some(opening) = report.opening() {
@@ -74,6 +78,21 @@ fn write_tags(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     }
     tag("Annotator", &describe_profile(&row.profile))?;
     writeln!(out)
+}
+
+/// A player's name as a tag has it.
+pub fn player(name: Option<&String>) -> &str {
+    name.map(String::as_str).filter(|name| !name.is_empty()).unwrap_or("?")
+}
+
+/// Whether one of some glyphs says how good the move is.
+pub fn has_move_glyph(glyphs: &[u8]) -> bool {
+    glyphs.iter().any(|glyph| (1..=9).contains(glyph))
+}
+
+/// Whether one of them says who is better.
+fn has_position_glyph(glyphs: &[u8]) -> bool {
+    glyphs.iter().any(|glyph| (10..=21).contains(glyph))
 }
 
 /// The tags that say where a game begins, as readers of PGN want them; none of a game from the initial position that
@@ -230,9 +249,9 @@ impl Comments<'_> {
         moves.any(|shown| shown.uci == told.chosen.named.uci)
     }
 
-    /// The moves of a place: by alpha, but for the one that is told as the best of the root.
+    /// The moves of a place: as the user's files have them, then by alpha, but for the one that is told as the best of the root.
     fn in_order<'p>(&self, place: &'p Place) -> Vec<Shown<'p>> {
-        let mut shown: Vec<Shown<'p>> = Shown::of_place(place).collect();
+        let mut shown = self.references.report().in_written_order(place);
         if let Some(told) = self.told.filter(|_| self.is_first(place)) {
             // What is alike keeps its order.
             shown.sort_by_key(|shown| shown.uci != told.chosen.named.uci);
@@ -265,12 +284,14 @@ impl Comments<'_> {
         text: &mut Movetext<'_>,
     ) -> io::Result<()> {
         text.write_move(position, shown.uci)?;
+        let own = self.references.report().glyphs(shown);
+        own.iter().try_for_each(|glyph| text.nag(*glyph))?;
         if let Some(child) = shown.child {
-            let best = self.bests.at(place);
+            let best = self.bests.at(place).filter(|_| !has_move_glyph(own));
             if let Some(nag) = best.and_then(|best| nag_of_move(best, child.alpha)) {
                 text.nag(nag)?;
             }
-            if child.place.is_none() && !child.transposition {
+            if child.place.is_none() && !child.transposition && !has_position_glyph(own) {
                 text.nag(nag_of_end(child.alpha, position.turn()))?;
             }
         }

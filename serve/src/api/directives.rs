@@ -23,7 +23,7 @@ use deepanalyze_report::{
 use deepanalyze_store::{DatedDirective, Store};
 
 use super::error::ApiError;
-use super::json::{FromQuery, RootId, Sent, bytes_of, in_time, response};
+use super::json::{FromQuery, RootId, Sent, bytes_of, in_time_again, response};
 use super::work::{beside, copied, game_of, root_of, write};
 
 #[derive(Serialize)]
@@ -211,7 +211,7 @@ pub async fn include(
     // A large file takes a while, in which nobody is to wait for the database.
     let read = beside(&app, move |store| {
         let seen = store.directives_to_begin_with(&game)?.0;
-        let skeleton = Skeleton::read(in_time(&pgn), &key, &seen, asked.notes, bad)?;
+        let skeleton = Skeleton::read(in_time_again(&pgn), &key, &seen, asked.notes, bad)?;
         Ok((seen, skeleton, pgn, key))
     });
     let (seen, skeleton, pgn, key) = read.await?;
@@ -219,7 +219,7 @@ pub async fn include(
         let skeleton = match *set == seen {
             true => skeleton,
             // Somebody was faster.
-            false => Skeleton::read(in_time(&pgn), &key, set, asked.notes, bad)?,
+            false => Skeleton::read(in_time_again(&pgn), &key, set, asked.notes, bad)?,
         };
         if skeleton.positions > UNASKED && !asked.all {
             return Err(ApiError::conflict(too_many(skeleton.positions)));

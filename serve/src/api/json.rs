@@ -138,16 +138,24 @@ pub async fn bytes_of(request: Request) -> Result<TakenIn, ApiError> {
     Ok(TakenIn { bytes: collected.to_bytes(), _room: room })
 }
 
-/// A text of somebody's that is read for so long at most.
+/// A text of somebody's that is read for [`READING`] at most.
 ///
 /// # Errors
 ///
 /// Reading on after that time.
 pub fn in_time(text: &[u8]) -> impl BufRead {
-    BufReader::new(InTime { text, until: Instant::now() + READING })
+    in_time_again(text)()
 }
 
-struct InTime<'t> {
+/// The same of a text that is read several times: all of it within that time.
+pub fn in_time_again<'t>(text: &'t [u8]) -> impl Fn() -> BufReader<InTime<'t>> {
+    let until = Instant::now() + READING;
+    move || BufReader::new(InTime { text, until })
+}
+
+/// A text that is read until a moment.
+#[derive(Debug)]
+pub struct InTime<'t> {
     text: &'t [u8],
     until: Instant,
 }

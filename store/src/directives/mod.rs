@@ -1,6 +1,7 @@
 //! What the user says of positions: of a root, and what each tree was grown with.
 
 mod rows;
+mod written;
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -19,6 +20,7 @@ use super::merging::SourceId;
 use super::open::Store;
 use rows::write_changes;
 pub(super) use rows::write_grown_with;
+use written::write_written;
 
 /// A directive, and when it was given.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,9 +80,13 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails or a row is damaged.
     pub fn directives(&self, game: &Game) -> Result<Directives, StoreError> {
-        let dated = self.dated_directives(game)?;
+        let named = StoreError::sqlite(&self.path);
         let mut set = Directives::default();
-        dated.into_iter().for_each(|dated| set.put(dated.position, dated.directive));
+        if let Some((id, _)) = game_id(&self.db, game).map_err(named)? {
+            let dated = self.read_directives(id)?;
+            dated.into_iter().for_each(|dated| set.put(dated.position, dated.directive));
+            *set.written_mut() = self.read_written(id)?;
+        }
         Ok(set)
     }
 
@@ -191,6 +197,8 @@ impl Store {
                 let merged = origin.source().map(|source| (source, &begun));
                 write_changes(write, id, (&before, &set), (&dates, merged))
                     .map_err(write.named())?;
+                let written = (before.written(), set.written());
+                write_written(write, id, written).map_err(write.named())?;
             }
             Ok(DirectivesChanged { result, is_changed, copied })
         })

@@ -118,6 +118,11 @@ pub(super) fn is_chess960(variant: &str) -> bool {
 }
 
 impl GameText {
+    /// Its number in the file, from 1.
+    pub fn number(&self) -> usize {
+        self.number
+    }
+
     /// Names and values of its tags, in their order.
     pub fn tags(&self) -> &[(String, String)] {
         &self.tags

@@ -35,6 +35,9 @@ pub trait MoveListener {
     /// A comment on a position, behind the move that leads there or, in front of a variation's first
     /// move, before it.
     fn comment(&mut self, along: &Self::Along, text: &str);
+
+    /// A numeric glyph behind the move that leads to a position: 1 is `!`, 2 is `?`.
+    fn glyph(&mut self, _along: &Self::Along, _glyph: u8) {}
 }
 
 impl GameText {
@@ -62,6 +65,7 @@ impl GameText {
                     let wrong = |source| PgnError::Game { number, line, source };
                     game.play(listener, (word, text), wrong)?;
                 }
+                Is::Word(WordPart::Glyph(glyph)) => game.glyph(listener, glyph),
                 Is::Word(_) => {}
             }
         }
@@ -165,6 +169,12 @@ impl<A: Clone> PlayedGame<A> {
             self.in_front.push(text.to_owned());
         } else if let Some(here) = &self.line.here {
             listener.comment(&here.along, text);
+        }
+    }
+
+    fn glyph<L: MoveListener<Along = A>>(&self, listener: &mut L, glyph: u8) {
+        if let Some(here) = self.line.here.as_ref().filter(|_| self.line.has_moves) {
+            listener.glyph(&here.along, glyph);
         }
     }
 

@@ -199,3 +199,39 @@ fn included_positions_are_counted_without_ends() {
     let found = included_positions(&growth, &set).unwrap();
     assert_eq!(found, IncludedPositions { all: 7, analysed: 2 });
 }
+
+#[test]
+fn lines_are_called_as_the_file_has_them() {
+    use crate::directives::{BadGames, Skeleton};
+
+    let game = start();
+    let pgn = "1. e4 (1. Nf3 d5 2. e4) 1... d5 2. Nf3 c6 *";
+    let (root, mut set) =
+        (PositionKey::of(game.root()), set(&game, &["e4 d5 Nf3 c6", "Nf3 d5 e4"], &[]));
+    let end = |set: &Directives| {
+        let lists: &Lists<'_> = &[("", &[("e2e4", 30)])];
+        let growth = grown(&game, set, lists);
+        let mut line = Line::new(growth.graph(), growth.values());
+        let spots = spots(&growth, set, &mut line);
+        let there = PositionKey::of(&after(&game, "e4 d5 Nf3 c6"));
+        let index = spots.iter().position(|spot| spot.key == there).unwrap();
+        let words: Vec<String> = line_to(&spots, index).iter().map(UciMove::to_string).collect();
+        (words.join(" "), spots.len())
+    };
+    let pgns = [pgn, "1. Nf3 d5 2. e4 c6 (2... e6) *\n\n1. e4 d5 2. Nf3 c6 *"];
+    let [main, transposed] = pgns.map(|pgn| {
+        let bad = BadGames::Refuse;
+        Skeleton::read(|| pgn.as_bytes(), &root, &Directives::default(), false, bad)
+            .unwrap()
+            .written
+    });
+    assert_eq!(end(&set), ("e2e4 d7d5 g1f3 c7c6".to_owned(), 7), "letters decide");
+    set.written_mut().add(&transposed);
+    assert_eq!(end(&set), ("g1f3 d7d5 e2e4 c7c6".to_owned(), 7));
+    *set.written_mut() = Default::default();
+    set.written_mut().add(&main);
+    assert_eq!(end(&set), ("e2e4 d7d5 g1f3 c7c6".to_owned(), 7), "the main line goes first");
+    // What the way goes by is taken back: the other one is left.
+    set.take_back_move(&PositionKey::of(&after(&game, "e4")), "d7d5".parse().unwrap());
+    assert_eq!(end(&set), ("g1f3 d7d5 e2e4 c7c6".to_owned(), 6));
+}

@@ -7,19 +7,22 @@ use shakmaty::zobrist::Zobrist64;
 use shakmaty::{Chess, Color, EnPassantMode, Position};
 
 use deepanalyze_core::chess::{PositionKey, Score, fen_of};
+use deepanalyze_core::directives::{Chapter, cost};
 use deepanalyze_core::tree::{NodeId, Place};
 
 use crate::board::board;
 use crate::repertoire::reach::reach;
-use crate::tree::layout::TreeReport;
+use crate::tree::layout::{Bests, TreeReport};
 use crate::tree::shown::{Shown, note_line};
 use crate::tree::svg::escaped;
+use crate::words::figures::count;
+use crate::words::roots::last_opening;
 use crate::words::{after, numbered_line, numbered_move, sans_of};
 
 /// What Anki reads of the file: its signs, and the names of its columns. `Front` and `Back` are the fields of Anki's own
 /// basic note, the others are for whoever has fields of these names.
-const HEADER: &str = "#separator:tab\n#html:true\n#notetype:Basic\n#guid column:1\n\
-    #columns:id\tFront\tBack\tfen\tline\tanswer\tscore\tgames\tshare\tnote\n";
+const HEADER: &str = "#separator:tab\n#html:true\n#notetype:Basic\n#guid column:1\n#deck column:11\n\
+    #columns:id\tFront\tBack\tfen\tline\tanswer\tscore\tgames\tshare\tnote\tdeck\n";
 
 /// Writes a card for each position of a side's repertoire in which it is to move, the likeliest ones first, at most
 /// so many. The score is the answer's.
@@ -29,8 +32,9 @@ const HEADER: &str = "#separator:tab\n#html:true\n#notetype:Basic\n#guid column:
 /// Those of `out`.
 pub fn write_anki(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(HEADER.as_bytes())?;
+    let decks = Decks::of(report);
     for place in places(report).into_iter().take(report.options.cards) {
-        let Some(card) = Card::of(report, place) else {
+        let Some(card) = Card::of(report, place, decks.of_place(report, place)) else {
             continue;
         };
         let fields = card.fields().map(|field| field.replace(['\t', '\n', '\r'], " "));
@@ -39,18 +43,55 @@ pub fn write_anki(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()
     Ok(())
 }
 
-/// That there are more cards, in words.
+/// That there are more cards, or that some are of the tree's own choice, in words.
 pub fn cards_left_out(report: &TreeReport<'_>) -> Option<String> {
     let (all, most) = (places(report).len(), report.options.cards);
-    (all > most)
-        .then(|| format!("the likeliest {most} of {all} cards are written: --cards takes more"))
+    if all > most {
+        return Some(format!(
+            "the likeliest {most} of {all} cards are written: --cards takes more"
+        ));
+    }
+    let left = positions_to_play(report).len() - all;
+    (left > 0).then(|| {
+        let positions = count(left as u64, "position");
+        format!("{positions} without an included move left out: --all-moves takes the tree's own")
+    })
 }
 
-/// The places where the side is to move and has an answer, by how likely a game comes to them, then by their order.
+/// The answers that lose more than so many centipawns against the best move, the most expensive first, with numbers and
+/// values: what a card teaches all the same.
+pub fn losing_cards(report: &TreeReport<'_>, most_lost: u32) -> Vec<String> {
+    let bests = Bests::new(report);
+    let mut losing = Vec::new();
+    for index in places(report).into_iter().take(report.options.cards) {
+        let Some(place) = report.places.get(index) else { continue };
+        let Some(best) = bests.at(place) else { continue };
+        let position = after(report.tree.game.root(), &report.moves_to(index));
+        let answers = answers(report, place).into_iter();
+        for (shown, alpha) in answers.filter_map(|shown| Some((shown, shown.alpha()?))) {
+            let lost = cost(alpha, best);
+            if i64::from(lost) > i64::from(most_lost) {
+                let value = report.seen(alpha, position.turn());
+                losing.push((lost, format!("{} ({value})", numbered_move(&position, shown.uci))));
+            }
+        }
+    }
+    losing.sort_by_key(|(lost, _)| std::cmp::Reverse(*lost));
+    losing.into_iter().map(|(_, name)| name).collect()
+}
+
+/// The places that have a card, by how likely a game comes to them, then by their order: those where moves of the side are
+/// included, and all where it has an answer where that is wanted, or where none of its moves is included anywhere.
 fn places(report: &TreeReport<'_>) -> Vec<usize> {
     let (graph, side) = (report.growth().graph(), side_of(report));
-    let own = report.places.iter().enumerate();
-    let own = own.filter(|(_, place)| graph.turn(place.node) == side && has_answer(place));
+    let all = positions_to_play(report);
+    let is_chosen = |index: &usize| {
+        let node = report.places.get(*index).map(|place| place.node);
+        node.is_some_and(|node| !graph.included(node).is_empty())
+    };
+    let takes_all = report.options.all_moves || !all.iter().any(is_chosen);
+    let own = all.into_iter().filter(|index| takes_all || is_chosen(index));
+    let own = own.filter_map(|index| Some((index, report.places.get(index)?)));
     let reach = reach(report.growth(), side);
     let of = |place: &Place| reach.get(place.node.index()).copied().unwrap_or(0.0);
     let mut own: Vec<(f64, usize)> = own.map(|(index, place)| (of(place), index)).collect();
@@ -59,12 +100,61 @@ fn places(report: &TreeReport<'_>) -> Vec<usize> {
     own.into_iter().map(|(_, index)| index).collect()
 }
 
+/// The places where the side is to move and has an answer.
+fn positions_to_play(report: &TreeReport<'_>) -> Vec<usize> {
+    let (graph, side) = (report.growth().graph(), side_of(report));
+    let own = report.places.iter().enumerate();
+    let own = own.filter(|(_, place)| graph.turn(place.node) == side && has_answer(place));
+    own.map(|(index, _)| index).collect()
+}
+
+/// What is to be played at a place.
+fn answers<'a>(report: &TreeReport<'_>, place: &'a Place) -> Vec<Shown<'a>> {
+    report.in_written_order(place).into_iter().filter(|shown| !shown.excluded).collect()
+}
+
 fn side_of(report: &TreeReport<'_>) -> Color {
     report.options.side.unwrap_or_else(|| report.tree.game.root().turn())
 }
 
 fn has_answer(place: &Place) -> bool {
     !place.moves.is_empty() || !place.aside.is_empty()
+}
+
+/// The decks of the cards: one for each game of the user's files, or one for all.
+struct Decks {
+    /// That of the repertoire.
+    all: String,
+    games: Vec<Option<u32>>,
+    /// Whether there are several games.
+    are_apart: bool,
+}
+
+impl Decks {
+    fn of(report: &TreeReport<'_>) -> Decks {
+        let game = &report.tree.game;
+        let name = report.only_chapter().and_then(Chapter::name);
+        let named = || last_opening(game, &[]).map(|opening| opening.name.to_owned());
+        let side = side_of(report).fold_wb("White", "Black");
+        let all = name.or_else(named).unwrap_or_else(|| format!("Repertoire for {side}"));
+        let games = report.chapters_of_places();
+        let are_apart = report.only_chapter().is_none() && games.iter().any(Option::is_some);
+        Decks { all, games, are_apart }
+    }
+
+    /// Anki takes `::` for a deck in a deck.
+    fn of_place(&self, report: &TreeReport<'_>, place: usize) -> String {
+        let one = |name: &str| name.replace("::", ":");
+        let game = self.games.get(place).copied().flatten().filter(|_| self.are_apart);
+        let game = game.map(|number| {
+            let name = report.chapter(Some(number)).and_then(Chapter::name);
+            name.unwrap_or_else(|| format!("Chapter {}", u64::from(number) + 1))
+        });
+        match game {
+            Some(game) => format!("{}::{}", one(&self.all), one(&game)),
+            None => one(&self.all),
+        }
+    }
 }
 
 /// A position with what is to be played there.
@@ -84,14 +174,15 @@ struct Card {
     share: Option<f64>,
     /// The user's notes on the position, and on those behind the answers.
     note: String,
+    deck: String,
 }
 
 impl Card {
-    fn of(report: &TreeReport<'_>, index: usize) -> Option<Card> {
+    fn of(report: &TreeReport<'_>, index: usize, deck: String) -> Option<Card> {
         let place = report.places.get(index)?;
         let (game, moves) = (&report.tree.game, report.moves_to(index));
         let position = after(game.root(), &moves);
-        let shown: Vec<Shown<'_>> = Shown::of_place(place).filter(|m| !m.excluded).collect();
+        let shown = answers(report, place);
         let first = shown.first()?;
         // Of the root's answer the verdict has the word.
         let told = report.told().filter(|told| index == 0 && told.chosen.named.uci == first.uci);
@@ -107,12 +198,13 @@ impl Card {
             games: games(report, place.node),
             share: share(report, place),
             note: notes.join(" · "),
+            deck,
             position,
         })
     }
 
     /// In the order of the columns.
-    fn fields(&self) -> [String; 10] {
+    fn fields(&self) -> [String; 11] {
         let line = numbered_line(&self.start, &self.line);
         let percent = |share: f64| format!("{:.1}%", 100.0 * share);
         [
@@ -126,6 +218,7 @@ impl Card {
             self.games.map(|games| games.to_string()).unwrap_or_default(),
             self.share.map(percent).unwrap_or_default(),
             escaped(&self.note),
+            self.deck.clone(),
         ]
     }
 
@@ -182,7 +275,7 @@ mod tests {
     use crate::tree::layout::ReportStart;
     use crate::tree::{PrintOptions, TreeFormat};
     use deepanalyze_core::chess::Game;
-    use deepanalyze_core::directives::{Directive, Directives};
+    use deepanalyze_core::directives::{BadGames, Directive, Directives, Skeleton};
     use deepanalyze_core::tree::{
         Breadth, CountFacts, Growth, Lists, MoveCounts, PlayedRules, Selection, grown_of,
     };
@@ -234,14 +327,14 @@ mod tests {
         let (cards, left_out) = cards(growth(None), 9);
         let right = [
             "deepanalyze-463b96181691fc9c\t<br><b>White to move</b>\t<b>1. e4</b><br>+0.30 for White\t\
-            rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\t\te4\t+0.30\t\t\t",
+            rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\t\te4\t+0.30\t\t\t\tRepertoire for White",
             "deepanalyze-0844931a6ef4b9a0\t<br>1. e4 e5<br><b>White to move</b>\t<b>2. Nf3</b><br>\
             +0.30 for White\trnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\t1. e4 e5\t\
-            Nf3\t+0.30\t\t\t",
+            Nf3\t+0.30\t\t\t\tRepertoire for White",
             "deepanalyze-644d4afe02564aeb\t<br>1. e4 c5<br><b>White to move</b>\t<b>2. Nf3</b><br>\
             +0.31 for White<br>&lt;open&gt; or &quot;closed&quot;\t\
             rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\t1. e4 c5\tNf3\t+0.31\t\t\t\
-            &lt;open&gt; or &quot;closed&quot;",
+            &lt;open&gt; or &quot;closed&quot;\tRepertoire for White",
         ];
         assert_eq!(cards, right);
         assert_eq!(left_out, None);
@@ -254,9 +347,104 @@ mod tests {
         tree.closing = Some(closing_of(&tree, "d4 d5", 40));
         let options = PrintOptions::of(TreeFormat::Anki);
         let report = TreeReport::new(&tree, ReportStart::behind(&tree, "").unwrap(), options);
-        let answers =
-            places(&report).into_iter().map(|place| Card::of(&report, place).unwrap().sans());
+        let answers = places(&report)
+            .into_iter()
+            .map(|place| Card::of(&report, place, String::new()).unwrap().sans());
         assert_eq!(answers.collect::<Vec<_>>(), [["d4"]]);
+    }
+
+    /// White's repertoire of two games: 1. e4 e5 2. f4, which loses 1.20, and 1. e4 c5 2. Nf3. Of 1... e6 there is no included
+    /// answer.
+    fn repertoire(options: PrintOptions<'_>, pgn: &str) -> (String, Vec<String>, Option<String>) {
+        let game = Game::from_start("startpos").unwrap();
+        let (root, mut said) = (PositionKey::of(game.root()), Directives::default());
+        let bad = BadGames::Refuse;
+        let skeleton = Skeleton::read(|| pgn.as_bytes(), &root, &said, false, bad).unwrap();
+        skeleton.new.iter().for_each(|(key, new)| said.put(*key, new.clone()));
+        said.written_mut().add(&skeleton.written);
+        let lists: [(&str, &[(&str, i32)]); 5] = [
+            ("", &[("e2e4", 30)]),
+            ("e4", &[("e7e6", -29), ("e7e5", -30), ("c7c5", -31)]),
+            ("e4 e5", &[("g1f3", 30), ("f2f4", -90)]),
+            ("e4 c5", &[("g1f3", 31)]),
+            ("e4 e6", &[("d2d4", 29)]),
+        ];
+        let wishes = said.wishes();
+        let growth = grown_of(&game, Selection { wishes, ..Breadth::from(10).into() }, &lists);
+        let tree = kept_of(&game, growth, said);
+        let start = ReportStart::behind(&tree, "").unwrap();
+        let report = TreeReport::new(&tree, start, options);
+        let mut text = Vec::new();
+        report.write(80, &mut text).unwrap();
+        (String::from_utf8(text).unwrap(), report.losing_cards(), report.left_out())
+    }
+
+    const TWO: &str =
+        "[Event \"Open::games\"]\n\n1. e4 e5 2. f4 $5 *\n\n[White \"Me\"]\n\n1. e4 c5 2. Nf3 $14 *";
+
+    fn told(cards: &str) -> Vec<String> {
+        let rest = cards.lines().filter(|line| !line.starts_with('#'));
+        let told = rest.map(|line| {
+            let fields: Vec<&str> = line.split('\t').collect();
+            format!("{}|{}|{}", fields[4], fields[5], fields[10])
+        });
+        told.collect()
+    }
+
+    #[test]
+    fn included_moves_have_cards_in_decks_by_game() {
+        let options =
+            PrintOptions { side: Some(Color::White), ..PrintOptions::of(TreeFormat::Anki) };
+        let (cards, losing, left_out) = repertoire(options, TWO);
+        let deck = "Repertoire for White::";
+        let right = [
+            format!("|e4|{deck}Open:games"),
+            format!("1. e4 e5|f4|{deck}Open:games"),
+            format!("1. e4 c5|Nf3|{deck}Me"),
+        ];
+        assert_eq!(told(&cards), right);
+        assert_eq!(losing, ["2. f4 (-0.90)"], "it loses 1.20");
+        let words =
+            "1 position without an included move left out: --all-moves takes the tree's own";
+        assert_eq!(left_out.as_deref(), Some(words));
+        let all = PrintOptions { all_moves: true, max_loss: Some(120), ..options };
+        let (cards, losing, left_out) = repertoire(all, TWO);
+        assert!(told(&cards).contains(&format!("1. e4 e6|d4|{deck}Open:games")), "{cards}");
+        assert_eq!((told(&cards).len(), losing, left_out), (4, vec![], None));
+        let one = "[Event \"Mine\"]\n\n1. e4 e5 2. f4 *";
+        assert_eq!(told(&repertoire(options, one).0), ["|e4|Mine", "1. e4 e5|f4|Mine"]);
+    }
+
+    #[test]
+    fn a_study_has_a_chapter_for_each_game_with_its_glyphs() {
+        let options =
+            PrintOptions { side: Some(Color::White), ..PrintOptions::of(TreeFormat::Study) };
+        let (study, ..) = repertoire(options, TWO);
+        let tags = |name: &str| {
+            let start = format!("[{name} \"");
+            let found =
+                study.lines().filter_map(|line| line.strip_prefix(&start)?.strip_suffix("\"]"));
+            found.map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(tags("ChapterName"), ["Open::games", "Me"]);
+        assert_eq!(tags("White"), ["?", "Me"]);
+        let joined = study.replace('\n', " ");
+        assert!(joined.contains("2. f4 $5") && joined.contains("2. Nf3 $14"), "{study}");
+        // The file has 1... e5 first; the tree thinks most of 1... e6.
+        assert!(joined.find("1... e5").unwrap() < joined.find("1... e6").unwrap(), "{study}");
+    }
+
+    #[test]
+    fn a_repertoire_in_pgn_keeps_names_order_and_glyphs() {
+        let options =
+            PrintOptions { side: Some(Color::White), ..PrintOptions::of(TreeFormat::Pgn) };
+        let one = "[Event \"Mine\"]\n[White \"Me\"]\n\n1. e4 c5 $6 (1... e5 2. f4 $5) 2. Nf3 *";
+        let (pgn, ..) = repertoire(options, one);
+        assert!(pgn.contains("[Event \"Mine\"]") && pgn.contains("[White \"Me\"]"), "{pgn}");
+        let joined = pgn.replace('\n', " ");
+        let place = |words: &str| joined.find(words).unwrap_or_else(|| panic!("{words}: {pgn}"));
+        assert!(place("1... c5 $6") < place("1... e5"), "{pgn}");
+        assert!(place("2. f4 $5") > 0 && !joined.contains("2. f4 $5 $4"), "{pgn}");
     }
 
     #[test]

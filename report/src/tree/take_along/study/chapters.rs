@@ -35,10 +35,11 @@ impl Chapters {
 }
 
 /// Cuts a report into chapters of at most so many positions: wherever more lies behind a place, the largest parts of it
-/// become chapters of their own. The first one comes first; of the others at most so many more, where games are known
+/// become chapters of their own, and so does what comes from another game of the user's file. The first one comes first; of the others at most so many more, where games are known
 /// those that are likeliest to be met, else the largest ones.
 pub fn chapters(report: &TreeReport<'_>, positions: usize, most: usize) -> Chapters {
-    let mut all = cut(report, positions);
+    let games = report.chapters_of_places();
+    let mut all = cut(report, &games, positions);
     let first = all.iter().position(|chapter| chapter.start == 0).map(|first| all.remove(first));
     let growth = report.growth();
     let side = report.options.side.unwrap_or_else(|| report.tree.game.root().turn());
@@ -52,6 +53,8 @@ pub fn chapters(report: &TreeReport<'_>, positions: usize, most: usize) -> Chapt
     } else {
         all.sort_by_key(|chapter| (std::cmp::Reverse(chapter.positions), chapter.start));
     }
+    // Those of a game stand together, in the order of the user's file.
+    all.sort_by_key(|chapter| games.get(chapter.start).copied().flatten());
     let all: Vec<Chapter> = first.into_iter().chain(all).collect();
     let number = |(index, chapter): (usize, &Chapter)| {
         (chapter.start, Some(index).filter(|index| *index < most))
@@ -61,8 +64,9 @@ pub fn chapters(report: &TreeReport<'_>, positions: usize, most: usize) -> Chapt
     Chapters { kept: all.into_iter().take(most).collect(), left, numbers }
 }
 
-/// Cuts from the ends of the lines to the first place, which is a chapter in any case.
-fn cut(report: &TreeReport<'_>, most: usize) -> Vec<Chapter> {
+/// Cuts from the ends of the lines to the first place, which is a chapter in any case. What comes from another game of the
+/// user's file than the moves before it is a chapter of its own, too.
+fn cut(report: &TreeReport<'_>, games: &[Option<u32>], most: usize) -> Vec<Chapter> {
     let before = report.tree.game.moves().len();
     if report.places.is_empty() {
         return vec![Chapter { start: 0, positions: before + report.line.len() }];
@@ -78,8 +82,10 @@ fn cut(report: &TreeReport<'_>, most: usize) -> Vec<Chapter> {
         parts.sort_by_key(|part| std::cmp::Reverse(sizes.get(*part).copied()));
         let of = |part: usize| sizes.get(part).copied().unwrap_or(0);
         size += parts.iter().map(|part| of(*part)).sum::<usize>();
+        let game = |place: usize| games.get(place).copied().flatten();
+        parts.sort_by_key(|part| game(*part) == game(index));
         for part in parts {
-            if size + line <= most {
+            if size + line <= most && game(part) == game(index) {
                 break;
             }
             size -= of(part);

@@ -8,11 +8,12 @@ use std::io::{self, Write};
 use shakmaty::{Chess, Position};
 
 use deepanalyze_core::chess::Game;
+use deepanalyze_core::directives::Chapter as WrittenChapter;
 
 use crate::json::side_word;
 use crate::tree::layout::{Bests, TreeReport};
 use crate::tree::movetext::Movetext;
-use crate::tree::pgn::{as_comment, date, start_tags, tag_value};
+use crate::tree::pgn::{as_comment, date, player, start_tags, tag_value};
 use crate::tree::references::References;
 use crate::tree::shown::note_line;
 use crate::tree::take_along::study::chapters::{Chapter, Chapters, chapters};
@@ -63,11 +64,19 @@ struct Study<'a> {
     report: &'a TreeReport<'a>,
     references: References<'a>,
     bests: Bests,
+    /// The game of the user's files that each place comes from.
+    games: Vec<Option<u32>>,
 }
 
 impl<'a> Study<'a> {
     fn new(report: &'a TreeReport<'a>) -> Study<'a> {
-        Study { report, references: References::new(report), bests: Bests::new(report) }
+        let (references, bests) = (References::new(report), Bests::new(report));
+        Study { report, references, bests, games: report.chapters_of_places() }
+    }
+
+    /// The game of the user's files that a chapter comes from.
+    fn game_of(&self, chapter: &Chapter) -> Option<&WrittenChapter> {
+        self.report.chapter(self.games.get(chapter.start).copied().flatten())
     }
 
     /// The chapters with their texts. Where one is too long, all are cut into smaller ones.
@@ -91,11 +100,16 @@ impl<'a> Study<'a> {
         }
     }
 
-    /// A name for each chapter: that of its first position, with the moves to it where another one has the same.
+    /// A name for each chapter: that of the game of the user's files, or of its first position, with the moves to it where
+    /// another one has the same.
     fn names(&self, chapters: &Chapters) -> Vec<String> {
         let games: Vec<Game> =
             chapters.kept.iter().map(|chapter| self.game_to(chapter.start)).collect();
-        let names: Vec<String> = games.iter().map(|game| self.name(game)).collect();
+        let names = games.iter().zip(&chapters.kept).map(|(game, chapter)| {
+            let written = self.game_of(chapter).and_then(WrittenChapter::name);
+            written.unwrap_or_else(|| self.name(game))
+        });
+        let names: Vec<String> = names.collect();
         let named = names.iter().zip(&games).map(|(name, game)| {
             let is_only = names.iter().filter(|other| *other == name).count() == 1;
             let moves = numbered_line(game.start(), game.moves());
@@ -132,7 +146,7 @@ impl<'a> Study<'a> {
     ) -> io::Result<Vec<u8>> {
         let (mut out, game) = (Vec::new(), self.game_to(chapter.start));
         let name = names.get(index).map_or("", String::as_str);
-        self.write_tags((index, name), &game, &mut out)?;
+        self.write_tags((index, name), &game, self.game_of(chapter), &mut out)?;
         let mut text = Movetext::new(&mut out);
         text.comment(&self.legend())?;
         let position = text.write_line(game.start(), game.moves(), None)?;
@@ -159,6 +173,7 @@ impl<'a> Study<'a> {
         &self,
         (index, name): (usize, &str),
         game: &Game,
+        written: Option<&WrittenChapter>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let row = &self.report.tree.row;
@@ -168,8 +183,8 @@ impl<'a> Study<'a> {
         tag("Site", "?")?;
         tag("Date", &date(row.changed_at))?;
         tag("Round", &(index + 1).to_string())?;
-        tag("White", "?")?;
-        tag("Black", "?")?;
+        tag("White", player(written.map(|written| &written.white)))?;
+        tag("Black", player(written.map(|written| &written.black)))?;
         tag("Result", "*")?;
         start_tags(game.start(), None).iter().try_for_each(|(name, value)| tag(name, value))?;
         if let Some(opening) = last_opening(game, &[]) {

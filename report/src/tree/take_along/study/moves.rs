@@ -9,7 +9,7 @@ use deepanalyze_core::tree::Place;
 
 use crate::tree::layout::{Bests, TreeReport};
 use crate::tree::movetext::{Movetext, nag_of_move};
-use crate::tree::pgn::as_comment;
+use crate::tree::pgn::{as_comment, has_move_glyph};
 use crate::tree::references::References;
 use crate::tree::shown::{Shown, note_line};
 use crate::tree::take_along::study::chapters::Chapters;
@@ -64,7 +64,8 @@ pub fn write_moves(
                 studied.write_move((&position, place), shown, text)?;
             }
             Pending::Place(position, place) => {
-                let mut shown = Shown::of_place(place).filter(|shown| !shown.excluded);
+                let shown = studied.report.in_written_order(place);
+                let mut shown = shown.into_iter().filter(|shown| !shown.excluded);
                 let Some(first) = shown.next() else {
                     continue;
                 };
@@ -101,7 +102,9 @@ impl Studied<'_> {
         text.write_move(position, shown.uci)?;
         // The verdict's move is the repertoire's first one, whatever the tree says of it.
         let is_told = place.parent.is_none() && self.report.options.side == Some(position.turn());
-        let best = self.bests.at(place).filter(|_| !is_told);
+        let own = self.report.glyphs(shown);
+        own.iter().try_for_each(|glyph| text.nag(*glyph))?;
+        let best = self.bests.at(place).filter(|_| !is_told && !has_move_glyph(own));
         let worth = best.zip(shown.alpha());
         if let Some(nag) = worth.and_then(|(best, alpha)| nag_of_move(best, alpha)) {
             text.nag(nag)?;

@@ -1,0 +1,140 @@
+//! How the user's own file has the included moves: in which order, in which games, and with which glyphs.
+
+use std::collections::HashMap;
+
+use shakmaty::packed::PackedUciMove;
+use shakmaty::uci::UciMove;
+
+use crate::chess::PositionKey;
+
+/// A game of a file from which moves were included.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Chapter {
+    /// The value of its tag `Event`; empty where it has none or `?`.
+    pub event: String,
+    /// The same of `White`.
+    pub white: String,
+    /// The same of `Black`.
+    pub black: String,
+}
+
+impl Chapter {
+    /// What it is called: its event, or its players; none where it has neither.
+    pub fn name(&self) -> Option<String> {
+        let Chapter { event, white, black } = self;
+        match (event.is_empty(), white.is_empty() && black.is_empty()) {
+            (false, _) => Some(event.clone()),
+            (true, false) if black.is_empty() => Some(white.clone()),
+            (true, false) if white.is_empty() => Some(black.clone()),
+            (true, false) => Some(format!("{white} - {black}")),
+            (true, true) => None,
+        }
+    }
+}
+
+/// An included move as the file has it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WrittenMove {
+    /// Its place among all moves: those of earlier games first, the main line of a game before its variations.
+    pub number: u32,
+    /// In which of the chapters it stands first.
+    pub chapter: u32,
+    /// Its numeric glyphs, in their order.
+    pub glyphs: Vec<u8>,
+    /// Whether the file comes by it to the position behind it: by the first line that goes on from there, or the first that
+    /// ends there.
+    pub leads: bool,
+}
+
+/// How a root's included moves are written.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Written {
+    chapters: Vec<Chapter>,
+    moves: HashMap<(PositionKey, PackedUciMove), WrittenMove>,
+}
+
+impl Written {
+    /// Of what was kept.
+    pub fn new(
+        chapters: Vec<Chapter>,
+        moves: impl IntoIterator<Item = (PositionKey, UciMove, WrittenMove)>,
+    ) -> Written {
+        let moves = moves.into_iter();
+        let moves = moves.map(|(key, uci, written)| ((key, PackedUciMove::pack(uci)), written));
+        Written { chapters, moves: moves.collect() }
+    }
+
+    /// Whether nothing is known.
+    pub fn is_empty(&self) -> bool {
+        self.moves.is_empty()
+    }
+
+    /// The games, in their order.
+    pub fn chapters(&self) -> &[Chapter] {
+        &self.chapters
+    }
+
+    /// A chapter by its number.
+    pub fn chapter(&self, number: u32) -> Option<&Chapter> {
+        self.chapters.get(usize::try_from(number).ok()?)
+    }
+
+    /// A move of a position; none where no file has it.
+    pub fn of(&self, key: &PositionKey, uci: UciMove) -> Option<&WrittenMove> {
+        self.moves.get(&(*key, PackedUciMove::pack(uci)))
+    }
+
+    /// All moves, in the order in which they are written.
+    pub fn moves(&self) -> Vec<(PositionKey, UciMove, &WrittenMove)> {
+        let moves = self.moves.iter().map(|((key, uci), written)| (*key, uci.unpack(), written));
+        let mut moves: Vec<_> = moves.collect();
+        moves.sort_by_key(|(.., written)| written.number);
+        moves
+    }
+
+    /// Adds what another file has, behind what is there. A move that is there keeps its place, and gets the glyphs that it has
+    /// not; a position keeps the move that leads to it.
+    pub fn add(&mut self, other: &Written) {
+        let mut next = self.moves.values().map(|written| written.number + 1).max().unwrap_or(0);
+        let mut chapters: HashMap<u32, u32> = HashMap::new();
+        let led: std::collections::HashSet<PositionKey> =
+            self.moves().into_iter().filter(|(.., m)| m.leads).filter_map(behind).collect();
+        for (key, uci, written) in other.moves() {
+            let at = (key, PackedUciMove::pack(uci));
+            if let Some(there) = self.moves.get_mut(&at) {
+                let new = written.glyphs.iter().filter(|glyph| !there.glyphs.contains(glyph));
+                let new: Vec<u8> = new.copied().collect();
+                there.glyphs.extend(new);
+                continue;
+            }
+            let chapter = *chapters
+                .entry(written.chapter)
+                .or_insert_with(|| self.chapter_like(other.chapter(written.chapter)));
+            let is_led = behind((key, uci, written)).is_some_and(|after| led.contains(&after));
+            let leads = written.leads && !is_led;
+            let glyphs = written.glyphs.clone();
+            self.moves.insert(at, WrittenMove { number: next, chapter, glyphs, leads });
+            next += 1;
+        }
+    }
+
+    /// The number of a chapter of these names, which is added where there is none.
+    fn chapter_like(&mut self, chapter: Option<&Chapter>) -> u32 {
+        let chapter = chapter.cloned().unwrap_or_default();
+        let there = self.chapters.iter().position(|there| *there == chapter);
+        let number = there.unwrap_or_else(|| {
+            self.chapters.push(chapter);
+            self.chapters.len() - 1
+        });
+        u32::try_from(number).unwrap_or(u32::MAX)
+    }
+}
+
+/// The position behind a move.
+fn behind((key, uci, _): (PositionKey, UciMove, &WrittenMove)) -> Option<PositionKey> {
+    use shakmaty::Position;
+    let mut position = key.position();
+    let m = uci.to_move(&position).ok()?;
+    position.play_unchecked(m);
+    Some(PositionKey::of(&position))
+}
