@@ -250,8 +250,10 @@ impl DirectedLine {
                 let behind = set.unreached(self.game.start()).saturating_sub(unreached);
                 let behind = match behind {
                     0 => String::new(),
+                    1 => "; one included move behind it stays, to which no included line leads"
+                        .to_owned(),
                     moves => format!(
-                        "; {} behind it stay, which no included line leads to any more",
+                        "; {} behind it stay, to which no included line leads",
                         count(moves as u64, "included move")
                     ),
                 };

@@ -147,7 +147,7 @@ fn text(place: &Place, args: &[&str]) -> Vec<String> {
     place.stdout(&[&BLACK, args].concat()).lines().map(str::to_owned).collect()
 }
 
-const SCORES: usize = 7;
+const SCORES: usize = 8;
 
 #[test]
 fn findings_are_told_in_words() {
@@ -160,6 +160,7 @@ fn findings_are_told_in_words() {
         "own moves  11, 6 analysed, 2 lose against the best move; in one position there are several",
         "replies    15 of White's within the distance, 7 not prepared",
         "unreached  10 positions that the tree has not analysed yet",
+        "line ends  1 line ends with 1 reply without an answer",
         "scores     in pawns, for the side that plays the move",
         "",
         " 1  own move: 1... c6 after 1. e4: -0.38, loses 0.13 against 1... c5 (-0.25)",
@@ -188,7 +189,11 @@ fn findings_are_told_in_words() {
         "18  not reached yet: 1. e4 c6 2. d4 d5 3. exd5 cxd5 4. c4 Nf6",
         "19  not reached yet: 1. e4 c6 2. d4 d5 3. e5 Bf5 4. Nf3 e6",
     ];
-    assert_eq!(text(&place, &["--pov", "mover"]), expected);
+    assert_eq!(text(&place, &["--pov", "mover", "--ends"]), expected);
+    let without = text(&place, &["--pov", "mover"]);
+    assert_eq!(without.len(), expected.len() - 1);
+    assert!(without[7].ends_with("without an answer (--ends lists them)"), "{}", without[7]);
+    assert!(without.iter().all(|line| !line.contains("no reply is prepared there")));
 }
 
 #[test]
@@ -202,10 +207,10 @@ fn scores_are_for_either_and_small_losses_are_left_out() {
     );
     assert_eq!(told[SCORES], "scores     in pawns, for White");
     assert_eq!(
-        told[9],
+        told[10],
         " 1  own move: 1... c6 after 1. e4: +0.38, loses 0.13 against 1... c5 (+0.25)"
     );
-    assert!(told[10].starts_with(" 2  not prepared: 4. Bd3 after"), "{}", told[10]);
+    assert!(told[11].starts_with(" 2  not prepared: 4. Bd3 after"), "{}", told[11]);
     assert_eq!(told.len(), 27, "one less: {told:?}");
 }
 
@@ -235,6 +240,7 @@ fn json_has_the_same_findings() {
         "side": "black", "most_lost": 0, "positions": 22, "ends": 0,
         "own_moves": {"all": 11, "with_value": 6, "losing": 2, "positions_with_several": 1},
         "replies": {"all": 15, "unprepared": 7}, "unreached": 10,
+        "line_ends": {"positions": 1, "replies": 1},
     });
     assert_eq!(header, expected);
     let findings = findings.as_array().unwrap();

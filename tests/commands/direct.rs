@@ -110,7 +110,8 @@ fn what_is_said_is_taken_back_by_its_line() {
         direct(&place, args);
     }
     let said = direct(&place, &["undo", "e4"]);
-    let took = "took back at 1. e4: the inclusion, the value (+0.30 for White), the note\n";
+    let took = "took back at 1. e4: the inclusion, the value (+0.30 for White), the note; one included move \
+        behind it stays, to which no included line leads\n";
     assert!(said.starts_with(took), "{said}");
     assert_eq!(listed(&place, &[]), ["include  1. e4 e5"], "the move behind it stays");
     refused(&place, &["undo", "e4"], 1, "no directive on 1. e4");
@@ -428,4 +429,36 @@ fn list_and_show_say_what_a_tree_has_and_what_is_pending() {
     place.grow(&["--depth", "1"]);
     assert!(place.stdout(&["list", "--long"]).contains("  directed  1 move excluded\n"));
     assert!(place.stdout(&["show"]).contains("directed 1 move excluded\n"));
+}
+
+#[test]
+fn a_file_comes_in_by_transposition_and_names_what_does_not() {
+    let place = Place::new();
+    let pgn = "[Event \"Mine\"]\n\n1. e4 c6 2. d4 d5 $14 *\n\n1. d4 c6 2. e4 d5 3. Nc3 *\n\n\
+        [White \"Smith\"]\n\n1. d4 f5 *\n";
+    std::fs::write(place.path("caro.pgn"), pgn).unwrap();
+    let output = place.run(&["direct", "--moves", "e4 c6", "include", "--pgn", "caro.pgn"]);
+    let told = String::from_utf8_lossy(&output.stdout);
+    let first =
+        "caro.pgn: 3 moves, 4 positions in 2 of 3 games (1 by transposition); new: 3 moves\n";
+    assert!(told.starts_with(first), "{told}");
+    let note = "note: caro.pgn: left out, as no move of theirs comes to the root or to a position behind it: \
+        game 3 (Smith)\n";
+    assert_eq!(stderr(&output), note);
+    place.grow(&["--moves", "e4 c6", "--depth", "0"]);
+    let study = ["show", "--moves", "e4 c6", "--side", "black", "--format", "study"];
+    let study = place.stdout(&study);
+    assert!(study.contains("[ChapterName \"Mine\"]") && study.contains("2... d5 $14"), "{study}");
+    std::fs::write(place.path("bad.pgn"), "1. e4 c6 2. Ke3 *\n\n1. e4 c6 2. d4 *\n").unwrap();
+    let output = place.run(&["direct", "--moves", "e4 c6", "include", "--pgn", "bad.pgn"]);
+    assert!(stderr(&output).contains("hint: --skip-bad-games takes the other games"));
+}
+
+#[test]
+fn an_undo_says_what_no_line_leads_to_any_more() {
+    let place = Place::new();
+    direct(&place, &["include", "d4 d5 f3 Qd6 a4 e5"]);
+    let said = direct(&place, &["undo", "d4 d5 f3 Qd6"]);
+    let told = "took back at 1. d4 d5 2. f3 Qd6: the inclusion; 2 included moves behind it stay, to which no included line leads\n";
+    assert!(said.starts_with(told), "{said}");
 }

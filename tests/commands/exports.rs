@@ -280,9 +280,9 @@ fn what_is_directed_stands_in_every_file() {
     assert!(!pgn.contains("[%eval 9"), "a note gives no evaluation");
     let study = show("study").replace('\n', " ");
     assert!(study.contains("{ =Solid) (for Black\"s [31m <b>%eval</b> (%eval 9.99]; }"), "{study}");
-    let cards = place.stdout(&["show", "--format", "anki", "--side", "black"]);
-    let note = "=Solid} {for Black&quot;s [31m &lt;b&gt;%eval&lt;/b&gt; [%eval 9.99];";
-    assert!(cards.lines().any(|card| card.ends_with(note)), "{cards}");
+    let cards = place.stdout(&["show", "--format", "anki", "--side", "black", "--all-moves"]);
+    let note = "\t=Solid} {for Black&quot;s [31m &lt;b&gt;%eval&lt;/b&gt; [%eval 9.99];\t";
+    assert!(cards.lines().any(|card| card.contains(note)), "{cards}");
     let csv = show("csv");
     assert!(csv.lines().any(|row| row.ends_with(",false,true,,false,,,,,")), "excluded: {csv}");
     assert!(csv.contains("\"'=Solid} {for Black\"\"s"), "no formula: {csv}");

@@ -207,3 +207,47 @@ fn a_batch_knows_games_and_serve_says_what_it_needs() {
     assert_eq!(move_of(&shown(&place, "1"), "e1e2")["played"], true);
     assert!(run().contains("1 of 1 done before"));
 }
+
+/// What a run prints on standard output and on standard error.
+fn grown(place: &Place, more: &[&str]) -> (Vec<String>, String) {
+    let engine = scripted(&[]);
+    let args = ["grow", "--engine", &engine, "--engine-depth", "5", "--depth", "1"];
+    let output = place.run(&[&args[..], &ROOT, more].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+    let lines = String::from_utf8(output.stdout.clone()).unwrap();
+    (lines.lines().map(str::to_owned).collect(), stderr(&output))
+}
+
+#[test]
+fn an_opponents_verdict_stands_behind_included_positions() {
+    let place = Place::new();
+    place.stdout(&["direct", "--moves", "e4 e5", "include", "Nf3 Nc6"]);
+    let widths = ["--distance-black", "0+", "--distance-white", "20"];
+    let (told, _) = grown(&place, &widths);
+    assert_eq!(told[0], "3 of 3 included positions analysed with engine depth 5");
+    assert!(told[1].ends_with(" for White"), "{told:?}");
+    // The same for the side whose moves they are.
+    let (told, _) = grown(&place, &["--distance-white", "0+", "--distance-black", "20"]);
+    assert!(told[0].ends_with(" for White"), "{told:?}");
+    assert_eq!(told[1], "3 of 3 included positions analysed with engine depth 5");
+    let place = Place::new();
+    let (told, _) = grown(&place, &widths);
+    assert!(told[0].starts_with("White to move: ") && told[0].ends_with(" answered"), "{told:?}");
+    let (told, _) = grown(&place, &[]);
+    assert!(told[0].ends_with(" for White"), "{told:?}");
+}
+
+#[test]
+fn the_least_number_sinks_and_what_it_leaves_out_is_told() {
+    let place = club();
+    let (told, said) = grown(&place, &["--games", "club", "--played-white", "5%"]);
+    assert!(said.contains("followed: White's moves from 5% and 2 games on\n"), "{said}");
+    assert!(told[0].starts_with("Black's position is worth "), "{told:?}");
+    assert!(!said.contains("left out"), "{said}");
+    assert_eq!(shown(&place, "1")["games"]["white"], "5%/2");
+    let (_, said) = grown(&place, &["--games", "club", "--played-white", "5%/8"]);
+    let left = "left out  2 moves with the share, but in too few games: 2. Ke2 (7 games, 58%); 2. Na3 (5 games, 42%)\n";
+    assert!(said.contains(left), "{said}");
+    let audit = place.stdout(&["audit", "--analysis", "2", "--side", "black"]);
+    assert!(audit.contains("left out   2 moves with the share"), "{audit}");
+}
