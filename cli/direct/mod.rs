@@ -25,7 +25,7 @@ use super::output::Output;
 use crate::output::stdout;
 use listing::DirectiveListArgs;
 pub use listing::{SaidObject, words as describe_said};
-use repertoire::{IncludeArgs, include_file};
+use repertoire::{IncludeArgs, include_file, include_gaps};
 
 /// Guide an analysis: exclude and include moves, give values, stop, take notes
 ///
@@ -117,6 +117,7 @@ pub fn run(args: &DirectArgs) -> Result<ExitCode, CliError> {
         }
         DirectAction::Include(args) => match &args.pgn {
             Some(file) => include_file(args, file, &root),
+            None if let Some(most) = args.gaps => include_gaps(args, most, &root),
             None => {
                 let line = args.line.as_deref().ok_or_else(|| {
                     CliError::usage("include needs a line or --pgn FILE").hint(

@@ -4,14 +4,20 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use shakmaty::Color;
 
+use crate::args::report::{SIDES, one_of};
 use crate::args::root::{bytes_of, name_of};
 use crate::error::CliError;
 use crate::manage::ask;
 use crate::printer::tell;
 use deepanalyze_core::chess::{PgnError, PositionKey};
 use deepanalyze_core::directives::{BadGames, Directives, Skeleton, SkeletonError};
-use deepanalyze_report::{UNASKED, count, describe_elsewhere, include_skeleton, one_line};
+use deepanalyze_core::tree::IllegalMove;
+use deepanalyze_report::{
+    PeopleAsked, UNASKED, audited, count, describe_elsewhere, games_audited, include_skeleton,
+    include_widest_gaps, load, one_line,
+};
 use deepanalyze_store::{Store, StoreError};
 
 use super::DirectedRoot;
@@ -24,6 +30,16 @@ pub struct IncludeArgs {
     /// Include every game and variation of a file that passes through the root; "-" reads standard input
     #[arg(long, value_name = "FILE")]
     pub pgn: Option<PathBuf>,
+    /// Include the N replies of the counted games that have no answer, the likeliest first, with the tree's answers
+    ///
+    /// Needs an analysis of the root with --games, grown before. A reply that the tree does not have gets its answer
+    /// with the next `grow`.
+    #[arg(long, value_name = "N", conflicts_with_all = ["line", "pgn"], requires = "side",
+        allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub gaps: Option<u16>,
+    /// Side of the repertoire, for --gaps
+    #[arg(long, value_parser = one_of(SIDES), requires = "gaps")]
+    side: Option<Color>,
     /// Keep the file's comments as notes
     #[arg(long, requires = "pgn", conflicts_with = "line")]
     notes: bool,
@@ -70,6 +86,38 @@ pub fn include_file(
         tell!("warning: {}: left out: {error}", repertoire.name);
     }
     Ok(told)
+}
+
+/// Includes the widest gaps of a side's repertoire, by the analysis with games that was grown last.
+pub fn include_gaps(
+    args: &IncludeArgs,
+    most: u16,
+    root: &DirectedRoot<'_>,
+) -> Result<ExitCode, CliError> {
+    let store = root.db.open_to_read()?;
+    let known = store.analyses_of(root.game)?.into_iter().find(|row| row.settings.games.is_some());
+    let Some(row) = known else {
+        return Err(CliError::missing("no analysis of this position knows games")
+            .hint("`deepanalyze grow --games SET` makes one"));
+    };
+    let (tree, side) = (load(&store, row.id)?, args.side.unwrap_or(Color::White));
+    let illegal = |error: IllegalMove| {
+        CliError::missing(format!("the directives of analysis {}: {error}", row.id.0))
+    };
+    let audit = audited(&tree, side, 0).map_err(illegal)?;
+    let (asked, most) = (PeopleAsked::of(side), usize::from(most));
+    let games = games_audited(&tree, &audit, asked, most).map_err(illegal)?;
+    let Some(games) =
+        games.filter(|games| !games.gaps.is_empty() || games.met.iter().any(Option::is_some))
+    else {
+        return Err(CliError::missing("every reply of these games has an answer"));
+    };
+    drop(store);
+    root.tell(|set, dates| {
+        dates.set_apart();
+        let told = include_widest_gaps(set, root.game.root(), (&audit, &games), most)?;
+        Ok::<_, CliError>(told.join("\n"))
+    })
 }
 
 /// The directives that the change will begin with, unless others change them first.

@@ -1,9 +1,14 @@
 //! A repertoire of a file as included moves of a tree.
 
 use deepanalyze_core::chess::{PositionKey, epd_of};
-use deepanalyze_core::directives::{Directives, Skeleton};
+use deepanalyze_core::directives::{Audit, Directives, Skeleton};
+use shakmaty::Chess;
+use shakmaty::uci::UciMove;
 
-use crate::directing::DirectError;
+use crate::audit::games::GamesAudit;
+use crate::audit::games_words::describe_often;
+use crate::directing::{DirectError, DirectedLine};
+use crate::people::FEW_GAMES;
 use crate::words::figures::count;
 
 /// So many positions of a file are taken without a question: each is analysed like a root.
@@ -44,6 +49,40 @@ pub fn include_skeleton(
         0 => format!("{has}; all of it is already included"),
         _ => format!("{has}; new: {}{notes}", count(*new_moves as u64, "move")),
     })
+}
+
+/// Includes the replies without an answer in a repertoire that games have most often, at most so many: those that the tree does
+/// not have, and those that it answers, with its answer. Those of fewer than three games come last. In words, a line for
+/// each; nothing where there is none.
+///
+/// # Errors
+///
+/// [`DirectError`] where a move cannot be included.
+pub fn include_widest_gaps(
+    set: &mut Directives,
+    root: &Chess,
+    (audit, games): (&Audit, &GamesAudit),
+    most: usize,
+) -> Result<Vec<String>, DirectError> {
+    let gaps = games.gaps.iter().map(|gap| {
+        let line = [&gap.line[..], &[gap.uci]].concat();
+        (gap.games < FEW_GAMES, gap.leaves, line)
+    });
+    let met = audit.findings.iter().zip(&games.met).filter_map(|(finding, met)| {
+        let (met, uci) = ((*met)?, finding.uci?);
+        let line = [&finding.line[..], &[uci], finding.answer.as_slice()].concat();
+        Some((met.games < FEW_GAMES, met.likely, line))
+    });
+    let mut widest: Vec<(bool, f64, Vec<UciMove>)> = gaps.chain(met).collect();
+    widest.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+    widest.truncate(most);
+    let mut words = Vec::new();
+    for (_, likely, line) in widest {
+        let line: Vec<String> = line.iter().map(ToString::to_string).collect();
+        let told = DirectedLine::read_moves(root, &line.join(" "))?.include(set)?;
+        words.push(format!("{told}: {}", describe_often(likely)));
+    }
+    Ok(words)
 }
 
 /// So many games are named that are left out.

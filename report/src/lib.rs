@@ -37,7 +37,7 @@ pub use game::{
     AnnotatedGame, GamePageData, JudgedPosition, annotated_games, event as event_of_game,
     title as title_of_game, write_game_html, write_games_json,
 };
-pub use including::{UNASKED, describe_elsewhere, include_skeleton};
+pub use including::{UNASKED, describe_elsewhere, include_skeleton, include_widest_gaps};
 pub use json::{
     DepthReached, MoveWdl, NamedEngine, NamedMove, NamedTableMove, SettingsObject, plain_json,
     side_word, start_of, variant_of, write_json, write_json_array, write_plain_json,

@@ -251,3 +251,25 @@ fn the_least_number_sinks_and_what_it_leaves_out_is_told() {
     let audit = place.stdout(&["audit", "--analysis", "2", "--side", "black"]);
     assert!(audit.contains("left out   1 move with the share"), "{audit}");
 }
+
+#[test]
+fn the_widest_gaps_are_included_with_one_command() {
+    let place = club();
+    let direct = |more: &[&str]| place.run(&[&["direct", "--moves", "e4 e5"], more].concat());
+    assert!(direct(&["include", "Nf3 Nc6"]).status.success());
+    let gaps = ["include", "--gaps", "1", "--side", "black"];
+    let said = stderr(&direct(&gaps));
+    assert!(said.starts_with("error: no analysis of this position knows games\n"), "{said}");
+    let widths = ["--distance-black", "0", "--distance-white", "20"];
+    let games = [&["--games", "club", "--played-white", "5%/3"], &widths[..]].concat();
+    grown(&place, &games);
+    let told = String::from_utf8(direct(&gaps).stdout).unwrap();
+    assert!(told.starts_with("included 2. Ke2") && told.contains(": 58 of 100 games\n"), "{told}");
+    // The next one is told next, until there is none.
+    let (told, _) = grown(&place, &games);
+    assert!(told[0].contains(" included positions analysed"), "{told:?}");
+    let told = String::from_utf8(direct(&gaps).stdout).unwrap();
+    assert!(told.starts_with("included 2. Na3"), "{told}");
+    let said = stderr(&direct(&["include", "--gaps", "1"]));
+    assert!(said.starts_with("error: ") && said.contains("--side"), "{said}");
+}

@@ -1,7 +1,7 @@
 //! What a kept tree says of the repertoire that its root has now.
 
 pub mod games;
-mod games_words;
+pub mod games_words;
 pub mod pgn;
 #[cfg(test)]
 mod tests;

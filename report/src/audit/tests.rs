@@ -166,3 +166,25 @@ fn what_games_play_comes_first_and_ends_on_demand() {
     let text = italian_text(true);
     assert!(text.contains("no reply is prepared there") && !text.contains("--ends"), "{text}");
 }
+
+#[test]
+fn the_widest_gaps_are_included_with_their_answers() {
+    let (kept, side) = (italian(), Color::White);
+    let audit = audited(&kept.tree, side, 0).unwrap();
+    let games = games_audited(&kept.tree, &audit, PeopleAsked::of(side), 9).unwrap().unwrap();
+    let include = |most| {
+        let mut set = kept.tree.said.clone();
+        let root = kept.tree.game.root();
+        let told = crate::include_widest_gaps(&mut set, root, (&audit, &games), most).unwrap();
+        (told, set.len() - kept.tree.said.len())
+    };
+    // 3... Nf6 stands in the tree; of 3... d6 it knows nothing.
+    let (told, new) = include(1);
+    assert!(told[0].starts_with("included 3. Bc4 Nf6") && new == 1, "{told:?}");
+    let (told, new) = include(9);
+    assert!(
+        told[1].starts_with("included 3. Bc4 d6 ") && told[1].ends_with(": one in 10 games"),
+        "{told:?}"
+    );
+    assert_eq!((told.len(), new), (2, 2));
+}
