@@ -206,9 +206,10 @@ pub fn secret_of(path: &Path) -> Result<String, CliError> {
 impl From<DirectError> for CliError {
     fn from(error: DirectError) -> CliError {
         let hint = match &error {
-            DirectError::Nothing(_) => {
-                Some("`deepanalyze direct list` shows all directives".to_owned())
-            }
+            DirectError::Nothing(_) => Some(
+                "`deepanalyze direct list`, with the same position, shows all directives"
+                    .to_owned(),
+            ),
             other => other.hint(),
         };
         let told = CliError::failure(&error).maybe_hint(hint);

@@ -107,7 +107,7 @@ pub fn no_verdict(args: &GrowArgs, searches: u64) -> CliError {
             "with --max-searches 0 nothing is searched"
         }
         _ if searches > 0 => "the answers are kept; the same command with a greater limit goes on",
-        Some(0) => "no worker of the fleet has answered: `deepanalyze fleet` shows the workers; without --engines 0, engines \
+        Some(0) => "no worker of the fleet has answered: `deepanalyze fleet --fleet URL` shows the workers; without --engines 0, engines \
                     of this computer search, too",
         _ => "give it more time, or a smaller engine depth",
     });
