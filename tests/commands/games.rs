@@ -348,7 +348,7 @@ fn long_game() -> String {
 }
 
 #[test]
-fn a_position_behind_the_counted_plies_is_told_as_such() {
+fn a_position_behind_the_counted_plies_is_told() {
     let place = Place::new();
     std::fs::write(place.path("long.pgn"), long_game()).unwrap();
     let show = ["games", "show", "long.pgn", "--pgn", "long.pgn", "--ply", "65"];

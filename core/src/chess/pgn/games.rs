@@ -259,7 +259,7 @@ impl<R: BufRead> Games<R> {
             return Ok(false);
         }
         let Some(comment) = &mut reading.comment else { return Ok(true) };
-        // Else all games behind a comment that nobody has closed would be in it.
+        // Else all games behind a comment without an end would be in it.
         comment.has_end = self.closes_comment(line)?;
         Ok(!comment.has_end)
     }
