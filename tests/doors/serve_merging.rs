@@ -184,6 +184,8 @@ fn a_file_that_comes_has_the_place_until_it_is_gone() {
     slow.write_all(head.as_bytes()).unwrap();
     crate::support::wait_until("it comes", || left_of_uploads(&place).len() == 1);
     assert_eq!(sent(&server, "name=other.db", b"").status, 409, "one at a time");
+    let large = vec![0; 16 << 20];
+    assert_eq!(sent(&server, "name=other.db", &large).status, 409, "and it is told so");
     let state = || server.get("/api/merges")["merges"][0]["state"].clone();
     assert_eq!(state(), "running");
     drop(slow);

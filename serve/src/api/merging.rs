@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use axum::body::Body;
 use axum::extract::{Path, Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -234,29 +235,48 @@ pub async fn list(State(app): State<Arc<App>>) -> Response {
     response(&json!({ "merges": app.merges.all() }))
 }
 
+/// How long the rest of a file that is refused is still taken, and thrown away: whoever is sending hears no answer before.
+const REST: Duration = Duration::from_secs(2);
+
 /// `POST /api/merges`: takes the file in, and begins.
 pub async fn begin(
     State(app): State<Arc<App>>,
     FromQuery(asked): FromQuery<MergeAsked>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let name = database_name(&asked.name)?.to_owned();
-    if !content_type(&request).is_some_and(|kind| is_kind(kind, SQLITE)) {
-        return Err(ApiError::malformed(format!("the body must be the database, as {SQLITE}")));
+    let is_database = content_type(&request).is_some_and(|kind| is_kind(kind, SQLITE));
+    let most = most_bytes(request.uri().path());
+    let mut body = request.into_body();
+    let begun = match is_database {
+        true => begin_with(&app, asked, (&mut body, most)).await,
+        false => Err(ApiError::malformed(format!("the body must be the database, as {SQLITE}"))),
+    };
+    if begun.is_err() {
+        let rest = async { while let Some(Ok(_)) = body.frame().await {} };
+        let _ = tokio::time::timeout(REST, rest).await;
     }
-    let running = RunningMerge::begin(&app, &name)?;
+    begun?;
+    Ok((StatusCode::ACCEPTED, list(State(app)).await).into_response())
+}
+
+async fn begin_with(
+    app: &Arc<App>,
+    asked: MergeAsked,
+    (body, most): (&mut Body, u64),
+) -> Result<(), ApiError> {
+    let name = database_name(&asked.name)?.to_owned();
+    let running = RunningMerge::begin(app, &name)?;
     let no_room = |error: std::io::Error| {
         ApiError::new(StatusCode::INSUFFICIENT_STORAGE, format!("the file cannot be kept: {error}"))
     };
     let folder = UploadFolder::beside(&app.path).map_err(no_room)?;
     let file = folder.file();
     tokio::select! {
-        taken = take_in(request, &file) => taken?.map_err(no_room)?,
+        taken = take_in((body, most), &file) => taken?.map_err(no_room)?,
         () = running.cancelled() => return Err(ApiError::conflict(CANCELLED)),
     }
-    let upload = Upload { folder, name, is_trusted: asked.trust };
-    tokio::spawn(merge(running, upload));
-    Ok((StatusCode::ACCEPTED, list(State(app)).await).into_response())
+    tokio::spawn(merge(running, Upload { folder, name, is_trusted: asked.trust }));
+    Ok(())
 }
 
 /// `DELETE /api/merges/{id}`: ends one that is running.
@@ -286,15 +306,14 @@ const SLOWEST: u64 = 64 << 10;
 
 /// Writes the body of a request to a file.
 async fn take_in(
-    request: Request,
+    (body, most): (&mut Body, u64),
     path: &std::path::Path,
 ) -> Result<std::io::Result<()>, ApiError> {
-    let most = most_bytes(request.uri().path());
     let mut file = match File::create(path).await {
         Ok(file) => file,
         Err(error) => return Ok(Err(error)),
     };
-    let (mut body, mut bytes, began) = (request.into_body(), 0, Instant::now());
+    let (mut bytes, began) = (0, Instant::now());
     let slow = || ApiError::new(StatusCode::REQUEST_TIMEOUT, "the file did not come in time");
     while let Some(frame) =
         tokio::time::timeout(PATIENCE, body.frame()).await.map_err(|_| slow())?
