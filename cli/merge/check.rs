@@ -84,7 +84,9 @@ fn check_group(
     let Some(chosen) = here.find(engine)? else { return Ok(false) };
     let options: Vec<(String, String)> =
         options.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
-    let settings = chosen.settings(&options, work.args.engines, limit)?;
+    let mut settings = chosen.settings(&options, work.args.engines, limit)?;
+    let most = most_processes(&options);
+    settings.sources.iter_mut().for_each(|source| source.engines = source.engines.min(most));
     let Some(mut pool) = pool_of(work, settings)? else { return Ok(false) };
     let again: Vec<SearchedAgain> = asked.iter().map(|drawn| drawn.again.clone()).collect();
     let end = check_answers(&again, &mut pool, work.shutdown.receiver(), tell);
@@ -98,6 +100,16 @@ fn check_group(
             None => Ok(true),
         },
     }
+}
+
+/// MiB of hash that the processes of an engine take together: whoever wrote the file chose the size of each.
+const HASHES: u64 = 16 << 10;
+
+/// How many processes with these options there may be.
+fn most_processes(options: &[(String, String)]) -> usize {
+    let hash = options.iter().find(|(name, _)| name.trim().eq_ignore_ascii_case("hash"));
+    let size = hash.and_then(|(_, value)| value.parse::<u64>().ok()).unwrap_or(1).max(1);
+    usize::try_from((HASHES / size).max(1)).unwrap_or(usize::MAX)
 }
 
 /// The engines that are here, started one by one to hear their names.
@@ -176,4 +188,16 @@ fn refused(file: &Path, drawn: &AnswerDrawn, found: &Answer) -> CliError {
         told(found)
     ))
     .hint("a different build of the engine, or a different network, gives other answers; --trust takes them anyway")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_of_a_stranger_are_bounded_together() {
+        let of = |name: &str, value: &str| most_processes(&[(name.to_owned(), value.to_owned())]);
+        assert_eq!([of("Hash", "4096"), of("hash ", "1024"), of("Hash", "99999999")], [4, 16, 1]);
+        assert_eq!([of("Hash", "x"), of("Contempt", "4096"), most_processes(&[])], [16 << 10; 3]);
+    }
 }
