@@ -309,12 +309,12 @@ mod tests {
             CliError::from(RunError::Engine(error)).into_words().1.unwrap_or_default()
         };
         let goes_on = "the same command goes on from there";
-        let hung = || Reason::Hung {
+        let exited = || Reason::Exited {
             during: "go".to_owned(),
-            missing: "no bestmove",
-            after: std::time::Duration::ZERO,
+            how: "signal 9".to_owned(),
+            said: Vec::new(),
         };
-        assert!(told(hung()).contains(goes_on));
+        assert!(told(exited()).contains(goes_on));
         let ignored = || Reason::LimitIgnored { limit: Limit::Nodes(20_000), nodes: 1 };
         let other = Reason::OtherName { expected: "Else".to_owned() };
         for reason in [ignored(), other, Reason::NoAlternatives("why".to_owned())] {
@@ -325,7 +325,7 @@ mod tests {
             |reason| Box::new(EngineError { engine: "Some".to_owned(), command: None, reason });
         let gave_up =
             |reason| Reason::GaveUp { fen: "8".to_owned(), attempts: 3, last: last(reason) };
-        assert!(told(gave_up(hung())).contains(goes_on));
+        assert!(told(gave_up(exited())).contains(goes_on));
         assert!(!told(gave_up(ignored())).contains(goes_on));
     }
 
