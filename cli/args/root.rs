@@ -11,6 +11,7 @@ use deepanalyze_core::chess::{
 use deepanalyze_core::reading::{MIB, read_file, read_to};
 use deepanalyze_games::{GameSetError, read_pgn};
 use deepanalyze_report::count;
+use deepanalyze_store::RootOrigin;
 use shakmaty::Chess;
 
 /// The root of an analysis.
@@ -65,6 +66,14 @@ impl RootArgs {
     /// The PGN file that the root comes from, and which game of it.
     pub fn pgn(&self) -> Option<(&Path, GameChoice)> {
         self.pgn.as_deref().map(|path| (path, self.game))
+    }
+
+    /// How the root is given: as a position of a game, or by itself.
+    pub fn origin(&self) -> RootOrigin {
+        match (&self.pgn, &self.moves) {
+            (None, None) => RootOrigin::Study,
+            _ => RootOrigin::WRITTEN_GAME,
+        }
     }
 
     /// The root of a game.

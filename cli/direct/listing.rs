@@ -134,7 +134,9 @@ fn write_text(
         writeln!(out, "history   {}", numbered_line(root.game.start(), root.game.moves()))?;
     }
     writeln!(out, "directed  {}", describe_directives_or(&set_of(dated), "none"))?;
-    if let (_, Some((plies, directives))) = store.directives_to_begin_with(root.game)? {
+    if let (_, Some((plies, directives))) =
+        store.directives_to_begin_with(root.game, root.origin)?
+    {
         writeln!(out, "          {}", root.copied(plies, directives))?;
     }
     for (index, dated) in dated.iter().enumerate() {

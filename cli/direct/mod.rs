@@ -16,7 +16,7 @@ use deepanalyze_core::reading::MIB;
 use deepanalyze_report::{
     DirectedLine, apply_directives, describe_copied, describe_directives_or, plain_json, undo_all,
 };
-use deepanalyze_store::{Store, StoreError};
+use deepanalyze_store::{RootOrigin, Store, StoreError};
 
 use super::args::database::DbArgs;
 use super::args::root::{RootArgs, bytes_to, name_of};
@@ -32,7 +32,7 @@ use repertoire::{IncludeArgs, include_file, include_gaps};
 /// Give and undo directives at any time, even while `grow` is running. The tree becomes what it would have been with
 /// them from the start, and no known position is searched again. A directive applies to a position, whatever line
 /// leads there, in the analyses of one root (--root, --moves or --pgn, before the action). A later position of the
-/// same game starts with a copy of them.
+/// same game in a PGN file (--pgn) starts with a copy of them.
 #[derive(Debug, Args)]
 #[command(subcommand_value_name = "ACTION")]
 pub struct DirectArgs {
@@ -108,7 +108,7 @@ struct LineArgs {
 /// Runs the command.
 pub fn run(args: &DirectArgs) -> Result<ExitCode, CliError> {
     let game = args.root.game()?;
-    let root = DirectedRoot { game: &game, db: &args.db };
+    let root = DirectedRoot { game: &game, origin: args.root.origin(), db: &args.db };
     let start = game.root();
     match &args.action {
         DirectAction::Exclude(LineArgs { line }) => {
@@ -182,6 +182,7 @@ fn export(root: &DirectedRoot<'_>, output: Option<&Path>) -> Result<ExitCode, Cl
 #[derive(Debug, Clone, Copy)]
 struct DirectedRoot<'a> {
     game: &'a Game,
+    origin: RootOrigin,
     db: &'a DbArgs,
 }
 
@@ -197,7 +198,7 @@ impl DirectedRoot<'_> {
             action(&mut Directives::default(), &mut Dates::default()).map_err(E::into)?;
         }
         let mut store = DbArgs::open_to_change(&path)?;
-        let changed = store.change_dated(self.game, |set, dates| {
+        let changed = store.begin_directed(self.game, self.origin, |set, dates| {
             let before = set.clone();
             let words = action(set, dates).map_err(E::into)?;
             Ok::<_, CliError>((words, before, set.clone()))

@@ -123,7 +123,7 @@ pub fn include_gaps(
 /// The directives that the change will begin with, unless others change them first.
 fn directives_now(root: &DirectedRoot<'_>) -> Result<Directives, CliError> {
     match Store::open_to_read(&root.db.path()?) {
-        Ok(store) => Ok(store.directives_to_begin_with(root.game)?.0),
+        Ok(store) => Ok(store.directives_to_begin_with(root.game, root.origin)?.0),
         Err(StoreError::Missing(_) | StoreError::Empty(_)) => Ok(Directives::default()),
         Err(error) => Err(error.into()),
     }

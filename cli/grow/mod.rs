@@ -73,13 +73,14 @@ fn run_and_tell(
     let mut reporter = Reporter::new(printer.clone(), args.pov.get(), args.verbose);
     let directed = match &directives {
         Some(new) => new.clone(),
-        None => store.directives_to_begin_with(&game)?.0,
+        None => store.directives_to_begin_with(&game, args.root.origin())?.0,
     };
     let limits = args.limits.limits()?;
     let closing = closing_plan(args, limits);
     let name = name_of_game(&heading, &game);
     let plan = Plan {
         name,
+        origin: args.root.origin(),
         limits,
         closing,
         until_stable: args.limits.until_stable,

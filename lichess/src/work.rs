@@ -18,7 +18,7 @@ use deepanalyze_runner::session::{
 use deepanalyze_runner::{
     ControlReceiver, NewRoot, RootDefaults, RunnerError, TreeSource, enqueue,
 };
-use deepanalyze_store::{Patience, Store};
+use deepanalyze_store::{Patience, RootOrigin, Store};
 
 use super::api::{Addresses, Registration};
 use super::broker::{LichessBroker, register};
@@ -165,6 +165,7 @@ fn put_on_agenda(
     let new = NewRoot {
         game,
         name: None,
+        origin: RootOrigin::Study,
         breadth: settings.tree.breadth.clone(),
         draw: settings.tree.draw,
         games: None,

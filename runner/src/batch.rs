@@ -17,7 +17,9 @@ use deepanalyze_core::chess::{Ending, Game};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_engine::Engines;
 use deepanalyze_report::{Percent, load};
-use deepanalyze_store::{AnalysisId, AnalysisKind, AnalysisRow, ProfileId, Store, StoreError};
+use deepanalyze_store::{
+    AnalysisId, AnalysisKind, AnalysisRow, ProfileId, RootOrigin, Store, StoreError,
+};
 
 /// The roots that are to be grown, and how.
 #[derive(Debug, Clone)]
@@ -244,7 +246,7 @@ impl BatchWork<'_> {
                 self.work.store.aim(row.id, target)?;
             }
             if let Some(name) = &root.kept_name {
-                self.work.store.suggest_name(&game, name)?;
+                self.work.store.suggest_name_of(row.id, name)?;
             }
             if self.is_stable(&row)? {
                 return Ok(RootOutcome::Before(RunEnd::Stable, Box::new(row)));
@@ -294,6 +296,7 @@ impl BatchWork<'_> {
         let (batch, root) = (self.batch, turn.root);
         let plan = Plan {
             name: root.kept_name.clone(),
+            origin: RootOrigin::WRITTEN_GAME,
             limits: batch.limits,
             until_stable: batch.until_stable,
             look_ahead: batch.look_ahead,

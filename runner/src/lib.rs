@@ -61,8 +61,8 @@ pub use outcome::{Exhausted, RunEnd, RunOutcome};
 pub use plan::{Keeping, Plan, Schedule, TreePlan};
 pub use recheck::{RecheckOutcome, RecheckPlan, RecheckRoot, RootRecheck, deeper, recheck};
 pub use runner::{
-    Added, EntryState, NewRoot, RecheckAsked, RootDefaults, RootEntry, Runner, RunnerSettings,
-    TreeSource, enqueue,
+    Added, Amendment, EntryState, NewRoot, RecheckAsked, RootDefaults, RootEntry, Runner,
+    RunnerSettings, TreeSource, enqueue,
 };
 pub use stages::grow;
 pub use threat::{Threat, threat};

@@ -10,7 +10,7 @@ use deepanalyze_core::directives::Directives;
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{Breadth, Wishes};
 use deepanalyze_report::{LinesTold, Percent, describe_distance};
-use deepanalyze_store::{KnownGames, Store, StoreError, TreeSettings};
+use deepanalyze_store::{KnownGames, RootOrigin, Store, StoreError, TreeSettings};
 
 use crate::closing::{ClosingPlan, PreparedFor};
 use crate::control::limits::RunLimits;
@@ -87,6 +87,8 @@ pub struct Plan {
     pub game: Game,
     /// What people call the root, where it has no name yet.
     pub name: Option<String>,
+    /// How the root is given.
+    pub origin: RootOrigin,
     /// How its tree is grown.
     pub tree: TreePlan,
     /// The depth to settle.
@@ -119,6 +121,7 @@ impl Plan {
         Plan {
             game,
             name: None,
+            origin: RootOrigin::Study,
             tree: tree.into(),
             depth,
             schedule,

@@ -79,7 +79,7 @@ impl Begun<'_> {
         };
         store.aim(analysis, plan.depth)?;
         if self.stage.before.is_none() {
-            let begun = store.change_directives(&plan.game, |set| {
+            let begun = store.begin_directed(&plan.game, plan.origin, |set, _| {
                 if let Some(new) = &plan.directives {
                     set.clone_from(new);
                 }
@@ -90,7 +90,7 @@ impl Begun<'_> {
                 (work.tell)(RunEvent::Copied { directives, plies });
             }
             if let Some(name) = &plan.name {
-                store.suggest_name(&plan.game, name)?;
+                store.suggest_name_of(analysis, name)?;
             }
         }
         let told = work.control.times_directed();
@@ -115,12 +115,13 @@ impl Begun<'_> {
             let (growth, rows) = TreeRows::of(kept);
             return Ok(TreeRead { growth, rows, again, played });
         }
-        let Plan { game, tree, keeping, .. } = self.plan;
+        let Plan { game, origin, tree, keeping, .. } = self.plan;
         let only = match keeping {
             Keeping::AnswersAlone { only } => only.as_slice(),
             Keeping::Tree => &[],
         };
-        let wishes = narrowed(store.directives_to_begin_with(game)?.0.wishes(), game, only);
+        let wishes =
+            narrowed(store.directives_to_begin_with(game, *origin)?.0.wishes(), game, only);
         let facts = match &tree.tables {
             Some(tables) => facts_to_begin_with(store, game, tables.tables)?,
             None => TableFacts::default(),

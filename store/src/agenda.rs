@@ -2,9 +2,10 @@
 
 use rusqlite::{Connection, params};
 
-use super::analyses::AnalysisId;
+use super::analyses::{AnalysisId, AnalysisRow, write_aim};
 use super::error::StoreError;
 use super::memo::index;
+use super::names::{write_archived, write_name};
 use super::open::Store;
 
 /// A row of `agenda`.
@@ -33,6 +34,23 @@ pub struct GrowsUntil {
     pub pause_at: Option<i64>,
     /// The chance in per cent that the best move stays at which it is done, from 1 to 100.
     pub stable: Option<u8>,
+}
+
+/// What is changed of a root at once; what is none stays.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RootChanges<'a> {
+    /// Its stages, which are named and put away together.
+    pub stages: &'a [AnalysisRow],
+    /// Another name of its own, or that it is to have none.
+    pub name: Option<Option<&'a str>>,
+    /// Whether it is put away.
+    pub archived: Option<bool>,
+    /// The depth that a stage is to settle.
+    pub aim: Option<(AnalysisId, u32)>,
+    /// Its row of the agenda.
+    pub wish: Option<&'a AgendaRow>,
+    /// The order of the agenda.
+    pub order: Option<&'a [AnalysisId]>,
 }
 
 impl AgendaRow {
@@ -73,18 +91,7 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails or has no such analysis.
     pub fn put_on_agenda(&mut self, row: &AgendaRow) -> Result<(), StoreError> {
-        let sql = "INSERT INTO agenda
-                (analysis, stages, weight, place, growing, ended, pause_at, until_stable, turn)
-            SELECT ?1, ?2, ?3, (SELECT coalesce(max(place) + 1, 0) FROM agenda), ?4, ?5, ?6, ?7, ?8
-            WHERE TRUE
-            ON CONFLICT DO UPDATE SET stages = ?2, weight = ?3, growing = ?4, ended = ?5,
-                pause_at = ?6, until_stable = ?7, turn = ?8";
-        let AgendaRow { analysis, stages, weight, growing, ended, until, turn } = row;
-        let GrowsUntil { pause_at, stable } = until;
-        self.write_agenda(|write| {
-            let row = params![analysis.0, stages, weight, growing, ended, pause_at, stable, turn];
-            write.execute(sql, row).map(drop)
-        })
+        self.write_agenda(|write| write_row(write, row))
     }
 
     /// Puts the agenda in this order; what is not named comes behind, in the order that it has.
@@ -93,14 +100,22 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails.
     pub fn order_agenda(&mut self, order: &[AnalysisId]) -> Result<(), StoreError> {
+        self.write_agenda(|write| write_order(write, order))
+    }
+
+    /// Changes a root in one transaction that is durable when this returns: all of it, or nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails or has no such analysis.
+    pub fn change_root(&mut self, changes: &RootChanges<'_>) -> Result<(), StoreError> {
+        let RootChanges { stages, name, archived, aim, wish, order } = *changes;
         self.write_agenda(|write| {
-            let behind = "UPDATE agenda SET place = place + ?1";
-            write.execute(behind, [index(order.len())])?;
-            let mut set = write.prepare("UPDATE agenda SET place = ?2 WHERE analysis = ?1")?;
-            for (place, id) in order.iter().enumerate() {
-                set.execute(params![id.0, index(place)])?;
-            }
-            Ok(())
+            name.map_or(Ok(()), |name| write_name(write, stages, name))?;
+            archived.map_or(Ok(()), |away| write_archived(write, stages, away))?;
+            aim.map_or(Ok(()), |(id, depth)| write_aim(write, id, depth))?;
+            wish.map_or(Ok(()), |wish| write_row(write, wish))?;
+            order.map_or(Ok(()), |order| write_order(write, order))
         })
     }
 
@@ -126,6 +141,28 @@ impl Store {
     ) -> Result<(), StoreError> {
         self.write(|write| change(write).map_err(write.named()))
     }
+}
+
+fn write_row(db: &Connection, row: &AgendaRow) -> rusqlite::Result<()> {
+    let sql = "INSERT INTO agenda
+            (analysis, stages, weight, place, growing, ended, pause_at, until_stable, turn)
+        SELECT ?1, ?2, ?3, (SELECT coalesce(max(place) + 1, 0) FROM agenda), ?4, ?5, ?6, ?7, ?8
+        WHERE TRUE
+        ON CONFLICT DO UPDATE SET stages = ?2, weight = ?3, growing = ?4, ended = ?5,
+            pause_at = ?6, until_stable = ?7, turn = ?8";
+    let AgendaRow { analysis, stages, weight, growing, ended, until, turn } = row;
+    let GrowsUntil { pause_at, stable } = until;
+    let row = params![analysis.0, stages, weight, growing, ended, pause_at, stable, turn];
+    db.execute(sql, row).map(drop)
+}
+
+fn write_order(db: &Connection, order: &[AnalysisId]) -> rusqlite::Result<()> {
+    db.execute("UPDATE agenda SET place = place + ?1", [index(order.len())])?;
+    let mut set = db.prepare("UPDATE agenda SET place = ?2 WHERE analysis = ?1")?;
+    for (place, id) in order.iter().enumerate() {
+        set.execute(params![id.0, index(place)])?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rusqlite::types::Value;
-use rusqlite::{OptionalExtension, Params, Row, params, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, Params, Row, params, params_from_iter};
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Game, PositionKey, epd_of, fen_of, parse_uci};
@@ -160,10 +160,7 @@ impl Store {
 
     /// Notes the depth that a run is to settle (what is settled already counts); it is the last one grown from now on.
     pub fn aim(&mut self, id: AnalysisId, target_depth: u32) -> Result<(), StoreError> {
-        let sql = "UPDATE analysis SET target_depth = max(?2, coalesce(settled_depth, 0)),
-            changed_at = ?3 WHERE id = ?1";
-        let row = params![id.0, target_depth, now()];
-        self.write(|write| write.execute(sql, row).map(drop).map_err(write.named()))
+        self.write(|write| write_aim(write, id, target_depth).map_err(write.named()))
     }
 
     /// Dates the last change of an analysis, in milliseconds since 1970: a tree that is grown again on its own stays in its
@@ -327,6 +324,13 @@ impl Store {
             deleted.sum()
         })
     }
+}
+
+/// Notes the depth that a run is to settle.
+pub(super) fn write_aim(db: &Connection, id: AnalysisId, depth: u32) -> rusqlite::Result<()> {
+    let sql = "UPDATE analysis SET target_depth = max(?2, coalesce(settled_depth, 0)),
+        changed_at = ?3 WHERE id = ?1";
+    db.execute(sql, params![id.0, depth, now()]).map(drop)
 }
 
 #[cfg(test)]

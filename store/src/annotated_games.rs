@@ -81,6 +81,16 @@ impl Store {
         self.write(|write| write.execute(sql, row).map(drop).map_err(write.named()))
     }
 
+    /// Notes that an analysis is wanted by itself, whatever games have its position: it was made for none.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn make_for_itself(&mut self, analysis: AnalysisId) -> Result<(), StoreError> {
+        let sql = "UPDATE game_analysis SET made = FALSE WHERE analysis = ?1";
+        self.write(|write| write.execute(sql, [analysis.0]).map(drop).map_err(write.named()))
+    }
+
     /// Which analyses are of positions of which games.
     ///
     /// # Errors

@@ -44,12 +44,12 @@ mod trees;
 mod verdicts;
 mod writer;
 
-pub use agenda::{AgendaRow, GrowsUntil};
+pub use agenda::{AgendaRow, GrowsUntil, RootChanges};
 pub use analyses::{AnalysisId, AnalysisKey, AnalysisKind, AnalysisRow, found_at};
 pub use annotated_games::{AnnotatedGameRow, GameId, PositionOfGame};
 pub use check_rows::{CheckedRows, LastPosition, PartOfRows};
 pub use closing::{ClosingId, ClosingRow, ClosingShareRow, NewClosing};
-pub use directives::{DatedDirective, DirectivesChanged};
+pub use directives::{DatedDirective, DirectivesChanged, RootOrigin};
 pub use error::StoreError;
 pub use facts::NewFact;
 pub use files::{DatabasePart, has_log, part_of};

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rusqlite::params;
+use rusqlite::{Connection, params};
 
 use deepanalyze_core::chess::{Game, epd_of};
 
@@ -72,15 +72,7 @@ impl Store {
         stages: &[AnalysisRow],
         name: Option<&str>,
     ) -> Result<(), StoreError> {
-        let name = name.filter(|name| !name.is_empty());
-        let sql = "INSERT INTO own_name (analysis, name) VALUES (?1, ?2)
-            ON CONFLICT (analysis) DO UPDATE SET name = ?2";
-        self.write(|write| {
-            let mut stages = stages.iter();
-            stages.try_for_each(|stage| {
-                write.execute(sql, params![stage.id.0, name]).map(drop).map_err(write.named())
-            })
-        })
+        self.write(|write| write_name(write, stages, name).map_err(write.named()))
     }
 
     /// Puts the stages of one analysis away, or fetches them back.
@@ -89,16 +81,7 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails.
     pub fn archive(&mut self, stages: &[AnalysisRow], away: bool) -> Result<(), StoreError> {
-        let sql = match away {
-            true => "INSERT OR IGNORE INTO archived (analysis) VALUES (?1)",
-            false => "DELETE FROM archived WHERE analysis = ?1",
-        };
-        self.write(|write| {
-            let mut stages = stages.iter();
-            stages.try_for_each(|stage| {
-                write.execute(sql, [stage.id.0]).map(drop).map_err(write.named())
-            })
-        })
+        self.write(|write| write_archived(write, stages, away).map_err(write.named()))
     }
 
     /// Gives a root a name with all of its analyses, or takes it away.
@@ -107,7 +90,7 @@ impl Store {
     ///
     /// [`StoreError`] where the database fails or a directive is damaged.
     pub fn rename(&mut self, game: &Game, name: Option<&str>) -> Result<(), StoreError> {
-        // A root that is new begins with the directives of the game before it, and so does this one.
+        // It has a row from then on.
         self.change_directives(game, |_| Ok::<(), StoreError>(()))?;
         let name = name.filter(|name| !name.is_empty());
         let (start, history) = (epd_of(game.start()), history_text(game));
@@ -118,6 +101,23 @@ impl Store {
             write.execute(rename, params![start, history, name]).map_err(write.named())?;
             write.execute(forget, params![start, history]).map(drop).map_err(write.named())
         })
+    }
+
+    /// Gives an analysis the name that its game suggests, if neither it nor its root has one, nor is to have none; others
+    /// of the same root were perhaps begun for themselves, and get none. Whether it had none.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn suggest_name_of(&mut self, id: AnalysisId, name: &str) -> Result<bool, StoreError> {
+        let sql = "INSERT INTO own_name (analysis, name)
+            SELECT analysis.id, ?2 FROM analysis
+                LEFT JOIN game ON game.start_epd = analysis.start_epd
+                    AND game.history = analysis.history
+            WHERE analysis.id = ?1 AND game.name IS NULL AND ?2 <> ''
+            ON CONFLICT DO NOTHING";
+        let row = params![id.0, name];
+        self.write(|write| write.execute(sql, row).map(|named| named > 0).map_err(write.named()))
     }
 
     /// Gives a root that was grown a name, if it has none; whether it had none.
@@ -136,6 +136,31 @@ impl Store {
         let row = params![epd_of(game.start()), history_text(game), name];
         self.write(|write| write.execute(&sql, row).map(|named| named > 0).map_err(write.named()))
     }
+}
+
+/// Names the stages of one analysis.
+pub(super) fn write_name(
+    db: &Connection,
+    stages: &[AnalysisRow],
+    name: Option<&str>,
+) -> rusqlite::Result<()> {
+    let name = name.filter(|name| !name.is_empty());
+    let sql = "INSERT INTO own_name (analysis, name) VALUES (?1, ?2)
+        ON CONFLICT (analysis) DO UPDATE SET name = ?2";
+    stages.iter().try_for_each(|stage| db.execute(sql, params![stage.id.0, name]).map(drop))
+}
+
+/// Puts the stages of one analysis away, or fetches them back.
+pub(super) fn write_archived(
+    db: &Connection,
+    stages: &[AnalysisRow],
+    away: bool,
+) -> rusqlite::Result<()> {
+    let sql = match away {
+        true => "INSERT OR IGNORE INTO archived (analysis) VALUES (?1)",
+        false => "DELETE FROM archived WHERE analysis = ?1",
+    };
+    stages.iter().try_for_each(|stage| db.execute(sql, [stage.id.0]).map(drop))
 }
 
 #[cfg(test)]

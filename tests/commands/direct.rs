@@ -264,28 +264,50 @@ fn a_file_that_is_wrong_is_refused_whole_by_direct_and_by_grow() {
 #[test]
 fn a_longer_game_begins_with_a_copy_and_says_so() {
     let place = Place::new();
-    direct(&place, &["stop", "e4"]);
-    direct(&place, &["include", "e4 e5"]);
-    let after = ["--moves", "e4"];
+    let write =
+        |moves: &str| std::fs::write(place.path("game.pgn"), format!("{moves} *\n")).unwrap();
+    let game = ["--pgn", "game.pgn"];
+    write("1. e4");
+    direct(&place, &[&game[..], &["stop", "e5"]].concat());
+    direct(&place, &[&game[..], &["include", "e5 Nf3"]].concat());
+    write("1. e4 e5");
     let copy = "new position: copied the 2 directives from one ply earlier in the game";
-    assert!(direct(&place, &[&after[..], &["list"]].concat()).contains(copy));
-    let said = direct(&place, &[&after[..], &["exclude", "c5"]].concat());
-    assert!(said.starts_with(&format!("{copy}\nexcluded 1... c5\n")), "{said}");
+    assert!(direct(&place, &[&game[..], &["list"]].concat()).contains(copy));
+    let said = direct(&place, &[&game[..], &["exclude", "Nc3"]].concat());
+    assert!(said.starts_with(&format!("{copy}\nexcluded 2. Nc3\n")), "{said}");
     // The stop was at what is the root now.
-    let mut rows = listed(&place, &after);
+    let mut rows = listed(&place, &game);
     rows.sort();
     assert_eq!(rows.len(), 3, "{rows:?}");
-    assert!(rows.contains(&"exclude  1... c5".to_owned()), "{rows:?}");
-    assert!(rows.contains(&"include  1... e5".to_owned()), "{rows:?}");
-    assert_eq!(listed(&place, &[]).len(), 3, "the shorter game has what it had");
-    let again = direct(&place, &[&after[..], &["undo", "--all"]].concat());
+    assert!(rows.contains(&"exclude  2. Nc3".to_owned()), "{rows:?}");
+    assert!(rows.contains(&"include  2. Nf3".to_owned()), "{rows:?}");
+    assert_eq!(listed(&place, &["--moves", "e4"]).len(), 3, "the shorter game has what it had");
+    let again = direct(&place, &[&game[..], &["undo", "--all"]].concat());
     assert!(!again.contains("new position"), "{again}");
-    assert_eq!(listed(&place, &after), Vec::<String>::new());
-    let said = direct(&place, &[&after[..], &["stop", "d5"]].concat());
+    assert_eq!(listed(&place, &game), Vec::<String>::new());
+    let said = direct(&place, &[&game[..], &["stop", "d4"]].concat());
     assert!(!said.contains("copy"), "it was new once: {said}");
-    let output = place.run_grow(&["--moves", "e4 e5", "--depth", "0"]);
+    write("1. e4 e5 2. Nf3");
+    let output = place.run_grow(&["--pgn", "game.pgn", "--depth", "0"]);
     let said = stderr(&output);
     assert!(said.contains("note: new position: copied the 1 directive"), "{said}");
+}
+
+#[test]
+fn guidance_does_not_wander_into_another_study() {
+    let place = Place::new();
+    direct(&place, &["exclude", "c4"]);
+    direct(&place, &["--moves", "d4", "exclude", "d5"]);
+    std::fs::write(place.path("game.pgn"), "1. e4 e5 *\n").unwrap();
+    for study in [&["--moves", "d4 Nf6"][..], &["--moves", "e4"], &["--pgn", "game.pgn"]] {
+        assert!(listed(&place, study).is_empty(), "{study:?}");
+        let said = direct(&place, &[study, &["list"]].concat());
+        assert!(!said.contains("copied"), "{said}");
+        let output = place.run_grow(&[study, &["--depth", "0"]].concat());
+        let said = stderr(&output);
+        assert!(output.status.success() && !said.contains("copied"), "{said}");
+        assert!(listed(&place, study).is_empty(), "{study:?}");
+    }
 }
 
 #[test]
@@ -378,13 +400,14 @@ fn undo_takes_back_what_one_include_has_brought_and_no_more() {
     assert!(said.starts_with("took back at 1. e4 e5 2. f4: the inclusion\n"), "{said}");
     assert!(said.contains("now 2 moves included, 1 note"), "e5 came with Nf3: {said}");
     // A longer game begins with a copy, and what came together stays so.
-    direct(&place, &["include", "d4 d5 c4"]);
-    let moved = ["--moves", "d4"];
+    direct(&place, &["--moves", "a3 a6", "include", "d4 d5 c4"]);
+    std::fs::write(place.path("game.pgn"), "1. a3 a6 2. d4 *\n").unwrap();
+    let moved = ["--pgn", "game.pgn"];
     direct(&place, &[&moved[..], &["include", "d5 c4 e6"]].concat());
     let said = direct(&place, &[&moved[..], &["undo", "d5 c4 e6"]].concat());
-    assert!(said.starts_with("took back at 1... d5 2. c4 e6: the inclusion\n"), "{said}");
+    assert!(said.starts_with("took back at 2... d5 3. c4 e6: the inclusion\n"), "{said}");
     let said = direct(&place, &[&moved[..], &["undo", "d5 c4"]].concat());
-    let words = "took back at 1... d5 2. c4: the inclusion, and with it 1 move before it\n";
+    let words = "took back at 2... d5 3. c4: the inclusion, and with it 1 move before it\n";
     assert!(said.starts_with(words), "{said}");
 }
 

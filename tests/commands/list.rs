@@ -261,6 +261,17 @@ fn the_roots_of_a_batch_have_names_of_their_own() {
 }
 
 #[test]
+fn a_game_names_no_study_that_it_passes() {
+    let place = Place::new();
+    std::fs::write(place.path("game.pgn"), GAME).unwrap();
+    place.grow(&["--moves", "e4", "--depth", "0", "--distance", "33"]);
+    place.grow(&["--pgn", "game.pgn", "--ply", "1", "--depth", "0"]);
+    place.grow(&["--moves", "e4", "--depth", "0", "--distance", "34"]);
+    let of_game = Some("Carlsen–Caruana 2018, 1. e4".to_owned());
+    assert_eq!(names(&place), [None, of_game, None]);
+}
+
+#[test]
 fn a_root_that_is_named_as_it_begins_has_the_directives_of_the_game_before() {
     let place = Place::new();
     std::fs::write(place.path("game.pgn"), GAME).unwrap();

@@ -97,3 +97,38 @@ fn each_change_is_taken_back_by_its_number_and_nothing_else_with_it() {
     assert_eq!(server.ask("DELETE", &format!("/api/analyses/{wide}"), None).status, 204);
     assert_eq!(undo(narrow, &Value::Null).status, 409, "what is deleted takes its changes along");
 }
+
+#[test]
+fn guidance_goes_on_with_a_game_and_not_into_another_study() {
+    let place = Place::new();
+    let server = Server::start(&place, &[], SMALL);
+    let add = |more: Value| {
+        let mut new = json!({ "start": false });
+        new.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        server.send("POST", "/api/analyses", &new)
+    };
+    let say = |root: &Value, line: &str, action: &str| {
+        let path = format!("/api/analyses/{}/directives", root["id"]);
+        server.send("POST", &path, &json!({ "line": line, "action": action }))
+    };
+    let first = add(json!({}));
+    say(&first, "c4", "exclude");
+    say(&first, "Nf3", "stop");
+    for study in [json!({ "moves": "d4 d5" }), json!({ "pgn": "1. d4 d5 2. Nf3 *" })] {
+        let root = add(study.clone());
+        assert_eq!((&root["copied"], &root["directives"]), (&Value::Null, &json!(0)), "{study}");
+    }
+    let followed = add(json!({ "pgn": "1. e4 e5 *" }));
+    say(&followed, "Nf3 Nc6", "exclude");
+    let aside = add(json!({ "moves": "e4 e5 Bc4" }));
+    assert_eq!((&aside["copied"], &aside["directives"]), (&Value::Null, &json!(0)));
+    let reply = add(json!({ "pgn": "1. e4 e5 2. Nf3 *" }));
+    assert_eq!(
+        (&reply["copied"], &reply["directives"]),
+        (&json!({ "count": 1, "plies": 1 }), &json!(1))
+    );
+    // They played this, be it the first move.
+    let path = format!("/api/analyses/{}/next", first["id"]);
+    let next = server.send("POST", &path, &json!({ "moves": "g1h3" }));
+    assert_eq!(next["copied"], json!({ "count": 2, "plies": 1 }));
+}

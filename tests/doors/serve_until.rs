@@ -133,3 +133,42 @@ fn what_is_put_away_stays_so_until_it_is_fetched_back() {
     assert_eq!(server.get(&path)["archived"], true);
     assert_eq!(server.send("PATCH", &path, &json!({ "archived": false }))["archived"], false);
 }
+
+#[test]
+fn a_refused_change_changes_nothing() {
+    let place = Place::new();
+    let server = Server::start(&place, &[], SMALL);
+    let add = |moves: &str| {
+        let new = json!({ "moves": moves, "start": false });
+        id_of(&server.send("POST", "/api/analyses", &new))
+    };
+    let (first, id) = (add("e4"), add("d4"));
+    let path = format!("/api/analyses/{id}");
+    let before = server.get(&path);
+    let good = json!({ "name": "x", "weight": 7, "depth": 9, "before": first, "archived": true });
+    for (wrong, status) in [
+        (json!({ "until_stable": 80 }), 400),
+        (json!({ "until_stable": 0 }), 400),
+        (json!({ "pause_at": 1 }), 400),
+        (json!({ "depth": 0 }), 400),
+        (json!({ "before": 99 }), 404),
+        (json!({ "weight": 101 }), 422),
+        (json!({ "weight": 0 }), 422),
+    ] {
+        let mut change = good.as_object().unwrap().clone();
+        change.extend(wrong.as_object().unwrap().clone());
+        let refused = server.ask("PATCH", &path, Some(&Value::Object(change)));
+        assert_eq!(refused.status, status, "{wrong}: {}", refused.text());
+        assert_eq!(server.get(&path), before, "{wrong}");
+    }
+    let order = |server: &Server| -> Vec<i64> {
+        let all = server.get("/api/analyses");
+        all["analyses"].as_array().unwrap().iter().map(id_of).collect()
+    };
+    assert_eq!(order(&server), [first, id]);
+    let now = server.send("PATCH", &path, &good);
+    let run = &now["run"];
+    assert_eq!((&now["name"], &now["archived"]), (&json!("x"), &json!(true)));
+    assert_eq!((&run["weight"], &run["target"], &run["place"]), (&json!(7), &json!(9), &json!(0)));
+    assert_eq!(order(&server), [id, first]);
+}

@@ -183,3 +183,38 @@ fn games_that_begin_alike_have_their_first_positions_in_common_and_keep_them() {
     let all = server.get("/api/analyses");
     assert_eq!(all["analyses"].as_array().unwrap().len(), 4);
 }
+
+#[test]
+fn a_games_name_stays_with_the_analyses_of_that_game() {
+    let place = Place::new();
+    let server = Server::start(&place, &[], SMALL);
+    let idle = |more: Value| {
+        let mut new = json!({ "start": false });
+        new.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        server.send("POST", "/api/analyses", &new)
+    };
+    let study = idle(json!({ "moves": "f3", "distance": 33 }));
+    let each = json!({ "depth": 1, "distance": 10, "start": false });
+    let game = server.send("POST", "/api/games", &json!({ "pgn": FOOLS, "each": each }));
+    let named = |root: &Value| {
+        let root = server.get(&format!("/api/analyses/{}", root["id"]));
+        (root["name"].clone(), root["whole_game"].clone())
+    };
+    assert_eq!(named(&study), (Value::Null, Value::Null), "it was there before");
+    assert_eq!(named(&idle(json!({ "moves": "f3", "distance": 34 }))), (Value::Null, Value::Null));
+    let of_game = &game["analyses"][1];
+    assert_eq!(named(of_game), (json!("Fool–Roy, 1. f3"), game["id"].clone()));
+    let pgn = idle(json!({ "pgn": FOOLS, "ply": 1, "distance": 35 }));
+    assert_eq!(named(&pgn).0, "Fool–Roy, 1. f3");
+    // The game's own analysis, asked for by itself.
+    let same = idle(json!({ "moves": "f3", "distance": 10 }));
+    assert_eq!(same["id"], of_game["id"]);
+    assert_eq!(named(&same), (Value::Null, Value::Null));
+    let second = &game["analyses"][2];
+    assert_eq!(named(second), (json!("Fool–Roy, 1... e5"), game["id"].clone()));
+    // A name that the user has given is kept.
+    let path = format!("/api/analyses/{}", second["id"]);
+    server.send("PATCH", &path, &json!({ "name": "mine" }));
+    let own = idle(json!({ "moves": "f3 e5", "distance": 10 }));
+    assert_eq!((&own["id"], named(&own)), (&second["id"], (json!("mine"), Value::Null)));
+}

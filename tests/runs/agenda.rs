@@ -11,7 +11,7 @@ use deepanalyze_report::verify;
 use deepanalyze_runner::{
     EntryState, NewRoot, RootDefaults, RootEntry, Runner, RunnerSettings, Schedule,
 };
-use deepanalyze_store::{AnalysisId, Store};
+use deepanalyze_store::{AnalysisId, RootOrigin, Store};
 
 fn root(line: &str, depth: u32) -> NewRoot {
     let mut game = Game::from_start("startpos").unwrap();
@@ -22,6 +22,7 @@ fn root(line: &str, depth: u32) -> NewRoot {
     NewRoot {
         game,
         name: None,
+        origin: RootOrigin::Study,
         breadth,
         draw,
         games: None,

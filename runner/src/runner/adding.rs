@@ -256,9 +256,9 @@ fn keep_root(
         Some(row) if is_no_deeper(row.profile.limit, first) => (row.id, false),
         _ => (make_root(store, source, new)?, true),
     };
-    let changed = store.change_directives(&new.game, |_| Ok::<(), RunnerError>(()))?;
+    let changed = store.begin_directed(&new.game, new.origin, |_, _| Ok::<(), RunnerError>(()))?;
     if let Some(name) = &new.name {
-        store.suggest_name(&new.game, name)?;
+        store.suggest_name_of(id, name)?;
     }
     if is_made {
         let before = there.as_ref().map(|row| row.target_depth).filter(|depth| *depth > 0);

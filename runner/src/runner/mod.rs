@@ -23,6 +23,7 @@ use deepanalyze_store::{AgendaRow, AnalysisId, AnalysisRow, Store, StoreError, n
 
 pub use adding::{TreeSource, enqueue};
 pub use root::{Added, EntryState, NewRoot, RecheckAsked, RootDefaults, RootEntry, RunnerSettings};
+pub use steering::Amendment;
 
 use crate::control::Wakers;
 use crate::error::{RunError, RunnerError};

@@ -18,7 +18,8 @@ use deepanalyze_core::tree::{Breadth, PlayedRules};
 use deepanalyze_engine::SharedEngines;
 use deepanalyze_report::{Percent, Stages};
 use deepanalyze_store::{
-    AgendaRow, AnalysisId, AnalysisRow, GrowsUntil, Store, StoreError, TreeSettings, now,
+    AgendaRow, AnalysisId, AnalysisRow, GrowsUntil, RootOrigin, Store, StoreError, TreeSettings,
+    now,
 };
 
 /// How roots are grown of which nobody says otherwise.
@@ -41,6 +42,8 @@ pub struct NewRoot {
     pub game: Game,
     /// What people call it, where it has no name yet.
     pub name: Option<String>,
+    /// How it is given.
+    pub origin: RootOrigin,
     /// The move distances, and how many moves the root has at least.
     pub breadth: Breadth,
     /// What a draw is worth.
@@ -359,12 +362,6 @@ impl RunnerRoot {
             look_ahead: settings.look_ahead,
             ..Plan::new(self.game.clone(), tree, schedule, self.depth)
         }
-    }
-
-    /// Gives it another depth to settle.
-    pub(super) fn redirect(&mut self, depth: u32) {
-        self.depth = depth;
-        self.retarget();
     }
 
     /// Tells its run what it is to reach by now, and until when.

@@ -7,9 +7,12 @@ use crate::plan::Schedule;
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::Profile;
 use deepanalyze_engine::RunKey;
-use deepanalyze_store::{AgendaRow, AnalysisId, AnalysisRow, GrowsUntil, Store, StoreError, now};
+use deepanalyze_store::{
+    AgendaRow, AnalysisId, AnalysisRow, GrowsUntil, RootChanges, Store, StoreError, now,
+};
 
 use super::root::{AtOnce, RecheckAsked, RunnerRoot, stages_of};
+use super::shared::RunnerState;
 use super::{Runner, check_weight};
 use crate::error::RunnerError;
 
@@ -77,30 +80,16 @@ impl Runner {
     ///
     /// Where there is no such root on the agenda, or the database fails.
     pub fn grow_until(&self, id: AnalysisId, until: GrowsUntil) -> Result<(), RunnerError> {
-        let shared = self.shared();
-        let before = self.entry(self.root_of(id)?).map(|entry| entry.until);
-        let id = self.change(id, |wish| wish.until = until)?;
-        let mut state = shared.state();
-        let Some(item) = state.item(id) else { return Ok(()) };
-        item.retarget();
-        let is_stable = before.map(|before| before.stable) != Some(until.stable);
-        if is_stable && item.is_done() && item.wish.growing {
-            drop(state);
-            return self.grow(id);
-        }
-        // A run that has begun knows nothing of it: another one begins behind it.
-        let begins_again = is_stable && !item.is_interrupted();
-        item.control.iter().filter(|_| begins_again).for_each(Control::end);
-        Ok(())
+        self.amend(id, &Amendment { until: Some(until), ..Amendment::default() })
     }
 
-    /// Lets few roots with the same number grow at once, the first of them first.
+    /// Lets few roots with the same number grow at once, the first of them first; one without a number waits for none.
     ///
     /// # Errors
     ///
     /// Where there is no such root on the agenda, or the database fails.
-    pub fn take_turns(&self, id: AnalysisId, turn: i64) -> Result<(), RunnerError> {
-        self.change(id, |wish| wish.turn = Some(turn)).map(drop)
+    pub fn take_turns(&self, id: AnalysisId, turn: Option<i64>) -> Result<(), RunnerError> {
+        self.change(id, |wish| wish.turn = turn).map(drop)
     }
 
     /// Looks at the clock of the wall: runs count their time by another one, which rests while the computer sleeps.
@@ -175,10 +164,7 @@ impl Runner {
     ///
     /// Where there is no such root on the agenda, the weight is none, or the database fails.
     pub fn set_weight(&self, id: AnalysisId, weight: u32) -> Result<(), RunnerError> {
-        check_weight(weight)?;
-        let id = self.change(id, |wish| wish.weight = weight)?;
-        self.shared().crew.with(|share| share.set_weight(RunKey(id.0), weight));
-        Ok(())
+        self.amend(id, &Amendment { weight: Some(weight), ..Amendment::default() })
     }
 
     /// Moves a root before another one, or to the end.
@@ -191,30 +177,7 @@ impl Runner {
         id: AnalysisId,
         before: Option<AnalysisId>,
     ) -> Result<(), RunnerError> {
-        let shared = self.shared();
-        let mut store = shared.store();
-        let (id, _) = self.found(&store, id)?;
-        let before = before.map(|before| self.found(&store, before)).transpose()?;
-        let mut state = shared.state();
-        state.standing(id)?;
-        let mut order: Vec<AnalysisId> =
-            state.items.iter().map(|item| item.wish.analysis).collect();
-        drop(state);
-        order.retain(|other| *other != id);
-        let place = match before {
-            Some((before, _)) if before != id => {
-                let place = order.iter().position(|other| *other == before);
-                place.ok_or(RunnerError::Unknown(before))?
-            }
-            Some(_) => return Ok(()),
-            None => order.len(),
-        };
-        order.insert(place, id);
-        store.order_agenda(&order)?;
-        let place = |item: &RunnerRoot| order.iter().position(|other| *other == item.wish.analysis);
-        shared.state().items.sort_by_key(place);
-        shared.wakers.wake();
-        Ok(())
+        self.amend(id, &Amendment { before: Some(before), ..Amendment::default() })
     }
 
     /// Gives a root another depth to settle, which a run of it takes up before its next pass. One that is done
@@ -224,19 +187,54 @@ impl Runner {
     ///
     /// Where there is no such root on the agenda, or the database fails.
     pub fn set_depth(&self, id: AnalysisId, depth: u32) -> Result<(), RunnerError> {
+        self.amend(id, &Amendment { depth: Some(depth), ..Amendment::default() })
+    }
+
+    /// Changes several things of a root: all of them, or nothing.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such root, something is said that goes with a root on the agenda and it is not there, the weight is
+    /// none, `before` is not on the agenda, or the database fails.
+    pub fn amend(&self, id: AnalysisId, asked: &Amendment) -> Result<(), RunnerError> {
+        asked.weight.map_or(Ok(()), check_weight)?;
         let shared = self.shared();
         let mut store = shared.store();
-        let (id, _) = self.found(&store, id)?;
-        shared.state().standing(id)?;
-        store.aim(id, depth)?;
+        let (id, row) = self.found(&store, id)?;
+        let before = match asked.before {
+            Some(Some(before)) => Some(Some(self.found(&store, before)?.0)),
+            other => other,
+        };
+        let wish = match asked.is_of_agenda() {
+            true => Some(asked.wish(shared.state().standing(id)?.wish.clone())),
+            false => None,
+        };
+        let order = before.map(|before| order_with(&shared.state(), id, before)).transpose()?;
+        let stages = stages_of(&store, row)?;
+        store.change_root(&RootChanges {
+            stages: &stages,
+            name: asked.name.as_ref().map(Option::as_deref),
+            archived: asked.archived,
+            aim: asked.depth.map(|depth| (id, depth)),
+            wish: wish.as_ref(),
+            order: order.as_deref(),
+        })?;
         // It is at least what is settled.
-        let aimed = store.analysis(id)?.map_or(depth, |row| row.target_depth);
+        let aimed = match asked.depth {
+            Some(depth) => Some(store.analysis(id)?.map_or(depth, |row| row.target_depth)),
+            None => None,
+        };
         let mut state = shared.state();
-        let item = state.standing(id)?;
-        let goes_on = item.is_done() && item.wish.growing && aimed > item.depth;
-        item.redirect(aimed);
+        if let Some(order) = order {
+            let place = |id| order.iter().position(|other| *other == id);
+            state.items.sort_by_key(|item| place(item.wish.analysis));
+        }
+        let goes_on = state.item(id).is_some_and(|item| item.amend(asked, aimed));
         drop(state);
         drop(store);
+        if let Some(weight) = asked.weight {
+            shared.crew.with(|share| share.set_weight(RunKey(id.0), weight));
+        }
         shared.wakers.wake();
         if goes_on { self.grow(id) } else { Ok(()) }
     }
@@ -321,6 +319,75 @@ impl Runner {
         shared.wakers.wake();
         Ok(id)
     }
+}
+
+/// What is to become of a root; what is none stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct Amendment {
+    /// Another name of its own, or that it is to have none.
+    pub name: Option<Option<String>>,
+    /// Whether it is put away.
+    pub archived: Option<bool>,
+    /// Its share of the engines' time beside the others', from 1 to 100.
+    pub weight: Option<u32>,
+    /// Before which other root it is to stand, or at the end.
+    pub before: Option<Option<AnalysisId>>,
+    /// The depth to settle.
+    pub depth: Option<u32>,
+    /// Until when it is to grow.
+    pub until: Option<GrowsUntil>,
+}
+
+impl Amendment {
+    /// Whether something is said that goes with a root on the agenda.
+    pub fn is_of_agenda(&self) -> bool {
+        let Amendment { name: _, archived: _, weight, before, depth, until } = self;
+        weight.is_some() || before.is_some() || depth.is_some() || until.is_some()
+    }
+
+    fn wish(&self, before: AgendaRow) -> AgendaRow {
+        let weight = self.weight.unwrap_or(before.weight);
+        AgendaRow { weight, until: self.until.unwrap_or(before.until), ..before }
+    }
+}
+
+impl RunnerRoot {
+    /// Takes over what was written; whether it goes on growing, which was done.
+    fn amend(&mut self, asked: &Amendment, depth: Option<u32>) -> bool {
+        let is_deeper = depth.is_some_and(|depth| depth > self.depth);
+        let is_stable = asked.until.is_some_and(|until| until.stable != self.wish.until.stable);
+        self.wish = asked.wish(self.wish.clone());
+        if let Some(depth) = depth {
+            self.depth = depth;
+        }
+        if depth.is_some() || asked.until.is_some() {
+            self.retarget();
+        }
+        if self.is_done() && self.wish.growing && (is_deeper || is_stable) {
+            return true;
+        }
+        // A run that has begun knows nothing of another chance: another one begins behind it.
+        let begins_again = is_stable && !self.is_interrupted();
+        self.control.iter().filter(|_| begins_again).for_each(Control::end);
+        false
+    }
+}
+
+/// The order of the agenda with a root before another one, or at the end.
+fn order_with(
+    state: &RunnerState,
+    id: AnalysisId,
+    before: Option<AnalysisId>,
+) -> Result<Vec<AnalysisId>, RunnerError> {
+    let all = state.items.iter().map(|item| item.wish.analysis);
+    let mut order: Vec<AnalysisId> = all.clone().filter(|other| *other != id).collect();
+    let place = match before {
+        Some(before) if before == id => all.clone().position(|other| other == id),
+        Some(before) => order.iter().position(|other| *other == before),
+        None => Some(order.len()),
+    };
+    order.insert(place.ok_or(RunnerError::Unknown(before.unwrap_or(id)))?, id);
+    Ok(order)
 }
 
 /// Whether a root of which nobody says so goes deeper from stage to stage.

@@ -40,6 +40,7 @@ use deepanalyze_core::search::{Profile, WinDrawLoss};
 use deepanalyze_core::tree::Breadth;
 use deepanalyze_engine::{Offer, Settings};
 use deepanalyze_report::LinesTold;
+use deepanalyze_store::RootOrigin;
 
 /// How long runs may take to keep what they were answered, at the end.
 const LAST_WORDS: Duration = Duration::from_secs(5);
@@ -205,6 +206,7 @@ fn plan(settings: &SessionSettings, question: &SessionQuestion) -> Plan {
             false => ClosingPlan::None,
         },
         look_ahead: settings.look_ahead,
+        origin: RootOrigin::WRITTEN_GAME,
         told: LinesTold { count, plies: PLIES },
         keeping: match is_kept {
             true => Keeping::Tree,

@@ -10,11 +10,11 @@ use serde_json::json;
 
 use crate::roots::RootFacts;
 use crate::server::App;
-use deepanalyze_core::chess::{DrawValue, Game};
+use deepanalyze_core::chess::{DrawValue, Game, written_game};
 use deepanalyze_core::search::Limit;
-use deepanalyze_report::Stages;
-use deepanalyze_runner::{Added, NewRoot, RootDefaults, RootEntry, Schedule};
-use deepanalyze_store::{AnalysisId, GrowsUntil, Store, now};
+use deepanalyze_report::{Stages, name_of_game};
+use deepanalyze_runner::{Added, Amendment, NewRoot, RootDefaults, RootEntry, Schedule};
+use deepanalyze_store::{AnalysisId, GrowsUntil, RootOrigin, Store, now};
 
 use super::error::ApiError;
 use super::json::{RootId, Sent, response};
@@ -47,8 +47,12 @@ pub async fn add(
     }
     let name = asked.name.as_deref().and_then(name_of);
     let starts = asked.start.unwrap_or(true);
+    let is_study = root.origin == RootOrigin::Study;
     let added = apart(&app, move |app| {
         let added = app.agenda.add(root)?;
+        if is_study && !added.is_new {
+            leave_games(app, added.id)?;
+        }
         if let Some(name) = name {
             rename(&mut app.store()?, added.id, Some(&name))?;
         }
@@ -63,16 +67,24 @@ pub async fn add(
     answer(&app, added.await?)
 }
 
+/// Lets an analysis that was made for a whole game stand by itself, without the name that it has of that game.
+fn leave_games(app: &App, id: AnalysisId) -> Result<(), ApiError> {
+    let Some(root) = app.roots.of(id.0).filter(|root| root.is_of_game) else { return Ok(()) };
+    let mut store = app.store()?;
+    let games = store.annotated_games()?.into_iter().filter(|game| root.games.contains(&game.id));
+    let headings = games.filter_map(|game| written_game(game.pgn.as_bytes(), 1, None).ok());
+    let mut names = headings.filter_map(|game| name_of_game(&game.heading, game_of(&root).ok()?));
+    if names.any(|name| root.listed.name.as_ref() == Some(&name)) {
+        rename(&mut store, id, None)?;
+    }
+    store.make_for_itself(id)?;
+    Ok(app.agenda.take_turns(id, None)?)
+}
+
 /// Names an analysis with all of its stages, and no other of the same root.
 fn rename(store: &mut Store, id: AnalysisId, name: Option<&str>) -> Result<(), ApiError> {
     let stages = stages_of(store, id)?;
     Ok(store.rename_analysis(stages.rows(), name)?)
-}
-
-/// Puts an analysis away with all of its stages, or fetches it back.
-fn archive(store: &mut Store, id: AnalysisId, away: bool) -> Result<(), ApiError> {
-    let stages = stages_of(store, id)?;
-    Ok(store.archive(stages.rows(), away)?)
 }
 
 fn stages_of(store: &Store, id: AnalysisId) -> Result<Stages, ApiError> {
@@ -106,7 +118,9 @@ pub async fn next(
 ) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
     let game = further(game_of(&root)?, &next.moves)?;
-    let new = like(&root, entry_of(&app, &root).as_ref(), game);
+    // The user says that the game goes on from there, be it from the first position.
+    let origin = RootOrigin::Game { since: game_of(&root)?.moves().len() };
+    let new = NewRoot { origin, ..like(&root, entry_of(&app, &root).as_ref(), game) };
     begin_like(&app, root, new, next.pause_this).await
 }
 
@@ -183,6 +197,7 @@ fn like(root: &RootFacts, entry: Option<&RootEntry>, game: Game) -> NewRoot {
     };
     NewRoot {
         name: next_name(root, &game),
+        origin: RootOrigin::Study,
         game,
         breadth: row.settings.breadth.clone(),
         draw: row.settings.draw,
@@ -215,6 +230,38 @@ pub struct RootChange {
 }
 
 impl RootChange {
+    /// What is to become of a root, where all of it makes sense.
+    fn amendment(self, app: &App, root: &RootFacts) -> Result<Amendment, ApiError> {
+        let listed = |root: &RootFacts| entry_of(app, root).ok_or_else(ApiError::not_on_agenda);
+        let before = match self.before {
+            Some(Some(other)) => Some(Some(listed(&*root_of(app, RootId(other))?)?.id)),
+            other => other.map(|_| None),
+        };
+        let until = match self.pause_at.is_some() || self.until_stable.is_some() {
+            true => {
+                let entry = listed(root)?;
+                let until = self.until(entry.until)?;
+                if until.stable.is_some() && !entry.stages {
+                    return Err(ApiError::only_in_stages());
+                }
+                Some(until)
+            }
+            false => None,
+        };
+        let amendment = Amendment {
+            depth: self.depth.map(new_root::depth).transpose()?,
+            name: self.name.map(|name| name.as_deref().and_then(name_of)),
+            archived: self.archived,
+            weight: self.weight,
+            before,
+            until,
+        };
+        if amendment.is_of_agenda() {
+            listed(root)?;
+        }
+        Ok(amendment)
+    }
+
     /// Until when the root is to grow, where that was so before.
     fn until(&self, before: GrowsUntil) -> Result<GrowsUntil, ApiError> {
         let said = new_root::until(self.pause_at.flatten(), self.until_stable.flatten())?;
@@ -241,52 +288,10 @@ pub async fn change(
     Sent(changed): Sent<RootChange>,
 ) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
-    let before = changed
-        .before
-        .map(|before| before.map(|id| root_of(&app, RootId(id))))
-        .map(Option::transpose);
-    let before = before.transpose()?;
-    let depth = changed.depth.map(new_root::depth).transpose()?;
     let number = root.id;
     write(&app, move |app| {
-        let on_agenda = |root: &RootFacts| entry_of(app, root).map(|entry| entry.id);
-        let entry = on_agenda(&root);
-        let is_ended = changed.pause_at.is_some() || changed.until_stable.is_some();
-        let of_agenda = changed.weight.is_some() || before.is_some() || depth.is_some() || is_ended;
-        if of_agenda && entry.is_none() {
-            return Err(ApiError::not_on_agenda());
-        }
-        if let Some(name) = &changed.name {
-            let name = name.as_deref().and_then(name_of);
-            rename(&mut app.store()?, root.id, name.as_deref())?;
-        }
-        if let Some(away) = changed.archived {
-            archive(&mut app.store()?, root.id, away)?;
-        }
-        let Some(entry) = entry else { return Ok(()) };
-        if let Some(weight) = changed.weight {
-            app.agenda.set_weight(entry, weight)?;
-        }
-        if let Some(before) = before {
-            let before = before.map(|other| on_agenda(&other).ok_or_else(ApiError::not_on_agenda));
-            app.agenda.move_before(entry, before.transpose()?)?;
-        }
-        if let Some(depth) = depth {
-            app.agenda.set_depth(entry, depth)?;
-        }
-        if is_ended {
-            let (before, stages) = app
-                .agenda
-                .entry(entry)
-                .map(|entry| (entry.until, entry.stages))
-                .unwrap_or_default();
-            let until = changed.until(before)?;
-            if until.stable.is_some() && !stages {
-                return Err(ApiError::only_in_stages());
-            }
-            app.agenda.grow_until(entry, until)?;
-        }
-        Ok(())
+        let amendment = changed.amendment(app, &root)?;
+        Ok(app.agenda.amend(root.id, &amendment)?)
     })
     .await?;
     Ok(response(&told(&app, number)?))

@@ -210,7 +210,7 @@ pub async fn include(
     let game = game_of(&root)?.clone();
     // A large file takes a while, in which nobody is to wait for the database.
     let read = beside(&app, move |store| {
-        let seen = store.directives_to_begin_with(&game)?.0;
+        let seen = store.directives(&game)?;
         let skeleton = Skeleton::read(in_time_again(&pgn), &key, &seen, asked.notes, bad)?;
         Ok((seen, skeleton, pgn, key))
     });

@@ -9,7 +9,7 @@ use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{Breadth, NoPlayedRule, PlayedRules, Widths, WrittenRule};
 use deepanalyze_report::{Percent, last_move, name_of_game, one_line};
 use deepanalyze_runner::{NewRoot, RootDefaults, Schedule};
-use deepanalyze_store::{GrowsUntil, now};
+use deepanalyze_store::{GrowsUntil, RootOrigin, now};
 
 use super::error::ApiError;
 
@@ -99,7 +99,11 @@ impl NewRootAsked {
     /// Where it makes no sense.
     pub fn root(&self, defaults: &Defaults) -> Result<NewRoot, ApiError> {
         let (game, heading) = self.game()?;
-        self.root_of(game, &heading, defaults)
+        let origin = match self.pgn {
+            Some(_) => RootOrigin::WRITTEN_GAME,
+            None => RootOrigin::Study,
+        };
+        Ok(NewRoot { origin, ..self.root_of(game, &heading, defaults)? })
     }
 
     /// The same of a game that is known, or of every position of one: what is said here is how each is grown.
@@ -115,6 +119,7 @@ impl NewRootAsked {
     ) -> Result<NewRoot, ApiError> {
         Ok(NewRoot {
             name: name_of_game(heading, &game),
+            origin: RootOrigin::WRITTEN_GAME,
             game,
             breadth: self.breadth(&defaults.breadth)?,
             draw: self.draw_value.unwrap_or(defaults.draw),

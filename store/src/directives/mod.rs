@@ -33,6 +33,24 @@ pub struct DatedDirective {
     pub created_at: i64,
 }
 
+/// How a root is given, which says with what directives it begins while it has none of its own.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum RootOrigin {
+    /// By itself: it begins with none, whatever was said of a position on the way to it.
+    #[default]
+    Study,
+    /// As a position of a game: it begins with a copy of those of the nearest position before it that has any.
+    Game {
+        /// No earlier ply of the game counts.
+        since: usize,
+    },
+}
+
+impl RootOrigin {
+    /// A position of a written game. The position where it began is of all games alike, and none of them goes on from it.
+    pub const WRITTEN_GAME: RootOrigin = RootOrigin::Game { since: 1 };
+}
+
 /// What a change of directives came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DirectivesChanged<T> {
@@ -57,7 +75,7 @@ fn apart<T, E>(
 
 /// Where a change of directives comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Origin {
+enum ChangeOrigin {
     /// It is said now.
     New,
     /// It was there before: what tables know by now is no reason to refuse it.
@@ -66,10 +84,10 @@ enum Origin {
     Merged(SourceId),
 }
 
-impl Origin {
+impl ChangeOrigin {
     /// The row of the other database.
     fn source(self) -> Option<i64> {
-        if let Origin::Merged(source) = self { Some(source.0) } else { None }
+        if let ChangeOrigin::Merged(source) = self { Some(source.0) } else { None }
     }
 }
 
@@ -113,8 +131,7 @@ impl Store {
         Ok(found.map_or(0, |(_, revision)| revision))
     }
 
-    /// Changes the directives of a root, in one transaction that is durable when this returns. A root
-    /// that is new begins with a copy of those of the longest game that it goes on from.
+    /// Changes the directives of a root, in one transaction that is durable when this returns.
     ///
     /// # Errors
     ///
@@ -124,7 +141,7 @@ impl Store {
         game: &Game,
         change: impl FnOnce(&mut Directives) -> Result<T, E>,
     ) -> Result<DirectivesChanged<T>, E> {
-        self.change_where(game, apart(change), Origin::New)
+        self.change_where((game, RootOrigin::Study), apart(change), ChangeOrigin::New)
     }
 
     /// The same where it matters when each thing was said.
@@ -137,7 +154,22 @@ impl Store {
         game: &Game,
         change: impl FnOnce(&mut Directives, &mut Dates) -> Result<T, E>,
     ) -> Result<DirectivesChanged<T>, E> {
-        self.change_where(game, change, Origin::New)
+        self.begin_directed(game, RootOrigin::Study, change)
+    }
+
+    /// The same of a root that may be new: then its directives are those with which one of this origin begins, and so
+    /// changed.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails, and the error of `change`; nothing is changed then.
+    pub fn begin_directed<T, E: From<StoreError>>(
+        &mut self,
+        game: &Game,
+        origin: RootOrigin,
+        change: impl FnOnce(&mut Directives, &mut Dates) -> Result<T, E>,
+    ) -> Result<DirectivesChanged<T>, E> {
+        self.change_where((game, origin), change, ChangeOrigin::New)
     }
 
     /// The same for directives that were there before: what tables know by now is no reason to refuse them, and takes
@@ -151,7 +183,7 @@ impl Store {
         game: &Game,
         change: impl FnOnce(&mut Directives) -> Result<T, E>,
     ) -> Result<DirectivesChanged<T>, E> {
-        self.change_where(game, apart(change), Origin::Before)
+        self.change_where((game, RootOrigin::Study), apart(change), ChangeOrigin::Before)
     }
 
     /// Changes the directives of a root by what another database says of it, where that was said before. All that is new
@@ -171,21 +203,22 @@ impl Store {
             change(set, dates);
             Ok::<(), StoreError>(())
         };
-        self.change_where(game, change, Origin::Merged(source)).map(drop)
+        let origin = ChangeOrigin::Merged(source);
+        self.change_where((game, RootOrigin::Study), change, origin).map(drop)
     }
 
     fn change_where<T, E: From<StoreError>>(
         &mut self,
-        game: &Game,
+        (game, origin): (&Game, RootOrigin),
         change: impl FnOnce(&mut Directives, &mut Dates) -> Result<T, E>,
-        origin: Origin,
+        change_origin: ChangeOrigin,
     ) -> Result<DirectivesChanged<T>, E> {
         self.write(|write| {
             let before = self.directives(game)?;
-            let (mut set, copied) = self.directives_to_begin_with(game)?;
+            let (mut set, copied) = self.directives_to_begin_with(game, origin)?;
             let (begun, mut dates) = (set.clone(), self.dates(game, copied)?);
             let result = change(&mut set, &mut dates)?;
-            if origin == Origin::New {
+            if change_origin == ChangeOrigin::New {
                 self.refuse_known(game, &begun, &set)?;
             }
             let is_changed = set != before;
@@ -194,7 +227,7 @@ impl Store {
             let key = params![epd_of(game.start()), history_text(game)];
             write.execute(insert, key).map_err(write.named())?;
             if is_changed && let Some((id, _)) = game_id(write, game).map_err(write.named())? {
-                let merged = origin.source().map(|source| (source, &begun));
+                let merged = change_origin.source().map(|source| (source, &begun));
                 write_changes(write, id, (&before, &set), (&dates, merged))
                     .map_err(write.named())?;
                 let written = (before.written(), set.written());
@@ -245,8 +278,8 @@ impl Store {
     }
 
     /// The directives that the next change of a root or the next run begins with: its own, and where it is
-    /// new a copy of those of the longest game that it goes on from. In that case with how many moves
-    /// that game has, and how many directives are copied.
+    /// new those with which one of this origin begins. Of a copy also how many moves the game has whose they were, and
+    /// how many directives are copied.
     ///
     /// # Errors
     ///
@@ -254,12 +287,14 @@ impl Store {
     pub fn directives_to_begin_with(
         &self,
         game: &Game,
+        origin: RootOrigin,
     ) -> Result<(Directives, Option<(usize, usize)>), StoreError> {
         let own = self.directives(game)?;
+        let RootOrigin::Game { since } = origin else { return Ok((own, None)) };
         if !own.is_empty() || self.is_directed(game)? {
             return Ok((own, None));
         }
-        let Some((plies, set)) = self.game_before(game)? else {
+        let Some((plies, set)) = self.game_before(game, since)? else {
             return Ok((own, None));
         };
         let set = set.for_root(&PositionKey::of(game.root()));
@@ -273,9 +308,14 @@ impl Store {
         Ok(found.is_some())
     }
 
-    /// The directives of the longest game with any that a game goes on from, and how many moves it has.
-    fn game_before(&self, game: &Game) -> Result<Option<(usize, Directives)>, StoreError> {
-        for plies in (0..game.moves().len()).rev() {
+    /// The directives of the longest game with any that a game goes on from and that has so many moves at least, and how
+    /// many it has.
+    fn game_before(
+        &self,
+        game: &Game,
+        since: usize,
+    ) -> Result<Option<(usize, Directives)>, StoreError> {
+        for plies in (since..game.moves().len()).rev() {
             let earlier = game.up_to(plies);
             let set = self.directives(&earlier)?;
             if !set.is_empty() {

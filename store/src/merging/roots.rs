@@ -178,16 +178,21 @@ impl Store {
         (row, game): (&AnalysisRow, &Game),
         (id, is_new): (AnalysisId, bool),
     ) -> Result<bool, StoreError> {
-        if let Some(own) = incoming.own_name_of(row.id)?.filter(|_| is_new)
-            && let Some(row) = self.analysis(id)?
-        {
-            self.rename_analysis(&[row], own.as_deref())?;
+        let own = incoming.own_name_of(row.id)?;
+        let mut named = false;
+        match (own, self.analysis(id)?) {
+            (Some(own), Some(row)) if is_new => {
+                self.rename_analysis(&[row], own.as_deref())?;
+                named = own.is_some();
+            }
+            (Some(Some(own)), _) => named = self.suggest_name_of(id, &own)?,
+            _ => {}
         }
         if is_new {
             self.join_page(incoming, row.id, id)?;
         }
-        let Some(name) = incoming.name_of(game)? else { return Ok(false) };
-        self.suggest_name(game, &name)
+        let Some(name) = incoming.name_of(game)? else { return Ok(named) };
+        Ok(self.suggest_name(game, &name)? || named)
     }
 
     /// What the page of `serve` knows of an analysis that has come: that it is put away, and the games that it is of.

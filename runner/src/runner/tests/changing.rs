@@ -4,7 +4,7 @@ use super::*;
 use deepanalyze_core::chess::{PositionKey, parse_uci};
 use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_core::search::Limit;
-use deepanalyze_store::{AnalysisKey, StoreError};
+use deepanalyze_store::{AnalysisKey, RootOrigin, StoreError};
 
 fn ids(agenda: &Runner) -> Vec<AnalysisId> {
     agenda.entries().into_iter().map(|entry| entry.id).collect()
@@ -82,7 +82,16 @@ fn the_root_after_the_opponents_move_begins_with_the_directives_of_the_game() {
         Ok::<(), StoreError>(())
     };
     place.store().change_directives(&first.game, direct).unwrap();
-    let next = agenda.add(NewRoot { game: after.clone(), ..first }).unwrap();
+    let mut aside = first.game.clone();
+    aside.play_line("e4 c5").unwrap();
+    for origin in [RootOrigin::Study, RootOrigin::WRITTEN_GAME] {
+        let study = NewRoot { game: aside.clone(), origin, ..first.clone() };
+        assert_eq!(agenda.add(study).unwrap().copied, None, "the first position is of every game");
+        assert!(place.store().directives(&aside).unwrap().is_empty());
+        place.store().delete_analyses(&ids(&agenda)[1..]).unwrap();
+    }
+    let origin = RootOrigin::Game { since: 0 };
+    let next = agenda.add(NewRoot { game: after.clone(), origin, ..first }).unwrap();
     assert_eq!((next.is_new, next.copied), (true, Some((1, 2))));
     assert_eq!(place.store().directives(&after).unwrap().len(), 1);
 }

@@ -24,7 +24,7 @@ use crate::tests::made_up::{answer, profile};
 use deepanalyze_core::chess::{DrawValue, Game};
 use deepanalyze_core::search::Answer;
 use deepanalyze_engine::{EngineError, FakeEngines, FakeSearch, FakeStart, Reason};
-use deepanalyze_store::{AgendaRow, Store};
+use deepanalyze_store::{AgendaRow, RootOrigin, Store};
 
 const MS: Duration = Duration::from_millis(1);
 
@@ -157,6 +157,7 @@ fn root(fen: &str) -> NewRoot {
         draw: DrawValue::default(),
         game: game(fen),
         name: None,
+        origin: RootOrigin::Study,
         breadth: 8.into(),
         depth: None,
         games: None,

@@ -76,7 +76,7 @@ fn of_roots_of_one_turn_few_grow_at_once_and_all_are_done_at_last() {
     let ids = pawns.map(|pawns| {
         let fen = format!("4k3/pppppppp/8/8/8/8/{pawns}/4K3 w - - 0 1");
         let id = agenda.add(root(&fen)).unwrap().id;
-        agenda.take_turns(id, 7).unwrap();
+        agenda.take_turns(id, Some(7)).unwrap();
         id
     });
     ids.iter().for_each(|id| agenda.grow(*id).unwrap());

@@ -14,7 +14,7 @@ use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_core::search::Search;
 use deepanalyze_core::tree::{Edge, Growth, SeenMove, Selection};
 use deepanalyze_report::{load, verify};
-use deepanalyze_store::{AnalysisId, Store, StoreError};
+use deepanalyze_store::{AnalysisId, RootOrigin, Store, StoreError};
 
 /// Says something of the position behind a line.
 fn say(store: &mut Store, line: &str, directive: &Directive) {
@@ -258,7 +258,8 @@ fn a_longer_game_begins_with_a_copy_and_goes_its_own_way() {
     say(&mut place.store, "d4 d5", &Directive::Exclude("g1f3".parse().unwrap()));
     let mut game = Game::from_start("startpos").unwrap();
     game.play_line("d4").unwrap();
-    let plan = Plan { game: game.clone(), depth: 1, ..plan() };
+    let origin = RootOrigin::Game { since: 0 };
+    let plan = Plan { game: game.clone(), origin, depth: 1, ..plan() };
     let never = ControlReceiver::never();
     grow(&plan, &mut place.store, &mut log.engines(1, ms(10)), &never, &mut |_| {}).unwrap();
     let set = place.store.directives(&game).unwrap();

@@ -108,7 +108,7 @@ fn add_position(
         added => added?,
     };
     store.put_in_game(game, added.id, true)?;
-    app.agenda.take_turns(added.id, game.0)?;
+    app.agenda.take_turns(added.id, Some(game.0))?;
     start_position(app, added.id, (starts, until))
 }
 
