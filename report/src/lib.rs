@@ -81,7 +81,7 @@ pub use sources::{ConflictObject, SourceObject, write_conflicts, write_sources};
 pub use stats::Statistics;
 pub use stats::text::write_stats;
 pub use tree::drawn::{DrawnObject, describe_drawn, drawn_told};
-pub use tree::holds::{StabilityObject, describe_holds};
+pub use tree::holds::{StabilityObject, describe_holds, sentence_of_holds};
 pub use tree::layout::{ReportStart, TreeReport};
 pub use tree::shown::{MoveSaid, PositionMoves, Shown};
 pub use tree::{CARDS, CLEAR, PeopleWanted, PrintError, PrintOptions, TreeFormat};

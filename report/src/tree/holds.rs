@@ -72,6 +72,21 @@ pub fn describe_holds(
     }
 }
 
+/// The same as a sentence of the move that is told as the best: `It stays best unless …`; of the tree's, where another one
+/// is told: `In the tree, 3... Nf6 stays best unless …`.
+pub fn sentence_of_holds(
+    root: &Chess,
+    stability: &Stability,
+    told: Option<&ToldVerdict>,
+    pov: PointOfView,
+) -> String {
+    let holds = holds_in_tree(root, stability, pov);
+    match told.and_then(ToldVerdict::overruled) {
+        Some(best) => format!("In the tree, {} stays best {holds}", numbered_move(root, best)),
+        None => format!("It stays best {holds}"),
+    }
+}
+
 fn holds_in_tree(root: &Chess, stability: &Stability, pov: PointOfView) -> String {
     let Some(flip) = &stability.flip else {
         let least = pawns(stability.at_least.min(MOST_CHANGE));

@@ -45,7 +45,7 @@ struct SettledObject {
 
 /// Another verdict, and why.
 #[derive(Debug, Serialize)]
-struct ChangeObject {
+pub struct ChangeObject {
     at: i64,
     from: Option<ValuedMove>,
     to: ValuedMove,
@@ -82,6 +82,12 @@ impl CourseObject {
         changes.truncate(MOST);
         let stages = courses.iter().map(|course| stage_object(root, course)).collect();
         Ok(CourseObject { stages, changes })
+    }
+
+    /// The newest change, where the verdict that it has led to is this one.
+    pub fn into_change_to(self, best: &NamedMove, score: Score) -> Option<ChangeObject> {
+        let newest = self.changes.into_iter().next()?;
+        (newest.to.san == best.san && newest.to.value == score).then_some(newest)
     }
 }
 

@@ -12,18 +12,19 @@ use shakmaty::{Chess, Color};
 
 use crate::server::App;
 use crate::trees::OpenTree;
-use crate::verdict::VerdictObject;
+use crate::verdict::{ForBoth, VerdictObject};
 use deepanalyze_core::chess::{
     Ending, Game, GivenValue, Opening, PositionKey, Score, TableEnd, fen_of, parse_fen, san_of,
 };
 use deepanalyze_core::tree::NodeId;
 use deepanalyze_report::{
     ExpectedScores, LiveTree, MoveWdl, NamedMove, NamedTableMove, PositionMoves, Prospect, Shown,
-    ToldVerdict, after, describe_line_end, last_opening, line_in_tree, measured_prospects,
-    numbered_line,
+    Stages, ToldVerdict, Trust, after, describe_line_end, last_opening, line_in_tree,
+    measured_prospects, numbered_line, sentence_of_holds,
 };
-use deepanalyze_store::{AnalysisId, StoreError};
+use deepanalyze_store::{AnalysisId, Store, StoreError};
 
+use super::course::{ChangeObject, CourseObject};
 use super::error::ApiError;
 use super::json::{FromQuery, RootId, json_of, of_bytes, response};
 use super::reports::Side;
@@ -40,6 +41,8 @@ struct PlaceObject {
     alpha: Option<Score>,
     /// Of the root alone.
     verdict: Option<VerdictObject>,
+    /// The same: how far that verdict is to be trusted.
+    trust: Option<VerdictTrust>,
     analysed: bool,
     end: Option<&'static str>,
     /// From -2 to 2 for the side to move, where tables know the position, and in words.
@@ -52,6 +55,37 @@ struct PlaceObject {
     moves: Vec<PlacedMove>,
     /// The moves of a root that tables know, the best first.
     table_moves: Vec<NamedTableMove>,
+}
+
+/// What belongs to a verdict: of the very same tree, or it is not said.
+#[derive(Debug, Serialize)]
+struct VerdictTrust {
+    /// The chance in per cent that the best move stays, and that in words.
+    stays: Option<u8>,
+    likely: Option<String>,
+    /// What would make another move the best, as a sentence.
+    holds: Option<ForBoth>,
+    /// The change that has led to this verdict, where it is known.
+    change: Option<ChangeObject>,
+}
+
+impl VerdictTrust {
+    fn of(store: &Store, tree: &LiveTree, told: &ToldVerdict) -> Result<VerdictTrust, StoreError> {
+        let root = tree.game.root();
+        let Trust { stability, stays, .. } = Trust::of(store, tree)?;
+        let stays = stays.filter(|stays| stays.best == told.chosen.named.uci);
+        let course = store.at_one_moment(|| {
+            let stages = Stages::of(store, tree.row.clone())?.verdicts(store)?;
+            CourseObject::read(store, root, &stages)
+        });
+        let holds = |found| ForBoth::of(|pov| sentence_of_holds(root, found, Some(told), pov));
+        Ok(VerdictTrust {
+            stays: stays.map(|stays| stays.chance.get()),
+            likely: stays.map(|stays| format!("{} likely to stay", stays.chance)),
+            holds: stability.as_ref().map(holds),
+            change: course?.into_change_to(&told.chosen.named, told.chosen.score),
+        })
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -213,6 +247,10 @@ impl<'a> LineEndHere<'a> {
                 });
                 VerdictObject::of(&self.position, &told)
             }),
+            trust: self
+                .told()
+                .map(|told| VerdictTrust::of(open.store(), tree, &told))
+                .transpose()?,
             analysed: node.is_some_and(|node| graph.is_analysed(node)),
             end: self.end(node),
             wdl: known.map(|known| known.wdl.get()),
