@@ -53,7 +53,8 @@ export class Board {
   private readonly ground: Api;
   private readonly promotion = promotionDialog();
   private shown: Shown | undefined;
-  private readonly moved = new ResizeObserver(() => this.ground.redrawAll());
+  /** A board that is out of sight, or leaves the page, has no size: nothing can be drawn on it. */
+  private readonly moved = new ResizeObserver(() => this.parts.box.clientWidth > 0 && this.ground.redrawAll());
 
   constructor(private readonly parts: BoardParts) {
     const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;

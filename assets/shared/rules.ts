@@ -104,6 +104,13 @@ export function moveNumber(position: Position, always = true): string {
   return always ? `${position.fullmoves}... ` : '';
 }
 
+/** How the game is over in a position: "Checkmate, White wins"; nothing where it goes on. */
+export function overWords(position: Position): string {
+  if (position.isCheckmate()) return `Checkmate, ${position.turn === 'white' ? 'Black' : 'White'} wins`;
+  if (position.isStalemate()) return 'Stalemate, a draw';
+  return position.isInsufficientMaterial() ? 'A draw: neither side can mate' : '';
+}
+
 /** Where each piece stands, for who cannot see the board. */
 export function describe(position: Position): string {
   const names = { king: 'K', queen: 'Q', rook: 'R', bishop: 'B', knight: 'N', pawn: '' } as const;

@@ -161,6 +161,9 @@ export class TreeBox<Row> {
   private click(event: MouseEvent): void {
     const target = event.target as HTMLElement;
     if (target.closest('.jump')) return;
+    // A link is for other tabs and windows; here a click on it is one on its row.
+    if (target.closest('a') && (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)) return;
+    event.preventDefault();
     const index = Number(target.closest<HTMLElement>('[data-row]')?.dataset['row'] ?? -1);
     const row = this.model.visible()[index];
     if (!row) return;

@@ -21,7 +21,12 @@ fn test(files: &[&str]) {
 
 #[test]
 fn the_page_of_the_server_works_in_a_browser() {
-    test(&["serve/roots.test.mjs", "serve/directing.test.mjs", "serve/refusing.test.mjs"]);
+    test(&[
+        "serve/roots.test.mjs",
+        "serve/directing.test.mjs",
+        "serve/refusing.test.mjs",
+        "serve/telling.test.mjs",
+    ]);
 }
 
 #[test]
@@ -31,6 +36,7 @@ fn games_and_what_is_seen_of_the_page_work_in_a_browser() {
         "serve/games.test.mjs",
         "serve/habits.test.mjs",
         "serve/sight.test.mjs",
+        "serve/laptop.test.mjs",
         "serve/access.test.mjs",
     ]);
 }

@@ -2,7 +2,7 @@
 import { Board, type Arrow } from '../../shared/board';
 import { tableBox } from '../../shared/chart';
 import { button, byId, h } from '../../shared/dom';
-import { describe, moveNumber, play, sansOf } from '../../shared/rules';
+import { describe, moveNumber, overWords, play, sansOf } from '../../shared/rules';
 import { format, sign, speak, type Pov } from '../../shared/score';
 import { wheelSteps } from '../../shared/wheel';
 import { MARKS, placesOf, type Data, type Place } from './data';
@@ -15,6 +15,8 @@ interface GameViewParts {
   above: HTMLElement[];
   /** Another position of the game is on the board. */
   onPly: (ply: number) => void;
+  /** The address of a position of the game. */
+  href: (ply: number) => string;
 }
 
 const turnOf = (place: Place, pov: Pov) => sign(place.position.turn, pov);
@@ -156,8 +158,9 @@ export class GameView {
     this.drawBoard(place, before?.uci);
     byId('here-title').textContent = before ? named(this.places[at - 1]!) : 'Start';
     const score = byId('score');
-    const known = place.value !== undefined;
-    score.textContent = known ? format(place.value!, turn) : place.position.isEnd() ? 'The game is over.' : 'Not analysed.';
+    const over = overWords(place.position);
+    const known = place.value !== undefined && !over;
+    score.textContent = known ? format(place.value!, turn) : over || 'Not analysed.';
     score.className = !known ? 'unknown' : place.value! * turn < 0 ? 'minus' : '';
     byId('depth').textContent = place.depth;
     this.drawBest(place);
@@ -225,7 +228,12 @@ export class GameView {
   private fill(): void {
     this.moves = this.places.slice(0, -1).map((place, ply) => {
       const played = place.played!;
-      const element = button(played.san, () => this.go(ply + 1), { class: 'move', 'aria-label': named(place) });
+      const element = h('a', { class: 'move', href: this.parts.href(ply + 1), 'aria-label': named(place) }, played.san);
+      element.addEventListener('click', event => {
+        if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+        event.preventDefault();
+        this.go(ply + 1);
+      });
       if (played.glyph) element.append(h('span', { class: 'glyph', 'data-glyph': played.glyph }, played.glyph));
       return element;
     });

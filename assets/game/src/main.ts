@@ -7,7 +7,7 @@ import { GameView } from './gameview';
 theme();
 const data = JSON.parse(byId('game-data').textContent ?? '') as Data;
 const write = (ply: number) => history.replaceState(null, '', ply === 0 ? location.pathname + location.search : `#${ply}`);
-const view = new GameView({ data, pov: data.pov, above: [byId('top')], onPly: write });
+const view = new GameView({ data, pov: data.pov, above: [byId('top')], onPly: write, href: ply => `#${ply}` });
 
 byId('event').textContent = data.event;
 byId('engine').textContent = data.accuracy ? `${data.engine}. Accuracy: ${data.accuracy}` : data.engine;

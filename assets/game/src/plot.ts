@@ -38,9 +38,9 @@ export class GamePlot {
 
   draw(at: number): void {
     this.at = at;
-    const width = this.box.clientWidth;
-    if (!width) return;
-    const box: Box = { width, height: 220, left: 46, right: 14, top: 12, bottom: 28 };
+    const { clientWidth: width, clientHeight: height } = this.box;
+    if (!width || !height) return;
+    const box: Box = { width, height, left: 46, right: 14, top: 12, bottom: 28 };
     const values = this.points.map(point => point.value);
     const [low, high] = range(values, 100);
     const limits: [number, number] = [Math.max(low, -MOST), Math.min(high, MOST)];

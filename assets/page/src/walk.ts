@@ -1,6 +1,6 @@
 // Where the user is: a line from the start of the page, in the tree or outside of it.
 import { GameLine, type Played } from '../../shared/gameline';
-import { keyOf, play, sanOf, type Position } from '../../shared/rules';
+import { keyOf, overWords, play, sanOf, type Position } from '../../shared/rules';
 import type { Value } from '../../shared/score';
 import type { Move, Tree } from './data';
 import { Flag, ending, known } from './data';
@@ -89,7 +89,7 @@ export class Walk extends GameLine<Step> {
       return `${step.san} is not in the tree here.${elsewhere}`;
     }
     if (known(move)) return `The tablebases know the result: ${known(move)}. Nothing is searched behind it.`;
-    if (ending(move)) return `The game ends here: ${ending(move)}.`;
+    if (ending(move)) return `${overWords(this.position()) || `The game ends here: ${ending(move)}`}.`;
     if (move.flags & Flag.Repetition) return 'Repetition: the position was there before on this line or in the game. Alpha counts it as a draw.';
     if (move.flags & Flag.Cut) return 'Analysed, but cut off this page.';
     if (move.value) return `You say what this position is worth: ${move.value}. Nothing is searched behind it.`;

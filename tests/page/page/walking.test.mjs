@@ -211,7 +211,7 @@ test('a game is stepped through with the verdict of each position', async t => {
   await page.locator('#moves .move', { hasText: 'g4' }).click();
   assert.equal(await text(page, '#score'), '#1', 'for the side to move');
   await page.keyboard.press('End');
-  assert.equal(await text(page, '#score'), 'The game is over.');
+  assert.equal(await text(page, '#score'), 'Checkmate, Black wins');
   assert.equal(await page.evaluate(() => location.hash), '#4');
   await page.locator('[data-ply="1"]').click();
   assert.equal(await text(page, '#here-title'), '1. f3');

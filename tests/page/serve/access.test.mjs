@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import axe from 'axe-core';
 import { drag, tap } from '../browser.mjs';
-import { DESKTOP, growing, outside, PHONE, positions, server, text, until, visitor } from './visiting.mjs';
+import { DESKTOP, growing, outside, PHONE, positions, server, showMoves, showTab, text, until, visitor } from './visiting.mjs';
 
 /** A set of games that new analyses know. */
 const GAMES = fileURLToPath(new URL('../../../docs/gallery/annotated.pgn', import.meta.url));
@@ -36,7 +36,7 @@ test('keys alone: an analysis is started, walked, directed and its tree unfolded
   await page.keyboard.press('Enter');
   // It has been late once: what the page shows then says why.
   const shows = async error => { throw new Error(`${error.message}\n${await page.evaluate(() => document.body.innerText)}`, { cause: error }); };
-  await page.locator('#moves tr').first().waitFor().catch(shows);
+  await showMoves(page).catch(shows);
   await page.keyboard.press('ArrowRight');
   await until(page, () => location.hash.includes('/'));
   const best = await text(page, '#line [aria-current]');
@@ -45,6 +45,9 @@ test('keys alone: an analysis is started, walked, directed and its tree unfolded
   await until(page, before => document.querySelector('#line [aria-current]').textContent !== before, best);
   await page.keyboard.press('Home');
   await until(page, () => document.querySelector('#line [aria-current]').textContent === 'e5');
+  await tabTo('tab-moves');
+  await page.keyboard.press('ArrowLeft');
+  await until(page, () => document.activeElement.id === 'tab-tree' && document.querySelector('#tree .row'));
   await tabTo('tree Tree');
   assert.equal(await page.evaluate(() => document.activeElement.id), 'tree');
   await page.keyboard.press('ArrowDown');
@@ -60,6 +63,7 @@ test('keys alone: an analysis is started, walked, directed and its tree unfolded
   await page.waitForFunction(`(({ level, isOpen }) => level > 1 || isOpen)((${active})())`);
   if ((await page.evaluate(active)).level === 1) await page.keyboard.press('ArrowRight');
   await page.waitForFunction(`((${active})()).level > 1`);
+  await showMoves(page);
   await page.locator('#moves .row-menu button').first().focus();
   await page.keyboard.press('Enter');
   await until(page, () => document.activeElement.getAttribute('role') === 'menuitem');
@@ -111,12 +115,19 @@ for (const options of [{ ...DESKTOP, colorScheme: 'light' }, { ...DESKTOP, color
     }
     await check('start');
     for (const tab of ['course', 'directives', 'engines', 'log']) {
-      await page.locator(`#tab-${tab}`).click();
+      await showTab(page, tab);
       // As if there were much more to tell.
       await page.evaluate(() => (document.getElementById('tab-panel').style.maxHeight = '40px'));
       await check(tab);
     }
     await page.evaluate(() => (document.getElementById('tab-panel').style.maxHeight = ''));
+    await page.locator('.about').click();
+    await check('about');
+    await page.keyboard.press('Escape');
+    await showTab(page, 'tree');
+    await page.locator('#tree .row').first().waitFor();
+    await check('tree');
+    await showMoves(page);
     await page.locator('#moves .row-menu button').first().click();
     await check('menu');
     await page.getByRole('menuitem', { name: 'Give it a value' }).click();

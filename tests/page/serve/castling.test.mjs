@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clickMove, drag } from '../browser.mjs';
-import { growing, hash, server, text, until, visitor } from './visiting.mjs';
+import { growing, hash, server, showMoves, text, until, visitor } from './visiting.mjs';
 
 const START = '1r2k1r1/pp1pppp1/8/8/8/8/PP1PPPP1/1R2K2R w HBgb - 0 1';
 
@@ -27,7 +27,7 @@ test('the board of a new root castles, and the root begins behind it', async t =
   await drag(page, 'e1', 'b1');
   await until(page, () => document.querySelector('dialog textarea').value.endsWith('\n1. O-O-O'));
   await page.getByRole('button', { name: 'Analyse', exact: true }).click();
-  await page.locator('#moves tr').first().waitFor();
+  await showMoves(page);
   assert.equal(await text(page, '#line [aria-current]'), 'O-O-O');
   assert.match(await hash(page), /^#\d+$/);
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { drag } from '../browser.mjs';
-import { escaped, growing, keepMessages, outside, pause, row, sans, say, text, until } from './visiting.mjs';
+import { escaped, growing, keepMessages, outside, pause, row, sans, say, showMoves, showTab, text, until } from './visiting.mjs';
 
 test('a move is excluded, marked, and comes back with undo', async t => {
   const { page, serving, id } = await growing(t);
@@ -74,7 +74,7 @@ test('depth, engine depth and positions are those of one stage, and the one that
     await route.fulfill({ response, json: all });
   });
   await page.reload();
-  await page.locator('.facts', { hasText: 'engine depth 14' }).waitFor();
+  await page.locator('.facts', { hasText: 'engine depth 14' }).waitFor({ state: 'attached' });
   assert.match(await text(page, '.facts'), /engine depth 14[^]* positions?[^]*growing at engine depth 10/);
   assert.match(await text(page, '.card-label'), /engine depth 14/);
 });
@@ -86,7 +86,7 @@ test('a move that the tree does not have is followed, and what is refused is sai
   await page.locator('#follow').click();
   await page.keyboard.press('ArrowLeft');
   await row(page, to).locator('.mark', { hasText: 'followed' }).waitFor();
-  await page.locator('#tab-directives').click();
+  await showTab(page, 'directives');
   // Directives are asked for again with a rest between two requests.
   await page.locator('ul.directives', { hasText: new RegExp(`followed\\s*2\\. ${to}`) }).waitFor();
   await page.locator('#tab-directives', { hasText: '1' }).waitFor();
@@ -136,7 +136,7 @@ test('a long note hides no moves, and scores have one minus sign', async t => {
 
 test('the engines say which line they search, and lead to it', async t => {
   const { page } = await growing(t);
-  await page.locator('#tab-engines').click();
+  await showTab(page, 'engines');
   await page.locator('.searched', { hasText: /^(2\. |2\.\.\. |the root)/ }).first().waitFor();
 });
 
@@ -147,7 +147,7 @@ test('the repertoire is checked, and a finding leads to its move', async t => {
   await serving.api('POST', `analyses/${id}/run`, { action: 'pause' });
   await page.locator('.card.paused').waitFor();
   await serving.api('POST', `analyses/${id}/directives`, { line: `${from}${to}`, action: 'include' });
-  await page.locator('#tab-audit').click();
+  await showTab(page, 'audit');
   await page.locator('.audit-pane .whose').first().waitFor();
   assert.match(await text(page, '.audit-pane .whose'), /^\d+ positions; own moves: \d+ of \d+ lose; replies: \d+ of \d+ not prepared$/);
   await page.locator('.findings .link', { hasText: `2. ${to}` }).first().click();
@@ -161,7 +161,8 @@ test('a tree is kept as a file', async t => {
   await serving.api('POST', `analyses/${id}/run`, { action: 'pause' });
   await page.locator('.card.paused').waitFor();
   const [best] = await sans(page);
-  await page.getByRole('button', { name: 'Export this analysis' }).click();
+  await page.getByRole('button', { name: 'More about this analysis' }).click();
+  await page.getByRole('menuitem', { name: 'Export' }).click();
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: /^PGN/ }).click()]);
   assert.match(download.suggestedFilename(), /\.pgn$/);
   const pgn = readFileSync(await download.path(), 'utf8');
@@ -175,6 +176,6 @@ test('what has not changed is not sent again', async t => {
   const answers = [];
   page.on('response', response => response.url().includes('/moves') && answers.push(response.status()));
   await page.reload();
-  await page.locator('#moves tr').first().waitFor();
+  await showMoves(page);
   assert.ok(answers.length > 0 && answers.length <= 4, `${answers}`);
 });

@@ -121,7 +121,8 @@ test('FEN, line and PGN are copied from where one looks', async t => {
   // Firefox has no such permissions; there a click is enough.
   if (!IS_FIREFOX) await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const copied = async name => {
-    await page.locator('.copies').getByRole('button', { name, exact: true }).click();
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    await page.getByRole('menuitem', { name: `Copy ${name}` }).click();
     await page.locator('.toast', { hasText: `${name} copied` }).waitFor();
     // As a user pastes it: in Firefox, no page may read the clipboard unasked.
     await page.evaluate(() => document.body.appendChild(document.createElement('textarea')).focus());
@@ -157,8 +158,9 @@ test('arrows and circles are drawn with the right button', async t => {
 test('the way to the board by keys is short, whatever the number of analyses', async t => {
   const { page, serving } = await growing(t);
   for (const move of ['a3', 'a4', 'b3', 'b4', 'c3', 'c4', 'd3', 'd4', 'e3', 'f3']) await serving.api('POST', 'analyses', { moves: move, start: false });
+  // Where nothing was clicked yet.
+  await page.reload();
   await page.locator('.card').nth(10).waitFor();
-  await page.evaluate(() => document.activeElement.blur());
   await page.keyboard.press('Tab');
   assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Skip to the board');
   await page.keyboard.press('Enter');

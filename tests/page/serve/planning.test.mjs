@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Server } from '../server.mjs';
-import { DESKTOP, growing, row, server, until, visitor } from './visiting.mjs';
+import { DESKTOP, growing, row, server, showMoves, showTab, until, visitor } from './visiting.mjs';
 
 const more = async (page, name, item) => {
   await page.locator('.card', { hasText: name }).getByRole('button', { name: /^More about/ }).click();
@@ -47,7 +47,7 @@ test('a new analysis is paused by itself when its time is over, and that is told
   const news = page.locator('.news-list li', { hasText: 'Short' });
   await news.filter({ hasText: 'paused: time limit reached' }).waitFor();
   assert.match(await page.title(), /^\(1\) /);
-  await news.locator('button').click();
+  await news.locator('a').click();
   await until(page, () => !document.querySelector('.news-list'));
 });
 
@@ -109,10 +109,10 @@ test('analyses are put away and fetched back, and found in other orders', async 
 
 test('the log of an analysis is there after a reload', async t => {
   const { page } = await growing(t);
-  await page.locator('#tab-log').click();
+  await showTab(page, 'log');
   await page.locator('#log li', { hasText: 'depth 1 is complete' }).waitFor();
   await page.reload();
-  await page.locator('#tab-log').click();
+  await showTab(page, 'log');
   await page.locator('#log li', { hasText: 'depth 1 is complete' }).waitFor();
 });
 
@@ -140,7 +140,7 @@ test('a new analysis knows what people play, and follows it as far as is said', 
     await fill();
     await page.locator('dialog[open] .primary').click();
     await page.locator('.card.shown', { hasText: name }).waitFor();
-    await page.locator('#moves tr').first().waitFor();
+    await showMoves(page);
   };
   const knows = page.getByLabel('Know what people play: club.pgn, 2 games');
   await begin('Followed', async () => {

@@ -1,7 +1,7 @@
 // What is refused and what goes wrong, and where the page says so, in Chromium.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DESKTOP, growing, keepMessages, pause, PHONE, sans, say } from './visiting.mjs';
+import { DESKTOP, growing, keepMessages, pause, PHONE, sans, say, showTab } from './visiting.mjs';
 
 /** Whether an element is what one sees and touches where it stands. */
 const isOnTop = locator => locator.evaluate(one => {
@@ -22,10 +22,15 @@ for (const [device, options] of [['a desktop', DESKTOP], ['a phone', PHONE]]) {
     };
     if (options === PHONE) await press('Analyses');
     await page.locator('#new-root').click();
-    await page.getByLabel('Moves within', { exact: true }).fill('abc');
+    const within = page.getByLabel('Moves within (pawns)', { exact: true });
+    await within.fill('abc');
     await press('Analyse');
-    await isRefused(/distance/);
-    await page.getByLabel('Moves within', { exact: true }).fill('20');
+    await isRefused(/\u201cabc\u201d is no width; in pawns, like 0\.20/);
+    await within.fill('20');
+    await refusal.waitFor({ state: 'detached' });
+    await press('Analyse');
+    await isRefused(/\u201c20\u201d would be 20 pawns/);
+    await within.fill('0.20');
     await press('Set up a board');
     await page.getByLabel('FEN', { exact: true }).fill('4k3/8/8/8/8/8/8/4K3 w - - 0 1');
     await press('Analyse');
@@ -78,7 +83,7 @@ test('what happens is listed alike, whatever kind it is of', async t => {
   const [best] = await sans(page);
   await say(page, best, 'Exclude this move');
   await page.locator('.toast').first().waitFor();
-  await page.locator('#tab-log').click();
+  await showTab(page, 'log');
   await page.locator('#log li[data-kind="verdict"]').first().waitFor();
   await page.locator('#log li[data-kind="page"]').first().waitFor();
   await pause(page, serving, id);
@@ -92,7 +97,7 @@ test('what happens is listed alike, whatever kind it is of', async t => {
 test('a fault of an engine has its cause at once, and the same again is told in one place', async t => {
   const { page, serving } = await growing(t, DESKTOP, { moves: 'e4 e5' }, ['--fault', 'die:every=12']);
   await keepMessages(page);
-  await page.locator('#tab-engines').click();
+  await showTab(page, 'engines');
   await page.locator('.engines-pane .log li').nth(1).waitFor();
   const told = await page.locator('.engines-pane .log li').allInnerTexts();
   const { messages } = await serving.api('GET', 'engines');
@@ -107,6 +112,7 @@ test('where a page may not copy, it says so and shows what was to be copied', as
   await keepMessages(page);
   // As over plain HTTP from another computer.
   await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
-  await page.locator('.copies').getByRole('button', { name: 'FEN' }).click();
+  await page.getByRole('button', { name: 'Copy', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Copy FEN' }).click();
   await page.locator('.toast.bad', { hasText: 'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq' }).waitFor();
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { visit } from '../browser.mjs';
-import { browser, DESKTOP, growing, hash, pause, positions, row, sans, say, server, text, until, visitor } from './visiting.mjs';
+import { browser, DESKTOP, growing, hash, pause, positions, row, sans, say, server, showMoves, showTab, text, until, visitor } from './visiting.mjs';
 
 test('an analysis is started from moves, and grows before the eyes', async t => {
   const serving = await server(t);
@@ -12,7 +12,7 @@ test('an analysis is started from moves, and grows before the eyes', async t => 
   await page.getByLabel('Moves, FEN or PGN').fill('1. d4 Nf6 2. c4');
   await page.getByLabel('Name').fill('Indian');
   await page.getByRole('button', { name: 'Analyse', exact: true }).click();
-  await page.locator('#moves tr').first().waitFor();
+  await showMoves(page);
   assert.match(await text(page, '.agenda'), /Indian[^]*growing/);
   assert.match(await hash(page), /^#\d+$/);
   assert.equal(await text(page, '#line [aria-current]'), 'c4');
@@ -49,13 +49,13 @@ test('keys that come faster than the page draws are not lost', async t => {
   await page.getByRole('button', { name: 'Analyse', exact: true }).focus();
   await page.keyboard.press('Enter');
   await page.evaluate(() => window.draw());
-  await page.locator('#moves tr').first().waitFor();
+  await showMoves(page);
   assert.equal(await text(page, '#line [aria-current]'), 'e5');
 });
 
 test('what is known of how far to trust the best move is told beside how it came', async t => {
   const { serving, page, id } = await growing(t);
-  await page.locator('#tab-course').click();
+  await showTab(page, 'course');
   await page.locator('.trusted dd').first().waitFor();
   await page.getByRole('button', { name: 'Pause' }).first().click();
   // What has settled by then may come in between.
@@ -77,21 +77,30 @@ test('the choice of a closing search is told by headline, card, table and arrows
   await serving.run(...grow);
   const page = await (await visitor(t, serving)).open();
   await page.locator('.card-main').click();
-  await page.locator('#moves tr').first().waitFor();
+  await showMoves(page);
   assert.equal(await page.locator('#verdict-whose').count(), 0);
   await serving.run(...grow, '--closing-nodes', '700000');
   await page.locator('#verdict-whose', { hasText: "chosen by the closing search; the tree prefers" }).waitFor();
   await page.locator('.card-label', { hasText: 'closing search' }).waitFor();
   const [{ verdict, best }] = (await serving.api('GET', 'analyses')).analyses;
   const minus = words => words.replaceAll('-', '\u2212');
-  assert.ok(minus(await text(page, '#verdict-whose')).includes(minus(verdict.words.white)));
+  assert.ok(minus(await text(page, '#verdict-whose')).includes(minus(verdict.words.white.slice(1))));
   assert.equal(verdict.by, 'closing');
   assert.notEqual(verdict.uci, verdict.other.uci);
   assert.equal(await text(page, '.best-move'), `3... ${verdict.san}`);
   assert.equal(best[0].uci, verdict.uci);
   const score = await text(page, '#verdict-score span');
-  assert.ok((await row(page, verdict.san).innerText()).includes(`closing search ${score}`));
+  // The table's first row says it in its Score column, the tree's beside it: so it is sorted as the verdict is.
+  const [first] = verdict.other && await page.locator('#moves tr').evaluateAll(rows => rows.map(one => [one.querySelector('.move').textContent, one.querySelector('.alpha .number').textContent, one.querySelector('.behind').textContent]));
+  assert.ok(first[0].startsWith(`3... ${verdict.san}`), `${first}`);
+  assert.equal(first[1], score);
+  assert.match(first[2], /^closing search, (tree [+\u2212#]|not in the tree)/);
   assert.ok((await page.locator('.cg-custom-svgs text').allTextContents()).includes(score));
+  // Words come whole: nothing is said of one move in the sentence of another.
+  assert.match(await text(page, '.news'), /^Chosen by the closing search; the tree prefers 3\.\.\. /);
+  const about = await page.locator('#about').textContent();
+  assert.ok(about.includes(`In the tree, 3... ${verdict.other.san} stays best `), about);
+  assert.doesNotMatch(about, /It stays best/);
   await page.keyboard.press('ArrowRight');
   await until(page, san => document.querySelector('#line [aria-current]').textContent.endsWith(san), verdict.san);
 });
@@ -128,7 +137,7 @@ for (const signal of ['SIGKILL', 'SIGINT']) {
 test('two tabs agree', async t => {
   const { page, again, id } = await growing(t);
   const other = await again(`#${id}`);
-  await other.locator('#moves tr').first().waitFor();
+  await showMoves(other);
   const [best] = await sans(page);
   await say(page, best, 'Exclude this move');
   await row(other, best).locator('.mark', { hasText: 'excluded' }).waitFor();
@@ -167,7 +176,7 @@ test('what the opponent has played makes the next root of the game', async t => 
   await page.getByRole('button', { name: 'They played this' }).click();
   await page.getByRole('button', { name: 'Analyse from there' }).click();
   await until(page, before => location.hash !== '' && !location.hash.startsWith(`#${before}/`) && location.hash !== `#${before}`, id);
-  await page.locator('#moves tr').first().waitFor();
+  await showMoves(page);
   await until(page, move => document.querySelector('#line [aria-current]')?.textContent === move, best);
   const { analyses } = await serving.api('GET', 'analyses');
   assert.equal(analyses.length, 2);
@@ -295,11 +304,11 @@ test('each side has its own distance, and the root so many first moves at least'
   await page.locator('#new-root').click();
   await page.getByLabel('Moves, FEN or PGN').fill('d4');
   await page.getByText('Sides and first moves').click();
-  await page.getByLabel('Moves within, White').fill('0.30,0.20');
-  await page.getByLabel('Moves within, Black').fill('5');
+  await page.getByLabel('White’s within').fill('0.30,0.20');
+  await page.getByLabel('Black’s within').fill('0.05');
   await page.getByLabel('First moves, at least').fill('4');
   await page.getByRole('button', { name: 'Analyse', exact: true }).click();
-  await page.locator('.facts', { hasText: 'moves within 0.30,0.20 for White, 0.05 for Black' }).waitFor();
+  await page.locator('.facts', { hasText: 'moves within 0.30,0.20 for White, 0.05 for Black' }).waitFor({ state: 'attached' });
   const root = (await serving.api('GET', 'analyses')).analyses.find(one => one.id !== id);
   assert.deepEqual([root.widths, root.root_moves], [{ white: '30,20', black: '5' }, 4]);
 });

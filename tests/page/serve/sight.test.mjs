@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tap } from '../browser.mjs';
-import { DESKTOP, growing, hash, pause, PHONE, until } from './visiting.mjs';
+import { DESKTOP, growing, hash, pause, PHONE, showMoves, until, showTab } from './visiting.mjs';
 
 const LAPTOP = { ...DESKTOP, viewport: { width: 1280, height: 720 } };
 const GAME = '1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O 9. h3 Na5 10. Bc2 c5 11. d4 Qc7 12. Nbd2 cxd4 13. cxd4 Nc6 14. Nb3 a5 15. Be3 a4 16. Nbd2 Bd7 17. Rc1 Rfc8';
@@ -28,7 +28,7 @@ async function longLine(serving, id) {
 
 /** Where the parts are that must not move. */
 const places = page =>
-  page.evaluate(() => ['.headline', '.verdict', '.facts', '.news', '#moves-title', '#tab-tree', '#tree', '#line', '.controls', '.here-tools'].map(one => {
+  page.evaluate(() => ['.headline', '.verdict', '.news', '#tab-tree', '#tree', '#line', '.controls', '.here-tools'].map(one => {
     const { top, height } = document.querySelector(one).getBoundingClientRect();
     return `${one}: ${Math.round(top)} ${one === '.here-tools' ? '' : Math.round(height)}`;
   }));
@@ -38,6 +38,7 @@ for (const options of [DESKTOP, LAPTOP]) {
   test(`the current move is in sight in line and tree, and nothing jumps, ${width} wide`, async t => {
     const { page, serving, id } = await growing(t, options, { moves: GAME, name: 'A game', distance: 3 });
     assert.ok(await isInSight(page, '#line', '#line [aria-current]'), 'behind a long game');
+    await showTab(page, 'tree');
     await page.locator('#tree .row').first().waitFor();
     const line = await longLine(serving, id);
     const before = await places(page);
@@ -76,6 +77,7 @@ test('a phone shows the current move in the line, too', async t => {
 
 test('the selected row stays where it is while rows come above it', async t => {
   const { page, serving, id } = await growing(t, LAPTOP);
+  await showTab(page, 'tree');
   // A move with a tree behind it, and one below it.
   await until(page, () => document.querySelector('#tree .row[aria-level="1"][aria-expanded="false"] ~ .row[aria-level="1"]'));
   await pause(page, serving, id);
@@ -117,7 +119,7 @@ test('an address that names nothing says so, and the page goes on', async t => {
   await until(page, hash => location.hash === hash, `#${id}`);
   const fresh = await again('#99999');
   await fresh.locator('.toast.bad', { hasText: 'analysis 99999, which is not there' }).waitFor();
-  await fresh.locator('#moves tr').first().waitFor();
+  await showMoves(fresh);
   assert.equal(await hash(fresh), `#${id}`);
 });
 

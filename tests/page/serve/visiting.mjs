@@ -47,8 +47,29 @@ export async function growing(t, options, root = { moves: 'e4 e5', name: 'A game
   const { id } = await serving.api('POST', 'analyses', root);
   const visiting = await visitor(t, serving, options);
   const page = await visiting.open();
-  await page.locator('#moves tr').first().waitFor();
+  await showMoves(page);
   return { serving, ...visiting, page, id };
+}
+
+const NAMES = { tree: 'Tree', moves: 'Moves', course: 'Over time', directives: 'Guidance', audit: 'Repertoire', engines: 'Engines', log: 'Log' };
+
+/** A tab, out of the menu where it has no room in the bar. */
+export async function showTab(page, id) {
+  const tab = page.locator(`#tab-${id}`);
+  // With an analysis there are more of them, and less room for each.
+  await page.locator('#line').waitFor({ state: 'attached' });
+  if (await tab.isVisible()) await tab.click();
+  else {
+    await page.getByRole('button', { name: 'More tabs' }).click();
+    await page.getByRole('menuitem', { name: NAMES[id], exact: true }).click();
+  }
+  await page.locator(`#tab-panel[data-tab="${id}"]`).waitFor();
+}
+
+/** The moves of the position on the board. */
+export async function showMoves(page) {
+  await showTab(page, 'moves');
+  await page.locator('#moves tr').first().waitFor();
 }
 
 export const text = (page, selector) => page.locator(selector).first().innerText();

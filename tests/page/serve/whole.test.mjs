@@ -45,7 +45,7 @@ test('a game is pasted, analysed whole, walked through, and leads to the analyse
   const other = await again('#game/1/3');
   await until(other, () => document.querySelector('#here-title')?.textContent.startsWith('2. g4'));
   await page.locator('#open-analysis').click();
-  await page.locator('#moves-table').waitFor();
+  await page.locator('#tree .row').first().waitFor();
   assert.match(await text(page, '#root-name'), /1\.\.\. e5$/);
   // Whoever has no mouse goes on where the button was.
   await until(page, () => document.activeElement.matches('main.root'));
@@ -58,7 +58,7 @@ test('a game is one card, whose positions fold out of it, and is deleted with th
   await allDone(page);
   assert.equal(await page.locator('.agenda .card').count(), 1);
   await page.getByRole('button', { name: /^List the positions/ }).click();
-  assert.deepEqual(await page.locator('.game-positions button').allTextContents(), ['Start', '1. f3', '1... e5', '2. g4']);
+  assert.deepEqual(await page.locator('.game-positions a').allTextContents(), ['Start', '1. f3', '1... e5', '2. g4']);
   await page.locator('.card.whole').getByRole('button', { name: /^More about/ }).click();
   assert.ok(await page.getByRole('menuitem', { name: /Resume all/ }).isHidden());
   await page.getByRole('menuitem', { name: /Delete/ }).click();
@@ -119,6 +119,6 @@ test('a repertoire of a file is included, and games are reviewed beside it', asy
   await page.getByRole('button', { name: 'Review', exact: true }).click();
   await page.locator('.reviewed', { hasText: '1 game: 1 left by you' }).waitFor();
   assert.match(await text(page, '.reviewed li'), /2\. Bc4 in 1 game: you left it.*yours: Nf3/);
-  await page.locator('.reviewed li button').click();
+  await page.locator('.reviewed li a').click();
   await until(page, () => location.hash === '#1/e2e4,e7e5');
 });

@@ -187,6 +187,17 @@ export interface TableMove extends San {
   known: string;
 }
 
+/** How far a verdict is to be trusted: of the very tree whose verdict it is. */
+export interface VerdictTrust {
+  /** The chance in per cent that its move stays, and that in words: "87 % likely to stay". */
+  stays: number | null;
+  likely: string | null;
+  /** What would make another move the best, as a sentence. */
+  holds: ForBoth | null;
+  /** The change that has led to this verdict, where it is known. */
+  change: Change | null;
+}
+
 export interface Place {
   id: number;
   analysis: number;
@@ -196,6 +207,7 @@ export interface Place {
   alpha: Score | null;
   /** Of the root alone. */
   verdict: ToldVerdict | null;
+  trust: VerdictTrust | null;
   analysed: boolean;
   end: string | null;
   wdl: number | null;
@@ -318,7 +330,7 @@ export interface Server {
 export interface Message {
   id: number | null;
   at: number;
-  kind: 'settled' | 'verdict' | 'fault' | 'directed' | 'stage' | 'ended' | 'page';
+  kind: 'settled' | 'verdict' | 'fault' | 'directed' | 'stage' | 'ended' | 'merge' | 'page';
   text: string;
 }
 

@@ -88,7 +88,11 @@ export const moveBy = (app: App, id: number, by: -1 | 1): void => {
 
 export const remove = (app: App, id: number): Done =>
   attempt(app, async () => {
-    await send('DELETE', path(id));
+    app.deleting.add(id);
+    await send('DELETE', path(id)).catch(error => {
+      app.deleting.delete(id);
+      throw error;
+    });
     app.remove(id);
     app.say('Deleted. The engines\u2019 answers are kept.');
   });
@@ -114,7 +118,11 @@ export const runGame = (app: App, id: number, action: 'start' | 'pause'): Done =
 
 export const removeGame = (app: App, game: WholeGame): Done =>
   attempt(app, async () => {
-    await send('DELETE', `games/${game.id}`);
+    game.analyses.forEach(({ id }) => app.deleting.add(id));
+    await send('DELETE', `games/${game.id}`).catch(error => {
+      game.analyses.forEach(({ id }) => app.deleting.delete(id));
+      throw error;
+    });
     app.removeGame(game);
     app.say('Deleted. The engines\u2019 answers are kept.');
   });

@@ -3,9 +3,29 @@ import type { App } from './app';
 
 const GAME = 'game';
 
+/** The address of a line of an analysis. */
+export const hashOf = (id: number, line: readonly string[] = []): string => `#${[id, line.join(',')].filter(Boolean).join('/')}`;
+
+/** The address of a position of a whole game. */
+export const hashOfGame = (id: number, ply = 0): string => `#${[GAME, id, ply || ''].filter(Boolean).join('/')}`;
+
+/** What an address names. */
+export type Named = { kind: 'nothing' } | { kind: 'game'; id: number; ply: number } | { kind: 'analysis'; name: string; id: number; line: string[] };
+
+/** Reads what stands behind an address's #. */
+export function readHash(hash: string): Named {
+  const [first = '', ...rest] = hash.replace(/^#/, '').split('/');
+  if (!first) return { kind: 'nothing' };
+  if (first === GAME) {
+    const ply = Number(rest[1]);
+    return { kind: 'game', id: Number(rest[0] || NaN), ply: Number.isInteger(ply) && ply > 0 ? ply : 0 };
+  }
+  return { kind: 'analysis', name: first, id: Number(first), line: (rest[0] ?? '').split(',').filter(Boolean) };
+}
+
 function address({ open, openGame }: App): string {
-  if (openGame) return `#${[GAME, openGame.id, openGame.ply || ''].filter(Boolean).join('/')}`;
-  return open ? `#${[open.id, open.line().join(',')].filter(Boolean).join('/')}` : '';
+  if (openGame) return hashOfGame(openGame.id, openGame.ply);
+  return open ? hashOf(open.id, open.line()) : '';
 }
 
 export function followAddress(app: App): void {
@@ -23,8 +43,9 @@ export function followAddress(app: App): void {
     else history.replaceState(null, '', where);
   };
   const read = (): void => {
-    if (location.hash === shown) return;
-    visit(app, location.hash.slice(1));
+    // Before the list has come nothing is known; then the address is read as it is by then.
+    if (!app.loaded || location.hash === shown) return;
+    visit(app, location.hash);
     shown = address(app);
     root = what();
     // What the address had and the page does not show leaves it.
@@ -43,31 +64,27 @@ export function followAddress(app: App): void {
 }
 
 /** Shows what an address names; of what it names and nobody knows, it says so. */
-function visit(app: App, named: string): void {
-  if (!named) {
+function visit(app: App, hash: string): void {
+  const named = readHash(hash);
+  if (named.kind === 'nothing') {
     app.close();
     return;
   }
-  const [id, moves] = named.split('/');
-  if (id === GAME) {
-    visitGame(app, named.split('/').slice(1).map(Number));
+  if (named.kind === 'game') {
+    if (app.games.get(named.id)) app.showGame(named.id, named.ply);
+    else unknown(app, 'a game that');
     return;
   }
-  const line = (moves ?? '').split(',').filter(Boolean);
-  if (!app.roots.has(Number(id))) {
-    app.say(`The address names analysis ${id}, which is not there`, { bad: true });
-    if (!app.open) app.showFirst();
+  if (!app.roots.has(named.id)) {
+    unknown(app, `analysis ${named.name}, which`);
     return;
   }
-  app.show(Number(id), line);
-  const wrong = line[app.open?.line().length ?? 0];
+  app.show(named.id, named.line);
+  const wrong = named.line[app.open?.line().length ?? 0];
   if (wrong) app.say(`The address names the move \u201c${wrong}\u201d, which cannot be played there`, { bad: true });
 }
 
-function visitGame(app: App, [id, ply]: number[]): void {
-  if (id !== undefined && app.games.get(id)) app.showGame(id, Number.isInteger(ply) && ply! > 0 ? ply : 0);
-  else {
-    app.say('The address names a game that is not there', { bad: true });
-    if (!app.open && !app.openGame) app.showFirst();
-  }
+function unknown(app: App, what: string): void {
+  app.say(`The address names ${what} is not there`, { bad: true });
+  if (!app.open && !app.openGame) app.showFirst();
 }

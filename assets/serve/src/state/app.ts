@@ -13,7 +13,7 @@ import { Watched } from './store';
 import { Threats } from './threats';
 
 export type Connection = 'connecting' | 'live' | 'lost' | 'asleep' | 'locked';
-export type Tab = 'tree' | 'course' | 'directives' | 'audit' | 'engines' | 'log';
+export type Tab = 'tree' | 'moves' | 'course' | 'directives' | 'audit' | 'engines' | 'log';
 
 export type Dialog =
   | { kind: 'new'; file?: File; number?: number }
@@ -71,6 +71,8 @@ export class App extends Watched {
   tab: Tab = 'tree';
   /** What has happened to other analyses than the shown one since they were shown, by their numbers. */
   readonly news = new Map<number, string>();
+  /** What this page has asked to be deleted. */
+  readonly deleting = new Set<number>();
   /** Turns the board. */
   flip: () => void = () => {};
   /** Whose side of the board is below. */
@@ -88,7 +90,7 @@ export class App extends Watched {
     this.engines = await get<Engines>('engines');
     await this.games.load();
     this.loaded = true;
-    if (this.open && !this.roots.has(this.open.id)) this.showFirst();
+    if (this.open && !this.roots.has(this.open.id)) this.leave(before.get(this.open.id));
     this.open?.outdate();
     this.openGame?.outdate();
     this.changed();
@@ -162,11 +164,18 @@ export class App extends Watched {
   }
 
   remove(id: number): void {
+    const root = this.roots.get(id);
     this.news.delete(id);
     this.roots.delete(id);
     this.order = this.order.filter(other => other !== id);
-    if (this.open?.id === id) this.showFirst();
+    if (this.open?.id === id) this.leave(root);
     this.changed();
+  }
+
+  /** The shown root is gone: another one is shown, and it is said where that was not done here. */
+  private leave(root: Root | undefined): void {
+    if (root && !this.deleting.has(root.id)) this.say(`${root.name ?? root.label} was deleted elsewhere`, { bad: true });
+    this.showFirst();
   }
 
   show(id: number, line: string[] = []): void {
@@ -192,8 +201,12 @@ export class App extends Watched {
 
   /** Somebody has deleted positions of games, or games. */
   async gamesChanged(): Promise<void> {
+    const shown = this.openGame && this.games.get(this.openGame.id);
     await this.games.load().catch(() => {});
-    if (this.openGame && !this.games.get(this.openGame.id)) this.showFirst();
+    if (this.openGame && !this.games.get(this.openGame.id)) {
+      if (shown && !shown.analyses.some(({ id }) => this.deleting.has(id))) this.say(`${shown.title} was deleted elsewhere`, { bad: true });
+      this.showFirst();
+    }
     this.changed();
   }
 

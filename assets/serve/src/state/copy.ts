@@ -1,10 +1,10 @@
-// Copying for other programs. Over plain HTTP from another computer browsers have no clipboard for pages.
+// Copying for other programs. Over plain HTTP from another computer browsers have no clipboard for pages, elsewhere the user may forbid it.
 import type { App } from './app';
 
 /** Copies a text, or says that it cannot and shows what was to be copied. */
 export async function copy(app: App, what: string, text: string): Promise<void> {
   if (await isCopied(text)) app.say(`${what} copied`);
-  else app.say(`This browser cannot copy from an unencrypted page. The ${what} is ${text}`, { bad: true });
+  else app.say(`${isSecureContext ? 'The browser did not let this page copy' : 'This browser cannot copy from an unencrypted page'}. The ${what} is ${text}`, { bad: true });
 }
 
 async function isCopied(text: string): Promise<boolean> {

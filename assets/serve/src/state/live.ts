@@ -1,7 +1,7 @@
 // Changes as they happen: the server's event stream. A hidden page that notifies nobody has none; when it is seen
 // again, it goes on where it was.
 import { ApiError, get } from '../api/client';
-import type { Engines, Message, Root, Server } from '../api/types';
+import type { Engines, Merge, Message, Root, Server } from '../api/types';
 import type { App } from './app';
 import { notifies } from './notifying';
 
@@ -119,6 +119,14 @@ export class Live {
   private message(message: Message): void {
     this.app.note(message);
     if (message.kind === 'fault') this.app.fault(message);
+    // Whoever waits for it in its window reads it there.
+    if (message.kind === 'merge' && this.app.dialog?.kind !== 'merge') void this.merged(message);
+  }
+
+  /** A merge has ended, well or not. */
+  private async merged({ text }: Message): Promise<void> {
+    const { merges: [last] } = await get<{ merges: Merge[] }>('merges').catch(() => ({ merges: [] as Merge[] }));
+    this.app.toast(text, last?.state === 'failed', null);
   }
 
   private stop(): void {

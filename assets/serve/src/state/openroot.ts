@@ -22,8 +22,6 @@ const asked = <T>(): Asked<T> => ({ value: null, old: true, asking: false, error
 
 /** Between two requests for the same thing, in milliseconds. */
 const REST = 1500;
-/** What takes the server longer, where it is no more than a line of the headline. */
-const LONG_REST = 10_000;
 
 export class OpenRoot {
   readonly id: number;
@@ -116,17 +114,18 @@ export class OpenRoot {
   /** Asks for what is old, as far as it is shown. */
   ask(): void {
     const base = `analyses/${this.id}`;
-    void this.load(this.course, `${base}/course`);
+    const { tab } = this.app;
+    if (tab === 'course' || tab === 'log') void this.load(this.course, `${base}/course`);
+    if (tab === 'course') void this.load(this.trust, `${base}/trust`);
     void this.load(this.directives, `${base}/directives`);
-    void this.load(this.trust, `${base}/trust`, this.app.tab === 'course' ? REST : LONG_REST);
-    if (this.app.tab === 'audit') void this.load(this.audit, `${base}/audit?side=${this.auditSide}`);
+    if (tab === 'audit') void this.load(this.audit, `${base}/audit?side=${this.auditSide}`);
     this.places.ask();
   }
 
-  private async load<T>(one: Asked<T>, path: string, between = REST): Promise<void> {
+  private async load<T>(one: Asked<T>, path: string): Promise<void> {
     if (!one.old || one.asking || document.hidden) return;
     clearTimeout(one.timer);
-    const early = one.at + between - Date.now();
+    const early = one.at + REST - Date.now();
     if (early > 0) {
       one.timer = setTimeout(() => this.app.open === this && this.ask(), early);
       return;

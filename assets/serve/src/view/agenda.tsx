@@ -2,10 +2,12 @@
 import { useState } from 'preact/hooks';
 import type { Root, WholeGame } from '../api/types';
 import { moveBefore } from '../state/actions';
+import { hashOf } from '../state/address';
 import type { App } from '../state/app';
 import { Card, nameOf } from './card';
 import { differences, type Differences } from './differences';
 import { GameCard } from './gamecard';
+import { plainly } from './links';
 import { Menu } from './menu';
 import { Icon, IconButton, useCurrentInSight } from './parts';
 
@@ -79,7 +81,7 @@ export function Agenda({ app }: { app: App }) {
         <>
           <h3 id="news-title">New</h3>
           <ul class="news-list" aria-label="New">
-            {needing.map(root => <li key={root.id}><button type="button" class="link" onClick={() => app.show(root.id)}><bdi>{nameOf(root)}</bdi></button> <span class="whose">{app.news.get(root.id)}</span></li>)}
+            {needing.map(root => <li key={root.id}><a class="link" href={hashOf(root.id)} onClick={plainly(() => app.show(root.id))}><bdi>{nameOf(root)}</bdi></a> <span class="whose">{app.news.get(root.id)}</span></li>)}
           </ul>
         </>
       )}

@@ -11,7 +11,6 @@ import { GamePage } from './gamepage';
 import { Headline } from './headline';
 import { nameOf, turnOf } from './card';
 import { MoveList } from './movelist';
-import { MovesTable } from './movestable';
 import { IconButton } from './parts';
 import { Tabs } from './tabs';
 import { TopBar } from './topbar';
@@ -35,10 +34,11 @@ export function Page({ app }: { app: App }) {
         {app.openGame ? <GamePage key={app.openGame.id} app={app} open={app.openGame} /> : <main tabIndex={-1} class={open && root ? 'root' : 'root none'}>
           {open && root ? (
             <>
-              <BoardPane app={app} open={open} />
+              <div class="left">
+                <BoardPane app={app} open={open} />
+                <MoveList app={app} open={open} />
+              </div>
               <Headline app={app} open={open} root={root} />
-              <MovesTable app={app} open={open} />
-              <MoveList app={app} open={open} />
             </>
           ) : (
             <Welcome app={app} />

@@ -2,8 +2,10 @@
 import { format } from '../../../shared/score';
 import { counted, percent } from '../../../shared/words';
 import { valueOf, type Audit, type Finding, type GamesAudit, type Score } from '../api/types';
+import { hashOf } from '../state/address';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
+import { plainly } from './links';
 
 export function AuditPane({ app, open }: { app: App; open: OpenRoot }) {
   const { value, error } = open.audit;
@@ -44,7 +46,7 @@ function Going({ open, line, uci, san }: { open: OpenRoot; line: string[]; uci: 
   const { walk } = open;
   return (
     <>
-      <button type="button" class="link" onClick={() => walk.leap(open.legal([...line, uci]))}>{walk.number(line.length) + san}</button>
+      <a class="link" href={hashOf(open.id, open.legal([...line, uci]))} onClick={plainly(() => walk.leap(open.legal([...line, uci])))}>{walk.number(line.length) + san}</a>
       {line.length > 0 && <span class="whose"> after {walk.words(line)}</span>}
     </>
   );
@@ -71,7 +73,7 @@ function Words({ app, open, finding }: { app: App; open: OpenRoot; finding: Find
   const cost = finding.cost === undefined ? '' : (finding.cost / 100).toFixed(2);
   return (
     <>
-      <button type="button" class="link" onClick={() => walk.leap(open.legal(line))}>{name}</button> {score(finding.value)}
+      <a class="link" href={hashOf(open.id, open.legal(line))} onClick={plainly(() => walk.leap(open.legal(line)))}>{name}</a> {score(finding.value)}
       {finding.san && finding.line.length > 0 && <span class="whose"> after {walk.words(finding.line)}</span>}
       {finding.kind === 'loss' && <span>: loses {cost} against {finding.against?.san} ({score(finding.against?.value)})</span>}
       {finding.kind === 'unprepared' && <span>: not prepared{finding.answer ? <>, the answer is <b>{finding.answer.san}</b></> : ''}</span>}

@@ -3,10 +3,14 @@ import { Numbering } from '../../../shared/numbering';
 import { format, speak, type Color } from '../../../shared/score';
 import { counted } from '../../../shared/words';
 import { limitWords, type Limit, type Root } from '../api/types';
-import { archive, change, moveBy, run } from '../state/actions';
+import { moveBy, run } from '../state/actions';
+import { hashOf } from '../state/address';
 import type { App } from '../state/app';
+import { pawns } from '../state/widths';
+import { analysisItems } from './analysismenu';
 import type { Dragging } from './agenda';
-import { Menu, type Item } from './menu';
+import { plainly } from './links';
+import { Menu } from './menu';
 import { Icon, IconButton } from './parts';
 import { untilWords } from './until';
 import { verdictOf, type Verdict } from './verdict';
@@ -39,9 +43,6 @@ export function growingWords(root: Root): string {
 const closingWords = (root: Root): string => (root.verdict?.by === 'closing' && !root.verdict.agree ? 'closing search' : '');
 
 const bestWords = (root: Root, { best }: Verdict): string => (best ? new Numbering(turnOf(root), numberOf(root)).numbered([best]) : 'no answer yet');
-
-/** Hundredths as pawns. */
-export const pawns = (widths: string): string => widths.replace(/\d+/g, width => (Number(width) / 100).toFixed(2));
 
 /** Which moves the tree follows: "moves within 0.20". */
 export function withinWords({ widths: { white, black } }: Root): string {
@@ -87,12 +88,12 @@ export function Card({ app, root, different, dragging, stop, onFocus }: CardProp
   };
   return (
     <li class={kind} onKeyDown={keys} onFocusIn={onFocus} {...drag}>
-      <button type="button" class="card-main" tabIndex={tab} aria-current={shown ? 'true' : undefined} aria-keyshortcuts={dragging ? 'Alt+ArrowUp Alt+ArrowDown' : undefined} onClick={() => app.show(root.id, shown ? app.open!.line() : [])}>
+      <a class="card-main" href={hashOf(root.id)} draggable={false} tabIndex={tab} aria-current={shown ? 'true' : undefined} aria-keyshortcuts={dragging ? 'Alt+ArrowUp Alt+ArrowDown' : undefined} onClick={plainly(() => app.show(root.id, shown ? app.open!.line() : []))}>
         <Words app={app} root={root} different={different} />
-      </button>
+      </a>
       <span class="card-tools">
         <Steer app={app} root={root} tab={tab} />
-        <Menu label={`More about ${nameOf(root)}`} icon="more" tab={tab} items={() => items(app, root, dragging !== null)} />
+        <Menu label={`More about ${nameOf(root)}`} icon="more" tab={tab} items={() => analysisItems(app, root)} />
       </span>
     </li>
   );
@@ -157,23 +158,4 @@ export function Steer({ app, root, words, tab }: { app: App; root: Root; words?:
       <Icon name={growing ? 'pause' : 'play'} /> <span>{label}</span>
     </button>
   );
-}
-
-function items(app: App, root: Root, movable: boolean): (Item | null)[] {
-  const order = app.listed();
-  const at = order.indexOf(root);
-  return [
-    { label: 'Name, depth, share, until when …', action: () => app.set({ dialog: { kind: 'settings', id: root.id } }) },
-    root.own_engine && root.own_games ? { label: 'What a draw is worth …', action: () => app.set({ dialog: { kind: 'draw', id: root.id } }) } : null,
-    root.own_engine && root.own_games && root.positions > 0 ? { label: 'Closing search now …', action: () => app.set({ dialog: { kind: 'closing', id: root.id } }) } : null,
-    root.positions > 0 ? { label: root.own_engine ? 'Recheck with a deeper search …' : 'Recheck with this engine …', action: () => app.set({ dialog: { kind: 'recheck', id: root.id } }) } : null,
-    { label: 'Include a repertoire (PGN) …', action: () => app.set({ dialog: { kind: 'repertoire', id: root.id } }) },
-    { label: 'Review games beside it (PGN) …', action: () => app.set({ dialog: { kind: 'review', id: root.id } }) },
-    movable && at > 0 ? { label: 'Move up (Alt+↑)', action: () => moveBy(app, root.id, -1) } : null,
-    movable && at >= 0 && at < order.length - 1 ? { label: 'Move down (Alt+↓)', action: () => moveBy(app, root.id, 1) } : null,
-    root.run.weight < 100 ? { label: 'Twice the share', action: () => void change(app, root.id, { weight: Math.min(100, root.run.weight * 2) }) } : null,
-    root.run.weight > 1 ? { label: 'Half the share', action: () => void change(app, root.id, { weight: Math.max(1, Math.floor(root.run.weight / 2)) }) } : null,
-    { label: root.archived ? 'Take out of the archive' : 'Put into the archive', action: () => void archive(app, root, !root.archived) },
-    { label: 'Delete …', bad: true, action: () => app.set({ dialog: { kind: 'delete', id: root.id } }) },
-  ];
 }

@@ -29,7 +29,8 @@ const keyOf = (dialog: Dialog): string => (dialog.kind === 'new' ? `new ${dialog
 function One({ app, dialog }: { app: App; dialog: Dialog }) {
   const { open } = app;
   if (dialog.kind === 'help') return <Help app={app} />;
-  if (dialog.kind === 'new') return <NewRootDialog app={app} dropped={dialog.file ?? null} />;
+  // Its fields begin with what the server was started with.
+  if (dialog.kind === 'new') return app.server && <NewRootDialog app={app} dropped={dialog.file ?? null} />;
   if (dialog.kind === 'merge') return <MergeDatabase app={app} dropped={dialog.file ?? null} />;
   if (dialog.kind === 'draw') {
     const root = app.root(dialog.id);

@@ -1,8 +1,10 @@
 // What the user has said of this root's positions.
 import { worthWords, type Directive } from '../api/types';
 import { direct, undo } from '../state/actions';
+import { hashOf } from '../state/address';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
+import { plainly } from './links';
 import { Icon, IconButton, clock } from './parts';
 
 const WORDS = { exclude: 'excluded', include: 'followed', value: 'value', stop: 'stopped', note: 'note' } as const;
@@ -32,7 +34,7 @@ function Row({ app, open, one }: { app: App; open: OpenRoot; one: Directive }) {
     <li>
       <span class="kind" data-kind={one.kind}>{WORDS[one.kind]}</span>
       <span class="directive-words">
-        {line ? <button type="button" class="link" onClick={() => open.walk.leap(open.legal(line))}>{line.length ? open.walk.words(line) : 'the root'}</button> : <span>{one.words}</span>}
+        {line ? <a class="link" href={hashOf(open.id, open.legal(line))} onClick={plainly(() => open.walk.leap(open.legal(line)))}>{line.length ? open.walk.words(line) : 'the root'}</a> : <span>{one.words}</span>}
         {one.value !== undefined && one.value !== null && <b> {worthWords(one.value)}</b>}
         {one.text && <span class="users-note">{one.text}</span>}
       </span>

@@ -2,8 +2,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { format } from '../../../shared/score';
 import { limitWords, valueOf, type Engines, type Message, type Score } from '../api/types';
+import { hashOf } from '../state/address';
 import type { App } from '../state/app';
 import { nameOf, turnOf } from './card';
+import { plainly } from './links';
 import { clock, duration, short } from './parts';
 
 /** "Stockfish 17.1 × 2 · 1.2 M nodes/s" */
@@ -39,7 +41,7 @@ export function EnginesPane({ app }: { app: App }) {
               <span class="engine-number">{number}</span>
               {searching ? (
                 <>
-                  <span>{root ? <button type="button" class="link" onClick={() => app.show(root.id, found?.line.map(move => move.uci))}>{nameOf(root)}</button> : null} <span class="searched">{found ? found.words || 'the root' : searching.fen}</span></span>
+                  <span>{root ? <a class="link" href={hashOf(root.id, found?.line.map(move => move.uci))} onClick={plainly(() => app.show(root.id, found?.line.map(move => move.uci)))}>{nameOf(root)}</a> : null} <span class="searched">{found ? found.words || 'the root' : searching.fen}</span></span>
                   <span class="whose">{searching.limit ? limitWords(searching.limit) : 'closing search'}</span>
                   <span class="whose">{duration(now - searching.since)}</span>
                 </>

@@ -4,6 +4,11 @@ import { makeFen, parseFen } from 'chessops/fen';
 import type { Position } from '../../../shared/rules';
 
 const WRONG: Record<string, string> = {
+  ERR_TURN: 'Whose move it is must be w or b',
+  ERR_CASTLING: 'The castling rights are written like KQkq, or -',
+  ERR_EP_SQUARE: 'The en-passant square is none',
+  ERR_HALFMOVES: 'The halfmove clock is no number',
+  ERR_FULLMOVES: 'The move number is none',
   ERR_EMPTY: 'The board is empty',
   ERR_KINGS: 'Each side needs one king',
   ERR_OPPOSITE_CHECK: 'The side that is not to move is in check',
@@ -20,7 +25,7 @@ export function rightsIn(text: string): string {
 
 export function readFen(text: string): { position?: Position; error?: string } {
   const setup = parseFen(text.trim());
-  if (setup.isErr) return { error: 'This is not a FEN' };
+  if (setup.isErr) return { error: WRONG[setup.error.message] ?? 'This is not a FEN' };
   const position = Chess.fromSetup(setup.value);
   if (position.isErr) return { error: WRONG[position.error.message] ?? 'No game can reach this position' };
   return { position: position.value };

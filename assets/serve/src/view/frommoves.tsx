@@ -1,5 +1,5 @@
 // One box for moves, a FEN, or games, typed, pasted, dropped or played on the board: it knows which it is.
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { Numbering } from '../../../shared/numbering';
 import { INITIAL, play, sansOf, type Position } from '../../../shared/rules';
 import { pasted, type Pasted } from '../state/pasted';
@@ -17,11 +17,13 @@ interface Props {
   choose: (chosen: Chosen) => void;
   /** What was dropped on the page. */
   dropped: File | null;
+  text: string;
+  setText: (text: string) => void;
+  file: File | null;
+  setFile: (file: File | null) => void;
 }
 
-export function FromMoves({ choose, dropped }: Props) {
-  const [text, setText] = useState('');
-  const [file, setFile] = useState<File | null>(null);
+export function FromMoves({ choose, dropped, text, setText, file, setFile }: Props) {
   const take = async (next: File) => {
     const inside = next.size <= READ_HERE ? await next.text() : null;
     const isLine = inside !== null && pasted(inside).kind === 'moves';
@@ -29,13 +31,14 @@ export function FromMoves({ choose, dropped }: Props) {
     if (isLine) setText(inside.trim());
   };
   useLayoutEffect(() => {
-    if (dropped) void take(dropped);
+    // Once: it is here still when somebody comes back from the board.
+    if (dropped && !file && !text) void take(dropped);
   }, [dropped]);
   if (file) return <FromGames games={file} choose={choose} back={() => setFile(null)} />;
   const what = pasted(text);
   return (
     <div class="paste">
-      <label>Moves, FEN or PGN <textarea id="paste" rows={3} value={text} spellcheck={false} autocapitalize="off" placeholder={HINT} onInput={event => setText(event.currentTarget.value)} /></label>
+      <label>Moves, FEN or PGN <textarea id="paste" rows={3} autofocus value={text} spellcheck={false} autocapitalize="off" placeholder={HINT} onInput={event => setText(event.currentTarget.value)} /></label>
       {what.kind === 'games' ? <FromGames games={text} choose={choose} /> : <Moves choose={choose} text={text} setText={setText} what={what} take={file => void take(file)} />}
     </div>
   );

@@ -6,8 +6,10 @@ import { format } from '../../../shared/score';
 import { counted } from '../../../shared/words';
 import { valueOf, type Root, type WholeGame } from '../api/types';
 import { runGame } from '../state/actions';
+import { hashOf, hashOfGame } from '../state/address';
 import type { App } from '../state/app';
 import { goToCard, turnOf } from './card';
+import { plainly } from './links';
 import { Menu, type Item } from './menu';
 import { IconButton } from './parts';
 
@@ -52,12 +54,12 @@ export function GameCard({ app, game }: { app: App; game: WholeGame }) {
   const roots = unfolded ? app.games.roots(game) : [];
   return (
     <li class={`card whole ${state}${shown ? ' shown' : ''}`} onKeyDown={keys}>
-      <button type="button" class="card-main" aria-current={shown ? 'true' : undefined} onClick={() => app.showGame(game.id, shown ? app.openGame!.ply : 0)}>
+      <a class="card-main" href={hashOfGame(game.id)} draggable={false} aria-current={shown ? 'true' : undefined} onClick={plainly(() => app.showGame(game.id, shown ? app.openGame!.ply : 0))}>
         <span class="card-top"><bdi class="card-name">{game.title}</bdi><span class="whose">{game.result}</span></span>
         {game.event && <span class="card-label">{game.event}</span>}
         <span class="card-progress"><span class={`state ${state}`}><i class="dot" />{progressWords(app, game)}</span></span>
         <span class="meter" aria-hidden="true"><i style={{ width: `${(done / Math.max(1, all)) * 100}%` }} /></span>
-      </button>
+      </a>
       <span class="card-tools">
         <IconButton icon={unfolded ? 'up' : 'down'} label={`${unfolded ? 'Hide' : 'List'} the positions of ${game.title}`} onClick={() => setUnfolded(!unfolded)} />
         <Menu label={`More about ${game.title}`} icon="more" items={() => gameItems(app, game)} />
@@ -66,7 +68,7 @@ export function GameCard({ app, game }: { app: App; game: WholeGame }) {
         <ol class="game-positions" aria-label={`Positions of ${game.title}`}>
           {roots.map(root => (
             <li key={root.id}>
-              <button type="button" class="link" aria-current={app.open?.id === root.id ? 'true' : undefined} onClick={() => app.show(root.id)}>{afterWords(root)}</button>
+              <a class="link" href={hashOf(root.id)} aria-current={app.open?.id === root.id ? 'true' : undefined} onClick={plainly(() => app.show(root.id))}>{afterWords(root)}</a>
               <span class="whose">{root.value ? `${format(valueOf(root.value), app.sign(turnOf(root)))} ${bestOf(root)}` : 'not analysed yet'}</span>
             </li>
           ))}

@@ -2,12 +2,21 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { GameView } from '../../../game/src/gameview';
 import markup from '../../../game/main.html';
+import type { WholeGame } from '../api/types';
 import { runGame } from '../state/actions';
+import { hashOfGame } from '../state/address';
 import type { App } from '../state/app';
 import type { OpenGame } from '../state/games';
+import { stageWords, withinWords } from './card';
 import { gameItems, progressWords } from './gamecard';
 import { Menu } from './menu';
 import { Icon } from './parts';
+
+/** How its positions are analysed: "moves within 0.10 \u00b7 Stockfish 17 \u00b7 engine depth 10". */
+function mannerWords(app: App, game: WholeGame): string {
+  const [root] = app.games.roots(game);
+  return root ? [withinWords(root), root.engine.name, stageWords(root)].join(' \u00b7 ') : '';
+}
 
 export function GamePage({ app, open }: { app: App; open: OpenGame }) {
   const game = app.games.get(open.id);
@@ -28,7 +37,7 @@ export function GamePage({ app, open }: { app: App; open: OpenGame }) {
       setPlace(ply);
       app.changed();
     };
-    view.current = new GameView({ data, pov: app.pov, above: [box.current!], onPly });
+    view.current = new GameView({ data, pov: app.pov, above: [box.current!], onPly, href: ply => hashOfGame(open.id, ply) });
     view.current.go(open.ply);
   }, [data]);
   useEffect(() => () => view.current?.end(), []);
@@ -49,7 +58,7 @@ export function GamePage({ app, open }: { app: App; open: OpenGame }) {
       <header class="game-head">
         <div class="game-names">
           <h1><bdi>{game?.title ?? 'A game'}</bdi></h1>
-          <p class="whose">{[game?.event, game && progressWords(app, game), data?.engine].filter(Boolean).join(' \u00b7 ')}</p>
+          <p class="whose">{[game?.event, game && progressWords(app, game), game && mannerWords(app, game)].filter(Boolean).join(' \u00b7 ')}</p>
         </div>
         {analysis != null && <button type="button" id="open-analysis" onClick={() => app.show([...app.roots.values()].find(root => root.stages.some(stage => stage.analysis === analysis))?.id ?? analysis)}>Analysis of this position</button>}
         {game && !isDone && <button type="button" class={growing ? 'with-icon' : 'with-icon primary'} onClick={() => void runGame(app, game.id, growing ? 'pause' : 'start')}><Icon name={growing ? 'pause' : 'play'} /> {growing ? 'Pause' : 'Resume'}</button>}

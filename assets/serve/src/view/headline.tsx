@@ -1,39 +1,33 @@
-// How the position on the board stands; of the whole analysis its name, how far it is, and how far it is to be trusted.
+// How the position on the board stands, and how far to trust it; facts of the whole analysis behind an (i).
+import { useRef } from 'preact/hooks';
 import { format, speak } from '../../../shared/score';
 import { wdlParts } from '../../../shared/wdl';
 import { withMinus } from '../../../shared/words';
 import { valueOf, type Change, type Root } from '../api/types';
-import { add } from '../state/actions';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
+import { analysisItems } from './analysismenu';
 import { growingWords, nameOf, stageWords, Steer, targetOf, turnOf, whyNot, withinWords } from './card';
 import { differenceOf } from './differences';
-import { Menu, type Item } from './menu';
-import { clock, short } from './parts';
-import { bestOf, standingOf, verdictOf } from './verdict';
+import { MoveLink } from './links';
+import { Menu } from './menu';
+import { clock, Icon, short } from './parts';
+import { bestOf, overWords, standingOf, verdictOf } from './verdict';
 
 export function Headline({ app, open, root }: { app: App; open: OpenRoot; root: Root }) {
   const different = differenceOf(root, app.roots.values());
+  const part = Math.min(1, (root.depth.settled ?? 0) / Math.max(1, targetOf(root)));
   return (
-    <section class="headline" aria-labelledby="root-name">
+    <section class={`headline ${root.run.state}`} aria-labelledby="root-name">
       <div class="headline-name">
         <h1 title={nameOf(root)}><bdi id="root-name">{nameOf(root)}</bdi> {different && <span class="whose different">{different}</span>}</h1>
         <span class="tools">
           <Steer app={app} root={root} words />
-          <Menu label="Export this analysis" icon="download" items={() => exports(open)} />
-          <Menu label="More about this analysis" icon="more" items={() => more(app, open, root)} />
+          <Menu label="More about this analysis" icon="more" items={() => analysisItems(app, root)} />
         </span>
       </div>
+      <span class="meter" aria-hidden="true"><i style={{ width: `${part * 100}%` }} /></span>
       <Standing app={app} open={open} root={root} />
-      <p class="facts">
-        <span>tree depth <b>{root.depth.settled ?? 0}</b> of {targetOf(root)}</span>
-        <span>{stageWords(root)}</span>
-        <span>{root.positions === 1 ? '1 position' : `${short(root.positions)} positions`}</span>
-        <span>{withinWords(root)}</span>
-        {growingWords(root) && <span>{growingWords(root)}</span>}
-        {!root.own_engine && <span>{root.engine.name}</span>}
-        {root.own_engine && root.games && <span>{whyNot(root)}</span>}
-      </p>
       <div class="news"><News app={app} open={open} root={root} /></div>
     </section>
   );
@@ -45,47 +39,79 @@ function Standing({ app, open, root }: { app: App; open: OpenRoot; root: Root })
   const atRoot = walk.at === 0;
   const verdict = verdictOf(app, root);
   const place = open.place();
-  const value = atRoot ? verdict.value : standingOf(open);
+  const over = overWords(open);
+  const value = over ? null : atRoot ? verdict.value : standingOf(open);
   const best = atRoot ? verdict.best : (bestOf(place) ?? null);
   const turn = walk.sign(app.pov);
-  const wdl = bestOf(place)?.wdl ?? null;
-  const whose = atRoot && verdict.words ? withMinus(verdict.words[app.pov]) : null;
+  const likely = atRoot && !root.pending ? verdict.trust?.likely : null;
   return (
     <div class="verdict">
+      {best ? <MoveLink open={open} line={[...open.line(), best.uci]} go={() => walk.step(best.uci)} class="best-move" title="Play it (space)">{walk.number(walk.at) + best.san}</MoveLink> : <span class="verdict-end">{over || place?.known || (atRoot ? 'No answer yet.' : '')}</span>}
       <span id="verdict-score" class={value !== null && value * turn < 0 ? 'minus' : ''}>
-        {value === null ? '\u2013' : <><span aria-hidden="true">{format(value, turn)}</span><span class="sr">This position: {speak(value, turn)}</span></>}
+        {value !== null ? <><span aria-hidden="true">{format(value, turn)}</span><span class="sr">This position: {speak(value, turn)}</span></> : over ? '' : '\u2013'}
       </span>
-      <span class="verdict-words">
-        {best ? <button type="button" class="move best-move" title="Play it (space)" onClick={() => walk.step(best.uci)}>{walk.number(walk.at) + best.san}</button> : <span class="whose">{place?.known ?? (atRoot ? 'No answer yet.' : '')}</span>}
-        {whose ? <span class="whose" id="verdict-whose" title={whose}>{whose}</span> : wdl && <span class="whose">{wdlParts(wdl, turn, root.computes_wdl).words}</span>}
-      </span>
+      <span class="likely">{likely}</span>
+      <Facts app={app} open={open} root={root} />
     </div>
   );
 }
 
+/** So wide is what opens behind the (i), in pixels. */
+const WIDTH = 400;
+const EDGE = 12;
+
+/** What is known of the whole analysis, for who asks. */
+function Facts({ app, open, root }: { app: App; open: OpenRoot; root: Root }) {
+  const button = useRef<HTMLButtonElement>(null);
+  const box = useRef<HTMLDivElement>(null);
+  const { words, trust } = verdictOf(app, root);
+  const place = open.place();
+  const wdl = bestOf(place)?.wdl ?? null;
+  const lay = () => {
+    const { right, bottom } = button.current!.getBoundingClientRect();
+    const width = Math.min(WIDTH, innerWidth - 2 * EDGE);
+    Object.assign(box.current!.style, { width: `${width}px`, left: `${Math.max(EDGE, right - width)}px`, top: `${bottom + 6}px` });
+  };
+  const told = [words?.[app.pov], root.pending ? null : trust?.holds?.[app.pov]].filter((one): one is string => !!one);
+  return (
+    <>
+      <button ref={button} type="button" class="icon about" popovertarget="about" aria-label="About this analysis" title="How far it is, and how far to trust it" onClick={lay}><Icon name="info" /></button>
+      <div ref={box} id="about" popover="auto" role="dialog" aria-label="About this analysis">
+        <p class="facts">
+          <span>tree depth <b>{root.depth.settled ?? 0}</b> of {targetOf(root)}</span>{' '}
+          <span>{stageWords(root)}</span>{' '}
+          <span>{root.positions === 1 ? '1 position' : `${short(root.positions)} positions`}</span>{' '}
+          <span>{withinWords(root)}</span>{' '}
+          {growingWords(root) && <span>{growingWords(root)} </span>}
+          {!root.own_engine && <span>{root.engine.name} </span>}
+          {root.own_engine && root.games && <span>{whyNot(root)}</span>}
+        </p>
+        {wdl && <p>{wdlParts(wdl, open.walk.sign(app.pov), root.computes_wdl).words}</p>}
+        {told.map(one => <p key={one}>{sentence(one)}</p>)}
+        {trust?.change && <p class="last-change"><ChangeWords change={trust.change} turn={app.sign(turnOf(root))} /></p>}
+      </div>
+    </>
+  );
+}
+
+const sentence = (text: string): string => withMinus(text.charAt(0).toUpperCase() + text.slice(1));
+
 /**
- * Of the whole analysis, in room that is always there: away from the root its verdict, which leads back; what went wrong or waits;
- * else how far the verdict is to be trusted, and what changed it last.
+ * In room that is always there: what went wrong or waits; away from the root its verdict, which leads back; else how far the verdict
+ * is to be trusted.
  */
 function News({ app, open, root }: { app: App; open: OpenRoot; root: Root }) {
   const away = open.walk.at !== 0 && <RootVerdict app={app} open={open} root={root} />;
   if (root.run.state === 'failed') return <>{away}<p class="notice bad" role="alert">{root.run.message ?? 'The analysis has failed.'}</p></>;
   if (root.pending) return <>{away}<p class="notice" role="status" tabIndex={0}>{waitingWords(root)}</p></>;
-  const change = open.course.value?.changes[0];
-  const words = open.trust.value?.words;
-  const likely = words?.stays ? likelyWords(words.stays) : '';
-  const holds = words?.stability ? `It stays best ${withMinus(words.stability[app.pov])}` : '';
-  return (
-    <>
-      {away}
-      {(likely || holds) && <p class="trust" title={[words?.stays, holds].filter(Boolean).join('. ')}>{likely && <b>{likely}. </b>}{holds}</p>}
-      {change && <p class="last-change"><ChangeWords change={change} turn={app.sign(turnOf(root))} /></p>}
-    </>
-  );
+  if (away) return away;
+  const { words, agree, trust } = verdictOf(app, root);
+  if (words && !agree) return <p class="trust" id="verdict-whose" title={withMinus(words[app.pov])}>{sentence(words[app.pov])}</p>;
+  const holds = trust?.holds?.[app.pov];
+  if (holds) return <p class="trust" title={withMinus(holds)}>{sentence(holds)}</p>;
+  const wdl = bestOf(open.place())?.wdl;
+  return wdl ? <p class="trust">{sentence(wdlParts(wdl, open.walk.sign(app.pov), root.computes_wdl).words)}</p> : null;
 }
-
-/** "69 % that 9... h6 stays the best move when ..." in short. */
-const likelyWords = (stays: string): string => stays.replace(/^(.*?\d+ ?%) that (.+?) stays .*$/, '$2: $1 likely to stay');
 
 /** The verdict of the whole, while the board shows another position. */
 function RootVerdict({ app, open, root }: { app: App; open: OpenRoot; root: Root }) {
@@ -115,33 +141,3 @@ export function ChangeWords({ change, turn }: { change: Change; turn: 1 | -1 }) 
     </>
   );
 }
-
-const FORMATS: [string, string][] = [
-  ['text', 'Text'],
-  ['pgn', 'PGN for Lichess, ChessBase, SCID'],
-  ['html', 'Web page to keep or send'],
-  ['json', 'JSON'],
-  ['csv', 'CSV for spreadsheets'],
-  ['epd', 'EPD positions'],
-  ['svg', 'Picture (SVG)'],
-  ['dot', 'Graph (DOT)'],
-  ['book', 'Polyglot book'],
-  ['anki', 'Flash cards for Anki'],
-  ['study', 'Lichess study'],
-  ['conditional', 'Conditional moves'],
-];
-
-const exports = (open: OpenRoot): Item[] =>
-  FORMATS.map(([format, label]) => ({ label, href: `/api/analyses/${open.id}/export?format=${format}` }));
-
-function more(app: App, open: OpenRoot, root: Root): (Item | null)[] {
-  const line = open.line();
-  return [
-    { label: 'Name, depth, share …', action: () => app.set({ dialog: { kind: 'settings', id: root.id } }) },
-    line.length ? { label: `Analyse the position on the board${root.games ? ', without games' : ''}`, action: () => void add(app, { ...gameOf(root, line) }) } : null,
-    { label: 'Delete …', bad: true, action: () => app.set({ dialog: { kind: 'delete', id: root.id } }) },
-  ];
-}
-
-const gameOf = (root: Root, line: string[]) => ({ fen: root.start ?? (root.history.length ? 'startpos' : root.root), moves: [...root.history, ...line].join(' ') });
-

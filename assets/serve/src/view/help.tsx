@@ -22,7 +22,7 @@ const KEYS: [string, string][] = [
 export const Help = ({ app }: { app: App }) => (
   <Modal title="How to read this" onClose={() => app.set({ dialog: null })}>
     <div class="help">
-      <p><b>Score</b> is what a move is worth with the whole tree behind it, in pawns; #3 is a mate in three. <b>Engine</b> is what the engine said of the move at first. The large number is that of the position on the board; beside it stands the root\u2019s, once you walk away from it. Bold moves are candidates: the tree follows them.</p>
+      <p><b>Score</b> is what a move is worth with the whole tree behind it, in pawns; #3 is a mate in three. <b>Engine</b> is what the engine said of the move at first. The large number is that of the position on the board; below it stands the analysed position’s, once you walk away from it. Bold moves are candidates: the tree follows them.</p>
       <p><b>Positions</b> counts the analysed ones behind a move. What is slanted is how the engine’s own search goes on where the tree ends.</p>
       <p>Play any move on the board. If the tree does not have it, <b>follow</b> it, and the tree grows there, too. You can also <b>exclude</b> a move, give a position a <b>value</b> that you know, or <b>stop</b> the tree there. The tree becomes what it would have been had you said so from the start.</p>
       <dl class="keys">

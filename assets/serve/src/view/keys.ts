@@ -108,7 +108,7 @@ export function listenToKeys(app: App): void {
       x: () => app.threats.toggle(),
     };
     const action = keys[event.key];
-    const presses = event.key === ' ' && target.closest('button, a, summary');
+    const presses = event.key === ' ' && target.closest('button, summary');
     if (!action || presses || target.closest('[role=tablist]')) return;
     event.preventDefault();
     action();

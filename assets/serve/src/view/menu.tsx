@@ -7,6 +7,8 @@ export interface Item {
   action?: () => void;
   /** A file to download. */
   href?: string;
+  /** Takes the place of this menu. */
+  items?: () => Item[];
   bad?: boolean;
 }
 
@@ -44,12 +46,23 @@ interface ListProps {
   close: (focus: boolean) => void;
 }
 
-function List({ label, items, trigger, close }: ListProps) {
+function List({ label, items: first, trigger, close }: ListProps) {
   const box = useRef<HTMLDivElement>(null);
+  const [inner, setInner] = useState<Item | null>(null);
+  const back: Item = { label: '\u2039 Back', items: () => [] };
+  const items = inner ? [back, ...inner.items!()] : first;
+  const act = (item: Item) => {
+    if (item === back) setInner(null);
+    else if (item.items) setInner(item);
+    else {
+      close(true);
+      item.action?.();
+    }
+  };
   useLayoutEffect(() => {
     place(box.current!, trigger);
-    box.current!.querySelector<HTMLElement>('[role=menuitem]')?.focus({ preventScroll: true });
-  }, []);
+    box.current!.querySelectorAll<HTMLElement>('[role=menuitem]')[inner ? 1 : 0]?.focus({ preventScroll: true });
+  }, [inner]);
   useEffect(() => {
     const outside = (event: Event) => {
       if (!(event.target instanceof Node) || (!box.current?.contains(event.target) && !trigger.contains(event.target))) close(false);
@@ -68,7 +81,7 @@ function List({ label, items, trigger, close }: ListProps) {
         item.href ? (
           <a role="menuitem" tabIndex={-1} key={item.label} href={item.href} download onClick={() => close(true)}>{item.label}</a>
         ) : (
-          <button type="button" role="menuitem" tabIndex={-1} key={item.label} class={item.bad ? 'bad' : ''} onClick={() => (close(true), item.action?.())}>{item.label}</button>
+          <button type="button" role="menuitem" tabIndex={-1} key={item.label} class={item.bad ? 'bad' : ''} aria-haspopup={item.items && item !== back ? 'menu' : undefined} onClick={() => act(item)}>{item.label}{item.items && item !== back && <span aria-hidden="true">{' \u203a'}</span>}</button>
         ),
       )}
     </div>

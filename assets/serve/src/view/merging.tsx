@@ -36,12 +36,16 @@ export function MergeDatabase({ app, dropped }: { app: App; dropped: File | null
     setBusy(false);
   };
   const running = merge?.state === 'running';
+  // One that goes on since this was open last is shown again.
+  useEffect(() => {
+    void get<{ merges: Merge[] }>('merges').then(({ merges: [last] }) => last?.state === 'running' && setMerge(last), () => {});
+  }, []);
   useEffect(() => {
     if (!running) return;
     const timer = setInterval(() => void take(get('merges')), REST);
     return () => clearInterval(timer);
   }, [running]);
-  const told = busy ? 'The file is being sent …' : running ? 'It is being read, checked and taken over. That may take minutes, and goes on without this window.' : '';
+  const told = busy ? 'The file is being sent \u2026' : running ? `${merge.name} is being read, checked and taken over. That may take minutes, and goes on without this window; its end is told.` : '';
   return (
     <Modal title="Merge another database" onClose={close}>
       <form class="form" onSubmit={event => void begin(event)}>

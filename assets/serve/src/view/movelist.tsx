@@ -8,10 +8,11 @@ import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
 import { nameOf } from './card';
 import { directItems } from './directing';
-import { Menu } from './menu';
+import { MoveLink } from './links';
+import { Menu, type Item } from './menu';
 import { Icon, useCurrentInSight } from './parts';
 import { pgnOf } from './pgn';
-import { bestOf } from './verdict';
+import { bestOf, overWords } from './verdict';
 
 export function MoveList({ app, open }: { app: App; open: OpenRoot }) {
   const place = open.place();
@@ -20,36 +21,31 @@ export function MoveList({ app, open }: { app: App; open: OpenRoot }) {
   const words = threatened(app, open) || said(open);
   return (
     <section class="move-list" aria-labelledby="line-title">
-      <div class="section-head">
-        <h2 id="line-title">Line</h2>
-        <span class="whose opening-name" title={place?.opening?.name}>{place?.opening && <><span class="eco">{place.opening.eco}</span> {place.opening.name}</>}</span>
+      <h2 id="line-title" class="sr">Line</h2>
+      <div class="line-head">
+        <span class="line-words">
+          {missingMove(open) ? <Offer app={app} open={open} /> : words ? <span class="said" title={words}>{words}</span> : place?.opening && <span class="whose opening-name" title={place.opening.name}><span class="eco">{place.opening.eco}</span> {place.opening.name}</span>}
+        </span>
         <span class="here-tools">
           {!walk.isBefore() && <Menu label="Guide the analysis at this position" icon="more" text="Guide" items={() => directItems(app, open, open.line(), open.lastMove())} />}
           {walk.at > 0 && <button type="button" onClick={() => app.set({ dialog: { kind: 'next', id: open.id, line: open.line() } })} title="Analyses the position on the board as the next one of this game">They played this …</button>}
+          <Menu label="Copy" icon="copy" items={() => copies(app, open)} />
         </span>
       </div>
       <Moves open={open} room={note ? 'less' : ''} />
       {note && <p class="users-note" tabIndex={0}>{note}</p>}
-      <div class="under">
-        <p class="said" title={words}>{words}</p>
-        <Offer app={app} open={open} />
-        <Copies app={app} open={open} />
-      </div>
       <Announced app={app} open={open} />
     </section>
   );
 }
 
-function Copies({ app, open }: { app: App; open: OpenRoot }) {
+function copies(app: App, open: OpenRoot): (Item | null)[] {
   const { walk } = open;
-  return (
-    <span class="copies" role="group" aria-label="Copy">
-      <span class="whose" aria-hidden="true">Copy</span>
-      <button type="button" class="quiet" onClick={() => void copy(app, 'FEN', walk.fen())}>FEN</button>
-      <button type="button" class="quiet" aria-disabled={walk.at > 0 ? undefined : 'true'} onClick={() => walk.at > 0 && void copy(app, 'line', walk.words(open.line()))}>line</button>
-      <button type="button" class="quiet" onClick={() => void copy(app, 'PGN', pgnOf(open, nameOf(app.root()!)))}>PGN</button>
-    </span>
-  );
+  return [
+    { label: 'Copy FEN', action: () => void copy(app, 'FEN', walk.fen()) },
+    walk.at > 0 ? { label: 'Copy line', action: () => void copy(app, 'line', walk.words(open.line())) } : null,
+    { label: 'Copy PGN', action: () => void copy(app, 'PGN', pgnOf(open, nameOf(app.root()!))) },
+  ];
 }
 
 /** A move of the list, or the start. */
@@ -67,11 +63,12 @@ function Moves({ open, room }: { open: OpenRoot; room: string }) {
   const before = walk.before.map((move, i): Step => ({ at: i + 1 - count, text: move.san, kind: i + 1 === count ? 'start' : 'before' }));
   const steps = walk.steps.map((move, i): Step => ({ at: i + 1, text: move.san, kind: i >= walk.at ? 'ahead' : '' }));
   const all = [...before, ...steps];
+  const lineTo = (at: number) => walk.steps.slice(0, Math.max(0, at)).map(move => move.uci);
   const cell = (step: Step | undefined) =>
-    step ? <button type="button" key={step.at} class={`move ${step.kind}`} aria-label={walk.number(step.at - 1) + step.text} aria-current={walk.at === step.at ? 'step' : undefined} onClick={() => walk.goTo(step.at)}>{step.text}</button> : <span class="gap" aria-hidden="true">{all.length ? '…' : ''}</span>;
+    step ? <MoveLink key={step.at} open={open} line={lineTo(step.at)} go={() => walk.goTo(step.at)} class={step.kind} label={walk.number(step.at - 1) + step.text} current={walk.at === step.at}>{step.text}</MoveLink> : <span class="gap" aria-hidden="true">{all.length ? '…' : ''}</span>;
   return (
     <div ref={box} class="moves-line" id="line" role="group" aria-label="Line on the board">
-      {count === 0 && <button type="button" class="move start root-start" aria-current={walk.at === 0 ? 'step' : undefined} onClick={() => walk.goTo(0)}>Start</button>}
+      {count === 0 && <MoveLink open={open} line={[]} go={() => walk.goTo(0)} class="start root-start" current={walk.at === 0}>Start</MoveLink>}
       {rowsOf(all, at => walk.mover(at - 1) === 'white').map(([white, black]) => (
         <>
           <span class="move-number" aria-hidden="true">{walk.number((white?.at ?? black!.at) - 1).replace(/\.+ $/, '')}</span>
@@ -124,7 +121,9 @@ export function said(open: OpenRoot): string {
   const place = kept?.place;
   if (!place) return '';
   if (place.known) return `The tablebases know the result: ${place.known}. Nothing is searched here.`;
-  if (place.end && place.end !== 'value') return place.end === 'repetition' ? 'Repetition: the position was there before. It counts as a draw.' : `The game ends here: ${place.end}.`;
+  if (place.end === 'repetition') return 'Repetition: the position was there before. It counts as a draw.';
+  const over = overWords(open);
+  if (over) return `${over}.`;
   const move = open.lastMove();
   if (move?.repetition) return 'Repetition: the position was there before. It counts as a draw.';
   const value = move?.value ?? place.value;
@@ -141,7 +140,6 @@ export function said(open: OpenRoot): string {
 /** A move that the tree does not have, or that was left out, can be followed. */
 function Offer({ app, open }: { app: App; open: OpenRoot }) {
   const { walk } = open;
-  if (!missingMove(open)) return null;
   const line = open.line();
   // From the first move that the tree does not have.
   const from = line.findIndex((uci, i) => !open.places.place(line.slice(0, i))?.moves.some(move => move.uci === uci));

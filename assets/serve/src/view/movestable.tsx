@@ -2,28 +2,22 @@
 import { closingWords, saidOf, valueOf, worthWords, type Place, type PlaceMove, type Score } from '../api/types';
 import { format } from '../../../shared/score';
 import { wdlParts } from '../../../shared/wdl';
-import { counted, grouped, percent } from '../../../shared/words';
+import { grouped, percent } from '../../../shared/words';
 import { direct } from '../state/actions';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
 import { directItems, marksOf } from './directing';
+import { MoveLink } from './links';
 import { Menu } from './menu';
 import { IconButton, ScoreCell, short } from './parts';
 import { Pv } from './pv';
-import { closingOf } from './verdict';
+import { closingOf, overWords } from './verdict';
 
 export function MovesTable({ app, open }: { app: App; open: OpenRoot }) {
-  const { walk } = open;
   const place = open.place();
-  const mover = walk.mover(walk.at) === 'white' ? 'White' : 'Black';
-  const whose = app.pov === 'white' ? 'for White' : `for ${mover}, who moves`;
   return (
-    <section class="moves" aria-labelledby="moves-title">
-      <div class="section-head">
-        <h2 id="moves-title">Moves</h2>
-        <span class="whose">{place?.moves.length ? `${counted(place.moves.length, 'move')}, scores ${whose}` : ''}</span>
-        {place && isCounted(place) && <PeopleChoice app={app} open={open} />}
-      </div>
+    <section class="moves" aria-label="Moves">
+      {place && isCounted(place) && <PeopleChoice app={app} open={open} />}
       {place?.moves.length ? <Table app={app} open={open} place={place} /> : place?.table_moves.length ? <KnownMoves open={open} place={place} /> : <Empty open={open} />}
     </section>
   );
@@ -39,15 +33,22 @@ function PeopleChoice({ app, open }: { app: App; open: OpenRoot }) {
     app.changed();
   };
   return (
-    <label class="whose">expected points in 100 for <select id="people" value={open.places.peopleFor()} onChange={event => choose(event.currentTarget.value)}><option value="">nobody</option><option value="white">White</option><option value="black">Black</option></select></label>
+    <label class="whose people">Points in 100 expected for <select id="people" value={open.places.peopleFor()} onChange={event => choose(event.currentTarget.value)}><option value="">neither side</option><option value="white">White</option><option value="black">Black</option></select></label>
   );
+}
+
+/** For whom the scores of a position are shown. */
+function whoseScores(app: App, open: OpenRoot): string {
+  if (app.pov === 'white') return 'for White';
+  return `for ${open.walk.mover(open.walk.at) === 'white' ? 'White' : 'Black'}, who moves`;
 }
 
 function Empty({ open }: { open: OpenRoot }) {
   const kept = open.kept();
   if (open.walk.isBefore()) return <p class="empty">Walk on to the analysed position: its moves are shown there.</p>;
   if (!kept?.place) return <div class="skeleton" aria-hidden="true"><i /><i /><i /><i /></div>;
-  return <p class="empty">{kept.place.end ? 'The line ends here.' : kept.place.analysed ? 'No moves yet.' : 'Not analysed. Moves can be played on the board all the same.'}</p>;
+  const over = overWords(open);
+  return <p class="empty">{over ? `${over}.` : kept.place.end ? 'The line ends here.' : kept.place.analysed ? 'No moves yet.' : 'Not analysed. Moves can be played on the board all the same.'}</p>;
 }
 
 function Table({ app, open, place }: { app: App; open: OpenRoot; place: Place }) {
@@ -59,7 +60,7 @@ function Table({ app, open, place }: { app: App; open: OpenRoot; place: Place })
         <thead>
           <tr>
             <th scope="col">Move</th>
-            <th scope="col" class="right" title="What the move is worth with the whole tree behind it">Score</th>
+            <th scope="col" class="right" title={`What the move is worth with the whole tree behind it, ${whoseScores(app, open)}`}>Score</th>
             {people && <th scope="col" class="right" title="Points in 100, expected against these players">Points</th>}
             {inGames && <th scope="col" class="right wide-only" title="In how many games it was played">Games</th>}
             {inGames && <th scope="col" class="right" title="Of the games that came here">Share</th>}
@@ -89,14 +90,15 @@ function Unlisted({ app, open, place, counted, people }: { app: App; open: OpenR
   const { walk } = open;
   const chosen = closingOf(place);
   if (!chosen || place.moves.some(move => move.uci === chosen.uci)) return null;
+  const told = place.verdict?.by === 'closing';
   return (
-    <tr>
-      <th scope="row"><button type="button" class="move" onClick={() => walk.go([chosen.uci])}>{walk.number(0) + chosen.san}</button></th>
-      <td />
+    <tr class={told ? 'candidate' : ''}>
+      <th scope="row"><MoveLink open={open} line={[chosen.uci]}>{walk.number(0) + chosen.san}</MoveLink></th>
+      <td class="right"><ScoreCell kind="alpha" value={told ? valueOf(chosen.score) : null} turn={walk.sign(app.pov, 0)} /></td>
       {people && <td />}
       {counted && <td class="wide-only" />}
       {counted && <td />}
-      <td class="behind"><div class="behind-row"><Closing score={chosen.score} turn={walk.sign(app.pov, 0)} /> <Pv open={open} moves={chosen.line.slice(1)} inTree={chosen.line.length} end={null} before={[chosen.uci]} /></div></td>
+      <td class="behind"><div class="behind-row">{told ? <span class="mark">closing search, not in the tree</span> : <Closing score={chosen.score} turn={walk.sign(app.pov, 0)} />} <Pv open={open} moves={chosen.line.slice(1)} inTree={chosen.line.length} end={null} before={[chosen.uci]} /></div></td>
       <td class="wide-only" />
       <td class="roomy-only" />
       <td />
@@ -125,7 +127,7 @@ function KnownMoves({ open, place }: { open: OpenRoot; place: Place }) {
         <tbody id="known">
           {place.table_moves.map(move => (
             <tr key={move.uci}>
-              <th scope="row"><button type="button" class="move" onClick={() => walk.go([move.uci])}>{walk.number(0) + move.san}</button></th>
+              <th scope="row"><MoveLink open={open} line={[move.uci]}>{walk.number(0) + move.san}</MoveLink></th>
               <td>{move.known}</td>
               <td class="right">{move.dtz ?? '?'}</td>
             </tr>
@@ -155,19 +157,22 @@ function Row({ app, open, place, move, counted, people }: RowProps) {
   const turn = walk.sign(app.pov, depth);
   const line = [...place.line.map(one => one.uci), move.uci];
   const name = walk.number(depth) + move.san;
-  const kind = [move.candidate ? 'candidate' : '', move.excluded ? 'excluded' : ''].join(' ');
-  const chosen = place.verdict?.by === 'closing' && place.verdict.uci === move.uci ? place.verdict.line : null;
+  // What is told as the best has the score of who tells it.
+  const told = place.verdict?.by === 'closing' && place.verdict.uci === move.uci ? place.verdict : null;
+  const kind = [move.candidate || told ? 'candidate' : '', move.excluded ? 'excluded' : ''].join(' ');
+  const chosen = told?.line ?? null;
+  const score = told?.score ?? move.alpha;
   const wdl = saidOf(move);
   return (
     <tr class={kind}>
       <th scope="row">
-        <button type="button" class="move" onClick={() => walk.go(line)}>{name}{move.candidate && <span class="sr"> candidate</span>}</button>
+        <MoveLink open={open} line={line}>{name}{move.candidate && <span class="sr"> candidate</span>}</MoveLink>
       </th>
-      <td class="right" title={wdl ? wdlParts(wdl, turn, app.root()?.computes_wdl ?? false).words : undefined}><ScoreCell kind="alpha" value={move.alpha && valueOf(move.alpha)} turn={turn} /></td>
+      <td class="right" title={wdl ? wdlParts(wdl, turn, app.root()?.computes_wdl ?? false).words : undefined}><ScoreCell kind="alpha" value={score && valueOf(score)} turn={turn} /></td>
       {people && <td class="right">{move.expected === null ? '' : (100 * move.expected).toFixed(1)}</td>}
       {counted && <td class="right wide-only eval">{move.games ?? ''}</td>}
       {counted && <td class="right eval" title={move.games === null ? undefined : `${grouped(move.games)} games`}>{move.share === null ? '' : percent(move.share)}</td>}
-      <td class="behind"><div class="behind-row">{move.closing && <Closing score={move.closing} turn={turn} />}<Marks app={app} move={move} line={line} name={name} /><Pv open={open} moves={(chosen ?? move.line).slice(1)} inTree={(chosen?.length ?? Math.max(1, move.in_tree)) - 1} end={chosen ? null : move.line_end} before={line} /></div></td>
+      <td class="behind"><div class="behind-row">{told ? <span class="mark">closing search{move.alpha ? `, tree ${format(valueOf(move.alpha), turn)}` : ''}</span> : move.closing && <Closing score={move.closing} turn={turn} />}<Marks app={app} move={move} line={line} name={name} /><Pv open={open} moves={(chosen ?? move.line).slice(1)} inTree={(chosen?.length ?? Math.max(1, move.in_tree)) - 1} end={chosen ? null : move.line_end} before={line} /></div></td>
       <td class="right wide-only eval">{move.eval ? format(valueOf(move.eval), turn) : ''}</td>
       <td class="right behind-count roomy-only" title={move.plies ? `down to ${move.plies} plies behind it` : undefined}>{move.positions ? short(move.positions) : ''}</td>
       <td class="row-menu"><Menu label={`Guide ${name}`} icon="more" items={() => directItems(app, open, line, move)} /></td>

@@ -5,8 +5,8 @@ import { format } from '../../../shared/score';
 import { limitWords, type Server } from '../api/types';
 import { add as addRoot, addGame, type NewRoot } from '../state/actions';
 import type { App } from '../state/app';
+import { pawns, readWidths } from '../state/widths';
 import { DrawField, Modal, NumberField, Refused, centipawns } from './parts';
-import { pawns } from './card';
 import { FromMoves } from './frommoves';
 import { GamesFields, gamesAsked, usualGames } from './knowngames';
 import { SetUp } from './setup';
@@ -28,9 +28,6 @@ export interface Chosen {
 const usualDistance = (server: Server | null): string =>
   !server ? '' : server.distance_white === server.distance_black ? pawns(server.distance) : '';
 
-/** Widths in pawns, "0.30,0.20", as the server has them; without a point they are hundredths. */
-const hundredths = (text: string): string => text.trim().replace(/\d*\.\d+/g, width => String(Math.round(100 * Number(width))));
-
 const scheduleWords = (server: Server | null): string => {
   const first = server ? limitWords(server.limit) : 'the usual limit';
   return !server || server.stages ? `Deeper and deeper: ${first}, then more` : `As the server was started: ${first}`;
@@ -39,6 +36,10 @@ const scheduleWords = (server: Server | null): string => {
 export function NewRootDialog({ app, dropped }: { app: App; dropped: File | null }) {
   const [way, setWay] = useState<Way>('paste');
   const [chosen, setChosen] = useState<Chosen>({ root: {}, words: '' });
+  // What was typed and set up stays while the other way is looked at.
+  const [text, setText] = useState('');
+  const [file, setFile] = useState<File | null>(null);
+  const [fen, setFen] = useState(INITIAL);
   const [name, setName] = useState('');
   const { server } = app;
   const [schedule, setSchedule] = useState('default');
@@ -63,12 +64,19 @@ export function NewRootDialog({ app, dropped }: { app: App; dropped: File | null
     event.preventDefault();
     const asked = untilAsked({ ...until, stable: until.stable && inStages });
     if (!chosen.root || !asked || busy) return;
+    const widths = [distance === usual ? '' : distance, white, black].map(readWidths);
+    const wrong = widths.find(one => 'wrong' in one);
+    if (wrong && 'wrong' in wrong) {
+      app.refuse(wrong.wrong);
+      return;
+    }
+    const [both, ofWhite, ofBlack] = widths.map(one => ('centipawns' in one ? one.centipawns : ''));
     const more: NewRoot = { ...gamesAsked(people, server?.games ?? null), start: true, depth: isWhole ? whole.depth : depth };
     if (asked.pause_at !== null) more.pause_at = asked.pause_at!;
     if (asked.until_stable !== null) more.until_stable = asked.until_stable!;
-    if (distance.trim() && distance !== usual) more.distance = hundredths(distance);
-    if (white.trim()) more.distance_white = hundredths(white);
-    if (black.trim()) more.distance_black = hundredths(black);
+    if (both) more.distance = both;
+    if (ofWhite) more.distance_white = ofWhite;
+    if (ofBlack) more.distance_black = ofBlack;
     if (least > 1) more.root_moves = least;
     const draw = centipawns(worth);
     if (draw !== null && draw !== server?.draw_value) more.draw_value = draw;
@@ -85,18 +93,18 @@ export function NewRootDialog({ app, dropped }: { app: App; dropped: File | null
   };
   return (
     <Modal title="New analysis" onClose={close} wide>
-      <form class="form new-root" onSubmit={event => void start(event)}>
+      <form class="form new-root" onSubmit={event => void start(event)} onInput={() => app.refusal !== null && app.refuse(null)}>
         <div class="segments" role="group" aria-label="From">
-          {WAYS.map(([one, label]) => <button type="button" key={one} autofocus={one === 'paste'} aria-pressed={way === one} onClick={() => turnTo(one)}>{label}</button>)}
+          {WAYS.map(([one, label]) => <button type="button" key={one} aria-pressed={way === one} onClick={() => turnTo(one)}>{label}</button>)}
         </div>
-        {way === 'paste' && <FromMoves choose={setChosen} dropped={dropped} />}
-        {way === 'board' && <SetUp choose={setChosen} />}
+        {way === 'paste' && <FromMoves choose={setChosen} dropped={dropped} text={text} setText={setText} file={file} setFile={setFile} />}
+        {way === 'board' && <SetUp choose={setChosen} fen={fen} setFen={setFen} />}
         <p class="form-words" role="status">{chosen.words}</p>
         {isGame && <WholeGameFields value={whole} onValue={setWhole} />}
         <div class="form-row">
           {!isWhole && <label class="grow">Name <input value={name} maxLength={200} placeholder="as the position is called" onInput={event => setName(event.currentTarget.value)} /></label>}
           {isWhole ? <NumberField label="Tree depth of each" max={200} value={whole.depth} onValue={depth => setWhole({ ...whole, depth })} /> : <NumberField label="Tree depth" max={200} value={depth} onValue={setDepth} />}
-          <label>Moves within <input value={distance} size={8} placeholder="as started" title="How much worse than the best a move may be to be followed, in pawns: 0.20, or by ply 0.30,0.20,0.10" onInput={event => setDistance(event.currentTarget.value)} /></label>
+          <label>Moves within (pawns) <input value={distance} size={8} placeholder="as started" title="How much worse than the best a move may be to be followed, in pawns: 0.20, or by ply 0.30,0.20,0.10" onInput={event => setDistance(event.currentTarget.value)} /></label>
           <DrawField value={worth} onValue={setWorth} />
         </div>
         <div class="form-row">
@@ -109,8 +117,8 @@ export function NewRootDialog({ app, dropped }: { app: App; dropped: File | null
         <details class="more">
           <summary>Sides and first moves</summary>
           <div class="form-row">
-            <label>Moves within, White <input value={white} size={8} placeholder="as above" title="White’s moves alone: a repertoire follows few own moves and many replies" onInput={event => setWhite(event.currentTarget.value)} /></label>
-            <label>Moves within, Black <input value={black} size={8} placeholder="as above" title="Black’s moves alone" onInput={event => setBlack(event.currentTarget.value)} /></label>
+            <label>White’s within (pawns) <input value={white} size={8} placeholder="as above" title="White’s moves alone: a repertoire follows few own moves and many replies" onInput={event => setWhite(event.currentTarget.value)} /></label>
+            <label>Black’s within (pawns) <input value={black} size={8} placeholder="as above" title="Black’s moves alone" onInput={event => setBlack(event.currentTarget.value)} /></label>
             <NumberField label="First moves, at least" max={218} value={least} onValue={setLeast} />
           </div>
         </details>

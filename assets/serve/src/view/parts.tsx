@@ -24,6 +24,8 @@ const PATHS = {
   bell: 'M12 3a6 6 0 016 6v5l2 3H4l2-3V9a6 6 0 016-6zm-2.500 15h5a2.500 2.500 0 01-5 0z',
   close: 'M6.400 5L5 6.400 10.600 12 5 17.600 6.400 19 12 13.400 17.600 19 19 17.600 13.400 12 19 6.400 17.600 5 12 10.600z',
   download: 'M11 4h2v8.200l3.300-3.300 1.400 1.400L12 16l-5.700-5.700 1.400-1.400L11 12.200zM5 18h14v2H5z',
+  info: 'M12 3a9 9 0 100 18 9 9 0 000-18zm0 2a7 7 0 110 14 7 7 0 010-14zm-1 2h2v2h-2zm0 4h2v6h-2z',
+  copy: 'M8 3h11v13h-2V5H8zM5 7h10v14H5zm2 2v10h6V9z',
   help: 'M12 3a9 9 0 100 18 9 9 0 000-18zm0 2a7 7 0 110 14 7 7 0 010-14zm-1 10h2v2h-2zm1-8a3.500 3.500 0 00-3.500 3.500h2a1.500 1.500 0 113 0c0 1.400-2.500 1.500-2.500 3.500h2c0-1.600 2.500-1.800 2.500-3.500A3.500 3.500 0 0012 7z',
 } as const;
 
@@ -129,7 +131,7 @@ export function centipawns(text: string): number | null {
 export function useCurrentInSight<E extends HTMLElement = HTMLDivElement>(where: string): RefObject<E | null> {
   const box = useRef<E>(null);
   useLayoutEffect(() => {
-    const current = box.current?.querySelector('[aria-current]') ?? box.current?.querySelector('button');
+    const current = box.current?.querySelector('[aria-current]') ?? box.current?.querySelector('a, button');
     if (!box.current || !current) return;
     const sideways = current.getBoundingClientRect();
     const frame = box.current.getBoundingClientRect();

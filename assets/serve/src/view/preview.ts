@@ -5,6 +5,7 @@ import type { Key } from '@lichess-org/chessground/types';
 import { h } from '../../../shared/dom';
 import { fenOf, play, squares } from '../../../shared/rules';
 import type { App } from '../state/app';
+import { plainly } from './links';
 
 const SIZE = 232;
 const GAP = 12;
@@ -44,7 +45,9 @@ export function followLines(app: App): void {
   document.addEventListener('click', event => {
     const element = pointedAt(event);
     if (!element) return;
-    hide();
-    app.open?.walk.leap(element.dataset['line']!.split(' '));
+    plainly(() => {
+      hide();
+      app.open?.walk.leap(element.dataset['line']!.split(' '));
+    })(event);
   });
 }

@@ -1,5 +1,6 @@
 // Moves in a row that are pointed at: the mouse shows the position behind each, a click goes there.
 import type { San } from '../api/types';
+import { hashOf } from '../state/address';
 import type { OpenRoot } from '../state/openroot';
 
 export const OWN = 'How the engine\u2019s own search goes on where the tree ends';
@@ -24,7 +25,7 @@ export function Pv({ open, moves, inTree, end, before }: Props) {
         return (
           <>
             {i === inTree && end ? <span class="line-end">({end}) </span> : null}
-            <span key={i} class={own ? 'pv own' : 'pv'} title={own ? OWN : undefined} data-line={line.join(' ')}>{open.walk.number(before.length + i, i === 0) + move.san}</span>{' '}
+            <a key={i} class={own ? 'pv own' : 'pv'} title={own ? OWN : undefined} tabIndex={-1} draggable={false} href={hashOf(open.id, line)} data-line={line.join(' ')}>{open.walk.number(before.length + i, i === 0) + move.san}</a>{' '}
           </>
         );
       })}

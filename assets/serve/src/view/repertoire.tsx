@@ -6,9 +6,11 @@ import { counted } from '../../../shared/words';
 import { sendFile } from '../api/client';
 import type { Review, Root } from '../api/types';
 import { includeFile, refusalWords } from '../state/actions';
+import { hashOf } from '../state/address';
 import type { App } from '../state/app';
 import { nameOf } from './card';
 import { Form } from './dialogs';
+import { plainly } from './links';
 import { Modal } from './parts';
 
 const PGN = 'application/x-chess-pgn';
@@ -107,7 +109,7 @@ function PlaceLeft({ app, root, place, close }: { app: App; root: Root; place: R
   };
   return (
     <>
-      {behind ? <button type="button" class="link" onClick={go}>{move(place.played.uci)}</button> : <b>{move(place.played.uci)}</b>}
+      {behind ? <a class="link" href={hashOf(root.id, behind)} onClick={plainly(go)}>{move(place.played.uci)}</a> : <b>{move(place.played.uci)}</b>}
       <span class="whose"> in {counted(place.games, 'game')}: {BY[place.by]}{cost ? `, it costs ${(cost / 100).toFixed(2)}` : ''}</span>
       {place.right.length > 0 && <span>; {place.by === 'player' ? 'yours' : 'expected'}: <b>{place.right.map(one => one.san).join(', ')}</b></span>}
     </>

@@ -15,8 +15,13 @@ const EMPTY = '8/8/8/8/8/8/8/8 w - - 0 1';
 
 const part = (fen: string, at: number, otherwise: string): string => fen.split(' ')[at] ?? otherwise;
 
-export function SetUp({ choose }: { choose: (chosen: Chosen) => void }) {
-  const [fen, setFen] = useState(INITIAL);
+interface Props {
+  choose: (chosen: Chosen) => void;
+  fen: string;
+  setFen: (fen: string) => void;
+}
+
+export function SetUp({ choose, fen, setFen }: Props) {
   const [tool, setTool] = useState<Tool>('hand');
   const { position, error } = readFen(fen);
   const note = position && isChess960(position) ? 'This is Chess960: a king or rook that may castle is not at home' : '';

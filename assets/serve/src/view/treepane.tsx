@@ -5,6 +5,7 @@ import { h } from '../../../shared/dom';
 import { TreeBox, type TreeModel } from '../../../shared/treebox';
 import type { Pov } from '../../../shared/score';
 import { closingWords, valueOf } from '../api/types';
+import { hashOf } from '../state/address';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
 import type { Row } from '../state/unfolded';
@@ -34,6 +35,10 @@ export function TreePane({ app, open }: { app: App; open: OpenRoot }) {
     </div>
   );
 }
+
+/** To this depth rows are indented in full, and to that one a little. */
+const STRAIGHT = 8;
+const DEEPEST = 32;
 
 class Pane {
   private readonly box: TreeBox<Row>;
@@ -114,12 +119,12 @@ class Pane {
         'aria-expanded': open === undefined ? undefined : String(open),
         'aria-selected': String(selected),
       },
-      h('span', { class: 'what' }, h('span', { class: 'twisty', 'aria-hidden': 'true' }, arrow), h('span', { class: 'name' }, walk.number(depth) + move.san), ...this.remarks(row)),
+      h('span', { class: 'what' }, h('span', { class: 'twisty', 'aria-hidden': 'true' }, arrow), h('a', { class: 'name', href: hashOf(this.open.id, line), tabindex: -1, draggable: 'false' }, walk.number(depth) + move.san), ...this.remarks(row)),
       scoreCell('alpha', move.alpha && valueOf(move.alpha), turn, 'score '),
       h('span', { class: 'behind-count' }, move.positions ? h('span', { class: 'sr' }, 'positions behind ') : null, move.positions ? short(move.positions) : ''),
     );
     // Deep lines are indented less, or nothing of them would be seen.
-    element.style.setProperty('--depth', String(Math.min(depth, 12) + Math.max(0, depth - 12) / 4));
+    element.style.setProperty('--depth', String(Math.min(depth, STRAIGHT) + Math.max(0, Math.min(depth, DEEPEST) - STRAIGHT) / 4));
     return element;
   }
 
