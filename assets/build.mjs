@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-const folder = dirname(fileURLToPath(import.meta.url));
+export const folder = dirname(fileURLToPath(import.meta.url));
 process.chdir(folder);
 const versions = JSON.parse(readFileSync('package.json', 'utf8')).devDependencies;
 
@@ -23,24 +23,24 @@ const withoutStyles = {
   },
 };
 
-const bundle = async entry => {
-  const result = await build({
-    entryPoints: [entry],
-    bundle: true,
-    minify: true,
-    write: false,
-    format: 'iife',
-    target: 'es2020',
-    charset: 'ascii',
-    legalComments: 'none',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    absWorkingDir: folder,
-    loader: { '.html': 'text' },
-    plugins: [withoutStyles],
-  });
-  return result.outputFiles[0].text.trim();
-};
+/** How a script or a style is made. */
+export const options = entry => ({
+  entryPoints: [entry],
+  bundle: true,
+  minify: true,
+  write: false,
+  format: 'iife',
+  target: 'es2020',
+  charset: 'ascii',
+  legalComments: 'none',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  absWorkingDir: folder,
+  loader: { '.html': 'text' },
+  plugins: [withoutStyles],
+});
+
+const bundle = async entry => (await build(options(entry))).outputFiles[0].text.trim();
 
 const filled = (path, marks) => {
   let text = readFileSync(path, 'utf8');
@@ -86,16 +86,19 @@ const read = path => {
   }
 };
 
-const checking = process.argv.includes('--check');
-for (const [target, text] of Object.entries({ ...(await page('page')), ...(await page('game')), ...(await serve()) })) {
-  if (!checking) {
-    mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, text);
-    console.log(`${target}: ${text.length} bytes`);
-  } else if (read(target) !== text) {
-    console.error(`${join('assets', target)} is not what its sources give: npm run build`);
-    process.exitCode = 1;
-  } else {
-    console.log(`${target} is what its sources give`);
+async function make(checking) {
+  for (const [target, text] of Object.entries({ ...(await page('page')), ...(await page('game')), ...(await serve()) })) {
+    if (!checking) {
+      mkdirSync(dirname(target), { recursive: true });
+      writeFileSync(target, text);
+      console.log(`${target}: ${text.length} bytes`);
+    } else if (read(target) !== text) {
+      console.error(`${join('assets', target)} is not what its sources give: npm run build`);
+      process.exitCode = 1;
+    } else {
+      console.log(`${target} is what its sources give`);
+    }
   }
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await make(process.argv.includes('--check'));
