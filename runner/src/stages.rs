@@ -131,7 +131,7 @@ impl StagesRun<'_, '_> {
         let plan = self.plan;
         let said = match &plan.directives {
             Some(said) => said.clone(),
-            None => self.work.store.directives_to_begin_with(&plan.game)?.0,
+            None => self.work.store.directives_to_begin_with(&plan.game, plan.origin)?.0,
         };
         let closing = plan.closing_under(&said);
         self.work.progress.budget.limit(plan.limits_of_tree(closing));

@@ -107,7 +107,8 @@ mod tests {
         assert!(kept.of_tree().written().is_empty(), "a tree is grown without it");
         let start = game.clone();
         game.play_line("e4").unwrap();
-        let (begun, _) = store.directives_to_begin_with(&game).unwrap();
+        let origin = super::super::RootOrigin::Game { since: 0 };
+        let (begun, _) = store.directives_to_begin_with(&game, origin).unwrap();
         assert_eq!(begun.written(), &skeleton.written, "a later root begins with it");
         change(&mut store, &start, |set| *set = Directives::default());
         assert!(store.directives(&start).unwrap().written().is_empty());
