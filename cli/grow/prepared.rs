@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn the_side_with_more_moves_to_choose_from_is_the_opponent() {
+    fn the_side_with_more_included_moves_is_the_opponent() {
         assert_eq!(opponent(&["e4 c6 d4 d5", "e4 c6 Nf3 d5"]), Some(Color::White));
         assert_eq!(opponent(&["e4 c6 d4", "e4 c5 Nf3", "e4 e5 Nf3"]), Some(Color::Black));
         assert_eq!(opponent(&["e4 c6 d4"]), None);

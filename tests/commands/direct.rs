@@ -455,7 +455,7 @@ fn list_and_show_say_what_a_tree_has_and_what_is_pending() {
 }
 
 #[test]
-fn a_file_comes_in_by_transposition_and_names_what_does_not() {
+fn transposed_games_come_in_and_others_are_named() {
     let place = Place::new();
     let pgn = "[Event \"Mine\"]\n\n1. e4 c6 2. d4 d5 $14 *\n\n1. d4 c6 2. e4 d5 3. Nc3 *\n\n\
         [White \"Smith\"]\n\n1. d4 f5 *\n";

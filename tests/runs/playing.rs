@@ -219,7 +219,7 @@ fn grown(place: &Place, more: &[&str]) -> (Vec<String>, String) {
 }
 
 #[test]
-fn an_opponents_verdict_stands_behind_included_positions() {
+fn an_opponents_verdict_is_not_the_first_line() {
     let place = Place::new();
     place.stdout(&["direct", "--moves", "e4 e5", "include", "Nf3 Nc6"]);
     let widths = ["--distance-black", "0+", "--distance-white", "20"];
@@ -238,7 +238,7 @@ fn an_opponents_verdict_stands_behind_included_positions() {
 }
 
 #[test]
-fn the_least_number_sinks_and_what_it_leaves_out_is_told() {
+fn the_least_number_sinks_and_what_is_left_is_told() {
     let place = club();
     let (told, said) = grown(&place, &["--games", "club", "--played-white", "5%"]);
     assert!(said.contains("followed: White's moves from 5% and 2 games on\n"), "{said}");

@@ -36,5 +36,5 @@ fn keys_go_from_one_finding_of_a_repertoire_to_the_next() {
     press(&mut explorer, "]");
     assert!(told(&explorer).starts_with("1/2 own move: 1... d5: "), "{}", told(&explorer));
     press(&mut explorer, "w]");
-    assert!(told(&explorer).starts_with("1/"), "White's: {}", told(&explorer));
+    assert!(told(&explorer).starts_with("2/"), "White's: {}", told(&explorer));
 }

@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn an_included_move_that_loses_the_distance_has_a_weight() {
+    fn an_included_move_losing_the_distance_has_a_weight() {
         use crate::kept::made::kept_of;
         use crate::tree::TreeFormat;
         use crate::tree::layout::ReportStart;

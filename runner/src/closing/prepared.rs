@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn included_moves_at_the_root_or_behind_make_a_repertoire() {
+    fn included_moves_at_or_behind_the_root_count() {
         let (tree, set) = (breadth("20", "20"), included("e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6"));
         let repertoire = Some(PreparedFor::Repertoire);
         assert_eq!(of("", &tree, &set), repertoire);

@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_read_and_copied_with_directives() {
+    fn what_was_written_is_read_and_goes_to_later_roots() {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
         let mut game = Game::from_start("startpos").unwrap();

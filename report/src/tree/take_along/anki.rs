@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn a_study_has_a_chapter_for_each_game_with_its_glyphs() {
+    fn a_study_has_a_chapter_for_each_game_and_glyphs() {
         let options =
             PrintOptions { side: Some(Color::White), ..PrintOptions::of(TreeFormat::Study) };
         let (study, ..) = repertoire(options, TWO);
