@@ -170,7 +170,7 @@ test('the end of a merge is told though its window is closed, and a window that 
   await page.route('**/api/merges', async route => {
     const response = await route.fetch();
     const { merges } = await response.json();
-    await route.fulfill({ response, json: { merges: merges.map(one => (running ? { name: one.name, state: 'running' } : one)) } });
+    await route.fulfill({ response, json: { merges: merges.map(one => (running ? { id: one.id, name: one.name, state: 'running' } : one)) } });
   });
   await page.getByRole('button', { name: 'Take over' }).click();
   await page.locator('dialog [role=status]', { hasText: 'tree.db is being read' }).waitFor();
@@ -182,6 +182,17 @@ test('the end of a merge is told though its window is closed, and a window that 
   await page.locator('dialog [role=status]', { hasText: 'tree.db is being read' }).waitFor();
   running = false;
   await page.getByRole('list', { name: 'What has come of it' }).waitFor();
+  await page.keyboard.press('Escape');
+  running = true;
+  let stopped = '';
+  await page.route('**/api/merges/*', route => {
+    stopped = route.request().method();
+    return route.fulfill({ json: { merges: [{ id: 1, name: 'tree.db', state: 'failed', error: 'cancelled', hint: null }] } });
+  });
+  await show();
+  await page.getByRole('button', { name: 'Stop the merge' }).click();
+  await page.locator('dialog [role=alert]', { hasText: 'cancelled' }).waitFor();
+  assert.equal(stopped, 'DELETE');
 });
 
 test('no text of the page shows an escape', async t => {

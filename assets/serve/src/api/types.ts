@@ -345,7 +345,7 @@ export interface PgnGame {
 }
 
 /** A database that was taken over, or is being. */
-export type Merge = { name: string } & ({ state: 'running' } | { state: 'done'; lines: string[] } | { state: 'failed'; error: string; hint: string | null });
+export type Merge = { id: number; name: string } & ({ state: 'running' } | { state: 'done'; lines: string[] } | { state: 'failed'; error: string; hint: string | null });
 
 /** Some of the games of a file that are found, and how many there are. */
 export interface PgnGames {

@@ -1,6 +1,6 @@
 // Another database: its answers and analyses are taken over.
 import { useEffect, useState } from 'preact/hooks';
-import { get, sendFile } from '../api/client';
+import { get, send, sendFile } from '../api/client';
 import type { Merge } from '../api/types';
 import { refusalWords } from '../state/actions';
 import type { App } from '../state/app';
@@ -57,6 +57,7 @@ export function MergeDatabase({ app, dropped }: { app: App; dropped: File | null
         {merge?.state === 'failed' && <p class="refused" role="alert">{merge.error}{merge.hint && ` (${merge.hint})`}</p>}
         {wrong && <p class="refused" role="alert">{wrong}</p>}
         <p class="form-end">
+          {running && <button type="button" onClick={() => void take(send('DELETE', `merges/${merge.id}`))}>Stop the merge</button>}
           <button type="button" onClick={close}>{merge ? 'Close' : 'Cancel'}</button>
           <button type="submit" class="primary" aria-disabled={busy || running ? 'true' : undefined}>Take over</button>
         </p>
