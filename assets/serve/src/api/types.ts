@@ -283,8 +283,8 @@ export interface Audit {
 /** A repertoire against people: shares, chances and expected scores are from 0 to 1. */
 export interface GamesAudit {
   expected: number | null;
-  /** How likely a game is still in the tree after one ply, two plies and so on; at the last it has ended. */
-  coverage_by_ply: number[];
+  /** How likely a game is still in the tree behind each move of the other side. */
+  coverage_by_move: { move: number; stays: number }[];
   gap_count: number;
   gaps: { line: string[]; uci: string; san: string; games: number; share: number; leaves: number; cost: number | null }[];
   loss_count: number;

@@ -22,24 +22,33 @@ export function AuditPane({ app, open }: { app: App; open: OpenRoot }) {
       </div>
       {!value && <p class="empty">{error ?? 'Checking the repertoire …'}</p>}
       {value?.against_people && <p class="whose">{againstPeople(value.against_people)}</p>}
-      {value && value.findings.length === 0 && !value.against_people?.gaps.length && <p class="empty">Nothing found.</p>}
+      {value && !value.findings.some(isNoLineEnd) && !value.against_people?.gaps.length && <p class="empty">Nothing found.</p>}
       <ol class="findings">
-        {value?.findings.map((finding, i) => <li key={i}><Words app={app} open={open} finding={finding} /></li>)}
         {value?.against_people?.gaps.map((gap, i) => <li key={`gap ${i}`}><Gap open={open} gap={gap} /></li>)}
+        {value?.findings.filter(isNoLineEnd).map((finding, i) => <li key={i}><Words app={app} open={open} finding={finding} /></li>)}
         {value?.against_people?.losses.map((loss, i) => <li key={`loss ${i}`}><Less open={open} loss={loss} /></li>)}
       </ol>
     </div>
   );
 }
 
+/** A reply behind the last move of a line is no fault of the line. */
+const isNoLineEnd = (finding: Finding): boolean => finding.kind !== 'unprepared' || finding.cost !== undefined;
+
 const summary = (audit: Audit): string =>
   `${counted(audit.positions, 'position')}; own moves: ${audit.own_moves.losing} of ${audit.own_moves.all} lose; replies: ${audit.replies.unprepared} of ${audit.replies.all} not prepared`;
 
-const stays = (byPly: number[]): string => (byPly.length === 0 ? '' : `${percent(byPly[byPly.length - 1]!)} of the games stay in the tree for ${counted(byPly.length, 'ply', 'plies')}`);
+/** To which move half of the games stay in the tree at the least, and how many one move further. */
+const stays = (byMove: GamesAudit['coverage_by_move']): string => {
+  const fewer = byMove.findIndex(at => at.stays < 0.5);
+  const last = byMove[Math.max(0, (fewer < 0 ? byMove.length : fewer) - 1)];
+  const next = fewer > 0 ? byMove[fewer] : undefined;
+  return last ? `${percent(last.stays)} of the games stay to move ${last.move}${next ? `, ${percent(next.stays)} to move ${next.move}` : ''}` : '';
+};
 
 /** How much of the games the tree answers, and what the side scores in them. */
 const againstPeople = (games: GamesAudit): string =>
-  [stays(games.coverage_by_ply.slice(0, -1)), games.expected === null ? '' : `${(100 * games.expected).toFixed(1)} points in 100`, counted(games.gap_count, 'reply without an answer', 'replies without an answer')].filter(Boolean).join('; ');
+  [stays(games.coverage_by_move), games.expected === null ? '' : `${(100 * games.expected).toFixed(1)} points in 100`, counted(games.gap_count, 'reply without an answer', 'replies without an answer')].filter(Boolean).join('; ');
 
 /** A move behind its line, to go there. */
 function Going({ open, line, uci, san }: { open: OpenRoot; line: string[]; uci: string; san: string }) {
