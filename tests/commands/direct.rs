@@ -299,7 +299,10 @@ fn guidance_does_not_wander_into_another_study() {
     direct(&place, &["exclude", "c4"]);
     direct(&place, &["--moves", "d4", "exclude", "d5"]);
     std::fs::write(place.path("game.pgn"), "1. e4 e5 *\n").unwrap();
-    for study in [&["--moves", "d4 Nf6"][..], &["--moves", "e4"], &["--pgn", "game.pgn"]] {
+    let said = direct(&place, &["--moves", "d4 Nf6", "list"]);
+    assert!(said.contains("copied the 1 directive"), "its game goes on: {said}");
+    let after_d4 = ["--root", "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq - 0 1"];
+    for study in [&after_d4[..], &["--moves", "e4"], &["--pgn", "game.pgn"]] {
         assert!(listed(&place, study).is_empty(), "{study:?}");
         let said = direct(&place, &[study, &["list"]].concat());
         assert!(!said.contains("copied"), "{said}");
@@ -474,7 +477,7 @@ fn transposed_games_come_in_and_others_are_named() {
     assert!(study.contains("[ChapterName \"Mine\"]") && study.contains("2... d5 $14"), "{study}");
     std::fs::write(place.path("bad.pgn"), "1. e4 c6 2. Ke3 *\n\n1. e4 c6 2. d4 *\n").unwrap();
     let output = place.run(&["direct", "--moves", "e4 c6", "include", "--pgn", "bad.pgn"]);
-    assert!(stderr(&output).contains("hint: --skip-bad-games takes the other games"));
+    assert!(stderr(&output).contains("hint: --skip-bad-games includes the others"));
 }
 
 #[test]
