@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn what_a_server_says_becomes_a_line_and_its_pages_do_not() {
         let told = status(400, "invalid\nwork\u{1b}[31m", None).to_string();
-        assert_eq!(told, "lichess.org answers 400 (invalidwork[31m)");
+        assert_eq!(told, "lichess.org answers 400 (invalid work [31m)");
         assert_eq!(status(502, "<html>…", None).to_string(), "lichess.org answers 502");
         assert!(status(400, &"x".repeat(100_000), None).to_string().len() < 300);
     }

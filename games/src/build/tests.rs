@@ -5,6 +5,7 @@ use std::io::Write;
 use deepanalyze_core::chess::{PositionKey, parse_fen};
 
 use super::*;
+use crate::chain::tests::unlink;
 use crate::filter::Filter;
 use crate::set::GameSet;
 use crate::testing::{Folder, counted_one_by_one, move_count, random_games, told, with_means};
@@ -378,11 +379,9 @@ fn a_tag_that_says_another_result_is_told() {
 
 /// A set as format 1 has it: without details, and a game counted for each move at a position that it comes back to.
 fn as_format_1(path: &Path) {
+    unlink(path);
     let db = Connection::open(path).unwrap();
-    db.execute_batch(
-        "DROP TABLE detail; DELETE FROM about WHERE name = 'older'; PRAGMA user_version = 1",
-    )
-    .unwrap();
+    db.execute_batch("DROP TABLE detail; DELETE FROM about WHERE name = 'older'").unwrap();
 }
 
 #[test]
