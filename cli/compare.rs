@@ -116,7 +116,7 @@ fn pairs_like(
 fn compared(store: &Store, rows: [AnalysisRow; 2], top: usize) -> Result<ComparedRoot, CliError> {
     let [first, second] = &rows;
     let (first, second) = (load(store, first.id)?, load(store, second.id)?);
-    let trees = [&first.growth, &second.growth];
+    let trees = [&*first.growth, &*second.growth];
     let [row, other] = rows;
     let sides = [(row, first.verdict()), (other, second.verdict())];
     Ok(ComparedRoot::of(first.game, sides, trees, top))

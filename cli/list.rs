@@ -8,8 +8,8 @@ use clap::Args;
 
 use deepanalyze_report::{
     ConflictObject, PointOfView, RecheckNote, RootNotes, RootSummary, SourceObject, Stages,
-    WithStages, describe_note, describe_pending, write_analysis, write_conflicts, write_json_array,
-    write_list, write_list_json, write_sources,
+    WithStages, describe_directed, describe_note, load, write_analysis, write_conflicts,
+    write_json_array, write_list, write_list_json, write_sources,
 };
 use deepanalyze_store::{Store, StoreError, now};
 
@@ -158,10 +158,14 @@ fn write_described(
     for row in store.analyses()? {
         let (game, engine_time_ms) = (row.game(), store.engine_time_ms(row.id)?);
         let name = names.remove(&row.id).flatten();
-        // The directives that its tree was grown with, and those that its root has by now.
         let directed = match &game {
-            Some(game) => describe_pending(&store.grown_with(row.id)?, &store.directives(game)?),
             None => None,
+            Some(game) => match store.directives(game)? {
+                said if said.of_tree() == store.grown_with(row.id)? => {
+                    describe_directed(&said, None)
+                }
+                _ => load(store, row.id)?.describe_directives(),
+            },
         };
         if !out.is_empty() {
             writeln!(out)?;

@@ -59,7 +59,7 @@ fn lines(
         false => store.analyses_of(root.game)?.into_iter().next(),
     };
     let tree = last.map(|row| load(store, row.id)).transpose()?;
-    let growth = tree.as_ref().map(|tree| &tree.growth);
+    let growth = tree.as_ref().map(|tree| &*tree.growth);
     Ok(LinesToPositions::of(root.game.root(), &set_of(dated), growth))
 }
 

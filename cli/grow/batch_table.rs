@@ -14,8 +14,7 @@ use deepanalyze_core::chess::{Ending, EpdTask, Game, Score, TableEnd, fen_of};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_report::{
     ChosenBy, LinesTold, NamedEngine, NamedMove, PointOfView, ToldVerdict, describe_depth,
-    describe_limit, describe_profile, latest_verdict, numbered_move, seen, told_verdict,
-    variant_of,
+    describe_limit, describe_profile, numbered_move, seen, told_verdict, variant_of,
 };
 use deepanalyze_runner::{Batch, BatchOutcome, BatchRoot, RootOutcome, RunEnd};
 use deepanalyze_store::{AnalysisId, AnalysisKind, AnalysisRow, Store, StoreError};
@@ -346,7 +345,7 @@ impl TableReading<'_> {
     /// The move that is told as the best one of a root, as an analysis of it and a closing search have it.
     fn verdict(&self, id: AnalysisId, game: &Game) -> Result<Option<ToldVerdict>, StoreError> {
         let Some(row) = self.store.analysis(id)? else { return Ok(None) };
-        told_verdict(self.store, (&row, game), &latest_verdict(self.store, id)?)
+        told_verdict(self.store, &row, game)
     }
 
     /// What is kept of a root, and what this run has done for it.

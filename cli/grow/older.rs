@@ -7,8 +7,7 @@ use shakmaty::{Chess, Position};
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::Profile;
 use deepanalyze_report::{
-    PointOfView, ToldVerdict, count, describe_profile, latest_verdict, numbered_move, seen,
-    told_verdict,
+    PointOfView, ToldVerdict, count, describe_profile, numbered_move, seen, told_verdict,
 };
 use deepanalyze_runner::{Batch, BatchRoot, Schedule, TreePlan, older_analysis};
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store, StoreError};
@@ -36,7 +35,7 @@ impl OlderRoot {
         engine: &Profile,
     ) -> Result<Option<OlderRoot>, StoreError> {
         let Some(row) = older_analysis(store, game, made, engine)? else { return Ok(None) };
-        let told = told_verdict(store, (&row, game), &latest_verdict(store, row.id)?)?;
+        let told = told_verdict(store, &row, game)?;
         Ok(told.map(|told| OlderRoot { row, root: game.root().clone(), told }))
     }
 
@@ -85,7 +84,7 @@ impl OwnVerdict {
         analysis: AnalysisId,
     ) -> Result<Option<OwnVerdict>, StoreError> {
         let Some(row) = store.analysis(analysis)? else { return Ok(None) };
-        let told = told_verdict(store, (&row, game), &latest_verdict(store, analysis)?)?;
+        let told = told_verdict(store, &row, game)?;
         Ok(told.map(|told| OwnVerdict { analysis, best: told.chosen.named.uci }))
     }
 

@@ -8,8 +8,7 @@ use crate::progress::{Reporter, followed};
 use deepanalyze_core::search::Profile;
 use deepanalyze_engine::Engines;
 use deepanalyze_report::{
-    ChosenBy, PointOfView, describe_end, latest_verdict, load, told_verdict, with_games,
-    with_tables,
+    ChosenBy, PointOfView, Stages, describe_end, load, told_verdict, with_games, with_tables,
 };
 use deepanalyze_runner::{
     Exhausted, Plan, RunEnd, RunError, RunFeed, RunOutcome, Shutdown, TreePlan, grow,
@@ -114,7 +113,7 @@ pub fn no_verdict(args: &GrowArgs, searches: u64) -> CliError {
     if args.exit_code { told.in_status(NOT_SETTLED) } else { told }
 }
 
-/// Writes the verdict of the run's analysis to standard output, as `show` has it, or how the root ends. Whether there is
+/// Writes the verdict of the root to standard output, as `show` has it, or how the root ends. Whether there is
 /// anything to write.
 fn write_verdict(
     store: &Store,
@@ -132,14 +131,16 @@ fn write_verdict(
     }
     let Some(id) = analysis else { return Ok(false) };
     let Some(row) = store.analysis(id)? else { return Ok(false) };
-    let told = told_verdict(store, (&row, game), &latest_verdict(store, id)?)?;
+    let stages = Stages::of(store, row)?;
+    let Some(row) = stages.speaking() else { return Ok(false) };
+    let told = told_verdict(store, row, game)?;
     // What an engine says of win, draw and loss stands at the end of the tree's best line, which is found in the tree alone.
     let is_said = || -> Result<bool, StoreError> {
         let first = store.kept_search(row.profile_id, game.root(), 0)?;
         Ok(first.is_some_and(|first| first.wdl.is_some()))
     };
     let told = match told {
-        Some(told) if told.by == ChosenBy::Tree && is_said()? => load(store, id)?.verdict(),
+        Some(told) if told.by == ChosenBy::Tree && is_said()? => load(store, row.id)?.verdict(),
         told => told,
     };
     let Some(told) = told else { return Ok(false) };

@@ -48,6 +48,7 @@ pub use kept::facts::first_facts;
 pub use kept::figures::{Figures, are_computed};
 pub use kept::following::{Followed, Follower, read_on};
 pub use kept::found::found_at_root;
+pub use kept::reading::KeptGrowth;
 pub use kept::stages::{
     StageCourse, StageVerdict, Stages, describe_stays, is_believed, speaks, stage_courses,
 };
@@ -56,7 +57,7 @@ pub use kept::verdict::{
     BestLine, BestLines, LatestVerdict, LinesTold, Prospect, continuation, latest_verdict,
     measured_prospects, node_row, prospects, root_value, whole_best_line,
 };
-pub use kept::{KeptRows, KeptTree, LiveTree, load, load_growth};
+pub use kept::{KeptRows, KeptTree, LiveTree, load, load_as_grown, load_growth};
 pub use list::text::{write_analysis, write_list};
 pub use list::{RootNotes, RootSummary, WithStages, write_list_json};
 pub use log::text::{Log, write_log};
@@ -92,8 +93,8 @@ pub use words::figures::{
 };
 pub use words::fit::{Left, Right, cut, cut_name, hanging, table_lines, wrap};
 pub use words::manner::{
-    describe_copied, describe_directives, describe_directives_or, describe_distance,
-    describe_games, describe_limit, describe_manner, describe_pending, describe_profile,
+    describe_copied, describe_directed, describe_directives, describe_directives_or,
+    describe_distance, describe_games, describe_limit, describe_manner, describe_profile,
     describe_set, describe_table_move, describe_tables, describe_value, with_games, with_tables,
 };
 pub use words::roots::{

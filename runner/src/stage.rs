@@ -22,7 +22,7 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::{Game, PositionKey};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::{Growth, Played, Selection, TableFacts, is_decided};
-use deepanalyze_report::{BestLine, BestLines, found_at_root, load};
+use deepanalyze_report::{BestLine, BestLines, found_at_root, load_as_grown};
 use deepanalyze_store::{AnalysisId, AnalysisKey, Store, StoreError, found_at};
 
 /// Grows or continues one tree of a root until its depth is settled, a limit is reached or somebody
@@ -100,7 +100,7 @@ impl Begun<'_> {
 
     fn read(&self, store: &mut Store) -> Result<TreeRead, RunError> {
         if let Some(analysis) = self.analysis {
-            let mut kept = load(store, analysis)?;
+            let mut kept = load_as_grown(store, analysis)?;
             let facts = facts_to_grow_again(store, &mut kept)?.map(Again::Tables);
             let found = found_at_root(store, &kept.row, &kept.game)?;
             let played = found_at(&kept.game, found);
@@ -112,7 +112,8 @@ impl Begun<'_> {
             }
             let found = (is_more && kept.row.passes > 0).then_some(Again::Found);
             let again = facts.or(kept.is_pending().then_some(Again::Directed)).or(found);
-            let (growth, rows) = TreeRows::of(kept);
+            let course = store.course(analysis)?;
+            let (growth, rows) = TreeRows::of(kept, course.last());
             return Ok(TreeRead { growth, rows, again, played });
         }
         let Plan { game, origin, tree, keeping, .. } = self.plan;

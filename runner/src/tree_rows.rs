@@ -10,7 +10,7 @@ use deepanalyze_core::chess::{PositionKey, Value};
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::tree::{Growth, NodeId, best_root_move, root_moves};
 use deepanalyze_engine::Engines;
-use deepanalyze_report::{KeptRows, KeptTree, node_row, root_value, whole_best_line};
+use deepanalyze_report::{KeptGrowth, KeptRows, node_row, root_value, whole_best_line};
 use deepanalyze_store::{
     AnalysisId, CoursePoint, NodeRow, PassRecord, PositionId, Store, StoreError, Verdict, now,
 };
@@ -51,13 +51,13 @@ pub struct TreeRows {
 }
 
 impl TreeRows {
-    /// A tree as it was read, to grow it on, and its rows.
-    pub fn of(tree: KeptTree) -> (Growth, TreeRows) {
+    /// A tree as it was read, to grow it on, and its rows; with the last change of the root's verdict.
+    pub fn of(tree: KeptGrowth, last: Option<&CoursePoint>) -> (Growth, TreeRows) {
         let mut rows = TreeRows {
             analysis: Some(tree.row.id),
             passes: tree.row.passes,
             kept: tree.rows,
-            best: tree.course.last().map(|point| (point.best, point.alpha)),
+            best: last.map(|point| (point.best, point.alpha)),
             ..TreeRows::default()
         };
         let mut growth = tree.growth;

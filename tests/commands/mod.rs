@@ -19,6 +19,7 @@ mod json_keys;
 mod list;
 mod log;
 mod older;
+mod one_answer;
 mod plain_words;
 mod recheck;
 mod repetitions;

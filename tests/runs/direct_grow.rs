@@ -141,7 +141,10 @@ fn a_run_that_goes_on_takes_over_what_was_said_in_between() {
     let best = best(&json(&place));
     let stored = place.stored();
     let said = place.stdout(&["direct", "value", &best, "-0.90"]);
-    assert!(said.ends_with("it takes effect with the next `grow` of this root\n"), "{said}");
+    assert!(
+        said.ends_with("it counts at once; the next `grow` searches what it asks for\n"),
+        "{said}"
+    );
     let output = place.run(&grow(&engine(&place, "second", &[]), &[]));
     let said = stderr(&output);
     assert!(output.status.success(), "{said}");

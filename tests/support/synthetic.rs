@@ -8,7 +8,7 @@ use std::time::Duration;
 use deepanalyze_core::chess::{Game, PositionKey, Score, Value, legal_uci};
 use deepanalyze_core::search::{Answer, Limit, Profile};
 use deepanalyze_core::tree::{Growth, Service};
-use deepanalyze_report::load;
+use deepanalyze_report::load_as_grown;
 use deepanalyze_runner::TreeRows;
 use deepanalyze_store::{AnalysisKey, NewAnswer, ProfileId, Store};
 use shakmaty::Chess;
@@ -51,7 +51,7 @@ impl Run {
         let game = Game::from_start(root).unwrap();
         let key = AnalysisKey { game: &game, profile, settings: &distance.into() };
         let analysis = store.open_analysis(key).unwrap();
-        let (growth, rows) = TreeRows::of(load(&store, analysis).unwrap());
+        let (growth, rows) = TreeRows::of(load_as_grown(&store, analysis).unwrap(), None);
         Run { store, profile, seed, rows, growth }
     }
 

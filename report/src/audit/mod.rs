@@ -34,7 +34,7 @@ use crate::words::after;
 ///
 /// Where an included move is not legal.
 pub fn audited(tree: &KeptTree, side: Color, most_lost: u32) -> Result<Audit, IllegalMove> {
-    Ok(audit(&*tree.growth_as_said()?, &tree.said, side, most_lost))
+    Ok(audit(&tree.growth, &tree.directives, side, most_lost))
 }
 
 /// Looks through the same repertoire, of which an audit has found this, against people; at most so many findings of each kind
@@ -49,7 +49,7 @@ pub fn games_audited(
     asked: PeopleAsked,
     top: usize,
 ) -> Result<Option<GamesAudit>, IllegalMove> {
-    Ok(games_audit(&*tree.growth_as_said()?, (tree.game.root(), &audit.findings), asked, top))
+    Ok(games_audit(&tree.growth, (tree.game.root(), &audit.findings), asked, top))
 }
 
 /// A repertoire as a tree sees it.

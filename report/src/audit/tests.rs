@@ -25,7 +25,7 @@ fn spanish() -> Kept {
     let counts = counted(&game, PlayedRules::default(), &GAMES);
     let wishes: Wishes = (*said.wishes()).clone();
     let mut kept = kept(&game, grown(&game, &LISTS, (counts, wishes), 2));
-    (kept.tree.directives, kept.tree.said) = (said.clone(), said);
+    (kept.tree.grown_with, kept.tree.directives) = (said.clone(), said);
     kept
 }
 
@@ -126,7 +126,7 @@ fn italian() -> Kept {
     let end = ("Bc4 h6 d4", &[("e5d4", -95), ("d7d6", -96)][..]);
     let lists: Vec<_> = LISTS.into_iter().chain([end]).collect();
     let mut kept = kept(&game, grown(&game, &lists, (counts, said.wishes().as_ref().clone()), 2));
-    (kept.tree.directives, kept.tree.said) = (said.clone(), said);
+    (kept.tree.grown_with, kept.tree.directives) = (said.clone(), said);
     kept
 }
 
@@ -173,10 +173,10 @@ fn the_widest_gaps_are_included_with_their_answers() {
     let audit = audited(&kept.tree, side, 0).unwrap();
     let games = games_audited(&kept.tree, &audit, PeopleAsked::of(side), 9).unwrap().unwrap();
     let include = |most| {
-        let mut set = kept.tree.said.clone();
+        let mut set = kept.tree.directives.clone();
         let root = kept.tree.game.root();
         let told = crate::include_widest_gaps(&mut set, root, (&audit, &games), most).unwrap();
-        (told, set.len() - kept.tree.said.len())
+        (told, set.len() - kept.tree.directives.len())
     };
     // 3... Nf6 stands in the tree; of 3... d6 it knows nothing.
     let (told, new) = include(1);

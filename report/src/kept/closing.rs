@@ -147,7 +147,7 @@ impl Closing {
     }
 }
 
-/// Of the closing searches that speak of an analysis' root, that of the most nodes; where that has several the one after the
+/// Of the closing searches of an analysis' root under its present directives, that of the most nodes; where that has several the one after the
 /// most passes of the deepest stage; nothing where there is none.
 ///
 /// # Errors
@@ -158,7 +158,7 @@ pub fn best_closing(
     row: &AnalysisRow,
     root: &Chess,
 ) -> Result<Option<Closing>, StoreError> {
-    let all = store.closings_of(row.id)?;
+    let all = store.present_closings(row.id)?;
     let key = |closing: &Closing| (closing.nodes, closing.asked.tree_limit, closing.asked.passes);
     Ok(all.iter().filter_map(|row| Closing::of_row(root, row)).max_by_key(key))
 }

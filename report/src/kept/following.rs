@@ -147,12 +147,13 @@ impl Follower {
     fn directed(&self) -> Result<Option<LiveTree>, StoreError> {
         let LiveTree { row, game, kept, grown_with, directives, table_moves, .. } = &*self.tree;
         let said = self.store.directives(game)?;
-        let new = || {
-            let (row, game, kept) = (row.clone(), game.clone(), Arc::clone(kept));
-            let live = LiveTree::new(row, game, kept, grown_with.clone(), said.clone());
-            LiveTree { table_moves: table_moves.clone(), ..live }
-        };
-        Ok((said != *directives).then(new))
+        if said == *directives {
+            return Ok(None);
+        }
+        let (row, game, kept) = (row.clone(), game.clone(), Arc::clone(kept));
+        let live =
+            LiveTree::new(row, game, kept, grown_with.clone(), said).of_store(&self.store)?;
+        Ok(Some(LiveTree { table_moves: table_moves.clone(), ..live }))
     }
 
     fn tree_now(&self) -> Result<LiveTree, StoreError> {
@@ -163,6 +164,7 @@ impl Follower {
         let (grown_with, said) =
             (self.store.grown_with(self.analysis)?, self.store.directives(game)?);
         let live = LiveTree::new(row, game.clone(), Arc::new(growth), grown_with, said);
+        let live = live.of_store(&self.store)?;
         Ok(LiveTree { table_moves: table_moves.clone(), ..live })
     }
 }

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 
+use std::sync::Arc;
+
 use deepanalyze_core::chess::{Game, Score, fen_of};
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::search::{Limit, Profile};
@@ -20,13 +22,15 @@ pub use pawns::pawns;
 /// A tree as if it had been kept, with notes or other directives that it was grown with.
 pub fn kept_of(game: &Game, growth: Growth, said: Directives) -> KeptTree {
     let row = row_of(game, &growth);
-    let directives = said.of_tree();
+    let growth = Arc::new(growth);
     KeptTree {
         row,
         game: game.clone(),
-        growth,
-        directives,
-        said,
+        growth: Arc::clone(&growth),
+        grown: growth,
+        grown_with: said.of_tree(),
+        directives: said,
+        waiting: 0,
         rows: KeptRows::default(),
         verdicts: Vec::new(),
         course: Vec::new(),

@@ -9,12 +9,12 @@ pub mod following;
 pub mod found;
 #[cfg(test)]
 pub mod made;
+pub mod present;
 pub mod reading;
 pub mod stages;
 pub mod told;
 pub mod verdict;
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use shakmaty::uci::UciMove;
@@ -22,9 +22,7 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::{Game, PositionKey, TableMove, Value};
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::search::WinDrawLoss;
-use deepanalyze_core::tree::{
-    CountFacts, Growth, IllegalMove, MoveCounts, NodeId, PlayedRules, aside,
-};
+use deepanalyze_core::tree::{CountFacts, Growth, MoveCounts, NodeId, PlayedRules, aside};
 use deepanalyze_store::{
     AnalysisId, AnalysisRow, CoursePoint, KeptGameSet, NodeRow, PositionId, Store, StoreError,
     Verdict,
@@ -33,9 +31,11 @@ use deepanalyze_store::{
 use crate::kept::chance::{Stays, stays};
 use crate::kept::closing::{Closing, best_closing};
 use crate::kept::figures::Figures;
+use crate::kept::present::{Present, present};
 use crate::kept::reading::{KeptGrowth, missing, read_growth};
 use crate::kept::stages::{StageVerdict, Stages};
 use crate::recheck::note::RecheckNote;
+use crate::words::manner::describe_directed;
 
 /// An analysis as the store has it at one moment.
 #[derive(Debug)]
@@ -44,12 +44,16 @@ pub struct KeptTree {
     pub row: AnalysisRow,
     /// The game up to the root.
     pub game: Game,
-    /// The tree, ready to print or to grow on.
-    pub growth: Growth,
+    /// The tree under the directives that its root has now.
+    pub growth: Arc<Growth>,
+    /// The tree as it was grown: the same one, unless the root has other directives by now.
+    pub grown: Arc<Growth>,
     /// The directives that it was grown with.
-    pub directives: Directives,
+    pub grown_with: Directives,
     /// Those of its root now, notes among them.
-    pub said: Directives,
+    pub directives: Directives,
+    /// Positions that it asks for under them and that no answer is there for; 0 where it was grown with them.
+    pub waiting: usize,
     /// What the rows of its analysed positions hold.
     pub rows: KeptRows,
     /// What each settled depth made of the root, depth 0 first.
@@ -73,7 +77,13 @@ pub struct KeptTree {
 impl KeptTree {
     /// Whether the root has other directives by now: `grow` will grow the tree again.
     pub fn is_pending(&self) -> bool {
-        self.said.of_tree() != self.directives
+        self.directives.of_tree() != self.grown_with
+    }
+
+    /// The directives of its root in words, and how many positions wait for answers under them; nothing where there are
+    /// none and nothing waits.
+    pub fn describe_directives(&self) -> Option<String> {
+        describe_directed(&self.directives, self.is_pending().then_some(self.waiting))
     }
 
     /// Takes counts of another set of games in place of those that it knows.
@@ -93,46 +103,46 @@ impl KeptTree {
             let key = PositionKey::of(&growth.position(node));
             known.learn(key, counts(&key)?);
         }
-        self.growth.tell_counts(known);
+        let growth = Arc::make_mut(&mut self.growth);
+        growth.tell_counts(known);
         if self.row.settings.games.is_none() {
-            self.growth.learn_said(store.said_of_moves(&self.row, None)?);
+            growth.learn_said(store.said_of_moves(&self.row, None)?);
         }
         (self.row.settings.games, self.row.game_set) = (None, Some(set));
         Ok(())
     }
-
-    /// The tree as it was grown, or where its root has other directives by now what it says under them, so that what
-    /// has just been included counts.
-    ///
-    /// # Errors
-    ///
-    /// Where an included move is not legal.
-    pub fn growth_as_said(&self) -> Result<Cow<'_, Growth>, IllegalMove> {
-        Ok(match self.is_pending() {
-            true => Cow::Owned(self.growth.under(self.said.wishes())?),
-            false => Cow::Borrowed(&self.growth),
-        })
-    }
 }
 
-/// Reads an analysis: the admitted lists as the last pass left them, no replay.
+/// Reads an analysis as it is told: its kept lists under the directives of this moment.
 ///
 /// # Errors
 ///
 /// [`StoreError`] where the database fails, has no such analysis, or an admitted answer is missing.
 pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
     store.at_one_moment(|| {
-        let row = store.analysis(id)?.ok_or_else(|| missing(store, id))?;
-        let read = read_growth(store, row, &|| true)?;
-        let KeptGrowth { row, game, growth, directives, said, rows, verdicts } = read;
+        let KeptGrowth {
+            row,
+            game,
+            growth,
+            directives: grown_with,
+            said: directives,
+            rows,
+            verdicts,
+        } = read_row(store, id)?;
+        let grown = Arc::new(growth);
+        let is_as_grown = directives.of_tree() == grown_with;
+        let Present { growth, waiting } = match is_as_grown {
+            true => Present { growth: Arc::clone(&grown), waiting: 0 },
+            false => present(store, &row, (&grown, &directives))?,
+        };
         let course = store.course(id)?;
         let wdl = Figures::new(store, (row.profile_id, &growth))?.of_root()?;
         let stages = Stages::of(store, row.clone())?;
         let closing = best_closing(store, &row, game.root())?;
-        let is_as_said = said.of_tree() == directives;
-        let grown = (&growth, &directives);
-        let stays =
-            if is_as_said { stays(store, (&stages, &row, &verdicts), grown)? } else { None };
+        let stays = match is_as_grown {
+            true => stays(store, (&stages, &row, &verdicts), (&growth, &grown_with))?,
+            false => None,
+        };
         let stages = stages.verdicts(store)?;
         let rechecks = RecheckNote::all(store, &row, game.root())?;
         let is_known = growth.graph().known(growth.root()).is_some();
@@ -141,8 +151,10 @@ pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
             row,
             game,
             growth,
+            grown,
+            grown_with,
             directives,
-            said,
+            waiting,
             rows,
             verdicts,
             course,
@@ -154,6 +166,20 @@ pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
             rechecks,
         })
     })
+}
+
+/// Reads an analysis as it was grown, to grow it on or to prove it.
+///
+/// # Errors
+///
+/// As [`load`].
+pub fn load_as_grown(store: &Store, id: AnalysisId) -> Result<KeptGrowth, StoreError> {
+    store.at_one_moment(|| read_row(store, id))
+}
+
+fn read_row(store: &Store, id: AnalysisId) -> Result<KeptGrowth, StoreError> {
+    let row = store.analysis(id)?.ok_or_else(|| missing(store, id))?;
+    read_growth(store, row, &|| true)
 }
 
 /// Reads the tree of an analysis and nothing that is told of it; none where there is no such analysis by now.
@@ -196,16 +222,15 @@ pub struct LiveTree {
 impl From<KeptTree> for LiveTree {
     fn from(tree: KeptTree) -> LiveTree {
         let KeptTree {
-            row, game, growth, directives: grown_with, said, table_moves, closing, ..
+            row, game, growth, grown, grown_with, directives, table_moves, closing, ..
         } = tree;
-        let live = LiveTree::new(row, game, Arc::new(growth), grown_with, said);
-        LiveTree { table_moves, closing, ..live }
+        LiveTree { row, game, growth, kept: grown, grown_with, directives, table_moves, closing }
     }
 }
 
 impl LiveTree {
-    /// A tree that was grown with some directives, under those that its root has now. No moves of the root are
-    /// known from tables yet, and no closing search.
+    /// A tree of no database that was grown with some directives, under those that its root has now. No moves of the
+    /// root are known from tables, and no closing search.
     pub fn new(
         row: AnalysisRow,
         game: Game,
@@ -220,6 +245,15 @@ impl LiveTree {
         let growth = growth.unwrap_or_else(|| Arc::clone(&kept));
         let (table_moves, closing) = (Vec::new(), None);
         LiveTree { row, game, growth, kept, grown_with, directives, table_moves, closing }
+    }
+
+    /// The same tree as it is grown on by the answers of a database.
+    fn of_store(self, store: &Store) -> Result<LiveTree, StoreError> {
+        if !self.is_pending() {
+            return Ok(self);
+        }
+        let growth = present(store, &self.row, (&self.kept, &self.directives))?.growth;
+        Ok(LiveTree { growth, ..self })
     }
 
     /// Whether the tree was grown with other directives: `grow` will grow it again.

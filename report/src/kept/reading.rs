@@ -68,18 +68,30 @@ impl SeenPart {
     }
 }
 
-/// An analysis as far as its tree is made of it.
+/// An analysis as it was grown.
+#[derive(Debug)]
 pub struct KeptGrowth {
+    /// Its row.
     pub row: AnalysisRow,
+    /// The game up to the root.
     pub game: Game,
+    /// The tree as it was grown.
     pub growth: Growth,
     /// The directives that it was grown with.
     pub directives: Directives,
-    /// Those of its root now.
+    /// Those of its root now, notes among them.
     pub said: Directives,
+    /// What the rows of its analysed positions hold.
     pub rows: KeptRows,
     /// What each settled depth made of the root, depth 0 first.
     pub verdicts: Vec<Verdict>,
+}
+
+impl KeptGrowth {
+    /// Whether the root has other directives by now: `grow` will grow the tree again.
+    pub fn is_pending(&self) -> bool {
+        self.said.of_tree() != self.directives
+    }
 }
 
 /// Reads the tree of an analysis as long as it is wanted.

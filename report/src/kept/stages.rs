@@ -12,6 +12,7 @@ use deepanalyze_store::{AnalysisId, AnalysisRow, CoursePoint, Store, StoreError,
 
 use crate::json::DepthReached;
 use crate::kept::chance::{Stays, StaysUntil};
+use crate::kept::present::settled_now;
 use crate::words::manner::describe_limit;
 use crate::words::{PointOfView, seen};
 
@@ -48,7 +49,7 @@ impl Stages {
         };
         let mut rows = store.analyses_of(&game)?;
         rows.retain(|other| are_stages(&row, other));
-        Ok(Stages::new(rows))
+        Stages::told(store, rows)
     }
 
     /// All analyses of a database by their stages, the last one grown first.
@@ -57,12 +58,22 @@ impl Stages {
     ///
     /// Where the database fails.
     pub fn all(store: &Store) -> Result<Vec<Stages>, StoreError> {
-        Ok(Stages::among(store.analyses()?))
+        grouped(store.analyses()?).into_iter().map(|rows| Stages::told(store, rows)).collect()
     }
 
     /// Analyses by their stages, in the order in which the first of each comes.
     pub fn among(rows: Vec<AnalysisRow>) -> Vec<Stages> {
         grouped(rows).into_iter().map(Stages::new).collect()
+    }
+
+    /// Those of one root: which of them speaks is a matter of the directives of this moment.
+    fn told(store: &Store, rows: Vec<AnalysisRow>) -> Result<Stages, StoreError> {
+        let mut stages = Stages::new(rows);
+        if stages.rows.len() > 1 {
+            let settled = stages.rows.iter().map(|row| settled_now(store, row));
+            stages.speaks = speaks(&settled.collect::<Result<Vec<_>, _>>()?);
+        }
+        Ok(stages)
     }
 
     fn new(mut rows: Vec<AnalysisRow>) -> Stages {

@@ -14,8 +14,8 @@ use deepanalyze_store::{AnalysisRow, Store, StoreError};
 
 use crate::json::{self, NamedMove};
 use crate::kept::closing::{Closing, best_closing};
-use crate::kept::verdict::{LatestVerdict, root_value, whole_best_line};
-use crate::kept::{KeptTree, LiveTree};
+use crate::kept::verdict::{LatestVerdict, latest_verdict, root_value, whole_best_line};
+use crate::kept::{KeptTree, LiveTree, load};
 use crate::words::figures::grouped;
 use crate::words::fit::wrap;
 use crate::words::{PointOfView, describe_wdl, numbered_move, seen};
@@ -224,21 +224,22 @@ pub fn scored_move(
     format!("{name} {score}{wdl} for {}", pov.side(mover).fold_wb("White", "Black"))
 }
 
-/// The verdict of a root, of which a tree has this to say. None where it has no move.
+/// The verdict of an analysis of a game's root, under the directives that the root has now. None where it has no move.
 ///
 /// # Errors
 ///
-/// [`StoreError`] where the database fails.
+/// [`StoreError`] where the database fails or a row is damaged.
 pub fn told_verdict(
     store: &Store,
-    (row, game): (&AnalysisRow, &Game),
-    latest: &LatestVerdict,
+    row: &AnalysisRow,
+    game: &Game,
 ) -> Result<Option<ToldVerdict>, StoreError> {
-    let closing = match best_closing(store, row, game.root())? {
-        Some(closing) if !is_pending(store, row, game)? => Some(closing),
-        _ => None,
-    };
-    let tree = (latest, row.nodes, row.settings.draw);
+    if is_pending(store, row, game)? {
+        return Ok(load(store, row.id)?.verdict());
+    }
+    let closing = best_closing(store, row, game.root())?;
+    let latest = latest_verdict(store, row.id)?;
+    let tree = (&latest, row.nodes, row.settings.draw);
     Ok(ToldVerdict::of(game.root(), tree, closing.as_ref()))
 }
 
@@ -260,17 +261,15 @@ fn of_tree(
 impl KeptTree {
     /// The move that is told as the best one of its root; none where there is none.
     pub fn verdict(&self) -> Option<ToldVerdict> {
-        let closing = self.closing.as_ref().filter(|_| !self.is_pending());
-        let told = of_tree((&self.row, &self.game), &self.growth, closing)?;
+        let told = of_tree((&self.row, &self.game), &self.growth, self.closing.as_ref())?;
         Some(told.with_trees_wdl(|_| self.wdl))
     }
 }
 
 impl LiveTree {
-    /// The same. Under other directives than it was grown with, a closing search says nothing of it.
+    /// The same.
     pub fn verdict(&self) -> Option<ToldVerdict> {
-        let closing = self.closing.as_ref().filter(|_| !self.is_pending());
-        of_tree((&self.row, &self.game), &self.growth, closing)
+        of_tree((&self.row, &self.game), &self.growth, self.closing.as_ref())
     }
 }
 
@@ -279,9 +278,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::kept::load;
     use crate::kept::made::pawns;
-    use crate::kept::verdict::latest_verdict;
     use deepanalyze_core::chess::legal_uci;
     use deepanalyze_core::search::{Answer, Limit};
     use deepanalyze_store::{AnalysisId, ClosingShareRow, NewClosing};
@@ -410,8 +407,8 @@ mod tests {
                 keep(&store, made, row.game().unwrap().root());
             }
             for row in &rows {
-                let (game, latest) = (row.game().unwrap(), latest_verdict(&store, row.id).unwrap());
-                let told = told_verdict(&store, (row, &game), &latest).unwrap().unwrap();
+                let game = row.game().unwrap();
+                let told = told_verdict(&store, row, &game).unwrap().unwrap();
                 let said = in_sql(&db, row.id);
                 let (is_closings, trees) = (said.3 == "closing" && !said.4, said.7.clone());
                 let overruled = trees.filter(|_| is_closings).map(|(uci, _)| uci);

@@ -13,6 +13,7 @@ use deepanalyze_core::chess::{Game, Value};
 use deepanalyze_store::{AnalysisId, AnalysisRow, RootNote, Store, StoreError};
 
 use crate::json::{self, AnalysisManner, DepthReached};
+use crate::kept::present::settled_now;
 use crate::kept::stages::{StageVerdict, Stages, is_one_alone};
 use crate::kept::told::{ToldVerdict, told_verdict};
 use crate::kept::verdict::{LatestVerdict, latest_verdict};
@@ -96,14 +97,19 @@ impl RootSummary {
         stages: &Stages,
         notes: &RootNotes,
     ) -> Result<Option<RootSummary>, StoreError> {
-        let Some(row) = stages.speaking().cloned() else {
+        let Some(speaking) = stages.speaking() else {
             return Ok(None);
         };
+        let settled_depth = settled_now(store, speaking)?;
+        let row = AnalysisRow { settled_depth, ..speaking.clone() };
         let game = row.game();
-        let latest = latest_verdict(store, row.id)?;
         let told = match &game {
-            Some(game) => told_verdict(store, (&row, game), &latest)?,
+            Some(game) => told_verdict(store, &row, game)?,
             None => None,
+        };
+        let verdict = match &told {
+            Some(told) => told.clone().into_latest(),
+            None => latest_verdict(store, row.id)?,
         };
         let rechecks = match &game {
             Some(game) => RecheckNote::all(store, &row, game.root())?,
@@ -111,7 +117,7 @@ impl RootSummary {
         };
         let changed_at = stages.rows().iter().map(|row| row.changed_at).max();
         Ok(Some(RootSummary {
-            verdict: told.clone().map_or(latest, ToldVerdict::into_latest),
+            verdict,
             told,
             name: notes.of(stages).name,
             game,

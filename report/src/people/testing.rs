@@ -66,7 +66,7 @@ pub fn kept(game: &Game, growth: Growth) -> Kept {
     let games = growth.counts().rules.map(known);
     let key = AnalysisKey { game, profile, settings: &TreeSettings { games, ..20.into() } };
     let analysis = store.open_analysis(key).unwrap();
-    let tree = KeptTree { growth, ..load(&store, analysis).unwrap() };
+    let tree = KeptTree { growth: growth.into(), ..load(&store, analysis).unwrap() };
     Kept { store, tree, _folder: folder }
 }
 

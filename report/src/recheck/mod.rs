@@ -11,13 +11,13 @@ use deepanalyze_core::search::Profile;
 use deepanalyze_core::tree::{AskedLeaf, Leaf, Margin, MovedLeaf, Recheck, RescoredMove};
 use deepanalyze_store::{ProfileId, RecheckRow, Store, StoreError, ValuedMove};
 
-use crate::kept::KeptTree;
+use crate::kept::reading::KeptGrowth;
 use crate::recheck::note::{RecheckNote, Rechecked};
 
 /// A kept tree whose leaves are asked again by another profile.
 #[derive(Debug)]
 pub struct TreeRecheck {
-    tree: KeptTree,
+    tree: KeptGrowth,
     recheck: Recheck,
     profile_id: ProfileId,
     profile: Profile,
@@ -34,7 +34,7 @@ pub struct TreeRecheck {
 impl TreeRecheck {
     /// A tree of which nothing was asked again; nothing where its root has no move that counts.
     pub fn new(
-        tree: KeptTree,
+        tree: KeptGrowth,
         (profile_id, profile): (ProfileId, Profile),
         margin: Margin,
     ) -> Option<TreeRecheck> {
@@ -49,7 +49,7 @@ impl TreeRecheck {
     }
 
     /// The tree.
-    pub fn tree(&self) -> &KeptTree {
+    pub fn tree(&self) -> &KeptGrowth {
         &self.tree
     }
 

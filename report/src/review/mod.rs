@@ -169,7 +169,7 @@ pub fn review<'a>(
     asked: ReviewAsked,
     engine: &EngineScores<'_>,
 ) -> Result<Review<'a>, ReviewError> {
-    let growth = tree.growth_as_said()?;
+    let growth = &tree.growth;
     let ReviewAsked { player, also, sound } = asked;
     let is_needed = |side: Color| games.iter().any(|(_, of)| *of == side);
     let of = |side| is_needed(side).then(|| Repertoire::new(&growth, side, sound));

@@ -20,7 +20,7 @@ impl<'a> AsWritten<'a> {
     /// Those of a tree that are included by now.
     pub fn of(tree: &'a KeptTree) -> AsWritten<'a> {
         let (growth, mut moves) = (&tree.growth, HashMap::new());
-        for (key, uci, written) in tree.said.written().moves() {
+        for (key, uci, written) in tree.directives.written().moves() {
             let (node, uci) = (growth.find(&key), PackedUciMove::pack(uci));
             let node = node.filter(|node| growth.graph().is_included(*node, uci));
             moves.extend(node.map(|node| ((node, uci), written)));
@@ -75,12 +75,12 @@ impl TreeReport<'_> {
 
     /// A game of the user's files.
     pub fn chapter(&self, number: Option<u32>) -> Option<&Chapter> {
-        self.tree.said.written().chapter(number?)
+        self.tree.directives.written().chapter(number?)
     }
 
     /// The only game of the user's files; none where there are several.
     pub fn only_chapter(&self) -> Option<&Chapter> {
-        let chapters = self.tree.said.written().chapters();
+        let chapters = self.tree.directives.written().chapters();
         chapters.first().filter(|_| chapters.len() == 1 && !self.written.moves.is_empty())
     }
 }

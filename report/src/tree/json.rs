@@ -52,6 +52,8 @@ struct TreeHeader<'a> {
     /// Whether the root has others by now.
     #[serde(skip_serializing_if = "json::is_false")]
     pending: bool,
+    /// Positions that the present directives ask for and that have no answer yet.
+    waiting: usize,
     depth: DepthReached,
     positions: u64,
     searches: u64,
@@ -212,11 +214,12 @@ fn header<'a>(
         game,
         start: json::start_of(game),
         made_of: AnalysisManner::of(row),
-        directives: write_set(&report.directives())?,
+        directives: write_set(&tree.directives)?,
         tables: row.settings.tables,
         wdl: report.known(growth.root()).map(|known| known.wdl.get()),
         table_moves: tree.table_moves.iter().map(|m| NamedTableMove::of(root, m)).collect(),
         pending: tree.is_pending(),
+        waiting: tree.waiting,
         depth: DepthReached::of(growth.settled().last().map(|last| last.depth), row),
         positions: growth.analysed(),
         searches: growth.searches(),

@@ -275,7 +275,8 @@ impl PlaceOf {
 
 /// The notes on positions that the tree knows.
 fn notes(tree: &KeptTree) -> HashMap<NodeId, &str> {
-    let noted = tree.said.positions().filter_map(|(key, said)| Some((key, said.note.as_deref()?)));
+    let noted =
+        tree.directives.positions().filter_map(|(key, said)| Some((key, said.note.as_deref()?)));
     noted.filter_map(|(key, note)| Some((tree.growth.find(key)?, note))).collect()
 }
 

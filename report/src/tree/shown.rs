@@ -4,7 +4,6 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{GivenValue, Score, TableEnd, Value};
-use deepanalyze_core::directives::Directives;
 use deepanalyze_core::tree::{Aside, Child, Growth, Layout, NodeId, Place, aside, places};
 
 use crate::people::played::MovePlayed;
@@ -319,17 +318,6 @@ impl<'a> TreeReport<'a> {
         let is_found = shown.is_found(self.growth());
         let PositionSaid { value, stopped, .. } = said;
         MoveSaid { counts, is_included, is_excluded, is_found, value, stopped }.words()
-    }
-
-    /// The directives that the tree was grown with, and the notes that its root has now.
-    pub fn directives(&self) -> Directives {
-        let mut set = self.tree.directives.clone();
-        for (key, said) in self.tree.said.positions() {
-            said.note.iter().for_each(|note| {
-                set.put(*key, deepanalyze_core::directives::Directive::Note(note.clone()));
-            });
-        }
-        set
     }
 }
 

@@ -26,8 +26,7 @@ use crate::tree::verdict_people::{NumberColumn, keep_what_fits, people_columns};
 use crate::words::figures::{count, describe_size};
 use crate::words::fit::{Left, Right, columns, cut, fill, shorten, table_lines, wrap, write_field};
 use crate::words::manner::{
-    describe_breadth, describe_known_games, describe_pending, describe_profile,
-    describe_table_move, describe_tables,
+    describe_breadth, describe_known_games, describe_profile, describe_table_move, describe_tables,
 };
 use crate::words::roots::describe_chess960;
 use crate::words::{
@@ -132,7 +131,9 @@ pub fn write_details(
     let pov = report.options.pov;
     let is_root = report.line.is_empty();
     let mut fields: Vec<(&str, String)> = Vec::new();
-    let change = is_root.then(|| newest_change(report.tree, pov)).flatten();
+    // What has changed a tree that was grown under other directives says nothing of this one.
+    let is_as_grown = is_root && !report.tree.is_pending();
+    let change = is_as_grown.then(|| newest_change(report.tree, pov)).flatten();
     fields.extend(change.map(|change| ("change", change)));
     let drawn = report.drawn().map(|drawn| describe_drawn(&report.start(), &drawn, pov));
     fields.extend(drawn.map(|drawn| ("a draw", drawn)));
@@ -150,8 +151,7 @@ pub fn write_details(
         let closing = describe_closing(game.root(), closing, row.profile.limit, pov);
         ("closing", closing + if is_root { "" } else { " at the root" })
     }));
-    let directed = describe_pending(&report.tree.directives, &report.tree.said);
-    fields.extend(directed.map(|directed| ("directed", directed)));
+    fields.extend(report.tree.describe_directives().map(|directed| ("directed", directed)));
     fields.extend(note_line(report.said(report.start_node())).map(|note| ("note", note)));
     fields.push(("root", fen_of(game.root())));
     fields.extend(is_chess960(game.start()).then(|| ("variant", describe_chess960(game.start()))));

@@ -3,7 +3,7 @@
 use deepanalyze_core::chess::epd_of;
 use deepanalyze_store::{AnalysisRow, RecheckRow, Store, StoreError};
 
-use crate::kept::load;
+use crate::kept::load_as_grown;
 use crate::recheck::TreeRecheck;
 use crate::words::manner::describe_profile;
 
@@ -25,7 +25,8 @@ pub fn recheck_flaws(store: &Store, row: &AnalysisRow) -> Result<Vec<String>, St
 }
 
 fn flaw_of(store: &Store, kept: &RecheckRow) -> Result<Option<String>, StoreError> {
-    let (tree, profile) = (load(store, kept.analysis)?, (kept.profile_id, kept.profile.clone()));
+    let (tree, profile) =
+        (load_as_grown(store, kept.analysis)?, (kept.profile_id, kept.profile.clone()));
     let Some(mut again) = TreeRecheck::new(tree, profile, kept.margin.clone()) else {
         return Ok(Some("the root has no move".to_owned()));
     };

@@ -172,16 +172,16 @@ pub fn describe_copied(directives: usize, plies: usize) -> String {
     format!("new position: copied the {directives} from {before} earlier in the game")
 }
 
-/// What a tree was grown with, and what its root has by now where that is something else; nothing where
-/// neither has anything.
-pub fn describe_pending(grown_with: &Directives, said: &Directives) -> Option<String> {
-    let (now, notes) = (said.of_tree(), said.len() - said.of_tree().len());
-    let named = |set: &Directives| describe_directives_or(set, "none");
-    if now != *grown_with {
-        let (grown, now) = (named(grown_with), named(&now));
-        return Some(format!("{grown}; pending: {now} (applied by the next `grow`)"));
+/// The directives of a root, and how many positions wait for answers under them, where its tree was grown with others:
+/// `1 move excluded; 3 positions wait for the next `grow``. Nothing where there are none and nothing waits.
+pub fn describe_directed(said: &Directives, waiting: Option<usize>) -> Option<String> {
+    let named = || describe_directives_or(said, "none");
+    match waiting {
+        Some(0) => Some(format!("{}; all answers are known", named())),
+        Some(1) => Some(format!("{}; 1 position waits for the next `grow`", named())),
+        Some(more) => Some(format!("{}; {more} positions wait for the next `grow`", named())),
+        None => (!said.is_empty()).then(named),
     }
-    (notes > 0 || !now.is_empty()).then(|| named(said))
 }
 
 /// A value that a position was given, in words: `a draw`, `won for White`, `+0.50 for White`.
@@ -227,15 +227,18 @@ mod tests {
     }
 
     #[test]
-    fn what_a_tree_has_not_taken_over_is_pending_and_notes_never_are() {
+    fn directives_say_how_many_positions_wait() {
         let (none, one) = (Directives::default(), set(r#"{"exclude": {"START": ["a2a3"]}}"#));
         let noted = set(r#"{"exclude": {"START": ["a2a3"]}, "note": {"START": "mine"}}"#);
-        assert_eq!(describe_pending(&none, &none), None);
-        assert_eq!(describe_pending(&one, &noted).unwrap(), "1 move excluded, 1 note");
-        let pending = "none; pending: 1 move excluded (applied by the next `grow`)";
-        assert_eq!(describe_pending(&none, &one).unwrap(), pending);
-        let pending = "1 move excluded; pending: none (applied by the next `grow`)";
-        assert_eq!(describe_pending(&one, &none).unwrap(), pending);
+        for (said, waiting, words) in [
+            (&none, None, None),
+            (&noted, None, Some("1 move excluded, 1 note")),
+            (&one, Some(0), Some("1 move excluded; all answers are known")),
+            (&one, Some(1), Some("1 move excluded; 1 position waits for the next `grow`")),
+            (&none, Some(3), Some("none; 3 positions wait for the next `grow`")),
+        ] {
+            assert_eq!(describe_directed(said, waiting).as_deref(), words);
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::control::ControlReceiver;
 use crate::error::RunError;
 use deepanalyze_core::chess::{Ending, Game, PositionKey, TableFiles, TableMove, Tables};
 use deepanalyze_core::tree::TableFacts;
-use deepanalyze_report::{KeptTree, first_facts};
+use deepanalyze_report::{KeptGrowth, first_facts};
 use deepanalyze_store::{NewFact, Store, StoreError};
 
 use super::TableUse;
@@ -115,7 +115,7 @@ fn is_looked_up(position: &Chess, tables: Tables) -> bool {
 /// [`StoreError`] where the database fails.
 pub fn facts_to_grow_again(
     store: &mut Store,
-    KeptTree { row, game, growth, .. }: &mut KeptTree,
+    KeptGrowth { row, game, growth, .. }: &mut KeptGrowth,
 ) -> Result<Option<TableFacts>, StoreError> {
     let Some(tables) = row.settings.tables else {
         return Ok(None);

@@ -7,7 +7,7 @@ use hashbrown::{HashMap, HashSet};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::{Leaf, Margin, RecheckState};
 use deepanalyze_engine::{EngineError, Wakeup};
-use deepanalyze_report::{NamedMove, Rechecked, TreeRecheck, load};
+use deepanalyze_report::{NamedMove, Rechecked, TreeRecheck, load_as_grown};
 use deepanalyze_store::{AnalysisId, ProfileId};
 
 use crate::context::tell_of_disbelieved;
@@ -51,7 +51,7 @@ pub fn recheck_tree(
     loop {
         tell_of_disbelieved(work.store, work.engines)?;
         let margin = margin_of(work, (asked, profile_id))?;
-        let tree = load(work.store, asked.analysis)?;
+        let tree = load_as_grown(work.store, asked.analysis)?;
         let Some(tree) = TreeRecheck::new(tree, (profile_id, profile.clone()), margin) else {
             return Ok((RunEnd::Settled, None));
         };

@@ -239,8 +239,8 @@ impl Runner {
         if goes_on { self.grow(id) } else { Ok(()) }
     }
 
-    /// Changes what the user says of positions of a game, and tells the runs of its roots at once. A root that was done
-    /// begins again where `change` says that its tree is another one now.
+    /// Changes what the user says of positions of a game, and tells the runs of its roots at once. Those that were done
+    /// begin again where `change` says that their trees are others now.
     ///
     /// # Errors
     ///
@@ -248,7 +248,6 @@ impl Runner {
     pub fn direct<T, E: From<RunnerError>>(
         &self,
         game: &Game,
-        id: AnalysisId,
         change: impl FnOnce(&mut Store) -> Result<(T, bool), E>,
     ) -> Result<T, E> {
         let shared = self.shared();
@@ -257,11 +256,13 @@ impl Runner {
         let of_game = state.items.iter().filter(|item| item.is_of(game));
         of_game.filter_map(|item| item.control.as_ref()).for_each(Control::direct);
         drop(state);
-        if changes_tree && let Ok(root) = self.root_of(id) {
-            let is_done = shared.state().item(root).is_some_and(|item| item.is_done());
-            if is_done {
-                self.grow(root)?;
-            }
+        if changes_tree {
+            let of_game = |item: &&RunnerRoot| item.is_of(game) && item.is_done();
+            let state = shared.state();
+            let done = state.items.iter().filter(of_game).map(|item| item.wish.analysis);
+            let done: Vec<AnalysisId> = done.collect();
+            drop(state);
+            done.into_iter().try_for_each(|root| self.grow(root))?;
         }
         shared.wakers.wake();
         Ok(changed)

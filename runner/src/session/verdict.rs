@@ -207,7 +207,7 @@ pub fn look_up(
     let origin =
         VerdictOrigin::Tree(Speaking { limit: row.profile.limit, settled: row.settled_depth });
     let newest = latest_verdict(store, row.id)?;
-    let told = told_verdict(store, (&row, &question.game), &newest)?;
+    let told = told_verdict(store, &row, &question.game)?;
     let first = told.iter().map(told_line).chain(line_of(newest));
     let verdict = RootVerdict::new(origin, lines(store, question, &row, first)?);
     Ok(verdict.map(|verdict| KnownVerdict { verdict, answers: row.searches, told }))

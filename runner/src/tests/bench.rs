@@ -15,7 +15,7 @@ use crate::watched::DirectivesSeen;
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::tree::Growth;
 use deepanalyze_engine::{Engines, FakeEngines};
-use deepanalyze_report::load;
+use deepanalyze_report::load_as_grown;
 use deepanalyze_store::{AnalysisId, AnalysisKey, Store};
 
 /// All that a run on the starting position borrows; its engines never answer.
@@ -67,12 +67,12 @@ impl Bench {
     }
 
     pub fn run(&mut self) -> (RunContext<'_>, Growth) {
-        let tree = load(&self.store, self.analysis).unwrap();
+        let tree = load_as_grown(&self.store, self.analysis).unwrap();
         let tree_profile = tree.row.profile_id;
         let lists = AnswerLists::new(tree_profile);
         let game = tree.game.clone();
         let directives = DirectivesSeen::new(game, 0, 0, self.engines.now());
-        let (growth, rows) = TreeRows::of(tree);
+        let (growth, rows) = TreeRows::of(tree, None);
         let profile = self.engines.profile();
         let asking = Asking {
             profile: tree_profile,

@@ -248,7 +248,7 @@ async fn changed<E: Into<ApiError>>(
     let game = game_of(&root)?.clone();
     let number = root.id;
     let (done, revision, change) = write(app, move |app| {
-        app.agenda.direct(&game, root.id, |store| {
+        app.agenda.direct(&game, |store| {
             let done = store.change_dated(&game, |set, dates| {
                 let before = set.clone();
                 let words = action(set, dates).map_err(Into::into)?;
@@ -288,7 +288,7 @@ pub async fn undo(
     let game = game_of(&root)?.clone();
     let number = root.id;
     let object = write(&app, move |app| {
-        app.agenda.direct(&game, root.id, |store| {
+        app.agenda.direct(&game, |store| {
             let change = app.undo.find(&game, asked.change).ok_or_else(|| gone(asked.change))?;
             let key = PositionKey::of(game.root());
             let changed = store.restore_directives(&game, |set| {

@@ -6,9 +6,7 @@ use std::sync::Arc;
 
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::Profile;
-use deepanalyze_report::{
-    RootNotes, RootSummary, StageVerdict, Stages, ToldVerdict, latest_verdict, told_verdict,
-};
+use deepanalyze_report::{RootNotes, RootSummary, StageVerdict, Stages, ToldVerdict, told_verdict};
 use deepanalyze_store::{
     AnalysisId, AnalysisRow, GameId, PositionOfGame, RootNote, Store, StoreError,
 };
@@ -160,7 +158,7 @@ fn games_by_analysis(
 /// What is told by now of a root none of whose stages has changed: a closing search changes none.
 fn told(store: &Store, known: &RootFacts) -> Result<Option<ToldVerdict>, StoreError> {
     let (row, Some(game)) = (&known.listed.row, &known.listed.game) else { return Ok(None) };
-    told_verdict(store, (row, game), &latest_verdict(store, row.id)?)
+    told_verdict(store, row, game)
 }
 
 fn directed(

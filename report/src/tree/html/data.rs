@@ -22,7 +22,7 @@ use crate::tree::holds::describe_holds;
 use crate::tree::html::moves::Names;
 use crate::tree::layout::TreeReport;
 use crate::words::manner::{
-    describe_breadth, describe_known_games, describe_limit, describe_pending, describe_profile,
+    describe_breadth, describe_known_games, describe_limit, describe_profile,
 };
 use crate::words::{PointOfView, describe_line_end, numbered_line, numbered_move, sans_of};
 
@@ -147,7 +147,7 @@ pub fn page_data(report: &TreeReport<'_>, names: Names) -> PageData {
         ply: u32::try_from(report.line.len()).unwrap_or(u32::MAX),
         engine: describe_profile(&row.profile),
         distance: describe_breadth(&row.settings),
-        directed: describe_pending(&report.tree.directives, &report.tree.said),
+        directed: report.tree.describe_directives(),
         command: command(game),
         command_line: words_of(&report.line),
         note: report.said(report.start_node()).note.map(str::to_owned),

@@ -216,11 +216,12 @@ fn a_root_of_the_database_comes_on_the_agenda_when_it_is_to_grow() {
 }
 
 #[test]
-fn a_root_that_was_done_goes_on_where_its_tree_is_another_by_what_is_said() {
+fn a_directive_wakes_all_done_roots_of_its_game() {
     let place = Place::new();
     let agenda = place.agenda(2, 10 * MS);
-    let id = agenda.add(root(TWO_ROOKS)).unwrap().id;
-    agenda.grow(id).unwrap();
+    let wider = NewRoot { breadth: 60.into(), ..root(TWO_ROOKS) };
+    let both = [root(TWO_ROOKS), wider].map(|new| agenda.add(new).unwrap().id);
+    both.iter().for_each(|id| agenda.grow(*id).unwrap());
     wait_until(&agenda, all_done);
     let game = game(TWO_ROOKS);
     let say = |said: Directive, changes_tree: bool| {
@@ -232,12 +233,13 @@ fn a_root_that_was_done_goes_on_where_its_tree_is_another_by_what_is_said() {
             store.change_directives(&game, change)?;
             Ok(((), changes_tree))
         };
-        agenda.direct(&game, id, direct).unwrap();
+        agenda.direct(&game, direct).unwrap();
     };
     say(Directive::Note("nothing new".to_owned()), false);
-    assert_eq!((agenda.entries()[0].runs, states(&agenda).len()), (1, 1));
+    assert_eq!((agenda.entries()[0].runs, states(&agenda).len()), (1, 2));
     say(Directive::Exclude(parse_uci("a2a3").unwrap()), true);
-    wait_until(&agenda, |entries| entries[0].runs == 2 && all_done(entries));
-    let store = place.store();
-    assert_eq!(store.grown_with(id).unwrap(), store.directives(&game).unwrap().of_tree());
+    let again = |entries: &[RootEntry]| entries.iter().all(|entry| entry.runs == 2);
+    wait_until(&agenda, |entries| again(entries) && all_done(entries));
+    let (store, said) = (place.store(), place.store().directives(&game).unwrap().of_tree());
+    both.iter().for_each(|id| assert_eq!(store.grown_with(*id).unwrap(), said));
 }

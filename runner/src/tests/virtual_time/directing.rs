@@ -91,7 +91,7 @@ fn the_tree_is_what_it_would_have_been_whenever_directives_are_given() {
         assert_eq!(run.ending, RunEnd::Settled);
         if time == 2_000_000 {
             let kept = load(&place.store, AnalysisId(1)).unwrap();
-            assert!(!kept.is_pending() && kept.directives.is_empty(), "the run ended before");
+            assert!(!kept.is_pending() && kept.grown_with.is_empty(), "the run ended before");
             say_much(&mut place.store);
             assert!(load(&place.store, AnalysisId(1)).unwrap().is_pending());
             finish(&mut place, &log);
@@ -247,7 +247,7 @@ fn a_note_changes_no_tree() {
     });
     place.grow(NEVER, &mut engines, &ControlReceiver::never()).unwrap();
     let kept = load(&place.store, AnalysisId(1)).unwrap();
-    assert_eq!((kept.is_pending(), kept.said.len(), kept.row.regrown), (false, 1, 0));
+    assert_eq!((kept.is_pending(), kept.directives.len(), kept.row.regrown), (false, 1, 0));
     assert_proven(&place);
 }
 

@@ -1,0 +1,130 @@
+//! A kept tree under the directives that its root has now (docs/algorithm.md, section 7).
+
+use std::sync::Arc;
+
+use deepanalyze_core::chess::{PositionKey, Value};
+use deepanalyze_core::directives::Directives;
+use deepanalyze_core::tree::{Growth, IllegalMove, Served, Server, Service, grow_by};
+use deepanalyze_store::{AnalysisRow, Store, StoreError};
+
+use crate::kept::reading::{damaged, read_growth};
+
+/// A tree as it is told: its kept lists under the present directives, grown on by the answers that are kept.
+#[derive(Debug)]
+pub struct Present {
+    /// The tree.
+    pub growth: Arc<Growth>,
+    /// Positions that it asks for and that no answer is there for; 0 where it is complete to its target depth.
+    pub waiting: usize,
+}
+
+/// The tree of an analysis under other directives than it was grown with.
+///
+/// # Errors
+///
+/// [`StoreError`] where the database fails or a row is damaged.
+pub fn present(
+    store: &Store,
+    row: &AnalysisRow,
+    (grown, directives): (&Growth, &Directives),
+) -> Result<Present, StoreError> {
+    let illegal = |illegal| damaged(store, row, &illegal);
+    let mut growth = grown.under(directives.wishes()).map_err(illegal)?;
+    growth.restore(row.passes, Vec::new());
+    let waiting = match grow_by(&mut growth, &mut KeptAnswers { store, row }) {
+        Ok(waiting) => waiting,
+        Err(Unread::Illegal(found)) => return Err(illegal(found)),
+        Err(Unread::Store(error)) => return Err(error),
+    };
+    Ok(Present { growth: Arc::new(growth), waiting })
+}
+
+/// The greatest depth that a kept tree has settled under the directives of this moment.
+///
+/// # Errors
+///
+/// As [`present`].
+pub fn settled_now(store: &Store, row: &AnalysisRow) -> Result<Option<u32>, StoreError> {
+    let Some(game) = row.game() else { return Ok(row.settled_depth) };
+    let directives = store.directives(&game)?;
+    if directives.of_tree() == store.grown_with(row.id)? {
+        return Ok(row.settled_depth);
+    }
+    let grown = read_growth(store, row.clone(), &|| true)?.growth;
+    let present = present(store, row, (&grown, &directives))?;
+    Ok(present.growth.settled().last().map(|last| last.depth))
+}
+
+/// Why a tree cannot be grown on.
+#[derive(Debug)]
+enum Unread {
+    Illegal(IllegalMove),
+    Store(StoreError),
+}
+
+impl From<IllegalMove> for Unread {
+    fn from(illegal: IllegalMove) -> Unread {
+        Unread::Illegal(illegal)
+    }
+}
+
+impl From<StoreError> for Unread {
+    fn from(error: StoreError) -> Unread {
+        Unread::Store(error)
+    }
+}
+
+/// Serves passes from the kept answers, to the target depth or to the first pass that needs others.
+struct KeptAnswers<'a> {
+    store: &'a Store,
+    row: &'a AnalysisRow,
+}
+
+impl Server for KeptAnswers<'_> {
+    /// Positions without their answers.
+    type End = usize;
+    type Error = Unread;
+
+    fn before_pass(&mut self, growth: &mut Growth) -> Result<Option<usize>, Unread> {
+        let depth = growth.settled().last().map(|last| last.depth);
+        Ok((depth >= Some(self.row.target_depth)).then_some(0))
+    }
+
+    fn serve(
+        &mut self,
+        growth: &mut Growth,
+        mut services: Vec<Service>,
+    ) -> Result<Served<usize>, Unread> {
+        let mut waiting = 0;
+        for service in &mut services {
+            let position = growth.position(service.node());
+            while service.wants_search() {
+                let kept =
+                    self.store.answer(self.row.profile_id, &position, service.next_rank())?;
+                let Some(answer) = kept else {
+                    waiting += 1;
+                    break;
+                };
+                service.answer(answer.uci, Value::from(answer.score));
+            }
+        }
+        if waiting > 0 {
+            return Ok(Served::End(waiting));
+        }
+        if let Some(games) = self.row.settings.games {
+            for key in growth.to_count(&services) {
+                let Some(counts) = self.store.counts(games.set, &key.position())? else {
+                    return Ok(Served::End(services.len()));
+                };
+                growth.learn_counts([(key, counts)]);
+            }
+        }
+        for position in growth.to_look_up(&services)? {
+            let Some(found) = self.store.fact(&position, self.row.fact_round)? else {
+                return Ok(Served::End(services.len()));
+            };
+            growth.learn([(PositionKey::of(&position), found)]);
+        }
+        Ok(Served::Answers(services))
+    }
+}
