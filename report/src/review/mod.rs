@@ -172,7 +172,7 @@ pub fn review<'a>(
     let growth = &tree.growth;
     let ReviewAsked { player, also, sound } = asked;
     let is_needed = |side: Color| games.iter().any(|(_, of)| *of == side);
-    let of = |side| is_needed(side).then(|| Repertoire::new(&growth, side, sound));
+    let of = |side| is_needed(side).then(|| Repertoire::new(growth, side, sound));
     let repertoires = [of(Color::White), of(Color::Black)];
     let positions = [0, 1].map(|side: usize| {
         repertoires.get(side).and_then(Option::as_ref).map(Repertoire::positions)
