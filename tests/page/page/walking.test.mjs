@@ -170,7 +170,9 @@ test('a pawn is promoted to what is chosen', async t => {
   await page.locator('#promotion-choices').getByText('Rook').click();
   await expectLine(page, ['f7f8r']);
   await page.keyboard.press('ArrowLeft');
+  await expectLine(page, []);
   await drag(page, 'f7', 'f8');
+  await page.locator('#promotion-choices').getByText('Rook').waitFor();
   await page.keyboard.press('Escape');
   assert.match(await fen(page), /5P2/, 'a move not chosen is not played');
   assert.equal(await page.locator('piece.white.pawn:not(.ghost)').count(), 1);

@@ -13,7 +13,7 @@ use deepanalyze_core::chess::{Game, GivenValue, PositionKey};
 use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_core::search::Search;
 use deepanalyze_core::tree::{Edge, Growth, SeenMove, Selection};
-use deepanalyze_report::{load, verify};
+use deepanalyze_report::{load, load_as_grown, verify};
 use deepanalyze_store::{AnalysisId, RootOrigin, Store, StoreError};
 
 /// Says something of the position behind a line.
@@ -47,7 +47,7 @@ fn finish(place: &mut Place, log: &Log) -> RunOutcome {
 
 /// The tree as its rows have it, in words.
 fn tree(place: &Place) -> Vec<String> {
-    let kept = load(&place.store, AnalysisId(1)).unwrap();
+    let kept = load_as_grown(&place.store, AnalysisId(1)).unwrap();
     let graph = kept.growth.graph();
     let row = |node| {
         let (list, idea) = (graph.list(node).len(), kept.growth.values().idea(node));

@@ -10,7 +10,7 @@ use crate::stages::grow;
 use deepanalyze_core::chess::{PositionKey, Score, epd_of, legal_uci};
 use deepanalyze_core::directives::Directive;
 use deepanalyze_core::search::{Answer, Limit};
-use deepanalyze_report::{load, verify};
+use deepanalyze_report::{load, load_as_grown, verify};
 use deepanalyze_store::{AnalysisId, AnalysisKey, ClosingShareRow, NewClosing, Store, StoreError};
 use shakmaty::uci::UciMove;
 
@@ -44,7 +44,7 @@ fn run(place: &mut Place, log: &Log, searches: Option<u64>) -> RunOutcome {
 
 /// The tree as its rows have it, in words; the root's moves with whether they are listed.
 fn tree(place: &Place) -> Vec<String> {
-    let kept = load(&place.store, TREE).unwrap();
+    let kept = load_as_grown(&place.store, TREE).unwrap();
     let (graph, root) = (kept.growth.graph(), kept.growth.root());
     let row = |node| {
         let (list, idea) = (graph.list(node).len(), kept.growth.values().idea(node));
