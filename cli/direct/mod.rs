@@ -231,7 +231,7 @@ impl DirectedRoot<'_> {
         let rows = store.analyses_of(self.game)?;
         Ok(match rows.iter().any(|row| store.is_growing(row.id)) {
             true => "the running `grow` applies it at once",
-            false => "it counts at once; the next `grow` searches what it asks for",
+            false => "this counts at once; the next `grow` searches what is missing",
         })
     }
 }

@@ -44,7 +44,7 @@ fn listed(place: &Place, root: &[&str]) -> Vec<String> {
 fn each_action_says_what_it_did_and_the_list_has_it() {
     let place = Place::new();
     let said = direct(&place, &["exclude", "e2e4"]);
-    let next = "it counts at once; the next `grow` searches what it asks for";
+    let next = "this counts at once; the next `grow` searches what is missing";
     assert_eq!(said, format!("excluded 1. e4\nnow 1 move excluded; {next}\n"));
     assert_eq!(direct(&place, &["exclude", "1.e4!"]), "1. e4 is already excluded\n");
     let said = direct(&place, &["include", "d4 d5 c4"]);
@@ -449,7 +449,7 @@ fn list_and_show_say_what_a_tree_has_and_what_is_pending() {
     assert!(!place.stdout(&["show"]).contains("directed"));
     let said = direct(&place, &["exclude", "e4"]);
     assert!(
-        said.ends_with("it counts at once; the next `grow` searches what it asks for\n"),
+        said.ends_with("this counts at once; the next `grow` searches what is missing\n"),
         "{said}"
     );
     let pending = "1 move excluded; all answers are known\n";

@@ -142,7 +142,7 @@ fn a_run_that_goes_on_takes_over_what_was_said_in_between() {
     let stored = place.stored();
     let said = place.stdout(&["direct", "value", &best, "-0.90"]);
     assert!(
-        said.ends_with("it counts at once; the next `grow` searches what it asks for\n"),
+        said.ends_with("this counts at once; the next `grow` searches what is missing\n"),
         "{said}"
     );
     let output = place.run(&grow(&engine(&place, "second", &[]), &[]));
