@@ -66,18 +66,6 @@ impl Store {
         Ok(store)
     }
 
-    /// Another connection to the same database; its owner waits until it is over for him, and tells whom this one's does.
-    ///
-    /// # Errors
-    ///
-    /// As [`Store::open`].
-    pub fn open_beside(
-        &self,
-        is_over: impl Fn() -> bool + Send + Sync + 'static,
-    ) -> Result<Store, StoreError> {
-        Store::open_with(&self.path, self.patience.of_another(is_over))
-    }
-
     /// The same for a database that is of no use after the program's end: nothing waits for the disk.
     ///
     /// # Errors

@@ -40,15 +40,6 @@ impl Patience {
         Patience::new(is_over, |why| tracing::warn!("{why}; waiting for it"))
     }
 
-    /// That of somebody else, who tells the same.
-    #[must_use]
-    pub(super) fn of_another(
-        &self,
-        is_over: impl Fn() -> bool + Send + Sync + 'static,
-    ) -> Patience {
-        Patience { is_over: Arc::new(is_over), ..self.clone() }
-    }
-
     /// The same for tests, which wait for no clock: each attempt ends at once.
     #[cfg(test)]
     pub fn restless(self) -> Patience {
