@@ -99,6 +99,7 @@ test('another move in the game before the root is asked about, and makes an anal
   await drag(page, 'e7', 'e5');
   await until(page, () => document.querySelector('#line [aria-current]')?.textContent === 'e5');
   await page.keyboard.press('ArrowLeft');
+  await until(page, () => document.querySelector('#line [aria-current]')?.textContent === 'e4');
   await drag(page, 'c7', 'c5');
   await page.locator('dialog', { hasText: '1... c5 would have been played before the analysed position' }).waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tap } from '../browser.mjs';
-import { DESKTOP, growing, hash, pause, PHONE, showMoves, until, showTab } from './visiting.mjs';
+import { DESKTOP, expectHash, growing, hash, pause, PHONE, showMoves, showTab, until } from './visiting.mjs';
 
 const LAPTOP = { ...DESKTOP, viewport: { width: 1280, height: 720 } };
 const GAME = '1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O 9. h3 Na5 10. Bc2 c5 11. d4 Qc7 12. Nbd2 cxd4 13. cxd4 Nc6 14. Nb3 a5 15. Be3 a4 16. Nbd2 Bd7 17. Rc1 Rfc8';
@@ -108,10 +108,10 @@ test('an address that names nothing says so, and the page goes on', async t => {
   const visit = named => page.evaluate(named => (location.hash = named), named);
   await visit(`#${id}/zzzz`);
   await page.locator('.toast.bad', { hasText: '\u201czzzz\u201d, which cannot be played there' }).waitFor();
-  assert.equal(await hash(page), `#${id}`);
+  await expectHash(page, `#${id}`);
   await visit(`#${id}/g1f3,e7e5`);
   await page.locator('.toast.bad', { hasText: '\u201ce7e5\u201d, which cannot be played there' }).waitFor();
-  assert.equal(await hash(page), `#${id}/g1f3`);
+  await expectHash(page, `#${id}/g1f3`);
   await visit('#99999');
   await page.locator('.toast.bad', { hasText: 'analysis 99999, which is not there' }).waitFor();
   assert.equal(await hash(page), `#${id}/g1f3`, 'what was shown is shown');

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Server } from '../server.mjs';
-import { DESKTOP, growing, hash, keepMessages, positions, sans, server, showMoves, text, until, visitor } from './visiting.mjs';
+import { DESKTOP, expectHash, growing, hash, keepMessages, positions, sans, server, showMoves, text, until, visitor } from './visiting.mjs';
 
 /** Looks at the page whenever something of it has changed, and keeps what does not belong together. */
 const watch = page =>
@@ -64,7 +64,7 @@ test('cards and moves are links: a click goes there, the address is that of the 
   };
   const other = await opened(() => page.locator('#moves .move').first().click({ button: 'middle' }));
   await until(other, san => document.querySelector('#line [aria-current]')?.textContent === san, best);
-  assert.equal(await hash(other), `#${id}/${uci}`);
+  await expectHash(other, `#${id}/${uci}`);
   assert.equal(await hash(page), `#${id}`, 'here nothing has moved');
   const third = await opened(() => page.locator('#moves .pv').first().click({ modifiers: ['Control'] }));
   assert.match(await hash(third), new RegExp(`^#${id}/${uci},`));

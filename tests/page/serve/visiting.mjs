@@ -74,6 +74,8 @@ export async function showMoves(page) {
 
 export const text = (page, selector) => page.locator(selector).first().innerText();
 export const hash = page => page.evaluate(() => location.hash);
+/** The address follows a moment after the rest. */
+export const expectHash = (page, wanted) => until(page, wanted => location.hash === wanted, wanted);
 export const sans = page => page.locator('#moves .move').allTextContents().then(all => all.map(one => one.replace(' candidate', '').replace(/^\d+\.+ /, '')));
 export const escaped = text => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 export const row = (page, san) => page.locator('#moves tr', { has: page.locator('.move', { hasText: new RegExp(`\\s${escaped(san)}( candidate)?$`) }) });

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { clickMove } from '../browser.mjs';
-import { DESKTOP, growing, hash, server, text, until, visitor } from './visiting.mjs';
+import { DESKTOP, expectHash, growing, hash, server, text, until, visitor } from './visiting.mjs';
 
 const GAME = '[Event "Club"]\n[White "Lee, A"]\n[Black "Roy, B"]\n[Result "0-1"]\n\n1. f3 {weak} e5 2. g4 Qh4# 0-1\n';
 
@@ -27,11 +27,11 @@ test('a game is pasted, analysed whole, walked through, and leads to the analyse
   const { page, again } = await analysed(t);
   await allDone(page);
   assert.equal(await text(page, '.game-names h1'), 'Lee, A – Roy, B');
-  assert.equal(await hash(page), '#game/1');
+  await expectHash(page, '#game/1');
   assert.deepEqual(await page.locator('#moves .move').evaluateAll(all => all.map(one => one.firstChild.textContent)), ['f3', 'e5', 'g4', 'Qh4#']);
   for (let ply = 1; ply <= 3; ply++) await page.keyboard.press('ArrowRight');
   await until(page, () => document.querySelector('#here-title').textContent.startsWith('2. g4'));
-  assert.equal(await hash(page), '#game/1/3');
+  await expectHash(page, '#game/1/3');
   // Its reply is mate: nothing of the kind stands before the first answer.
   assert.match(await text(page, '#played'), /^Played: 2\.\.\. Qh4#/);
   await page.locator('#board').hover();
