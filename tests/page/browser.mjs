@@ -32,11 +32,9 @@ export async function visit(browser, options) {
 /** With a finger; playwright has none for Firefox. */
 export const tap = locator => (IS_FIREFOX ? locator.click() : locator.tap());
 
-const board = page => page.locator('dialog[open] cg-board, .board cg-board, #board cg-board').first();
-
 /** A point on the board's square, White below. */
 export async function square(page, name) {
-  const box = await board(page).boundingBox();
+  const box = await page.locator('dialog[open] cg-board, .board cg-board, #board cg-board').first().boundingBox();
   const side = box.width / 8;
   return { x: box.x + (name.charCodeAt(0) - 97 + 0.5) * side, y: box.y + (8 - Number(name[1]) + 0.5) * side };
 }
@@ -50,8 +48,6 @@ export async function clickMove(page, from, to) {
 }
 
 export async function drag(page, from, to) {
-  // Firefox scrolls to what was clicked before, and drags nothing from outside the window.
-  await board(page).scrollIntoViewIfNeeded();
   const [a, b] = [await square(page, from), await square(page, to)];
   await page.mouse.move(a.x, a.y);
   await page.mouse.down();
