@@ -7,8 +7,9 @@ use clap::Args;
 use crate::args::database::{DbArgs, analysis_of};
 use crate::args::report::{ReportArgs, ReportFormat};
 use deepanalyze_core::chess::epd_of;
-use deepanalyze_report::{ComparedRoot, ComparisonReport, load, write_comparison, write_json};
+use deepanalyze_report::{ComparedRoot, ComparisonReport, write_comparison};
 use deepanalyze_store::{AnalysisRow, RootNote, Store};
+use deepanalyze_view::{load, write_json};
 
 use super::error::CliError;
 use super::output::WIDTH;

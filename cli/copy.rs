@@ -7,9 +7,9 @@ use std::process::ExitCode;
 use clap::Args;
 use serde::Serialize;
 
-use deepanalyze_report::{Stages, size, write_json};
 use deepanalyze_runner::Shutdown;
 use deepanalyze_store::{AnalysisId, StoreError, has_log};
+use deepanalyze_view::{Stages, size, write_json};
 
 use super::args::database::ChosenArgs;
 use super::args::report::ReportFormat;

@@ -14,9 +14,9 @@ use deepanalyze_engine::{
     EngineError, EngineSource, Engines, Event, LongEnd, LongSearch, Pool, Settings, Wakeup,
 };
 use deepanalyze_games::SetInfo;
-use deepanalyze_report::{Stages, count, grouped, hanging, size, write_json_array};
 use deepanalyze_runner::Shutdown;
 use deepanalyze_store::{Store, StoreError};
+use deepanalyze_view::{Stages, count, grouped, hanging, size, write_json_array};
 
 use super::args::database::DbArgs;
 use super::args::engines::{BUILTIN, ChosenEngine, EngineCommand, installed, parse_engine};

@@ -11,9 +11,9 @@ use anstyle::AnsiColor;
 use deepanalyze_core::secrets::{SecretFileError, read_secret};
 use deepanalyze_engine::{EngineError, Reason};
 use deepanalyze_games::GameSetError;
-use deepanalyze_report::DirectError;
 use deepanalyze_runner::RunError;
 use deepanalyze_store::StoreError;
+use deepanalyze_view::DirectError;
 
 use super::printable::message;
 use super::printer::Printer;

@@ -12,9 +12,9 @@ use crate::args::database::ChosenArgs;
 use crate::args::report::PovArgs;
 use deepanalyze_core::chess::DrawValue;
 use deepanalyze_explore::{Explorer, Look, walk};
-use deepanalyze_report::{Followed, LiveTree};
 use deepanalyze_runner::{grow_with_draw, on_signal};
 use deepanalyze_store::{AnalysisId, AnalysisRow, Patience, Store};
+use deepanalyze_view::{Followed, LiveTree};
 
 use super::error::{CliError, INTERRUPTED};
 

@@ -7,11 +7,13 @@ use std::process::ExitCode;
 use clap::Args;
 
 use deepanalyze_report::{
-    ConflictObject, PointOfView, RecheckNote, RootNotes, RootSummary, SourceObject, Stages,
-    WithStages, describe_directed, describe_note, load, write_analysis, write_conflicts,
-    write_json_array, write_list, write_list_json, write_sources,
+    ConflictObject, RootNotes, RootSummary, SourceObject, WithStages, write_analysis,
+    write_conflicts, write_list, write_list_json, write_sources,
 };
 use deepanalyze_store::{Store, StoreError, now};
+use deepanalyze_view::{
+    PointOfView, RecheckNote, Stages, describe_directed, describe_note, load, write_json_array,
+};
 
 use super::args::database::DbArgs;
 use super::args::report::{PovArgs, ReportFormat};

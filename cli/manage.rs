@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use deepanalyze_report::Stages;
-use deepanalyze_report::{count, describe_manner, describe_root, one_line};
 use deepanalyze_store::{AnalysisId, AnalysisRow, RootNote, Store, StoreError};
+use deepanalyze_view::Stages;
+use deepanalyze_view::{count, describe_manner, describe_root, one_line};
 
 use super::args::database::ChosenArgs;
 use super::error::CliError;

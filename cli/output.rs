@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use deepanalyze_report::size;
 use deepanalyze_store::{DatabasePart, Store, part_of};
+use deepanalyze_view::size;
 
 use super::error::CliError;
 use super::printable::PrintableWriter;

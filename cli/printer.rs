@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use deepanalyze_report::{count, hanging, wrap};
+use deepanalyze_view::{count, hanging, wrap};
 
 use super::error::CliError;
 use super::lossy::LossyQueue;

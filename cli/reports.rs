@@ -11,10 +11,10 @@ use crate::args::games::{GameFilterArgs, set_place};
 use crate::args::known_games::asked_set;
 use crate::args::report::{PovArgs, ReportArgs, ReportFormat, SIDES, one_of};
 use deepanalyze_report::{
-    Audited, Log, PeopleAsked, SOUND, Statistics, audited, games_audited, load, stages,
-    write_audit, write_audit_json, write_audit_pgn, write_json, write_log, write_log_json,
-    write_stats,
+    Audited, Log, Statistics, audited, games_audited, stages, write_audit, write_audit_json,
+    write_audit_pgn, write_log, write_log_json, write_stats,
 };
+use deepanalyze_view::{PeopleAsked, SOUND, load, write_json};
 
 use deepanalyze_runner::CountSource;
 

@@ -13,9 +13,10 @@ use crate::error::CliError;
 use crate::output::{Output, WIDTH};
 use deepanalyze_core::chess::{AskedPlayer, WrittenGame};
 use deepanalyze_report::{
-    EngineScores, GamesOfPlayer, PlayerNames, ReviewAsked, ReviewError, count, load, review,
-    write_review, write_review_json, write_review_page, write_review_pgn,
+    EngineScores, GamesOfPlayer, PlayerNames, ReviewAsked, ReviewError, review, write_review,
+    write_review_json, write_review_page, write_review_pgn,
 };
+use deepanalyze_view::{count, load};
 
 /// Compare your games with your repertoire: where they left it, who left it, and the right move
 ///

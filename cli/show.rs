@@ -15,10 +15,11 @@ use crate::output::{Output, WIDTH, is_terminal};
 use crate::printer::tell;
 use deepanalyze_core::chess::Game;
 use deepanalyze_report::{
-    AnnotatedGame, CARDS, CLEAR, PeopleWanted, PrintError, PrintOptions, SOUND, TreeFormat,
-    TreeReport, annotated_games, write_annotated, write_game_html, write_games_json,
+    AnnotatedGame, CARDS, CLEAR, PeopleWanted, PrintError, PrintOptions, TreeFormat, TreeReport,
+    annotated_games, write_annotated, write_game_html, write_games_json,
 };
 use deepanalyze_store::{AnalysisId, Store};
+use deepanalyze_view::SOUND;
 
 /// Show the verdict with its best lines, or the tree; or write it for other programs
 ///

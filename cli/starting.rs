@@ -6,8 +6,8 @@ use crate::args::engines::EngineArgs;
 use crate::error::CliError;
 use crate::fleet::FleetArgs;
 use deepanalyze_engine::{EngineError, EngineSource, Engines, Pool, Settings, guard_by, kill_all};
-use deepanalyze_report::count;
 use deepanalyze_runner::Shutdown;
+use deepanalyze_view::count;
 
 /// Those of this computer, and of a fleet, behind one seam.
 pub type AllEngines = Box<dyn Engines + Send>;

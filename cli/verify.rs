@@ -7,8 +7,8 @@ use clap::Args;
 use serde::Serialize;
 
 use deepanalyze_core::chess::TableFiles;
-use deepanalyze_report::{VerifyFindings, count, verify, write_json};
 use deepanalyze_store::Store;
+use deepanalyze_view::{VerifyFindings, count, verify, write_json};
 
 use super::args::database::DbArgs;
 use super::args::report::ReportFormat;

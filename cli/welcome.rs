@@ -2,8 +2,9 @@
 
 use std::process::ExitCode;
 
-use deepanalyze_report::{PointOfView, RootNotes, RootSummary, Stages, count, time_ago};
+use deepanalyze_report::{RootNotes, RootSummary};
 use deepanalyze_store::{Store, StoreError, now};
+use deepanalyze_view::{PointOfView, Stages, count, time_ago};
 
 use super::args::database::DbArgs;
 use super::error::CliError;

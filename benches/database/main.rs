@@ -17,9 +17,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use criterion::{BatchSize, Bencher, BenchmarkId, Criterion, SamplingMode, Throughput};
-use deepanalyze_report::{KeptTree, LiveTree, load, read_on, verify};
 use deepanalyze_report::{PrintOptions, ReportStart, TreeFormat, TreeReport};
 use deepanalyze_store::{AnalysisId, Store};
+use deepanalyze_view::{KeptTree, LiveTree, load, read_on, verify};
 
 use allocated::measure;
 use synthetic::Run;

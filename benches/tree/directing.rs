@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use deepanalyze_core::chess::{Game, PositionKey};
 use deepanalyze_core::directives::{Directive, Directives};
-use deepanalyze_report::load;
 use deepanalyze_runner::{ControlReceiver, RunEvent, RunOutcome, grow};
 use deepanalyze_store::{AnalysisId, Store, StoreError};
+use deepanalyze_view::load;
 use shakmaty::{Chess, uci::UciMove};
 
 use crate::running::{engines, plan, store};

@@ -8,9 +8,9 @@ use crate::config::{Config, ConfigKey};
 use crate::error::CliError;
 use crate::printer::tell;
 use deepanalyze_core::chess::fen_of;
-use deepanalyze_report::{KeptTree, Stages, count, load};
 use deepanalyze_runner::{ControlReceiver, control, grow_trees};
 use deepanalyze_store::{AnalysisId, AnalysisRow, Patience, Store};
+use deepanalyze_view::{KeptTree, Stages, count, load};
 
 /// The variable that names the database.
 pub const VARIABLE: &str = "DEEPANALYZE_DB";

@@ -14,7 +14,7 @@ use super::games::{GameFilterArgs, place_of_games, set_place};
 use crate::error::CliError;
 use crate::games::{left_out_lines, open_set, unjudged_words};
 use crate::printer::Printer;
-use deepanalyze_report::count;
+use deepanalyze_view::count;
 
 /// The games that a tree is to know.
 #[derive(Debug, Args)]

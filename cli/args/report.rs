@@ -6,8 +6,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use shakmaty::Color;
 
-use deepanalyze_report::PointOfView;
 use deepanalyze_store::Store;
+use deepanalyze_view::PointOfView;
 
 use crate::error::CliError;
 use crate::output::Output;

@@ -10,8 +10,8 @@ use deepanalyze_core::chess::{
 };
 use deepanalyze_core::reading::{MIB, read_file, read_to};
 use deepanalyze_games::{GameSetError, read_pgn};
-use deepanalyze_report::count;
 use deepanalyze_store::RootOrigin;
+use deepanalyze_view::count;
 use shakmaty::Chess;
 
 /// The root of an analysis.

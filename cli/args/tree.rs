@@ -189,7 +189,7 @@ impl TableFolders {
 
 /// Says that positions are looked up again, which may take long on a slow disk.
 pub fn looking_again(count: usize) -> String {
-    let positions = deepanalyze_report::count(count as u64, "position");
+    let positions = deepanalyze_view::count(count as u64, "position");
     format!("looking up {positions} that the tablebases did not cover before")
 }
 

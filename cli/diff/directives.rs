@@ -9,8 +9,8 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Game, PositionKey, fen_of};
 use deepanalyze_core::directives::{Directive, Directives};
-use deepanalyze_report::{LinesToPositions, count, describe_root, grouped, numbered_line};
 use deepanalyze_store::{Incoming, Store, StoreError};
+use deepanalyze_view::{LinesToPositions, count, describe_root, grouped, numbered_line};
 
 use crate::direct::{SaidObject, describe_said};
 

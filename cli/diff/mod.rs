@@ -14,12 +14,12 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Game, Value, epd_of, fen_of};
 use deepanalyze_core::search::Profile;
-use deepanalyze_report::{
+use deepanalyze_runner::{Shutdown, SurveyAsked, survey};
+use deepanalyze_store::{AnalysisRow, Incoming, Store, StoreError};
+use deepanalyze_view::{
     NamedEngine, NamedMove, count, describe_manner, describe_profile, describe_root, grouped,
     numbered_move, seen, wrap, write_json,
 };
-use deepanalyze_runner::{Shutdown, SurveyAsked, survey};
-use deepanalyze_store::{AnalysisRow, Incoming, Store, StoreError};
 
 use crate::args::database::DbArgs;
 use crate::args::report::{PovArgs, ReportFormat};

@@ -13,11 +13,11 @@ use crate::error::CliError;
 use crate::output::stdout;
 use deepanalyze_core::chess::{GivenValue, PositionKey, epd_of, fen_of, san_of};
 use deepanalyze_core::directives::{Directive, Directives};
-use deepanalyze_report::{
+use deepanalyze_store::{DatedDirective, Store};
+use deepanalyze_view::{
     LinesToPositions, describe_directives_or, describe_value, load, numbered_line, one_line,
     timestamp, write_plain_json,
 };
-use deepanalyze_store::{DatedDirective, Store};
 
 use super::DirectedRoot;
 

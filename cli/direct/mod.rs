@@ -13,10 +13,10 @@ use shakmaty::Chess;
 use deepanalyze_core::chess::{Game, GivenValue, PositionKey};
 use deepanalyze_core::directives::{Dates, Directives, parse_value, read_set, write_set};
 use deepanalyze_core::reading::MIB;
-use deepanalyze_report::{
+use deepanalyze_store::{RootOrigin, Store, StoreError};
+use deepanalyze_view::{
     DirectedLine, apply_directives, describe_copied, describe_directives_or, plain_json, undo_all,
 };
-use deepanalyze_store::{RootOrigin, Store, StoreError};
 
 use super::args::database::DbArgs;
 use super::args::root::{RootArgs, bytes_to, name_of};

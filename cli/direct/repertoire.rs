@@ -15,10 +15,10 @@ use deepanalyze_core::chess::{PgnError, PositionKey};
 use deepanalyze_core::directives::{BadGames, Directives, Skeleton, SkeletonError};
 use deepanalyze_core::tree::IllegalMove;
 use deepanalyze_report::{
-    PeopleAsked, UNASKED, audited, count, describe_elsewhere, games_audited, include_skeleton,
-    include_widest_gaps, load, one_line,
+    UNASKED, audited, describe_elsewhere, games_audited, include_skeleton, include_widest_gaps,
 };
 use deepanalyze_store::{Store, StoreError};
+use deepanalyze_view::{PeopleAsked, count, load, one_line};
 
 use super::DirectedRoot;
 

@@ -14,8 +14,8 @@ use deepanalyze_engine::{HangPolicy, Settings, dismiss_guard};
 use deepanalyze_fleet::{
     Connection, Hours, Token, WorkerNews, WorkerPlan, engine_token, work, worker_link,
 };
-use deepanalyze_report::count;
 use deepanalyze_runner::Shutdown;
+use deepanalyze_view::count;
 
 use super::{AccessArgs, fleet_error, host};
 

@@ -19,7 +19,7 @@ use crate::output::Output;
 use crate::printer::{Printer, printing};
 use crate::progress::time;
 
-use deepanalyze_report::{count, grouped, size, write_json};
+use deepanalyze_view::{count, grouped, size, write_json};
 
 use super::list::SetObject;
 

@@ -1,7 +1,8 @@
 //! What of a file of games, or of a set under a filter, is not counted.
 
 use deepanalyze_games::{GameSet, LeftOut, Unjudged};
-use deepanalyze_report::{count, grouped, names_and_games, one_line};
+use deepanalyze_report::names_and_games;
+use deepanalyze_view::{count, grouped, one_line};
 
 /// Says what is not counted: games of a file that cannot be read, are there twice or are of other variants, and games that
 /// the filter cannot judge; and which other names may be the player's.

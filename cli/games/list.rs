@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use deepanalyze_games::{SetInfo, Source};
-use deepanalyze_report::{
+use deepanalyze_view::{
     Left, Right, cut_name, grouped, size, table_lines, timestamp, write_json_array,
 };
 

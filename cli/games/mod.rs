@@ -165,7 +165,7 @@ fn is_empty(place: &Path) -> bool {
 fn describe(place: &Path, info: Option<&SetInfo>) -> String {
     match info {
         Some(info) => {
-            format!("{} ({})", info.name, deepanalyze_report::count(info.games, "game"))
+            format!("{} ({})", info.name, deepanalyze_view::count(info.games, "game"))
         }
         None => place.display().to_string(),
     }

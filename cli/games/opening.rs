@@ -9,7 +9,7 @@ use deepanalyze_runner::{ControlReceiver, Shutdown};
 
 use crate::error::CliError;
 use crate::printer::Printer;
-use deepanalyze_report::count;
+use deepanalyze_view::count;
 
 /// How often it is asked whether the command is to end.
 const LOOK: Duration = Duration::from_millis(50);

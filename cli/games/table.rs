@@ -10,11 +10,11 @@ use deepanalyze_core::chess::{Game, fen_of, san_of};
 use deepanalyze_games::{
     GameSet, GamesTally, LeftOut, MoveTally, PlayedHere, SetIdentity, Unjudged,
 };
-use deepanalyze_report::{
+use deepanalyze_view::{
     Left, Right, cut, describe_root, grouped, last_opening, numbered_line, percent, table_lines,
 };
 
-use deepanalyze_report::count;
+use deepanalyze_view::count;
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
@@ -241,5 +241,5 @@ pub(super) fn write_json(
         unjudged: UnjudgedObject { date, rating, time_control, event },
         also: also.collect(),
     };
-    deepanalyze_report::write_json(&table, out)
+    deepanalyze_view::write_json(&table, out)
 }

@@ -16,8 +16,8 @@ use crate::args::tree::{TableArgs, TreeArgs};
 use crate::error::CliError;
 use crate::fleet::FleetArgs;
 use deepanalyze_core::search::Limit;
-use deepanalyze_report::Percent;
 use deepanalyze_runner::{ClosingLimit, RunLimits};
+use deepanalyze_view::Percent;
 
 use super::roots::BatchArgs;
 

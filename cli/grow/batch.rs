@@ -9,11 +9,11 @@ use crate::output::Output;
 use crate::printer::Printer;
 use crate::progress::{Reporter, followed, kept, time};
 use deepanalyze_engine::dismiss_guard;
-use deepanalyze_report::{count, describe_games, describe_profile, describe_tables, write_json};
 use deepanalyze_runner::{
     Batch, BatchOutcome, BatchRoot, RootOutcome, RunEnd, RunError, RunFeed, Schedule, Shutdown,
     TreePlan, grow_batch,
 };
+use deepanalyze_view::{count, describe_games, describe_profile, describe_tables, write_json};
 
 use super::args::GrowArgs;
 use super::batch_table::BatchTable;

@@ -12,12 +12,12 @@ use super::roots::SuiteTask;
 use crate::progress::time;
 use deepanalyze_core::chess::{Ending, EpdTask, Game, Score, TableEnd, fen_of};
 use deepanalyze_core::search::{Limit, Profile};
-use deepanalyze_report::{
+use deepanalyze_runner::{Batch, BatchOutcome, BatchRoot, RootOutcome, RunEnd};
+use deepanalyze_store::{AnalysisId, AnalysisKind, AnalysisRow, Store, StoreError};
+use deepanalyze_view::{
     ChosenBy, LinesTold, NamedEngine, NamedMove, PointOfView, ToldVerdict, describe_depth,
     describe_limit, describe_profile, numbered_move, seen, told_verdict, variant_of,
 };
-use deepanalyze_runner::{Batch, BatchOutcome, BatchRoot, RootOutcome, RunEnd};
-use deepanalyze_store::{AnalysisId, AnalysisKind, AnalysisRow, Store, StoreError};
 
 /// The widest name in the table.
 const WIDEST_NAME: usize = 32;

@@ -4,9 +4,9 @@ use crate::args::database::analysis_of;
 use crate::args::root::RootArgs;
 use crate::error::CliError;
 use deepanalyze_core::search::Profile;
-use deepanalyze_report::{Stages, describe_set};
 use deepanalyze_runner::{GamesUse, RunnerError, Schedule, TreePlan, has_what_it_needs};
 use deepanalyze_store::{AnalysisRow, KeptGameSet};
+use deepanalyze_view::{Stages, describe_set};
 
 use super::args::GrowArgs;
 

@@ -16,9 +16,9 @@ use std::process::ExitCode;
 
 use deepanalyze_core::quoting;
 use deepanalyze_engine::{Engines, dismiss_guard};
-use deepanalyze_report::name_of_game;
 use deepanalyze_runner::{Plan, RunEnd, Shutdown, TreePlan};
 use deepanalyze_store::{AnalysisRow, Store};
+use deepanalyze_view::name_of_game;
 
 use super::args::database::{finish_update, patience_of};
 use super::args::report::ReportFormat;

@@ -6,11 +6,11 @@ use shakmaty::{Chess, Position};
 
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::Profile;
-use deepanalyze_report::{
-    PointOfView, ToldVerdict, count, describe_profile, numbered_move, seen, told_verdict,
-};
 use deepanalyze_runner::{Batch, BatchRoot, Schedule, TreePlan, older_analysis};
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store, StoreError};
+use deepanalyze_view::{
+    PointOfView, ToldVerdict, count, describe_profile, numbered_move, seen, told_verdict,
+};
 
 use super::args::GrowArgs;
 use super::command_line;

@@ -5,12 +5,12 @@ use shakmaty::{Color, Position};
 use deepanalyze_core::directives::{Directives, IncludedPositions, included_positions};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::Growth;
-use deepanalyze_report::{
+use deepanalyze_runner::{Plan, PreparedFor, RunOutcome};
+use deepanalyze_store::{AnalysisId, AnalysisRow, Store, StoreError};
+use deepanalyze_view::{
     People, PeopleAsked, PositionMoves, advice, count, describe_coverage, describe_left_out,
     describe_limit, grouped, load_growth,
 };
-use deepanalyze_runner::{Plan, PreparedFor, RunOutcome};
-use deepanalyze_store::{AnalysisId, AnalysisRow, Store, StoreError};
 
 /// What a run has come to that was not made for the best move of its root alone.
 #[derive(Default)]

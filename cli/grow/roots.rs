@@ -14,8 +14,8 @@ use crate::error::CliError;
 use deepanalyze_core::chess::{
     EpdRecord, EpdTask, Game, Heading, WrittenGame, epd_of, read_epd, text_of,
 };
-use deepanalyze_report::{last_move, name_of_game, one_line};
 use deepanalyze_runner::{BatchRoot, RunLimits};
+use deepanalyze_view::{last_move, name_of_game, one_line};
 
 use crate::args::times::parse_duration;
 

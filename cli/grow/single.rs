@@ -7,13 +7,13 @@ use crate::output::Output;
 use crate::progress::{Reporter, followed};
 use deepanalyze_core::search::Profile;
 use deepanalyze_engine::Engines;
-use deepanalyze_report::{
-    ChosenBy, PointOfView, Stages, describe_end, load, told_verdict, with_games, with_tables,
-};
 use deepanalyze_runner::{
     Exhausted, Plan, RunEnd, RunError, RunFeed, RunOutcome, Shutdown, TreePlan, grow,
 };
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store, StoreError};
+use deepanalyze_view::{
+    ChosenBy, PointOfView, Stages, describe_end, load, told_verdict, with_games, with_tables,
+};
 use shakmaty::Position;
 
 use super::args::GrowArgs;

@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use deepanalyze_report::{count, write_json};
 use deepanalyze_runner::{Regrown, emptied_trees, grow_trees, half_regrown_trees};
 use deepanalyze_store::{MergedTaken, Store, StoreError};
+use deepanalyze_view::{count, write_json};
 
 use super::{MergeWork, told};
 use crate::args::report::ReportFormat;

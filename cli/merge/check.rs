@@ -8,8 +8,8 @@ use shakmaty::Position;
 use deepanalyze_core::chess::{Value, epd_of};
 use deepanalyze_core::search::Answer;
 use deepanalyze_engine::{Pool, Settings, dismiss_guard};
-use deepanalyze_report::{PointOfView, describe_profile, grouped, numbered_move, seen};
 use deepanalyze_runner::{AnswerDrawn, CheckEnd, SearchedAgain, Survey, check_answers};
+use deepanalyze_view::{PointOfView, describe_profile, grouped, numbered_move, seen};
 
 use super::MergeWork;
 use crate::args::engines::ChosenEngine;

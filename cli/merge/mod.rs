@@ -11,9 +11,9 @@ use std::process::ExitCode;
 use clap::Args;
 
 use deepanalyze_core::chess::FiftyMoves;
-use deepanalyze_report::write_json_array;
 use deepanalyze_runner::{Shutdown, TableUse};
 use deepanalyze_store::Store;
+use deepanalyze_view::write_json_array;
 
 use crate::args::database::{DbArgs, finish_update, patience_of};
 use crate::args::engines::{EngineCommand, parse_engine};

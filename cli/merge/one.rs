@@ -4,12 +4,12 @@ use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
 
 use deepanalyze_core::printable::is_unprintable;
-use deepanalyze_report::grouped;
 use deepanalyze_runner::{
     Regrown, RootsTaken, Survey, SurveyAsked, Taken, deciding_answers, grow_trees, survey,
     take_answers, take_roots, trees_to_grow,
 };
 use deepanalyze_store::{Incoming, Store};
+use deepanalyze_view::grouped;
 
 use super::MergeWork;
 use super::check::{Checked, check};

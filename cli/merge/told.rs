@@ -11,9 +11,9 @@ use shakmaty::Chess;
 use deepanalyze_core::chess::{Game, fen_of};
 use deepanalyze_core::quoting;
 use deepanalyze_core::search::share_bound;
-use deepanalyze_report::{count, describe_root, grouped, numbered_line};
 use deepanalyze_runner::{Regrown, RootsTaken, Taken};
 use deepanalyze_store::DirectivesJoined;
+use deepanalyze_view::{count, describe_root, grouped, numbered_line};
 
 use super::check::Checked;
 use crate::args::root::RootArgs;

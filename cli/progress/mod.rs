@@ -11,8 +11,8 @@ use std::fmt::Display;
 use std::io;
 use std::time::Duration;
 
-use deepanalyze_report::count;
 use deepanalyze_runner::{RunEnd, RunFeed, RunListener};
+use deepanalyze_view::count;
 
 /// How often the live line is drawn; more is only flicker.
 const PACE: Duration = Duration::from_millis(125);

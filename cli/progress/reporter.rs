@@ -10,12 +10,12 @@ use crate::starting::Searchers;
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::search::Profile;
 use deepanalyze_engine::EngineSource;
-use deepanalyze_report::{
+use deepanalyze_runner::{Exhausted, Plan, Progress, RunEnd, RunOutcome, SearchedAhead};
+use deepanalyze_view::{
     BestLine, PointOfView, Stays, ToldVerdict, count, cut, describe_chess960, describe_directives,
     describe_games, describe_limit, describe_profile, describe_rechecked, describe_size,
     describe_stays, describe_tables, numbered_line, seen,
 };
-use deepanalyze_runner::{Exhausted, Plan, Progress, RunEnd, RunOutcome, SearchedAhead};
 
 use super::words::{best_move, kept, numbered_best, score_of, time};
 

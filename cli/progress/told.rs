@@ -8,12 +8,12 @@ use deepanalyze_core::directives::Directives;
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::Settled;
 use deepanalyze_engine::EngineError;
-use deepanalyze_report::{
-    BestLine, Closing, Rechecked, count, cut, describe_closing, describe_copied, describe_depth,
-    describe_nodes, describe_rechecked, numbered_line, numbered_move, pawns, seen,
-};
 use deepanalyze_runner::{
     ClosingProgress, Exhausted, Progress, RecheckProgress, RunEnd, RunEvent, RunOutcome, Snapshot,
+};
+use deepanalyze_view::{
+    BestLine, Closing, Rechecked, count, cut, describe_closing, describe_copied, describe_depth,
+    describe_nodes, describe_rechecked, numbered_line, numbered_move, pawns, seen,
 };
 
 use super::reporter::Reporter;

@@ -8,8 +8,8 @@ use shakmaty::{Chess, Position};
 use deepanalyze_core::chess::Score;
 use deepanalyze_core::directives::Directives;
 use deepanalyze_engine::PoolNotice;
-use deepanalyze_report::BestLine;
-use deepanalyze_report::{PointOfView, describe_directives, numbered_line, seen};
+use deepanalyze_view::BestLine;
+use deepanalyze_view::{PointOfView, describe_directives, numbered_line, seen};
 
 /// What is kept of a run that has not come to its end, and how to go on.
 pub fn kept(database: &Path) -> String {

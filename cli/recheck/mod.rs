@@ -10,11 +10,11 @@ use clap::Args;
 
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_engine::dismiss_guard;
-use deepanalyze_report::{count, describe_limit, write_json};
 use deepanalyze_runner::{
     RecheckOutcome, RecheckPlan, RecheckRoot, RootRecheck, RunEnd, RunFeed, Shutdown, recheck,
 };
 use deepanalyze_store::Store;
+use deepanalyze_view::{count, describe_limit, write_json};
 
 use crate::args::database::{ChosenArgs, finish_update, patience_of};
 use crate::args::engines::EngineArgs;

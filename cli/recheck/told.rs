@@ -8,11 +8,11 @@ use deepanalyze_core::chess::Game;
 use deepanalyze_core::quoting;
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::RecheckState;
-use deepanalyze_report::{
-    NamedEngine, PointOfView, Rechecked, describe_rechecked, start_of, variant_of,
-};
 use deepanalyze_runner::{RecheckOutcome, RecheckPlan, RecheckRoot, RootRecheck, RunEnd};
 use deepanalyze_store::{AnalysisRow, TreeSettings};
+use deepanalyze_view::{
+    NamedEngine, PointOfView, Rechecked, describe_rechecked, start_of, variant_of,
+};
 
 use super::RecheckArgs;
 

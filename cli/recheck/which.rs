@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use deepanalyze_core::search::{Limit, Profile};
-use deepanalyze_report::{RootNotes, Stages, describe_profile, describe_root};
+use deepanalyze_report::RootNotes;
 use deepanalyze_store::{AnalysisRow, Store};
+use deepanalyze_view::{Stages, describe_profile, describe_root};
 
 use super::{RecheckArgs, RecheckPlan, RecheckRoot};
 use crate::args::database::analysis_of;

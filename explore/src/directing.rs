@@ -6,7 +6,7 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{DrawValue, DrawValueError, Game, PositionKey};
 use deepanalyze_core::directives::{Dates, Directive, Directives, Moves, Refusal, parse_value};
-use deepanalyze_report::{LiveTree, after, describe_value, numbered_line};
+use deepanalyze_view::{LiveTree, after, describe_value, numbered_line};
 
 use super::action::{Mode, Prompt};
 use super::explorer::{Effect, Explorer};

@@ -6,7 +6,7 @@ use shakmaty::Position;
 
 use deepanalyze_core::chess::{DrawValue, fen_of};
 use deepanalyze_core::tree::NodeId;
-use deepanalyze_report::{ExpectedScores, LiveTree, PointOfView, Trust, numbered_line, one_line};
+use deepanalyze_view::{ExpectedScores, LiveTree, PointOfView, Trust, numbered_line, one_line};
 
 use super::action::{Action, Mode, Prompt};
 use super::directing::DirectiveChange;

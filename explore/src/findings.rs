@@ -5,7 +5,8 @@ use shakmaty::{Chess, Color};
 
 use deepanalyze_core::directives::{Directives, Finding, audit};
 use deepanalyze_core::tree::Growth;
-use deepanalyze_report::{FindingWords, GapFound, OwnLoss, PeopleAsked, PointOfView, games_audit};
+use deepanalyze_report::{FindingWords, GapFound, OwnLoss, games_audit};
+use deepanalyze_view::{PeopleAsked, PointOfView};
 
 use super::explorer::Explorer;
 

@@ -10,7 +10,7 @@ use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_core::tree::{
     Edge, Graph, Line, LineEnd, NodeId, PathSet, best_line, best_line_behind, line_end,
 };
-use deepanalyze_report::{
+use deepanalyze_view::{
     LiveTree, MoveSaid, PositionMoves, Shown, after, describe_share, describe_table_move,
     numbered_line,
 };

@@ -6,7 +6,7 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{PositionKey, epd_of, san_of};
 use deepanalyze_core::directives::{Directive, Directives};
-use deepanalyze_report::{LiveTree, after, describe_value, numbered_line, one_line};
+use deepanalyze_view::{LiveTree, after, describe_value, numbered_line, one_line};
 
 /// A directive of the root.
 #[derive(Debug, Clone, PartialEq, Eq)]

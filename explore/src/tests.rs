@@ -17,14 +17,14 @@ use ratatui::style::Color;
 
 use self::directing::direct;
 use super::*;
-use deepanalyze_report::LiveTree;
+use deepanalyze_view::LiveTree;
 
 use deepanalyze_core::chess::{Game, PositionKey, Value, parse_uci};
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::Growth;
-use deepanalyze_report::PointOfView;
 use deepanalyze_store::{AnalysisId, AnalysisRow, ProfileId};
+use deepanalyze_view::PointOfView;
 
 const PLAIN: Look = Look { unicode: false, colour: false };
 const RICH: Look = Look { unicode: true, colour: true };
@@ -117,7 +117,7 @@ fn press(explorer: &mut Explorer, keys: &str) -> Effect {
 }
 
 fn line(explorer: &Explorer) -> String {
-    deepanalyze_report::numbered_line(explorer.tree().game.root(), &explorer.here().line)
+    deepanalyze_view::numbered_line(explorer.tree().game.root(), &explorer.here().line)
 }
 
 fn sans(explorer: &Explorer) -> Vec<&str> {

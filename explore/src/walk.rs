@@ -8,8 +8,8 @@ use crossterm::clipboard::CopyToClipboard;
 use crossterm::event::Event;
 use ratatui::{DefaultTerminal, Frame};
 
-use deepanalyze_report::{Figures, Followed, LiveTree, Trust, continuation};
 use deepanalyze_store::Store;
+use deepanalyze_view::{Figures, Followed, LiveTree, Trust, continuation};
 
 use super::action::action_of;
 use super::explorer::{Effect, Explorer};

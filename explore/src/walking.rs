@@ -3,7 +3,7 @@
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Game, GameError, PositionKey, san_of};
-use deepanalyze_report::{describe_value, numbered_line};
+use deepanalyze_view::{describe_value, numbered_line};
 
 use super::action::Mode;
 use super::explorer::Explorer;

@@ -11,9 +11,9 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
 use deepanalyze_core::chess::{DrawValue, Game, PositionKey};
 use deepanalyze_core::directives::Refusal;
-use deepanalyze_report::describe_copied;
-use deepanalyze_report::{Followed, Follower, LiveTree, load};
 use deepanalyze_store::{AnalysisId, AnalysisRow, Patience, Store, StoreError};
+use deepanalyze_view::describe_copied;
+use deepanalyze_view::{Followed, Follower, LiveTree, load};
 
 use super::directing::DirectiveChange;
 

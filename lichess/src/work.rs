@@ -11,7 +11,6 @@ use tokio::sync::{oneshot, watch};
 
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::Profile;
-use deepanalyze_report::describe_root;
 use deepanalyze_runner::session::{
     SearchGoal, Session, SessionEvent, SessionQuestion, SessionSettings, SessionSteering,
 };
@@ -19,6 +18,7 @@ use deepanalyze_runner::{
     ControlReceiver, NewRoot, RootDefaults, RunnerError, TreeSource, enqueue,
 };
 use deepanalyze_store::{Patience, RootOrigin, Store};
+use deepanalyze_view::describe_root;
 
 use super::api::{Addresses, Registration};
 use super::broker::{LichessBroker, register};

@@ -10,8 +10,8 @@ use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{sleep, timeout};
 
 use deepanalyze_core::chess::Game;
-use deepanalyze_report::{count, describe_root};
 use deepanalyze_runner::session::Report;
+use deepanalyze_view::{count, describe_root};
 
 use super::api::{BoardJob, BoardWork, LichessId, REQUEST};
 use super::broker::Broker;

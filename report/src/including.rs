@@ -7,9 +7,7 @@ use shakmaty::uci::UciMove;
 
 use crate::audit::games::GamesAudit;
 use crate::audit::games_words::describe_often;
-use crate::directing::{DirectError, DirectedLine};
-use crate::people::FEW_GAMES;
-use crate::words::figures::count;
+use deepanalyze_view::{DirectError, DirectedLine, FEW_GAMES, count};
 
 /// So many positions of a file are taken without a question: each is analysed like a root.
 pub const UNASKED: usize = 1000;

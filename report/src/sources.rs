@@ -9,10 +9,10 @@ use deepanalyze_core::chess::{Score, Value, parse_fen};
 use deepanalyze_core::printable::printable;
 use deepanalyze_store::{ConflictRow, ListedAnswer, SourceRow};
 
-use crate::json::{NamedEngine, NamedMove};
-use crate::words::figures::{count, grouped, timestamp};
-use crate::words::manner::describe_profile;
-use crate::words::{PointOfView, numbered_move, seen};
+use deepanalyze_view::{
+    NamedEngine, NamedMove, PointOfView, count, describe_profile, grouped, numbered_move, seen,
+    timestamp,
+};
 
 /// A source, as programs read it.
 #[derive(Debug, Serialize)]

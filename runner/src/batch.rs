@@ -16,10 +16,10 @@ use crate::watched::UntilStable;
 use deepanalyze_core::chess::{Ending, Game};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_engine::Engines;
-use deepanalyze_report::{Percent, load};
 use deepanalyze_store::{
     AnalysisId, AnalysisKind, AnalysisRow, ProfileId, RootOrigin, Store, StoreError,
 };
+use deepanalyze_view::{Percent, load};
 
 /// The roots that are to be grown, and how.
 #[derive(Debug, Clone)]

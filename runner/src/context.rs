@@ -6,8 +6,8 @@ use deepanalyze_core::chess::PositionKey;
 use deepanalyze_core::search::{Search, WorkerId};
 use deepanalyze_core::tree::Growth;
 use deepanalyze_engine::Engines;
-use deepanalyze_report::{BestLines, is_believed};
 use deepanalyze_store::{AnalysisId, Store, StoreError, TakenBack};
+use deepanalyze_view::{BestLines, is_believed};
 
 use crate::closing::ClosingBeside;
 use crate::control::limits::Budget;

@@ -2,8 +2,8 @@
 
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::Profile;
-use deepanalyze_report::Stages;
 use deepanalyze_store::{AnalysisRow, Store, StoreError};
+use deepanalyze_view::Stages;
 
 use crate::plan::{Schedule, TreePlan};
 

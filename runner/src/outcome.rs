@@ -10,8 +10,8 @@ use deepanalyze_core::chess::{Ending, TableEnd};
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{Graph, NodeId};
 use deepanalyze_engine::EngineError;
-use deepanalyze_report::{BestLine, BestLines, Closing, Rechecked, Stays, is_believed};
 use deepanalyze_store::AnalysisId;
+use deepanalyze_view::{BestLine, BestLines, Closing, Rechecked, Stays, is_believed};
 
 use crate::closing::TreeToClose;
 use crate::feed::event::{Speaking, as_line, as_lines};

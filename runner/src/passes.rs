@@ -6,7 +6,7 @@ use crate::feed::event::RunEvent;
 use crate::outcome::RunEnd;
 use crate::pass::{Pass, TreeState};
 use deepanalyze_core::tree::{Growth, Served, Server, Service, TableFacts, grow_by};
-use deepanalyze_report::{BestLines, LinesTold};
+use deepanalyze_view::{BestLines, LinesTold};
 
 /// Why no more passes are served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

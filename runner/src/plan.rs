@@ -9,8 +9,8 @@ use deepanalyze_core::chess::{DrawValue, Game, PositionKey, legal_uci};
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{Breadth, Wishes};
-use deepanalyze_report::{LinesTold, Percent, describe_distance};
 use deepanalyze_store::{KnownGames, RootOrigin, Store, StoreError, TreeSettings};
+use deepanalyze_view::{LinesTold, Percent, describe_distance};
 
 use crate::closing::{ClosingPlan, PreparedFor};
 use crate::control::limits::RunLimits;

@@ -22,8 +22,8 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::{Game, PositionKey};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::{Growth, Played, Selection, TableFacts, is_decided};
-use deepanalyze_report::{BestLine, BestLines, found_at_root, load_as_grown};
 use deepanalyze_store::{AnalysisId, AnalysisKey, Store, StoreError, found_at};
+use deepanalyze_view::{BestLine, BestLines, found_at_root, load_as_grown};
 
 /// Grows or continues one tree of a root until its depth is settled, a limit is reached or somebody
 /// wants the run to end. Stages, or roots, before it have spent from the limits, and left searches running.

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use deepanalyze_core::search::{Answer, Limit, Search, WorkerId};
 use deepanalyze_engine::{Engines, LongEnd};
-use deepanalyze_report::BestLines;
 use deepanalyze_store::{AnalysisId, NewAnswer, Store, StoreError};
+use deepanalyze_view::BestLines;
 
 use crate::closing::{ClosingOutcome, ClosingPlan, close};
 use crate::control::ControlReceiver;

@@ -10,10 +10,10 @@ use deepanalyze_core::chess::{PositionKey, Value};
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::tree::{Growth, NodeId, best_root_move, root_moves};
 use deepanalyze_engine::Engines;
-use deepanalyze_report::{KeptGrowth, KeptRows, node_row, root_value, whole_best_line};
 use deepanalyze_store::{
     AnalysisId, CoursePoint, NodeRow, PassRecord, PositionId, Store, StoreError, Verdict, now,
 };
+use deepanalyze_view::{KeptGrowth, KeptRows, node_row, root_value, whole_best_line};
 
 /// A tree's rows are written again once so many times the last writing's duration have passed: a
 /// large tree's take a while.

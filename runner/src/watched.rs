@@ -7,8 +7,8 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::tree::{Growth, root_moves};
-use deepanalyze_report::{Percent, Stages, Stays, VerdictsSoFar};
 use deepanalyze_store::{AnalysisId, Store, StoreError};
+use deepanalyze_view::{Percent, Stages, Stays, VerdictsSoFar};
 
 /// How often a run looks whether another process has changed the directives.
 const PAUSE: Duration = Duration::from_millis(250);

@@ -5,7 +5,7 @@ use shakmaty::Chess;
 
 use deepanalyze_core::chess::Score;
 use deepanalyze_core::search::WinDrawLoss;
-use deepanalyze_report::{ChosenBy, ChosenMove, NamedMove, PointOfView, ToldVerdict};
+use deepanalyze_view::{ChosenBy, ChosenMove, NamedMove, PointOfView, ToldVerdict};
 
 /// Plies of a line.
 pub const LINE_PLIES: usize = 16;

@@ -9,10 +9,12 @@ use deepanalyze_core::chess::{Game, PositionKey, Score, Value};
 use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_core::search::{Answer, Limit, Profile};
 use deepanalyze_core::tree::{Growth, Selection};
-use deepanalyze_report::{Audited, PointOfView, write_audit};
-use deepanalyze_report::{audited, load};
+use deepanalyze_report::audited;
+use deepanalyze_report::{Audited, write_audit};
 use deepanalyze_runner::TreeRows;
 use deepanalyze_store::{AnalysisKey, NewAnswer, Store, StoreError};
+use deepanalyze_view::PointOfView;
+use deepanalyze_view::load;
 use serde_json::json;
 use shakmaty::Color;
 

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use crate::support::program::{Place, stderr};
 use deepanalyze_core::tree::root_moves;
-use deepanalyze_report::{latest_verdict, load};
 use deepanalyze_store::{AnalysisId, Store};
+use deepanalyze_view::{latest_verdict, load};
 
 const PAWNS: &str = "4k3/3pp3/8/8/8/8/3PP3/4K3 w - - 0 1";
 const GAME: &str = "[Event \"?\"]\n[White \"Carlsen, Magnus\"]\n[Black \"Caruana,F\"]\n\

@@ -7,11 +7,11 @@ use crate::support::{LONG, left_behind};
 use deepanalyze_core::chess::{DrawValue, Game};
 use deepanalyze_core::search::Limit;
 use deepanalyze_engine::Pool;
-use deepanalyze_report::verify;
 use deepanalyze_runner::{
     EntryState, NewRoot, RootDefaults, RootEntry, Runner, RunnerSettings, Schedule,
 };
 use deepanalyze_store::{AnalysisId, RootOrigin, Store};
+use deepanalyze_view::verify;
 
 fn root(line: &str, depth: u32) -> NewRoot {
     let mut game = Game::from_start("startpos").unwrap();

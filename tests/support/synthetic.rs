@@ -8,9 +8,9 @@ use std::time::Duration;
 use deepanalyze_core::chess::{Game, PositionKey, Score, Value, legal_uci};
 use deepanalyze_core::search::{Answer, Limit, Profile};
 use deepanalyze_core::tree::{Growth, Service};
-use deepanalyze_report::load_as_grown;
 use deepanalyze_runner::TreeRows;
 use deepanalyze_store::{AnalysisKey, NewAnswer, ProfileId, Store};
+use deepanalyze_view::load_as_grown;
 use shakmaty::Chess;
 
 /// Grows the tree of a root in a database until there is enough of it; goes on where it was.

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::support::program::Place;
-use deepanalyze_report::{load, verify};
 use deepanalyze_store::{AnalysisId, Store};
+use deepanalyze_view::{load, verify};
 
 /// Ten times what a debug build takes: a replay takes longer still. Time of the processor, since a busy
 /// machine may let anything wait.

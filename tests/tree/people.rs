@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use deepanalyze_core::chess::epd_of;
 use deepanalyze_core::tree::{Growth, NodeId};
-use deepanalyze_report::{People, PeopleAsked};
+use deepanalyze_view::{People, PeopleAsked};
 use shakmaty::Color;
 
 use super::vectors::{PeopleOfSide, grow, read};

@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 use crate::support::synthetic::Run;
 use deepanalyze_core::chess::PositionKey;
 use deepanalyze_core::tree::Growth;
-use deepanalyze_report::{
-    KeptTree, PrintOptions, ReportStart, TreeFormat, TreeReport, load, read_on,
-};
+use deepanalyze_report::{PrintOptions, ReportStart, TreeFormat, TreeReport};
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store};
+use deepanalyze_view::{KeptTree, load, read_on};
 use proptest::prelude::*;
 use rusqlite::Connection;
 use tempfile::TempDir;

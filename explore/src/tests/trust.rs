@@ -8,7 +8,7 @@ use super::*;
 use deepanalyze_core::chess::Score;
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::stability;
-use deepanalyze_report::{
+use deepanalyze_view::{
     Closing, ClosingAsked, ClosingMove, NamedMove, Percent, Stays, StaysUntil, Trust,
 };
 

@@ -9,7 +9,7 @@ use shakmaty::Position;
 use crate::action::Mode;
 use crate::explorer::Explorer;
 use crate::here::{LinePosition, ListedMove};
-use deepanalyze_report::{
+use deepanalyze_view::{
     LiveTree, PointOfView, after, describe_depth, describe_distance, describe_profile,
     numbered_line, one_line, seen,
 };
@@ -47,7 +47,7 @@ pub fn draw_status(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buf
     };
     let facts = [
         format!("depth {settled} of {}", row.target_depth),
-        deepanalyze_report::count(row.positions, "position"),
+        deepanalyze_view::count(row.positions, "position"),
         format!("{} searches", row.searches),
         whose.to_owned(),
     ];

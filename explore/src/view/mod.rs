@@ -17,7 +17,7 @@ use bars::{draw_best, draw_line, draw_prompt, draw_status, draw_title};
 use board::{BoardView, fitting};
 use overlay::{draw_help, draw_trust};
 
-use deepanalyze_report::{describe_value, seen};
+use deepanalyze_view::{describe_value, seen};
 
 use super::action::Mode;
 use super::explorer::Explorer;

@@ -12,7 +12,7 @@ use crate::explorer::Explorer;
 use crate::here::{KnownMove, ListedMove, Note};
 use crate::list::DirectiveEntry;
 use deepanalyze_core::chess::Value;
-use deepanalyze_report::{
+use deepanalyze_view::{
     ExpectedScores, after, are_computed, count, describe_wdl, numbered_line, seen,
 };
 

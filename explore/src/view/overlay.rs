@@ -9,7 +9,7 @@ use ratatui::widgets::{Clear, Widget};
 use shakmaty::Position;
 
 use crate::explorer::Explorer;
-use deepanalyze_report::{
+use deepanalyze_view::{
     describe_closing, describe_drawn, describe_holds, describe_stays, numbered_line, seen,
 };
 

@@ -8,9 +8,9 @@ use deepanalyze_core::chess::Score;
 use deepanalyze_core::directives::{Directive, Refusal};
 use deepanalyze_core::search::{Answer, Limit, Profile};
 use deepanalyze_engine::{FakeEngines, FakeSearch};
-use deepanalyze_report::load;
 use deepanalyze_runner::{ControlReceiver, Plan, Schedule};
 use deepanalyze_store::AnalysisId;
+use deepanalyze_view::load;
 
 use super::*;
 

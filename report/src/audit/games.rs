@@ -8,10 +8,7 @@ use deepanalyze_core::chess::{PositionKey, parse_fen};
 use deepanalyze_core::directives::{Finding, FindingKind};
 use deepanalyze_core::tree::{Edge, Growth, NodeId};
 
-use crate::people::coverage::MoveCoverage;
-use crate::people::left_out::describe_left_out;
-use crate::people::{Gap, People, PeopleAsked};
-use crate::words::after;
+use deepanalyze_view::{Gap, MoveCoverage, People, PeopleAsked, after, describe_left_out};
 
 /// Own moves that score less by no more than this are none to speak of: a point in a thousand games.
 const LEAST_LOSS: f64 = 0.001;

@@ -3,10 +3,9 @@
 use shakmaty::Chess;
 
 use crate::audit::games::{GapFound, Met, OwnLoss};
-use crate::people::coverage::{Part, part_of_games};
-use crate::people::played::describe_share;
-use crate::words::figures::{count, grouped};
-use crate::words::{after, numbered_line, numbered_move};
+use deepanalyze_view::{
+    Part, after, count, describe_share, grouped, numbered_line, numbered_move, part_of_games,
+};
 
 /// How often something happens: `one in 31 games`, `70 of 100 games`.
 pub fn describe_often(likely: f64) -> String {

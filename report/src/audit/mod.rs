@@ -19,12 +19,9 @@ use deepanalyze_core::directives::{Audit, Finding, FindingKind, audit};
 use deepanalyze_core::tree::IllegalMove;
 
 use crate::audit::games::{GamesAudit, GapFound, Met, OwnLoss, games_audit};
-use crate::json::{self, AnalysisManner, NamedMove};
-use crate::kept::KeptTree;
-use crate::people::coverage::MoveCoverage;
-use crate::people::played::rounded;
-use crate::people::{FEW_GAMES, PeopleAsked};
-use crate::words::after;
+use deepanalyze_view::{
+    AnalysisManner, FEW_GAMES, KeptTree, MoveCoverage, NamedMove, PeopleAsked, after, json, rounded,
+};
 
 /// Looks through a side's repertoire; own moves that lose more than so many centipawns are findings.
 /// Where the root has other directives than those that the tree was grown with, it is what the present

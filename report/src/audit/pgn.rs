@@ -8,7 +8,7 @@ use crate::audit::Audited;
 use crate::audit::text::FindingWords;
 use crate::tree::movetext::Movetext;
 use crate::tree::pgn::{start_tags, tag_value};
-use crate::words::PointOfView;
+use deepanalyze_view::PointOfView;
 
 /// Writes a game for each finding, in the order of text: gaps, own moves that score less, then those of the tree.
 ///

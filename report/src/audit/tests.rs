@@ -10,11 +10,10 @@ use shakmaty::Color;
 use super::pgn::write_audit_pgn;
 use super::text::write_audit;
 use super::{Audited, audited, games_audited, write_audit_json};
-use crate::people::PeopleAsked;
-use crate::people::testing::{
+use deepanalyze_view::testing::{
     GAMES, Kept, LISTS, before_the_bishop, bishops, counted, grown, kept,
 };
-use crate::words::PointOfView;
+use deepanalyze_view::{PeopleAsked, PointOfView};
 
 /// The bishops' tree, where White has included 3. Bb5.
 fn spanish() -> Kept {

@@ -11,11 +11,10 @@ use deepanalyze_core::directives::{Audit, Finding, FindingKind};
 
 use crate::audit::games::{GamesAudit, Met};
 use crate::audit::{Audited, LineEnds};
-use crate::people::coverage::describe_coverage;
-use crate::words::figures::{grouped, pawns};
-use crate::words::fit::{wrap, write_field};
-use crate::words::manner::{describe_breadth, describe_known_games, describe_profile};
-use crate::words::{PointOfView, after, numbered_line, numbered_move, seen};
+use deepanalyze_view::{
+    PointOfView, after, describe_breadth, describe_coverage, describe_known_games,
+    describe_profile, grouped, numbered_line, numbered_move, pawns, seen, wrap, write_field,
+};
 
 const DIM: Style = Style::new().dimmed();
 

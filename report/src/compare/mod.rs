@@ -11,9 +11,7 @@ use deepanalyze_core::chess::{Game, PositionKey, Value, epd_of};
 use deepanalyze_core::tree::{Growth, NodeId, RootMove, best_idea, best_idea_line, root_moves};
 use deepanalyze_store::AnalysisRow;
 
-use crate::json::{self, AnalysisManner, DepthReached, NamedMove};
-use crate::kept::told::ToldVerdict;
-use crate::words::after;
+use deepanalyze_view::{AnalysisManner, DepthReached, NamedMove, ToldVerdict, after, json};
 
 /// What two analyses of some roots say. Scores are for the side to move.
 #[derive(Debug, Serialize)]
@@ -243,11 +241,11 @@ fn key(tree: &Growth, node: NodeId) -> PositionKey {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kept::verdict::{LatestVerdict, root_value, whole_best_line};
     use deepanalyze_core::chess::DrawValue;
     use deepanalyze_core::search::{Limit, Profile};
     use deepanalyze_core::tree::{Lists, grown_of};
     use deepanalyze_store::{AnalysisId, ProfileId};
+    use deepanalyze_view::{LatestVerdict, root_value, whole_best_line};
 
     fn grown(lists: &Lists<'_>) -> Growth {
         grown_of(&Game::from_start("startpos").unwrap(), 20, lists)

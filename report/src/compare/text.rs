@@ -10,10 +10,10 @@ use deepanalyze_core::chess::{Value, fen_of};
 use deepanalyze_store::AnalysisRow;
 
 use crate::compare::{ComparedMove, ComparedRoot, ComparedTree, Difference};
-use crate::words::figures::{count, describe_depth, timestamp};
-use crate::words::fit::{columns, cut, hanging, shorten};
-use crate::words::manner::describe_manner;
-use crate::words::{PointOfView, after, name_of_line, numbered_line, numbered_move, seen};
+use deepanalyze_view::{
+    PointOfView, after, columns, count, cut, describe_depth, describe_manner, hanging,
+    name_of_line, numbered_line, numbered_move, seen, shorten, timestamp,
+};
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();

@@ -9,7 +9,7 @@ use deepanalyze_core::chess::{Game, Value};
 use deepanalyze_core::search::WinDrawLoss;
 
 use crate::game::judged::{Annotation, Judgement};
-use crate::people::expected_of;
+use deepanalyze_view::expected_of;
 
 /// Lichess's curve from what a move loses of the points in 100 that can be expected to how accurate it is, in per cent.
 const GREATEST: f64 = 103.1668;
@@ -129,7 +129,7 @@ fn mean(moves: &[f64]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kept::told::ChosenBy;
+    use deepanalyze_view::ChosenBy;
 
     fn judgement(cp: i64, wdl: Option<[u16; 3]>) -> Judgement {
         let wdl = wdl.map(|wdl| WinDrawLoss::try_from(wdl).unwrap());

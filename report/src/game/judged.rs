@@ -7,9 +7,7 @@ use deepanalyze_core::chess::{DrawValue, Ending, Game, Value};
 use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_core::tree::{Breadth, Graph, Line};
 
-use crate::kept::KeptTree;
-use crate::kept::told::{ChosenBy, ToldVerdict};
-use crate::kept::verdict::{BestLine, LinesTold};
+use deepanalyze_view::{BestLine, ChosenBy, KeptTree, LinesTold, ToldVerdict};
 
 /// What is said of a position: its verdict, and its tree's moves.
 #[derive(Debug, Clone, PartialEq, Eq)]

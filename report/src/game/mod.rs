@@ -19,13 +19,11 @@ use deepanalyze_store::AnalysisRow;
 use crate::game::accuracy::Accuracy;
 use crate::game::judged::{Annotation, Judgement};
 use crate::game::pgn::glyph_of;
-use crate::json::{
-    DepthReached, NamedEngine, NamedMove, SettingsObject, variant_of, write_plain_json,
-};
-use crate::kept::told::ChosenBy;
 use crate::tree::html::{as_script, write_page};
-use crate::words::roots::known_tag;
-use crate::words::{PointOfView, after};
+use deepanalyze_view::{
+    ChosenBy, DepthReached, NamedEngine, NamedMove, PointOfView, SettingsObject, after, known_tag,
+    variant_of, write_plain_json,
+};
 
 pub use reading::annotated_games;
 

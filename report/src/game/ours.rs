@@ -5,9 +5,7 @@ use std::str::FromStr;
 
 use deepanalyze_core::chess::Remark;
 
-use crate::kept::told::ChosenBy;
-use crate::words::PointOfView;
-use crate::words::figures::one_line;
+use deepanalyze_view::{ChosenBy, PointOfView, one_line};
 
 /// How our marks begin.
 const MARK: &str = "[%deepanalyze";

@@ -12,8 +12,7 @@ use crate::game::judged::{Annotation, Better};
 use crate::game::ours::{annotators, legend, mark_of_line, mark_of_move, name_of, without_ours};
 use crate::tree::movetext::{Movetext, nag_of_move};
 use crate::tree::pgn::{eval_tag, start_tags, tag_value};
-use crate::words::figures::one_line;
-use crate::words::{PointOfView, after, seen};
+use deepanalyze_view::{PointOfView, after, one_line, seen};
 
 /// The tag that says how accurately each side has played.
 const ACCURACY: &str = "Accuracy";

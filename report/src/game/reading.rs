@@ -8,8 +8,7 @@ use deepanalyze_store::{AnalysisId, AnalysisKind, AnalysisRow, Store, StoreError
 
 use super::judged::{Judgement, annotations, judge};
 use super::{AnnotatedGame, JudgedPosition};
-use crate::kept::load;
-use crate::words::manner::{describe_distance, describe_profile, with_tables};
+use deepanalyze_view::{describe_distance, describe_profile, load, with_tables};
 
 /// Games with the verdicts on their positions, all of one kind: that which most of them have, of several the last one
 /// grown.

@@ -3,7 +3,7 @@
 use deepanalyze_core::chess::epd_of;
 
 use super::RootSummary;
-use crate::words::roots::last_move;
+use deepanalyze_view::last_move;
 
 /// So many positions of a game are one line.
 const FEWEST: usize = 4;

@@ -12,13 +12,10 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::{Game, Value};
 use deepanalyze_store::{AnalysisId, AnalysisRow, RootNote, Store, StoreError};
 
-use crate::json::{self, AnalysisManner, DepthReached};
-use crate::kept::present::settled_now;
-use crate::kept::stages::{StageVerdict, Stages, is_one_alone};
-use crate::kept::told::{ToldVerdict, told_verdict};
-use crate::kept::verdict::{LatestVerdict, latest_verdict};
-use crate::recheck::note::RecheckNote;
-use crate::words::roots::describe_root;
+use deepanalyze_view::{
+    AnalysisManner, DepthReached, LatestVerdict, RecheckNote, StageVerdict, Stages, ToldVerdict,
+    describe_root, is_one_alone, json, latest_verdict, settled_now, told_verdict,
+};
 
 /// The stages of a root, and what the one that speaks says.
 #[derive(Debug)]

@@ -14,14 +14,12 @@ use deepanalyze_store::{AnalysisId, AnalysisRow, TreeSettings};
 
 use super::RootSummary;
 use super::fold::{ListedRoot, folded, unfolded};
-use crate::recheck::words::describe_note;
-use crate::words::figures::{describe_depth, describe_size, grouped, span, time_ago, timestamp};
-use crate::words::fit::{GAP, Left, Right, columns, cut, cut_name, hanging, table_lines};
-use crate::words::manner::{
-    describe_breadth, describe_distance, describe_draw, describe_known_games, describe_profile,
-    describe_tables, with_games,
+use deepanalyze_view::{
+    GAP, Left, PointOfView, Right, columns, cut, cut_name, describe_breadth, describe_depth,
+    describe_distance, describe_draw, describe_known_games, describe_note, describe_profile,
+    describe_size, describe_tables, grouped, hanging, numbered_line, seen, span, table_lines,
+    time_ago, timestamp, with_games,
 };
-use crate::words::{PointOfView, numbered_line, seen};
 
 /// The best line has so much room, if it wants it, before the name takes more.
 const LINE_ROOM: usize = 14;

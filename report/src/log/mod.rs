@@ -13,13 +13,11 @@ use deepanalyze_core::chess::{Game, Value};
 use deepanalyze_core::tree::root_moves;
 use deepanalyze_store::VerdictMove;
 
-use crate::json::{self, AnalysisManner, NamedMove};
-use crate::kept::KeptTree;
-use crate::kept::closing::Closing;
-use crate::kept::stages::{StageVerdict, is_one_alone};
-use crate::kept::told::ToldVerdict;
-use crate::kept::verdict::root_value;
 use crate::log::text::Log;
+use deepanalyze_view::{
+    AnalysisManner, Closing, KeptTree, NamedMove, StageVerdict, ToldVerdict, is_one_alone, json,
+    root_value,
+};
 
 /// The root as a depth has left it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

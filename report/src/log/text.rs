@@ -8,15 +8,11 @@ use shakmaty::{Chess, Color, Position};
 
 use deepanalyze_core::chess::{Score, fen_of, san_of};
 
-use crate::kept::KeptTree;
-use crate::kept::closing::Closing;
-use crate::kept::stages::stage_lines;
-use crate::kept::told::ChosenBy;
 use crate::log::{AlphaChange, Cause, Headline, LoggedDepth, changes, headline, stages};
-use crate::words::figures::{grouped, timestamp};
-use crate::words::fit::{columns, cut, write_field};
-use crate::words::manner::{describe_breadth, describe_profile};
-use crate::words::{PointOfView, after, describe_end, numbered_line, seen};
+use deepanalyze_view::{
+    ChosenBy, Closing, KeptTree, PointOfView, after, columns, cut, describe_breadth, describe_end,
+    describe_profile, grouped, numbered_line, seen, stage_lines, timestamp, write_field,
+};
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();

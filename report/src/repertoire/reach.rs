@@ -13,7 +13,7 @@ const MORE_PLIES: u32 = 100;
 
 /// How likely a game that begins at the root comes to each position, by node, when a side plays the moves that it has
 /// included (in equal parts) or its best one, and the other side plays as counted; where no games are known of the tree,
-/// all replies behind which it goes on alike. Unlike the reach of [`People`](crate::people::People), whose own moves are those
+/// all replies behind which it goes on alike. Unlike the reach of [`People`](deepanalyze_view::People), whose own moves are those
 /// that score most against people, it follows the moves that a repertoire teaches.
 pub fn reach(growth: &Growth, side: Color) -> Vec<f64> {
     let mut reach = vec![0.0; growth.graph().len()];

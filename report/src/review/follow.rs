@@ -7,9 +7,9 @@ use deepanalyze_core::chess::{Game, PositionKey, Value};
 use deepanalyze_core::tree::{Graph, Growth, Line, NodeId, best_line_behind};
 use deepanalyze_store::{AnalysisRow, Store, StoreError};
 
-use crate::kept::verdict::latest_verdict;
 use crate::repertoire::{Repertoire, counting};
 use crate::review::{Compared, Departure, LeftBy, WorthMove};
+use deepanalyze_view::latest_verdict;
 
 /// So many plies of the line behind a move of the repertoire are told.
 const LINE_PLIES: usize = 8;

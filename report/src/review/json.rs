@@ -7,8 +7,8 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Game, Value, epd_of};
 
-use crate::json::{self, AnalysisManner, NamedMove};
 use crate::review::{Compared, Course, Departure, LeftBy, PlaceLeft, Review, ReviewedGame};
+use deepanalyze_view::{AnalysisManner, NamedMove, json};
 
 /// Scores are the mover's.
 #[derive(Serialize)]

@@ -16,9 +16,9 @@ use deepanalyze_core::chess::{PositionKey, Value, WrittenGame};
 use deepanalyze_core::tree::IllegalMove;
 use deepanalyze_store::StoreError;
 
-use crate::kept::KeptTree;
 use crate::repertoire::Repertoire;
 use crate::review::follow::{EngineScores, departure, last_inside};
+use deepanalyze_view::KeptTree;
 
 /// Who has left the repertoire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

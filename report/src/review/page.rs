@@ -8,9 +8,7 @@ use crate::review::text::{
 };
 use crate::review::{LeftBy, PlaceLeft, Review};
 use crate::tree::svg::escaped;
-use crate::words::PointOfView;
-use crate::words::figures::count;
-use crate::words::manner::describe_profile;
+use deepanalyze_view::{PointOfView, count, describe_profile};
 
 const STYLE: &str = "\
 :root{color-scheme:light dark}

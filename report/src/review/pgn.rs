@@ -11,7 +11,7 @@ use crate::game::pgn::{write_played, write_remarks};
 use crate::review::text::DepartureWords;
 use crate::review::{Departure, Review, ReviewedGame};
 use crate::tree::movetext::Movetext;
-use crate::words::PointOfView;
+use deepanalyze_view::PointOfView;
 
 /// Writes the games as they were played, with their own tags, comments and variations; those that never came to the
 /// repertoire, or were over before they left, have nothing new.

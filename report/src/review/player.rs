@@ -8,8 +8,7 @@ use deepanalyze_core::chess::{
     AskedPlayer, Heading, may_be_the_same, name_likeness, normalised_name,
 };
 
-use crate::words::figures::{count, one_line};
-use crate::words::roots::known_tag;
+use deepanalyze_view::{count, known_tag, one_line};
 
 /// So many near names are offered.
 const MOST: usize = 5;

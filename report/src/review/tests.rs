@@ -2,11 +2,11 @@ use super::json::write_review_json;
 use super::pgn::write_review_pgn;
 use super::text::write_review;
 use super::*;
-use crate::kept::made::kept_of;
-use crate::words::PointOfView;
 use deepanalyze_core::chess::{Game, Games};
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::tree::{Lists, grown_of};
+use deepanalyze_view::PointOfView;
+use deepanalyze_view::testing::kept_of;
 
 /// A tree for White; 2. Nf3 and 2. Nc3 transpose, and 3... Nf6 is not followed.
 const LISTS: &Lists<'_> = &[

@@ -8,11 +8,10 @@ use deepanalyze_core::chess::{Game, Value, fen_of};
 
 use crate::review::player::names_and_games;
 use crate::review::{Compared, Course, Departure, LeftBy, PlaceLeft, Review, ReviewedGame};
-use crate::words::figures::{count, pawns};
-use crate::words::fit::{hanging, write_field};
-use crate::words::manner::describe_profile;
-use crate::words::roots::name_of_game;
-use crate::words::{PointOfView, numbered_line, numbered_move, seen};
+use deepanalyze_view::{
+    PointOfView, count, describe_profile, hanging, name_of_game, numbered_line, numbered_move,
+    pawns, seen, write_field,
+};
 
 const DIM: Style = Style::new().dimmed();
 /// The columns of a header line's name.

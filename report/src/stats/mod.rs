@@ -14,9 +14,7 @@ use deepanalyze_store::{
     TableShare,
 };
 
-use crate::json::{self, NamedMove};
-use crate::kept::KeptTree;
-use crate::words::after;
+use deepanalyze_view::{KeptTree, NamedMove, after, json};
 
 /// How many stretches a histogram may have.
 const STRETCHES: i64 = 30;

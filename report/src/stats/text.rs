@@ -9,10 +9,10 @@ use shakmaty::Position;
 use deepanalyze_core::printable::printable;
 
 use crate::stats::{MemoUse, OverTime, PlaceFound, Statistics, TreeFinds};
-use crate::words::figures::{bar, grouped, in_hours, per, percent, size, span, timestamp};
-use crate::words::fit::{Alignment, Left, Right, hanging, head, table_lines, write_field};
-use crate::words::manner::describe_profile;
-use crate::words::{PointOfView, after, name_of_line, seen};
+use deepanalyze_view::{
+    Alignment, Left, PointOfView, Right, after, bar, describe_profile, grouped, hanging, head,
+    in_hours, name_of_line, per, percent, seen, size, span, table_lines, timestamp, write_field,
+};
 
 const DIM: Style = Style::new().dimmed();
 

@@ -6,9 +6,8 @@ use shakmaty::packed::PackedUciMove;
 use deepanalyze_core::directives::{Chapter, WrittenMove};
 use deepanalyze_core::tree::{NodeId, Place, WrittenLines};
 
-use crate::kept::KeptTree;
 use crate::tree::layout::TreeReport;
-use crate::tree::shown::Shown;
+use deepanalyze_view::{KeptTree, Shown};
 
 /// The included moves of a tree that files have.
 #[derive(Debug, Default)]

@@ -9,8 +9,8 @@ use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_core::tree::Child;
 
 use crate::tree::layout::TreeReport;
-use crate::tree::shown::{TreeVisit, TreeWalk, note_line};
-use crate::words::numbered_move;
+use crate::tree::walk::{TreeVisit, TreeWalk, note_line};
+use deepanalyze_view::numbered_move;
 
 /// One move. Scores are the mover's, in centipawns, or in moves to mate; one of both is empty.
 #[derive(Default, Serialize)]
@@ -146,7 +146,7 @@ struct LineText {
 
 impl LineText {
     fn new(report: &TreeReport<'_>) -> LineText {
-        let text = crate::words::numbered_line(report.tree.game.root(), &report.line);
+        let text = deepanalyze_view::numbered_line(report.tree.game.root(), &report.line);
         LineText { ends: vec![text.len()], text }
     }
 

@@ -10,11 +10,10 @@ use deepanalyze_core::printable::printable;
 use deepanalyze_core::tree::{Child, NodeId};
 
 use crate::tree::layout::{TreeReport, uci_of};
-use crate::tree::shown::{TreeWalk, WalkStep, note_line};
-use crate::words::figures::count;
-use crate::words::fit::shorten;
-use crate::words::manner::{describe_distance, describe_profile};
-use crate::words::{after, numbered_line, numbered_move};
+use crate::tree::walk::{TreeWalk, WalkStep, note_line};
+use deepanalyze_view::{
+    after, count, describe_distance, describe_profile, numbered_line, numbered_move, shorten,
+};
 
 /// How many columns of the moves to the first box the title has: a picture is not to be as wide as
 /// a game is long.

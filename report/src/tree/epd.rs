@@ -10,12 +10,10 @@ use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{NodeId, Place};
 use deepanalyze_store::Effort;
 
-use crate::kept::told::{ChosenBy, ToldVerdict};
 use crate::tree::layout::{TreeReport, uci_of};
 use crate::tree::references::References;
-use crate::tree::shown::note_line;
-use crate::words::manner::describe_draw;
-use crate::words::{after, numbered_line, sans_of};
+use crate::tree::walk::note_line;
+use deepanalyze_view::{ChosenBy, ToldVerdict, after, describe_draw, numbered_line, sans_of};
 
 /// The evaluation of a mate on the board, for the side that gives it; one less per ply to it.
 const MATE: i32 = 32_767;

@@ -9,11 +9,8 @@ use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_core::tree::{Edge, Line, LineEnd, NodeId, PathSet};
 use deepanalyze_store::{PositionId, Store, StoreError};
 
-use crate::kept::KeptTree;
-use crate::kept::figures::{are_computed, of_end};
 use crate::tree::layout::{PlaceOf, TreeReport};
-use crate::tree::shown::Shown;
-use crate::words::PointOfView;
+use deepanalyze_view::{KeptTree, PointOfView, Shown, are_computed, of_end};
 
 /// Those of all moves of a report, for the sides that play them.
 #[derive(Debug, Default)]

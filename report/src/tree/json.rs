@@ -11,20 +11,13 @@ use deepanalyze_core::directives::write_set;
 use deepanalyze_core::search::{Profile, WinDrawLoss};
 use deepanalyze_core::tree::{DrawnBest, NodeId};
 
-use crate::json::{self, AnalysisManner, DepthReached, MoveWdl, NamedMove, NamedTableMove};
-use crate::kept::closing::Closing;
-use crate::kept::figures::are_computed;
-use crate::kept::stages::{StageVerdict, is_one_alone};
-use crate::kept::told::ToldVerdict;
-use crate::people::played::rounded;
-use crate::people::{People, PeopleAsked};
-use crate::recheck::note::RecheckNote;
-use crate::tree::drawn::DrawnObject;
-use crate::tree::holds::StabilityObject;
-use crate::tree::in_order::write_in_order;
 use crate::tree::layout::TreeReport;
-use crate::tree::shown::{Shown, TreeWalk, WalkStep};
-use crate::words::after;
+use crate::tree::walk::{TreeWalk, WalkStep};
+use deepanalyze_view::{
+    AnalysisManner, Closing, DepthReached, DrawnObject, MoveWdl, NamedMove, NamedTableMove, People,
+    PeopleAsked, RecheckNote, Shown, StabilityObject, StageVerdict, ToldVerdict, after,
+    are_computed, is_one_alone, json, rounded, write_in_order,
+};
 
 #[derive(Serialize)]
 struct TreeHeader<'a> {

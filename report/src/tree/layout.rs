@@ -14,22 +14,15 @@ use deepanalyze_core::tree::{
 
 use deepanalyze_store::Effort;
 
-use crate::kept::KeptTree;
-use crate::kept::chance::Stays;
-use crate::kept::stages::StageCourse;
-use crate::kept::told::ToldVerdict;
-use crate::kept::verdict::Prospect;
-use crate::people::People;
 use crate::tree::as_written::AsWritten;
-use crate::tree::drawn::drawn_told;
 use crate::tree::figures::TreeFigures;
-use crate::tree::shown::Shown;
 use crate::tree::told_first::{chosen_by_closing, places_behind};
 use crate::tree::writing_out::write_out;
 use crate::tree::{PrintOptions, TreeFormat};
-use crate::words::manner::describe_value;
-use crate::words::roots::last_opening;
-use crate::words::{after, name_of_line, seen};
+use deepanalyze_view::{
+    KeptTree, People, Prospect, Shown, StageCourse, Stays, ToldVerdict, after, describe_value,
+    drawn_told, last_opening, name_of_line, seen,
+};
 
 /// A tree, or a part of it, laid out to be written.
 #[derive(Debug)]
@@ -212,7 +205,7 @@ impl<'a> TreeReport<'a> {
 
     /// The root's alpha, for its side to move.
     pub fn value(&self) -> Option<Value> {
-        crate::kept::verdict::root_value(self.growth())
+        deepanalyze_view::root_value(self.growth())
     }
 
     /// The best move where printing begins, with its alpha.

@@ -3,12 +3,12 @@
 mod as_written;
 mod csv;
 mod drawing;
-pub mod drawn;
+
 mod epd;
 mod figures;
-pub mod holds;
+
 pub mod html;
-pub mod in_order;
+
 mod json;
 pub mod layout;
 pub mod movetext;
@@ -17,13 +17,13 @@ mod people_tests;
 pub mod pgn;
 mod polyglot;
 mod references;
-pub mod shown;
 pub mod svg;
 mod take_along;
 mod text;
 mod told_first;
 mod verdict;
 mod verdict_people;
+pub mod walk;
 mod writing_out;
 
 use std::io::{self, Write};
@@ -34,16 +34,11 @@ use shakmaty::Color;
 use deepanalyze_core::tree::{Layout, Stability, stability};
 use deepanalyze_store::{Store, StoreError};
 
-use crate::kept::KeptTree;
-use crate::kept::stages::stage_courses;
-use crate::kept::verdict::{Prospect, measured_prospects, prospects};
-use crate::people::{People, PeopleAsked};
 use crate::tree::csv::write_csv;
 use crate::tree::drawing::{Drawing, write_dot};
 use crate::tree::epd::write_epd;
 use crate::tree::figures::TreeFigures;
 use crate::tree::html::write_html;
-use crate::tree::in_order::join;
 use crate::tree::json::write_tree_json;
 use crate::tree::layout::{LineError, ReportStart, TreeReport};
 use crate::tree::pgn::write_pgn;
@@ -54,7 +49,10 @@ use crate::tree::take_along::conditional::write_conditional;
 use crate::tree::take_along::study::{chapters_left_out, write_study};
 use crate::tree::text::write_text;
 use crate::tree::verdict::write_verdict;
-use crate::words::PointOfView;
+use deepanalyze_view::{
+    KeptTree, People, PeopleAsked, PointOfView, Prospect, join, measured_prospects, prospects,
+    stage_courses,
+};
 
 /// Why nothing can be printed.
 #[derive(Debug, thiserror::Error)]

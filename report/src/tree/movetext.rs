@@ -7,7 +7,7 @@ use shakmaty::{Chess, Color, Position};
 
 use deepanalyze_core::chess::{Value, san_of};
 
-use crate::words::play;
+use deepanalyze_view::play;
 
 /// No line is longer, as the PGN export format asks.
 const LINE_WIDTH: usize = 79;

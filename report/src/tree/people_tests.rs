@@ -6,11 +6,11 @@ use shakmaty::Color;
 
 use deepanalyze_core::tree::{PlayedRules, Wishes};
 
-use crate::people::testing::{
-    GAMES, Kept, LISTS, before_the_bishop, bishops, counted, grown, kept,
-};
 use crate::tree::layout::TreeReport;
 use crate::tree::{PeopleWanted, PrintError, PrintOptions, TreeFormat};
+use deepanalyze_view::testing::{
+    GAMES, Kept, LISTS, before_the_bishop, bishops, counted, grown, kept,
+};
 
 /// What is printed, without styles.
 fn printed(kept: &Kept, width: usize, options: PrintOptions<'_>) -> String {

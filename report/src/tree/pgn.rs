@@ -9,16 +9,15 @@ use deepanalyze_core::chess::{Heading, Value, fen_of, is_chess960};
 use deepanalyze_core::printable::printable;
 use deepanalyze_core::tree::{Child, LineEnd, NodeId, Place};
 
-use crate::kept::told::{ChosenBy, ToldVerdict};
-use crate::people::played::describe_share;
 use crate::tree::figures::figures_legend;
 use crate::tree::layout::{Bests, TreeReport, uci_of};
 use crate::tree::movetext::{Movetext, nag_of_end, nag_of_move};
 use crate::tree::references::References;
-use crate::tree::shown::{Shown, note_line};
-use crate::words::figures::{count, describe_depth, timestamp};
-use crate::words::manner::{describe_distance, describe_profile};
-use crate::words::{PointOfView, after, describe_wdl, seen};
+use crate::tree::walk::note_line;
+use deepanalyze_view::{
+    ChosenBy, PointOfView, Shown, ToldVerdict, after, count, describe_depth, describe_distance,
+    describe_profile, describe_share, describe_wdl, seen, timestamp,
+};
 
 /// What the comments say, in front of the first move.
 const LEGEND: &str = "alpha: the value of a move on this line; idea: its value on any line; \

@@ -14,10 +14,9 @@ use shakmaty::{
 use deepanalyze_core::chess::Value;
 use deepanalyze_core::tree::{Child, NodeId};
 
-use crate::kept::told::ChosenBy;
 use crate::tree::PrintOptions;
 use crate::tree::layout::{Bests, TreeReport, uci_of};
-use crate::words::{after, numbered_move};
+use deepanalyze_view::{ChosenBy, after, numbered_move};
 
 /// One entry of a book; the fields stand in the order in which entries are sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -212,11 +211,11 @@ mod tests {
 
     #[test]
     fn an_included_move_losing_the_distance_has_a_weight() {
-        use crate::kept::made::kept_of;
         use crate::tree::TreeFormat;
         use crate::tree::layout::ReportStart;
         use deepanalyze_core::chess::{Game, PositionKey};
         use deepanalyze_core::tree::{Selection, Wish, Wishes, grown_of};
+        use deepanalyze_view::testing::kept_of;
 
         let game = Game::from_start("startpos").unwrap();
         let lists = [("", &[("e2e4", 30), ("d2d4", 0), ("c2c4", -1)][..])];

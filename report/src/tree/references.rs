@@ -5,9 +5,8 @@ use arrayvec::ArrayString;
 use deepanalyze_core::chess::{LONGEST_SAN, san_of};
 use deepanalyze_core::tree::NodeId;
 
-use crate::tree::in_order::in_order;
 use crate::tree::layout::{PlaceOf, TreeReport, uci_of};
-use crate::words::{numbered, sans_of};
+use deepanalyze_view::{in_order, numbered, sans_of};
 
 /// A move in SAN.
 type San = ArrayString<LONGEST_SAN>;

@@ -9,14 +9,13 @@ use shakmaty::{Chess, Color, Position};
 use deepanalyze_core::chess::{Value, push_san};
 use deepanalyze_core::tree::Place;
 
-use crate::people::played::describe_expected;
-use crate::tree::in_order::write_in_order;
 use crate::tree::layout::TreeReport;
 use crate::tree::references::References;
-use crate::tree::shown::{Shown, note_line};
 use crate::tree::verdict::{in_parentheses, write_details, write_head, write_table_moves};
-use crate::words::fit::rows;
-use crate::words::{describe_wdl, numbered_line, play, push_number};
+use crate::tree::walk::note_line;
+use deepanalyze_view::{
+    Shown, describe_expected, describe_wdl, numbered_line, play, push_number, rows, write_in_order,
+};
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();

@@ -4,8 +4,7 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::tree::{Growth, Layout, Place, places};
 
-use crate::kept::KeptTree;
-use crate::kept::told::ChosenBy;
+use deepanalyze_view::{ChosenBy, KeptTree};
 
 /// The root's move that a closing search has chosen, for a repertoire of the side that plays it; none where the user has
 /// included moves there: those are the choice.

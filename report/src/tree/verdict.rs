@@ -9,28 +9,18 @@ use shakmaty::{Chess, Color, Position};
 
 use deepanalyze_core::chess::{Ending, Score, Value, fen_of, is_chess960};
 
-use crate::kept::chance::Stays;
-use crate::kept::closing::describe_closing;
-use crate::kept::stages::{describe_stages, describe_stays};
-use crate::kept::told::{ANSWER, ToldVerdict, scored_move};
-use crate::kept::verdict::Prospect;
 use crate::log::text::newest_change;
-use crate::people::words::{advice, describe_people};
-use crate::recheck::words::describe_note;
-use crate::tree::drawn::describe_drawn;
 use crate::tree::figures::figures_legend;
-use crate::tree::holds::describe_holds;
 use crate::tree::layout::TreeReport;
-use crate::tree::shown::{Shown, note_line};
 use crate::tree::verdict_people::{NumberColumn, keep_what_fits, people_columns};
-use crate::words::figures::{count, describe_size};
-use crate::words::fit::{Left, Right, columns, cut, fill, shorten, table_lines, wrap, write_field};
-use crate::words::manner::{
-    describe_breadth, describe_known_games, describe_profile, describe_table_move, describe_tables,
-};
-use crate::words::roots::describe_chess960;
-use crate::words::{
-    PointOfView, after, describe_end, describe_line_end, numbered_line, numbered_move, seen,
+use crate::tree::walk::note_line;
+use deepanalyze_view::{
+    ANSWER, Left, PointOfView, Prospect, Right, Shown, Stays, ToldVerdict, advice, after, columns,
+    count, cut, describe_breadth, describe_chess960, describe_closing, describe_drawn,
+    describe_end, describe_holds, describe_known_games, describe_line_end, describe_note,
+    describe_people, describe_profile, describe_size, describe_stages, describe_stays,
+    describe_table_move, describe_tables, fill, numbered_line, numbered_move, scored_move, seen,
+    shorten, table_lines, wrap, write_field,
 };
 
 const BOLD: Style = Style::new().bold();

@@ -1,11 +1,8 @@
 //! The columns of a verdict beside the score: how games end as told by the engine, how often a move is played, and what it
 //! is worth against people.
 
-use crate::people::played::{describe_expected, describe_share};
 use crate::tree::layout::TreeReport;
-use crate::tree::shown::Shown;
-use crate::words::describe_wdl;
-use crate::words::figures::grouped;
+use deepanalyze_view::{Shown, describe_expected, describe_share, describe_wdl, grouped};
 
 /// The column of win, draw and loss.
 const WDL: &str = "W / D / L";

@@ -94,12 +94,12 @@ impl TreeReport<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kept::made::kept_of;
     use crate::tree::layout::ReportStart;
     use crate::tree::{PrintOptions, TreeFormat};
     use deepanalyze_core::chess::Game;
     use deepanalyze_core::directives::Directives;
     use deepanalyze_core::tree::{Lists, grown_of};
+    use deepanalyze_view::testing::kept_of;
 
     /// Two orders of moves lead to one position, behind which a line returns to the root.
     const LISTS: &Lists<'_> = &[

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use shakmaty::Chess;
 
 use deepanalyze_core::chess::{DrawValue, Game};
-use deepanalyze_report::{BestLines, ChosenBy, Closing, LatestVerdict, ToldVerdict, best_closing};
 use deepanalyze_store::{AnalysisId, Store, StoreError};
+use deepanalyze_view::{BestLines, ChosenBy, Closing, LatestVerdict, ToldVerdict, best_closing};
 
 /// The closing search that is told of a root, and what the trees had spent when the stage began.
 #[derive(Debug)]

@@ -14,10 +14,10 @@ use std::time::{Duration, Instant};
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{Growth, RootShare};
 use deepanalyze_engine::{EngineError, Engines, Event, LongEnd, Wakeup};
-use deepanalyze_report::{Closing, NamedMove};
 use deepanalyze_store::{
     AnalysisId, ClosingId, ClosingRow, ClosingShareRow, NewClosing, ProfileId, Store, StoreError,
 };
+use deepanalyze_view::{Closing, NamedMove};
 use shakmaty::Chess;
 
 use crate::error::RunError;

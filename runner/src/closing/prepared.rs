@@ -2,7 +2,7 @@
 
 use deepanalyze_core::chess::{Game, PositionKey};
 use deepanalyze_core::directives::Directives;
-use deepanalyze_report::LinesToPositions;
+use deepanalyze_view::LinesToPositions;
 use shakmaty::{Color, Position};
 
 use crate::plan::TreePlan;

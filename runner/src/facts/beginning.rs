@@ -7,8 +7,8 @@ use crate::control::ControlReceiver;
 use crate::error::RunError;
 use deepanalyze_core::chess::{Ending, Game, PositionKey, TableFiles, TableMove, Tables};
 use deepanalyze_core::tree::TableFacts;
-use deepanalyze_report::{KeptGrowth, first_facts};
 use deepanalyze_store::{NewFact, Store, StoreError};
+use deepanalyze_view::{KeptGrowth, first_facts};
 
 use super::TableUse;
 

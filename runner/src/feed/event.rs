@@ -13,7 +13,7 @@ use deepanalyze_core::directives::{Directives, write_set};
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::Settled;
 use deepanalyze_engine::{EngineError, PoolNotice};
-use deepanalyze_report::{BestLine, Closing, NamedMove, Rechecked, ToldVerdict};
+use deepanalyze_view::{BestLine, Closing, NamedMove, Rechecked, ToldVerdict};
 
 use crate::outcome::{RunEnd, RunOutcome};
 

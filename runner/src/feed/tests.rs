@@ -5,7 +5,7 @@ use std::thread;
 use super::*;
 use crate::outcome::RunEnd;
 use deepanalyze_core::chess::{Score, Value, parse_uci};
-use deepanalyze_report::BestLine;
+use deepanalyze_view::BestLine;
 use event::ClosingProgress;
 use shakmaty::Chess;
 

@@ -11,8 +11,8 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{PositionKey, Value};
 use deepanalyze_core::tree::Growth;
-use deepanalyze_report::load_growth;
 use deepanalyze_store::{AnalysisId, Store, StoreError};
+use deepanalyze_view::load_growth;
 
 /// A tree as it is read; none where its analysis is gone.
 type ReadTree = Result<Option<Growth>, StoreError>;

@@ -7,11 +7,11 @@ use deepanalyze_core::search::{Answer, Profile};
 use deepanalyze_core::tree::{
     Growth, IllegalMove, MovedLeaf, Selection, Served, Server, Service, grow_by, stability,
 };
-use deepanalyze_report::after;
 use deepanalyze_store::{
     AnalysisRow, Incoming, IncomingAnswer, IncomingLists, IncomingProfile, ListedAnswer, ProfileId,
     Store, StoreError, is_repeatable, is_within_reach,
 };
+use deepanalyze_view::after;
 use shakmaty::Chess;
 
 use super::checking::SearchedAgain;

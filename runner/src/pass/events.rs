@@ -137,8 +137,8 @@ mod tests {
     use deepanalyze_core::chess::{Score, parse_fen, parse_uci};
     use deepanalyze_core::search::{Limit, Profile};
     use deepanalyze_engine::{FakeEngines, FakeSearch};
-    use deepanalyze_report::BestLines;
     use deepanalyze_store::StoreError;
+    use deepanalyze_view::BestLines;
 
     fn said(best: &str) -> Answer {
         let (best, score) = (parse_uci(best).unwrap(), Score::Cp(1));

@@ -14,8 +14,8 @@ use deepanalyze_core::chess::{PositionKey, Value, epd_of};
 use deepanalyze_core::search::Search;
 use deepanalyze_core::tree::{Growth, Served, Service};
 use deepanalyze_engine::Wakeup;
-use deepanalyze_report::BestLines;
 use deepanalyze_store::StoreError;
+use deepanalyze_view::BestLines;
 
 use super::context::RunContext;
 use super::control::must_end;

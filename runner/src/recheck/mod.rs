@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use deepanalyze_core::search::Limit;
 use deepanalyze_engine::{Engines, Wakeup};
-use deepanalyze_report::{Rechecked, describe_root};
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store};
+use deepanalyze_view::{Rechecked, describe_root};
 
 use crate::control::limits::RunLimits;
 use crate::control::{ControlReceiver, must_end};

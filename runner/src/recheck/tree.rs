@@ -7,8 +7,8 @@ use hashbrown::{HashMap, HashSet};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::{Leaf, Margin, RecheckState};
 use deepanalyze_engine::{EngineError, Wakeup};
-use deepanalyze_report::{NamedMove, Rechecked, TreeRecheck, load_as_grown};
 use deepanalyze_store::{AnalysisId, ProfileId};
+use deepanalyze_view::{NamedMove, Rechecked, TreeRecheck, load_as_grown};
 
 use crate::context::tell_of_disbelieved;
 use crate::control::must_end;

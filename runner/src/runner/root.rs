@@ -16,11 +16,11 @@ use deepanalyze_core::chess::{DrawValue, Game};
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{Breadth, PlayedRules};
 use deepanalyze_engine::SharedEngines;
-use deepanalyze_report::{Percent, Stages};
 use deepanalyze_store::{
     AgendaRow, AnalysisId, AnalysisRow, GrowsUntil, RootOrigin, Store, StoreError, TreeSettings,
     now,
 };
+use deepanalyze_view::{Percent, Stages};
 
 /// How roots are grown of which nobody says otherwise.
 #[derive(Debug, Clone)]

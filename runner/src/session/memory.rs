@@ -8,8 +8,8 @@ use deepanalyze_builtin::board::Board;
 use deepanalyze_builtin::{evaluation, score};
 use deepanalyze_core::chess::Value;
 use deepanalyze_core::search::{Limit, Profile, WinDrawLoss};
-use deepanalyze_report::{ToldVerdict, are_computed, grouped};
 use deepanalyze_store::{ProfileId, Store, StoreError};
+use deepanalyze_view::{ToldVerdict, are_computed, grouped};
 
 use super::extended::{Extended, extended};
 use super::runs::EngineRoom;

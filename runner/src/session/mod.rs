@@ -39,8 +39,8 @@ use deepanalyze_core::chess::{Game, Value};
 use deepanalyze_core::search::{Profile, WinDrawLoss};
 use deepanalyze_core::tree::Breadth;
 use deepanalyze_engine::{Offer, Settings};
-use deepanalyze_report::LinesTold;
 use deepanalyze_store::RootOrigin;
+use deepanalyze_view::LinesTold;
 
 /// How long runs may take to keep what they were answered, at the end.
 const LAST_WORDS: Duration = Duration::from_secs(5);

@@ -11,11 +11,11 @@ use crate::{Progress, Schedule, Speaking, TreePlan};
 use deepanalyze_core::chess::{TableEnd, TableMove, Value};
 use deepanalyze_core::search::{Limit, Profile, WinDrawLoss};
 use deepanalyze_core::tree::Breadth;
-use deepanalyze_report::{
+use deepanalyze_store::{AnalysisRow, Store, StoreError, VerdictMove};
+use deepanalyze_view::{
     BestLine, ChosenMove, LatestVerdict, Stages, ToldVerdict, is_believed, latest_verdict,
     told_verdict,
 };
-use deepanalyze_store::{AnalysisRow, Store, StoreError, VerdictMove};
 use hashbrown::HashSet;
 
 use super::{SessionQuestion, SessionSettings, breadth};
@@ -276,7 +276,7 @@ mod tests {
     use super::*;
     use crate::session::SearchGoal;
     use deepanalyze_core::chess::{Game, Score, parse_uci};
-    use deepanalyze_report::{ChosenBy, NamedMove};
+    use deepanalyze_view::{ChosenBy, NamedMove};
 
     fn tree(depth: u32, settled: Option<u32>) -> VerdictOrigin {
         VerdictOrigin::Tree(Speaking { limit: Limit::Depth(depth), settled })

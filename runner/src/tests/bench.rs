@@ -15,8 +15,8 @@ use crate::watched::DirectivesSeen;
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::tree::Growth;
 use deepanalyze_engine::{Engines, FakeEngines};
-use deepanalyze_report::load_as_grown;
 use deepanalyze_store::{AnalysisId, AnalysisKey, Store};
+use deepanalyze_view::load_as_grown;
 
 /// All that a run on the starting position borrows; its engines never answer.
 pub struct Bench {

@@ -16,7 +16,7 @@ use crate::server::App;
 use deepanalyze_core::chess::DrawValue;
 use deepanalyze_core::search::Limit;
 use deepanalyze_engine::EngineMessage;
-use deepanalyze_report::NamedEngine;
+use deepanalyze_view::NamedEngine;
 
 use super::error::ApiError;
 use super::json::{FromQuery, of_bytes, response};

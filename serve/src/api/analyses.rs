@@ -12,9 +12,9 @@ use crate::roots::RootFacts;
 use crate::server::App;
 use deepanalyze_core::chess::{DrawValue, Game, written_game};
 use deepanalyze_core::search::Limit;
-use deepanalyze_report::{Stages, name_of_game};
 use deepanalyze_runner::{Added, Amendment, NewRoot, RootDefaults, RootEntry, Schedule};
 use deepanalyze_store::{AnalysisId, GrowsUntil, RootOrigin, Store, now};
+use deepanalyze_view::{Stages, name_of_game};
 
 use super::error::ApiError;
 use super::json::{RootId, Sent, response};

@@ -6,10 +6,9 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Score, Value, san_of};
 use deepanalyze_core::search::Limit;
-use deepanalyze_report::{
-    Cause, NamedMove, StageCourse, StageVerdict, after, cause, numbered_line, stage_courses,
-};
+use deepanalyze_report::{Cause, cause};
 use deepanalyze_store::{CoursePoint, Store, StoreError, Verdict, VerdictMove};
+use deepanalyze_view::{NamedMove, StageCourse, StageVerdict, after, numbered_line, stage_courses};
 
 /// Changes that are told, the newest.
 const MOST: usize = 100;

@@ -16,11 +16,11 @@ use deepanalyze_core::chess::{GivenValue, PositionKey, epd_of, san_of};
 use deepanalyze_core::directives::{
     BadGames, Dates, Directives, Skeleton, parse_value, read_set, write_set,
 };
-use deepanalyze_report::{
-    DirectedLine, LinesToPositions, LiveTree, NamedMove, UNASKED, apply_directives, count,
-    include_skeleton, one_line,
-};
+use deepanalyze_report::{UNASKED, include_skeleton};
 use deepanalyze_store::{DatedDirective, Store};
+use deepanalyze_view::{
+    DirectedLine, LinesToPositions, LiveTree, NamedMove, apply_directives, count, one_line,
+};
 
 use super::error::ApiError;
 use super::json::{FromQuery, RootId, Sent, bytes_of, in_time_again, response};

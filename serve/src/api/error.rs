@@ -8,10 +8,10 @@ use crate::apart::NotWritten;
 use crate::trees::TreeError;
 use deepanalyze_core::chess::{GameError, PgnError};
 use deepanalyze_core::directives::{FileError, SkeletonError};
-use deepanalyze_report::DirectError;
 use deepanalyze_report::PrintError;
 use deepanalyze_runner::RunnerError;
 use deepanalyze_store::StoreError;
+use deepanalyze_view::DirectError;
 
 use super::json;
 

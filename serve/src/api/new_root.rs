@@ -7,9 +7,9 @@ use crate::server::Defaults;
 use deepanalyze_core::chess::{DrawValue, Game, Heading, written_game};
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{Breadth, NoPlayedRule, PlayedRules, Widths, WrittenRule};
-use deepanalyze_report::{Percent, last_move, name_of_game, one_line};
 use deepanalyze_runner::{NewRoot, RootDefaults, Schedule};
 use deepanalyze_store::{GrowsUntil, RootOrigin, now};
+use deepanalyze_view::{Percent, last_move, name_of_game, one_line};
 
 use super::error::ApiError;
 

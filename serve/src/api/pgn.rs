@@ -8,11 +8,12 @@ use tokio::sync::Semaphore;
 
 use crate::guard::is_json;
 use deepanalyze_core::chess::{Games, Heading, PgnError, WrittenGame, fen_of};
-use deepanalyze_report::{game_alone, known_tag};
+use deepanalyze_report::game_alone;
+use deepanalyze_view::known_tag;
 
 use super::error::ApiError;
 use super::json::{FromQuery, bytes_of, content_type, in_time, read_json, response};
-use deepanalyze_report::NamedMove;
+use deepanalyze_view::NamedMove;
 
 /// Games that are told at once, where nobody says otherwise, and at most.
 const COUNT: usize = 100;

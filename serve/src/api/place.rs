@@ -17,12 +17,12 @@ use deepanalyze_core::chess::{
     Ending, Game, GivenValue, Opening, PositionKey, Score, TableEnd, fen_of, parse_fen, san_of,
 };
 use deepanalyze_core::tree::NodeId;
-use deepanalyze_report::{
+use deepanalyze_store::{AnalysisId, Store, StoreError};
+use deepanalyze_view::{
     ExpectedScores, LiveTree, MoveWdl, NamedMove, NamedTableMove, PositionMoves, Prospect, Shown,
     Stages, ToldVerdict, Trust, after, describe_line_end, last_opening, line_in_tree,
     measured_prospects, numbered_line, sentence_of_holds,
 };
-use deepanalyze_store::{AnalysisId, Store, StoreError};
 
 use super::course::{ChangeObject, CourseObject};
 use super::error::ApiError;

@@ -10,12 +10,15 @@ use shakmaty::{Color, Position};
 use crate::server::App;
 use crate::verdict::ForBoth;
 use deepanalyze_report::{
-    Audited, Closing, DrawnObject, KeptTree, LiveTree, PeopleAsked, PrintOptions, RecheckNote,
-    StabilityObject, Statistics, TreeFormat, TreeReport, Trust, audited, describe_closing,
-    describe_drawn, describe_holds, describe_note, describe_stays, games_audited, load,
-    numbered_line, write_audit_json, write_json,
+    Audited, PrintOptions, Statistics, TreeFormat, TreeReport, audited, games_audited,
+    write_audit_json,
 };
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store};
+use deepanalyze_view::{
+    Closing, DrawnObject, KeptTree, LiveTree, PeopleAsked, RecheckNote, StabilityObject, Trust,
+    describe_closing, describe_drawn, describe_holds, describe_note, describe_stays, load,
+    numbered_line, write_json,
+};
 
 use super::course::CourseObject;
 use super::error::ApiError;

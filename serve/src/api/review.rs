@@ -11,9 +11,10 @@ use serde::Deserialize;
 use crate::apart::{BYTES_A_SEARCH, ROOM};
 use crate::server::App;
 use deepanalyze_report::{
-    EngineScores, GamesOfPlayer, GamesRoom, PointOfView, ReviewAsked, ReviewError, count, load,
-    review as beside_games, write_review_json, write_review_page, write_review_pgn,
+    EngineScores, GamesOfPlayer, GamesRoom, ReviewAsked, ReviewError, review as beside_games,
+    write_review_json, write_review_page, write_review_pgn,
 };
+use deepanalyze_view::{PointOfView, count, load};
 
 use super::error::ApiError;
 use super::json::{FromQuery, RootId, bytes_of, in_time, json_of};

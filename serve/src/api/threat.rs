@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::{Semaphore, SemaphorePermit, watch};
 
 use deepanalyze_core::chess::{Game, Score};
-use deepanalyze_report::NamedMove;
 use deepanalyze_runner::{Threat, threat};
+use deepanalyze_view::NamedMove;
 
 use super::error::ApiError;
 use super::json::{FromQuery, response};

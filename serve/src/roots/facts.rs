@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::Profile;
-use deepanalyze_report::{RootNotes, RootSummary, StageVerdict, Stages, ToldVerdict, told_verdict};
+use deepanalyze_report::{RootNotes, RootSummary};
 use deepanalyze_store::{
     AnalysisId, AnalysisRow, GameId, PositionOfGame, RootNote, Store, StoreError,
 };
+use deepanalyze_view::{StageVerdict, Stages, ToldVerdict, told_verdict};
 
 /// A root as the database has it.
 #[derive(Debug)]

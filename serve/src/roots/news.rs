@@ -5,8 +5,8 @@ use shakmaty::uci::UciMove;
 
 use crate::events::NewsMessage;
 use deepanalyze_core::chess::Value;
-use deepanalyze_report::{PointOfView, count, describe_limit, numbered_line, seen};
 use deepanalyze_runner::{EntryState, RootEntry};
+use deepanalyze_view::{PointOfView, count, describe_limit, numbered_line, seen};
 
 use super::RootMoment;
 use super::facts::RootFacts;

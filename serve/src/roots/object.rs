@@ -12,12 +12,12 @@ use crate::verdict::{LINE_PLIES, VerdictObject};
 use deepanalyze_core::chess::{Score, fen_of};
 use deepanalyze_core::tree::{PlayedRule, PlayedRules};
 use deepanalyze_engine::{EngineState, EngineStates};
-use deepanalyze_report::{
+use deepanalyze_runner::{EntryState, RecheckProgress, RootEntry, Runner};
+use deepanalyze_store::KeptGameSet;
+use deepanalyze_view::{
     DepthReached, NamedEngine, NamedMove, SettingsObject, are_computed, describe_root, side_word,
     start_of, variant_of,
 };
-use deepanalyze_runner::{EntryState, RecheckProgress, RootEntry, Runner};
-use deepanalyze_store::KeptGameSet;
 
 use super::RootMoment;
 use super::facts::RootFacts;

@@ -13,8 +13,8 @@ use crossbeam_channel::{Sender, bounded};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
-use deepanalyze_report::{Closing, ClosingAsked, LiveTree};
 use deepanalyze_store::{AnalysisId, AnalysisRow, StoreError};
+use deepanalyze_view::{Closing, ClosingAsked, LiveTree};
 
 use super::events::Events;
 pub use open::OpenTree;

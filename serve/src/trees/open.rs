@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 
-use deepanalyze_report::{ExpectedScores, Followed, Follower, LiveTree, Stages, load};
 use deepanalyze_store::{AnalysisId, Store, StoreError};
+use deepanalyze_view::{ExpectedScores, Followed, Follower, LiveTree, Stages, load};
 use shakmaty::Color;
 
 use super::super::events::Events;

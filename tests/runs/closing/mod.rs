@@ -7,8 +7,8 @@ use std::process::Output;
 
 use deepanalyze_core::chess::epd_of;
 use deepanalyze_core::tree::RootShare;
-use deepanalyze_report::load;
 use deepanalyze_store::Store;
+use deepanalyze_view::load;
 use serde_json::Value;
 
 use crate::support::program::{Place, asked, signal, stderr};

@@ -2,7 +2,7 @@
 //! walks one by one.
 
 use deepanalyze_core::tree::{Graph, MoveCounts, Values};
-use deepanalyze_report::{People, PeopleAsked};
+use deepanalyze_view::{People, PeopleAsked};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use shakmaty::Color;

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use deepanalyze_core::search::Profile;
 use deepanalyze_engine::Settings;
-use deepanalyze_report::PointOfView;
+use deepanalyze_view::PointOfView;
 
 use crate::duel::alternatives::AlternativesContest;
 use crate::duel::fleet::{FleetContest, Measure, Other};

@@ -12,9 +12,9 @@ use deepanalyze_core::chess::text_of;
 use deepanalyze_core::quoting;
 use deepanalyze_core::search::Limit;
 use deepanalyze_engine::{HangPolicy, Pool, Settings, dismiss_guard, guard_by, kill_all};
-use deepanalyze_report::PointOfView;
 use deepanalyze_runner::{ControlReceiver, Shutdown};
 use deepanalyze_store::{DatabasePart, Patience, Store, part_of};
+use deepanalyze_view::PointOfView;
 
 use crate::duel::report::DuelFacts;
 use crate::duel::report::alternatives_json::write_alternatives_duel_json;

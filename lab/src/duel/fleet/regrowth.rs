@@ -8,7 +8,7 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::{Game, PositionKey, Value};
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{Growth, Served, Server, Service, best_root_move, grow_by};
-use deepanalyze_report::speaks;
+use deepanalyze_view::speaks;
 
 use crate::duel::fleet::virtual_run::Searched;
 use crate::duel::run::DuelError;

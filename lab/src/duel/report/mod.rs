@@ -14,7 +14,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use deepanalyze_core::search::Profile;
-use deepanalyze_report::PointOfView;
+use deepanalyze_view::PointOfView;
 
 use crate::duel::statistics::RESAMPLES;
 use crate::duel::suite::Suite;

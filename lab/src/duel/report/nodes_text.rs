@@ -6,7 +6,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
 use deepanalyze_core::chess::{Score, san_of};
-use deepanalyze_report::{PointOfView, seen};
+use deepanalyze_view::{PointOfView, seen};
 
 use crate::duel::arm::TreeArm;
 use crate::duel::judging::{CLAMP, MoveResult, verdict};

@@ -10,21 +10,14 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::{Ending, Game, TableEnd, Value, fen_of, san_of};
 use deepanalyze_store::{CoursePoint, Verdict};
 
-use crate::json::{NamedMove, NamedTableMove};
-use crate::kept::closing::{ClosingMove, describe_closing};
-use crate::kept::figures::are_computed;
-use crate::kept::stages::{StageCourse, describe_stays};
-use crate::kept::told::ToldVerdict;
-use crate::kept::verdict::Prospect;
-use crate::people::words::{advice, describe_people};
-use crate::tree::drawn::describe_drawn;
-use crate::tree::holds::describe_holds;
 use crate::tree::html::moves::Names;
 use crate::tree::layout::TreeReport;
-use crate::words::manner::{
-    describe_breadth, describe_known_games, describe_limit, describe_profile,
+use deepanalyze_view::{
+    ClosingMove, NamedMove, NamedTableMove, PointOfView, Prospect, StageCourse, ToldVerdict,
+    advice, are_computed, describe_breadth, describe_closing, describe_drawn, describe_holds,
+    describe_known_games, describe_limit, describe_line_end, describe_people, describe_profile,
+    describe_stays, numbered_line, numbered_move, sans_of,
 };
-use crate::words::{PointOfView, describe_line_end, numbered_line, numbered_move, sans_of};
 
 /// Values are [`Value::get`]'s integers, for the mover.
 #[derive(Serialize)]

@@ -14,7 +14,7 @@ use crate::tree::html::data::page_data;
 use crate::tree::html::moves::{names_of, write_moves};
 use crate::tree::layout::TreeReport;
 use crate::tree::svg::escaped;
-use crate::words::{after, numbered_line};
+use deepanalyze_view::{after, numbered_line};
 
 /// Markup, style and script of the page of a tree, with marks where the tree goes in.
 const PAGE: &str = include_str!("../../../../assets/page/dist/page.html");

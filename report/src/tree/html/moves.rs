@@ -7,12 +7,9 @@ use hashbrown::HashMap;
 use deepanalyze_core::chess::{Ending, LONGEST_SAN, Opening, Value, openings, push_san};
 use deepanalyze_core::tree::NodeId;
 
-use crate::people::played::rounded;
 use crate::tree::html::as_script;
-use crate::tree::in_order::write_in_order;
 use crate::tree::layout::{PlaceOf, TreeReport};
-use crate::tree::shown::Shown;
-use crate::words::manner::describe_value;
+use deepanalyze_view::{Shown, describe_value, rounded, write_in_order};
 
 /// The bytes that a move takes, nearly always.
 const ROOM_OF_A_MOVE: usize = 48;

@@ -13,11 +13,9 @@ use deepanalyze_core::tree::{NodeId, Place};
 use crate::board::board;
 use crate::repertoire::reach::reach;
 use crate::tree::layout::{Bests, TreeReport};
-use crate::tree::shown::{Shown, note_line};
 use crate::tree::svg::escaped;
-use crate::words::figures::count;
-use crate::words::roots::last_opening;
-use crate::words::{after, numbered_line, numbered_move, sans_of};
+use crate::tree::walk::note_line;
+use deepanalyze_view::{Shown, after, count, last_opening, numbered_line, numbered_move, sans_of};
 
 /// What Anki reads of the file: its signs, and the names of its columns. `Front` and `Back` are the fields of Anki's own
 /// basic note, the others are for whoever has fields of these names.
@@ -271,7 +269,6 @@ fn share(report: &TreeReport<'_>, place: &Place) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kept::made::{closing_of, kept_of};
     use crate::tree::layout::ReportStart;
     use crate::tree::{PrintOptions, TreeFormat};
     use deepanalyze_core::chess::Game;
@@ -279,6 +276,7 @@ mod tests {
     use deepanalyze_core::tree::{
         Breadth, CountFacts, Growth, Lists, MoveCounts, PlayedRules, Selection, grown_of,
     };
+    use deepanalyze_view::testing::{closing_of, kept_of};
 
     const LISTS: &Lists<'_> = &[
         ("", &[("e2e4", 30), ("d2d4", 20)]),

@@ -9,7 +9,7 @@ use deepanalyze_core::chess::{PositionKey, Value, san_of};
 use deepanalyze_core::tree::{Child, Line, NodeId, PathSet, choices};
 
 use crate::tree::layout::{TreeReport, uci_of};
-use crate::words::{after, numbered_move};
+use deepanalyze_view::{after, numbered_move};
 
 /// So many plies are written where nothing is said: no server takes long lines.
 const PLIES: u32 = 8;
@@ -261,8 +261,6 @@ fn leads_included(report: &TreeReport<'_>, pair: &[NodeId]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kept::KeptTree;
-    use crate::kept::made::{closing_of, kept_of};
     use crate::tree::layout::ReportStart;
     use crate::tree::{PrintOptions, TreeFormat};
     use deepanalyze_core::chess::Game;
@@ -270,6 +268,8 @@ mod tests {
     use deepanalyze_core::tree::{
         Breadth, CountFacts, Lists, MoveCounts, PlayedRules, Selection, Wish, Wishes, grown_of,
     };
+    use deepanalyze_view::KeptTree;
+    use deepanalyze_view::testing::{closing_of, kept_of};
     use shakmaty::Color;
     use std::sync::Arc;
 

@@ -44,7 +44,7 @@ fn analysis(place: &Place, digest: &str, rules: PlayedRules) -> AnalysisId {
 
 /// How many positions are analysed.
 fn size(place: &Place, id: AnalysisId) -> usize {
-    let kept = deepanalyze_report::load(&place.store(), id).unwrap();
+    let kept = deepanalyze_view::load(&place.store(), id).unwrap();
     kept.growth.graph().analysed().count()
 }
 

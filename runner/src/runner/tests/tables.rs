@@ -54,7 +54,7 @@ fn a_root_that_is_done_grows_again_when_tables_have_come() {
     let agenda = place.agenda(2, 10 * MS);
     wait_until(&agenda, |entries| all_done(entries) && round(&place) == 1);
     agenda.end();
-    let found = deepanalyze_report::verify(&place.store(), None, &mut |_| {}).unwrap();
+    let found = deepanalyze_view::verify(&place.store(), None, &mut |_| {}).unwrap();
     assert_eq!(found.flaws, Vec::<String>::new());
 }
 
@@ -81,6 +81,6 @@ fn each_root_goes_by_the_tables_that_it_has_gone_by() {
     let tables = |id| store.analysis(id).unwrap().unwrap().settings.tables;
     assert_eq!((tables(without), tables(with)), (None, Some(iccf)));
     assert_eq!(tables(new.id), place.tables.as_ref().map(|used| used.tables));
-    let found = deepanalyze_report::verify(&store, None, &mut |_| {}).unwrap();
+    let found = deepanalyze_view::verify(&store, None, &mut |_| {}).unwrap();
     assert_eq!(found.flaws, Vec::<String>::new());
 }

@@ -15,7 +15,7 @@ use crate::tests::made_up::{answer, profile};
 use deepanalyze_core::chess::{Game, PositionKey};
 use deepanalyze_core::search::Search;
 use deepanalyze_engine::{EngineError, FakeEngines, FakeSearch, FakeStart, Reason};
-use deepanalyze_report::verify;
+use deepanalyze_view::verify;
 
 /// An engine that has given a search up.
 pub(super) fn gave_up() -> EngineError {

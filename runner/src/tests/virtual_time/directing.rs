@@ -13,8 +13,8 @@ use deepanalyze_core::chess::{Game, GivenValue, PositionKey};
 use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_core::search::Search;
 use deepanalyze_core::tree::{Edge, Growth, SeenMove, Selection};
-use deepanalyze_report::{load, load_as_grown, verify};
 use deepanalyze_store::{AnalysisId, RootOrigin, Store, StoreError};
+use deepanalyze_view::{load, load_as_grown, verify};
 
 /// Says something of the position behind a line.
 fn say(store: &mut Store, line: &str, directive: &Directive) {

@@ -7,8 +7,8 @@ use crate::memo_alone::grow_with_draw;
 use crate::plan::{Plan, TreePlan};
 use crate::stages::grow;
 use deepanalyze_core::chess::{DrawValue, Game, PositionKey};
-use deepanalyze_report::{load, verify};
 use deepanalyze_store::{AnalysisId, NodeRow};
+use deepanalyze_view::{load, verify};
 
 /// Kings and a pawn: much repeats.
 fn ending(draw: i64) -> Plan {

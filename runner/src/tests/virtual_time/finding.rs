@@ -10,8 +10,8 @@ use crate::stages::grow;
 use deepanalyze_core::chess::{PositionKey, Score, epd_of, legal_uci};
 use deepanalyze_core::directives::Directive;
 use deepanalyze_core::search::{Answer, Limit};
-use deepanalyze_report::{load, load_as_grown, verify};
 use deepanalyze_store::{AnalysisId, AnalysisKey, ClosingShareRow, NewClosing, Store, StoreError};
+use deepanalyze_view::{load, load_as_grown, verify};
 use shakmaty::uci::UciMove;
 
 const TREE: AnalysisId = AnalysisId(1);

@@ -10,7 +10,7 @@ use crate::plan::Keeping;
 use crate::plan::Plan;
 use crate::stages::grow;
 use deepanalyze_core::chess::parse_uci;
-use deepanalyze_report::{BestLine, LinesTold};
+use deepanalyze_view::{BestLine, LinesTold};
 
 fn run(place: &mut Place, log: &Log, plan: &Plan) -> RunOutcome {
     let mut engines = log.engines(3, ms(10));

@@ -14,8 +14,8 @@ use crate::tests::made_up::{answer, profile, scramble};
 use deepanalyze_core::chess::{DrawValue, Score, epd_of};
 use deepanalyze_core::search::{Answer, Limit, Profile};
 use deepanalyze_engine::{Engines, FakeEngines, FakeSearch};
-use deepanalyze_report::{load, node_row};
 use deepanalyze_store::{AnalysisId, NodeRow, Store};
+use deepanalyze_view::{load, node_row};
 
 /// An engine of this name that says nearly the same: up to so many centipawns are added to its scores.
 fn another(name: &str, limit: Limit, noise: u64) -> FakeEngines {

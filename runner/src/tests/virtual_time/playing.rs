@@ -13,8 +13,8 @@ use crate::plan::{Plan, TreePlan};
 use crate::stages::grow;
 use deepanalyze_core::chess::{PositionKey, legal_uci};
 use deepanalyze_core::tree::{MoveCounts, PlayedRules};
-use deepanalyze_report::{KeptTree, load, node_row, verify};
 use deepanalyze_store::{AnalysisId, KeptGameSet, NodeRow};
+use deepanalyze_view::{KeptTree, load, node_row, verify};
 use shakmaty::uci::UciMove;
 
 /// Where the last move of a position, by its text, is played in 90 games of a hundred, the first one in nine.

@@ -18,8 +18,8 @@ use deepanalyze_core::chess::{Game, Score, epd_of};
 use deepanalyze_core::search::{Answer, Limit, Profile, Search, WorkerId};
 use deepanalyze_core::tree::RecheckState;
 use deepanalyze_engine::{EngineError, FakeEngines, FakeSearch, FakeStart, Reason};
-use deepanalyze_report::{Rechecked, verify};
 use deepanalyze_store::RecheckRow;
+use deepanalyze_view::{Rechecked, verify};
 use shakmaty::uci::UciMove;
 
 /// Another engine than that which grows the trees here.

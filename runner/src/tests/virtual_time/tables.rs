@@ -11,8 +11,8 @@ use crate::tests::made_up::{answer, profile};
 use deepanalyze_core::chess::{FiftyMoves, Game, GivenValue, PositionKey, TableFiles, Wdl};
 use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_engine::{FakeEngines, FakeSearch};
-use deepanalyze_report::{KeptTree, load, verify};
 use deepanalyze_store::{AnalysisId, NewFact, StoreError};
+use deepanalyze_view::{KeptTree, load, verify};
 
 /// Four men; captures and promotions lead to three.
 const ROOT: &str = "8/8/8/3pk3/4P3/4K3/8/8 w - - 0 1";

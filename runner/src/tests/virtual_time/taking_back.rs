@@ -61,7 +61,7 @@ fn honest() -> RunOutcome {
 }
 
 fn is_proved(place: &Place) {
-    let found = deepanalyze_report::verify(&place.store, None, &mut |_| {}).unwrap();
+    let found = deepanalyze_view::verify(&place.store, None, &mut |_| {}).unwrap();
     assert_eq!(found.flaws, Vec::<String>::new());
     let db = rusqlite::Connection::open(place.file()).unwrap();
     let sql = "SELECT count(*) FROM search WHERE source IS NOT NULL";
@@ -88,7 +88,7 @@ fn what_is_taken_back_while_a_tree_is_checked_is_no_flaw() {
         let mut place = Place::new();
         grown(&mut place, &mut engines(usize::MAX, Rc::new(Cell::new(true))));
         let (reader, mut steps) = (Store::open_to_read(&place.file()).unwrap(), 0);
-        let found = deepanalyze_report::verify(&reader, None, &mut |_| {
+        let found = deepanalyze_view::verify(&reader, None, &mut |_| {
             steps += 1;
             if steps == moment {
                 place.store.take_back(&liar(), "found out").unwrap();

@@ -13,8 +13,8 @@ use crate::stages::grow;
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_core::search::Limit;
-use deepanalyze_report::{Percent, Stages, Trust, VerdictsSoFar, load};
 use deepanalyze_store::{AnalysisRow, Store};
+use deepanalyze_view::{Percent, Stages, Trust, VerdictsSoFar, load};
 
 /// A verdict of a settled depth: the engine depth, the depth, and the chance that its best move stays.
 type Told = (u32, u32, Percent);

@@ -8,8 +8,8 @@ use crate::control::limits::RunLimits;
 use crate::plan::Plan;
 use crate::stages::grow;
 use deepanalyze_engine::FakeEngines;
-use deepanalyze_report::{VerifyFindings, verify};
 use deepanalyze_store::{AnalysisId, Store};
+use deepanalyze_view::{VerifyFindings, verify};
 
 /// A tree that has just begun, and the engines for it.
 fn begun() -> (Place, FakeEngines) {

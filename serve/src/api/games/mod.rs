@@ -14,10 +14,11 @@ use crate::roots::RootFacts;
 use crate::server::App;
 use deepanalyze_core::chess::{WrittenGame, written_game};
 use deepanalyze_report::{
-    AnnotatedGame, GamePageData, PointOfView, annotated_games, event_of_game, title_of_game,
-    write_annotated, write_game_html, write_games_json,
+    AnnotatedGame, GamePageData, annotated_games, event_of_game, title_of_game, write_annotated,
+    write_game_html, write_games_json,
 };
 use deepanalyze_store::{AnalysisId, AnnotatedGameRow, GameId, Store};
+use deepanalyze_view::PointOfView;
 
 use super::error::ApiError;
 use super::json::{FromQuery, Sent, json_of, response};

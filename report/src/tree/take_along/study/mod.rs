@@ -10,19 +10,16 @@ use shakmaty::{Chess, Position};
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::directives::Chapter as WrittenChapter;
 
-use crate::json::side_word;
 use crate::tree::layout::{Bests, TreeReport};
 use crate::tree::movetext::Movetext;
 use crate::tree::pgn::{as_comment, date, player, start_tags, tag_value};
 use crate::tree::references::References;
-use crate::tree::shown::note_line;
 use crate::tree::take_along::study::chapters::{Chapter, Chapters, chapters};
 use crate::tree::take_along::study::moves::{Studied, write_moves};
-use crate::words::figures::count;
-use crate::words::fit::cut_name;
-use crate::words::manner::describe_profile;
-use crate::words::numbered_line;
-use crate::words::roots::{describe_root, last_opening};
+use crate::tree::walk::note_line;
+use deepanalyze_view::{
+    count, cut_name, describe_profile, describe_root, last_opening, numbered_line, side_word,
+};
 
 /// What Lichess takes: so many chapters of a study, positions of a chapter, and signs of its PGN.
 const MOST_CHAPTERS: usize = 64;

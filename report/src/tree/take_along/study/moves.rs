@@ -11,9 +11,9 @@ use crate::tree::layout::{Bests, TreeReport};
 use crate::tree::movetext::{Movetext, nag_of_move};
 use crate::tree::pgn::{as_comment, has_move_glyph};
 use crate::tree::references::References;
-use crate::tree::shown::{Shown, note_line};
 use crate::tree::take_along::study::chapters::Chapters;
-use crate::words::after;
+use crate::tree::walk::note_line;
+use deepanalyze_view::{Shown, after};
 
 /// What there is to write from.
 #[derive(Clone, Copy)]

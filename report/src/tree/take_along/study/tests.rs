@@ -1,11 +1,11 @@
 use super::*;
-use crate::kept::KeptTree;
-use crate::kept::made::kept_of;
 use crate::tree::layout::ReportStart;
 use crate::tree::{PrintOptions, TreeFormat};
 use deepanalyze_core::chess::PositionKey;
 use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_core::tree::{Lists, grown_of};
+use deepanalyze_view::KeptTree;
+use deepanalyze_view::testing::kept_of;
 use shakmaty::Color;
 
 const LISTS: &Lists<'_> = &[

@@ -8,7 +8,7 @@ use deepanalyze_core::chess::Value;
 use deepanalyze_core::tree::{Flip, MOST_CHANGE, MovedLeaf, Stability};
 
 use crate::json::{self, NamedMove};
-use crate::kept::told::ToldVerdict;
+use crate::verdict::ToldVerdict;
 use crate::words::figures::pawns;
 use crate::words::{PointOfView, after, numbered_line, numbered_move, seen};
 

@@ -8,7 +8,7 @@ use deepanalyze_core::chess::Value;
 use deepanalyze_core::tree::{DrawnBest, DrawnBy, Growth, NodeId, drawn_best};
 
 use crate::json::{self, NamedMove};
-use crate::kept::told::{ChosenBy, ToldVerdict};
+use crate::verdict::{ChosenBy, ToldVerdict};
 use crate::words::figures::pawns;
 use crate::words::{PointOfView, after, numbered_line, seen};
 

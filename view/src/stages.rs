@@ -10,9 +10,9 @@ use deepanalyze_core::chess::Value;
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_store::{AnalysisId, AnalysisRow, CoursePoint, Store, StoreError, TreeSettings};
 
+use crate::chance::{Stays, StaysUntil};
 use crate::json::DepthReached;
-use crate::kept::chance::{Stays, StaysUntil};
-use crate::kept::present::settled_now;
+use crate::present::settled_now;
 use crate::words::manner::describe_limit;
 use crate::words::{PointOfView, seen};
 

@@ -8,7 +8,7 @@ use deepanalyze_core::tree::{Growth, RootMove, best_root_move};
 use deepanalyze_store::{AnalysisRow, Store, StoreError, Verdict};
 
 use super::{Percent, Stays, StaysUntil, centipawns};
-use crate::kept::stages::{Stages, is_believed, speaks};
+use crate::stages::{Stages, is_believed, speaks};
 
 /// What each feature adds to the logarithm of the odds, in the order of `features`.
 const WEIGHTS: [f64; 4] = [-1.462, 0.260, 1.762, 1.661];

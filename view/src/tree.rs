@@ -1,19 +1,4 @@
-//! What the store keeps of a tree: its rows here, its verdicts, stages and closing searches beside it; read whole, or on
-//! from what is known of it.
-
-pub mod chance;
-pub mod closing;
-pub mod facts;
-pub mod figures;
-pub mod following;
-pub mod found;
-#[cfg(test)]
-pub mod made;
-pub mod present;
-pub mod reading;
-pub mod stages;
-pub mod told;
-pub mod verdict;
+//! A stored tree with its rows, verdicts, stages and closing searches, read whole.
 
 use std::sync::Arc;
 
@@ -28,13 +13,13 @@ use deepanalyze_store::{
     Verdict,
 };
 
-use crate::kept::chance::{Stays, stays};
-use crate::kept::closing::{Closing, best_closing};
-use crate::kept::figures::Figures;
-use crate::kept::present::{Present, present};
-use crate::kept::reading::{KeptGrowth, missing, read_growth};
-use crate::kept::stages::{StageVerdict, Stages};
+use crate::chance::{Stays, stays};
+use crate::closing::{Closing, best_closing};
+use crate::figures::Figures;
+use crate::present::{Present, present};
+use crate::reading::{KeptGrowth, missing, read_growth};
 use crate::recheck::note::RecheckNote;
+use crate::stages::{StageVerdict, Stages};
 use crate::words::manner::describe_directed;
 
 /// An analysis as the store has it at one moment.
@@ -248,7 +233,7 @@ impl LiveTree {
     }
 
     /// The same tree as it is grown on by the answers of a database.
-    fn of_store(self, store: &Store) -> Result<LiveTree, StoreError> {
+    pub(crate) fn of_store(self, store: &Store) -> Result<LiveTree, StoreError> {
         if !self.is_pending() {
             return Ok(self);
         }

@@ -15,10 +15,10 @@ use deepanalyze_core::chess::{Score, Value};
 use deepanalyze_core::tree::{DrawnBest, Stability, stability};
 use deepanalyze_store::{Store, StoreError};
 
-use crate::kept::LiveTree;
-use crate::kept::stages::Stages;
-use crate::kept::told::{ChosenBy, ToldVerdict};
-use crate::tree::drawn::drawn_told;
+use crate::drawn::drawn_told;
+use crate::stages::Stages;
+use crate::tree::LiveTree;
+use crate::verdict::{ChosenBy, ToldVerdict};
 
 pub use trees::{VerdictsSoFar, stays};
 
@@ -158,7 +158,7 @@ impl Trust {
 mod tests {
     use super::*;
     use crate::json::NamedMove;
-    use crate::kept::told::ChosenMove;
+    use crate::verdict::ChosenMove;
     use deepanalyze_core::chess::parse_uci;
 
     fn of_closing(closing: Score, tree: Score, agree: bool) -> Option<u8> {

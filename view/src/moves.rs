@@ -1,15 +1,11 @@
-//! A printed move, whether it counts in its position or not.
+//! A move of a position, whether it counts there or not.
 
-use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{GivenValue, Score, TableEnd, Value};
+use deepanalyze_core::chess::{GivenValue, Score, Value};
 use deepanalyze_core::tree::{Aside, Child, Growth, Layout, NodeId, Place, aside, places};
 
 use crate::people::played::MovePlayed;
-use crate::tree::layout::TreeReport;
-use crate::words::after;
-use crate::words::figures::one_line;
 use crate::words::manner::describe_value;
 
 /// A move of a place, whether it counts there or not.
@@ -52,7 +48,7 @@ impl<'a> Shown<'a> {
     }
 
     /// A move of a place by its number.
-    fn at(place: &'a Place, index: usize) -> Option<Shown<'a>> {
+    pub fn at(place: &'a Place, index: usize) -> Option<Shown<'a>> {
         let from = place.node;
         let aside = || place.aside.get(index - place.moves.len()).map(|m| Shown::aside(from, m));
         place.moves.get(index).map(|child| Shown::counting(from, child)).or_else(aside)
@@ -159,91 +155,6 @@ impl PositionMoves {
     }
 }
 
-/// A move in the walk.
-pub struct TreeVisit<'a> {
-    /// The position in which it is played, with the clocks of the game.
-    pub position: Chess,
-    /// The place where it stands.
-    pub place: &'a Place,
-    /// The move.
-    pub shown: Shown<'a>,
-    /// Its number among the moves of the place, from 0.
-    pub index: usize,
-    /// How many moves lead to the place from where printing begins.
-    pub level: usize,
-}
-
-/// What comes next in the walk.
-#[expect(clippy::large_enum_variant, reason = "there is one at a time; a box would cost each move")]
-pub enum WalkStep<'a> {
-    /// A move; its own moves follow where it has a place.
-    Move(TreeVisit<'a>),
-    /// All moves of a place have been visited, and the move that led to it is done.
-    Up,
-}
-
-/// A position whose moves are being visited.
-struct Level<'a> {
-    place: &'a Place,
-    position: Chess,
-    next: usize,
-}
-
-/// A depth-first walk without recursion: a line may be long.
-pub struct TreeWalk<'a> {
-    report: &'a TreeReport<'a>,
-    levels: Vec<Level<'a>>,
-}
-
-impl<'a> TreeWalk<'a> {
-    /// A walk over everything that a report prints.
-    pub fn new(report: &'a TreeReport<'a>) -> TreeWalk<'a> {
-        let first = report.places.first();
-        let level = first.map(|place| Level { place, position: report.start(), next: 0 });
-        TreeWalk { report, levels: level.into_iter().collect() }
-    }
-
-    /// The moves alone.
-    pub fn moves(self) -> impl Iterator<Item = TreeVisit<'a>> {
-        self.filter_map(|step| match step {
-            WalkStep::Move(visit) => Some(visit),
-            WalkStep::Up => None,
-        })
-    }
-}
-
-impl<'a> Iterator for TreeWalk<'a> {
-    type Item = WalkStep<'a>;
-
-    fn next(&mut self) -> Option<WalkStep<'a>> {
-        let depth = self.levels.len();
-        let level = self.levels.last_mut()?;
-        let (place, index) = (level.place, level.next);
-        let Some(shown) = Shown::at(place, index) else {
-            self.levels.pop();
-            return (depth > 1).then_some(WalkStep::Up);
-        };
-        level.next += 1;
-        let position = level.position.clone();
-        if let Some(below) = shown.place().and_then(|place| self.report.places.get(place)) {
-            let position = after(&position, [&shown.uci]);
-            self.levels.push(Level { place: below, position, next: 0 });
-        }
-        Some(WalkStep::Move(TreeVisit { position, place, shown, index, level: depth - 1 }))
-    }
-}
-
-/// What the user has said of a position, as the tree obeys it.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct PositionSaid<'a> {
-    /// What it is worth.
-    pub value: Option<GivenValue>,
-    /// Whether nothing is asked there.
-    pub stopped: bool,
-    /// The user's text.
-    pub note: Option<&'a str>,
-}
-
 /// What the user has said of a move and of the position behind it, notes apart.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MoveSaid {
@@ -281,47 +192,4 @@ impl MoveSaid {
         }
         words
     }
-}
-
-impl<'a> TreeReport<'a> {
-    /// What the user has said of a position.
-    pub fn said(&self, node: NodeId) -> PositionSaid<'a> {
-        let graph = self.growth().graph();
-        let note = self.notes.get(&node).copied();
-        PositionSaid { value: graph.given(node), stopped: graph.is_stopped(node), note }
-    }
-
-    /// How the game is over in a position: by the rules, by tables, or by the user's value.
-    pub fn end(&self, node: NodeId) -> Option<&'static str> {
-        let graph = self.growth().graph();
-        let by_rules = graph.ending(node).map(|ending| ending.name());
-        let by_tables = || graph.known(node).map(|_| TableEnd::NAME);
-        let by_rules = by_rules.or_else(by_tables);
-        by_rules.or_else(|| graph.given(node).is_some().then_some("value"))
-    }
-
-    /// What tables say of a position for the side to move there.
-    pub fn known(&self, node: NodeId) -> Option<TableEnd> {
-        self.growth().graph().known(node)
-    }
-
-    /// What tables say of the position behind a move, in words, for the side that plays it.
-    pub fn known_words(&self, node: NodeId) -> Option<&'static str> {
-        self.known(node).map(|known| known.turned().words())
-    }
-
-    /// What the user has said of a move and of the position behind it, in words, notes apart.
-    pub fn marks(&self, shown: Shown<'_>) -> Vec<String> {
-        let said = self.said(shown.node);
-        let counts = shown.child.is_some();
-        let (is_included, is_excluded) = (shown.included, shown.excluded);
-        let is_found = shown.is_found(self.growth());
-        let PositionSaid { value, stopped, .. } = said;
-        MoveSaid { counts, is_included, is_excluded, is_found, value, stopped }.words()
-    }
-}
-
-/// A note on one line.
-pub fn note_line(said: PositionSaid<'_>) -> Option<String> {
-    said.note.map(one_line).filter(|note| !note.is_empty())
 }

@@ -3,8 +3,8 @@
 use deepanalyze_core::chess::epd_of;
 use deepanalyze_store::{AnalysisRow, RecheckRow, Store, StoreError};
 
-use crate::kept::load_as_grown;
 use crate::recheck::TreeRecheck;
+use crate::tree::load_as_grown;
 use crate::words::manner::describe_profile;
 
 /// What is wrong with the rechecks of an analysis. Of a tree that has changed since nothing can be proved.

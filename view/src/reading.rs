@@ -17,9 +17,9 @@ use deepanalyze_store::{
     Verdict,
 };
 
-use crate::kept::KeptRows;
-use crate::kept::facts::{Fact, facts_behind, first_facts, known_counts};
-use crate::tree::in_order::join;
+use crate::facts::{Fact, facts_behind, first_facts, known_counts};
+use crate::in_order::join;
+use crate::tree::KeptRows;
 
 /// Answers that go from thread to thread together.
 const ANSWERS: usize = 1 << 11;

@@ -9,10 +9,10 @@ use deepanalyze_core::chess::{PositionKey, Value, Wdl};
 use deepanalyze_core::tree::{Growth, MoveCounts, NodeId};
 use deepanalyze_store::{AnalysisId, AnalysisRow, KeptNode, Store, StoreError};
 
-use crate::kept::closing::best_closing;
-use crate::kept::reading::damaged;
-use crate::kept::stages::Stages;
-use crate::kept::{LiveTree, load};
+use crate::closing::best_closing;
+use crate::reading::damaged;
+use crate::stages::Stages;
+use crate::tree::{LiveTree, load};
 
 /// What is followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -263,7 +263,7 @@ fn goes_on(known: &AnalysisRow, row: &AnalysisRow) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kept::made::pawns;
+    use crate::made::pawns;
     use deepanalyze_core::directives::{Directive, Directives};
     use deepanalyze_store::AnalysisRow;
 

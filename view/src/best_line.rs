@@ -12,7 +12,7 @@ use deepanalyze_core::tree::{
 };
 use deepanalyze_store::{AnalysisId, NodeRow, ProfileId, Store, StoreError};
 
-use crate::kept::figures::Figures;
+use crate::figures::Figures;
 
 /// Which of the root's lines are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -282,8 +282,8 @@ mod tests {
 #[cfg(test)]
 mod tests_of_latest {
     use super::*;
-    use crate::kept::load;
-    use crate::kept::made::pawns;
+    use crate::made::pawns;
+    use crate::tree::load;
     use deepanalyze_core::tree::root_moves;
     use deepanalyze_store::AnalysisRow;
 

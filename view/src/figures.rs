@@ -9,7 +9,7 @@ use deepanalyze_core::search::{Profile, WinDrawLoss};
 use deepanalyze_core::tree::{Growth, LineEnd, NodeId, line_end};
 use deepanalyze_store::{ProfileId, Store, StoreError};
 
-use crate::kept::verdict::whole_best_line;
+use crate::best_line::whole_best_line;
 
 /// What the built-in engine calls itself begins so; the trees of `deepanalyze uci` call themselves otherwise.
 const BUILT_IN: &str = "deepanalyze ";

@@ -10,13 +10,15 @@ use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::Growth;
 use deepanalyze_store::{AnalysisId, AnalysisRow, ProfileId};
 
+use crate::closing::{Closing, ClosingAsked, ClosingMove};
 use crate::json::NamedMove;
-use crate::kept::closing::{Closing, ClosingAsked, ClosingMove};
-use crate::kept::{KeptRows, KeptTree};
+use crate::tree::{KeptRows, KeptTree};
 
-#[path = "../../../tests/databases/pawns.rs"]
+#[cfg(test)]
+#[path = "../../tests/databases/pawns.rs"]
 mod pawns;
 
+#[cfg(test)]
 pub use pawns::pawns;
 
 /// A tree as if it had been kept, with notes or other directives that it was grown with.

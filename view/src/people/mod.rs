@@ -7,7 +7,7 @@ mod ground;
 pub mod left_out;
 pub mod played;
 mod reach;
-#[cfg(test)]
+#[cfg(any(test, feature = "testing"))]
 pub mod testing;
 #[cfg(test)]
 mod tests;

@@ -7,7 +7,7 @@ use deepanalyze_core::chess::{Game, Value};
 use deepanalyze_core::tree::is_within;
 use deepanalyze_store::{AnalysisRow, Store, StoreError};
 
-use crate::kept::closing::Closing;
+use crate::closing::Closing;
 
 /// The moves that a tree is to follow at its root, by their UCI text: those that it follows already, and those that the
 /// closing searches have found that were made of its root under the directives of now: all that have come to their end, and
@@ -49,8 +49,8 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::*;
+    use crate::closing::{ClosingAsked, ClosingMove};
     use crate::json::NamedMove;
-    use crate::kept::closing::{ClosingAsked, ClosingMove};
     use deepanalyze_core::chess::Score;
     use deepanalyze_core::search::Limit;
     use shakmaty::Chess;

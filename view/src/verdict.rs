@@ -12,10 +12,10 @@ use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_core::tree::Growth;
 use deepanalyze_store::{AnalysisRow, Store, StoreError};
 
+use crate::best_line::{LatestVerdict, latest_verdict, root_value, whole_best_line};
+use crate::closing::{Closing, best_closing};
 use crate::json::{self, NamedMove};
-use crate::kept::closing::{Closing, best_closing};
-use crate::kept::verdict::{LatestVerdict, latest_verdict, root_value, whole_best_line};
-use crate::kept::{KeptTree, LiveTree, load};
+use crate::tree::{KeptTree, LiveTree, load};
 use crate::words::figures::grouped;
 use crate::words::fit::wrap;
 use crate::words::{PointOfView, describe_wdl, numbered_move, seen};
@@ -278,7 +278,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::kept::made::pawns;
+    use crate::made::pawns;
     use deepanalyze_core::chess::legal_uci;
     use deepanalyze_core::search::{Answer, Limit};
     use deepanalyze_store::{AnalysisId, ClosingShareRow, NewClosing};

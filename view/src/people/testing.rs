@@ -11,14 +11,16 @@ use deepanalyze_core::tree::{
 };
 use deepanalyze_store::{AnalysisKey, KeptGameSet, KnownGames, Store, TreeSettings};
 
-use crate::kept::{KeptTree, load};
+use crate::tree::{KeptTree, load};
 
 /// Lines of SAN from the root, and in how many games each move in UCI was played behind them.
 pub type Played<'a> = [(&'a str, &'a [(&'a str, u64)])];
 
 /// A tree in a database of its own.
 pub struct Kept {
+    /// The database.
     pub store: Store,
+    /// Its only tree.
     pub tree: KeptTree,
     _folder: tempfile::TempDir,
 }

@@ -7,7 +7,7 @@ use deepanalyze_core::directives::Directives;
 use deepanalyze_core::tree::{Growth, IllegalMove, Served, Server, Service, grow_by};
 use deepanalyze_store::{AnalysisRow, Store, StoreError};
 
-use crate::kept::reading::{damaged, read_growth};
+use crate::reading::{damaged, read_growth};
 
 /// A tree as it is told: its kept lists under the present directives, grown on by the answers that are kept.
 #[derive(Debug)]

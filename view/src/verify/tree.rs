@@ -16,8 +16,8 @@ use deepanalyze_store::{
     VerdictMove,
 };
 
-use crate::kept::facts::{first_facts, known_counts};
-use crate::kept::verdict::{node_rows, root_value, whole_best_line};
+use crate::best_line::{node_rows, root_value, whole_best_line};
+use crate::facts::{first_facts, known_counts};
 use crate::verify::flaws_of;
 use crate::verify::recheck::recheck_flaws;
 

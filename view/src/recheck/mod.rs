@@ -11,7 +11,7 @@ use deepanalyze_core::search::Profile;
 use deepanalyze_core::tree::{AskedLeaf, Leaf, Margin, MovedLeaf, Recheck, RescoredMove};
 use deepanalyze_store::{ProfileId, RecheckRow, Store, StoreError, ValuedMove};
 
-use crate::kept::reading::KeptGrowth;
+use crate::reading::KeptGrowth;
 use crate::recheck::note::{RecheckNote, Rechecked};
 
 /// A kept tree whose leaves are asked again by another profile.

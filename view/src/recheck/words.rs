@@ -5,8 +5,8 @@ use shakmaty::{Chess, Position};
 use deepanalyze_core::chess::Value;
 use deepanalyze_core::tree::{MOST_CHANGE, MovedLeaf, RecheckState};
 
+use crate::holds::describe_line;
 use crate::recheck::note::{RecheckNote, Rechecked};
-use crate::tree::holds::describe_line;
 use crate::words::figures::{grouped, pawns};
 use crate::words::manner::describe_profile;
 use crate::words::{PointOfView, numbered_move, seen};

@@ -1,0 +1,100 @@
+//! The read model of a root: its tree under the directives of this moment, its moves, verdict, stages and course, what
+//! people's games say of it, and the words for all of that.
+//!
+//! It reads the database and starts nothing: no engine, no thread that outlives a call. [`load`] is where to begin.
+//! Writers of formats are in `report`; only [`verify`] and those who grow read a tree as it was grown ([`load_as_grown`]).
+#![deny(clippy::indexing_slicing)]
+
+mod best_line;
+mod chance;
+mod closing;
+mod directing;
+mod drawn;
+mod facts;
+mod figures;
+mod following;
+mod found;
+mod holds;
+mod in_order;
+pub mod json;
+#[cfg(any(test, feature = "testing"))]
+mod made;
+mod moves;
+mod people;
+mod present;
+mod reading;
+mod recheck;
+mod stages;
+mod tree;
+mod verdict;
+mod verify;
+mod words;
+
+pub use best_line::{
+    BestLine, BestLines, LatestVerdict, LinesTold, Prospect, continuation, latest_verdict,
+    measured_prospects, node_row, prospects, root_value, whole_best_line,
+};
+pub use chance::{Percent, Stays, StaysUntil, Trust, VerdictsSoFar};
+pub use closing::{Closing, ClosingAsked, ClosingMove, best_closing, describe_closing};
+pub use directing::{
+    DirectError, DirectedLine, LinesToPositions, apply_directives, line_in_tree, undo_all,
+};
+pub use drawn::{DrawnObject, describe_drawn, drawn_told};
+pub use facts::first_facts;
+pub use figures::{Figures, are_computed, of_end};
+pub use following::{Followed, Follower, read_on};
+pub use found::found_at_root;
+pub use holds::{StabilityObject, describe_holds, sentence_of_holds};
+pub use in_order::{in_order, join, write_in_order};
+pub use json::{
+    AnalysisManner, DepthReached, MoveWdl, NamedEngine, NamedMove, NamedTableMove, SettingsObject,
+    plain_json, side_word, start_of, variant_of, write_json, write_json_array, write_plain_json,
+};
+pub use moves::{MoveSaid, PositionMoves, Shown};
+pub use people::coverage::{MoveCoverage, Part, describe_coverage, part_of_games};
+pub use people::left_out::describe_left_out;
+pub use people::played::{MovePlayed, describe_expected, describe_share, rounded};
+pub use people::words::{advice, describe_people};
+pub use people::{ExpectedScores, FEW_GAMES, Gap, People, PeopleAsked, SOUND, expected_of};
+pub use present::settled_now;
+pub use reading::KeptGrowth;
+pub use recheck::TreeRecheck;
+pub use recheck::note::{RecheckNote, Rechecked};
+pub use recheck::words::{describe_note, describe_recheck, describe_rechecked};
+pub use stages::{
+    StageCourse, StageVerdict, Stages, describe_stages, describe_stays, is_believed, is_one_alone,
+    speaks, stage_courses, stage_lines,
+};
+pub use tree::{KeptRows, KeptTree, LiveTree, load, load_as_grown, load_growth};
+pub use verdict::{ANSWER, ChosenBy, ChosenMove, ToldVerdict, scored_move, told_verdict};
+pub use verify::{VerifyFindings, verify};
+pub use words::figures::{
+    bar, count, describe_depth, describe_nodes, describe_size, grouped, in_hours, one_line, pawns,
+    per, percent, size, span, time_ago, timestamp,
+};
+pub use words::fit::{
+    Alignment, GAP, Left, Right, columns, cut, cut_name, fill, hanging, head, rows, shorten,
+    table_lines, wrap, write_field,
+};
+pub use words::manner::{
+    describe_breadth, describe_copied, describe_directed, describe_directives,
+    describe_directives_or, describe_distance, describe_draw, describe_games, describe_known_games,
+    describe_limit, describe_manner, describe_profile, describe_set, describe_table_move,
+    describe_tables, describe_value, with_games, with_tables,
+};
+pub use words::roots::{
+    describe_chess960, describe_root, known_tag, last_move, last_opening, name_of_game,
+};
+pub use words::{
+    PointOfView, after, describe_end, describe_line_end, describe_wdl, name_of_line, numbered,
+    numbered_line, numbered_move, play, push_number, sans_of, seen,
+};
+
+/// Stored trees made of lists, for tests.
+#[cfg(any(test, feature = "testing"))]
+pub mod testing {
+    pub use crate::made::{closing_of, kept_of};
+    pub use crate::people::testing::{
+        GAMES, Kept, LISTS, before_the_bishop, bishops, counted, grown, kept,
+    };
+}
