@@ -266,6 +266,9 @@ impl SessionWork {
     ) -> Result<RunOutcome, RunError> {
         let patience = self.feed.patience(&self.control);
         let mut store = Store::open_with(&self.database, patience)?;
+        if self.plan.keeping == Keeping::Tree {
+            self.plan.depth = self.plan.depth.max(stored_target(&store, &self.plan)?);
+        }
         loop {
             if let Some(tables) = &self.plan.tree.tables {
                 tables.look_again(&mut store, &self.control, &mut |_| {})?;
@@ -282,4 +285,11 @@ impl SessionWork {
             }
         }
     }
+}
+
+/// The deepest target of the stored trees of a plan's game and settings, 0 where there is none: no question lowers it.
+fn stored_target(store: &Store, plan: &Plan) -> Result<u32, StoreError> {
+    let Some(settings) = plan.tree.known(store)? else { return Ok(0) };
+    let rows = store.analyses_of(&plan.game)?.into_iter();
+    Ok(rows.filter(|row| row.settings == settings).map(|row| row.target_depth).max().unwrap_or(0))
 }
