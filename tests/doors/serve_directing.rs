@@ -49,6 +49,28 @@ fn a_move_is_excluded_and_that_is_taken_back() {
 }
 
 #[test]
+fn another_programs_directive_wakes_every_finished_root_of_the_game() {
+    let place = Place::new();
+    let server = Server::start(&place, &[], SMALL);
+    let add = |distance: u32| {
+        let new = json!({ "distance": distance });
+        id_of(&server.send("POST", "/api/analyses", &new))
+    };
+    let both = [add(10), add(20)];
+    let root = both.map(|id| server.wait_for(id, "its end", is_done));
+    let best = root[0]["best"][0]["san"].as_str().unwrap().to_owned();
+    place.stdout(&["direct", "exclude", &best]);
+    for id in both {
+        server.wait_for(id, "a tree without the move", |root| {
+            is_done(root)
+                && root["pending"] == false
+                && root["directives"] == 1
+                && root["best"][0]["san"].as_str() != Some(&best)
+        });
+    }
+}
+
+#[test]
 fn each_change_is_taken_back_by_its_number_and_nothing_else_with_it() {
     let place = Place::new();
     let server = Server::start(&place, &[], SMALL);

@@ -15,7 +15,7 @@ use crossbeam_channel::{Receiver, Sender, after, bounded, never, select};
 use tokio::sync::oneshot;
 
 use deepanalyze_engine::EngineStates;
-use deepanalyze_runner::{FeedReader, RootEntry, RunEvent, Runner};
+use deepanalyze_runner::{EntryState, FeedReader, RootEntry, RunEvent, Runner};
 use deepanalyze_store::{AnalysisId, AnalysisRow, GameId, StoreError, now};
 
 use super::events::{Events, NewsMessage, Object, milliseconds};
@@ -89,6 +89,7 @@ impl Roots {
             readers: BTreeMap::new(),
             speed: Speed::default(),
             told: 0,
+            begun_again: HashMap::new(),
         };
         watch.look()?;
         let thread = std::thread::Builder::new().name("roots".to_owned());
@@ -148,6 +149,8 @@ struct Watch {
     speed: Speed,
     /// How many messages of the engines have been told.
     told: u64,
+    /// The revision of the directives after which a finished root was last begun again.
+    begun_again: HashMap<AnalysisId, u64>,
 }
 
 impl Watch {
@@ -197,6 +200,7 @@ impl Watch {
         let roots: Vec<RootMoment> =
             facts.into_iter().map(|facts| self.moment(facts, &entries)).collect();
         self.agenda.keep_time();
+        self.begin_directed_again(&roots);
         let engines = self.agenda.engines();
         let speed = self.speed.of(engines.nodes, Instant::now());
         let (mut messages, changed) = self.compare(&roots);
@@ -221,6 +225,21 @@ impl Watch {
         *self.seen.write().unwrap_or_else(PoisonError::into_inner) = roots;
         self.followed = followed;
         Ok(())
+    }
+
+    /// Begins finished roots again whose directives another program has changed, once for each revision.
+    fn begin_directed_again(&mut self, roots: &[RootMoment]) {
+        for RootMoment { facts, entry, .. } in roots {
+            let is_done = entry.as_ref().is_some_and(|e| matches!(e.state, EntryState::Done(_)));
+            let is_new = facts.pending && is_done;
+            if !is_new || self.begun_again.insert(facts.id, facts.revision) == Some(facts.revision)
+            {
+                continue;
+            }
+            if let Err(error) = self.agenda.grow(facts.id) {
+                tracing::warn!(%error, analysis = facts.id.0, "not grown again under its directives");
+            }
+        }
     }
 
     /// A root by now. Its number on the agenda is that of the stage that was the first when it came.
