@@ -31,12 +31,12 @@ pub struct LinePosition {
     /// The moves that count by alpha, best first, ties by rank; then included ones that wait, and excluded
     /// ones.
     pub choices: Vec<ListedMove>,
-    /// What the position is worth after this line, for its side to move: where it is not analysed,
-    /// what the engine said of the move that led here.
+    /// What the position is worth after this line, for its side to move: the verdict's score at the root; where it is
+    /// not analysed, what the engine said of the move that led here.
     pub value: Option<Value>,
     /// How many legal moves there are.
     pub legal_moves: usize,
-    /// The moves of the best line from here, as far as the tree knows one.
+    /// The best move with what is expected to follow: the verdict's line at the root, elsewhere the tree's.
     pub best_line: Vec<UciMove>,
     /// Whether the engine's own lines behind the moves were looked up.
     pub has_own: bool,
@@ -156,14 +156,16 @@ impl LinePosition {
         });
         let choices: Vec<ListedMove> = choices.collect();
         let came_before = nodes.iter().filter(|other| **other == node).count() > 1;
-        let best = choices.iter().find_map(|best| best.alpha);
+        let told = tree.verdict().filter(|_| line.is_empty()).map(|told| told.chosen);
+        let alpha = choices.iter().find_map(|best| best.alpha);
+        let value = told.as_ref().map(|told| Value::from(told.score)).or(alpha);
         LinePosition {
-            value: best.or_else(|| tree.value_without_moves(&nodes, &line)),
+            value: value.or_else(|| tree.value_without_moves(&nodes, &line)),
             ending: Ending::of(&position),
             repeated: came_before || graph.is_repeated(node),
             choices,
             legal_moves: position.legal_moves().len(),
-            best_line: future.best_line(),
+            best_line: told.map_or_else(|| future.best_line(), |told| told.line),
             has_own: false,
             said: tree.directives.at(&PositionKey::of(&position)).cloned().unwrap_or_default(),
             table_moves: if line.is_empty() { known_moves(tree) } else { Vec::new() },

@@ -48,7 +48,7 @@ fn the_help_fits_twenty_four_rows() {
     let mut explorer = counted();
     press(&mut explorer, "?");
     let help = screen(&explorer, PLAIN, 80, 24);
-    assert!(help.contains("what people play") && help.contains("candidate, more behind"), "{help}");
+    assert!(help.contains("what people play") && help.contains("best, candidate, more"), "{help}");
 }
 
 #[test]

@@ -85,6 +85,12 @@ fn the_closing_search_is_told_with_it() {
     explorer.look_at_trust(|tree| Ok(trust(tree, None)));
     let right = "closing 1. Nf3 +0.31 1... d5 2. d4 (31,000,000 nodes on each of 2 engines, after pass 57 with engine depth 12); next 1. e4 +0.28";
     assert!(told(&explorer, RICH).ends_with(right), "{}", told(&explorer, RICH));
+    // The star stands at the verdict's move, and its score is the root's.
+    press(&mut explorer, "c");
+    let screen = screen(&explorer, PLAIN, 80, 24);
+    let starred = screen.lines().find(|row| row.contains('*')).unwrap();
+    assert!(starred.contains("1. Nf3"), "{screen}");
+    assert!(screen.contains("value +0.31"), "{screen}");
 }
 
 #[test]

@@ -121,7 +121,12 @@ fn first_row(selected: usize, all: usize, rows: usize) -> usize {
 fn row(explorer: &Explorer, choice: &ListedMove, look: Look, width: u16) -> Line<'static> {
     let here = explorer.here();
     let style = if choice.candidate { look.bold() } else { look.dim() };
-    let mark = if choice.candidate { '*' } else { ' ' };
+    let is_best = here.best_line.first() == Some(&choice.uci);
+    let mark = match choice.candidate {
+        _ if is_best => '*',
+        true => '+',
+        false => ' ',
+    };
     let score = |value: Option<Value>| {
         let seen = value.map(|value| seen(value, here.position.turn(), explorer.pov));
         seen.map(|seen| seen.to_string()).unwrap_or_default()

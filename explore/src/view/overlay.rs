@@ -41,7 +41,7 @@ const KEYS: [(&str, &str); 22] = [
     ("w  b   ]  [", "audit White, Black: next, previous"),
     ("", ""),
     ("alpha idea eval", "on this line, any line, the engine's"),
-    ("*  >  =", "candidate, more behind, transposition"),
+    ("*  +  >  =", "best, candidate, more, transposition"),
 ];
 
 /// Draws the help.
