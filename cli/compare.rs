@@ -9,7 +9,7 @@ use crate::args::report::{ReportArgs, ReportFormat};
 use deepanalyze_core::chess::epd_of;
 use deepanalyze_report::{ComparedRoot, ComparisonReport, write_comparison};
 use deepanalyze_store::{AnalysisRow, RootNote, Store};
-use deepanalyze_view::{load, write_json};
+use deepanalyze_view::{load_tree, write_json};
 
 use super::error::CliError;
 use super::output::WIDTH;
@@ -116,9 +116,9 @@ fn pairs_like(
 
 fn compared(store: &Store, rows: [AnalysisRow; 2], top: usize) -> Result<ComparedRoot, CliError> {
     let [first, second] = &rows;
-    let (first, second) = (load(store, first.id)?, load(store, second.id)?);
+    let (first, second) = (load_tree(store, first.id)?, load_tree(store, second.id)?);
     let trees = [&*first.growth, &*second.growth];
     let [row, other] = rows;
     let sides = [(row, first.verdict()), (other, second.verdict())];
-    Ok(ComparedRoot::of(first.game, sides, trees, top))
+    Ok(ComparedRoot::of(first.game.clone(), sides, trees, top))
 }

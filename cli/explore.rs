@@ -14,7 +14,7 @@ use deepanalyze_core::chess::DrawValue;
 use deepanalyze_explore::{Explorer, Look, walk};
 use deepanalyze_runner::{grow_with_draw, on_signal};
 use deepanalyze_store::{AnalysisId, AnalysisRow, Patience, Store};
-use deepanalyze_view::{Followed, LiveTree};
+use deepanalyze_view::Followed;
 
 use super::error::{CliError, INTERRUPTED};
 
@@ -49,7 +49,7 @@ enum PieceSet {
 /// Runs the command.
 pub fn run(args: &ExploreArgs) -> Result<ExitCode, CliError> {
     let (store, reader) = (args.chosen.open()?, args.chosen.open()?);
-    let tree = Arc::new(LiveTree::from(args.chosen.load(&store)?));
+    let tree = Arc::new(args.chosen.load(&store)?);
     let analysis = tree.row.id;
     let mut explorer = Explorer::new(Arc::clone(&tree), args.pov.get());
     explorer.play_line(&args.line).map_err(CliError::usage)?;

@@ -14,7 +14,7 @@ use deepanalyze_report::{
     Audited, Log, Statistics, audited, games_audited, stages, write_audit, write_audit_json,
     write_audit_pgn, write_log, write_log_json, write_stats,
 };
-use deepanalyze_view::{PeopleAsked, SOUND, load, write_json};
+use deepanalyze_view::{PeopleAsked, SOUND, load, load_tree, write_json};
 
 use deepanalyze_runner::CountSource;
 
@@ -41,7 +41,7 @@ pub struct LogArgs {
 pub fn log(args: &LogArgs) -> Result<ExitCode, CliError> {
     let store = args.chosen.open()?;
     let output = args.report.output(&store)?;
-    let tree = args.chosen.load(&store)?;
+    let tree = load(&store, args.chosen.choose(&store)?)?;
     let stages = stages(&tree);
     let log = Log { tree: &tree, stages: &stages };
     let layout = (args.report.pov(), output.width());
@@ -80,7 +80,7 @@ pub fn stats(args: &StatsArgs) -> Result<ExitCode, CliError> {
     let database = store.path().display().to_string();
     let stats = match id {
         Some(id) => {
-            Statistics::of_tree(&store, database, &load(&store, id)?, usize::from(args.top))?
+            Statistics::of_tree(&store, database, &load_tree(&store, id)?, usize::from(args.top))?
         }
         None => Statistics::of_all(&store, database)?,
     };

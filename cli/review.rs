@@ -16,7 +16,7 @@ use deepanalyze_report::{
     EngineScores, GamesOfPlayer, PlayerNames, ReviewAsked, ReviewError, review, write_review,
     write_review_json, write_review_page, write_review_pgn,
 };
-use deepanalyze_view::{count, load};
+use deepanalyze_view::{count, load_tree};
 
 /// Compare your games with your repertoire: where they left it, who left it, and the right move
 ///
@@ -73,7 +73,7 @@ pub fn run(args: &ReviewArgs) -> Result<ExitCode, CliError> {
     let output = Output::to(args.output.as_deref(), &store)?;
     let output = output.styled(args.format == ReviewFormat::Text);
     let (games, also, left_out) = games_of(args)?;
-    let tree = load(&store, args.chosen.choose(&store)?)?;
+    let tree = load_tree(&store, args.chosen.choose(&store)?)?;
     let asked = ReviewAsked { player: args.player.clone(), also, sound: args.sound };
     let engine = EngineScores::Kept(&store, &tree.row);
     let review = review(&tree, games, asked, &engine).map_err(|error| match error {

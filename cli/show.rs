@@ -19,7 +19,7 @@ use deepanalyze_report::{
     annotated_games, write_annotated, write_game_html, write_games_json,
 };
 use deepanalyze_store::{AnalysisId, Store};
-use deepanalyze_view::SOUND;
+use deepanalyze_view::{SOUND, load};
 
 /// Show the verdict with its best lines, or the tree; or write it for other programs
 ///
@@ -160,7 +160,7 @@ pub fn run(args: &ShowArgs) -> Result<ExitCode, CliError> {
         return left_out.error(games.len()).map_or(Ok(ExitCode::SUCCESS), Err);
     }
     // The program ends behind them: freeing a large tree piece by piece takes a tenth of a second.
-    let tree = ManuallyDrop::new(args.chosen.load(&store)?);
+    let tree = ManuallyDrop::new(load(&store, args.chosen.choose(&store)?)?);
     let printed = TreeReport::read(&store, &tree, args.printing());
     let printed = printed.map_err(|error| print_error(error, &tree.game, &store))?;
     let printed = ManuallyDrop::new(printed);

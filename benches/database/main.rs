@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use criterion::{BatchSize, Bencher, BenchmarkId, Criterion, SamplingMode, Throughput};
 use deepanalyze_report::{PrintOptions, ReportStart, TreeFormat, TreeReport};
 use deepanalyze_store::{AnalysisId, Store};
-use deepanalyze_view::{KeptTree, LiveTree, load, read_on, verify};
+use deepanalyze_view::{StoredTree, Tree, load, read_on, verify};
 
 use allocated::measure;
 use synthetic::Run;
@@ -61,12 +61,12 @@ fn database(size: u64) -> PathBuf {
 }
 
 /// What `show` and `grow` do first.
-fn read(database: &Path) -> KeptTree {
+fn read(database: &Path) -> StoredTree {
     load(&Store::open_to_read(database).unwrap(), ANALYSIS).unwrap()
 }
 
 /// Prints what the database has, and what it takes on disk and in memory.
-fn report(database: &Path) -> KeptTree {
+fn report(database: &Path) -> StoredTree {
     let (tree, kept, more) = measure(|| read(database));
     let growth = &tree.growth;
     let bytes = database.metadata().unwrap().len();
@@ -108,7 +108,7 @@ fn bench_follow(b: &mut Bencher, database: &Path) {
     std::fs::copy(database, &copy).unwrap();
     let mut run = Run::open(&copy, ROOT, DISTANCE, SEED);
     let store = Store::open_to_read(&copy).unwrap();
-    let mut tree = LiveTree::from(load(&store, ANALYSIS).unwrap());
+    let mut tree = load(&store, ANALYSIS).unwrap().tree;
     let mut reading = Duration::ZERO;
     b.iter_custom(|passes| {
         let mut took = Duration::ZERO;
@@ -119,7 +119,7 @@ fn bench_follow(b: &mut Bencher, database: &Path) {
             let (row, growth) = read.unwrap();
             reading = began.elapsed();
             let (grown_with, said) = (tree.grown_with.clone(), tree.directives.clone());
-            tree = LiveTree::new(row, tree.game.clone(), Arc::new(growth), grown_with, said);
+            tree = Tree::new(row, tree.game.clone(), Arc::new(growth), grown_with, said);
             took += began.elapsed();
         }
         took
@@ -132,7 +132,7 @@ fn bench_follow(b: &mut Bencher, database: &Path) {
 }
 
 /// What `show` does with a tree that has been read.
-fn show(tree: &KeptTree, format: TreeFormat) {
+fn show(tree: &StoredTree, format: TreeFormat) {
     let options = PrintOptions { all: true, ..PrintOptions::of(format) };
     let report = TreeReport::new(tree, ReportStart::behind(tree, "").unwrap(), options);
     report.write(80, &mut io::sink()).unwrap();

@@ -10,7 +10,7 @@ use crate::printer::tell;
 use deepanalyze_core::chess::fen_of;
 use deepanalyze_runner::{ControlReceiver, control, grow_trees};
 use deepanalyze_store::{AnalysisId, AnalysisRow, Patience, Store};
-use deepanalyze_view::{KeptTree, Stages, count, load};
+use deepanalyze_view::{Stages, Tree, count, load_tree};
 
 /// The variable that names the database.
 pub const VARIABLE: &str = "DEEPANALYZE_DB";
@@ -215,8 +215,8 @@ impl ChosenArgs {
     }
 
     /// Reads its tree.
-    pub fn load(&self, store: &Store) -> Result<KeptTree, CliError> {
-        Ok(load(store, self.choose(store)?)?)
+    pub fn load(&self, store: &Store) -> Result<Tree, CliError> {
+        Ok(load_tree(store, self.choose(store)?)?)
     }
 }
 

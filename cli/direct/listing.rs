@@ -15,7 +15,7 @@ use deepanalyze_core::chess::{GivenValue, PositionKey, epd_of, fen_of, san_of};
 use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_store::{DatedDirective, Store};
 use deepanalyze_view::{
-    LinesToPositions, describe_directives_or, describe_value, load, numbered_line, one_line,
+    LinesToPositions, describe_directives_or, describe_value, load_tree, numbered_line, one_line,
     timestamp, write_plain_json,
 };
 
@@ -58,7 +58,7 @@ fn lines(
         true => None,
         false => store.analyses_of(root.game)?.into_iter().next(),
     };
-    let tree = last.map(|row| load(store, row.id)).transpose()?;
+    let tree = last.map(|row| load_tree(store, row.id)).transpose()?;
     let growth = tree.as_ref().map(|tree| &*tree.growth);
     Ok(LinesToPositions::of(root.game.root(), &set_of(dated), growth))
 }

@@ -18,7 +18,7 @@ use deepanalyze_report::{
     UNASKED, audited, describe_elsewhere, games_audited, include_skeleton, include_widest_gaps,
 };
 use deepanalyze_store::{Store, StoreError};
-use deepanalyze_view::{PeopleAsked, count, load, one_line};
+use deepanalyze_view::{PeopleAsked, count, load_tree, one_line};
 
 use super::DirectedRoot;
 
@@ -100,7 +100,7 @@ pub fn include_gaps(
         return Err(CliError::missing("no analysis of this position knows games")
             .hint("`deepanalyze grow --games SET` makes one"));
     };
-    let (tree, side) = (load(&store, row.id)?, args.side.unwrap_or(Color::White));
+    let (tree, side) = (load_tree(&store, row.id)?, args.side.unwrap_or(Color::White));
     let illegal = |error: IllegalMove| {
         CliError::missing(format!("the directives of analysis {}: {error}", row.id.0))
     };

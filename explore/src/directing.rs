@@ -6,7 +6,7 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{DrawValue, DrawValueError, Game, PositionKey};
 use deepanalyze_core::directives::{Dates, Directive, Directives, Moves, Refusal, parse_value};
-use deepanalyze_view::{LiveTree, after, describe_value, numbered_line};
+use deepanalyze_view::{Tree, after, describe_value, numbered_line};
 
 use super::action::{Mode, Prompt};
 use super::explorer::{Effect, Explorer};
@@ -250,7 +250,7 @@ impl Explorer {
 
     /// The list as the directives are now; nothing is shown where there are none left. A tree that has only
     /// grown has the same lines: working them out takes a while.
-    pub(super) fn renew_list(&mut self, before: &LiveTree) {
+    pub(super) fn renew_list(&mut self, before: &Tree) {
         let now = self.tree();
         if (before.row.regrown, &before.directives) == (now.row.regrown, &now.directives) {
             return;

@@ -6,7 +6,7 @@ use shakmaty::Position;
 
 use deepanalyze_core::chess::{DrawValue, fen_of};
 use deepanalyze_core::tree::NodeId;
-use deepanalyze_view::{ExpectedScores, LiveTree, PointOfView, Trust, numbered_line, one_line};
+use deepanalyze_view::{ExpectedScores, PointOfView, Tree, Trust, numbered_line, one_line};
 
 use super::action::{Action, Mode, Prompt};
 use super::directing::DirectiveChange;
@@ -44,7 +44,7 @@ pub enum Effect {
 /// A user's walk through a tree.
 #[derive(Debug)]
 pub struct Explorer {
-    pub(super) tree: Arc<LiveTree>,
+    pub(super) tree: Arc<Tree>,
     pub(super) here: LinePosition,
     /// The place of the selected move.
     pub(super) selected: usize,
@@ -69,7 +69,7 @@ pub struct Explorer {
 
 impl Explorer {
     /// At the root.
-    pub fn new(tree: Arc<LiveTree>, pov: PointOfView) -> Explorer {
+    pub fn new(tree: Arc<Tree>, pov: PointOfView) -> Explorer {
         let here = LinePosition::at(&tree, &[]);
         Explorer {
             tree,
@@ -88,7 +88,7 @@ impl Explorer {
     }
 
     /// The tree.
-    pub fn tree(&self) -> &LiveTree {
+    pub fn tree(&self) -> &Tree {
         &self.tree
     }
 
@@ -99,7 +99,7 @@ impl Explorer {
 
     /// Looks up how the engine's own search goes on behind the line of each move, and how games end there by its word,
     /// where that was not done yet since the position came on the board.
-    pub fn look_on(&mut self, look: impl Fn(&LiveTree, NodeId, &ListedMove) -> OwnWords) {
+    pub fn look_on(&mut self, look: impl Fn(&Tree, NodeId, &ListedMove) -> OwnWords) {
         if std::mem::replace(&mut self.here.has_own, true) {
             return;
         }
@@ -110,7 +110,7 @@ impl Explorer {
 
     /// Looks up how far to trust the best move, where that is shown and was not done since the tree has
     /// changed. Where it cannot be, says why.
-    pub fn look_at_trust(&mut self, look: impl Fn(&LiveTree) -> Result<Trust, String>) {
+    pub fn look_at_trust(&mut self, look: impl Fn(&Tree) -> Result<Trust, String>) {
         if self.mode != Mode::Trust || self.trust.is_some() {
             return;
         }
@@ -150,7 +150,7 @@ impl Explorer {
 
     /// Takes the tree as it is now; line and selected move stay. Gives the old one back: dropping
     /// a large tree takes a while.
-    pub fn take(&mut self, tree: Arc<LiveTree>) -> Arc<LiveTree> {
+    pub fn take(&mut self, tree: Arc<Tree>) -> Arc<Tree> {
         let selected = self.choice().map(|choice| choice.uci);
         let old = std::mem::replace(&mut self.tree, tree);
         let here = LinePosition::at(&self.tree, &self.here.line);

@@ -11,8 +11,7 @@ use deepanalyze_core::tree::{
     Edge, Graph, Line, LineEnd, NodeId, PathSet, best_line, best_line_behind, line_end,
 };
 use deepanalyze_view::{
-    LiveTree, MoveSaid, PositionMoves, Shown, after, describe_share, describe_table_move,
-    numbered_line,
+    MoveSaid, PositionMoves, Shown, Tree, after, describe_share, describe_table_move, numbered_line,
 };
 
 /// A position at the end of a line.
@@ -135,7 +134,7 @@ impl Note {
 
 impl LinePosition {
     /// The end of a line of moves from the root, or of as much of it as the tree has.
-    pub fn at(tree: &LiveTree, line: &[UciMove]) -> LinePosition {
+    pub fn at(tree: &Tree, line: &[UciMove]) -> LinePosition {
         let nodes = tree.walk(line);
         let line: Vec<UciMove> = line.iter().take(nodes.len() - 1).copied().collect();
         let node = nodes.last().copied().unwrap_or_else(|| tree.growth.root());
@@ -177,7 +176,7 @@ impl LinePosition {
 }
 
 /// The moves of the root where tables know it.
-fn known_moves(tree: &LiveTree) -> Vec<KnownMove> {
+fn known_moves(tree: &Tree) -> Vec<KnownMove> {
     let known = |tables| {
         tree.table_moves.iter().map(move |m| KnownMove {
             uci: m.uci,
@@ -188,7 +187,7 @@ fn known_moves(tree: &LiveTree) -> Vec<KnownMove> {
     tree.row.settings.tables.into_iter().flat_map(known).collect()
 }
 
-fn choice(tree: &LiveTree, line: &[UciMove], position: &Chess, shown: Shown<'_>) -> ListedMove {
+fn choice(tree: &Tree, line: &[UciMove], position: &Chess, shown: Shown<'_>) -> ListedMove {
     let graph = tree.growth.graph();
     let note = match end_note(graph, shown.node) {
         Some(end) => Some(end),
@@ -222,7 +221,7 @@ fn end_note(graph: &Graph, node: NodeId) -> Option<Note> {
 }
 
 /// What the user has said of a move to a position and of the position.
-fn marks(tree: &LiveTree, shown: Shown<'_>) -> Vec<String> {
+fn marks(tree: &Tree, shown: Shown<'_>) -> Vec<String> {
     let graph = tree.growth.graph();
     let said = MoveSaid {
         counts: shown.child.is_some(),
@@ -242,7 +241,7 @@ fn marks(tree: &LiveTree, shown: Shown<'_>) -> Vec<String> {
 }
 
 /// The tree's first line to where a move leads, if it is not this one.
-fn transposition(tree: &LiveTree, line: &[UciMove], shown: Shown<'_>) -> Option<Note> {
+fn transposition(tree: &Tree, line: &[UciMove], shown: Shown<'_>) -> Option<Note> {
     if !tree.growth.graph().is_analysed(shown.node) {
         return None;
     }
@@ -259,7 +258,7 @@ const CONTINUATION: usize = 40;
 
 /// What may come after a line.
 struct Future<'a> {
-    tree: &'a LiveTree,
+    tree: &'a Tree,
     line: Line<'a>,
     /// The path to the end of the line.
     path: Option<PathSet>,
@@ -268,7 +267,7 @@ struct Future<'a> {
 
 impl<'a> Future<'a> {
     /// What may come after the line through these positions.
-    fn new(tree: &'a LiveTree, nodes: &[NodeId]) -> Future<'a> {
+    fn new(tree: &'a Tree, nodes: &[NodeId]) -> Future<'a> {
         let mut line = Line::new(tree.growth.graph(), tree.growth.values());
         let path = nodes.iter().fold(None, |path, node| line.extend(path, *node));
         let end = nodes.last().copied().unwrap_or_else(|| tree.growth.root());

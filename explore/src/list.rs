@@ -6,7 +6,7 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{PositionKey, epd_of, san_of};
 use deepanalyze_core::directives::{Directive, Directives};
-use deepanalyze_view::{LiveTree, after, describe_value, numbered_line, one_line};
+use deepanalyze_view::{Tree, after, describe_value, numbered_line, one_line};
 
 /// A directive of the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl DirectiveEntry {
 }
 
 /// All directives, by the lines to their positions; those that nothing leads to come last.
-pub fn entries(tree: &LiveTree) -> Vec<DirectiveEntry> {
+pub fn entries(tree: &Tree) -> Vec<DirectiveEntry> {
     let ways = ways(&tree.directives);
     let mut entries = Vec::new();
     for (key, said) in tree.directives.positions() {
@@ -61,7 +61,7 @@ fn ways(set: &Directives) -> Ways {
 }
 
 /// The tree's shortest line to a position, or one along moves of which something is said.
-fn line_to(tree: &LiveTree, ways: &Ways, key: &PositionKey) -> Option<Vec<UciMove>> {
+fn line_to(tree: &Tree, ways: &Ways, key: &PositionKey) -> Option<Vec<UciMove>> {
     let (mut at, mut behind) = (*key, Vec::new());
     loop {
         let node = tree.growth.find(&at).filter(|node| tree.growth.ply(*node) < u32::MAX);
@@ -79,7 +79,7 @@ fn line_to(tree: &LiveTree, ways: &Ways, key: &PositionKey) -> Option<Vec<UciMov
 }
 
 fn entry(
-    tree: &LiveTree,
+    tree: &Tree,
     key: PositionKey,
     line: Option<Vec<UciMove>>,
     directive: Directive,

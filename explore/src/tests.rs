@@ -17,7 +17,7 @@ use ratatui::style::Color;
 
 use self::directing::direct;
 use super::*;
-use deepanalyze_view::LiveTree;
+use deepanalyze_view::Tree;
 
 use deepanalyze_core::chess::{Game, PositionKey, Value, parse_uci};
 use deepanalyze_core::directives::Directives;
@@ -32,7 +32,7 @@ const RICH: Look = Look { unicode: true, colour: true };
 /// Lists of moves with their scores in centipawns, behind lines from the root.
 type Lists<'a> = &'a [(&'a str, &'a [(&'a str, i64)])];
 
-fn tree_of(history: &str, lists: Lists<'_>) -> Arc<LiveTree> {
+fn tree_of(history: &str, lists: Lists<'_>) -> Arc<Tree> {
     let mut game = Game::from_start("startpos").unwrap();
     game.play_line(history).unwrap();
     let mut growth = Growth::new(&game, 20);
@@ -50,7 +50,7 @@ fn fill(growth: &mut Growth, game: &Game, lists: Lists<'_>) {
     }
 }
 
-fn live(game: Game, growth: Growth) -> Arc<LiveTree> {
+fn live(game: Game, growth: Growth) -> Arc<Tree> {
     let row = AnalysisRow {
         fact_round: 0,
         grown_round: 0,
@@ -78,7 +78,7 @@ fn live(game: Game, growth: Growth) -> Arc<LiveTree> {
         found: Vec::new(),
     };
     let none = Directives::default;
-    Arc::new(LiveTree::new(row, game, Arc::new(growth), none(), none()))
+    Arc::new(Tree::new(row, game, Arc::new(growth), none(), none()))
 }
 
 /// The example of the original description: knights go out and home again.

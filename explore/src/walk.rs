@@ -9,7 +9,7 @@ use crossterm::event::Event;
 use ratatui::{DefaultTerminal, Frame};
 
 use deepanalyze_store::Store;
-use deepanalyze_view::{Figures, Followed, LiveTree, Trust, continuation};
+use deepanalyze_view::{Figures, Followed, Tree, Trust, continuation};
 
 use super::action::action_of;
 use super::explorer::{Effect, Explorer};
@@ -26,7 +26,7 @@ use super::watch::{GrowWithDraw, TreeNews, TreeWatch};
 pub fn walk(
     explorer: Explorer,
     look: Look,
-    (tree, of): (Arc<LiveTree>, Followed),
+    (tree, of): (Arc<Tree>, Followed),
     [reader, store]: [Store; 2],
     grow: GrowWithDraw,
     signals: &Receiver<()>,

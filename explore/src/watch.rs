@@ -13,7 +13,7 @@ use deepanalyze_core::chess::{DrawValue, Game, PositionKey};
 use deepanalyze_core::directives::Refusal;
 use deepanalyze_store::{AnalysisId, AnalysisRow, Patience, Store, StoreError};
 use deepanalyze_view::describe_copied;
-use deepanalyze_view::{Followed, Follower, LiveTree, load};
+use deepanalyze_view::{Followed, Follower, Tree, load_tree};
 
 use super::directing::DirectiveChange;
 
@@ -27,7 +27,7 @@ const REST: u32 = 4;
 /// What became of the tree.
 pub enum TreeNews {
     /// It has changed.
-    Tree(Arc<LiveTree>),
+    Tree(Arc<Tree>),
     /// A process grows it from now on, or no more.
     Growing(bool),
     /// It is what it was, though the user asked.
@@ -66,7 +66,7 @@ impl TreeWatch {
     /// Watches the analysis of a tree that has been read, or its root's stages.
     pub fn start(
         store: Store,
-        tree: Arc<LiveTree>,
+        tree: Arc<Tree>,
         of: Followed,
         grow: GrowWithDraw,
     ) -> io::Result<TreeWatch> {
@@ -132,7 +132,7 @@ struct TreeReader {
 }
 
 impl TreeReader {
-    fn new(store: Store, tree: Arc<LiveTree>, of: Followed) -> TreeReader {
+    fn new(store: Store, tree: Arc<Tree>, of: Followed) -> TreeReader {
         let growing = store.is_growing(tree.row.id);
         let follower = Follower::new(store, tree, of);
         let patience = Patience::default();
@@ -175,7 +175,7 @@ impl TreeReader {
         let (path, row) = (self.follower.store().path().to_owned(), &self.follower.tree().row);
         let read = |id| {
             let store = Store::open_to_read(&path)?;
-            let tree = Arc::new(LiveTree::from(load(&store, id)?));
+            let tree = Arc::new(load_tree(&store, id)?);
             Ok((store, tree))
         };
         let read = |id| read(id).map_err(|error: StoreError| error.to_string());
@@ -195,7 +195,7 @@ impl TreeReader {
     }
 
     /// The tree, if it has changed and it is time to read it.
-    fn read(&mut self, forced: bool) -> Result<Option<Arc<LiveTree>>, StoreError> {
+    fn read(&mut self, forced: bool) -> Result<Option<Arc<Tree>>, StoreError> {
         let began = Instant::now();
         if !forced && began < self.rested {
             return Ok(None);

@@ -19,7 +19,7 @@ use deepanalyze_engine::Engines;
 use deepanalyze_store::{
     AnalysisId, AnalysisKind, AnalysisRow, ProfileId, RootOrigin, Store, StoreError,
 };
-use deepanalyze_view::{Percent, load};
+use deepanalyze_view::{Percent, load_tree};
 
 /// The roots that are to be grown, and how.
 #[derive(Debug, Clone)]
@@ -288,7 +288,7 @@ impl BatchWork<'_> {
         {
             return Ok(false);
         }
-        let growth = load(self.work.store, row.id)?.growth;
+        let growth = load_tree(self.work.store, row.id)?.growth;
         Ok(exhausted(self.work.store, turn.analysis, Some(row.id), &growth)?.is_some())
     }
 

@@ -8,7 +8,7 @@ use deepanalyze_core::chess::PositionKey;
 use deepanalyze_core::tree::Growth;
 use deepanalyze_report::{PrintOptions, ReportStart, TreeFormat, TreeReport};
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store};
-use deepanalyze_view::{KeptTree, load, read_on};
+use deepanalyze_view::{StoredTree, load, read_on};
 use proptest::prelude::*;
 use rusqlite::Connection;
 use tempfile::TempDir;
@@ -45,7 +45,7 @@ impl Place {
         Store::open_to_read(&self.db).unwrap()
     }
 
-    fn load(&self) -> KeptTree {
+    fn load(&self) -> StoredTree {
         load(&self.store(), ANALYSIS).unwrap()
     }
 
@@ -58,7 +58,7 @@ fn sql_in(db: &Path, sql: &str) {
     Connection::open(db).unwrap().execute_batch(sql).unwrap();
 }
 
-fn json(tree: &KeptTree) -> String {
+fn json(tree: &StoredTree) -> String {
     let start = ReportStart::behind(tree, "").unwrap();
     let report = TreeReport::new(tree, start, PrintOptions::of(TreeFormat::Json));
     let mut out = Vec::new();
@@ -67,8 +67,9 @@ fn json(tree: &KeptTree) -> String {
 }
 
 /// The tree that has been read on, as the whole tree is printed.
-fn json_of(loaded: KeptTree, (row, growth): (AnalysisRow, Growth)) -> String {
-    json(&KeptTree { row, growth: growth.into(), ..loaded })
+fn json_of(mut loaded: StoredTree, (row, growth): (AnalysisRow, Growth)) -> String {
+    (loaded.tree.row, loaded.tree.growth) = (row, growth.into());
+    json(&loaded)
 }
 
 proptest! {
@@ -83,7 +84,7 @@ proptest! {
     ) {
         let mut place = Place::new(root, distance, seed);
         let tree = place.load();
-        let (store, mut known) = (place.store(), (tree.row, Growth::clone(&tree.growth)));
+        let (store, mut known) = (place.store(), (tree.row.clone(), Growth::clone(&tree.growth)));
         for passes in steps {
             place.grow(passes);
             known = read_on(&store, &known.0, &known.1).unwrap().expect("it is the same tree");

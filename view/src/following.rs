@@ -12,7 +12,7 @@ use deepanalyze_store::{AnalysisId, AnalysisRow, KeptNode, Store, StoreError};
 use crate::closing::best_closing;
 use crate::reading::damaged;
 use crate::stages::Stages;
-use crate::tree::{LiveTree, load};
+use crate::tree::{Tree, load_tree};
 
 /// What is followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,24 +31,24 @@ pub struct Follower {
     /// The one that is read.
     analysis: AnalysisId,
     /// As it was read last.
-    tree: Arc<LiveTree>,
+    tree: Arc<Tree>,
     /// How often the root's directives had changed when they were read last.
     revision: Option<u64>,
 }
 
 impl Follower {
     /// Follows the analysis of a tree that has been read, or its root's stages.
-    pub fn new(store: Store, tree: Arc<LiveTree>, of: Followed) -> Follower {
+    pub fn new(store: Store, tree: Arc<Tree>, of: Followed) -> Follower {
         Follower { store, of, analysis: tree.row.id, tree, revision: None }
     }
 
     /// Follows another tree, which has been read, from now on. The database is opened anew: its schema may have changed.
-    pub fn turn_to(&mut self, store: Store, tree: Arc<LiveTree>) {
+    pub fn turn_to(&mut self, store: Store, tree: Arc<Tree>) {
         (self.store, self.analysis, self.revision, self.tree) = (store, tree.row.id, None, tree);
     }
 
     /// The tree as it was read last.
-    pub fn tree(&self) -> &Arc<LiveTree> {
+    pub fn tree(&self) -> &Arc<Tree> {
         &self.tree
     }
 
@@ -80,7 +80,7 @@ impl Follower {
     /// # Errors
     ///
     /// [`StoreError`] where the database fails, or the analysis is gone.
-    pub fn read(&mut self) -> Result<Option<Arc<LiveTree>>, StoreError> {
+    pub fn read(&mut self) -> Result<Option<Arc<Tree>>, StoreError> {
         let (analysis, revision, tree) = self.store.at_one_moment(|| self.changed())?;
         (self.analysis, self.revision) = (analysis, Some(revision));
         let Some(tree) = tree else {
@@ -92,24 +92,24 @@ impl Follower {
 
     /// Which analysis is to be read, how often the root's directives have changed, and the tree, if it or its
     /// closing search is another one than was read last.
-    fn changed(&self) -> Result<(AnalysisId, u64, Option<LiveTree>), StoreError> {
+    fn changed(&self) -> Result<(AnalysisId, u64, Option<Tree>), StoreError> {
         let (analysis, revision, tree) = self.grown()?;
-        let read: &LiveTree = tree.as_ref().unwrap_or(&self.tree);
+        let read: &Tree = tree.as_ref().unwrap_or(&self.tree);
         let closing = best_closing(&self.store, &read.row, read.game.root())?;
         let tree = match tree {
             Some(tree) => tree,
             None if closing == self.tree.closing => return Ok((analysis, revision, None)),
-            None => LiveTree::clone(&self.tree),
+            None => Tree::clone(&self.tree),
         };
-        Ok((analysis, revision, Some(LiveTree { closing, ..tree })))
+        Ok((analysis, revision, Some(Tree { closing, ..tree })))
     }
 
     /// The same, whatever has become of the closing search.
-    fn grown(&self) -> Result<(AnalysisId, u64, Option<LiveTree>), StoreError> {
+    fn grown(&self) -> Result<(AnalysisId, u64, Option<Tree>), StoreError> {
         let analysis = self.to_read()?;
         let revision = self.store.revision(&self.tree.game)?;
         if analysis != self.tree.row.id || self.tables_have_come()? {
-            return Ok((analysis, revision, Some(load(&self.store, analysis)?.into())));
+            return Ok((analysis, revision, Some(load_tree(&self.store, analysis)?)));
         }
         let row = self.store.analysis(analysis)?;
         let tree = match (row.as_ref() == Some(&self.tree.row), self.revision == Some(revision)) {
@@ -123,12 +123,12 @@ impl Follower {
     /// Whether more is known by now of a root that tables may have: a run looks it up when its row is there
     /// already, and changes nothing of that.
     fn tables_have_come(&self) -> Result<bool, StoreError> {
-        let LiveTree { row, game, kept, table_moves, .. } = &*self.tree;
+        let Tree { row, game, as_grown, table_moves, .. } = &*self.tree;
         let root = game.root();
         if !row.settings.tables.is_some_and(|tables| tables.may_know(root)) {
             return Ok(false);
         }
-        if kept.graph().known(kept.root()).is_some() {
+        if as_grown.graph().known(as_grown.root()).is_some() {
             return Ok(self.store.table_moves(root)? != *table_moves);
         }
         Ok(self.store.fact(root, row.fact_round)?.flatten().is_some())
@@ -144,28 +144,28 @@ impl Follower {
     }
 
     /// The same tree under the directives that the root has now, if those are others.
-    fn directed(&self) -> Result<Option<LiveTree>, StoreError> {
-        let LiveTree { row, game, kept, grown_with, directives, table_moves, .. } = &*self.tree;
+    fn directed(&self) -> Result<Option<Tree>, StoreError> {
+        let Tree { row, game, as_grown, grown_with, directives, table_moves, .. } = &*self.tree;
         let said = self.store.directives(game)?;
         if said == *directives {
             return Ok(None);
         }
-        let (row, game, kept) = (row.clone(), game.clone(), Arc::clone(kept));
+        let (row, game, as_grown) = (row.clone(), game.clone(), Arc::clone(as_grown));
         let live =
-            LiveTree::new(row, game, kept, grown_with.clone(), said).of_store(&self.store)?;
-        Ok(Some(LiveTree { table_moves: table_moves.clone(), ..live }))
+            Tree::new(row, game, as_grown, grown_with.clone(), said).of_store(&self.store)?;
+        Ok(Some(Tree { table_moves: table_moves.clone(), ..live }))
     }
 
-    fn tree_now(&self) -> Result<LiveTree, StoreError> {
-        let LiveTree { row, game, kept, table_moves, .. } = &*self.tree;
-        let Some((row, growth)) = read_on(&self.store, row, kept)? else {
-            return load(&self.store, self.analysis).map(LiveTree::from);
+    fn tree_now(&self) -> Result<Tree, StoreError> {
+        let Tree { row, game, as_grown, table_moves, .. } = &*self.tree;
+        let Some((row, growth)) = read_on(&self.store, row, as_grown)? else {
+            return load_tree(&self.store, self.analysis);
         };
         let (grown_with, said) =
             (self.store.grown_with(self.analysis)?, self.store.directives(game)?);
-        let live = LiveTree::new(row, game.clone(), Arc::new(growth), grown_with, said);
+        let live = Tree::new(row, game.clone(), Arc::new(growth), grown_with, said);
         let live = live.of_store(&self.store)?;
-        Ok(LiveTree { table_moves: table_moves.clone(), ..live })
+        Ok(Tree { table_moves: table_moves.clone(), ..live })
     }
 }
 
@@ -277,7 +277,7 @@ mod tests {
     }
 
     /// Excludes the first move of the root, as another process does.
-    fn exclude(writer: &mut Store, tree: &LiveTree) {
+    fn exclude(writer: &mut Store, tree: &Tree) {
         let (root, position) = (tree.growth.root(), tree.game.root());
         let uci = tree.growth.graph().moves(root)[0].uci.unpack();
         let key = deepanalyze_core::chess::PositionKey::of(position);
@@ -294,11 +294,11 @@ mod tests {
         std::fs::write(&path, pawns()).unwrap();
         let mut writer = Store::open(&path).unwrap();
         let store = Store::open_to_read(&path).unwrap();
-        let tree = LiveTree::from(load(&store, AnalysisId(1)).unwrap());
+        let tree = load_tree(&store, AnalysisId(1)).unwrap();
         // As if passes had come since.
-        let LiveTree { row, game, kept, grown_with, directives, .. } = tree;
+        let Tree { row, game, as_grown, grown_with, directives, .. } = tree;
         let row = AnalysisRow { passes: row.passes - 1, ..row };
-        let before = Arc::new(LiveTree::new(row, game, kept, grown_with, directives));
+        let before = Arc::new(Tree::new(row, game, as_grown, grown_with, directives));
         let mut follower = Follower::new(store, before, Followed::Analysis);
         let read = follower.store.at_one_moment(|| {
             let revision = follower.store.revision(&follower.tree.game)?;

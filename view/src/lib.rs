@@ -65,7 +65,7 @@ pub use stages::{
     StageCourse, StageVerdict, Stages, describe_stages, describe_stays, is_believed, is_one_alone,
     speaks, stage_courses, stage_lines,
 };
-pub use tree::{KeptRows, KeptTree, LiveTree, load, load_as_grown, load_growth};
+pub use tree::{KeptRows, StoredTree, Tree, load, load_as_grown, load_growth, load_tree};
 pub use verdict::{ANSWER, ChosenBy, ChosenMove, ToldVerdict, scored_move, told_verdict};
 pub use verify::{VerifyFindings, verify};
 pub use words::figures::{

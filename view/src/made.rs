@@ -12,7 +12,7 @@ use deepanalyze_store::{AnalysisId, AnalysisRow, ProfileId};
 
 use crate::closing::{Closing, ClosingAsked, ClosingMove};
 use crate::json::NamedMove;
-use crate::tree::{KeptRows, KeptTree};
+use crate::tree::{KeptRows, StoredTree, Tree};
 
 #[cfg(test)]
 #[path = "../../tests/databases/pawns.rs"]
@@ -22,23 +22,14 @@ mod pawns;
 pub use pawns::pawns;
 
 /// A tree as if it had been kept, with notes or other directives that it was grown with.
-pub fn kept_of(game: &Game, growth: Growth, said: Directives) -> KeptTree {
+pub fn kept_of(game: &Game, growth: Growth, said: Directives) -> StoredTree {
     let row = row_of(game, &growth);
-    let growth = Arc::new(growth);
-    KeptTree {
-        row,
-        game: game.clone(),
-        growth: Arc::clone(&growth),
-        grown: growth,
-        grown_with: said.of_tree(),
-        directives: said,
-        waiting: 0,
+    StoredTree {
+        tree: Tree::new(row, game.clone(), Arc::new(growth), said.of_tree(), said),
         rows: KeptRows::default(),
         verdicts: Vec::new(),
         course: Vec::new(),
-        closing: None,
         wdl: None,
-        table_moves: Vec::new(),
         stages: Vec::new(),
         stays: None,
         rechecks: Vec::new(),
@@ -46,7 +37,7 @@ pub fn kept_of(game: &Game, growth: Growth, said: Directives) -> KeptTree {
 }
 
 /// A closing search of a tree's root with this line, as large as the tree.
-pub fn closing_of(tree: &KeptTree, line: &str, score: i32) -> Closing {
+pub fn closing_of(tree: &StoredTree, line: &str, score: i32) -> Closing {
     let mut game = Game::from_position(tree.game.root().clone());
     game.play_line(line).unwrap();
     let line = game.moves().to_vec();

@@ -1,5 +1,6 @@
 //! A stored tree with its rows, verdicts, stages and closing searches, read whole.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use shakmaty::uci::UciMove;
@@ -22,35 +23,42 @@ use crate::recheck::note::RecheckNote;
 use crate::stages::{StageVerdict, Stages};
 use crate::words::manner::describe_directed;
 
-/// An analysis as the store has it at one moment.
-#[derive(Debug)]
-pub struct KeptTree {
-    /// Its row.
+/// A tree under the directives of this moment.
+#[derive(Debug, Clone)]
+pub struct Tree {
+    /// The analysis.
     pub row: AnalysisRow,
     /// The game up to the root.
     pub game: Game,
-    /// The tree under the directives that its root has now.
+    /// The tree under the directives that its root has now, as far as stored answers reach.
     pub growth: Arc<Growth>,
     /// The tree as it was grown: the same one, unless the root has other directives by now.
-    pub grown: Arc<Growth>,
+    pub as_grown: Arc<Growth>,
     /// The directives that it was grown with.
     pub grown_with: Directives,
     /// Those of its root now, notes among them.
     pub directives: Directives,
     /// Positions that it asks for under them and that no answer is there for; 0 where it was grown with them.
     pub waiting: usize,
+    /// The moves of the root, the best first, where tables know it.
+    pub table_moves: Vec<TableMove>,
+    /// Of the closing searches of its root the one of the most nodes.
+    pub closing: Option<Closing>,
+}
+
+/// A tree with all that the database has of its analysis, read at one moment.
+#[derive(Debug)]
+pub struct StoredTree {
+    /// The tree.
+    pub tree: Tree,
     /// What the rows of its analysed positions hold.
     pub rows: KeptRows,
     /// What each settled depth made of the root, depth 0 first.
     pub verdicts: Vec<Verdict>,
     /// The passes that changed the root's best move or its alpha.
     pub course: Vec<CoursePoint>,
-    /// Of the closing searches of its root the one of the most nodes.
-    pub closing: Option<Closing>,
     /// How games end behind the line of best alphas as told by the engine, for the root's side to move.
     pub wdl: Option<WinDrawLoss>,
-    /// The moves of the root, the best first, where tables know it.
-    pub table_moves: Vec<TableMove>,
     /// The stages that it is one of, the shallowest engine depth first; itself among them.
     pub stages: Vec<StageVerdict>,
     /// The chance that the best move stays when the engine searches deeper, where it is known.
@@ -59,42 +67,11 @@ pub struct KeptTree {
     pub rechecks: Vec<RecheckNote>,
 }
 
-impl KeptTree {
-    /// Whether the root has other directives by now: `grow` will grow the tree again.
-    pub fn is_pending(&self) -> bool {
-        self.directives.of_tree() != self.grown_with
-    }
+impl Deref for StoredTree {
+    type Target = Tree;
 
-    /// The directives of its root in words, and how many positions wait for answers under them; nothing where there are
-    /// none and nothing waits.
-    pub fn describe_directives(&self) -> Option<String> {
-        describe_directed(&self.directives, self.is_pending().then_some(self.waiting))
-    }
-
-    /// Takes counts of another set of games in place of those that it knows.
-    ///
-    /// # Errors
-    ///
-    /// Those of the set, or of the store.
-    pub fn count_in<E: From<StoreError>>(
-        &mut self,
-        store: &Store,
-        set: KeptGameSet,
-        mut counts: impl FnMut(&PositionKey) -> Result<MoveCounts, E>,
-    ) -> Result<(), E> {
-        let growth = &self.growth;
-        let mut known = CountFacts::new(PlayedRules::default());
-        for node in growth.graph().analysed() {
-            let key = PositionKey::of(&growth.position(node));
-            known.learn(key, counts(&key)?);
-        }
-        let growth = Arc::make_mut(&mut self.growth);
-        growth.tell_counts(known);
-        if self.row.settings.games.is_none() {
-            growth.learn_said(store.said_of_moves(&self.row, None)?);
-        }
-        (self.row.settings.games, self.row.game_set) = (None, Some(set));
-        Ok(())
+    fn deref(&self) -> &Tree {
+        &self.tree
     }
 }
 
@@ -103,54 +80,39 @@ impl KeptTree {
 /// # Errors
 ///
 /// [`StoreError`] where the database fails, has no such analysis, or an admitted answer is missing.
-pub fn load(store: &Store, id: AnalysisId) -> Result<KeptTree, StoreError> {
+pub fn load(store: &Store, id: AnalysisId) -> Result<StoredTree, StoreError> {
     store.at_one_moment(|| {
-        let KeptGrowth {
-            row,
-            game,
-            growth,
-            directives: grown_with,
-            said: directives,
-            rows,
-            verdicts,
-        } = read_row(store, id)?;
-        let grown = Arc::new(growth);
-        let is_as_grown = directives.of_tree() == grown_with;
-        let Present { growth, waiting } = match is_as_grown {
-            true => Present { growth: Arc::clone(&grown), waiting: 0 },
-            false => present(store, &row, (&grown, &directives))?,
-        };
-        let course = store.course(id)?;
-        let wdl = Figures::new(store, (row.profile_id, &growth))?.of_root()?;
+        let (tree, rows, verdicts) = read_tree(store, id)?;
+        let Tree { row, game, growth, .. } = &tree;
+        let wdl = Figures::new(store, (row.profile_id, growth))?.of_root()?;
         let stages = Stages::of(store, row.clone())?;
-        let closing = best_closing(store, &row, game.root())?;
-        let stays = match is_as_grown {
-            true => stays(store, (&stages, &row, &verdicts), (&growth, &grown_with))?,
-            false => None,
+        let stays = match tree.is_pending() {
+            true => None,
+            false => stays(store, (&stages, row, &verdicts), (growth, &tree.grown_with))?,
         };
-        let stages = stages.verdicts(store)?;
-        let rechecks = RecheckNote::all(store, &row, game.root())?;
-        let is_known = growth.graph().known(growth.root()).is_some();
-        let table_moves = if is_known { store.table_moves(game.root())? } else { Vec::new() };
-        Ok(KeptTree {
-            row,
-            game,
-            growth,
-            grown,
-            grown_with,
-            directives,
-            waiting,
-            rows,
-            verdicts,
-            course,
-            closing,
-            wdl,
-            table_moves,
-            stages,
-            stays,
-            rechecks,
-        })
+        let (stages, course) = (stages.verdicts(store)?, store.course(id)?);
+        let rechecks = RecheckNote::all(store, row, game.root())?;
+        Ok(StoredTree { tree, rows, verdicts, course, wdl, stages, stays, rechecks })
     })
+}
+
+/// Reads the tree of an analysis alone.
+///
+/// # Errors
+///
+/// As [`load`].
+pub fn load_tree(store: &Store, id: AnalysisId) -> Result<Tree, StoreError> {
+    store.at_one_moment(|| Ok(read_tree(store, id)?.0))
+}
+
+fn read_tree(store: &Store, id: AnalysisId) -> Result<(Tree, KeptRows, Vec<Verdict>), StoreError> {
+    let KeptGrowth { row, game, growth, directives: grown_with, said, rows, verdicts } =
+        read_row(store, id)?;
+    let closing = best_closing(store, &row, game.root())?;
+    let tree = Tree::new(row, game, Arc::new(growth), grown_with, said).of_store(store)?;
+    let is_known = tree.growth.graph().known(tree.growth.root()).is_some();
+    let table_moves = if is_known { store.table_moves(tree.game.root())? } else { Vec::new() };
+    Ok((Tree { closing, table_moves, ..tree }, rows, verdicts))
 }
 
 /// Reads an analysis as it was grown, to grow it on or to prove it.
@@ -183,67 +145,79 @@ pub fn load_growth(
     })
 }
 
-/// A kept tree, under the directives that its root has now.
-#[derive(Debug, Clone)]
-pub struct LiveTree {
-    /// The analysis.
-    pub row: AnalysisRow,
-    /// The game up to the root.
-    pub game: Game,
-    /// The tree under the directives of the root.
-    pub growth: Arc<Growth>,
-    /// The tree as it was grown.
-    pub kept: Arc<Growth>,
-    /// The directives that it was grown with.
-    pub grown_with: Directives,
-    /// Those of its root now, notes among them.
-    pub directives: Directives,
-    /// The moves of the root, the best first, where tables know it.
-    pub table_moves: Vec<TableMove>,
-    /// Of the closing searches of its root the one of the most nodes.
-    pub closing: Option<Closing>,
-}
-
-impl From<KeptTree> for LiveTree {
-    fn from(tree: KeptTree) -> LiveTree {
-        let KeptTree {
-            row, game, growth, grown, grown_with, directives, table_moves, closing, ..
-        } = tree;
-        LiveTree { row, game, growth, kept: grown, grown_with, directives, table_moves, closing }
-    }
-}
-
-impl LiveTree {
+impl Tree {
     /// A tree of no database that was grown with some directives, under those that its root has now. No moves of the
     /// root are known from tables, and no closing search.
     pub fn new(
         row: AnalysisRow,
         game: Game,
-        kept: Arc<Growth>,
+        as_grown: Arc<Growth>,
         grown_with: Directives,
         directives: Directives,
-    ) -> LiveTree {
+    ) -> Tree {
         let is_pending = directives.of_tree() != grown_with;
-        let under = || kept.under(directives.wishes()).ok().map(Arc::new);
+        let under = || as_grown.under(directives.wishes()).ok().map(Arc::new);
         // The store refuses a directive that is not legal: there is always such a tree.
         let growth = if is_pending { under() } else { None };
-        let growth = growth.unwrap_or_else(|| Arc::clone(&kept));
-        let (table_moves, closing) = (Vec::new(), None);
-        LiveTree { row, game, growth, kept, grown_with, directives, table_moves, closing }
+        let growth = growth.unwrap_or_else(|| Arc::clone(&as_grown));
+        Tree {
+            row,
+            game,
+            growth,
+            as_grown,
+            grown_with,
+            directives,
+            waiting: 0,
+            table_moves: Vec::new(),
+            closing: None,
+        }
     }
 
     /// The same tree as it is grown on by the answers of a database.
-    pub(crate) fn of_store(self, store: &Store) -> Result<LiveTree, StoreError> {
+    pub(crate) fn of_store(self, store: &Store) -> Result<Tree, StoreError> {
         if !self.is_pending() {
             return Ok(self);
         }
-        let growth = present(store, &self.row, (&self.kept, &self.directives))?.growth;
-        Ok(LiveTree { growth, ..self })
+        let Present { growth, waiting } =
+            present(store, &self.row, (&self.as_grown, &self.directives))?;
+        Ok(Tree { growth, waiting, ..self })
     }
 
-    /// Whether the tree was grown with other directives: `grow` will grow it again.
+    /// Takes counts of another set of games in place of those that it knows.
+    ///
+    /// # Errors
+    ///
+    /// Those of the set, or of the store.
+    pub fn count_in<E: From<StoreError>>(
+        &mut self,
+        store: &Store,
+        set: KeptGameSet,
+        mut counts: impl FnMut(&PositionKey) -> Result<MoveCounts, E>,
+    ) -> Result<(), E> {
+        let Tree { row, growth, .. } = self;
+        let mut known = CountFacts::new(PlayedRules::default());
+        for node in growth.graph().analysed() {
+            let key = PositionKey::of(&growth.position(node));
+            known.learn(key, counts(&key)?);
+        }
+        let growth = Arc::make_mut(growth);
+        growth.tell_counts(known);
+        if row.settings.games.is_none() {
+            growth.learn_said(store.said_of_moves(row, None)?);
+        }
+        (row.settings.games, row.game_set) = (None, Some(set));
+        Ok(())
+    }
+
+    /// Whether the root has other directives by now: `grow` will grow the tree again.
     pub fn is_pending(&self) -> bool {
         self.directives.of_tree() != self.grown_with
+    }
+
+    /// The directives of its root in words, and how many positions wait for answers under them; nothing where there are
+    /// none and nothing waits.
+    pub fn describe_directives(&self) -> Option<String> {
+        describe_directed(&self.directives, self.is_pending().then_some(self.waiting))
     }
 
     /// The nodes along a line, the root first, as far as the tree knows the moves, those that do not count

@@ -9,13 +9,12 @@ use shakmaty::{Chess, Position};
 
 use deepanalyze_core::chess::{DrawValue, Game, Score, Value};
 use deepanalyze_core::search::WinDrawLoss;
-use deepanalyze_core::tree::Growth;
 use deepanalyze_store::{AnalysisRow, Store, StoreError};
 
 use crate::best_line::{LatestVerdict, latest_verdict, root_value, whole_best_line};
 use crate::closing::{Closing, best_closing};
 use crate::json::{self, NamedMove};
-use crate::tree::{KeptTree, LiveTree, load};
+use crate::tree::{StoredTree, Tree, load_tree};
 use crate::words::figures::grouped;
 use crate::words::fit::wrap;
 use crate::words::{PointOfView, describe_wdl, numbered_move, seen};
@@ -235,7 +234,7 @@ pub fn told_verdict(
     game: &Game,
 ) -> Result<Option<ToldVerdict>, StoreError> {
     if is_pending(store, row, game)? {
-        return Ok(load(store, row.id)?.verdict());
+        return Ok(load_tree(store, row.id)?.verdict());
     }
     let closing = best_closing(store, row, game.root())?;
     let latest = latest_verdict(store, row.id)?;
@@ -248,28 +247,20 @@ fn is_pending(store: &Store, row: &AnalysisRow, game: &Game) -> Result<bool, Sto
     Ok(store.grown_with(row.id)? != store.directives(game)?.of_tree())
 }
 
-/// That of a tree in memory.
-fn of_tree(
-    (row, game): (&AnalysisRow, &Game),
-    growth: &Growth,
-    closing: Option<&Closing>,
-) -> Option<ToldVerdict> {
-    let latest = LatestVerdict { value: root_value(growth), line: whole_best_line(growth) };
-    ToldVerdict::of(game.root(), (&latest, row.nodes, row.settings.draw), closing)
-}
-
-impl KeptTree {
+impl Tree {
     /// The move that is told as the best one of its root; none where there is none.
     pub fn verdict(&self) -> Option<ToldVerdict> {
-        let told = of_tree((&self.row, &self.game), &self.growth, self.closing.as_ref())?;
-        Some(told.with_trees_wdl(|_| self.wdl))
+        let latest =
+            LatestVerdict { value: root_value(&self.growth), line: whole_best_line(&self.growth) };
+        let tree = (&latest, self.row.nodes, self.row.settings.draw);
+        ToldVerdict::of(self.game.root(), tree, self.closing.as_ref())
     }
 }
 
-impl LiveTree {
-    /// The same.
+impl StoredTree {
+    /// The same, with what the tree's engine says of the chances behind its own move.
     pub fn verdict(&self) -> Option<ToldVerdict> {
-        of_tree((&self.row, &self.game), &self.growth, self.closing.as_ref())
+        Some(self.tree.verdict()?.with_trees_wdl(|_| self.wdl))
     }
 }
 
@@ -415,7 +406,7 @@ mod tests {
                 prop_assert_eq!(told.overruled().map(|uci| uci.to_string()), overruled);
                 prop_assert_eq!(said, as_sql(&told), "analysis {}", row.id.0);
                 if row.settings.draw == DrawValue::default() {
-                    prop_assert_eq!(load(&store, row.id).unwrap().verdict(), Some(told));
+                    prop_assert_eq!(load_tree(&store, row.id).unwrap().verdict(), Some(told));
                 }
             }
         }

@@ -10,7 +10,7 @@ pub fn direct(explorer: &mut Explorer, keys: &str) -> Vec<String> {
         let Effect::Direct(change) = press(explorer, &key.to_string()) else {
             continue;
         };
-        let LiveTree { row, game, kept, grown_with, directives, .. } = explorer.tree();
+        let Tree { row, game, as_grown, grown_with, directives, .. } = explorer.tree();
         let mut said = directives.clone();
         let root = PositionKey::of(game.root());
         // One command has included all that is.
@@ -18,8 +18,8 @@ pub fn direct(explorer: &mut Explorer, keys: &str) -> Vec<String> {
         match change.apply(&root, &mut said, &dates) {
             Err(refusal) => done.push(format!("refused: {refusal}")),
             Ok(()) => {
-                let (row, game, kept) = (row.clone(), game.clone(), Arc::clone(kept));
-                let new = LiveTree::new(row, game, kept, grown_with.clone(), said);
+                let (row, game, kept) = (row.clone(), game.clone(), Arc::clone(as_grown));
+                let new = Tree::new(row, game, kept, grown_with.clone(), said);
                 done.push(change.words);
                 explorer.take(Arc::new(new));
             }
@@ -160,12 +160,12 @@ fn listed(explorer: &Explorer) -> &[super::list::DirectiveEntry] {
 }
 
 /// The tree as it is, with another row.
-fn with_row(tree: &LiveTree, change: impl FnOnce(&mut AnalysisRow)) -> Arc<LiveTree> {
-    let LiveTree { row, game, kept, grown_with, directives, .. } = tree;
+fn with_row(tree: &Tree, change: impl FnOnce(&mut AnalysisRow)) -> Arc<Tree> {
+    let Tree { row, game, as_grown, grown_with, directives, .. } = tree;
     let mut row = row.clone();
     change(&mut row);
-    let (game, kept) = (game.clone(), Arc::clone(kept));
-    Arc::new(LiveTree::new(row, game, kept, grown_with.clone(), directives.clone()))
+    let (game, kept) = (game.clone(), Arc::clone(as_grown));
+    Arc::new(Tree::new(row, game, kept, grown_with.clone(), directives.clone()))
 }
 
 #[test]
@@ -195,8 +195,8 @@ fn a_note_cannot_send_commands_to_the_terminal_either() {
     let change = DirectiveChange { words: String::new(), steps: vec![step] };
     let root = PositionKey::of(explorer.tree().game.root());
     change.apply(&root, &mut said, &Dates::default()).unwrap();
-    let LiveTree { row, game, kept, grown_with, .. } = explorer.tree();
-    let tree = LiveTree::new(row.clone(), game.clone(), Arc::clone(kept), grown_with.clone(), said);
+    let Tree { row, game, as_grown, grown_with, .. } = explorer.tree();
+    let tree = Tree::new(row.clone(), game.clone(), Arc::clone(as_grown), grown_with.clone(), said);
     explorer.take(Arc::new(tree));
     for keys in ["", "d"] {
         press(&mut explorer, keys);

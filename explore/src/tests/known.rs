@@ -7,7 +7,7 @@ use deepanalyze_core::tree::{Selection, TableFacts};
 /// A queen against a bare king: more moves than there are rows.
 const WON: &str = "8/8/4k3/8/4K3/8/4Q3/8 w - - 0 1";
 
-fn known_root() -> Arc<LiveTree> {
+fn known_root() -> Arc<Tree> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../assets/tables");
     let files = TableFiles::find(&[folder.into()]).unwrap();
     let game = Game::from_start(WON).unwrap();
@@ -18,8 +18,8 @@ fn known_root() -> Arc<LiveTree> {
     let mut row = tree_of("", &[]).row.clone();
     row.settings.tables = Some(tables);
     let none = Directives::default;
-    let tree = LiveTree::new(row, game, Arc::new(growth), none(), none());
-    Arc::new(LiveTree { table_moves: files.moves(&root).unwrap(), ..tree })
+    let tree = Tree::new(row, game, Arc::new(growth), none(), none());
+    Arc::new(Tree { table_moves: files.moves(&root).unwrap(), ..tree })
 }
 
 #[test]

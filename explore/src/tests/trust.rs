@@ -13,7 +13,7 @@ use deepanalyze_view::{
 };
 
 /// As the tree itself has it, with a chance.
-fn trust(tree: &LiveTree, chance: Option<u8>) -> Trust {
+fn trust(tree: &Tree, chance: Option<u8>) -> Trust {
     let growth = &tree.growth;
     let best = Explorer::new(Arc::new(copy(tree)), PointOfView::White).here().choices[0].uci;
     let stays = chance.map(|chance| Stays {
@@ -25,9 +25,9 @@ fn trust(tree: &LiveTree, chance: Option<u8>) -> Trust {
     Trust { stability, stays, drawn: None }
 }
 
-fn copy(tree: &LiveTree) -> LiveTree {
+fn copy(tree: &Tree) -> Tree {
     let none = Directives::default;
-    LiveTree::new(tree.row.clone(), tree.game.clone(), Arc::clone(&tree.growth), none(), none())
+    Tree::new(tree.row.clone(), tree.game.clone(), Arc::clone(&tree.growth), none(), none())
 }
 
 /// What stands between the two bars: the board may look out beside them.
@@ -80,7 +80,7 @@ fn the_closing_search_is_told_with_it() {
         is_done: true,
     };
     // The same tree, read again when the search has ended.
-    let closed = LiveTree { closing: Some(closing), ..copy(explorer.tree()) };
+    let closed = Tree { closing: Some(closing), ..copy(explorer.tree()) };
     explorer.take(Arc::new(closed));
     explorer.look_at_trust(|tree| Ok(trust(tree, None)));
     let right = "closing 1. Nf3 +0.31 1... d5 2. d4 (31,000,000 nodes on each of 2 engines, after pass 57 with engine depth 12); next 1. e4 +0.28";

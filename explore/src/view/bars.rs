@@ -10,14 +10,14 @@ use crate::action::Mode;
 use crate::explorer::Explorer;
 use crate::here::{LinePosition, ListedMove};
 use deepanalyze_view::{
-    LiveTree, PointOfView, after, describe_depth, describe_distance, describe_profile,
-    numbered_line, one_line, seen,
+    PointOfView, Tree, after, describe_depth, describe_distance, describe_profile, numbered_line,
+    one_line, seen,
 };
 
 use super::words::{Look, Part, head, put, tail, wrap};
 
 /// What is shown, and how to get help.
-pub fn draw_title(tree: &LiveTree, look: Look, area: Rect, buffer: &mut Buffer) {
+pub fn draw_title(tree: &Tree, look: Look, area: Rect, buffer: &mut Buffer) {
     let parts = [
         format!(" {}", describe_profile(&tree.row.profile)),
         describe_distance(&tree.row.settings.breadth, tree.row.settings.draw),

@@ -10,7 +10,7 @@ use deepanalyze_core::search::{Answer, Limit, Profile};
 use deepanalyze_engine::{FakeEngines, FakeSearch};
 use deepanalyze_runner::{ControlReceiver, Plan, Schedule};
 use deepanalyze_store::AnalysisId;
-use deepanalyze_view::load;
+use deepanalyze_view::load_tree;
 
 use super::*;
 
@@ -50,7 +50,7 @@ fn the_tree_of_a_deeper_stage_takes_the_place_of_the_shallower_ones_unless_one_a
     grow(&path, Limit::Depth(10));
     let [mut stages, mut one] = [Followed::Stages, Followed::Analysis].map(|of| {
         let store = Store::open_to_read(&path).unwrap();
-        let tree = LiveTree::from(load(&store, AnalysisId(1)).unwrap());
+        let tree = load_tree(&store, AnalysisId(1)).unwrap();
         TreeReader::new(store, Arc::new(tree), of)
     });
     let read = |reader: &mut TreeReader| {
@@ -80,7 +80,7 @@ impl From<Refusal> for Failed {
 }
 
 /// Excludes the first move of the root, as another process does.
-fn exclude(writer: &mut Store, tree: &LiveTree) {
+fn exclude(writer: &mut Store, tree: &Tree) {
     let (root, position) = (tree.growth.root(), tree.game.root());
     let uci: UciMove = tree.growth.graph().moves(root)[0].uci.unpack();
     let key = deepanalyze_core::chess::PositionKey::of(position);
@@ -96,7 +96,7 @@ fn what_the_user_says_meanwhile_is_told_of_and_a_writer_alone_is_not() {
     let path = folder.path().join("tree.db");
     grow(&path, Limit::Depth(10));
     let store = Store::open_to_read(&path).unwrap();
-    let tree = LiveTree::from(load(&store, AnalysisId(1)).unwrap());
+    let tree = load_tree(&store, AnalysisId(1)).unwrap();
     let mut reader = TreeReader::new(store, Arc::new(tree), Followed::Analysis);
     assert!(reader.look(false).is_empty());
     let mut writer = Store::open(&path).unwrap();
@@ -113,7 +113,7 @@ fn another_worth_of_a_draw_turns_to_another_tree() {
     let path = folder.path().join("tree.db");
     grow(&path, Limit::Depth(10));
     let store = Store::open_to_read(&path).unwrap();
-    let tree = LiveTree::from(load(&store, AnalysisId(1)).unwrap());
+    let tree = load_tree(&store, AnalysisId(1)).unwrap();
     let mut reader = TreeReader::new(store, Arc::new(tree), Followed::Analysis);
     let grow: GrowWithDraw = Box::new(|path, patience, row, draw| {
         let mut store = Store::open_with(path, patience).unwrap();

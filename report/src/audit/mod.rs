@@ -20,7 +20,7 @@ use deepanalyze_core::tree::IllegalMove;
 
 use crate::audit::games::{GamesAudit, GapFound, Met, OwnLoss, games_audit};
 use deepanalyze_view::{
-    AnalysisManner, FEW_GAMES, KeptTree, MoveCoverage, NamedMove, PeopleAsked, after, json, rounded,
+    AnalysisManner, FEW_GAMES, MoveCoverage, NamedMove, PeopleAsked, Tree, after, json, rounded,
 };
 
 /// Looks through a side's repertoire; own moves that lose more than so many centipawns are findings.
@@ -30,7 +30,7 @@ use deepanalyze_view::{
 /// # Errors
 ///
 /// Where an included move is not legal.
-pub fn audited(tree: &KeptTree, side: Color, most_lost: u32) -> Result<Audit, IllegalMove> {
+pub fn audited(tree: &Tree, side: Color, most_lost: u32) -> Result<Audit, IllegalMove> {
     Ok(audit(&tree.growth, &tree.directives, side, most_lost))
 }
 
@@ -41,7 +41,7 @@ pub fn audited(tree: &KeptTree, side: Color, most_lost: u32) -> Result<Audit, Il
 ///
 /// Where an included move is not legal.
 pub fn games_audited(
-    tree: &KeptTree,
+    tree: &Tree,
     audit: &Audit,
     asked: PeopleAsked,
     top: usize,
@@ -53,7 +53,7 @@ pub fn games_audited(
 #[derive(Debug)]
 pub struct Audited<'a> {
     /// The tree.
-    pub tree: &'a KeptTree,
+    pub tree: &'a Tree,
     /// Whose repertoire it is.
     pub side: Color,
     /// Own moves that lose more than so many centipawns are findings.

@@ -7,7 +7,7 @@ use deepanalyze_core::chess::{DrawValue, Ending, Game, Value};
 use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_core::tree::{Breadth, Graph, Line};
 
-use deepanalyze_view::{BestLine, ChosenBy, KeptTree, LinesTold, ToldVerdict};
+use deepanalyze_view::{BestLine, ChosenBy, LinesTold, StoredTree, ToldVerdict};
 
 /// What is said of a position: its verdict, and its tree's moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub struct Better {
 }
 
 /// What is said of the root of a kept tree; nothing where the root is not analysed yet.
-pub fn judge(tree: &KeptTree) -> Option<Judgement> {
+pub fn judge(tree: &StoredTree) -> Option<Judgement> {
     let (graph, root) = (tree.growth.graph(), tree.growth.root());
     let values = tree.growth.values();
     let (value, wdl, best, by) = match tree.verdict() {

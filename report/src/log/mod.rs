@@ -15,7 +15,7 @@ use deepanalyze_store::VerdictMove;
 
 use crate::log::text::Log;
 use deepanalyze_view::{
-    AnalysisManner, Closing, KeptTree, NamedMove, StageVerdict, ToldVerdict, is_one_alone, json,
+    AnalysisManner, Closing, NamedMove, StageVerdict, StoredTree, ToldVerdict, is_one_alone, json,
     root_value,
 };
 
@@ -133,7 +133,7 @@ impl LoggedDepth {
 }
 
 /// All that is known of a tree's depths, the one under way included.
-pub fn stages(tree: &KeptTree) -> Vec<LoggedDepth> {
+pub fn stages(tree: &StoredTree) -> Vec<LoggedDepth> {
     let logged = |moves: Vec<VerdictMove>| -> Vec<LoggedMove> {
         moves.into_iter().map(|m| LoggedMove::of(tree.game.root(), m)).collect()
     };

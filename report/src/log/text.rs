@@ -10,8 +10,9 @@ use deepanalyze_core::chess::{Score, fen_of, san_of};
 
 use crate::log::{AlphaChange, Cause, Headline, LoggedDepth, changes, headline, stages};
 use deepanalyze_view::{
-    ChosenBy, Closing, KeptTree, PointOfView, after, columns, cut, describe_breadth, describe_end,
-    describe_profile, grouped, numbered_line, seen, stage_lines, timestamp, write_field,
+    ChosenBy, Closing, PointOfView, StoredTree, after, columns, cut, describe_breadth,
+    describe_end, describe_profile, grouped, numbered_line, seen, stage_lines, timestamp,
+    write_field,
 };
 
 const BOLD: Style = Style::new().bold();
@@ -27,7 +28,7 @@ const INDENT: usize = 7;
 #[derive(Debug)]
 pub struct Log<'a> {
     /// The tree.
-    pub tree: &'a KeptTree,
+    pub tree: &'a StoredTree,
     /// What each depth made of its root, depth 0 first.
     pub stages: &'a [LoggedDepth],
 }
@@ -59,7 +60,7 @@ pub fn write_log(
 }
 
 fn write_header(
-    tree: &KeptTree,
+    tree: &StoredTree,
     (pov, width): (PointOfView, Option<usize>),
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -103,7 +104,7 @@ fn write_stages(words: &ChangeWords<'_>, width: usize, out: &mut dyn Write) -> i
 
 /// The closing search behind the depths, and the verdict: which of the two is told. Nothing where there is none.
 fn write_closing(
-    tree: &KeptTree,
+    tree: &StoredTree,
     words: &ChangeWords<'_>,
     width: usize,
     out: &mut dyn Write,
@@ -172,7 +173,7 @@ fn write_change(
     writeln!(out, "{BOLD}{name:<10}{BOLD:#} {values}{NOTE}{rest}{NOTE:#}")
 }
 
-fn write_course(tree: &KeptTree, words: &ChangeWords<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn write_course(tree: &StoredTree, words: &ChangeWords<'_>, out: &mut dyn Write) -> io::Result<()> {
     let heading = " pass  when (UTC)           searches  positions    value  best";
     writeln!(out, "\n{DIM}{heading}{DIM:#}")?;
     let mut best = None;
@@ -208,7 +209,7 @@ struct ChangeWords<'a> {
 }
 
 /// The newest change of a tree's verdict; nothing where there was none.
-pub fn newest_change(tree: &KeptTree, pov: PointOfView) -> Option<String> {
+pub fn newest_change(tree: &StoredTree, pov: PointOfView) -> Option<String> {
     let stages = stages(tree);
     let words = ChangeWords { root: tree.game.root(), stages: &stages, pov };
     headline(&stages).map(|headline| words.headline(&headline))

@@ -18,7 +18,7 @@ use deepanalyze_store::StoreError;
 
 use crate::repertoire::Repertoire;
 use crate::review::follow::{EngineScores, departure, last_inside};
-use deepanalyze_view::KeptTree;
+use deepanalyze_view::Tree;
 
 /// Who has left the repertoire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -122,7 +122,7 @@ pub struct PlaceLeft<'a> {
 #[derive(Debug)]
 pub struct Review<'a> {
     /// The tree.
-    pub tree: &'a KeptTree,
+    pub tree: &'a Tree,
     /// Whose games they are: a name, or a side.
     pub player: Option<String>,
     /// Other names that may be the player's, with the number of their games.
@@ -164,7 +164,7 @@ pub enum ReviewError {
 ///
 /// [`ReviewError`] where an included move is not legal, or `engine` fails.
 pub fn review<'a>(
-    tree: &'a KeptTree,
+    tree: &'a Tree,
     games: Vec<(WrittenGame, Color)>,
     asked: ReviewAsked,
     engine: &EngineScores<'_>,

@@ -64,12 +64,12 @@ const GAMES: &str = r#"
 1. e4 *
 "#;
 
-fn tree() -> KeptTree {
+fn tree() -> Tree {
     let game = Game::from_start("startpos").unwrap();
-    kept_of(&game, grown_of(&game, 10, LISTS), Directives::default())
+    kept_of(&game, grown_of(&game, 10, LISTS), Directives::default()).tree
 }
 
-fn reviewed(tree: &KeptTree) -> Review<'_> {
+fn reviewed(tree: &Tree) -> Review<'_> {
     let games = Games::new(GAMES.as_bytes()).map(|text| text.unwrap().main_line(None).unwrap());
     let games = games.map(|game| (game, Color::White)).collect();
     let asked = ReviewAsked { player: Some("Ann Lee".to_owned()), also: Vec::new(), sound: 30 };

@@ -14,7 +14,7 @@ use deepanalyze_store::{
     TableShare,
 };
 
-use deepanalyze_view::{KeptTree, NamedMove, after, json};
+use deepanalyze_view::{NamedMove, Tree, after, json};
 
 /// How many stretches a histogram may have.
 const STRETCHES: i64 = 30;
@@ -194,7 +194,7 @@ impl Statistics {
     pub fn of_tree(
         store: &Store,
         database: String,
-        tree: &KeptTree,
+        tree: &Tree,
         count: usize,
     ) -> Result<Statistics, StoreError> {
         let stats = Statistics::of(store, database, Some(tree.row.id))?;
@@ -232,7 +232,7 @@ impl Statistics {
 }
 
 impl TreeFinds {
-    fn of(tree: &KeptTree, count: usize) -> TreeFinds {
+    fn of(tree: &Tree, count: usize) -> TreeFinds {
         let graph = tree.growth.graph();
         let place = |node: NodeId| PlaceFound {
             epd: epd_of(&tree.growth.position(node)),

@@ -7,7 +7,7 @@ use deepanalyze_core::directives::{Chapter, WrittenMove};
 use deepanalyze_core::tree::{NodeId, Place, WrittenLines};
 
 use crate::tree::layout::TreeReport;
-use deepanalyze_view::{KeptTree, Shown};
+use deepanalyze_view::{Shown, StoredTree};
 
 /// The included moves of a tree that files have.
 #[derive(Debug, Default)]
@@ -17,7 +17,7 @@ pub struct AsWritten<'a> {
 
 impl<'a> AsWritten<'a> {
     /// Those of a tree that are included by now.
-    pub fn of(tree: &'a KeptTree) -> AsWritten<'a> {
+    pub fn of(tree: &'a StoredTree) -> AsWritten<'a> {
         let (growth, mut moves) = (&tree.growth, HashMap::new());
         for (key, uci, written) in tree.directives.written().moves() {
             let (node, uci) = (growth.find(&key), PackedUciMove::pack(uci));

@@ -10,7 +10,7 @@ use deepanalyze_core::tree::{Edge, Line, LineEnd, NodeId, PathSet};
 use deepanalyze_store::{PositionId, Store, StoreError};
 
 use crate::tree::layout::{PlaceOf, TreeReport};
-use deepanalyze_view::{KeptTree, PointOfView, Shown, are_computed, of_end};
+use deepanalyze_view::{PointOfView, Shown, StoredTree, are_computed, of_end};
 
 /// Those of all moves of a report, for the sides that play them.
 #[derive(Debug, Default)]
@@ -73,7 +73,7 @@ const FEW: usize = 32;
 /// What the engine has said of the answers of a tree.
 struct Said<'a> {
     store: &'a Store,
-    tree: &'a KeptTree,
+    tree: &'a StoredTree,
     /// By position and rank.
     known: HashMap<(PositionId, usize), WinDrawLoss>,
     /// The positions that have been read; none where all have.

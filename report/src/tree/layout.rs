@@ -20,7 +20,7 @@ use crate::tree::told_first::{chosen_by_closing, places_behind};
 use crate::tree::writing_out::write_out;
 use crate::tree::{PrintOptions, TreeFormat};
 use deepanalyze_view::{
-    KeptTree, People, Prospect, Shown, StageCourse, Stays, ToldVerdict, after, describe_value,
+    People, Prospect, Shown, StageCourse, Stays, StoredTree, ToldVerdict, after, describe_value,
     drawn_told, last_opening, name_of_line, seen,
 };
 
@@ -28,7 +28,7 @@ use deepanalyze_view::{
 #[derive(Debug)]
 pub struct TreeReport<'a> {
     /// The tree.
-    pub tree: &'a KeptTree,
+    pub tree: &'a StoredTree,
     /// What of it is printed, and how.
     pub options: PrintOptions<'a>,
     /// The moves from the root to the first printed position.
@@ -70,7 +70,7 @@ impl ReportStart {
     /// # Errors
     ///
     /// Where a move of the line cannot be played or leaves the tree.
-    pub fn behind(tree: &KeptTree, line: &str) -> Result<ReportStart, LineError> {
+    pub fn behind(tree: &StoredTree, line: &str) -> Result<ReportStart, LineError> {
         let mut game = Game::from_position(tree.game.root().clone());
         game.play_line(line)?;
         let path = nodes_along(tree, game.moves())?;
@@ -86,7 +86,7 @@ impl ReportStart {
 impl<'a> TreeReport<'a> {
     /// Lays out a tree by itself.
     pub fn new(
-        tree: &'a KeptTree,
+        tree: &'a StoredTree,
         ReportStart { line, path }: ReportStart,
         options: PrintOptions<'a>,
     ) -> TreeReport<'a> {
@@ -267,7 +267,7 @@ impl PlaceOf {
 }
 
 /// The notes on positions that the tree knows.
-fn notes(tree: &KeptTree) -> HashMap<NodeId, &str> {
+fn notes(tree: &StoredTree) -> HashMap<NodeId, &str> {
     let noted =
         tree.directives.positions().filter_map(|(key, said)| Some((key, said.note.as_deref()?)));
     noted.filter_map(|(key, note)| Some((tree.growth.find(key)?, note))).collect()
@@ -317,7 +317,7 @@ pub enum LineError {
 }
 
 /// The nodes along a line, the root first. Printing begins at the last one, which is analysed, or the root.
-pub fn nodes_along(tree: &KeptTree, moves: &[UciMove]) -> Result<Vec<NodeId>, LineError> {
+pub fn nodes_along(tree: &StoredTree, moves: &[UciMove]) -> Result<Vec<NodeId>, LineError> {
     let nodes = tree.growth.walk(moves);
     let end = nodes.last().copied().unwrap_or_else(|| tree.growth.root());
     let is_whole = nodes.len() > moves.len();
@@ -329,7 +329,7 @@ pub fn nodes_along(tree: &KeptTree, moves: &[UciMove]) -> Result<Vec<NodeId>, Li
 }
 
 /// The error of a line of which the tree has so much, with the node at its end, and the move that comes next.
-fn error_of(tree: &KeptTree, end: NodeId, there: &[UciMove], next: Option<UciMove>) -> LineError {
+fn error_of(tree: &StoredTree, end: NodeId, there: &[UciMove], next: Option<UciMove>) -> LineError {
     let (graph, root) = (tree.growth.graph(), tree.game.root());
     let line = name_of_line(root, there);
     if let Some(what) = what_ends(graph, end) {

@@ -50,7 +50,7 @@ use crate::tree::take_along::study::{chapters_left_out, write_study};
 use crate::tree::text::write_text;
 use crate::tree::verdict::write_verdict;
 use deepanalyze_view::{
-    KeptTree, People, PeopleAsked, PointOfView, Prospect, join, measured_prospects, prospects,
+    People, PeopleAsked, PointOfView, Prospect, StoredTree, join, measured_prospects, prospects,
     stage_courses,
 };
 
@@ -76,7 +76,7 @@ impl<'a> TreeReport<'a> {
     /// [`PrintError`] where the line leaves the tree, or the database fails.
     pub fn read(
         store: &Store,
-        tree: &'a KeptTree,
+        tree: &'a StoredTree,
         options: PrintOptions<'a>,
     ) -> Result<TreeReport<'a>, PrintError> {
         let beginning = ReportStart::behind(tree, options.line)?;
@@ -182,7 +182,7 @@ impl<'a> TreeReport<'a> {
 
 /// What the moves are worth against people, where that is asked for.
 fn people_told<'a>(
-    tree: &'a KeptTree,
+    tree: &'a StoredTree,
     options: &PrintOptions<'_>,
 ) -> Result<Option<People<'a>>, PrintError> {
     let needs_games = options.people.is_some() || options.counts;
@@ -197,7 +197,7 @@ fn people_told<'a>(
 }
 
 /// How far the best move holds, where the format tells it: of the root alone.
-fn stability_told(tree: &KeptTree, format: TreeFormat, is_root: bool) -> Option<Stability> {
+fn stability_told(tree: &StoredTree, format: TreeFormat, is_root: bool) -> Option<Stability> {
     let is_told = [TreeFormat::Text, TreeFormat::Json, TreeFormat::Html].contains(&format);
     let growth = &tree.growth;
     let of_root = || stability(growth.graph(), growth.values(), growth.root());

@@ -131,7 +131,7 @@ fn pgn_has_games_and_shares_where_that_is_asked_for() {
 fn without_counts_nothing_is_said_of_people() {
     let mut kept = bishops();
     let game = kept.tree.game.clone();
-    kept.tree.growth = deepanalyze_core::tree::Growth::new(&game, 20).into();
+    kept.tree.tree.growth = deepanalyze_core::tree::Growth::new(&game, 20).into();
     let error = TreeReport::read(&kept.store, &kept.tree, people(TreeFormat::Text, None));
     assert!(matches!(error, Err(PrintError::NoGames(1))));
 }

@@ -4,11 +4,11 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::tree::{Growth, Layout, Place, places};
 
-use deepanalyze_view::{ChosenBy, KeptTree};
+use deepanalyze_view::{ChosenBy, StoredTree};
 
 /// The root's move that a closing search has chosen, for a repertoire of the side that plays it; none where the user has
 /// included moves there: those are the choice.
-pub fn chosen_by_closing(tree: &KeptTree, layout: Layout) -> Option<UciMove> {
+pub fn chosen_by_closing(tree: &StoredTree, layout: Layout) -> Option<UciMove> {
     let (graph, root) = (tree.growth.graph(), tree.growth.root());
     let is_own = layout.side == Some(graph.turn(root)) && graph.included(root).is_empty();
     let told = tree.verdict().filter(|told| is_own && told.by == ChosenBy::Closing && !told.agree);

@@ -19,7 +19,7 @@ use deepanalyze_core::directives::{
 use deepanalyze_report::{UNASKED, include_skeleton};
 use deepanalyze_store::{DatedDirective, Store};
 use deepanalyze_view::{
-    DirectedLine, LinesToPositions, LiveTree, NamedMove, apply_directives, count, one_line,
+    DirectedLine, LinesToPositions, NamedMove, Tree, apply_directives, count, one_line,
 };
 
 use super::error::ApiError;
@@ -62,7 +62,7 @@ pub async fn list(State(app): State<Arc<App>>, id: RootId) -> Result<Response, A
     Ok(response(&object))
 }
 
-fn listed(store: &Store, tree: &LiveTree, undo: &UndoStacks) -> Result<DirectivesObject, ApiError> {
+fn listed(store: &Store, tree: &Tree, undo: &UndoStacks) -> Result<DirectivesObject, ApiError> {
     let game = &tree.game;
     let (dated, revision) = store.at_one_moment(|| {
         Ok::<_, ApiError>((store.dated_directives(game)?, store.revision(game)?))

@@ -19,8 +19,8 @@ use deepanalyze_core::chess::{
 use deepanalyze_core::tree::NodeId;
 use deepanalyze_store::{AnalysisId, Store, StoreError};
 use deepanalyze_view::{
-    ExpectedScores, LiveTree, MoveWdl, NamedMove, NamedTableMove, PositionMoves, Prospect, Shown,
-    Stages, ToldVerdict, Trust, after, describe_line_end, last_opening, line_in_tree,
+    ExpectedScores, MoveWdl, NamedMove, NamedTableMove, PositionMoves, Prospect, Shown, Stages,
+    ToldVerdict, Tree, Trust, after, describe_line_end, last_opening, line_in_tree,
     measured_prospects, numbered_line, sentence_of_holds,
 };
 
@@ -70,7 +70,7 @@ struct VerdictTrust {
 }
 
 impl VerdictTrust {
-    fn of(store: &Store, tree: &LiveTree, told: &ToldVerdict) -> Result<VerdictTrust, StoreError> {
+    fn of(store: &Store, tree: &Tree, told: &ToldVerdict) -> Result<VerdictTrust, StoreError> {
         let root = tree.game.root();
         let Trust { stability, stays, .. } = Trust::of(store, tree)?;
         let stays = stays.filter(|stays| stays.best == told.chosen.named.uci);
@@ -206,7 +206,7 @@ pub async fn line(
 
 /// Where a line leads.
 struct LineEndHere<'a> {
-    tree: &'a LiveTree,
+    tree: &'a Tree,
     line: &'a [UciMove],
     /// The nodes along it, as far as the tree has them.
     nodes: Vec<NodeId>,
@@ -357,7 +357,7 @@ impl<'a> LineEndHere<'a> {
 }
 
 /// The root's note on a position.
-fn note(tree: &LiveTree, position: &Chess) -> Option<String> {
+fn note(tree: &Tree, position: &Chess) -> Option<String> {
     if tree.directives.is_empty() {
         return None;
     }

@@ -15,9 +15,9 @@ use deepanalyze_report::{
 };
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store};
 use deepanalyze_view::{
-    Closing, DrawnObject, KeptTree, LiveTree, PeopleAsked, RecheckNote, StabilityObject, Trust,
+    Closing, DrawnObject, PeopleAsked, RecheckNote, StabilityObject, StoredTree, Tree, Trust,
     describe_closing, describe_drawn, describe_holds, describe_note, describe_stays, load,
-    numbered_line, write_json,
+    load_tree, numbered_line, write_json,
 };
 
 use super::course::CourseObject;
@@ -78,7 +78,7 @@ pub async fn audit(
     let root = root_of(&app, id)?;
     let AnalysisRow { id: speaking, searches, .. } = root.listed.row;
     let answer = report(&app, (searches, "application/json"), move |store| {
-        let tree = load(store, speaking)?;
+        let tree = load_tree(store, speaking)?;
         let side = asked.side.map_or_else(|| tree.game.root().turn(), Color::from);
         let most_lost = asked.losing;
         let audit = audited(&tree, side, most_lost).map_err(|_| ApiError::unplayable())?;
@@ -96,7 +96,7 @@ pub async fn stats(State(app): State<Arc<App>>, id: RootId) -> Result<Response, 
     let (root, name) = (root_of(&app, id)?, super::about::database(&app));
     let AnalysisRow { id: speaking, searches, .. } = root.listed.row;
     let answer = report(&app, (searches, "application/json"), move |store| {
-        let tree = load(store, speaking)?;
+        let tree = load_tree(store, speaking)?;
         let stats = Statistics::of_tree(store, name, &tree, TOP)?;
         written(|out| write_json(&stats, out))
     });
@@ -130,7 +130,7 @@ pub async fn export(
     Ok(as_file(answer.await?, &format!("deepanalyze-{}.{ending}", root.id.0)))
 }
 
-fn exported(store: &Store, tree: &KeptTree, asked: &ExportAsked) -> Result<Vec<u8>, ApiError> {
+fn exported(store: &Store, tree: &StoredTree, asked: &ExportAsked) -> Result<Vec<u8>, ApiError> {
     let format = asked.format;
     let options = PrintOptions {
         plies: asked.plies,
@@ -205,7 +205,7 @@ pub async fn trust(State(app): State<Arc<App>>, id: RootId) -> Result<Response, 
 impl TrustObject<'_> {
     fn of<'a>(
         id: AnalysisId,
-        tree: &'a LiveTree,
+        tree: &'a Tree,
         trust: &'a Trust,
         rechecks: &[RecheckNote],
     ) -> TrustObject<'a> {

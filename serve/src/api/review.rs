@@ -14,7 +14,7 @@ use deepanalyze_report::{
     EngineScores, GamesOfPlayer, GamesRoom, ReviewAsked, ReviewError, review as beside_games,
     write_review_json, write_review_page, write_review_pgn,
 };
-use deepanalyze_view::{PointOfView, count, load};
+use deepanalyze_view::{PointOfView, count, load_tree};
 
 use super::error::ApiError;
 use super::json::{FromQuery, RootId, bytes_of, in_time, json_of};
@@ -86,7 +86,7 @@ pub async fn review(
                 None => nobodys(&found, player.as_deref()),
             });
         }
-        let tree = load(store, row.id)?;
+        let tree = load_tree(store, row.id)?;
         let wanted = ReviewAsked { player, also: found.also, sound: asked.sound.unwrap_or(SOUND) };
         let engine = EngineScores::Kept(store, &tree.row);
         let review =

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
 use deepanalyze_store::{AnalysisId, AnalysisRow, StoreError};
-use deepanalyze_view::{Closing, ClosingAsked, LiveTree};
+use deepanalyze_view::{Closing, ClosingAsked, Tree};
 
 use super::events::Events;
 pub use open::OpenTree;
@@ -175,7 +175,7 @@ pub fn tree_object(
     root: AnalysisId,
     row: &AnalysisRow,
     revision: u64,
-    looked_at: Option<&LiveTree>,
+    looked_at: Option<&Tree>,
 ) -> Value {
     json!({
         "id": root.0,
@@ -189,7 +189,7 @@ pub fn tree_object(
 }
 
 /// How much tables have said of the root: its moves, and those whose distance is known, each counted.
-fn known_by_tables(tree: &LiveTree) -> usize {
+fn known_by_tables(tree: &Tree) -> usize {
     tree.table_moves.iter().map(|m| 1 + usize::from(m.dtz.is_some())).sum()
 }
 

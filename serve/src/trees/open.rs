@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 
 use deepanalyze_store::{AnalysisId, Store, StoreError};
-use deepanalyze_view::{ExpectedScores, Followed, Follower, LiveTree, Stages, load};
+use deepanalyze_view::{ExpectedScores, Followed, Follower, Stages, Tree, load_tree};
 use shakmaty::Color;
 
 use super::super::events::Events;
@@ -132,7 +132,7 @@ impl OpenTree {
             Some(row) => Stages::of(&store, row)?.speaking().map_or(root, |speaking| speaking.id),
             None => root,
         };
-        let tree = Arc::new(LiveTree::from(load(&store, speaking)?));
+        let tree = Arc::new(load_tree(&store, speaking)?);
         let follower = Follower::new(store, tree, Followed::Stages);
         let (events, rested) = (Arc::clone(events), Instant::now());
         let answers = HashMap::new();
@@ -151,7 +151,7 @@ impl OpenTree {
     }
 
     /// The tree as it was read last.
-    pub fn tree(&self) -> &Arc<LiveTree> {
+    pub fn tree(&self) -> &Arc<Tree> {
         self.follower.tree()
     }
 
@@ -235,7 +235,7 @@ impl OpenTree {
     /// About what it takes in memory. Under other directives than it was grown with, it is there twice.
     fn bytes(&self) -> u64 {
         let tree = self.tree();
-        let copies = if Arc::ptr_eq(&tree.growth, &tree.kept) { 1 } else { 2 };
+        let copies = if Arc::ptr_eq(&tree.growth, &tree.as_grown) { 1 } else { 2 };
         let answers: usize = self.answers.values().map(|answer| answer.len()).sum();
         copies * tree.row.searches * BYTES_A_SEARCH + answers as u64
     }

@@ -17,7 +17,7 @@ use deepanalyze_store::{Store, StoreError};
 
 use crate::drawn::drawn_told;
 use crate::stages::Stages;
-use crate::tree::LiveTree;
+use crate::tree::Tree;
 use crate::verdict::{ChosenBy, ToldVerdict};
 
 pub use trees::{VerdictsSoFar, stays};
@@ -135,7 +135,7 @@ impl Trust {
     /// # Errors
     ///
     /// Where the database fails.
-    pub fn of(store: &Store, tree: &LiveTree) -> Result<Trust, StoreError> {
+    pub fn of(store: &Store, tree: &Tree) -> Result<Trust, StoreError> {
         let growth = &*tree.growth;
         let stability = stability(growth.graph(), growth.values(), growth.root());
         let told = tree.verdict();

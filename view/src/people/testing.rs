@@ -11,7 +11,7 @@ use deepanalyze_core::tree::{
 };
 use deepanalyze_store::{AnalysisKey, KeptGameSet, KnownGames, Store, TreeSettings};
 
-use crate::tree::{KeptTree, load};
+use crate::tree::{StoredTree, load};
 
 /// Lines of SAN from the root, and in how many games each move in UCI was played behind them.
 pub type Played<'a> = [(&'a str, &'a [(&'a str, u64)])];
@@ -21,7 +21,7 @@ pub struct Kept {
     /// The database.
     pub store: Store,
     /// Its only tree.
-    pub tree: KeptTree,
+    pub tree: StoredTree,
     _folder: tempfile::TempDir,
 }
 
@@ -68,7 +68,8 @@ pub fn kept(game: &Game, growth: Growth) -> Kept {
     let games = growth.counts().rules.map(known);
     let key = AnalysisKey { game, profile, settings: &TreeSettings { games, ..20.into() } };
     let analysis = store.open_analysis(key).unwrap();
-    let tree = KeptTree { growth: growth.into(), ..load(&store, analysis).unwrap() };
+    let mut tree = load(&store, analysis).unwrap();
+    tree.tree.growth = growth.into();
     Kept { store, tree, _folder: folder }
 }
 

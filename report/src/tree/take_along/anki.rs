@@ -342,7 +342,7 @@ mod tests {
     fn the_first_answer_is_the_verdict_s() {
         let game = Game::from_start("startpos").unwrap();
         let mut tree = kept_of(&game, growth(None), Directives::default());
-        tree.closing = Some(closing_of(&tree, "d4 d5", 40));
+        tree.tree.closing = Some(closing_of(&tree, "d4 d5", 40));
         let options = PrintOptions::of(TreeFormat::Anki);
         let report = TreeReport::new(&tree, ReportStart::behind(&tree, "").unwrap(), options);
         let answers = places(&report)

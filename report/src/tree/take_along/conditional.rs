@@ -268,7 +268,7 @@ mod tests {
     use deepanalyze_core::tree::{
         Breadth, CountFacts, Lists, MoveCounts, PlayedRules, Selection, Wish, Wishes, grown_of,
     };
-    use deepanalyze_view::KeptTree;
+    use deepanalyze_view::StoredTree;
     use deepanalyze_view::testing::{closing_of, kept_of};
     use shakmaty::Color;
     use std::sync::Arc;
@@ -292,7 +292,7 @@ mod tests {
         written(&kept_of(&game, growth, Directives::default()), options)
     }
 
-    fn written(tree: &KeptTree, options: PrintOptions<'_>) -> String {
+    fn written(tree: &StoredTree, options: PrintOptions<'_>) -> String {
         let start = ReportStart::behind(tree, options.line).unwrap();
         let report = TreeReport::new(tree, start, options);
         let mut text = Vec::new();
@@ -345,10 +345,10 @@ mod tests {
     fn the_verdict_has_the_first_move_and_where_its_line_has_another_answer_there_is_none() {
         let game = Game::from_start("startpos").unwrap();
         let mut tree = kept_of(&game, grown_of(&game, 20, LISTS), Directives::default());
-        tree.closing = Some(closing_of(&tree, "e4 e5 Nf3 Nc6 Nc3", 30));
+        tree.tree.closing = Some(closing_of(&tree, "e4 e5 Nf3 Nc6 Nc3", 30));
         let right = "play 1. e4\nif 1... e5 then Nf3\n  if 2... d6 then d4\n";
         assert_eq!(written(&tree, options()), right);
-        tree.closing = Some(closing_of(&tree, "d4 d5", 40));
+        tree.tree.closing = Some(closing_of(&tree, "d4 d5", 40));
         assert_eq!(written(&tree, options()), "play 1. d4\n");
     }
 

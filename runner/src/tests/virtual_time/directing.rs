@@ -145,7 +145,7 @@ fn the_target_is_that_of_the_run_though_the_tree_before_had_settled_more() {
 fn the_present_tree_under_other_directives_is_that_of_the_same_lists() {
     let (mut place, log) = (Place::new(), Log::default());
     finish(&mut place, &log);
-    let kept = load(&place.store, AnalysisId(1)).unwrap().growth;
+    let kept = load(&place.store, AnalysisId(1)).unwrap().tree.growth;
     say_much(&mut place.store);
     let root = Game::from_start("startpos").unwrap();
     let wishes = place.store.directives(&root).unwrap().wishes();

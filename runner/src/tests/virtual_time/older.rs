@@ -56,7 +56,7 @@ fn sixteen() -> FakeEngines {
 
 /// The rows of a tree, by their positions.
 fn tree(store: &Store, outcome: &RunOutcome) -> BTreeMap<String, NodeRow> {
-    let growth = load(store, outcome.analysis.unwrap()).unwrap().growth;
+    let growth = load(store, outcome.analysis.unwrap()).unwrap().tree.growth;
     let row = |node| (epd_of(&growth.position(node)), node_row(&growth, node));
     growth.graph().analysed().map(row).collect()
 }

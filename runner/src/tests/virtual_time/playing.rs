@@ -14,7 +14,7 @@ use crate::stages::grow;
 use deepanalyze_core::chess::{PositionKey, legal_uci};
 use deepanalyze_core::tree::{MoveCounts, PlayedRules};
 use deepanalyze_store::{AnalysisId, KeptGameSet, NodeRow};
-use deepanalyze_view::{KeptTree, load, node_row, verify};
+use deepanalyze_view::{StoredTree, load, node_row, verify};
 use shakmaty::uci::UciMove;
 
 /// Where the last move of a position, by its text, is played in 90 games of a hundred, the first one in nine.
@@ -69,7 +69,7 @@ fn grown(outcome: Result<RunOutcome, RunError>) -> AnalysisId {
 }
 
 /// What a tree holds, by position.
-pub(super) fn rows(tree: &KeptTree) -> Vec<(PositionKey, NodeRow)> {
+pub(super) fn rows(tree: &StoredTree) -> Vec<(PositionKey, NodeRow)> {
     let growth = &tree.growth;
     let row = |node| (PositionKey::of(&growth.position(node)), node_row(growth, node));
     let mut rows: Vec<(PositionKey, NodeRow)> = growth.graph().analysed().map(row).collect();

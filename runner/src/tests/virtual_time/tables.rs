@@ -12,7 +12,7 @@ use deepanalyze_core::chess::{FiftyMoves, Game, GivenValue, PositionKey, TableFi
 use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_engine::{FakeEngines, FakeSearch};
 use deepanalyze_store::{AnalysisId, NewFact, StoreError};
-use deepanalyze_view::{KeptTree, load, verify};
+use deepanalyze_view::{StoredTree, load, verify};
 
 /// Four men; captures and promotions lead to three.
 const ROOT: &str = "8/8/8/3pk3/4P3/4K3/8/8 w - - 0 1";
@@ -39,14 +39,14 @@ fn finish(place: &mut Place, plan: &Plan, engines: &mut FakeEngines, control: &C
 }
 
 /// Grows a tree with tables that are read at once.
-fn grown(place: &mut Place) -> KeptTree {
+fn grown(place: &mut Place) -> StoredTree {
     let log = Log::default();
     let mut engines = log.engines(2, ms(10));
     finish(place, &with(tables()), &mut engines, &ControlReceiver::never());
     load(&place.store, AnalysisId(1)).unwrap()
 }
 
-fn words(tree: &KeptTree) -> Vec<String> {
+fn words(tree: &StoredTree) -> Vec<String> {
     let graph = tree.growth.graph();
     let word = |node| {
         let (key, list) = (tree.growth.position(node), graph.list(node).len());
@@ -158,7 +158,7 @@ fn the_tables_word_counts_before_a_value_and_a_stop_that_were_given_before() {
 
 /// The facts that the tree knows, those that it was grown with from its root, and how often it was grown again.
 fn rounds(place: &Place) -> (u64, u64, u64) {
-    let row = load(&place.store, AnalysisId(1)).unwrap().row;
+    let row = load(&place.store, AnalysisId(1)).unwrap().tree.row;
     (row.fact_round, row.grown_round, row.regrown)
 }
 

@@ -113,7 +113,7 @@ fn a_tree_that_is_grown_again_does_not_end_by_the_verdicts_of_the_one_before() {
     place.store.change_directives(&start(), exclude).unwrap();
     let before = load(&place.store, row.id).unwrap();
     assert_eq!(before.stays, None, "it is about another tree");
-    assert_eq!(Trust::of(&place.store, &before.into()).unwrap().stays, None);
+    assert_eq!(Trust::of(&place.store, &before).unwrap().stays, None);
     let again = run(&mut place, &staged(Percent::new(1), RunLimits::default()));
     assert_eq!(again.ending, RunEnd::Stable);
     assert_ne!(again.stays.unwrap().best, best);
@@ -196,7 +196,7 @@ fn a_stage_that_a_deeper_one_speaks_for_has_no_chance_any_more() {
         let kept = load(&place.store, row.id).unwrap();
         let shown = kept.stays;
         assert!(told.is_some() || shown.is_none(), "{shown:?}");
-        let live = Trust::of(&place.store, &kept.into()).unwrap();
+        let live = Trust::of(&place.store, &kept).unwrap();
         assert_eq!((live.stays, live.stability.is_some()), (shown, true), "beside the run");
     }
     assert!(stages[0].id != speaks, "one stage alone");

@@ -4,7 +4,7 @@ use crate::tree::{PrintOptions, TreeFormat};
 use deepanalyze_core::chess::PositionKey;
 use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_core::tree::{Lists, grown_of};
-use deepanalyze_view::KeptTree;
+use deepanalyze_view::StoredTree;
 use deepanalyze_view::testing::kept_of;
 use shakmaty::Color;
 
@@ -18,7 +18,7 @@ const LISTS: &Lists<'_> = &[
     ("e4 c5 Nf3 Nc6", &[("d2d4", 33)]),
 ];
 
-fn tree() -> KeptTree {
+fn tree() -> StoredTree {
     let game = Game::from_start("startpos").unwrap();
     let (root, mut said) = (PositionKey::of(game.root()), Directives::default());
     let mut there = game.clone();
@@ -27,7 +27,7 @@ fn tree() -> KeptTree {
     kept_of(&game, grown_of(&game, 10, LISTS), said)
 }
 
-fn report(tree: &KeptTree, side: Option<Color>) -> TreeReport<'_> {
+fn report(tree: &StoredTree, side: Option<Color>) -> TreeReport<'_> {
     let options = PrintOptions { side, ..PrintOptions::of(TreeFormat::Study) };
     TreeReport::new(tree, ReportStart::behind(tree, "").unwrap(), options)
 }
