@@ -70,7 +70,9 @@ impl TreeRows {
     /// of one that was kept after so many passes.
     pub fn in_place_of(analysis: AnalysisId, passes: u64, directives: Directives) -> TreeRows {
         let (analysis, replaces) = (Some(analysis), Some(directives));
-        TreeRows { analysis, passes, replaces, catches_up: true, ..TreeRows::default() }
+        // Where there are no passes, no tree is kept that could be better.
+        let catches_up = passes > 0;
+        TreeRows { analysis, passes, replaces, catches_up, ..TreeRows::default() }
     }
 
     /// The positions whose rows do not hold what they must: a damaged row is written again.
