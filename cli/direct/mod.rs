@@ -148,7 +148,7 @@ pub fn run(args: &DirectArgs) -> Result<ExitCode, CliError> {
         DirectAction::List(args) => listing::list(args, &root),
         DirectAction::Export { output } => export(&root, output.as_deref()),
         DirectAction::Apply { file } => {
-            let new = read_file(file, start)?;
+            let new = DirectivesFile::read(file)?.set_of(start)?;
             root.tell(|set, dates| {
                 dates.set_apart();
                 apply_directives(set, &new, &name_of(file))
@@ -160,13 +160,25 @@ pub fn run(args: &DirectArgs) -> Result<ExitCode, CliError> {
 /// The longest file of directives that is read, in bytes.
 const LONGEST: u64 = 64 * MIB;
 
-/// Reads a file of directives for a root. What is wrong with it is an error of the command line.
-pub fn read_file(path: &Path, root: &Chess) -> Result<Directives, CliError> {
-    let bytes = bytes_to(path, LONGEST)?;
-    let text = std::str::from_utf8(&bytes)
-        .map_err(|_| CliError::usage(format!("{}: not in UTF-8", name_of(path))))?;
-    read_set(text, &PositionKey::of(root))
-        .map_err(|error| CliError::failure(&error).in_usage().about(&name_of(path)))
+/// A file of directives.
+pub struct DirectivesFile<'a> {
+    path: &'a Path,
+    text: String,
+}
+
+impl DirectivesFile<'_> {
+    /// Reads the file; "-" is standard input.
+    pub fn read(path: &Path) -> Result<DirectivesFile<'_>, CliError> {
+        let text = String::from_utf8(bytes_to(path, LONGEST)?)
+            .map_err(|_| CliError::usage(format!("{}: not in UTF-8", name_of(path))))?;
+        Ok(DirectivesFile { path, text })
+    }
+
+    /// What it says of a root.
+    pub fn set_of(&self, root: &Chess) -> Result<Directives, CliError> {
+        read_set(&self.text, &PositionKey::of(root))
+            .map_err(|error| CliError::failure(&error).in_usage().about(&name_of(self.path)))
+    }
 }
 
 fn export(root: &DirectedRoot<'_>, output: Option<&Path>) -> Result<ExitCode, CliError> {

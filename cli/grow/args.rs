@@ -112,10 +112,10 @@ pub(super) struct LimitArgs {
 /// What is to be said of `--for` beside what it says everywhere.
 const HALVES: &str = "Stop after this time (\"8h\", \"90m\", \"1h 30m\")
 
-A single position is analysed in two halves: first its tree, then a closing search of the position itself, which finds \
-hard moves far more often than the tree alone (docs/worth.md). --no-closing gives the tree all of the time; so do \
---engine-depth, --engine-nodes, --max-searches, --max-nodes, --until-stable, --until-holds and --keep-hash, and so do many \
-positions, included moves, and a root where the opponent is to move (with --played, or the wider distance).";
+There are two halves: first the tree, then a closing search of the position itself, which finds \
+hard moves far more often than the tree alone (docs/worth.md). Many positions share both halves. --no-closing gives the tree all of the time; so do \
+--engine-depth, --engine-nodes, --max-searches, --max-nodes, --until-stable, --until-holds and --keep-hash, and so do \
+included moves, and a root where the opponent is to move (with --played, or the wider distance).";
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Closing search")]
@@ -125,8 +125,8 @@ pub(super) struct ClosingArgs {
     /// The first engine searches every move of the position; the others split the moves between them, the tree's best
     /// first, and all of them know the tree's best lines from their hash tables. Another engine's move becomes the
     /// verdict only if it is better by 0.10 or more. The tree does not change; `show` prints both results. Without
-    /// these options, a run with --for or --until makes a closing search in the second half of its time, and a run
-    /// without a limit makes one after each engine depth (docs/worth.md). A repertoire (included moves), and a root
+    /// these options, a run with --for, --until or --for-each makes closing searches in the second half of its time, and
+    /// a run without a limit makes one after each engine depth (docs/worth.md). A repertoire (included moves), and a root
     /// where the opponent is to move, have none unless you ask for it.
     #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u32).range(1..=255), conflicts_with = "keep_hash")]

@@ -4,68 +4,78 @@ use std::process::ExitCode;
 
 use crate::args::report::ReportFormat;
 use crate::args::root::{GameChoice, name_of};
+use crate::direct::DirectivesFile;
 use crate::error::{CliError, FAILURE, INTERRUPTED, NOT_SETTLED, may_pass};
 use crate::output::Output;
 use crate::printer::Printer;
 use crate::progress::{Reporter, followed, kept, time};
+use deepanalyze_core::directives::Directives;
 use deepanalyze_engine::dismiss_guard;
 use deepanalyze_runner::{
-    Batch, BatchOutcome, BatchRoot, RootOutcome, RunEnd, RunError, RunFeed, Schedule, Shutdown,
-    TreePlan, grow_batch,
+    JobOutcome, Plan, Queue, QueueOutcome, RunEnd, RunError, RunFeed, Schedule, Shutdown, TreePlan,
+    grow_queue,
 };
+use deepanalyze_store::{RootOrigin, Store};
 use deepanalyze_view::{count, describe_games, describe_profile, describe_tables, write_json};
 
 use super::args::GrowArgs;
 use super::batch_table::BatchTable;
+use super::closing::{closing_plan, division_of_many};
 use super::older::OlderRoots;
-use super::roots::BatchRoots;
+use super::roots::{BatchRoot, BatchRoots};
 use super::single::no_verdict;
 use super::{Ready, command_line, looks_ahead, ready};
 
 /// Runs `grow` on many roots.
 pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<ExitCode, CliError> {
     let BatchRoots { roots, tasks, games, left_out } = args.batch.roots(&args.root)?;
+    let directives = args.directed.directives.as_deref().map(DirectivesFile::read).transpose()?;
+    let said = |root: &BatchRoot| {
+        directives.as_ref().map(|file| file.set_of(root.game.root())).transpose()
+    };
+    let said: Vec<Option<Directives>> = roots.iter().map(said).collect::<Result<_, _>>()?;
     let path = args.db.path_to_grow()?;
     let ready = ready(args, &path, shutdown, printer)?;
     let Some(Ready { mut store, mut engines, searchers, tree }) = ready else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
-    let batch = batch_of(args, roots, tree)?;
-    let reporter = Reporter::new(printer.clone(), args.pov.get(), args.verbose);
-    let mut reporter = reporter.of_many(batch.roots.len());
-    for line in [
-        format!("roots     {}", described(args, &batch)),
-        format!("engine    {}, {}", describe_profile(engines.profile()), searchers.words),
-        format!("tree      {}, to depth {}", batch.tree, batch.depth),
-    ]
-    .into_iter()
-    .chain(
-        batch.tree.tables.iter().map(|used| format!("tables    {}", describe_tables(used.tables))),
-    )
-    .chain(
-        batch
-            .tree
-            .games
+    let mut settings = vec![format!("tree      {tree}, to depth {}", args.tree.depth())];
+    settings.extend(
+        tree.tables.iter().map(|used| format!("tables    {}", describe_tables(used.tables))),
+    );
+    settings.extend(
+        tree.games
             .iter()
             .map(|used| format!("games     {}", describe_games(&used.set, &used.rules))),
-    )
+    );
+    let queue = queue_of(args, roots.into_iter().zip(said), &tree)?;
+    let reporter = Reporter::new(printer.clone(), args.pov.get(), args.verbose);
+    let mut reporter = reporter.of_many(queue.jobs.len());
+    for line in [
+        format!("roots     {}", described(args, queue.jobs.len())),
+        format!("engine    {}, {}", describe_profile(engines.profile()), searchers.words),
+    ]
+    .into_iter()
+    .chain(settings)
     .chain([format!("database  {}", path.display())])
+    .chain(division_of_many(&queue))
     {
         reporter.line(&line);
     }
-    let older = OlderRoots::of(&batch, &store, engines.profile())?;
+    let older = OlderRoots::of(&queue.jobs, &store, engines.profile())?;
     if let Some(begin) = older.begin(looks_ahead(args, &*engines)) {
         reporter.line(&begin);
     }
     for why in tasks.iter().filter_map(|task| task.as_ref().err()) {
         reporter.line(&format!("warning: {why}; not checked"));
     }
+    let equal = |_: &Store, roots: &[_]| Ok(vec![1.0; roots.len()]);
     let feed = RunFeed::default().telling_every_pass(args.verbose);
     let end = followed(
         &mut reporter,
         &feed,
-        |end: &BatchOutcome| end.ending,
-        |tell| grow_batch(&batch, &mut store, &mut *engines, shutdown.receiver(), tell),
+        |end: &QueueOutcome| end.ending,
+        |tell| grow_queue(&queue, &equal, &mut store, &mut *engines, shutdown.receiver(), tell),
     )?;
     let profile = engines.profile().clone();
     drop(engines);
@@ -73,7 +83,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     reporter.clear();
     let end = end?;
     let unread = left_out.errors().iter().map(ToString::to_string).collect();
-    let table = BatchTable::of((&batch, &profile), &end, &tasks, unread, &store)?;
+    let table = BatchTable::of((&queue.jobs, &profile), &end, &tasks, unread, &store)?;
     let is_settled = table.is_settled();
     let is_empty = end.searches == 0 && !table.has_verdicts();
     reporter.flush();
@@ -91,7 +101,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
         written => written?,
     }
     if !args.quiet {
-        reporter.line(&totals(&batch, &end, &table));
+        reporter.line(&totals(args, &end, &table));
         let own = table.verdicts();
         older.end(args, own).iter().for_each(|line| reporter.line(line));
         let is_left = end.ending == RunEnd::Interrupted || !is_empty;
@@ -100,7 +110,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
         }
         reporter.line(&format!("see it    {}", see(args)));
     }
-    let mut failed = report_failures(&batch, end.outcomes, printer);
+    let mut failed = report_failures(&queue.jobs, end.outcomes, printer);
     if let Some(error) = left_out.error(games) {
         failed = true;
         error.hint("the other games were analysed").report_to(printer);
@@ -117,7 +127,11 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
 }
 
 /// What is to be grown of many roots.
-fn batch_of(args: &GrowArgs, roots: Vec<BatchRoot>, tree: TreePlan) -> Result<Batch, CliError> {
+fn queue_of(
+    args: &GrowArgs,
+    roots: impl Iterator<Item = (BatchRoot, Option<Directives>)>,
+    tree: &TreePlan,
+) -> Result<Queue, CliError> {
     let (limits, each) = (args.limits.limits()?, args.batch.each());
     let until_stable = args.limits.until_stable;
     let has_end = limits.is_any() || each.is_any() || until_stable.is_some();
@@ -126,20 +140,25 @@ fn batch_of(args: &GrowArgs, roots: Vec<BatchRoot>, tree: TreePlan) -> Result<Ba
         stages if stages.has_stages() && !has_end => Schedule::Once(stages.first()),
         schedule => schedule,
     };
-    Ok(Batch {
-        roots,
-        tree,
-        depth: args.tree.depth(),
-        schedule,
-        limits,
-        each,
+    let closing = closing_plan(args, limits, each);
+    let job = |(BatchRoot { game, label, name }, directives)| Plan {
+        label,
+        name,
+        origin: RootOrigin::WRITTEN_GAME,
+        limits: each,
+        closing,
         until_stable,
+        until_holds: args.limits.until_holds,
+        directives,
         look_ahead: args.engine.looks_ahead(),
-    })
+        ..Plan::new(game, tree.clone(), schedule, args.tree.depth())
+    };
+    let jobs = roots.map(job).collect();
+    Ok(Queue { jobs, limits })
 }
 
-fn described(args: &GrowArgs, batch: &Batch) -> String {
-    let positions = count(batch.roots.len() as u64, "position");
+fn described(args: &GrowArgs, roots: usize) -> String {
+    let positions = count(roots as u64, "position");
     match (args.root.pgn(), &args.batch.epd) {
         (Some((path, GameChoice::One(number))), _) => {
             format!("{positions} of game {number} of {}, the last first", name_of(path))
@@ -153,7 +172,7 @@ fn described(args: &GrowArgs, batch: &Batch) -> String {
     }
 }
 
-fn totals(batch: &Batch, end: &BatchOutcome, table: &BatchTable<'_>) -> String {
+fn totals(args: &GrowArgs, end: &QueueOutcome, table: &BatchTable<'_>) -> String {
     let how = match end.ending {
         RunEnd::Settled | RunEnd::Stable => "done",
         RunEnd::Limit => "limit reached",
@@ -161,12 +180,13 @@ fn totals(batch: &Batch, end: &BatchOutcome, table: &BatchTable<'_>) -> String {
     };
     let [settled, stable, over, failed] =
         ["settled", "stable", "over", "failed"].map(|state| table.count(state));
-    let open = batch.roots.len() - settled - stable - over - failed;
-    let mut text = match batch.until_stable {
-        Some(_) => format!("{how}: {stable} of {} stable", batch.roots.len()),
-        None => format!("{how}: {settled} of {} complete", batch.roots.len()),
+    let (roots, until_stable) = (end.outcomes.len(), args.limits.until_stable);
+    let open = roots - settled - stable - over - failed;
+    let mut text = match until_stable {
+        Some(_) => format!("{how}: {stable} of {roots} stable"),
+        None => format!("{how}: {settled} of {roots} complete"),
     };
-    let complete = if batch.until_stable.is_some() { settled } else { 0 };
+    let complete = if until_stable.is_some() { settled } else { 0 };
     for (count, what) in [
         (complete, "complete before that"),
         (open, "unfinished"),
@@ -201,24 +221,30 @@ fn see(args: &GrowArgs) -> String {
     if is_gone { format!("save the game to a FILE, then {command}") } else { command }
 }
 
-/// Names the roots that could not be grown; whether there are any.
-fn report_failures(batch: &Batch, outcomes: Vec<RootOutcome>, printer: &Printer) -> bool {
+/// Names the roots that could not be grown, or not be closed; whether there are any.
+fn report_failures(jobs: &[Plan], outcomes: Vec<JobOutcome>, printer: &Printer) -> bool {
     let mut failed = false;
-    for (root, ended) in batch.roots.iter().zip(outcomes) {
-        if let RootOutcome::Failed(error) = ended {
-            failed = true;
-            let fen = deepanalyze_core::chess::fen_of(root.game().root());
-            let hint = match &error {
-                RunError::Engine(error) if !may_pass(&error.reason) => {
-                    "the other positions were analysed; this one fails again with the same engine and limit"
-                }
-                _ => "the other positions were analysed; the same command tries this one again",
-            };
-            CliError::from(error)
-                .hint(hint)
-                .about(&format!("{} ({fen})", root.name))
-                .report_to(printer);
-        }
+    for (job, ended) in jobs.iter().zip(outcomes) {
+        let (error, what) = match ended {
+            JobOutcome::Failed(error) => (error, ""),
+            JobOutcome::Grown(grown) => match grown.failed {
+                Some(error) => (RunError::Engine(error), ": the closing search failed"),
+                None => continue,
+            },
+            _ => continue,
+        };
+        failed = true;
+        let fen = deepanalyze_core::chess::fen_of(job.game.root());
+        let hint = match &error {
+            RunError::Engine(error) if !may_pass(&error.reason) => {
+                "the other positions were analysed; this one fails again with the same engine and limit"
+            }
+            _ => "the other positions were analysed; the same command tries this one again",
+        };
+        CliError::from(error)
+            .hint(hint)
+            .about(&format!("{} ({fen}){what}", job.label))
+            .report_to(printer);
     }
     failed
 }

@@ -12,7 +12,7 @@ use super::roots::SuiteTask;
 use crate::progress::time;
 use deepanalyze_core::chess::{Ending, EpdTask, Game, Score, TableEnd, fen_of};
 use deepanalyze_core::search::{Limit, Profile};
-use deepanalyze_runner::{Batch, BatchOutcome, BatchRoot, RootOutcome, RunEnd};
+use deepanalyze_runner::{JobOutcome, Plan, QueueOutcome, RunEnd};
 use deepanalyze_store::{AnalysisId, AnalysisKind, AnalysisRow, Store, StoreError};
 use deepanalyze_view::{
     ChosenBy, LinesTold, NamedEngine, NamedMove, PointOfView, ToldVerdict, describe_depth,
@@ -120,16 +120,16 @@ impl AskedMoves {
 impl<'b> BatchTable<'b> {
     /// Of a batch by an engine with what its file asks for in each root, and what is wrong with games of it that are left out.
     pub fn of(
-        (batch, profile): (&'b Batch, &'b Profile),
-        end: &BatchOutcome,
+        (jobs, profile): (&'b [Plan], &'b Profile),
+        end: &QueueOutcome,
         tasks: &'b [SuiteTask],
         left_out: Vec<String>,
         store: &Store,
     ) -> Result<BatchTable<'b>, StoreError> {
-        let reading = TableReading { batch, end, store };
+        let reading = TableReading { end, store };
         let mut roots = Vec::new();
-        for (index, (root, outcome)) in batch.roots.iter().zip(&end.outcomes).enumerate() {
-            let mut row = reading.row(root, outcome)?;
+        for (index, (job, outcome)) in jobs.iter().zip(&end.outcomes).enumerate() {
+            let mut row = reading.row(job, outcome)?;
             match tasks.get(index) {
                 Some(Ok(Some(task))) => {
                     row.solved = row.best.as_ref().map(|best| task.is_solved_by(best.uci));
@@ -295,22 +295,17 @@ impl BatchRow<'_> {
 
 /// What the rows are made of.
 struct TableReading<'a> {
-    batch: &'a Batch,
-    end: &'a BatchOutcome,
+    end: &'a QueueOutcome,
     store: &'a Store,
 }
 
 impl TableReading<'_> {
-    fn row<'b>(
-        &self,
-        root: &'b BatchRoot,
-        outcome: &RootOutcome,
-    ) -> Result<BatchRow<'b>, StoreError> {
-        let game = root.game();
-        let known = self.known_of(&game)?;
-        let kept = self.kept(&game, outcome, known.is_some())?;
+    fn row<'b>(&self, job: &'b Plan, outcome: &JobOutcome) -> Result<BatchRow<'b>, StoreError> {
+        let game = &job.game;
+        let known = self.known_of(job)?;
+        let kept = self.kept(job, outcome, known.is_some())?;
         let verdict = match kept.analysis {
-            Some(analysis) if kept.state != "over" => self.verdict(AnalysisId(analysis), &game)?,
+            Some(analysis) if kept.state != "over" => self.verdict(AnalysisId(analysis), game)?,
             _ => None,
         };
         let told = verdict.as_ref().map(|told| &told.chosen);
@@ -327,12 +322,13 @@ impl TableReading<'_> {
             limit: analysis.as_ref().map(|row| row.profile.limit),
             tree_nodes: analysis.as_ref().map(|row| row.nodes),
             engine_time_ms,
-            name: &root.name,
+            name: &job.label,
             root: fen_of(game.root()),
             history: words(game.moves()),
-            variant: variant_of(&game),
-            value: told.map(|told| told.score).or(known
-                .map(|known| Score::from(known.worth(self.batch.tree.draw, game.root().turn())))),
+            variant: variant_of(game),
+            value: told
+                .map(|told| told.score)
+                .or(known.map(|known| Score::from(known.worth(job.tree.draw, game.root().turn())))),
             best: told.map(|told| told.named.clone()),
             line: line.map(words).unwrap_or_default(),
             position: game.root().clone(),
@@ -351,16 +347,16 @@ impl TableReading<'_> {
     /// What is kept of a root, and what this run has done for it.
     fn kept(
         &self,
-        game: &Game,
-        outcome: &RootOutcome,
+        job: &Plan,
+        outcome: &JobOutcome,
         is_known: bool,
     ) -> Result<BatchRow<'static>, StoreError> {
         let over = |analysis| BatchRow { state: "over", analysis, ..BatchRow::default() };
         match outcome {
-            RootOutcome::Over(_) => Ok(over(None)),
-            RootOutcome::Grown(grown) if is_known => Ok(over(grown.analysis.map(|id| id.0))),
-            RootOutcome::Before(_, row) if is_known => Ok(over(Some(row.id.0))),
-            RootOutcome::Grown(grown) => Ok(BatchRow {
+            JobOutcome::Over(_) => Ok(over(None)),
+            JobOutcome::Grown(grown) if is_known => Ok(over(grown.analysis.map(|id| id.0))),
+            JobOutcome::Before(_, row) if is_known => Ok(over(Some(row.id.0))),
+            JobOutcome::Grown(grown) => Ok(BatchRow {
                 state: match grown.ending {
                     RunEnd::Settled => "settled",
                     RunEnd::Stable => "stable",
@@ -373,30 +369,30 @@ impl TableReading<'_> {
                 elapsed_ms: grown.elapsed.as_millis(),
                 ..BatchRow::default()
             }),
-            RootOutcome::Before(RunEnd::Stable, row) => Ok(as_it_was("stable", Some(row))),
-            RootOutcome::Before(_, row) => Ok(as_it_was("settled", Some(row))),
-            RootOutcome::Failed(error) => {
-                let row = as_it_was("failed", self.own(game)?.as_ref());
+            JobOutcome::Before(RunEnd::Stable, row) => Ok(as_it_was("stable", Some(row))),
+            JobOutcome::Before(_, row) => Ok(as_it_was("settled", Some(row))),
+            JobOutcome::Failed(error) => {
+                let row = as_it_was("failed", self.own(job)?.as_ref());
                 Ok(BatchRow { error: Some(error.to_string()), ..row })
             }
-            RootOutcome::Left => Ok(as_it_was("left", self.own(game)?.as_ref())),
+            JobOutcome::Left => Ok(as_it_was("left", self.own(job)?.as_ref())),
         }
     }
 
     /// The analysis of a root that the batch would go on with.
-    fn own(&self, game: &Game) -> Result<Option<AnalysisRow>, StoreError> {
-        let Some(settings) = self.batch.tree.known(self.store)? else { return Ok(None) };
+    fn own(&self, job: &Plan) -> Result<Option<AnalysisRow>, StoreError> {
+        let Some(settings) = job.tree.known(self.store)? else { return Ok(None) };
         let kind = AnalysisKind { profile: self.end.profile, settings };
-        Ok(self.store.analyses_of(game)?.into_iter().find(|row| row.kind() == kind))
+        Ok(self.store.analyses_of(&job.game)?.into_iter().find(|row| row.kind() == kind))
     }
 
     /// What tables by which the batch goes have said of a root.
-    fn known_of(&self, game: &Game) -> Result<Option<TableEnd>, StoreError> {
-        let tables = self.batch.tree.tables.as_ref().map(|used| used.tables);
-        let Some(tables) = tables.filter(|tables| tables.may_know(game.root())) else {
+    fn known_of(&self, job: &Plan) -> Result<Option<TableEnd>, StoreError> {
+        let (tables, root) = (job.tree.tables.as_ref().map(|used| used.tables), job.game.root());
+        let Some(tables) = tables.filter(|tables| tables.may_know(root)) else {
             return Ok(None);
         };
-        let found = self.store.fact(game.root(), u64::MAX)?.flatten();
+        let found = self.store.fact(root, u64::MAX)?.flatten();
         Ok(found.map(|wdl| TableEnd { wdl, value: tables.value(wdl) }))
     }
 }

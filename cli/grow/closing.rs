@@ -2,13 +2,13 @@
 
 use crate::progress::time;
 use deepanalyze_core::directives::Directives;
-use deepanalyze_runner::{ClosingPlan, Plan, PreparedFor, RunLimits};
+use deepanalyze_runner::{ClosingPlan, Plan, PreparedFor, Queue, RunLimits};
 
 use super::args::GrowArgs;
 
 /// Those that were asked for, or what runs have where nothing was: one in the second half of a time, where that is the only
-/// limit; one behind each stage where there is no limit at all.
-pub(super) fn closing_plan(args: &GrowArgs, limits: RunLimits) -> ClosingPlan {
+/// limit of all, and of each of many positions; one behind each stage where there is no limit at all.
+pub(super) fn closing_plan(args: &GrowArgs, all: RunLimits, each: RunLimits) -> ClosingPlan {
     if let Some(limit) = args.closing.asked() {
         return ClosingPlan::Asked(limit);
     }
@@ -17,11 +17,34 @@ pub(super) fn closing_plan(args: &GrowArgs, limits: RunLimits) -> ClosingPlan {
         && args.limits.until_holds.is_none()
         && !args.engine.keep_hash
         && !args.closing.is_refused();
-    let time_alone = RunLimits { time: limits.time, ..RunLimits::default() };
-    match limits.time {
-        _ if !is_plain || limits != time_alone => ClosingPlan::None,
+    let is_time_alone =
+        |limits: RunLimits| limits == RunLimits { time: limits.time, ..RunLimits::default() };
+    match all.time.or(each.time) {
+        _ if !is_plain || !is_time_alone(all) || !is_time_alone(each) => ClosingPlan::None,
         Some(_) => ClosingPlan::SecondHalf,
         None => ClosingPlan::Alternating,
+    }
+}
+
+/// How the time of a run on many positions is divided, where it is.
+pub(super) fn division_of_many(queue: &Queue) -> Option<String> {
+    let job = queue.jobs.first()?;
+    let none = "(--no-closing: none)";
+    match (job.closing, queue.limits.time, job.limits.time) {
+        (ClosingPlan::SecondHalf, Some(all), _) => {
+            let half = time(all / 2);
+            Some(format!("time      {half} for the trees, then {half} for closing searches {none}"))
+        }
+        (ClosingPlan::SecondHalf, None, Some(each)) => {
+            let half = time(each / 2);
+            Some(format!(
+                "time      {half} for each tree, later {half} for its closing search {none}"
+            ))
+        }
+        (ClosingPlan::Alternating, ..) => {
+            Some(format!("time      each tree, then as long a closing search {none}"))
+        }
+        _ => None,
     }
 }
 
@@ -72,7 +95,7 @@ mod tests {
     fn closing(args: &str) -> (ClosingPlan, RunLimits) {
         let args = Command::parse_from(["grow"].into_iter().chain(args.split_whitespace())).grow;
         let limits = args.limits.limits().unwrap();
-        (closing_plan(&args, limits), limits)
+        (closing_plan(&args, limits, args.batch.each()), limits)
     }
 
     /// What is told of how the time is divided, with such distances.
@@ -127,6 +150,14 @@ mod tests {
     fn a_run_without_any_limit_closes_each_stage() {
         let (plan, limits) = closing("--distance 20");
         assert_eq!((plan, plan.limits_of_tree(limits)), (ClosingPlan::Alternating, limits));
+    }
+
+    #[test]
+    fn each_of_many_positions_has_two_halves_of_its_time() {
+        assert_eq!(closing("--epd a --for-each 1m").0, ClosingPlan::SecondHalf);
+        assert_eq!(closing("--epd a --for 1h --for-each 1m").0, ClosingPlan::SecondHalf);
+        assert_eq!(closing("--epd a --for 1h --searches-each 9").0, ClosingPlan::None);
+        assert_eq!(closing("--epd a").0, ClosingPlan::Alternating);
     }
 
     #[test]

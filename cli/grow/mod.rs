@@ -16,14 +16,14 @@ use std::process::ExitCode;
 
 use deepanalyze_core::quoting;
 use deepanalyze_engine::{Engines, dismiss_guard};
-use deepanalyze_runner::{Plan, RunEnd, Shutdown, TreePlan};
+use deepanalyze_runner::{Plan, RunEnd, RunLimits, Shutdown, TreePlan};
 use deepanalyze_store::{AnalysisRow, Store};
 use deepanalyze_view::name_of_game;
 
 use super::args::database::{finish_update, patience_of};
 use super::args::report::ReportFormat;
 use super::args::tree::looking_again;
-use super::direct::read_file;
+use super::direct::DirectivesFile;
 use super::error::{CliError, INTERRUPTED, NOT_SETTLED};
 use super::printer::{Printer, printing};
 use super::progress::Reporter;
@@ -51,7 +51,9 @@ fn run_and_tell(
 ) -> Result<ExitCode, CliError> {
     args.tables.check()?;
     let is_batch = args.batch.is_asked(&args.root);
-    if is_batch { check_batch(args) } else { check_single(args) }?;
+    if !is_batch {
+        check_single(args)?;
+    }
     let shutdown = Shutdown::on_signals()?;
     let _log = args.log.as_deref().map(log_to).transpose()?;
     if is_batch {
@@ -59,7 +61,8 @@ fn run_and_tell(
     }
     let (game, heading) = args.root.game_with_heading()?;
     let directives = args.directed.directives.as_deref();
-    let directives = directives.map(|file| read_file(file, game.root())).transpose()?;
+    let directives = directives.map(DirectivesFile::read).transpose()?;
+    let directives = directives.map(|file| file.set_of(game.root())).transpose()?;
     let path = args.db.path_to_grow()?;
     let Some(Ready { mut store, engines, searchers, tree }) =
         ready(args, &path, &shutdown, printer)?
@@ -76,7 +79,7 @@ fn run_and_tell(
         None => store.directives_to_begin_with(&game, args.root.origin())?.0,
     };
     let limits = args.limits.limits()?;
-    let closing = closing_plan(args, limits);
+    let closing = closing_plan(args, limits, RunLimits::default());
     let name = name_of_game(&heading, &game);
     let plan = Plan {
         name,
@@ -117,23 +120,6 @@ fn run_and_tell(
 /// Whether engines of this run search ahead: one alone never has time to.
 fn looks_ahead(args: &GrowArgs, engines: &dyn Engines) -> bool {
     args.engine.looks_ahead() && engines.up() > 1
-}
-
-/// Options that need a single position.
-fn check_batch(args: &GrowArgs) -> Result<(), CliError> {
-    if args.closing.asked().is_some() {
-        return Err(CliError::usage("a closing search needs a single position, not a batch"));
-    }
-    if args.limits.until_holds.is_some() {
-        return Err(CliError::usage("--until-holds needs a single position, not a batch")
-            .hint("`deepanalyze recheck --all` checks many positions, once they are grown"));
-    }
-    if args.directed.directives.is_some() {
-        return Err(CliError::usage("--directives needs a single position, not a batch").hint(
-            "each position has its own directives: `deepanalyze direct --help` explains them",
-        ));
-    }
-    Ok(())
 }
 
 /// Options that need many positions, and those that a single one must have.

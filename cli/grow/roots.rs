@@ -1,7 +1,6 @@
 //! The roots of `deepanalyze grow` on many: every position of a game, or the positions of a file.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -14,7 +13,7 @@ use crate::error::CliError;
 use deepanalyze_core::chess::{
     EpdRecord, EpdTask, Game, Heading, WrittenGame, epd_of, read_epd, text_of,
 };
-use deepanalyze_runner::{BatchRoot, RunLimits};
+use deepanalyze_runner::RunLimits;
 use deepanalyze_view::{last_move, name_of_game, one_line};
 
 use crate::args::times::parse_duration;
@@ -50,6 +49,16 @@ pub struct BatchArgs {
 
 /// What a test suite asks for in a position, or where and why that cannot be read.
 pub type SuiteTask = Result<Option<EpdTask>, String>;
+
+/// A root of a batch.
+pub struct BatchRoot {
+    /// The game up to it.
+    pub game: Game,
+    /// What reports call it: a move of the game, the `id` of an EPD line.
+    pub label: String,
+    /// What people call it, where it has no name in the database yet.
+    pub name: Option<String>,
+}
 
 /// The roots of a batch, and what a test suite asks for in each; and what there is no root of.
 pub struct BatchRoots {
@@ -102,7 +111,6 @@ impl BatchArgs {
         let (mut roots, mut seen) = (Vec::new(), GameHistories::default());
         for WrittenGame { number, game, heading, .. } in games {
             let histories = seen.of(&game);
-            let game = Arc::new(game);
             for ply in self.plies(&game, are_many)? {
                 // The last position comes first: what is known of it serves those before it.
                 if !histories.get(ply).is_some_and(|history| seen.is_new(*history)) {
@@ -110,7 +118,7 @@ impl BatchArgs {
                 }
                 let mut root = root_of_game(&game, ply, &heading);
                 if are_many {
-                    root.name = format!("game {number}, {}", root.name);
+                    root.label = format!("game {number}, {}", root.label);
                 }
                 roots.push(root);
             }
@@ -177,9 +185,9 @@ impl GameHistories {
     }
 }
 
-fn root_of_game(game: &Arc<Game>, ply: usize, heading: &Heading) -> BatchRoot {
-    let here = game.up_to(ply);
-    BatchRoot::new(last_move(&here), name_of_game(heading, &here), Arc::clone(game), ply)
+fn root_of_game(game: &Game, ply: usize, heading: &Heading) -> BatchRoot {
+    let game = game.up_to(ply);
+    BatchRoot { label: last_move(&game), name: name_of_game(heading, &game), game }
 }
 
 fn roots_of_file(path: &Path) -> Result<BatchRoots, CliError> {
@@ -205,7 +213,7 @@ fn roots_of_file(path: &Path) -> Result<BatchRoots, CliError> {
 
 fn root_of_record(record: EpdRecord) -> BatchRoot {
     // A file may hold anything, escape sequences for the terminal, too.
-    let kept_name = record.id.map(|id| one_line(&id)).filter(|id| !id.is_empty());
-    let name = kept_name.clone().unwrap_or_else(|| format!("line {}", record.line));
-    BatchRoot::at_the_end(name, kept_name, Game::from_position(record.position))
+    let name = record.id.map(|id| one_line(&id)).filter(|id| !id.is_empty());
+    let label = name.clone().unwrap_or_else(|| format!("line {}", record.line));
+    BatchRoot { label, name, game: Game::from_position(record.position) }
 }

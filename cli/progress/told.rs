@@ -100,8 +100,9 @@ impl Reporter {
             Some(left) => format!("{} left", time(*left)),
             None => time(*elapsed),
         };
-        let parts = ["closing search".to_owned()].into_iter().chain(best).chain(nodes);
-        self.show_status(parts.chain([clock]).collect::<Vec<String>>().join(" · "));
+        let parts = self.subject.iter().cloned().chain(["closing search".to_owned()]);
+        let parts = parts.chain(best).chain(nodes).chain([clock]);
+        self.show_status(parts.collect::<Vec<String>>().join(" · "));
     }
 
     /// In the live line, or once in a while as a plain one.
@@ -141,7 +142,8 @@ impl Reporter {
     fn closed(&self, closing: &Closing) {
         let tree_limit = closing.asked.tree_limit;
         let closing = describe_closing(&self.start, closing, tree_limit, self.pov);
-        self.line(&format!("closing   {closing}"));
+        let words = if self.subject.is_some() { "closing search: " } else { "closing   " };
+        self.line_of_root(&format!("{words}{closing}"));
     }
 
     fn root_begins(&mut self, index: usize, name: &str, root: &Chess) {

@@ -16,7 +16,7 @@ use crate::facts::{CountsLookUp, LookUp};
 use crate::feed::event::{Progress, RunEvent, RunListener, Speaking};
 use crate::lists::AnswerLists;
 use crate::look_ahead::LookAhead;
-use crate::stages::StandingVerdict;
+use crate::stage::StandingVerdict;
 use crate::tree_rows::{RowsWritten, TreeRows};
 use crate::under_way::{Asking, SearchesUnderWay};
 use crate::watched::{DirectivesSeen, UntilStable};

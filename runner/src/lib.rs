@@ -1,12 +1,11 @@
 //! Analyses that grow: passes over a tree, served from the memo and by engines; looking ahead, limits, control.
 //!
 //! A run works with a store, engines and a [`Control`], and tells [`RunEvent`]s to one closure: [`grow`] a root in stages,
-//! [`grow_batch`] many in turns; [`recheck()`] asks another engine about trees that are there. A [`Runner`] has the engines
+//! [`grow_queue`] many in turns; [`recheck()`] asks another engine about trees that are there. A [`Runner`] has the engines
 //! and holds any number of roots with weights, each of them grown in a thread of its own; a [`Session`](session::Session)
 //! answers questions that change often. A [`RunFeed`] passes on what a run tells to readers that it never waits for.
 #![deny(clippy::indexing_slicing)]
 
-mod batch;
 mod closing;
 mod context;
 mod control;
@@ -24,19 +23,21 @@ mod outcome;
 mod pass;
 mod passes;
 mod plan;
+mod queue;
 mod recheck;
 mod runner;
 pub mod session;
 mod stage;
-mod stages;
+
 #[cfg(test)]
 mod tests;
 mod threat;
 mod tree_rows;
+mod turn;
 mod under_way;
 mod watched;
+mod work;
 
-pub use batch::{Batch, BatchOutcome, BatchRoot, RootOutcome, grow_batch};
 pub use closing::{ClosingLimit, ClosingPlan, PreparedFor};
 pub use control::limits::RunLimits;
 pub use control::signals::{Shutdown, on_signal};
@@ -59,11 +60,12 @@ pub use merging::{
 pub use older::older_analysis;
 pub use outcome::{Exhausted, RunEnd, RunOutcome};
 pub use plan::{Keeping, Plan, Schedule, TreePlan};
+pub use queue::{ClosingWeights, Queue, QueueOutcome, grow, grow_queue};
 pub use recheck::{RecheckOutcome, RecheckPlan, RecheckRoot, RootRecheck, deeper, recheck};
 pub use runner::{
     Added, Amendment, EntryState, NewRoot, RecheckAsked, RootDefaults, RootEntry, Runner,
     RunnerSettings, TreeSource, enqueue,
 };
-pub use stages::grow;
 pub use threat::{Threat, threat};
 pub use tree_rows::TreeRows;
+pub use turn::JobOutcome;

@@ -15,7 +15,7 @@ use crate::error::RunError;
 use crate::facts::TableUse;
 use crate::outcome::RunOutcome;
 use crate::plan::{Plan, Schedule, TreePlan};
-use crate::stages::grow;
+use crate::queue::grow;
 
 /// Nobody who searches: a run that may make no search never asks.
 #[derive(Debug)]

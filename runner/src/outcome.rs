@@ -16,7 +16,7 @@ use deepanalyze_view::{BestLine, BestLines, Closing, Rechecked, Stays, is_believ
 use crate::closing::TreeToClose;
 use crate::feed::event::{Speaking, as_line, as_lines};
 use crate::look_ahead::SearchedAhead;
-use crate::stages::{StageBefore, StandingVerdict};
+use crate::stage::{StageBefore, StandingVerdict};
 
 /// How a pass, a stage, a run, a closing search, or all roots of a batch have ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -152,7 +152,8 @@ impl RunOutcome {
             let (best, others) = (Some(Arc::clone(best)), Arc::clone(&self.others));
             StandingVerdict { lines: BestLines { best, others }, speaking }
         };
-        StageBefore { before: self.analysis, verdict: self.best.as_ref().map(verdict) }
+        let verdict = self.best.as_ref().map(verdict);
+        StageBefore { before: self.analysis, verdict, ..StageBefore::default() }
     }
 
     /// What a stage and the one before it came to: the verdict of the one that speaks, the verdict of the one

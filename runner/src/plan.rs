@@ -87,6 +87,8 @@ pub struct Plan {
     pub game: Game,
     /// What people call the root, where it has no name yet.
     pub name: Option<String>,
+    /// What reports of a queue of many call it: a move of the game, the `id` of an EPD line.
+    pub label: String,
     /// How the root is given.
     pub origin: RootOrigin,
     /// How its tree is grown.
@@ -95,7 +97,7 @@ pub struct Plan {
     pub depth: u32,
     /// How deep the engines search.
     pub schedule: Schedule,
-    /// What may end the run before.
+    /// What may end the work on it before; in a queue of many this one's alone, in all stages.
     pub limits: RunLimits,
     /// Which closing searches it has.
     pub closing: ClosingPlan,
@@ -121,6 +123,7 @@ impl Plan {
         Plan {
             game,
             name: None,
+            label: String::new(),
             origin: RootOrigin::Study,
             tree: tree.into(),
             depth,
@@ -150,16 +153,12 @@ impl Plan {
         }
     }
 
-    /// What the tree has of the limits. Stages never end by themselves: where its leaves are to be searched deeper, it has
+    /// What the tree has of such limits. Stages never end by themselves: where its leaves are to be searched deeper, it has
     /// half of each.
-    pub(crate) fn limits_of_tree(&self, closing: ClosingPlan) -> RunLimits {
-        let limits = closing.limits_of_tree(self.limits);
-        if self.until_holds.is_none() || !self.schedule.has_stages() {
-            return limits;
-        }
-        let half = |limit: Option<u64>| limit.map(|limit| limit / 2);
-        let (searches, nodes) = (half(limits.searches), half(limits.nodes));
-        RunLimits { time: limits.time.map(|time| time / 2), searches, nodes }
+    pub(crate) fn limits_of_tree(&self, limits: RunLimits, closing: ClosingPlan) -> RunLimits {
+        let limits = closing.limits_of_tree(limits);
+        let is_halved = self.until_holds.is_some() && self.schedule.has_stages();
+        if is_halved { limits.halved() } else { limits }
     }
 }
 

@@ -6,17 +6,17 @@ use crate::closing::{ClosingBeside, ClosingPlan, TreeToClose};
 use crate::context::{RunContext, tell_of_disbelieved};
 use crate::error::RunError;
 use crate::facts::{CountsLookUp, LookUp, begin_facts, facts_to_begin_with, facts_to_grow_again};
-use crate::feed::event::{Progress, RunEvent};
+use crate::feed::event::{Progress, RunEvent, Speaking};
 use crate::lists::AnswerLists;
 use crate::look_ahead::{ComingForecast, LookAhead};
 use crate::older::older_analysis;
 use crate::outcome::{Exhausted, RunOutcome};
 use crate::passes::{Again, PassesEnd, passes};
 use crate::plan::{Keeping, Plan, narrowed};
-use crate::stages::{RunWork, StageBefore};
 use crate::tree_rows::TreeRows;
 use crate::under_way::Asking;
 use crate::watched::{DirectivesSeen, UntilStable};
+use crate::work::RunWork;
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Game, PositionKey};
@@ -24,6 +24,26 @@ use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::{Growth, Played, Selection, TableFacts, is_decided};
 use deepanalyze_store::{AnalysisId, AnalysisKey, Store, StoreError, found_at};
 use deepanalyze_view::{BestLine, BestLines, found_at_root, load_as_grown};
+
+/// What a stage begins with beside its own analysis.
+#[derive(Debug, Clone, Default)]
+pub struct StageBefore {
+    /// The stage before, which says what to expect.
+    pub before: Option<AnalysisId>,
+    /// What counts until this one has come far enough to be believed.
+    pub verdict: Option<StandingVerdict>,
+    /// Whether the run has begun with the root: its directives are not replaced any more.
+    pub is_begun: bool,
+}
+
+/// The verdict of the stage before.
+#[derive(Debug, Clone)]
+pub struct StandingVerdict {
+    /// Its best lines.
+    pub lines: BestLines,
+    /// Which stage it is.
+    pub speaking: Speaking,
+}
 
 /// Grows or continues one tree of a root until its depth is settled, a limit is reached or somebody
 /// wants the run to end. Stages, or roots, before it have spent from the limits, and left searches running.
@@ -33,7 +53,7 @@ use deepanalyze_view::{BestLine, BestLines, found_at_root, load_as_grown};
 /// What was answered is kept; what was spent is counted.
 pub(crate) fn grow_stage(
     plan: &Plan,
-    limit: Limit,
+    (limit, depth): (Limit, u32),
     stage: StageBefore,
     work: &mut RunWork<'_>,
 ) -> Result<RunOutcome, RunError> {
@@ -41,12 +61,12 @@ pub(crate) fn grow_stage(
     let profile = work.store.profile_id(&asked)?;
     let asking = Asking { profile, limit, keep_hash: asked.kept_hash.is_some() };
     if plan.keeping != Keeping::Tree {
-        return Begun { plan, stage, analysis: None, asking }.grow(work);
+        return Begun { plan, depth, stage, analysis: None, asking }.grow(work);
     }
     let settings = plan.tree.kept(work.store)?;
     let key = AnalysisKey { game: &plan.game, profile, settings: &settings };
     let (analysis, lock) = work.store.begin_analysis(key)?;
-    let grown = Begun { plan, stage, analysis: Some(analysis), asking }.grow(work);
+    let grown = Begun { plan, depth, stage, analysis: Some(analysis), asking }.grow(work);
     // Where the database fails, the row stays: the next run deletes it, or fills it.
     let is_deleted = work.store.delete_if_empty(analysis, &lock).unwrap_or(false);
     grown.map(|outcome| RunOutcome { analysis: Some(analysis).filter(|_| !is_deleted), ..outcome })
@@ -55,6 +75,8 @@ pub(crate) fn grow_stage(
 /// A stage whose analysis is in the database, and whose lock the caller has; no analysis where none is kept.
 struct Begun<'a> {
     plan: &'a Plan,
+    /// The depth to settle.
+    depth: u32,
     stage: StageBefore,
     analysis: Option<AnalysisId>,
     asking: Asking,
@@ -77,10 +99,10 @@ impl Begun<'_> {
         let Some(analysis) = self.analysis else {
             return Ok(DirectivesSeen::fixed(plan.game.clone()));
         };
-        store.aim(analysis, plan.depth)?;
+        store.aim(analysis, self.depth)?;
         if self.stage.before.is_none() {
             let begun = store.begin_directed(&plan.game, plan.origin, |set, _| {
-                if let Some(new) = &plan.directives {
+                if let Some(new) = plan.directives.as_ref().filter(|_| !self.stage.is_begun) {
                     set.clone_from(new);
                 }
                 Ok::<(), StoreError>(())
@@ -190,7 +212,7 @@ impl Begun<'_> {
             analysis,
             closing,
             standing: self.stage.verdict.clone(),
-            target: plan.depth,
+            target: self.depth,
             stable,
             asking,
             lists: AnswerLists::new(asking.profile),

@@ -251,8 +251,9 @@ fn a_run_may_go_on_until_its_best_move_holds() {
     refused(&["--until-holds", "15", "--for", "1s", "--keep-hash"], "cannot be used with");
     refused(&["--until-holds", "0"], "1..=1000");
     std::fs::write(place.path("game.pgn"), "1. e4 e5 *\n").unwrap();
-    let every = ["--pgn", "game.pgn", "--every", "--until-holds", "15"];
-    refused(&every, "--until-holds needs a single position");
+    let every = ["--pgn", "game.pgn", "--every", "--depth", "1", "--until-holds", "15"];
+    let told = stderr(&place.run_grow(&every));
+    assert_eq!(told.matches(" scores searched again").count(), 3, "{told}");
 }
 
 #[test]

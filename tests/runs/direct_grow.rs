@@ -198,5 +198,11 @@ fn a_batch_grows_a_settled_root_again_that_has_other_directives_by_now() {
     assert!(place.stdout(&["list", "--long"]).contains("  directed  1 move excluded\n"));
     let said = stderr(&place.run_grow(&every));
     assert!(said.contains("3 of 3 done before"), "{said}");
+    // Those of a file are all positions'.
+    let set = place.stdout(&["direct", "--moves", "e4 e5", "export"]);
+    std::fs::write(place.path("set.json"), set).unwrap();
+    let said = stderr(&place.run_grow(&[&every[..], &["--directives", "set.json"]].concat()));
+    assert_eq!(said.matches("directives: 1 move excluded").count(), 2, "{said}");
+    assert!(said.contains("1 of 3 done before"), "{said}");
     all_is_well(&place);
 }

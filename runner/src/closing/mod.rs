@@ -24,8 +24,8 @@ use crate::error::RunError;
 use crate::feed::event::{ClosingBest, ClosingProgress, RunEvent};
 use crate::outcome::RunEnd;
 use crate::plan::Plan;
-use crate::stages::RunWork;
 use crate::under_way::next_ticket;
+use crate::work::RunWork;
 
 pub use beside::ClosingBeside;
 pub use plan::{ClosingLimit, ClosingPlan};

@@ -46,11 +46,11 @@ impl ClosingPlan {
         }
     }
 
-    /// What follows a tree whose run has ended so, in a run of such limits that began then.
+    /// What follows a tree whose run has ended so, where all of it is to be over at some moment.
     pub fn at_the_end(
         self,
         ending: RunEnd,
-        (limits, began): (RunLimits, Instant),
+        until: Option<Instant>,
         now: Instant,
     ) -> Option<LongEnd> {
         match self {
@@ -59,8 +59,7 @@ impl ClosingPlan {
                 ClosingLimit::Time(time) => LongEnd::Until(now + time),
             }),
             ClosingPlan::SecondHalf if ending == RunEnd::Limit => {
-                let end = began + limits.time?;
-                (end > now).then_some(LongEnd::Until(end))
+                until.filter(|end| *end > now).map(LongEnd::Until)
             }
             _ => None,
         }
@@ -86,7 +85,7 @@ mod tests {
         let halved = ClosingPlan::SecondHalf;
         assert_eq!(halved.limits_of_tree(limits).time, Some(HOUR / 2));
         let late = began + HOUR * 2 / 3;
-        let follows = |ending, now| halved.at_the_end(ending, (limits, began), now);
+        let follows = |ending, now| halved.at_the_end(ending, Some(began + HOUR), now);
         assert_eq!(follows(RunEnd::Limit, late), Some(LongEnd::Until(began + HOUR)));
         assert_eq!(follows(RunEnd::Limit, began + HOUR), None);
         assert_eq!(follows(RunEnd::Interrupted, late), None);
@@ -109,11 +108,10 @@ mod tests {
     fn what_is_asked_for_follows_whatever_ended_the_tree_but_a_signal() {
         let now = Instant::now();
         let asked = ClosingPlan::Asked(ClosingLimit::Time(HOUR));
-        let run = (RunLimits::default(), now);
-        assert_eq!(asked.at_the_end(RunEnd::Settled, run, now), Some(LongEnd::Until(now + HOUR)));
-        assert_eq!(asked.at_the_end(RunEnd::Interrupted, run, now), None);
+        assert_eq!(asked.at_the_end(RunEnd::Settled, None, now), Some(LongEnd::Until(now + HOUR)));
+        assert_eq!(asked.at_the_end(RunEnd::Interrupted, None, now), None);
         let nodes = Limit::Nodes(500);
         let asked = ClosingPlan::Asked(ClosingLimit::Search(nodes));
-        assert_eq!(asked.at_the_end(RunEnd::Limit, run, now), Some(LongEnd::At(nodes)));
+        assert_eq!(asked.at_the_end(RunEnd::Limit, None, now), Some(LongEnd::At(nodes)));
     }
 }

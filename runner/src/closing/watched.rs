@@ -7,7 +7,7 @@ use deepanalyze_core::directives::Directives;
 use deepanalyze_store::StoreError;
 
 use crate::control::RunTarget;
-use crate::stages::RunWork;
+use crate::work::RunWork;
 
 /// How often it is looked whether another process has changed the directives.
 const PAUSE: Duration = Duration::from_millis(250);

@@ -20,9 +20,49 @@ impl RunLimits {
         *self != RunLimits::default()
     }
 
-    /// Whether one of them leaves nothing.
-    pub(crate) fn are_spent(&self) -> bool {
-        self.time == Some(Duration::ZERO) || self.searches == Some(0) || self.nodes == Some(0)
+    /// Half of each.
+    pub(crate) fn halved(self) -> RunLimits {
+        let half = |limit: Option<u64>| limit.map(|limit| limit / 2);
+        let (searches, nodes) = (half(self.searches), half(self.nodes));
+        RunLimits { time: self.time.map(|time| time / 2), searches, nodes }
+    }
+
+    /// The lesser of each.
+    pub(crate) fn least(self, other: RunLimits) -> RunLimits {
+        RunLimits {
+            time: self.time.into_iter().chain(other.time).min(),
+            searches: self.searches.into_iter().chain(other.searches).min(),
+            nodes: self.nodes.into_iter().chain(other.nodes).min(),
+        }
+    }
+
+    /// The same for a root on which this was spent before.
+    pub(crate) fn after(self, spent: Spent) -> RunLimits {
+        RunLimits {
+            time: self.time.map(|time| time.saturating_add(spent.time)),
+            searches: self.searches.map(|searches| searches.saturating_add(spent.searches)),
+            nodes: self.nodes.map(|nodes| nodes.saturating_add(spent.nodes)),
+        }
+    }
+}
+
+/// What a run has spent on a root in its turns.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// Wall-clock time of its turns.
+    pub time: Duration,
+    /// Finished searches that were made for it.
+    pub searches: u64,
+    /// Their engine nodes.
+    pub nodes: u64,
+}
+
+impl Spent {
+    /// Whether one of these limits is reached.
+    pub(crate) fn reaches(self, limits: RunLimits) -> bool {
+        limits.time.is_some_and(|time| time <= self.time)
+            || limits.searches.is_some_and(|searches| searches <= self.searches)
+            || limits.nodes.is_some_and(|nodes| nodes <= self.nodes)
     }
 }
 
@@ -52,9 +92,17 @@ impl Budget {
         Budget { whole: BudgetAccount::new(limits, now), root, worked: Duration::ZERO }
     }
 
-    /// Begins with another root, which has limits of its own.
-    pub fn begin_root(&mut self, limits: RunLimits, now: Instant) {
-        self.root = BudgetAccount::new(limits, now);
+    /// Turns to a root, which has limits of its own and has spent this in its turns before.
+    pub fn turn_to_root(&mut self, limits: RunLimits, spent: Spent, now: Instant) {
+        let Spent { time, searches, nodes } = spent;
+        let started = now.checked_sub(time).unwrap_or(now);
+        self.root = BudgetAccount { limits, started, searches, nodes };
+    }
+
+    /// What was spent on this root, in its turns before this one, too.
+    pub fn spent_on_root(&self, now: Instant) -> Spent {
+        let BudgetAccount { started, searches, nodes, .. } = self.root;
+        Spent { time: now.saturating_duration_since(started), searches, nodes }
     }
 
     /// Sets other limits of the whole run; what was spent still counts.
@@ -107,7 +155,7 @@ impl Budget {
         self.whole.started
     }
 
-    /// When this root was begun with.
+    /// When this root was begun with, as if it had had all of its turns at once.
     pub fn started(&self) -> Instant {
         self.root.started
     }
@@ -125,11 +173,6 @@ impl Budget {
     /// What remains of the limits of the whole run.
     pub fn left(&self, now: Instant) -> RunLimits {
         self.whole.left(now)
-    }
-
-    /// What remains of the limits of this root.
-    pub fn left_of_root(&self, now: Instant) -> RunLimits {
-        self.root.left(now)
     }
 
     /// Finished searches of the whole run.

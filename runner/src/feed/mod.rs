@@ -123,6 +123,7 @@ impl RunFeed {
             RunEvent::Progress(progress) => self.progress(progress),
             RunEvent::Closing(closing) => {
                 self.publish(|state| Snapshot {
+                    root: state.root,
                     closing: Some(closing),
                     ..state.newest.as_deref().cloned().unwrap_or_default()
                 });

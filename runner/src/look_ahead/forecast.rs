@@ -141,7 +141,7 @@ mod tests {
     use super::*;
     use crate::control::ControlReceiver;
     use crate::plan::{Plan, Schedule};
-    use crate::stages::grow;
+    use crate::queue::grow;
     use crate::tests::made_up::{engines, profile};
     use deepanalyze_core::chess::Game;
 

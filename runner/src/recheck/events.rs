@@ -7,7 +7,7 @@ use deepanalyze_store::{NewMoveAnswer, TakenBack};
 use crate::error::RunError;
 use crate::feed::event::RunEvent;
 use crate::recheck::moves::AskedMove;
-use crate::stages::RunWork;
+use crate::work::RunWork;
 
 /// What has come of searches.
 #[derive(Debug, Default)]

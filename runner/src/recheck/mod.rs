@@ -15,13 +15,13 @@ use deepanalyze_engine::{Engines, Wakeup};
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store};
 use deepanalyze_view::{Rechecked, describe_root};
 
-use crate::control::limits::RunLimits;
+use crate::control::limits::{RunLimits, Spent};
 use crate::control::{ControlReceiver, must_end};
 use crate::error::RunError;
 use crate::feed::event::{RunEvent, RunListener};
 use crate::grace::Grace;
 use crate::outcome::RunEnd;
-use crate::stages::{InProgress, RunWork};
+use crate::work::{InProgress, RunWork};
 
 use events::take_events;
 pub use moves::MovesUnderWay;
@@ -177,7 +177,7 @@ impl RecheckTurns<'_, '_> {
         };
         let now = self.work.engines.now();
         let left = part(self.work.progress.budget.left(now), of);
-        self.work.progress.budget.begin_root(left, now);
+        self.work.progress.budget.turn_to_root(left, Spent::default(), now);
         self.work.progress.rechecked = Some(row.id);
         if let Some(game) = row.game() {
             let (name, root) = (name.clone(), game.root().clone());
@@ -217,7 +217,7 @@ fn is_of_root(error: &RunError) -> bool {
 }
 
 /// One of so many equal parts of limits; never nothing where something is left.
-fn part(limits: RunLimits, of: usize) -> RunLimits {
+pub(crate) fn part(limits: RunLimits, of: usize) -> RunLimits {
     let count = u64::try_from(of).unwrap_or(1).max(1);
     let share = |left: Option<u64>| left.map(|left| left.div_ceil(count));
     let time = limits.time.map(|time| time / u32::try_from(count).unwrap_or(u32::MAX));

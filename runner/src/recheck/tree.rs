@@ -17,7 +17,7 @@ use crate::feed::event::{RecheckProgress, RunEvent};
 use crate::outcome::RunEnd;
 use crate::recheck::events::take_events;
 use crate::recheck::moves::AskedMove;
-use crate::stages::RunWork;
+use crate::work::RunWork;
 
 /// How often it is told of.
 const TICK: Duration = Duration::from_millis(250);

@@ -10,7 +10,7 @@ use crate::control::ControlReceiver;
 use crate::outcome::{RunEnd, RunOutcome};
 use crate::plan::Plan;
 use crate::plan::Schedule;
-use crate::stages::grow;
+use crate::queue::grow;
 use crate::tests::made_up::{engines, profile, scramble};
 
 /// A run to a depth that so many engines make, and how long they were busy, all together.

@@ -181,7 +181,6 @@ fn no_process(log: &Path) -> bool {
 #[test]
 fn what_a_closing_search_does_not_go_with_is_refused() {
     let place = Place::new();
-    std::fs::write(place.path("roots.epd"), "4k3/8/8/8/8/8/4P3/4K3 w - -\n").unwrap();
     for (args, words) in [
         (vec!["--closing-depth", "0"], "'0' for '--closing-depth <N>'"),
         (vec!["--closing-nodes", "0"], "'0' for '--closing-nodes <N>'"),
@@ -193,21 +192,37 @@ fn what_a_closing_search_does_not_go_with_is_refused() {
         assert_eq!(output.status.code(), Some(2), "{args:?}");
         assert!(stderr(&output).contains(words), "{args:?}: {}", stderr(&output));
     }
-    let engine = scripted(&[]);
-    let batch = ["grow", "--engine", &engine, "--epd", "roots.epd", "--closing-depth", "9"];
-    let output = place.run(&batch);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(
-        stderr(&output).contains("needs a single position, not a batch"),
-        "{}",
-        stderr(&output)
-    );
     assert!(!place.db().exists());
     // A finished root has nothing to search.
     let mate = ["--root", "7k/5KQ1/8/8/8/8/8/8 b - -", "--closing-depth", "9"];
     let engine = scripted(&[]);
     let told = succeeds(place.run(&[&["grow", "--engine", &engine], &mate[..]].concat()));
     assert!(!told.contains("closing"), "{told}");
+}
+
+#[test]
+fn each_of_many_positions_is_closed() {
+    let place = Place::new();
+    std::fs::write(place.path("game.pgn"), "1. f3 e5 2. g4 Qh4# 0-1\n").unwrap();
+    let engine = scripted(&[]);
+    let every = ["grow", "--engine", &engine, "--engines", "1", "--pgn", "game.pgn", "--every"];
+    let asked = ["--engine-depth", "5", "--depth", "1", "--closing-nodes", "7000"];
+    let told = succeeds(place.run(&[&every[..], &asked].concat()));
+    for name in ["1/5 2... Qh4#: checkmate", "2/5 2. g4: closing search: ", "5/5 start: closing"] {
+        assert_eq!(told.contains(name), !name.ends_with("checkmate"), "{name}: {told}");
+    }
+    let closed = |ply| {
+        let shown = ["show", "--pgn", "game.pgn", "--ply", ply, "--format", "json"];
+        let tree: Value = serde_json::from_str(&place.stdout(&shown)).unwrap();
+        tree["closing"]["nodes"].as_u64()
+    };
+    assert!(["1", "2", "3"].iter().all(|ply| closed(ply) >= Some(7000)));
+    // Half of the time of each is its tree's.
+    let timed = ["--from-ply", "1", "--for-each", "2s"];
+    let told = succeeds(place.run(&[&every[..], &timed].concat()));
+    let halves =
+        "time      1.0s for each tree, later 1.0s for its closing search (--no-closing: none)";
+    assert!(told.contains(halves) && told.contains("3/4 1... e5: closing search: "), "{told}");
 }
 
 #[test]

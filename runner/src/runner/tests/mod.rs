@@ -19,7 +19,7 @@ use crate::control::ControlReceiver;
 use crate::facts::{GamesUse, TableUse};
 use crate::plan::Plan;
 use crate::plan::Schedule;
-use crate::stages::grow;
+use crate::queue::grow;
 use crate::tests::made_up::{answer, profile};
 use deepanalyze_core::chess::{DrawValue, Game};
 use deepanalyze_core::search::Answer;

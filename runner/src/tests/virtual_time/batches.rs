@@ -5,16 +5,19 @@ use std::collections::HashSet;
 use shakmaty::Chess;
 
 use super::{Log, Place, is_stored, lost, ms};
-use crate::batch::{Batch, BatchOutcome, BatchRoot, RootOutcome, grow_batch};
 use crate::control::limits::RunLimits;
 use crate::control::{Control, ControlReceiver, RunTarget, control};
 use crate::error::RunError;
 use crate::outcome::RunEnd;
-use crate::plan::Schedule;
+use crate::plan::{Plan, Schedule};
+use crate::queue::{Queue, QueueOutcome, grow_queue};
 use crate::tests::made_up::{answer, profile};
+use crate::turn::JobOutcome;
 use deepanalyze_core::chess::{Game, PositionKey};
+use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_core::search::Search;
 use deepanalyze_engine::{EngineError, FakeEngines, FakeSearch, FakeStart, Reason};
+use deepanalyze_store::{RootOrigin, Store};
 use deepanalyze_view::verify;
 
 /// An engine that has given a search up.
@@ -35,46 +38,50 @@ fn failing_at(count: usize, fails: impl Fn(&Search) -> bool + 'static) -> FakeEn
     })
 }
 
-fn root(moves: &str) -> BatchRoot {
+fn root(moves: &str) -> Plan {
     let mut game = Game::from_position(Chess::default());
     game.play_line(moves).unwrap();
-    BatchRoot::at_the_end(moves.to_owned(), None, game)
+    let (label, origin) = (moves.to_owned(), RootOrigin::WRITTEN_GAME);
+    Plan { label, origin, ..Plan::new(game, 8, Schedule::Once(profile().limit), 2) }
 }
 
-pub(super) fn batch(roots: &[&str]) -> Batch {
-    Batch {
-        roots: roots.iter().map(|moves| root(moves)).collect(),
-        tree: 8.into(),
-        depth: 2,
-        schedule: Schedule::Once(profile().limit),
-        limits: RunLimits::default(),
-        until_stable: None,
-        each: RunLimits::default(),
-        look_ahead: true,
-    }
+pub(super) fn batch(roots: &[&str]) -> Queue {
+    let jobs = roots.iter().map(|moves| root(moves)).collect();
+    Queue { jobs, limits: RunLimits::default() }
+}
+
+/// Grows all in turns; closing searches have equal parts of their time.
+pub(super) fn grow_all(
+    batch: &Queue,
+    place: &mut Place,
+    engines: &mut FakeEngines,
+    control: &ControlReceiver,
+) -> Result<QueueOutcome, RunError> {
+    let equal = |_: &Store, roots: &[_]| Ok(vec![1.0; roots.len()]);
+    grow_queue(batch, &equal, &mut place.store, engines, control, &mut |_| {})
 }
 
 fn grow(
-    batch: &Batch,
+    batch: &Queue,
     engines: &mut FakeEngines,
     control: &ControlReceiver,
-) -> Result<BatchOutcome, RunError> {
-    grow_batch(batch, &mut Place::new().store, engines, control, &mut |_| {})
+) -> Result<QueueOutcome, RunError> {
+    grow_all(batch, &mut Place::new(), engines, control)
 }
 
 /// The same in a place that stays.
 pub(super) fn grow_in(
     place: &mut Place,
-    batch: &Batch,
+    batch: &Queue,
     engines: &mut FakeEngines,
-) -> Result<BatchOutcome, RunError> {
-    grow_batch(batch, &mut place.store, engines, &ControlReceiver::never(), &mut |_| {})
+) -> Result<QueueOutcome, RunError> {
+    grow_all(batch, place, engines, &ControlReceiver::never())
 }
 
 /// What became of each root: the settled depth of those that were grown to their end.
-fn settled(end: &BatchOutcome) -> Vec<Option<u32>> {
-    let depth = |outcome: &RootOutcome| match outcome {
-        RootOutcome::Grown(run) if run.ending == RunEnd::Settled => run.settled_depth,
+fn settled(end: &QueueOutcome) -> Vec<Option<u32>> {
+    let depth = |outcome: &JobOutcome| match outcome {
+        JobOutcome::Grown(run) if run.ending == RunEnd::Settled => run.settled_depth,
         _ => None,
     };
     end.outcomes.iter().map(depth).collect()
@@ -83,11 +90,11 @@ fn settled(end: &BatchOutcome) -> Vec<Option<u32>> {
 #[test]
 fn a_batch_goes_on_after_a_root_that_engines_fail_at() {
     let batch = batch(&["e4", "d4", "c4"]);
-    let bad = PositionKey::of(batch.roots[1].game().root());
+    let bad = PositionKey::of(batch.jobs[1].game.root());
     let mut engines = failing_at(3, move |search| PositionKey::of(&search.position) == bad);
     let end = grow(&batch, &mut engines, &ControlReceiver::never()).unwrap();
     assert_eq!(settled(&end), [Some(2), None, Some(2)]);
-    assert!(matches!(end.outcomes[1], RootOutcome::Failed(RunError::Engine(_))));
+    assert!(matches!(end.outcomes[1], JobOutcome::Failed(RunError::Engine(_))));
     assert_eq!(end.ending, RunEnd::Settled);
 }
 
@@ -101,11 +108,11 @@ fn a_batch_ends_where_engines_fail_at_every_root() {
 #[test]
 fn searches_that_an_earlier_root_has_left_running_serve_the_batch_too() {
     let mut batch = batch(&["e4", "d4"]);
-    batch.each.searches = Some(20);
+    batch.jobs.iter_mut().for_each(|job| job.limits.searches = Some(20));
     let (mut place, log) = (Place::new(), Log::default());
     let mut engines = log.engines(3, ms(10));
     let never = ControlReceiver::never();
-    let end = grow_batch(&batch, &mut place.store, &mut engines, &never, &mut |_| {}).unwrap();
+    let end = grow_all(&batch, &mut place, &mut engines, &never).unwrap();
     assert_eq!((lost(&mut place.store, &log), engines.running()), (0, 0));
     assert_eq!(end.searches, log.begun().len() as u64);
 }
@@ -117,8 +124,8 @@ fn three_grown(place: &mut Place) -> Vec<String> {
     assert_eq!(settled(&end), [Some(2); 3]);
     let verified = verify(&place.store, None, &mut |_| {}).unwrap();
     assert_eq!((verified.flaws, verified.trees), (Vec::new(), 3));
-    let told = |outcome: &RootOutcome| match outcome {
-        RootOutcome::Grown(run) => format!("{:?} {} {}", run.best, run.positions, run.admitted),
+    let told = |outcome: &JobOutcome| match outcome {
+        JobOutcome::Grown(run) => format!("{:?} {} {}", run.best, run.positions, run.admitted),
         other => panic!("{other:?}"),
     };
     end.outcomes.iter().map(told).collect()
@@ -129,14 +136,14 @@ fn three_grown(place: &mut Place) -> Vec<String> {
 fn a_search_that_outlives_its_root_is_kept_and_answers_for_no_other() {
     let (mut late, mut in_time, log) = (Place::new(), Place::new(), Log::default());
     let mut hurried = batch(&["e4", "d4", "c4"]);
-    hurried.each.time = Some(ms(100));
+    hurried.jobs.iter_mut().for_each(|job| job.limits.time = Some(ms(100)));
     // Longer than a root has, and than its last searches are waited for; shorter than the batch.
     let end = grow_in(&mut late, &hurried, &mut log.engines(1, ms(1300))).unwrap();
     let first = log.begun().into_iter().next().unwrap().1;
-    assert_eq!(PositionKey::of(&first.position), PositionKey::of(hurried.roots[0].game().root()));
+    assert_eq!(PositionKey::of(&first.position), PositionKey::of(hurried.jobs[0].game.root()));
     assert!(is_stored(&mut late.store, &first));
     let second = match &end.outcomes[1] {
-        RootOutcome::Grown(run) => (run.ending, run.searches, run.admitted),
+        JobOutcome::Grown(run) => (run.ending, run.searches, run.admitted),
         other => panic!("{other:?}"),
     };
     assert_eq!(second, (RunEnd::Limit, 0, 0), "not its own");
@@ -144,14 +151,14 @@ fn a_search_that_outlives_its_root_is_kept_and_answers_for_no_other() {
 }
 
 /// A batch of three that somebody steers while the first is grown; the last was settled at depth 2 before.
-fn steered(act: fn(&Control)) -> BatchOutcome {
+fn steered(act: fn(&Control)) -> QueueOutcome {
     let (mut place, never) = (Place::new(), ControlReceiver::never());
     let mut engines = failing_at(3, |_| false);
-    grow_batch(&batch(&["c4"]), &mut place.store, &mut engines, &never, &mut |_| {}).unwrap();
+    grow_all(&batch(&["c4"]), &mut place, &mut engines, &never).unwrap();
     let (steer, control) = control();
     engines.at(engines.elapsed() + ms(25), move || act(&steer));
     let all = batch(&["e4", "d4", "c4"]);
-    grow_batch(&all, &mut place.store, &mut engines, &control, &mut |_| {}).unwrap()
+    grow_all(&all, &mut place, &mut engines, &control).unwrap()
 }
 
 #[test]
@@ -165,7 +172,7 @@ fn a_batch_that_is_redirected_takes_it_up_with_the_roots_behind() {
 #[test]
 fn a_batch_that_is_redirected_does_not_go_back_to_roots_that_are_done() {
     let (mut place, mut all) = (Place::new(), batch(&["e4", "d4", "c4"]));
-    let second = PositionKey::of(all.roots[1].game().root());
+    let second = PositionKey::of(all.jobs[1].game.root());
     let (steer, control) = control();
     let mut engines = failing_at(3, move |search| {
         if PositionKey::of(&search.position) == second {
@@ -173,17 +180,17 @@ fn a_batch_that_is_redirected_does_not_go_back_to_roots_that_are_done() {
         }
         false
     });
-    let end = grow_batch(&all, &mut place.store, &mut engines, &control, &mut |_| {}).unwrap();
+    let end = grow_all(&all, &mut place, &mut engines, &control).unwrap();
     assert_eq!(settled(&end), [Some(2), Some(3), Some(3)]);
     // The same batch to the new depth makes up for it, and for no more.
     let never = ControlReceiver::never();
-    all.depth = 3;
-    let end = grow_batch(&all, &mut place.store, &mut engines, &never, &mut |_| {}).unwrap();
+    all.jobs.iter_mut().for_each(|job| job.depth = 3);
+    let end = grow_all(&all, &mut place, &mut engines, &never).unwrap();
     assert_eq!(settled(&end), [Some(3), None, None]);
     assert!(
         end.outcomes[1..]
             .iter()
-            .all(|outcome| matches!(outcome, RootOutcome::Before(RunEnd::Settled, _)))
+            .all(|outcome| matches!(outcome, JobOutcome::Before(RunEnd::Settled, _)))
     );
 }
 
@@ -191,7 +198,7 @@ fn a_batch_that_is_redirected_does_not_go_back_to_roots_that_are_done() {
 fn a_batch_that_is_told_to_end_begins_no_root() {
     let end = steered(Control::end);
     assert_eq!((settled(&end), end.ending), (vec![None; 3], RunEnd::Interrupted));
-    assert!(matches!(end.outcomes[1], RootOutcome::Left));
+    assert!(matches!(end.outcomes[1], JobOutcome::Left));
 }
 
 #[test]
@@ -210,4 +217,26 @@ fn an_engine_that_fails_at_a_guess_does_not_end_the_run() {
 
 fn key(search: &Search) -> (PositionKey, usize) {
     (PositionKey::of(&search.position), search.excluded.len())
+}
+
+#[test]
+fn directives_for_all_roots_of_a_batch_take_the_place_of_those_they_have() {
+    let (mut place, mut all) = (Place::new(), batch(&["e4", "d4"]));
+    let e5 = |key: &PositionKey| {
+        let mut set = Directives::default();
+        set.put(key.clone(), Directive::Exclude("e7e5".parse().unwrap()));
+        set
+    };
+    grow_in(&mut place, &all, &mut failing_at(1, |_| false)).unwrap();
+    for job in &mut all.jobs {
+        job.directives = Some(e5(&PositionKey::of(job.game.root())));
+    }
+    for is_new in [true, false] {
+        let end = grow_in(&mut place, &all, &mut failing_at(1, |_| false)).unwrap();
+        for (job, outcome) in all.jobs.iter().zip(&end.outcomes) {
+            assert_eq!(matches!(outcome, JobOutcome::Grown(_)), is_new, "{outcome:?}");
+            assert_eq!(Some(place.store.directives(&job.game).unwrap()), job.directives);
+        }
+    }
+    assert_eq!(verify(&place.store, None, &mut |_| {}).unwrap().flaws, Vec::<String>::new());
 }

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
+use super::batches::{batch, grow_all};
 use super::{Place, ms, plan};
 use crate::closing::{ClosingLimit, ClosingPlan};
 use crate::control::limits::RunLimits;
@@ -11,14 +12,15 @@ use crate::control::{ControlReceiver, control};
 use crate::feed::event::RunEvent;
 use crate::outcome::{RunEnd, RunOutcome};
 use crate::plan::{Plan, Schedule};
-use crate::stages::grow;
+use crate::queue::{Queue, QueueOutcome, grow, grow_queue};
 use crate::tests::made_up::{answer, profile};
+use crate::turn::JobOutcome;
 use deepanalyze_core::chess::{Game, PositionKey, Score};
 use deepanalyze_core::directives::Directive;
 use deepanalyze_core::search::{Answer, Limit};
 use deepanalyze_core::tree::Breadth;
 use deepanalyze_engine::{EngineError, FakeEngines, FakeSearch, FakeStart, Reason};
-use deepanalyze_store::{ClosingRow, Store, StoreError};
+use deepanalyze_store::{AnalysisId, ClosingRow, Store, StoreError};
 
 /// The long searches that have begun, and how long each was to take.
 type Long = Rc<RefCell<Vec<FakeStart>>>;
@@ -248,4 +250,119 @@ fn moves_included_in_the_first_half_keep_the_second() {
     let (outcome, told) = run(&mut place, &plan, &mut one);
     assert_eq!((outcome.ending, told, long.borrow().len()), (RunEnd::Limit, vec![], 0));
     assert!((ms(59_000)..ms(61_500)).contains(&one.elapsed()), "{:?}", one.elapsed());
+}
+
+/// Roots that are grown in stages and closed, each within such limits.
+fn many(roots: &[&str], closing: ClosingPlan, each: RunLimits) -> Queue {
+    let job = |job| Plan { schedule: Schedule::REFINED, closing, limits: each, ..job };
+    Queue { jobs: batch(roots).jobs.into_iter().map(job).collect(), ..batch(&[]) }
+}
+
+fn of_time(time: Duration) -> RunLimits {
+    RunLimits { time: Some(time), ..RunLimits::default() }
+}
+
+/// What came of a queue whose roots have such weights, and the roots of its closing searches as they began, each with its time.
+fn run_many(
+    place: &mut Place,
+    queue: &Queue,
+    weights: &[f64],
+) -> (QueueOutcome, Vec<(usize, Duration)>, Duration) {
+    let (mut engines, long) = engines(1, obeys);
+    let weights = |_: &Store, analyses: &[Option<AnalysisId>]| {
+        assert!(analyses.iter().all(Option::is_some), "all have had a turn");
+        Ok(weights.to_vec())
+    };
+    let never = ControlReceiver::never();
+    let end =
+        grow_queue(queue, &weights, &mut place.store, &mut engines, &never, &mut |_| {}).unwrap();
+    let root = |start: &FakeStart| {
+        let key = PositionKey::of(&start.search.position);
+        queue.jobs.iter().position(|job| PositionKey::of(job.game.root()) == key).unwrap()
+    };
+    let closed = long.borrow().iter().map(|start| (root(start), start.left.unwrap())).collect();
+    (end, closed, engines.elapsed())
+}
+
+#[test]
+fn the_trees_of_many_have_the_first_half_and_weights_divide_the_second() {
+    let roots = ["e4", "d4", "c4"];
+    let half = many(&roots, ClosingPlan::SecondHalf, RunLimits::default());
+    let queue = Queue { limits: of_time(ms(120_000)), ..half };
+    let mut place = Place::new();
+    let (end, closed, elapsed) = run_many(&mut place, &queue, &[1.0, 0.0, 3.0]);
+    assert_eq!((end.ending, elapsed), (RunEnd::Limit, ms(120_000)));
+    let [(first, most), (second, least)] = closed[..] else { panic!("{closed:?}") };
+    assert_eq!((first, second), (2, 0), "the heaviest first, and none of weight 0");
+    assert!((ms(44_000)..=ms(45_000)).contains(&most), "{most:?}");
+    assert!((ms(14_500)..=ms(15_500)).contains(&least), "{least:?}");
+    let closing = |outcome: &JobOutcome| match outcome {
+        JobOutcome::Grown(grown) => grown.closing.is_some(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(end.outcomes.iter().map(closing).collect::<Vec<_>>(), [true, false, true]);
+    let spent = |outcome: &JobOutcome| match outcome {
+        JobOutcome::Grown(grown) => grown.searches,
+        other => panic!("{other:?}"),
+    };
+    let spent: Vec<u64> = end.outcomes.iter().map(spent).collect();
+    assert!(spent.iter().all(|searches| (95..=105).contains(searches)), "equal parts: {spent:?}");
+    // A later run goes on, and closes what it has not read, too.
+    let (_, closed, _) = run_many(&mut place, &queue, &[1.0, 1.0, 1.0]);
+    assert_eq!(closed.iter().map(|(root, _)| *root).collect::<Vec<_>>(), [0, 1, 2]);
+}
+
+#[test]
+fn where_nothing_is_to_be_closed_the_trees_have_all_of_the_time() {
+    let queue = many(&["e4", "d4"], ClosingPlan::SecondHalf, RunLimits::default());
+    let queue = Queue { limits: of_time(ms(60_000)), ..queue };
+    let (end, closed, elapsed) = run_many(&mut Place::new(), &queue, &[0.0, 0.0]);
+    assert_eq!((end.ending, closed), (RunEnd::Limit, vec![]));
+    assert!((ms(59_000)..ms(61_500)).contains(&elapsed), "{elapsed:?}");
+}
+
+#[test]
+fn where_no_root_has_a_tree_by_half_of_the_time_the_trees_have_the_rest() {
+    let mut place = Place::new();
+    let slow = |start: &FakeStart| FakeSearch::ending(Ok(answer(&start.search))).taking(ms(50_000));
+    let mut engines = FakeEngines::new(1, profile(), slow);
+    let queue = many(&["e4", "d4"], ClosingPlan::SecondHalf, RunLimits::default());
+    let queue = Queue { limits: of_time(ms(60_000)), ..queue };
+    grow_all(&queue, &mut place, &mut engines, &ControlReceiver::never()).unwrap();
+    assert!((ms(59_000)..ms(61_500)).contains(&engines.elapsed()), "{:?}", engines.elapsed());
+}
+
+#[test]
+fn each_of_many_has_two_halves_of_a_time_of_its_own_and_weights_divide_all_the_second_ones() {
+    let queue = many(&["e4", "d4"], ClosingPlan::SecondHalf, of_time(ms(40_000)));
+    for (weights, parts) in [([1.0, 1.0], [(0, 20), (1, 20)]), ([1.0, 3.0], [(1, 30), (0, 10)])] {
+        let (end, closed, elapsed) = run_many(&mut Place::new(), &queue, &weights);
+        assert_eq!(end.ending, RunEnd::Settled, "each has had its turn");
+        assert!((ms(79_000)..ms(81_500)).contains(&elapsed), "{elapsed:?}");
+        assert_eq!(closed.len(), parts.len());
+        for ((root, time), (wanted, seconds)) in closed.into_iter().zip(parts) {
+            let about = ms(seconds * 1000 - 800)..=ms(seconds * 1000 + 800);
+            assert!(root == wanted && about.contains(&time), "{root}: {time:?}");
+        }
+    }
+    let (_, closed, elapsed) = run_many(&mut Place::new(), &queue, &[0.0, 0.0]);
+    assert_eq!(closed, []);
+    assert!((ms(79_000)..ms(82_500)).contains(&elapsed), "the trees have it: {elapsed:?}");
+}
+
+#[test]
+fn each_stage_of_each_of_many_is_closed_where_there_is_no_limit() {
+    let queue = many(&["e4", "d4"], ClosingPlan::Alternating, RunLimits::default());
+    let once = |job| Plan { schedule: Schedule::Once(Limit::Depth(10)), ..job };
+    let queue = Queue { jobs: queue.jobs.into_iter().map(once).collect(), ..queue };
+    let (end, closed, _) = run_many(&mut Place::new(), &queue, &[]);
+    let elapsed: Vec<Duration> = end
+        .outcomes
+        .iter()
+        .map(|outcome| match outcome {
+            JobOutcome::Grown(grown) => grown.elapsed / 2,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(closed, [(0, elapsed[0]), (1, elapsed[1])]);
 }

@@ -6,7 +6,7 @@ use super::{Log, Place, ms, plan};
 use crate::control::ControlReceiver;
 use crate::outcome::RunOutcome;
 use crate::plan::Plan;
-use crate::stages::grow;
+use crate::queue::grow;
 use deepanalyze_core::chess::{Game, PositionKey, parse_uci};
 use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_store::{AnalysisId, StoreError};

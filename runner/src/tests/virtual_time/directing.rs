@@ -8,7 +8,7 @@ use crate::control::limits::RunLimits;
 use crate::feed::event::RunEvent;
 use crate::outcome::{RunEnd, RunOutcome};
 use crate::plan::Plan;
-use crate::stages::grow;
+use crate::queue::grow;
 use deepanalyze_core::chess::{Game, GivenValue, PositionKey};
 use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_core::search::Search;

@@ -5,7 +5,7 @@ use super::{Log, Place, ms, plan};
 use crate::control::ControlReceiver;
 use crate::memo_alone::grow_with_draw;
 use crate::plan::{Plan, TreePlan};
-use crate::stages::grow;
+use crate::queue::grow;
 use deepanalyze_core::chess::{DrawValue, Game, PositionKey};
 use deepanalyze_store::{AnalysisId, NodeRow};
 use deepanalyze_view::{load, verify};

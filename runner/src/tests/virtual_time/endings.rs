@@ -9,7 +9,7 @@ use crate::control::{ControlReceiver, control};
 use crate::error::RunError;
 use crate::outcome::RunEnd;
 use crate::plan::Plan;
-use crate::stages::grow;
+use crate::queue::grow;
 use crate::tests::made_up::profile;
 use deepanalyze_core::chess::Game;
 use deepanalyze_engine::{FakeEngines, FakeSearch};

@@ -10,7 +10,7 @@ use crate::control::ControlReceiver;
 use crate::error::RunError;
 use crate::outcome::RunOutcome;
 use crate::plan::Plan;
-use crate::stages::grow;
+use crate::queue::grow;
 use crate::tests::made_up::{answer, profile};
 use deepanalyze_core::search::Search;
 use deepanalyze_engine::{FakeEngines, FakeSearch};

@@ -6,7 +6,7 @@ use crate::control::limits::RunLimits;
 use crate::feed::event::RunEvent;
 use crate::outcome::{RunEnd, RunOutcome};
 use crate::plan::Plan;
-use crate::stages::grow;
+use crate::queue::grow;
 use deepanalyze_core::chess::{PositionKey, Score, epd_of, legal_uci};
 use deepanalyze_core::directives::Directive;
 use deepanalyze_core::search::{Answer, Limit};

@@ -8,7 +8,7 @@ use crate::feed::event::RunEvent;
 use crate::outcome::RunOutcome;
 use crate::plan::Keeping;
 use crate::plan::Plan;
-use crate::stages::grow;
+use crate::queue::grow;
 use deepanalyze_core::chess::parse_uci;
 use deepanalyze_view::{BestLine, LinesTold};
 

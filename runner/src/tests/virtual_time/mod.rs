@@ -35,7 +35,7 @@ use crate::error::RunError;
 use crate::outcome::RunOutcome;
 use crate::plan::Plan;
 use crate::plan::Schedule;
-use crate::stages::grow;
+use crate::queue::grow;
 use crate::tests::made_up::{answer, profile};
 
 /// So many milliseconds.

@@ -9,7 +9,7 @@ use crate::feed::event::RunEvent;
 use crate::older::older_analysis;
 use crate::outcome::{RunEnd, RunOutcome};
 use crate::plan::{Keeping, Plan, Schedule, TreePlan};
-use crate::stages::grow;
+use crate::queue::grow;
 use crate::tests::made_up::{answer, profile, scramble};
 use deepanalyze_core::chess::{DrawValue, Score, epd_of};
 use deepanalyze_core::search::{Answer, Limit, Profile};

@@ -10,7 +10,7 @@ use crate::error::RunError;
 use crate::facts::{CountError, CountSource, GamesUse};
 use crate::outcome::RunOutcome;
 use crate::plan::{Plan, TreePlan};
-use crate::stages::grow;
+use crate::queue::grow;
 use deepanalyze_core::chess::{PositionKey, legal_uci};
 use deepanalyze_core::tree::{MoveCounts, PlayedRules};
 use deepanalyze_store::{AnalysisId, KeptGameSet, NodeRow};

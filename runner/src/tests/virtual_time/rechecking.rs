@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::batches::{batch, grow_all};
 use super::{Place, ms, plan};
 use crate::control::limits::RunLimits;
 use crate::control::{ControlReceiver, control};
@@ -11,9 +12,10 @@ use crate::error::RunError;
 use crate::feed::event::RunEvent;
 use crate::outcome::{RunEnd, RunOutcome};
 use crate::plan::{Plan, Schedule};
+use crate::queue::{Queue, grow};
 use crate::recheck::{RecheckOutcome, RecheckPlan, RecheckRoot, RootRecheck, recheck};
-use crate::stages::grow;
 use crate::tests::made_up::{answer, engines, profile, scramble};
+use crate::turn::JobOutcome;
 use deepanalyze_core::chess::{Game, Score, epd_of};
 use deepanalyze_core::search::{Answer, Limit, Profile, Search, WorkerId};
 use deepanalyze_core::tree::RecheckState;
@@ -317,5 +319,28 @@ fn stages_have_half_of_the_limits_where_a_run_is_to_hold() {
     assert_eq!(row.profile.limit, Limit::Depth(12));
     // The tree had come to the end of its part, and its depth is not settled.
     assert_eq!(outcome.ending, RunEnd::Limit);
+    is_proved(&place);
+}
+
+#[test]
+fn each_of_many_roots_is_asked_deeper_with_an_equal_part_of_what_is_left() {
+    let mut place = Place::new();
+    let job =
+        |job| Plan { until_holds: Some(60), schedule: Schedule::Once(Limit::Depth(1)), ..job };
+    let jobs: Vec<Plan> = batch(&["e4", "d4"]).jobs.into_iter().map(job).collect();
+    let mut engines = FakeEngines::new(2, profile(), |FakeStart { search, limit, .. }| {
+        let Limit::Depth(depth) = *limit else { panic!() };
+        let said = if search.allowed().len() == 1 { off_by(search, 30) } else { answer(search) };
+        FakeSearch::ending(Ok(Answer { depth, ..said })).taking(ms(100))
+    });
+    let queue = Queue { jobs, limits: RunLimits::default() };
+    let never = ControlReceiver::never();
+    let end = grow_all(&queue, &mut place, &mut engines, &never).unwrap();
+    for outcome in &end.outcomes {
+        let JobOutcome::Grown(grown) = outcome else { panic!("{outcome:?}") };
+        let row = &grown.rechecked.as_ref().unwrap().note.row;
+        assert_eq!((row.profile.limit, row.within), (Limit::Depth(3), 60));
+        assert!(row.asked > 0 && row.state != RecheckState::Open, "{row:?}");
+    }
     is_proved(&place);
 }

@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use super::batches::{batch as queue, grow_all};
 use super::{Place, ms, plan};
-use crate::batch::{Batch, BatchOutcome, BatchRoot, grow_batch};
 use crate::control::ControlReceiver;
 use crate::control::limits::RunLimits;
 use crate::error::RunError;
@@ -12,7 +12,7 @@ use crate::outcome::Exhausted;
 use crate::outcome::{RunEnd, RunOutcome};
 use crate::plan::Plan;
 use crate::plan::Schedule;
-use crate::stages::grow;
+use crate::queue::{Queue, QueueOutcome, grow};
 use crate::tests::made_up::{answer, profile, scramble};
 use deepanalyze_core::chess::{Game, PositionKey, Score};
 use deepanalyze_core::search::{Answer, Limit};
@@ -131,34 +131,27 @@ fn a_run_in_which_every_line_is_mate_ends_after_its_first_stage() {
     assert_eq!(kept(&place.store), [(Limit::Depth(10), Some(2))]);
 }
 
-fn batch(roots: &[&str], each: RunLimits, limits: RunLimits) -> Batch {
-    let root = |moves: &&str| {
-        let mut game = Game::from_start("startpos").unwrap();
-        game.play_line(moves).unwrap();
-        BatchRoot::at_the_end((*moves).to_owned(), None, game)
-    };
-    Batch {
-        roots: roots.iter().map(root).collect(),
-        tree: 8.into(),
+fn batch(roots: &[&str], each: RunLimits, limits: RunLimits) -> Queue {
+    let staged = |job| Plan {
         depth: 1,
         schedule: Schedule::REFINED,
-        limits,
-        until_stable: None,
-        each,
+        limits: each,
         look_ahead: false,
-    }
+        ..job
+    };
+    Queue { jobs: queue(roots).jobs.into_iter().map(staged).collect(), limits }
 }
 
-fn run_batch(place: &mut Place, batch: &Batch, engines: &mut FakeEngines) -> BatchOutcome {
-    grow_batch(batch, &mut place.store, engines, &ControlReceiver::never(), &mut |_| {}).unwrap()
+fn run_batch(place: &mut Place, batch: &Queue, engines: &mut FakeEngines) -> QueueOutcome {
+    grow_all(batch, place, engines, &ControlReceiver::never()).unwrap()
 }
 
 /// The roots' own first searches, as they were made: which root at which engine depth.
-fn turns(batch: &Batch, begun: &Begun) -> Vec<(usize, u32)> {
+fn turns(batch: &Queue, begun: &Begun) -> Vec<(usize, u32)> {
     let root = |start: &FakeStart| {
         let key = PositionKey::of(&start.search.position);
-        let of = |root: &BatchRoot| PositionKey::of(root.game().root()) == key;
-        batch.roots.iter().position(of).filter(|_| start.search.excluded.is_empty())
+        let of = |root: &Plan| PositionKey::of(root.game.root()) == key;
+        batch.jobs.iter().position(of).filter(|_| start.search.excluded.is_empty())
     };
     let begun = begun.borrow();
     begun.iter().filter_map(|start| Some((root(start)?, depth_of(start)))).collect()

@@ -7,7 +7,7 @@ use crate::control::limits::RunLimits;
 use crate::control::{Control, ControlReceiver, RunTarget, control};
 use crate::outcome::RunEnd;
 use crate::plan::Plan;
-use crate::stages::grow;
+use crate::queue::grow;
 use deepanalyze_engine::FakeEngines;
 
 /// Plans what a handle does at a time, in milliseconds.

@@ -6,7 +6,7 @@ use super::{Log, Place, lost, ms, plan};
 use crate::control::{ControlReceiver, control};
 use crate::facts::{SlowDisk, TableUse};
 use crate::plan::{Plan, TreePlan};
-use crate::stages::grow;
+use crate::queue::grow;
 use crate::tests::made_up::{answer, profile};
 use deepanalyze_core::chess::{FiftyMoves, Game, GivenValue, PositionKey, TableFiles, Wdl};
 use deepanalyze_core::directives::{Directive, Directives};

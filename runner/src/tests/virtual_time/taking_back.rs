@@ -9,7 +9,7 @@ use crate::control::ControlReceiver;
 use crate::outcome::RunOutcome;
 use crate::plan::Plan;
 use crate::plan::Schedule;
-use crate::stages::grow;
+use crate::queue::grow;
 use crate::tests::made_up::{answer, profile};
 use deepanalyze_core::search::{Answer, Search, WorkerId};
 use deepanalyze_engine::{FakeEngines, FakeSearch, FakeStart};
@@ -127,9 +127,9 @@ fn a_batch_goes_back_to_roots_whose_trees_stood_on_what_was_taken_back() {
     grow_in(&mut place, &batch, &mut engines).unwrap();
     is_proved(&place);
     assert_eq!(place.store.times_taken_back().unwrap(), 1);
-    for root in &batch.roots {
-        let rows = place.store.analyses_of(&root.game()).unwrap();
-        assert!(rows.iter().all(|row| row.settled_depth == Some(2)), "{}", root.name);
+    for root in &batch.jobs {
+        let rows = place.store.analyses_of(&root.game).unwrap();
+        assert!(rows.iter().all(|row| row.settled_depth == Some(2)), "{}", root.label);
     }
 }
 

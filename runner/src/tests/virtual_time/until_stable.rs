@@ -1,15 +1,16 @@
 //! Runs that end where the best move is likely enough to stay.
 
+use super::batches::{batch as queue, grow_all};
 use super::stages::{engines, other};
 use super::{Place, plan};
-use crate::batch::{Batch, BatchRoot, RootOutcome, grow_batch};
 use crate::control::ControlReceiver;
 use crate::control::limits::RunLimits;
 use crate::feed::event::RunEvent;
 use crate::outcome::{RunEnd, RunOutcome};
 use crate::plan::Plan;
 use crate::plan::Schedule;
-use crate::stages::grow;
+use crate::queue::{Queue, grow};
+use crate::turn::JobOutcome;
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_core::search::Limit;
@@ -122,33 +123,28 @@ fn a_tree_that_is_grown_again_does_not_end_by_the_verdicts_of_the_one_before() {
     assert!(!kept.is_pending() && kept.row.regrown == 1);
 }
 
+/// A root of a queue that is to be grown in stages until it is stable.
+fn of_queue(job: Plan, until_stable: Option<Percent>) -> Plan {
+    Plan { schedule: Schedule::REFINED, depth: 4, until_stable, ..job }
+}
+
 #[test]
 fn each_root_of_a_batch_is_grown_until_it_is_stable() {
-    let root = |moves: &str| {
-        let mut game = start();
-        game.play_line(moves).unwrap();
-        BatchRoot::at_the_end(moves.to_owned(), None, game)
-    };
-    let batch = |until_stable| Batch {
-        roots: ["e4", "d4", "c4"].map(root).into(),
-        tree: 8.into(),
-        depth: 4,
-        schedule: Schedule::REFINED,
-        limits: RunLimits::default(),
-        each: searches(300),
-        until_stable,
-        look_ahead: false,
+    let batch = |until_stable| {
+        let job =
+            |job| Plan { limits: searches(300), look_ahead: false, ..of_queue(job, until_stable) };
+        Queue { jobs: queue(&["e4", "d4", "c4"]).jobs.into_iter().map(job).collect(), ..queue(&[]) }
     };
     let mut place = Place::new();
     let mut grown = |percent| {
         let (mut engines, _) = engines(99, other);
         let never = ControlReceiver::never();
         let batch = batch(Percent::new(percent));
-        grow_batch(&batch, &mut place.store, &mut engines, &never, &mut |_| {}).unwrap()
+        grow_all(&batch, &mut place, &mut engines, &never).unwrap()
     };
     let end = grown(1);
-    let is_stable = |outcome: &RootOutcome| match outcome {
-        RootOutcome::Grown(run) => run.ending == RunEnd::Stable && run.settled_depth == Some(0),
+    let is_stable = |outcome: &JobOutcome| match outcome {
+        JobOutcome::Grown(run) => run.ending == RunEnd::Stable && run.settled_depth == Some(0),
         _ => false,
     };
     assert!(end.outcomes.iter().all(is_stable), "{end:?}");
@@ -159,27 +155,18 @@ fn each_root_of_a_batch_is_grown_until_it_is_stable() {
 
 #[test]
 fn a_root_of_a_batch_that_was_stable_at_its_target_is_not_grown_on() {
-    let root = BatchRoot::at_the_end("start".to_owned(), None, start());
-    let batch = Batch {
-        roots: vec![root],
-        tree: 8.into(),
-        depth: 0,
-        schedule: Schedule::REFINED,
-        limits: RunLimits::default(),
-        each: RunLimits::default(),
-        until_stable: Percent::new(1),
-        look_ahead: false,
-    };
+    let job = |job| Plan { depth: 0, look_ahead: false, ..of_queue(job, Percent::new(1)) };
+    let batch = Queue { jobs: queue(&[""]).jobs.into_iter().map(job).collect(), ..queue(&[]) };
     let mut place = Place::new();
     let mut grown = || {
         let (mut engines, _) = engines(99, other);
         let never = ControlReceiver::never();
-        grow_batch(&batch, &mut place.store, &mut engines, &never, &mut |_| {}).unwrap()
+        grow_all(&batch, &mut place, &mut engines, &never).unwrap()
     };
     let first = grown();
-    assert!(matches!(&first.outcomes[0], RootOutcome::Grown(run) if run.ending == RunEnd::Stable));
+    assert!(matches!(&first.outcomes[0], JobOutcome::Grown(run) if run.ending == RunEnd::Stable));
     let again = grown();
-    assert!(matches!(&again.outcomes[0], RootOutcome::Before(RunEnd::Stable, _)), "{again:?}");
+    assert!(matches!(&again.outcomes[0], JobOutcome::Before(RunEnd::Stable, _)), "{again:?}");
     assert_eq!(again.searches, 0);
     assert_eq!(rows(&place.store).len(), 1, "a deeper stage was begun");
 }

@@ -6,7 +6,7 @@ use super::{Log, Place, ms, plan};
 use crate::control::ControlReceiver;
 use crate::control::limits::RunLimits;
 use crate::plan::Plan;
-use crate::stages::grow;
+use crate::queue::grow;
 use deepanalyze_engine::FakeEngines;
 use deepanalyze_store::{AnalysisId, Store};
 use deepanalyze_view::{VerifyFindings, verify};

@@ -1,0 +1,200 @@
+//! A root of a queue: how far it has come in its turns.
+
+use std::time::Duration;
+
+use deepanalyze_core::chess::Ending;
+use deepanalyze_core::search::Limit;
+use deepanalyze_store::{AnalysisId, AnalysisRow};
+
+use crate::closing::ClosingPlan;
+use crate::control::limits::{RunLimits, Spent};
+use crate::error::RunError;
+use crate::outcome::{Exhausted, RunEnd, RunOutcome};
+use crate::plan::Plan;
+use crate::stage::StageBefore;
+
+/// What became of a root in the last stage in which it had a turn.
+#[derive(Debug)]
+pub enum JobOutcome {
+    /// The game is over there.
+    Over(Ending),
+    /// Its depth had been settled before, or its best move been stable enough.
+    Before(RunEnd, Box<AnalysisRow>),
+    /// It was grown, perhaps not to its end.
+    Grown(Box<RunOutcome>),
+    /// It cannot be grown now; the others can.
+    Failed(RunError),
+    /// The run ended before its turn.
+    Left,
+}
+
+/// How far a root has come.
+#[derive(Debug)]
+pub(crate) struct Turn<'q> {
+    pub index: usize,
+    pub plan: &'q Plan,
+    /// The closing searches that it is to have under the directives that it begins with.
+    pub closing: ClosingPlan,
+    /// What became of it.
+    pub outcome: Option<JobOutcome>,
+    /// The number of the stage that is next, from 0.
+    stage: usize,
+    /// The stages before that one: the analysis of the last, and what they have come to in this run.
+    before: Option<AnalysisId>,
+    grown_before: Option<Box<RunOutcome>>,
+    /// What it had come to when it was begun again from its first stage.
+    replaced: Option<Box<RunOutcome>>,
+    /// What this run may spend on it now, and has spent.
+    pub limits: RunLimits,
+    pub spent: Spent,
+    /// How long its tree has grown since its last closing search.
+    pub unclosed: Duration,
+    /// Whether it has had a turn.
+    pub has_begun: bool,
+    /// Whether deeper stages would change nothing of its tree, which was complete before.
+    pub is_exhausted: bool,
+    /// Whether it is to have no other turn.
+    pub is_last: bool,
+}
+
+impl<'q> Turn<'q> {
+    /// Before its first turn.
+    pub fn new(index: usize, plan: &'q Plan, closing: ClosingPlan, limits: RunLimits) -> Turn<'q> {
+        Turn {
+            index,
+            plan,
+            closing,
+            outcome: None,
+            stage: 0,
+            before: None,
+            grown_before: None,
+            replaced: None,
+            limits,
+            spent: Spent::default(),
+            unclosed: Duration::ZERO,
+            has_begun: false,
+            is_exhausted: false,
+            is_last: false,
+        }
+    }
+
+    /// The limit of the searches of the stage that is next.
+    pub fn limit(&self) -> Limit {
+        self.next_limit().unwrap_or(self.plan.schedule.first())
+    }
+
+    /// The same; none behind the last one.
+    fn next_limit(&self) -> Option<Limit> {
+        self.plan.schedule.limits().nth(self.stage)
+    }
+
+    /// Whether the next stage is the first of this run.
+    pub fn is_in_first_stage(&self) -> bool {
+        self.stage == 0
+    }
+
+    /// What the next stage begins with.
+    pub fn stage_before(&self) -> StageBefore {
+        let before = match &self.grown_before {
+            Some(before) => before.next_stage(),
+            None => StageBefore { before: self.before, ..StageBefore::default() },
+        };
+        StageBefore { is_begun: self.has_begun, ..before }
+    }
+
+    /// What it has come to, where it was grown in this run.
+    pub fn grown(&mut self) -> Option<&mut RunOutcome> {
+        match &mut self.outcome {
+            Some(JobOutcome::Grown(grown)) => Some(grown),
+            _ => None,
+        }
+    }
+
+    /// The analysis that speaks: that of its last turn, or the one that was complete before.
+    pub fn analysis(&self) -> Option<AnalysisId> {
+        match &self.outcome {
+            Some(JobOutcome::Grown(grown)) => grown.analysis,
+            Some(JobOutcome::Before(_, row)) => Some(row.id),
+            _ => None,
+        }
+    }
+
+    /// Takes what became of the root. Where it had no turn in this stage, what became of it before stands.
+    pub fn take(&mut self, outcome: JobOutcome) {
+        let outcome = match outcome {
+            JobOutcome::Left if self.outcome.is_some() => return,
+            JobOutcome::Grown(grown) => JobOutcome::Grown(match &self.grown_before {
+                Some(before) => Box::new(grown.after(before)),
+                None => grown,
+            }),
+            outcome => outcome,
+        };
+        self.is_last |= match &outcome {
+            JobOutcome::Left => false,
+            JobOutcome::Over(_) | JobOutcome::Failed(_) => true,
+            JobOutcome::Before(end, _) => *end == RunEnd::Stable,
+            JobOutcome::Grown(grown) => match grown.ending {
+                RunEnd::Settled => grown.exhausted.is_some(),
+                // Its turn alone may have been over.
+                RunEnd::Limit => self.spent.reaches(self.limits),
+                RunEnd::Stable | RunEnd::Interrupted => true,
+            },
+        };
+        self.outcome = Some(outcome);
+    }
+
+    /// Its stage is complete: the next one is another, where there is one.
+    pub fn advance(&mut self) {
+        self.stage += 1;
+        self.is_last |= self.next_limit().is_none();
+        let is_at_the_end = self.is_last && self.plan.schedule.has_stages();
+        match &mut self.outcome {
+            Some(JobOutcome::Grown(grown)) => {
+                if is_at_the_end {
+                    grown.exhausted.get_or_insert(Exhausted::LastStage);
+                }
+                self.before = grown.analysis.or(self.before);
+                self.grown_before = Some(grown.clone());
+            }
+            Some(JobOutcome::Before(_, row)) => {
+                (self.before, self.grown_before) = (Some(row.id), None);
+            }
+            _ => {}
+        }
+    }
+
+    /// Begins again from its first stage: its trees may be empty again, or the run goes on after it had come to its end.
+    pub fn reopen(&mut self) {
+        self.is_last &= matches!(self.outcome, Some(JobOutcome::Over(_) | JobOutcome::Failed(_)));
+        if self.is_last {
+            return;
+        }
+        (self.stage, self.before, self.grown_before) = (0, None, None);
+        self.outcome = match self.outcome.take() {
+            Some(JobOutcome::Grown(grown)) => {
+                self.replaced = Some(self.in_place_of_earlier(grown));
+                None
+            }
+            Some(JobOutcome::Left) => None,
+            outcome => outcome,
+        };
+    }
+
+    /// What became of it in all.
+    pub fn end(mut self) -> JobOutcome {
+        match self.outcome.take() {
+            Some(JobOutcome::Grown(grown)) => JobOutcome::Grown(self.in_place_of_earlier(grown)),
+            None | Some(JobOutcome::Left) => {
+                self.replaced.take().map_or(JobOutcome::Left, JobOutcome::Grown)
+            }
+            Some(outcome) => outcome,
+        }
+    }
+
+    fn in_place_of_earlier(&mut self, grown: Box<RunOutcome>) -> Box<RunOutcome> {
+        match self.replaced.take() {
+            Some(earlier) => Box::new(grown.instead_of(&earlier)),
+            None => grown,
+        }
+    }
+}

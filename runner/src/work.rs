@@ -1,0 +1,64 @@
+//! What a run works with.
+
+use deepanalyze_core::search::{Answer, Search, WorkerId};
+use deepanalyze_engine::Engines;
+use deepanalyze_store::{AnalysisId, NewAnswer, Store, StoreError};
+
+use crate::control::ControlReceiver;
+use crate::control::limits::{Budget, RunLimits};
+use crate::feed::event::RunListener;
+use crate::recheck::MovesUnderWay;
+use crate::under_way::SearchesUnderWay;
+
+/// What a run has spent so far, and the searches that it left running: its next part goes on with both.
+#[derive(Debug)]
+pub struct InProgress {
+    pub(crate) budget: Budget,
+    pub(crate) under_way: SearchesUnderWay,
+    /// Searches of moves alone, and the analysis for which they are made now.
+    pub(crate) moves: MovesUnderWay,
+    pub(crate) rechecked: Option<AnalysisId>,
+}
+
+impl InProgress {
+    /// A run that begins now.
+    pub fn new(engines: &dyn Engines) -> InProgress {
+        let budget = Budget::new(RunLimits::default(), engines.now());
+        InProgress {
+            budget,
+            under_way: SearchesUnderWay::default(),
+            moves: MovesUnderWay::default(),
+            rechecked: None,
+        }
+    }
+}
+
+/// The store, the engines, and the ways in and out of a run.
+pub struct RunWork<'a> {
+    /// The database.
+    pub store: &'a mut Store,
+    /// The engines.
+    pub engines: &'a mut dyn Engines,
+    /// Run control.
+    pub control: &'a ControlReceiver,
+    /// Event listener.
+    pub tell: &'a mut RunListener<'a>,
+    /// Its budget and its searches.
+    pub progress: &'a mut InProgress,
+}
+
+impl RunWork<'_> {
+    /// Keeps the answer of a search that a tree has left running.
+    pub(crate) fn keep_left_running(
+        &mut self,
+        ticket: u64,
+        answer: Answer,
+        worker: Option<WorkerId>,
+    ) -> Result<(), StoreError> {
+        let Some(ended) = self.progress.under_way.finish(ticket) else { return Ok(()) };
+        let Search { position, excluded } = ended.search;
+        self.progress.budget.spend(answer.nodes, !ended.of_earlier_root);
+        let new = NewAnswer { position, excluded, answer, worker };
+        self.store.keep(ended.profile, &[new]).map(drop)
+    }
+}
