@@ -12,7 +12,7 @@ use deepanalyze_store::{AnalysisId, Store, StoreError};
 use deepanalyze_view::load;
 use shakmaty::{Chess, uci::UciMove};
 
-use crate::running::{engines, plan, store};
+use crate::running::{engines, job, store};
 
 /// Trees of so many answers.
 const SIZES: [u64; 3] = [2_000, 20_000, 200_000];
@@ -23,7 +23,7 @@ pub fn report(distance: u32) {
         let Some(mut store) = store("directing") else { return };
         let (never, mut engines) = (ControlReceiver::never(), engines(|| {}, |_| {}));
         let grown =
-            grow(&plan(distance, searches), &mut store, &mut engines, &never, &mut |_| {}).ok();
+            grow(&job(distance, searches), &mut store, &mut engines, &never, &mut |_| {}).ok();
         let best = grown.as_ref().and_then(|run| run.best.as_ref()?.moves.first().copied());
         let (Some(run), Some(best)) = (grown, best) else { return };
         println!("{} positions, {searches} answers", run.positions);
@@ -72,7 +72,7 @@ fn change(store: &mut Store, best: UciMove, exclude: bool, distance: u32) -> Opt
         }
     };
     let (never, mut engines) = (ControlReceiver::never(), engines(note, |_| {}));
-    let run = grow(&plan(distance, 1), store, &mut engines, &never, &mut hear).ok()?;
+    let run = grow(&job(distance, 1), store, &mut engines, &never, &mut hear).ok()?;
     let verdict = verdict?;
     let searched = first.borrow().as_ref().map(|at: &Instant| at.duration_since(began))?;
     Some((kept, load, verdict.saturating_sub(load), searched.saturating_sub(verdict), run))

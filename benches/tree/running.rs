@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use deepanalyze_core::chess::{Game, Score};
 use deepanalyze_core::search::{Answer, Limit, Profile, Search};
 use deepanalyze_engine::{FakeEngines, FakeSearch};
-use deepanalyze_runner::{ControlReceiver, Plan, RunLimits, Schedule, grow};
+use deepanalyze_runner::{ControlReceiver, Job, RunLimits, Schedule, grow};
 use deepanalyze_store::Store;
 use shakmaty::Chess;
 
@@ -92,11 +92,11 @@ pub fn engines(
 }
 
 /// The tree of the starting position, as far as so many searches lead.
-pub fn plan(distance: u32, searches: u64) -> Plan {
+pub fn job(distance: u32, searches: u64) -> Job {
     let game = Game::from_position(Chess::default());
     let limits = RunLimits { searches: Some(searches), ..RunLimits::default() };
     let schedule = Schedule::Once(Limit::Depth(1));
-    Plan { limits, look_ahead: false, ..Plan::new(game, distance, schedule, 1000) }
+    Job { limits, look_ahead: false, ..Job::new(game, distance, schedule, 1000) }
 }
 
 /// Prints what a search costs the program itself after 10 thousand, 100 thousand and a million of them. The
@@ -111,7 +111,7 @@ pub fn report(distance: u32) {
     let searches = std::env::var("ANSWERS").ok().and_then(|count| count.parse().ok());
     let searches = searches.or(MARKS.last().copied()).unwrap_or_default();
     let never = ControlReceiver::never();
-    let outcome = grow(&plan(distance, searches), &mut store, &mut engines, &never, &mut |_| {});
+    let outcome = grow(&job(distance, searches), &mut store, &mut engines, &never, &mut |_| {});
     if let Err(error) = outcome {
         println!("{error}");
     }

@@ -12,7 +12,7 @@ use crate::progress::{Reporter, followed, kept, time};
 use deepanalyze_core::directives::Directives;
 use deepanalyze_engine::dismiss_guard;
 use deepanalyze_runner::{
-    JobOutcome, Plan, Queue, QueueOutcome, RunEnd, RunError, RunFeed, Schedule, Shutdown, TreePlan,
+    Job, JobOutcome, Queue, QueueOutcome, RunEnd, RunError, RunFeed, Schedule, Shutdown, TreePlan,
     grow_queue,
 };
 use deepanalyze_store::{RootOrigin, Store};
@@ -141,7 +141,7 @@ fn queue_of(
         schedule => schedule,
     };
     let closing = closing_plan(args, limits, each);
-    let job = |(BatchRoot { game, label, name }, directives)| Plan {
+    let job = |(BatchRoot { game, label, name }, directives)| Job {
         label,
         name,
         origin: RootOrigin::WRITTEN_GAME,
@@ -151,7 +151,7 @@ fn queue_of(
         until_holds: args.limits.until_holds,
         directives,
         look_ahead: args.engine.looks_ahead(),
-        ..Plan::new(game, tree.clone(), schedule, args.tree.depth())
+        ..Job::new(game, tree.clone(), schedule, args.tree.depth())
     };
     let jobs = roots.map(job).collect();
     Ok(Queue { jobs, limits })
@@ -222,7 +222,7 @@ fn see(args: &GrowArgs) -> String {
 }
 
 /// Names the roots that could not be grown, or not be closed; whether there are any.
-fn report_failures(jobs: &[Plan], outcomes: Vec<JobOutcome>, printer: &Printer) -> bool {
+fn report_failures(jobs: &[Job], outcomes: Vec<JobOutcome>, printer: &Printer) -> bool {
     let mut failed = false;
     for (job, ended) in jobs.iter().zip(outcomes) {
         let (error, what) = match ended {

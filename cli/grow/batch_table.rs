@@ -12,7 +12,7 @@ use super::roots::SuiteTask;
 use crate::progress::time;
 use deepanalyze_core::chess::{Ending, EpdTask, Game, Score, TableEnd, fen_of};
 use deepanalyze_core::search::{Limit, Profile};
-use deepanalyze_runner::{JobOutcome, Plan, QueueOutcome, RunEnd};
+use deepanalyze_runner::{Job, JobOutcome, QueueOutcome, RunEnd};
 use deepanalyze_store::{AnalysisId, AnalysisKind, AnalysisRow, Store, StoreError};
 use deepanalyze_view::{
     ChosenBy, LinesTold, NamedEngine, NamedMove, PointOfView, ToldVerdict, describe_depth,
@@ -120,7 +120,7 @@ impl AskedMoves {
 impl<'b> BatchTable<'b> {
     /// Of a batch by an engine with what its file asks for in each root, and what is wrong with games of it that are left out.
     pub fn of(
-        (jobs, profile): (&'b [Plan], &'b Profile),
+        (jobs, profile): (&'b [Job], &'b Profile),
         end: &QueueOutcome,
         tasks: &'b [SuiteTask],
         left_out: Vec<String>,
@@ -300,7 +300,7 @@ struct TableReading<'a> {
 }
 
 impl TableReading<'_> {
-    fn row<'b>(&self, job: &'b Plan, outcome: &JobOutcome) -> Result<BatchRow<'b>, StoreError> {
+    fn row<'b>(&self, job: &'b Job, outcome: &JobOutcome) -> Result<BatchRow<'b>, StoreError> {
         let game = &job.game;
         let known = self.known_of(job)?;
         let kept = self.kept(job, outcome, known.is_some())?;
@@ -347,7 +347,7 @@ impl TableReading<'_> {
     /// What is kept of a root, and what this run has done for it.
     fn kept(
         &self,
-        job: &Plan,
+        job: &Job,
         outcome: &JobOutcome,
         is_known: bool,
     ) -> Result<BatchRow<'static>, StoreError> {
@@ -380,14 +380,14 @@ impl TableReading<'_> {
     }
 
     /// The analysis of a root that the batch would go on with.
-    fn own(&self, job: &Plan) -> Result<Option<AnalysisRow>, StoreError> {
+    fn own(&self, job: &Job) -> Result<Option<AnalysisRow>, StoreError> {
         let Some(settings) = job.tree.known(self.store)? else { return Ok(None) };
         let kind = AnalysisKind { profile: self.end.profile, settings };
         Ok(self.store.analyses_of(&job.game)?.into_iter().find(|row| row.kind() == kind))
     }
 
     /// What tables by which the batch goes have said of a root.
-    fn known_of(&self, job: &Plan) -> Result<Option<TableEnd>, StoreError> {
+    fn known_of(&self, job: &Job) -> Result<Option<TableEnd>, StoreError> {
         let (tables, root) = (job.tree.tables.as_ref().map(|used| used.tables), job.game.root());
         let Some(tables) = tables.filter(|tables| tables.may_know(root)) else {
             return Ok(None);

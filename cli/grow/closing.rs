@@ -2,7 +2,7 @@
 
 use crate::progress::time;
 use deepanalyze_core::directives::Directives;
-use deepanalyze_runner::{ClosingPlan, Plan, PreparedFor, Queue, RunLimits};
+use deepanalyze_runner::{ClosingPlan, Job, PreparedFor, Queue, RunLimits};
 
 use super::args::GrowArgs;
 
@@ -49,11 +49,11 @@ pub(super) fn division_of_many(queue: &Queue) -> Option<String> {
 }
 
 /// How the time of a run is divided under such directives, where it is, or why it is not.
-pub(super) fn division(plan: &Plan, said: &Directives) -> Option<String> {
-    let (closing, limits) = (plan.closing_under(said), plan.limits);
+pub(super) fn division(job: &Job, said: &Directives) -> Option<String> {
+    let (closing, limits) = (job.closing_under(said), job.limits);
     match closing {
-        ClosingPlan::None if plan.closing != closing => {
-            let why = match PreparedFor::of(&plan.game, &plan.tree, said)? {
+        ClosingPlan::None if job.closing != closing => {
+            let why = match PreparedFor::of(&job.game, &job.tree, said)? {
                 PreparedFor::Repertoire => "moves are included",
                 PreparedFor::Opponent => "the opponent is to move",
             };
@@ -103,8 +103,8 @@ mod tests {
         let mut tree = deepanalyze_core::tree::Breadth::from(20);
         tree.black = black.parse().unwrap();
         let game = Game::from_start("startpos").unwrap();
-        let plan = Plan { closing, limits, ..Plan::new(game, tree, Schedule::REFINED, 9) };
-        division(&plan, &Directives::default())
+        let job = Job { closing, limits, ..Job::new(game, tree, Schedule::REFINED, 9) };
+        division(&job, &Directives::default())
     }
 
     #[test]

@@ -16,7 +16,7 @@ use std::process::ExitCode;
 
 use deepanalyze_core::quoting;
 use deepanalyze_engine::{Engines, dismiss_guard};
-use deepanalyze_runner::{Plan, RunEnd, RunLimits, Shutdown, TreePlan};
+use deepanalyze_runner::{Job, RunEnd, RunLimits, Shutdown, TreePlan};
 use deepanalyze_store::{AnalysisRow, Store};
 use deepanalyze_view::name_of_game;
 
@@ -81,7 +81,7 @@ fn run_and_tell(
     let limits = args.limits.limits()?;
     let closing = closing_plan(args, limits, RunLimits::default());
     let name = name_of_game(&heading, &game);
-    let plan = Plan {
+    let job = Job {
         name,
         origin: args.root.origin(),
         limits,
@@ -90,22 +90,22 @@ fn run_and_tell(
         until_holds: args.limits.until_holds,
         directives,
         look_ahead: args.engine.looks_ahead(),
-        ..Plan::new(game, tree, args.engine.schedule(), args.tree.depth())
+        ..Job::new(game, tree, args.engine.schedule(), args.tree.depth())
     };
-    let division = division(&plan, &directed);
-    reporter.begin(&plan, engines.profile(), &searchers, &path, division.as_deref());
+    let division = division(&job, &directed);
+    reporter.begin(&job, engines.profile(), &searchers, &path, division.as_deref());
     reporter.begin_directed(directed);
-    if let Some(note) = begins_another(&store, &plan, engines.profile())? {
+    if let Some(note) = begins_another(&store, &job, engines.profile())? {
         reporter.line(&note);
     }
-    let made = (&plan.tree, plan.schedule);
-    let older = OlderRoot::of(&store, &plan.game, made, engines.profile())?;
+    let made = (&job.tree, job.schedule);
+    let older = OlderRoot::of(&store, &job.game, made, engines.profile())?;
     if let Some(older) = &older {
         reporter.line(&older.begin(args.pov.get(), looks_ahead(args, &*engines)));
     }
     let run = SingleRun {
         args,
-        plan: &plan,
+        job: &job,
         older: older.as_ref(),
         store: &mut store,
         shutdown: &shutdown,

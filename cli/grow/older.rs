@@ -6,7 +6,7 @@ use shakmaty::{Chess, Position};
 
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::Profile;
-use deepanalyze_runner::{Plan, Schedule, TreePlan, older_analysis};
+use deepanalyze_runner::{Job, Schedule, TreePlan, older_analysis};
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store, StoreError};
 use deepanalyze_view::{
     PointOfView, ToldVerdict, count, describe_profile, numbered_move, seen, told_verdict,
@@ -111,8 +111,8 @@ impl OlderRoots {
     /// # Errors
     ///
     /// [`StoreError`] where the database fails.
-    pub fn of(jobs: &[Plan], store: &Store, engine: &Profile) -> Result<OlderRoots, StoreError> {
-        let older = |job: &Plan| OlderRoot::of(store, &job.game, (&job.tree, job.schedule), engine);
+    pub fn of(jobs: &[Job], store: &Store, engine: &Profile) -> Result<OlderRoots, StoreError> {
+        let older = |job: &Job| OlderRoot::of(store, &job.game, (&job.tree, job.schedule), engine);
         Ok(OlderRoots(jobs.iter().map(older).collect::<Result<_, _>>()?))
     }
 

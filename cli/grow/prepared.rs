@@ -5,7 +5,7 @@ use shakmaty::{Color, Position};
 use deepanalyze_core::directives::{Directives, IncludedPositions, included_positions};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::Growth;
-use deepanalyze_runner::{Plan, PreparedFor, RunOutcome};
+use deepanalyze_runner::{Job, PreparedFor, RunOutcome};
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store, StoreError};
 use deepanalyze_view::{
     People, PeopleAsked, PositionMoves, advice, count, describe_coverage, describe_left_out,
@@ -28,10 +28,10 @@ pub struct Prepared {
 /// # Errors
 ///
 /// [`StoreError`] where the database fails or the tree is damaged.
-pub fn prepared(store: &Store, plan: &Plan, outcome: &RunOutcome) -> Result<Prepared, StoreError> {
-    let (said, root) = (store.directives(&plan.game)?, plan.game.root());
-    let is_prepared = PreparedFor::of(&plan.game, &plan.tree, &said).is_some();
-    if outcome.positions == 0 || !is_prepared && plan.tree.games.is_none() {
+pub fn prepared(store: &Store, job: &Job, outcome: &RunOutcome) -> Result<Prepared, StoreError> {
+    let (said, root) = (store.directives(&job.game)?, job.game.root());
+    let is_prepared = PreparedFor::of(&job.game, &job.tree, &said).is_some();
+    if outcome.positions == 0 || !is_prepared && job.tree.games.is_none() {
         return Ok(Prepared::default());
     }
     let Some((id, growth)) = grown(store, outcome.analysis)? else {
@@ -41,7 +41,7 @@ pub fn prepared(store: &Store, plan: &Plan, outcome: &RunOutcome) -> Result<Prep
     if !is_prepared {
         return Ok(Prepared { left_out, ..Prepared::default() });
     }
-    let opponent = plan.tree.opponent().or_else(|| opponent_of(&said));
+    let opponent = job.tree.opponent().or_else(|| opponent_of(&said));
     let is_opponents = opponent == Some(root.turn());
     let mut words: Vec<String> =
         included(store, (id, &growth), &said, outcome)?.into_iter().collect();

@@ -8,7 +8,7 @@ use crate::progress::{Reporter, followed};
 use deepanalyze_core::search::Profile;
 use deepanalyze_engine::Engines;
 use deepanalyze_runner::{
-    Exhausted, Plan, RunEnd, RunError, RunFeed, RunOutcome, Shutdown, TreePlan, grow,
+    Exhausted, Job, RunEnd, RunError, RunFeed, RunOutcome, Shutdown, TreePlan, grow,
 };
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store, StoreError};
 use deepanalyze_view::{
@@ -26,7 +26,7 @@ pub struct SingleRun<'a> {
     /// What was asked for.
     pub args: &'a GrowArgs,
     /// What is to be done.
-    pub plan: &'a Plan,
+    pub job: &'a Job,
     /// An older analysis of the root, where there is one.
     pub older: Option<&'a OlderRoot>,
     /// Where all of it is kept.
@@ -40,28 +40,28 @@ pub struct SingleRun<'a> {
 impl SingleRun<'_> {
     /// Grows the tree and makes its closing searches. Says how all of it ended.
     pub fn grow(self, mut engines: Box<dyn Engines + Send>) -> Result<RunEnd, CliError> {
-        let SingleRun { args, plan, older, store, shutdown, reporter } = self;
+        let SingleRun { args, job, older, store, shutdown, reporter } = self;
         let feed = RunFeed::default().telling_every_pass(args.verbose);
         let control = shutdown.receiver();
         let outcome = followed(
             reporter,
             &feed,
             |outcome: &RunOutcome| outcome.ending,
-            |tell| grow(plan, store, &mut *engines, control, tell),
+            |tell| grow(job, store, &mut *engines, control, tell),
         )??;
         drop(engines);
         reporter.clear();
         let show = show_command(args, &outcome);
         reporter.end(&outcome, store.path(), show.as_deref());
-        if let Some(nothing_left) = nothing_left(args, plan, &outcome) {
+        if let Some(nothing_left) = nothing_left(args, job, &outcome) {
             reporter.line(&nothing_left);
         }
         if let Some((older, analysis)) = older.zip(outcome.analysis)
-            && let Some(own) = OwnVerdict::of(store, &plan.game, analysis)?
+            && let Some(own) = OwnVerdict::of(store, &job.game, analysis)?
         {
             older.end(args, &own).iter().for_each(|line| reporter.line(line));
         }
-        let prepared = prepared(store, plan, &outcome)?;
+        let prepared = prepared(store, job, &outcome)?;
         if let Some(left_out) = &prepared.left_out {
             reporter.line(&format!("left out  {left_out}"));
         }
@@ -71,7 +71,7 @@ impl SingleRun<'_> {
             Prepared { words, .. } => (Vec::new(), words),
         };
         let written = write_lines(&first)
-            .and_then(|()| write_verdict(store, plan, outcome.analysis, args.pov.get()))
+            .and_then(|()| write_verdict(store, job, outcome.analysis, args.pov.get()))
             .and_then(|is_told| write_lines(&last).map(|()| is_told));
         let is_told = match written {
             // The terminal may be gone.
@@ -117,12 +117,12 @@ pub fn no_verdict(args: &GrowArgs, searches: u64) -> CliError {
 /// anything to write.
 fn write_verdict(
     store: &Store,
-    plan: &Plan,
+    job: &Job,
     analysis: Option<AnalysisId>,
     pov: PointOfView,
 ) -> Result<bool, CliError> {
-    let (game, output) = (&plan.game, Output::stdout().styled(true));
-    let tables = plan.tree.tables.as_ref().and_then(|used| used.end_of(game));
+    let (game, output) = (&job.game, Output::stdout().styled(true));
+    let tables = job.tree.tables.as_ref().and_then(|used| used.end_of(game));
     let side = game.root().turn().fold_wb("White", "Black");
     let end = describe_end(game.root())
         .or_else(|| tables.map(|end| format!("{side} to move: {}", end.words())));
@@ -148,20 +148,20 @@ fn write_verdict(
 }
 
 /// Why a run has ended before its time, and what would go on; nothing where it has not.
-fn nothing_left(args: &GrowArgs, plan: &Plan, outcome: &RunOutcome) -> Option<String> {
+fn nothing_left(args: &GrowArgs, job: &Job, outcome: &RunOutcome) -> Option<String> {
     if outcome.ending != RunEnd::Settled || outcome.rechecked.is_some() {
         return None;
     }
     if let Some(why) = outcome.exhausted.filter(|why| why.end_of_root().is_some()) {
         return Some(format!("nothing left to do: {why}"));
     }
-    let why = match (plan.schedule.has_stages(), outcome.exhausted) {
+    let why = match (job.schedule.has_stages(), outcome.exhausted) {
         (_, Some(Exhausted::Decided)) => Exhausted::Decided.to_string(),
         (true, Some(why)) => why.to_string(),
-        _ if plan.limits.is_any() => format!("depth {} is complete", plan.depth),
+        _ if job.limits.is_any() => format!("depth {} is complete", job.depth),
         _ => return None,
     };
-    let more = match (args.analysis, plan.schedule.has_stages()) {
+    let more = match (args.analysis, job.schedule.has_stages()) {
         // Its distance and engine depth are those of the analysis.
         (Some(_), _) => "a greater --depth goes on",
         (None, true) => "a greater --depth or --distance goes on",
@@ -184,17 +184,17 @@ fn show_command(args: &GrowArgs, outcome: &RunOutcome) -> Option<String> {
 /// [`StoreError`] where the database fails.
 pub fn begins_another(
     store: &Store,
-    plan: &Plan,
+    job: &Job,
     profile: &Profile,
 ) -> Result<Option<String>, StoreError> {
-    let profile = Profile { limit: plan.schedule.first(), ..profile.clone() };
-    let settings = plan.tree.known(store)?;
-    let mut alike = store.analyses_of(&plan.game)?;
-    alike.retain(|row| row.profile == profile && row.settings.breadth == plan.tree.breadth);
+    let profile = Profile { limit: job.schedule.first(), ..profile.clone() };
+    let settings = job.tree.known(store)?;
+    let mut alike = store.analyses_of(&job.game)?;
+    alike.retain(|row| row.profile == profile && row.settings.breadth == job.tree.breadth);
     if alike.iter().any(|row| Some(&row.settings) == settings.as_ref()) {
         return Ok(None);
     }
-    let is = alike.iter().find_map(|row| Some((row.id, other_manner(row, &plan.tree)?)));
+    let is = alike.iter().find_map(|row| Some((row.id, other_manner(row, &job.tree)?)));
     Ok(is.map(|(id, manner)| {
         format!("note: analysis {} of this position {manner}; starting a separate analysis", id.0)
     }))

@@ -10,7 +10,7 @@ use crate::starting::Searchers;
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::search::Profile;
 use deepanalyze_engine::EngineSource;
-use deepanalyze_runner::{Exhausted, Plan, Progress, RunEnd, RunOutcome, SearchedAhead};
+use deepanalyze_runner::{Exhausted, Job, Progress, RunEnd, RunOutcome, SearchedAhead};
 use deepanalyze_view::{
     BestLine, PointOfView, Stays, ToldVerdict, count, cut, describe_chess960, describe_directives,
     describe_games, describe_limit, describe_profile, describe_rechecked, describe_size,
@@ -73,35 +73,34 @@ impl Reporter {
     /// Says what is going to be done, and how the time is divided where there is something to search.
     pub fn begin(
         &mut self,
-        plan: &Plan,
+        job: &Job,
         profile: &Profile,
         searchers: &Searchers,
         db: &Path,
         division: Option<&str>,
     ) {
-        self.fullmove = plan.game.root().fullmoves().get();
-        self.start = plan.game.root().clone();
-        self.line(&format!("root      {}", deepanalyze_core::chess::fen_of(plan.game.root())));
+        self.fullmove = job.game.root().fullmoves().get();
+        self.start = job.game.root().clone();
+        self.line(&format!("root      {}", deepanalyze_core::chess::fen_of(job.game.root())));
         self.line(&format!("engine    {}, {}", describe_profile(profile), searchers.words));
         let sources = &searchers.sources;
         for EngineSource { command, engines } in sources.iter().filter(|_| sources.len() > 1) {
             self.line(&format!("          {engines} × {command}"));
         }
-        if deepanalyze_core::chess::is_chess960(plan.game.root()) {
-            self.line(&format!("variant   {}", describe_chess960(plan.game.root())));
+        if deepanalyze_core::chess::is_chess960(job.game.root()) {
+            self.line(&format!("variant   {}", describe_chess960(job.game.root())));
         }
-        self.line(&format!("tree      {}, to depth {}", plan.tree, plan.depth));
-        if let Some(tables) = &plan.tree.tables {
+        self.line(&format!("tree      {}, to depth {}", job.tree, job.depth));
+        if let Some(tables) = &job.tree.tables {
             self.line(&format!("tables    {}", describe_tables(tables.tables)));
         }
-        if let Some(games) = &plan.tree.games {
+        if let Some(games) = &job.tree.games {
             self.line(&format!("games     {}", describe_games(&games.set, &games.rules)));
         }
         self.line(&format!("database  {}", db.display()));
-        if let Some(end) = deepanalyze_core::chess::Ending::of(plan.game.root()) {
+        if let Some(end) = deepanalyze_core::chess::Ending::of(job.game.root()) {
             self.line(&format!("finished  {}: there is nothing to search", end.name()));
-        } else if let Some(end) = plan.tree.tables.as_ref().and_then(|used| used.end_of(&plan.game))
-        {
+        } else if let Some(end) = job.tree.tables.as_ref().and_then(|used| used.end_of(&job.game)) {
             self.line(&format!("finished  {}: there is nothing to search", end.words()));
         } else if let Some(division) = division {
             self.line(division);

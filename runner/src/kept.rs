@@ -5,7 +5,7 @@ use deepanalyze_store::{AnalysisRow, TreeSettings};
 
 use crate::error::RunnerError;
 use crate::facts::{GamesUse, TableUse};
-use crate::plan::TreePlan;
+use crate::job::TreePlan;
 
 /// Whether this engine, with these tablebases and games, can go on with an analysis.
 ///

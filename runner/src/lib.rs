@@ -13,6 +13,7 @@ mod error;
 mod facts;
 mod feed;
 mod grace;
+mod job;
 mod kept;
 mod lists;
 mod look_ahead;
@@ -22,7 +23,6 @@ mod older;
 mod outcome;
 mod pass;
 mod passes;
-mod plan;
 mod queue;
 mod recheck;
 mod runner;
@@ -49,6 +49,7 @@ pub use feed::event::{
     Speaking,
 };
 pub use feed::{FeedReader, RunFeed, RunNews};
+pub use job::{Job, Keeping, Schedule, TreePlan};
 pub use kept::has_what_it_needs;
 pub use look_ahead::SearchedAhead;
 pub use memo_alone::{GrownAlone, grow_from_memo, grow_with_draw};
@@ -59,7 +60,6 @@ pub use merging::{
 };
 pub use older::older_analysis;
 pub use outcome::{Exhausted, RunEnd, RunOutcome};
-pub use plan::{Keeping, Plan, Schedule, TreePlan};
 pub use queue::{ClosingWeights, Queue, QueueOutcome, grow, grow_queue};
 pub use recheck::{RecheckOutcome, RecheckPlan, RecheckRoot, RootRecheck, deeper, recheck};
 pub use runner::{

@@ -13,8 +13,8 @@ use crate::control::limits::RunLimits;
 use crate::control::{ControlReceiver, control};
 use crate::error::RunError;
 use crate::facts::TableUse;
+use crate::job::{Job, Schedule, TreePlan};
 use crate::outcome::RunOutcome;
-use crate::plan::{Plan, Schedule, TreePlan};
 use crate::queue::grow;
 
 /// Nobody who searches: a run that may make no search never asks.
@@ -142,11 +142,11 @@ fn grow_alone(
     (profile, depth): (&Profile, u32),
     control: &ControlReceiver,
 ) -> Result<RunOutcome, RunError> {
-    let plan = Plan {
+    let job = Job {
         limits: RunLimits { searches: Some(0), ..RunLimits::default() },
         look_ahead: false,
-        ..Plan::new(game, tree, Schedule::Once(profile.limit), depth)
+        ..Job::new(game, tree, Schedule::Once(profile.limit), depth)
     };
     let mut engines = NoEngines { profile: profile.clone() };
-    grow(&plan, store, &mut engines, control, &mut |_| {})
+    grow(&job, store, &mut engines, control, &mut |_| {})
 }

@@ -5,7 +5,7 @@ use deepanalyze_core::search::Profile;
 use deepanalyze_store::{AnalysisRow, Store, StoreError};
 use deepanalyze_view::Stages;
 
-use crate::plan::{Schedule, TreePlan};
+use crate::job::{Schedule, TreePlan};
 
 /// An analysis of the same root that is none of those which a run of this schedule grows: another engine has made it, or this
 /// one with other options, or in searches to another limit. A draw is worth the same in it, so that scores can be compared.

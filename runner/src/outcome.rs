@@ -59,7 +59,7 @@ pub struct RunOutcome {
     /// The best line.
     #[serde(serialize_with = "as_line")]
     pub best: Option<Arc<BestLine>>,
-    /// The next best lines, where the plan asks for several.
+    /// The next best lines, where the job asks for several.
     #[serde(serialize_with = "as_lines")]
     pub others: Arc<[BestLine]>,
     /// The limit of a deeper stage that has not come far enough to speak, and the depth that it has settled.

@@ -17,8 +17,8 @@ use crate::control::limits::RunLimits;
 use crate::control::{ControlReceiver, must_end};
 use crate::error::RunError;
 use crate::feed::event::{RunEvent, RunListener};
+use crate::job::Job;
 use crate::outcome::{RunEnd, RunOutcome};
-use crate::plan::Plan;
 use crate::recheck::{part, recheck_grown};
 use crate::stage::{exhausted, grow_stage};
 use crate::turn::{JobOutcome, Turn};
@@ -29,7 +29,7 @@ use crate::work::{InProgress, RunWork};
 #[derive(Debug, Clone)]
 pub struct Queue {
     /// What is wanted of each, in the order of their turns.
-    pub jobs: Vec<Plan>,
+    pub jobs: Vec<Job>,
     /// What may end the whole of it before; those of a job end the work on that one alone.
     pub limits: RunLimits,
 }
@@ -57,15 +57,15 @@ pub struct QueueOutcome {
     pub elapsed: Duration,
 }
 
-/// Grows or continues the tree of a root, stage by stage where the plan has stages, until all is settled and
+/// Grows or continues the tree of a root, stage by stage where the job has stages, until all is settled and
 /// deeper searches would change nothing, a limit is reached, or somebody wants the run to end. Makes the closing searches
-/// of the plan.
+/// of the job.
 ///
 /// # Errors
 ///
 /// What was answered is kept.
 pub fn grow(
-    plan: &Plan,
+    job: &Job,
     store: &mut Store,
     engines: &mut dyn Engines,
     control: &ControlReceiver,
@@ -73,7 +73,7 @@ pub fn grow(
 ) -> Result<RunOutcome, RunError> {
     let mut progress = InProgress::new(engines);
     let work = RunWork { store, engines, control, tell, progress: &mut progress };
-    let alone = (std::slice::from_ref(plan), plan.limits);
+    let alone = (std::slice::from_ref(job), job.limits);
     let end = GrowLoop::new(alone, false, work)?.run(&|_, _| Ok(vec![1.0]))?;
     match end.outcomes.into_iter().next() {
         Some(JobOutcome::Grown(grown)) => Ok(*grown),
@@ -108,7 +108,7 @@ const HOPELESS: usize = 3;
 
 /// A queue being grown.
 struct GrowLoop<'q, 'w> {
-    jobs: &'q [Plan],
+    jobs: &'q [Job],
     limits: RunLimits,
     /// Whether roots are named, those that are complete are not read, and one that fails leaves the others their turns.
     are_many: bool,
@@ -138,11 +138,11 @@ enum Closed {
 
 impl<'q, 'w> GrowLoop<'q, 'w> {
     fn new(
-        (jobs, limits): (&'q [Plan], RunLimits),
+        (jobs, limits): (&'q [Job], RunLimits),
         are_many: bool,
         work: RunWork<'w>,
     ) -> Result<GrowLoop<'q, 'w>, StoreError> {
-        let first = jobs.first().map(|plan| plan.schedule.first());
+        let first = jobs.first().map(|job| job.schedule.first());
         let limit = first.unwrap_or(work.engines.profile().limit);
         let profile = profile_of(limit, work.store, work.engines)?;
         let (last, failures, ending) = (None, 0, RunEnd::Settled);
@@ -151,7 +151,7 @@ impl<'q, 'w> GrowLoop<'q, 'w> {
 
     fn run(mut self, weights: &ClosingWeights<'_>) -> Result<QueueOutcome, RunError> {
         let mut turns = self.turns()?;
-        let of_trees = turns.iter().map(|turn| turn.plan.limits_of_tree(self.limits, turn.closing));
+        let of_trees = turns.iter().map(|turn| turn.job.limits_of_tree(self.limits, turn.closing));
         let halved = of_trees.into_iter().find(|limits| *limits != self.limits);
         self.work.progress.budget.limit(halved.unwrap_or(self.limits));
         self.trees(&mut turns)?;
@@ -160,7 +160,7 @@ impl<'q, 'w> GrowLoop<'q, 'w> {
             self.work.progress.budget.limit(self.limits);
             self.ending = RunEnd::Settled;
             for turn in &mut turns {
-                turn.limits = self.own_limits(turn.plan);
+                turn.limits = self.own_limits(turn.job);
                 turn.reopen();
             }
             self.trees(&mut turns)?;
@@ -174,23 +174,23 @@ impl<'q, 'w> GrowLoop<'q, 'w> {
 
     /// All roots before their first turn.
     fn turns(&self) -> Result<Vec<Turn<'q>>, StoreError> {
-        let turn = |(index, plan): (usize, &'q Plan)| {
-            let closing = match &plan.directives {
-                Some(said) => plan.closing_under(said),
+        let turn = |(index, job): (usize, &'q Job)| {
+            let closing = match &job.directives {
+                Some(said) => job.closing_under(said),
                 None => {
-                    let said = self.work.store.directives_to_begin_with(&plan.game, plan.origin)?;
-                    plan.closing_under(&said.0)
+                    let said = self.work.store.directives_to_begin_with(&job.game, job.origin)?;
+                    job.closing_under(&said.0)
                 }
             };
-            let limits = plan.limits_of_tree(self.own_limits(plan), closing);
-            Ok(Turn::new(index, plan, closing, limits))
+            let limits = job.limits_of_tree(self.own_limits(job), closing);
+            Ok(Turn::new(index, job, closing, limits))
         };
         self.jobs.iter().enumerate().map(turn).collect()
     }
 
     /// The limits of a root beside those of the whole.
-    fn own_limits(&self, plan: &Plan) -> RunLimits {
-        if self.are_many { plan.limits } else { RunLimits::default() }
+    fn own_limits(&self, job: &Job) -> RunLimits {
+        if self.are_many { job.limits } else { RunLimits::default() }
     }
 
     /// Stage after stage, until every root has had its last turn, or something ends the run.
@@ -201,7 +201,7 @@ impl<'q, 'w> GrowLoop<'q, 'w> {
             let are_others = turns.len() > 1 || !first.is_in_first_stage();
             let limit = first.limit();
             if stage.replace(limit) != Some(limit) {
-                self.stage_begins(limit, first.plan.schedule.has_stages())?;
+                self.stage_begins(limit, first.job.schedule.has_stages())?;
             }
             let mut open: Vec<_> = turns.iter_mut().filter(|turn| !turn.is_last).collect();
             let mut left = open.len();
@@ -229,8 +229,8 @@ impl<'q, 'w> GrowLoop<'q, 'w> {
         }
         if self.are_many {
             let mut done = 0;
-            for plan in self.jobs {
-                done += usize::from(self.settled(plan)?.is_some());
+            for job in self.jobs {
+                done += usize::from(self.settled(job)?.is_some());
             }
             (self.work.tell)(RunEvent::DoneBefore(done));
         }
@@ -245,7 +245,7 @@ impl<'q, 'w> GrowLoop<'q, 'w> {
         Ok(())
     }
 
-    /// The turn of a root in the stage that it has come to, with a closing search behind it where the plan has them. It is one
+    /// The turn of a root in the stage that it has come to, with a closing search behind it where the job has them. It is one
     /// of so many that share the time which is left of all.
     fn turn(&mut self, turn: &mut Turn<'_>, of: usize) -> Result<(), RunError> {
         self.turn_to_stage(turn.limit())?;
@@ -295,7 +295,7 @@ impl<'q, 'w> GrowLoop<'q, 'w> {
             progress.under_way.turn_to_another_root();
         }
         if is_another && self.are_many {
-            let (name, root) = (turn.plan.label.clone(), turn.plan.game.root().clone());
+            let (name, root) = (turn.job.label.clone(), turn.job.game.root().clone());
             (self.work.tell)(RunEvent::RootBegins { index: turn.index, name, root });
         }
     }
@@ -307,10 +307,10 @@ impl<'q, 'w> GrowLoop<'q, 'w> {
 
     fn grow(&mut self, turn: &mut Turn<'_>) -> Result<RunOutcome, RunError> {
         let before = self.moment();
-        let depth = self.depth(turn.plan);
+        let depth = self.depth(turn.job);
         let stage = turn.stage_before();
         turn.has_begun = true;
-        let grown = grow_stage(turn.plan, (self.limit, depth), stage, &mut self.work);
+        let grown = grow_stage(turn.job, (self.limit, depth), stage, &mut self.work);
         // Where the engines worked for others, the tree has not grown.
         let now = self.moment();
         let time = now.0.saturating_duration_since(before.0);
@@ -358,7 +358,7 @@ impl<'q, 'w> GrowLoop<'q, 'w> {
     /// disturbed it. The tree goes on where engines fail at it.
     fn close_stage(&mut self, turn: &mut Turn<'_>) -> Result<bool, RunError> {
         let ending = turn.grown().map_or(RunEnd::Interrupted, |grown| grown.ending);
-        let closing = self.closing_now(turn.plan)?;
+        let closing = self.closing_now(turn.job)?;
         let now = self.work.engines.now();
         let Some(end) = closing.after_stage(ending, turn.unclosed, now) else { return Ok(false) };
         let is_disturbed = match self.close(turn, end) {
@@ -377,7 +377,7 @@ impl<'q, 'w> GrowLoop<'q, 'w> {
     /// each root has an equal part.
     fn until_they_hold(&mut self, turns: &mut [Turn<'_>]) -> Result<(), RunError> {
         let is_asked =
-            |turn: &&mut Turn<'_>| turn.plan.until_holds.is_some() && turn.analysis().is_some();
+            |turn: &&mut Turn<'_>| turn.job.until_holds.is_some() && turn.analysis().is_some();
         let mut asked: Vec<_> = turns.iter_mut().filter(is_asked).collect();
         if asked.is_empty() || self.ending == RunEnd::Interrupted {
             return Ok(());
@@ -397,7 +397,7 @@ impl<'q, 'w> GrowLoop<'q, 'w> {
 
     /// The same of one root, whose part of what is left is one of so many.
     fn until_it_holds(&mut self, turn: &mut Turn<'_>, of: usize) -> Result<(), RunError> {
-        let Some((within, analysis)) = turn.plan.until_holds.zip(turn.analysis()) else {
+        let Some((within, analysis)) = turn.job.until_holds.zip(turn.analysis()) else {
             return Ok(());
         };
         let limit = match &turn.outcome {
@@ -405,7 +405,7 @@ impl<'q, 'w> GrowLoop<'q, 'w> {
             Some(JobOutcome::Before(_, row)) => row.profile.limit,
             _ => self.limit,
         };
-        turn.limits = self.own_limits(turn.plan);
+        turn.limits = self.own_limits(turn.job);
         let most = match self.are_many {
             true => part(self.work.progress.budget.left(self.work.engines.now()), of),
             false => RunLimits::default(),
@@ -497,7 +497,7 @@ impl<'q, 'w> GrowLoop<'q, 'w> {
             turn.closing == ClosingPlan::SecondHalf && self.ending_of(turn) == RunEnd::Limit
         };
         let own = turns.iter().filter(is_due).map(|turn| {
-            self.own_limits(turn.plan).time.map(|time| time.saturating_sub(turn.spent.time))
+            self.own_limits(turn.job).time.map(|time| time.saturating_sub(turn.spent.time))
         });
         let own: Option<Duration> = own.reduce(|all, one| Some(all? + one?))?;
         let of_all = self.limits.time.map(|time| self.work.progress.budget.began() + time);
@@ -519,7 +519,7 @@ impl<'q, 'w> GrowLoop<'q, 'w> {
     /// Makes the closing search of a root at the end; whether it has had its time, which the trees can have otherwise.
     fn close_at_the_end(&mut self, turn: &mut Turn<'_>, end: LongEnd) -> Result<bool, RunError> {
         // Moves may have been included meanwhile.
-        let closed = match turn.closing == self.closing_now(turn.plan)? {
+        let closed = match turn.closing == self.closing_now(turn.job)? {
             true => self.close(turn, end),
             false => Ok(Closed::Disturbed),
         };
@@ -550,7 +550,7 @@ impl<'q, 'w> GrowLoop<'q, 'w> {
             return Ok(Closed::Nothing);
         };
         self.begin(turn, RunLimits::default());
-        let closed = close(&mut self.work, (&tree, turn.plan), end);
+        let closed = close(&mut self.work, (&tree, turn.job), end);
         self.pause(turn);
         let ClosingOutcome { ending, closing } = closed?;
         if closing.is_none() && ending == RunEnd::Limit {
@@ -588,8 +588,8 @@ impl<'q, 'w> GrowLoop<'q, 'w> {
     }
 
     /// Which closing searches there are under the directives that a root has by now.
-    fn closing_now(&self, plan: &Plan) -> Result<ClosingPlan, StoreError> {
-        Ok(plan.closing_under(&self.work.store.directives(&plan.game)?))
+    fn closing_now(&self, job: &Job) -> Result<ClosingPlan, StoreError> {
+        Ok(job.closing_under(&self.work.store.directives(&job.game)?))
     }
 
     /// Whether an error at a root's closing search, or at a leaf, says nothing of what else there is to do.
@@ -602,7 +602,7 @@ impl<'q, 'w> GrowLoop<'q, 'w> {
     }
 
     fn warn(&mut self, turn: &Turn<'_>, why: String) {
-        let name = if self.are_many { format!("{}: ", turn.plan.label) } else { String::new() };
+        let name = if self.are_many { format!("{}: ", turn.job.label) } else { String::new() };
         (self.work.tell)(RunEvent::Warning(format!("{name}{why}")));
     }
 
@@ -613,19 +613,19 @@ impl<'q, 'w> GrowLoop<'q, 'w> {
 
     /// What became of a root before its turn, where nothing is left to do: it is over, or its depth was settled.
     fn done_before(&mut self, turn: &mut Turn<'_>) -> Result<Option<JobOutcome>, RunError> {
-        let plan = turn.plan;
-        if let Some(ending) = Ending::of(plan.game.root()) {
+        let job = turn.job;
+        if let Some(ending) = Ending::of(job.game.root()) {
             return Ok(Some(JobOutcome::Over(ending)));
         }
-        let Some(row) = self.settled(plan)? else { return Ok(None) };
-        let target = self.depth(plan).max(row.settled_depth.unwrap_or(0));
+        let Some(row) = self.settled(job)? else { return Ok(None) };
+        let target = self.depth(job).max(row.settled_depth.unwrap_or(0));
         if row.target_depth != target {
             self.work.store.aim(row.id, target)?;
         }
-        if let Some(name) = &plan.name {
+        if let Some(name) = &job.name {
             self.work.store.suggest_name_of(row.id, name)?;
         }
-        if self.is_stable(plan, &row)? {
+        if self.is_stable(job, &row)? {
             return Ok(Some(JobOutcome::Before(RunEnd::Stable, Box::new(row))));
         }
         turn.is_exhausted = self.is_exhausted(turn, &row)?;
@@ -633,8 +633,8 @@ impl<'q, 'w> GrowLoop<'q, 'w> {
     }
 
     /// Whether the verdict of a tree that was settled before is as stable as the run wants it.
-    fn is_stable(&self, plan: &Plan, row: &AnalysisRow) -> Result<bool, RunError> {
-        let Some(least) = plan.until_stable else { return Ok(false) };
+    fn is_stable(&self, job: &Job, row: &AnalysisRow) -> Result<bool, RunError> {
+        let Some(least) = job.until_stable else { return Ok(false) };
         let stable = UntilStable::of(self.work.store, row.id, least)?;
         let settled = stable.as_ref().and_then(UntilStable::stays).map(|stays| stays.best);
         Ok(stable.is_some_and(|stable| stable.is_reached(settled)))
@@ -644,8 +644,8 @@ impl<'q, 'w> GrowLoop<'q, 'w> {
     /// stage already is not looked at.
     fn is_exhausted(&self, turn: &Turn<'_>, row: &AnalysisRow) -> Result<bool, RunError> {
         let deeper = |other: &AnalysisRow| other.id > row.id && other.settings == row.settings;
-        if !turn.plan.schedule.has_stages()
-            || self.work.store.analyses_of(&turn.plan.game)?.iter().any(deeper)
+        if !turn.job.schedule.has_stages()
+            || self.work.store.analyses_of(&turn.job.game)?.iter().any(deeper)
         {
             return Ok(false);
         }
@@ -655,18 +655,18 @@ impl<'q, 'w> GrowLoop<'q, 'w> {
     }
 
     /// The analysis of a root whose depth is settled under the directives that the root has by now, and is to have.
-    fn settled(&self, plan: &Plan) -> Result<Option<AnalysisRow>, StoreError> {
-        let rows = self.work.store.analyses_of(&plan.game)?;
-        let settings = plan.tree.kept(self.work.store)?;
+    fn settled(&self, job: &Job) -> Result<Option<AnalysisRow>, StoreError> {
+        let rows = self.work.store.analyses_of(&job.game)?;
+        let settings = job.tree.kept(self.work.store)?;
         let kind = AnalysisKind { profile: self.profile, settings };
-        let depth = self.depth(plan);
+        let depth = self.depth(job);
         let is_deep = |row: &AnalysisRow| row.settled_depth.is_some_and(|settled| settled >= depth);
         let settled = rows.into_iter().find(|row| row.kind() == kind && is_deep(row));
         let Some(row) = settled else {
             return Ok(None);
         };
-        let directives = self.work.store.directives(&plan.game)?;
-        if plan.directives.as_ref().is_some_and(|wanted| *wanted != directives) {
+        let directives = self.work.store.directives(&job.game)?;
+        if job.directives.as_ref().is_some_and(|wanted| *wanted != directives) {
             return Ok(None);
         }
         if row.settings.tables.is_some() && row.fact_round < self.work.store.last_fact_round()? {
@@ -676,8 +676,8 @@ impl<'q, 'w> GrowLoop<'q, 'w> {
     }
 
     /// The depth to settle.
-    fn depth(&self, plan: &Plan) -> u32 {
-        self.work.control.target().map_or(plan.depth, |target| target.depth)
+    fn depth(&self, job: &Job) -> u32 {
+        self.work.control.target().map_or(job.depth, |target| target.depth)
     }
 
     /// Whether the run ends before another root.
@@ -702,7 +702,7 @@ fn profile_of(
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use crate::plan::Schedule;
+    use crate::job::Schedule;
     use deepanalyze_core::chess::Game;
     use deepanalyze_engine::{PANICS, mute_pool};
 
@@ -712,10 +712,10 @@ mod tests {
         let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
         let root = deepanalyze_core::chess::parse_fen(PANICS).unwrap();
         let (game, schedule) = (Game::from_position(root), Schedule::Once(Limit::Depth(1)));
-        let plan = Plan::new(game, 10, schedule, 2);
+        let job = Job::new(game, 10, schedule, 2);
         for _ in 0..2 {
             let mut pool = mute_pool("a run");
-            let end = grow(&plan, &mut store, &mut pool, &ControlReceiver::never(), &mut |_| {});
+            let end = grow(&job, &mut store, &mut pool, &ControlReceiver::never(), &mut |_| {});
             assert!(matches!(end, Err(RunError::EnginesGone)), "{end:?}");
         }
     }

@@ -7,12 +7,12 @@ use crate::context::{RunContext, tell_of_disbelieved};
 use crate::error::RunError;
 use crate::facts::{CountsLookUp, LookUp, begin_facts, facts_to_begin_with, facts_to_grow_again};
 use crate::feed::event::{Progress, RunEvent, Speaking};
+use crate::job::{Job, Keeping, narrowed};
 use crate::lists::AnswerLists;
 use crate::look_ahead::{ComingForecast, LookAhead};
 use crate::older::older_analysis;
 use crate::outcome::{Exhausted, RunOutcome};
 use crate::passes::{Again, PassesEnd, passes};
-use crate::plan::{Keeping, Plan, narrowed};
 use crate::tree_rows::TreeRows;
 use crate::under_way::Asking;
 use crate::watched::{DirectivesSeen, UntilStable};
@@ -52,7 +52,7 @@ pub struct StandingVerdict {
 ///
 /// What was answered is kept; what was spent is counted.
 pub(crate) fn grow_stage(
-    plan: &Plan,
+    job: &Job,
     (limit, depth): (Limit, u32),
     stage: StageBefore,
     work: &mut RunWork<'_>,
@@ -60,13 +60,13 @@ pub(crate) fn grow_stage(
     let asked = Profile { limit, ..work.engines.profile().clone() };
     let profile = work.store.profile_id(&asked)?;
     let asking = Asking { profile, limit, keep_hash: asked.kept_hash.is_some() };
-    if plan.keeping != Keeping::Tree {
-        return Begun { plan, depth, stage, analysis: None, asking }.grow(work);
+    if job.keeping != Keeping::Tree {
+        return Begun { job, depth, stage, analysis: None, asking }.grow(work);
     }
-    let settings = plan.tree.kept(work.store)?;
-    let key = AnalysisKey { game: &plan.game, profile, settings: &settings };
+    let settings = job.tree.kept(work.store)?;
+    let key = AnalysisKey { game: &job.game, profile, settings: &settings };
     let (analysis, lock) = work.store.begin_analysis(key)?;
-    let grown = Begun { plan, depth, stage, analysis: Some(analysis), asking }.grow(work);
+    let grown = Begun { job, depth, stage, analysis: Some(analysis), asking }.grow(work);
     // Where the database fails, the row stays: the next run deletes it, or fills it.
     let is_deleted = work.store.delete_if_empty(analysis, &lock).unwrap_or(false);
     grown.map(|outcome| RunOutcome { analysis: Some(analysis).filter(|_| !is_deleted), ..outcome })
@@ -74,7 +74,7 @@ pub(crate) fn grow_stage(
 
 /// A stage whose analysis is in the database, and whose lock the caller has; no analysis where none is kept.
 struct Begun<'a> {
-    plan: &'a Plan,
+    job: &'a Job,
     /// The depth to settle.
     depth: u32,
     stage: StageBefore,
@@ -95,29 +95,29 @@ struct TreeRead {
 impl Begun<'_> {
     /// Notes that the tree is grown, and gives the directives that the run has an eye on.
     fn note(&self, work: &mut RunWork<'_>) -> Result<DirectivesSeen, RunError> {
-        let (plan, store) = (self.plan, &mut *work.store);
+        let (job, store) = (self.job, &mut *work.store);
         let Some(analysis) = self.analysis else {
-            return Ok(DirectivesSeen::fixed(plan.game.clone()));
+            return Ok(DirectivesSeen::fixed(job.game.clone()));
         };
         store.aim(analysis, self.depth)?;
         if self.stage.before.is_none() {
-            let begun = store.begin_directed(&plan.game, plan.origin, |set, _| {
-                if let Some(new) = plan.directives.as_ref().filter(|_| !self.stage.is_begun) {
+            let begun = store.begin_directed(&job.game, job.origin, |set, _| {
+                if let Some(new) = job.directives.as_ref().filter(|_| !self.stage.is_begun) {
                     set.clone_from(new);
                 }
                 Ok::<(), StoreError>(())
             })?;
             if let Some((before, directives)) = begun.copied {
-                let plies = plan.game.moves().len() - before;
+                let plies = job.game.moves().len() - before;
                 (work.tell)(RunEvent::Copied { directives, plies });
             }
-            if let Some(name) = &plan.name {
+            if let Some(name) = &job.name {
                 store.suggest_name_of(analysis, name)?;
             }
         }
         let told = work.control.times_directed();
-        let revision = store.revision(&plan.game)?;
-        Ok(DirectivesSeen::new(plan.game.clone(), revision, told, work.engines.now()))
+        let revision = store.revision(&job.game)?;
+        Ok(DirectivesSeen::new(job.game.clone(), revision, told, work.engines.now()))
     }
 
     fn read(&self, store: &mut Store) -> Result<TreeRead, RunError> {
@@ -138,7 +138,7 @@ impl Begun<'_> {
             let (growth, rows) = TreeRows::of(kept, course.last());
             return Ok(TreeRead { growth, rows, again, played });
         }
-        let Plan { game, origin, tree, keeping, .. } = self.plan;
+        let Job { game, origin, tree, keeping, .. } = self.job;
         let only = match keeping {
             Keeping::AnswersAlone { only } => only.as_slice(),
             Keeping::Tree => &[],
@@ -156,18 +156,18 @@ impl Begun<'_> {
         Ok(TreeRead { growth, rows, again: None, played })
     }
 
-    /// Looking ahead, where the plan has it. The stage before says what to expect; where there is none, an older analysis.
+    /// Looking ahead, where the job has it. The stage before says what to expect; where there is none, an older analysis.
     fn look_ahead(&self, work: &RunWork<'_>) -> Result<Option<LookAhead>, StoreError> {
-        let plan = self.plan;
-        if !plan.look_ahead {
+        let job = self.job;
+        if !job.look_ahead {
             return Ok(None);
         }
         let engines = &*work.engines;
         let forecast = match self.stage.before {
             Some(before) => Some(before),
             None => {
-                let made = (&plan.tree, plan.schedule);
-                let older = older_analysis(work.store, &plan.game, made, engines.profile())?;
+                let made = (&job.tree, job.schedule);
+                let older = older_analysis(work.store, &job.game, made, engines.profile())?;
                 older.map(|row| row.id)
             }
         };
@@ -177,32 +177,32 @@ impl Begun<'_> {
 
     /// Grows the tree.
     fn grow(self, work: &mut RunWork<'_>) -> Result<RunOutcome, RunError> {
-        let Begun { plan, analysis, asking, .. } = self;
+        let Begun { job, analysis, asking, .. } = self;
         // Before the tree is read, which can take seconds: what is said meanwhile is not to be missed.
         let directives = self.note(work)?;
-        if let Some(tables) = &plan.tree.tables {
-            begin_facts(work.store, &plan.game, tables)?;
+        if let Some(tables) = &job.tree.tables {
+            begin_facts(work.store, &job.game, tables)?;
         }
         let taken_back = work.store.times_taken_back()?;
         tell_of_disbelieved(work.store, work.engines)?;
         let TreeRead { mut growth, rows, mut again, mut played } = self.read(work.store)?;
         let (round, is_virtual) = (growth.facts().round, work.engines.is_virtual());
-        let tables = plan.tree.tables.as_ref();
+        let tables = job.tree.tables.as_ref();
         let look_up = tables.map(|used| LookUp::new(used, round, work.control, is_virtual));
         let look_up = look_up.transpose().map_err(RunError::Thread)?;
-        let counts = plan.tree.games.as_ref().filter(|_| analysis.is_some());
+        let counts = job.tree.games.as_ref().filter(|_| analysis.is_some());
         let counts = counts.map(|used| CountsLookUp::new(used, work.store)).transpose()?;
         let look_ahead = self.look_ahead(work)?;
         let before = BestLine::of(&growth).map(Arc::new);
         let closing = match analysis.filter(|_| !matches!(again, Some(Again::Directed))) {
             Some(analysis) => {
                 let of = (analysis, self.stage.before);
-                ClosingBeside::of(work.store, &plan.game, of, work.progress.budget.nodes())?
+                ClosingBeside::of(work.store, &job.game, of, work.progress.budget.nodes())?
             }
             None => None,
         };
         let settled_before = growth.settled().last().map(|last| last.depth);
-        let stable = until_stable(plan, work.store, analysis, again.is_some())?;
+        let stable = until_stable(job, work.store, analysis, again.is_some())?;
         let mut run = RunContext {
             store: &mut *work.store,
             engines: &mut *work.engines,
@@ -227,9 +227,9 @@ impl Begun<'_> {
         };
         let (ending, lines) = loop {
             if let Some(why) = again.take() {
-                growth = grow_again(&mut run, &plan.game, (&growth, &played), why)?;
+                growth = grow_again(&mut run, &job.game, (&growth, &played), why)?;
             }
-            match passes(&mut run, &mut growth, plan.told)? {
+            match passes(&mut run, &mut growth, job.told)? {
                 (PassesEnd::Run(ending), lines) => break (ending, lines),
                 (PassesEnd::Directed, _) => {
                     run.closing = None;
@@ -239,7 +239,7 @@ impl Begun<'_> {
                     run.begin_again()?;
                     let read_again = self.read(run.store)?;
                     (again, played) = (read_again.again, read_again.played);
-                    run.stable = until_stable(plan, run.store, analysis, again.is_some())?;
+                    run.stable = until_stable(job, run.store, analysis, again.is_some())?;
                     (run.rows, growth) = (read_again.rows, read_again.growth);
                     if let Some(look_up) = &mut run.look_up {
                         look_up.begin_again(growth.facts().round);
@@ -247,7 +247,7 @@ impl Begun<'_> {
                 }
             }
         };
-        let tree = match (analysis.filter(|_| !asking.keep_hash), plan.closing) {
+        let tree = match (analysis.filter(|_| !asking.keep_hash), job.closing) {
             (None, _) | (_, ClosingPlan::None) => None,
             (Some(analysis), _) => {
                 let of = (asking.profile, asking.limit);
@@ -290,12 +290,12 @@ impl Begun<'_> {
 /// How stable the verdict of a kept tree is, where the run is to end by it. Of one that is grown again nothing counts
 /// that it has settled.
 fn until_stable(
-    plan: &Plan,
+    job: &Job,
     store: &Store,
     analysis: Option<AnalysisId>,
     again: bool,
 ) -> Result<Option<UntilStable>, StoreError> {
-    let Some((least, analysis)) = plan.until_stable.zip(analysis) else { return Ok(None) };
+    let Some((least, analysis)) = job.until_stable.zip(analysis) else { return Ok(None) };
     let stable = UntilStable::of(store, analysis, least)?;
     Ok(if again { stable.map(UntilStable::again) } else { stable })
 }

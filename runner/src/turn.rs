@@ -9,8 +9,8 @@ use deepanalyze_store::{AnalysisId, AnalysisRow};
 use crate::closing::ClosingPlan;
 use crate::control::limits::{RunLimits, Spent};
 use crate::error::RunError;
+use crate::job::Job;
 use crate::outcome::{Exhausted, RunEnd, RunOutcome};
-use crate::plan::Plan;
 use crate::stage::StageBefore;
 
 /// What became of a root in the last stage in which it had a turn.
@@ -32,7 +32,7 @@ pub enum JobOutcome {
 #[derive(Debug)]
 pub(crate) struct Turn<'q> {
     pub index: usize,
-    pub plan: &'q Plan,
+    pub job: &'q Job,
     /// The closing searches that it is to have under the directives that it begins with.
     pub closing: ClosingPlan,
     /// What became of it.
@@ -59,10 +59,10 @@ pub(crate) struct Turn<'q> {
 
 impl<'q> Turn<'q> {
     /// Before its first turn.
-    pub fn new(index: usize, plan: &'q Plan, closing: ClosingPlan, limits: RunLimits) -> Turn<'q> {
+    pub fn new(index: usize, job: &'q Job, closing: ClosingPlan, limits: RunLimits) -> Turn<'q> {
         Turn {
             index,
-            plan,
+            job,
             closing,
             outcome: None,
             stage: 0,
@@ -80,12 +80,12 @@ impl<'q> Turn<'q> {
 
     /// The limit of the searches of the stage that is next.
     pub fn limit(&self) -> Limit {
-        self.next_limit().unwrap_or(self.plan.schedule.first())
+        self.next_limit().unwrap_or(self.job.schedule.first())
     }
 
     /// The same; none behind the last one.
     fn next_limit(&self) -> Option<Limit> {
-        self.plan.schedule.limits().nth(self.stage)
+        self.job.schedule.limits().nth(self.stage)
     }
 
     /// Whether the next stage is the first of this run.
@@ -147,7 +147,7 @@ impl<'q> Turn<'q> {
     pub fn advance(&mut self) {
         self.stage += 1;
         self.is_last |= self.next_limit().is_none();
-        let is_at_the_end = self.is_last && self.plan.schedule.has_stages();
+        let is_at_the_end = self.is_last && self.job.schedule.has_stages();
         match &mut self.outcome {
             Some(JobOutcome::Grown(grown)) => {
                 if is_at_the_end {

@@ -13,7 +13,7 @@ use crate::support::{processes_with, scripted, wait_until};
 use deepanalyze_core::chess::{Game, epd_of};
 use deepanalyze_core::search::Limit;
 use deepanalyze_engine::{EngineSource, HangPolicy, Pool, PoolNotice, Settings};
-use deepanalyze_runner::{ControlReceiver, Plan, RunError, RunEvent, RunOutcome, Schedule, grow};
+use deepanalyze_runner::{ControlReceiver, Job, RunError, RunEvent, RunOutcome, Schedule, grow};
 use deepanalyze_store::Store;
 use shakmaty::Chess;
 
@@ -61,10 +61,10 @@ fn run(
     told: &mut Told,
 ) -> Result<RunOutcome, RunError> {
     let (game, schedule) = (Game::from_position(Chess::default()), Schedule::Once(Limit::Depth(5)));
-    let plan = Plan::new(game, 20, schedule, depth);
+    let job = Job::new(game, 20, schedule, depth);
     let mut store = Store::open(&place.db()).unwrap();
     let mut pool = Pool::start(settings).unwrap();
-    grow(&plan, &mut store, &mut pool, &ControlReceiver::never(), &mut |event| told.hear(event))
+    grow(&job, &mut store, &mut pool, &ControlReceiver::never(), &mut |event| told.hear(event))
 }
 
 fn json(place: &Place) -> String {

@@ -8,7 +8,7 @@ use deepanalyze_core::chess::Score;
 use deepanalyze_core::directives::{Directive, Refusal};
 use deepanalyze_core::search::{Answer, Limit, Profile};
 use deepanalyze_engine::{FakeEngines, FakeSearch};
-use deepanalyze_runner::{ControlReceiver, Plan, Schedule};
+use deepanalyze_runner::{ControlReceiver, Job, Schedule};
 use deepanalyze_store::AnalysisId;
 use deepanalyze_view::load_tree;
 
@@ -36,10 +36,10 @@ fn grow(path: &std::path::Path, limit: Limit) {
         }))
     });
     let game = deepanalyze_core::chess::Game::from_start("startpos").unwrap();
-    let plan = Plan { look_ahead: false, ..Plan::new(game, 0, Schedule::Once(limit), 1) };
+    let job = Job { look_ahead: false, ..Job::new(game, 0, Schedule::Once(limit), 1) };
     let mut store = Store::open(path).unwrap();
     let never = ControlReceiver::never();
-    deepanalyze_runner::grow(&plan, &mut store, &mut engines, &never, &mut |_| {}).unwrap();
+    deepanalyze_runner::grow(&job, &mut store, &mut engines, &never, &mut |_| {}).unwrap();
 }
 
 #[test]

@@ -14,7 +14,7 @@ use std::time::Duration;
 use deepanalyze_core::chess::{Game, Score, epd_of};
 use deepanalyze_core::search::{Answer, Limit, Profile};
 use deepanalyze_engine::{Event, FakeEngines, FakeSearch, FakeStart, Pool, Settings};
-use deepanalyze_runner::{Control, Plan, RunEvent, RunOutcome, Schedule, control, grow};
+use deepanalyze_runner::{Control, Job, RunEvent, RunOutcome, Schedule, control, grow};
 use deepanalyze_store::Store;
 use shakmaty::uci::UciMove;
 
@@ -205,17 +205,17 @@ fn fake(name: &str, count: usize, limit: Limit, known: &Known) -> (FakeEngines, 
 type Older = (Known, Limit);
 
 /// Grows the tree that is there already.
-fn grow_older(plan: &Plan, store: &mut Store, (known, limit): &Older) -> Result<(), LabFailure> {
-    let plan = Plan { look_ahead: false, schedule: Schedule::Once(*limit), ..plan.clone() };
+fn grow_older(job: &Job, store: &mut Store, (known, limit): &Older) -> Result<(), LabFailure> {
+    let job = Job { look_ahead: false, schedule: Schedule::Once(*limit), ..job.clone() };
     let (mut engine, _) = fake("Older", 1, *limit, known);
     let (_control, receiver) = control();
-    grow(&plan, store, &mut engine, &receiver, &mut |_| {})?;
+    grow(&job, store, &mut engine, &receiver, &mut |_| {})?;
     Ok(())
 }
 
 #[expect(clippy::cast_precision_loss, reason = "for people")]
 fn grown(
-    plan: &Plan,
+    job: &Job,
     engines: usize,
     known: &Known,
     older: Option<&Older>,
@@ -223,14 +223,14 @@ fn grown(
     let folder = tempfile::tempdir()?;
     let mut store = Store::open(&folder.path().join("tree.db"))?;
     if let Some(older) = older {
-        grow_older(plan, &mut store, older)?;
+        grow_older(job, &mut store, older)?;
     }
-    let (mut fake, made) = fake("Known", engines, plan.schedule.first(), known);
+    let (mut fake, made) = fake("Known", engines, job.schedule.first(), known);
     let (control, receiver) = control();
     let zero = (Duration::ZERO, 0);
-    let before = u32::from(plan.schedule.has_stages());
+    let before = u32::from(job.schedule.has_stages());
     let mut meter = Meter { control, stages: 0, last: zero, began: zero, ended: zero, before };
-    let outcome = grow(plan, &mut store, &mut fake, &receiver, &mut |event| meter.hear(event))?;
+    let outcome = grow(job, &mut store, &mut fake, &receiver, &mut |event| meter.hear(event))?;
     let ended = if before == 0 { meter.last } else { meter.ended };
     let (time, searches) = (ended.0 - meter.began.0, ended.1 - meter.began.1);
     let within = |made: &Range<Duration>| {
@@ -272,18 +272,17 @@ pub fn run(args: &LookAheadArgs) -> Result<(), LabFailure> {
         let schedule = Schedule::Once(Limit::Depth(depth));
         let target = args.depth - u32::from(index > 0);
         let game = Game::from_start(root)?;
-        let mut plan =
-            Plan { look_ahead: false, ..Plan::new(game, args.distance, schedule, target) };
-        let one = grown(&plan, 1, &known, None)?;
+        let mut job = Job { look_ahead: false, ..Job::new(game, args.distance, schedule, target) };
+        let one = grown(&job, 1, &known, None)?;
         let in_tree = one.outcome.admitted;
         for (engines, logs) in counts.iter().copied().zip(&mut logs) {
-            plan.look_ahead = engines > 1;
-            plan.schedule = Schedule::Once(Limit::Depth(depth));
-            let alone = grown(&plan, engines, &known, None)?;
+            job.look_ahead = engines > 1;
+            job.schedule = Schedule::Once(Limit::Depth(depth));
+            let alone = grown(&job, engines, &known, None)?;
             if older.is_none() {
-                plan.schedule = Schedule::Stages { first: depth - 2 };
+                job.schedule = Schedule::Stages { first: depth - 2 };
             }
-            let staged = grown(&plan, engines, &known, older.as_ref())?;
+            let staged = grown(&job, engines, &known, older.as_ref())?;
             if staged.outcome.admitted != in_tree && older.is_some() {
                 return Err(LabFailure::new("the older tree has changed the new one"));
             }

@@ -22,8 +22,8 @@ use shakmaty::Chess;
 
 use crate::error::RunError;
 use crate::feed::event::{ClosingBest, ClosingProgress, RunEvent};
+use crate::job::Job;
 use crate::outcome::RunEnd;
-use crate::plan::Plan;
 use crate::under_way::next_ticket;
 use crate::work::RunWork;
 
@@ -97,7 +97,7 @@ pub struct ClosingOutcome {
 /// That of an engine, where nothing was found or not all of what was asked for; [`StoreError::Growing`] where another process grows the tree.
 pub fn close(
     work: &mut RunWork<'_>,
-    (tree, plan): (&TreeToClose, &Plan),
+    (tree, job): (&TreeToClose, &Job),
     end: LongEnd,
 ) -> Result<ClosingOutcome, RunError> {
     let _lock = work.store.lock(tree.analysis)?;
@@ -137,7 +137,7 @@ pub fn close(
         }
         own.push(mine);
     }
-    let watch = Watched::new(work, plan.game.clone())?;
+    let watch = Watched::new(work, job.game.clone())?;
     let search =
         ClosingSearch { work, tree, id, end, watch, shares: own, failed: None, began: now };
     search.run()

@@ -5,7 +5,7 @@ use deepanalyze_core::directives::Directives;
 use deepanalyze_view::LinesToPositions;
 use shakmaty::{Color, Position};
 
-use crate::plan::TreePlan;
+use crate::job::TreePlan;
 
 /// What a tree is grown for besides the best move of its root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -161,7 +161,7 @@ pub struct Progress {
     /// The best line so far; that of the stage before, where this one has not come far enough.
     #[serde(serialize_with = "as_line")]
     pub best: Option<Arc<BestLine>>,
-    /// The next best lines, where the plan asks for several.
+    /// The next best lines, where the job asks for several.
     #[serde(serialize_with = "as_lines")]
     pub others: Arc<[BestLine]>,
     /// Of which stage these lines are.

@@ -140,7 +140,7 @@ fn halfway(engine: Value, tree: Value) -> Value {
 mod tests {
     use super::*;
     use crate::control::ControlReceiver;
-    use crate::plan::{Plan, Schedule};
+    use crate::job::{Job, Schedule};
     use crate::queue::grow;
     use crate::tests::made_up::{engines, profile};
     use deepanalyze_core::chess::Game;
@@ -150,9 +150,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
         let game = Game::from_start("startpos").unwrap();
-        let plan = Plan::new(game, 8, Schedule::Once(profile().limit), 2);
+        let job = Job::new(game, 8, Schedule::Once(profile().limit), 2);
         let mut one = engines(1, |_| std::time::Duration::ZERO);
-        let outcome = grow(&plan, &mut store, &mut one, &ControlReceiver::never(), &mut |_| {});
+        let outcome = grow(&job, &mut store, &mut one, &ControlReceiver::never(), &mut |_| {});
         (folder, store, outcome.unwrap().analysis.unwrap())
     }
 

@@ -30,7 +30,7 @@ use crate::error::{RunError, RunnerError};
 use crate::facts::GamesUse;
 use crate::kept::{has_games, has_what_it_needs};
 use crew::Crew;
-use root::{RootJob, RunnerRoot, stages_of};
+use root::{RootRun, RunnerRoot, stages_of};
 use shared::{RunnerShared, spawn};
 
 /// All roots that are grown side by side. All copies are one agenda; the runs end when [`Runner::end`] was
@@ -119,14 +119,14 @@ impl Runner {
         // All of them take part in the engines before the first search begins.
         let wanted = state.items.iter().skip(known).filter(|item| item.wants_run());
         let wanted: Vec<AnalysisId> = wanted.map(|item| item.wish.analysis).collect();
-        let mut jobs: Vec<RootJob> = Vec::new();
+        let mut runs: Vec<RootRun> = Vec::new();
         for id in wanted {
             if state.is_its_turn(id) {
-                jobs.extend(state.item(id).and_then(|item| shared.begin(item)));
+                runs.extend(state.item(id).and_then(|item| shared.begin(item)));
             }
         }
         drop(state);
-        jobs.into_iter().try_for_each(|job| spawn(shared, job)).map_err(RunError::Thread)?;
+        runs.into_iter().try_for_each(|run| spawn(shared, run)).map_err(RunError::Thread)?;
         shared.wakers.wake();
         Ok(())
     }

@@ -10,8 +10,8 @@ use crate::error::RunError;
 use crate::facts::{GamesUse, TableUse};
 use crate::feed::RunFeed;
 use crate::feed::event::Snapshot;
+use crate::job::{Job, Schedule, TreePlan};
 use crate::outcome::{RunEnd, RunOutcome};
-use crate::plan::{Plan, Schedule, TreePlan};
 use deepanalyze_core::chess::{DrawValue, Game};
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{Breadth, PlayedRules};
@@ -184,7 +184,7 @@ pub struct RecheckAsked {
 
 /// A run that is to be made.
 #[derive(Debug)]
-pub(super) struct RootJob {
+pub(super) struct RootRun {
     pub(super) id: AnalysisId,
     pub(super) work: RootWork,
     pub(super) control: ControlReceiver,
@@ -196,7 +196,7 @@ pub(super) struct RootJob {
 #[derive(Debug)]
 pub(super) enum RootWork {
     /// Grows its tree, or makes a closing search of it.
-    Grow(Box<Plan>),
+    Grow(Box<Job>),
     /// Asks leaves of one again.
     Recheck(RecheckAsked),
 }
@@ -327,7 +327,7 @@ impl RunnerRoot {
         engines: SharedEngines,
         settings: &RunnerSettings,
         wakers: &Wakers,
-    ) -> RootJob {
+    ) -> RootRun {
         self.runs += 1;
         self.began = Instant::now();
         let (control, receiver) = control();
@@ -335,24 +335,24 @@ impl RunnerRoot {
         feed.wakes(wakers.clone());
         (self.control, self.feed) = (Some(control), Some(feed.clone()));
         self.makes = self.wanted.take();
-        let plan = self.plan(settings);
-        self.told = plan.limits.time;
+        let job = self.job(settings);
+        self.told = job.limits.time;
         let work = match self.makes {
-            None => RootWork::Grow(Box::new(plan)),
-            Some(AtOnce::Closing(time)) => RootWork::Grow(Box::new(closing_plan(plan, time))),
+            None => RootWork::Grow(Box::new(job)),
+            Some(AtOnce::Closing(time)) => RootWork::Grow(Box::new(closing_job(job, time))),
             Some(AtOnce::Recheck(asked)) => RootWork::Recheck(asked),
         };
-        RootJob { id: self.wish.analysis, work, control: receiver, feed, engines }
+        RootRun { id: self.wish.analysis, work, control: receiver, feed, engines }
     }
 
-    fn plan(&self, settings: &RunnerSettings) -> Plan {
+    fn job(&self, settings: &RunnerSettings) -> Job {
         let schedule = match self.limit {
             Limit::Depth(first) if self.wish.stages => Schedule::Stages { first },
             limit => Schedule::Once(limit),
         };
         let (tables, games) = (settings.tables.as_ref(), settings.games.as_ref());
         let tree = TreePlan::of_kept(&self.settings, tables, games);
-        Plan {
+        Job {
             closing: match schedule.has_stages() {
                 true => ClosingPlan::Alternating,
                 false => ClosingPlan::None,
@@ -360,7 +360,7 @@ impl RunnerRoot {
             limits: self.limits(),
             until_stable: self.wish.until.stable.and_then(Percent::new),
             look_ahead: settings.look_ahead,
-            ..Plan::new(self.game.clone(), tree, schedule, self.depth)
+            ..Job::new(self.game.clone(), tree, schedule, self.depth)
         }
     }
 
@@ -434,11 +434,11 @@ impl RunnerRoot {
 /// So long a run that has had its time waits for its last searches.
 const AT_THE_END: Duration = Duration::from_secs(2);
 
-/// A plan that makes a closing search of so long, of the tree as it is.
-fn closing_plan(plan: Plan, time: Duration) -> Plan {
+/// A job that makes a closing search of so long, of the tree as it is.
+fn closing_job(job: Job, time: Duration) -> Job {
     let limits = RunLimits { searches: Some(0), ..RunLimits::default() };
     let closing = ClosingPlan::Asked(ClosingLimit::Time(time));
-    Plan { closing, limits, until_stable: None, look_ahead: false, ..plan }
+    Job { closing, limits, until_stable: None, look_ahead: false, ..job }
 }
 
 /// The root of an analysis: that of its first stage, and all stages.

@@ -9,8 +9,8 @@ use crate::control::limits::RunLimits;
 use crate::control::{ControlReceiver, Wakers};
 use crate::error::{RunError, RunnerError};
 use crate::feed::{BUG, RunFeed};
+use crate::job::Job;
 use crate::outcome::RunOutcome;
-use crate::plan::Plan;
 use crate::queue::grow;
 use crate::recheck::{RecheckOutcome, RecheckPlan, RecheckRoot, recheck};
 use deepanalyze_core::chess::{Game, Tables};
@@ -18,7 +18,7 @@ use deepanalyze_engine::{Engines, RunKey, SharedEngines, Wakeup};
 use deepanalyze_store::{AgendaRow, AnalysisId, Store, StoreError};
 
 use super::crew::{Crew, lock};
-use super::root::{RecheckAsked, RootJob, RootWork, RunnerRoot, RunnerSettings};
+use super::root::{RecheckAsked, RootRun, RootWork, RunnerRoot, RunnerSettings};
 
 /// How long the end waits for runs that have nothing to keep yet.
 const READING: Duration = Duration::from_secs(1);
@@ -110,7 +110,7 @@ impl RunnerShared {
     }
 
     /// Begins a run of a root.
-    pub(super) fn begin(&self, item: &mut RunnerRoot) -> Option<RootJob> {
+    pub(super) fn begin(&self, item: &mut RunnerRoot) -> Option<RootRun> {
         let engines = self.crew.join(RunKey(item.wish.analysis.0), item.wish.weight)?;
         Some(item.begin(engines, &self.settings, &self.wakers))
     }
@@ -127,10 +127,10 @@ impl RunnerShared {
         let Some(item) = state.item(id).filter(may_begin) else {
             return Ok(());
         };
-        let Some(job) = self.begin(item) else {
+        let Some(run) = self.begin(item) else {
             return Ok(());
         };
-        spawn(self, job).inspect_err(|error| {
+        spawn(self, run).inspect_err(|error| {
             item.control = None;
             item.fail(format!("cannot start a thread: {error}"));
         })
@@ -217,18 +217,18 @@ const ELSEWHERE: Duration = Duration::from_secs(5);
 /// # Errors
 ///
 /// Where the system gives no thread.
-pub(super) fn spawn(shared: &Arc<RunnerShared>, job: RootJob) -> std::io::Result<()> {
-    let (shared, id) = (Arc::clone(shared), job.id);
+pub(super) fn spawn(shared: &Arc<RunnerShared>, run: RootRun) -> std::io::Result<()> {
+    let (shared, id) = (Arc::clone(shared), run.id);
     let name = format!("root {}", id.0);
-    std::thread::Builder::new().name(name).spawn(move || work(&shared, job)).map(drop)
+    std::thread::Builder::new().name(name).spawn(move || work(&shared, run)).map(drop)
 }
 
-fn work(shared: &Arc<RunnerShared>, mut job: RootJob) {
+fn work(shared: &Arc<RunnerShared>, mut run: RootRun) {
     loop {
-        let id = job.id;
-        let failed = catch_unwind(AssertUnwindSafe(|| shared.make(job))).err().map(|_| BUG);
+        let id = run.id;
+        let failed = catch_unwind(AssertUnwindSafe(|| shared.make(run))).err().map(|_| BUG);
         match shared.next(id, failed) {
-            Some(next) => job = next,
+            Some(next) => run = next,
             None => return,
         }
     }
@@ -269,10 +269,10 @@ fn rest(engines: &mut SharedEngines, control: &ControlReceiver) {
 }
 
 impl RunnerShared {
-    fn make(&self, job: RootJob) {
-        let RootJob { id, work, control, feed, engines } = job;
+    fn make(&self, run: RootRun) {
+        let RootRun { id, work, control, feed, engines } = run;
         match work {
-            RootWork::Grow(plan) => self.grow((id, &plan), (&control, &feed), engines),
+            RootWork::Grow(job) => self.grow((id, &job), (&control, &feed), engines),
             RootWork::Recheck(asked) => self.recheck((id, asked), (&control, &feed), engines),
         }
     }
@@ -306,7 +306,7 @@ impl RunnerShared {
     /// Makes a run that grows a tree, takes in what it has come to, and rests where another process grows the root.
     fn grow(
         &self,
-        (id, plan): (AnalysisId, &Plan),
+        (id, job): (AnalysisId, &Job),
         (control, feed): (&ControlReceiver, &RunFeed),
         mut engines: SharedEngines,
     ) {
@@ -314,10 +314,10 @@ impl RunnerShared {
             |outcome: &RunOutcome| outcome.ending,
             |tell| {
                 let mut store = Store::open_with(&self.path, feed.patience(control))?;
-                grow(plan, &mut store, &mut engines, control, tell)
+                grow(job, &mut store, &mut engines, control, tell)
             },
         );
-        self.concluded(id, plan.depth, &result);
+        self.concluded(id, job.depth, &result);
         if matches!(result, Err(RunError::Store(StoreError::Growing { .. }))) {
             rest(&mut engines, control);
         }
@@ -362,7 +362,7 @@ impl RunnerShared {
     }
 
     /// The next run of a root, where one is wanted; otherwise its thread ends.
-    fn next(self: &Arc<RunnerShared>, id: AnalysisId, failed: Option<&str>) -> Option<RootJob> {
+    fn next(self: &Arc<RunnerShared>, id: AnalysisId, failed: Option<&str>) -> Option<RootRun> {
         let mut state = self.state();
         let is_ending = self.crew.is_ending();
         let item = state.item(id)?;

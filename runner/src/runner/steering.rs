@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::control::Control;
-use crate::plan::Schedule;
+use crate::job::Schedule;
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::Profile;
 use deepanalyze_engine::RunKey;

@@ -34,7 +34,7 @@ use runs::{EngineRoom, SessionRuns};
 
 use crate::closing::ClosingPlan;
 use crate::control::Wakers;
-use crate::plan::{Keeping, Plan, Schedule, TreePlan};
+use crate::job::{Job, Keeping, Schedule, TreePlan};
 use deepanalyze_core::chess::{Game, Value};
 use deepanalyze_core::search::{Profile, WinDrawLoss};
 use deepanalyze_core::tree::Breadth;
@@ -191,7 +191,7 @@ impl SessionSettings {
 }
 
 /// The run for a question.
-fn plan(settings: &SessionSettings, question: &SessionQuestion) -> Plan {
+fn job(settings: &SessionSettings, question: &SessionQuestion) -> Job {
     let deep = match settings.schedule {
         Schedule::Once(_) => settings.depth.max(FAR),
         Schedule::Stages { .. } => settings.depth,
@@ -200,7 +200,7 @@ fn plan(settings: &SessionSettings, question: &SessionQuestion) -> Plan {
     let count = usize::try_from(question.lines).unwrap_or(usize::MAX);
     let (game, breadth) = (question.game.clone(), breadth(settings, question));
     let tree = TreePlan { breadth, ..settings.tree.clone() };
-    Plan {
+    Job {
         closing: match is_kept && settings.schedule.has_stages() {
             true => ClosingPlan::Alternating,
             false => ClosingPlan::None,
@@ -212,7 +212,7 @@ fn plan(settings: &SessionSettings, question: &SessionQuestion) -> Plan {
             true => Keeping::Tree,
             false => Keeping::AnswersAlone { only: question.only.clone() },
         },
-        ..Plan::new(game, tree, settings.schedule, question.goal.depth.unwrap_or(deep))
+        ..Job::new(game, tree, settings.schedule, question.goal.depth.unwrap_or(deep))
     }
 }
 

@@ -12,7 +12,7 @@ use crossbeam_channel::{Receiver, bounded, select};
 use crate::feed::BUG;
 use crate::runner::crew::Crew;
 use crate::{
-    Control, ControlReceiver, Keeping, Plan, RunEnd, RunError, RunEvent, RunFeed, RunListener,
+    Control, ControlReceiver, Job, Keeping, RunEnd, RunError, RunEvent, RunFeed, RunListener,
     RunOutcome, Wakers, control, grow,
 };
 use deepanalyze_core::chess::Game;
@@ -151,7 +151,7 @@ impl Drop for SessionRun {
 
 /// What a run works with.
 struct SessionWork {
-    plan: Plan,
+    job: Job,
     database: PathBuf,
     key: RunKey,
     /// Earlier runs of the same game: an analysis has one run at a time.
@@ -169,7 +169,7 @@ impl SessionRuns {
     /// Where the system gives no thread.
     pub fn begin(
         &self,
-        plan: Plan,
+        job: Job,
         database: PathBuf,
         engines: Arc<EngineRoom>,
         wakers: Wakers,
@@ -178,10 +178,9 @@ impl SessionRuns {
         let feed = RunFeed::default();
         feed.wakes(wakers.clone());
         let (running, end) = bounded(0);
-        let earlier = self.enter(&plan.game, end);
+        let earlier = self.enter(&job.game, end);
         let key = RunKey(self.numbers.fetch_add(1, Ordering::Relaxed));
-        let work =
-            SessionWork { plan, database, key, earlier, control, feed: feed.clone(), wakers };
+        let work = SessionWork { job, database, key, earlier, control, feed: feed.clone(), wakers };
         let thread = std::thread::Builder::new().name(format!("run {}", key.0));
         thread.spawn(move || {
             work.run(&engines);
@@ -266,20 +265,20 @@ impl SessionWork {
     ) -> Result<RunOutcome, RunError> {
         let patience = self.feed.patience(&self.control);
         let mut store = Store::open_with(&self.database, patience)?;
-        if self.plan.keeping == Keeping::Tree {
-            self.plan.depth = self.plan.depth.max(stored_target(&store, &self.plan)?);
+        if self.job.keeping == Keeping::Tree {
+            self.job.depth = self.job.depth.max(stored_target(&store, &self.job)?);
         }
         loop {
-            if let Some(tables) = &self.plan.tree.tables {
+            if let Some(tables) = &self.job.tree.tables {
                 tables.look_again(&mut store, &self.control, &mut |_| {})?;
             }
-            match grow(&self.plan, &mut store, engines, &self.control, tell) {
+            match grow(&self.job, &mut store, engines, &self.control, tell) {
                 // Another program grows the same tree: the answers of both are kept, and serve both.
                 Err(RunError::Store(error @ StoreError::Growing { .. }))
-                    if self.plan.keeping == Keeping::Tree =>
+                    if self.job.keeping == Keeping::Tree =>
                 {
                     tell(RunEvent::Waiting(format!("{error}; its answers are used here")));
-                    self.plan.keeping = Keeping::AnswersAlone { only: Vec::new() };
+                    self.job.keeping = Keeping::AnswersAlone { only: Vec::new() };
                 }
                 grown => return grown,
             }
@@ -287,9 +286,9 @@ impl SessionWork {
     }
 }
 
-/// The deepest target of the stored trees of a plan's game and settings, 0 where there is none: no question lowers it.
-fn stored_target(store: &Store, plan: &Plan) -> Result<u32, StoreError> {
-    let Some(settings) = plan.tree.known(store)? else { return Ok(0) };
-    let rows = store.analyses_of(&plan.game)?.into_iter();
+/// The deepest target of the stored trees of a job's game and settings, 0 where there is none: no question lowers it.
+fn stored_target(store: &Store, job: &Job) -> Result<u32, StoreError> {
+    let Some(settings) = job.tree.known(store)? else { return Ok(0) };
+    let rows = store.analyses_of(&job.game)?.into_iter();
     Ok(rows.filter(|row| row.settings == settings).map(|row| row.target_depth).max().unwrap_or(0))
 }

@@ -19,7 +19,7 @@ use super::quick::{QuickSearch, QuickSearcher};
 use super::runs::{EngineRoom, SessionRun, SessionRuns};
 use super::verdict::{RootVerdict, VerdictOrigin};
 use super::{
-    Report, ReportedLine, SessionEvent, SessionQuestion, SessionSettings, SessionSteering, plan,
+    Report, ReportedLine, SessionEvent, SessionQuestion, SessionSettings, SessionSteering, job,
 };
 
 /// A question being answered: waits for the next thing to tell. What is not asked for in time is left out, but not
@@ -147,8 +147,8 @@ impl SessionSearch {
         wakers: Wakers,
     ) {
         engines.begin();
-        let plan = plan(settings, &self.question);
-        match runs.begin(plan, settings.database.clone(), engines, wakers) {
+        let job = job(settings, &self.question);
+        match runs.begin(job, settings.database.clone(), engines, wakers) {
             Ok(run) => {
                 let reader = run.feed.from_start();
                 self.run = Some((run, reader));

@@ -7,9 +7,9 @@ use deepanalyze_core::chess::Game;
 use deepanalyze_store::Store;
 
 use crate::control::ControlReceiver;
+use crate::job::Job;
+use crate::job::Schedule;
 use crate::outcome::{RunEnd, RunOutcome};
-use crate::plan::Plan;
-use crate::plan::Schedule;
 use crate::queue::grow;
 use crate::tests::made_up::{engines, profile, scramble};
 
@@ -24,9 +24,9 @@ fn simulate((count, depth): (usize, u32), look_ahead: bool) -> (RunOutcome, Dura
     });
     let game = Game::from_start("startpos").unwrap();
     let schedule = Schedule::Once(profile().limit);
-    let plan = Plan { look_ahead, ..Plan::new(game, 8, schedule, depth) };
+    let job = Job { look_ahead, ..Job::new(game, 8, schedule, depth) };
     let outcome =
-        grow(&plan, &mut store, &mut engines, &ControlReceiver::never(), &mut |_| {}).unwrap();
+        grow(&job, &mut store, &mut engines, &ControlReceiver::never(), &mut |_| {}).unwrap();
     assert_eq!(outcome.ending, RunEnd::Settled);
     (outcome, engines.busy())
 }

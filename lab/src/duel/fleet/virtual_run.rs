@@ -9,7 +9,7 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::{Game, PositionKey, Value};
 use deepanalyze_core::search::{Answer, Limit, Profile, Search};
 use deepanalyze_engine::{EngineError, FakeEngines, FakeSearch, FakeStart, Reason};
-use deepanalyze_runner::{Control, Keeping, Plan, RunError, RunLimits, RunOutcome, control, grow};
+use deepanalyze_runner::{Control, Job, Keeping, RunError, RunLimits, RunOutcome, control, grow};
 use deepanalyze_store::Store;
 
 use crate::duel::run::DuelError;
@@ -75,8 +75,8 @@ pub fn virtual_run(
     let count = usize::try_from(fleet.engines).unwrap_or(usize::MAX);
     let profile = Profile { limit: setting.schedule.first(), ..profile.clone() };
     let mut engines = FakeEngines::scripted(count, profile, script);
-    let plan = plan(position, fleet, setting);
-    let grown = grow(&plan, &mut store, &mut engines, &receiver, &mut |_| {});
+    let job = job(position, fleet, setting);
+    let grown = grow(&job, &mut store, &mut engines, &receiver, &mut |_| {});
     drop(engines);
     if let Some(error) = searched.failed.take() {
         return Err(error);
@@ -85,17 +85,17 @@ pub fn virtual_run(
     Ok(searched)
 }
 
-fn plan(position: &Chess, fleet: Fleet, setting: &Setting) -> Plan {
+fn job(position: &Chess, fleet: Fleet, setting: &Setting) -> Job {
     let time = Some(Duration::from_micros(fleet.time));
     let (game, depth) = (Game::from_position(position.clone()), target(setting.schedule));
-    Plan {
+    Job {
         limits: RunLimits { time, ..RunLimits::default() },
         // A stage says what the next one is to expect.
         keeping: match setting.schedule.has_stages() {
             true => Keeping::Tree,
             false => Keeping::AnswersAlone { only: Vec::new() },
         },
-        ..Plan::new(game, setting.breadth(), setting.schedule, depth)
+        ..Job::new(game, setting.breadth(), setting.schedule, depth)
     }
 }
 

@@ -82,10 +82,10 @@ fn no_run_begins_once_everything_ends() {
 #[test]
 fn a_directive_that_is_given_while_a_run_ends_is_followed() {
     let place = Place::new();
-    let plan = lone_plan(TWO_ROOKS, 2);
+    let job = lone_job(TWO_ROOKS, 2);
     let mut engines = crate::tests::made_up::engines(3, |_| 10 * MS);
     let never = ControlReceiver::never();
-    let outcome = grow(&plan, &mut place.store(), &mut engines, &never, &mut |_| {}).unwrap();
+    let outcome = grow(&job, &mut place.store(), &mut engines, &never, &mut |_| {}).unwrap();
     let agenda = place.agenda(2, 10 * MS);
     let id = agenda.add(root(TWO_ROOKS)).unwrap().id;
     agenda.shared().concluded(id, 2, &Ok(outcome.clone()));

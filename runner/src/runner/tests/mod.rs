@@ -17,8 +17,8 @@ use std::time::Duration;
 use super::*;
 use crate::control::ControlReceiver;
 use crate::facts::{GamesUse, TableUse};
-use crate::plan::Plan;
-use crate::plan::Schedule;
+use crate::job::Job;
+use crate::job::Schedule;
 use crate::queue::grow;
 use crate::tests::made_up::{answer, profile};
 use deepanalyze_core::chess::{DrawValue, Game};
@@ -202,13 +202,13 @@ fn tree(place: &Place, fen: &str) -> (Vec<String>, Vec<String>) {
 /// The same of a run that has the engines alone.
 fn lone_tree(fen: &str, depth: u32) -> (Vec<String>, Vec<String>) {
     let place = Place::new();
-    let plan = lone_plan(fen, depth);
+    let job = lone_job(fen, depth);
     let mut engines = crate::tests::made_up::engines(3, |_| 10 * MS);
     let never = ControlReceiver::never();
-    grow(&plan, &mut place.store(), &mut engines, &never, &mut |_| {}).unwrap();
+    grow(&job, &mut place.store(), &mut engines, &never, &mut |_| {}).unwrap();
     tree(&place, fen)
 }
 
-fn lone_plan(fen: &str, depth: u32) -> Plan {
-    Plan::new(game(fen), 8, Schedule::Once(profile().limit), depth)
+fn lone_job(fen: &str, depth: u32) -> Job {
+    Job::new(game(fen), 8, Schedule::Once(profile().limit), depth)
 }

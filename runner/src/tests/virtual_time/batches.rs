@@ -8,8 +8,8 @@ use super::{Log, Place, is_stored, lost, ms};
 use crate::control::limits::RunLimits;
 use crate::control::{Control, ControlReceiver, RunTarget, control};
 use crate::error::RunError;
+use crate::job::{Job, Schedule};
 use crate::outcome::RunEnd;
-use crate::plan::{Plan, Schedule};
 use crate::queue::{Queue, QueueOutcome, grow_queue};
 use crate::tests::made_up::{answer, profile};
 use crate::turn::JobOutcome;
@@ -38,11 +38,11 @@ fn failing_at(count: usize, fails: impl Fn(&Search) -> bool + 'static) -> FakeEn
     })
 }
 
-fn root(moves: &str) -> Plan {
+fn root(moves: &str) -> Job {
     let mut game = Game::from_position(Chess::default());
     game.play_line(moves).unwrap();
     let (label, origin) = (moves.to_owned(), RootOrigin::WRITTEN_GAME);
-    Plan { label, origin, ..Plan::new(game, 8, Schedule::Once(profile().limit), 2) }
+    Job { label, origin, ..Job::new(game, 8, Schedule::Once(profile().limit), 2) }
 }
 
 pub(super) fn batch(roots: &[&str]) -> Queue {

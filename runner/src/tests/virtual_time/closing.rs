@@ -5,13 +5,13 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use super::batches::{batch, grow_all};
-use super::{Place, ms, plan};
+use super::{Place, job, ms};
 use crate::closing::{ClosingLimit, ClosingPlan};
 use crate::control::limits::RunLimits;
 use crate::control::{ControlReceiver, control};
 use crate::feed::event::RunEvent;
+use crate::job::{Job, Schedule};
 use crate::outcome::{RunEnd, RunOutcome};
-use crate::plan::{Plan, Schedule};
 use crate::queue::{Queue, QueueOutcome, grow, grow_queue};
 use crate::tests::made_up::{answer, profile};
 use crate::turn::JobOutcome;
@@ -65,14 +65,14 @@ fn endless(start: &FakeStart) -> FakeSearch {
         .taking(Duration::from_hours(9))
 }
 
-fn staged(closing: ClosingPlan, time: Option<Duration>) -> Plan {
+fn staged(closing: ClosingPlan, time: Option<Duration>) -> Job {
     let limits = RunLimits { time, ..RunLimits::default() };
-    Plan { schedule: Schedule::REFINED, limits, closing, ..plan() }
+    Job { schedule: Schedule::REFINED, limits, closing, ..job() }
 }
 
 /// What came of a run, what it told of closing searches, and when it ended.
-fn run(place: &mut Place, plan: &Plan, engines: &mut FakeEngines) -> (RunOutcome, Vec<Told>) {
-    run_with(place, plan, engines, &ControlReceiver::never())
+fn run(place: &mut Place, job: &Job, engines: &mut FakeEngines) -> (RunOutcome, Vec<Told>) {
+    run_with(place, job, engines, &ControlReceiver::never())
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,7 +83,7 @@ enum Told {
 
 fn run_with(
     place: &mut Place,
-    plan: &Plan,
+    job: &Job,
     engines: &mut FakeEngines,
     control: &ControlReceiver,
 ) -> (RunOutcome, Vec<Told>) {
@@ -93,7 +93,7 @@ fn run_with(
         RunEvent::Warning(why) => told.push(Told::Warning(why)),
         _ => {}
     };
-    let outcome = grow(plan, &mut place.store, engines, control, &mut hear).unwrap();
+    let outcome = grow(job, &mut place.store, engines, control, &mut hear).unwrap();
     (outcome, told)
 }
 
@@ -107,8 +107,8 @@ fn kept(store: &Store, outcome: &RunOutcome) -> Vec<ClosingRow> {
 #[test]
 fn the_second_half_of_a_time_is_a_closing_search_and_all_ends_in_time() {
     let (mut place, (mut one, long)) = (Place::new(), engines(2, obeys));
-    let plan = staged(ClosingPlan::SecondHalf, Some(ms(60_000)));
-    let (outcome, told) = run(&mut place, &plan, &mut one);
+    let job = staged(ClosingPlan::SecondHalf, Some(ms(60_000)));
+    let (outcome, told) = run(&mut place, &job, &mut one);
     assert_eq!((outcome.ending, told), (RunEnd::Limit, vec![Told::Closed]));
     assert_eq!(one.elapsed(), ms(60_000));
     let long = long.borrow();
@@ -123,8 +123,8 @@ fn the_second_half_of_a_time_is_a_closing_search_and_all_ends_in_time() {
 #[test]
 fn an_engine_that_does_not_end_is_stopped_and_named_and_what_it_found_is_kept() {
     let (mut place, (mut one, _)) = (Place::new(), engines(1, endless));
-    let plan = staged(ClosingPlan::SecondHalf, Some(ms(60_000)));
-    let (outcome, told) = run(&mut place, &plan, &mut one);
+    let job = staged(ClosingPlan::SecondHalf, Some(ms(60_000)));
+    let (outcome, told) = run(&mut place, &job, &mut one);
     assert!(one.elapsed() <= ms(60_500), "{:?}", one.elapsed());
     assert!(
         matches!(&told[..], [Told::Warning(why), Told::Closed] if why.contains("Made up")),
@@ -160,8 +160,8 @@ fn an_interrupt_ends_a_closing_search_at_once_and_what_it_found_is_kept() {
     let (mut place, (mut one, _)) = (Place::new(), engines(1, endless));
     let (steer, control) = control();
     one.at(ms(45_000), move || steer.end());
-    let plan = staged(ClosingPlan::SecondHalf, Some(ms(60_000)));
-    let (outcome, _) = run_with(&mut place, &plan, &mut one, &control);
+    let job = staged(ClosingPlan::SecondHalf, Some(ms(60_000)));
+    let (outcome, _) = run_with(&mut place, &job, &mut one, &control);
     assert_eq!((outcome.ending, one.elapsed()), (RunEnd::Interrupted, ms(45_000)));
     assert_eq!(kept(&place.store, &outcome).last().unwrap().shares[0].answer.nodes, 500);
 }
@@ -174,8 +174,8 @@ fn where_engines_fail_at_it_the_tree_has_the_rest_of_the_time() {
         FakeSearch::ending(Err(EngineError { engine, command, reason }))
     };
     let (mut place, (mut one, _)) = (Place::new(), engines(2, fails));
-    let plan = staged(ClosingPlan::SecondHalf, Some(ms(60_000)));
-    let (outcome, told) = run(&mut place, &plan, &mut one);
+    let job = staged(ClosingPlan::SecondHalf, Some(ms(60_000)));
+    let (outcome, told) = run(&mut place, &job, &mut one);
     assert!(
         matches!(&told[..], [Told::Warning(why)] if why.contains("using the remaining time for the tree")),
         "{told:?}"
@@ -188,16 +188,16 @@ fn where_engines_fail_at_it_the_tree_has_the_rest_of_the_time() {
 fn one_that_is_asked_for_is_made_once() {
     let (mut place, (mut one, long)) = (Place::new(), engines(3, obeys));
     let closing = ClosingPlan::Asked(ClosingLimit::Search(Limit::Nodes(900)));
-    let plan = Plan { closing, ..plan() };
-    let (first, _) = run(&mut place, &plan, &mut one);
+    let job = Job { closing, ..job() };
+    let (first, _) = run(&mut place, &job, &mut one);
     let shares: Vec<usize> =
         long.borrow().iter().map(|start| start.search.allowed().len()).collect();
     assert_eq!(shares, [20, 10, 10], "one has all moves, two share them out");
     // The tree follows what was found, which makes it another one, and is closed once more.
     assert_ne!(first.closing.map(|first| first.asked.passes), None);
-    let (second, _) = run(&mut place, &plan, &mut one);
+    let (second, _) = run(&mut place, &job, &mut one);
     assert_eq!(long.borrow().len(), 6);
-    let (third, told) = run(&mut place, &plan, &mut one);
+    let (third, told) = run(&mut place, &job, &mut one);
     assert_eq!((long.borrow().len(), told), (6, vec![Told::Closed]));
     assert_eq!(second.closing, third.closing);
     assert_eq!(third.closing.unwrap().nodes, 2700);
@@ -219,8 +219,8 @@ fn a_repertoire_has_all_of_the_time() {
     for closing in [ClosingPlan::SecondHalf, ClosingPlan::Alternating] {
         let (mut place, (mut one, long)) = (Place::new(), engines(1, obeys));
         include(&mut place.store);
-        let plan = staged(closing, Some(ms(60_000)));
-        let (outcome, told) = run(&mut place, &plan, &mut one);
+        let job = staged(closing, Some(ms(60_000)));
+        let (outcome, told) = run(&mut place, &job, &mut one);
         assert_eq!((outcome.ending, told, long.borrow().len()), (RunEnd::Limit, vec![], 0));
         assert!((ms(59_000)..ms(61_500)).contains(&one.elapsed()), "{:?}", one.elapsed());
     }
@@ -236,8 +236,8 @@ fn an_opponents_root_has_all_of_the_time() {
     let mut tree = Breadth::from(8);
     tree.black = "0".parse().unwrap();
     let (mut place, (mut one, long)) = (Place::new(), engines(1, obeys));
-    let plan = Plan { tree: tree.into(), ..staged(ClosingPlan::SecondHalf, Some(ms(60_000))) };
-    let (_, told) = run(&mut place, &plan, &mut one);
+    let job = Job { tree: tree.into(), ..staged(ClosingPlan::SecondHalf, Some(ms(60_000))) };
+    let (_, told) = run(&mut place, &job, &mut one);
     assert_eq!((told, long.borrow().len()), (vec![], 0));
 }
 
@@ -246,15 +246,15 @@ fn moves_included_in_the_first_half_keep_the_second() {
     let (mut place, (mut one, long)) = (Place::new(), engines(1, obeys));
     let mut other = place.connect();
     one.at(ms(10_000), move || include(&mut other));
-    let plan = staged(ClosingPlan::SecondHalf, Some(ms(60_000)));
-    let (outcome, told) = run(&mut place, &plan, &mut one);
+    let job = staged(ClosingPlan::SecondHalf, Some(ms(60_000)));
+    let (outcome, told) = run(&mut place, &job, &mut one);
     assert_eq!((outcome.ending, told, long.borrow().len()), (RunEnd::Limit, vec![], 0));
     assert!((ms(59_000)..ms(61_500)).contains(&one.elapsed()), "{:?}", one.elapsed());
 }
 
 /// Roots that are grown in stages and closed, each within such limits.
 fn many(roots: &[&str], closing: ClosingPlan, each: RunLimits) -> Queue {
-    let job = |job| Plan { schedule: Schedule::REFINED, closing, limits: each, ..job };
+    let job = |job| Job { schedule: Schedule::REFINED, closing, limits: each, ..job };
     Queue { jobs: batch(roots).jobs.into_iter().map(job).collect(), ..batch(&[]) }
 }
 
@@ -353,7 +353,7 @@ fn each_of_many_has_two_halves_of_a_time_of_its_own_and_weights_divide_all_the_s
 #[test]
 fn each_stage_of_each_of_many_is_closed_where_there_is_no_limit() {
     let queue = many(&["e4", "d4"], ClosingPlan::Alternating, RunLimits::default());
-    let once = |job| Plan { schedule: Schedule::Once(Limit::Depth(10)), ..job };
+    let once = |job| Job { schedule: Schedule::Once(Limit::Depth(10)), ..job };
     let queue = Queue { jobs: queue.jobs.into_iter().map(once).collect(), ..queue };
     let (end, closed, _) = run_many(&mut Place::new(), &queue, &[]);
     let elapsed: Vec<Duration> = end

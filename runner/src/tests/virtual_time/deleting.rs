@@ -2,10 +2,10 @@
 
 use shakmaty::Chess;
 
-use super::{Log, Place, ms, plan};
+use super::{Log, Place, job, ms};
 use crate::control::ControlReceiver;
+use crate::job::Job;
 use crate::outcome::RunOutcome;
-use crate::plan::Plan;
 use crate::queue::grow;
 use deepanalyze_core::chess::{Game, PositionKey, parse_uci};
 use deepanalyze_core::directives::{Directive, Directives};
@@ -22,9 +22,9 @@ fn grown(place: &mut Place, log: &Log) -> [RunOutcome; 2] {
         set.put(PositionKey::of(&Chess::default()), Directive::Exclude(parse_uci("a2a3").unwrap()));
         let mut game = Game::from_position(Chess::default());
         game.play_line(line).unwrap();
-        let plan = Plan { game, directives: Some(set), ..plan() };
+        let job = Job { game, directives: Some(set), ..job() };
         let mut engines = log.engines(2, ms(10));
-        grow(&plan, &mut place.store, &mut engines, &ControlReceiver::never(), &mut |_| {}).unwrap()
+        grow(&job, &mut place.store, &mut engines, &ControlReceiver::never(), &mut |_| {}).unwrap()
     })
 }
 

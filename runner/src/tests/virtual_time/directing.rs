@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::{Log, Place, lost, ms, plan};
+use super::{Log, Place, job, lost, ms};
 use crate::control::ControlReceiver;
 use crate::control::limits::RunLimits;
 use crate::feed::event::RunEvent;
+use crate::job::Job;
 use crate::outcome::{RunEnd, RunOutcome};
-use crate::plan::Plan;
 use crate::queue::grow;
 use deepanalyze_core::chess::{Game, GivenValue, PositionKey};
 use deepanalyze_core::directives::{Directive, Directives};
@@ -228,8 +228,8 @@ fn a_run_that_is_told_of_directives_looks_at_once_and_another_one_soon() {
             RunEvent::Directed { .. } => taken_over = Some(now),
             _ => {}
         };
-        let plan = Plan { depth: 3, ..plan() };
-        grow(&plan, &mut place.store, &mut engines, &control, &mut hear).unwrap();
+        let job = Job { depth: 3, ..job() };
+        grow(&job, &mut place.store, &mut engines, &control, &mut hear).unwrap();
         assert_proven(&place);
         taken_over.unwrap()
     };
@@ -259,9 +259,9 @@ fn a_longer_game_begins_with_a_copy_and_goes_its_own_way() {
     let mut game = Game::from_start("startpos").unwrap();
     game.play_line("d4").unwrap();
     let origin = RootOrigin::Game { since: 0 };
-    let plan = Plan { game: game.clone(), origin, depth: 1, ..plan() };
+    let job = Job { game: game.clone(), origin, depth: 1, ..job() };
     let never = ControlReceiver::never();
-    grow(&plan, &mut place.store, &mut log.engines(1, ms(10)), &never, &mut |_| {}).unwrap();
+    grow(&job, &mut place.store, &mut log.engines(1, ms(10)), &never, &mut |_| {}).unwrap();
     let set = place.store.directives(&game).unwrap();
     assert_eq!(set.at(&PositionKey::of(game.root())), None, "no value at the root itself");
     assert_eq!(set.len(), 6, "all the others");

@@ -1,26 +1,26 @@
 //! Trees in which a draw is worth something else: another analysis, which the memo answers as far as it can.
 
 use super::playing::rows;
-use super::{Log, Place, ms, plan};
+use super::{Log, Place, job, ms};
 use crate::control::ControlReceiver;
+use crate::job::{Job, TreePlan};
 use crate::memo_alone::grow_with_draw;
-use crate::plan::{Plan, TreePlan};
 use crate::queue::grow;
 use deepanalyze_core::chess::{DrawValue, Game, PositionKey};
 use deepanalyze_store::{AnalysisId, NodeRow};
 use deepanalyze_view::{load, verify};
 
 /// Kings and a pawn: much repeats.
-fn ending(draw: i64) -> Plan {
+fn ending(draw: i64) -> Job {
     let game = Game::from_start("8/8/4k3/8/8/3K4/4P3/8 w - - 0 1").unwrap();
     let tree = TreePlan { draw: DrawValue::new(draw).unwrap(), ..40.into() };
-    Plan { game, tree, depth: 4, look_ahead: false, ..plan() }
+    Job { game, tree, depth: 4, look_ahead: false, ..job() }
 }
 
-fn run(place: &mut Place, log: &Log, plan: &Plan) -> AnalysisId {
+fn run(place: &mut Place, log: &Log, job: &Job) -> AnalysisId {
     let mut engines = log.engines(3, ms(10));
     let never = ControlReceiver::never();
-    grow(plan, &mut place.store, &mut engines, &never, &mut |_| {}).unwrap().analysis.unwrap()
+    grow(job, &mut place.store, &mut engines, &never, &mut |_| {}).unwrap().analysis.unwrap()
 }
 
 fn rows_of(place: &Place, id: AnalysisId) -> Vec<(PositionKey, NodeRow)> {
@@ -42,9 +42,9 @@ fn the_memo_alone_grows_it_as_far_as_it_answers_and_engines_go_on_to_the_same_tr
     // Again, it is the same one.
     assert_eq!(grow_with_draw(&mut place.store, &row, draw).unwrap(), Some(other));
     let mut fresh = Place::new();
-    let (plan, asked) = (ending(-30), Log::default());
-    let whole = run(&mut fresh, &asked, &plan);
-    assert_eq!(run(&mut place, &log, &plan), other);
+    let (job, asked) = (ending(-30), Log::default());
+    let whole = run(&mut fresh, &asked, &job);
+    assert_eq!(run(&mut place, &log, &job), other);
     assert_eq!(rows_of(&place, other), rows_of(&fresh, whole));
     assert_ne!(rows_of(&place, other), rows_of(&place, first), "a draw matters here");
     let more = log.begun().len() - searched;

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use super::batches::gave_up;
-use super::{Log, Place, is_stored, lost, ms, plan};
+use super::{Log, Place, is_stored, job, lost, ms};
 use crate::control::limits::RunLimits;
 use crate::control::{ControlReceiver, control};
 use crate::error::RunError;
+use crate::job::Job;
 use crate::outcome::RunEnd;
-use crate::plan::Plan;
 use crate::queue::grow;
 use crate::tests::made_up::profile;
 use deepanalyze_core::chess::Game;
@@ -73,10 +73,10 @@ fn a_run_whose_engine_fails_at_the_root_leaves_no_analysis() {
 fn a_run_on_a_finished_root_leaves_its_analysis() {
     let mut place = Place::new();
     let game = Game::from_start("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1").unwrap();
-    let plan = Plan { game, ..plan() };
+    let job = Job { game, ..job() };
     let mut engines = Log::default().engines(1, ms(10));
     let never = ControlReceiver::never();
-    let run = grow(&plan, &mut place.store, &mut engines, &never, &mut |_| {}).unwrap();
+    let run = grow(&job, &mut place.store, &mut engines, &never, &mut |_| {}).unwrap();
     assert_eq!((run.ending, run.searches), (RunEnd::Settled, 0));
     assert!(place.store.analysis(run.analysis.unwrap()).unwrap().is_some());
 }

@@ -5,11 +5,11 @@ use std::error::Error;
 use shakmaty::Chess;
 
 use super::batches::gave_up;
-use super::{Log, Place, lost, ms, plan};
+use super::{Log, Place, job, lost, ms};
 use crate::control::ControlReceiver;
 use crate::error::RunError;
+use crate::job::Job;
 use crate::outcome::RunOutcome;
-use crate::plan::Plan;
 use crate::queue::grow;
 use crate::tests::made_up::{answer, profile};
 use deepanalyze_core::search::Search;
@@ -18,8 +18,8 @@ use deepanalyze_store::{NewAnswer, StoreError};
 
 /// Grows without guesses, so that every search is needed.
 fn grown(place: &mut Place, engines: &mut FakeEngines) -> Result<RunOutcome, RunError> {
-    let plan = Plan { look_ahead: false, ..plan() };
-    grow(&plan, &mut place.store, engines, &ControlReceiver::never(), &mut |_| {})
+    let job = Job { look_ahead: false, ..job() };
+    grow(&job, &mut place.store, engines, &ControlReceiver::never(), &mut |_| {})
 }
 
 /// An error and all its causes.

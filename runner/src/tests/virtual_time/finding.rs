@@ -1,11 +1,11 @@
 //! What a closing search has chosen at the root is followed there from the next run on.
 
-use super::{Log, Place, ms, plan, profile};
+use super::{Log, Place, job, ms, profile};
 use crate::control::ControlReceiver;
 use crate::control::limits::RunLimits;
 use crate::feed::event::RunEvent;
+use crate::job::Job;
 use crate::outcome::{RunEnd, RunOutcome};
-use crate::plan::Plan;
 use crate::queue::grow;
 use deepanalyze_core::chess::{PositionKey, Score, epd_of, legal_uci};
 use deepanalyze_core::directives::Directive;
@@ -81,9 +81,8 @@ fn of_find(place: &Place, find: UciMove) -> Option<(bool, bool)> {
 fn begun(find: UciMove) -> Place {
     let mut place = Place::new();
     let profile = place.store.profile_id(&profile()).unwrap();
-    let plan = plan();
-    let key =
-        AnalysisKey { game: &plan.game, profile, settings: &plan.tree.breadth.clone().into() };
+    let job = job();
+    let key = AnalysisKey { game: &job.game, profile, settings: &job.tree.breadth.clone().into() };
     assert_eq!(place.store.begin_analysis(key).unwrap().0, TREE);
     close(&mut place.store, find);
     place
@@ -99,9 +98,9 @@ fn a_find_that_the_tree_does_not_list_has_replies_after_the_next_run_and_counts(
     assert_eq!(tree(&place), before, "until it is grown");
     assert_proven(&place);
     let mut told = Vec::new();
-    let plan = Plan { depth: 3, ..plan() };
+    let job = Job { depth: 3, ..job() };
     let more = grow(
-        &plan,
+        &job,
         &mut place.store,
         &mut log.engines(3, ms(10)),
         &ControlReceiver::never(),
@@ -169,7 +168,7 @@ fn a_find_that_the_user_excludes_is_not_followed_and_stays_on_record() {
     run(&mut place, &log, None);
     close(&mut place.store, find);
     run(&mut place, &log, None);
-    let game = plan().game;
+    let game = job().game;
     let root = PositionKey::of(game.root());
     let exclude = Directive::Exclude(find);
     let said = place.store.change_directives(&game, |set| {

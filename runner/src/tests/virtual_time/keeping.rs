@@ -2,35 +2,35 @@
 
 use shakmaty::uci::UciMove;
 
-use super::{Log, Place, lost, ms, plan};
+use super::{Log, Place, job, lost, ms};
 use crate::control::ControlReceiver;
 use crate::feed::event::RunEvent;
+use crate::job::Job;
+use crate::job::Keeping;
 use crate::outcome::RunOutcome;
-use crate::plan::Keeping;
-use crate::plan::Plan;
 use crate::queue::grow;
 use deepanalyze_core::chess::parse_uci;
 use deepanalyze_view::{BestLine, LinesTold};
 
-fn run(place: &mut Place, log: &Log, plan: &Plan) -> RunOutcome {
+fn run(place: &mut Place, log: &Log, job: &Job) -> RunOutcome {
     let mut engines = log.engines(3, ms(10));
-    grow(plan, &mut place.store, &mut engines, &ControlReceiver::never(), &mut |_| {}).unwrap()
+    grow(job, &mut place.store, &mut engines, &ControlReceiver::never(), &mut |_| {}).unwrap()
 }
 
-fn alone(only: &[&str]) -> Plan {
+fn alone(only: &[&str]) -> Job {
     let only: Vec<UciMove> = only.iter().filter_map(|uci| parse_uci(uci)).collect();
-    Plan { keeping: Keeping::AnswersAlone { only }, look_ahead: false, ..plan() }
+    Job { keeping: Keeping::AnswersAlone { only }, look_ahead: false, ..job() }
 }
 
 #[test]
 fn a_run_that_keeps_answers_alone_grows_the_same_tree_beside_another_that_has_the_lock() {
     let (mut place, mut other) = (Place::new(), Place::new());
-    let kept = run(&mut other, &Log::default(), &Plan { look_ahead: false, ..plan() });
+    let kept = run(&mut other, &Log::default(), &Job { look_ahead: false, ..job() });
     // Somebody else grows the analysis.
     let mut locking = place.connect();
-    let game = plan().game;
+    let game = job().game;
     let profile = locking.profile_id(&crate::tests::made_up::profile()).unwrap();
-    let breadth = plan().tree.breadth;
+    let breadth = job().tree.breadth;
     let key =
         deepanalyze_store::AnalysisKey { game: &game, profile, settings: &breadth.clone().into() };
     let (analysis, _lock) = locking.begin_analysis(key).unwrap();
@@ -50,8 +50,8 @@ fn a_run_of_some_moves_alone_is_of_these_and_says_nothing_of_the_next_run() {
     let best = |outcome: &RunOutcome| outcome.best.as_ref().unwrap().moves[0].to_string();
     assert!(["a2a3", "h2h4"].contains(&best(&narrow).as_str()), "{}", best(&narrow));
     assert_eq!(place.store.analyses().unwrap(), []);
-    let (wide, other) = (run(&mut place, &Log::default(), &plan()), Place::new());
-    let unknown = run(&mut { other }, &Log::default(), &plan());
+    let (wide, other) = (run(&mut place, &Log::default(), &job()), Place::new());
+    let unknown = run(&mut { other }, &Log::default(), &job());
     assert_eq!(wide.best, unknown.best);
 }
 
@@ -65,15 +65,15 @@ fn a_run_tells_as_many_lines_as_are_asked_for_and_of_which_stage_they_are() {
     };
     let told = LinesTold { count: 3, plies: 4 };
     let breadth = deepanalyze_core::tree::Breadth { least: 3, ..8.into() };
-    let plan = Plan { told, tree: breadth.into(), ..plan() };
+    let job = Job { told, tree: breadth.into(), ..job() };
     let mut engines = Log::default().engines(3, ms(10));
     let never = ControlReceiver::never();
-    grow(&plan, &mut place.store, &mut engines, &never, &mut heard).unwrap();
+    grow(&job, &mut place.store, &mut engines, &never, &mut heard).unwrap();
     let last = last.unwrap();
     let lines: Vec<&BestLine> =
         last.best.as_deref().into_iter().chain(last.others.iter()).collect();
     assert_eq!(lines.len(), 3);
     assert!(lines.is_sorted_by(|a, b| a.value >= b.value && a.moves[0] != b.moves[0]));
     let speaking = last.speaking.unwrap();
-    assert_eq!((speaking.limit, speaking.settled), (plan.schedule.first(), Some(2)));
+    assert_eq!((speaking.limit, speaking.settled), (job.schedule.first(), Some(2)));
 }

@@ -32,9 +32,9 @@ use deepanalyze_store::Store;
 use crate::control::ControlReceiver;
 use crate::control::limits::RunLimits;
 use crate::error::RunError;
+use crate::job::Job;
+use crate::job::Schedule;
 use crate::outcome::RunOutcome;
-use crate::plan::Plan;
-use crate::plan::Schedule;
 use crate::queue::grow;
 use crate::tests::made_up::{answer, profile};
 
@@ -98,15 +98,15 @@ impl Place {
         engines: &mut FakeEngines,
         control: &ControlReceiver,
     ) -> Result<RunOutcome, RunError> {
-        let plan = Plan { depth, limits, ..plan() };
-        grow(&plan, &mut self.store, engines, control, &mut |_| {})
+        let job = Job { depth, limits, ..job() };
+        grow(&job, &mut self.store, engines, control, &mut |_| {})
     }
 }
 
 /// The starting position to depth 2.
-fn plan() -> Plan {
+fn job() -> Job {
     let (game, schedule) = (Game::from_start("startpos").unwrap(), Schedule::Once(profile().limit));
-    Plan::new(game, 8, schedule, 2)
+    Job::new(game, 8, schedule, 2)
 }
 
 /// Whether the answer of a search is in the database.

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::{Log, Place, ms, plan};
+use super::{Log, Place, job, ms};
 use crate::control::ControlReceiver;
 use crate::feed::event::RunEvent;
+use crate::job::{Job, Keeping, Schedule, TreePlan};
 use crate::older::older_analysis;
 use crate::outcome::{RunEnd, RunOutcome};
-use crate::plan::{Keeping, Plan, Schedule, TreePlan};
 use crate::queue::grow;
 use crate::tests::made_up::{answer, profile, scramble};
 use deepanalyze_core::chess::{DrawValue, Score, epd_of};
@@ -33,15 +33,15 @@ fn another(name: &str, limit: Limit, noise: u64) -> FakeEngines {
     })
 }
 
-fn run(place: &mut Place, plan: &Plan, engines: &mut FakeEngines) -> RunOutcome {
-    grow(plan, &mut place.store, engines, &ControlReceiver::never(), &mut |_| {}).unwrap()
+fn run(place: &mut Place, job: &Job, engines: &mut FakeEngines) -> RunOutcome {
+    grow(job, &mut place.store, engines, &ControlReceiver::never(), &mut |_| {}).unwrap()
 }
 
-/// Grows an older tree of this plan; gives its analysis.
-fn grow_older(place: &mut Place, plan: &Plan, mut engines: FakeEngines) -> AnalysisId {
+/// Grows an older tree of this job; gives its analysis.
+fn grow_older(place: &mut Place, job: &Job, mut engines: FakeEngines) -> AnalysisId {
     let schedule = Schedule::Once(engines.profile().limit);
-    let plan = Plan { look_ahead: false, schedule, ..plan.clone() };
-    run(place, &plan, &mut engines).analysis.unwrap()
+    let job = Job { look_ahead: false, schedule, ..job.clone() };
+    run(place, &job, &mut engines).analysis.unwrap()
 }
 
 /// Sixteen engines whose searches take about ten milliseconds.
@@ -63,14 +63,14 @@ fn tree(store: &Store, outcome: &RunOutcome) -> BTreeMap<String, NodeRow> {
 
 #[test]
 fn the_tree_of_another_engine_makes_the_same_tree_come_sooner() {
-    let plan = Plan { depth: 4, ..plan() };
+    let job = Job { depth: 4, ..job() };
     let mut alone = Place::new();
-    let without = run(&mut alone, &plan, &mut sixteen());
+    let without = run(&mut alone, &job, &mut sixteen());
     let right = tree(&alone.store, &without);
     for (noise, percent) in [(1, 93), (8, 97)] {
         let mut place = Place::new();
-        grow_older(&mut place, &plan, another("Older", Limit::Depth(3), noise));
-        let with = run(&mut place, &plan, &mut sixteen());
+        grow_older(&mut place, &job, another("Older", Limit::Depth(3), noise));
+        let with = run(&mut place, &job, &mut sixteen());
         let took = 100 * with.elapsed.as_micros() / without.elapsed.as_micros();
         println!("noise {noise}: {took} % of the time, {} and {}", with.searches, without.searches);
         assert_eq!(tree(&place.store, &with), right, "noise {noise}: another tree");
@@ -80,46 +80,45 @@ fn the_tree_of_another_engine_makes_the_same_tree_come_sooner() {
 
 #[test]
 fn an_older_tree_that_is_quite_wrong_changes_nothing() {
-    let plan = Plan { depth: 3, ..plan() };
+    let job = Job { depth: 3, ..job() };
     let (mut alone, mut place) = (Place::new(), Place::new());
-    let without = run(&mut alone, &plan, &mut sixteen());
-    let wide = Plan { tree: 60.into(), depth: 1, ..plan.clone() };
+    let without = run(&mut alone, &job, &mut sixteen());
+    let wide = Job { tree: 60.into(), depth: 1, ..job.clone() };
     grow_older(&mut place, &wide, another("Older", Limit::Depth(3), 400));
-    let with = run(&mut place, &plan, &mut sixteen());
+    let with = run(&mut place, &job, &mut sixteen());
     assert_eq!(tree(&place.store, &with), tree(&alone.store, &without));
     let alone = Keeping::AnswersAlone { only: Vec::new() };
-    let kept_nowhere = run(&mut place, &Plan { keeping: alone, ..plan }, &mut sixteen());
+    let kept_nowhere = run(&mut place, &Job { keeping: alone, ..job }, &mut sixteen());
     assert_eq!((kept_nowhere.best, kept_nowhere.admitted), (without.best, without.admitted));
 }
 
-/// The older analysis beside a plan's.
-fn older(place: &Place, plan: &Plan) -> Option<AnalysisId> {
-    let made = (&plan.tree, plan.schedule);
-    let found = older_analysis(&place.store, &plan.game, made, &profile()).unwrap();
+/// The older analysis beside a job's.
+fn older(place: &Place, job: &Job) -> Option<AnalysisId> {
+    let made = (&job.tree, job.schedule);
+    let found = older_analysis(&place.store, &job.game, made, &profile()).unwrap();
     found.map(|row| row.id)
 }
 
 #[test]
 fn of_several_older_analyses_the_one_that_is_most_alike_counts_and_of_these_the_largest() {
-    let (mut place, plan) = (Place::new(), plan());
-    assert_eq!(older(&place, &plan), None);
-    run(&mut place, &plan, &mut sixteen());
-    assert_eq!(older(&place, &plan), None, "its own");
+    let (mut place, job) = (Place::new(), job());
+    assert_eq!(older(&place, &job), None);
+    run(&mut place, &job, &mut sixteen());
+    assert_eq!(older(&place, &job), None, "its own");
     let draw = DrawValue::new(30).unwrap();
-    let drawish = Plan { tree: TreePlan { draw, ..8.into() }, depth: 1, ..plan.clone() };
+    let drawish = Job { tree: TreePlan { draw, ..8.into() }, depth: 1, ..job.clone() };
     grow_older(&mut place, &drawish, another("Drawish", Limit::Depth(1), 1));
-    assert_eq!(older(&place, &plan), None, "its scores cannot be compared");
-    let wide = Plan { tree: 30.into(), ..plan.clone() };
+    assert_eq!(older(&place, &job), None, "its scores cannot be compared");
+    let wide = Job { tree: 30.into(), ..job.clone() };
     let wide_one = grow_older(&mut place, &wide, another("Wide", Limit::Depth(1), 1));
-    assert_eq!(older(&place, &plan), Some(wide_one), "better than nothing");
-    let one = Plan { depth: 1, ..plan.clone() };
+    assert_eq!(older(&place, &job), Some(wide_one), "better than nothing");
+    let one = Job { depth: 1, ..job.clone() };
     let small = grow_older(&mut place, &one, another("Small", Limit::Depth(1), 1));
-    assert_eq!(older(&place, &plan), Some(small), "of the same distance");
-    let large = grow_older(&mut place, &plan, another("Large", Limit::Nodes(9), 1));
+    assert_eq!(older(&place, &job), Some(small), "of the same distance");
+    let large = grow_older(&mut place, &job, another("Large", Limit::Nodes(9), 1));
     grow_older(&mut place, &one, another("Small, too", Limit::Depth(1), 1));
-    assert_eq!(older(&place, &plan), Some(large));
-    let elsewhere =
-        Plan { game: deepanalyze_core::chess::Game::from_start(OTHER).unwrap(), ..plan };
+    assert_eq!(older(&place, &job), Some(large));
+    let elsewhere = Job { game: deepanalyze_core::chess::Game::from_start(OTHER).unwrap(), ..job };
     assert_eq!(older(&place, &elsewhere), None, "another root");
 }
 
@@ -129,16 +128,16 @@ const OTHER: &str = "rnbqkbnr/pppppppp/8/8/8/8/1PPPPPPP/RNBQKBNR w KQkq - 0 1";
 #[test]
 fn stages_of_the_same_run_are_no_older_analyses_and_of_another_engine_s_the_one_that_speaks_counts()
 {
-    let (mut place, once) = (Place::new(), Plan { depth: 1, ..plan() });
-    let staged = Plan { schedule: Schedule::REFINED, ..once.clone() };
+    let (mut place, once) = (Place::new(), Job { depth: 1, ..job() });
+    let staged = Job { schedule: Schedule::REFINED, ..once.clone() };
     let own = profile().engine;
     let stage = grow_older(&mut place, &once, another(&own, Limit::Depth(12), 1));
     assert_eq!(older(&place, &staged), None, "a stage of its own");
     assert_eq!(older(&place, &once), Some(stage), "a run without stages has none");
-    let deep = Plan { depth: 2, ..once.clone() };
+    let deep = Job { depth: 2, ..once.clone() };
     grow_older(&mut place, &deep, another("Older", Limit::Depth(10), 1));
     let speaks = grow_older(&mut place, &deep, another("Older", Limit::Depth(12), 1));
-    grow_older(&mut place, &Plan { depth: 0, ..once }, another("Older", Limit::Depth(14), 1));
+    grow_older(&mut place, &Job { depth: 0, ..once }, another("Older", Limit::Depth(14), 1));
     assert_eq!(older(&place, &staged), Some(speaks));
 }
 
@@ -146,7 +145,7 @@ fn stages_of_the_same_run_are_no_older_analyses_and_of_another_engine_s_the_one_
 /// had begun before each.
 fn warnings(count: usize, look_ahead: bool) -> Vec<(String, usize)> {
     let mut place = Place::new();
-    let analysis = grow_older(&mut place, &plan(), another("Older", Limit::Depth(3), 1));
+    let analysis = grow_older(&mut place, &job(), another("Older", Limit::Depth(3), 1));
     let db = rusqlite::Connection::open(place.file()).unwrap();
     db.execute("UPDATE analysis SET positions = 9999 WHERE id = ?1", [analysis.0]).unwrap();
     let (log, mut told) = (Log::default(), Vec::new());
@@ -156,9 +155,9 @@ fn warnings(count: usize, look_ahead: bool) -> Vec<(String, usize)> {
             told.push((why, log.begun().len()));
         }
     };
-    let plan = Plan { look_ahead, ..plan() };
+    let job = Job { look_ahead, ..job() };
     let never = ControlReceiver::never();
-    let outcome = grow(&plan, &mut place.store, &mut engines, &never, &mut tell).unwrap();
+    let outcome = grow(&job, &mut place.store, &mut engines, &never, &mut tell).unwrap();
     assert_eq!(outcome.ending, RunEnd::Settled);
     told
 }

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{Log, Place, ms, plan};
+use super::{Log, Place, job, ms};
 use crate::control::ControlReceiver;
 use crate::control::limits::RunLimits;
 use crate::error::RunError;
 use crate::facts::{CountError, CountSource, GamesUse};
+use crate::job::{Job, TreePlan};
 use crate::outcome::RunOutcome;
-use crate::plan::{Plan, TreePlan};
 use crate::queue::grow;
 use deepanalyze_core::chess::{PositionKey, legal_uci};
 use deepanalyze_core::tree::{MoveCounts, PlayedRules};
@@ -59,9 +59,9 @@ fn run(
     most: Option<u64>,
 ) -> Result<RunOutcome, RunError> {
     let limits = RunLimits { searches: most, ..RunLimits::default() };
-    let plan = Plan { tree: TreePlan { games, ..plan().tree }, depth: 3, limits, ..plan() };
+    let job = Job { tree: TreePlan { games, ..job().tree }, depth: 3, limits, ..job() };
     let mut engines = Log::default().engines(3, ms(10));
-    grow(&plan, &mut place.store, &mut engines, &ControlReceiver::never(), &mut |_| {})
+    grow(&job, &mut place.store, &mut engines, &ControlReceiver::never(), &mut |_| {})
 }
 
 fn grown(outcome: Result<RunOutcome, RunError>) -> AnalysisId {

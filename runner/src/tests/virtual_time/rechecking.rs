@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::batches::{batch, grow_all};
-use super::{Place, ms, plan};
+use super::{Place, job, ms};
 use crate::control::limits::RunLimits;
 use crate::control::{ControlReceiver, control};
 use crate::error::RunError;
 use crate::feed::event::RunEvent;
+use crate::job::{Job, Schedule};
 use crate::outcome::{RunEnd, RunOutcome};
-use crate::plan::{Plan, Schedule};
 use crate::queue::{Queue, grow};
 use crate::recheck::{RecheckOutcome, RecheckPlan, RecheckRoot, RootRecheck, recheck};
 use crate::tests::made_up::{answer, engines, profile, scramble};
@@ -62,10 +62,10 @@ fn grown(moves: &[&str]) -> (Place, Vec<RecheckRoot>) {
     let roots = moves.iter().map(|moves| {
         let mut game = Game::from_start("startpos").unwrap();
         game.play_line(moves).unwrap();
-        let plan = Plan { game, depth: 3, ..plan() };
+        let job = Job { game, depth: 3, ..job() };
         let never = ControlReceiver::never();
         let mut grower = engines(2, |_| ms(10));
-        let outcome = grow(&plan, &mut place.store, &mut grower, &never, &mut |_| {}).unwrap();
+        let outcome = grow(&job, &mut place.store, &mut grower, &never, &mut |_| {}).unwrap();
         let row = place.store.analysis(outcome.analysis.unwrap()).unwrap().unwrap();
         RecheckRoot { row, name: (*moves).to_owned(), limit: Limit::Depth(1) }
     });
@@ -279,14 +279,14 @@ fn the_margin_of_a_pair_is_what_other_trees_have_shown() {
 }
 
 fn grow_until_it_holds(place: &mut Place, limits: RunLimits, schedule: Schedule) -> RunOutcome {
-    let plan = Plan { until_holds: Some(20), depth: 3, limits, schedule, ..plan() };
+    let job = Job { until_holds: Some(20), depth: 3, limits, schedule, ..job() };
     let mut engines = FakeEngines::new(2, profile(), |FakeStart { search, limit, .. }| {
         let Limit::Depth(depth) = *limit else { panic!() };
         let said = if search.allowed().len() == 1 { off_by(search, 30) } else { answer(search) };
         FakeSearch::ending(Ok(Answer { depth, ..said })).taking(ms(100))
     });
     let never = ControlReceiver::never();
-    grow(&plan, &mut place.store, &mut engines, &never, &mut |_| {}).unwrap()
+    grow(&job, &mut place.store, &mut engines, &never, &mut |_| {}).unwrap()
 }
 
 #[test]
@@ -325,9 +325,8 @@ fn stages_have_half_of_the_limits_where_a_run_is_to_hold() {
 #[test]
 fn each_of_many_roots_is_asked_deeper_with_an_equal_part_of_what_is_left() {
     let mut place = Place::new();
-    let job =
-        |job| Plan { until_holds: Some(60), schedule: Schedule::Once(Limit::Depth(1)), ..job };
-    let jobs: Vec<Plan> = batch(&["e4", "d4"]).jobs.into_iter().map(job).collect();
+    let job = |job| Job { until_holds: Some(60), schedule: Schedule::Once(Limit::Depth(1)), ..job };
+    let jobs: Vec<Job> = batch(&["e4", "d4"]).jobs.into_iter().map(job).collect();
     let mut engines = FakeEngines::new(2, profile(), |FakeStart { search, limit, .. }| {
         let Limit::Depth(depth) = *limit else { panic!() };
         let said = if search.allowed().len() == 1 { off_by(search, 30) } else { answer(search) };

@@ -4,14 +4,14 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::batches::{batch as queue, grow_all};
-use super::{Place, ms, plan};
+use super::{Place, job, ms};
 use crate::control::ControlReceiver;
 use crate::control::limits::RunLimits;
 use crate::error::RunError;
+use crate::job::Job;
+use crate::job::Schedule;
 use crate::outcome::Exhausted;
 use crate::outcome::{RunEnd, RunOutcome};
-use crate::plan::Plan;
-use crate::plan::Schedule;
 use crate::queue::{Queue, QueueOutcome, grow};
 use crate::tests::made_up::{answer, profile, scramble};
 use deepanalyze_core::chess::{Game, PositionKey, Score};
@@ -53,12 +53,12 @@ pub(super) fn other(score: Score, depth: u32) -> Score {
     }
 }
 
-fn staged(limits: RunLimits) -> Plan {
-    Plan { schedule: Schedule::REFINED, limits, ..plan() }
+fn staged(limits: RunLimits) -> Job {
+    Job { schedule: Schedule::REFINED, limits, ..job() }
 }
 
-fn run(place: &mut Place, plan: &Plan, engines: &mut FakeEngines) -> Result<RunOutcome, RunError> {
-    grow(plan, &mut place.store, engines, &ControlReceiver::never(), &mut |_| {})
+fn run(place: &mut Place, job: &Job, engines: &mut FakeEngines) -> Result<RunOutcome, RunError> {
+    grow(job, &mut place.store, engines, &ControlReceiver::never(), &mut |_| {})
 }
 
 /// The engine depths of the stages of the starting position, with what is settled, the last one grown first.
@@ -132,13 +132,8 @@ fn a_run_in_which_every_line_is_mate_ends_after_its_first_stage() {
 }
 
 fn batch(roots: &[&str], each: RunLimits, limits: RunLimits) -> Queue {
-    let staged = |job| Plan {
-        depth: 1,
-        schedule: Schedule::REFINED,
-        limits: each,
-        look_ahead: false,
-        ..job
-    };
+    let staged =
+        |job| Job { depth: 1, schedule: Schedule::REFINED, limits: each, look_ahead: false, ..job };
     Queue { jobs: queue(roots).jobs.into_iter().map(staged).collect(), limits }
 }
 
@@ -150,7 +145,7 @@ fn run_batch(place: &mut Place, batch: &Queue, engines: &mut FakeEngines) -> Que
 fn turns(batch: &Queue, begun: &Begun) -> Vec<(usize, u32)> {
     let root = |start: &FakeStart| {
         let key = PositionKey::of(&start.search.position);
-        let of = |root: &Plan| PositionKey::of(root.game.root()) == key;
+        let of = |root: &Job| PositionKey::of(root.game.root()) == key;
         batch.jobs.iter().position(of).filter(|_| start.search.excluded.is_empty())
     };
     let begun = begun.borrow();
@@ -203,7 +198,7 @@ fn directives_that_a_run_begins_with_are_not_set_again_in_its_later_stages() {
     let mut directives = Directives::default();
     let e4 = Directive::Exclude(parse_uci("e2e4").unwrap());
     directives.put(PositionKey::of(game.root()), e4);
-    let plan = Plan { directives: Some(directives), ..staged(RunLimits::default()) };
-    run(&mut place, &plan, &mut engines).unwrap();
+    let job = Job { directives: Some(directives), ..staged(RunLimits::default()) };
+    run(&mut place, &job, &mut engines).unwrap();
     assert!(place.store.directives(&game).unwrap().is_empty());
 }

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use super::{Log, Place, lost, ms, plan};
+use super::{Log, Place, job, lost, ms};
 use crate::control::limits::RunLimits;
 use crate::control::{Control, ControlReceiver, RunTarget, control};
+use crate::job::Job;
 use crate::outcome::RunEnd;
-use crate::plan::Plan;
 use crate::queue::grow;
 use deepanalyze_engine::FakeEngines;
 
@@ -66,8 +66,8 @@ fn a_run_that_the_memo_alone_serves_rests_too() {
     let mut engines = log.engines(3, ms(10));
     at(&mut engines, 5000, &steer, Control::go_on);
     // A tree of its own, of answers that the memo has.
-    let plan = Plan { tree: 7.into(), depth: 0, ..plan() };
-    let run = grow(&plan, &mut place.store, &mut engines, &control, &mut |_| {}).unwrap();
+    let job = Job { tree: 7.into(), depth: 0, ..job() };
+    let run = grow(&job, &mut place.store, &mut engines, &control, &mut |_| {}).unwrap();
     assert_eq!((run.ending, run.elapsed, run.searches), (RunEnd::Settled, ms(5000), 0));
 }
 

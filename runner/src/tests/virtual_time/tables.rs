@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::{Log, Place, lost, ms, plan};
+use super::{Log, Place, job, lost, ms};
 use crate::control::{ControlReceiver, control};
 use crate::facts::{SlowDisk, TableUse};
-use crate::plan::{Plan, TreePlan};
+use crate::job::{Job, TreePlan};
 use crate::queue::grow;
 use crate::tests::made_up::{answer, profile};
 use deepanalyze_core::chess::{FiftyMoves, Game, GivenValue, PositionKey, TableFiles, Wdl};
@@ -29,13 +29,13 @@ fn root() -> Game {
     Game::from_start(ROOT).unwrap()
 }
 
-fn with(tables: TableUse) -> Plan {
+fn with(tables: TableUse) -> Job {
     let tree = TreePlan { tables: Some(tables), ..400.into() };
-    Plan { game: root(), tree, depth: 3, ..plan() }
+    Job { game: root(), tree, depth: 3, ..job() }
 }
 
-fn finish(place: &mut Place, plan: &Plan, engines: &mut FakeEngines, control: &ControlReceiver) {
-    grow(plan, &mut place.store, engines, control, &mut |_| {}).unwrap();
+fn finish(place: &mut Place, job: &Job, engines: &mut FakeEngines, control: &ControlReceiver) {
+    grow(job, &mut place.store, engines, control, &mut |_| {}).unwrap();
 }
 
 /// Grows a tree with tables that are read at once.
@@ -74,14 +74,14 @@ fn no_engine_waits_for_a_slow_disk_and_the_tree_is_the_same() {
         engines.at(ms(1000 * second), move || disk.give());
     }
     let (_steer, control) = control();
-    let plan = with(tables().on_slow_disk(disk));
-    finish(&mut place, &plan, &mut engines, &control);
+    let job = with(tables().on_slow_disk(disk));
+    finish(&mut place, &job, &mut engines, &control);
     assert!(engines.elapsed() > ms(1000), "the disk was waited for: {:?}", engines.elapsed());
     assert!(*while_reading.lock().unwrap() > 0, "an engine is asked meanwhile");
     assert_eq!(lost(&mut place.store, &log), 0);
     let slow = load(&place.store, AnalysisId(1)).unwrap();
     assert_eq!(words(&slow), words(&grown(&mut quick)));
-    let found = verify(&place.store, Some(&plan.tree.tables.unwrap().files), &mut |_| {}).unwrap();
+    let found = verify(&place.store, Some(&job.tree.tables.unwrap().files), &mut |_| {}).unwrap();
     assert_eq!((found.flaws, found.trees), (Vec::new(), 1));
 }
 

@@ -4,11 +4,11 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use super::batches::{batch, grow_in};
-use super::{Place, ms, plan};
+use super::{Place, job, ms};
 use crate::control::ControlReceiver;
+use crate::job::Job;
+use crate::job::Schedule;
 use crate::outcome::RunOutcome;
-use crate::plan::Plan;
-use crate::plan::Schedule;
 use crate::queue::grow;
 use crate::tests::made_up::{answer, profile};
 use deepanalyze_core::search::{Answer, Search, WorkerId};
@@ -45,8 +45,8 @@ fn engines(found_at: usize, is_believed: Rc<Cell<bool>>) -> FakeEngines {
 }
 
 fn grown(place: &mut Place, engines: &mut FakeEngines) -> RunOutcome {
-    let plan = Plan { depth: 3, ..plan() };
-    grow(&plan, &mut place.store, engines, &ControlReceiver::never(), &mut |_| {}).unwrap()
+    let job = Job { depth: 3, ..job() };
+    grow(&job, &mut place.store, engines, &ControlReceiver::never(), &mut |_| {}).unwrap()
 }
 
 /// What there is to say of a tree.
@@ -137,12 +137,12 @@ fn a_batch_goes_back_to_roots_whose_trees_stood_on_what_was_taken_back() {
 fn an_earlier_stage_whose_tree_stood_on_what_was_taken_back_is_grown_again() {
     let staged = |engines: &mut FakeEngines| {
         let mut place = Place::new();
-        let plan = Plan { schedule: Schedule::REFINED, ..plan() };
-        let run = grow(&plan, &mut place.store, engines, &ControlReceiver::never(), &mut |_| {});
+        let job = Job { schedule: Schedule::REFINED, ..job() };
+        let run = grow(&job, &mut place.store, engines, &ControlReceiver::never(), &mut |_| {});
         (place, run.unwrap())
     };
     let settled = |place: &Place| -> Vec<Option<u32>> {
-        let rows = place.store.analyses_of(&plan().game).unwrap();
+        let rows = place.store.analyses_of(&job().game).unwrap();
         rows.iter().map(|row| row.settled_depth).collect()
     };
     // The answers of all stages are alike, so there are two: the engine goes no deeper.

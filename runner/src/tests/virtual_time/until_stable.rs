@@ -2,13 +2,13 @@
 
 use super::batches::{batch as queue, grow_all};
 use super::stages::{engines, other};
-use super::{Place, plan};
+use super::{Place, job};
 use crate::control::ControlReceiver;
 use crate::control::limits::RunLimits;
 use crate::feed::event::RunEvent;
+use crate::job::Job;
+use crate::job::Schedule;
 use crate::outcome::{RunEnd, RunOutcome};
-use crate::plan::Plan;
-use crate::plan::Schedule;
 use crate::queue::{Queue, grow};
 use crate::turn::JobOutcome;
 use deepanalyze_core::chess::Game;
@@ -20,13 +20,13 @@ use deepanalyze_view::{Percent, Stages, Trust, VerdictsSoFar, load};
 /// A verdict of a settled depth: the engine depth, the depth, and the chance that its best move stays.
 type Told = (u32, u32, Percent);
 
-fn staged(until_stable: Option<Percent>, limits: RunLimits) -> Plan {
-    Plan { schedule: Schedule::REFINED, until_stable, limits, depth: 4, ..plan() }
+fn staged(until_stable: Option<Percent>, limits: RunLimits) -> Job {
+    Job { schedule: Schedule::REFINED, until_stable, limits, depth: 4, ..job() }
 }
 
-fn run(place: &mut Place, plan: &Plan) -> RunOutcome {
+fn run(place: &mut Place, job: &Job) -> RunOutcome {
     let (mut engines, _) = engines(99, other);
-    grow(plan, &mut place.store, &mut engines, &ControlReceiver::never(), &mut |_| {}).unwrap()
+    grow(job, &mut place.store, &mut engines, &ControlReceiver::never(), &mut |_| {}).unwrap()
 }
 
 fn start() -> Game {
@@ -48,7 +48,7 @@ fn stays(store: &Store, row: &AnalysisRow) -> Option<Percent> {
 }
 
 /// The chances at all depths that a run settles, looked at as they come.
-fn told(place: &mut Place, plan: &Plan) -> Vec<Told> {
+fn told(place: &mut Place, job: &Job) -> Vec<Told> {
     let (mut engines, _) = engines(99, other);
     let (store, mut told) = (place.connect(), Vec::new());
     let mut look = |event| {
@@ -58,7 +58,7 @@ fn told(place: &mut Place, plan: &Plan) -> Vec<Told> {
         let chance = stays(&store, &row);
         told.extend(chance.map(|chance| (engine_depth, settled.depth, chance)));
     };
-    grow(plan, &mut place.store, &mut engines, &ControlReceiver::never(), &mut look).unwrap();
+    grow(job, &mut place.store, &mut engines, &ControlReceiver::never(), &mut look).unwrap();
     told
 }
 
@@ -124,15 +124,15 @@ fn a_tree_that_is_grown_again_does_not_end_by_the_verdicts_of_the_one_before() {
 }
 
 /// A root of a queue that is to be grown in stages until it is stable.
-fn of_queue(job: Plan, until_stable: Option<Percent>) -> Plan {
-    Plan { schedule: Schedule::REFINED, depth: 4, until_stable, ..job }
+fn of_queue(job: Job, until_stable: Option<Percent>) -> Job {
+    Job { schedule: Schedule::REFINED, depth: 4, until_stable, ..job }
 }
 
 #[test]
 fn each_root_of_a_batch_is_grown_until_it_is_stable() {
     let batch = |until_stable| {
         let job =
-            |job| Plan { limits: searches(300), look_ahead: false, ..of_queue(job, until_stable) };
+            |job| Job { limits: searches(300), look_ahead: false, ..of_queue(job, until_stable) };
         Queue { jobs: queue(&["e4", "d4", "c4"]).jobs.into_iter().map(job).collect(), ..queue(&[]) }
     };
     let mut place = Place::new();
@@ -155,7 +155,7 @@ fn each_root_of_a_batch_is_grown_until_it_is_stable() {
 
 #[test]
 fn a_root_of_a_batch_that_was_stable_at_its_target_is_not_grown_on() {
-    let job = |job| Plan { depth: 0, look_ahead: false, ..of_queue(job, Percent::new(1)) };
+    let job = |job| Job { depth: 0, look_ahead: false, ..of_queue(job, Percent::new(1)) };
     let batch = Queue { jobs: queue(&[""]).jobs.into_iter().map(job).collect(), ..queue(&[]) };
     let mut place = Place::new();
     let mut grown = || {
@@ -174,7 +174,7 @@ fn a_root_of_a_batch_that_was_stable_at_its_target_is_not_grown_on() {
 #[test]
 fn a_stage_that_a_deeper_one_speaks_for_has_no_chance_any_more() {
     let mut place = Place::new();
-    run(&mut place, &Plan { depth: 2, ..staged(None, searches(900)) });
+    run(&mut place, &Job { depth: 2, ..staged(None, searches(900)) });
     let stages = rows(&place.store);
     let told = stages.iter().map(|row| stays(&place.store, row));
     let speaks = Stages::of(&place.store, stages[0].clone()).unwrap().speaking().unwrap().id;
@@ -194,8 +194,8 @@ fn a_root_with_a_single_move_is_stable_at_once() {
     let root = deepanalyze_core::chess::parse_fen("7k/7p/8/8/8/8/1r6/K7 w - - 0 1").unwrap();
     let limits = searches(100);
     let game = Game::from_position(root);
-    let plan = Plan { game, ..staged(Percent::new(Percent::MOST), limits) };
-    let outcome = run(&mut Place::new(), &plan);
+    let job = Job { game, ..staged(Percent::new(Percent::MOST), limits) };
+    let outcome = run(&mut Place::new(), &job);
     assert_eq!((outcome.ending, outcome.settled_depth), (RunEnd::Stable, Some(0)));
     assert_eq!(outcome.stays, None, "there is nothing to tell");
 }

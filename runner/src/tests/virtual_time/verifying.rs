@@ -2,10 +2,10 @@
 
 use rusqlite::Connection;
 
-use super::{Log, Place, ms, plan};
+use super::{Log, Place, job, ms};
 use crate::control::ControlReceiver;
 use crate::control::limits::RunLimits;
-use crate::plan::Plan;
+use crate::job::Job;
 use crate::queue::grow;
 use deepanalyze_engine::FakeEngines;
 use deepanalyze_store::{AnalysisId, Store};
@@ -21,8 +21,8 @@ fn begun() -> (Place, FakeEngines) {
 /// A few more searches, and their passes.
 fn grow_on(store: &mut Store, engines: &mut FakeEngines) {
     let limits = RunLimits { searches: Some(25), ..RunLimits::default() };
-    let plan = Plan { depth: 9, limits, ..plan() };
-    grow(&plan, store, engines, &ControlReceiver::never(), &mut |_| {}).unwrap();
+    let job = Job { depth: 9, limits, ..job() };
+    grow(&job, store, engines, &ControlReceiver::never(), &mut |_| {}).unwrap();
 }
 
 fn passes(store: &Store) -> u64 {

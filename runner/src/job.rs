@@ -82,7 +82,7 @@ impl From<u32> for TreePlan {
 
 /// What to grow.
 #[derive(Debug, Clone)]
-pub struct Plan {
+pub struct Job {
     /// The game up to the root.
     pub game: Game,
     /// What people call the root, where it has no name yet.
@@ -116,11 +116,11 @@ pub struct Plan {
     pub keeping: Keeping,
 }
 
-impl Plan {
+impl Job {
     /// One analysis, or stages, of a game to a depth: nothing ends it before, engines that would be idle look ahead, and
     /// the tree is kept.
-    pub fn new(game: Game, tree: impl Into<TreePlan>, schedule: Schedule, depth: u32) -> Plan {
-        Plan {
+    pub fn new(game: Game, tree: impl Into<TreePlan>, schedule: Schedule, depth: u32) -> Job {
+        Job {
             game,
             name: None,
             label: String::new(),
@@ -140,7 +140,7 @@ impl Plan {
     }
 }
 
-impl Plan {
+impl Job {
     /// Which closing searches it has under such directives of the root: those that nobody has asked for are not made of what
     /// is grown for more than its root's best move.
     pub fn closing_under(&self, said: &Directives) -> ClosingPlan {
