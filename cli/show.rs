@@ -199,7 +199,7 @@ fn write_games(args: &ShowArgs, games: &[AnnotatedGame], out: &mut dyn Write) ->
     games.iter().enumerate().try_for_each(|(index, game)| {
         // A blank line stands between games.
         let blank = if index == 0 { Ok(()) } else { writeln!(out) };
-        blank.and_then(|()| write_annotated(game, args.pov.get(), out))
+        blank.and_then(|()| write_annotated(game, out))
     })
 }
 

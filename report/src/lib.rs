@@ -21,7 +21,7 @@ pub use audit::text::{FindingWords, write_audit};
 pub use audit::{Audited, audited, games_audited, write_audit_json};
 pub use compare::text::write_comparison;
 pub use compare::{ComparedRoot, ComparisonReport};
-pub use game::judged::{Judgement, annotations, judge};
+pub use game::judged::{Annotation, JudgedLine};
 pub use game::pgn::{game_alone, write_annotated};
 pub use game::{
     AnnotatedGame, GamePageData, JudgedPosition, annotated_games, event as event_of_game,

@@ -78,7 +78,7 @@ fn comments_glyphs_variations_and_tags_of_the_game_survive() {
         "[Annotator \"Somebody; deepanalyze, distance 10, Scripted 1, engine depth 5\"]";
     assert!(text.contains(annotator), "{text}");
     let text = text.replace('\n', " ");
-    assert!(text.contains("{ Before [%csl Ga1] } { deepanalyze: eval is "), "{text}");
+    assert!(text.contains("{ Before [%csl Ga1] } { Annotated by deepanalyze with Scripted 1, engine depth 5. Analysed: 4 of 4 positions. "), "{text}");
     // Its own glyph of the move stands, and our evaluation takes the place of the older one.
     let (_, first) = text.split_once(" 1. f3 $6 $146 { [%eval ").expect(&text);
     assert!(first.contains("] } { [%clk 0:01:00] a comment } "), "{text}");

@@ -8,7 +8,7 @@ use shakmaty::Position;
 use deepanalyze_core::chess::{Game, Value};
 use deepanalyze_core::search::WinDrawLoss;
 
-use crate::game::judged::{Annotation, Judgement};
+use crate::game::judged::{Annotation, JudgedLine};
 use deepanalyze_view::expected_of;
 
 /// Lichess's curve from what a move loses of the points in 100 that can be expected to how accurate it is, in per cent.
@@ -62,23 +62,31 @@ impl AccuracyFrom {
     }
 }
 
+/// What stands behind a sentence that we have written of some accuracy, where a text begins with one.
+pub fn behind_accuracy(text: &str) -> Option<&str> {
+    let ends =
+        AccuracyFrom::ALL.iter().filter_map(|from| text.split_once(&format!("{}.", from.words())));
+    ends.min_by_key(|(sentence, _)| sentence.len()).map(|(_, behind)| behind)
+}
+
 /// Whether a text is one that we have written of some accuracy.
 pub fn is_our_accuracy(text: &str) -> bool {
     AccuracyFrom::ALL.iter().any(|from| text.ends_with(from.words()))
 }
 
 impl Accuracy {
-    /// Of a game, from judgements on its positions and what there is to say of its moves. None where no move is judged.
-    pub fn of(
+    /// Of a game, from the best lines of its positions and the annotations of its moves. None where no move is judged.
+    pub fn of<'l>(
         game: &Game,
-        judgements: &[Option<&Judgement>],
+        lines: impl Iterator<Item = Option<&'l JudgedLine>>,
         annotations: &[Annotation],
     ) -> Option<Accuracy> {
         let (mut sides, mut by_word, mut by_curve) = ([Vec::new(), Vec::new()], false, false);
         let white_begins = game.start().turn().is_white();
+        let lines: Vec<Option<&JudgedLine>> = lines.collect();
         for (ply, annotation) in annotations.iter().enumerate() {
-            let before = judgements.get(ply).copied().flatten();
-            let behind = judgements.get(ply + 1).copied().flatten();
+            let before = lines.get(ply).copied().flatten();
+            let behind = lines.get(ply + 1).copied().flatten();
             let Some((before, played)) = before.zip(annotation.played) else { continue };
             let said = behind.and_then(|behind| behind.wdl).map(WinDrawLoss::flipped);
             let both = [(before.value, before.wdl), (played, said)];
@@ -131,48 +139,47 @@ mod tests {
     use super::*;
     use deepanalyze_view::ChosenBy;
 
-    fn judgement(cp: i64, wdl: Option<[u16; 3]>) -> Judgement {
+    fn line(cp: i64, wdl: Option<[u16; 3]>) -> JudgedLine {
         let wdl = wdl.map(|wdl| WinDrawLoss::try_from(wdl).unwrap());
-        let (value, best, alphas) = (Value::new(cp).unwrap(), Vec::new(), Vec::new());
-        Judgement { value, wdl, best, by: ChosenBy::Tree, alphas }
+        let (value, moves, by) = (Value::new(cp).unwrap(), Vec::new(), Some(ChosenBy::Tree));
+        JudgedLine { value, wdl, moves, by, ply: 0 }
     }
 
-    fn told(moves: &str, judgements: &[Judgement]) -> Option<String> {
+    fn told(moves: &str, lines: &[JudgedLine]) -> Option<String> {
         let mut game = Game::from_start("startpos").unwrap();
         game.play_line(moves).unwrap();
-        let played = judgements
+        let played = lines
             .iter()
             .skip(1)
             .map(|behind| Annotation { played: Some(-behind.value), ..Annotation::default() });
-        let (played, all): (Vec<_>, Vec<_>) =
-            (played.collect(), judgements.iter().map(Some).collect());
-        Accuracy::of(&game, &all, &played).map(|accuracy| accuracy.to_string())
+        let played: Vec<_> = played.collect();
+        Accuracy::of(&game, lines.iter().map(Some), &played).map(|accuracy| accuracy.to_string())
     }
 
     #[test]
     fn what_the_engine_says_of_games_goes_before_the_curve() {
         let all = [
-            judgement(200, Some([200, 800, 0])),
-            judgement(0, Some([100, 800, 100])),
-            judgement(0, Some([100, 800, 100])),
+            line(200, Some([200, 800, 0])),
+            line(0, Some([100, 800, 100])),
+            line(0, Some([100, 800, 100])),
         ];
         let words = "White 63.6, Black 100.0, by win, draw and loss";
         assert_eq!(told("e4 e5", &all).as_deref(), Some(words));
         assert!(is_our_accuracy(words) && !is_our_accuracy("White 93, Black 88"));
-        let by_curve = all.clone().map(|said| Judgement { wdl: None, ..said });
+        let by_curve = all.clone().map(|said| JudgedLine { wdl: None, ..said });
         let words = "White 44.7, Black 100.0, by scores";
         assert_eq!(told("e4 e5", &by_curve).as_deref(), Some(words));
         let [first, second, _] = all;
-        let mixed = told("e4 e5", &[first, second, judgement(0, None)]).unwrap();
+        let mixed = told("e4 e5", &[first, second, line(0, None)]).unwrap();
         assert!(mixed.ends_with("by win, draw and loss, and by scores where they are not known"));
     }
 
     #[test]
     fn a_mate_needs_no_word_of_the_engine_and_nothing_has_no_accuracy() {
-        let all = [judgement(31_999, None), judgement(0, Some([100, 800, 100]))];
+        let all = [line(31_999, None), line(0, Some([100, 800, 100]))];
         let told_of_mate = told("e4", &all).unwrap();
         assert!(told_of_mate.ends_with("by win, draw and loss"), "{told_of_mate}");
         assert!(!told_of_mate.contains("Black"));
-        assert_eq!(told("e4", &[judgement(0, None)]), None);
+        assert_eq!(told("e4", &[line(0, None)]), None);
     }
 }

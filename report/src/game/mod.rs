@@ -1,10 +1,12 @@
 //! A played game with the verdicts on its positions, as JSON and as a page: one steps through it.
 
 pub mod accuracy;
+mod asides;
 pub mod judged;
-mod ours;
+pub mod ours;
 pub mod pgn;
 mod reading;
+mod summary;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -17,8 +19,7 @@ use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_store::AnalysisRow;
 
 use crate::game::accuracy::Accuracy;
-use crate::game::judged::{Annotation, Judgement};
-use crate::game::pgn::glyph_of;
+use crate::game::judged::{Annotation, JudgedLine};
 use crate::tree::html::{as_script, write_page};
 use deepanalyze_view::{
     ChosenBy, DepthReached, NamedEngine, NamedMove, PointOfView, SettingsObject, after, known_tag,
@@ -34,7 +35,7 @@ pub struct AnnotatedGame {
     pub game: Game,
     /// Its tags and result.
     pub heading: Heading,
-    /// What its file says in front of the first move, and then behind each move.
+    /// What others say in front of the first move, and then behind each move.
     pub remarks: Vec<Vec<Remark>>,
     /// The trees of its positions, from its start to its end.
     pub positions: Vec<JudgedPosition>,
@@ -49,8 +50,8 @@ pub struct AnnotatedGame {
 pub struct JudgedPosition {
     /// Its analysis, if there is one of the kind that the game is judged by.
     pub row: Option<AnalysisRow>,
-    /// What is said of it; nothing before its first answer.
-    pub judgement: Option<Judgement>,
+    /// Its best line, handed back along the game; none before its first answer, and where the rules end the game.
+    pub best: Option<JudgedLine>,
 }
 
 impl AnnotatedGame {
@@ -64,9 +65,8 @@ impl AnnotatedGame {
 
     /// How well its sides have played; none where nothing is known.
     pub fn accuracy(&self) -> Option<Accuracy> {
-        let judgements: Vec<Option<&Judgement>> =
-            self.positions.iter().map(|position| position.judgement.as_ref()).collect();
-        Accuracy::of(&self.game, &judgements, &self.annotations)
+        let lines = self.positions.iter().map(|position| position.best.as_ref());
+        Accuracy::of(&self.game, lines, &self.annotations)
     }
 
     /// Whether any of its positions is analysed.
@@ -108,12 +108,14 @@ struct PositionOfGame {
     depth: Option<DepthReached>,
     positions: Option<u64>,
     searches: Option<u64>,
-    /// The verdict's score, for its side to move, and whose choice it is.
+    /// The value for its side to move, handed back along the game.
     value: Option<Value>,
     /// How games end as told by the engine, for the side to move; only where it has said it.
     #[serde(skip_serializing_if = "Option::is_none")]
     wdl: Option<WinDrawLoss>,
+    /// Whose choice it is, and the ply of the position whose verdict it is: its own, or one behind it.
     by: Option<ChosenBy>,
+    from: Option<usize>,
     best: Vec<NamedMove>,
     /// Null behind the last move.
     played: Option<PlayedMove>,
@@ -153,8 +155,8 @@ impl<'a> GameForPrograms<'a> {
             let played = uci.zip(annotation).map(|(uci, said)| PlayedMove {
                 named: NamedMove::of(&position, *uci),
                 value: said.played,
-                better: said.better.is_some(),
-                glyph: glyph_of(said),
+                better: said.is_beaten,
+                glyph: said.glyph,
             });
             positions.push(position_of_game((ply, &position), judged, played));
             position = after(&position, uci);
@@ -176,10 +178,10 @@ impl<'a> GameForPrograms<'a> {
 
 fn position_of_game(
     (ply, position): (usize, &Chess),
-    JudgedPosition { row, judgement }: &JudgedPosition,
+    JudgedPosition { row, best }: &JudgedPosition,
     played: Option<PlayedMove>,
 ) -> PositionOfGame {
-    let (row, judgement) = (row.as_ref(), judgement.as_ref());
+    let (row, best) = (row.as_ref(), best.as_ref());
     PositionOfGame {
         ply,
         epd: epd_of(position),
@@ -187,10 +189,11 @@ fn position_of_game(
         depth: row.map(DepthReached::of_row),
         positions: row.map(|row| row.positions),
         searches: row.map(|row| row.searches),
-        value: judgement.map(|said| said.value),
-        wdl: judgement.and_then(|said| said.wdl),
-        by: judgement.map(|said| said.by),
-        best: judgement.map_or_else(Vec::new, |said| NamedMove::line(position, &said.best)),
+        value: best.map(|best| best.value),
+        wdl: best.and_then(|best| best.wdl),
+        by: best.and_then(|best| best.by),
+        from: best.map(|best| best.ply),
+        best: best.map_or_else(Vec::new, |best| NamedMove::line(position, &best.moves)),
         played,
     }
 }

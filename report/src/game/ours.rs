@@ -5,7 +5,8 @@ use std::str::FromStr;
 
 use deepanalyze_core::chess::Remark;
 
-use deepanalyze_view::{ChosenBy, PointOfView, one_line};
+use crate::game::summary::without_summary;
+use deepanalyze_view::{PointOfView, one_line};
 
 /// How our marks begin.
 const MARK: &str = "[%deepanalyze";
@@ -16,31 +17,23 @@ const ANNOTATOR: &str = "deepanalyze, distance ";
 /// What stands between two annotators.
 const BETWEEN: &str = "; ";
 
-/// What the comments say, in front of the first move.
-pub fn legend(pov: PointOfView) -> String {
-    format!(
-        "deepanalyze: eval is the verdict of the position behind the move, for White; \
-         alpha (the tree's) or closing search is what a better line is worth, {}.",
-        pov.whose()
-    )
+/// What stood in front of the first move, as former versions have written it.
+fn former_legends(pov: PointOfView) -> [String; 2] {
+    let whose = pov.whose();
+    [
+        format!(
+            "deepanalyze: eval is the verdict of the position behind the move, for White; \
+             alpha (the tree's) or closing search is what a better line is worth, {whose}."
+        ),
+        format!(
+            "deepanalyze: eval is what the tree of the position behind the move says, for White; \
+             alpha is what a better line is worth, {whose}."
+        ),
+    ]
 }
 
-/// The same as files have it that were annotated before closing searches had a say.
-fn former_legend(pov: PointOfView) -> String {
-    format!(
-        "deepanalyze: eval is what the tree of the position behind the move says, for White; \
-         alpha is what a better line is worth, {}.",
-        pov.whose()
-    )
-}
-
-/// What stands in front of the score of a better line.
-pub fn name_of(by: ChosenBy) -> &'static str {
-    match by {
-        ChosenBy::Tree => "alpha",
-        ChosenBy::Closing => "closing search",
-    }
-}
+/// What stood in front of the score of a better line, which former versions have written out.
+const FORMER_NAMES: [&str; 2] = ["alpha", "closing search"];
 
 /// The mark of a move's evaluation, and of the glyph that the move has from us.
 pub fn mark_of_move(glyph: Option<u8>) -> String {
@@ -70,13 +63,14 @@ pub fn without_ours(remarks: &[Remark]) -> Vec<Remark> {
         let (one, behind) = rest.split_at(length);
         match first {
             Remark::Comment(comment) => {
-                let (mark, own) = unmarked(&without_legend(comment));
+                let (mark, own) = unmarked(&without_words_on_the_game(comment));
                 glyph = glyph.or(mark.and_then(|mark| number_of(&mark, "glyph")));
                 if !own.is_empty() {
                     others.push(Remark::Comment(own));
                 }
             }
             Remark::Open if is_our_line(one) => {}
+            Remark::Open => others.extend(one.iter().filter(|one| !is_our_score(one)).cloned()),
             _ => others.extend_from_slice(one),
         }
         rest = behind;
@@ -101,8 +95,20 @@ fn length_of_variation(remarks: &[Remark]) -> usize {
     last.map_or(remarks.len(), |last| last + 1)
 }
 
-/// Whether a variation is as we write it: moves, and behind the first one a comment with its score. Some programs
-/// leave the mark out.
+/// Whether a remark in a variation of somebody else's is our score of a move.
+fn is_our_score(remark: &Remark) -> bool {
+    let Remark::Comment(comment) = remark else { return false };
+    let (mark, own) = unmarked(comment);
+    mark.is_some() && own.is_empty()
+}
+
+/// Whether a comment has an evaluation.
+pub fn is_evaluation(comment: &str) -> bool {
+    comment.contains(EVAL.trim_end())
+}
+
+/// Whether a variation is as we write it, or have written it: moves, and behind the first one a comment with its score.
+/// Where that is written out, some programs leave the mark out.
 fn is_our_line(variation: &[Remark]) -> bool {
     let (mut plies, mut comments, mut marked) = (0, 0, None);
     let is_as_written = variation.iter().skip(1).all(|remark| match remark {
@@ -114,7 +120,7 @@ fn is_our_line(variation: &[Remark]) -> bool {
             let (mark, own) = unmarked(comment);
             marked = mark.and_then(|mark| number_of(&mark, "plies"));
             comments += 1;
-            plies == 1 && is_score(&own)
+            plies == 1 && (is_score(&own) || own.is_empty() && marked.is_some())
         }
         Remark::Close => true,
         Remark::Glyph(_) | Remark::Open => false,
@@ -126,8 +132,7 @@ fn is_our_line(variation: &[Remark]) -> bool {
 fn is_score(comment: &str) -> bool {
     let evaluation = comment.strip_prefix(EVAL).and_then(|rest| rest.split_once(']'));
     let words = evaluation.map_or(comment, |(_, words)| words.trim_start());
-    let names = [ChosenBy::Tree, ChosenBy::Closing].map(name_of);
-    let score = names.iter().find_map(|name| words.strip_prefix(name)?.strip_prefix(' '));
+    let score = FORMER_NAMES.iter().find_map(|name| words.strip_prefix(name)?.strip_prefix(' '));
     score.is_some_and(|score| !score.contains(' '))
 }
 
@@ -150,11 +155,12 @@ fn number_of<N: FromStr>(mark: &str, word: &str) -> Option<N> {
     mark.strip_prefix(word)?.trim().parse().ok()
 }
 
-/// A comment without what we say in front of the first move.
-fn without_legend(comment: &str) -> String {
+/// A comment without what we say of the game in front of the first move, and have said of the comments.
+fn without_words_on_the_game(comment: &str) -> String {
     let both = [PointOfView::White, PointOfView::Mover];
-    let legends = both.into_iter().flat_map(|pov| [legend(pov), former_legend(pov)]);
-    legends.fold(one_line(comment), |comment, legend| comment.replace(&legend, ""))
+    let legends = both.into_iter().flat_map(former_legends);
+    let without = legends.fold(one_line(comment), |comment, legend| comment.replace(&legend, ""));
+    without_summary(&without)
 }
 
 /// Takes a glyph of the move away.
@@ -186,6 +192,8 @@ mod tests {
         assert_eq!(without_ours(&remarks(text)), remarks(expected), "{text:?}");
     }
 
+    const LINE: &str = "{[%eval 0.2] [%deepanalyze plies 2]}";
+    /// As former versions have written it.
     const ALPHA: &str = "{[%eval 0.2] [%deepanalyze plies 2] alpha +0.20}";
 
     #[test]
@@ -196,10 +204,44 @@ mod tests {
         others(&["$2", "$14", "{[%eval #-1] [%deepanalyze]}", "{own}"], &["$2", "$14", "{own}"]);
         others(&["$4", "{[%deepanalyze glyph 2]}"], &["$4"]);
         others(&line, &[]);
+        others(&["(", "2.", "Nf3", LINE, "Nc6", ")"], &[]);
+        others(&["(", "2.", "Qh8#", "{[%deepanalyze plies 1]}", ")"], &[]);
         others(&[&other[..], &line, &other].concat(), &[other, other].concat());
-        for legend in [legend(PointOfView::Mover), former_legend(PointOfView::White)] {
+        for legend in [PointOfView::Mover, PointOfView::White].into_iter().flat_map(former_legends)
+        {
             others(&[&format!("{{{legend} Also this.}}")], &["{Also this.}"]);
         }
+    }
+
+    #[test]
+    fn the_comment_on_the_game_goes_and_what_stands_around_it_stays() {
+        let begins = "Annotated by deepanalyze with Some 1.5. Beta. Analysed, depth 3. Analysed: 8 of 9 positions.";
+        let accuracy = "Accuracy: White 93.1, Black 88.0, by scores.";
+        for ours in [
+            begins.to_owned(),
+            format!("{begins} {accuracy}"),
+            format!("{begins} {accuracy} Worst moves: 24... cxd4??, 3. Nf3?, 12. Ra7?!."),
+            format!("{begins} Worst moves: 24... cxd4+??."),
+        ] {
+            others(&[&format!("{{{ours}}}")], &[]);
+            others(
+                &[&format!("{{Before. {ours} Behind, 3. Nf3?.}}")],
+                &["{Before. Behind, 3. Nf3?.}"],
+            );
+        }
+        let others_words = "{Annotated by deepanalyze with care. Analysed: all positions.}";
+        others(&[others_words], &[others_words]);
+    }
+
+    #[test]
+    fn our_scores_in_the_variations_of_others_go() {
+        let score = "{[%eval 0.3] [%deepanalyze]}";
+        others(
+            &["(", "2.", "Nf3", "$1", score, "{good}", "Nc6", "(", "2...", "d6", score, ")", ")"],
+            &["(", "2.", "Nf3", "$1", "{good}", "Nc6", "(", "2...", "d6", ")", ")"],
+        );
+        others(&["(", "2.Nf3", score, ")"], &["(", "2.Nf3", ")"]);
+        others(&["(", "2.Nf3", "{[%eval 0.3]}", ")"], &["(", "2.Nf3", "{[%eval 0.3]}", ")"]);
     }
 
     #[test]

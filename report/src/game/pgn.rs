@@ -8,33 +8,36 @@ use deepanalyze_core::chess::{Remark, WrittenGame};
 
 use crate::game::AnnotatedGame;
 use crate::game::accuracy::is_our_accuracy;
-use crate::game::judged::{Annotation, Better};
-use crate::game::ours::{annotators, legend, mark_of_line, mark_of_move, name_of, without_ours};
-use crate::tree::movetext::{Movetext, nag_of_move};
+use crate::game::judged::JudgedLine;
+use crate::game::ours::{annotators, mark_of_line, mark_of_move, without_ours};
+use crate::game::summary::summary;
+use crate::tree::movetext::Movetext;
 use crate::tree::pgn::{eval_tag, start_tags, tag_value};
-use deepanalyze_view::{PointOfView, after, one_line, seen};
+use deepanalyze_view::{after, one_line};
 
 /// The tag that says how accurately each side has played.
 const ACCURACY: &str = "Accuracy";
 
-/// Writes a game as it was played, with its own tags, comments, glyphs and variations. A move has `[%eval]`, a
-/// glyph by its loss of winning chances, and the better line as a variation; a move of which nothing is known
-/// has none of them. What an earlier annotation of ours has added gives way.
-pub fn write_annotated(
-    game: &AnnotatedGame,
-    pov: PointOfView,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let nothing = Annotation::default();
-    write_played(game, Some(&legend(pov)), out, |index, position, remarks, text| {
-        let annotation = game.annotations.get(index).unwrap_or(&nothing);
-        write_annotation((annotation, remarks), position, pov, text)
+/// A better line has this many plies.
+const PLIES: usize = 5;
+
+/// Writes a game as it was played, with its own tags, comments, glyphs and variations, and a comment on the game in
+/// front of its first move. A move has `[%eval]`; one that loses winning chances has a glyph, and the better line as a
+/// variation.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_annotated(game: &AnnotatedGame, out: &mut dyn Write) -> io::Result<()> {
+    write_played(game, summary(game).as_deref(), out, |ply, position, remarks, text| {
+        write_annotation(game, (ply, position), remarks, text)
     })
 }
 
 /// A game of a file as a text of its own, with its tags, comments, glyphs and variations.
 pub fn game_alone(written: WrittenGame) -> String {
     let WrittenGame { game, heading, remarks, .. } = written;
+    let remarks = remarks.iter().map(|remarks| without_ours(remarks)).collect();
     let (positions, annotations, annotator) = (Vec::new(), Vec::new(), String::new());
     let game = AnnotatedGame { game, heading, remarks, positions, annotations, annotator };
     let mut text = Vec::new();
@@ -59,12 +62,12 @@ pub fn write_played(
     let result = game.result();
     write_tags(game, result, out)?;
     let mut text = Movetext::new(out);
-    write_remarks(&remarks_at(game, 0), &mut text)?;
+    write_remarks(remarks_at(game, 0), &mut text)?;
     first.map_or(Ok(()), |first| text.comment(first))?;
     let mut position = game.game.start().clone();
     for (index, uci) in game.game.moves().iter().enumerate() {
         text.write_move(&position, *uci)?;
-        say(index, &position, &remarks_at(game, index + 1), &mut text)?;
+        say(index, &position, remarks_at(game, index + 1), &mut text)?;
         position = after(&position, [uci]);
     }
     text.end(result)
@@ -109,24 +112,19 @@ fn write_tags(game: &AnnotatedGame, result: &str, out: &mut dyn Write) -> io::Re
 }
 
 /// What others say in front of the first move, or behind the move of a number from 1.
-fn remarks_at(game: &AnnotatedGame, index: usize) -> Vec<Remark> {
-    game.remarks.get(index).map(|remarks| without_ours(remarks)).unwrap_or_default()
+fn remarks_at(game: &AnnotatedGame, index: usize) -> &[Remark] {
+    game.remarks.get(index).map_or(&[], Vec::as_slice)
 }
 
-/// The glyph that a move deserves.
-pub fn glyph_of(annotation: &Annotation) -> Option<u8> {
-    let better = annotation.better.as_ref()?;
-    nag_of_move(better.value, annotation.played?)
-}
-
-/// What there is to say of a move that is played in a position: glyphs, comments and variations of the
+/// Writes behind a move, by its ply and the position that it is played in: glyphs, comments and variations of the
 /// game's own, and ours in front of its own of the same kind.
 fn write_annotation(
-    (annotation, remarks): (&Annotation, &[Remark]),
-    position: &Chess,
-    pov: PointOfView,
+    game: &AnnotatedGame,
+    (ply, position): (usize, &Chess),
+    remarks: &[Remark],
     text: &mut Movetext<'_>,
 ) -> io::Result<()> {
+    let annotation = game.annotations.get(ply).copied().unwrap_or_default();
     let first = remarks.iter().position(|remark| *remark == Remark::Open);
     let (behind, variations) = remarks.split_at(first.unwrap_or(remarks.len()));
     let own = behind.iter().filter_map(|remark| match remark {
@@ -134,13 +132,12 @@ fn write_annotation(
         _ => None,
     });
     let own: Vec<u8> = own.collect();
-    let (played, better) = (annotation.played, annotation.better.as_ref());
     // What the annotator thinks of the move stands.
     let is_judged = own.iter().any(|glyph| (1..=6).contains(glyph));
-    let glyph = glyph_of(annotation).filter(|_| !is_judged);
+    let glyph = annotation.glyph.filter(|_| !is_judged);
     glyph.map_or(Ok(()), |glyph| text.nag(glyph))?;
     own.iter().try_for_each(|glyph| text.nag(*glyph))?;
-    let evaluated = played.and_then(|played| eval_tag(played, position.turn()));
+    let evaluated = annotation.played.and_then(|played| eval_tag(played, position.turn()));
     if let Some(eval) = &evaluated {
         text.comment(&format!("{eval} {}", mark_of_move(glyph)))?;
     }
@@ -149,24 +146,19 @@ fn write_annotation(
             write_comment(comment, evaluated.is_some(), text)?;
         }
     }
-    if let Some(better) = better {
-        write_better(better, position, pov, text)?;
+    let best = game.positions.get(ply).and_then(|position| position.best.as_ref());
+    if let Some(better) = best.filter(|_| annotation.glyph.is_some()) {
+        write_better(better, position, text)?;
     }
     write_remarks(variations, text)
 }
 
-fn write_better(
-    better: &Better,
-    position: &Chess,
-    pov: PointOfView,
-    text: &mut Movetext<'_>,
-) -> io::Result<()> {
+fn write_better(better: &JudgedLine, position: &Chess, text: &mut Movetext<'_>) -> io::Result<()> {
+    let moves = better.moves.get(..PLIES).unwrap_or(&better.moves);
     let eval = eval_tag(better.value, position.turn());
     let eval = eval.map(|eval| eval + " ").unwrap_or_default();
-    let (score, by) = (seen(better.value, position.turn(), pov), name_of(better.by));
-    let mark = mark_of_line(better.line.len());
     text.open()?;
-    text.write_line(position, &better.line, Some(&format!("{eval}{mark} {by} {score}")))?;
+    text.write_line(position, moves, Some(&format!("{eval}{}", mark_of_line(moves.len()))))?;
     text.close()
 }
 

@@ -6,7 +6,9 @@ use deepanalyze_core::chess::{DrawValue, Game, WrittenGame};
 use deepanalyze_core::tree::Breadth;
 use deepanalyze_store::{AnalysisId, AnalysisKind, AnalysisRow, Store, StoreError};
 
-use super::judged::{Judgement, annotations, judge};
+use super::asides::scored_asides;
+use super::judged::{Judgement, hand_back, judge};
+use super::ours::without_ours;
 use super::{AnnotatedGame, JudgedPosition};
 use deepanalyze_view::{describe_distance, describe_profile, load, with_tables};
 
@@ -26,21 +28,23 @@ pub fn annotated_games(
     let mut known = HashMap::new();
     let annotated = games.into_iter().zip(&rows).map(|(written, rows)| {
         let WrittenGame { game, heading, remarks, .. } = written;
-        let (mut positions, mut annotator) = (Vec::new(), String::new());
-        for rows in rows {
-            let row = rows.iter().find(|row| Some(row.kind()) == kind).cloned();
-            if let Some(row) = &row {
-                annotator = annotator_of(row);
-            }
+        let of_kind =
+            |rows: &Vec<AnalysisRow>| rows.iter().find(|row| Some(row.kind()) == kind).cloned();
+        let rows: Vec<Option<AnalysisRow>> = rows.iter().map(of_kind).collect();
+        let annotator = rows.iter().flatten().next_back().map(annotator_of).unwrap_or_default();
+        let mut judgements = Vec::new();
+        for row in &rows {
             let judged = row.as_ref().map(|row| judgement(row, store, &mut known)).transpose()?;
-            positions.push(JudgedPosition { row, judgement: judged.flatten() });
+            judgements.push(judged.flatten());
         }
-        let judgements: Vec<Option<Judgement>> =
-            positions.iter().map(|position| position.judgement.clone()).collect();
         let settings = kind.as_ref().map(|kind| &kind.settings);
         let breadth = settings.map_or_else(|| Breadth::from(0), |known| known.breadth.clone());
         let draw = settings.map_or_else(DrawValue::default, |known| known.draw);
-        let annotations = annotations(&game, &judgements, &breadth, draw);
+        let (lines, annotations) = hand_back(&game, &judgements, &breadth, draw);
+        let remarks = remarks.iter().map(|remarks| without_ours(remarks)).collect();
+        let remarks = scored_asides(store, &game, &rows, remarks)?;
+        let positions = rows.into_iter().zip(lines);
+        let positions = positions.map(|(row, best)| JudgedPosition { row, best }).collect();
         Ok(AnnotatedGame { game, heading, remarks, positions, annotations, annotator })
     });
     annotated.collect()
@@ -61,7 +65,7 @@ fn judgement(
     if let Some(known) = known.get(&row.id) {
         return Ok(known.clone());
     }
-    let judgement = judge(&load(store, row.id)?);
+    let judgement = judge(store, &load(store, row.id)?)?;
     known.insert(row.id, judgement.clone());
     Ok(judgement)
 }

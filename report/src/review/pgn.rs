@@ -7,6 +7,7 @@ use shakmaty::Chess;
 use deepanalyze_core::chess::Remark;
 
 use crate::game::AnnotatedGame;
+use crate::game::ours::without_ours;
 use crate::game::pgn::{write_played, write_remarks};
 use crate::review::text::DepartureWords;
 use crate::review::{Departure, Review, ReviewedGame};
@@ -40,7 +41,7 @@ fn write_game(game: &ReviewedGame, pov: PointOfView, out: &mut dyn Write) -> io:
     let as_played = AnnotatedGame {
         game: written.game.clone(),
         heading: written.heading.clone(),
-        remarks: written.remarks.clone(),
+        remarks: written.remarks.iter().map(|remarks| without_ours(remarks)).collect(),
         positions: Vec::new(),
         annotations: Vec::new(),
         annotator: String::new(),

@@ -137,6 +137,16 @@ pub fn nag_of_move(best: Value, alpha: Value) -> Option<u8> {
     BAD.iter().find(|(least, _)| loss >= *least).map(|(_, nag)| *nag)
 }
 
+/// A glyph of [`nag_of_move`] as books print it.
+pub fn sign_of_nag(nag: u8) -> &'static str {
+    match nag {
+        2 => "?",
+        4 => "??",
+        6 => "?!",
+        _ => "",
+    }
+}
+
 /// The glyph of a position that a line ends with, from the value of the last move for its mover:
 /// `$10` equal, `$14` to `$19` better, much better, winning.
 pub fn nag_of_end(alpha: Value, mover: Color) -> u8 {

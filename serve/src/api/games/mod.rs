@@ -114,7 +114,7 @@ pub async fn export(
     let answer = report(&app, (searches(&app, row.id), kind), move |store| {
         let (game, pov) = (annotated(store, game)?, PointOfView::White);
         written(|out| match asked.format {
-            GameFormat::Pgn => write_annotated(&game, pov, out),
+            GameFormat::Pgn => write_annotated(&game, out),
             GameFormat::Html => write_game_html(&game, pov, out),
             GameFormat::Json => write_games_json(&[game], out),
         })

@@ -1,0 +1,81 @@
+//! The comment in front of the first move of an annotated game: who has judged it, and how it was played.
+
+use shakmaty::Chess;
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::Ending;
+
+use crate::game::AnnotatedGame;
+use crate::game::accuracy::behind_accuracy;
+use crate::tree::movetext::sign_of_nag;
+use deepanalyze_view::{describe_profile, numbered_move, one_line};
+
+const BEGINS: &str = "Annotated by deepanalyze with ";
+const ANALYSED: &str = ". Analysed: ";
+const POSITIONS: &str = " positions.";
+const ACCURACY: &str = " Accuracy: ";
+const WORST: &str = " Worst moves: ";
+
+/// At most this many of the worst moves are named.
+const MOST_NAMED: usize = 3;
+
+/// The comment on a game; none where no position is analysed.
+pub fn summary(game: &AnnotatedGame) -> Option<String> {
+    let engine = describe_profile(&game.kind()?.profile).replace('}', ")");
+    let start = std::iter::once(game.game.start().clone());
+    let positions: Vec<Chess> = start.chain(game.game.positions()).collect();
+    let open = positions.iter().filter(|position| Ending::of(position).is_none()).count();
+    let analysed = game.positions.iter().filter(|one| one.row.is_some() && one.best.is_some());
+    let mut text = format!("{BEGINS}{engine}{ANALYSED}{} of {open}{POSITIONS}", analysed.count());
+    if let Some(accuracy) = game.accuracy() {
+        text += &format!("{ACCURACY}{accuracy}.");
+    }
+    let worst = worst_moves(game);
+    if !worst.is_empty() {
+        let named = worst.iter().filter_map(|(ply, uci, glyph)| {
+            Some(numbered_move(positions.get(*ply)?, *uci) + sign_of_nag(*glyph))
+        });
+        text += &format!("{WORST}{}.", named.collect::<Vec<_>>().join(", "));
+    }
+    Some(one_line(&text))
+}
+
+/// The moves that lose most, the worst first: ply, move and glyph.
+fn worst_moves(game: &AnnotatedGame) -> Vec<(usize, UciMove, u8)> {
+    let judged = game.annotations.iter().zip(&game.positions).zip(game.game.moves()).enumerate();
+    let bad = judged.filter_map(|(ply, ((annotation, position), uci))| {
+        let (glyph, played) = annotation.glyph.zip(annotation.played)?;
+        let best = position.best.as_ref()?.value;
+        let loss = best.winning_chances() - played.winning_chances();
+        Some((loss, (ply, *uci, glyph)))
+    });
+    let mut bad: Vec<(f64, _)> = bad.collect();
+    bad.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    bad.into_iter().take(MOST_NAMED).map(|(_, named)| named).collect()
+}
+
+/// A comment without our comment on the game, and without anything else taken away.
+pub fn without_summary(comment: &str) -> String {
+    let found = comment.split_once(BEGINS).and_then(|(before, rest)| {
+        let (_, rest) = rest.split_once(ANALYSED)?;
+        let (count, rest) = rest.split_once(POSITIONS)?;
+        let is_count = count.split(" of ").all(|number| number.parse::<usize>().is_ok());
+        is_count.then_some((before, behind_worst(behind_accuracy_sentence(rest))))
+    });
+    found.map_or_else(
+        || comment.to_owned(),
+        |(before, behind)| one_line(&format!("{before} {behind}")),
+    )
+}
+
+fn behind_accuracy_sentence(text: &str) -> &str {
+    text.strip_prefix(ACCURACY).and_then(behind_accuracy).unwrap_or(text)
+}
+
+/// Each move that is named ends with its glyph.
+fn behind_worst(text: &str) -> &str {
+    let named = text.strip_prefix(WORST);
+    let end =
+        named.and_then(|named| [named.find("?."), named.find("!.")].into_iter().flatten().min());
+    named.zip(end).and_then(|(named, end)| named.get(end + 2..)).unwrap_or(text)
+}
