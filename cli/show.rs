@@ -16,10 +16,10 @@ use crate::printer::tell;
 use deepanalyze_core::chess::Game;
 use deepanalyze_report::{
     AnnotatedGame, CARDS, CLEAR, PeopleWanted, PrintError, PrintOptions, TreeFormat, TreeReport,
-    annotated_games, write_annotated, write_game_html, write_games_json,
+    annotated_games, write_annotated, write_game_html, write_game_text, write_games_json,
 };
 use deepanalyze_store::{AnalysisId, Store};
-use deepanalyze_view::{SOUND, load};
+use deepanalyze_view::{PointOfView, SOUND, load};
 
 /// Show the verdict with its best lines, or the tree; or write it for other programs
 ///
@@ -28,8 +28,8 @@ use deepanalyze_view::{SOUND, load};
 pub struct ShowArgs {
     #[command(flatten)]
     chosen: ChosenArgs,
-    /// Show the verdict of every position of the game, after `grow --pgn FILE --every`: with --format pgn as an
-    /// annotated game, with --format html as a page, or with --format json
+    /// Show the verdict of every position of the game, after `grow --pgn FILE --every`: as a table of its moves, with
+    /// --format pgn as an annotated game, with --format html as a page, or with --format json
     #[arg(long, requires = "pgn", conflicts_with_all = ["plies", "line", "max_variations"],
         help_heading = "Output")]
     every: bool,
@@ -191,23 +191,47 @@ fn warn_of_moves(what: &str, moves: &[String]) {
 
 /// Games with the verdicts on their positions.
 fn write_games(args: &ShowArgs, games: &[AnnotatedGame], out: &mut dyn Write) -> io::Result<()> {
+    let pov = args.pov.get();
     match (args.format, games) {
-        (TreeFormat::Json, _) => return write_games_json(games, out),
-        (TreeFormat::Html, [game]) => return write_game_html(game, args.pov.get(), out),
-        _ => {}
+        (TreeFormat::Json, _) => write_games_json(games, out),
+        (TreeFormat::Html, [game]) => write_game_html(game, pov, out),
+        (TreeFormat::Pgn, _) => one_by_one(games, out, write_annotated),
+        _ => write_game_tables(games, pov, out),
     }
+}
+
+/// Writes games as tables of their moves.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_game_tables(
+    games: &[AnnotatedGame],
+    pov: PointOfView,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    one_by_one(games, out, |game, out| write_game_text(game, pov, out))
+}
+
+/// Writes games with a blank line between them.
+fn one_by_one(
+    games: &[AnnotatedGame],
+    out: &mut dyn Write,
+    write: impl Fn(&AnnotatedGame, &mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
     games.iter().enumerate().try_for_each(|(index, game)| {
-        // A blank line stands between games.
-        let blank = if index == 0 { Ok(()) } else { writeln!(out) };
-        blank.and_then(|()| write_annotated(game, out))
+        if index > 0 {
+            writeln!(out)?;
+        }
+        write(game, out)
     })
 }
 
 /// Options that do not go together.
 fn check(args: &ShowArgs) -> Result<(), CliError> {
-    if args.every && ![TreeFormat::Pgn, TreeFormat::Html, TreeFormat::Json].contains(&args.format) {
-        let needs = "--every shows a whole game: it needs --format pgn, html or json";
-        return Err(CliError::usage(needs));
+    let whole = [TreeFormat::Text, TreeFormat::Pgn, TreeFormat::Html, TreeFormat::Json];
+    if args.every && !whole.contains(&args.format) {
+        return Err(needs_format("--every", &whole));
     }
     check_side(args)?;
     let for_people = [TreeFormat::Text, TreeFormat::Json, TreeFormat::Html];

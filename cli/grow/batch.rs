@@ -9,8 +9,10 @@ use crate::error::{CliError, FAILURE, INTERRUPTED, NOT_SETTLED, may_pass};
 use crate::output::Output;
 use crate::printer::Printer;
 use crate::progress::{Reporter, followed, kept, time};
+use crate::show::write_game_tables;
 use deepanalyze_core::directives::Directives;
 use deepanalyze_engine::dismiss_guard;
+use deepanalyze_report::{AnnotatedGame, annotated_games};
 use deepanalyze_runner::{
     Job, JobOutcome, Queue, QueueOutcome, RunEnd, RunError, RunFeed, Schedule, Shutdown, TreePlan,
     grow_queue,
@@ -88,8 +90,13 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     let is_empty = end.searches == 0 && !table.has_verdicts();
     reporter.flush();
     let output = Output::stdout();
+    let game_count = games.len();
+    let is_game = args.batch.is_every() && args.format == ReportFormat::Text;
+    let mut annotated = if is_game { annotated_games(games, &store)? } else { Vec::new() };
+    annotated.retain(AnnotatedGame::is_analysed);
     let written = output.write(|out| match args.format {
         ReportFormat::Json => write_json(&table, out),
+        ReportFormat::Text if is_game => write_game_tables(&annotated, args.pov.get(), out),
         ReportFormat::Text => {
             let lines = table.lines(args.pov.get());
             lines.iter().try_for_each(|line| writeln!(out, "{line}"))
@@ -111,7 +118,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
         reporter.line(&format!("see it    {}", see(args)));
     }
     let mut failed = report_failures(&queue.jobs, end.outcomes, printer);
-    if let Some(error) = left_out.error(games) {
+    if let Some(error) = left_out.error(game_count) {
         failed = true;
         error.hint("the other games were analysed").report_to(printer);
     }

@@ -64,8 +64,8 @@ pub struct BatchRoot {
 pub struct BatchRoots {
     pub roots: Vec<BatchRoot>,
     pub tasks: Vec<SuiteTask>,
-    /// How many games the roots come from.
-    pub games: usize,
+    /// The games that the roots come from.
+    pub games: Vec<WrittenGame>,
     pub left_out: LeftOut,
 }
 
@@ -83,6 +83,11 @@ impl BatchArgs {
         self.every || self.epd.is_some() || all_games
     }
 
+    /// Whether every position of a game is a root.
+    pub fn is_every(&self) -> bool {
+        self.every
+    }
+
     /// The limits of one root.
     pub fn each(&self) -> RunLimits {
         RunLimits { time: self.for_each, searches: self.searches_each, nodes: None }
@@ -94,10 +99,9 @@ impl BatchArgs {
             Some(path) => roots_of_file(path),
             None => {
                 let (games, left_out) = root.written_games()?;
-                let count = games.len();
-                let are_many = count + left_out.errors().len() > 1;
-                let roots = self.roots_of_games(games, are_many)?;
-                Ok(BatchRoots { tasks: vec![Ok(None); roots.len()], roots, games: count, left_out })
+                let are_many = games.len() + left_out.errors().len() > 1;
+                let roots = self.roots_of_games(&games, are_many)?;
+                Ok(BatchRoots { tasks: vec![Ok(None); roots.len()], roots, games, left_out })
             }
         }
     }
@@ -105,18 +109,18 @@ impl BatchArgs {
     /// The roots of games, each position with its game history once: games begin alike.
     fn roots_of_games(
         &self,
-        games: Vec<WrittenGame>,
+        games: &[WrittenGame],
         are_many: bool,
     ) -> Result<Vec<BatchRoot>, CliError> {
         let (mut roots, mut seen) = (Vec::new(), GameHistories::default());
         for WrittenGame { number, game, heading, .. } in games {
-            let histories = seen.of(&game);
-            for ply in self.plies(&game, are_many)? {
+            let histories = seen.of(game);
+            for ply in self.plies(game, are_many)? {
                 // The last position comes first: what is known of it serves those before it.
                 if !histories.get(ply).is_some_and(|history| seen.is_new(*history)) {
                     continue;
                 }
-                let mut root = root_of_game(&game, ply, &heading);
+                let mut root = root_of_game(game, ply, heading);
                 if are_many {
                     root.label = format!("game {number}, {}", root.label);
                 }
@@ -208,7 +212,7 @@ fn roots_of_file(path: &Path) -> Result<BatchRoots, CliError> {
     };
     let tasks = records.iter().map(asked).collect();
     let roots = records.into_iter().map(root_of_record).collect();
-    Ok(BatchRoots { roots, tasks, games: 0, left_out: LeftOut::default() })
+    Ok(BatchRoots { roots, tasks, games: Vec::new(), left_out: LeftOut::default() })
 }
 
 fn root_of_record(record: EpdRecord) -> BatchRoot {

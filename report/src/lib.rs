@@ -23,6 +23,7 @@ pub use compare::text::write_comparison;
 pub use compare::{ComparedRoot, ComparisonReport};
 pub use game::judged::{Annotation, JudgedLine};
 pub use game::pgn::{game_alone, write_annotated};
+pub use game::text::write_game_text;
 pub use game::{
     AnnotatedGame, GamePageData, JudgedPosition, annotated_games, event as event_of_game,
     title as title_of_game, write_game_html, write_games_json,

@@ -159,6 +159,21 @@ fn json_has_the_verdict_of_every_position_and_what_was_played_there() {
 }
 
 #[test]
+fn text_is_a_table_of_the_moves_with_the_better_one_where_a_move_is_bad() {
+    let place = place();
+    place.grow(&["--pgn", "game.pgn", "--every", "--depth", "2"]);
+    let table = place.stdout(&["show", "--pgn", "game.pgn", "--every"]);
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!(lines[0], "A } \\ B – {C}");
+    assert!(table.contains("analysed  4 of 4 positions\n"), "{table}");
+    let row = lines.iter().find(|line| line.trim_start().starts_with("3  2. g4")).expect(&table);
+    let cells: Vec<&str> = row.split_whitespace().collect();
+    assert_eq!(cells[3..5], ["#-1", "??"], "{row}");
+    assert!(cells[5] == "2." && cells.len() == 8, "the better move and its score: {row}");
+    assert!(!lines.iter().any(|line| line.contains("Qh4# ") && line.contains('?')), "{table}");
+}
+
+#[test]
 fn positions_that_are_not_analysed_yet_are_left_without_comment() {
     let place = place();
     place.grow(&["--pgn", "game.pgn", "--every", "--from-ply", "2", "--depth", "1"]);
@@ -174,9 +189,10 @@ fn what_cannot_be_annotated_is_named() {
     let output = place.run(&SHOW);
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("no position of this game is analysed"));
-    let output = place.run(&["show", "--pgn", "game.pgn", "--every"]);
+    let output = place.run(&["show", "--pgn", "game.pgn", "--every", "--format", "csv"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("it needs --format pgn, html or json"), "{}", stderr(&output));
+    let why = stderr(&output);
+    assert!(why.contains("--every needs --format text, json, pgn or html"), "{why}");
     let output = place.run(&["show", "--every"]);
     assert_eq!(output.status.code(), Some(2));
 }

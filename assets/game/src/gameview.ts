@@ -143,6 +143,13 @@ export class GameView {
     else this.go(this.at - 1);
   }
 
+  /** The ply to begin with: before the first mistake, else before the first dubious move, else the start. */
+  opening(): number {
+    const first = (...glyphs: string[]) => this.places.findIndex(place => glyphs.includes(place.played?.glyph ?? ''));
+    const [mistake, dubious] = [first('?', '??'), first('?!')];
+    return Math.max(mistake < 0 ? dubious : mistake, 0);
+  }
+
   /** Before the next move with a mark, from the start again behind the last one. */
   private nextMistake(): void {
     const marked = this.places.flatMap((place, ply) => (place.played?.glyph ? ply : []));

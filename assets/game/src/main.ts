@@ -6,7 +6,7 @@ import { GameView } from './gameview';
 
 theme();
 const data = JSON.parse(byId('game-data').textContent ?? '') as Data;
-const write = (ply: number) => history.replaceState(null, '', ply === 0 ? location.pathname + location.search : `#${ply}`);
+const write = (ply: number) => history.replaceState(null, '', `#${ply}`);
 const view = new GameView({ data, pov: data.pov, above: [byId('top')], onPly: write, href: ply => `#${ply}` });
 
 byId('event').textContent = data.event;
@@ -16,7 +16,7 @@ select.value = data.pov;
 select.addEventListener('change', () => view.show(select.value === 'white' ? 'white' : 'mover'));
 document.addEventListener('keydown', event => view.key(event));
 
-const followAddress = () => view.go(Number(/^#(\d+)$/.exec(location.hash)?.[1] ?? 0));
+const followAddress = () => view.go(Number(/^#(\d+)$/.exec(location.hash)?.[1] ?? view.opening()));
 addEventListener('hashchange', followAddress);
 followAddress();
 document.documentElement.classList.add('ready');

@@ -5,9 +5,10 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Game, Remark, Value};
 use deepanalyze_core::tree::{Growth, Line};
-use deepanalyze_store::{AnalysisKind, AnalysisRow, Store, StoreError};
+use deepanalyze_store::{AnalysisRow, Store, StoreError};
 
 use crate::game::ours::{is_evaluation, mark_of_move};
+use crate::game::reading::JudgedBy;
 use crate::tree::pgn::eval_tag;
 use deepanalyze_view::{load, told_verdict};
 
@@ -20,20 +21,17 @@ use deepanalyze_view::{load, told_verdict};
 /// [`StoreError`] where the database fails, or a tree is damaged.
 pub fn scored_asides(
     store: &Store,
-    game: &Game,
-    rows: &[Option<AnalysisRow>],
+    (game, rows): (&Game, &[Option<AnalysisRow>]),
+    by: &JudgedBy,
     remarks: Vec<Vec<Remark>>,
 ) -> Result<Vec<Vec<Remark>>, StoreError> {
-    let Some(kind) = rows.iter().flatten().map(AnalysisRow::kind).next() else {
-        return Ok(remarks);
-    };
     let scored = remarks.into_iter().enumerate().map(|(index, remarks)| {
         let Some(ply) = index.checked_sub(1).filter(|_| remarks.contains(&Remark::Open)) else {
             return Ok(remarks);
         };
         let row = rows.get(ply).and_then(Option::as_ref);
         let growth = row.map(|row| load(store, row.id)).transpose()?.map(|tree| tree.growth);
-        let known = KnownLines { store, kind: &kind, ply, growth: growth.as_deref() };
+        let known = KnownLines { store, by, ply, growth: growth.as_deref() };
         known.scored(&game.up_to(ply), remarks)
     });
     scored.collect()
@@ -42,7 +40,7 @@ pub fn scored_asides(
 /// What is known of lines from a position of a game.
 struct KnownLines<'a> {
     store: &'a Store,
-    kind: &'a AnalysisKind,
+    by: &'a JudgedBy,
     /// Where the lines leave the game.
     ply: usize,
     /// The tree of the position there.
@@ -95,8 +93,8 @@ impl KnownLines<'_> {
     /// The value of a game's last move for its mover, by the verdict on the position behind it.
     fn verdict_behind(&self, game: &Game) -> Result<Option<Value>, StoreError> {
         let rows = self.store.analyses_of(game)?;
-        let Some(row) = rows.iter().find(|row| row.kind() == *self.kind) else { return Ok(None) };
-        let told = told_verdict(self.store, row, game)?;
+        let Some(row) = self.by.speaking(self.store, &rows)? else { return Ok(None) };
+        let told = told_verdict(self.store, &row, game)?;
         Ok(told.map(|told| Value::from(told.chosen.score).step()))
     }
 }

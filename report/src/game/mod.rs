@@ -7,6 +7,7 @@ pub mod ours;
 pub mod pgn;
 mod reading;
 mod summary;
+pub mod text;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -48,7 +49,7 @@ pub struct AnnotatedGame {
 /// A position of a game.
 #[derive(Debug, Clone, Default)]
 pub struct JudgedPosition {
-    /// Its analysis, if there is one of the kind that the game is judged by.
+    /// Its analysis, if there is one by which the game is judged.
     pub row: Option<AnalysisRow>,
     /// Its best line, handed back along the game; none before its first answer, and where the rules end the game.
     pub best: Option<JudgedLine>,
@@ -74,9 +75,10 @@ impl AnnotatedGame {
         self.kind().is_some()
     }
 
-    /// One of its analyses, which are all of one kind; nothing where no position has one.
+    /// One of its analyses, which differ in nothing but the engine depth: the shallowest. None where there is none.
     fn kind(&self) -> Option<&AnalysisRow> {
-        self.positions.iter().find_map(|position| position.row.as_ref())
+        let rows = self.positions.iter().filter_map(|position| position.row.as_ref());
+        rows.min_by_key(|row| row.profile.limit)
     }
 }
 

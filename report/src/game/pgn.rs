@@ -10,7 +10,7 @@ use crate::game::AnnotatedGame;
 use crate::game::accuracy::is_our_accuracy;
 use crate::game::judged::JudgedLine;
 use crate::game::ours::{annotators, mark_of_line, mark_of_move, without_ours};
-use crate::game::summary::summary;
+use crate::game::summary::GameSummary;
 use crate::tree::movetext::Movetext;
 use crate::tree::pgn::{eval_tag, start_tags, tag_value};
 use deepanalyze_view::{after, one_line};
@@ -29,7 +29,8 @@ const PLIES: usize = 5;
 ///
 /// Those of `out`.
 pub fn write_annotated(game: &AnnotatedGame, out: &mut dyn Write) -> io::Result<()> {
-    write_played(game, summary(game).as_deref(), out, |ply, position, remarks, text| {
+    let comment = GameSummary::of(game).map(|summary| summary.comment());
+    write_played(game, comment.as_deref(), out, |ply, position, remarks, text| {
         write_annotation(game, (ply, position), remarks, text)
     })
 }

@@ -1,19 +1,57 @@
 //! Games with what a database knows of their positions.
 
-use hashbrown::HashMap;
+use std::collections::BTreeSet;
+
+use hashbrown::{HashMap, HashSet};
 
 use deepanalyze_core::chess::{DrawValue, Game, WrittenGame};
+use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::Breadth;
-use deepanalyze_store::{AnalysisId, AnalysisKind, AnalysisRow, Store, StoreError};
+use deepanalyze_store::{AnalysisId, AnalysisRow, Store, StoreError, TreeSettings};
 
 use super::asides::scored_asides;
 use super::judged::{Judgement, hand_back, judge};
 use super::ours::without_ours;
 use super::{AnnotatedGame, JudgedPosition};
-use deepanalyze_view::{describe_distance, describe_profile, load, with_tables};
+use deepanalyze_view::{
+    Stages, describe_distance, describe_limit, describe_profile, load, with_tables,
+};
 
-/// Games with the verdicts on their positions, all of one kind: that which most of them have, of several the last one
-/// grown.
+/// What analyses have in common by which a game is judged: their scores are comparable.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct JudgedBy {
+    settings: TreeSettings,
+    /// Its limit is none of one analysis: at each position the stage that speaks is told.
+    profile: Profile,
+}
+
+impl JudgedBy {
+    /// That of an analysis.
+    pub fn of(row: &AnalysisRow) -> JudgedBy {
+        let (settings, mut profile) = (row.settings.clone(), row.profile.clone());
+        if matches!(profile.limit, Limit::Depth(_)) && profile.kept_hash.is_none() {
+            profile.limit = Limit::Depth(0);
+        }
+        JudgedBy { settings, profile }
+    }
+
+    /// The analysis of a game's last position that speaks.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn speaking(
+        &self,
+        store: &Store,
+        rows: &[AnalysisRow],
+    ) -> Result<Option<AnalysisRow>, StoreError> {
+        let Some(row) = rows.iter().find(|row| JudgedBy::of(row) == *self) else { return Ok(None) };
+        Ok(Stages::of(store, row.clone())?.speaking().cloned())
+    }
+}
+
+/// Games with the verdicts on their positions, all of one engine and settings: those which most positions have, of several
+/// the last ones grown.
 ///
 /// # Errors
 ///
@@ -24,25 +62,27 @@ pub fn annotated_games(
 ) -> Result<Vec<AnnotatedGame>, StoreError> {
     let rows = games.iter().map(|written| analyses(&written.game, store));
     let rows: Vec<Vec<Vec<AnalysisRow>>> = rows.collect::<Result<_, StoreError>>()?;
-    let kind = widest(rows.iter().flatten());
+    let by = widest(rows.iter().flatten());
     let mut known = HashMap::new();
     let annotated = games.into_iter().zip(&rows).map(|(written, rows)| {
         let WrittenGame { game, heading, remarks, .. } = written;
-        let of_kind =
-            |rows: &Vec<AnalysisRow>| rows.iter().find(|row| Some(row.kind()) == kind).cloned();
-        let rows: Vec<Option<AnalysisRow>> = rows.iter().map(of_kind).collect();
-        let annotator = rows.iter().flatten().next_back().map(annotator_of).unwrap_or_default();
+        let speaking = rows.iter().map(|rows| by.as_ref().map(|by| by.speaking(store, rows)));
+        let rows = speaking.map(|row| Ok(row.transpose()?.flatten()));
+        let rows: Vec<Option<AnalysisRow>> = rows.collect::<Result<_, StoreError>>()?;
+        let annotator = annotator_of(&rows);
         let mut judgements = Vec::new();
         for row in &rows {
             let judged = row.as_ref().map(|row| judgement(row, store, &mut known)).transpose()?;
             judgements.push(judged.flatten());
         }
-        let settings = kind.as_ref().map(|kind| &kind.settings);
+        let settings = by.as_ref().map(|by| &by.settings);
         let breadth = settings.map_or_else(|| Breadth::from(0), |known| known.breadth.clone());
         let draw = settings.map_or_else(DrawValue::default, |known| known.draw);
         let (lines, annotations) = hand_back(&game, &judgements, &breadth, draw);
-        let remarks = remarks.iter().map(|remarks| without_ours(remarks)).collect();
-        let remarks = scored_asides(store, &game, &rows, remarks)?;
+        let mut remarks = remarks.iter().map(|remarks| without_ours(remarks)).collect();
+        if let Some(by) = &by {
+            remarks = scored_asides(store, (&game, &rows), by, remarks)?;
+        }
         let positions = rows.into_iter().zip(lines);
         let positions = positions.map(|(row, best)| JudgedPosition { row, best }).collect();
         Ok(AnnotatedGame { game, heading, remarks, positions, annotations, annotator })
@@ -50,10 +90,22 @@ pub fn annotated_games(
     annotated.collect()
 }
 
-fn annotator_of(row: &AnalysisRow) -> String {
-    let made = (describe_profile(&row.profile), with_tables(row.settings.tables));
+fn annotator_of(rows: &[Option<AnalysisRow>]) -> String {
+    let Some(row) = rows.iter().flatten().next() else { return String::new() };
+    let (engine, tables) =
+        (described_engine(rows.iter().flatten()), with_tables(row.settings.tables));
     let distance = describe_distance(&row.settings.breadth, row.settings.draw);
-    format!("deepanalyze, {distance}, {}{}", made.0, made.1)
+    format!("deepanalyze, {distance}, {engine}{tables}")
+}
+
+/// The engine of analyses that are alike, with the limits of all of them; empty where there is none.
+pub fn described_engine<'r>(rows: impl Iterator<Item = &'r AnalysisRow> + Clone) -> String {
+    let limits: BTreeSet<Limit> = rows.clone().map(|row| row.profile.limit).collect();
+    let mut rows = rows.zip(limits.first());
+    let Some((row, first)) = rows.next() else { return String::new() };
+    let engine = describe_profile(&Profile { limit: *first, ..row.profile.clone() });
+    let others = limits.iter().skip(1).map(|limit| format!(", {}", describe_limit(*limit)));
+    format!("{engine}{}", others.collect::<String>())
 }
 
 /// What the tree of a position says of it. Games have their first positions in common.
@@ -75,13 +127,17 @@ fn analyses(game: &Game, store: &Store) -> Result<Vec<Vec<AnalysisRow>>, StoreEr
     (0..=game.moves().len()).map(|ply| store.analyses_of(&game.up_to(ply))).collect()
 }
 
-/// The kind of analysis that most positions have; of several, the last one grown.
-fn widest<'r>(rows: impl Iterator<Item = &'r Vec<AnalysisRow>>) -> Option<AnalysisKind> {
-    let mut kinds: HashMap<AnalysisKind, (usize, i64)> = HashMap::new();
-    for row in rows.flatten() {
-        let (count, last) = kinds.entry(row.kind()).or_default();
-        *count += 1;
-        *last = row.changed_at.max(*last);
+/// By what most positions are judged; of several, the last one grown.
+fn widest<'r>(positions: impl Iterator<Item = &'r Vec<AnalysisRow>>) -> Option<JudgedBy> {
+    let mut found: HashMap<JudgedBy, (usize, i64)> = HashMap::new();
+    for rows in positions {
+        let mut here = HashSet::new();
+        for row in rows {
+            let by = JudgedBy::of(row);
+            let (count, last) = found.entry(by.clone()).or_default();
+            *count += usize::from(here.insert(by));
+            *last = row.changed_at.max(*last);
+        }
     }
-    kinds.into_iter().max_by_key(|(_, rank)| *rank).map(|(kind, _)| kind)
+    found.into_iter().max_by_key(|(_, rank)| *rank).map(|(by, _)| by)
 }

@@ -1,4 +1,4 @@
-//! The comment in front of the first move of an annotated game: who has judged it, and how it was played.
+//! What there is to say of an annotated game as a whole: who has judged it, and how it was played.
 
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
@@ -6,9 +6,10 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::Ending;
 
 use crate::game::AnnotatedGame;
-use crate::game::accuracy::behind_accuracy;
+use crate::game::accuracy::{Accuracy, behind_accuracy};
+use crate::game::reading::described_engine;
 use crate::tree::movetext::sign_of_nag;
-use deepanalyze_view::{describe_profile, numbered_move, one_line};
+use deepanalyze_view::{numbered_move, one_line};
 
 const BEGINS: &str = "Annotated by deepanalyze with ";
 const ANALYSED: &str = ". Analysed: ";
@@ -19,25 +20,52 @@ const WORST: &str = " Worst moves: ";
 /// At most this many of the worst moves are named.
 const MOST_NAMED: usize = 3;
 
-/// The comment on a game; none where no position is analysed.
-pub fn summary(game: &AnnotatedGame) -> Option<String> {
-    let engine = describe_profile(&game.kind()?.profile).replace('}', ")");
-    let start = std::iter::once(game.game.start().clone());
-    let positions: Vec<Chess> = start.chain(game.game.positions()).collect();
-    let open = positions.iter().filter(|position| Ending::of(position).is_none()).count();
-    let analysed = game.positions.iter().filter(|one| one.row.is_some() && one.best.is_some());
-    let mut text = format!("{BEGINS}{engine}{ANALYSED}{} of {open}{POSITIONS}", analysed.count());
-    if let Some(accuracy) = game.accuracy() {
-        text += &format!("{ACCURACY}{accuracy}.");
-    }
-    let worst = worst_moves(game);
-    if !worst.is_empty() {
-        let named = worst.iter().filter_map(|(ply, uci, glyph)| {
-            Some(numbered_move(positions.get(*ply)?, *uci) + sign_of_nag(*glyph))
+/// A game as a whole.
+pub struct GameSummary {
+    /// The engine with its limits.
+    pub engine: String,
+    /// How many of its positions are analysed: `88 of 88`.
+    pub analysed: String,
+    /// How accurately it was played; none where no move is judged.
+    pub accuracy: Option<Accuracy>,
+    /// The moves that lose most, the worst first, with their glyphs: `24... cxd4??`.
+    pub worst: Vec<String>,
+}
+
+impl GameSummary {
+    /// Of a game; none where no position is analysed.
+    pub fn of(game: &AnnotatedGame) -> Option<GameSummary> {
+        if !game.is_analysed() {
+            return None;
+        }
+        let start = std::iter::once(game.game.start().clone());
+        let positions: Vec<Chess> = start.chain(game.game.positions()).collect();
+        let open = positions.iter().filter(|position| Ending::of(position).is_none()).count();
+        let analysed = game.positions.iter().filter(|one| one.row.is_some() && one.best.is_some());
+        let named = worst_moves(game).into_iter().filter_map(|(ply, uci, glyph)| {
+            Some(numbered_move(positions.get(ply)?, uci) + sign_of_nag(glyph))
         });
-        text += &format!("{WORST}{}.", named.collect::<Vec<_>>().join(", "));
+        Some(GameSummary {
+            engine: described_engine(game.positions.iter().filter_map(|one| one.row.as_ref())),
+            analysed: format!("{} of {open}", analysed.count()),
+            accuracy: game.accuracy(),
+            worst: named.collect(),
+        })
     }
-    Some(one_line(&text))
+
+    /// The comment in front of the first move.
+    pub fn comment(&self) -> String {
+        let GameSummary { engine, analysed, accuracy, worst } = self;
+        let engine = engine.replace('}', ")");
+        let mut text = format!("{BEGINS}{engine}{ANALYSED}{analysed}{POSITIONS}");
+        if let Some(accuracy) = accuracy {
+            text += &format!("{ACCURACY}{accuracy}.");
+        }
+        if !worst.is_empty() {
+            text += &format!("{WORST}{}.", worst.join(", "));
+        }
+        one_line(&text)
+    }
 }
 
 /// The moves that lose most, the worst first: ply, move and glyph.

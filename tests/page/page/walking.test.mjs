@@ -192,6 +192,11 @@ test('a game is stepped through with the verdict of each position', async t => {
   const page = await open(t, 'game.html');
   assert.equal(await page.title(), '</script><script>document.title=\'broken\'</script><!-- <img src=x onerror=alert(1)> – B');
   const { game } = JSON.parse(await page.locator('#game-data').textContent());
+  // It opens before the first mistake.
+  const mistake = game.positions.findIndex(({ played }) => [2, 4].includes(played?.glyph));
+  assert.ok(mistake >= 0);
+  assert.equal(await page.evaluate(() => location.hash), `#${mistake}`);
+  await page.keyboard.press('Home');
   assert.equal(await text(page, '#here-title'), 'Start');
   assert.match(await text(page, '#played'), /^Played: 1\. f3/);
   await page.keyboard.press('ArrowRight');

@@ -24,6 +24,8 @@ export function GamePage({ app, open }: { app: App; open: OpenGame }) {
   const view = useRef<GameView | null>(null);
   const [place, setPlace] = useState(open.ply);
   const { data } = open;
+  const { done, failed, all, growing } = game ? app.games.progress(game) : { done: 0, failed: 0, all: 0, growing: 0 };
+  const isDone = done + failed === all;
   useEffect(() => {
     if (!data) return;
     if (view.current) {
@@ -38,7 +40,8 @@ export function GamePage({ app, open }: { app: App; open: OpenGame }) {
       app.changed();
     };
     view.current = new GameView({ data, pov: app.pov, above: [box.current!], onPly, href: ply => hashOfGame(open.id, ply) });
-    view.current.go(open.ply);
+    // A game that still grows begins at its start: its mistakes may change.
+    view.current.go(open.ply || (isDone ? view.current.opening() : 0));
   }, [data]);
   useEffect(() => () => view.current?.end(), []);
   useEffect(() => view.current?.show(app.pov), [app.pov]);
@@ -51,8 +54,6 @@ export function GamePage({ app, open }: { app: App; open: OpenGame }) {
     return () => document.removeEventListener('keydown', key);
   }, []);
   const analysis = data?.game.positions[place]?.analysis;
-  const { done, failed, all, growing } = game ? app.games.progress(game) : { done: 0, failed: 0, all: 0, growing: 0 };
-  const isDone = done + failed === all;
   return (
     <main tabIndex={-1} class="whole-game">
       <header class="game-head">
