@@ -10,7 +10,7 @@ use deepanalyze_store::{AnalysisRow, Store, StoreError};
 use crate::game::ours::{is_evaluation, mark_of_move};
 use crate::game::reading::JudgedBy;
 use crate::tree::pgn::eval_tag;
-use deepanalyze_view::{load, told_verdict};
+use deepanalyze_view::{load_tree, told_verdict};
 
 /// The remarks on a game's moves with a score behind each move of a variation that an analysis of the position behind
 /// it knows, or the tree of the position that the variation begins in. A score that stands there stays. The rows are
@@ -30,7 +30,7 @@ pub fn scored_asides(
             return Ok(remarks);
         };
         let row = rows.get(ply).and_then(Option::as_ref);
-        let growth = row.map(|row| load(store, row.id)).transpose()?.map(|tree| tree.growth);
+        let growth = row.map(|row| load_tree(store, row.id)).transpose()?.map(|tree| tree.growth);
         let known = KnownLines { store, by, ply, growth: growth.as_deref() };
         known.scored(&game.up_to(ply), remarks)
     });

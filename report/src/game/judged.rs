@@ -9,7 +9,7 @@ use deepanalyze_core::tree::{Breadth, Graph};
 use deepanalyze_store::{Store, StoreError};
 
 use crate::tree::movetext::nag_of_move;
-use deepanalyze_view::{BestLine, ChosenBy, LinesTold, StoredTree, ToldVerdict, prospects};
+use deepanalyze_view::{BestLine, ChosenBy, LinesTold, Prospect, ToldVerdict, Tree, prospects};
 
 /// A line from a position of a game. Values are for the side to move there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,20 +46,30 @@ pub struct Annotation {
     pub glyph: Option<u8>,
 }
 
-/// The judgement on the root of a stored tree; none where the root is not analysed yet.
+/// The judgement on the root of a stored tree; none where the root is not analysed yet. Where the tree ends, its lines go on
+/// with the engine's own.
 ///
 /// # Errors
 ///
 /// [`StoreError`] where the database fails.
-pub fn judge(store: &Store, tree: &StoredTree) -> Result<Option<Judgement>, StoreError> {
+pub fn judge(store: &Store, tree: &Tree) -> Result<Option<Judgement>, StoreError> {
     let (growth, ply) = (&tree.growth, tree.game.moves().len());
     let line = |value, wdl, moves: Vec<UciMove>, by| {
         let moves = moves.into_iter().take(LinesTold::default().plies).collect();
         JudgedLine { value, wdl, moves, by: Some(by), ply }
     };
+    let moves = prospects(store, (tree.row.profile_id, growth), &[growth.root()])?;
+    let moves: Vec<JudgedLine> = moves
+        .into_iter()
+        .map(|Prospect { best, continuation, wdl, .. }| {
+            line(best.alpha, wdl, [best.line, continuation].concat(), ChosenBy::Tree)
+        })
+        .collect();
     let best = match tree.verdict() {
         Some(ToldVerdict { chosen, by, .. }) => {
-            line(chosen.score.into(), chosen.wdl, chosen.line, by)
+            let uci = chosen.named.uci;
+            let own = moves.iter().find(|line| by == ChosenBy::Tree && line.begins_with(uci));
+            own.cloned().unwrap_or_else(|| line(chosen.score.into(), chosen.wdl, chosen.line, by))
         }
         // The root is an end.
         None => match BestLine::of(growth) {
@@ -67,10 +77,7 @@ pub fn judge(store: &Store, tree: &StoredTree) -> Result<Option<Judgement>, Stor
             None => return Ok(None),
         },
     };
-    let moves = prospects(store, (tree.row.profile_id, growth), &[growth.root()])?.into_iter();
-    let moves =
-        moves.map(|found| line(found.best.alpha, found.wdl, found.best.line, ChosenBy::Tree));
-    Ok(Some(Judgement { best, moves: moves.collect() }))
+    Ok(Some(Judgement { best, moves }))
 }
 
 /// Hands the judgements on a game's positions back along the game, from the last position to the first: the value of a

@@ -8,6 +8,7 @@ pub mod pgn;
 mod reading;
 mod summary;
 pub mod text;
+mod turning;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -28,6 +29,7 @@ use deepanalyze_view::{
 };
 
 pub use reading::annotated_games;
+pub use turning::closing_weights;
 
 /// A game with what there is to say of its positions and moves.
 #[derive(Debug, Clone)]

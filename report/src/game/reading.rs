@@ -14,7 +14,7 @@ use super::judged::{Judgement, hand_back, judge};
 use super::ours::without_ours;
 use super::{AnnotatedGame, JudgedPosition};
 use deepanalyze_view::{
-    Stages, describe_distance, describe_limit, describe_profile, load, with_tables,
+    Stages, describe_distance, describe_limit, describe_profile, load_tree, with_tables,
 };
 
 /// What analyses have in common by which a game is judged: their scores are comparable.
@@ -117,7 +117,7 @@ fn judgement(
     if let Some(known) = known.get(&row.id) {
         return Ok(known.clone());
     }
-    let judgement = judge(store, &load(store, row.id)?)?;
+    let judgement = judge(store, &load_tree(store, row.id)?)?;
     known.insert(row.id, judgement.clone());
     Ok(judgement)
 }
