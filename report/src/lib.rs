@@ -26,7 +26,8 @@ pub use game::pgn::{game_alone, write_annotated};
 pub use game::text::write_game_text;
 pub use game::{
     AnnotatedGame, GamePageData, JudgedPosition, annotated_games, closing_weights,
-    event as event_of_game, title as title_of_game, write_game_html, write_games_json,
+    event as event_of_game, title as title_of_game, variations_begun, write_game_html,
+    write_games_json,
 };
 pub use including::{UNASKED, describe_elsewhere, include_skeleton, include_widest_gaps};
 pub use list::text::{write_analysis, write_list};

@@ -3,11 +3,11 @@
 use shakmaty::Position;
 use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{Game, Remark, Value};
+use deepanalyze_core::chess::{Game, Remark, Value, WrittenGame};
 use deepanalyze_core::tree::{Growth, Line};
 use deepanalyze_store::{AnalysisRow, Store, StoreError};
 
-use crate::game::ours::{is_evaluation, mark_of_move};
+use crate::game::ours::{is_evaluation, mark_of_move, without_ours};
 use crate::game::reading::JudgedBy;
 use crate::tree::pgn::eval_tag;
 use deepanalyze_view::{load_tree, told_verdict};
@@ -37,6 +37,25 @@ pub fn scored_asides(
     scored.collect()
 }
 
+/// The games that end behind the first move of each variation of a game's file, each once.
+pub fn variations_begun(written: &WrittenGame) -> Vec<Game> {
+    let mut begun: Vec<Game> = Vec::new();
+    for (ply, remarks) in written.remarks.iter().skip(1).enumerate() {
+        let remarks = without_ours(remarks);
+        let mut reading = VariationReader::new(written.game.up_to(ply));
+        for remark in &remarks {
+            if let Some(here) =
+                reading.read(remark).filter(|here| here.is_first).map(|here| here.game)
+                && here.moves() != written.game.up_to(here.moves().len()).moves()
+                && !begun.iter().any(|other| other.moves() == here.moves())
+            {
+                begun.push(here.clone());
+            }
+        }
+    }
+    begun
+}
+
 /// What is known of lines from a position of a game.
 struct KnownLines<'a> {
     store: &'a Store,
@@ -47,46 +66,30 @@ struct KnownLines<'a> {
     growth: Option<&'a Growth>,
 }
 
-/// A line that is read.
-#[derive(Default)]
-struct ReadLine {
-    /// None where its moves cannot be played.
-    here: Option<Game>,
-    /// Before its last move.
-    before: Option<Game>,
-}
-
 impl KnownLines<'_> {
     fn scored(&self, before: &Game, remarks: Vec<Remark>) -> Result<Vec<Remark>, StoreError> {
-        let mut line = ReadLine { here: None, before: Some(before.clone()) };
-        let (mut outer, mut scored, mut score) = (Vec::new(), Vec::new(), None);
+        let mut reading = VariationReader::new(before.clone());
+        let (mut scored, mut score) = (Vec::new(), None);
         for remark in remarks {
             if !matches!(remark, Remark::Glyph(_)) {
                 let score = score.take().filter(|_| !has_evaluation(&remark));
                 scored.extend(score.map(Remark::Comment));
             }
-            match &remark {
-                Remark::Open => {
-                    let inner = ReadLine { here: line.before.clone(), before: None };
-                    outer.push(std::mem::replace(&mut line, inner));
-                }
-                Remark::Close => line = outer.pop().unwrap_or_default(),
-                Remark::Word(word) if line.read(word) => score = self.score(&line)?,
-                Remark::Word(_) | Remark::Comment(_) | Remark::Glyph(_) => {}
+            if let Some(here) = reading.read(&remark) {
+                score = self.score(here.game)?;
             }
             scored.push(remark);
         }
         Ok(scored)
     }
 
-    /// The score of a line's last move, as it is written.
-    fn score(&self, line: &ReadLine) -> Result<Option<String>, StoreError> {
-        let Some(here) = &line.here else { return Ok(None) };
-        let value = match self.verdict_behind(here)? {
+    /// The score of a game's last move, as it is written.
+    fn score(&self, game: &Game) -> Result<Option<String>, StoreError> {
+        let value = match self.verdict_behind(game)? {
             Some(value) => Some(value),
-            None => self.growth.zip(here.moves().get(self.ply..)).and_then(alpha_along),
+            None => self.growth.zip(game.moves().get(self.ply..)).and_then(alpha_along),
         };
-        let eval = value.and_then(|value| eval_tag(value, here.root().turn().other()));
+        let eval = value.and_then(|value| eval_tag(value, game.root().turn().other()));
         Ok(eval.map(|eval| format!("{eval} {}", mark_of_move(None))))
     }
 
@@ -99,21 +102,65 @@ impl KnownLines<'_> {
     }
 }
 
+/// A line that is read: none of it is known behind a word that cannot be played.
+#[derive(Default)]
+struct ReadLine {
+    here: Option<Game>,
+    /// Before its last move.
+    before: Option<Game>,
+}
+
+/// Reads the variations behind a move of a game.
+struct VariationReader {
+    line: ReadLine,
+    outer: Vec<ReadLine>,
+}
+
+/// A move of a variation that was read.
+struct ReadMove<'r> {
+    /// The game up to it.
+    game: &'r Game,
+    /// Whether its variation begins with it.
+    is_first: bool,
+}
+
+impl VariationReader {
+    /// Behind a move of a game; before the game up to it.
+    fn new(before: Game) -> VariationReader {
+        VariationReader { line: ReadLine { here: None, before: Some(before) }, outer: Vec::new() }
+    }
+
+    /// Reads what stands next; gives it where it is a move.
+    fn read(&mut self, remark: &Remark) -> Option<ReadMove<'_>> {
+        match remark {
+            Remark::Open => {
+                let inner = ReadLine { here: self.line.before.clone(), before: None };
+                self.outer.push(std::mem::replace(&mut self.line, inner));
+            }
+            Remark::Close => self.line = self.outer.pop().unwrap_or_default(),
+            Remark::Word(word) => return self.line.read(word),
+            Remark::Comment(_) | Remark::Glyph(_) => {}
+        }
+        None
+    }
+}
+
 impl ReadLine {
-    /// Reads a word; whether it is a move.
-    fn read(&mut self, word: &str) -> bool {
-        let Some(mut game) = self.here.clone() else { return false };
+    fn read(&mut self, word: &str) -> Option<ReadMove<'_>> {
+        let mut game = self.here.clone()?;
+        let plies = game.moves().len();
         if game.play_line(word).is_err() {
-            // A result or a sign is no move.
-            self.here.take_if(|_| word.contains(char::is_alphabetic));
-            return false;
+            // A result or a sign is no move; a move that leaves the other side to move is one.
+            let is_null = word.chars().all(|sign| sign == '-');
+            self.here.take_if(|_| is_null || word.contains(char::is_alphabetic));
+            return None;
         }
-        let is_move =
-            self.here.as_ref().is_some_and(|here| here.moves().len() < game.moves().len());
-        if is_move {
-            self.before = self.here.replace(game);
+        if game.moves().len() == plies {
+            return None;
         }
-        is_move
+        let is_first = self.before.is_none();
+        self.before = self.here.replace(game);
+        self.here.as_ref().map(|game| ReadMove { game, is_first })
     }
 }
 
@@ -140,4 +187,30 @@ fn alpha_along((growth, moves): (&Growth, &[UciMove])) -> Option<Value> {
         }
     }
     alpha
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use deepanalyze_core::chess::written_game;
+
+    fn begun(pgn: &str) -> Vec<String> {
+        let games = variations_begun(&written_game(pgn.as_bytes(), 1, None).unwrap());
+        let moves = |game: &Game| {
+            game.moves().iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+        };
+        games.iter().map(moves).collect()
+    }
+
+    #[test]
+    fn each_variation_that_can_be_played_begins_somewhere_once() {
+        let pgn = "1. e4 e5 (1... c5 $1 2. Nf3 (2. c3 d5) (2. Nc3) d6 +-) (1... c5 2. Nc3) \
+            2. Nf3 (2. -- Nc3) (2. Ke3 d5) (2. Nf3 {the same}) 2... Nc6 {good} (2... d6! 3. d4 1-0) *";
+        let right = ["e2e4 c7c5", "e2e4 c7c5 c2c3", "e2e4 c7c5 b1c3", "e2e4 e7e5 g1f3 d7d6"];
+        assert_eq!(begun(pgn), right);
+        assert_eq!(
+            begun("1. e4 e5 2. Nf3 (2. Bc4 {[%eval 0.2] [%deepanalyze plies 2]} Nc6) *"),
+            [""; 0]
+        );
+    }
 }

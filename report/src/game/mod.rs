@@ -28,6 +28,7 @@ use deepanalyze_view::{
     variant_of, write_plain_json,
 };
 
+pub use asides::variations_begun;
 pub use reading::annotated_games;
 pub use turning::closing_weights;
 

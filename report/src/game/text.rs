@@ -37,7 +37,7 @@ pub fn write_game_text(
         }
     }
     writeln!(out, "score     {}\n", pov.whose())?;
-    let heading = ["ply", "move", "score", "", "better"].map(str::to_owned);
+    let heading = ["ply", "move", "score", "glyph", "better"].map(str::to_owned);
     let rows = std::iter::once(heading).chain(rows(game, pov));
     let mut lines = table_lines([Right, Left, Right, Left, Left], rows).into_iter();
     lines.try_for_each(|line| writeln!(out, "{line}"))
