@@ -43,6 +43,7 @@ const STEPS: &[&str] = &[
         include_str!("../../migrations/08-page/tables.sql")
     ),
     REPETITIONS,
+    include_str!("../../migrations/10-present/up.sql"),
 ];
 /// What a reader of a file needs to see its analyses as those of the last version, by the file's version.
 const VIEWS: [&str; 6] = [
@@ -285,7 +286,7 @@ mod tests {
     use crate::{AnalysisRow, Patience};
 
     /// The version that this program writes.
-    const LAST: i64 = 9;
+    const LAST: i64 = 10;
 
     /// Another step, which rebuilds a table.
     const REBUILT: &str = "CREATE TABLE game_2 (id INTEGER PRIMARY KEY, start_epd TEXT NOT NULL,
@@ -323,7 +324,7 @@ mod tests {
         assert_eq!(copies().collect::<Vec<_>>(), [&*copy]);
         drop((store, late));
         let newer = Store::open(&path).map(drop).unwrap_err();
-        assert!(matches!(newer, StoreError::Newer { found: 10, known: LAST, .. }), "{newer}");
+        assert!(matches!(newer, StoreError::Newer { found: 11, known: LAST, .. }), "{newer}");
         let copy = Store::open(&folder.path().join(copy)).unwrap();
         assert_eq!((copy.user_version().unwrap(), count(&copy.db, "directive")), (LAST, 1));
         assert!(copy.check_schema().unwrap().is_empty());

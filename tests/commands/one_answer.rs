@@ -104,6 +104,13 @@ impl Faces<'_> {
         (position["best"][0]["san"].as_str().unwrap().to_owned(), position["value"].clone())
     }
 
+    /// What SQL says of the only analysis; nothing while its directives are others than the tree was grown with.
+    fn sql(&self) -> Option<String> {
+        let db = rusqlite::Connection::open(self.place.db()).unwrap();
+        let told = db.query_row("SELECT move FROM root_verdict", [], |row| row.get::<_, String>(0));
+        told.ok().map(|uci| self.san(&uci))
+    }
+
     /// The one move that all of them name.
     fn agreed(&self, when: &str) -> String {
         let json = self.json();
@@ -161,8 +168,10 @@ fn excluded_moves_are_told_by_no_face() {
     let first = grow(&place, LINE, &[]);
     assert_eq!(faces.agreed("grown"), first);
     assert_eq!(faces.uci(), first);
+    assert_eq!(faces.sql().as_ref(), Some(&first));
     direct(&["exclude", &first]);
     let second = faces.agreed("excluded");
+    assert_eq!(faces.sql(), None);
     assert_ne!(second, first);
     assert_eq!(faces.json()["pending"], true);
     // A run that ends before the tree is grown again says what all the others say.
@@ -170,7 +179,7 @@ fn excluded_moves_are_told_by_no_face() {
     assert_eq!(said, faces.agreed("grown for a moment"));
     let said = grow(&place, LINE, &[]);
     assert_eq!(said, faces.agreed("grown again"));
-    assert_eq!(faces.uci(), said);
+    assert_eq!((faces.uci(), faces.sql()), (said.clone(), Some(said)));
     direct(&["undo", &first]);
     assert_eq!(faces.agreed("undone"), first);
     assert_eq!(grow(&place, LINE, &[]), first);

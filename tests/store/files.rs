@@ -31,7 +31,7 @@ fn a_file_that_is_not_ours_is_refused_and_left_as_it_is() {
         (
             "newer",
             &|path| foreign(path, "PRAGMA application_id = 1684106849; PRAGMA user_version = 99"),
-            "has schema version 99, this program knows 9",
+            "has schema version 99, this program knows 10",
         ),
     ];
     for (name, make, words) in cases {
