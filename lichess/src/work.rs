@@ -14,10 +14,8 @@ use deepanalyze_core::search::Profile;
 use deepanalyze_runner::session::{
     SearchGoal, Session, SessionEvent, SessionQuestion, SessionSettings, SessionSteering,
 };
-use deepanalyze_runner::{
-    ControlReceiver, NewRoot, RootDefaults, RunnerError, TreeSource, enqueue,
-};
-use deepanalyze_store::{Patience, RootOrigin, Store};
+use deepanalyze_runner::{ControlReceiver, Job, RunnerError, enqueue};
+use deepanalyze_store::{Patience, Store};
 use deepanalyze_view::describe_root;
 
 use super::api::{Addresses, Registration};
@@ -162,22 +160,9 @@ fn put_on_agenda(
     game: Game,
     say: &Say,
 ) -> Result<bool, RunnerError> {
-    let new = NewRoot {
-        game,
-        name: None,
-        origin: RootOrigin::Study,
-        breadth: settings.tree.breadth.clone(),
-        draw: settings.tree.draw,
-        games: None,
-        depth: None,
-        schedule: settings.schedule,
-        weight: None,
-        begins_with: RootDefaults { depth: settings.depth, weight: 1 },
-    };
+    let job = Job::new(game, settings.tree.clone(), settings.schedule, settings.depth);
     let say = Arc::clone(say);
     let tell = move |why: &str| say(format!("warning: {why}; waiting for it"));
     let mut store = Store::open_with(&settings.database, Patience::new(|| false, tell))?;
-    let tables = settings.tree.tables.as_ref().map(|used| used.tables);
-    let source = TreeSource { engine, tables, games: None };
-    Ok(enqueue(&mut store, &source, &new)?.is_some())
+    Ok(enqueue(&mut store, engine, &job)?.is_some())
 }

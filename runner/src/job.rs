@@ -97,6 +97,8 @@ pub struct Job {
     pub depth: u32,
     /// How deep the engines search.
     pub schedule: Schedule,
+    /// Its share of the engines' time beside others that grow at once, from 1 to 100.
+    pub weight: u32,
     /// What may end the work on it before; in a queue of many this one's alone, in all stages.
     pub limits: RunLimits,
     /// Which closing searches it has.
@@ -128,6 +130,7 @@ impl Job {
             tree: tree.into(),
             depth,
             schedule,
+            weight: 1,
             limits: RunLimits::default(),
             closing: ClosingPlan::None,
             until_stable: None,

@@ -63,8 +63,7 @@ pub use outcome::{Exhausted, RunEnd, RunOutcome};
 pub use queue::{ClosingWeights, Queue, QueueOutcome, grow, grow_queue};
 pub use recheck::{RecheckOutcome, RecheckPlan, RecheckRoot, RootRecheck, deeper, recheck};
 pub use runner::{
-    Added, Amendment, EntryState, NewRoot, RecheckAsked, RootDefaults, RootEntry, Runner,
-    RunnerSettings, TreeSource, enqueue,
+    Added, Amendment, EntryState, RecheckAsked, RootEntry, Runner, RunnerSettings, enqueue,
 };
 pub use threat::{Threat, threat};
 pub use tree_rows::TreeRows;

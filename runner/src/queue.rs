@@ -73,8 +73,8 @@ pub fn grow(
 ) -> Result<RunOutcome, RunError> {
     let mut progress = InProgress::new(engines);
     let work = RunWork { store, engines, control, tell, progress: &mut progress };
-    let alone = (std::slice::from_ref(job), job.limits);
-    let end = GrowLoop::new(alone, false, work)?.run(&|_, _| Ok(vec![1.0]))?;
+    let alone = GrowLoop::new(std::slice::from_ref(job), job.limits, false, work)?;
+    let end = alone.run(&|_, _| Ok(vec![1.0]))?;
     match end.outcomes.into_iter().next() {
         Some(JobOutcome::Grown(grown)) => Ok(*grown),
         Some(JobOutcome::Failed(error)) => Err(error),
@@ -100,7 +100,7 @@ pub fn grow_queue(
 ) -> Result<QueueOutcome, RunError> {
     let mut progress = InProgress::new(engines);
     let work = RunWork { store, engines, control, tell, progress: &mut progress };
-    GrowLoop::new((&queue.jobs, queue.limits), true, work)?.run(weights)
+    GrowLoop::new(&queue.jobs, queue.limits, true, work)?.run(weights)
 }
 
 /// Engines that fail at so many roots in a row, and answer nothing in between, fail at all of them.
@@ -138,7 +138,8 @@ enum Closed {
 
 impl<'q, 'w> GrowLoop<'q, 'w> {
     fn new(
-        (jobs, limits): (&'q [Job], RunLimits),
+        jobs: &'q [Job],
+        limits: RunLimits,
         are_many: bool,
         work: RunWork<'w>,
     ) -> Result<GrowLoop<'q, 'w>, StoreError> {
@@ -310,7 +311,7 @@ impl<'q, 'w> GrowLoop<'q, 'w> {
         let depth = self.depth(turn.job);
         let stage = turn.stage_before();
         turn.has_begun = true;
-        let grown = grow_stage(turn.job, (self.limit, depth), stage, &mut self.work);
+        let grown = grow_stage(turn.job, self.limit, depth, stage, &mut self.work);
         // Where the engines worked for others, the tree has not grown.
         let now = self.moment();
         let time = now.0.saturating_duration_since(before.0);

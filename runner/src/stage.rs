@@ -53,7 +53,8 @@ pub struct StandingVerdict {
 /// What was answered is kept; what was spent is counted.
 pub(crate) fn grow_stage(
     job: &Job,
-    (limit, depth): (Limit, u32),
+    limit: Limit,
+    depth: u32,
     stage: StageBefore,
     work: &mut RunWork<'_>,
 ) -> Result<RunOutcome, RunError> {

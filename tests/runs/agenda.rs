@@ -4,33 +4,17 @@
 
 use crate::support::pool::{settings, unique_name};
 use crate::support::{LONG, left_behind};
-use deepanalyze_core::chess::{DrawValue, Game};
+use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::Limit;
 use deepanalyze_engine::Pool;
-use deepanalyze_runner::{
-    EntryState, NewRoot, RootDefaults, RootEntry, Runner, RunnerSettings, Schedule,
-};
-use deepanalyze_store::{AnalysisId, RootOrigin, Store};
+use deepanalyze_runner::{Amendment, EntryState, Job, RootEntry, Runner, RunnerSettings, Schedule};
+use deepanalyze_store::{AnalysisId, Store};
 use deepanalyze_view::verify;
 
-fn root(line: &str, depth: u32) -> NewRoot {
+fn root(line: &str, depth: u32) -> Job {
     let mut game = Game::from_start("startpos").unwrap();
     game.play_line(line).unwrap();
-    let schedule = Schedule::Once(Limit::Depth(8));
-    let begins_with = RootDefaults { depth, weight: 1 };
-    let (breadth, draw, weight) = (10.into(), DrawValue::default(), None);
-    NewRoot {
-        game,
-        name: None,
-        origin: RootOrigin::Study,
-        breadth,
-        draw,
-        games: None,
-        depth: None,
-        schedule,
-        weight,
-        begins_with,
-    }
+    Job::new(game, 10, Schedule::Once(Limit::Depth(8)), depth)
 }
 
 /// Waits until a root on the agenda looks like this.
@@ -54,7 +38,8 @@ fn roots_grow_side_by_side_on_real_processes_and_leave_none_behind() {
     };
     let agenda = start();
     // One comes to its end, the other never does.
-    let [short, long] = [root("e4", 2), root("d4", 60)].map(|new| agenda.add(new).unwrap().id);
+    let [short, long] = [root("e4", 2), root("d4", 60)]
+        .map(|new| agenda.add(&new, &Amendment::default()).unwrap().id);
     for id in [short, long] {
         agenda.grow(id).unwrap();
     }

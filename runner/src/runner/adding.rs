@@ -1,21 +1,19 @@
 //! Putting a root on the agenda, one's own or one that somebody else looks after.
 
-use deepanalyze_core::chess::{Ending, Tables};
+use deepanalyze_core::chess::{DrawValue, Ending};
 use deepanalyze_core::search::{Limit, Profile};
-use deepanalyze_store::{
-    AgendaRow, AnalysisId, AnalysisKey, AnalysisRow, KnownGames, Store, StoreError, TreeSettings,
-};
+use deepanalyze_core::tree::{Breadth, PlayedRules};
+use deepanalyze_store::{AgendaRow, AnalysisId, AnalysisKey, AnalysisRow, Store, StoreError};
 
-use super::root::{Added, NewRoot, RunnerRoot, stages_of};
-use super::{Runner, check_weight};
+use super::root::{Added, RunnerRoot, stages_of};
+use super::{Amendment, Runner, check_weight};
 use crate::error::RunnerError;
-use crate::facts::GamesUse;
+use crate::job::{Job, TreePlan};
 
 impl Runner {
-    /// Puts a root on the agenda, where it rests until it is told to grow. Of a root that already exists, on
-    /// the agenda or only in the database, the weight and the depth become what is said here; where nothing
-    /// is said, they stay. A game that goes on from another one, as after the
-    /// opponent's move, begins with its directives.
+    /// Puts a root on the agenda, where it is paused until it is told to grow; a run of it has only the limits of the agenda. A
+    /// root that already exists, on the agenda or only in the database, keeps its depth and weight, but for what the amendment
+    /// says. A game that goes on from another one, as after the opponent's move, begins with its directives.
     ///
     /// Stages of one root are one root: where it has been analysed in stages, or less deeply than is asked
     /// here, it goes on in stages.
@@ -23,21 +21,18 @@ impl Runner {
     /// # Errors
     ///
     /// Where the game is over there, the weight is none, or the database fails.
-    pub fn add(&self, new: NewRoot) -> Result<Added, RunnerError> {
-        let weight = new.weight.unwrap_or(new.begins_with.weight);
-        check(&new, weight)?;
-        self.shared().wait_for_leaving(&new.game);
-        let (kept, listed) = self.keep_root(&new)?;
+    pub fn add(&self, job: &Job, said: &Amendment) -> Result<Added, RunnerError> {
+        let weight = said.weight.unwrap_or(job.weight);
+        check(job, weight)?;
+        self.shared().wait_for_leaving(&job.game);
+        let (kept, listed) = self.keep_root(job, said.depth)?;
         let added @ Added { id, is_new, .. } = kept.added;
         let depth = match listed {
-            Some(listed) => self.take_over(listed, kept, new.depth)?,
-            None => self.list(kept, weight).map(|()| new.depth)?,
+            Some(listed) => self.take_over(listed, kept, said.depth)?,
+            None => self.list(kept, weight).map(|()| said.depth)?,
         };
-        if let Some(weight) = new.weight.filter(|_| !is_new) {
-            self.set_weight(id, weight)?;
-        }
-        if let Some(depth) = depth.filter(|_| !is_new) {
-            self.set_depth(id, depth)?;
+        if !is_new {
+            self.amend(id, &Amendment { depth, ..said.clone() })?;
         }
         Ok(added)
     }
@@ -47,22 +42,39 @@ impl Runner {
     /// # Errors
     ///
     /// Where the database fails.
-    pub fn known(&self, new: &NewRoot) -> Result<Option<AnalysisId>, RunnerError> {
-        Ok(root_there(&self.shared().store(), &self.source(), new)?.map(|row| row.id))
+    pub fn known(&self, job: &Job) -> Result<Option<AnalysisId>, RunnerError> {
+        Ok(root_there(&self.shared().store(), self.profile(), job)?.map(|row| row.id))
     }
 
-    fn source(&self) -> TreeSource<'_> {
-        TreeSource { engine: self.profile(), tables: self.shared().tables(), games: self.games() }
+    /// How a new tree is grown here: by the tablebases, and knowing the games, where it follows them by some rules.
+    ///
+    /// # Errors
+    ///
+    /// Where it is to know games, and there are none.
+    pub fn tree(
+        &self,
+        breadth: Breadth,
+        draw: DrawValue,
+        rules: Option<PlayedRules>,
+    ) -> Result<TreePlan, RunnerError> {
+        let follow = |rules| self.games().map(|games| games.following(rules));
+        let games = rules.map(|rules| follow(rules).ok_or(RunnerError::NoGames)).transpose()?;
+        let tables = self.shared().settings.tables.clone();
+        Ok(TreePlan { breadth, tables, games, draw })
     }
 
     /// The root in the database, made where there is none; and the number under which it stands on the agenda already,
     /// perhaps another stage's.
-    fn keep_root(&self, new: &NewRoot) -> Result<(Rooted, Option<AnalysisId>), RunnerError> {
+    fn keep_root(
+        &self,
+        job: &Job,
+        depth: Option<u32>,
+    ) -> Result<(Rooted, Option<AnalysisId>), RunnerError> {
         let mut store = self.shared().store();
         if self.shared().crew.is_ending() {
             return Err(RunnerError::Ending);
         }
-        let kept = keep_root(&mut store, &self.source(), new)?;
+        let kept = keep_root(&mut store, self.profile(), job, depth)?;
         let mut state = self.shared().state();
         let listed =
             kept.all.iter().find_map(|stage| state.item(stage.id).map(|item| item.wish.analysis));
@@ -158,43 +170,6 @@ struct Rooted {
     added: Added,
 }
 
-/// What new trees are made of.
-#[derive(Debug, Clone, Copy)]
-pub struct TreeSource<'a> {
-    /// The engine whose answers they have.
-    pub engine: &'a Profile,
-    /// The tablebases by which they go; none where they do not.
-    pub tables: Option<Tables>,
-    /// The games that they can know.
-    pub games: Option<&'a GamesUse>,
-}
-
-impl TreeSource<'_> {
-    /// How the tree of a root is grown; nothing where it knows a set of games that the database has not.
-    fn known(&self, store: &Store, new: &NewRoot) -> Result<Option<TreeSettings>, RunnerError> {
-        let Some(games) = self.games_of(new)? else { return Ok(Some(self.settings(new, None))) };
-        let known = games.known(store)?;
-        Ok(known.map(|known| self.settings(new, Some(known))))
-    }
-
-    /// The same for a tree that is begun: its set of games is in the database from then on.
-    fn kept(&self, store: &Store, new: &NewRoot) -> Result<TreeSettings, RunnerError> {
-        let games = self.games_of(new)?.map(|games| games.keep(store)).transpose()?;
-        Ok(self.settings(new, games))
-    }
-
-    fn games_of(&self, new: &NewRoot) -> Result<Option<GamesUse>, RunnerError> {
-        let Some(rules) = new.games else { return Ok(None) };
-        let games = self.games.ok_or(RunnerError::NoGames)?;
-        Ok(Some(games.following(rules)))
-    }
-
-    fn settings(&self, new: &NewRoot, games: Option<KnownGames>) -> TreeSettings {
-        let (tables, draw) = (self.tables, new.draw);
-        TreeSettings { tables, games, draw, ..new.breadth.clone().into() }
-    }
-}
-
 /// Puts a root on the agenda of a database for whoever looks after that, so that it grows there; nothing where
 /// it is on the agenda already, or a tree there has reached its position. `deepanalyze serve` takes it up soon.
 ///
@@ -203,40 +178,39 @@ impl TreeSource<'_> {
 /// Where the game is over there, the weight is none, or the database fails.
 pub fn enqueue(
     store: &mut Store,
-    source: &TreeSource<'_>,
-    new: &NewRoot,
+    engine: &Profile,
+    job: &Job,
 ) -> Result<Option<Added>, RunnerError> {
-    let weight = new.weight.unwrap_or(new.begins_with.weight);
-    check(new, weight)?;
-    if is_reached(store, source.tables, new)? {
+    check(job, job.weight)?;
+    if is_reached(store, job)? {
         return Ok(None);
     }
-    let Rooted { row, stages, added, .. } = keep_root(store, source, new)?;
-    let wish = AgendaRow { weight, ..AgendaRow::new(row.id, stages, true) };
+    let Rooted { row, stages, added, .. } = keep_root(store, engine, job, None)?;
+    let wish = AgendaRow { weight: job.weight, ..AgendaRow::new(row.id, stages, true) };
     store.put_on_agenda(&wish)?;
     Ok(Some(added))
 }
 
 /// Whether a root can stand on an agenda at all.
-fn check(new: &NewRoot, weight: u32) -> Result<(), RunnerError> {
+fn check(job: &Job, weight: u32) -> Result<(), RunnerError> {
     check_weight(weight)?;
-    Ending::of(new.game.root()).map_or(Ok(()), |ending| Err(RunnerError::Over(ending)))
+    Ending::of(job.game.root()).map_or(Ok(()), |ending| Err(RunnerError::Over(ending)))
 }
 
 /// Whether tables know the position, or a tree that is on the agenda has analysed it.
-fn is_reached(store: &Store, tables: Option<Tables>, new: &NewRoot) -> Result<bool, StoreError> {
-    let root = new.game.root();
-    let is_looked_up = tables.is_some_and(|tables| tables.may_know(root));
+fn is_reached(store: &Store, job: &Job) -> Result<bool, StoreError> {
+    let root = job.game.root();
+    let is_looked_up = job.tree.tables.as_ref().is_some_and(|used| used.tables.may_know(root));
     if is_looked_up && matches!(store.fact(root, u64::MAX)?, Some(Some(_))) {
         return Ok(true);
     }
     for wish in store.agenda()? {
         let Some(row) = store.analysis(wish.analysis)? else { continue };
-        if row.game().as_ref() == Some(&new.game) {
+        if row.game().as_ref() == Some(&job.game) {
             return Ok(true);
         }
         for stage in stages_of(store, row)? {
-            if store.has_node(stage.id, new.game.root())? {
+            if store.has_node(stage.id, root)? {
                 return Ok(true);
             }
         }
@@ -247,61 +221,58 @@ fn is_reached(store: &Store, tables: Option<Tables>, new: &NewRoot) -> Result<bo
 /// The root in the database, made where there is none.
 fn keep_root(
     store: &mut Store,
-    source: &TreeSource<'_>,
-    new: &NewRoot,
+    engine: &Profile,
+    job: &Job,
+    depth: Option<u32>,
 ) -> Result<Rooted, RunnerError> {
-    let there = root_there(store, source, new)?;
-    let first = new.schedule.first();
+    let there = root_there(store, engine, job)?;
+    let first = job.schedule.first();
     let (id, is_made) = match &there {
         Some(row) if is_no_deeper(row.profile.limit, first) => (row.id, false),
-        _ => (make_root(store, source, new)?, true),
+        _ => (make_root(store, engine, job)?, true),
     };
-    let changed = store.begin_directed(&new.game, new.origin, |_, _| Ok::<(), RunnerError>(()))?;
-    if let Some(name) = &new.name {
+    let changed = store.begin_directed(&job.game, job.origin, |_, _| Ok::<(), RunnerError>(()))?;
+    if let Some(name) = &job.name {
         store.suggest_name_of(id, name)?;
     }
     if is_made {
         let before = there.as_ref().map(|row| row.target_depth).filter(|depth| *depth > 0);
-        store.aim(id, new.depth.or(before).unwrap_or(new.begins_with.depth))?;
+        store.aim(id, depth.or(before).unwrap_or(job.depth))?;
     }
     let row = store.analysis(id)?.ok_or(RunnerError::Unknown(id))?;
     let all = stages_of(store, row.clone())?;
-    let plies = new.game.moves().len();
+    let plies = job.game.moves().len();
     let copied = changed.copied.map(|(before, count)| (count, plies - before));
-    let stages = new.schedule.has_stages() || all.len() > 1 || row.profile.limit != first;
+    let stages = job.schedule.has_stages() || all.len() > 1 || row.profile.limit != first;
     Ok(Rooted { row, all, stages, added: Added { id, is_new: there.is_none(), copied } })
 }
 
 /// The first stage of a root that the database has.
 fn root_there(
     store: &Store,
-    source: &TreeSource<'_>,
-    new: &NewRoot,
+    engine: &Profile,
+    job: &Job,
 ) -> Result<Option<AnalysisRow>, RunnerError> {
-    let wanted = new.schedule.first();
-    let Some(settings) = source.known(store, new)? else { return Ok(None) };
+    let wanted = job.schedule.first();
+    let Some(settings) = job.tree.known(store)? else { return Ok(None) };
     let fits = |row: &AnalysisRow| {
         let limits = match (row.profile.limit, wanted) {
             (Limit::Depth(_), Limit::Depth(_)) => true,
             (one, other) => one == other,
         };
-        limits && row.settings == settings && row.profile.is_same_engine(source.engine)
+        limits && row.settings == settings && row.profile.is_same_engine(engine)
     };
-    let Some(row) = store.analyses_of(&new.game)?.into_iter().find(fits) else {
+    let Some(row) = store.analyses_of(&job.game)?.into_iter().find(fits) else {
         return Ok(None);
     };
     Ok(stages_of(store, row)?.into_iter().next())
 }
 
-fn make_root(
-    store: &mut Store,
-    source: &TreeSource<'_>,
-    new: &NewRoot,
-) -> Result<AnalysisId, RunnerError> {
-    let profile = Profile { limit: new.schedule.first(), ..source.engine.clone() };
+fn make_root(store: &mut Store, engine: &Profile, job: &Job) -> Result<AnalysisId, RunnerError> {
+    let profile = Profile { limit: job.schedule.first(), ..engine.clone() };
     let profile = store.profile_id(&profile)?;
-    let settings = source.kept(store, new)?;
-    let key = AnalysisKey { game: &new.game, profile, settings: &settings };
+    let settings = job.tree.kept(store)?;
+    let key = AnalysisKey { game: &job.game, profile, settings: &settings };
     Ok(store.open_analysis(key)?)
 }
 

@@ -21,8 +21,8 @@ use deepanalyze_core::search::Profile;
 use deepanalyze_engine::{EngineStates, Engines};
 use deepanalyze_store::{AgendaRow, AnalysisId, AnalysisRow, Store, StoreError, now};
 
-pub use adding::{TreeSource, enqueue};
-pub use root::{Added, EntryState, NewRoot, RecheckAsked, RootDefaults, RootEntry, RunnerSettings};
+pub use adding::enqueue;
+pub use root::{Added, EntryState, RecheckAsked, RootEntry, RunnerSettings};
 pub use steering::Amendment;
 
 use crate::control::Wakers;

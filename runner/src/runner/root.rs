@@ -12,13 +12,11 @@ use crate::feed::RunFeed;
 use crate::feed::event::Snapshot;
 use crate::job::{Job, Schedule, TreePlan};
 use crate::outcome::{RunEnd, RunOutcome};
-use deepanalyze_core::chess::{DrawValue, Game};
+use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::Limit;
-use deepanalyze_core::tree::{Breadth, PlayedRules};
 use deepanalyze_engine::SharedEngines;
 use deepanalyze_store::{
-    AgendaRow, AnalysisId, AnalysisRow, GrowsUntil, RootOrigin, Store, StoreError, TreeSettings,
-    now,
+    AgendaRow, AnalysisId, AnalysisRow, GrowsUntil, Store, StoreError, TreeSettings, now,
 };
 use deepanalyze_view::{Percent, Stages};
 
@@ -33,40 +31,6 @@ pub struct RunnerSettings {
     pub tables: Option<TableUse>,
     /// The games that trees can know; each tree follows them by its own rules.
     pub games: Option<GamesUse>,
-}
-
-/// A root to be put on the agenda.
-#[derive(Debug, Clone)]
-pub struct NewRoot {
-    /// The game up to the root.
-    pub game: Game,
-    /// What people call it, where it has no name yet.
-    pub name: Option<String>,
-    /// How it is given.
-    pub origin: RootOrigin,
-    /// The move distances, and how many moves the root has at least.
-    pub breadth: Breadth,
-    /// What a draw is worth.
-    pub draw: DrawValue,
-    /// By which rules it follows the games that there are; none where its tree knows none.
-    pub games: Option<PlayedRules>,
-    /// The depth to settle, where it is said.
-    pub depth: Option<u32>,
-    /// How deep the engines search.
-    pub schedule: Schedule,
-    /// Its share of the engines' time beside the others', from 1 to 100, where it is said.
-    pub weight: Option<u32>,
-    /// What holds where it is not said, and the root is not there yet.
-    pub begins_with: RootDefaults,
-}
-
-/// What a root begins with of which nobody says otherwise.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RootDefaults {
-    /// The depth to settle.
-    pub depth: u32,
-    /// Its share of the engines' time beside the others', from 1 to 100.
-    pub weight: u32,
 }
 
 /// What became of a root that was put on the agenda.

@@ -12,7 +12,7 @@ use crate::roots::RootFacts;
 use crate::server::App;
 use deepanalyze_core::chess::{DrawValue, Game, written_game};
 use deepanalyze_core::search::Limit;
-use deepanalyze_runner::{Added, Amendment, NewRoot, RootDefaults, RootEntry, Schedule};
+use deepanalyze_runner::{Added, Amendment, Job, RootEntry, Schedule};
 use deepanalyze_store::{AnalysisId, GrowsUntil, RootOrigin, Store, now};
 use deepanalyze_view::{Stages, name_of_game};
 
@@ -41,15 +41,15 @@ pub async fn add(
     State(app): State<Arc<App>>,
     Sent(asked): Sent<NewRootAsked>,
 ) -> Result<Response, ApiError> {
-    let (root, until) = (asked.root(&app.defaults)?, asked.until()?);
-    if until.stable.is_some() && !root.schedule.has_stages() {
+    let (job, said, until) = (asked.job(&app)?, asked.amendment(), asked.until()?);
+    if until.stable.is_some() && !job.schedule.has_stages() {
         return Err(ApiError::only_in_stages());
     }
     let name = asked.name.as_deref().and_then(name_of);
     let starts = asked.start.unwrap_or(true);
-    let is_study = root.origin == RootOrigin::Study;
+    let is_study = job.origin == RootOrigin::Study;
     let added = apart(&app, move |app| {
-        let added = app.agenda.add(root)?;
+        let added = app.agenda.add(&job, &said)?;
         if is_study && !added.is_new {
             leave_games(app, added.id)?;
         }
@@ -120,8 +120,8 @@ pub async fn next(
     let game = further(game_of(&root)?, &next.moves)?;
     // The user says that the game goes on from there, be it from the first position.
     let origin = RootOrigin::Game { since: game_of(&root)?.moves().len() };
-    let new = NewRoot { origin, ..like(&root, entry_of(&app, &root).as_ref(), game) };
-    begin_like(&app, root, new, next.pause_this).await
+    let draw = root.listed.row.settings.draw;
+    begin_like(&app, root, game, origin, draw, next.pause_this).await
 }
 
 /// What a draw is to be worth in a root's tree.
@@ -144,16 +144,17 @@ pub async fn draw(
     if root.listed.row.settings.tables != app.agenda.tables() {
         return Err(ApiError::other_tables());
     }
-    let new = like(&root, entry_of(&app, &root).as_ref(), game_of(&root)?.clone());
-    let new = NewRoot { draw: other.draw_value, ..new };
-    begin_like(&app, root, new, other.pause_this).await
+    let (game, origin) = (game_of(&root)?.clone(), RootOrigin::Study);
+    begin_like(&app, root, game, origin, other.draw_value, other.pause_this).await
 }
 
 /// Grows a new root beside one that it is like.
 async fn begin_like(
     app: &Arc<App>,
     root: Arc<RootFacts>,
-    new: NewRoot,
+    game: Game,
+    origin: RootOrigin,
+    draw: DrawValue,
     pause_this: bool,
 ) -> Result<Response, ApiError> {
     let added = apart(app, move |app| {
@@ -166,7 +167,8 @@ async fn begin_like(
             return Err(deepanalyze_runner::RunnerError::OtherEngine { root, here }.into());
         }
         app.agenda.has_games(&root.listed.row)?;
-        let added = app.agenda.add(new)?;
+        let job = Job { origin, ..like(app, &root, entry.as_ref(), game, draw)? };
+        let added = app.agenda.add(&job, &Amendment::default())?;
         app.agenda.grow(added.id)?;
         if let Some(entry) = entry.filter(|entry| pause_this && entry.id != added.id) {
             app.agenda.pause(entry.id)?;
@@ -187,7 +189,13 @@ fn further(game: &Game, moves: &str) -> Result<Game, ApiError> {
 }
 
 /// A root that is grown like another one.
-fn like(root: &RootFacts, entry: Option<&RootEntry>, game: Game) -> NewRoot {
+fn like(
+    app: &App,
+    root: &RootFacts,
+    entry: Option<&RootEntry>,
+    game: Game,
+    draw: DrawValue,
+) -> Result<Job, ApiError> {
     let row = &root.listed.row;
     let first = root.stages.first().map_or(row.profile.limit, |stage| stage.row.profile.limit);
     let has_stages = entry.map_or(root.stages.len() > 1, |entry| entry.stages);
@@ -195,21 +203,11 @@ fn like(root: &RootFacts, entry: Option<&RootEntry>, game: Game) -> NewRoot {
         Limit::Depth(first) if has_stages => Schedule::Stages { first },
         limit => Schedule::Once(limit),
     };
-    NewRoot {
-        name: next_name(root, &game),
-        origin: RootOrigin::Study,
-        game,
-        breadth: row.settings.breadth.clone(),
-        draw: row.settings.draw,
-        games: row.settings.games.map(|known| known.rules),
-        depth: None,
-        schedule,
-        weight: None,
-        begins_with: RootDefaults {
-            depth: entry.map_or(row.target_depth, |entry| entry.depth),
-            weight: entry.map_or(1, |entry| entry.weight),
-        },
-    }
+    let rules = row.settings.games.map(|known| known.rules);
+    let tree = app.agenda.tree(row.settings.breadth.clone(), draw, rules)?;
+    let depth = entry.map_or(row.target_depth, |entry| entry.depth);
+    let (name, weight) = (next_name(root, &game), entry.map_or(1, |entry| entry.weight));
+    Ok(Job { name, weight, ..Job::new(game, tree, schedule, depth) })
 }
 
 /// What of a root can be changed.

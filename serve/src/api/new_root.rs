@@ -3,11 +3,11 @@
 use serde::{Deserialize, Deserializer};
 
 use crate::roots::RootFacts;
-use crate::server::Defaults;
+use crate::server::App;
 use deepanalyze_core::chess::{DrawValue, Game, Heading, written_game};
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{Breadth, NoPlayedRule, PlayedRules, Widths, WrittenRule};
-use deepanalyze_runner::{NewRoot, RootDefaults, Schedule};
+use deepanalyze_runner::{Amendment, Job, Schedule};
 use deepanalyze_store::{GrowsUntil, RootOrigin, now};
 use deepanalyze_view::{Percent, last_move, name_of_game, one_line};
 
@@ -97,13 +97,18 @@ impl NewRootAsked {
     /// # Errors
     ///
     /// Where it makes no sense.
-    pub fn root(&self, defaults: &Defaults) -> Result<NewRoot, ApiError> {
+    pub fn job(&self, app: &App) -> Result<Job, ApiError> {
         let (game, heading) = self.game()?;
         let origin = match self.pgn {
             Some(_) => RootOrigin::WRITTEN_GAME,
             None => RootOrigin::Study,
         };
-        Ok(NewRoot { origin, ..self.root_of(game, &heading, defaults)? })
+        Ok(Job { origin, ..self.job_of(game, &heading, app)? })
+    }
+
+    /// What is said of an analysis that is there already, too.
+    pub fn amendment(&self) -> Amendment {
+        Amendment { depth: self.depth, weight: self.weight, ..Amendment::default() }
     }
 
     /// The same of a game that is known, or of every position of one: what is said here is how each is grown.
@@ -111,23 +116,17 @@ impl NewRootAsked {
     /// # Errors
     ///
     /// Where it makes no sense.
-    pub fn root_of(
-        &self,
-        game: Game,
-        heading: &Heading,
-        defaults: &Defaults,
-    ) -> Result<NewRoot, ApiError> {
-        Ok(NewRoot {
+    pub fn job_of(&self, game: Game, heading: &Heading, app: &App) -> Result<Job, ApiError> {
+        let defaults = &app.defaults;
+        let draw = self.draw_value.unwrap_or(defaults.draw);
+        let (breadth, rules) = (self.breadth(&defaults.breadth)?, self.games(defaults.games)?);
+        let tree = app.agenda.tree(breadth, draw, rules)?;
+        let depth = self.depth.map(depth).transpose()?.unwrap_or(defaults.depth);
+        Ok(Job {
             name: name_of_game(heading, &game),
             origin: RootOrigin::WRITTEN_GAME,
-            game,
-            breadth: self.breadth(&defaults.breadth)?,
-            draw: self.draw_value.unwrap_or(defaults.draw),
-            games: self.games(defaults.games)?,
-            depth: self.depth.map(depth).transpose()?,
-            schedule: self.schedule(defaults.schedule)?,
-            weight: self.weight,
-            begins_with: RootDefaults { depth: defaults.depth, weight: 1 },
+            weight: self.weight.unwrap_or(1),
+            ..Job::new(game, tree, self.schedule(defaults.schedule)?, depth)
         })
     }
 

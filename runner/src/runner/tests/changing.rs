@@ -14,15 +14,15 @@ fn ids(agenda: &Runner) -> Vec<AnalysisId> {
 fn a_root_that_is_added_twice_is_one() {
     let place = Place::new();
     let agenda = place.agenda(2, 10 * MS);
-    let first = agenda.add(root(TWO_ROOKS)).unwrap();
-    let again = agenda.add(NewRoot { weight: Some(9), depth: Some(5), ..root(TWO_ROOKS) }).unwrap();
+    let first = added(&agenda, &root(TWO_ROOKS)).unwrap();
+    let again = agenda.add(&root(TWO_ROOKS), &amended(Some(9), Some(5))).unwrap();
     assert_eq!((first.is_new, again.is_new, first.id), (true, false, again.id));
     let entry = agenda.entry(first.id).unwrap();
     assert_eq!((entry.weight, entry.depth, entry.state), (9, 5, EntryState::Paused));
     assert_eq!(ids(&agenda).len(), 1);
     let kept = place.store().agenda().unwrap();
     assert_eq!((kept.len(), kept[0].weight, kept[0].growing), (1, 9, false));
-    agenda.add(root(TWO_ROOKS)).unwrap();
+    added(&agenda, &root(TWO_ROOKS)).unwrap();
     let entry = agenda.entry(first.id).unwrap();
     assert_eq!((entry.weight, entry.depth), (9, 5), "nobody has said anything of them");
 }
@@ -39,8 +39,8 @@ fn a_root_that_is_in_the_database_only_takes_the_depth_that_is_said() {
         store.aim(id, 10).unwrap();
         id
     });
-    let said = NewRoot { depth: Some(14), weight: Some(3), ..root(TWO_ROOKS) };
-    let added = [said, root(ONE_ROOK)].map(|new| agenda.add(new).unwrap());
+    let said = [(TWO_ROOKS, amended(Some(3), Some(14))), (ONE_ROOK, Amendment::default())];
+    let added = said.map(|(fen, said)| agenda.add(&root(fen), &said).unwrap());
     assert_eq!(added.map(|added| (added.id, added.is_new)), ids.map(|id| (id, false)));
     let entries = agenda.entries();
     let said: Vec<_> = entries.iter().map(|entry| (entry.depth, entry.weight)).collect();
@@ -53,7 +53,7 @@ fn a_root_that_is_to_have_stages_begins_with_the_first_of_them() {
     let place = Place::new();
     let agenda = place.agenda(2, 10 * MS);
     let once = |depth| Schedule::Once(Limit::Depth(depth));
-    let add = |schedule| agenda.add(NewRoot { schedule, ..root(TWO_ROOKS) }).unwrap();
+    let add = |schedule| added(&agenda, &Job { schedule, ..root(TWO_ROOKS) }).unwrap();
     let deep = add(once(18));
     agenda.set_depth(deep.id, 7).unwrap();
     let staged = add(Schedule::REFINED);
@@ -73,7 +73,7 @@ fn the_root_after_the_opponents_move_begins_with_the_directives_of_the_game() {
     let place = Place::new();
     let agenda = place.agenda(2, 10 * MS);
     let first = root("startpos");
-    agenda.add(first.clone()).unwrap();
+    added(&agenda, &first).unwrap();
     let mut after = first.game.clone();
     after.play_line("e4 e5").unwrap();
     let said = Directive::Exclude(parse_uci("b1a3").unwrap());
@@ -85,13 +85,17 @@ fn the_root_after_the_opponents_move_begins_with_the_directives_of_the_game() {
     let mut aside = first.game.clone();
     aside.play_line("e4 c5").unwrap();
     for origin in [RootOrigin::Study, RootOrigin::WRITTEN_GAME] {
-        let study = NewRoot { game: aside.clone(), origin, ..first.clone() };
-        assert_eq!(agenda.add(study).unwrap().copied, None, "the first position is of every game");
+        let study = Job { game: aside.clone(), origin, ..first.clone() };
+        assert_eq!(
+            added(&agenda, &study).unwrap().copied,
+            None,
+            "the first position is of every game"
+        );
         assert!(place.store().directives(&aside).unwrap().is_empty());
         place.store().delete_analyses(&ids(&agenda)[1..]).unwrap();
     }
     let origin = RootOrigin::Game { since: 0 };
-    let next = agenda.add(NewRoot { game: after.clone(), origin, ..first }).unwrap();
+    let next = added(&agenda, &Job { game: after.clone(), origin, ..first }).unwrap();
     assert_eq!((next.is_new, next.copied), (true, Some((1, 2))));
     assert_eq!(place.store().directives(&after).unwrap().len(), 1);
 }
@@ -101,7 +105,7 @@ fn a_root_is_moved_and_stays_where_it_was_put() {
     let place = Place::new();
     let agenda = place.agenda(2, 10 * MS);
     let [one, two, three] =
-        [TWO_ROOKS, ONE_ROOK, NO_ROOKS].map(|fen| agenda.add(root(fen)).unwrap().id);
+        [TWO_ROOKS, ONE_ROOK, NO_ROOKS].map(|fen| added(&agenda, &root(fen)).unwrap().id);
     agenda.move_before(three, Some(one)).unwrap();
     assert_eq!(ids(&agenda), [three, one, two]);
     agenda.move_before(one, None).unwrap();
@@ -119,9 +123,12 @@ fn what_cannot_be_analysed_here_is_refused() {
     let agenda = place.agenda(2, 10 * MS);
     let mated = root("7k/5KQ1/8/8/8/8/8/8 b - - 0 1");
     let words = |error: RunnerError| error.to_string();
-    assert_eq!(agenda.add(mated).map_err(words), Err("the game is over: checkmate".to_owned()));
+    assert_eq!(
+        added(&agenda, &mated).map_err(words),
+        Err("the game is over: checkmate".to_owned())
+    );
     for weight in [0, 101] {
-        let refused = agenda.add(NewRoot { weight: Some(weight), ..root(TWO_ROOKS) });
+        let refused = agenda.add(&root(TWO_ROOKS), &amended(Some(weight), None));
         assert!(matches!(refused, Err(RunnerError::Weight(_))));
     }
     let mut store = place.store();
@@ -175,7 +182,7 @@ fn while_a_run_takes_long_to_end_other_changes_go_on_and_its_root_is_added_after
             std::thread::yield_now();
         }
         agenda.pause(planned[1]).unwrap();
-        let added = scope.spawn(|| agenda.add(root(TWO_ROOKS)));
+        let added = scope.spawn(|| added(&agenda, &root(TWO_ROOKS)));
         assert!(!removed.is_finished(), "its run cannot have ended");
         drop(gate);
         removed.join().unwrap().unwrap();
@@ -219,8 +226,8 @@ fn a_root_of_the_database_comes_on_the_agenda_when_it_is_to_grow() {
 fn a_directive_wakes_all_done_roots_of_its_game() {
     let place = Place::new();
     let agenda = place.agenda(2, 10 * MS);
-    let wider = NewRoot { breadth: 60.into(), ..root(TWO_ROOKS) };
-    let both = [root(TWO_ROOKS), wider].map(|new| agenda.add(new).unwrap().id);
+    let wider = Job { tree: 60.into(), ..root(TWO_ROOKS) };
+    let both = [root(TWO_ROOKS), wider].map(|new| added(&agenda, &new).unwrap().id);
     both.iter().for_each(|id| agenda.grow(*id).unwrap());
     wait_until(&agenda, all_done);
     let game = game(TWO_ROOKS);

@@ -1,18 +1,13 @@
 //! Roots that another program puts on the agenda.
 
 use super::*;
-use crate::runner::{TreeSource, enqueue};
-
-/// Trees that know neither tables nor games.
-fn source(engine: &Profile) -> TreeSource<'_> {
-    TreeSource { engine, tables: None, games: None }
-}
+use crate::runner::enqueue;
 
 #[test]
 fn what_another_program_puts_on_the_agenda_is_taken_up_and_grows() {
     let place = Place::new();
     let agenda = place.agenda(2, 10 * MS);
-    let added = enqueue(&mut place.store(), &source(&profile()), &root(ONE_ROOK)).unwrap().unwrap();
+    let added = enqueue(&mut place.store(), &profile(), &root(ONE_ROOK)).unwrap().unwrap();
     assert!(added.is_new && agenda.entries().is_empty());
     agenda.take_up().unwrap();
     agenda.take_up().unwrap();
@@ -30,12 +25,8 @@ fn a_position_that_a_tree_on_the_agenda_has_analysed_is_not_put_there() {
     let place = Place::new();
     let agenda = place.agenda(2, 10 * MS);
     let mut store = place.store();
-    let added = enqueue(&mut store, &source(&profile()), &root(ONE_ROOK)).unwrap().unwrap();
-    assert_eq!(
-        enqueue(&mut store, &source(&profile()), &root(ONE_ROOK)).unwrap(),
-        None,
-        "it is there"
-    );
+    let added = enqueue(&mut store, &profile(), &root(ONE_ROOK)).unwrap().unwrap();
+    assert_eq!(enqueue(&mut store, &profile(), &root(ONE_ROOK)).unwrap(), None, "it is there");
     agenda.take_up().unwrap();
     wait_until(&agenda, all_done);
     let start = game(ONE_ROOK);
@@ -44,13 +35,12 @@ fn a_position_that_a_tree_on_the_agenda_has_analysed_is_not_put_there() {
         let mut game = start.clone();
         game.play(m);
         let is_known = store.has_node(added.id, game.root()).unwrap();
-        let put =
-            enqueue(&mut store, &source(&profile()), &NewRoot { game, ..root(ONE_ROOK) }).unwrap();
+        let put = enqueue(&mut store, &profile(), &Job { game, ..root(ONE_ROOK) }).unwrap();
         assert_eq!(put.is_none(), is_known, "{m}");
         reached += usize::from(is_known);
     }
     assert!(reached > 0);
-    assert!(enqueue(&mut store, &source(&profile()), &root(NO_ROOKS)).unwrap().is_some());
-    let over = enqueue(&mut store, &source(&profile()), &root("4k3/8/8/8/8/8/8/4K3 w - - 0 1"));
+    assert!(enqueue(&mut store, &profile(), &root(NO_ROOKS)).unwrap().is_some());
+    let over = enqueue(&mut store, &profile(), &root("4k3/8/8/8/8/8/8/4K3 w - - 0 1"));
     assert!(matches!(over, Err(RunnerError::Over(_))));
 }

@@ -44,12 +44,12 @@ fn a_root_that_cannot_be_taken_over_grows_on() {
     let id = place.plan(&[(TWO_ROOKS, 1, 30)])[0];
     let agenda = place.agenda(2, 10 * MS);
     refuse(&place, "UPDATE ON agenda");
-    let staged = || NewRoot { schedule: Schedule::REFINED, ..root(TWO_ROOKS) };
-    assert!(agenda.add(staged()).is_err());
+    let staged = || Job { schedule: Schedule::REFINED, ..root(TWO_ROOKS) };
+    assert!(added(&agenda, &staged()).is_err());
     grows_again(&agenda);
     assert_eq!((agenda.entries()[0].id, agenda.entries()[0].depth), (id, 30));
     refuse_no_more(&place);
-    let staged = agenda.add(staged()).unwrap();
+    let staged = added(&agenda, &staged()).unwrap();
     let entry = agenda.entry(staged.id).unwrap();
     assert_eq!((entry.stages, entry.depth), (true, 30));
 }
@@ -70,7 +70,7 @@ fn what_cannot_be_kept_is_not_changed() {
 fn no_run_begins_once_everything_ends() {
     let place = Place::new();
     let agenda = place.agenda(2, 10 * MS);
-    let id = agenda.add(root(TWO_ROOKS)).unwrap().id;
+    let id = added(&agenda, &root(TWO_ROOKS)).unwrap().id;
     let mut state = agenda.shared().state();
     agenda.shared().crew.set_ending();
     state.standing(id).unwrap().wish.growing = true;
@@ -87,7 +87,7 @@ fn a_directive_that_is_given_while_a_run_ends_is_followed() {
     let never = ControlReceiver::never();
     let outcome = grow(&job, &mut place.store(), &mut engines, &never, &mut |_| {}).unwrap();
     let agenda = place.agenda(2, 10 * MS);
-    let id = agenda.add(root(TWO_ROOKS)).unwrap().id;
+    let id = added(&agenda, &root(TWO_ROOKS)).unwrap().id;
     agenda.shared().concluded(id, 2, &Ok(outcome.clone()));
     assert!(all_done(&agenda.entries()), "nobody has said anything");
 

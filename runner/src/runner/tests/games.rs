@@ -42,6 +42,12 @@ fn analysis(place: &Place, digest: &str, rules: PlayedRules) -> AnalysisId {
     store.open_analysis(AnalysisKey { game: &game, profile, settings }).unwrap()
 }
 
+/// A root whose tree follows the games of an agenda.
+fn following(agenda: &Runner, fen: &str, text: &str) -> Result<Job, RunnerError> {
+    let tree = agenda.tree(8.into(), DrawValue::default(), Some(rules(text)))?;
+    Ok(Job { tree, ..root(fen) })
+}
+
 /// How many positions are analysed.
 fn size(place: &Place, id: AnalysisId) -> usize {
     let kept = deepanalyze_view::load(&place.store(), id).unwrap();
@@ -53,9 +59,9 @@ fn each_root_follows_the_games_by_its_own_rules() {
     let place = with_games();
     let kept = analysis(&place, "here", rules("1%/1"));
     let agenda = place.agenda(2, MS);
-    let new = NewRoot { games: Some(rules("50%/1")), ..root(ONE_ROOK) };
+    let new = following(&agenda, ONE_ROOK, "50%/1").unwrap();
     let asked = agenda.known(&new).unwrap();
-    let [without, with] = [root(ONE_ROOK), new].map(|new| agenda.add(new).unwrap());
+    let [without, with] = [root(ONE_ROOK), new].map(|new| added(&agenda, &new).unwrap());
     assert_eq!((asked, without.is_new, with.is_new), (None, true, true));
     for id in [kept, without.id, with.id] {
         agenda.grow(id).unwrap();
@@ -68,10 +74,8 @@ fn each_root_follows_the_games_by_its_own_rules() {
     // Each move of White's is played often enough for the one, and none for the others.
     assert!(size(&place, kept) > size(&place, with.id));
     assert_eq!(size(&place, with.id), size(&place, without.id));
-    assert_eq!(
-        agenda.known(&NewRoot { games: Some(rules("1%/1")), ..root(ONE_ROOK) }).unwrap(),
-        Some(kept)
-    );
+    let same = following(&agenda, ONE_ROOK, "1%/1").unwrap();
+    assert_eq!(agenda.known(&same).unwrap(), Some(kept));
 }
 
 #[test]
@@ -87,7 +91,7 @@ fn a_root_with_games_that_are_not_here_is_not_grown() {
     agenda.end();
     let without = Place { games: None, ..place };
     let agenda = without.agenda(1, MS);
-    let new = NewRoot { games: Some(rules("1%/1")), ..root(TWO_ROOKS) };
-    assert!(matches!(agenda.add(new), Err(RunnerError::NoGames)));
+    let new = following(&agenda, TWO_ROOKS, "1%/1");
+    assert!(matches!(new, Err(RunnerError::NoGames)));
     assert!(matches!(agenda.grow(other), Err(RunnerError::OtherGames(_))));
 }

@@ -24,7 +24,7 @@ use crate::tests::made_up::{answer, profile};
 use deepanalyze_core::chess::{DrawValue, Game};
 use deepanalyze_core::search::Answer;
 use deepanalyze_engine::{EngineError, FakeEngines, FakeSearch, FakeStart, Reason};
-use deepanalyze_store::{AgendaRow, RootOrigin, Store};
+use deepanalyze_store::{AgendaRow, Store};
 
 const MS: Duration = Duration::from_millis(1);
 
@@ -111,8 +111,7 @@ impl Place {
         let roots = roots.iter();
         let ids: Vec<AnalysisId> = roots
             .map(|(fen, weight, depth)| {
-                let new = NewRoot { weight: Some(*weight), depth: Some(*depth), ..root(fen) };
-                agenda.add(new).unwrap().id
+                agenda.add(&root(fen), &amended(Some(*weight), Some(*depth))).unwrap().id
             })
             .collect();
         agenda.end();
@@ -152,19 +151,18 @@ fn state(entries: &[RootEntry]) -> &EntryState {
 }
 
 /// One analysis of a root to depth 2.
-fn root(fen: &str) -> NewRoot {
-    NewRoot {
-        draw: DrawValue::default(),
-        game: game(fen),
-        name: None,
-        origin: RootOrigin::Study,
-        breadth: 8.into(),
-        depth: None,
-        games: None,
-        schedule: Schedule::Once(profile().limit),
-        weight: None,
-        begins_with: RootDefaults { depth: 2, weight: 1 },
-    }
+fn root(fen: &str) -> Job {
+    lone_job(fen, 2)
+}
+
+/// Adds a root of which nothing else is said.
+fn added(agenda: &Runner, job: &Job) -> Result<Added, RunnerError> {
+    agenda.add(job, &Amendment::default())
+}
+
+/// What is said of a root's weight and depth, whether it is there or not.
+fn amended(weight: Option<u32>, depth: Option<u32>) -> Amendment {
+    Amendment { weight, depth, ..Amendment::default() }
 }
 
 /// Waits until the agenda looks like this.

@@ -13,6 +13,12 @@ fn three_men() -> TableUse {
     TableUse::new(Arc::new(files), FiftyMoves::Fide)
 }
 
+/// A root whose tree goes by the tables of an agenda.
+fn by_tables(agenda: &Runner, distance: u32) -> Job {
+    let tree = agenda.tree(distance.into(), DrawValue::default(), None).unwrap();
+    Job { tree, ..root(FOUR_MEN) }
+}
+
 /// An analysis of a root in the database that goes by some tables.
 fn analysis(place: &Place, tables: Option<Tables>) -> AnalysisId {
     let mut store = place.store();
@@ -37,8 +43,8 @@ fn a_root_that_is_done_grows_again_when_tables_have_come() {
     copy("KQvK.rtbw");
     place.tables = Some(find());
     let agenda = place.agenda(2, 10 * MS);
-    let new = NewRoot { breadth: 400.into(), ..root(FOUR_MEN) };
-    let added = agenda.add(new).unwrap().id;
+    let new = by_tables(&agenda, 400);
+    let added = added(&agenda, &new).unwrap().id;
     agenda.grow(added).unwrap();
     wait_until(&agenda, all_done);
     agenda.end();
@@ -67,7 +73,7 @@ fn each_root_goes_by_the_tables_that_it_has_gone_by() {
     let too_many = analysis(&place, Some(more));
     place.tables = Some(used);
     let agenda = place.agenda(2, 10 * MS);
-    let new = agenda.add(root(FOUR_MEN)).unwrap();
+    let new = added(&agenda, &by_tables(&agenda, 8)).unwrap();
     assert!(new.is_new && ![without, with, too_many].contains(&new.id));
     agenda.grow(new.id).unwrap();
     agenda.grow(without).unwrap();

@@ -57,7 +57,7 @@ fn what_was_to_be_paused_while_nobody_was_there_rests() {
 fn a_root_is_done_when_its_best_move_is_likely_to_stay_and_goes_on_when_that_is_no_matter() {
     let place = Place::new();
     let agenda = place.agenda(2, 10 * MS);
-    let id = agenda.add(NewRoot { schedule: Schedule::REFINED, ..root(TWO_ROOKS) }).unwrap().id;
+    let id = added(&agenda, &Job { schedule: Schedule::REFINED, ..root(TWO_ROOKS) }).unwrap().id;
     let stable = |stable| GrowsUntil { pause_at: None, stable };
     agenda.grow_until(id, stable(Some(1))).unwrap();
     agenda.grow(id).unwrap();
@@ -75,7 +75,7 @@ fn of_roots_of_one_turn_few_grow_at_once_and_all_are_done_at_last() {
     let pawns = ["PPPPPPP1", "PPPPPP1P", "PPPPP1PP", "PPPP1PPP", "PPP1PPPP", "PP1PPPPP"];
     let ids = pawns.map(|pawns| {
         let fen = format!("4k3/pppppppp/8/8/8/8/{pawns}/4K3 w - - 0 1");
-        let id = agenda.add(root(&fen)).unwrap().id;
+        let id = added(&agenda, &root(&fen)).unwrap().id;
         agenda.take_turns(id, Some(7)).unwrap();
         id
     });

@@ -12,7 +12,7 @@ use crate::roots::RootFacts;
 use crate::server::App;
 use deepanalyze_core::chess::{Ending, WrittenGame, written_game};
 use deepanalyze_report::game_alone;
-use deepanalyze_runner::{NewRoot, RunnerError, Schedule};
+use deepanalyze_runner::{Amendment, Job, RunnerError, Schedule};
 use deepanalyze_store::{AnalysisId, GameId, GrowsUntil, Store};
 
 use super::told;
@@ -75,8 +75,8 @@ pub async fn add(
         let mut store = app.store()?;
         let id = store.keep_annotated_game(&pgn)?;
         let known = app.roots.of_game(id);
-        for root in roots {
-            add_position(app, &mut store, root, (id, &known), wanted)?;
+        for job in &roots {
+            add_position(app, &mut store, job, (id, &known), wanted)?;
         }
         Ok(id)
     });
@@ -89,21 +89,21 @@ pub async fn add(
 fn add_position(
     app: &App,
     store: &mut Store,
-    root: NewRoot,
+    job: &Job,
     (game, known): (GameId, &[Arc<RootFacts>]),
     (starts, until): (bool, GrowsUntil),
 ) -> Result<(), ApiError> {
-    if let Some(there) = app.agenda.known(&root)? {
+    if let Some(there) = app.agenda.known(job)? {
         let made = app.roots.of(there.0).is_some_and(|root| root.is_of_game);
         store.put_in_game(game, there, made)?;
         if !known.iter().any(|root| root.has(there)) || !made {
             return Ok(());
         }
-        app.agenda.set_depth(there, root.begins_with.depth)?;
+        app.agenda.set_depth(there, job.depth)?;
         return start_position(app, there, (starts, until));
     }
     // By the tables the game may be over there, too.
-    let added = match app.agenda.add(root) {
+    let added = match app.agenda.add(job, &Amendment::default()) {
         Err(RunnerError::Over(_)) => return Ok(()),
         added => added?,
     };
@@ -127,11 +127,7 @@ fn start_position(
 }
 
 /// The positions that are wanted of a game, the last first: what is known of it serves those before it.
-fn roots(
-    asked: &WholeGameAsked,
-    written: &WrittenGame,
-    app: &App,
-) -> Result<Vec<NewRoot>, ApiError> {
+fn roots(asked: &WholeGameAsked, written: &WrittenGame, app: &App) -> Result<Vec<Job>, ApiError> {
     let game = &written.game;
     let plies = game.moves().len();
     let (first, last) = (asked.from_ply, asked.to_ply.unwrap_or(plies).min(plies));
@@ -148,13 +144,9 @@ fn roots(
         if !is_wanted || Ending::of(here.root()).is_some() {
             continue;
         }
-        let mut root = asked.each.root_of(here, &written.heading, &app.defaults)?;
+        let job = asked.each.job_of(here, &written.heading, app)?;
         // Stages never end by themselves: with them no game is ever done.
-        root.schedule = Schedule::Once(root.schedule.first());
-        // What is said here is not said of analyses that are there.
-        root.begins_with.depth = root.depth.take().unwrap_or(root.begins_with.depth);
-        root.begins_with.weight = root.weight.take().unwrap_or(root.begins_with.weight);
-        roots.push(root);
+        roots.push(Job { schedule: Schedule::Once(job.schedule.first()), ..job });
     }
     match roots.len() {
         0 => Err(ApiError::refused("there is nothing to analyse in this game")),
