@@ -12,7 +12,7 @@ use crate::progress::{Reporter, followed, kept, time};
 use crate::show::write_game_tables;
 use deepanalyze_core::directives::Directives;
 use deepanalyze_engine::dismiss_guard;
-use deepanalyze_report::{AnnotatedGame, annotated_games};
+use deepanalyze_report::{AnnotatedGame, annotated_games, closing_weights};
 use deepanalyze_runner::{
     Job, JobOutcome, Queue, QueueOutcome, RunEnd, RunError, RunFeed, Schedule, Shutdown, TreePlan,
     grow_queue,
@@ -71,13 +71,16 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     for why in tasks.iter().filter_map(|task| task.as_ref().err()) {
         reporter.line(&format!("warning: {why}; not checked"));
     }
-    let equal = |_: &Store, roots: &[_]| Ok(vec![1.0; roots.len()]);
+    let weights = |store: &Store, roots: &[_]| match args.batch.is_every() {
+        true => closing_weights(&games, queue.jobs.iter().map(|job| &job.game), store),
+        false => Ok(vec![1.0; roots.len()]),
+    };
     let feed = RunFeed::default().telling_every_pass(args.verbose);
     let end = followed(
         &mut reporter,
         &feed,
         |end: &QueueOutcome| end.ending,
-        |tell| grow_queue(&queue, &equal, &mut store, &mut *engines, shutdown.receiver(), tell),
+        |tell| grow_queue(&queue, &weights, &mut store, &mut *engines, shutdown.receiver(), tell),
     )?;
     let profile = engines.profile().clone();
     drop(engines);

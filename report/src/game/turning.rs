@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use deepanalyze_core::chess::{Game, WrittenGame};
+use deepanalyze_core::chess::{Game, WrittenGame, fen_of};
 use deepanalyze_store::{Store, StoreError};
 
 use crate::game::annotated_games;
@@ -28,14 +28,14 @@ pub fn turning_points(lines: &[Option<JudgedLine>], annotations: &[Annotation]) 
 }
 
 /// How the time of closing searches is shared out among positions of games, by what their trees say: a weight for each of
-/// these roots, 1 where values turn and 0 elsewhere. Where none turns, all have the same.
+/// these roots, 1 where values turn and 0 elsewhere.
 ///
 /// # Errors
 ///
 /// [`StoreError`] where the database fails, or a tree is damaged.
 pub fn closing_weights<'r>(
     games: &[WrittenGame],
-    roots: impl Iterator<Item = &'r Game> + Clone,
+    roots: impl Iterator<Item = &'r Game>,
     store: &Store,
 ) -> Result<Vec<f64>, StoreError> {
     let mut turning = HashSet::new();
@@ -46,14 +46,12 @@ pub fn closing_weights<'r>(
         }
     }
     let weight = |root| if turning.contains(&start_and_moves(root)) { 1.0 } else { 0.0 };
-    let weights: Vec<f64> = roots.clone().map(weight).collect();
-    let is_even = !weights.contains(&1.0);
-    Ok(if is_even { roots.map(|_| 1.0).collect() } else { weights })
+    Ok(roots.map(weight).collect())
 }
 
 fn start_and_moves(game: &Game) -> (String, Vec<String>) {
     let moves = game.moves().iter().map(ToString::to_string);
-    (deepanalyze_core::chess::fen_of(game.start()), moves.collect())
+    (fen_of(game.start()), moves.collect())
 }
 
 #[cfg(test)]
