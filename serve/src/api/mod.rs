@@ -5,6 +5,8 @@ mod analyses;
 mod course;
 mod directives;
 mod error;
+#[cfg(test)]
+mod frozen;
 mod games;
 mod json;
 mod merging;
