@@ -1,24 +1,13 @@
 // How the verdict went over time, through the stages of the root.
+import type { PageStage } from './contract';
 import { type Box, type Scale, clamp, inner, linear, mateLabels, range, tableBox, ticks, xAxis, yAxis } from './chart';
 import { svg } from './dom';
 import { sanOf, type Position } from './rules';
-import { format, sign, type Pov, type Value } from './score';
-
-/** How the verdict went in one stage of the root; times in milliseconds since 1970. */
-export interface Stage {
-  analysis: number;
-  limit: string;
-  /** When, the best move from then on, and its alpha for the root's side to move. */
-  points: [number, string, Value][];
-  /** Depths, and when each was settled. */
-  settled: [number, number][];
-  /** From when on it speaks for the root. */
-  speaks: number | null;
-}
+import { format, sign, type Pov } from './score';
 
 export interface CourseData {
   root: Position;
-  stages: Stage[];
+  stages: PageStage[];
   pov: Pov;
 }
 
@@ -38,7 +27,7 @@ interface Point {
 }
 
 interface Course {
-  stage: Stage;
+  stage: PageStage;
   points: Point[];
   /** When the stage is not seen any more. */
   end: number;
@@ -188,7 +177,7 @@ export class CoursePlot {
       });
       return changes.map(point => [this.after(point.time), course.stage.limit, sanOf(root, point.uci), format(point.value)]);
     });
-    const head = ['After', 'Stage', 'Best move', 'Value'];
+    const head = ['After', 'PageStage', 'Best move', 'Value'];
     this.parts.table.replaceChildren(tableBox(`The verdict over time, for ${side}`, head, rows.slice(-MOST_ROWS)));
   }
 }

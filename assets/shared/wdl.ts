@@ -1,8 +1,6 @@
 // How games end as told by the engine.
+import type { Wdl } from './contract';
 import { h } from './dom';
-
-/** Wins, draws and losses in a thousand games, for the side that plays the move. */
-export type Wdl = [number, number, number];
 
 /** For whom scores are shown: the mover, or turned the other side. */
 const shownFor = ([win, draw, loss]: Wdl, turn: 1 | -1): Wdl => (turn < 0 ? [loss, draw, win] : [win, draw, loss]);

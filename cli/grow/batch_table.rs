@@ -15,7 +15,7 @@ use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_runner::{Job, JobOutcome, QueueOutcome, RunEnd};
 use deepanalyze_store::{AnalysisId, AnalysisKind, AnalysisRow, Store, StoreError};
 use deepanalyze_view::{
-    ChosenBy, LinesTold, NamedEngine, NamedMove, PointOfView, ToldVerdict, describe_depth,
+    ChosenBy, LinesTold, NamedEngine, NamedMove, PointOfView, ToldVerdict, Variant, describe_depth,
     describe_limit, describe_profile, numbered_move, seen, told_verdict, variant_of,
 };
 
@@ -54,7 +54,7 @@ struct BatchRow<'b> {
     history: Vec<String>,
     /// Only of Chess960.
     #[serde(skip_serializing_if = "Option::is_none")]
-    variant: Option<&'static str>,
+    variant: Option<Variant>,
     state: &'static str,
     analysis: Option<i64>,
     depth: Option<u32>,

@@ -11,7 +11,7 @@ use deepanalyze_core::tree::RecheckState;
 use deepanalyze_runner::{RecheckOutcome, RecheckPlan, RecheckRoot, RootRecheck, RunEnd};
 use deepanalyze_store::{AnalysisRow, TreeSettings};
 use deepanalyze_view::{
-    NamedEngine, PointOfView, Rechecked, describe_rechecked, start_of, variant_of,
+    NamedEngine, PointOfView, Rechecked, Variant, describe_rechecked, start_of, variant_of,
 };
 
 use super::RecheckArgs;
@@ -38,7 +38,7 @@ struct RecheckedRoot<'a> {
     start: Option<String>,
     /// Only of Chess960.
     #[serde(skip_serializing_if = "Option::is_none")]
-    variant: Option<&'static str>,
+    variant: Option<Variant>,
     state: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,

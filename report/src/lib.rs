@@ -18,14 +18,14 @@ mod tree;
 pub use audit::games::{GamesAudit, GapFound, Met, OwnLoss, games_audit};
 pub use audit::pgn::write_audit_pgn;
 pub use audit::text::{FindingWords, write_audit};
-pub use audit::{Audited, audited, games_audited, write_audit_json};
+pub use audit::{AuditForPrograms, Audited, audited, games_audited, write_audit_json};
 pub use compare::text::write_comparison;
 pub use compare::{ComparedRoot, ComparisonReport};
 pub use game::judged::{Annotation, JudgedLine};
 pub use game::pgn::{game_alone, write_annotated};
 pub use game::text::write_game_text;
 pub use game::{
-    AnnotatedGame, GamePageData, JudgedPosition, annotated_games, closing_weights,
+    AnnotatedGame, GameForPrograms, GamePageData, JudgedPosition, annotated_games, closing_weights,
     event as event_of_game, title as title_of_game, variations_begun, write_game_html,
     write_games_json,
 };
@@ -36,7 +36,7 @@ pub use log::text::{Log, write_log};
 pub use log::{Cause, cause, changes, stages, write_log_json};
 pub use review::follow::EngineScores;
 pub use review::games::{GamesOfPlayer, GamesRoom};
-pub use review::json::write_review_json;
+pub use review::json::{ReviewForPrograms, write_review_json};
 pub use review::page::write_review_page;
 pub use review::pgn::write_review_pgn;
 pub use review::player::{PlayerNames, names_and_games};
@@ -45,5 +45,7 @@ pub use review::{Review, ReviewAsked, ReviewError, review};
 pub use sources::{ConflictObject, SourceObject, write_conflicts, write_sources};
 pub use stats::Statistics;
 pub use stats::text::write_stats;
+#[cfg(feature = "contract")]
+pub use tree::html::{data::PageData, moves::PageMove};
 pub use tree::layout::{ReportStart, TreeReport};
 pub use tree::{CARDS, CLEAR, PeopleWanted, PrintError, PrintOptions, TreeFormat};

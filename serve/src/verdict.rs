@@ -10,8 +10,9 @@ use deepanalyze_view::{ChosenBy, ChosenMove, NamedMove, PointOfView, ToldVerdict
 /// Plies of a line.
 pub const LINE_PLIES: usize = 16;
 
-/// With scores for White, and for the side to move.
+/// Words with scores for White, and for the side to move.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ForBoth {
     white: String,
     mover: String,
@@ -30,25 +31,32 @@ impl ForBoth {
     }
 }
 
-/// The verdict of a root.
+/// The move that is told as the best one of a root.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Verdict"))]
 pub struct VerdictObject {
     #[serde(flatten)]
     chosen: ChosenObject,
+    /// Who has chosen it.
     by: ChosenBy,
+    /// Whether nobody has chosen another one.
     agree: bool,
     /// What the other one has chosen, tree or closing search; null where there is no closing search.
     other: Option<ChosenObject>,
+    /// Whose choice it is, as the command line tells it; null where there is no closing search.
     words: Option<ForBoth>,
 }
 
+/// A move of a root that somebody has chosen.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Chosen"))]
 struct ChosenObject {
     #[serde(flatten)]
     named: NamedMove,
     score: Score,
-    /// Of a thousand games, for the mover; null where nobody has said it.
+    /// Wins, draws and losses in a thousand games, for the side that plays the move; null where nobody has said it.
     wdl: Option<WinDrawLoss>,
+    /// The move, and what is expected to follow.
     line: Vec<NamedMove>,
 }
 

@@ -20,6 +20,7 @@ const ITS_ANSWERS: &str = "node
 
 /// What some answers have cost.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 pub struct Cost {
     /// How many there are.
     pub searches: u64,
@@ -41,6 +42,7 @@ pub struct Stretch {
 
 /// The answers that trees admit at one ply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 pub struct PlyCount {
     /// The least ply of their position.
     pub ply: u32,
@@ -52,6 +54,7 @@ pub struct PlyCount {
 
 /// Where the admitted answers of one analysis are from, as far as it can be known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 pub struct Origin {
     /// Admitted answers.
     pub admitted: u64,
@@ -65,6 +68,7 @@ pub struct Origin {
 
 /// What the memo has spared all analyses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 pub struct Sharing {
     /// Answers that analyses admit, each counted once for every analysis.
     pub admitted: u64,
@@ -78,6 +82,7 @@ pub struct Sharing {
 
 /// What a table, with its indices, takes of the file.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 pub struct TableShare {
     /// Its name.
     pub table: String,

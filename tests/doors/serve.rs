@@ -5,6 +5,7 @@ use std::io::{BufRead, Read, Write};
 
 use serde_json::{Value, json};
 
+pub(super) use crate::support::contract::check;
 use crate::support::pool::unique_name;
 use crate::support::program::Place;
 use crate::support::serving::Server;
@@ -15,24 +16,6 @@ pub(super) const SMALL: &[&str] =
     &["--engines", "2", "--engine-depth", "5", "--depth", "2", "--distance", "20"];
 /// Stages that go on as long as there is time.
 const LARGE: &[&str] = &["--engines", "2", "--depth", "6", "--distance", "20"];
-
-/// Windows has no validator here.
-#[cfg(windows)]
-pub(super) fn check(_: &str, _: &Value) {}
-
-/// A value that the documentation describes: the schema of this name.
-#[cfg(not(windows))]
-pub(super) fn check(schema: &str, value: &Value) {
-    let text = include_str!("../../assets/serve/openapi.json");
-    let mut document: Value = serde_json::from_str(text).unwrap();
-    document["$ref"] = json!(format!("#/components/schemas/{schema}"));
-    let validator = jsonschema::draft202012::new(&document).unwrap();
-    let errors: Vec<String> = validator
-        .iter_errors(value)
-        .map(|error| format!("{}: {error}", error.instance_path()))
-        .collect();
-    assert!(errors.is_empty(), "{schema}: {errors:#?}\n{value:#}");
-}
 
 pub(super) fn id_of(root: &Value) -> i64 {
     root["id"].as_i64().expect("a number")

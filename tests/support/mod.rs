@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests")]
 
 pub mod books;
+pub mod contract;
 pub mod directed;
 pub mod former;
 pub mod lichess;

@@ -83,6 +83,7 @@ pub struct ClosingAsked {
 
 /// A move of the root that an engine chose, of all or of its share.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 pub struct ClosingMove {
     /// The move.
     #[serde(flatten)]
@@ -96,6 +97,7 @@ pub struct ClosingMove {
     pub depth: u32,
     /// The engine's principal variation, as far as it can be played; that move first.
     #[serde(serialize_with = "json::line")]
+    #[cfg_attr(feature = "contract", schemars(with = "Vec<String>"))]
     pub line: Vec<UciMove>,
 }
 
@@ -163,26 +165,40 @@ pub fn best_closing(
     Ok(all.iter().filter_map(|row| Closing::of_row(root, row)).max_by_key(key))
 }
 
-/// As programs read it: what the engines chose, and after how much.
+/// A closing search as programs read it: what the engines chose, and after how much.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "Closing"))]
+pub struct ClosingObject<'a> {
+    #[serde(flatten)]
+    best: &'a ClosingMove,
+    /// The other moves that an engine chose, the best first.
+    others: &'a [ClosingMove],
+    /// What ends each engine's search; null where the clock does.
+    limit: Option<Limit>,
+    /// Of all engines, without their rehearsals.
+    nodes: u64,
+    /// How many engines there were.
+    engines: u32,
+    /// Whether all engines have come to their end.
+    complete: bool,
+    tree_limit: Limit,
+    /// Those that the tree had then.
+    passes: u64,
+}
+
 impl Serialize for Closing {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct ChosenAndAsked<'a> {
-            #[serde(flatten)]
-            best: &'a ClosingMove,
-            others: &'a [ClosingMove],
-            limit: Option<Limit>,
-            nodes: u64,
-            engines: u32,
-            complete: bool,
-            tree_limit: Limit,
-            passes: u64,
-        }
+        self.object().serialize(to)
+    }
+}
+
+impl Closing {
+    /// It as programs read it.
+    pub fn object(&self) -> ClosingObject<'_> {
         let Closing { asked, best, others, nodes, is_done } = self;
         let ClosingAsked { tree_limit, passes, limit, engines } = *asked;
         let (nodes, complete) = (*nodes, *is_done);
-        ChosenAndAsked { best, others, limit, nodes, engines, complete, tree_limit, passes }
-            .serialize(to)
+        ClosingObject { best, others, limit, nodes, engines, complete, tree_limit, passes }
     }
 }
 

@@ -7,24 +7,27 @@ use shakmaty::{Chess, Position};
 use deepanalyze_core::chess::Value;
 use deepanalyze_core::tree::{DrawnBest, DrawnBy, Growth, NodeId, drawn_best};
 
-use crate::json::{self, NamedMove};
+use crate::json::{self, EndOfLine, NamedMove};
 use crate::verdict::{ChosenBy, ToldVerdict};
 use crate::words::figures::pawns;
 use crate::words::{PointOfView, after, numbered_line, seen};
 
 /// A draw that is the best there is, as programs read it. Scores are the mover's.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "Drawn"))]
 pub struct DrawnObject<'a> {
     /// What makes it one.
-    by: &'static str,
+    by: EndOfLine,
     /// The moves up to it.
     #[serde(serialize_with = "json::line")]
+    #[cfg_attr(feature = "contract", schemars(with = "Vec<String>"))]
     line: &'a [UciMove],
     /// The best move that avoids it; null where none does.
     avoiding: Option<Avoiding>,
 }
 
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 struct Avoiding {
     #[serde(flatten)]
     named: NamedMove,
@@ -41,7 +44,7 @@ impl DrawnObject<'_> {
             alpha: avoiding.alpha,
             cost: drawn.cost(),
         });
-        DrawnObject { by: name(drawn.by), line: &drawn.best.line, avoiding }
+        DrawnObject { by: drawn.by.into(), line: &drawn.best.line, avoiding }
     }
 }
 
@@ -78,13 +81,15 @@ pub fn describe_drawn(start: &Chess, drawn: &DrawnBest, pov: PointOfView) -> Str
     format!("{by}{at}; avoiding it {price} ({named})")
 }
 
-fn name(by: DrawnBy) -> &'static str {
-    match by {
-        DrawnBy::Repetition(_) => "repetition",
-        DrawnBy::Stalemate => "stalemate",
-        DrawnBy::Material => "insufficient material",
-        DrawnBy::Tables(_) => "tables",
-        DrawnBy::Given => "value",
+impl From<DrawnBy> for EndOfLine {
+    fn from(by: DrawnBy) -> EndOfLine {
+        match by {
+            DrawnBy::Repetition(_) => EndOfLine::Repetition,
+            DrawnBy::Stalemate => EndOfLine::Stalemate,
+            DrawnBy::Material => EndOfLine::InsufficientMaterial,
+            DrawnBy::Tables(_) => EndOfLine::Tables,
+            DrawnBy::Given => EndOfLine::Value,
+        }
     }
 }
 

@@ -19,6 +19,7 @@ const PLIES: [usize; 2] = [4, 2];
 
 /// How far the best move holds, as programs read it. Scores are the mover's.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "Stability"))]
 pub struct StabilityObject<'a> {
     /// No smaller change of the engine's scores makes another move the best, in centipawns.
     at_least: u32,
@@ -27,6 +28,7 @@ pub struct StabilityObject<'a> {
 }
 
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "Flip"))]
 struct FlipFound<'a> {
     change: u32,
     /// The best move then.
@@ -36,8 +38,10 @@ struct FlipFound<'a> {
 }
 
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 struct LeafMoved<'a> {
     #[serde(serialize_with = "json::line")]
+    #[cfg_attr(feature = "contract", schemars(with = "Vec<String>"))]
     line: &'a [UciMove],
     from: Value,
     to: Value,

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io::{self, Write};
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color};
 
 use deepanalyze_core::chess::{
-    DrawValue, Game, TableEnd, TableMove, Tables, fen_of, is_chess960, san_of,
+    DrawValue, Ending, Game, TableEnd, TableMove, Tables, fen_of, is_chess960, san_of,
 };
 use deepanalyze_core::printable::is_unprintable;
 use deepanalyze_core::search::{Limit, Profile, WinDrawLoss};
@@ -23,7 +23,9 @@ use crate::words::play;
 
 /// A report with the number of its format in front.
 #[derive(Serialize)]
-struct Numbered<T> {
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "{T}"))]
+pub struct Numbered<T> {
+    /// The number of the format.
     format: u32,
     #[serde(flatten)]
     report: T,
@@ -92,9 +94,11 @@ pub fn plain_json(json: &str) -> Cow<'_, str> {
 
 /// A move of a position, in UCI notation and in SAN.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "Move"))]
 pub struct NamedMove {
     /// The move.
     #[serde(serialize_with = "text")]
+    #[cfg_attr(feature = "contract", schemars(with = "String"))]
     pub uci: UciMove,
     /// In SAN.
     pub san: String,
@@ -120,7 +124,9 @@ impl NamedMove {
 
 /// How far a tree has come, and how far it is to come.
 #[derive(Debug, Clone, Copy, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "Depth"))]
 pub struct DepthReached {
+    /// The deepest depth that is complete, in plies.
     settled: Option<u32>,
     target: u32,
 }
@@ -139,6 +145,7 @@ impl DepthReached {
 
 /// Whose answers an analysis is made of, and how broad it is.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 pub struct AnalysisManner<'a> {
     engine: NamedEngine<'a>,
     #[serde(flatten)]
@@ -149,6 +156,7 @@ pub struct AnalysisManner<'a> {
 
 /// The games that a tree knows, and from which share and number of games on it follows what is played.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "GamesOfTree"))]
 struct GamesObject<'a> {
     set: &'a str,
     #[serde(skip_serializing_if = "str::is_empty")]
@@ -179,6 +187,7 @@ impl<'a> AnalysisManner<'a> {
 
 /// An engine, with its limit or without.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "Engine"))]
 pub struct NamedEngine<'a> {
     name: &'a str,
     options: BTreeMap<&'a str, &'a str>,
@@ -200,6 +209,7 @@ impl<'a> NamedEngine<'a> {
 
 /// How a tree is grown.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "Settings"))]
 pub struct SettingsObject {
     /// Centipawns, where both sides have the same plain one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -217,6 +227,7 @@ fn is_nothing(draw: &DrawValue) -> bool {
 }
 
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "Widths"))]
 struct BothWidths {
     white: String,
     black: String,
@@ -234,6 +245,7 @@ impl SettingsObject {
 
 /// How the game ends behind a move, as far as that is known.
 #[derive(Debug, Clone, Copy, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(untagged)]
 pub enum MoveWdl {
     /// By tables: from -2 to 2 for the side to move in the position behind it.
@@ -257,60 +269,120 @@ impl MoveWdl {
     }
 }
 
-/// A move of a root that tables know.
+/// A move of a root that tablebases know.
 #[derive(Debug, Serialize)]
+#[cfg_attr(
+    feature = "contract",
+    derive(schemars::JsonSchema),
+    schemars(rename = "TableMoveOfPrograms")
+)]
 pub struct NamedTableMove {
     #[serde(flatten)]
     named: NamedMove,
     /// From -2 to 2 for the side that plays it.
     wdl: i8,
-    /// Plies to the next capture, pawn move or mate; null where the tables do not say.
+    /// Plies to the next capture, pawn move or mate; null where the tablebases do not say.
     dtz: Option<i32>,
-    /// The same in words, on pages.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    known: Option<&'static str>,
+}
+
+/// The same on a page.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "TableMove"))]
+pub struct WordedTableMove {
+    #[serde(flatten)]
+    of: NamedTableMove,
+    /// The result for the side that plays it, in words.
+    known: &'static str,
 }
 
 impl NamedTableMove {
     /// A move of a root, as programs read it.
     pub fn of(root: &Chess, TableMove { uci, wdl, dtz }: &TableMove) -> NamedTableMove {
-        let named = NamedMove::of(root, *uci);
-        NamedTableMove { named, wdl: wdl.get(), dtz: *dtz, known: None }
+        NamedTableMove { named: NamedMove::of(root, *uci), wdl: wdl.get(), dtz: *dtz }
     }
+}
 
-    /// The moves of a root of a tree that goes by tables, as pages read them; none of another.
-    pub fn all(root: &Chess, tables: Option<Tables>, moves: &[TableMove]) -> Vec<NamedTableMove> {
+impl WordedTableMove {
+    /// The moves of a root of a tree that goes by tables; none of another.
+    pub fn all(root: &Chess, tables: Option<Tables>, moves: &[TableMove]) -> Vec<WordedTableMove> {
         let worded = |tables| {
-            let known = move |m| Some(describe_table_move(tables, m));
-            moves.iter().map(move |m| NamedTableMove { known: known(m), ..Self::of(root, m) })
+            moves.iter().map(move |m| WordedTableMove {
+                of: NamedTableMove::of(root, m),
+                known: describe_table_move(tables, m),
+            })
         };
         tables.into_iter().flat_map(worded).collect()
     }
 }
 
+/// A root with the game before it.
+#[derive(Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
+pub struct RootOfGame<'a> {
+    /// FEN.
+    root: String,
+    #[serde(serialize_with = "line")]
+    #[cfg_attr(feature = "contract", schemars(with = "Vec<String>"))]
+    history: &'a [UciMove],
+    /// Only where the history began as only Chess960 can; castling is then the king's move onto its rook.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variant: Option<Variant>,
+}
+
+/// Rules other than those of standard chess.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(inline))]
+#[serde(rename_all = "lowercase")]
+pub enum Variant {
+    /// Starting positions of Chess960.
+    Chess960,
+}
+
 /// A root with the game before it; flatten it.
 pub fn root<S: Serializer>(game: &Game, to: S) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct RootOfGame<'a> {
-        root: String,
-        #[serde(serialize_with = "line")]
-        history: &'a [UciMove],
-        #[serde(skip_serializing_if = "Option::is_none")]
-        variant: Option<&'static str>,
-    }
     let (root, variant) = (fen_of(game.root()), variant_of(game));
     RootOfGame { root, history: game.moves(), variant }.serialize(to)
 }
 
-/// `chess960` of a game that began as only Chess960 can; nothing of another.
-pub fn variant_of(game: &Game) -> Option<&'static str> {
-    is_chess960(game.start()).then_some("chess960")
+/// Chess960 of a game that began as only it can; nothing of another.
+pub fn variant_of(game: &Game) -> Option<Variant> {
+    is_chess960(game.start()).then_some(Variant::Chess960)
 }
 
 /// Where a history began; nothing where that was the initial position, or there is no history.
 pub fn start_of(game: &Game) -> Option<String> {
     let is_told = !game.moves().is_empty() && *game.start() != Chess::default();
     is_told.then(|| fen_of(game.start()))
+}
+
+/// Why a tree ends at a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum EndOfLine {
+    /// Checkmate.
+    Checkmate,
+    /// Stalemate.
+    Stalemate,
+    /// Neither side can mate.
+    #[serde(rename = "insufficient material")]
+    InsufficientMaterial,
+    /// Tablebases know the result.
+    Tables,
+    /// The user says what it is worth.
+    Value,
+    /// The position was there before.
+    Repetition,
+}
+
+impl From<Ending> for EndOfLine {
+    fn from(ending: Ending) -> EndOfLine {
+        match ending {
+            Ending::Checkmate => EndOfLine::Checkmate,
+            Ending::Stalemate => EndOfLine::Stalemate,
+            Ending::InsufficientMaterial => EndOfLine::InsufficientMaterial,
+        }
+    }
 }
 
 /// A line in UCI notation.
@@ -323,14 +395,30 @@ pub fn text<S: Serializer>(told: &impl Display, to: S) -> Result<S::Ok, S::Error
     to.collect_str(told)
 }
 
-/// A side in one word.
-pub fn side<S: Serializer>(side: &Color, to: S) -> Result<S::Ok, S::Error> {
-    side_word(*side).serialize(to)
+/// A side, in one word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(inline))]
+#[serde(rename_all = "lowercase")]
+pub enum Side {
+    /// White.
+    White,
+    /// Black.
+    Black,
 }
 
-/// A side in one word.
-pub fn side_word(side: Color) -> &'static str {
-    side.fold_wb("white", "black")
+impl From<Color> for Side {
+    fn from(side: Color) -> Side {
+        side.fold_wb(Side::White, Side::Black)
+    }
+}
+
+impl From<Side> for Color {
+    fn from(side: Side) -> Color {
+        match side {
+            Side::White => Color::White,
+            Side::Black => Color::Black,
+        }
+    }
 }
 
 /// A time of the database (milliseconds since 1970), as RFC 3339, UTC.

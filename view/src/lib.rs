@@ -35,7 +35,9 @@ pub use best_line::{
     measured_prospects, node_row, prospects, root_value, whole_best_line,
 };
 pub use chance::{Percent, Stays, StaysUntil, Trust, VerdictsSoFar};
-pub use closing::{Closing, ClosingAsked, ClosingMove, best_closing, describe_closing};
+pub use closing::{
+    Closing, ClosingAsked, ClosingMove, ClosingObject, best_closing, describe_closing,
+};
 pub use directing::{
     DirectError, DirectedLine, LinesToPositions, apply_directives, line_in_tree, undo_all,
 };
@@ -47,8 +49,9 @@ pub use found::found_at_root;
 pub use holds::{StabilityObject, describe_holds, sentence_of_holds};
 pub use in_order::{in_order, join, write_in_order};
 pub use json::{
-    AnalysisManner, DepthReached, MoveWdl, NamedEngine, NamedMove, NamedTableMove, SettingsObject,
-    plain_json, side_word, start_of, variant_of, write_json, write_json_array, write_plain_json,
+    AnalysisManner, DepthReached, EndOfLine, MoveWdl, NamedEngine, NamedMove, NamedTableMove,
+    SettingsObject, Side, Variant, WordedTableMove, plain_json, start_of, variant_of, write_json,
+    write_json_array, write_plain_json,
 };
 pub use moves::{MoveSaid, PositionMoves, Shown};
 pub use people::coverage::{MoveCoverage, Part, describe_coverage, part_of_games};

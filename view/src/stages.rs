@@ -29,9 +29,11 @@ pub struct Stages {
 
 /// What one stage has come to.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "Stage"))]
 pub struct StageVerdict {
     /// Its analysis.
     #[serde(flatten, serialize_with = "as_stage")]
+    #[cfg_attr(feature = "contract", schemars(with = "StageOfRoot"))]
     pub row: AnalysisRow,
     /// The root's alpha, for its side to move; none before its first search.
     pub value: Option<Value>,
@@ -197,13 +199,15 @@ pub fn is_one_alone(stages: &&[StageVerdict]) -> bool {
 }
 
 /// What an analysis is as a stage of its root.
+#[derive(Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
+struct StageOfRoot {
+    analysis: i64,
+    limit: Limit,
+    depth: DepthReached,
+}
+
 fn as_stage<S: Serializer>(row: &AnalysisRow, to: S) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct StageOfRoot {
-        analysis: i64,
-        limit: Limit,
-        depth: DepthReached,
-    }
     let depth = DepthReached::of_row(row);
     StageOfRoot { analysis: row.id.0, limit: row.profile.limit, depth }.serialize(to)
 }

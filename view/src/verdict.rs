@@ -27,6 +27,7 @@ const PART: u64 = 4;
 
 /// Who has chosen a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ChosenBy {
     /// The closing search.

@@ -1,39 +1,7 @@
-// The game as `show --every --format json` has it (docs/formats.md).
+// The positions of a game, as the page shows them.
+import type { ChosenBy, GamePageData, Move, Score } from '../../shared/contract';
 import { play, positionOf, type Position } from '../../shared/rules';
 import type { Value } from '../../shared/score';
-
-type Score = { cp: number } | { mate: number };
-
-export interface Move {
-  uci: string;
-  san: string;
-}
-
-interface RawPlayed extends Move {
-  value: Score | null;
-  better: boolean;
-  glyph: number | null;
-}
-
-interface RawPosition {
-  ply: number;
-  analysis: number | null;
-  depth: { settled: number | null; target: number } | null;
-  positions: number | null;
-  value: Score | null;
-  by: 'closing' | 'tree' | null;
-  best: Move[];
-  played: RawPlayed | null;
-}
-
-export interface Data {
-  pov: 'mover' | 'white';
-  engine: string;
-  /** How accurately each side has played, in words. */
-  accuracy: string | null;
-  event: string;
-  game: { start: string; result: string; positions: RawPosition[] };
-}
 
 /** A position of the game; values are for its side to move, that of the played move, too. */
 export interface Place {
@@ -43,7 +11,7 @@ export interface Place {
   /** Where it is analysed. */
   analysis: number | null;
   /** Whose choice that is. */
-  by: 'closing' | 'tree' | null;
+  by: ChosenBy | null;
   depth: string;
   /** What was played there; none behind the last move. */
   played: (Move & { value: Value | undefined; better: boolean; glyph: string }) | undefined;
@@ -62,7 +30,7 @@ function valueOf(score: Score | null): Value | undefined {
 }
 
 /** The positions of a game, from its start to its end. */
-export function placesOf(data: Data): Place[] {
+export function placesOf(data: GamePageData): Place[] {
   let position = positionOf(data.game.start);
   return data.game.positions.map(raw => {
     const here = position;

@@ -5,11 +5,12 @@ import { button, byId, h } from '../../shared/dom';
 import { describe, moveNumber, overWords, play, sansOf } from '../../shared/rules';
 import { format, sign, speak, type Pov } from '../../shared/score';
 import { wheelSteps } from '../../shared/wheel';
-import { MARKS, placesOf, type Data, type Place } from './data';
+import type { GamePageData } from '../../shared/contract';
+import { MARKS, placesOf, type Place } from './data';
 import { GamePlot } from './plot';
 
 interface GameViewParts {
-  data: Data;
+  data: GamePageData;
   pov: Pov;
   /** Their growing moves the board. */
   above: HTMLElement[];
@@ -24,7 +25,7 @@ const named = (place: Place): string => (place.played ? moveNumber(place.positio
 
 /** It fills the elements of `game/main.html`. */
 export class GameView {
-  private data: Data;
+  private data: GamePageData;
   private places: Place[];
   private pov: Pov;
   /** The ply on the board. */
@@ -67,7 +68,7 @@ export class GameView {
   }
 
   /** The same game, of which more is known by now; what is on the board stays. */
-  update(data: Data): void {
+  update(data: GamePageData): void {
     this.data = data;
     this.places = placesOf(data);
     this.plot.of(this.places);

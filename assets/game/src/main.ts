@@ -1,11 +1,11 @@
 // The page of a played game, a file that needs nothing else.
 import { byId } from '../../shared/dom';
 import { theme } from '../../shared/theme';
-import type { Data } from './data';
+import type { GamePageData } from '../../shared/contract';
 import { GameView } from './gameview';
 
 theme();
-const data = JSON.parse(byId('game-data').textContent ?? '') as Data;
+const data = JSON.parse(byId('game-data').textContent ?? '') as GamePageData;
 const write = (ply: number) => history.replaceState(null, '', `#${ply}`);
 const view = new GameView({ data, pov: data.pov, above: [byId('top')], onPly: write, href: ply => `#${ply}` });
 

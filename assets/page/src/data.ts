@@ -1,101 +1,9 @@
 // The tree as the program wrote it into the page, and as the rest of the page sees it.
 
-import type { Stage } from '../../shared/courseplot';
+import type { PageData, PageMove, Wdl } from '../../shared/contract';
 import type { Value } from '../../shared/score';
-import type { Wdl } from '../../shared/wdl';
 
-/** What the user has said of the position after a move: its value in words, and a note. */
-type RawSaid = [string | null, string | null];
-
-/** In how many games it was played, their share of the position's, and the expected score of the side that is asked for, both 0 to 1. */
-type RawGames = [number | null, number | null, number | null];
-
-/** [uci, san, rank, eval, idea, alpha, flags, place or -1, opening or absent, said or absent, games or absent, win, draw and loss or absent] */
-type RawMove = [string, string, number | null, Value | null, Value | null, Value | null, number, number, (number | null)?, (RawSaid | null)?, (RawGames | null)?, Wdl?];
-
-export interface Verdict {
-  depth: number;
-  positions: number;
-  searches: number;
-  time: number | null;
-  /** The root's alpha, for its side to move. */
-  value: Value | null;
-  moves: { uci: string; san: string; alpha: Value; line: string }[];
-}
-
-/** What lies behind one of the first moves: the tree's best line with it, then how the engine's own search goes on. */
-export interface RawLine {
-  /** UCI, and both in SAN; words. */
-  moves: string;
-  own: string;
-  sans: string;
-  /** Why the line ends, where that is not seen. */
-  end: string | null;
-}
-
-/** A move of a root that tablebases know: what it comes to for its mover, and plies to a capture, pawn move or mate. */
-export interface TableMove {
-  uci: string;
-  san: string;
-  wdl: number;
-  dtz: number | null;
-  known: string;
-}
-
-export interface Data {
-  program: string;
-  title: string;
-  pov: 'mover' | 'white';
-  start: string;
-  root: string;
-  /** Where the game begins, and its moves to the start of the page. */
-  game: string;
-  before: string;
-  line: string;
-  ply: number;
-  engine: string;
-  distance: string;
-  /** How many directives the tree was grown with, and whether the root has others by now. */
-  directed: string | null;
-  /** What a command about this root begins with, and the moves to the start of the page. */
-  command: string;
-  command_line: string;
-  note: string | null;
-  settled: number | null;
-  target: number;
-  positions: number;
-  searches: number;
-  passes: number;
-  value: Value | null;
-  ending: string | null;
-  /** What tablebases say of the start for its side to move. */
-  known: string | null;
-  /** Its moves, the best first, where it is a root that they know. */
-  table_moves: TableMove[];
-  opening: number | null;
-  openings: [string, string][];
-  verdicts: Verdict[];
-  lines: RawLine[];
-  stages: Stage[];
-  /** How likely it is that the best move of the root stays, in words. */
-  stays: string | null;
-  /** How far the best move of the root holds, and its closing search, in words: for White, and for the side to move. */
-  holds: [string, string] | null;
-  /** What makes a draw the best there is at the start of the page, where it is. */
-  drawn: [string, string] | null;
-  closing: [string, string] | null;
-  /** The moves that engines of the closing search have chosen, the best first: with what they expect to follow, in UCI. */
-  closing_moves: { uci: string; san: string; score: Value; line: string }[];
-  /** By which rules moves are followed since they are played, in words; null where games are not counted. */
-  games: string | null;
-  /** For whom points are, what is advised at the start of the page, and how much of the games the tree answers. */
-  people: { side: 'White' | 'Black'; advice: string | null; words: string } | null;
-  /** Whether win, draw and loss are computed from the score. */
-  wdl_computed: boolean;
-  /** The move that is told as the best one, with what is expected to follow, in UCI; and whose choice it is, in words. */
-  told: { score: Value; line: string; whose: [string, string] } | null;
-  places: RawMove[][];
-}
+export type Data = PageData & { places: PageMove[][] };
 
 export const enum Flag {
   Candidate = 1,
@@ -110,21 +18,9 @@ export const enum Flag {
   Excluded = 256,
   Valued = 512,
   Stopped = 1024,
-  /** From this bit on, a place in KNOWN. */
+  /** From this bit on, a place in the tables' words, from 1. */
   Known = 2048,
 }
-
-/** What tablebases say, for the side that plays the move. */
-const KNOWN = [
-  '',
-  'won (tables)',
-  'won, drawn by the fifty-move rule',
-  'won, beyond the fifty-move rule (tables)',
-  'drawn (tables)',
-  'lost, beyond the fifty-move rule (tables)',
-  'lost, drawn by the fifty-move rule',
-  'lost (tables)',
-];
 
 export interface Move {
   /** Where it is played, and its number there. */
@@ -139,6 +35,8 @@ export interface Move {
   idea: Value | null;
   alpha: Value | null;
   flags: number;
+  /** What tablebases say of the position behind it, for the side that plays it, or ''. */
+  known: string;
   /** The place with the moves of the position after it, or -1. */
   target: number;
   opening: number;
@@ -196,6 +94,7 @@ export class Tree {
         idea: m[4],
         alpha: m[5],
         flags: m[6],
+        known: data.table_words[Math.floor(m[6] / Flag.Known) - 1] ?? '',
         target: m[7],
         opening: m[8] ?? -1,
         value: m[9]?.[0] ?? '',
@@ -276,10 +175,5 @@ export function ending(move: Move): string {
   if (move.flags & Flag.Checkmate) return 'checkmate';
   if (move.flags & Flag.Stalemate) return 'stalemate';
   if (move.flags & Flag.Insufficient) return 'insufficient material';
-  return known(move);
-}
-
-/** What tablebases say of the position behind a move, for the side that plays it, or ''. */
-export function known(move: Move): string {
-  return KNOWN[Math.floor(move.flags / Flag.Known) % KNOWN.length] ?? '';
+  return move.known;
 }

@@ -1,5 +1,5 @@
 // The moves of a root that tablebases know, as a table.
-import type { TableMove } from './data';
+import type { TableMove } from '../../shared/contract';
 import { button, byId, h, redraw } from '../../shared/dom';
 import type { View } from './view';
 

@@ -1,6 +1,6 @@
 // How the root moves' alpha changed as the analysis deepened.
 import { type Box, clamp, inner, linear, mateLabels, path, tableBox, ticks, xAxis, yAxis } from '../../shared/chart';
-import type { Verdict } from './data';
+import type { PageVerdict } from '../../shared/contract';
 import { byId, svg } from '../../shared/dom';
 import { format, isMate, sign, type Value } from '../../shared/score';
 import { positionOf } from '../../shared/rules';
@@ -20,7 +20,7 @@ interface Series {
 
 export class VerdictPlot {
   private readonly box = byId('verdict-plot');
-  private readonly verdicts: Verdict[];
+  private readonly verdicts: PageVerdict[];
   private readonly rootColor;
 
   constructor(private readonly view: View) {

@@ -3,7 +3,7 @@ import { GameLine, type Played } from '../../shared/gameline';
 import { keyOf, overWords, play, sanOf, type Position } from '../../shared/rules';
 import type { Value } from '../../shared/score';
 import type { Move, Tree } from './data';
-import { Flag, ending, known } from './data';
+import { Flag, ending } from './data';
 
 export interface Step extends Played {
   /** The tree's move; none where the tree has no such move. */
@@ -88,7 +88,7 @@ export class Walk extends GameLine<Step> {
       const elsewhere = step.place >= 0 ? ' The position is, by another line.' : ' This position was not analysed.';
       return `${step.san} is not in the tree here.${elsewhere}`;
     }
-    if (known(move)) return `The tablebases know the result: ${known(move)}. Nothing is searched behind it.`;
+    if (move.known) return `The tablebases know the result: ${move.known}. Nothing is searched behind it.`;
     if (ending(move)) return `${overWords(this.position()) || `The game ends here: ${ending(move)}`}.`;
     if (move.flags & Flag.Repetition) return 'Repetition: the position was there before on this line or in the game. Alpha counts it as a draw.';
     if (move.flags & Flag.Cut) return 'Analysed, but cut off this page.';

@@ -23,6 +23,11 @@ use super::score::{Score, Value, centipawns_in};
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
+#[cfg_attr(
+    feature = "contract",
+    derive(schemars::JsonSchema),
+    schemars(inline, extend("minimum" = -1000, "maximum" = 1000))
+)]
 #[serde(into = "i16", try_from = "i64")]
 pub struct DrawValue(i16);
 

@@ -8,6 +8,7 @@ use super::score::{Score, Value};
 
 /// What a user says that a position is worth: in a file a number, or the word `"draw"`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 #[serde(into = "Written", from = "Written")]
 pub enum GivenValue {
     /// So many centipawns for White.
@@ -16,8 +17,9 @@ pub enum GivenValue {
     Draw,
 }
 
-/// The same in a file.
+/// What a user says that a position is worth: centipawns for White, or as much as a draw.
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "GivenValue"))]
 #[serde(untagged, expecting = "a value is centipawns for White, or \"draw\"")]
 enum Written {
     Centipawns(i32),
@@ -25,6 +27,7 @@ enum Written {
 }
 
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "lowercase")]
 enum Word {
     Draw,

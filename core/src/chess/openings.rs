@@ -14,6 +14,7 @@ const TABLE: &str = include_str!("../../../assets/openings/openings.tsv");
 
 /// A named position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 pub struct Opening {
     /// Its code in the Encyclopaedia of Chess Openings: `B90`.
     pub eco: &'static str,

@@ -5,9 +5,9 @@ use std::fmt::{self, Write};
 use arrayvec::ArrayString;
 use serde::{Deserialize, Serialize};
 
-/// A score as UCI writes it: centipawns, or a mate in moves. Always for one side; which one is the
-/// caller's to say (in this program: the side that plays the scored move).
+/// A score as UCI writes it: centipawns, or a mate in moves; for the side that plays the scored move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Score {
     /// Centipawns.
@@ -55,6 +55,22 @@ fn within(said: i64, bound: i32) -> i32 {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
 #[serde(into = "Score")]
 pub struct Value(i16);
+
+/// As it is written: a [`Score`].
+#[cfg(feature = "contract")]
+impl schemars::JsonSchema for Value {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        Score::schema_name()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        generator.subschema_for::<Score>()
+    }
+}
 
 /// The value of a mate on the board, seen from the winner.
 const MATE: i16 = 32_000;

@@ -13,7 +13,9 @@ use crate::tree::{Child, Growth, Line, NodeId, PathSet, best_line_behind, choice
 use super::set::{Directives, Said};
 
 /// What is wrong at a position.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(inline))]
+#[serde(rename_all = "lowercase")]
 pub enum FindingKind {
     /// An own move of the repertoire is worth less than another move there.
     Loss,

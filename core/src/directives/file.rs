@@ -55,20 +55,26 @@ pub enum FileError {
     },
 }
 
-/// The file; EPDs in the order of their letters.
-#[derive(Debug, Default, Serialize, Deserialize)]
+/// A set as a file has it: what is said by the EPD of its position, moves in UCI notation.
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-struct DirectivesFile {
+pub struct DirectivesFile {
+    /// Moves that are not searched.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     exclude: BTreeMap<String, Vec<String>>,
+    /// Moves that are searched, whatever they score.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     include: BTreeMap<String, Vec<String>>,
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    value: BTreeMap<String, GivenValue>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    stop: Vec<String>,
+    /// Notes.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     note: BTreeMap<String, String>,
+    /// Positions behind which nothing is searched.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    stop: Vec<String>,
+    /// What positions are worth.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    value: BTreeMap<String, GivenValue>,
 }
 
 /// Reads a set for a root.
@@ -150,36 +156,34 @@ fn is_there(said: &Said, directive: &Directive) -> bool {
     }
 }
 
-/// A set as JSON, one value: the same set gives the same bytes.
-///
-/// # Errors
-///
-/// None that this program can make: keys are texts.
-pub fn write_set(set: &Directives) -> serde_json::Result<serde_json::Value> {
-    let mut file = DirectivesFile::default();
-    for (key, said) in set.positions() {
-        let epd = epd_of(&key.position());
-        let words = |moves: &[shakmaty::uci::UciMove]| -> Vec<String> {
-            moves.iter().map(ToString::to_string).collect()
-        };
-        if !said.exclude.is_empty() {
-            file.exclude.insert(epd.clone(), words(&said.exclude));
+impl DirectivesFile {
+    /// That of a set: the same set gives the same bytes.
+    pub fn of(set: &Directives) -> DirectivesFile {
+        let mut file = DirectivesFile::default();
+        for (key, said) in set.positions() {
+            let epd = epd_of(&key.position());
+            let words = |moves: &[shakmaty::uci::UciMove]| -> Vec<String> {
+                moves.iter().map(ToString::to_string).collect()
+            };
+            if !said.exclude.is_empty() {
+                file.exclude.insert(epd.clone(), words(&said.exclude));
+            }
+            if !said.include.is_empty() {
+                file.include.insert(epd.clone(), words(&said.include));
+            }
+            if let Some(value) = said.value {
+                file.value.insert(epd.clone(), value);
+            }
+            if said.stop {
+                file.stop.push(epd.clone());
+            }
+            if let Some(note) = &said.note {
+                file.note.insert(epd, note.clone());
+            }
         }
-        if !said.include.is_empty() {
-            file.include.insert(epd.clone(), words(&said.include));
-        }
-        if let Some(value) = said.value {
-            file.value.insert(epd.clone(), value);
-        }
-        if said.stop {
-            file.stop.push(epd.clone());
-        }
-        if let Some(note) = &said.note {
-            file.note.insert(epd, note.clone());
-        }
+        file.stop.sort();
+        file
     }
-    file.stop.sort();
-    serde_json::to_value(file)
 }
 
 #[cfg(test)]
@@ -203,11 +207,11 @@ mod tests {
         assert_eq!(set.len(), 5);
         let padded = format!("\u{feff}{text}\n\u{1a}\0\0");
         assert_eq!(read_set(&padded, &root()).unwrap(), set);
-        let written = write_set(&set).unwrap();
-        assert_eq!(read_set(&written.to_string(), &root()).unwrap(), set);
-        let expected: serde_json::Value = serde_json::from_str(&text).unwrap();
-        assert_eq!(written, expected);
-        assert_eq!(write_set(&Directives::default()).unwrap().to_string(), "{}");
+        let written = DirectivesFile::of(&set);
+        let json = |file: &DirectivesFile| serde_json::to_string(file).unwrap();
+        assert_eq!(read_set(&json(&written), &root()).unwrap(), set);
+        assert_eq!(written, serde_json::from_str(&text).unwrap());
+        assert_eq!(json(&DirectivesFile::default()), "{}");
     }
 
     #[test]

@@ -16,7 +16,7 @@ mod written;
 
 pub use audit::{Audit, Finding, FindingKind, IncludedPositions, audit, cost, included_positions};
 pub use dates::{Dates, Moves};
-pub use file::{FileError, read_set, write_set};
+pub use file::{DirectivesFile, FileError, read_set};
 pub use refusal::Refusal;
 pub use set::{Directive, Directives, Said, parse_value};
 pub use skeleton::{BadGames, Skeleton, SkeletonError};

@@ -76,6 +76,7 @@ pub struct Answer {
 
 /// The limit of one search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Limit {
     /// Plies of engine depth (`go depth`).

@@ -12,6 +12,7 @@ const ALL: u16 = 1000;
 /// Wins, draws and losses of one side among a thousand games from a position, as an engine gives them with a score.
 /// Written as `[win, draw, loss]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "Wdl"))]
 #[serde(try_from = "[u16; 3]", into = "[u16; 3]")]
 pub struct WinDrawLoss {
     win: u16,

@@ -20,7 +20,8 @@ use deepanalyze_core::tree::IllegalMove;
 
 use crate::audit::games::{GamesAudit, GapFound, Met, OwnLoss, games_audit};
 use deepanalyze_view::{
-    AnalysisManner, FEW_GAMES, MoveCoverage, NamedMove, PeopleAsked, Tree, after, json, rounded,
+    AnalysisManner, FEW_GAMES, MoveCoverage, NamedMove, PeopleAsked, Side, Tree, after, json,
+    rounded,
 };
 
 /// Looks through a side's repertoire; own moves that lose more than so many centipawns are findings.
@@ -105,6 +106,7 @@ impl<'a> Audited<'a> {
 
 /// Where lines end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 struct LineEnds {
     /// So many positions behind which no reply is prepared.
     positions: usize,
@@ -114,14 +116,15 @@ struct LineEnds {
 
 /// An audit as programs read it. Scores are the mover's.
 #[derive(Serialize)]
-struct AuditForPrograms<'a> {
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "Audit"))]
+pub struct AuditForPrograms<'a> {
     analysis: i64,
     #[serde(flatten, serialize_with = "json::root")]
+    #[cfg_attr(feature = "contract", schemars(with = "json::RootOfGame"))]
     game: &'a Game,
     #[serde(flatten)]
     made_of: AnalysisManner<'a>,
-    #[serde(serialize_with = "json::side")]
-    side: Color,
+    side: Side,
     /// The tree was grown with other directives.
     #[serde(skip_serializing_if = "json::is_false")]
     pending: bool,
@@ -142,6 +145,7 @@ struct AuditForPrograms<'a> {
 
 /// A repertoire against people. Shares, chances and expected scores are from 0 to 1.
 #[derive(Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "GamesAudit"))]
 struct GamesForPrograms<'a> {
     sound: u32,
     expected: Option<f64>,
@@ -176,9 +180,11 @@ impl<'a> GamesForPrograms<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "Gap"))]
 struct GapForPrograms<'a> {
     /// From the root, as most games come there.
     #[serde(serialize_with = "json::line")]
+    #[cfg_attr(feature = "contract", schemars(with = "Vec<String>"))]
     line: &'a [UciMove],
     epd: String,
     #[serde(flatten)]
@@ -207,9 +213,11 @@ impl<'a> GapForPrograms<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "Loss"))]
 struct LossForPrograms<'a> {
     /// From the root, as most games come there.
     #[serde(serialize_with = "json::line")]
+    #[cfg_attr(feature = "contract", schemars(with = "Vec<String>"))]
     line: &'a [UciMove],
     epd: String,
     #[serde(flatten)]
@@ -221,6 +229,7 @@ struct LossForPrograms<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "ExpectedMove"))]
 struct ScoredMove {
     #[serde(flatten)]
     named: NamedMove,
@@ -246,6 +255,7 @@ impl<'a> LossForPrograms<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 struct OwnMoves {
     all: usize,
     with_value: usize,
@@ -254,16 +264,19 @@ struct OwnMoves {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 struct Replies {
     all: usize,
     unprepared: usize,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "Finding"))]
 struct FindingForPrograms<'a> {
-    kind: &'static str,
+    kind: FindingKind,
     /// From the root.
     #[serde(serialize_with = "json::line")]
+    #[cfg_attr(feature = "contract", schemars(with = "Vec<String>"))]
     line: &'a [UciMove],
     epd: &'a str,
     #[serde(flatten)]
@@ -280,6 +293,7 @@ struct FindingForPrograms<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "Met"))]
 struct MetForPrograms {
     games: u64,
     share: f64,
@@ -287,6 +301,7 @@ struct MetForPrograms {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 struct MoveFound {
     #[serde(flatten)]
     named: NamedMove,
@@ -307,7 +322,7 @@ pub fn write_audit_json(audited: &Audited<'_>, out: &mut dyn Write) -> io::Resul
         analysis: tree.row.id.0,
         game: &tree.game,
         made_of: AnalysisManner::of(&tree.row),
-        side,
+        side: side.into(),
         pending: tree.is_pending(),
         most_lost,
         positions: audit.positions,
@@ -345,11 +360,7 @@ fn finding<'a>(
         uci.map(|uci| MoveFound { named: NamedMove::of(position, uci), value: value.map(score) })
     };
     FindingForPrograms {
-        kind: match finding.kind {
-            FindingKind::Loss => "loss",
-            FindingKind::Unprepared => "unprepared",
-            FindingKind::Unreached => "unreached",
-        },
+        kind: finding.kind,
         line: &finding.line,
         epd: &finding.epd,
         one: found(&position, finding.uci, finding.value),

@@ -18,6 +18,7 @@ const BELOW: f64 = 3.1669;
 
 /// By what it is known how many points can be expected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "snake_case")]
 pub enum AccuracyFrom {
     /// What the engine says of games: win, draw and loss.
@@ -31,6 +32,7 @@ pub enum AccuracyFrom {
 
 /// The accuracy of both sides: the mean of their moves', 0 to 100; none of a side of whose moves nothing is known.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 pub struct Accuracy {
     white: Option<f64>,
     black: Option<f64>,

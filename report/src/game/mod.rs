@@ -24,8 +24,8 @@ use crate::game::accuracy::Accuracy;
 use crate::game::judged::{Annotation, JudgedLine};
 use crate::tree::html::{as_script, write_page};
 use deepanalyze_view::{
-    ChosenBy, DepthReached, NamedEngine, NamedMove, PointOfView, SettingsObject, after, known_tag,
-    variant_of, write_plain_json,
+    ChosenBy, DepthReached, NamedEngine, NamedMove, PointOfView, SettingsObject, Variant, after,
+    known_tag, variant_of, write_plain_json,
 };
 
 pub use asides::variations_begun;
@@ -87,6 +87,7 @@ impl AnnotatedGame {
 
 /// A game as programs, and the page, read it. Scores are the mover's.
 #[derive(Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "AnnotatedGame"))]
 pub struct GameForPrograms<'a> {
     format: u32,
     tags: BTreeMap<&'a str, &'a str>,
@@ -95,7 +96,7 @@ pub struct GameForPrograms<'a> {
     start: String,
     /// Only of Chess960.
     #[serde(skip_serializing_if = "Option::is_none")]
-    variant: Option<&'static str>,
+    variant: Option<Variant>,
     /// Null where no position is analysed.
     engine: Option<NamedEngine<'a>>,
     #[serde(flatten)]
@@ -106,6 +107,7 @@ pub struct GameForPrograms<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 struct PositionOfGame {
     ply: usize,
     epd: String,
@@ -127,6 +129,7 @@ struct PositionOfGame {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 struct PlayedMove {
     #[serde(flatten)]
     named: NamedMove,
@@ -208,8 +211,9 @@ pub const PAGE: &str = include_str!("../../../assets/game/dist/game.html");
 
 /// What the page's script reads; `assets/game/src/data.ts` is the other end.
 #[derive(Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "GamePageData"))]
 pub struct GamePageData<'a> {
-    pov: &'static str,
+    pov: PointOfView,
     engine: &'a str,
     /// How accurately each side has played, in words.
     accuracy: Option<String>,
@@ -239,7 +243,7 @@ impl<'a> GamePageData<'a> {
     /// Of a game. `pov` is the point of view that the page opens with.
     pub fn of(game: &'a AnnotatedGame, pov: PointOfView) -> GamePageData<'a> {
         GamePageData {
-            pov: pov.name(),
+            pov,
             engine: &game.annotator,
             accuracy: game.accuracy().map(|accuracy| accuracy.to_string()),
             title: title(&game.heading),

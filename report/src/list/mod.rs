@@ -14,7 +14,7 @@ use deepanalyze_store::{AnalysisId, AnalysisRow, RootNote, Store, StoreError};
 
 use deepanalyze_view::{
     AnalysisManner, DepthReached, LatestVerdict, RecheckNote, StageVerdict, Stages, ToldVerdict,
-    describe_root, is_one_alone, json, latest_verdict, settled_now, told_verdict,
+    Variant, describe_root, is_one_alone, json, latest_verdict, settled_now, told_verdict,
 };
 
 /// The stages of a root, and what the one that speaks says.
@@ -141,7 +141,7 @@ struct ListedForPrograms<'a> {
     start: Option<String>,
     /// Only of Chess960.
     #[serde(skip_serializing_if = "Option::is_none")]
-    variant: Option<&'static str>,
+    variant: Option<Variant>,
     #[serde(flatten)]
     made_of: AnalysisManner<'a>,
     depth: DepthReached,

@@ -10,11 +10,13 @@ use deepanalyze_core::chess::{Game, Value, epd_of};
 use crate::review::{Compared, Course, Departure, LeftBy, PlaceLeft, Review, ReviewedGame};
 use deepanalyze_view::{AnalysisManner, NamedMove, json};
 
-/// Scores are the mover's.
+/// A player's games beside a repertoire. Scores are the mover's.
 #[derive(Serialize)]
-struct ReviewForPrograms<'a> {
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "Review"))]
+pub struct ReviewForPrograms<'a> {
     analysis: i64,
     #[serde(flatten, serialize_with = "json::root")]
+    #[cfg_attr(feature = "contract", schemars(with = "json::RootOfGame"))]
     game: &'a Game,
     #[serde(flatten)]
     made_of: AnalysisManner<'a>,
@@ -36,6 +38,7 @@ struct ReviewForPrograms<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "PlayerName"))]
 struct NameForPrograms<'a> {
     name: &'a str,
     games: u64,
@@ -43,12 +46,14 @@ struct NameForPrograms<'a> {
 
 /// Null where no game is of that side.
 #[derive(Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 struct PositionsOfSides {
     white: Option<usize>,
     black: Option<usize>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "ReviewCounts"))]
 struct CountsForPrograms {
     games: usize,
     elsewhere: usize,
@@ -59,16 +64,19 @@ struct CountsForPrograms {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "PlaceLeft"))]
 struct PlaceForPrograms<'a> {
     games: usize,
     /// From where the game began.
     #[serde(serialize_with = "json::line")]
+    #[cfg_attr(feature = "contract", schemars(with = "Vec<String>"))]
     line: &'a [UciMove],
     #[serde(flatten)]
     left: LeftForPrograms<'a>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 struct GameReviewed<'a> {
     /// In the file, from 1.
     number: usize,
@@ -83,8 +91,9 @@ struct GameReviewed<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "Left"))]
 struct LeftForPrograms<'a> {
-    by: &'static str,
+    by: LeftBy,
     /// How many moves of the game were played before.
     ply: usize,
     epd: String,
@@ -94,10 +103,12 @@ struct LeftForPrograms<'a> {
     right: Vec<RightMove>,
     /// The first of them, and what the tree expects behind it.
     #[serde(rename = "line_of_right", serialize_with = "json::line")]
+    #[cfg_attr(feature = "contract", schemars(with = "Vec<String>"))]
     line: &'a [UciMove],
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 struct RightMove {
     #[serde(flatten)]
     named: NamedMove,
@@ -105,6 +116,7 @@ struct RightMove {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "Compared"))]
 struct ComparedForPrograms {
     played: Value,
     best: Value,
@@ -182,11 +194,7 @@ fn left(departure: &Departure) -> LeftForPrograms<'_> {
     let named = |uci| NamedMove::of(&departure.position, uci);
     let right = departure.right.iter();
     LeftForPrograms {
-        by: match departure.by {
-            LeftBy::Player => "player",
-            LeftBy::Opponent => "opponent",
-            LeftBy::End => "end",
-        },
+        by: departure.by,
         ply: departure.ply,
         epd: epd_of(&departure.position),
         played: named(departure.played),

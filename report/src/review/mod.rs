@@ -21,7 +21,9 @@ use crate::review::follow::{EngineScores, departure, last_inside};
 use deepanalyze_view::Tree;
 
 /// Who has left the repertoire.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(inline))]
+#[serde(rename_all = "lowercase")]
 pub enum LeftBy {
     /// The player, with a move that is none of the repertoire.
     Player,

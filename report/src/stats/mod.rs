@@ -35,6 +35,7 @@ const UNITS: [(i64, &str); 7] = [
 
 /// What a database, or one analysis in it, has cost and takes. Scores are for the side to move.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "Stats"))]
 pub struct Statistics {
     /// The database.
     pub database: String,
@@ -63,6 +64,7 @@ pub struct Statistics {
 
 /// The answers by when they were stored, without gaps.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 pub struct OverTime {
     /// What they are counted by, in milliseconds.
     pub unit_ms: i64,
@@ -71,11 +73,13 @@ pub struct OverTime {
     pub unit: &'static str,
     /// How many there were.
     #[serde(serialize_with = "stretches")]
+    #[cfg_attr(feature = "contract", schemars(with = "Vec<StretchFrom>"))]
     pub stretches: Vec<Stretch>,
 }
 
 /// How many answers have a rank.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 pub struct RankCount {
     rank: usize,
     searches: u64,
@@ -83,6 +87,7 @@ pub struct RankCount {
 
 /// Where answers came from.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(untagged)]
 pub enum MemoUse {
     /// Those of one analysis.
@@ -93,6 +98,7 @@ pub enum MemoUse {
 
 /// What a database takes on the disk.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 pub struct FileTaken {
     /// Bytes of the file.
     pub bytes: u64,
@@ -104,6 +110,7 @@ pub struct FileTaken {
 
 /// What is remarkable in one tree.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 pub struct TreeFinds {
     /// The analysis.
     #[serde(skip)]
@@ -119,6 +126,7 @@ pub struct TreeFinds {
 
 /// A position of the tree.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 pub struct PlaceFound {
     /// The position.
     pub epd: String,
@@ -126,11 +134,13 @@ pub struct PlaceFound {
     pub ply: u32,
     /// The moves from the root.
     #[serde(serialize_with = "json::line")]
+    #[cfg_attr(feature = "contract", schemars(with = "Vec<String>"))]
     pub line: Vec<UciMove>,
 }
 
 /// Positions that lead back to themselves.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 pub struct CircleTold {
     /// How many.
     pub positions: usize,
@@ -141,6 +151,7 @@ pub struct CircleTold {
 
 /// A position of which tree and engine think differently.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 pub struct Contradiction {
     /// The position.
     #[serde(flatten)]
@@ -155,6 +166,7 @@ pub struct Contradiction {
 
 /// A move with what it is worth.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 pub struct ScoredMove {
     /// The move.
     #[serde(flatten)]
@@ -163,14 +175,18 @@ pub struct ScoredMove {
     pub score: Value,
 }
 
+#[derive(Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "Stretch"))]
+struct StretchFrom {
+    /// RFC 3339, UTC.
+    #[serde(serialize_with = "json::time")]
+    #[cfg_attr(feature = "contract", schemars(with = "String"))]
+    from: i64,
+    #[serde(flatten)]
+    cost: Cost,
+}
+
 fn stretches<S: serde::Serializer>(stretches: &[Stretch], to: S) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct StretchFrom {
-        #[serde(serialize_with = "json::time")]
-        from: i64,
-        #[serde(flatten)]
-        cost: Cost,
-    }
     to.collect_seq(
         stretches.iter().map(|Stretch { from, cost }| StretchFrom { from: *from, cost: *cost }),
     )

@@ -7,7 +7,7 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Game, GivenValue, Tables, Value, epd_of};
-use deepanalyze_core::directives::write_set;
+use deepanalyze_core::directives::DirectivesFile;
 use deepanalyze_core::search::{Profile, WinDrawLoss};
 use deepanalyze_core::tree::{DrawnBest, NodeId};
 
@@ -15,7 +15,7 @@ use crate::tree::layout::TreeReport;
 use crate::tree::walk::{TreeWalk, WalkStep};
 use deepanalyze_view::{
     AnalysisManner, Closing, DepthReached, DrawnObject, MoveWdl, NamedMove, NamedTableMove, People,
-    PeopleAsked, RecheckNote, Shown, StabilityObject, StageVerdict, ToldVerdict, after,
+    PeopleAsked, RecheckNote, Shown, Side, StabilityObject, StageVerdict, ToldVerdict, after,
     are_computed, is_one_alone, json, rounded, write_in_order,
 };
 
@@ -32,7 +32,7 @@ struct TreeHeader<'a> {
     #[serde(flatten)]
     made_of: AnalysisManner<'a>,
     /// Those that the tree was grown with, and the root's notes.
-    directives: serde_json::Value,
+    directives: DirectivesFile,
     /// How far it goes by tablebases; only where it does.
     #[serde(skip_serializing_if = "Option::is_none")]
     tables: Option<Tables>,
@@ -160,7 +160,7 @@ impl MoveGames {
 /// What a position is worth against people.
 #[derive(Serialize)]
 struct PeopleObject {
-    side: &'static str,
+    side: Side,
     /// How many centipawns a move of that side may lose.
     sound: u32,
     expected: Option<f64>,
@@ -176,7 +176,7 @@ impl PeopleObject {
     fn of(people: &People<'_>, node: NodeId) -> PeopleObject {
         let PeopleAsked { side, sound } = people.asked();
         PeopleObject {
-            side: json::side_word(side),
+            side: side.into(),
             sound,
             expected: people.expected(node).map(rounded),
             advised: people.recommended(node).map(|edge| edge.uci.unpack().to_string()),
@@ -188,26 +188,23 @@ impl PeopleObject {
 
 /// Writes a tree. Scores are the mover's.
 pub fn write_tree_json(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
-    write_open(&header(report, report.drawn().as_ref())?, out)?;
+    write_open(&header(report, report.drawn().as_ref()), out)?;
     write!(out, ",\"moves\":[")?;
     write_places(report, out)?;
     writeln!(out, "]}}")
 }
 
-fn header<'a>(
-    report: &'a TreeReport<'_>,
-    drawn: Option<&'a DrawnBest>,
-) -> serde_json::Result<TreeHeader<'a>> {
+fn header<'a>(report: &'a TreeReport<'_>, drawn: Option<&'a DrawnBest>) -> TreeHeader<'a> {
     let (tree, growth) = (report.tree, report.growth());
     let (row, game) = (&tree.row, &tree.game);
     let root = game.root();
-    Ok(TreeHeader {
+    TreeHeader {
         format: 1,
         analysis: row.id.0,
         game,
         start: json::start_of(game),
         made_of: AnalysisManner::of(row),
-        directives: write_set(&tree.directives)?,
+        directives: DirectivesFile::of(&tree.directives),
         tables: row.settings.tables,
         wdl: report.known(growth.root()).map(|known| known.wdl.get()),
         table_moves: tree.table_moves.iter().map(|m| NamedTableMove::of(root, m)).collect(),
@@ -229,7 +226,7 @@ fn header<'a>(
         stability: report.stability.as_ref().map(|found| StabilityObject::of(root, found)),
         people: report.people.as_ref().map(|people| PeopleObject::of(people, report.start_node())),
         line: &report.line,
-    })
+    }
 }
 
 /// Where win, draw and loss come from, in one word.

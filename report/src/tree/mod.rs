@@ -212,6 +212,7 @@ const PICTURE_MOVES: usize = 4;
 
 /// What a tree is written as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "lowercase")]
 pub enum TreeFormat {
     /// For people.

@@ -9,7 +9,7 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Score, fen_of};
-use deepanalyze_core::directives::{Directives, write_set};
+use deepanalyze_core::directives::{Directives, DirectivesFile};
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::Settled;
 use deepanalyze_engine::{EngineError, PoolNotice};
@@ -306,7 +306,7 @@ struct SettledFields {
 }
 
 fn as_set<S: Serializer>(said: &Directives, to: S) -> Result<S::Ok, S::Error> {
-    write_set(said).map_err(serde::ser::Error::custom)?.serialize(to)
+    DirectivesFile::of(said).serialize(to)
 }
 
 #[cfg(test)]

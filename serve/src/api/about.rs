@@ -8,14 +8,12 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use qrcode::{EcLevel, QrCode};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::events::milliseconds;
-use crate::roots::{KnownGamesObject, engines_object};
+use crate::roots::{EnginesObject, KnownGamesObject};
 use crate::server::App;
 use deepanalyze_core::chess::DrawValue;
 use deepanalyze_core::search::Limit;
-use deepanalyze_engine::EngineMessage;
 use deepanalyze_view::NamedEngine;
 
 use super::error::ApiError;
@@ -24,9 +22,12 @@ use super::json::{FromQuery, of_bytes, response};
 /// What can be asked, and what is answered.
 const OPENAPI: &str = include_str!("../../../assets/serve/openapi.json");
 
+/// The server, its engine and the defaults of new analyses.
 #[derive(Serialize)]
-struct ServerObject<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Server"))]
+pub struct ServerObject<'a> {
     program: &'a str,
+    /// Another one at each start.
     instance: &'a str,
     engine: NamedEngine<'a>,
     engines: usize,
@@ -34,14 +35,16 @@ struct ServerObject<'a> {
     distance_white: String,
     distance_black: String,
     root_moves: u32,
-    /// Centipawns for White.
+    /// What a draw is worth, in centipawns for White.
     draw_value: DrawValue,
     depth: u32,
     first_engine_depth: Option<u32>,
+    /// Of the first searches of a new analysis; with `stages` more follow.
     limit: Limit,
     stages: bool,
+    /// The name of the file.
     database: String,
-    /// The games that new trees know.
+    /// The games that new analyses know (`serve --games`).
     games: Option<KnownGamesObject<'a>>,
 }
 
@@ -72,8 +75,16 @@ pub async fn server(State(app): State<Arc<App>>) -> Response {
     })
 }
 
+/// The page's addresses for other devices.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Addresses"))]
+pub struct AddressesObject<'a> {
+    addresses: Vec<AddressObject<'a>>,
+}
+
 /// An address of the page for other devices.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Address"))]
 struct AddressObject<'a> {
     url: &'a str,
     /// It as a QR code: rows of 0 and 1, where 1 is dark.
@@ -83,7 +94,7 @@ struct AddressObject<'a> {
 /// `GET /api/addresses`.
 pub async fn addresses(State(app): State<Arc<App>>) -> Response {
     let objects = app.addresses.iter().map(|url| AddressObject { url, code: code_of(url) });
-    response(&json!({ "addresses": objects.collect::<Vec<_>>() }))
+    response(&AddressesObject { addresses: objects.collect() })
 }
 
 /// An address as a QR code; no rows where it is too long.
@@ -106,22 +117,16 @@ pub async fn engines(State(app): State<Arc<App>>) -> Response {
     let speed =
         app.events.look(|state| state.engines().get("nodes_per_second").and_then(Value::as_u64));
     let states = app.agenda.engines();
-    let mut object = engines_object(&states, speed.unwrap_or_default());
-    if let Some(object) = object.as_object_mut() {
-        let messages: Vec<Value> = states.messages.iter().map(message_object).collect();
-        object.insert("messages".to_owned(), json!(messages));
-    }
-    response(&object)
-}
-
-fn message_object(message: &EngineMessage) -> Value {
-    json!({ "at": milliseconds(message.at), "text": message.text })
+    let object = EnginesObject::of(&states, speed.unwrap_or_default());
+    response(&object.with_messages(&states.messages))
 }
 
 /// From which step on.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct EventsAsked {
+    /// INSTANCE-STEP: what was seen last.
     after: Option<String>,
 }
 

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::json;
 
-use crate::roots::RootFacts;
+use crate::events::Object;
+use crate::roots::{CopiedObject, RootFacts};
 use crate::server::App;
 use deepanalyze_core::chess::{DrawValue, Game, written_game};
 use deepanalyze_core::search::Limit;
@@ -19,14 +20,23 @@ use deepanalyze_view::{Stages, name_of_game};
 use super::error::ApiError;
 use super::json::{RootId, Sent, response};
 use super::new_root::{self, NewRootAsked, name_of, next_name};
-use super::work::{apart, copied, entry_of, game_of, refresh, root_of, told, write};
+use super::work::{apart, entry_of, game_of, refresh, root_of, told, write};
+
+/// All analyses, and the step of the events that they are of.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Analyses"))]
+pub struct AnalysesObject<'a> {
+    step: u64,
+    instance: &'a str,
+    #[cfg_attr(test, schemars(with = "Vec<crate::roots::RootObject>"))]
+    analyses: Vec<Object>,
+}
 
 /// `GET /api/analyses`.
 pub async fn list(State(app): State<Arc<App>>) -> Response {
     refresh(&app).await;
-    let (step, roots) = app.events.look(|state| (state.step(), state.roots()));
-    let instance = app.events.instance();
-    response(&json!({ "step": step, "instance": instance, "analyses": roots }))
+    let (step, analyses) = app.events.look(|state| (state.step(), state.roots()));
+    response(&AnalysesObject { step, instance: app.events.instance(), analyses })
 }
 
 /// `GET /api/analyses/{id}`.
@@ -96,16 +106,20 @@ fn stages_of(store: &Store, id: AnalysisId) -> Result<Stages, ApiError> {
 fn answer(app: &App, added: Added) -> Result<Response, ApiError> {
     let root = root_of(app, RootId(added.id.0))?;
     let mut object = told(app, root.id)?;
-    object.extend(copied(added.copied));
+    let copied = added.copied.map(|(count, plies)| CopiedObject { count, plies });
+    object.extend(copied.map(|copied| ("copied".to_owned(), json!(copied))));
     let status = if added.is_new { StatusCode::CREATED } else { StatusCode::OK };
     Ok((status, response(&object)).into_response())
 }
 
 /// The next position of a game.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Next"))]
 #[serde(deny_unknown_fields)]
 pub struct NextPosition {
+    /// The moves that were played, in SAN or UCI notation.
     moves: String,
+    /// Whether this analysis is paused.
     #[serde(default)]
     pause_this: bool,
 }
@@ -126,10 +140,12 @@ pub async fn next(
 
 /// What a draw is to be worth in a root's tree.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct OtherDraw {
-    /// Centipawns for White.
+    /// What a draw is worth, in centipawns for White.
     draw_value: DrawValue,
+    /// Whether this analysis is paused.
     #[serde(default)]
     pause_this: bool,
 }
@@ -212,18 +228,25 @@ fn like(
 
 /// What of a root can be changed.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Change"))]
 #[serde(deny_unknown_fields)]
 pub struct RootChange {
     #[serde(default, deserialize_with = "some")]
     name: Option<Option<String>>,
+    #[cfg_attr(test, schemars(range(min = 1, max = 100)))]
     weight: Option<u32>,
+    /// The analysis that it is to stand before; null: at the end.
     #[serde(default, deserialize_with = "some")]
     before: Option<Option<i64>>,
+    #[cfg_attr(test, schemars(range(min = 1, max = new_root::DEEPEST)))]
     depth: Option<u32>,
+    /// Puts it into the archive, or takes it out.
     archived: Option<bool>,
+    /// Milliseconds since 1970, UTC.
     #[serde(default, deserialize_with = "some")]
     pause_at: Option<Option<i64>>,
     #[serde(default, deserialize_with = "some")]
+    #[cfg_attr(test, schemars(range(min = 1, max = 96)))]
     until_stable: Option<Option<u8>>,
 }
 

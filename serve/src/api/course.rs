@@ -15,12 +15,14 @@ const MOST: usize = 100;
 
 /// How the verdict went.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Course"))]
 pub struct CourseObject {
     stages: Vec<StageCourseObject>,
     changes: Vec<ChangeObject>,
 }
 
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "StageCourse"))]
 struct StageCourseObject {
     analysis: i64,
     limit: Limit,
@@ -30,6 +32,7 @@ struct StageCourseObject {
 }
 
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "CoursePoint"))]
 struct PointObject {
     at: i64,
     best: NamedMove,
@@ -37,6 +40,7 @@ struct PointObject {
 }
 
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "DepthSettled"))]
 struct SettledObject {
     depth: u32,
     at: i64,
@@ -44,6 +48,7 @@ struct SettledObject {
 
 /// Another verdict, and why.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "VerdictChange"))]
 pub struct ChangeObject {
     at: i64,
     from: Option<ValuedMove>,
@@ -52,6 +57,7 @@ pub struct ChangeObject {
 }
 
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ValuedMove {
     san: String,
     value: Score,

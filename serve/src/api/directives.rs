@@ -5,16 +5,15 @@ use std::sync::Arc;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
-use crate::roots::RootFacts;
+use crate::roots::{CopiedObject, RootFacts};
 use crate::server::App;
 use crate::undo::UndoStacks;
 use deepanalyze_core::chess::{GivenValue, PositionKey, epd_of, san_of};
 use deepanalyze_core::directives::{
-    BadGames, Dates, Directives, Skeleton, parse_value, read_set, write_set,
+    BadGames, Dates, Directives, DirectivesFile, Skeleton, parse_value, read_set,
 };
 use deepanalyze_report::{UNASKED, include_skeleton};
 use deepanalyze_store::{DatedDirective, Store};
@@ -24,23 +23,32 @@ use deepanalyze_view::{
 
 use super::error::ApiError;
 use super::json::{FromQuery, RootId, Sent, bytes_of, in_time_again, response};
-use super::work::{beside, copied, game_of, root_of, write};
+use super::work::{beside, game_of, root_of, write};
 
+/// The directives of a root.
 #[derive(Serialize)]
-struct DirectivesObject {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Directives"))]
+pub struct DirectivesObject {
+    /// How often they have changed.
     revision: u64,
+    /// Whether the tree was grown with others.
     pending: bool,
+    /// What the change did that would be taken back.
     undo: Option<String>,
     directives: Vec<DirectiveObject>,
-    file: Value,
+    /// All of them, as PUT takes them.
+    file: DirectivesFile,
 }
 
+/// What is said of a position.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Directive"))]
 struct DirectiveObject {
-    /// To the position, in SAN.
+    /// The moves to the position, in SAN. The words end with the move where it is about one.
     line: Option<Vec<String>>,
     words: String,
     epd: String,
+    #[cfg_attr(test, schemars(extend("enum" = ["exclude", "include", "value", "stop", "note"])))]
     kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     uci: Option<String>,
@@ -50,6 +58,7 @@ struct DirectiveObject {
     value: Option<GivenValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
+    /// Milliseconds since 1970, UTC.
     at: i64,
 }
 
@@ -76,8 +85,7 @@ fn listed(store: &Store, tree: &Tree, undo: &UndoStacks) -> Result<DirectivesObj
         pending: set.of_tree() != tree.grown_with,
         undo: undo.find(game, None).map(|change| change.words),
         directives,
-        // All keys are texts.
-        file: write_set(&set).unwrap_or_default(),
+        file: DirectivesFile::of(&set),
     })
 }
 
@@ -100,16 +108,21 @@ fn object(root: &Chess, dated: &DatedDirective, lines: &LinesToPositions) -> Dir
 
 /// Something to say.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Said"))]
 #[serde(deny_unknown_fields)]
 pub struct SaidDirective {
+    /// Moves from the root, in SAN or UCI notation; empty: the root.
     #[serde(default)]
     line: String,
     action: DirectiveAction,
+    /// Pawns for White (+0.50), draw, white or black.
     score: Option<String>,
+    /// The note; an empty one takes it back.
     text: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "lowercase")]
 enum DirectiveAction {
     Exclude,
@@ -180,6 +193,7 @@ pub async fn apply(
 
 /// How a repertoire is to be taken.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct IncludeAsked {
     /// What the file is called.
@@ -191,7 +205,7 @@ pub struct IncludeAsked {
     /// Whether games that cannot be read are left out; without it the file is refused.
     #[serde(default)]
     skip: bool,
-    /// Whether more than a thousand positions are taken.
+    /// Whether more than 1000 positions are taken.
     #[serde(default)]
     all: bool,
 }
@@ -239,6 +253,19 @@ fn too_many(positions: usize) -> String {
     )
 }
 
+/// What was done.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Directed {
+    words: String,
+    revision: u64,
+    /// The number of this change, with which it is taken back; null where nothing was new.
+    #[cfg_attr(test, schemars(range(min = 1)))]
+    change: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    copied: Option<CopiedObject>,
+}
+
 /// Changes the directives of a root, and lets it follow.
 async fn changed<E: Into<ApiError>>(
     app: &Arc<App>,
@@ -263,18 +290,17 @@ async fn changed<E: Into<ApiError>>(
     .await?;
     app.trees.renew(number);
     let (words, ..) = done.result;
-    let mut object = json!({ "words": words, "revision": revision, "change": change });
-    if let Some(object) = object.as_object_mut() {
-        object.extend(copied(done.copied.map(|(plies, count)| (count, plies))));
-    }
-    Ok(response(&object))
+    let copied = done.copied.map(|(plies, count)| CopiedObject { count, plies });
+    Ok(response(&Directed { words, revision, change, copied }))
 }
 
 /// What is to be taken back.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "TakenBack"))]
 #[serde(deny_unknown_fields)]
 pub struct UndoAsked {
-    /// The number of a change; without one it is the newest.
+    /// The number of a change; without one it is the newest that was made through this server.
+    #[cfg_attr(test, schemars(range(min = 1)))]
     change: Option<u64>,
 }
 
@@ -301,8 +327,8 @@ pub async fn undo(
             }
             let (words, revision) =
                 (format!("took back: {}", change.words), store.revision(&game)?);
-            let object = json!({ "words": words, "revision": revision, "change": change.number });
-            Ok::<_, ApiError>((object, changed?.result))
+            let change = Some(change.number);
+            Ok::<_, ApiError>((Directed { words, revision, change, copied: None }, changed?.result))
         })
     })
     .await?;

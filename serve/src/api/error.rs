@@ -15,12 +15,15 @@ use deepanalyze_view::DirectError;
 
 use super::json;
 
-/// Why a request was not done, as `{"error": …, "hint": …}`.
+/// Why a request was not done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Error"))]
 pub struct ApiError {
     #[serde(skip)]
     status: StatusCode,
+    /// What is wrong.
     error: String,
+    /// What can be done about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
 }

@@ -12,14 +12,13 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use http_body_util::BodyExt;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use tokio::fs::File;
 use tokio::io::AsyncWriteExt;
 use tokio::sync::{Notify, watch};
 
 use crate::apart::NotWritten;
 use crate::connections::ended;
-use crate::events::NewsMessage;
+use crate::events::{NewsKind, NewsMessage};
 use crate::guard::{NotAdmitted, SQLITE, is_kind, most_bytes};
 use crate::server::App;
 use crate::uploads::UploadFolder;
@@ -99,9 +98,11 @@ struct MergesKnown {
     cancel: Option<watch::Sender<bool>>,
 }
 
-/// One of them, in words.
+/// A database that was merged, or is being.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Merge {
+    /// Its number, by which it is cancelled.
     id: u64,
     name: String,
     #[serde(flatten)]
@@ -109,14 +110,17 @@ struct Merge {
 }
 
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase", tag = "state")]
 enum MergeState {
     /// It is taken in, checked and merged.
     Running,
     Done {
+        /// What has come of it.
         lines: Vec<String>,
     },
     Failed {
+        /// Why it has failed; `cancelled` where it was.
         error: String,
         hint: Option<String>,
     },
@@ -222,17 +226,27 @@ impl Merges {
 
 /// How a database is to be taken over.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct MergeAsked {
-    /// The name of its file, and what it is called here.
+    /// The name of its file, which it is called by from then on (`deepanalyze list --sources`).
     name: String,
+    /// Whether nothing is searched again.
     #[serde(default)]
     trust: bool,
 }
 
+/// Databases that were sent to be merged.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Merges"))]
+pub struct MergesObject {
+    /// The last one first.
+    merges: Vec<Merge>,
+}
+
 /// `GET /api/merges`.
 pub async fn list(State(app): State<Arc<App>>) -> Response {
-    response(&json!({ "merges": app.merges.all() }))
+    response(&MergesObject { merges: app.merges.all() })
 }
 
 /// How long the rest of a file that is refused is still taken, and thrown away: whoever is sending hears no answer before.
@@ -354,7 +368,7 @@ async fn merge(running: RunningMerge, upload: Upload) {
         MergeState::Running => String::new(),
     };
     running.end(state);
-    let message = NewsMessage { id: None, at: now(), kind: "merge", text };
+    let message = NewsMessage { id: None, at: now(), kind: NewsKind::Merge, text };
     app.events.change(|events| events.tell(message));
 }
 

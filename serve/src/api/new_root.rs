@@ -15,45 +15,67 @@ use super::error::ApiError;
 
 /// What can be said of a new root.
 #[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "NewAnalysis"))]
 #[serde(deny_unknown_fields)]
 pub struct NewRootAsked {
+    /// A FEN, startpos, or a starting position of Chess960 by its number (960:0 to 960:959).
     fen: Option<String>,
+    /// Moves from there, in SAN or UCI notation.
     moves: Option<String>,
+    /// In place of both: the position is one of a game, and begins with the directives of the nearest earlier position of
+    /// that game that has any.
     pgn: Option<String>,
+    /// Which game of the PGN.
+    #[cfg_attr(test, schemars(range(min = 1)))]
     game: Option<usize>,
+    /// The position after this many plies of it.
     ply: Option<usize>,
     /// What it is to be called.
     pub name: Option<String>,
     #[serde(default, deserialize_with = "text_or_number")]
+    #[cfg_attr(test, schemars(with = "Option<TextOrNumber>"))]
     distance: Option<String>,
     #[serde(default, deserialize_with = "text_or_number")]
+    #[cfg_attr(test, schemars(with = "Option<TextOrNumber>"))]
     distance_white: Option<String>,
     #[serde(default, deserialize_with = "text_or_number")]
+    #[cfg_attr(test, schemars(with = "Option<TextOrNumber>"))]
     distance_black: Option<String>,
+    #[cfg_attr(test, schemars(range(min = 1, max = MOST_ROOT_MOVES)))]
     root_moves: Option<u32>,
-    /// Centipawns for White.
+    /// What a draw is worth, in centipawns for White.
     draw_value: Option<DrawValue>,
-    /// Whether its tree knows the games that the server has; it does, where nothing is said.
+    /// Whether its tree knows the games of the server; it does where nothing is said and the server has games.
     games: Option<bool>,
-    /// By which rules it follows them; by the server's, where nothing is said.
+    /// By which rules it follows what is played, in place of the server's.
     played: Option<Played>,
+    #[cfg_attr(test, schemars(range(min = 1, max = DEEPEST)))]
     depth: Option<u32>,
+    /// One analysis; without it and engine_nodes, stages.
+    #[cfg_attr(test, schemars(range(min = 1, max = DEEPEST_ENGINE)))]
     engine_depth: Option<u32>,
+    #[cfg_attr(test, schemars(range(min = 1)))]
     engine_nodes: Option<u64>,
+    #[cfg_attr(test, schemars(range(min = 1, max = 100)))]
     weight: Option<u32>,
     /// It is paused then, in milliseconds since 1970.
     pause_at: Option<i64>,
-    /// The chance in per cent that the best move stays at which it is done.
+    /// It is done when the best move is this likely to stay, in per cent. Known only of trees that grow in stages from engine
+    /// depth 10.
+    #[cfg_attr(test, schemars(range(min = 1, max = 96)))]
     until_stable: Option<u8>,
     /// Whether it is to grow at once; it is, where nothing is said.
     pub start: Option<bool>,
 }
 
-/// Which moves that people play are followed: of each side, `5%` or `5%/20`.
+/// Which moves that people play are followed: `5%` or `5%/20`.
 #[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PlayedAsked"))]
 #[serde(deny_unknown_fields)]
 struct Played {
+    /// Where White is to move.
     white: Option<String>,
+    /// Where Black is to move.
     black: Option<String>,
 }
 
@@ -73,21 +95,23 @@ impl Played {
 
 /// A distance may be written as a number, too.
 fn text_or_number<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Either {
-        Text(String),
-        Number(u32),
-    }
-    let either = Option::<Either>::deserialize(from)?;
-    Ok(either.map(|either| match either {
-        Either::Text(text) => text,
-        Either::Number(number) => number.to_string(),
+    let said = Option::<TextOrNumber>::deserialize(from)?;
+    Ok(said.map(|said| match said {
+        TextOrNumber::Text(text) => text,
+        TextOrNumber::Number(number) => number.to_string(),
     }))
 }
 
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
+#[serde(untagged)]
+enum TextOrNumber {
+    Text(String),
+    Number(u32),
+}
+
 /// The depth of a tree, in plies, and its moves at the root, as `grow` takes them.
-const DEEPEST: u32 = 10_000;
+pub(super) const DEEPEST: u32 = 10_000;
 const MOST_ROOT_MOVES: u32 = 218;
 const DEEPEST_ENGINE: u32 = 255;
 

@@ -24,38 +24,49 @@ static READING: Semaphore = Semaphore::const_new(2);
 
 /// A file as JSON.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Pgn"))]
 #[serde(deny_unknown_fields)]
-struct PgnBody {
+pub struct PgnBody {
     pgn: String,
 }
 
 /// Which of its games are asked for.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct GamesAsked {
-    /// So many of those that are found are left out.
+    /// This many of those that are found are left out.
     #[serde(default)]
     skip: usize,
+    /// How many are told; a hundred where nothing is said.
+    #[cfg_attr(test, schemars(range(max = MOST)))]
     count: Option<usize>,
-    /// Words that stand in the heading or are the number.
+    /// Words that stand in the heading, or the number of a game.
     #[serde(default)]
     find: String,
 }
 
+/// Games of a file.
 #[derive(Serialize)]
-struct GamesObject {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Games"))]
+pub struct GamesObject {
     games: Vec<GameObject>,
     /// How many games are found.
     total: usize,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PgnGame"))]
 struct GameObject {
+    /// Its number in the file.
     number: usize,
+    /// Players, place and year.
     heading: String,
+    /// FEN.
     start: String,
     moves: Vec<NamedMove>,
-    /// The game alone, with all that its file says of it.
+    /// The game alone with all that its file says of it, as POST /api/analyses and /api/games take it; not there where
+    /// something is wrong with it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pgn: Option<String>,
     /// What is wrong with it.

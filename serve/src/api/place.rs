@@ -19,53 +19,58 @@ use deepanalyze_core::chess::{
 use deepanalyze_core::tree::NodeId;
 use deepanalyze_store::{AnalysisId, Store, StoreError};
 use deepanalyze_view::{
-    ExpectedScores, MoveWdl, NamedMove, NamedTableMove, PositionMoves, Prospect, Shown, Stages,
-    ToldVerdict, Tree, Trust, after, describe_line_end, last_opening, line_in_tree,
-    measured_prospects, numbered_line, sentence_of_holds,
+    EndOfLine, ExpectedScores, MoveWdl, NamedMove, PositionMoves, Prospect, Shown, Side, Stages,
+    ToldVerdict, Tree, Trust, WordedTableMove, after, describe_line_end, last_opening,
+    line_in_tree, measured_prospects, numbered_line, sentence_of_holds,
 };
 
 use super::course::{ChangeObject, CourseObject};
 use super::error::ApiError;
 use super::json::{FromQuery, RootId, json_of, of_bytes, response};
-use super::reports::Side;
 use super::work::root_of;
 
 /// A position at the end of a line.
 #[derive(Debug, Serialize)]
-struct PlaceObject {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Place"))]
+pub struct PlaceObject {
     id: i64,
     analysis: i64,
     passes: u64,
     fen: String,
     line: Vec<NamedMove>,
     alpha: Option<Score>,
-    /// Of the root alone.
+    /// Of the root, under the directives that it has now; null elsewhere.
     verdict: Option<VerdictObject>,
-    /// The same: how far that verdict is to be trusted.
+    /// Of the root alone: how far that verdict is to be trusted.
     trust: Option<VerdictTrust>,
     analysed: bool,
-    end: Option<&'static str>,
-    /// From -2 to 2 for the side to move, where tables know the position, and in words.
+    /// Why the tree ends here.
+    end: Option<EndOfLine>,
+    /// From -2 to 2 for the side to move, where tablebases know the position.
     wdl: Option<i8>,
+    /// The same in words.
     known: Option<&'static str>,
     note: Option<String>,
     value: Option<GivenValue>,
     stopped: bool,
     opening: Option<Opening>,
     moves: Vec<PlacedMove>,
-    /// The moves of a root that tables know, the best first.
-    table_moves: Vec<NamedTableMove>,
+    /// The moves of a root that tablebases know, the best first.
+    table_moves: Vec<WordedTableMove>,
 }
 
-/// What belongs to a verdict: of the very same tree, or it is not said.
+/// How far a verdict is to be trusted: of the very tree whose verdict it is.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct VerdictTrust {
-    /// The chance in per cent that the best move stays, and that in words.
+    /// The chance in per cent that its move stays.
+    #[cfg_attr(test, schemars(range(min = 1, max = 96)))]
     stays: Option<u8>,
+    /// The same in words: 87 % likely to stay.
     likely: Option<String>,
-    /// What would make another move the best, as a sentence.
+    /// What would make another move the best, as a sentence; null where the root has no second move that counts.
     holds: Option<ForBoth>,
-    /// The change that has led to this verdict, where it is known.
+    /// The change that has led to this verdict; null where that is not noted yet.
     change: Option<ChangeObject>,
 }
 
@@ -88,7 +93,9 @@ impl VerdictTrust {
     }
 }
 
+/// A move of a position.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct PlacedMove {
     uci: String,
     san: String,
@@ -103,22 +110,31 @@ struct PlacedMove {
     excluded: bool,
     repetition: bool,
     analysed: bool,
-    end: Option<&'static str>,
+    end: Option<EndOfLine>,
+    /// Where tablebases know the position behind it, their result from -2 to 2 for the side to move there; else wins, draws
+    /// and losses in a thousand games at the end of the best line by the engine's word, for the side that plays the move;
+    /// null where it has not said it.
     wdl: Option<MoveWdl>,
-    /// What tables know in words, for the side that plays the move.
+    /// What tablebases know in words, for the side that plays the move.
     known: Option<&'static str>,
     value: Option<GivenValue>,
     stopped: bool,
     note: Option<String>,
+    /// Analysed positions behind it.
     positions: u64,
+    /// Plies of the tree behind it.
     plies: u32,
+    /// Begins with the move.
     line: Vec<NamedMove>,
+    /// This many moves of the line are the tree's; those behind are the engine's own.
     in_tree: usize,
+    /// Why the line ends, in words, where that is not seen.
     line_end: Option<&'static str>,
-    /// In how many games it was played, and the share of the position's games, 0 to 1, where that is known.
+    /// In how many games it was played; null where games are not counted.
     games: Option<u64>,
+    /// Their share of the games that came to the position, 0 to 1.
     share: Option<f64>,
-    /// Whether it is followed for that.
+    /// Whether it is followed because it is played.
     played: bool,
     /// The expected score of the side that was asked for, 0 to 1.
     expected: Option<f64>,
@@ -126,11 +142,13 @@ struct PlacedMove {
 
 /// Where to look.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct LineAsked {
+    /// Moves from the root, in SAN or UCI notation, with blanks between them.
     #[serde(default)]
     line: String,
-    /// For whom expected scores are told; not at all where it is not said.
+    /// For whom expected scores are told, where the analysis knows what people play.
     people: Option<Side>,
 }
 
@@ -174,14 +192,19 @@ pub async fn moves(
 
 /// Which position.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PositionAsked {
+    /// The position; its clocks do not count.
     fen: String,
 }
 
+/// The way to a position of a tree.
 #[derive(Serialize)]
-struct FoundLine {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct FoundLine {
     line: Vec<NamedMove>,
+    /// The same as people write it: 12. Nf3 d5.
     words: String,
 }
 
@@ -277,25 +300,25 @@ impl<'a> LineEndHere<'a> {
         moves.map(|chosen| (chosen.named.uci, chosen.score)).collect()
     }
 
-    fn table_moves(&self) -> Vec<NamedTableMove> {
+    fn table_moves(&self) -> Vec<WordedTableMove> {
         let moves = if self.line.is_empty() { self.tree.table_moves.as_slice() } else { &[] };
-        NamedTableMove::all(&self.position, self.tree.row.settings.tables, moves)
+        WordedTableMove::all(&self.position, self.tree.row.settings.tables, moves)
     }
 
-    fn end(&self, node: Option<NodeId>) -> Option<&'static str> {
+    fn end(&self, node: Option<NodeId>) -> Option<EndOfLine> {
         let graph = self.tree.growth.graph();
         if let Some(ending) = Ending::of(&self.position) {
-            return Some(ending.name());
+            return Some(ending.into());
         }
         let node = node?;
         if graph.known(node).is_some() {
-            return Some(TableEnd::NAME);
+            return Some(EndOfLine::Tables);
         }
         if graph.given(node).is_some() {
-            return Some("value");
+            return Some(EndOfLine::Value);
         }
         let came_before = self.nodes.iter().filter(|other| **other == node).count() > 1;
-        (came_before || graph.is_repeated(node)).then_some("repetition")
+        (came_before || graph.is_repeated(node)).then_some(EndOfLine::Repetition)
     }
 
     /// The moves that count by alpha, best first, ties by rank; then included ones that wait, and excluded
@@ -317,8 +340,8 @@ impl<'a> LineEndHere<'a> {
     fn placed(&self, shown: Shown<'_>, prospect: Option<&Prospect>) -> PlacedMove {
         let graph = self.tree.growth.graph();
         let known = graph.known(shown.node);
-        let by_rules = graph.ending(shown.node).map(Ending::name);
-        let by_rules = by_rules.or_else(|| known.map(|_| TableEnd::NAME));
+        let by_rules = graph.ending(shown.node).map(EndOfLine::from);
+        let by_rules = by_rules.or_else(|| known.map(|_| EndOfLine::Tables));
         let in_tree = prospect.map_or(&[][..], |one| &one.best.line);
         let line = prospect.map(|one| [in_tree, &one.continuation].concat());
         let behind = prospect.and_then(|one| one.behind).unwrap_or_default();
@@ -341,7 +364,7 @@ impl<'a> LineEndHere<'a> {
             excluded: shown.excluded,
             repetition: shown.is_repetition(),
             analysed: graph.is_analysed(shown.node),
-            end: by_rules.or_else(|| graph.given(shown.node).is_some().then_some("value")),
+            end: by_rules.or_else(|| graph.given(shown.node).is_some().then_some(EndOfLine::Value)),
             wdl: MoveWdl::of(known, prospect.and_then(|one| one.wdl)),
             known: known.map(|known| known.turned().words()),
             value: graph.given(shown.node),

@@ -15,9 +15,9 @@ use deepanalyze_report::{
 };
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store};
 use deepanalyze_view::{
-    Closing, DrawnObject, PeopleAsked, RecheckNote, StabilityObject, StoredTree, Tree, Trust,
-    describe_closing, describe_drawn, describe_holds, describe_note, describe_stays, load,
-    load_tree, numbered_line, write_json,
+    Closing, ClosingObject, DrawnObject, PeopleAsked, RecheckNote, Side, StabilityObject,
+    StoredTree, Tree, Trust, describe_closing, describe_drawn, describe_holds, describe_note,
+    describe_stays, load, load_tree, numbered_line, write_json,
 };
 
 use super::course::CourseObject;
@@ -41,30 +41,14 @@ pub async fn course(State(app): State<Arc<App>>, id: RootId) -> Result<Response,
     Ok(response(&course.await?))
 }
 
-/// Whose repertoire.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Side {
-    /// White's.
-    White,
-    /// Black's.
-    Black,
-}
-
-impl From<Side> for Color {
-    fn from(side: Side) -> Color {
-        match side {
-            Side::White => Color::White,
-            Side::Black => Color::Black,
-        }
-    }
-}
-
 /// What is asked of an audit.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AuditAsked {
+    /// Whose; the side to move where nothing is said.
     side: Option<Side>,
+    /// Name only own moves that lose more centipawns.
     #[serde(default)]
     losing: u32,
 }
@@ -105,12 +89,17 @@ pub async fn stats(State(app): State<Arc<App>>, id: RootId) -> Result<Response, 
 
 /// What is asked of an export.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ExportAsked {
+    /// What kind of file.
     format: TreeFormat,
+    /// Moves from the root, in SAN or UCI notation, with blanks between them.
     #[serde(default)]
     line: String,
+    /// How many plies of the tree.
     plies: Option<u32>,
+    /// As a repertoire of that side (pgn, book).
     side: Option<Side>,
 }
 
@@ -159,24 +148,32 @@ pub fn written(
     Ok(text)
 }
 
-/// The same as `show` tells of it, in data and in words.
+/// How far the best move is to be trusted.
 #[derive(Debug, Serialize)]
-struct TrustObject<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Trust"))]
+pub struct TrustObject<'a> {
     id: i64,
+    /// The stage that speaks.
     analysis: i64,
     passes: u64,
-    /// The chance in per cent that the best move stays.
+    /// The chance in per cent that the move of the verdict stays, where it is known: what a closing search has chosen, where
+    /// all gets four times the time; what the tree has, in the next stage.
+    #[cfg_attr(test, schemars(range(min = 1, max = 96)))]
     stays: Option<u8>,
+    /// How far the best move holds; null where the root has no second move that counts.
     stability: Option<StabilityObject<'a>>,
     /// What makes a draw the best there is; null where it is not.
     draw: Option<DrawnObject<'a>>,
-    closing: Option<&'a Closing>,
+    /// The closing search of the most nodes; null where none was made.
+    closing: Option<ClosingObject<'a>>,
     words: TrustWords,
 }
 
+/// The same, as the command line tells it.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct TrustWords {
-    /// Whose choice the best move is, where a closing search has had its say.
+    /// Whose choice the best move is; null where there is no closing search.
     verdict: Option<ForBoth>,
     stays: Option<String>,
     stability: Option<ForBoth>,
@@ -235,7 +232,7 @@ impl TrustObject<'_> {
             stays: stays.map(|stays| stays.chance.get()),
             stability: stability.map(|stability| StabilityObject::of(root, stability)),
             draw: drawn.map(|drawn| DrawnObject::of(root, drawn)),
-            closing,
+            closing: closing.map(Closing::object),
             words,
         }
     }

@@ -14,11 +14,11 @@ use deepanalyze_report::{
     EngineScores, GamesOfPlayer, GamesRoom, ReviewAsked, ReviewError, review as beside_games,
     write_review_json, write_review_page, write_review_pgn,
 };
-use deepanalyze_view::{PointOfView, count, load_tree};
+use deepanalyze_view::{PointOfView, Side, count, load_tree};
 
 use super::error::ApiError;
 use super::json::{FromQuery, RootId, bytes_of, in_time, json_of};
-use super::reports::{Side, written};
+use super::reports::written;
 use super::work::{report, root_of};
 
 /// Own moves may lose so many centipawns, where nothing else is said and none is included.
@@ -30,6 +30,7 @@ const MEMORY_A_BYTE: u64 = 100;
 
 /// As what a review is written.
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "lowercase")]
 enum ReviewFormat {
     #[default]
@@ -40,13 +41,29 @@ enum ReviewFormat {
 
 /// Whose games these are.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ReviewOf {
+    /// Whose games: a name as the file has it.
     player: Option<String>,
+    /// Only those with this side; without a player all of the file.
     side: Option<Side>,
+    /// Centipawns that own moves may lose, where none is included; 30 where nothing is said.
     sound: Option<u32>,
+    /// As what it is written.
     #[serde(default)]
     format: ReviewFormat,
+}
+
+/// A player's games beside a repertoire, and the games that cannot be read.
+#[cfg(test)]
+#[derive(schemars::JsonSchema)]
+#[schemars(rename = "ReviewAnswer")]
+#[expect(dead_code, reason = "it is written piece by piece")]
+pub struct ReviewObject<'a> {
+    /// What is wrong with games that cannot be read.
+    left_out: Vec<String>,
+    review: deepanalyze_view::json::Numbered<deepanalyze_report::ReviewForPrograms<'a>>,
 }
 
 /// `POST /api/analyses/{id}/review`.

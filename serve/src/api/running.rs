@@ -19,27 +19,34 @@ use super::work::{entry_of, root_of, told, write};
 
 /// What a run is to do.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Steering"))]
 #[serde(deny_unknown_fields)]
 pub struct Steered {
     action: RunAction,
-    /// How long a closing search is to be, or a recheck may take.
+    /// With `close`: how long that is to be; with `recheck`: how long it may take.
+    #[cfg_attr(test, schemars(range(min = 1_000, max = LONGEST)))]
     time_ms: Option<u64>,
-    /// To what a recheck searches.
+    /// With `recheck`: to what it searches; two plies deeper than the tree, or as deep as a tree of another engine, where
+    /// nothing is said.
+    #[cfg_attr(test, schemars(range(min = 1, max = 255)))]
     engine_depth: Option<u32>,
+    /// The same in nodes.
+    #[cfg_attr(test, schemars(range(min = 1)))]
     engine_nodes: Option<u64>,
 }
 
 /// What a run is to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "lowercase")]
 pub enum RunAction {
-    /// To grow.
+    /// Grow.
     Start,
-    /// To rest.
+    /// Pause.
     Pause,
-    /// To make a closing search at once.
+    /// Make a closing search of the tree as it is, then go on as before.
     Close,
-    /// To ask leaves of its tree again at once, by the engines here.
+    /// Ask some of its scores again by the server's engine, then go on as before.
     Recheck,
 }
 

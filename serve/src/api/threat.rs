@@ -25,18 +25,22 @@ static ASKED: LazyLock<watch::Sender<u64>> = LazyLock::new(watch::Sender::defaul
 
 /// Which position.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
 #[serde(deny_unknown_fields)]
 pub struct PositionAsked {
     fen: String,
 }
 
+/// What the side that is not to move would play, by the built-in engine.
 #[derive(Debug, Serialize)]
-struct ThreatAnswer {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Threat"))]
+pub struct ThreatAnswer {
     /// Null where the side to move is in check, or the other one could not move.
     threat: Option<ThreatObject>,
 }
 
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ThreatFound"))]
 struct ThreatObject {
     #[serde(flatten)]
     named: NamedMove,

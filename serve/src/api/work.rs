@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
-use serde_json::{Value, json};
 use tokio::task::JoinError;
 
 use crate::connections::kept_until_sent;
@@ -130,9 +129,4 @@ pub async fn apart<T: Send + 'static>(
     let changed = app.background.apart(move || change(&owned)).await?;
     app.roots.refresh().await;
     changed
-}
-
-/// That a root was new and began with so many directives of the game so many plies before it, as a key of an object.
-pub fn copied(copied: Option<(usize, usize)>) -> Option<(String, Value)> {
-    copied.map(|(count, plies)| ("copied".to_owned(), json!({ "count": count, "plies": plies })))
 }

@@ -12,8 +12,12 @@ use futures_util::stream::unfold;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use super::connections::ended;
+#[cfg(test)]
+pub use seen::HelloEvent;
 use seen::StreamCursor;
-pub use state::{NewsMessage, Object, PublicState};
+#[cfg(test)]
+pub use state::RootsEvent;
+pub use state::{NewsKind, NewsMessage, Object, PublicState};
 
 /// Streams at once.
 const STREAMS: usize = 16;

@@ -2,12 +2,22 @@
 
 use std::time::{Duration, Instant};
 
+use serde::Serialize;
 use serde_json::json;
 
 use super::state::{PublicState, StreamEvent};
 
 /// Deliveries to one reader are so far apart: at most four a second.
 pub const PACE: Duration = Duration::from_millis(250);
+
+/// The first event of a stream.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct HelloEvent<'a> {
+    step: u64,
+    /// Another one at each start of the server.
+    instance: &'a str,
+}
 
 /// How far a reader has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +54,7 @@ impl StreamCursor {
     pub fn deliver(&mut self, state: &PublicState, instance: &str, now: Instant) -> Option<String> {
         let mut events = Vec::new();
         if self.greets {
-            let data = json!({ "step": state.step(), "instance": instance });
+            let data = json!(HelloEvent { step: state.step(), instance });
             events.push(StreamEvent { kind: "hello", data });
         }
         if self.resets {

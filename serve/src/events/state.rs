@@ -18,15 +18,58 @@ const ENGINES: &str = "engines";
 
 /// Something that is told once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "MessageEvent"))]
 pub struct NewsMessage {
     /// The root that it is about.
     pub id: Option<i64>,
     /// Milliseconds since 1970, UTC.
     pub at: i64,
-    /// What kind of news it is.
-    pub kind: &'static str,
+    /// What it is about.
+    pub kind: NewsKind,
     /// In words.
     pub text: String,
+}
+
+/// What a message is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
+#[serde(rename_all = "lowercase")]
+pub enum NewsKind {
+    /// A depth is complete.
+    Settled,
+    /// Another verdict.
+    Verdict,
+    /// An engine or its tables failed.
+    Fault,
+    /// Directives, or what else a tree follows.
+    Directed,
+    /// The engines search deeper from now on.
+    Stage,
+    /// A run ended.
+    Ended,
+    /// A merge ended.
+    Merge,
+}
+
+/// Analyses that have changed, those that are gone, and their order where that has changed.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct RootsEvent {
+    /// Of each only the keys that have changed.
+    #[cfg_attr(test, schemars(with = "Vec<ChangedRoot>"))]
+    changed: Vec<Object>,
+    removed: Vec<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    order: Option<Vec<i64>>,
+}
+
+/// Keys of a root.
+#[cfg(test)]
+#[derive(schemars::JsonSchema)]
+#[schemars(inline, extend("additionalProperties" = true))]
+struct ChangedRoot {
+    #[expect(dead_code, reason = "a schema alone")]
+    id: i64,
 }
 
 /// An event of the stream.
@@ -175,7 +218,7 @@ impl PublicState {
     }
 
     fn roots_since(&self, step: u64) -> Option<StreamEvent> {
-        let changed: Vec<Value> =
+        let changed: Vec<Object> =
             self.roots.iter().filter_map(|(id, root)| root.since(*id, step)).collect();
         let removed = self.removed.iter().filter(|(at, id)| *at > step && !self.has(*id));
         let removed: Vec<i64> = removed.map(|(_, id)| *id).collect();
@@ -183,11 +226,8 @@ impl PublicState {
         if changed.is_empty() && removed.is_empty() && !is_ordered {
             return None;
         }
-        let mut data = json!({ "changed": changed, "removed": removed });
-        if is_ordered && let Some(data) = data.as_object_mut() {
-            data.insert("order".to_owned(), json!(self.order));
-        }
-        Some(StreamEvent { kind: "roots", data })
+        let order = is_ordered.then(|| self.order.clone());
+        Some(StreamEvent { kind: "roots", data: json!(RootsEvent { changed, removed, order }) })
     }
 
     fn has(&self, id: i64) -> bool {
@@ -213,7 +253,7 @@ impl Root {
         is_changed
     }
 
-    fn since(&self, id: i64, step: u64) -> Option<Value> {
+    fn since(&self, id: i64, step: u64) -> Option<Object> {
         let changed = self.keys.iter().filter(|(_, dated)| dated.step > step);
         let mut changed: Object =
             changed.map(|(key, dated)| (key.clone(), dated.value.clone())).collect();
@@ -221,7 +261,7 @@ impl Root {
             return None;
         }
         changed.insert("id".to_owned(), json!(id));
-        Some(Value::Object(changed))
+        Some(changed)
     }
 }
 
@@ -292,7 +332,7 @@ mod tests {
         state.set_tree(7, json!({ "id": 7 }));
         state.set_engines(json!({ "up": 2 }));
         let text = "<b>".to_owned();
-        state.tell(NewsMessage { id: Some(1), at: 5, kind: "settled", text });
+        state.tell(NewsMessage { id: Some(1), at: 5, kind: NewsKind::Settled, text });
         let told: Vec<&str> = state.since(seen).iter().map(|event| event.kind).collect();
         assert_eq!(told, ["tree", "engines", "message"]);
         assert_eq!(state.since(seen)[0].data["passes"], 9);

@@ -18,13 +18,17 @@ use deepanalyze_engine::EngineStates;
 use deepanalyze_runner::{EntryState, FeedReader, RootEntry, RunEvent, Runner};
 use deepanalyze_store::{AnalysisId, AnalysisRow, GameId, StoreError, now};
 
-use super::events::{Events, NewsMessage, Object, milliseconds};
-use super::trees::{Trees, tree_object};
+use serde_json::json;
+
+use super::events::{Events, NewsKind, NewsMessage, Object, milliseconds};
+use super::trees::{TreeEvent, Trees};
 use facts::FactsReader;
 pub use facts::RootFacts;
 use news::news;
+#[cfg(test)]
+pub use object::RootObject;
 use object::root_object;
-pub use object::{KnownGamesObject, engines_object};
+pub use object::{CopiedObject, EnginesObject, KnownGamesObject};
 use spent::{Adding, Speed, TreeMoment};
 
 /// How often the database is looked at while somebody listens, and while nobody does.
@@ -207,7 +211,7 @@ impl Watch {
         messages.extend(self.of_tables(&entries));
         messages.extend(self.of_engines(&engines));
         let objects = self.objects(&roots, &changed);
-        let engines = engines_object(&engines, speed);
+        let engines = json!(EnginesObject::of(&engines, speed));
         let followed = self.trees.followed();
         self.events.change(|state| {
             state.set_roots(objects);
@@ -217,8 +221,8 @@ impl Watch {
                 !followed.contains(id) && (changed.contains(id) || self.followed.contains(id))
             };
             for facts in roots.iter().map(|root| &root.facts).filter(|facts| is_told(&facts.id)) {
-                let object = tree_object(facts.id, &facts.listed.row, facts.revision, None);
-                state.set_tree(facts.id.0, object);
+                let object = TreeEvent::of(facts.id, &facts.listed.row, facts.revision, None);
+                state.set_tree(facts.id.0, json!(object));
             }
             messages.into_iter().for_each(|message| state.tell(message));
         });
@@ -300,7 +304,7 @@ impl Watch {
         roots.sort_by_key(|root| root.entry.as_ref().map_or(usize::MAX, |entry| entry.place));
         let object = |root: &RootMoment| {
             let is_told = changed.contains(&root.facts.id);
-            (root.facts.id.0, is_told.then(|| root_object(root, &self.agenda)))
+            (root.facts.id.0, is_told.then(|| root_object(root, &self.agenda).keys()))
         };
         roots.into_iter().map(object).collect()
     }
@@ -340,7 +344,7 @@ impl Watch {
 }
 
 fn fault(at: i64, text: String) -> NewsMessage {
-    NewsMessage { id: None, at, kind: "fault", text }
+    NewsMessage { id: None, at, kind: NewsKind::Fault, text }
 }
 
 /// The tree of the stage that speaks.

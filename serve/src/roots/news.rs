@@ -3,7 +3,7 @@
 use shakmaty::Position;
 use shakmaty::uci::UciMove;
 
-use crate::events::NewsMessage;
+use crate::events::{NewsKind, NewsMessage};
 use deepanalyze_core::chess::Value;
 use deepanalyze_runner::{EntryState, RootEntry};
 use deepanalyze_view::{PointOfView, count, describe_limit, numbered_line, seen};
@@ -15,11 +15,11 @@ use super::facts::RootFacts;
 pub(super) fn news(before: &RootMoment, now: &RootMoment, at: i64) -> Vec<NewsMessage> {
     let id = Some(now.facts.id.0);
     let told = [
-        settled(&before.facts, &now.facts).map(|text| ("settled", text)),
-        verdict(&before.facts, &now.facts).map(|text| ("verdict", text)),
-        directed(&before.facts, &now.facts).map(|text| ("directed", text)),
-        stage(before, now).map(|text| ("stage", text)),
-        ended(before.entry.as_ref(), now.entry.as_ref()).map(|text| ("ended", text)),
+        settled(&before.facts, &now.facts).map(|text| (NewsKind::Settled, text)),
+        verdict(&before.facts, &now.facts).map(|text| (NewsKind::Verdict, text)),
+        directed(&before.facts, &now.facts).map(|text| (NewsKind::Directed, text)),
+        stage(before, now).map(|text| (NewsKind::Stage, text)),
+        ended(before.entry.as_ref(), now.entry.as_ref()).map(|text| (NewsKind::Ended, text)),
     ];
     let told = told.into_iter().flatten();
     told.map(|(kind, text)| NewsMessage { id, at, kind, text }).collect()

@@ -3,38 +3,45 @@
 use std::time::Duration;
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
 use crate::events::{Object, milliseconds};
 use crate::verdict::{LINE_PLIES, VerdictObject};
 use deepanalyze_core::chess::{Score, fen_of};
+use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{PlayedRule, PlayedRules};
-use deepanalyze_engine::{EngineState, EngineStates};
+use deepanalyze_engine::{EngineMessage, EngineState, EngineStates};
 use deepanalyze_runner::{EntryState, RecheckProgress, RootEntry, Runner};
 use deepanalyze_store::KeptGameSet;
 use deepanalyze_view::{
-    DepthReached, NamedEngine, NamedMove, SettingsObject, are_computed, describe_root, side_word,
-    start_of, variant_of,
+    DepthReached, NamedEngine, NamedMove, SettingsObject, Side, StageVerdict, Variant,
+    are_computed, describe_root, start_of, variant_of,
 };
 
 use super::RootMoment;
 use super::facts::RootFacts;
 
-/// The games that trees know.
+/// A set of games that a tree knows, and by which rules it follows what is played in them.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "KnownGames"))]
 pub struct KnownGamesObject<'a> {
     set: &'a str,
     games: u64,
+    /// Which of its games were counted, in words; empty where all were.
     filter: &'a str,
     played: PlayedObject,
 }
 
-/// By which rules they follow them: of each side, as `5%/10`.
+/// Which moves are followed because they are played: a share of the position's games, and how many games at least
+/// (`5%/10`).
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PlayedRules"))]
 struct PlayedObject {
+    /// Where White is to move.
     white: Option<String>,
+    /// Where Black is to move.
     black: Option<String>,
 }
 
@@ -48,82 +55,216 @@ impl<'a> KnownGamesObject<'a> {
     }
 }
 
-/// A root as an object, as it is for this agenda.
-pub(super) fn root_object(root: &RootMoment, agenda: &Runner) -> Object {
+/// An analysis: a position with its trees.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Root"))]
+pub struct RootObject<'a> {
+    /// The number of its first stage's analysis; that of any stage is taken.
+    id: i64,
+    /// The stage that speaks.
+    analysis: i64,
+    name: Option<&'a str>,
+    /// The game and where it stands, in words.
+    label: String,
+    /// FEN.
+    root: &'a str,
+    /// The moves before it, in UCI notation.
+    history: Vec<String>,
+    /// FEN of the position where the history began, where that is not the initial one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<String>,
+    /// Only where the history began as only Chess960 can; castling is then the king's move onto its rook.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variant: Option<Variant>,
+    /// The side to move; null where the moves cannot be played.
+    turn: Option<Side>,
+    engine: NamedEngine<'a>,
+    #[serde(flatten)]
+    settings: SettingsObject,
+    depth: DepthReached,
+    /// The score of the verdict.
+    value: Option<Score>,
+    /// The line of the verdict.
+    best: Vec<NamedMove>,
+    /// Null where the tree has no move yet. `value` and `best` are its score and line.
+    verdict: Option<VerdictObject>,
+    /// Analysed positions.
+    positions: u64,
+    searches: u64,
+    passes: u64,
+    engine_time_ms: u64,
+    /// Milliseconds since 1970, UTC.
+    changed_at: i64,
+    /// The shallowest engine depth first.
+    stages: &'a [StageVerdict],
+    /// How many directives it has.
+    directives: usize,
+    /// Whether the tree was grown with other directives.
+    pending: bool,
+    /// Whether the server's engine can go on with it.
+    own_engine: bool,
+    /// Whether its engine computes win, draw and loss from the score alone, as the built-in one does.
+    computes_wdl: bool,
+    /// The games that its tree knows.
+    games: Option<KnownGamesObject<'a>>,
+    /// Whether the server can go on with it: it knows no games, or those that the server has.
+    own_games: bool,
+    /// Whether it is in the archive.
+    archived: bool,
+    /// The newest whole game for which it was made, see /api/games.
+    whole_game: Option<i64>,
+    run: RunObject<'a>,
+    /// Directives that a new analysis began with; only in the answer that adds it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    copied: Option<CopiedObject>,
+}
+
+/// This many directives were copied from the game this many plies before.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Copied"))]
+pub struct CopiedObject {
+    /// Directives.
+    pub count: usize,
+    /// Plies.
+    pub plies: usize,
+}
+
+/// A root as it is for this agenda.
+pub(super) fn root_object<'a>(root: &'a RootMoment, agenda: &Runner) -> RootObject<'a> {
     let RootMoment { facts, entry, spent } = root;
     let (listed, row) = (&facts.listed, &facts.listed.row);
     let game = listed.game.as_ref();
-    let settings = json!(SettingsObject::of(&row.settings));
     let games = row.game_set.as_ref().zip(row.settings.games);
-    let own = json!({
-        "id": facts.id.0,
-        "analysis": row.id.0,
-        "name": listed.name,
-        "label": game.map_or_else(|| row.root.clone(), describe_root),
-        "root": row.root,
-        "history": row.history.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "turn": game.map(|game| side_word(game.root().turn())),
-        "engine": NamedEngine::without_limit(&row.profile),
-        "depth": DepthReached::of_row(row),
-        "value": listed.verdict.value.map(Score::from),
-        "best": game.map_or_else(Vec::new, |game| best(game.root(), &listed.verdict.line)),
-        "verdict": game.zip(listed.told.as_ref()).map(|(game, told)| VerdictObject::of(game.root(), told)),
-        "positions": row.positions,
-        "searches": row.searches,
-        "passes": row.passes,
-        "engine_time_ms": spent,
-        "changed_at": listed.changed_at,
-        "stages": facts.stages,
-        "directives": facts.directives,
-        "pending": facts.pending,
-        "own_engine": facts.is_of(agenda.profile()),
-        "computes_wdl": are_computed(&row.profile),
-        "games": games.map(|(set, known)| KnownGamesObject::of(set, known.rules)),
-        "own_games": agenda.has_games(row).is_ok(),
-        "archived": facts.is_archived,
-        "whole_game": facts.games.first().filter(|_| facts.is_of_game).map(|game| game.0),
-        "run": run_object(facts, entry.as_ref()),
-    });
-    let (Value::Object(mut object), Value::Object(settings)) = (own, settings) else {
-        // Both are structs.
-        return Object::new();
-    };
-    object.extend(settings);
-    object.extend(game.and_then(start_of).map(|start| ("start".to_owned(), json!(start))));
-    object.extend(game.and_then(variant_of).map(|name| ("variant".to_owned(), json!(name))));
-    object
+    let told = game.zip(listed.told.as_ref());
+    RootObject {
+        id: facts.id.0,
+        analysis: row.id.0,
+        name: listed.name.as_deref(),
+        label: game.map_or_else(|| row.root.clone(), describe_root),
+        root: &row.root,
+        history: row.history.iter().map(ToString::to_string).collect(),
+        start: game.and_then(start_of),
+        variant: game.and_then(variant_of),
+        turn: game.map(|game| game.root().turn().into()),
+        engine: NamedEngine::without_limit(&row.profile),
+        settings: SettingsObject::of(&row.settings),
+        depth: DepthReached::of_row(row),
+        value: listed.verdict.value.map(Score::from),
+        best: game.map_or_else(Vec::new, |game| best(game.root(), &listed.verdict.line)),
+        verdict: told.map(|(game, told)| VerdictObject::of(game.root(), told)),
+        positions: row.positions,
+        searches: row.searches,
+        passes: row.passes,
+        engine_time_ms: *spent,
+        changed_at: listed.changed_at,
+        stages: &facts.stages,
+        directives: facts.directives,
+        pending: facts.pending,
+        own_engine: facts.is_of(agenda.profile()),
+        computes_wdl: are_computed(&row.profile),
+        games: games.map(|(set, known)| KnownGamesObject::of(set, known.rules)),
+        own_games: agenda.has_games(row).is_ok(),
+        archived: facts.is_archived,
+        whole_game: facts.games.first().filter(|_| facts.is_of_game).map(|game| game.0),
+        run: run_object(facts, entry.as_ref()),
+        copied: None,
+    }
+}
+
+impl RootObject<'_> {
+    /// Its keys and values.
+    pub fn keys(&self) -> Object {
+        json!(self).as_object().cloned().unwrap_or_default()
+    }
 }
 
 fn best(root: &Chess, line: &[UciMove]) -> Vec<NamedMove> {
     NamedMove::line(root, line.get(..LINE_PLIES).unwrap_or(line))
 }
 
-fn run_object(facts: &RootFacts, entry: Option<&RootEntry>) -> Value {
+/// The run of an analysis.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Run"))]
+struct RunObject<'a> {
+    state: RunState,
+    /// Its share of the engines' time.
+    weight: u32,
+    /// Its place on the agenda, from 0.
+    place: Option<usize>,
+    /// Whether the engines search deeper from stage to stage.
+    stages: bool,
+    limit: Option<Limit>,
+    /// The depth that is being completed.
+    depth: Option<u32>,
+    target: u32,
+    /// Searches that wait for an engine.
+    waiting: usize,
+    /// Engines that search for it.
+    busy: usize,
+    searches: u64,
+    nodes: u64,
+    elapsed_ms: u64,
+    searches_per_second: f64,
+    /// Why it is done, has failed, or is grown elsewhere.
+    message: Option<&'a str>,
+    /// When it is paused, in milliseconds since 1970.
+    pause_at: Option<i64>,
+    /// The chance in per cent that the best move stays at which it is done.
+    #[cfg_attr(test, schemars(range(min = 1, max = 96)))]
+    until_stable: Option<u8>,
+    /// Whether a closing search is being made.
+    closing: bool,
+    /// A recheck that is being made.
+    rechecking: Option<RecheckingObject>,
+}
+
+/// What a run does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+enum RunState {
+    Growing,
+    Paused,
+    Idle,
+    Done,
+    Failed,
+    Elsewhere,
+}
+
+/// How many scores a recheck has asked again, of those that can be.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Rechecking"))]
+struct RecheckingObject {
+    asked: u64,
+    leaves: u64,
+}
+
+fn run_object<'a>(facts: &RootFacts, entry: Option<&'a RootEntry>) -> RunObject<'a> {
     let progress = entry.and_then(|entry| entry.snapshot.as_ref()).map(|seen| &seen.progress);
     let is_growing = entry.is_some_and(|entry| entry.state == EntryState::Growing);
     let live = progress.filter(|_| is_growing);
     let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
     let target = facts.listed.row.target_depth;
-    json!({
-        "state": state(facts, entry),
-        "weight": entry.map_or(1, |entry| entry.weight),
-        "place": entry.map(|entry| entry.place),
-        "stages": entry.map_or(facts.stages.len() > 1, |entry| entry.stages),
-        "limit": live.and_then(|progress| progress.limit),
-        "depth": live.map(|progress| progress.depth),
-        "target": entry.map_or(target, |entry| entry.depth),
-        "waiting": live.map_or(0, |progress| progress.waiting),
-        "busy": live.map_or(0, |progress| progress.busy),
-        "searches": progress.map_or(0, |progress| progress.searches),
-        "nodes": progress.map_or(0, |progress| progress.nodes),
-        "elapsed_ms": progress.map_or(0, |progress| milliseconds(progress.elapsed)),
-        "searches_per_second": live.map_or(0.0, |progress| tenths(progress.searches_per_second())),
-        "message": entry.and_then(|entry| entry.state.message()),
-        "pause_at": entry.and_then(|entry| entry.until.pause_at),
-        "until_stable": entry.and_then(|entry| entry.until.stable),
-        "closing": is_growing && is_closing(entry),
-        "rechecking": entry.filter(|_| is_growing).and_then(rechecking),
-    })
+    RunObject {
+        state: state(facts, entry),
+        weight: entry.map_or(1, |entry| entry.weight),
+        place: entry.map(|entry| entry.place),
+        stages: entry.map_or(facts.stages.len() > 1, |entry| entry.stages),
+        limit: live.and_then(|progress| progress.limit),
+        depth: live.map(|progress| progress.depth),
+        target: entry.map_or(target, |entry| entry.depth),
+        waiting: live.map_or(0, |progress| progress.waiting),
+        busy: live.map_or(0, |progress| progress.busy),
+        searches: progress.map_or(0, |progress| progress.searches),
+        nodes: progress.map_or(0, |progress| progress.nodes),
+        elapsed_ms: progress.map_or(0, |progress| milliseconds(progress.elapsed)),
+        searches_per_second: live.map_or(0.0, |progress| tenths(progress.searches_per_second())),
+        message: entry.and_then(|entry| entry.state.message()),
+        pause_at: entry.and_then(|entry| entry.until.pause_at),
+        until_stable: entry.and_then(|entry| entry.until.stable),
+        closing: is_growing && is_closing(entry),
+        rechecking: entry.filter(|_| is_growing).and_then(rechecking),
+    }
 }
 
 /// Whether a closing search is being made.
@@ -131,21 +272,20 @@ fn is_closing(entry: Option<&RootEntry>) -> bool {
     entry.and_then(|entry| entry.snapshot.as_ref()).is_some_and(|seen| seen.closing.is_some())
 }
 
-/// How many scores a recheck has asked again that is being made, of those that could be.
-fn rechecking(entry: &RootEntry) -> Option<Value> {
-    let RecheckProgress { asked, leaves, .. } = entry.snapshot.as_ref()?.recheck.as_ref()?;
-    Some(json!({ "asked": asked, "leaves": leaves }))
+fn rechecking(entry: &RootEntry) -> Option<RecheckingObject> {
+    let RecheckProgress { asked, leaves, .. } = *entry.snapshot.as_ref()?.recheck.as_ref()?;
+    Some(RecheckingObject { asked, leaves })
 }
 
-fn state(facts: &RootFacts, entry: Option<&RootEntry>) -> &'static str {
+fn state(facts: &RootFacts, entry: Option<&RootEntry>) -> RunState {
     match entry.map(|entry| &entry.state) {
-        Some(EntryState::Growing) => "growing",
-        Some(EntryState::Elsewhere(_)) => "elsewhere",
-        _ if facts.listed.is_growing && entry.is_none() => "elsewhere",
-        Some(EntryState::Paused) => "paused",
-        Some(EntryState::Done(_)) => "done",
-        Some(EntryState::Failed(_)) => "failed",
-        None => "idle",
+        Some(EntryState::Growing) => RunState::Growing,
+        Some(EntryState::Elsewhere(_)) => RunState::Elsewhere,
+        _ if facts.listed.is_growing && entry.is_none() => RunState::Elsewhere,
+        Some(EntryState::Paused) => RunState::Paused,
+        Some(EntryState::Done(_)) => RunState::Done,
+        Some(EntryState::Failed(_)) => RunState::Failed,
+        None => RunState::Idle,
     }
 }
 
@@ -153,28 +293,84 @@ fn tenths(number: f64) -> f64 {
     (number * 10.0).round() / 10.0
 }
 
-/// The engines without their messages, as an object.
-pub fn engines_object(states: &EngineStates, nodes_per_second: u64) -> Value {
-    let engines: Vec<Value> = states.engines.iter().map(engine_object).collect();
-    json!({
-        "engines": engines,
-        "up": states.up,
-        "searches": states.searches,
-        "nodes": states.nodes,
-        "nodes_per_second": nodes_per_second,
-        "faults": states.faults,
-    })
+/// What the engines do.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "EngineStates"))]
+pub struct EnginesObject {
+    engines: Vec<EngineObject>,
+    /// How many work or could be started.
+    up: usize,
+    searches: u64,
+    nodes: u64,
+    nodes_per_second: u64,
+    faults: u64,
+    /// The newest first; not in the stream of events.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    messages: Option<Vec<EngineMessageObject>>,
 }
 
-fn engine_object(state: &EngineState) -> Value {
-    let searching = state.searching.as_ref().map(|searching| {
-        json!({
-            "id": searching.run.0,
-            "fen": fen_of(&searching.position),
-            "excluded": searching.excluded,
-            "limit": searching.limit,
-            "since": milliseconds(searching.since),
-        })
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "EngineState"))]
+struct EngineObject {
+    number: usize,
+    /// Null where it is free.
+    searching: Option<SearchingObject>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "EngineSearch"))]
+struct SearchingObject {
+    /// The analysis on the agenda that it is for.
+    id: i64,
+    fen: String,
+    /// This many moves are left out: they were answered before.
+    excluded: usize,
+    /// Null where the clock ends it: a closing search.
+    limit: Option<Limit>,
+    /// Milliseconds since 1970, UTC.
+    since: i64,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "EngineMessage"))]
+struct EngineMessageObject {
+    /// Milliseconds since 1970, UTC.
+    at: i64,
+    text: String,
+}
+
+impl EnginesObject {
+    /// The engines without their messages.
+    pub fn of(states: &EngineStates, nodes_per_second: u64) -> EnginesObject {
+        EnginesObject {
+            engines: states.engines.iter().map(engine_object).collect(),
+            up: states.up,
+            searches: states.searches,
+            nodes: states.nodes,
+            nodes_per_second,
+            faults: states.faults,
+            messages: None,
+        }
+    }
+
+    /// The same with these messages.
+    #[must_use]
+    pub fn with_messages<'a>(self, all: impl IntoIterator<Item = &'a EngineMessage>) -> Self {
+        let message = |EngineMessage { at, text }: &EngineMessage| EngineMessageObject {
+            at: milliseconds(*at),
+            text: text.clone(),
+        };
+        EnginesObject { messages: Some(all.into_iter().map(message).collect()), ..self }
+    }
+}
+
+fn engine_object(state: &EngineState) -> EngineObject {
+    let searching = state.searching.as_ref().map(|searching| SearchingObject {
+        id: searching.run.0,
+        fen: fen_of(&searching.position),
+        excluded: searching.excluded,
+        limit: searching.limit,
+        since: milliseconds(searching.since),
     });
-    json!({ "number": state.number, "searching": searching })
+    EngineObject { number: state.number, searching }
 }

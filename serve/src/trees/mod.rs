@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Sender, bounded};
-use serde_json::{Value, json};
+use serde::Serialize;
 use tokio::sync::oneshot;
 
 use deepanalyze_store::{AnalysisId, AnalysisRow, StoreError};
@@ -169,23 +169,42 @@ fn is_over(open: &Open) -> bool {
     Arc::strong_count(&open.told) == 1
 }
 
-/// How far the tree of a root has come, as it is told; with how often the directives of the root have changed. What
-/// tables have said of it, and its closing search, where somebody looks at it.
-pub fn tree_object(
-    root: AnalysisId,
-    row: &AnalysisRow,
+/// How far the tree of a root has come.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct TreeEvent {
+    id: i64,
+    analysis: i64,
+    passes: u64,
+    /// How often it was grown again from the start.
+    regrown: u64,
+    /// How often the directives of the root have changed.
     revision: u64,
-    looked_at: Option<&Tree>,
-) -> Value {
-    json!({
-        "id": root.0,
-        "analysis": row.id.0,
-        "passes": row.passes,
-        "regrown": row.regrown,
-        "revision": revision,
-        "known": looked_at.map_or(0, known_by_tables),
-        "closing": looked_at.and_then(|tree| tree.closing.as_ref()).map(closing_mark),
-    })
+    /// Another number where tablebases have said more of the root.
+    known: usize,
+    /// Another text where another closing search counts, of a tree that somebody looks at.
+    closing: Option<String>,
+}
+
+impl TreeEvent {
+    /// Of a root with this revision of its directives: what tables have said of it, and its closing search, where somebody
+    /// looks at it.
+    pub fn of(
+        root: AnalysisId,
+        row: &AnalysisRow,
+        revision: u64,
+        looked_at: Option<&Tree>,
+    ) -> TreeEvent {
+        TreeEvent {
+            id: root.0,
+            analysis: row.id.0,
+            passes: row.passes,
+            regrown: row.regrown,
+            revision,
+            known: looked_at.map_or(0, known_by_tables),
+            closing: looked_at.and_then(|tree| tree.closing.as_ref()).map(closing_mark),
+        }
+    }
 }
 
 /// How much tables have said of the root: its moves, and those whose distance is known, each counted.

@@ -13,7 +13,9 @@ use deepanalyze_view::{ExpectedScores, Followed, Follower, Stages, Tree, load_tr
 use shakmaty::Color;
 
 use super::super::events::Events;
-use super::{TreeError, closing_mark, known_by_tables, tree_object};
+use serde_json::json;
+
+use super::{TreeError, TreeEvent, closing_mark, known_by_tables};
 
 /// A question.
 pub type TreeAsk = Box<dyn FnOnce(Result<&mut OpenTree, TreeError>) + Send>;
@@ -250,8 +252,8 @@ impl OpenTree {
 
     fn tell(&self) {
         let tree = self.tree();
-        let object = tree_object(self.root, &tree.row, self.revision(), Some(tree));
-        self.events.change(|state| state.set_tree(self.root.0, object));
+        let object = TreeEvent::of(self.root, &tree.row, self.revision(), Some(tree));
+        self.events.change(|state| state.set_tree(self.root.0, json!(object)));
     }
 
     /// Whether its analysis was deleted.

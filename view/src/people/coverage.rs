@@ -10,12 +10,14 @@ use super::played::rounded;
 
 /// How likely a game is still in the tree behind the other side's move of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 pub struct MoveCoverage {
     /// The move's number.
     #[serde(rename = "move")]
     pub number: u32,
     /// 0 to 1.
     #[serde(serialize_with = "six_digits")]
+    #[cfg_attr(feature = "contract", schemars(with = "f64"))]
     pub stays: f64,
 }
 

@@ -106,7 +106,9 @@ pub fn describe_line_end(end: LineEnd) -> Option<&'static str> {
 }
 
 /// For which side scores are written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(inline))]
+#[serde(rename_all = "lowercase")]
 pub enum PointOfView {
     /// The side that plays the scored move.
     Mover,

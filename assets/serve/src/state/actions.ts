@@ -1,7 +1,7 @@
 // What the user does: asked of the server, and said in words.
 import { counted } from '../../../shared/words';
 import { ApiError, send, sendFile } from '../api/client';
-import type { KnownGames, Root, WholeGame } from '../api/types';
+import type { KnownGames, Root, WholeGame } from '../../../shared/contract';
 import type { App } from './app';
 
 type Done = Promise<boolean>;

@@ -2,7 +2,8 @@
 import { sign, type Color, type Pov } from '../../../shared/score';
 import { withMinus } from '../../../shared/words';
 import { get } from '../api/client';
-import type { Engines, GivenValue, Message, Root, Server, WholeGame } from '../api/types';
+import type { Analyses, EngineStates, GivenValue, Root, Server, WholeGame } from '../../../shared/contract';
+import type { Message } from '../api/words';
 import type { Undoable } from './actions';
 import { OpenGame, WholeGames } from './games';
 import { notify } from './notifying';
@@ -53,7 +54,7 @@ export class App extends Watched {
   order: number[] = [];
   loaded = false;
   connection: Connection = 'connecting';
-  engines: Engines | null = null;
+  engines: EngineStates | null = null;
   readonly searched = new Searched(this.changed);
   readonly threats = new Threats(this.changed);
   log: Message[] = [];
@@ -82,12 +83,12 @@ export class App extends Watched {
   /** Everything that is not of one root. */
   async load(): Promise<{ step: number; instance: string }> {
     this.server = await get<Server>('server');
-    const { step, analyses } = await get<{ step: number; analyses: Root[] }>('analyses');
+    const { step, analyses } = await get<Analyses>('analyses');
     const before = this.roots;
     this.roots = new Map(analyses.map(root => [root.id, root]));
     this.caughtUp(before);
     this.order = analyses.map(root => root.id);
-    this.engines = await get<Engines>('engines');
+    this.engines = await get<EngineStates>('engines');
     await this.games.load();
     this.loaded = true;
     if (this.open && !this.roots.has(this.open.id)) this.leave(before.get(this.open.id));
@@ -287,7 +288,7 @@ export class App extends Watched {
   fault({ at, text }: Message): void {
     this.toast(text, true, null);
     const { engines } = this;
-    if (engines) this.set({ engines: { ...engines, messages: [{ at, text }, ...engines.messages].slice(0, KEPT_FAULTS) } });
+    if (engines) this.set({ engines: { ...engines, messages: [{ at, text }, ...(engines.messages ?? [])].slice(0, KEPT_FAULTS) } });
   }
 
   note(message: Message): void {

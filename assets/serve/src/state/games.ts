@@ -1,7 +1,6 @@
 // Games that are analysed as a whole, and the one that is shown.
-import type { Data } from '../../../game/src/data';
 import { ApiError, get } from '../api/client';
-import type { Root, WholeGame } from '../api/types';
+import type { GamePage, GamePageData, Root, WholeGame } from '../../../shared/contract';
 import type { App } from './app';
 
 /** How many of the positions of a game are done. */
@@ -79,7 +78,7 @@ const TIMES = 6;
 
 /** The game that is shown. */
 export class OpenGame {
-  data: Data | null = null;
+  data: GamePageData | null = null;
   error: string | null = null;
   private old = true;
   private asking = false;
@@ -110,7 +109,7 @@ export class OpenGame {
     this.asking = true;
     this.old = false;
     try {
-      const { page, ...game } = await get<WholeGame & { page: Data }>(`games/${this.id}`);
+      const { page, ...game } = await get<GamePage>(`games/${this.id}`);
       this.data = page;
       this.error = null;
       this.app.games.put(game);

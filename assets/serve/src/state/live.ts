@@ -1,7 +1,8 @@
 // Changes as they happen: the server's event stream. A hidden page that notifies nobody has none; when it is seen
 // again, it goes on where it was.
 import { ApiError, get } from '../api/client';
-import type { Engines, Merge, Message, Root, Server } from '../api/types';
+import type { EngineStates, Merges, Root, Server } from '../../../shared/contract';
+import type { Message } from '../api/words';
 import type { App } from './app';
 import { notifies } from './notifying';
 
@@ -76,7 +77,7 @@ export class Live {
     on('reset', () => void this.catchUp());
     on<RootsEvent>('roots', change => this.roots(change));
     on<{ id: number; revision: number }>('tree', ({ id, revision }) => id === this.app.open?.id && this.app.open.treeChanged(revision));
-    on<Engines>('engines', engines => this.engines(engines));
+    on<EngineStates>('engines', engines => this.engines(engines));
     on<Message>('message', message => this.message(message));
   }
 
@@ -112,7 +113,7 @@ export class Live {
   }
 
   /** The event has no messages: those are told one by one. */
-  private engines(engines: Engines): void {
+  private engines(engines: EngineStates): void {
     this.app.set({ engines: { ...engines, messages: this.app.engines?.messages ?? [] } });
   }
 
@@ -125,7 +126,7 @@ export class Live {
 
   /** A merge has ended, well or not. */
   private async merged({ text }: Message): Promise<void> {
-    const { merges: [last] } = await get<{ merges: Merge[] }>('merges').catch(() => ({ merges: [] as Merge[] }));
+    const { merges: [last] } = await get<Merges>('merges').catch(() => ({ merges: [] } as Merges));
     this.app.toast(text, last?.state === 'failed', null);
   }
 

@@ -1,7 +1,7 @@
 // The root on the board: its line, and what of it is shown and asked for.
 import { readMove, play } from '../../../shared/rules';
 import { ApiError, get } from '../api/client';
-import type { Audit, Course, Directives, Place, PlaceMove, Root, Trust } from '../api/types';
+import type { Audit, Course, Directives, Place, PlacedMove, Root, Trust } from '../../../shared/contract';
 import type { App } from './app';
 import { Places, type Kept } from './places';
 import { RootWalk } from './rootwalk';
@@ -78,7 +78,7 @@ export class OpenRoot {
   }
 
   /** The move that led here, as the tree has it. */
-  lastMove(): PlaceMove | undefined {
+  lastMove(): PlacedMove | undefined {
     const line = this.line();
     const last = line[line.length - 1];
     return last ? this.places.place(line.slice(0, -1))?.moves.find(move => move.uci === last) : undefined;

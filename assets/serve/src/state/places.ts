@@ -1,7 +1,7 @@
 // The places of the shown root that the page has asked for. What has changed is asked again only where it is shown,
 // one request at a time, and with the tag of what is here: nothing new costs nothing.
 import { ApiError, getIfNew } from '../api/client';
-import type { Place } from '../api/types';
+import type { Place } from '../../../shared/contract';
 
 export interface Kept {
   place: Place | undefined;

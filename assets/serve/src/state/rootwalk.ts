@@ -4,7 +4,7 @@ import { Numbering } from '../../../shared/numbering';
 import { fenOf, play, sanOf, sansOf, INITIAL } from '../../../shared/rules';
 import type { Color, Pov } from '../../../shared/score';
 import { sign } from '../../../shared/score';
-import type { Root } from '../api/types';
+import type { Root } from '../../../shared/contract';
 
 export class RootWalk extends GameLine<Played> {
   readonly id: number;

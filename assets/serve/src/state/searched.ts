@@ -1,9 +1,9 @@
 // The lines to the positions of the shown root that engines search; asked for one at a time, and only while they
 // are shown. Those of other roots would have the server read their trees.
 import { get } from '../api/client';
-import type { Engines, FoundLine } from '../api/types';
+import type { EngineStates, FoundLine } from '../../../shared/contract';
 
-type Searching = NonNullable<Engines['engines'][number]['searching']>;
+type Searching = NonNullable<EngineStates['engines'][number]['searching']>;
 
 /** A position that the tree did not have is asked for again so long after. */
 const AGAIN = 2000;
@@ -22,7 +22,7 @@ export class Searched {
   }
 
   /** Asks for the lines that are not known, and forgets those of searches that are over. */
-  async ask(engines: Engines, root: number | undefined): Promise<void> {
+  async ask(engines: EngineStates, root: number | undefined): Promise<void> {
     const shown = engines.engines.flatMap(({ searching }) => (searching && searching.id === root ? searching : []));
     const keys = new Set(shown.map(keyOf));
     for (const key of this.known.keys()) if (!keys.has(key)) this.known.delete(key);

@@ -1,17 +1,11 @@
 // What the other side threatens in the position on the board, asked for while somebody wants to see it.
 import { get } from '../api/client';
-import type { San, Score } from '../api/types';
-
-export interface Threat extends San {
-  /** For the side that threatens. */
-  score: Score;
-  line: San[];
-}
+import type { Threat, ThreatFound } from '../../../shared/contract';
 
 export class Threats {
   shown = false;
   /** By FEN; null where there is none. */
-  private readonly known = new Map<string, Threat | null>();
+  private readonly known = new Map<string, ThreatFound | null>();
   private asking = false;
 
   constructor(private readonly changed: () => void) {}
@@ -22,7 +16,7 @@ export class Threats {
   }
 
   /** Nothing where none is to be shown, or it is not known yet: then it is asked for. */
-  of(fen: string): Threat | null {
+  of(fen: string): ThreatFound | null {
     if (!this.shown) return null;
     if (!this.known.has(fen)) void this.ask(fen);
     return this.known.get(fen) ?? null;
@@ -32,7 +26,7 @@ export class Threats {
     if (this.asking) return;
     this.asking = true;
     try {
-      const { threat } = await get<{ threat: Threat | null }>(`threat?fen=${encodeURIComponent(fen)}`);
+      const { threat } = await get<Threat>(`threat?fen=${encodeURIComponent(fen)}`);
       this.known.set(fen, threat);
     } catch {
       // Not again until the board has moved on and come back.

@@ -1,12 +1,12 @@
 // The tree's rows: which are unfolded, and which of them are here. What is unfolded is asked for when it is in view.
-import type { PlaceMove } from '../api/types';
+import type { PlacedMove } from '../../../shared/contract';
 import { Places } from './places';
 
 /** A move in the tree; the same object as long as the page shows the root. */
 export interface Row {
   key: string;
   line: string[];
-  move: PlaceMove;
+  move: PlacedMove;
   index: number;
   count: number;
 }
@@ -111,7 +111,7 @@ export class Unfolded {
     return moves.map((move, index) => this.keep([...line, move.uci], move, index, moves.length));
   }
 
-  private keep(line: string[], move: PlaceMove, index: number, count: number): Row {
+  private keep(line: string[], move: PlacedMove, index: number, count: number): Row {
     const key = Places.key(line);
     const row = this.rows.get(key) ?? { key, line, move, index, count };
     Object.assign(row, { move, index, count });

@@ -1,6 +1,6 @@
 // All roots: what is planned in its order, and what else the database has.
 import { useState } from 'preact/hooks';
-import type { Root, WholeGame } from '../api/types';
+import type { Root, WholeGame } from '../../../shared/contract';
 import { moveBefore } from '../state/actions';
 import { hashOf } from '../state/address';
 import type { App } from '../state/app';

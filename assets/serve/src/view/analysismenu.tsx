@@ -1,5 +1,5 @@
 // All that can be done with an analysis: the same beside its title and on its card.
-import type { Root } from '../api/types';
+import type { Root } from '../../../shared/contract';
 import { add, archive, change, moveBy } from '../state/actions';
 import type { App } from '../state/app';
 import type { Item } from './menu';

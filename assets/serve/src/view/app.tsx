@@ -1,5 +1,5 @@
 // The whole page.
-import type { Root } from '../api/types';
+import type { Root } from '../../../shared/contract';
 import type { App } from '../state/app';
 import { undo } from '../state/actions';
 import { useEffect, useRef } from 'preact/hooks';

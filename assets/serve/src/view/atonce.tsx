@@ -1,6 +1,6 @@
 // What is made of a tree at once, in place of growing it: a closing search, a recheck.
 import { useState } from 'preact/hooks';
-import type { Root } from '../api/types';
+import type { Root } from '../../../shared/contract';
 import { close, recheck } from '../state/actions';
 import type { App } from '../state/app';
 import { limitOf } from './card';
@@ -25,7 +25,8 @@ export function Closing({ app, root }: { app: App; root: Root }) {
 
 export function Recheck({ app, root }: { app: App; root: Root }) {
   const [time, setTime] = useState('10 min');
-  const before = limitOf(root)?.depth;
+  const limit = limitOf(root);
+  const before = limit && 'depth' in limit ? limit.depth : undefined;
   const [depth, setDepth] = useState(before === undefined ? USUAL_DEPTH : before + (root.own_engine ? DEEPER : 0));
   const read = readTime(time);
   const who = root.own_engine ? 'The engines search deeper' : `The engines of this server, not ${root.engine.name}, search`;

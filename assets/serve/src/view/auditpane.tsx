@@ -1,7 +1,8 @@
 // The check of a repertoire: what was followed, against the tree.
 import { format } from '../../../shared/score';
 import { counted, percent } from '../../../shared/words';
-import { valueOf, type Audit, type Finding, type GamesAudit, type Score } from '../api/types';
+import type { Audit, Finding, GamesAudit, Score } from '../../../shared/contract';
+import { valueOf } from '../api/words';
 import { hashOf } from '../state/address';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';

@@ -2,7 +2,8 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { Board, type Arrow } from '../../../shared/board';
 import { describe } from '../../../shared/rules';
-import { valueOf, type Place } from '../api/types';
+import type { Place } from '../../../shared/contract';
+import { valueOf } from '../api/words';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
 import { BoardTools } from './boardtools';

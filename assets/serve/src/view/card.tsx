@@ -2,7 +2,8 @@
 import { Numbering } from '../../../shared/numbering';
 import { format, speak, type Color } from '../../../shared/score';
 import { counted } from '../../../shared/words';
-import { limitWords, type Limit, type Root } from '../api/types';
+import type { Limit, Root } from '../../../shared/contract';
+import { limitWords } from '../api/words';
 import { moveBy, run } from '../state/actions';
 import { hashOf } from '../state/address';
 import type { App } from '../state/app';

@@ -1,8 +1,9 @@
 // How the verdict went over time, and what changed it.
 import { useEffect, useRef } from 'preact/hooks';
-import { CoursePlot, type CourseData, type Stage } from '../../../shared/courseplot';
+import { CoursePlot, type CourseData } from '../../../shared/courseplot';
 import { format } from '../../../shared/score';
-import { limitWords, valueOf, type Course, type Root } from '../api/types';
+import type { Course, PageStage, Root } from '../../../shared/contract';
+import { limitWords, valueOf } from '../api/words';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
 import { turnOf } from './card';
@@ -65,7 +66,7 @@ function Stages({ app, root }: { app: App; root: Root | undefined }) {
   );
 }
 
-const stagesOf = (course: Course): Stage[] =>
+const stagesOf = (course: Course): PageStage[] =>
   course.stages.map(stage => ({
     analysis: stage.analysis,
     limit: limitWords(stage.limit),

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { fenOf, sansOf } from '../../../shared/rules';
 import { format } from '../../../shared/score';
 import { counted } from '../../../shared/words';
-import type { GivenValue, Root, WholeGame } from '../api/types';
+import type { GivenValue, Root, WholeGame } from '../../../shared/contract';
 import { add, change, direct, next, otherDraw, remove, removeGame } from '../state/actions';
 import type { App, Dialog } from '../state/app';
 import type { OpenRoot } from '../state/openroot';

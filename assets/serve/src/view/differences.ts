@@ -1,5 +1,6 @@
 // In what several analyses of one position differ: of each, only what is not the same for all.
-import { limitWords, type Root } from '../api/types';
+import type { Root } from '../../../shared/contract';
+import { limitWords } from '../api/words';
 import { format } from '../../../shared/score';
 import { withinWords } from './card';
 import { gamesWords } from './knowngames';

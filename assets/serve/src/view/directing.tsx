@@ -1,12 +1,12 @@
 // What can be said of a move and of the position after it, where it makes sense.
-import type { PlaceMove } from '../api/types';
+import type { PlacedMove } from '../../../shared/contract';
 import { direct } from '../state/actions';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
 import type { Item } from './menu';
 
 /** `line` leads to the position; `move` is its last one, as the tree has it. */
-export function directItems(app: App, open: OpenRoot, line: string[], move: PlaceMove | undefined): (Item | null)[] {
+export function directItems(app: App, open: OpenRoot, line: string[], move: PlacedMove | undefined): (Item | null)[] {
   const say = (action: 'exclude' | 'include' | 'stop' | 'undo') => () => void direct(app, line, action);
   const ofMove = line.length > 0;
   const ended = move?.end === 'checkmate' || move?.end === 'stalemate' || move?.end === 'insufficient material' || move?.end === 'tables';
@@ -23,7 +23,7 @@ export function directItems(app: App, open: OpenRoot, line: string[], move: Plac
 }
 
 /** What was said of a move, in a few words. */
-export function marksOf(move: PlaceMove): string[] {
+export function marksOf(move: PlacedMove): string[] {
   const marks: string[] = [];
   if (move.excluded) marks.push('excluded');
   if (move.included) marks.push(move.alpha === null && !move.stopped ? 'followed, not analysed yet' : 'followed');

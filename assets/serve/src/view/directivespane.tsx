@@ -1,5 +1,6 @@
 // What the user has said of this root's positions.
-import { worthWords, type Directive } from '../api/types';
+import type { Directive } from '../../../shared/contract';
+import { worthWords } from '../api/words';
 import { direct, undo } from '../state/actions';
 import { hashOf } from '../state/address';
 import type { App } from '../state/app';

@@ -1,7 +1,8 @@
 // What each engine searches, and what has happened.
 import { useEffect, useState } from 'preact/hooks';
 import { format } from '../../../shared/score';
-import { limitWords, valueOf, type Engines, type Message, type Score } from '../api/types';
+import type { EngineStates, Score } from '../../../shared/contract';
+import { limitWords, valueOf, type Message } from '../api/words';
 import { hashOf } from '../state/address';
 import type { App } from '../state/app';
 import { nameOf, turnOf } from './card';
@@ -9,7 +10,7 @@ import { plainly } from './links';
 import { clock, duration, short } from './parts';
 
 /** "Stockfish 17.1 × 2 · 1.2 M nodes/s" */
-export function engineWords(engines: Engines, name: string): string {
+export function engineWords(engines: EngineStates, name: string): string {
   const several = engines.up === 1 ? '' : ` \u00d7 ${engines.up}`;
   // How fast they were is no news of engines that rest.
   const speed = engines.engines.some(engine => engine.searching) ? engines.nodes_per_second : 0;
@@ -23,6 +24,7 @@ export function EnginesPane({ app }: { app: App }) {
     if (engines) void app.searched.ask(engines, app.open?.id);
   });
   if (!engines) return <p class="empty">The engines are not known yet.</p>;
+  const messages = engines.messages ?? [];
   return (
     <div class="engines-pane">
       <dl class="numbers">
@@ -50,8 +52,8 @@ export function EnginesPane({ app }: { app: App }) {
           );
         })}
       </ul>
-      {engines.messages.length > 0 && <h3>Faults and messages of engines</h3>}
-      <ul class="log">{engines.messages.map((one, i) => <li key={`${one.at} ${i}`}><time>{clock(one.at)}</time> {one.text}</li>)}</ul>
+      {messages.length > 0 && <h3>Faults and messages of engines</h3>}
+      <ul class="log">{messages.map((one, i) => <li key={`${one.at} ${i}`}><time>{clock(one.at)}</time> {one.text}</li>)}</ul>
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { Numbering } from '../../../shared/numbering';
 import { play, positionOf } from '../../../shared/rules';
 import { grouped } from '../../../shared/words';
 import { sendFile } from '../api/client';
-import type { PgnGame, PgnGames } from '../api/types';
+import type { Games, PgnGame } from '../../../shared/contract';
 import { refusalWords } from '../state/actions';
 import type { Chosen } from './newroot';
 import { IconButton, useCurrentInSight } from './parts';
@@ -14,7 +14,7 @@ import { PickBoard } from './pickboard';
 const PAGE = 100;
 
 /** Which games of a file are shown. */
-interface Shown extends PgnGames {
+interface Shown extends Games {
   file: Blob;
   skip: number;
   find: string;
@@ -40,7 +40,7 @@ export function FromGames({ games, choose, back }: GamesProps) {
     setError('');
     try {
       const query = new URLSearchParams({ skip: String(skip), count: String(PAGE), find });
-      const found = await sendFile<PgnGames>(`pgn?${query}`, file, 'application/x-chess-pgn');
+      const found = await sendFile<Games>(`pgn?${query}`, file, 'application/x-chess-pgn');
       // Who types on asks for something else meanwhile.
       if (number === newest.current) setShown({ ...found, file, skip, find });
     } catch (wrong) {

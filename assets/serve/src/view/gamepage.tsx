@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { GameView } from '../../../game/src/gameview';
 import markup from '../../../game/main.html';
-import type { WholeGame } from '../api/types';
+import type { WholeGame } from '../../../shared/contract';
 import { runGame } from '../state/actions';
 import { hashOfGame } from '../state/address';
 import type { App } from '../state/app';

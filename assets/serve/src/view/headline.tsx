@@ -3,7 +3,8 @@ import { useRef } from 'preact/hooks';
 import { format, speak } from '../../../shared/score';
 import { wdlParts } from '../../../shared/wdl';
 import { withMinus } from '../../../shared/words';
-import { valueOf, type Change, type Root } from '../api/types';
+import type { Root, VerdictChange } from '../../../shared/contract';
+import { valueOf } from '../api/words';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
 import { analysisItems } from './analysismenu';
@@ -130,7 +131,7 @@ const waitingWords = (root: Root): string =>
     : 'Your changes wait for the next start. Scores are those of the present tree under them.';
 
 /** "+0.31 → +0.18, 03:12: 3... Qh4 now meets 4. g3" */
-export function ChangeWords({ change, turn }: { change: Change; turn: 1 | -1 }) {
+export function ChangeWords({ change, turn }: { change: VerdictChange; turn: 1 | -1 }) {
   const { from, to } = change;
   const other = from && from.san !== to.san;
   return (

@@ -1,6 +1,6 @@
 // Whether a new tree knows what people play, and what of it it follows.
 import { counted } from '../../../shared/words';
-import type { KnownGames } from '../api/types';
+import type { KnownGames } from '../../../shared/contract';
 import type { NewRoot } from '../state/actions';
 
 /** What a form says of it: shares of games in per cent; nothing is followed where there is none. */

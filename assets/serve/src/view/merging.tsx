@@ -1,7 +1,7 @@
 // Another database: its answers and analyses are taken over.
 import { useEffect, useState } from 'preact/hooks';
 import { get, send, sendFile } from '../api/client';
-import type { Merge } from '../api/types';
+import type { Merge, Merges } from '../../../shared/contract';
 import { refusalWords } from '../state/actions';
 import type { App } from '../state/app';
 import { Modal } from './parts';
@@ -38,7 +38,7 @@ export function MergeDatabase({ app, dropped }: { app: App; dropped: File | null
   const running = merge?.state === 'running';
   // One that goes on since this was open last is shown again.
   useEffect(() => {
-    void get<{ merges: Merge[] }>('merges').then(({ merges: [last] }) => last?.state === 'running' && setMerge(last), () => {});
+    void get<Merges>('merges').then(({ merges: [last] }) => last?.state === 'running' && setMerge(last), () => {});
   }, []);
   useEffect(() => {
     if (!running) return;

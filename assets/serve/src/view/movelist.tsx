@@ -1,7 +1,7 @@
 // The moves on the board in two columns, the game before the root among them; what is said of the position stands above.
 import { useMemo } from 'preact/hooks';
 import { format, speak } from '../../../shared/score';
-import { valueOf, worthWords } from '../api/types';
+import { valueOf, worthWords } from '../api/words';
 import { direct } from '../state/actions';
 import { copy } from '../state/copy';
 import type { App } from '../state/app';

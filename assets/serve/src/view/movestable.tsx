@@ -1,5 +1,6 @@
 // The moves of the position on the board: score, line, what lies behind, and what is said of them.
-import { closingWords, saidOf, valueOf, worthWords, type Place, type PlaceMove, type Score } from '../api/types';
+import type { Place, PlacedMove, Score } from '../../../shared/contract';
+import { closingWords, saidOf, valueOf, worthWords } from '../api/words';
 import { format } from '../../../shared/score';
 import { wdlParts } from '../../../shared/wdl';
 import { grouped, percent } from '../../../shared/words';
@@ -80,7 +81,7 @@ function Table({ app, open, place }: { app: App; open: OpenRoot; place: Place })
 }
 
 /** The move that is told as the best comes first, then the tree's order. */
-function inOrder({ verdict, moves }: Place): PlaceMove[] {
+function inOrder({ verdict, moves }: Place): PlacedMove[] {
   const first = moves.filter(move => move.uci === verdict?.uci);
   return first.length ? [...first, ...moves.filter(move => move.uci !== verdict?.uci)] : moves;
 }
@@ -148,7 +149,7 @@ interface RowProps extends Columns {
   app: App;
   open: OpenRoot;
   place: Place;
-  move: PlaceMove;
+  move: PlacedMove;
 }
 
 function Row({ app, open, place, move, counted, people }: RowProps) {
@@ -181,7 +182,7 @@ function Row({ app, open, place, move, counted, people }: RowProps) {
 }
 
 /** What the user has said, each with the way to take it back. */
-function Marks({ app, move, line, name }: { app: App; move: PlaceMove; line: string[]; name: string }) {
+function Marks({ app, move, line, name }: { app: App; move: PlacedMove; line: string[]; name: string }) {
   const marks = marksOf(move);
   if (move.value !== null) marks.push(`your value: ${worthWords(move.value)}`);
   const ends = move.end && move.end !== 'value' ? (move.known ?? move.end) : move.repetition ? 'repetition' : null;

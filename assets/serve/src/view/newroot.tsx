@@ -2,7 +2,8 @@
 import { useState } from 'preact/hooks';
 import { INITIAL } from '../../../shared/rules';
 import { format } from '../../../shared/score';
-import { limitWords, type Server } from '../api/types';
+import type { Server } from '../../../shared/contract';
+import { limitWords } from '../api/words';
 import { add as addRoot, addGame, type NewRoot } from '../state/actions';
 import type { App } from '../state/app';
 import { pawns, readWidths } from '../state/widths';

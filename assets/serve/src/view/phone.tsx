@@ -1,22 +1,17 @@
 // The page on another device of the network: its address, for a camera and for fingers.
 import { useEffect, useState } from 'preact/hooks';
+import type { Address, Addresses } from '../../../shared/contract';
 import { get } from '../api/client';
 import { refusalWords } from '../state/actions';
 import type { App } from '../state/app';
 import { copy } from '../state/copy';
 import { Modal } from './parts';
 
-/** An address with its code: rows of 0 and 1. */
-interface Address {
-  url: string;
-  code: string[];
-}
-
 export function Phone({ app }: { app: App }) {
   const [found, setFound] = useState<Address[] | null>(null);
   const [wrong, setWrong] = useState('');
   useEffect(() => {
-    get<{ addresses: Address[] }>('addresses').then(({ addresses }) => setFound(addresses), error => setWrong(refusalWords(error)));
+    get<Addresses>('addresses').then(({ addresses }) => setFound(addresses), error => setWrong(refusalWords(error)));
   }, []);
   return (
     <Modal title="On your phone" onClose={() => app.set({ dialog: null })}>

@@ -1,5 +1,5 @@
 // Moves in a row that are pointed at: the mouse shows the position behind each, a click goes there.
-import type { San } from '../api/types';
+import type { Move } from '../../../shared/contract';
 import { hashOf } from '../state/address';
 import type { OpenRoot } from '../state/openroot';
 
@@ -7,7 +7,7 @@ export const OWN = 'How the engine\u2019s own search goes on where the tree ends
 
 interface Props {
   open: OpenRoot;
-  moves: San[];
+  moves: Move[];
   /** How many of them are the tree's. */
   inTree: number;
   end: string | null;

@@ -4,7 +4,7 @@ import { Numbering } from '../../../shared/numbering';
 import { positionOf, sansOf } from '../../../shared/rules';
 import { counted } from '../../../shared/words';
 import { sendFile } from '../api/client';
-import type { Review, Root } from '../api/types';
+import type { PlaceLeft as Left, ReviewAnswer, Root } from '../../../shared/contract';
 import { includeFile, refusalWords } from '../state/actions';
 import { hashOf } from '../state/address';
 import type { App } from '../state/app';
@@ -36,19 +36,13 @@ export function IncludeRepertoire({ app, root }: { app: App; root: Root }) {
   );
 }
 
-/** A review, and what is wrong with games that cannot be read. */
-interface Found {
-  review: Review;
-  left_out: string[];
-}
-
 const SIDES = [['', 'both'], ['white', 'White'], ['black', 'Black']] as const;
 
 export function ReviewGames({ app, root }: { app: App; root: Root }) {
   const [file, setFile] = useState<File | null>(null);
   const [player, setPlayer] = useState('');
   const [side, setSide] = useState('');
-  const [found, setFound] = useState<Found | null>(null);
+  const [found, setFound] = useState<ReviewAnswer | null>(null);
   const [wrong, setWrong] = useState('');
   const close = () => app.set({ dialog: null });
   const query = (format: string) => new URLSearchParams({ ...(player.trim() ? { player: player.trim() } : {}), ...(side ? { side } : {}), format });
@@ -57,7 +51,7 @@ export function ReviewGames({ app, root }: { app: App; root: Root }) {
     if (!file) return;
     setWrong('');
     try {
-      setFound(await sendFile<Found>(`analyses/${root.id}/review?${query('json')}`, file, PGN));
+      setFound(await sendFile<ReviewAnswer>(`analyses/${root.id}/review?${query('json')}`, file, PGN));
     } catch (error) {
       setFound(null);
       setWrong(refusalWords(error));
@@ -82,7 +76,7 @@ export function ReviewGames({ app, root }: { app: App; root: Root }) {
 
 const BY = { player: 'you left it', opponent: 'your opponent left it', end: 'the tree ends' } as const;
 
-function Reviewed({ app, root, found: { review, left_out }, close }: { app: App; root: Root; found: Found; close: () => void }) {
+function Reviewed({ app, root, found: { review, left_out }, close }: { app: App; root: Root; found: ReviewAnswer; close: () => void }) {
   const { counts } = review;
   const told: [number, string][] = [[counts.player, 'left by you'], [counts.opponent, 'left by the opponent'], [counts.end, 'to the end of the tree'], [counts.stayed, 'inside to the end of the game'], [counts.elsewhere, 'never came to it']];
   return (
@@ -96,7 +90,7 @@ function Reviewed({ app, root, found: { review, left_out }, close }: { app: App;
   );
 }
 
-function PlaceLeft({ app, root, place, close }: { app: App; root: Root; place: Review['places'][number]; close: () => void }) {
+function PlaceLeft({ app, root, place, close }: { app: App; root: Root; place: Left; close: () => void }) {
   // The number is that of a game from the initial position: the others are seldom.
   const from = positionOf(`${place.epd} 0 ${1 + Math.floor(place.ply / 2)}`);
   const move = (uci: string) => new Numbering(from.turn, from.fullmoves).numbered(sansOf(from, [uci]));

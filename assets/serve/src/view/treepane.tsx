@@ -4,7 +4,7 @@ import { scoreCell } from '../../../shared/cells';
 import { h } from '../../../shared/dom';
 import { TreeBox, type TreeModel } from '../../../shared/treebox';
 import type { Pov } from '../../../shared/score';
-import { closingWords, valueOf } from '../api/types';
+import { closingWords, valueOf } from '../api/words';
 import { hashOf } from '../state/address';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';

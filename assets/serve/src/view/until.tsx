@@ -1,6 +1,6 @@
 // Until when an analysis is to grow: a time from now, a moment, or as soon as its best move is likely enough to stay.
 import { useState } from 'preact/hooks';
-import type { Root } from '../api/types';
+import type { Root } from '../../../shared/contract';
 import type { Until } from '../state/actions';
 import { clock } from './parts';
 

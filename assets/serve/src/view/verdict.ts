@@ -2,7 +2,8 @@
 // all of them always tell of the same tree: the present one under the user's directives.
 import { overWords as rulesOver } from '../../../shared/rules';
 import type { Value } from '../../../shared/score';
-import { saidOf, valueOf, type Chosen, type ForBoth, type Place, type Root, type San, type VerdictTrust } from '../api/types';
+import type { Chosen, ForBoth, Move, Place, Root, VerdictTrust } from '../../../shared/contract';
+import { saidOf, valueOf } from '../api/words';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
 
@@ -10,7 +11,7 @@ export interface Verdict {
   /** For the root's side to move. */
   value: Value | null;
   /** The move that is told as the best. */
-  best: San | null;
+  best: Move | null;
   /** Whose choice it is; null where there is no closing search. */
   words: ForBoth | null;
   /** Whether tree and closing search have chosen the same. */

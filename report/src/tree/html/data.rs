@@ -1,5 +1,4 @@
-//! What the page's script reads, but for the moves; `assets/page/src/data.ts` is the other end. Not
-//! public: page and data are always written together.
+//! What the page's script reads, but for the moves. Not public: page and data are always written together.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +12,7 @@ use deepanalyze_store::{CoursePoint, Verdict};
 use crate::tree::html::moves::Names;
 use crate::tree::layout::TreeReport;
 use deepanalyze_view::{
-    ClosingMove, NamedMove, NamedTableMove, PointOfView, Prospect, StageCourse, ToldVerdict,
+    ClosingMove, NamedMove, PointOfView, Prospect, StageCourse, ToldVerdict, WordedTableMove,
     advice, are_computed, describe_breadth, describe_closing, describe_drawn, describe_holds,
     describe_known_games, describe_limit, describe_line_end, describe_people, describe_profile,
     describe_stays, numbered_line, numbered_move, sans_of,
@@ -21,8 +20,9 @@ use deepanalyze_view::{
 
 /// Values are [`Value::get`]'s integers, for the mover.
 #[derive(Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 pub struct PageData {
-    pov: &'static str,
+    pov: PointOfView,
     start: String,
     root: String,
     /// The position where the game begins, and the moves from there to where printing begins.
@@ -49,8 +49,10 @@ pub struct PageData {
     ending: Option<&'static str>,
     /// What tables say of it for the side to move, in words.
     known: Option<&'static str>,
+    /// What tables say of a position, in words: those that the moves' flags name.
+    table_words: [&'static str; 7],
     /// Its moves, the best first, where it is a root that tables know.
-    table_moves: Vec<NamedTableMove>,
+    table_moves: Vec<WordedTableMove>,
     opening: Option<usize>,
     openings: Vec<(&'static str, &'static str)>,
     verdicts: Vec<VerdictData>,
@@ -78,7 +80,9 @@ pub struct PageData {
 
 /// What there is to say of people.
 #[derive(Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "PagePeople"))]
 struct PeopleData {
+    #[cfg_attr(feature = "contract", schemars(extend("enum" = ["White", "Black"])))]
     side: &'static str,
     /// What is advised where printing begins.
     advice: Option<String>,
@@ -88,6 +92,7 @@ struct PeopleData {
 
 /// The move that is told as the best.
 #[derive(Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "PageTold"))]
 struct ToldData {
     score: i16,
     /// It, and what is expected to follow, in UCI.
@@ -98,6 +103,11 @@ struct ToldData {
 
 /// A move that an engine of the closing search has chosen.
 #[derive(Serialize)]
+#[cfg_attr(
+    feature = "contract",
+    derive(schemars::JsonSchema),
+    schemars(rename = "PageClosingMove")
+)]
 struct ClosingMoveData {
     #[serde(flatten)]
     named: NamedMove,
@@ -107,6 +117,7 @@ struct ClosingMoveData {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "PageVerdict"))]
 struct VerdictData {
     depth: u32,
     positions: u64,
@@ -118,6 +129,11 @@ struct VerdictData {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(
+    feature = "contract",
+    derive(schemars::JsonSchema),
+    schemars(rename = "PageVerdictMove")
+)]
 struct VerdictMoveData {
     uci: String,
     san: String,
@@ -131,7 +147,7 @@ pub fn page_data(report: &TreeReport<'_>, names: Names) -> PageData {
     let start = report.start();
     let lines = report.prospects.iter().map(|prospect| LineData::new(&start, prospect));
     PageData {
-        pov: report.options.pov.name(),
+        pov: report.options.pov,
         start: fen_of(&start),
         root: fen_of(game.root()),
         game: fen_of(game.start()),
@@ -152,6 +168,7 @@ pub fn page_data(report: &TreeReport<'_>, names: Names) -> PageData {
         value: report.value().map(Value::get),
         ending: Ending::of(&start).map(Ending::name),
         known: report.known(report.start_node()).map(TableEnd::words),
+        table_words: TableEnd::WORDS,
         table_moves: table_moves(report),
         opening: names.of_line,
         openings: names.list,
@@ -209,10 +226,10 @@ fn for_both(words: impl Fn(PointOfView) -> String) -> [String; 2] {
 }
 
 /// The moves of a root that tables know; none where printing begins elsewhere.
-fn table_moves(report: &TreeReport<'_>) -> Vec<NamedTableMove> {
+fn table_moves(report: &TreeReport<'_>) -> Vec<WordedTableMove> {
     let tree = report.tree;
     let moves = if report.line.is_empty() { tree.table_moves.as_slice() } else { &[] };
-    NamedTableMove::all(tree.game.root(), tree.row.settings.tables, moves)
+    WordedTableMove::all(tree.game.root(), tree.row.settings.tables, moves)
 }
 
 /// `deepanalyze direct --root "FEN" --moves "e2e4"`. Double quotes mean the same in every shell around what
@@ -251,6 +268,7 @@ fn verdict(root: &Chess, verdict: &Verdict) -> VerdictData {
 
 /// What lies behind a move.
 #[derive(Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "PageLine"))]
 pub struct LineData {
     /// The tree's best line, the move first, and how the engine goes on behind it, in UCI.
     moves: String,
@@ -276,6 +294,7 @@ impl LineData {
 
 /// A stage of the root; times are in milliseconds since 1970, UTC.
 #[derive(Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "PageStage"))]
 pub struct StageData {
     analysis: i64,
     limit: String,

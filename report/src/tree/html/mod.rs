@@ -1,7 +1,7 @@
 //! The tree as one web page that needs nothing else: `assets/README.md` says how it is made.
 
-mod data;
-mod moves;
+pub mod data;
+pub mod moves;
 
 use std::io::{self, Write};
 

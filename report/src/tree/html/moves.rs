@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use hashbrown::HashMap;
 
 use deepanalyze_core::chess::{Ending, LONGEST_SAN, Opening, Value, openings, push_san};
+use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_core::tree::NodeId;
 
 use crate::tree::html::as_script;
@@ -26,8 +27,31 @@ const INCLUDED: u32 = 128;
 const EXCLUDED: u32 = 256;
 const VALUED: u32 = 512;
 const STOPPED: u32 = 1024;
-/// From this bit on, what tables say for the side that plays the move: 1 and more are places in their words.
+/// From this bit on, what tables say for the side that plays the move: 1 and more are places in `table_words`.
 const KNOWN: u32 = 2048;
+
+/// A move: UCI, SAN, rank, eval, idea, alpha, flags, its place or -1, the place of its opening's name, what is said, what
+/// games say, win, draw and loss. Elements at the end that are none may be missing.
+pub type PageMove<'a> = (
+    &'a str,
+    &'a str,
+    Option<usize>,
+    Option<i16>,
+    Option<i16>,
+    Option<i16>,
+    u32,
+    i64,
+    Option<usize>,
+    Option<PageSaid<'a>>,
+    Option<PageGames>,
+    Option<WinDrawLoss>,
+);
+
+/// What the user has said of the position after a move: its value, in words, and the note.
+type PageSaid<'a> = (Option<String>, Option<&'a str>);
+
+/// In how many games a move was played, their share of the position's, and its expected score.
+type PageGames = (Option<u64>, Option<f64>, Option<f64>);
 
 /// Writes the moves of all places, a list each.
 ///
@@ -74,9 +98,7 @@ impl PageMoves<'_> {
         out.write_all(&list)
     }
 
-    /// Writes a move as a list, not an object: there are many. Behind what each has come the place of its opening's
-    /// name; what the user has said of the position behind it: the value, in words, and the note; what games say; and win,
-    /// draw and loss.
+    /// Writes a move as a list, not an object: there are many.
     fn write_move(
         &self,
         (uci, san): (&str, &str),
@@ -92,7 +114,7 @@ impl PageMoves<'_> {
         let said = self.report.said(node);
         let value = said.value.map(describe_value);
         let said = (value.is_some() || said.note.is_some()).then_some((value, said.note));
-        match (self.names.get(&node), said, self.games(shown), self.report.wdl(shown)) {
+        match (self.names.get(&node).copied(), said, self.games(shown), self.report.wdl(shown)) {
             (None, None, None, None) => {
                 serde_json::to_writer(out, &(uci, san, rank, eval, idea, alpha, flags, target))?;
             }
@@ -110,7 +132,7 @@ impl PageMoves<'_> {
                 out.extend_from_slice(as_script(&serde_json::to_string(&told)?).as_bytes());
             }
             (name, said, games, wdl) => {
-                let told =
+                let told: PageMove<'_> =
                     (uci, san, rank, eval, idea, alpha, flags, target, name, said, games, wdl);
                 out.extend_from_slice(as_script(&serde_json::to_string(&told)?).as_bytes());
             }
@@ -120,7 +142,7 @@ impl PageMoves<'_> {
 
     /// In how many games a move was played, their share of the position's, and the expected score; none where nothing of
     /// that is known.
-    fn games(&self, shown: Shown<'_>) -> Option<(Option<u64>, Option<f64>, Option<f64>)> {
+    fn games(&self, shown: Shown<'_>) -> Option<PageGames> {
         let played = shown.played(self.report.growth());
         let expected = self.report.expected(shown).map(rounded);
         let share = played.and_then(|played| played.share).map(rounded);

@@ -14,12 +14,12 @@ use deepanalyze_core::chess::{Ending, WrittenGame, written_game};
 use deepanalyze_report::game_alone;
 use deepanalyze_runner::{Amendment, Job, RunnerError, Schedule};
 use deepanalyze_store::{AnalysisId, GameId, GrowsUntil, Store};
+use deepanalyze_view::Side;
 
 use super::told;
 use crate::api::error::ApiError;
 use crate::api::json::{Sent, response};
 use crate::api::new_root::NewRootAsked;
-use crate::api::reports::Side;
 use crate::api::work::{apart, beside};
 
 /// So many positions of a game are analysed at most.
@@ -27,6 +27,7 @@ const MOST: usize = 600;
 
 /// A game that is to be analysed.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "NewGame"))]
 #[serde(deny_unknown_fields)]
 pub struct WholeGameAsked {
     pgn: String,
@@ -35,10 +36,11 @@ pub struct WholeGameAsked {
     game: usize,
     #[serde(default)]
     from_ply: usize,
+    /// To its end, where nothing is said.
     to_ply: Option<usize>,
     /// Only positions where this side is to move.
     side: Option<Side>,
-    /// How each position is grown.
+    /// How each position is grown: what a new analysis takes, but for `fen`, `moves`, `pgn`, `game`, `ply`, `name`.
     #[serde(default)]
     each: NewRootAsked,
 }

@@ -8,7 +8,6 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use crate::roots::RootFacts;
 use crate::server::App;
@@ -25,27 +24,41 @@ use super::json::{FromQuery, Sent, json_of, response};
 use super::reports::written;
 use super::work::{apart, as_file, beside, entry_of, refresh, report};
 
+#[cfg(test)]
+pub use adding::WholeGameAsked;
 pub use adding::add;
 
 /// A game that is analysed as a whole.
 #[derive(Serialize)]
-struct WholeGameObject {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "WholeGame"))]
+pub struct WholeGameObject {
     id: i64,
+    /// The players, or the event.
     title: String,
     event: String,
     result: String,
     plies: usize,
+    /// Milliseconds since 1970, UTC.
     created_at: i64,
     /// The analyses of its positions, the first position first.
     analyses: Vec<PositionAnalysed>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct PositionAnalysed {
     ply: usize,
     id: i64,
     /// Whether it was made for a game; otherwise it was there before, and goes its own way.
     made: bool,
+}
+
+/// Games that are analysed as a whole.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "WholeGames"))]
+pub struct WholeGamesObject {
+    /// The newest first.
+    games: Vec<WholeGameObject>,
 }
 
 /// `GET /api/games`.
@@ -60,14 +73,16 @@ pub async fn list(State(app): State<Arc<App>>) -> Result<Response, ApiError> {
         // One that is damaged is listed, so that it can be deleted.
         Err(_) => damaged(&row),
     });
-    Ok(response(&json!({ "games": objects.collect::<Vec<_>>() })))
+    Ok(response(&WholeGamesObject { games: objects.collect() }))
 }
 
 /// A game with what its page is made of.
 #[derive(Serialize)]
-struct GamePage<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct GamePage<'a> {
     #[serde(flatten)]
     whole: WholeGameObject,
+    /// What the page of the game is made of; `game` is as `show --every --format json` has it.
     page: GamePageData<'a>,
 }
 
@@ -85,6 +100,7 @@ pub async fn one(State(app): State<Arc<App>>, path: Path<String>) -> Result<Resp
 
 /// As what a game is written.
 #[derive(Debug, Clone, Copy, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "lowercase")]
 enum GameFormat {
     Pgn,
@@ -94,6 +110,7 @@ enum GameFormat {
 
 /// What is asked of an export.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct GameExportAsked {
     format: GameFormat,
@@ -124,6 +141,7 @@ pub async fn export(
 
 /// What is to be done with all positions of a game.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "GameSteering"))]
 #[serde(deny_unknown_fields)]
 pub struct GameSteered {
     action: GameAction,
@@ -131,11 +149,12 @@ pub struct GameSteered {
 
 /// What the analyses of all of its positions are to do.
 #[derive(Debug, Clone, Copy, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "lowercase")]
 enum GameAction {
-    /// To grow.
+    /// Grow.
     Start,
-    /// To rest.
+    /// Pause.
     Pause,
 }
 

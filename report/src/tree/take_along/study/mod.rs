@@ -18,7 +18,7 @@ use crate::tree::take_along::study::chapters::{Chapter, Chapters, chapters};
 use crate::tree::take_along::study::moves::{Studied, write_moves};
 use crate::tree::walk::note_line;
 use deepanalyze_view::{
-    count, cut_name, describe_profile, describe_root, last_opening, numbered_line, side_word,
+    count, cut_name, describe_profile, describe_root, last_opening, numbered_line,
 };
 
 /// What Lichess takes: so many chapters of a study, positions of a chapter, and signs of its PGN.
@@ -191,7 +191,7 @@ impl<'a> Study<'a> {
         tag("Annotator", &describe_profile(&row.profile))?;
         tag("ChapterName", name)?;
         tag("ChapterMode", "normal")?;
-        tag("Orientation", side_word(side))?;
+        tag("Orientation", side.fold_wb("white", "black"))?;
         writeln!(out)
     }
 }
