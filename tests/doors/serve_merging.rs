@@ -1,13 +1,15 @@
 //! Databases that are sent to `deepanalyze serve`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use crate::support::program::Place;
 use crate::support::scripted;
 use crate::support::serving::{Answer, Server};
 
-use super::serve::{SMALL, check, id_of};
+use super::serve::{SMALL, id_of};
 
 /// A database of somebody else with one analysis.
 fn others() -> Vec<u8> {
@@ -24,14 +26,13 @@ fn sent(server: &Server, query: &str, file: &[u8]) -> Answer {
 
 /// What has become of the last one, once it is over.
 fn merged(server: &Server) -> Value {
-    loop {
-        let all = server.get("/api/merges");
-        check("Merges", &all);
-        if all["merges"][0]["state"] != "running" {
-            return all["merges"][0].clone();
-        }
-        std::thread::yield_now();
-    }
+    let mut last = json!(null);
+    crate::support::wait_until("the end of the merge", || {
+        std::thread::sleep(Duration::from_millis(50));
+        last = server.get("/api/merges")["merges"][0].take();
+        last["state"] != "running"
+    });
+    last
 }
 
 #[test]

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::support::program::Place;
 use crate::support::serving::{Answer, Server};
 
-use super::serve::{SMALL, check, id_of, is_done};
+use super::serve::{SMALL, id_of, is_done};
 
 /// White is mated: the last position is no analysis.
 const FOOLS: &str = "[Event \"Club\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \"Fool, A\"]\n\
@@ -30,7 +30,6 @@ fn every_position_of_a_game_is_analysed_and_the_game_is_what_show_writes() {
     let server = Server::start(&place, &[], SMALL);
     let asked = json!({ "pgn": FOOLS, "each": { "depth": 1, "distance": 10 } });
     let game = server.send("POST", "/api/games", &asked);
-    check("WholeGame", &game);
     let plies: Vec<&Value> =
         game["analyses"].as_array().unwrap().iter().map(|one| &one["ply"]).collect();
     assert_eq!(plies, [0, 1, 2, 3], "the last position is mate");
@@ -39,11 +38,9 @@ fn every_position_of_a_game_is_analysed_and_the_game_is_what_show_writes() {
     assert_eq!((&again["id"], &again["analyses"]), (&game["id"], &game["analyses"]));
     wait_for_all(&server, &game);
     let root = server.get(&format!("/api/analyses/{}", game["analyses"][0]["id"]));
-    check("Root", &root);
     assert_eq!(root["whole_game"], game["id"]);
     let path = format!("/api/games/{}", game["id"]);
     let page = server.get(&path);
-    check("GamePage", &page);
     assert_eq!(page["page"]["game"]["positions"].as_array().unwrap().len(), 5);
     std::fs::write(place.path("game.pgn"), FOOLS).unwrap();
     for format in ["pgn", "html", "json"] {
@@ -86,7 +83,7 @@ fn a_side_and_a_part_of_a_game_are_chosen_and_all_of_it_is_paused_and_goes_on() 
     state("paused");
     let path = format!("/api/games/{}/run", game["id"]);
     for (action, wanted) in [("start", "growing"), ("pause", "paused")] {
-        check("WholeGame", &server.send("POST", &path, &json!({ "action": action })));
+        server.send("POST", &path, &json!({ "action": action }));
         state(wanted);
     }
     for (asked, status, words) in [
@@ -113,7 +110,6 @@ fn a_repertoire_of_a_file_is_included_and_games_are_reviewed_beside_it() {
     let done = send_file(&server, &format!("{path}/repertoire?name=white.pgn"), repertoire);
     assert_eq!(done.status, 200, "{}", done.text());
     let done = done.json();
-    check("Directed", &done);
     assert_eq!(done["words"], "white.pgn: 5 moves, 6 positions; new: 5 moves");
     server.wait_for(id, "its end", is_done);
     assert_eq!(send_file(&server, &format!("{path}/repertoire"), "no game").status, 400);

@@ -1,25 +1,75 @@
 //! Whether a running server answers as the contract says.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
-/// Panics where a value is not what the schema of this name describes, or has a key that it does not list.
-pub fn check(schema: &str, value: &Value) {
-    let fault = fault(schema, value);
-    assert!(fault.is_none(), "{schema}{}\n{value:#}", fault.unwrap_or_default());
+use super::serving::Answer;
+
+static CONTRACT: LazyLock<Contract> = LazyLock::new(|| {
+    let text = include_str!("../../assets/serve/openapi.json");
+    Contract(serde_json::from_str(text).unwrap())
+});
+
+/// Panics where an answer is not what the contract describes, or has a key that it does not list.
+pub fn check_answer((method, path): (&str, &str), answer: &Answer) {
+    let is_json = answer.header("Content-Type") == Some("application/json");
+    if !path.starts_with("/api/") || !is_json || answer.header("Content-Encoding").is_some() {
+        return;
+    }
+    let Answer { status, .. } = answer;
+    let schema = CONTRACT.answer(method, path, *status);
+    let schema = schema.unwrap_or_else(|| panic!("{method} {path} has no answer {status}"));
+    if schema.is_null() {
+        // A file of the user's choice.
+        return;
+    }
+    let fault = CONTRACT.whole(&schema, &answer.json()).err();
+    assert!(fault.is_none(), "{method} {path}{}: {}", fault.unwrap_or_default(), answer.text());
 }
 
-fn fault(schema: &str, value: &Value) -> Option<String> {
-    let text = include_str!("../../assets/serve/openapi.json");
-    let contract = Contract(serde_json::from_str(text).unwrap());
-    let schema = json!({ "$ref": format!("#/components/schemas/{schema}") });
-    contract.whole(&schema, value).err()
+/// The same of an event.
+pub fn check_event(kind: &str, data: &Value) {
+    let schema = match kind {
+        "hello" => "HelloEvent",
+        "roots" => "RootsEvent",
+        "tree" => "TreeEvent",
+        "engines" => "EngineStates",
+        "message" => "MessageEvent",
+        _ => return,
+    };
+    let fault = CONTRACT.whole(&named(schema), data).err();
+    assert!(fault.is_none(), "{kind}{}: {data}", fault.unwrap_or_default());
+}
+
+fn named(schema: &str) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{schema}") })
 }
 
 struct Contract(Value);
 
 impl Contract {
+    /// The schema of an answer: that of its status, of an error, or of an error where there is no such route.
+    fn answer(&self, method: &str, path: &str, status: u16) -> Option<Value> {
+        let path: Vec<&str> = path.split('?').next().unwrap_or_default().split('/').collect();
+        let is_same = |written: &str| {
+            let written: Vec<&str> = written.split('/').collect();
+            let parts = || written.iter().zip(&path);
+            written.len() == path.len()
+                && parts().all(|(one, other)| one == other || *one == "{id}")
+        };
+        let mut paths = self.0["paths"].as_object().into_iter().flatten();
+        let item = paths.find(|(written, _)| is_same(written)).map(|(_, item)| item);
+        let answers = item.and_then(|item| item.get(method.to_ascii_lowercase()));
+        let answers = answers.map(|operation| &operation["responses"]);
+        let answer = answers.and_then(|answers| {
+            answers.get(status.to_string()).or(answers.get("default").filter(|_| status >= 400))
+        });
+        let json = answer.map(|answer| answer["content"]["application/json"]["schema"].clone());
+        json.or_else(|| (answers.is_none() && status >= 400).then(|| named("Error")))
+    }
+
     /// A value, all of whose keys are listed.
     fn whole(&self, schema: &Value, value: &Value) -> Result<(), String> {
         let listed = self.part(schema, value)?;
@@ -96,6 +146,7 @@ impl Contract {
 
 #[test]
 fn a_wrong_answer_is_seen() {
+    let fault = |schema: &str, value: &Value| CONTRACT.whole(&named(schema), value).err();
     let state = |number: Value| json!({ "number": number, "searching": null });
     assert_eq!(fault("EngineState", &state(json!(1))), None);
     for (schema, value, wrong) in [

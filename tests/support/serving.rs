@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::LONG;
+use super::contract::{check_answer, check_event};
 use super::program::{Place, signal, wait};
 
 /// A server in a place of its own; it is killed when this is dropped.
@@ -93,14 +94,17 @@ impl Server {
         read_answer(&mut BufReader::new(stream)).expect("an answer")
     }
 
-    /// Sends a request with these headers and no others but `Host`, if they have none.
+    /// Sends a request with these headers and no others but `Host`, if they have none. The answer is held against the
+    /// contract.
     pub fn request(
         &self,
         (method, path): (&str, &str),
         headers: &[(&str, &str)],
         body: Option<&str>,
     ) -> Answer {
-        self.raw(self.head((method, path), headers, body).as_bytes())
+        let answer = self.raw(self.head((method, path), headers, body).as_bytes());
+        check_answer((method, path), &answer);
+        answer
     }
 
     /// Sends a file with these headers.
@@ -108,7 +112,9 @@ impl Server {
         let length = file.len().to_string();
         let headers = [headers, &[("Content-Length", length.as_str())]].concat();
         let head = self.head(("POST", path), &headers, None);
-        self.raw(&[head.as_bytes(), file].concat())
+        let answer = self.raw(&[head.as_bytes(), file].concat());
+        check_answer(("POST", path), &answer);
+        answer
     }
 
     fn head(
@@ -246,10 +252,11 @@ impl Events {
                     data: serde_json::from_str(&field("data: ").expect("data")).expect("JSON"),
                 });
                 self.text = rest.to_owned();
-                if event.is_some() {
-                    return event;
+                match &event {
+                    Some(Event { kind, data, .. }) => check_event(kind, data),
+                    None => continue,
                 }
-                continue;
+                return event;
             }
             let chunk = read_chunk(&mut self.reader)?;
             self.text.push_str(&String::from_utf8(chunk).expect("UTF-8"));
