@@ -110,12 +110,13 @@ export interface Change {
   weight?: number | null;
 }
 
-/** A move of a root that somebody has chosen. */
+/** A move that somebody has chosen, or that is told as the best. */
 export interface Chosen {
   /** The move, and what is expected to follow. */
   line: Move[];
   /** In SAN. */
   san: string;
+  /** Its score for its mover. */
   score: Score;
   /** The move. */
   uci: string;
@@ -904,9 +905,12 @@ export interface PgnGame {
 
 /** A position at the end of a line. */
 export interface Place {
+  /** What the position is worth by the tree: by its moves, else as an end, or by the engine's word of the move that led there; null where nothing is known. */
   alpha: Score | null;
   analysed: boolean;
   analysis: number;
+  /** The move that is told as the best: of the root its verdict, elsewhere the tree's; null where no move counts. */
+  best: Chosen | null;
   /** Why the tree ends here. */
   end: EndOfLine | null;
   fen: string;
@@ -1500,6 +1504,7 @@ export interface Verdict {
   other: Chosen | null;
   /** In SAN. */
   san: string;
+  /** Its score for its mover. */
   score: Score;
   /** The move. */
   uci: string;

@@ -47,28 +47,34 @@ pub struct VerdictObject {
     words: Option<ForBoth>,
 }
 
-/// A move of a root that somebody has chosen.
+/// A move that somebody has chosen, or that is told as the best.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Chosen"))]
-struct ChosenObject {
+pub struct ChosenObject {
+    /// The move.
     #[serde(flatten)]
-    named: NamedMove,
-    score: Score,
+    pub named: NamedMove,
+    /// Its score for its mover.
+    pub score: Score,
     /// Wins, draws and losses in a thousand games, for the side that plays the move; null where nobody has said it.
-    wdl: Option<WinDrawLoss>,
+    pub wdl: Option<WinDrawLoss>,
     /// The move, and what is expected to follow.
-    line: Vec<NamedMove>,
+    pub line: Vec<NamedMove>,
+}
+
+impl ChosenObject {
+    /// With this many plies of its line at most.
+    pub fn of(position: &Chess, chosen: &ChosenMove, plies: usize) -> ChosenObject {
+        let ChosenMove { named, score, wdl, line } = chosen;
+        let line = NamedMove::line(position, line.get(..plies).unwrap_or(line));
+        ChosenObject { named: named.clone(), score: *score, wdl: *wdl, line }
+    }
 }
 
 impl VerdictObject {
     /// Of a root.
     pub fn of(root: &Chess, told: &ToldVerdict) -> VerdictObject {
-        let chosen = |ChosenMove { named, score, wdl, line }: &ChosenMove| ChosenObject {
-            named: named.clone(),
-            score: *score,
-            wdl: *wdl,
-            line: NamedMove::line(root, line.get(..LINE_PLIES).unwrap_or(line)),
-        };
+        let chosen = |chosen: &ChosenMove| ChosenObject::of(root, chosen, LINE_PLIES);
         VerdictObject {
             chosen: chosen(&told.chosen),
             by: told.by,

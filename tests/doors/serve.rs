@@ -35,9 +35,9 @@ fn an_analysis_grows_and_tells_of_it() {
     events.wait("hello", |_| true);
     let root = server.send("POST", "/api/analyses", &json!({ "moves": "e4 e5" }));
     let id = id_of(&root);
-    let first = events.wait("roots", |data| data["changed"][0]["id"] == id);
+    events.wait("roots", |data| data["changed"][0]["id"] == id);
     events.wait("tree", |data| data["id"] == id);
-    let message = events.wait("message", |data| data["kind"] == "settled");
+    events.wait("message", |data| data["kind"] == "settled");
     let root = server.wait_for(id, "its end", is_done);
     assert_eq!(root["depth"], json!({ "settled": 2, "target": 2 }));
     let path = format!("/api/analyses/{id}");
@@ -65,8 +65,10 @@ fn an_analysis_grows_and_tells_of_it() {
     let best = &place_there["moves"][0];
     assert_eq!(best["alpha"], root["value"]);
     assert_eq!(best["uci"], root["best"][0]["uci"]);
+    assert_eq!(place_there["best"]["line"][0]["uci"], best["uci"]);
     assert!(best["positions"].as_u64().unwrap() > 0 && best["in_tree"].as_u64().unwrap() > 0);
     let there = server.get(&format!("{path}/moves?line={}", best["san"].as_str().unwrap()));
+    assert_eq!(there["best"]["score"], there["moves"][0]["alpha"]);
     let fen = there["fen"].as_str().unwrap().replace(' ', "%20");
     let found = server.get(&format!("{path}/line?fen={fen}"));
     assert_eq!(found["line"][0]["uci"], best["uci"]);
@@ -112,7 +114,7 @@ fn the_closing_search_of_a_tree_is_told() {
     assert_eq!((&trust()["closing"], &trust()["words"]["closing"]), (&Value::Null, &Value::Null));
     let mut events = server.events(None);
     place.grow(&[&tree[..], &["--closing-nodes", "500"]].concat());
-    let event = events.wait("tree", |data| data["closing"].is_string());
+    events.wait("tree", |data| data["closing"].is_string());
     // Its card hears of it, too, though none of its rows has changed; and so does who has asked for its moves.
     let is_told = |root: &Value| root["verdict"]["other"].is_object();
     let told = |data: &Value| data["changed"].as_array().is_some_and(|all| all.iter().any(is_told));
@@ -121,6 +123,9 @@ fn the_closing_search_of_a_tree_is_told() {
     }
     let (root, moves) = (&server.get("/api/analyses")["analyses"][0], server.get(MOVES));
     assert_eq!(root["verdict"], moves["verdict"]);
+    for key in ["uci", "score", "wdl"] {
+        assert_eq!(moves["best"][key], moves["verdict"][key]);
+    }
     assert_ne!(server.ask("GET", MOVES, None).header("etag"), Some(before.as_str()));
     let trust = trust();
     let shown: Value = serde_json::from_str(&place.stdout(&["show", "--format", "json"])).unwrap();

@@ -12,7 +12,7 @@ use shakmaty::{Chess, Color};
 
 use crate::server::App;
 use crate::trees::OpenTree;
-use crate::verdict::{ForBoth, VerdictObject};
+use crate::verdict::{ChosenObject, ForBoth, VerdictObject};
 use deepanalyze_core::chess::{
     Ending, Game, GivenValue, Opening, PositionKey, Score, TableEnd, fen_of, parse_fen, san_of,
 };
@@ -38,6 +38,10 @@ pub struct PlaceObject {
     passes: u64,
     fen: String,
     line: Vec<NamedMove>,
+    /// The move that is told as the best: of the root its verdict, elsewhere the tree's; null where no move counts.
+    best: Option<ChosenObject>,
+    /// What the position is worth by the tree: by its moves, else as an end, or by the engine's word of the move that led
+    /// there; null where nothing is known.
     alpha: Option<Score>,
     /// Of the root, under the directives that it has now; null elsewhere.
     verdict: Option<VerdictObject>,
@@ -138,6 +142,18 @@ struct PlacedMove {
     played: bool,
     /// The expected score of the side that was asked for, 0 to 1.
     expected: Option<f64>,
+}
+
+impl PlacedMove {
+    /// It as the best one; none where it does not count.
+    fn chosen(&self) -> Option<ChosenObject> {
+        Some(ChosenObject {
+            named: NamedMove { uci: self.uci.parse().ok()?, san: self.san.clone() },
+            score: self.alpha?,
+            wdl: self.wdl.and_then(MoveWdl::said),
+            line: self.line.get(..self.in_tree.max(1)).unwrap_or(&self.line).to_vec(),
+        })
+    }
 }
 
 /// Where to look.
@@ -255,7 +271,12 @@ impl<'a> LineEndHere<'a> {
         let graph = tree.growth.graph();
         let known = node.and_then(|node| graph.known(node));
         let moves = node.map_or(Ok(Vec::new()), |_| self.moves(open))?;
-        let best = moves.iter().find_map(|m| m.alpha);
+        let counted = moves.iter().find_map(|m| m.alpha);
+        let told = self.told().map(|told| {
+            told.with_trees_wdl(|uci| moves.iter().find(|m| m.uci == uci.to_string())?.wdl?.said())
+        });
+        let best =
+            told.as_ref().map(|told| ChosenObject::of(&self.position, &told.chosen, usize::MAX));
         let behind = || tree.value_without_moves(&self.nodes, self.line).map(Score::from);
         Ok(PlaceObject {
             id: root.0,
@@ -263,17 +284,10 @@ impl<'a> LineEndHere<'a> {
             passes: tree.row.passes,
             fen: fen_of(&self.position),
             line: NamedMove::line(tree.game.root(), self.line),
-            alpha: best.or_else(|| node.and_then(|_| behind())),
-            verdict: self.told().map(|told| {
-                let told = told.with_trees_wdl(|uci| {
-                    moves.iter().find(|m| m.uci == uci.to_string())?.wdl?.said()
-                });
-                VerdictObject::of(&self.position, &told)
-            }),
-            trust: self
-                .told()
-                .map(|told| VerdictTrust::of(open.store(), tree, &told))
-                .transpose()?,
+            best: best.or_else(|| moves.iter().find_map(PlacedMove::chosen)),
+            alpha: counted.or_else(|| node.and_then(|_| behind())),
+            verdict: told.as_ref().map(|told| VerdictObject::of(&self.position, told)),
+            trust: told.map(|told| VerdictTrust::of(open.store(), tree, &told)).transpose()?,
             analysed: node.is_some_and(|node| graph.is_analysed(node)),
             end: self.end(node),
             wdl: known.map(|known| known.wdl.get()),

@@ -8,7 +8,7 @@ import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
 import { BoardTools } from './boardtools';
 import { playHere, wheelWalks } from './keys';
-import { bestOf, standingOf } from './verdict';
+import { standingOf } from './verdict';
 
 export function BoardPane({ app, open }: { app: App; open: OpenRoot }) {
   const box = useRef<HTMLDivElement>(null);
@@ -53,7 +53,7 @@ function threatOf(app: App, { walk }: OpenRoot): Arrow | undefined {
 
 /** What is told as the best, then what else the tree follows. */
 function candidates(place: Place | undefined): Arrow[] {
-  const best = bestOf(place);
+  const best = place?.best;
   const others = (place?.moves ?? []).filter(move => move.candidate && move.alpha && move.uci !== best?.uci);
   return best ? [{ uci: best.uci, alpha: valueOf(best.score) }, ...others.map(move => ({ uci: move.uci, alpha: valueOf(move.alpha!) }))] : [];
 }

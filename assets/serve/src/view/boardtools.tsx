@@ -5,12 +5,11 @@ import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
 import { goEnd, goForward, playHere } from './keys';
 import { IconButton } from './parts';
-import { bestOf } from './verdict';
 
 export function BoardTools({ app, open }: { app: App; open: OpenRoot }) {
   const { walk } = open;
   const atStart = walk.at === -walk.before.length;
-  const atEnd = walk.at === walk.steps.length && !walk.isBefore() && !bestOf(open.place());
+  const atEnd = walk.at === walk.steps.length && !walk.isBefore() && !open.place()?.best;
   return (
     <div class="board-tools">
       <div class="controls" role="group" aria-label="Walk along the line">

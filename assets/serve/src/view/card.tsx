@@ -2,7 +2,7 @@
 import { Numbering } from '../../../shared/numbering';
 import { format, speak, type Color } from '../../../shared/score';
 import { counted } from '../../../shared/words';
-import type { Limit, Root } from '../../../shared/contract';
+import type { Limit, Move, Root } from '../../../shared/contract';
 import { limitWords } from '../api/words';
 import { moveBy, run } from '../state/actions';
 import { hashOf } from '../state/address';
@@ -14,7 +14,7 @@ import { plainly } from './links';
 import { Menu } from './menu';
 import { Icon, IconButton } from './parts';
 import { untilWords } from './until';
-import { verdictOf, type Verdict } from './verdict';
+import { verdictOf } from './verdict';
 
 const STATES = { growing: 'growing', paused: 'paused', idle: 'not running', done: 'done', failed: 'failed', elsewhere: 'grown by another program' } as const;
 
@@ -43,7 +43,7 @@ export function growingWords(root: Root): string {
 /** Whose choice the verdict is, where the tree's is another one. */
 const closingWords = (root: Root): string => (root.verdict?.by === 'closing' && !root.verdict.agree ? 'closing search' : '');
 
-const bestWords = (root: Root, { best }: Verdict): string => (best ? new Numbering(turnOf(root), numberOf(root)).numbered([best]) : 'no answer yet');
+export const bestWords = (root: Root, best: Move | null | undefined): string => (best ? new Numbering(turnOf(root), numberOf(root)).numbered([best]) : 'no answer yet');
 
 /** Which moves the tree follows: "moves within 0.20". */
 export function withinWords({ widths: { white, black } }: Root): string {
@@ -115,7 +115,7 @@ function Words({ app, root, different }: Pick<CardProps, 'app' | 'root' | 'diffe
       </span>
       <span class="card-label" title={verdict.words?.[app.pov]}>{[different, root.name && root.label, stageWords(root), closingWords(root)].filter(Boolean).join(' \u00b7 ')}</span>
       <span class="card-progress">
-        <span class="card-best">{bestWords(root, verdict)}</span>
+        <span class="card-best">{bestWords(root, verdict.best)}</span>
         <span class={`state ${state}`}><i class="dot" />{STATES[state]}</span>
         <span>tree depth {settled} of {targetOf(root)}</span>
         {root.run.closing && <span>closing search</span>}

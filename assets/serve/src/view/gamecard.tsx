@@ -1,6 +1,5 @@
 // A game that is analysed as a whole, among the analyses: its positions fold out of it.
 import { useState } from 'preact/hooks';
-import { Numbering } from '../../../shared/numbering';
 import { INITIAL, moveNumber, play, positionOf, sansOf } from '../../../shared/rules';
 import { format } from '../../../shared/score';
 import { counted } from '../../../shared/words';
@@ -9,7 +8,7 @@ import { valueOf } from '../api/words';
 import { runGame } from '../state/actions';
 import { hashOf, hashOfGame } from '../state/address';
 import type { App } from '../state/app';
-import { goToCard, turnOf } from './card';
+import { bestWords, goToCard, turnOf } from './card';
 import { plainly } from './links';
 import { Menu, type Item } from './menu';
 import { IconButton } from './parts';
@@ -70,16 +69,11 @@ export function GameCard({ app, game }: { app: App; game: WholeGame }) {
           {roots.map(root => (
             <li key={root.id}>
               <a class="link" href={hashOf(root.id)} aria-current={app.open?.id === root.id ? 'true' : undefined} onClick={plainly(() => app.show(root.id))}>{afterWords(root)}</a>
-              <span class="whose">{root.value ? `${format(valueOf(root.value), app.sign(turnOf(root)))} ${bestOf(root)}` : 'not analysed yet'}</span>
+              <span class="whose">{root.value ? `${format(valueOf(root.value), app.sign(turnOf(root)))} ${bestWords(root, root.best[0])}` : 'not analysed yet'}</span>
             </li>
           ))}
         </ol>
       )}
     </li>
   );
-}
-
-function bestOf(root: Root): string {
-  const [best] = root.best;
-  return best ? new Numbering(turnOf(root), Number(root.root.split(' ')[5] ?? 1) || 1).numbered([best]) : '';
 }

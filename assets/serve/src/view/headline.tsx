@@ -13,7 +13,7 @@ import { differenceOf } from './differences';
 import { MoveLink } from './links';
 import { Menu } from './menu';
 import { clock, Icon, short } from './parts';
-import { bestOf, overWords, standingOf, verdictOf } from './verdict';
+import { overWords, standingOf, verdictOf } from './verdict';
 
 export function Headline({ app, open, root }: { app: App; open: OpenRoot; root: Root }) {
   const different = differenceOf(root, app.roots.values());
@@ -42,7 +42,7 @@ function Standing({ app, open, root }: { app: App; open: OpenRoot; root: Root })
   const place = open.place();
   const over = overWords(open);
   const value = over ? null : atRoot ? verdict.value : standingOf(open);
-  const best = atRoot ? verdict.best : (bestOf(place) ?? null);
+  const best = atRoot ? verdict.best : (place?.best ?? null);
   const turn = walk.sign(app.pov);
   const likely = atRoot && !root.pending ? verdict.trust?.likely : null;
   return (
@@ -67,7 +67,7 @@ function Facts({ app, open, root }: { app: App; open: OpenRoot; root: Root }) {
   const box = useRef<HTMLDivElement>(null);
   const { words, trust } = verdictOf(app, root);
   const place = open.place();
-  const wdl = bestOf(place)?.wdl ?? null;
+  const wdl = place?.best?.wdl ?? null;
   const lay = () => {
     const { right, bottom } = button.current!.getBoundingClientRect();
     const width = Math.min(WIDTH, innerWidth - 2 * EDGE);
@@ -110,7 +110,7 @@ function News({ app, open, root }: { app: App; open: OpenRoot; root: Root }) {
   if (words && !agree) return <p class="trust" id="verdict-whose" title={withMinus(words[app.pov])}>{sentence(words[app.pov])}</p>;
   const holds = trust?.holds?.[app.pov];
   if (holds) return <p class="trust" title={withMinus(holds)}>{sentence(holds)}</p>;
-  const wdl = bestOf(open.place())?.wdl;
+  const wdl = open.place()?.best?.wdl;
   return wdl ? <p class="trust">{sentence(wdlParts(wdl, open.walk.sign(app.pov), root.computes_wdl).words)}</p> : null;
 }
 

@@ -3,13 +3,12 @@ import { wheelSteps } from '../../../shared/wheel';
 import { undo } from '../state/actions';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
-import { bestOf } from './verdict';
 
 /** How the line goes on: what was walked before, or the best move, or the engine's own. */
 function onwards(open: OpenRoot): string[] {
   const { walk } = open;
   if (walk.at < walk.steps.length) return walk.steps.slice(walk.at).map(step => step.uci);
-  const best = bestOf(open.place());
+  const best = open.place()?.best;
   if (best) return best.line.map(move => move.uci);
   return ownLine(open);
 }
@@ -48,7 +47,7 @@ export const wheelWalks = (app: App, box: HTMLElement): (() => void) =>
 
 /** Plays the best move of the position on the board. */
 function playBest(open: OpenRoot): void {
-  const best = bestOf(open.place());
+  const best = open.place()?.best;
   if (best) open.walk.step(best.uci);
   else goForward(open);
 }

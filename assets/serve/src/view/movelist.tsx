@@ -12,7 +12,7 @@ import { MoveLink } from './links';
 import { Menu, type Item } from './menu';
 import { Icon, useCurrentInSight } from './parts';
 import { pgnOf } from './pgn';
-import { bestOf, overWords } from './verdict';
+import { overWords } from './verdict';
 
 export function MoveList({ app, open }: { app: App; open: OpenRoot }) {
   const place = open.place();
@@ -102,7 +102,7 @@ function announcement(app: App, open: OpenRoot): string {
   const { walk } = open;
   const last = walk.lastMove();
   const move = last && walk.at !== 0 ? walk.number(walk.at - 1) + last.san : 'Start';
-  const best = bestOf(open.place());
+  const best = open.place()?.best;
   const next = best ? ` Best: ${best.san}, ${speak(valueOf(best.score), walk.sign(app.pov))}.` : '';
   return `${move}. ${said(open)}${next}`;
 }

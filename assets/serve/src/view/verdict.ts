@@ -3,7 +3,7 @@
 import { overWords as rulesOver } from '../../../shared/rules';
 import type { Value } from '../../../shared/score';
 import type { Chosen, ForBoth, Move, Place, Root, VerdictTrust } from '../../../shared/contract';
-import { saidOf, valueOf } from '../api/words';
+import { valueOf } from '../api/words';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
 
@@ -20,13 +20,6 @@ export interface Verdict {
   trust: VerdictTrust | null;
 }
 
-/** The move that is told as the best of a position: of the root its verdict, elsewhere the tree's. */
-export function bestOf(place: Place | undefined): Chosen | undefined {
-  if (place?.verdict?.by === 'closing') return place.verdict;
-  const best = place?.moves.find(move => move.alpha);
-  return best && { uci: best.uci, san: best.san, score: best.alpha!, wdl: saidOf(best), line: best.line.slice(0, Math.max(1, best.in_tree)) };
-}
-
 /** What the closing search of a root has chosen. */
 export function closingOf(place: Place): Chosen | null {
   return place.verdict?.by === 'closing' ? place.verdict : (place.verdict?.other ?? null);
@@ -34,13 +27,14 @@ export function closingOf(place: Place): Chosen | null {
 
 export function verdictOf(app: App, root: Root): Verdict {
   const place = app.open?.id === root.id ? app.open.places.place([]) : undefined;
-  if (!place || (place.alpha === null && !root.pending)) {
-    return { value: root.value && valueOf(root.value), best: root.best[0] ?? null, words: root.verdict?.words ?? null, agree: root.verdict?.agree ?? true, trust: null };
-  }
-  const words = place.verdict?.words ?? null;
-  const best = bestOf(place) ?? null;
-  const value = place.verdict?.by === 'closing' ? place.verdict.score : place.alpha;
-  return { value: value && valueOf(value), best, words, agree: place.verdict?.agree ?? true, trust: place.trust };
+  const { best, verdict, trust } = place ?? { best: root.best[0] ?? null, verdict: root.verdict, trust: null };
+  return { value: place ? scoreOf(place) : root.value && valueOf(root.value), best, words: verdict?.words ?? null, agree: verdict?.agree ?? true, trust };
+}
+
+/** What is told of a position: by its best move, or by what is known of it without one. */
+function scoreOf({ best, alpha }: Place): Value | null {
+  const score = best?.score ?? alpha;
+  return score && valueOf(score);
 }
 
 /** How the game is over on the board, or why its line counts as one: "Checkmate, White wins". */
@@ -51,13 +45,12 @@ export function overWords(open: OpenRoot): string {
   return open.place()?.end === 'repetition' || open.lastMove()?.repetition ? 'Repetition, a draw' : '';
 }
 
-/** How the position on the board stands, for who moves there: by its best move, by the move that led there, or since the game is over. */
+/** How the position on the board stands, for who moves there; where the tree does not have it, by the rules alone. */
 export function standingOf(open: OpenRoot): Value | null {
   if (open.walk.isBefore()) return null;
-  const best = bestOf(open.place());
-  if (best) return valueOf(best.score);
-  const led = open.lastMove()?.alpha;
-  if (led) return -valueOf(led);
+  const place = open.place();
+  const known = place ? scoreOf(place) : null;
+  if (known !== null) return known;
   const outcome = open.walk.position().outcome();
   return outcome ? (outcome.winner ? valueOf({ mate: 0 }) : 0) : null;
 }
