@@ -11,7 +11,7 @@ use clap::{Args, Subcommand};
 use shakmaty::Chess;
 
 use deepanalyze_core::chess::{Game, GivenValue, PositionKey};
-use deepanalyze_core::directives::{Dates, Directives, DirectivesFile, parse_value, read_set};
+use deepanalyze_core::directives::{self, Dates, Directives, parse_value, read_set};
 use deepanalyze_core::reading::MIB;
 use deepanalyze_store::{RootOrigin, Store, StoreError};
 use deepanalyze_view::{
@@ -184,7 +184,7 @@ impl DirectivesFile<'_> {
 fn export(root: &DirectedRoot<'_>, output: Option<&Path>) -> Result<ExitCode, CliError> {
     let store = root.db.open_to_read()?;
     let output = Output::to(output, &store)?;
-    let set = DirectivesFile::of(&store.directives(root.game)?);
+    let set = directives::DirectivesFile::of(&store.directives(root.game)?);
     let text = serde_json::to_string_pretty(&set).map_err(std::io::Error::from)?;
     output.write(|out| writeln!(out, "{}", plain_json(&text)))?;
     Ok(ExitCode::SUCCESS)
