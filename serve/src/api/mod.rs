@@ -92,8 +92,12 @@ pub fn routes() -> Vec<Route> {
             get,
             "/api/addresses",
             about::addresses,
-            operation("addresses", "The page's addresses for other devices, with the token; none where the server listens to this computer alone")
-                .ok::<about::AddressesObject>("The addresses")
+            operation(
+                "addresses",
+                "The page's addresses for other devices, with the token; none where the server \
+                 listens to this computer alone",
+            )
+            .ok::<about::AddressesObject>("The addresses")
         ),
         route!(
             get,
@@ -105,31 +109,42 @@ pub fn routes() -> Vec<Route> {
             get,
             "/api/events",
             about::events,
-            operation("events", "What happens, as server-sent events: hello, reset, roots, tree, engines, message. At most four deliveries a second, of each root only what has changed")
-                .query::<about::EventsAsked>()
-                .header("Last-Event-ID", "The same, as browsers send it.")
-                .file(&["text/event-stream"], "The stream")
-                .event::<HelloEvent>()
-                .event::<RootsEvent>()
-                .event::<TreeEvent>()
-                .event::<NewsMessage>()
+            operation(
+                "events",
+                "What happens, as server-sent events: hello, reset, roots, tree, engines, message. \
+                 At most four deliveries a second, of each root only what has changed",
+            )
+            .query::<about::EventsAsked>()
+            .header("Last-Event-ID", "The same, as browsers send it.")
+            .file(&["text/event-stream"], "The stream")
+            .event::<HelloEvent>()
+            .event::<RootsEvent>()
+            .event::<TreeEvent>()
+            .event::<NewsMessage>()
         ),
         route!(
             post,
             "/api/pgn",
             pgn::games,
-            operation("pgn", "Games of a PGN file of at most 64 MiB: a hundred of those that are found, or as many as are asked for")
-                .query::<pgn::GamesAsked>()
-                .body::<pgn::PgnBody>()
-                .file_body(PGN)
-                .ok::<pgn::GamesObject>("The games")
+            operation(
+                "pgn",
+                "Games of a PGN file of at most 64 MiB: a hundred of those that are found, or as \
+                 many as are asked for",
+            )
+            .query::<pgn::GamesAsked>()
+            .body::<pgn::PgnBody>()
+            .file_body(PGN)
+            .ok::<pgn::GamesObject>("The games")
         ),
         route!(
             get,
             "/api/analyses",
             analyses::list,
-            operation("analyses", "All analyses: the agenda in its order, then the others, the last one grown first")
-                .ok::<analyses::AnalysesObject>("The analyses")
+            operation(
+                "analyses",
+                "All analyses: the agenda in its order, then the others, the last one grown first",
+            )
+            .ok::<analyses::AnalysesObject>("The analyses")
         ),
         route!(
             post,
@@ -150,9 +165,13 @@ pub fn routes() -> Vec<Route> {
             patch,
             "/api/analyses/{id}",
             analyses::change,
-            operation("change", "Names it, weighs it, moves it on the agenda, gives it another depth: all of what is asked, or nothing")
-                .body::<analyses::RootChange>()
-                .ok::<RootObject>("The analysis")
+            operation(
+                "change",
+                "Names it, weighs it, moves it on the agenda, gives it another depth: all of what \
+                 is asked, or nothing",
+            )
+            .body::<analyses::RootChange>()
+            .ok::<RootObject>("The analysis")
         ),
         route!(
             delete,
@@ -173,19 +192,28 @@ pub fn routes() -> Vec<Route> {
             post,
             "/api/analyses/{id}/next",
             analyses::next,
-            operation("next", "The next position of the same game, with the same settings. Refused (409) for a tree that was grown with games: the new one would have none")
-                .body::<analyses::NextPosition>()
-                .ok::<RootObject>("It was there")
-                .created::<RootObject>("It is new")
+            operation(
+                "next",
+                "The next position of the same game, with the same settings. Refused (409) for a \
+                 tree that was grown with games: the new one would have none",
+            )
+            .body::<analyses::NextPosition>()
+            .ok::<RootObject>("It was there")
+            .created::<RootObject>("It is new")
         ),
         route!(
             post,
             "/api/analyses/{id}/draw",
             analyses::draw,
-            operation("draw", "Another analysis of the same root with the same settings, but for what a draw is worth; what is known is used. Refused (409) for a tree that was grown with games, or uses other tablebases than the server: the new one would not")
-                .body::<analyses::OtherDraw>()
-                .ok::<RootObject>("It was there")
-                .created::<RootObject>("It is new")
+            operation(
+                "draw",
+                "Another analysis of the same root with the same settings, but for what a draw is \
+                 worth; what is known is used. Refused (409) for a tree that was grown with games, \
+                 or uses other tablebases than the server: the new one would not",
+            )
+            .body::<analyses::OtherDraw>()
+            .ok::<RootObject>("It was there")
+            .created::<RootObject>("It is new")
         ),
         route!(
             get,
@@ -223,16 +251,22 @@ pub fn routes() -> Vec<Route> {
             get,
             "/api/analyses/{id}/audit",
             reports::audit,
-            operation("audit", "What the tree says of a repertoire, as `deepanalyze audit --format json` does")
-                .query::<reports::AuditAsked>()
-                .ok::<Numbered<AuditForPrograms>>("The audit")
+            operation(
+                "audit",
+                "What the tree says of a repertoire, as `deepanalyze audit --format json` does",
+            )
+            .query::<reports::AuditAsked>()
+            .ok::<Numbered<AuditForPrograms>>("The audit")
         ),
         route!(
             get,
             "/api/analyses/{id}/stats",
             reports::stats,
-            operation("stats", "What the tree has cost and takes, as `deepanalyze stats --format json` has it")
-                .ok::<Numbered<Statistics>>("The statistics")
+            operation(
+                "stats",
+                "What the tree has cost and takes, as `deepanalyze stats --format json` has it",
+            )
+            .ok::<Numbered<Statistics>>("The statistics")
         ),
         route!(
             get,
@@ -246,7 +280,8 @@ pub fn routes() -> Vec<Route> {
             get,
             "/api/analyses/{id}/directives",
             directives::list,
-            operation("directives", "The directives").ok::<directives::DirectivesObject>("The directives")
+            operation("directives", "The directives")
+                .ok::<directives::DirectivesObject>("The directives",)
         ),
         route!(
             post,
@@ -268,55 +303,74 @@ pub fn routes() -> Vec<Route> {
             post,
             "/api/analyses/{id}/directives/undo",
             directives::undo,
-            operation("undo", "Takes back one change that was made through this server and nothing else; refused where something else has been said there since")
-                .body::<directives::UndoAsked>()
-                .ok::<directives::Directed>("What was done")
+            operation(
+                "undo",
+                "Takes back one change that was made through this server and nothing else; refused \
+                 where something else has been said there since",
+            )
+            .body::<directives::UndoAsked>()
+            .ok::<directives::Directed>("What was done")
         ),
         route!(
             post,
             "/api/analyses/{id}/repertoire",
             directives::include,
-            operation("includeGames", "Includes every game and variation of a PGN file that passes through the root")
-                .query::<directives::IncludeAsked>()
-                .file_body(PGN)
-                .ok::<directives::Directed>("What was done")
+            operation(
+                "includeGames",
+                "Includes every game and variation of a PGN file that passes through the root",
+            )
+            .query::<directives::IncludeAsked>()
+            .file_body(PGN)
+            .ok::<directives::Directed>("What was done")
         ),
         route!(
             post,
             "/api/analyses/{id}/review",
             review::review,
-            operation("review", "Where games left the repertoire of the tree, as `deepanalyze review` tells it")
-                .query::<review::ReviewOf>()
-                .file_body(PGN)
-                .ok::<review::ReviewObject>("The review")
-                .file(&[PGN, HTML], "The review")
+            operation(
+                "review",
+                "Where games left the repertoire of the tree, as `deepanalyze review` tells it",
+            )
+            .query::<review::ReviewOf>()
+            .file_body(PGN)
+            .ok::<review::ReviewObject>("The review")
+            .file(&[PGN, HTML], "The review")
         ),
         route!(
             get,
             "/api/games",
             games::list,
-            operation("games", "Games that are analysed as a whole").ok::<games::WholeGamesObject>("The games")
+            operation("games", "Games that are analysed as a whole")
+                .ok::<games::WholeGamesObject>("The games",)
         ),
         route!(
             post,
             "/api/games",
             games::add,
-            operation("addGame", "Analyses the positions of a game, each in an analysis of its own, the last first")
-                .body::<games::WholeGameAsked>()
-                .created::<games::WholeGameObject>("The game")
+            operation(
+                "addGame",
+                "Analyses the positions of a game, each in an analysis of its own, the last first",
+            )
+            .body::<games::WholeGameAsked>()
+            .created::<games::WholeGameObject>("The game")
         ),
         route!(
             get,
             "/api/games/{id}",
             games::one,
-            operation("game", "A game with the verdicts on its positions").ok::<games::GamePage>("The game")
+            operation("game", "A game with the verdicts on its positions")
+                .ok::<games::GamePage>("The game",)
         ),
         route!(
             delete,
             "/api/games/{id}",
             games::delete,
-            operation("deleteGame", "Deletes it with the trees that were grown for it and for no other game; the answers stay")
-                .no_content("It is gone")
+            operation(
+                "deleteGame",
+                "Deletes it with the trees that were grown for it and for no other game; the \
+                 answers stay",
+            )
+            .no_content("It is gone")
         ),
         route!(
             post,
@@ -346,17 +400,27 @@ pub fn routes() -> Vec<Route> {
             post,
             "/api/merges",
             merging::begin,
-            operation("merge", "Adds the answers and analyses of another database, as `deepanalyze merge` does: some of its answers are searched again before any is believed, and nothing of your own is changed. One database at a time is taken in and merged; another gets 409 meanwhile")
-                .query::<merging::MergeAsked>()
-                .file_body(SQLITE)
-                .accepted::<merging::MergesObject>("The databases")
+            operation(
+                "merge",
+                "Adds the answers and analyses of another database, as `deepanalyze merge` does: \
+                 some of its answers are searched again before any is believed, and nothing of \
+                 your own is changed. One database at a time is taken in and merged; another gets \
+                 409 meanwhile",
+            )
+            .query::<merging::MergeAsked>()
+            .file_body(SQLITE)
+            .accepted::<merging::MergesObject>("The databases")
         ),
         route!(
             delete,
             "/api/merges/{id}",
             merging::cancel,
-            operation("cancelMerge", "Cancels a merge that is running, even while its file is coming or checked; answers that were added before stay. 409 where it is over")
-                .ok::<merging::MergesObject>("The databases")
+            operation(
+                "cancelMerge",
+                "Cancels a merge that is running, even while its file is coming or checked; \
+                 answers that were added before stay. 409 where it is over",
+            )
+            .ok::<merging::MergesObject>("The databases")
         ),
         route!(
             get,
