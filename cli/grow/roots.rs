@@ -39,6 +39,9 @@ pub struct BatchArgs {
         conflicts_with_all = ["root", "moves", "pgn"])]
     pub(super) epd: Option<PathBuf>,
     /// Go on to the next position after this time
+    ///
+    /// Half of it is for the tree of each position; the other halves are for closing searches, once all trees are there.
+    /// --no-closing and what --for names with it give the tree all of the time.
     #[arg(long, value_name = "TIME", value_parser = parse_duration,
         allow_hyphen_values = true)]
     for_each: Option<Duration>,

@@ -28,12 +28,10 @@ mod recheck;
 mod runner;
 pub mod session;
 mod stage;
-
 #[cfg(test)]
 mod tests;
 mod threat;
 mod tree_rows;
-mod turn;
 mod under_way;
 mod watched;
 mod work;
@@ -60,11 +58,10 @@ pub use merging::{
 };
 pub use older::older_analysis;
 pub use outcome::{Exhausted, RunEnd, RunOutcome};
-pub use queue::{ClosingWeights, Queue, QueueOutcome, grow, grow_queue};
+pub use queue::{ClosingWeights, JobOutcome, Queue, QueueOutcome, grow, grow_queue};
 pub use recheck::{RecheckOutcome, RecheckPlan, RecheckRoot, RootRecheck, deeper, recheck};
 pub use runner::{
     Added, Amendment, EntryState, RecheckAsked, RootEntry, Runner, RunnerSettings, enqueue,
 };
 pub use threat::{Threat, threat};
 pub use tree_rows::TreeRows;
-pub use turn::JobOutcome;

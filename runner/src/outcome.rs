@@ -16,7 +16,7 @@ use deepanalyze_view::{BestLine, BestLines, Closing, Rechecked, Stays, is_believ
 use crate::closing::TreeToClose;
 use crate::feed::event::{Speaking, as_line, as_lines};
 use crate::look_ahead::SearchedAhead;
-use crate::stage::{StageBefore, StandingVerdict};
+use crate::stage::StandingVerdict;
 
 /// How a pass, a stage, a run, a closing search, or all roots of a batch have ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -145,15 +145,11 @@ impl fmt::Display for Exhausted {
 }
 
 impl RunOutcome {
-    /// The stage that follows this one.
-    pub(super) fn next_stage(&self) -> StageBefore {
+    /// Its verdict, which counts until the next stage has come far enough.
+    pub(super) fn standing_verdict(&self) -> Option<StandingVerdict> {
         let speaking = Speaking { limit: self.limit, settled: self.settled_depth };
-        let verdict = |best: &Arc<BestLine>| {
-            let (best, others) = (Some(Arc::clone(best)), Arc::clone(&self.others));
-            StandingVerdict { lines: BestLines { best, others }, speaking }
-        };
-        let verdict = self.best.as_ref().map(verdict);
-        StageBefore { before: self.analysis, verdict, ..StageBefore::default() }
+        let (best, others) = (Some(Arc::clone(self.best.as_ref()?)), Arc::clone(&self.others));
+        Some(StandingVerdict { lines: BestLines { best, others }, speaking })
     }
 
     /// What a stage and the one before it came to: the verdict of the one that speaks, the verdict of the one

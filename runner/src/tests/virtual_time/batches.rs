@@ -10,9 +10,9 @@ use crate::control::{Control, ControlReceiver, RunTarget, control};
 use crate::error::RunError;
 use crate::job::{Job, Schedule};
 use crate::outcome::RunEnd;
+use crate::queue::JobOutcome;
 use crate::queue::{Queue, QueueOutcome, grow_queue};
 use crate::tests::made_up::{answer, profile};
-use crate::turn::JobOutcome;
 use deepanalyze_core::chess::{Game, PositionKey};
 use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_core::search::Search;
@@ -224,7 +224,7 @@ fn directives_for_all_roots_of_a_batch_take_the_place_of_those_they_have() {
     let (mut place, mut all) = (Place::new(), batch(&["e4", "d4"]));
     let e5 = |key: &PositionKey| {
         let mut set = Directives::default();
-        set.put(key.clone(), Directive::Exclude("e7e5".parse().unwrap()));
+        set.put(*key, Directive::Exclude("e7e5".parse().unwrap()));
         set
     };
     grow_in(&mut place, &all, &mut failing_at(1, |_| false)).unwrap();

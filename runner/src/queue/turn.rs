@@ -30,7 +30,7 @@ pub enum JobOutcome {
 
 /// How far a root has come.
 #[derive(Debug)]
-pub(crate) struct Turn<'q> {
+pub struct Turn<'q> {
     pub index: usize,
     pub job: &'q Job,
     /// The closing searches that it is to have under the directives that it begins with.
@@ -39,8 +39,10 @@ pub(crate) struct Turn<'q> {
     pub outcome: Option<JobOutcome>,
     /// The number of the stage that is next, from 0.
     stage: usize,
-    /// The stages before that one: the analysis of the last, and what they have come to in this run.
+    /// The analysis of the last stage that had a turn, and of the stage before the next one.
+    latest: Option<AnalysisId>,
     before: Option<AnalysisId>,
+    /// What the stages before the next one have come to in this run.
     grown_before: Option<Box<RunOutcome>>,
     /// What it had come to when it was begun again from its first stage.
     replaced: Option<Box<RunOutcome>>,
@@ -66,6 +68,7 @@ impl<'q> Turn<'q> {
             closing,
             outcome: None,
             stage: 0,
+            latest: None,
             before: None,
             grown_before: None,
             replaced: None,
@@ -95,11 +98,8 @@ impl<'q> Turn<'q> {
 
     /// What the next stage begins with.
     pub fn stage_before(&self) -> StageBefore {
-        let before = match &self.grown_before {
-            Some(before) => before.next_stage(),
-            None => StageBefore { before: self.before, ..StageBefore::default() },
-        };
-        StageBefore { is_begun: self.has_begun, ..before }
+        let verdict = self.grown_before.as_ref().and_then(|before| before.standing_verdict());
+        StageBefore { before: self.before, verdict, is_begun: self.has_begun }
     }
 
     /// What it has come to, where it was grown in this run.
@@ -121,6 +121,12 @@ impl<'q> Turn<'q> {
 
     /// Takes what became of the root. Where it had no turn in this stage, what became of it before stands.
     pub fn take(&mut self, outcome: JobOutcome) {
+        let latest = match &outcome {
+            JobOutcome::Grown(grown) => grown.analysis,
+            JobOutcome::Before(_, row) => Some(row.id),
+            _ => None,
+        };
+        self.latest = latest.or(self.latest);
         let outcome = match outcome {
             JobOutcome::Left if self.outcome.is_some() => return,
             JobOutcome::Grown(grown) => JobOutcome::Grown(match &self.grown_before {
@@ -148,19 +154,13 @@ impl<'q> Turn<'q> {
         self.stage += 1;
         self.is_last |= self.next_limit().is_none();
         let is_at_the_end = self.is_last && self.job.schedule.has_stages();
-        match &mut self.outcome {
-            Some(JobOutcome::Grown(grown)) => {
-                if is_at_the_end {
-                    grown.exhausted.get_or_insert(Exhausted::LastStage);
-                }
-                self.before = grown.analysis.or(self.before);
-                self.grown_before = Some(grown.clone());
+        self.before = self.latest;
+        self.grown_before = self.grown().map(|grown| {
+            if is_at_the_end {
+                grown.exhausted.get_or_insert(Exhausted::LastStage);
             }
-            Some(JobOutcome::Before(_, row)) => {
-                (self.before, self.grown_before) = (Some(row.id), None);
-            }
-            _ => {}
-        }
+            Box::new(grown.clone())
+        });
     }
 
     /// Begins again from its first stage: its trees may be empty again, or the run goes on after it had come to its end.
@@ -169,7 +169,7 @@ impl<'q> Turn<'q> {
         if self.is_last {
             return;
         }
-        (self.stage, self.before, self.grown_before) = (0, None, None);
+        (self.stage, self.latest, self.before, self.grown_before) = (0, None, None, None);
         self.outcome = match self.outcome.take() {
             Some(JobOutcome::Grown(grown)) => {
                 self.replaced = Some(self.in_place_of_earlier(grown));

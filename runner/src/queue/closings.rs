@@ -1,0 +1,202 @@
+//! When closing searches are made of the roots of a queue, and how they share the time.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use deepanalyze_engine::LongEnd;
+use deepanalyze_store::StoreError;
+use deepanalyze_view::load_as_grown;
+
+use super::turn::{JobOutcome, Turn};
+use super::{ClosingWeights, GrowLoop};
+use crate::closing::{ClosingOutcome, ClosingPlan, TreeToClose, close};
+use crate::control::limits::RunLimits;
+use crate::error::RunError;
+use crate::feed::event::RunEvent;
+use crate::job::Job;
+use crate::outcome::RunEnd;
+
+/// What became of a closing search that was to be made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Closed {
+    /// It has had all that it was to have, or the run is to end.
+    Made,
+    /// There is nothing to search.
+    Nothing,
+    /// Somebody has paused the run meanwhile, or wants the tree otherwise.
+    Disturbed,
+}
+
+impl GrowLoop<'_, '_> {
+    /// The closing search behind a stage, where the tree has grown long enough since the one before; whether somebody has
+    /// disturbed it. The tree goes on where engines fail at it.
+    pub(super) fn close_stage(&mut self, turn: &mut Turn<'_>) -> Result<bool, RunError> {
+        let ending = turn.grown().map_or(RunEnd::Interrupted, |grown| grown.ending);
+        let closing = self.closing_now(turn.job)?;
+        let now = self.work.engines.now();
+        let Some(end) = closing.after_stage(ending, turn.unclosed, now) else { return Ok(false) };
+        let is_disturbed = match self.close(turn, end) {
+            Ok(how) => how == Closed::Disturbed,
+            Err(error) if self.is_of_one(&error) => {
+                self.warn(turn, format!("the closing search failed: {error}; the tree goes on"));
+                false
+            }
+            Err(error) => return Err(error),
+        };
+        turn.unclosed = Duration::ZERO;
+        Ok(is_disturbed)
+    }
+
+    /// Makes the closing searches at the end; whether time is left that the trees can have.
+    pub(super) fn close_all(
+        &mut self,
+        turns: &mut [Turn<'_>],
+        weights: &ClosingWeights<'_>,
+    ) -> Result<bool, RunError> {
+        if self.ending == RunEnd::Interrupted {
+            return Ok(false);
+        }
+        let is_shared = |turn: &Turn<'_>| turn.closing == ClosingPlan::SecondHalf;
+        let weights = match self.are_many && turns.iter().any(is_shared) {
+            true => {
+                let analyses: Vec<_> = turns.iter().map(Turn::analysis).collect();
+                weights(self.work.store, &analyses)?
+            }
+            false => vec![1.0; turns.len()],
+        };
+        let until = self.closed_until(turns);
+        let mut due: Vec<(&mut Turn<'_>, f64)> = turns.iter_mut().zip(weights).collect();
+        due.retain(|(turn, weight)| match turn.closing {
+            ClosingPlan::Asked(_) => true,
+            // One root alone that has no tree is told of.
+            ClosingPlan::SecondHalf => {
+                let is_begun = !self.are_many || turn.analysis().is_some();
+                *weight > 0.0 && is_begun && self.ending_of(turn) == RunEnd::Limit
+            }
+            ClosingPlan::None | ClosingPlan::Alternating => false,
+        });
+        due.sort_by(|one, other| other.1.total_cmp(&one.1));
+        let mut left: f64 = due.iter().map(|(_, weight)| weight).sum();
+        let mut have_all = !due.is_empty();
+        for (turn, weight) in due {
+            let now = self.work.engines.now();
+            let part = weight / left;
+            let until = until.map(|until| match part < 1.0 {
+                true => now + until.saturating_duration_since(now).mul_f64(part),
+                false => until,
+            });
+            left -= weight;
+            let end = turn.closing.at_the_end(self.ending_of(turn), until, now);
+            if let Some(end) = end {
+                have_all &= self.close_at_the_end(turn, end)?;
+            }
+            if self.ending == RunEnd::Interrupted {
+                return Ok(false);
+            }
+        }
+        Ok(!have_all && until.is_some_and(|until| self.work.engines.now() < until))
+    }
+
+    /// When all closing searches of the second half are over: when the time of all is, and that which the trees have left of each
+    /// root's own; none where there are none.
+    fn closed_until(&self, turns: &[Turn<'_>]) -> Option<Instant> {
+        let now = self.work.engines.now();
+        let is_due = |turn: &&Turn<'_>| {
+            turn.closing == ClosingPlan::SecondHalf && self.ending_of(turn) == RunEnd::Limit
+        };
+        let own = turns.iter().filter(is_due).map(|turn| {
+            self.own_limits(turn.job).time.map(|time| time.saturating_sub(turn.spent.time))
+        });
+        let own: Option<Duration> = own.reduce(|all, one| Some(all? + one?))?;
+        let of_all = self.limits.time.map(|time| self.work.progress.budget.began() + time);
+        of_all.into_iter().chain(own.map(|left| now + left)).min()
+    }
+
+    /// How the tree of a root has ended: where the time of all was up, that was its limit, too, unless deeper searches would
+    /// change nothing.
+    fn ending_of(&self, turn: &Turn<'_>) -> RunEnd {
+        match &turn.outcome {
+            Some(JobOutcome::Grown(grown)) if !grown.goes_deeper() => grown.ending,
+            Some(JobOutcome::Before(end, _)) if turn.is_exhausted => *end,
+            Some(JobOutcome::Over(_) | JobOutcome::Failed(_)) => RunEnd::Settled,
+            Some(JobOutcome::Before(RunEnd::Stable, _)) => RunEnd::Stable,
+            _ => self.ending,
+        }
+    }
+
+    /// Makes the closing search of a root at the end; whether it has had its time, which the trees can have otherwise.
+    fn close_at_the_end(&mut self, turn: &mut Turn<'_>, end: LongEnd) -> Result<bool, RunError> {
+        // Moves may have been included meanwhile.
+        let closed = match turn.closing == self.closing_now(turn.job)? {
+            true => self.close(turn, end),
+            false => Ok(Closed::Disturbed),
+        };
+        let is_of_time = turn.closing == ClosingPlan::SecondHalf;
+        let why = match closed {
+            Ok(Closed::Made) => return Ok(true),
+            Ok(Closed::Nothing | Closed::Disturbed) if !is_of_time => return Ok(true),
+            Ok(Closed::Disturbed) => return Ok(false),
+            Ok(Closed::Nothing) => "no result in the first half of the time".to_owned(),
+            Err(RunError::Engine(error)) if !is_of_time && turn.grown().is_some() => {
+                turn.grown().into_iter().for_each(|grown| grown.failed = Some(error.clone()));
+                return Ok(true);
+            }
+            Err(error) if self.is_of_one(&error) => format!("the closing search failed: {error}"),
+            Err(error) => return Err(error),
+        };
+        let rest = if self.are_many { "" } else { "; using the remaining time for the tree" };
+        self.warn(turn, format!("{why}{rest}"));
+        Ok(false)
+    }
+
+    /// Makes a closing search of the tree that speaks, and tells of it.
+    fn close(&mut self, turn: &mut Turn<'_>, end: LongEnd) -> Result<Closed, RunError> {
+        let Some(tree) = self.tree_to_close(turn)? else {
+            if self.work.engines.long_searches() == 0 {
+                self.warn(turn, "no engine here can make a closing search".to_owned());
+            }
+            return Ok(Closed::Nothing);
+        };
+        self.begin(turn, RunLimits::default());
+        let closed = close(&mut self.work, (&tree, turn.job), end);
+        self.pause(turn);
+        let ClosingOutcome { ending, closing } = closed?;
+        if closing.is_none() && ending == RunEnd::Limit {
+            self.warn(turn, "the closing search found nothing in its time".to_owned());
+        }
+        let closing = closing.map(Box::new);
+        closing.iter().for_each(|closing| (self.work.tell)(RunEvent::Closed(closing.clone())));
+        let is_told_to_end = self.work.control.is_told_to_end();
+        if ending == RunEnd::Interrupted && is_told_to_end {
+            self.ending = ending;
+        }
+        let spent = turn.spent;
+        if let Some(outcome) = turn.grown() {
+            outcome.closing = closing.or(outcome.closing.take());
+            outcome.elapsed = spent.time;
+            if ending == RunEnd::Interrupted && is_told_to_end {
+                outcome.ending = ending;
+            }
+        }
+        let is_disturbed = ending == RunEnd::Interrupted && !is_told_to_end;
+        Ok(if is_disturbed { Closed::Disturbed } else { Closed::Made })
+    }
+
+    /// The tree that speaks of a root, where there is something to search.
+    fn tree_to_close(&self, turn: &Turn<'_>) -> Result<Option<Arc<TreeToClose>>, RunError> {
+        match &turn.outcome {
+            Some(JobOutcome::Grown(grown)) => Ok(grown.tree.clone()),
+            Some(JobOutcome::Before(_, row)) => {
+                let growth = load_as_grown(self.work.store, row.id)?.growth;
+                let of = (row.profile_id, row.profile.limit);
+                Ok(TreeToClose::of(&growth, row.id, of, self.work.engines).map(Arc::new))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Which closing searches there are under the directives that a root has by now.
+    fn closing_now(&self, job: &Job) -> Result<ClosingPlan, StoreError> {
+        Ok(job.closing_under(&self.work.store.directives(&job.game)?))
+    }
+}

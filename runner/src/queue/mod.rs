@@ -1,0 +1,280 @@
+//! The loop that grows: a queue of roots, each of which has its turn in a stage before the next stage begins; then leaves are
+//! searched deeper where that is wanted, and closing searches are made. A single run is a queue of one.
+//!
+//! A stage is an analysis of its own, in which the engines search deeper than in the one before.
+
+mod closings;
+mod complete;
+mod holding;
+mod trees;
+mod turn;
+
+use std::time::{Duration, Instant};
+
+use deepanalyze_core::search::{Limit, Profile};
+use deepanalyze_engine::Engines;
+use deepanalyze_store::{AnalysisId, ProfileId, Store, StoreError};
+
+use crate::control::limits::RunLimits;
+use crate::control::{ControlReceiver, must_end};
+use crate::error::RunError;
+use crate::feed::event::{RunEvent, RunListener};
+use crate::job::Job;
+use crate::outcome::{RunEnd, RunOutcome};
+use crate::work::{InProgress, RunWork};
+
+use turn::Turn;
+
+pub use turn::JobOutcome;
+
+/// Roots that are grown in turns.
+#[derive(Debug, Clone)]
+pub struct Queue {
+    /// What is wanted of each, in the order of their turns.
+    pub jobs: Vec<Job>,
+    /// What may end the whole of it before; those of a job end the work on that one alone.
+    pub limits: RunLimits,
+}
+
+/// How the time of the closing searches is shared out among the roots of a queue: a weight for each, in their order, where a
+/// root of weight 0 has none. It is asked once, when all trees have had their half of the time, and given the analysis of each
+/// root that speaks.
+pub type ClosingWeights<'a> =
+    dyn Fn(&Store, &[Option<AnalysisId>]) -> Result<Vec<f64>, StoreError> + 'a;
+
+/// What a queue came to.
+#[derive(Debug)]
+pub struct QueueOutcome {
+    /// The limit of the searches of the last stage that was begun.
+    pub limit: Limit,
+    /// Whose answers that stage's trees are made of.
+    pub profile: ProfileId,
+    /// How it ended: [`RunEnd::Settled`] where every root had its turn.
+    pub ending: RunEnd,
+    /// What became of each root.
+    pub outcomes: Vec<JobOutcome>,
+    /// Searches of this run.
+    pub searches: u64,
+    /// How long this run took.
+    pub elapsed: Duration,
+}
+
+/// Grows or continues the tree of a root, stage by stage where the job has stages, until all is settled and
+/// deeper searches would change nothing, a limit is reached, or somebody wants the run to end. Makes the closing searches
+/// of the job.
+///
+/// # Errors
+///
+/// What was answered is kept.
+pub fn grow(
+    job: &Job,
+    store: &mut Store,
+    engines: &mut dyn Engines,
+    control: &ControlReceiver,
+    tell: &mut RunListener<'_>,
+) -> Result<RunOutcome, RunError> {
+    let mut progress = InProgress::new(engines);
+    let work = RunWork { store, engines, control, tell, progress: &mut progress };
+    let alone = GrowLoop::new(std::slice::from_ref(job), job.limits, false, work)?;
+    let end = alone.run(&|_, _| Ok(vec![1.0]))?;
+    match end.outcomes.into_iter().next() {
+        Some(JobOutcome::Grown(grown)) => Ok(*grown),
+        Some(JobOutcome::Failed(error)) => Err(error),
+        // One root alone is always grown.
+        _ => Err(RunError::EnginesGone),
+    }
+}
+
+/// Grows or continues the trees of all roots in turns, and makes their closing searches. A root whose search fails is left, and
+/// the next one is grown; one that is complete, or over, is not read.
+///
+/// # Errors
+///
+/// [`RunError`] where the store fails, or engines fail at whatever they are asked; what was
+/// answered is kept.
+pub fn grow_queue(
+    queue: &Queue,
+    weights: &ClosingWeights<'_>,
+    store: &mut Store,
+    engines: &mut dyn Engines,
+    control: &ControlReceiver,
+    tell: &mut RunListener<'_>,
+) -> Result<QueueOutcome, RunError> {
+    let mut progress = InProgress::new(engines);
+    let work = RunWork { store, engines, control, tell, progress: &mut progress };
+    GrowLoop::new(&queue.jobs, queue.limits, true, work)?.run(weights)
+}
+
+/// A queue being grown.
+struct GrowLoop<'q, 'w> {
+    jobs: &'q [Job],
+    limits: RunLimits,
+    /// Whether roots are named, those that are complete are not read, and one that fails leaves the others their turns.
+    are_many: bool,
+    /// The limit of the searches of this stage.
+    limit: Limit,
+    /// Whose answers this stage's trees are made of.
+    profile: ProfileId,
+    work: RunWork<'w>,
+    /// How often answers had been taken back when all trees were begun with.
+    taken_back: u64,
+    /// The root that has had a turn last.
+    last: Option<usize>,
+    /// Roots that have failed in a row without an answer.
+    failures: usize,
+    /// What ends it, once that is known.
+    ending: RunEnd,
+}
+
+impl<'q, 'w> GrowLoop<'q, 'w> {
+    fn new(
+        jobs: &'q [Job],
+        limits: RunLimits,
+        are_many: bool,
+        work: RunWork<'w>,
+    ) -> Result<GrowLoop<'q, 'w>, StoreError> {
+        let first = jobs.first().map(|job| job.schedule.first());
+        let limit = first.unwrap_or(work.engines.profile().limit);
+        let profile = profile_of(limit, work.store, work.engines)?;
+        Ok(GrowLoop {
+            jobs,
+            limits,
+            are_many,
+            limit,
+            profile,
+            work,
+            taken_back: 0,
+            last: None,
+            failures: 0,
+            ending: RunEnd::Settled,
+        })
+    }
+
+    fn run(mut self, weights: &ClosingWeights<'_>) -> Result<QueueOutcome, RunError> {
+        let mut turns = self.turns()?;
+        let of_trees = turns.iter().map(|turn| turn.job.limits_of_tree(self.limits, turn.closing));
+        let halved = of_trees.into_iter().find(|limits| *limits != self.limits);
+        self.work.progress.budget.limit(halved.unwrap_or(self.limits));
+        self.trees(&mut turns)?;
+        self.until_they_hold(&mut turns)?;
+        if self.close_all(&mut turns, weights)? {
+            self.work.progress.budget.limit(self.limits);
+            self.ending = RunEnd::Settled;
+            for turn in &mut turns {
+                turn.limits = self.own_limits(turn.job);
+                turn.reopen();
+            }
+            self.trees(&mut turns)?;
+        }
+        let (budget, now) = (&self.work.progress.budget, self.work.engines.now());
+        let (searches, elapsed) = (budget.all_searches(), budget.elapsed(now));
+        let outcomes = turns.into_iter().map(Turn::end).collect();
+        let GrowLoop { limit, profile, ending, .. } = self;
+        Ok(QueueOutcome { limit, profile, ending, outcomes, searches, elapsed })
+    }
+
+    /// All roots before their first turn.
+    fn turns(&self) -> Result<Vec<Turn<'q>>, StoreError> {
+        let turn = |(index, job): (usize, &'q Job)| {
+            let closing = match &job.directives {
+                Some(said) => job.closing_under(said),
+                None => {
+                    let said = self.work.store.directives_to_begin_with(&job.game, job.origin)?;
+                    job.closing_under(&said.0)
+                }
+            };
+            let limits = job.limits_of_tree(self.own_limits(job), closing);
+            Ok(Turn::new(index, job, closing, limits))
+        };
+        self.jobs.iter().enumerate().map(turn).collect()
+    }
+
+    /// The limits of a root beside those of the whole.
+    fn own_limits(&self, job: &Job) -> RunLimits {
+        if self.are_many { job.limits } else { RunLimits::default() }
+    }
+
+    /// Turns to a root, which may spend so much in this turn.
+    fn begin(&mut self, turn: &Turn<'_>, most: RunLimits) {
+        let progress = &mut *self.work.progress;
+        let limits = turn.limits.least(most.after(turn.spent));
+        progress.budget.turn_to_root(limits, turn.spent, self.work.engines.now());
+        let is_another = self.last.replace(turn.index) != Some(turn.index);
+        if is_another {
+            progress.under_way.turn_to_another_root();
+        }
+        if is_another && self.are_many {
+            let (name, root) = (turn.job.label.clone(), turn.job.game.root().clone());
+            (self.work.tell)(RunEvent::RootBegins { index: turn.index, name, root });
+        }
+    }
+
+    /// Notes what a root has spent.
+    fn pause(&self, turn: &mut Turn<'_>) {
+        turn.spent = self.work.progress.budget.spent_on_root(self.work.engines.now());
+    }
+
+    /// Whether an error at a root's closing search, or at a leaf, says nothing of what else there is to do.
+    fn is_of_one(&self, error: &RunError) -> bool {
+        match error {
+            RunError::Engine(_) => true,
+            RunError::Store(StoreError::Growing { .. }) => self.are_many,
+            _ => false,
+        }
+    }
+
+    fn warn(&mut self, turn: &Turn<'_>, why: String) {
+        let name = if self.are_many { format!("{}: ", turn.job.label) } else { String::new() };
+        (self.work.tell)(RunEvent::Warning(format!("{name}{why}")));
+    }
+
+    /// What time it is, and how long engines have searched for the run.
+    fn moment(&self) -> (Instant, Duration) {
+        (self.work.engines.now(), self.work.progress.budget.worked())
+    }
+
+    /// The depth to settle.
+    fn depth(&self, job: &Job) -> u32 {
+        self.work.control.target().map_or(job.depth, |target| target.depth)
+    }
+
+    /// Whether the run ends before another root.
+    fn must_end(&mut self) -> bool {
+        if self.ending == RunEnd::Settled {
+            let is_spent = self.work.progress.budget.is_spent(self.work.engines.now());
+            self.ending = must_end(self.work.control, is_spent).unwrap_or(RunEnd::Settled);
+        }
+        self.ending != RunEnd::Settled
+    }
+}
+
+/// The profile of answers at a limit.
+fn profile_of(
+    limit: Limit,
+    store: &mut Store,
+    engines: &dyn Engines,
+) -> Result<ProfileId, StoreError> {
+    store.profile_id(&Profile { limit, ..engines.profile().clone() })
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::job::Schedule;
+    use deepanalyze_core::chess::Game;
+    use deepanalyze_engine::{PANICS, mute_pool};
+
+    #[test]
+    fn a_panic_in_an_engines_thread_ends_the_run_with_an_error_and_frees_the_lock() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
+        let root = deepanalyze_core::chess::parse_fen(PANICS).unwrap();
+        let (game, schedule) = (Game::from_position(root), Schedule::Once(Limit::Depth(1)));
+        let job = Job::new(game, 10, schedule, 2);
+        for _ in 0..2 {
+            let mut pool = mute_pool("a run");
+            let end = grow(&job, &mut store, &mut pool, &ControlReceiver::never(), &mut |_| {});
+            assert!(matches!(end, Err(RunError::EnginesGone)), "{end:?}");
+        }
+    }
+}

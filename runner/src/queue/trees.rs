@@ -1,0 +1,167 @@
+//! The turns of all roots, stage by stage.
+
+use deepanalyze_core::search::Limit;
+use deepanalyze_store::StoreError;
+
+use super::turn::{JobOutcome, Turn};
+use super::{GrowLoop, profile_of};
+use crate::control::limits::RunLimits;
+use crate::error::RunError;
+use crate::feed::event::RunEvent;
+use crate::outcome::{RunEnd, RunOutcome};
+use crate::recheck::part;
+use crate::stage::grow_stage;
+
+/// Engines that fail at so many roots in a row, and answer nothing in between, fail at all of them.
+const HOPELESS: usize = 3;
+
+impl GrowLoop<'_, '_> {
+    /// Stage after stage, until every root has had its last turn, or something ends the run.
+    pub(super) fn trees(&mut self, turns: &mut [Turn<'_>]) -> Result<(), RunError> {
+        self.taken_back = self.work.store.times_taken_back()?;
+        let mut stage = None;
+        while let Some(first) = turns.iter().find(|turn| !turn.is_last) {
+            let limit = first.limit();
+            if stage.replace(limit) != Some(limit) {
+                self.stage_begins(limit, first.job.schedule.has_stages())?;
+            }
+            let mut open: Vec<_> = turns.iter_mut().filter(|turn| !turn.is_last).collect();
+            let mut left = open.len();
+            let mut are_void = false;
+            for turn in &mut open {
+                are_void |= self.turn(turn, left)?;
+                left -= 1;
+            }
+            if self.ending != RunEnd::Settled {
+                return Ok(());
+            }
+            if are_void {
+                turns.iter_mut().for_each(Turn::reopen);
+                stage = None;
+            }
+            self.taken_back = self.work.store.times_taken_back()?;
+        }
+        Ok(())
+    }
+
+    fn stage_begins(&mut self, limit: Limit, has_stages: bool) -> Result<(), RunError> {
+        self.turn_to_stage(limit)?;
+        if has_stages {
+            (self.work.tell)(RunEvent::StageBegins(limit));
+        }
+        if self.are_many {
+            let mut done = 0;
+            for job in self.jobs {
+                done += usize::from(self.settled(job)?.is_some());
+            }
+            (self.work.tell)(RunEvent::DoneBefore(done));
+        }
+        Ok(())
+    }
+
+    fn turn_to_stage(&mut self, limit: Limit) -> Result<(), StoreError> {
+        if limit != self.limit {
+            self.profile = profile_of(limit, self.work.store, self.work.engines)?;
+            self.limit = limit;
+        }
+        Ok(())
+    }
+
+    /// The turn of a root in the stage that it has come to, with a closing search behind it where the job has them. It is one
+    /// of so many that share the time which is left of all. Gives whether trees are to be grown again that stood on what was
+    /// taken back.
+    fn turn(&mut self, turn: &mut Turn<'_>, of: usize) -> Result<bool, RunError> {
+        self.turn_to_stage(turn.limit())?;
+        if self.are_many {
+            if let Some(done) = self.done_before(turn)? {
+                turn.take(done);
+                turn.advance();
+                turn.is_last |= turn.is_exhausted;
+                return Ok(self.are_void(turn)?);
+            }
+            if self.must_end() {
+                turn.take(JobOutcome::Left);
+                return Ok(false);
+            }
+        }
+        let time = part(self.work.progress.budget.left(self.work.engines.now()), of).time;
+        self.begin(
+            turn,
+            RunLimits { time: time.filter(|_| self.are_many), ..RunLimits::default() },
+        );
+        let (grown, searches) = (self.grow(turn), turn.spent.searches);
+        self.pause(turn);
+        turn.take(self.came_to(grown, turn.spent.searches > searches)?);
+        if self.are_many {
+            let outcome = match &turn.outcome {
+                Some(JobOutcome::Grown(outcome)) => Some(Ok(outcome.clone())),
+                Some(JobOutcome::Failed(error)) => Some(Err(error.to_string())),
+                _ => None,
+            };
+            let told = outcome.map(|outcome| RunEvent::RootEnds { index: turn.index, outcome });
+            told.into_iter().for_each(|event| (self.work.tell)(event));
+        }
+        let are_void = self.are_void(turn)?;
+        // One that was disturbed, or has not come to its end, has the same stage once more.
+        let is_whole = turn.grown().is_some_and(|grown| grown.goes_deeper()) && !are_void;
+        if is_whole && !self.close_stage(turn)? {
+            turn.advance();
+        }
+        Ok(are_void)
+    }
+
+    /// Whether answers were taken back on which other trees stood, perhaps. One tree alone was read again.
+    fn are_void(&self, turn: &Turn<'_>) -> Result<bool, StoreError> {
+        let are_others = self.jobs.len() > 1 || !turn.is_in_first_stage();
+        Ok(are_others && self.work.store.times_taken_back()? != self.taken_back)
+    }
+
+    fn grow(&mut self, turn: &mut Turn<'_>) -> Result<RunOutcome, RunError> {
+        let before = self.moment();
+        let depth = self.depth(turn.job);
+        let stage = turn.stage_before();
+        turn.has_begun = true;
+        let grown = grow_stage(turn.job, self.limit, depth, stage, &mut self.work);
+        // Where the engines worked for others, the tree has not grown.
+        let now = self.moment();
+        let time = now.0.saturating_duration_since(before.0);
+        let worked = now.1.saturating_sub(before.1);
+        turn.unclosed += time.min(worked);
+        grown
+    }
+
+    /// What a turn has come to; an error where it says that the others fail, too.
+    fn came_to(
+        &mut self,
+        grown: Result<RunOutcome, RunError>,
+        has_answers: bool,
+    ) -> Result<JobOutcome, RunError> {
+        match grown {
+            Ok(outcome) => {
+                self.failures = 0;
+                let is_spent = self.work.progress.budget.is_spent(self.work.engines.now());
+                self.ending = match outcome.ending {
+                    // A limit of this root alone ends nothing else.
+                    RunEnd::Limit if !is_spent => RunEnd::Settled,
+                    RunEnd::Stable => RunEnd::Settled,
+                    ending => ending,
+                };
+                Ok(JobOutcome::Grown(Box::new(outcome)))
+            }
+            // Another run has it: that says nothing of the engines.
+            Err(error @ RunError::Store(StoreError::Growing { .. })) => {
+                Ok(JobOutcome::Failed(error))
+            }
+            // That says nothing of the other roots.
+            Err(RunError::Engine(error)) if error.is_given_up() => {
+                let error = RunError::Engine(error);
+                self.failures = if has_answers { 0 } else { self.failures + 1 };
+                if self.failures >= HOPELESS {
+                    return Err(error);
+                }
+                Ok(JobOutcome::Failed(error))
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
