@@ -20,19 +20,6 @@ pub struct InProgress {
     pub(crate) rechecked: Option<AnalysisId>,
 }
 
-impl InProgress {
-    /// A run that begins now.
-    pub fn new(engines: &dyn Engines) -> InProgress {
-        let budget = Budget::new(RunLimits::default(), engines.now());
-        InProgress {
-            budget,
-            under_way: SearchesUnderWay::default(),
-            moves: MovesUnderWay::default(),
-            rechecked: None,
-        }
-    }
-}
-
 /// The store, the engines, and the ways in and out of a run.
 pub struct RunWork<'a> {
     /// The database.
@@ -44,10 +31,26 @@ pub struct RunWork<'a> {
     /// Event listener.
     pub tell: &'a mut RunListener<'a>,
     /// Its budget and its searches.
-    pub progress: &'a mut InProgress,
+    pub progress: InProgress,
 }
 
-impl RunWork<'_> {
+impl<'a> RunWork<'a> {
+    /// That of a run that begins now.
+    pub fn new(
+        store: &'a mut Store,
+        engines: &'a mut dyn Engines,
+        control: &'a ControlReceiver,
+        tell: &'a mut RunListener<'a>,
+    ) -> RunWork<'a> {
+        let progress = InProgress {
+            budget: Budget::new(RunLimits::default(), engines.now()),
+            under_way: SearchesUnderWay::default(),
+            moves: MovesUnderWay::default(),
+            rechecked: None,
+        };
+        RunWork { store, engines, control, tell, progress }
+    }
+
     /// Keeps the answer of a search that a tree has left running.
     pub(crate) fn keep_left_running(
         &mut self,

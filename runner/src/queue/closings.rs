@@ -86,8 +86,7 @@ impl GrowLoop<'_, '_> {
                 false => until,
             });
             left -= weight;
-            let end = turn.closing.at_the_end(self.ending_of(turn), until, now);
-            if let Some(end) = end {
+            if let Some(end) = turn.closing.at_the_end(self.ending_of(turn), until, now) {
                 have_all &= self.close_at_the_end(turn, end)?;
             }
             if self.ending == RunEnd::Interrupted {
@@ -165,21 +164,17 @@ impl GrowLoop<'_, '_> {
             self.warn(turn, "the closing search found nothing in its time".to_owned());
         }
         let closing = closing.map(Box::new);
-        closing.iter().for_each(|closing| (self.work.tell)(RunEvent::Closed(closing.clone())));
-        let is_told_to_end = self.work.control.is_told_to_end();
-        if ending == RunEnd::Interrupted && is_told_to_end {
-            self.ending = ending;
-        }
-        let spent = turn.spent;
+        closing.iter().cloned().map(RunEvent::Closed).for_each(&mut *self.work.tell);
+        let is_cut_off = ending == RunEnd::Interrupted;
+        let is_over = is_cut_off && self.work.control.is_told_to_end();
+        let elapsed = turn.spent.time;
         if let Some(outcome) = turn.grown() {
             outcome.closing = closing.or(outcome.closing.take());
-            outcome.elapsed = spent.time;
-            if ending == RunEnd::Interrupted && is_told_to_end {
-                outcome.ending = ending;
-            }
+            outcome.elapsed = elapsed;
+            outcome.ending = if is_over { ending } else { outcome.ending };
         }
-        let is_disturbed = ending == RunEnd::Interrupted && !is_told_to_end;
-        Ok(if is_disturbed { Closed::Disturbed } else { Closed::Made })
+        self.ending = if is_over { ending } else { self.ending };
+        Ok(if is_cut_off && !is_over { Closed::Disturbed } else { Closed::Made })
     }
 
     /// The tree that speaks of a root, where there is something to search.

@@ -21,7 +21,7 @@ use crate::error::RunError;
 use crate::feed::event::{RunEvent, RunListener};
 use crate::job::Job;
 use crate::outcome::{RunEnd, RunOutcome};
-use crate::work::{InProgress, RunWork};
+use crate::work::RunWork;
 
 use turn::Turn;
 
@@ -73,8 +73,7 @@ pub fn grow(
     control: &ControlReceiver,
     tell: &mut RunListener<'_>,
 ) -> Result<RunOutcome, RunError> {
-    let mut progress = InProgress::new(engines);
-    let work = RunWork { store, engines, control, tell, progress: &mut progress };
+    let work = RunWork::new(store, engines, control, tell);
     let alone = GrowLoop::new(std::slice::from_ref(job), job.limits, false, work)?;
     let end = alone.run(&|_, _| Ok(vec![1.0]))?;
     match end.outcomes.into_iter().next() {
@@ -100,8 +99,7 @@ pub fn grow_queue(
     control: &ControlReceiver,
     tell: &mut RunListener<'_>,
 ) -> Result<QueueOutcome, RunError> {
-    let mut progress = InProgress::new(engines);
-    let work = RunWork { store, engines, control, tell, progress: &mut progress };
+    let work = RunWork::new(store, engines, control, tell);
     GrowLoop::new(&queue.jobs, queue.limits, true, work)?.run(weights)
 }
 
@@ -196,7 +194,7 @@ impl<'q, 'w> GrowLoop<'q, 'w> {
 
     /// Turns to a root, which may spend so much in this turn.
     fn begin(&mut self, turn: &Turn<'_>, most: RunLimits) {
-        let progress = &mut *self.work.progress;
+        let progress = &mut self.work.progress;
         let limits = turn.limits.least(most.after(turn.spent));
         progress.budget.turn_to_root(limits, turn.spent, self.work.engines.now());
         let is_another = self.last.replace(turn.index) != Some(turn.index);

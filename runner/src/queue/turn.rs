@@ -184,10 +184,12 @@ impl<'q> Turn<'q> {
     pub fn end(mut self) -> JobOutcome {
         match self.outcome.take() {
             Some(JobOutcome::Grown(grown)) => JobOutcome::Grown(self.in_place_of_earlier(grown)),
-            None | Some(JobOutcome::Left) => {
-                self.replaced.take().map_or(JobOutcome::Left, JobOutcome::Grown)
-            }
-            Some(outcome) => outcome,
+            Some(outcome @ (JobOutcome::Over(_) | JobOutcome::Failed(_))) => outcome,
+            // What was complete by then, or had no other turn, was grown in this run.
+            outcome => match self.replaced {
+                Some(earlier) => JobOutcome::Grown(earlier),
+                None => outcome.unwrap_or(JobOutcome::Left),
+            },
         }
     }
 

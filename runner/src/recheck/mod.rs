@@ -21,7 +21,7 @@ use crate::error::RunError;
 use crate::feed::event::{RunEvent, RunListener};
 use crate::grace::Grace;
 use crate::outcome::RunEnd;
-use crate::work::{InProgress, RunWork};
+use crate::work::RunWork;
 
 use events::take_events;
 pub use moves::MovesUnderWay;
@@ -114,10 +114,9 @@ pub fn recheck(
     control: &ControlReceiver,
     tell: &mut RunListener<'_>,
 ) -> Result<RecheckOutcome, RunError> {
-    let mut progress = InProgress::new(engines);
-    progress.budget.limit(plan.limits);
+    let mut work = RunWork::new(store, engines, control, tell);
+    work.progress.budget.limit(plan.limits);
     let roots = plan.analyses.iter().map(|_| RootRecheck::Left).collect();
-    let mut work = RunWork { store, engines, control, tell, progress: &mut progress };
     let turns =
         RecheckTurns { plan, work: &mut work, open: (0..plan.analyses.len()).collect(), roots };
     let (ending, roots) = turns.all()?;

@@ -3,13 +3,13 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use super::batches::{batch, grow_in};
+use super::batches::{batch, grow_all, grow_in};
 use super::{Place, job, ms};
 use crate::control::ControlReceiver;
 use crate::job::Job;
 use crate::job::Schedule;
 use crate::outcome::RunOutcome;
-use crate::queue::grow;
+use crate::queue::{JobOutcome, grow};
 use crate::tests::made_up::{answer, profile};
 use deepanalyze_core::search::{Answer, Search, WorkerId};
 use deepanalyze_engine::{FakeEngines, FakeSearch, FakeStart};
@@ -153,5 +153,31 @@ fn an_earlier_stage_whose_tree_stood_on_what_was_taken_back_is_grown_again() {
     assert_eq!(place.store.times_taken_back().unwrap(), 1);
     assert_eq!(settled(&place), [Some(2), Some(2)]);
     assert_eq!((said(&outcome), outcome.exhausted), (said(&right), right.exhausted));
+    is_proved(&place);
+}
+
+#[test]
+fn earlier_stages_of_a_batch_whose_trees_stood_on_what_was_taken_back_are_grown_again() {
+    let staged = |engines: &mut FakeEngines| {
+        let (mut place, never) = (Place::new(), ControlReceiver::never());
+        let mut queue = batch(&["e4", "d4"]);
+        queue.jobs.iter_mut().for_each(|job| job.schedule = Schedule::REFINED);
+        let end = grow_all(&queue, &mut place, engines, &never).unwrap();
+        let stages = |job: &Job| place.store.analyses_of(&job.game).unwrap();
+        let settled = queue.jobs.iter().flat_map(stages).map(|row| row.settled_depth).collect();
+        let settled: Vec<Option<u32>> = settled;
+        let said = end.outcomes.into_iter().map(|outcome| match outcome {
+            JobOutcome::Grown(grown) => said(&grown),
+            other => panic!("{other:?}"),
+        });
+        let said: Vec<_> = said.collect();
+        (place, settled, said, end.searches)
+    };
+    let (_, settled, right, searches) = staged(&mut engines(usize::MAX, Rc::new(Cell::new(false))));
+    assert_eq!(settled, [Some(2); 4]);
+    let in_the_second = usize::try_from(searches * 3 / 4).unwrap();
+    let (place, settled, found, _) = staged(&mut engines(in_the_second, Rc::new(Cell::new(true))));
+    assert_eq!(place.store.times_taken_back().unwrap(), 1);
+    assert_eq!((settled, found), (vec![Some(2); 4], right));
     is_proved(&place);
 }
