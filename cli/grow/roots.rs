@@ -13,6 +13,7 @@ use crate::error::CliError;
 use deepanalyze_core::chess::{
     EpdRecord, EpdTask, Game, Heading, WrittenGame, epd_of, read_epd, text_of,
 };
+use deepanalyze_report::variations_begun;
 use deepanalyze_runner::RunLimits;
 use deepanalyze_view::{last_move, name_of_game, one_line};
 
@@ -25,7 +26,8 @@ const TOLD: usize = 10;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Many positions")]
 pub struct BatchArgs {
-    /// Analyse every position of the game, the last one first; with --ply K only up to that ply
+    /// Analyse every position of the game, the last one first, then those behind the first moves of its variations; with
+    /// --ply K only up to that ply
     #[arg(long, requires = "pgn", group = "batch")]
     every: bool,
     /// With --every, begin at this ply of the game
@@ -116,14 +118,21 @@ impl BatchArgs {
         are_many: bool,
     ) -> Result<Vec<BatchRoot>, CliError> {
         let (mut roots, mut seen) = (Vec::new(), GameHistories::default());
-        for WrittenGame { number, game, heading, .. } in games {
+        for written in games {
+            let WrittenGame { number, game, heading, .. } = written;
             let histories = seen.of(game);
-            for ply in self.plies(game, are_many)? {
-                // The last position comes first: what is known of it serves those before it.
-                if !histories.get(ply).is_some_and(|history| seen.is_new(*history)) {
+            // The last position comes first: what is known of it serves those before it.
+            let plies = self.plies(game, are_many)?.into_iter();
+            let mut wanted: Vec<_> =
+                plies.map(|ply| (histories.get(ply).copied(), game.up_to(ply))).collect();
+            for begun in self.variations(written) {
+                wanted.push((seen.of(&begun).last().copied(), begun));
+            }
+            for (history, game) in wanted {
+                if !history.is_some_and(|history| seen.is_new(history)) {
                     continue;
                 }
-                let mut root = root_of_game(game, ply, heading);
+                let mut root = root_of_game(game, heading);
                 if are_many {
                     root.label = format!("game {number}, {}", root.label);
                 }
@@ -145,16 +154,25 @@ impl BatchArgs {
                 "the game has no ply {first}: the last is {last}"
             )));
         }
-        let is_wanted = |ply: &usize| {
-            let turn =
-                if ply.is_multiple_of(2) { game.start().turn() } else { !game.start().turn() };
-            match self.side {
-                None => true,
-                Some(RootSide::White) => turn == Color::White,
-                Some(RootSide::Black) => turn == Color::Black,
-            }
+        Ok((first..=last).rev().filter(|ply| self.is_wanted(game, *ply)).collect())
+    }
+
+    /// Behind the first move of each variation of the game's file, where the whole game is wanted.
+    fn variations(&self, written: &WrittenGame) -> Vec<Game> {
+        let mut begun = if self.every { variations_begun(written) } else { Vec::new() };
+        begun.retain(|game| self.is_wanted(game, game.moves().len()));
+        begun
+    }
+
+    /// Whether the position at a ply of a game is one of those that `--every` analyses.
+    fn is_wanted(&self, game: &Game, ply: usize) -> bool {
+        let turn = if ply.is_multiple_of(2) { game.start().turn() } else { !game.start().turn() };
+        let is_side = match self.side {
+            None => true,
+            Some(RootSide::White) => turn == Color::White,
+            Some(RootSide::Black) => turn == Color::Black,
         };
-        Ok((first..=last).rev().filter(is_wanted).collect())
+        is_side && self.from_ply.is_none_or(|first| first <= ply)
     }
 }
 
@@ -192,8 +210,7 @@ impl GameHistories {
     }
 }
 
-fn root_of_game(game: &Game, ply: usize, heading: &Heading) -> BatchRoot {
-    let game = game.up_to(ply);
+fn root_of_game(game: Game, heading: &Heading) -> BatchRoot {
     BatchRoot { label: last_move(&game), name: name_of_game(heading, &game), game }
 }
 

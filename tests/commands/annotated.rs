@@ -83,7 +83,10 @@ fn comments_glyphs_variations_and_tags_of_the_game_survive() {
     let (_, first) = text.split_once(" 1. f3 $6 $146 { [%eval ").expect(&text);
     assert!(first.contains("] } { [%clk 0:01:00] a comment } "), "{text}");
     assert_eq!(first.matches("%eval -0.5]").count(), 0, "{text}");
-    assert!(text.contains(" ( 1... c5 { Sicilian } 2. Nc3 ( 2. e4! ) ) { the end } "), "{text}");
+    // What the first moves of its variations lead to was analysed, too.
+    let (_, variation) = text.split_once(" ( 1... c5 { [%eval ").expect(&text);
+    let (_, rest) = variation.split_once("] [%deepanalyze] } { Sicilian } 2. Nc3").expect(&text);
+    assert!(rest.contains("( 2. e4! { [%eval ") && rest.contains(" ) ) { the end } "), "{text}");
     assert!(text.contains(" 2. g4 $4 ") && text.trim_end().ends_with(" *"), "{text}");
 }
 

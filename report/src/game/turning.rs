@@ -8,8 +8,8 @@ use deepanalyze_store::{Store, StoreError};
 use crate::game::annotated_games;
 use crate::game::judged::{Annotation, JudgedLine};
 
-/// From this loss of winning chances (−1 to 1) on a move is near a glyph: half of what the first one needs.
-const NEAR: f64 = 0.05;
+/// From this loss of winning chances (−1 to 1) on a move is near a glyph; the first one needs 0.1.
+const NEAR: f64 = 0.08;
 
 /// The plies of the positions at which the values of a game turn: those before and behind each move whose loss is near a
 /// glyph's or greater, and those whose verdicts the two values are.
@@ -76,9 +76,9 @@ mod tests {
     }
 
     #[test]
-    fn values_turn_before_and_behind_a_move_that_loses_half_a_glyph_and_where_they_were_found() {
+    fn values_turn_before_and_behind_a_move_that_is_near_a_glyph_and_where_they_were_found() {
         assert_eq!(turning(&[line(20, 0), line(-20, 1), line(10, 2)]), Vec::<usize>::new());
-        assert_eq!(turning(&[line(20, 0), line(10, 1), line(-10, 2)]), [0, 1]);
+        assert_eq!(turning(&[line(20, 0), line(25, 1), line(-25, 2)]), [0, 1]);
         assert_eq!(turning(&[line(20, 0), line(-10, 1), line(90, 4), line(-90, 4)]), [1, 2, 4]);
         assert_eq!(turning(&[line(20, 0), None, line(900, 2)]), Vec::<usize>::new());
         // Of a won game more is no turn.
