@@ -43,7 +43,7 @@ pub fn present(
 ///
 /// # Errors
 ///
-/// As [`present`].
+/// [`StoreError`] where the database fails or a row is damaged.
 pub fn settled_now(store: &Store, row: &AnalysisRow) -> Result<Option<u32>, StoreError> {
     let Some(game) = row.game() else { return Ok(row.settled_depth) };
     let directives = store.directives(&game)?;

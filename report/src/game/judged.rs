@@ -343,8 +343,11 @@ mod tests {
         assert_eq!((&lines[3], &lines[4]), (&told(31_999, "d8h4"), &None));
     }
 
+    /// A value, whether it is of the game's own move, and the same of further moves.
+    type AnyJudgement = Option<(i64, bool, Vec<(i64, bool)>)>;
+
     /// A verdict that begins with the move of the game or another one, and more moves.
-    fn any_judgement() -> impl Strategy<Value = Option<(i64, bool, Vec<(i64, bool)>)>> {
+    fn any_judgement() -> impl Strategy<Value = AnyJudgement> {
         let value = prop_oneof![
             4 => -900..900_i64,
             1 => prop::sample::select(vec![31_999_i64, 31_990, -31_998, -31_991, 0]),
