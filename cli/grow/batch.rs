@@ -18,7 +18,7 @@ use deepanalyze_runner::{
     grow_queue,
 };
 use deepanalyze_store::{RootOrigin, Store};
-use deepanalyze_view::{count, describe_games, describe_profile, describe_tables, write_json};
+use deepanalyze_view::{count, write_json};
 
 use super::args::GrowArgs;
 use super::batch_table::BatchTable;
@@ -41,29 +41,12 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     let Some(Ready { mut store, mut engines, searchers, tree }) = ready else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
-    let mut settings = vec![format!("tree      {tree}, to depth {}", args.tree.depth())];
-    settings.extend(
-        tree.tables.iter().map(|used| format!("tables    {}", describe_tables(used.tables))),
-    );
-    settings.extend(
-        tree.games
-            .iter()
-            .map(|used| format!("games     {}", describe_games(&used.set, &used.rules))),
-    );
     let queue = queue_of(args, roots.into_iter().zip(said), &tree)?;
     let reporter = Reporter::new(printer.clone(), args.pov.get(), args.verbose);
     let mut reporter = reporter.of_many(queue.jobs.len());
-    for line in [
-        format!("roots     {}", described(args, queue.jobs.len())),
-        format!("engine    {}, {}", describe_profile(engines.profile()), searchers.words),
-    ]
-    .into_iter()
-    .chain(settings)
-    .chain([format!("database  {}", path.display())])
-    .chain(division_of_many(&queue))
-    {
-        reporter.line(&line);
-    }
+    reporter.line(&format!("roots     {}", described(args, queue.jobs.len())));
+    reporter.begin_with(engines.profile(), &searchers, &tree, args.tree.depth(), &path);
+    division_of_many(&queue).iter().for_each(|line| reporter.line(line));
     let older = OlderRoots::of(&queue.jobs, &store, engines.profile())?;
     if let Some(begin) = older.begin(looks_ahead(args, &*engines)) {
         reporter.line(&begin);

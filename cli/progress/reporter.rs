@@ -7,10 +7,11 @@ use shakmaty::{Chess, Position};
 
 use crate::printer::Printer;
 use crate::starting::Searchers;
+use deepanalyze_core::chess::{Ending, TableEnd};
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::search::Profile;
 use deepanalyze_engine::EngineSource;
-use deepanalyze_runner::{Exhausted, Job, Progress, RunEnd, RunOutcome, SearchedAhead};
+use deepanalyze_runner::{Exhausted, Job, Progress, RunEnd, RunOutcome, SearchedAhead, TreePlan};
 use deepanalyze_view::{
     BestLine, PointOfView, Stays, ToldVerdict, count, cut, describe_chess960, describe_directives,
     describe_games, describe_limit, describe_profile, describe_rechecked, describe_size,
@@ -70,7 +71,7 @@ impl Reporter {
         Reporter { roots: Some(roots), ..self }
     }
 
-    /// Says what is going to be done, and how the time is divided where there is something to search.
+    /// Says what is going to be done with a single root, and how the time is divided where there is something to search.
     pub fn begin(
         &mut self,
         job: &Job,
@@ -79,32 +80,44 @@ impl Reporter {
         db: &Path,
         division: Option<&str>,
     ) {
-        self.fullmove = job.game.root().fullmoves().get();
-        self.start = job.game.root().clone();
-        self.line(&format!("root      {}", deepanalyze_core::chess::fen_of(job.game.root())));
+        let root = job.game.root();
+        (self.fullmove, self.start) = (root.fullmoves().get(), root.clone());
+        self.line(&format!("root      {}", deepanalyze_core::chess::fen_of(root)));
+        if deepanalyze_core::chess::is_chess960(root) {
+            self.line(&format!("variant   {}", describe_chess960(root)));
+        }
+        self.begin_with(profile, searchers, &job.tree, job.depth, db);
+        let by_tables = || job.tree.tables.as_ref()?.end_of(&job.game).map(TableEnd::words);
+        let end = Ending::of(root).map(Ending::name).or_else(by_tables);
+        if let Some(end) = end {
+            self.line(&format!("finished  {end}: there is nothing to search"));
+        } else if let Some(division) = division {
+            self.line(division);
+        }
+    }
+
+    /// Says who searches, how trees are grown, and where all is kept.
+    pub fn begin_with(
+        &self,
+        profile: &Profile,
+        searchers: &Searchers,
+        tree: &TreePlan,
+        depth: u32,
+        db: &Path,
+    ) {
         self.line(&format!("engine    {}, {}", describe_profile(profile), searchers.words));
         let sources = &searchers.sources;
         for EngineSource { command, engines } in sources.iter().filter(|_| sources.len() > 1) {
             self.line(&format!("          {engines} × {command}"));
         }
-        if deepanalyze_core::chess::is_chess960(job.game.root()) {
-            self.line(&format!("variant   {}", describe_chess960(job.game.root())));
-        }
-        self.line(&format!("tree      {}, to depth {}", job.tree, job.depth));
-        if let Some(tables) = &job.tree.tables {
+        self.line(&format!("tree      {tree}, to depth {depth}"));
+        if let Some(tables) = &tree.tables {
             self.line(&format!("tables    {}", describe_tables(tables.tables)));
         }
-        if let Some(games) = &job.tree.games {
+        if let Some(games) = &tree.games {
             self.line(&format!("games     {}", describe_games(&games.set, &games.rules)));
         }
         self.line(&format!("database  {}", db.display()));
-        if let Some(end) = deepanalyze_core::chess::Ending::of(job.game.root()) {
-            self.line(&format!("finished  {}: there is nothing to search", end.name()));
-        } else if let Some(end) = job.tree.tables.as_ref().and_then(|used| used.end_of(&job.game)) {
-            self.line(&format!("finished  {}: there is nothing to search", end.words()));
-        } else if let Some(division) = division {
-            self.line(division);
-        }
     }
 
     /// Says under which directives, where there are any.
