@@ -92,6 +92,9 @@ impl Server for Passes<'_, '_> {
         self.run.redirect()?;
         self.lines = BestLines::of(growth, self.told);
         let best = self.lines.best.as_deref();
+        if best.is_some() {
+            self.run.budget.has_verdict();
+        }
         let first = best.and_then(|best| best.moves.first().map(|uci| (*uci, best.value)));
         self.run.rows.note(growth, first);
         // Where a depth has just been settled, it is to be kept first.

@@ -83,6 +83,8 @@ struct BudgetAccount {
     started: Instant,
     searches: u64,
     nodes: u64,
+    /// Whether its time ends nothing yet.
+    is_granted: bool,
 }
 
 impl Budget {
@@ -96,7 +98,17 @@ impl Budget {
     pub fn turn_to_root(&mut self, limits: RunLimits, spent: Spent, now: Instant) {
         let Spent { time, searches, nodes } = spent;
         let started = now.checked_sub(time).unwrap_or(now);
-        self.root = BudgetAccount { limits, started, searches, nodes };
+        self.root = BudgetAccount { limits, started, searches, nodes, is_granted: false };
+    }
+
+    /// Lets the time of this root end nothing until it has a verdict; that of the whole run still does.
+    pub fn grant_verdict(&mut self) {
+        self.root.is_granted = true;
+    }
+
+    /// Notes that this root has a verdict.
+    pub fn has_verdict(&mut self) {
+        self.root.is_granted = false;
     }
 
     /// What was spent on this root, in its turns before this one, too.
@@ -188,7 +200,7 @@ impl Budget {
 
 impl BudgetAccount {
     fn new(limits: RunLimits, now: Instant) -> BudgetAccount {
-        BudgetAccount { limits, started: now, searches: 0, nodes: 0 }
+        BudgetAccount { limits, started: now, searches: 0, nodes: 0, is_granted: false }
     }
 
     fn spend(&mut self, nodes: u64) {
@@ -205,7 +217,7 @@ impl BudgetAccount {
     }
 
     fn left(&self, now: Instant) -> RunLimits {
-        let BudgetAccount { limits, started, searches, nodes } = self;
+        let BudgetAccount { limits, started, searches, nodes, .. } = self;
         let elapsed = now.saturating_duration_since(*started);
         RunLimits {
             time: limits.time.map(|time| time.saturating_sub(elapsed)),
@@ -215,6 +227,7 @@ impl BudgetAccount {
     }
 
     fn deadline(&self) -> Option<Instant> {
-        self.limits.time.and_then(|time| self.started.checked_add(time))
+        let time = self.limits.time.filter(|_| !self.is_granted)?;
+        self.started.checked_add(time)
     }
 }

@@ -154,6 +154,9 @@ impl<'q, 'w> GrowLoop<'q, 'w> {
         let halved = of_trees.into_iter().find(|limits| *limits != self.limits);
         self.work.progress.budget.limit(halved.unwrap_or(self.limits));
         self.trees(&mut turns)?;
+        if halved.is_some() {
+            self.first_verdicts(&mut turns)?;
+        }
         self.until_they_hold(&mut turns)?;
         if self.close_all(&mut turns, weights)? {
             self.work.progress.budget.limit(self.limits);

@@ -44,6 +44,24 @@ impl GrowLoop<'_, '_> {
         Ok(())
     }
 
+    /// Gives each root without a verdict its first one, from the time of the closing searches: they need a tree.
+    pub(super) fn first_verdicts(&mut self, turns: &mut [Turn<'_>]) -> Result<(), RunError> {
+        self.work.progress.budget.limit(self.limits);
+        let mut bare: Vec<_> = turns.iter_mut().filter(|turn| turn.has_no_verdict()).collect();
+        if !self.are_many || self.ending != RunEnd::Limit || bare.is_empty() {
+            return Ok(());
+        }
+        self.ending = RunEnd::Settled;
+        for turn in &mut bare {
+            self.turn(turn, usize::MAX)?;
+            if self.ending != RunEnd::Settled {
+                return Ok(());
+            }
+        }
+        self.ending = RunEnd::Limit;
+        Ok(())
+    }
+
     fn stage_begins(&mut self, limit: Limit, has_stages: bool) -> Result<(), RunError> {
         self.turn_to_stage(limit)?;
         if has_stages {
@@ -89,6 +107,10 @@ impl GrowLoop<'_, '_> {
             turn,
             RunLimits { time: time.filter(|_| self.are_many), ..RunLimits::default() },
         );
+        // A part of the time that is shorter than one search would leave a root without a verdict.
+        if self.are_many && turn.limits.time.is_none() && turn.has_no_verdict() {
+            self.work.progress.budget.grant_verdict();
+        }
         let (grown, searches) = (self.grow(turn), turn.spent.searches);
         self.pause(turn);
         turn.take(self.came_to(grown, turn.spent.searches > searches)?);

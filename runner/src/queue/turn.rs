@@ -119,6 +119,15 @@ impl<'q> Turn<'q> {
         }
     }
 
+    /// Whether nothing has been found out about it.
+    pub fn has_no_verdict(&self) -> bool {
+        match &self.outcome {
+            None | Some(JobOutcome::Left) => true,
+            Some(JobOutcome::Grown(grown)) => grown.best.is_none(),
+            Some(JobOutcome::Over(_) | JobOutcome::Before(..) | JobOutcome::Failed(_)) => false,
+        }
+    }
+
     /// Takes what became of the root. Where it had no turn in this stage, what became of it before stands.
     pub fn take(&mut self, outcome: JobOutcome) {
         let latest = match &outcome {

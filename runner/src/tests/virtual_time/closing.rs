@@ -313,6 +313,24 @@ fn the_trees_of_many_have_the_first_half_and_weights_divide_the_second() {
 }
 
 #[test]
+fn each_of_many_has_a_verdict_however_short_its_part_of_the_time() {
+    let slow = |start: &FakeStart| FakeSearch::ending(Ok(answer(&start.search))).taking(ms(5_000));
+    let roots = ["e4", "d4", "c4", "b4", "a4", "Nf3"];
+    let half = many(&roots, ClosingPlan::SecondHalf, RunLimits::default());
+    // A first verdict takes three searches: four have theirs in the first half, the others before closing searches.
+    let queue = Queue { limits: of_time(ms(120_000)), ..half };
+    let mut engines = FakeEngines::new(1, profile(), slow);
+    let never = ControlReceiver::never();
+    let end = grow_all(&queue, &mut Place::new(), &mut engines, &never).unwrap();
+    let verdict = |outcome: &JobOutcome| match outcome {
+        JobOutcome::Grown(grown) => grown.best.is_some(),
+        other => panic!("{other:?}"),
+    };
+    assert!(end.outcomes.iter().all(verdict));
+    assert!(engines.elapsed() <= ms(121_500), "{:?}", engines.elapsed());
+}
+
+#[test]
 fn where_nothing_is_to_be_closed_the_trees_have_all_of_the_time() {
     let queue = many(&["e4", "d4"], ClosingPlan::SecondHalf, RunLimits::default());
     let queue = Queue { limits: of_time(ms(60_000)), ..queue };
