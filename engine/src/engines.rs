@@ -45,7 +45,7 @@ pub enum LongEnd {
 /// Engines that serve searches, first come, first served, and the clock by which they do.
 ///
 /// A run takes its time from here and waits here alone: with engines that live in virtual time
-/// ([`FakeEngines`](super::FakeEngines)), so does the whole run.
+/// (`FakeEngines`), so does the whole run.
 pub trait Engines {
     /// The engine's name, the options that were set, and the limit.
     fn profile(&self) -> &Profile;

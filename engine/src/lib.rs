@@ -5,7 +5,7 @@
 //! [`Event`]s what came of it. A process that dies, hangs or lies costs one search: its whole group is
 //! killed, another is started, the search is tried again. The rules are in `pool/roster`.
 //!
-//! A run sees engines through the trait [`Engines`] alone; [`FakeEngines`] stand for them in virtual time.
+//! A run sees engines through the trait [`Engines`] alone; `FakeEngines` (feature `testing`) stand for them in virtual time.
 //!
 //! `process` knows pipes and process groups, `uci` nothing but text; `instance` joins the two.
 #![deny(clippy::indexing_slicing)]
@@ -13,6 +13,7 @@
 mod deadline;
 mod engines;
 mod error;
+#[cfg(any(test, feature = "testing"))]
 mod fake;
 mod instance;
 mod pool;
@@ -26,6 +27,7 @@ use deepanalyze_core::search::Limit;
 
 pub use engines::{Engines, Event, LongEnd, LongSearch, PoolNotice, Wakeup};
 pub use error::{EngineError, Reason, Silence};
+#[cfg(any(test, feature = "testing"))]
 pub use fake::{FakeEngines, FakeSearch, FakeStart};
 pub use pool::Pool;
 pub use process::{

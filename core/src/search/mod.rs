@@ -95,49 +95,6 @@ impl fmt::Display for Limit {
     }
 }
 
-/// What the engine's hash holds when a search begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HashState<'a> {
-    /// Nothing.
-    Cleared,
-    /// What the searches left there that were asked since the hash was last cleared, in their order.
-    Kept(&'a HashContents),
-}
-
-/// One search.
-#[derive(Debug, Clone)]
-pub struct Question<'a> {
-    /// The position; never a finished one.
-    pub position: Chess,
-    /// The moves that are left out, in the order of their ranks.
-    pub excluded: Vec<UciMove>,
-    /// Moves that other engines search, and this one leaves out, too; they have no ranks. Only on a kept hash, whose
-    /// contents name the others.
-    pub elsewhere: Vec<UciMove>,
-    /// How long to search.
-    pub limit: Limit,
-    /// On which hash.
-    pub memory: HashState<'a>,
-}
-
-impl<'a> Question<'a> {
-    /// A search of all moves of a position.
-    pub fn new(position: Chess, limit: Limit, memory: HashState<'a>) -> Question<'a> {
-        Question { position, excluded: Vec::new(), elsewhere: Vec::new(), limit, memory }
-    }
-}
-
-/// An answer and its price.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Reply {
-    /// The best of the moves that were searched.
-    pub uci: UciMove,
-    /// Its score for its mover.
-    pub score: Score,
-    /// Engine nodes of the search, as reported.
-    pub nodes: u64,
-}
-
 /// A worker of a fleet, from its start to its end: one that is started again is another.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WorkerId(Arc<str>);

@@ -3,9 +3,10 @@
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
+use crate::duel::question::{HashState, Question, Reply};
 use crate::duel::serial::SerialSearcher;
 use deepanalyze_core::chess::{Ending, Score, Value};
-use deepanalyze_core::search::{HashState, Limit, Question, Reply};
+use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{Graph, IllegalMove};
 use deepanalyze_store::Store;
 

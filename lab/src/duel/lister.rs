@@ -9,10 +9,11 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, unbounded};
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
+use crate::duel::question::Reply;
 use crate::duel::serial::SearcherEvent;
 use deepanalyze_core::chess::{epd_of, legal_uci};
 use deepanalyze_core::quoting;
-use deepanalyze_core::search::{Answer, Limit, Profile, Reply, Search};
+use deepanalyze_core::search::{Answer, Limit, Profile, Search};
 use deepanalyze_engine::{EngineLine, SearchInfo, Settings, read_line};
 use deepanalyze_runner::ControlReceiver;
 use deepanalyze_store::{NewAnswer, ProfileId, Store};

@@ -13,6 +13,7 @@ mod judging;
 pub mod lane;
 mod lister;
 mod nodes;
+pub mod question;
 mod report;
 pub mod run;
 mod serial;

@@ -6,11 +6,10 @@ use std::time::Duration;
 
 use shakmaty::Chess;
 
+use crate::duel::question::{HashState, Question, Reply};
 use crate::duel::run::DuelError;
 use deepanalyze_core::chess::epd_of;
-use deepanalyze_core::search::{
-    Answer, HashContents, HashState, KeptHash, Limit, Profile, Question, Reply, Search,
-};
+use deepanalyze_core::search::{Answer, HashContents, KeptHash, Limit, Profile, Search};
 use deepanalyze_engine::{EngineError, Engines, Event, Pool, PoolNotice, Reason, Settings, Wakeup};
 use deepanalyze_runner::{ControlReceiver, RunError};
 use deepanalyze_store::{NewAnswer, ProfileId, Store, StoreError};

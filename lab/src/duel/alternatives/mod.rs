@@ -9,8 +9,9 @@ use std::cmp::Reverse;
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
+use crate::duel::question::Reply;
 use deepanalyze_core::chess::{Score, Value, epd_of};
-use deepanalyze_core::search::{Limit, Profile, Reply};
+use deepanalyze_core::search::{Limit, Profile};
 
 use crate::duel::arm::tree_arm;
 use crate::duel::fleet::arm::{TimeShares, fleet_arm};

@@ -5,8 +5,9 @@ use std::collections::{HashMap, HashSet};
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
+use crate::duel::question::{HashState, Question};
 use deepanalyze_core::chess::{Game, Score, Value};
-use deepanalyze_core::search::{HashState, Limit, Question};
+use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{
     Growth, NodeId, Served, Server, Service, best_root_move, first_lines, grow_by,
 };

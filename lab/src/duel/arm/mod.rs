@@ -7,8 +7,9 @@ mod tests;
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
+use crate::duel::question::{HashState, Question, Reply};
 use deepanalyze_core::chess::{Score, epd_of};
-use deepanalyze_core::search::{HashContents, HashOf, HashState, Limit, Question, Reply};
+use deepanalyze_core::search::{HashContents, HashOf, Limit};
 
 use crate::duel::arm::grower::TreeGrower;
 use crate::duel::lane::Oracle;

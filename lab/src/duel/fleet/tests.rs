@@ -7,8 +7,9 @@ use std::time::Duration;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
+use crate::duel::question::{Question, Reply};
 use deepanalyze_core::chess::{PositionKey, Score, Value, epd_of, legal_uci};
-use deepanalyze_core::search::{Answer, Limit, Profile, Question, Reply, Search};
+use deepanalyze_core::search::{Answer, Limit, Profile, Search};
 use deepanalyze_core::tree::Growth;
 use deepanalyze_engine::{EngineError, Reason};
 use deepanalyze_runner::RunError;

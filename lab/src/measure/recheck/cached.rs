@@ -5,8 +5,9 @@ use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 
+use crate::duel::question::{HashState, Question, Reply};
 use deepanalyze_core::chess::{Score, epd_of, legal_uci};
-use deepanalyze_core::search::{HashState, Limit, Question, Reply, Search};
+use deepanalyze_core::search::{Limit, Search};
 use deepanalyze_engine::{Event, Pool, Settings};
 use serde::{Deserialize, Serialize};
 use shakmaty::Chess;

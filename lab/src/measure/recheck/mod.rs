@@ -13,8 +13,9 @@ pub mod until_holds;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::duel::question::HashState;
 use deepanalyze_core::chess::Value;
-use deepanalyze_core::search::{HashState, Limit};
+use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{Errors, Growth, MOST_CHANGE, Margin, Recheck, Rescoring, stability};
 use deepanalyze_engine::{HangPolicy, Settings};
 use shakmaty::Chess;

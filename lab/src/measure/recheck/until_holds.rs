@@ -3,8 +3,9 @@
 
 use std::path::PathBuf;
 
+use crate::duel::question::{HashState, Question};
 use deepanalyze_core::chess::{Ending, Value};
-use deepanalyze_core::search::{HashState, Limit, Question};
+use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{Graph, Margin};
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
