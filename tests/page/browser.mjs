@@ -32,9 +32,11 @@ export async function visit(browser, options) {
 /** With a finger; playwright has none for Firefox. */
 export const tap = locator => (IS_FIREFOX ? locator.click() : locator.tap());
 
-/** A point on the board's square, White below. */
+/** A point on the board's square, White below, with the board in the window. */
 export async function square(page, name) {
-  const box = await page.locator('dialog[open] cg-board, .board cg-board, #board cg-board').first().boundingBox();
+  const board = page.locator('dialog[open] cg-board, .board cg-board, #board cg-board').first();
+  await board.evaluate(element => element.scrollIntoView({ block: 'nearest' }));
+  const box = await board.boundingBox();
   const side = box.width / 8;
   return { x: box.x + (name.charCodeAt(0) - 97 + 0.5) * side, y: box.y + (8 - Number(name[1]) + 0.5) * side };
 }
