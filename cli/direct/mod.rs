@@ -174,7 +174,7 @@ impl DirectivesFile<'_> {
         Ok(DirectivesFile { path, text })
     }
 
-    /// What it says of a root.
+    /// The directives in it, for a root.
     pub fn set_of(&self, root: &Chess) -> Result<Directives, CliError> {
         read_set(&self.text, &PositionKey::of(root))
             .map_err(|error| CliError::failure(&error).in_usage().about(&name_of(self.path)))

@@ -59,9 +59,9 @@ pub type SuiteTask = Result<Option<EpdTask>, String>;
 pub struct BatchRoot {
     /// The game up to it.
     pub game: Game,
-    /// What reports call it: a move of the game, the `id` of an EPD line.
+    /// Label in reports: a move of the game, the `id` of an EPD line.
     pub label: String,
-    /// What people call it, where it has no name in the database yet.
+    /// Name to suggest to the database, which keeps one that it has.
     pub name: Option<String>,
 }
 
@@ -88,7 +88,7 @@ impl BatchArgs {
         self.every || self.epd.is_some() || all_games
     }
 
-    /// Whether every position of a game is a root.
+    /// True if every position of a game is a root.
     pub fn is_every(&self) -> bool {
         self.every
     }
@@ -164,7 +164,7 @@ impl BatchArgs {
         begun
     }
 
-    /// Whether the position at a ply of a game is one of those that `--every` analyses.
+    /// True if `--every` analyses the position at this ply of the game.
     fn is_wanted(&self, game: &Game, ply: usize) -> bool {
         let turn = if ply.is_multiple_of(2) { game.start().turn() } else { !game.start().turn() };
         let is_side = match self.side {

@@ -13,7 +13,7 @@ static CONTRACT: LazyLock<Contract> = LazyLock::new(|| {
 });
 
 /// Panics where an answer is not what the contract describes, or has a key that it does not list.
-pub fn check_answer((method, path): (&str, &str), answer: &Answer) {
+pub fn check_answer(method: &str, path: &str, answer: &Answer) {
     let is_json = answer.header("Content-Type") == Some("application/json");
     if !path.starts_with("/api/") || !is_json || answer.header("Content-Encoding").is_some() {
         return;

@@ -103,7 +103,7 @@ impl Server {
         body: Option<&str>,
     ) -> Answer {
         let answer = self.raw(self.head((method, path), headers, body).as_bytes());
-        check_answer((method, path), &answer);
+        check_answer(method, path, &answer);
         answer
     }
 
@@ -113,7 +113,7 @@ impl Server {
         let headers = [headers, &[("Content-Length", length.as_str())]].concat();
         let head = self.head(("POST", path), &headers, None);
         let answer = self.raw(&[head.as_bytes(), file].concat());
-        check_answer(("POST", path), &answer);
+        check_answer("POST", path, &answer);
         answer
     }
 

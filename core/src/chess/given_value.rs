@@ -1,4 +1,4 @@
-//! What a user says that a position is worth.
+//! Values that a user gives to positions.
 
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
@@ -17,7 +17,7 @@ pub enum GivenValue {
     Draw,
 }
 
-/// What a user says that a position is worth: centipawns for White, or as much as a draw.
+/// Value that a user gives to a position: centipawns for White, or as much as a draw.
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "GivenValue"))]
 #[serde(untagged, expecting = "a value is centipawns for White, or \"draw\"")]

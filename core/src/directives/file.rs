@@ -157,7 +157,7 @@ fn is_there(said: &Said, directive: &Directive) -> bool {
 }
 
 impl DirectivesFile {
-    /// That of a set: the same set gives the same bytes.
+    /// Converts a set; equal sets give equal bytes.
     pub fn of(set: &Directives) -> DirectivesFile {
         let mut file = DirectivesFile::default();
         for (key, said) in set.positions() {

@@ -21,7 +21,8 @@ use deepanalyze_view::{load_tree, told_verdict};
 /// [`StoreError`] where the database fails, or a tree is damaged.
 pub fn scored_asides(
     store: &Store,
-    (game, rows): (&Game, &[Option<AnalysisRow>]),
+    game: &Game,
+    rows: &[Option<AnalysisRow>],
     by: &JudgedBy,
     remarks: Vec<Vec<Remark>>,
 ) -> Result<Vec<Vec<Remark>>, StoreError> {
@@ -87,7 +88,10 @@ impl KnownLines<'_> {
     fn score(&self, game: &Game) -> Result<Option<String>, StoreError> {
         let value = match self.verdict_behind(game)? {
             Some(value) => Some(value),
-            None => self.growth.zip(game.moves().get(self.ply..)).and_then(alpha_along),
+            None => {
+                let known = self.growth.zip(game.moves().get(self.ply..));
+                known.and_then(|(growth, moves)| alpha_along(growth, moves))
+            }
         };
         let eval = value.and_then(|value| eval_tag(value, game.root().turn().other()));
         Ok(eval.map(|eval| format!("{eval} {}", mark_of_move(None))))
@@ -169,7 +173,7 @@ fn has_evaluation(remark: &Remark) -> bool {
 }
 
 /// The alpha of the last one of moves from a tree's root, for its mover, where the tree has it.
-fn alpha_along((growth, moves): (&Growth, &[UciMove])) -> Option<Value> {
+fn alpha_along(growth: &Growth, moves: &[UciMove]) -> Option<Value> {
     let graph = growth.graph();
     let mut line = Line::new(graph, growth.values());
     let mut node = growth.root();

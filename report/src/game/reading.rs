@@ -81,7 +81,7 @@ pub fn annotated_games(
         let (lines, annotations) = hand_back(&game, &judgements, &breadth, draw);
         let mut remarks = remarks.iter().map(|remarks| without_ours(remarks)).collect();
         if let Some(by) = &by {
-            remarks = scored_asides(store, (&game, &rows), by, remarks)?;
+            remarks = scored_asides(store, &game, &rows, by, remarks)?;
         }
         let positions = rows.into_iter().zip(lines);
         let positions = positions.map(|(row, best)| JudgedPosition { row, best }).collect();

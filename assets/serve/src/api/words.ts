@@ -1,4 +1,4 @@
-// What the server says, in the words and numbers of the page.
+// Formats the server's values in the page's words and numbers.
 import type { GivenValue, Limit, MessageEvent, PlacedMove, Score, Wdl } from '../../../shared/contract';
 import { format, type Value } from '../../../shared/score';
 import { grouped } from '../../../shared/words';
