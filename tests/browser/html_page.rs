@@ -297,8 +297,8 @@ fn the_committed_page_is_what_its_sources_give() {
     if !node::asked_for() {
         return;
     }
-    let assets = node::installed("assets");
-    let output = Command::new("npm").args(["run", "check"]).current_dir(assets).output();
+    let web = node::installed("web");
+    let output = Command::new("npm").args(["run", "check"]).current_dir(web).output();
     let output = output.expect("npm runs");
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{said}{}", stderr(&output));

@@ -1,4 +1,4 @@
-//! Tests that node runs: pages in Chromium (`tests/page`), the check of what was built from `assets`.
+//! Tests that node runs: pages in Chromium (`tests/page`), the check of what was built from `web`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use std::path::{Path, PathBuf};

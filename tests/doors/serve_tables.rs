@@ -7,7 +7,7 @@ use super::serve::id_of;
 use crate::support::program::Place;
 use crate::support::serving::Server;
 
-const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/tables");
+const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/crates/core/tables");
 const SMALL: &[&str] =
     &["--engines", "1", "--engine-depth", "5", "--depth", "2", "--distance", "40"];
 /// Three men.

@@ -22,7 +22,7 @@ const OTHER: &str = "8/8/8/3pk3/4P3/4K3/8/8 b - - 0 1";
 pub(super) const WON: &str = "8/8/4k3/8/4K3/8/4P3/8 w - - 0 1";
 
 pub(super) fn tables() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/tables")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/core/tables")
 }
 
 /// A folder with some of the tables.

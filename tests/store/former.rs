@@ -10,8 +10,8 @@ use crate::support::program::{Place, asked, stderr};
 use crate::support::scripted;
 
 const SCHEMA: &str = include_str!("../databases/former-13.sql");
-const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tools/import_old_database.py");
-const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/tables");
+const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/packaging/import_old_database.py");
+const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/crates/core/tables");
 
 const PAWNS: [&str; 2] = ["--root", "4k3/3pp3/8/8/8/8/3PP3/4K3 w - - 0 1"];
 /// Where tables of three men are asked, and where they know the root.
@@ -104,7 +104,7 @@ fn a_database_of_before_is_refused_with_the_command_that_takes_it_over() {
         let output = place.run(&[args, &["--db", "old.db"]].concat());
         let said = stderr(&output);
         assert_eq!(output.status.code(), Some(1), "{args:?}: {said}");
-        let command = "`python3 tools/import_old_database.py \"old.db\" NEW_FILE`";
+        let command = "`python3 packaging/import_old_database.py \"old.db\" NEW_FILE`";
         assert!(said.contains("database old.db is of a deepanalyze before"), "{args:?}: {said}");
         assert!(said.contains("its schema 13") && said.contains(command), "{args:?}: {said}");
         assert!(std::fs::read(place.path("old.db")).unwrap() == bytes, "{args:?}");

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::serving::Answer;
 
 static CONTRACT: LazyLock<Contract> = LazyLock::new(|| {
-    let text = include_str!("../../assets/serve/openapi.json");
+    let text = include_str!("../../web/serve/openapi.json");
     Contract(serde_json::from_str(text).unwrap())
 });
 

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 /// of ten for each processor and a busy disk, a batch of eight roots took more than two minutes.
 pub const LONG: std::time::Duration = std::time::Duration::from_secs(600);
 
-/// The path of the scripted engine (`examples/scripted_engine`).
+/// The path of the scripted engine (`tests/support/scripted_engine`).
 ///
 /// `cargo test` builds it along with the tests; where only one test target was asked for, it is
 /// built here, once; under Wine it must have been built before, for cargo would be the other system's.
@@ -42,7 +42,7 @@ pub fn profile_dir() -> PathBuf {
 /// Whether the engine is missing or older than its sources.
 fn is_stale(path: &Path) -> bool {
     let modified = |path: &Path| path.metadata().and_then(|m| m.modified()).ok();
-    let sources = Path::new(super::ROOT).join("examples/scripted_engine");
+    let sources = Path::new(super::ROOT).join("tests/support/scripted_engine");
     let newest = std::fs::read_dir(sources)
         .into_iter()
         .flatten()

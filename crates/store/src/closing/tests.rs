@@ -1,0 +1,335 @@
+use std::path::PathBuf;
+
+use rusqlite::params;
+use shakmaty::uci::UciMove;
+
+use super::*;
+use deepanalyze_core::chess::Game;
+use deepanalyze_core::chess::Score;
+use deepanalyze_core::search::Profile;
+
+use crate::analyses::AnalysisKey;
+
+const ROWS: &str = include_str!("../../../../tests/databases/closings-2.sql");
+const PAWNS: &str = "4k3/3pp3/8/8/8/8/3PP3/4K3 w - - 0 1";
+
+/// A file of version 2 with closing searches.
+fn former() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tree.db");
+    Store::make_version(&path, 2, ROWS);
+    (folder, path)
+}
+
+/// The closing searches of an analysis by limit, engines and nodes; with what engine 1 has and says.
+fn told(store: &Store, analysis: i64) -> Vec<String> {
+    let one = |row: &ClosingRow| {
+        let limit = row.limit.map(|limit| limit.to_string()).unwrap_or_default();
+        let share = |share: &ClosingShareRow| {
+            let all = if share.is_all { "*" } else { "" };
+            assert!(share.is_done);
+            format!(" {all}{} {:?}", share.answer.best, share.answer.score)
+        };
+        let shares: String = row.shares.iter().map(share).collect();
+        format!("{limit} of {} by {}:{shares}", row.passes, row.engines)
+    };
+    store.closings_of(AnalysisId(analysis)).unwrap().iter().map(one).collect()
+}
+
+/// What SQL has chosen of each analysis: the move, its value, and by whom.
+fn chosen(store: &Store) -> Vec<(i64, String, i64, String)> {
+    let sql = "SELECT analysis, move, value, chosen_by FROM root_verdict ORDER BY analysis";
+    store.rows(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))).unwrap()
+}
+
+fn assert_taken_over(store: &Store) {
+    let of_pawns = [
+        "nodes 3000 of 4 by 1: *e1f2 Cp(10)",
+        "nodes 2000 of 4 by 3: *e1f2 Cp(10) e1f2 Cp(14) e1f1 Cp(-20)",
+        "depth 5 of 4 by 2: *e1f2 Cp(1) e1f1 Cp(-11)",
+        "nodes 900 of 4 by 2: e1f2 Cp(11) e1f1 Cp(12)",
+    ];
+    assert_eq!(told(store, 1), of_pawns);
+    assert_eq!(told(store, 2), ["nodes 2000 of 6 by 2: *e8f7 Cp(36) e8f8 Cp(10)"]);
+    assert_eq!(told(store, 3), ["nodes 2000 of 3 by 1: *e4d5 Cp(0)"]);
+    assert_eq!(told(store, 4).len(), 0, "under directives");
+    let verdicts = [(1, "e1f2", 10), (2, "e8f7", 36), (3, "e4d5", 0)];
+    let verdicts = verdicts.map(|(id, uci, value)| (id, uci.into(), value, "closing".into()));
+    let of_tree = (4, "e8f7".into(), 44, "tree".into());
+    assert_eq!(chosen(store), [&verdicts[..], &[of_tree]].concat());
+    let old = "SELECT move, value FROM closing_verdict WHERE nodes = 1801";
+    let old: (String, i64) = store.only_row(old, [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    assert_eq!(old, ("e1f1".into(), 12), "the greatest score, where none had all moves");
+    assert_eq!(store.check_closings().unwrap(), [""; 0]);
+    assert!(store.integrity().unwrap().is_empty() && store.check_schema().unwrap().is_empty());
+}
+
+#[test]
+fn closing_searches_of_version_2_are_taken_over() {
+    let (_folder, path) = former();
+    let bytes = std::fs::read(&path).unwrap();
+    let reader = Store::open_to_read(&path).unwrap();
+    assert_taken_over(&reader);
+    assert!(std::fs::read(&path).unwrap() == bytes);
+    assert_taken_over(&Store::open(&path).unwrap());
+    assert_taken_over(&reader);
+    assert_taken_over(&Store::open_to_read(&path).unwrap());
+}
+
+#[test]
+fn options_that_are_no_json_are_no_closing_search() {
+    let (_folder, path) = former();
+    let db = Connection::open(&path).unwrap();
+    db.execute_batch("UPDATE profile SET options = 'keep-hash' WHERE id = 3").unwrap();
+    assert_eq!(told(&Store::open(&path).unwrap(), 1).len(), 3);
+}
+
+/// A database with a tree, and its root.
+struct Tree {
+    _folder: tempfile::TempDir,
+    store: Store,
+    analysis: AnalysisId,
+    root: Chess,
+}
+
+/// Everything that a closing search is asked but its limit.
+fn asked(limit: Option<Limit>) -> NewClosing {
+    NewClosing { passes: 3, limit, engines: 2 }
+}
+
+impl Tree {
+    fn new() -> Tree {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("tree.db")).unwrap();
+        let game = Game::from_start(PAWNS).unwrap();
+        let mut tree =
+            Tree { _folder: folder, store, analysis: AnalysisId(0), root: game.root().clone() };
+        tree.analysis = tree.another(5, 10);
+        tree
+    }
+
+    /// Another tree of the same root.
+    fn another(&mut self, depth: u32, distance: u32) -> AnalysisId {
+        let limit = Limit::Depth(depth);
+        let options = [("Hash".to_owned(), "16".to_owned())].into();
+        let profile = Profile { engine: "Some".to_owned(), options, limit, kept_hash: None };
+        let profile = self.store.profile_id(&profile).unwrap();
+        let game = Game::from_start(PAWNS).unwrap();
+        let key = AnalysisKey { game: &game, profile, settings: &distance.into() };
+        self.store.open_analysis(key).unwrap()
+    }
+
+    fn closing(&self, limit: Option<Limit>) -> ClosingId {
+        self.store.closing_id(self.analysis, &asked(limit)).unwrap()
+    }
+
+    /// Keeps what one engine says: `e2e4 20 1000`, move, centipawns and nodes, with a `!` behind what is done.
+    fn keep(&self, closing: ClosingId, number: u32, said: &str) -> Result<(), StoreError> {
+        let mut words = said.trim_end_matches('!').split(' ');
+        let mut next = || words.next().unwrap();
+        let best: UciMove = next().parse().unwrap();
+        let (score, nodes) = (Score::Cp(next().parse().unwrap()), next().parse().unwrap());
+        let pv = vec![best, "a7a6".parse().unwrap()];
+        let time = Duration::from_millis(7);
+        let answer = Answer { best, score, wdl: None, depth: 9, seldepth: 12, nodes, time, pv };
+        let (is_all, is_done) = (number == 1, said.ends_with('!'));
+        let share = ClosingShareRow { number, is_all, answer, is_done };
+        self.store.keep_shares(closing, &self.root, &[share])
+    }
+
+    /// The nodes of the first engine of each closing search, and whether that is done.
+    fn nodes(&self, of: AnalysisId) -> Vec<(u64, bool)> {
+        let rows = self.store.closings_of(of).unwrap().into_iter();
+        rows.map(|row| (row.shares[0].answer.nodes, row.shares[0].is_done)).collect()
+    }
+
+    /// Says this of the root's tree.
+    fn grown_with(&self, kind: &str) {
+        let sql = "INSERT OR IGNORE INTO position (id, hash, board, state)
+            VALUES (1, 0, '4k3/3pp3/8/8/8/8/3PP3/4K3 w - -', ''), (2, 0, '4k3/3pp3/8/8/4P3/8/3P4/4K3 b - -', '');
+            DELETE FROM grown_directive;";
+        self.store.db.execute_batch(sql).unwrap();
+        let insert = "INSERT INTO grown_directive (analysis, position, kind, move, value)
+            VALUES (?1, ?2, ?3, ?4, ?5)";
+        for (position, said) in (1..).zip(kind.split(',').filter(|said| !said.is_empty())) {
+            let mut words = said.split(' ');
+            let (kind, word) = (words.next(), words.next().unwrap_or_default());
+            let value: Option<i64> = word.parse().ok();
+            let uci = if value.is_some() { "" } else { word };
+            self.store
+                .db
+                .execute(insert, params![self.analysis.0, position, kind, uci, value])
+                .unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_closing_search_is_one_row_whenever_it_is_asked_for() {
+    let tree = Tree::new();
+    let nodes = Some(Limit::Nodes(100));
+    let new = |passes, limit, engines| {
+        let new = NewClosing { passes, limit, engines };
+        tree.store.closing_id(tree.analysis, &new).unwrap().0
+    };
+    for _ in 0..2 {
+        assert_eq!(new(3, None, 1), 1);
+        assert_eq!(new(3, nodes, 1), 2);
+        assert_eq!(new(3, Some(Limit::Depth(100)), 1), 3);
+        assert_eq!([new(4, nodes, 1), new(3, nodes, 2)], [4, 5]);
+    }
+    assert!(tree.store.closing_id(AnalysisId(9), &asked(None)).is_err());
+    // Its tree may be deleted, and grown again.
+    tree.keep(ClosingId(2), 1, "e2e4 20 100!").unwrap();
+    let mut tree = tree;
+    tree.store.delete_analyses(&[tree.analysis]).unwrap();
+    tree.analysis = tree.another(5, 10);
+    assert_eq!((tree.analysis, tree.nodes(tree.analysis)), (AnalysisId(2), vec![(100, true)]));
+    assert_eq!(tree.store.closing_id(tree.analysis, &asked(nodes)).unwrap(), ClosingId(5));
+}
+
+#[test]
+fn what_is_forgotten_says_nothing_and_less_may_be_kept_in_its_place() {
+    let tree = Tree::new();
+    let closing = tree.closing(None);
+    tree.keep(closing, 1, "e2e4 20 300").unwrap();
+    tree.store.forget_share(closing, 2).unwrap();
+    assert_eq!(tree.nodes(tree.analysis), [(300, false)]);
+    tree.store.forget_share(closing, 1).unwrap();
+    assert_eq!(tree.nodes(tree.analysis), []);
+    tree.keep(closing, 1, "d2d4 20 100").unwrap();
+    assert_eq!(tree.nodes(tree.analysis), [(100, false)]);
+}
+
+#[test]
+fn the_greater_one_stays() {
+    let tree = Tree::new();
+    for (limit, kept) in [(None, (300, false)), (Some(Limit::Depth(9)), (250, true))] {
+        let closing = tree.closing(limit);
+        let keep = |said| tree.keep(closing, 1, said).unwrap();
+        let now = || tree.nodes(tree.analysis).pop().unwrap();
+        keep("e2e4 20 100");
+        keep("e2e3 25 200");
+        keep("d2d4 30 150");
+        assert_eq!(now(), (200, false));
+        keep("e2e4 30 300");
+        // Behind a limit an end counts more than nodes: it was found in another way.
+        keep("d2d4 30 250!");
+        assert_eq!(now(), kept);
+        keep("d2d4 30 300");
+        assert_eq!(now(), kept);
+        keep("d2d4 30 300!");
+        assert_eq!(now(), (300, true), "the last iteration was the last one");
+    }
+    let flaws = tree.store.check_closings().unwrap();
+    assert!(flaws.is_empty(), "{flaws:?}");
+}
+
+#[test]
+fn it_says_something_once_the_first_engine_does() {
+    let tree = Tree::new();
+    let closing = tree.closing(None);
+    tree.keep(closing, 2, "e2e4 20 100").unwrap();
+    assert_eq!(tree.nodes(tree.analysis), []);
+    tree.keep(closing, 1, "e2e4 20 70").unwrap();
+    assert_eq!(tree.nodes(tree.analysis), [(70, false)]);
+    let said = "SELECT move, value, line, depth, nodes, is_done FROM closing_verdict";
+    let said = |tree: &Tree| -> (String, i64, String, i64, i64, i64) {
+        let read = |row: &Row<'_>| row.try_into();
+        tree.store.only_row(said, [], read).unwrap()
+    };
+    assert_eq!(said(&tree), ("e2e4".into(), 20, "e2e4".into(), 9, 170, 0));
+    tree.keep(closing, 1, "e2e4 20 70!").unwrap();
+    assert_eq!(said(&tree).5, 0, "the other one is not done");
+    tree.keep(closing, 2, "d2d4 29 101!").unwrap();
+    assert_eq!(said(&tree), ("e2e4".into(), 20, "e2e4".into(), 9, 171, 1));
+    tree.keep(closing, 2, "d2d4 30 102!").unwrap();
+    assert_eq!(said(&tree).0, "d2d4");
+    let refused = tree.keep(closing, 1, "e2e5 20 1000").unwrap_err();
+    assert!(matches!(refused, StoreError::Illegal { .. }), "{refused}");
+}
+
+#[test]
+fn it_speaks_of_trees_that_differ_in_nothing_but_their_limit() {
+    let mut tree = Tree::new();
+    let closing = tree.closing(None);
+    tree.keep(closing, 1, "e2e4 20 100").unwrap();
+    let deeper = tree.another(7, 10);
+    assert_eq!(tree.nodes(deeper), [(100, false)]);
+    assert_eq!(tree.store.closings_of(deeper).unwrap()[0].tree_limit, Limit::Depth(5));
+    assert_ne!(tree.store.closing_id(deeper, &asked(None)).unwrap(), closing);
+    let wider = tree.another(7, 20);
+    assert_eq!(tree.nodes(wider), []);
+}
+
+#[test]
+fn it_speaks_of_a_tree_that_was_grown_with_the_same_directives() {
+    let tree = Tree::new();
+    let says = |is_told: bool| {
+        assert_eq!(tree.nodes(tree.analysis).len(), usize::from(is_told));
+        tree.store.closing_id(tree.analysis, &asked(None)).unwrap().0
+    };
+    tree.keep(tree.closing(None), 1, "e2e4 20 100").unwrap();
+    assert_eq!(says(true), 1);
+    for (said, closing) in [
+        ("exclude e2e4", 2),
+        ("exclude d2d4", 3),
+        ("include e2e4", 4),
+        ("stop", 5),
+        ("value 30", 6),
+        ("value 31", 7),
+        ("exclude e2e4,exclude e7e5", 8),
+    ] {
+        tree.grown_with(said);
+        assert_eq!(says(false), closing, "{said}");
+        assert_eq!(says(false), closing, "{said}");
+    }
+    tree.grown_with("");
+    assert_eq!(says(true), 1, "taken back");
+}
+
+#[test]
+fn what_was_changed_is_found() {
+    let tree = Tree::new();
+    let closing = tree.closing(None);
+    tree.keep(closing, 1, "e2e4 20 100").unwrap();
+    tree.keep(closing, 2, "d2d4 20 100").unwrap();
+    assert!(tree.store.check_closings().unwrap().is_empty());
+    for (change, words) in [
+        ("UPDATE closing_share SET cp = 21 WHERE number = 2", "was changed"),
+        ("UPDATE closing_share SET is_done = 1 WHERE number = 2", "was changed"),
+        ("UPDATE closing SET engines = 1", "engine 2: there are only 1 engines"),
+        ("UPDATE closing SET history = 'e2e5'", "cannot be played"),
+        ("UPDATE closing_share SET move = 'e2e5', pv = 'e2e5' WHERE number = 2", "is not legal"),
+        ("UPDATE closing_share SET pv = 'd2d4 d2d3' WHERE number = 2", "cannot be played"),
+        ("UPDATE closing_share SET pv = 'e2e4' WHERE number = 2", "does not begin with d2d4"),
+    ] {
+        tree.store.db.execute_batch(&format!("SAVEPOINT a; {change}")).unwrap();
+        if !words.contains("changed") {
+            put_checksums(&tree.store.db).unwrap();
+        }
+        let flaws = tree.store.check_closings().unwrap();
+        tree.store.db.execute_batch("ROLLBACK TO a; RELEASE a").unwrap();
+        assert!(flaws.len() == 1 && flaws[0].contains(words), "{change}: {flaws:?}");
+    }
+}
+
+#[test]
+fn those_of_an_analysis_are_found_by_the_key() {
+    let tree = Tree::new();
+    let verdict = "SELECT * FROM root_verdict WHERE analysis = ?1";
+    let (speaking, present) = (among(SPEAKING), among(PRESENT));
+    for sql in [speaking.as_str(), &present, verdict] {
+        let mut plan = tree.store.db.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let steps = plan.query_map([1], |row| row.get::<_, String>(3)).unwrap();
+        let steps: Vec<String> = steps.map(Result::unwrap).collect();
+        // Nothing is gone through but the lines of one set of directives.
+        let all = |step: &String| {
+            step.starts_with("MATERIALIZE")
+                || step.starts_with("SCAN") && !step.starts_with("SCAN (subquery-")
+        };
+        assert!(!steps.iter().any(all), "{steps:#?}");
+        let by_key = "SEARCH closing USING COVERING INDEX closing_key (start_epd=? AND history=?)";
+        assert!(steps.iter().any(|step| step == by_key), "{steps:#?}");
+    }
+}

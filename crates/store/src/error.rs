@@ -1,0 +1,334 @@
+//! What can go wrong with a database file.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::Wdl;
+
+/// Why a database operation failed. Messages name the file.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// There is no file to read.
+    #[error("there is no database at {}", .0.display())]
+    Missing(PathBuf),
+    /// There is a file, and nothing in it yet.
+    #[error("database {} is empty", .0.display())]
+    Empty(PathBuf),
+    /// There is no such file to take something from.
+    #[error("there is no file {}", .0.display())]
+    NoSuchFile(PathBuf),
+    /// What was to be taken over is one's own.
+    #[error("{} is the database itself", .0.display())]
+    Same(PathBuf),
+    /// The program that wrote the file has died, and nothing is in the file itself yet.
+    #[error("all of {} is in the write-ahead log (-wal) beside it", .0.display())]
+    InLog(PathBuf),
+    /// Somebody has changed the file while it was read as one that does not change.
+    #[error("{} was changed while it was read", .0.display())]
+    Changed(PathBuf),
+    /// The answers of a source were taken back, and nothing is taken from it any more.
+    #[error("answers of {name} were removed here: {why}")]
+    TakenBack {
+        /// What it is called.
+        name: String,
+        /// Why that was done.
+        why: String,
+    },
+    /// Another database is to be called as a worker of a fleet is.
+    #[error("database {}: a worker of a fleet is called {name}", path.display())]
+    NameTaken {
+        /// The file.
+        path: PathBuf,
+        /// The name.
+        name: String,
+    },
+    /// The folder of the file is missing.
+    #[error("cannot make a database in {}: no such folder", .0.display())]
+    NoFolder(PathBuf),
+    /// The file is something else.
+    #[error("{} is not a deepanalyze database, and is left untouched", .0.display())]
+    Foreign(PathBuf),
+    /// The file was written by a newer program.
+    #[error(
+        "database {} has schema version {found}, this program knows {known}: it is left untouched",
+        path.display()
+    )]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: i64,
+        /// The greatest version that this program knows.
+        known: i64,
+    },
+    /// The file has the schema that was before version 1.
+    #[error(
+        "database {0} is of a deepanalyze before the first release (its schema {version}), and is left untouched; \
+         `python3 packaging/import_old_database.py \"{0}\" NEW_FILE` takes over what is in it",
+        path.display()
+    )]
+    Former {
+        /// The file.
+        path: PathBuf,
+        /// Its version there.
+        version: i64,
+    },
+    /// Another process grows the same analysis.
+    #[error("analysis {analysis} in {} is being grown by another process", path.display())]
+    Growing {
+        /// The file.
+        path: PathBuf,
+        /// The analysis.
+        analysis: i64,
+    },
+    /// A file of an older version is to be brought up to date, and a program that knows no other grows a tree of it.
+    #[error(
+        "database {} keeps schema version {version} while another process grows analysis {analysis}",
+        path.display()
+    )]
+    InUse {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        version: i64,
+        /// The analysis.
+        analysis: i64,
+    },
+    /// A position that tablebases know was to be given a value or to be stopped.
+    #[error(
+        "{epd} is {} for the side to move by the tablebases; it cannot be given a value or stopped",
+        known.words()
+    )]
+    Known {
+        /// The position.
+        epd: String,
+        /// Its result for the side to move.
+        known: Wdl,
+    },
+    /// The file is no longer where it was when it was opened.
+    #[error(
+        "database {} was moved, deleted or replaced while it was in use; {}",
+        path.display(), rescue(rescued.as_deref(), why.as_deref())
+    )]
+    Replaced {
+        /// Where it was.
+        path: PathBuf,
+        /// The copy that was made of all that it holds.
+        rescued: Option<PathBuf>,
+        /// Why there is no copy.
+        why: Option<String>,
+    },
+    /// SQLite failed.
+    #[error("database {}: {}", path.display(), explain(error))]
+    Sqlite {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite says; the message has it, so it is no source.
+        error: rusqlite::Error,
+    },
+    /// A copy cannot be written.
+    #[error("cannot copy the database to {}: {}", path.display(), explain(error))]
+    NotCopied {
+        /// The file that was to be made.
+        path: PathBuf,
+        /// What SQLite says of it.
+        error: rusqlite::Error,
+    },
+    /// A row that the program cannot have written.
+    #[error("database {}: {what}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The row and what is wrong with it.
+        what: String,
+    },
+    /// An answer that is to be kept and cannot be played: a fault of this program.
+    #[error("database {}: {uci} is not legal in {epd}, and is not kept", path.display())]
+    Illegal {
+        /// The file.
+        path: PathBuf,
+        /// The position.
+        epd: String,
+        /// The move.
+        uci: UciMove,
+    },
+    /// A file operation beside SQLite failed.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+}
+
+impl StoreError {
+    /// Names the file in an error of SQLite.
+    pub(super) fn sqlite(path: &Path) -> impl Fn(rusqlite::Error) -> StoreError + '_ {
+        |error| StoreError::Sqlite { path: path.to_owned(), error }
+    }
+
+    /// What SQLite says where another program keeps the file locked.
+    pub(super) fn locked(path: &Path) -> StoreError {
+        let error = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY);
+        StoreError::sqlite(path)(rusqlite::Error::SqliteFailure(error, None))
+    }
+
+    /// Whether SQLite would have to write where it cannot.
+    pub(super) fn is_unwritable(&self) -> bool {
+        matches!(self.sqlite_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
+    }
+
+    /// Whether another program keeps the file locked: it may be given back.
+    pub fn is_busy(&self) -> bool {
+        matches!(self.sqlite_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+    }
+
+    fn sqlite_code(&self) -> Option<ErrorCode> {
+        match self {
+            StoreError::Sqlite { error, .. } => error.sqlite_error_code(),
+            _ => None,
+        }
+    }
+
+    /// What is wrong with the database, for a reader who knows which one it is.
+    pub fn flaw(&self) -> String {
+        match self {
+            StoreError::Sqlite { error, .. } => explain(error),
+            StoreError::Damaged { what, .. } => what.clone(),
+            other => other.to_string(),
+        }
+    }
+
+    /// Whether this says that the file's contents are wrong, not that it cannot be reached.
+    pub fn is_damage(&self) -> bool {
+        match self {
+            StoreError::Damaged { .. } => true,
+            StoreError::Sqlite { error, .. } if is_cut_short(error) => true,
+            StoreError::Sqlite { error, .. } => match error.sqlite_error_code() {
+                Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => true,
+                Some(ErrorCode::Unknown) | None => true,
+                Some(_) => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// What the user can do about it, where that is clear.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            StoreError::Empty(_) => Some("`deepanalyze grow` fills it"),
+            StoreError::NoFolder(_) => {
+                Some("make the folder, or name another place with --db or DEEPANALYZE_DB")
+            }
+            StoreError::Missing(_) => {
+                Some("`deepanalyze grow` makes one; --db or DEEPANALYZE_DB names another place")
+            }
+            StoreError::NoSuchFile(_) | StoreError::Same(_) => None,
+            StoreError::InLog(_) => {
+                Some("`deepanalyze copy --db FILE COPY` makes one file of both, which can be read")
+            }
+            StoreError::TakenBack { .. } | StoreError::NameTaken { .. } => {
+                Some("--as NAME gives the other database another name")
+            }
+            StoreError::Changed(_) => Some("run the same command again to go on"),
+            StoreError::Foreign(_) => Some("--db or DEEPANALYZE_DB names another file"),
+            StoreError::Newer { .. } => Some("use the newer program that wrote it"),
+            StoreError::Former { .. } => Some(
+                "the script is in deepanalyze's source; docs/formats.md says what it takes over",
+            ),
+            StoreError::InUse { .. } => {
+                Some("stop the older program; `deepanalyze show` works meanwhile")
+            }
+            StoreError::Growing { .. } => Some(
+                "wait for it or stop it; `deepanalyze show` works meanwhile, and so do other roots",
+            ),
+            StoreError::Replaced { .. } => {
+                Some("put the copy where the database was, or name it with --db, and go on")
+            }
+            StoreError::Sqlite { error, .. } => hint(error),
+            StoreError::NotCopied { .. } => {
+                Some("the partial copy was removed; choose a place with more room, or free some")
+            }
+            StoreError::Damaged { .. } => Some("`deepanalyze verify` shows what is damaged"),
+            StoreError::Known { .. } => Some(
+                "exclude the move that leads there, or grow without --tables: that is another analysis",
+            ),
+            StoreError::Illegal { .. } => None,
+            StoreError::Io { .. } => {
+                Some("the file and its folder must be readable and, to grow, writable")
+            }
+        }
+    }
+}
+
+fn rescue(copy: Option<&Path>, why: Option<&str>) -> String {
+    match copy {
+        Some(copy) => format!("all that was in it is in {}", copy.display()),
+        None => format!("what was in it could not be copied: {}", why.unwrap_or("no reason given")),
+    }
+}
+
+/// Whether the file ends within a page: no disk has failed.
+fn is_cut_short(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error().map(|error| error.extended_code);
+    code == Some(rusqlite::ffi::SQLITE_IOERR_SHORT_READ)
+}
+
+/// SQLite's message, in words for the cases that users meet.
+fn explain(error: &rusqlite::Error) -> String {
+    if is_cut_short(error) {
+        return "the file is damaged (it ends within a page)".to_owned();
+    }
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => "the disk is full".to_owned(),
+        Some(ErrorCode::ReadOnly) => "it is read-only".to_owned(),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            "another program has locked it".to_owned()
+        }
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+            format!("the file is damaged ({error})")
+        }
+        Some(ErrorCode::SystemIoFailure) => {
+            format!("disk I/O failed: a quota, a file-size limit or a failing disk? ({error})")
+        }
+        Some(ErrorCode::CannotOpen) => "it cannot be opened".to_owned(),
+        _ => misfit(error).unwrap_or_else(|| error.to_string()),
+    }
+}
+
+/// What is wrong with a value that has been read and is not of its column's kind.
+pub(super) fn misfit(error: &rusqlite::Error) -> Option<String> {
+    match error {
+        rusqlite::Error::IntegralValueOutOfRange(column, value) => {
+            Some(format!("{value} in column {} is out of range", column + 1))
+        }
+        rusqlite::Error::InvalidColumnType(column, name, kind) => {
+            Some(format!("{name} in column {} is of type {kind}", column + 1))
+        }
+        _ => None,
+    }
+}
+
+fn hint(error: &rusqlite::Error) -> Option<&'static str> {
+    if is_cut_short(error) {
+        return Some("`deepanalyze verify` shows what is damaged");
+    }
+    match error.sqlite_error_code()? {
+        ErrorCode::DiskFull | ErrorCode::SystemIoFailure => {
+            Some("make room and run the same command again to go on")
+        }
+        ErrorCode::ReadOnly | ErrorCode::CannotOpen => {
+            Some("the file and its folder must be writable; --db names another place")
+        }
+        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
+            Some("close the program that holds it and run the same command again")
+        }
+        ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => {
+            Some("`deepanalyze verify` shows what is damaged")
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,51 @@
+// The positions of a game, as the page shows them.
+import type { ChosenBy, GamePageData, Move, Score } from '../../shared/contract';
+import { play, positionOf, type Position } from '../../shared/rules';
+import type { Value } from '../../shared/score';
+
+/** A position of the game; values are for its side to move, that of the played move, too. */
+export interface Place {
+  position: Position;
+  value: Value | undefined;
+  best: Move[];
+  /** Where it is analysed. */
+  analysis: number | null;
+  /** Whose choice that is. */
+  by: ChosenBy | null;
+  depth: string;
+  /** What was played there; none behind the last move. */
+  played: (Move & { value: Value | undefined; better: boolean; glyph: string }) | undefined;
+}
+
+const GLYPHS: Record<number, string> = { 2: '?', 4: '??', 6: '?!' };
+
+/** The marks of bad moves, the least first. */
+export const MARKS = ['?!', '?', '??'];
+
+/** As crates/core/src/chess/score.rs orders scores: mates in plies from 32000. */
+function valueOf(score: Score | null): Value | undefined {
+  if (!score) return undefined;
+  if ('cp' in score) return score.cp;
+  return score.mate > 0 ? 32000 - (2 * score.mate - 1) : -32000 - 2 * score.mate;
+}
+
+/** The positions of a game, from its start to its end. */
+export function placesOf(data: GamePageData): Place[] {
+  let position = positionOf(data.game.start);
+  return data.game.positions.map(raw => {
+    const here = position;
+    if (raw.played) position = play(position, raw.played.uci);
+    const settled = raw.depth && (raw.depth.settled === null ? 'no depth complete yet' : `depth ${raw.depth.settled}`);
+    const size = raw.positions === null ? '' : `, ${raw.positions} position${raw.positions === 1 ? '' : 's'}`;
+    const { played } = raw;
+    return {
+      position: here,
+      value: valueOf(raw.value),
+      best: raw.best,
+      analysis: raw.analysis,
+      by: raw.by,
+      depth: settled ? settled + size : '',
+      played: played ? { ...played, value: valueOf(played.value), glyph: GLYPHS[played.glyph ?? 0] ?? '' } : undefined,
+    };
+  });
+}

@@ -1,0 +1,1563 @@
+// Generated, as openapi.json is: DEEPANALYZE_WRITE_CONTRACT=1 cargo test -p deepanalyze-serve contract
+
+/** The accuracy of both sides: the mean of their moves', 0 to 100; none of a side of whose moves nothing is known. */
+export interface Accuracy {
+  black: number | null;
+  /** By what it is known how many points can be expected. */
+  from: "wdl" | "score" | "both";
+  white: number | null;
+}
+
+/** An address of the page for other devices. */
+export interface Address {
+  /** It as a QR code: rows of 0 and 1, where 1 is dark. */
+  code: string[];
+  url: string;
+}
+
+/** The page's addresses for other devices. */
+export interface Addresses {
+  addresses: Address[];
+}
+
+/** All analyses, and the step of the events that they are of. */
+export interface Analyses {
+  analyses: Root[];
+  instance: string;
+  step: number;
+}
+
+/** A game as programs, and the page, read it. Scores are the mover's. */
+export interface AnnotatedGame {
+  /** Of each side, 0 to 100, and by what it is known; null where no move is judged. */
+  accuracy: Accuracy | null;
+  /** Centipawns, where both sides have the same plain one. */
+  distance?: number;
+  /** Centipawns for White. */
+  draw_value?: number;
+  /** Null where no position is analysed. */
+  engine: Engine | null;
+  format: number;
+  positions: PositionOfGame[];
+  result: string;
+  root_moves?: number;
+  /** FEN of the position in which it began. */
+  start: string;
+  tags: Record<string, string>;
+  /** Only of Chess960. */
+  variant?: "chess960";
+  widths?: Widths;
+}
+
+/** A report with the number of its format in front. */
+export interface Audit {
+  /** The same against people; only where games are counted. */
+  against_people?: GamesAudit;
+  analysis: number;
+  /** Centipawns, where both sides have the same plain one. */
+  distance?: number;
+  /** Centipawns for White. */
+  draw_value?: number;
+  ends: number;
+  engine: Engine;
+  findings: Finding[];
+  /** The number of the format. */
+  format: number;
+  games?: GamesOfTree;
+  history: string[];
+  /** Positions where a line ends, and the replies there: findings without a cost. */
+  line_ends: LineEnds;
+  /** Own moves that lose more are findings. */
+  most_lost: number;
+  own_moves: OwnMoves;
+  /** The tree was grown with other directives. */
+  pending?: boolean;
+  positions: number;
+  replies: Replies;
+  /** FEN. */
+  root: string;
+  root_moves: number;
+  /** A side, in one word. */
+  side: "white" | "black";
+  unreached: number;
+  /** Only where the history began as only Chess960 can; castling is then the king's move onto its rook. */
+  variant?: "chess960";
+  widths: Widths;
+}
+
+/** A move of a position, in UCI notation and in SAN. */
+export interface Avoiding {
+  alpha: Score;
+  /** In centipawns; null where the move is mated. */
+  cost: number | null;
+  /** In SAN. */
+  san: string;
+  /** The move. */
+  uci: string;
+}
+
+/** What of a root can be changed. */
+export interface Change {
+  /** Puts it into the archive, or takes it out. */
+  archived?: boolean | null;
+  /** The analysis that it is to stand before; null: at the end. */
+  before?: number | null;
+  depth?: number | null;
+  name?: string | null;
+  /** Milliseconds since 1970, UTC. */
+  pause_at?: number | null;
+  until_stable?: number | null;
+  weight?: number | null;
+}
+
+/** A move that somebody has chosen, or that is told as the best. */
+export interface Chosen {
+  /** The move, and what is expected to follow. */
+  line: Move[];
+  /** In SAN. */
+  san: string;
+  /** Its score for its mover. */
+  score: Score;
+  /** The move. */
+  uci: string;
+  /** Wins, draws and losses in a thousand games, for the side that plays the move; null where nobody has said it. */
+  wdl: Wdl | null;
+}
+
+/** Who has chosen a move. */
+export type ChosenBy = "closing" | "tree";
+
+/** Positions that lead back to themselves. */
+export interface CircleTold {
+  /** The position. */
+  epd: string;
+  /** The moves from the root. */
+  line: string[];
+  /** How far it is from the root. */
+  ply: number;
+  /** How many. */
+  positions: number;
+}
+
+/** A closing search as programs read it: what the engines chose, and after how much. */
+export interface Closing {
+  /** Whether all engines have come to their end. */
+  complete: boolean;
+  /** The engine depth of the iteration that chose it, in plies. */
+  depth: number;
+  /** How many engines there were. */
+  engines: number;
+  /** What ends each engine's search; null where the clock does. */
+  limit: Limit | null;
+  /** The engine's principal variation, as far as it can be played; that move first. */
+  line: string[];
+  /** Of all engines, without their rehearsals. */
+  nodes: number;
+  /** The other moves that an engine chose, the best first. */
+  others: ClosingMove[];
+  /** Those that the tree had then. */
+  passes: number;
+  /** In SAN. */
+  san: string;
+  /** Its score for its mover. */
+  score: Score;
+  tree_limit: Limit;
+  /** The move. */
+  uci: string;
+  /** How games end by its engine's word, for its mover; none where it has not said it. */
+  wdl?: Wdl;
+}
+
+/** A move of the root that an engine chose, of all or of its share. */
+export interface ClosingMove {
+  /** The engine depth of the iteration that chose it, in plies. */
+  depth: number;
+  /** The engine's principal variation, as far as it can be played; that move first. */
+  line: string[];
+  /** In SAN. */
+  san: string;
+  /** Its score for its mover. */
+  score: Score;
+  /** The move. */
+  uci: string;
+  /** How games end by its engine's word, for its mover; none where it has not said it. */
+  wdl?: Wdl;
+}
+
+export interface Compared {
+  best: Score;
+  /** Centipawns. */
+  cost: number;
+  played: Score;
+}
+
+/** A position of which tree and engine think differently. */
+export interface Contradiction {
+  /** In expected score, 0 to 1, to three digits. */
+  difference: number;
+  /** What the engine plays. */
+  engine: ScoredMove;
+  /** The position. */
+  epd: string;
+  /** The moves from the root. */
+  line: string[];
+  /** How far it is from the root. */
+  ply: number;
+  /** What the tree does. */
+  tree: ScoredMove;
+}
+
+/** This many directives were copied from the game this many plies before. */
+export interface Copied {
+  /** Directives. */
+  count: number;
+  /** Plies. */
+  plies: number;
+}
+
+/** How the verdict went. */
+export interface Course {
+  changes: VerdictChange[];
+  stages: StageCourse[];
+}
+
+export interface CoursePoint {
+  alpha: Score;
+  at: number;
+  best: Move;
+}
+
+/** How far a tree has come, and how far it is to come. */
+export interface Depth {
+  /** The deepest depth that is complete, in plies. */
+  settled: number | null;
+  target: number;
+}
+
+export interface DepthSettled {
+  at: number;
+  depth: number;
+}
+
+/** What was done. */
+export interface Directed {
+  /** The number of this change, with which it is taken back; null where nothing was new. */
+  change: number | null;
+  copied?: Copied;
+  revision: number;
+  words: string;
+}
+
+/** What is said of a position. */
+export interface Directive {
+  /** Milliseconds since 1970, UTC. */
+  at: number;
+  epd: string;
+  kind: "exclude" | "include" | "value" | "stop" | "note";
+  /** The moves to the position, in SAN. The words end with the move where it is about one. */
+  line: string[] | null;
+  san?: string;
+  text?: string;
+  uci?: string;
+  value?: GivenValue;
+  words: string;
+}
+
+/** The directives of a root. */
+export interface Directives {
+  directives: Directive[];
+  /** All of them, as PUT takes them. */
+  file: DirectivesFile;
+  /** Whether the tree was grown with others. */
+  pending: boolean;
+  /** How often they have changed. */
+  revision: number;
+  /** What the change did that would be taken back. */
+  undo: string | null;
+}
+
+/** A set as a file has it: what is said by the EPD of its position, moves in UCI notation. */
+export interface DirectivesFile {
+  /** Moves that are not searched. */
+  exclude?: Record<string, string[]>;
+  /** Moves that are searched, whatever they score. */
+  include?: Record<string, string[]>;
+  /** Notes. */
+  note?: Record<string, string>;
+  /** Positions behind which nothing is searched. */
+  stop?: string[];
+  /** What positions are worth. */
+  value?: Record<string, GivenValue>;
+}
+
+/** A draw that is the best there is, as programs read it. Scores are the mover's. */
+export interface Drawn {
+  /** The best move that avoids it; null where none does. */
+  avoiding: Avoiding | null;
+  /** What makes it one. */
+  by: EndOfLine;
+  /** The moves up to it. */
+  line: string[];
+}
+
+/** Why a tree ends at a position. */
+export type EndOfLine = "checkmate" | "stalemate" | "insufficient material" | "tables" | "value" | "repetition";
+
+/** An engine, with its limit or without. */
+export interface Engine {
+  limit?: Limit;
+  name: string;
+  options: Record<string, string>;
+}
+
+export interface EngineMessage {
+  /** Milliseconds since 1970, UTC. */
+  at: number;
+  text: string;
+}
+
+export interface EngineSearch {
+  /** This many moves are left out: they were answered before. */
+  excluded: number;
+  fen: string;
+  /** The analysis on the agenda that it is for. */
+  id: number;
+  /** Null where the clock ends it: a closing search. */
+  limit: Limit | null;
+  /** Milliseconds since 1970, UTC. */
+  since: number;
+}
+
+export interface EngineState {
+  number: number;
+  /** Null where it is free. */
+  searching: EngineSearch | null;
+}
+
+/** What the engines do. */
+export interface EngineStates {
+  engines: EngineState[];
+  faults: number;
+  /** The newest first; not in the stream of events. */
+  messages?: EngineMessage[];
+  nodes: number;
+  nodes_per_second: number;
+  searches: number;
+  /** How many work or could be started. */
+  up: number;
+}
+
+/** Why a request was not done. */
+export interface Error {
+  /** What is wrong. */
+  error: string;
+  /** What can be done about it. */
+  hint?: string;
+}
+
+/** A move of a position, in UCI notation and in SAN. */
+export interface ExpectedMove {
+  expected: number;
+  /** In SAN. */
+  san: string;
+  /** The move. */
+  uci: string;
+}
+
+/** What a database takes on the disk. */
+export interface FileTaken {
+  /** Bytes of the file. */
+  bytes: number;
+  /** Bytes of the log beside it. */
+  log_bytes: number;
+  /** What each table takes. */
+  tables: TableShare[];
+}
+
+/** A move of a position, in UCI notation and in SAN. */
+export interface Finding {
+  against?: MoveFound;
+  answer?: MoveFound;
+  cost?: number;
+  epd: string;
+  /** What is wrong at a position. */
+  kind: "loss" | "unprepared" | "unreached";
+  /** From the root. */
+  line: string[];
+  /** How often games meet the reply; only where they do. */
+  met?: Met;
+  /** In SAN. */
+  san?: string;
+  /** The move. */
+  uci?: string;
+  /** The mover's. */
+  value?: Score;
+}
+
+/** A move of a position, in UCI notation and in SAN. */
+export interface Flip {
+  change: number;
+  leaves: LeafMoved[];
+  /** In SAN. */
+  san: string;
+  /** The move. */
+  uci: string;
+}
+
+/** Words with scores for White, and for the side to move. */
+export interface ForBoth {
+  mover: string;
+  white: string;
+}
+
+/** The way to a position of a tree. */
+export interface FoundLine {
+  line: Move[];
+  /** The same as people write it: 12. Nf3 d5. */
+  words: string;
+}
+
+/** A game with what its page is made of. */
+export interface GamePage {
+  /** The analyses of its positions, the first position first. */
+  analyses: PositionAnalysed[];
+  /** Milliseconds since 1970, UTC. */
+  created_at: number;
+  event: string;
+  id: number;
+  /** What the page of the game is made of; `game` is as `show --every --format json` has it. */
+  page: GamePageData;
+  plies: number;
+  result: string;
+  /** The players, or the event. */
+  title: string;
+}
+
+/** What the page's script reads; `web/game/src/data.ts` is the other end. */
+export interface GamePageData {
+  /** How accurately each side has played, in words. */
+  accuracy: string | null;
+  engine: string;
+  event: string;
+  /** As in JSON. */
+  game: AnnotatedGame;
+  /** For which side scores are written. */
+  pov: "mover" | "white";
+  /** The players, or the event. */
+  title: string;
+}
+
+export interface GameReviewed {
+  black: string | null;
+  /** Whether it came to the repertoire. */
+  came: boolean;
+  date: string | null;
+  /** Null where it did not leave. */
+  left: Left | null;
+  /** In the file, from 1. */
+  number: number;
+  result: string | null;
+  white: string | null;
+}
+
+/** What is to be done with all positions of a game. */
+export interface GameSteering {
+  /** What the analyses of all of its positions are to do. */
+  action: "start" | "pause";
+}
+
+/** Games of a file. */
+export interface Games {
+  games: PgnGame[];
+  /** How many games are found. */
+  total: number;
+}
+
+/** A repertoire against people. Shares, chances and expected scores are from 0 to 1. */
+export interface GamesAudit {
+  /** How likely a game stays in the tree as long as it is walked: the last of `coverage_by_ply`. */
+  coverage: number | null;
+  /** Behind each move of the other side, before the tree ends: what text tells. */
+  coverage_by_move: MoveCoverage[];
+  coverage_by_ply: number[];
+  /** The same before the tree ends. */
+  coverage_inside: number;
+  expected: number | null;
+  gap_count: number;
+  gaps: Gap[];
+  loss_count: number;
+  losses: Loss[];
+  sound: number;
+}
+
+/** The games that a tree knows, and from which share and number of games on it follows what is played. */
+export interface GamesOfTree {
+  black: string | null;
+  digest: string;
+  filter?: string;
+  games: number;
+  set: string;
+  white: string | null;
+}
+
+/** A move of a position, in UCI notation and in SAN. */
+export interface Gap {
+  /** Null where nothing is known of it. */
+  cost: number | null;
+  epd: string;
+  games: number;
+  /** How likely a game leaves the tree here. */
+  leaves: number;
+  /** From the root, as most games come there. */
+  line: string[];
+  /** In SAN. */
+  san: string;
+  share: number;
+  /** The move. */
+  uci: string;
+}
+
+/** What a user says that a position is worth: in a file a number, or the word `"draw"`. */
+export type GivenValue = number | "draw";
+
+/** The first event of a stream. */
+export interface HelloEvent {
+  /** Another one at each start of the server. */
+  instance: string;
+  step: number;
+}
+
+/** A set of games that a tree knows, and by which rules it follows what is played in them. */
+export interface KnownGames {
+  /** Which of its games were counted, in words; empty where all were. */
+  filter: string;
+  games: number;
+  played: PlayedRules;
+  set: string;
+}
+
+export interface LeafMoved {
+  from: Score;
+  line: string[];
+  to: Score;
+}
+
+export interface Left {
+  /** Who has left the repertoire. */
+  by: "player" | "opponent" | "end";
+  engine: Compared | null;
+  epd: string;
+  /** The first of them, and what the tree expects behind it. */
+  line_of_right: string[];
+  played: Move;
+  /** How many moves of the game were played before. */
+  ply: number;
+  right: RightMove[];
+  tree: Compared | null;
+}
+
+/** The limit of one search. */
+export type Limit = {
+  depth: number;
+} | {
+  nodes: number;
+};
+
+/** Where lines end. */
+export interface LineEnds {
+  /** So many positions behind which no reply is prepared. */
+  positions: number;
+  /** So many replies within the distance there. */
+  replies: number;
+}
+
+/** A move of a position, in UCI notation and in SAN. */
+export interface Loss {
+  better: ExpectedMove;
+  epd: string;
+  expected: number;
+  /** From the root, as most games come there. */
+  line: string[];
+  /** How likely a game comes to play it. */
+  reach: number;
+  /** In SAN. */
+  san: string;
+  /** The move. */
+  uci: string;
+}
+
+/** A database that was merged, or is being. */
+export type Merge = {
+  /** Its number, by which it is cancelled. */
+  id: number;
+  name: string;
+} & ({
+  state: "running";
+} | {
+  /** What has come of it. */
+  lines: string[];
+  state: "done";
+} | {
+  /** Why it has failed; `cancelled` where it was. */
+  error: string;
+  hint: string | null;
+  state: "failed";
+});
+
+/** Databases that were sent to be merged. */
+export interface Merges {
+  /** The last one first. */
+  merges: Merge[];
+}
+
+/** Something that is told once. */
+export interface MessageEvent {
+  /** Milliseconds since 1970, UTC. */
+  at: number;
+  /** The root that it is about. */
+  id: number | null;
+  /** What it is about. */
+  kind: "settled" | "verdict" | "fault" | "directed" | "stage" | "ended" | "merge";
+  /** In words. */
+  text: string;
+}
+
+export interface Met {
+  games: number;
+  likely: number;
+  share: number;
+}
+
+/** A move of a position, in UCI notation and in SAN. */
+export interface Move {
+  /** In SAN. */
+  san: string;
+  /** The move. */
+  uci: string;
+}
+
+/** How likely a game is still in the tree behind the other side's move of a number. */
+export interface MoveCoverage {
+  /** The move's number. */
+  move: number;
+  /** 0 to 1. */
+  stays: number;
+}
+
+/** A move of a position, in UCI notation and in SAN. */
+export interface MoveFound {
+  /** In SAN. */
+  san: string;
+  /** The move. */
+  uci: string;
+  /** The mover's. */
+  value?: Score;
+}
+
+/** What can be said of a new root. */
+export interface NewAnalysis {
+  depth?: number | null;
+  distance?: string | number | null;
+  distance_black?: string | number | null;
+  distance_white?: string | number | null;
+  /** What a draw is worth, in centipawns for White. */
+  draw_value?: number | null;
+  /** One analysis; without it and engine_nodes, stages. */
+  engine_depth?: number | null;
+  engine_nodes?: number | null;
+  /** A FEN, startpos, or a starting position of Chess960 by its number (960:0 to 960:959). */
+  fen?: string | null;
+  /** Which game of the PGN. */
+  game?: number | null;
+  /** Whether its tree knows the games of the server; it does where nothing is said and the server has games. */
+  games?: boolean | null;
+  /** Moves from there, in SAN or UCI notation. */
+  moves?: string | null;
+  /** What it is to be called. */
+  name?: string | null;
+  /** It is paused then, in milliseconds since 1970. */
+  pause_at?: number | null;
+  /** In place of both: the position is one of a game, and begins with the directives of the nearest earlier position of that game that has any. */
+  pgn?: string | null;
+  /** By which rules it follows what is played, in place of the server's. */
+  played?: PlayedAsked | null;
+  /** The position after this many plies of it. */
+  ply?: number | null;
+  root_moves?: number | null;
+  /** Whether it is to grow at once; it is, where nothing is said. */
+  start?: boolean | null;
+  /** It is done when the best move is this likely to stay, in per cent. Known only of trees that grow in stages from engine depth 10. */
+  until_stable?: number | null;
+  weight?: number | null;
+}
+
+/** A game that is to be analysed. */
+export interface NewGame {
+  /** How each position is grown: what a new analysis takes, but for `fen`, `moves`, `pgn`, `game`, `ply`, `name`. */
+  each?: NewAnalysis;
+  from_ply?: number;
+  /** Its number in the text, from 1. */
+  game?: number;
+  pgn: string;
+  /** Only positions where this side is to move. */
+  side?: "white" | "black" | null;
+  /** To its end, where nothing is said. */
+  to_ply?: number | null;
+}
+
+/** The next position of a game. */
+export interface Next {
+  /** The moves that were played, in SAN or UCI notation. */
+  moves: string;
+  /** Whether this analysis is paused. */
+  pause_this?: boolean;
+}
+
+/** A named position. */
+export interface Opening {
+  /** Its code in the Encyclopaedia of Chess Openings: `B90`. */
+  eco: string;
+  /** Its name in English: `Sicilian Defense: Najdorf Variation`. */
+  name: string;
+}
+
+/** Where the admitted answers of one analysis are from, as far as it can be known. */
+export interface Origin {
+  /** Admitted answers. */
+  admitted: number;
+  /** Those that another analysis of the same engine and limit admits, too: one of the two got them from the memo. */
+  shared: number;
+  /** Those that were stored before the analysis was begun: the memo gave them. */
+  stored_before: number;
+}
+
+/** What a draw is to be worth in a root's tree. */
+export interface OtherDraw {
+  /** What a draw is worth, in centipawns for White. */
+  draw_value: number;
+  /** Whether this analysis is paused. */
+  pause_this?: boolean;
+}
+
+/** The answers by when they were stored, without gaps. */
+export interface OverTime {
+  /** How many there were. */
+  stretches: Stretch[];
+  /** What they are counted by, in milliseconds. */
+  unit_ms: number;
+}
+
+export interface OwnMoves {
+  all: number;
+  losing: number;
+  positions_with_several: number;
+  with_value: number;
+}
+
+/** A move that an engine of the closing search has chosen. */
+export interface PageClosingMove {
+  /** It, and what its engine expects to follow. */
+  line: string;
+  /** In SAN. */
+  san: string;
+  score: number;
+  /** The move. */
+  uci: string;
+}
+
+/** Values are [`Value::get`]'s integers, for the mover. */
+export interface PageData {
+  before: string;
+  /** The closing search of the root, in the same way. */
+  closing: [string, string] | null;
+  /** The moves that its engines have chosen, the best first, where printing begins with the root. */
+  closing_moves: PageClosingMove[];
+  /** What a command about this root begins with. */
+  command: string;
+  /** The moves to where printing begins, as a command takes them. */
+  command_line: string;
+  /** How many directives the tree was grown with, and whether the root has others by now, in words. */
+  directed: string | null;
+  distance: string;
+  /** What makes a draw the best there is where the page begins, in words: with scores for White, and for the side to move. */
+  drawn: [string, string] | null;
+  ending: string | null;
+  engine: string;
+  /** The position where the game begins, and the moves from there to where printing begins. */
+  game: string;
+  /** By which rules moves are followed since they are played, in words; none where games are not counted. */
+  games: string | null;
+  /** How far the best move of the root holds, in the same way. */
+  holds: [string, string] | null;
+  /** What tables say of it for the side to move, in words. */
+  known: string | null;
+  line: string;
+  lines: PageLine[];
+  /** The note on the position where printing begins. */
+  note: string | null;
+  opening: number | null;
+  openings: [string, string][];
+  passes: number;
+  /** For whom expected scores are, and what is to be said of them, in words; none where they are not asked for. */
+  people: PagePeople | null;
+  ply: number;
+  positions: number;
+  /** For which side scores are written. */
+  pov: "mover" | "white";
+  root: string;
+  searches: number;
+  settled: number | null;
+  stages: PageStage[];
+  start: string;
+  /** How likely it is that the best move of the root stays, in words. */
+  stays: string | null;
+  /** Its moves, the best first, where it is a root that tables know. */
+  table_moves: TableMove[];
+  /** What tables say of a position, in words: those that the moves' flags name. */
+  table_words: [string, string, string, string, string, string, string];
+  target: number;
+  /** The verdict of the root, where printing begins with it and a closing search has had its say. */
+  told: PageTold | null;
+  value: number | null;
+  verdicts: PageVerdict[];
+  /** Whether win, draw and loss are computed from the score. */
+  wdl_computed: boolean;
+}
+
+/** What lies behind a move. */
+export interface PageLine {
+  /** Why the line ends, where that is not seen. */
+  end: string | null;
+  /** The tree's best line, the move first, and how the engine goes on behind it, in UCI. */
+  moves: string;
+  own: string;
+  /** Both in SAN. */
+  sans: string;
+}
+
+export type PageMove = [string, string, number | null, number | null, number | null, number | null, number, number, number | null, [string | null, string | null] | null, [number | null, number | null, number | null] | null, Wdl | null];
+
+/** What there is to say of people. */
+export interface PagePeople {
+  /** What is advised where printing begins. */
+  advice: string | null;
+  side: "White" | "Black";
+  /** For whom, and how much of the games the tree answers. */
+  words: string;
+}
+
+/** A stage of the root; times are in milliseconds since 1970, UTC. */
+export interface PageStage {
+  analysis: number;
+  limit: string;
+  /** When, the best move from then on, and its alpha for the mover. */
+  points: [number, string, number][];
+  /** Depth and when. */
+  settled: [number, number][];
+  /** From when on it speaks for the root. */
+  speaks: number | null;
+}
+
+/** The move that is told as the best. */
+export interface PageTold {
+  /** It, and what is expected to follow, in UCI. */
+  line: string;
+  score: number;
+  /** Whose choice it is, in words. */
+  whose: [string, string];
+}
+
+export interface PageVerdict {
+  depth: number;
+  moves: PageVerdictMove[];
+  positions: number;
+  searches: number;
+  /** Milliseconds since 1970, UTC. */
+  time: number;
+  value: number | null;
+}
+
+export interface PageVerdictMove {
+  alpha: number;
+  line: string;
+  san: string;
+  uci: string;
+}
+
+/** A file as JSON. */
+export interface Pgn {
+  pgn: string;
+}
+
+export interface PgnGame {
+  /** What is wrong with it. */
+  error?: string;
+  /** Players, place and year. */
+  heading: string;
+  moves: Move[];
+  /** Its number in the file. */
+  number: number;
+  /** The game alone with all that its file says of it, as POST /api/analyses and /api/games take it; not there where something is wrong with it. */
+  pgn?: string;
+  /** FEN. */
+  start: string;
+}
+
+/** A position at the end of a line. */
+export interface Place {
+  /** What the position is worth by the tree: by its moves, else as an end, or by the engine's word of the move that led there; null where nothing is known. */
+  alpha: Score | null;
+  analysed: boolean;
+  analysis: number;
+  /** The move that is told as the best: of the root its verdict, elsewhere the tree's; null where no move counts. */
+  best: Chosen | null;
+  /** Why the tree ends here. */
+  end: EndOfLine | null;
+  fen: string;
+  id: number;
+  /** The same in words. */
+  known: string | null;
+  line: Move[];
+  moves: PlacedMove[];
+  note: string | null;
+  opening: Opening | null;
+  passes: number;
+  stopped: boolean;
+  /** The moves of a root that tablebases know, the best first. */
+  table_moves: TableMove[];
+  /** Of the root alone: how far that verdict is to be trusted. */
+  trust: VerdictTrust | null;
+  value: GivenValue | null;
+  /** Of the root, under the directives that it has now; null elsewhere. */
+  verdict: Verdict | null;
+  /** From -2 to 2 for the side to move, where tablebases know the position. */
+  wdl: number | null;
+}
+
+export interface PlaceLeft {
+  /** Who has left the repertoire. */
+  by: "player" | "opponent" | "end";
+  engine: Compared | null;
+  epd: string;
+  games: number;
+  /** From where the game began. */
+  line: string[];
+  /** The first of them, and what the tree expects behind it. */
+  line_of_right: string[];
+  played: Move;
+  /** How many moves of the game were played before. */
+  ply: number;
+  right: RightMove[];
+  tree: Compared | null;
+}
+
+/** A move of a position. */
+export interface PlacedMove {
+  alpha: Score | null;
+  analysed: boolean;
+  candidate: boolean;
+  /** What the closing search of the root says of it, where one of its engines has chosen it. */
+  closing: Score | null;
+  end: EndOfLine | null;
+  eval: Score | null;
+  excluded: boolean;
+  /** The expected score of the side that was asked for, 0 to 1. */
+  expected: number | null;
+  /** In how many games it was played; null where games are not counted. */
+  games: number | null;
+  idea: Score | null;
+  /** This many moves of the line are the tree's; those behind are the engine's own. */
+  in_tree: number;
+  included: boolean;
+  /** What tablebases know in words, for the side that plays the move. */
+  known: string | null;
+  /** Begins with the move. */
+  line: Move[];
+  /** Why the line ends, in words, where that is not seen. */
+  line_end: string | null;
+  note: string | null;
+  /** Whether it is followed because it is played. */
+  played: boolean;
+  /** Plies of the tree behind it. */
+  plies: number;
+  /** Analysed positions behind it. */
+  positions: number;
+  rank: number | null;
+  repetition: boolean;
+  san: string;
+  /** Their share of the games that came to the position, 0 to 1. */
+  share: number | null;
+  stopped: boolean;
+  uci: string;
+  value: GivenValue | null;
+  /** Where tablebases know the position behind it, their result from -2 to 2 for the side to move there; else wins, draws and losses in a thousand games at the end of the best line by the engine's word, for the side that plays the move; null where it has not said it. */
+  wdl: number | Wdl | null;
+}
+
+/** Which moves that people play are followed: `5%` or `5%/20`. */
+export interface PlayedAsked {
+  /** Where Black is to move. */
+  black?: string | null;
+  /** Where White is to move. */
+  white?: string | null;
+}
+
+/** A move of a position, in UCI notation and in SAN. */
+export interface PlayedMove {
+  /** Whether the best line is better by the distance or more. */
+  better: boolean;
+  /** Of its loss of winning chances. */
+  glyph: number | null;
+  /** In SAN. */
+  san: string;
+  /** The move. */
+  uci: string;
+  /** What it is worth, for its mover. */
+  value: Score | null;
+}
+
+/** Which moves are followed because they are played: a share of the position's games, and how many games at least (`5%/10`). */
+export interface PlayedRules {
+  /** Where Black is to move. */
+  black: string | null;
+  /** Where White is to move. */
+  white: string | null;
+}
+
+export interface PlayerName {
+  games: number;
+  name: string;
+}
+
+/** The answers that trees admit at one ply. */
+export interface PlyCount {
+  /** The least ply of their position. */
+  ply: number;
+  /** Positions. */
+  positions: number;
+  /** Admitted answers. */
+  searches: number;
+}
+
+export interface PositionAnalysed {
+  id: number;
+  /** Whether it was made for a game; otherwise it was there before, and goes its own way. */
+  made: boolean;
+  ply: number;
+}
+
+export interface PositionOfGame {
+  analysis: number | null;
+  best: Move[];
+  /** Whose choice it is, and the ply of the position whose verdict it is: its own, or one behind it. */
+  by: ChosenBy | null;
+  depth: Depth | null;
+  epd: string;
+  from: number | null;
+  /** Null behind the last move. */
+  played: PlayedMove | null;
+  ply: number;
+  positions: number | null;
+  searches: number | null;
+  /** The value for its side to move, handed back along the game. */
+  value: Score | null;
+  /** How games end as told by the engine, for the side to move; only where it has said it. */
+  wdl?: Wdl;
+}
+
+/** Null where no game is of that side. */
+export interface PositionsOfSides {
+  black: number | null;
+  white: number | null;
+}
+
+/** How many answers have a rank. */
+export interface RankCount {
+  rank: number;
+  searches: number;
+}
+
+/** How many scores a recheck has asked again, of those that can be. */
+export interface Rechecking {
+  asked: number;
+  leaves: number;
+}
+
+export interface Replies {
+  all: number;
+  unprepared: number;
+}
+
+/** A report with the number of its format in front. */
+export interface Review {
+  /** Other names that may be the player's. */
+  also?: PlayerName[];
+  analysis: number;
+  counts: ReviewCounts;
+  /** Centipawns, where both sides have the same plain one. */
+  distance?: number;
+  /** Centipawns for White. */
+  draw_value?: number;
+  engine: Engine;
+  /** The number of the format. */
+  format: number;
+  games?: GamesOfTree;
+  history: string[];
+  /** The tree was grown with other directives. */
+  pending?: boolean;
+  places: PlaceLeft[];
+  /** Null where the games are a side's. */
+  player: string | null;
+  positions: PositionsOfSides;
+  /** In the order of the file. */
+  reviewed: GameReviewed[];
+  /** FEN. */
+  root: string;
+  root_moves: number;
+  /** Own moves that lose more centipawns are none of the repertoire. */
+  sound: number;
+  /** Only where the history began as only Chess960 can; castling is then the king's move onto its rook. */
+  variant?: "chess960";
+  widths: Widths;
+}
+
+/** A player's games beside a repertoire, and the games that cannot be read. */
+export interface ReviewAnswer {
+  /** What is wrong with games that cannot be read. */
+  left_out: string[];
+  review: Review;
+}
+
+export interface ReviewCounts {
+  elsewhere: number;
+  end: number;
+  games: number;
+  opponent: number;
+  player: number;
+  stayed: number;
+}
+
+/** A move of a position, in UCI notation and in SAN. */
+export interface RightMove {
+  /** In SAN. */
+  san: string;
+  /** The move. */
+  uci: string;
+  value: Score | null;
+}
+
+/** An analysis: a position with its trees. */
+export interface Root {
+  /** The stage that speaks. */
+  analysis: number;
+  /** Whether it is in the archive. */
+  archived: boolean;
+  /** The line of the verdict. */
+  best: Move[];
+  /** Milliseconds since 1970, UTC. */
+  changed_at: number;
+  /** Whether its engine computes win, draw and loss from the score alone, as the built-in one does. */
+  computes_wdl: boolean;
+  /** Directives that a new analysis began with; only in the answer that adds it. */
+  copied?: Copied;
+  depth: Depth;
+  /** How many directives it has. */
+  directives: number;
+  /** Centipawns, where both sides have the same plain one. */
+  distance?: number;
+  /** Centipawns for White. */
+  draw_value?: number;
+  engine: Engine;
+  engine_time_ms: number;
+  /** The games that its tree knows. */
+  games: KnownGames | null;
+  /** The moves before it, in UCI notation. */
+  history: string[];
+  /** The number of its first stage's analysis; that of any stage is taken. */
+  id: number;
+  /** The game and where it stands, in words. */
+  label: string;
+  name: string | null;
+  /** Whether the server's engine can go on with it. */
+  own_engine: boolean;
+  /** Whether the server can go on with it: it knows no games, or those that the server has. */
+  own_games: boolean;
+  passes: number;
+  /** Whether the tree was grown with other directives. */
+  pending: boolean;
+  /** Analysed positions. */
+  positions: number;
+  /** FEN. */
+  root: string;
+  root_moves: number;
+  run: Run;
+  searches: number;
+  /** The shallowest engine depth first. */
+  stages: Stage[];
+  /** FEN of the position where the history began, where that is not the initial one. */
+  start?: string;
+  /** The side to move; null where the moves cannot be played. */
+  turn: "white" | "black" | null;
+  /** The score of the verdict. */
+  value: Score | null;
+  /** Only where the history began as only Chess960 can; castling is then the king's move onto its rook. */
+  variant?: "chess960";
+  /** Null where the tree has no move yet. `value` and `best` are its score and line. */
+  verdict: Verdict | null;
+  /** The newest whole game for which it was made, see /api/games. */
+  whole_game: number | null;
+  widths: Widths;
+}
+
+/** Analyses that have changed, those that are gone, and their order where that has changed. */
+export interface RootsEvent {
+  /** Of each only the keys that have changed. */
+  changed: {
+    id: number;
+  }[];
+  order?: number[];
+  removed: number[];
+}
+
+/** The run of an analysis. */
+export interface Run {
+  /** Engines that search for it. */
+  busy: number;
+  /** Whether a closing search is being made. */
+  closing: boolean;
+  /** The depth that is being completed. */
+  depth: number | null;
+  elapsed_ms: number;
+  limit: Limit | null;
+  /** Why it is done, has failed, or is grown elsewhere. */
+  message: string | null;
+  nodes: number;
+  /** When it is paused, in milliseconds since 1970. */
+  pause_at: number | null;
+  /** Its place on the agenda, from 0. */
+  place: number | null;
+  /** A recheck that is being made. */
+  rechecking: Rechecking | null;
+  searches: number;
+  searches_per_second: number;
+  /** Whether the engines search deeper from stage to stage. */
+  stages: boolean;
+  state: RunState;
+  target: number;
+  /** The chance in per cent that the best move stays at which it is done. */
+  until_stable: number | null;
+  /** Searches that wait for an engine. */
+  waiting: number;
+  /** Its share of the engines' time. */
+  weight: number;
+}
+
+/** What a run does. */
+export type RunState = "growing" | "paused" | "idle" | "done" | "failed" | "elsewhere";
+
+/** Something to say. */
+export interface Said {
+  action: "exclude" | "include" | "value" | "stop" | "note" | "undo";
+  /** Moves from the root, in SAN or UCI notation; empty: the root. */
+  line?: string;
+  /** Pawns for White (+0.50), draw, white or black. */
+  score?: string | null;
+  /** The note; an empty one takes it back. */
+  text?: string | null;
+}
+
+/** A score as UCI writes it: centipawns, or a mate in moves; for the side that plays the scored move. */
+export type Score = {
+  cp: number;
+} | {
+  mate: number;
+};
+
+/** A move with what it is worth. */
+export interface ScoredMove {
+  /** In SAN. */
+  san: string;
+  /** For its mover. */
+  score: Score;
+  /** The move. */
+  uci: string;
+}
+
+/** The server, its engine and the defaults of new analyses. */
+export interface Server {
+  /** The name of the file. */
+  database: string;
+  depth: number;
+  distance: string;
+  distance_black: string;
+  distance_white: string;
+  /** What a draw is worth, in centipawns for White. */
+  draw_value: number;
+  engine: Engine;
+  engines: number;
+  first_engine_depth: number | null;
+  /** The games that new analyses know (`serve --games`). */
+  games: KnownGames | null;
+  /** Another one at each start. */
+  instance: string;
+  /** Of the first searches of a new analysis; with `stages` more follow. */
+  limit: Limit;
+  program: string;
+  root_moves: number;
+  stages: boolean;
+}
+
+/** What the memo has spared all analyses. */
+export interface Sharing {
+  /** Answers that analyses admit, each counted once for every analysis. */
+  admitted: number;
+  /** Stored answers that an analysis admits: the others of `admitted` came from the memo. */
+  admitted_once: number;
+  /** All stored answers; those that nobody admits were searched ahead, or by a closing search or a duel, or their run has stopped. */
+  stored: number;
+}
+
+/** How far the best move holds, as programs read it. Scores are the mover's. */
+export interface Stability {
+  /** No smaller change of the engine's scores makes another move the best, in centipawns. */
+  at_least: number;
+  /** The smallest one found that does. */
+  flip: Flip | null;
+}
+
+/** What one stage has come to. */
+export interface Stage {
+  analysis: number;
+  depth: Depth;
+  limit: Limit;
+  /** The root's alpha, for its side to move; none before its first search. */
+  value: Score | null;
+}
+
+export interface StageCourse {
+  analysis: number;
+  limit: Limit;
+  points: CoursePoint[];
+  settled: DepthSettled[];
+  speaks_from: number | null;
+}
+
+/** A report with the number of its format in front. */
+export interface Stats {
+  /** Analyses in the database. */
+  analyses: number;
+  /** The one that is counted, where it is one. */
+  analysis?: number;
+  /** What trees admit at each ply. */
+  by_ply: PlyCount[];
+  /** How many answers have each rank. */
+  by_rank: RankCount[];
+  /** Its largest circles. */
+  circles?: CircleTold[];
+  /** The database. */
+  database: string;
+  /** Where it contradicts the engine most. */
+  disagreements?: Contradiction[];
+  /** Engine time in milliseconds. */
+  engine_time_ms: number;
+  /** What the file takes. */
+  file: FileTaken;
+  /** The number of the format. */
+  format: number;
+  /** What the memo answered. */
+  memo: Origin | Sharing;
+  /** Engine nodes. */
+  nodes: number;
+  /** The answers by when they were stored. */
+  over_time: OverTime;
+  /** How many there are. */
+  searches: number;
+}
+
+/** What a run is to do. */
+export interface Steering {
+  /** What a run is to do. */
+  action: "start" | "pause" | "close" | "recheck";
+  /** With `recheck`: to what it searches; two plies deeper than the tree, or as deep as a tree of another engine, where nothing is said. */
+  engine_depth?: number | null;
+  /** The same in nodes. */
+  engine_nodes?: number | null;
+  /** With `close`: how long that is to be; with `recheck`: how long it may take. */
+  time_ms?: number | null;
+}
+
+/** What some answers have cost. */
+export interface Stretch {
+  /** Engine time in milliseconds. */
+  engine_time_ms: number;
+  /** RFC 3339, UTC. */
+  from: string;
+  /** Engine nodes. */
+  nodes: number;
+  /** How many there are. */
+  searches: number;
+}
+
+/** The same on a page. */
+export interface TableMove {
+  /** Plies to the next capture, pawn move or mate; null where the tablebases do not say. */
+  dtz: number | null;
+  /** The result for the side that plays it, in words. */
+  known: string;
+  /** In SAN. */
+  san: string;
+  /** The move. */
+  uci: string;
+  /** From -2 to 2 for the side that plays it. */
+  wdl: number;
+}
+
+/** What a table, with its indices, takes of the file. */
+export interface TableShare {
+  /** Bytes of its pages. */
+  bytes: number;
+  /** Its name. */
+  table: string;
+}
+
+/** What is to be taken back. */
+export interface TakenBack {
+  /** The number of a change; without one it is the newest that was made through this server. */
+  change?: number | null;
+}
+
+/** What the side that is not to move would play, by the built-in engine. */
+export interface Threat {
+  /** Null where the side to move is in check, or the other one could not move. */
+  threat: ThreatFound | null;
+}
+
+/** A move of a position, in UCI notation and in SAN. */
+export interface ThreatFound {
+  line: Move[];
+  /** In SAN. */
+  san: string;
+  /** For the side that threatens. */
+  score: Score;
+  /** The move. */
+  uci: string;
+}
+
+/** How far the tree of a root has come. */
+export interface TreeEvent {
+  analysis: number;
+  /** Another text where another closing search counts, of a tree that somebody looks at. */
+  closing: string | null;
+  id: number;
+  /** Another number where tablebases have said more of the root. */
+  known: number;
+  passes: number;
+  /** How often it was grown again from the start. */
+  regrown: number;
+  /** How often the directives of the root have changed. */
+  revision: number;
+}
+
+/** How far the best move is to be trusted. */
+export interface Trust {
+  /** The stage that speaks. */
+  analysis: number;
+  /** The closing search of the most nodes; null where none was made. */
+  closing: Closing | null;
+  /** What makes a draw the best there is; null where it is not. */
+  draw: Drawn | null;
+  id: number;
+  passes: number;
+  /** How far the best move holds; null where the root has no second move that counts. */
+  stability: Stability | null;
+  /** The chance in per cent that the move of the verdict stays, where it is known: what a closing search has chosen, where all gets four times the time; what the tree has, in the next stage. */
+  stays: number | null;
+  words: TrustWords;
+}
+
+/** The same, as the command line tells it. */
+export interface TrustWords {
+  closing: ForBoth | null;
+  draw: ForBoth | null;
+  /** What rechecks have come to, the last one first. */
+  rechecks: ForBoth[];
+  stability: ForBoth | null;
+  stays: string | null;
+  /** Whose choice the best move is; null where there is no closing search. */
+  verdict: ForBoth | null;
+}
+
+export interface ValuedMove {
+  san: string;
+  value: Score;
+}
+
+/** The move that is told as the best one of a root. */
+export interface Verdict {
+  /** Whether nobody has chosen another one. */
+  agree: boolean;
+  /** Who has chosen it. */
+  by: ChosenBy;
+  /** The move, and what is expected to follow. */
+  line: Move[];
+  /** What the other one has chosen, tree or closing search; null where there is no closing search. */
+  other: Chosen | null;
+  /** In SAN. */
+  san: string;
+  /** Its score for its mover. */
+  score: Score;
+  /** The move. */
+  uci: string;
+  /** Wins, draws and losses in a thousand games, for the side that plays the move; null where nobody has said it. */
+  wdl: Wdl | null;
+  /** Whose choice it is, as the command line tells it; null where there is no closing search. */
+  words: ForBoth | null;
+}
+
+/** Another verdict, and why. */
+export interface VerdictChange {
+  at: number;
+  because: string | null;
+  from: ValuedMove | null;
+  to: ValuedMove;
+}
+
+/** How far a verdict is to be trusted: of the very tree whose verdict it is. */
+export interface VerdictTrust {
+  /** The change that has led to this verdict; null where that is not noted yet. */
+  change: VerdictChange | null;
+  /** What would make another move the best, as a sentence; null where the root has no second move that counts. */
+  holds: ForBoth | null;
+  /** The same in words: 87 % likely to stay. */
+  likely: string | null;
+  /** The chance in per cent that its move stays. */
+  stays: number | null;
+}
+
+/** Wins, draws and losses of one side among a thousand games from a position, as an engine gives them with a score. Written as `[win, draw, loss]`. */
+export type Wdl = [number, number, number];
+
+/** A game that is analysed as a whole. */
+export interface WholeGame {
+  /** The analyses of its positions, the first position first. */
+  analyses: PositionAnalysed[];
+  /** Milliseconds since 1970, UTC. */
+  created_at: number;
+  event: string;
+  id: number;
+  plies: number;
+  result: string;
+  /** The players, or the event. */
+  title: string;
+}
+
+/** Games that are analysed as a whole. */
+export interface WholeGames {
+  /** The newest first. */
+  games: WholeGame[];
+}
+
+export interface Widths {
+  black: string;
+  white: string;
+}
