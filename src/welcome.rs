@@ -30,11 +30,8 @@ fn latest(path: &std::path::Path) -> Result<Option<String>, StoreError> {
     let Some(root) = RootSummary::of(&store, stages, &RootNotes::read(&store)?)? else {
         return Ok(None);
     };
-    let verdict = root.told.as_ref().zip(root.game.as_ref());
-    let verdict = verdict.map_or_else(
-        || "no verdict yet".to_owned(),
-        |(told, game)| told.headline(game.root(), PointOfView::White),
-    );
+    let verdict = root.told.as_ref().map(|told| told.headline(PointOfView::White));
+    let verdict = verdict.unwrap_or_else(|| "no verdict yet".to_owned());
     let (id, age, name) = (root.row.id.0, time_ago(root.changed_at, now()), root.called());
     let all = count(all.len() as u64, "analysed position");
     Ok(Some(format!(

@@ -15,8 +15,9 @@ use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_runner::{Job, JobOutcome, QueueOutcome, RunEnd};
 use deepanalyze_store::{AnalysisId, AnalysisKind, AnalysisRow, Store, StoreError};
 use deepanalyze_view::{
-    ChosenBy, LinesTold, NamedEngine, NamedMove, PointOfView, ToldVerdict, Variant, describe_depth,
-    describe_limit, describe_profile, numbered_move, seen, told_verdict, variant_of,
+    ChosenBy, Line, NamedEngine, NamedMove, PointOfView, SHOWN_PLIES, Variant, Verdict,
+    describe_depth, describe_limit, describe_profile, numbered_move, seen, told_verdict,
+    variant_of,
 };
 
 /// The widest name in the table.
@@ -62,7 +63,7 @@ struct BatchRow<'b> {
     best: Option<NamedMove>,
     line: Vec<String>,
     /// The move that is told as the best one, as it is told everywhere.
-    verdict: Option<ToldVerdict>,
+    verdict: Option<Verdict>,
     /// The limit of the searches of the tree that speaks.
     limit: Option<Limit>,
     /// Searches, engine nodes and time of this run.
@@ -176,7 +177,7 @@ impl<'b> BatchTable<'b> {
     /// What the run's analysis of each root says.
     pub fn verdicts(&self) -> impl Iterator<Item = Option<OwnVerdict>> {
         self.roots.iter().map(|row| {
-            let best = row.verdict.as_ref()?.chosen.named.uci;
+            let best = row.verdict.as_ref()?.best();
             Some(OwnVerdict { analysis: AnalysisId(row.analysis?), best })
         })
     }
@@ -260,7 +261,8 @@ fn short_nodes(nodes: u64) -> String {
 impl BatchRow<'_> {
     fn line(&self, width: usize, pov: PointOfView) -> String {
         let told = self.verdict.as_ref();
-        let value = told.map(|told| seen(told.chosen.score, self.position.turn(), pov).to_string());
+        let value =
+            told.map(|told| seen(told.choice.score(), self.position.turn(), pov).to_string());
         let value = value.unwrap_or_default();
         let found = match self.solved {
             Some(true) => " solved",
@@ -270,9 +272,9 @@ impl BatchRow<'_> {
         };
         let asked = self.asked.as_ref().map(|asked| format!("  {}", asked.words()));
         let asked = asked.unwrap_or_default();
-        let best = told.map(|told| numbered_move(&self.position, told.chosen.named.uci));
+        let best = told.map(|told| numbered_move(&self.position, told.best()));
         let best = best.unwrap_or_default();
-        let is_of_closing = told.is_some_and(|told| told.by == ChosenBy::Closing && !told.agree);
+        let is_of_closing = told.is_some_and(|told| told.by == ChosenBy::Closing && !told.agree());
         let by = if is_of_closing { " closing search" } else { "" };
         let depth = match self.state {
             "over" => "-".to_owned(),
@@ -308,9 +310,8 @@ impl TableReading<'_> {
             Some(analysis) if kept.state != "over" => self.verdict(AnalysisId(analysis), game)?,
             _ => None,
         };
-        let told = verdict.as_ref().map(|told| &told.chosen);
-        let plies = LinesTold::default().plies;
-        let line = told.map(|told| told.line.get(..plies).unwrap_or(&told.line));
+        let told = verdict.as_ref().map(|told| &told.choice);
+        let line = told.map(|told| told.plies(SHOWN_PLIES));
         let ending = Ending::of(game.root()).map(Ending::name);
         let analysis = match kept.analysis {
             Some(id) if kept.state != "over" => self.store.analysis(AnalysisId(id))?,
@@ -327,9 +328,9 @@ impl TableReading<'_> {
             history: words(game.moves()),
             variant: variant_of(game),
             value: told
-                .map(|told| told.score)
+                .map(Line::score)
                 .or(known.map(|known| Score::from(known.worth(job.tree.draw, game.root().turn())))),
-            best: told.map(|told| told.named.clone()),
+            best: verdict.as_ref().map(|told| NamedMove::of(game.root(), told.best())),
             line: line.map(words).unwrap_or_default(),
             position: game.root().clone(),
             end: known.map(TableEnd::words).or(ending).unwrap_or_default(),
@@ -339,7 +340,7 @@ impl TableReading<'_> {
     }
 
     /// The move that is told as the best one of a root, as an analysis of it and a closing search have it.
-    fn verdict(&self, id: AnalysisId, game: &Game) -> Result<Option<ToldVerdict>, StoreError> {
+    fn verdict(&self, id: AnalysisId, game: &Game) -> Result<Option<Verdict>, StoreError> {
         let Some(row) = self.store.analysis(id)? else { return Ok(None) };
         told_verdict(self.store, &row, game)
     }

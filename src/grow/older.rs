@@ -9,7 +9,7 @@ use deepanalyze_core::search::Profile;
 use deepanalyze_runner::{Job, Schedule, TreePlan, older_analysis};
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store, StoreError};
 use deepanalyze_view::{
-    PointOfView, ToldVerdict, count, describe_profile, numbered_move, seen, told_verdict,
+    PointOfView, Verdict, count, describe_profile, numbered_move, seen, told_verdict,
 };
 
 use super::args::GrowArgs;
@@ -19,7 +19,7 @@ use super::command_line;
 pub struct OlderRoot {
     row: AnalysisRow,
     root: Chess,
-    told: ToldVerdict,
+    told: Verdict,
 }
 
 impl OlderRoot {
@@ -55,12 +55,12 @@ impl OlderRoot {
     }
 
     fn best(&self, pov: PointOfView) -> String {
-        let score = seen(self.told.chosen.score, self.root.turn(), pov);
-        format!("{} {score}", numbered_move(&self.root, self.told.chosen.named.uci))
+        let score = seen(self.told.choice.score(), self.root.turn(), pov);
+        format!("{} {score}", numbered_move(&self.root, self.told.best()))
     }
 
     fn agrees(&self, best: UciMove) -> bool {
-        self.told.chosen.named.uci == best
+        self.told.best() == best
     }
 }
 
@@ -85,7 +85,7 @@ impl OwnVerdict {
     ) -> Result<Option<OwnVerdict>, StoreError> {
         let Some(row) = store.analysis(analysis)? else { return Ok(None) };
         let told = told_verdict(store, &row, game)?;
-        Ok(told.map(|told| OwnVerdict { analysis, best: told.chosen.named.uci }))
+        Ok(told.map(|told| OwnVerdict { analysis, best: told.best() }))
     }
 
     fn id(&self) -> String {

@@ -144,7 +144,7 @@ fn write_verdict(
         told => told,
     };
     let Some(told) = told else { return Ok(false) };
-    output.write(|out| told.write(game.root(), pov, output.width(), out)).map(|()| true)
+    output.write(|out| told.write(pov, output.width(), out)).map(|()| true)
 }
 
 /// Why a run has ended before its time, and what would go on; nothing where it has not.

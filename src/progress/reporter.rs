@@ -13,7 +13,7 @@ use deepanalyze_core::search::Profile;
 use deepanalyze_engine::EngineSource;
 use deepanalyze_runner::{Exhausted, Job, Progress, RunEnd, RunOutcome, SearchedAhead, TreePlan};
 use deepanalyze_view::{
-    BestLine, PointOfView, Stays, ToldVerdict, count, cut, describe_chess960, describe_directives,
+    Line, PointOfView, Stays, Verdict, count, cut, describe_chess960, describe_directives,
     describe_games, describe_limit, describe_profile, describe_rechecked, describe_size,
     describe_stays, describe_tables, numbered_line, seen,
 };
@@ -139,7 +139,7 @@ impl Reporter {
         };
         self.line(&format!("{how}: {}", came_to(outcome)));
         if let Some(stays) = told_chance(outcome) {
-            let best = outcome.best.as_deref().map(|best| best_move(best, self.fullmove));
+            let best = outcome.best().map(|best| best_move(best, self.fullmove));
             self.line(&format!("chance    {}", describe_stays(stays, &best.unwrap_or_default())));
         }
         if let Some(checked) = &outcome.rechecked {
@@ -172,7 +172,7 @@ impl Reporter {
 
     /// The best line, the second best, and what was best before the run. A finished game has none.
     fn verdict(&self, outcome: &RunOutcome) {
-        let Some(best) = outcome.best.as_deref().filter(|best| !best.moves.is_empty()) else {
+        let Some(best) = outcome.best().filter(|best| !best.moves.is_empty()) else {
             return;
         };
         let row = |name: &str, text: &str| {
@@ -193,10 +193,9 @@ impl Reporter {
     }
 
     /// The move that a closing search has chosen, with its score and line.
-    fn chosen(&self, told: &ToldVerdict) -> String {
-        let ToldVerdict { chosen, .. } = told;
-        let score = seen(chosen.score, self.start.turn(), self.pov);
-        format!("{score} {}", numbered_line(&self.start, &chosen.line))
+    fn chosen(&self, told: &Verdict) -> String {
+        let score = seen(told.choice.value, self.start.turn(), self.pov);
+        format!("{score} {}", numbered_line(&self.start, &told.choice.moves))
     }
 
     /// Waits until all lines are printed.
@@ -220,7 +219,7 @@ impl Reporter {
     }
 
     /// The best line with its value, the root's move number as the game has it.
-    pub fn best_line(&self, best: &BestLine) -> String {
+    pub fn best_line(&self, best: &Line) -> String {
         let value = score_of(best, self.pov);
         let line = numbered_best(best, self.fullmove);
         format!("{value} {line}").trim_end().to_owned()
@@ -243,7 +242,7 @@ impl Reporter {
         }
         let facts = parts.join(" · ");
         let told = progress.told.as_deref().map(|told| self.chosen(told));
-        let best = told.or_else(|| progress.best.as_deref().map(|best| self.best_line(best)));
+        let best = told.or_else(|| progress.best().map(|best| self.best_line(best)));
         // What a terminal has no room for is cut in the line, not in the facts.
         let others = self.subject.iter().map(|subject| columns(subject) + 3).sum::<usize>();
         let room = self.row().saturating_sub(columns(&facts) + 3 + others).max(LEAST_LINE);
@@ -255,7 +254,7 @@ impl Reporter {
 
 /// The chance that the best move stays, where the run was to end by it, and no depth under way has another best move.
 fn told_chance(outcome: &RunOutcome) -> Option<Stays> {
-    let best = outcome.best.as_deref()?.moves.first()?;
+    let best = outcome.best()?.moves.first()?;
     outcome.stays.filter(|stays| stays.best == *best)
 }
 

@@ -12,7 +12,7 @@ use deepanalyze_runner::{
     ClosingProgress, Exhausted, Progress, RecheckProgress, RunEnd, RunEvent, RunOutcome, Snapshot,
 };
 use deepanalyze_view::{
-    BestLine, Closing, Rechecked, count, cut, describe_closing, describe_copied, describe_depth,
+    Closing, Line, Rechecked, count, cut, describe_closing, describe_copied, describe_depth,
     describe_nodes, describe_rechecked, numbered_line, numbered_move, pawns, seen,
 };
 
@@ -38,7 +38,7 @@ impl Reporter {
         self.line(&self.status(progress));
     }
 
-    fn settled(&mut self, settled: &Settled, best: Option<&BestLine>, elapsed: Duration) {
+    fn settled(&mut self, settled: &Settled, best: Option<&Line>, elapsed: Duration) {
         let best = best.map(|best| self.best_line(best)).unwrap_or_default();
         if settled.analysed == 0 {
             return;
@@ -58,7 +58,7 @@ impl Reporter {
         self.line(&format!("engine {limit}"));
     }
 
-    fn directed(&mut self, directives: Directives, best: Option<&BestLine>) {
+    fn directed(&mut self, directives: Directives, best: Option<&Line>) {
         // A tree that begins has nothing to grow again.
         if best.is_some() || directives != self.directed {
             let best = best.map(|best| self.best_line(best));
@@ -180,7 +180,7 @@ impl Reporter {
             RunEnd::Limit => ", limit reached",
             RunEnd::Interrupted => ", interrupted",
         };
-        let best = outcome.best.as_ref().map(|best| self.best_line(best));
+        let best = outcome.best().map(|best| self.best_line(best));
         format!(
             "{} (depth {depth}{how}, {}, {})",
             best.unwrap_or("no answer yet".to_owned()),

@@ -8,8 +8,7 @@ use shakmaty::{Chess, Position};
 use deepanalyze_core::chess::Score;
 use deepanalyze_core::directives::Directives;
 use deepanalyze_engine::PoolNotice;
-use deepanalyze_view::BestLine;
-use deepanalyze_view::{PointOfView, describe_directives, numbered_line, seen};
+use deepanalyze_view::{Line, PointOfView, SHOWN_PLIES, describe_directives, numbered_line, seen};
 
 /// What is kept of a run that has not come to its end, and how to go on.
 pub fn kept(database: &Path) -> String {
@@ -17,25 +16,24 @@ pub fn kept(database: &Path) -> String {
     format!("{kept} ({})", database.display())
 }
 
-/// The moves of a best line, with numbers, and dots where it goes on. Its position has lost its clocks: the
+/// The first moves of a best line, with numbers, and dots where it goes on. Its position has lost its clocks: the
 /// root's move number is given.
-pub fn numbered_best(best: &BestLine, fullmove: u32) -> String {
-    let line = numbered_line(&with_fullmove(best, fullmove), &best.moves);
-    if best.goes_on { format!("{line} …") } else { line }
+pub fn numbered_best(best: &Line, fullmove: u32) -> String {
+    let line = numbered_line(&with_fullmove(best, fullmove), best.plies(SHOWN_PLIES));
+    if best.moves.len() > SHOWN_PLIES { format!("{line} …") } else { line }
 }
 
 /// Its first move, with its number.
-pub fn best_move(best: &BestLine, fullmove: u32) -> String {
-    let first = best.moves.get(..1).unwrap_or_default();
-    numbered_line(&with_fullmove(best, fullmove), first)
+pub fn best_move(best: &Line, fullmove: u32) -> String {
+    numbered_line(&with_fullmove(best, fullmove), best.plies(1))
 }
 
 /// The root's value as the point of view has it.
-pub fn score_of(best: &BestLine, pov: PointOfView) -> Score {
+pub fn score_of(best: &Line, pov: PointOfView) -> Score {
     seen(best.value, best.root.turn(), pov)
 }
 
-fn with_fullmove(best: &BestLine, fullmove: u32) -> Chess {
+fn with_fullmove(best: &Line, fullmove: u32) -> Chess {
     let mut setup = best.root.to_setup(shakmaty::EnPassantMode::Legal);
     if let Some(fullmove) = std::num::NonZeroU32::new(fullmove) {
         setup.fullmoves = fullmove;

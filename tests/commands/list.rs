@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::support::program::{Place, stderr};
 use deepanalyze_core::tree::root_moves;
 use deepanalyze_store::{AnalysisId, Store};
-use deepanalyze_view::{latest_verdict, load};
+use deepanalyze_view::{load, stored_line};
 
 const PAWNS: &str = "4k3/3pp3/8/8/8/8/3PP3/4K3 w - - 0 1";
 const GAME: &str = "[Event \"?\"]\n[White \"Carlsen, Magnus\"]\n[Black \"Caruana,F\"]\n\
@@ -83,8 +83,8 @@ fn score_and_line_are_of_one_state_of_the_tree_and_those_that_show_has() {
         let tree = load(&store, AnalysisId(1)).unwrap();
         let (graph, values) = (tree.growth.graph(), tree.growth.values());
         let right = root_moves(graph, values, tree.growth.root()).swap_remove(0);
-        let said = latest_verdict(&store, AnalysisId(1)).unwrap();
-        assert_eq!((said.value, &said.line), (Some(right.alpha), &right.line));
+        let said = stored_line(&store, AnalysisId(1), tree.game.root()).unwrap().unwrap();
+        assert_eq!((said.value, &said.moves), (right.alpha, &right.line));
         let settled = tree.verdicts.last().and_then(|verdict| verdict.moves.first());
         changed_since_the_settled_depth +=
             u32::from(settled.is_some_and(|settled| settled.line != right.line));

@@ -181,7 +181,8 @@ fn a_game_that_is_over_has_no_move() {
 
 #[test]
 fn a_root_that_the_tables_know_is_answered_by_them_and_no_engine_is_asked() {
-    let (place, tables) = (Place::new(), concat!(env!("CARGO_MANIFEST_DIR"), "/crates/core/tables"));
+    let (place, tables) =
+        (Place::new(), concat!(env!("CARGO_MANIFEST_DIR"), "/crates/core/tables"));
     let log = place.path("engine.log");
     let log = log.to_str().unwrap();
     let mut gui = Gui::start(&place, &["--log", log], &["--tables", tables]);

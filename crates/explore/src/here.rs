@@ -155,16 +155,16 @@ impl LinePosition {
         });
         let choices: Vec<ListedMove> = choices.collect();
         let came_before = nodes.iter().filter(|other| **other == node).count() > 1;
-        let told = tree.verdict().filter(|_| line.is_empty()).map(|told| told.chosen);
+        let told = tree.verdict().filter(|_| line.is_empty()).map(|told| told.choice);
         let alpha = choices.iter().find_map(|best| best.alpha);
-        let value = told.as_ref().map(|told| Value::from(told.score)).or(alpha);
+        let value = told.as_ref().map(|told| told.value).or(alpha);
         LinePosition {
             value: value.or_else(|| tree.value_without_moves(&nodes, &line)),
             ending: Ending::of(&position),
             repeated: came_before || graph.is_repeated(node),
             choices,
             legal_moves: position.legal_moves().len(),
-            best_line: told.map_or_else(|| future.best_line(), |told| told.line),
+            best_line: told.map_or_else(|| future.best_line(), |told| told.moves),
             has_own: false,
             said: tree.directives.at(&PositionKey::of(&position)).cloned().unwrap_or_default(),
             table_moves: if line.is_empty() { known_moves(tree) } else { Vec::new() },

@@ -7,7 +7,7 @@ use deepanalyze_core::search::{Search, WorkerId};
 use deepanalyze_core::tree::Growth;
 use deepanalyze_engine::Engines;
 use deepanalyze_store::{AnalysisId, Store, StoreError, TakenBack};
-use deepanalyze_view::{BestLines, is_believed};
+use deepanalyze_view::{Line, is_believed};
 
 use crate::closing::ClosingBeside;
 use crate::control::limits::Budget;
@@ -59,7 +59,7 @@ pub struct RunContext<'a> {
 
 impl RunContext<'_> {
     /// How far the run has come with a tree. Nothing here looks at the tree itself.
-    pub fn progress(&self, growth: &Growth, lines: &BestLines) -> Progress {
+    pub fn progress(&self, growth: &Growth, lines: &Arc<[Line]>) -> Progress {
         let (now, deadline) = (self.engines.now(), self.budget.deadline());
         let settled = growth.settled().last().map(|last| last.depth);
         let standing =
@@ -82,8 +82,7 @@ impl RunContext<'_> {
             engines: self.engines.up(),
             elapsed: now.saturating_duration_since(self.budget.started()),
             left: deadline.map(|at| at.saturating_duration_since(now)),
-            best: lines.best.clone(),
-            others: Arc::clone(&lines.others),
+            lines: Arc::clone(lines),
             speaking: Some(speaking),
             told: closing.and_then(|closing| closing.told(lines, are_own, self.budget.nodes())),
             ending: None,
@@ -118,8 +117,8 @@ impl RunContext<'_> {
     }
 
     /// Whether the verdict is as stable as the run wants it.
-    pub fn is_stable(&self, lines: &BestLines) -> bool {
-        let best = lines.best.as_ref().and_then(|best| best.moves.first().copied());
+    pub fn is_stable(&self, lines: &[Line]) -> bool {
+        let best = lines.first().and_then(Line::best);
         self.stable.as_ref().is_some_and(|stable| stable.is_reached(best))
     }
 

@@ -10,7 +10,7 @@ use deepanalyze_core::directives::Directives;
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{Breadth, Wishes};
 use deepanalyze_store::{KnownGames, RootOrigin, Store, StoreError, TreeSettings};
-use deepanalyze_view::{LinesTold, Percent, describe_distance};
+use deepanalyze_view::{Percent, describe_distance};
 
 use crate::closing::{ClosingPlan, PreparedFor};
 use crate::control::limits::RunLimits;
@@ -112,8 +112,8 @@ pub struct Job {
     pub directives: Option<Directives>,
     /// Whether engines that would be idle search what will probably be asked.
     pub look_ahead: bool,
-    /// Which lines the run tells of.
-    pub told: LinesTold,
+    /// How many of the root's best lines the run tells of.
+    pub lines: usize,
     /// What it keeps.
     pub keeping: Keeping,
 }
@@ -137,7 +137,7 @@ impl Job {
             until_holds: None,
             directives: None,
             look_ahead: true,
-            told: LinesTold::default(),
+            lines: 1,
             keeping: Keeping::default(),
         }
     }

@@ -11,10 +11,10 @@ use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{Graph, NodeId};
 use deepanalyze_engine::EngineError;
 use deepanalyze_store::AnalysisId;
-use deepanalyze_view::{BestLine, BestLines, Closing, Rechecked, Stays, is_believed};
+use deepanalyze_view::{Closing, Line, Rechecked, Stays, is_believed};
 
 use crate::closing::TreeToClose;
-use crate::feed::event::{Speaking, as_line, as_lines};
+use crate::feed::event::{Speaking, as_best_and_others, as_line};
 use crate::look_ahead::SearchedAhead;
 use crate::stage::StandingVerdict;
 
@@ -56,12 +56,9 @@ pub struct RunOutcome {
     pub nodes: u64,
     /// How long this run took.
     pub elapsed: Duration,
-    /// The best line.
-    #[serde(serialize_with = "as_line")]
-    pub best: Option<Arc<BestLine>>,
-    /// The next best lines, where the job asks for several.
-    #[serde(serialize_with = "as_lines")]
-    pub others: Arc<[BestLine]>,
+    /// The best lines, as many as the job asks for.
+    #[serde(flatten, serialize_with = "as_best_and_others")]
+    pub lines: Arc<[Line]>,
     /// The limit of a deeper stage that has not come far enough to speak, and the depth that it has settled.
     pub deeper: Option<(Limit, Option<u32>)>,
     /// Why deeper searches would change nothing, where that is so.
@@ -69,10 +66,10 @@ pub struct RunOutcome {
     pub exhausted: Option<Exhausted>,
     /// The line of the second best move.
     #[serde(serialize_with = "as_line")]
-    pub second: Option<Arc<BestLine>>,
+    pub second: Option<Box<Line>>,
     /// The best line that the analysis had before this run, with stages that of the one that spoke.
     #[serde(serialize_with = "as_line")]
-    pub before: Option<Arc<BestLine>>,
+    pub before: Option<Box<Line>>,
     /// The chance that the best move stays when the engine searches deeper; told where the run was to end by it.
     #[serde(serialize_with = "as_chance")]
     pub stays: Option<Stays>,
@@ -145,11 +142,16 @@ impl fmt::Display for Exhausted {
 }
 
 impl RunOutcome {
+    /// The best line.
+    pub fn best(&self) -> Option<&Line> {
+        self.lines.first()
+    }
+
     /// Its verdict, which counts until the next stage has come far enough.
     pub(super) fn standing_verdict(&self) -> Option<StandingVerdict> {
         let speaking = Speaking { limit: self.limit, settled: self.settled_depth };
-        let (best, others) = (Some(Arc::clone(self.best.as_ref()?)), Arc::clone(&self.others));
-        Some(StandingVerdict { lines: BestLines { best, others }, speaking })
+        self.best()?;
+        Some(StandingVerdict { lines: Arc::clone(&self.lines), speaking })
     }
 
     /// What a stage and the one before it came to: the verdict of the one that speaks, the verdict of the one

@@ -1,12 +1,14 @@
 //! The passes of a stage, served from memo and engines.
 
+use std::sync::Arc;
+
 use crate::context::RunContext;
 use crate::error::RunError;
 use crate::feed::event::RunEvent;
 use crate::outcome::RunEnd;
 use crate::pass::{Pass, TreeState};
 use deepanalyze_core::tree::{Growth, Served, Server, Service, TableFacts, grow_by};
-use deepanalyze_view::{BestLines, LinesTold};
+use deepanalyze_view::{Line, best_lines};
 
 /// Why no more passes are served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,9 +36,9 @@ pub enum Again {
 pub(super) fn passes(
     run: &mut RunContext<'_>,
     growth: &mut Growth,
-    told: LinesTold,
-) -> Result<(PassesEnd, BestLines), RunError> {
-    let mut passes = Passes { run: &mut *run, told, settles: false, lines: BestLines::default() };
+    count: usize,
+) -> Result<(PassesEnd, Arc<[Line]>), RunError> {
+    let mut passes = Passes { run: &mut *run, count, settles: false, lines: Arc::default() };
     let grown = grow_by(growth, &mut passes);
     let lines = std::mem::take(&mut passes.lines);
     match grown {
@@ -69,7 +71,11 @@ fn barrier(
     }
     if let Some(settled) = growth.settled().last().copied() {
         let elapsed = run.engines.now().saturating_duration_since(run.budget.started());
-        (run.tell)(RunEvent::Settled { settled, best: lines.best.clone(), elapsed });
+        (run.tell)(RunEvent::Settled {
+            settled,
+            best: lines.first().cloned().map(Box::new),
+            elapsed,
+        });
     }
     Ok(true)
 }
@@ -77,11 +83,12 @@ fn barrier(
 /// The passes of a run.
 struct Passes<'r, 'w> {
     run: &'r mut RunContext<'w>,
-    told: LinesTold,
+    /// How many lines are told of.
+    count: usize,
     /// Whether the pass before has settled a depth.
     settles: bool,
-    /// What the tree says before the pass.
-    lines: BestLines,
+    /// The best lines of the tree before the pass.
+    lines: Arc<[Line]>,
 }
 
 impl Server for Passes<'_, '_> {
@@ -90,12 +97,12 @@ impl Server for Passes<'_, '_> {
 
     fn before_pass(&mut self, growth: &mut Growth) -> Result<Option<Self::End>, RunError> {
         self.run.redirect()?;
-        self.lines = BestLines::of(growth, self.told);
-        let best = self.lines.best.as_deref();
+        self.lines = best_lines(growth, self.count);
+        let best = self.lines.first();
         if best.is_some() {
             self.run.budget.has_verdict();
         }
-        let first = best.and_then(|best| best.moves.first().map(|uci| (*uci, best.value)));
+        let first = best.and_then(|best| Some((best.best()?, best.value)));
         self.run.rows.note(growth, first);
         // Where a depth has just been settled, it is to be kept first.
         let is_over = !self.settles && self.run.is_stable(&self.lines);

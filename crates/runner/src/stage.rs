@@ -23,7 +23,7 @@ use deepanalyze_core::chess::{Game, PositionKey};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::{Growth, Played, Selection, TableFacts, is_decided};
 use deepanalyze_store::{AnalysisId, AnalysisKey, Store, StoreError, found_at};
-use deepanalyze_view::{BestLine, BestLines, found_at_root, load_as_grown};
+use deepanalyze_view::{Line, best_line, best_lines, found_at_root, load_as_grown};
 
 /// What a stage begins with beside its own analysis.
 #[derive(Debug, Clone, Default)]
@@ -40,7 +40,7 @@ pub struct StageBefore {
 #[derive(Debug, Clone)]
 pub struct StandingVerdict {
     /// Its best lines.
-    pub lines: BestLines,
+    pub lines: Arc<[Line]>,
     /// Which stage it is.
     pub speaking: Speaking,
 }
@@ -194,7 +194,7 @@ impl Begun<'_> {
         let counts = job.tree.games.as_ref().filter(|_| analysis.is_some());
         let counts = counts.map(|used| CountsLookUp::new(used, work.store)).transpose()?;
         let look_ahead = self.look_ahead(work)?;
-        let before = BestLine::of(&growth).map(Arc::new);
+        let before = best_line(&growth).map(Box::new);
         let closing = match analysis.filter(|_| !matches!(again, Some(Again::Directed))) {
             Some(analysis) => {
                 let of = (analysis, self.stage.before);
@@ -230,7 +230,7 @@ impl Begun<'_> {
             if let Some(why) = again.take() {
                 growth = grow_again(&mut run, &job.game, (&growth, &played), why)?;
             }
-            match passes(&mut run, &mut growth, job.told)? {
+            match passes(&mut run, &mut growth, job.lines)? {
                 (PassesEnd::Run(ending), lines) => break (ending, lines),
                 (PassesEnd::Directed, _) => {
                     run.closing = None;
@@ -259,7 +259,6 @@ impl Begun<'_> {
         (run.tell)(RunEvent::Progress(Progress { ending: Some(ending), ..last }));
         let ahead = run.look_ahead.map(|look_ahead| look_ahead.ahead).unwrap_or_default();
         let stays = run.stable.as_ref().and_then(UntilStable::stays);
-        let BestLines { best, others } = lines;
         let (budget, now) = (&work.progress.budget, work.engines.now());
         Ok(RunOutcome {
             analysis,
@@ -272,11 +271,10 @@ impl Begun<'_> {
             ahead,
             nodes: budget.nodes(),
             elapsed: now.saturating_duration_since(budget.started()),
-            best,
-            others,
+            lines,
             deeper: None,
             exhausted: exhausted(work.store, self.stage.before, analysis, &growth)?,
-            second: BestLine::second(&growth).map(Arc::new),
+            second: best_lines(&growth, 2).get(1).cloned().map(Box::new),
             before,
             stays,
             closing: None,
@@ -344,7 +342,7 @@ fn grow_again(
         (run.tell)(RunEvent::TablesHaveCome);
     }
     let (breadth, wishes, played) = (growth.breadth().clone(), said.wishes(), Arc::clone(played));
-    let verdict = BestLine::of(&growth.under(wishes.clone())?);
+    let verdict = best_line(&growth.under(wishes.clone())?);
     let mut growth = Growth::new(
         game,
         Selection {
@@ -358,7 +356,7 @@ fn grow_again(
     );
     growth.note_changes();
     if is_directed {
-        let (directives, verdict) = (said.clone(), verdict.map(Arc::new));
+        let (directives, verdict) = (said.clone(), verdict.map(Box::new));
         (run.tell)(RunEvent::Directed { directives, verdict });
     }
     if let Some(look_ahead) = &mut run.look_ahead {

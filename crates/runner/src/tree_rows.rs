@@ -11,9 +11,9 @@ use deepanalyze_core::directives::Directives;
 use deepanalyze_core::tree::{Growth, NodeId, best_root_move, root_moves};
 use deepanalyze_engine::Engines;
 use deepanalyze_store::{
-    AnalysisId, CoursePoint, NodeRow, PassRecord, PositionId, Store, StoreError, Verdict, now,
+    AnalysisId, CoursePoint, DepthVerdict, NodeRow, PassRecord, PositionId, Store, StoreError, now,
 };
-use deepanalyze_view::{KeptGrowth, KeptRows, node_row, root_value, whole_best_line};
+use deepanalyze_view::{KeptGrowth, KeptRows, best_moves, node_row, root_value};
 
 /// A tree's rows are written again once so many times the last writing's duration have passed: a
 /// large tree's take a while.
@@ -40,7 +40,7 @@ pub struct TreeRows {
     /// Positions that have changed since the last commit.
     unwritten: BTreeSet<NodeId>,
     /// Depths that were settled since the last commit.
-    settled: Vec<Verdict>,
+    settled: Vec<DepthVerdict>,
     /// The directives of a tree that is grown again from its root: the kept one is of others.
     replaces: Option<Directives>,
     /// When they may be written again; none before the first time.
@@ -109,7 +109,7 @@ impl TreeRows {
         if let (Some(settled), false) = (settled, is_noted) {
             let (graph, values, root) = (growth.graph(), growth.values(), growth.root());
             let moves = root_moves(graph, values, root);
-            self.settled.push(Verdict {
+            self.settled.push(DepthVerdict {
                 settled: *settled,
                 settled_at: now(),
                 value: root_value(growth),
@@ -182,7 +182,7 @@ impl TreeRows {
             nodes: &rows,
             settled: &self.settled,
             course: &self.course,
-            line: &whole_best_line(growth),
+            line: &best_moves(growth),
             fact_round: growth.facts().round,
             taken_back,
             found: found.map_or(&[], Vec::as_slice),

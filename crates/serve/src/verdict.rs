@@ -1,11 +1,10 @@
 //! The verdict of a root as an object: the move that is told, whose choice it is, and what the other one says.
 
 use serde::Serialize;
-use shakmaty::Chess;
 
 use deepanalyze_core::chess::Score;
 use deepanalyze_core::search::WinDrawLoss;
-use deepanalyze_view::{ChosenBy, ChosenMove, NamedMove, PointOfView, ToldVerdict};
+use deepanalyze_view::{ChosenBy, Line, NamedMove, PointOfView, Verdict};
 
 /// Plies of a line.
 pub const LINE_PLIES: usize = 16;
@@ -25,8 +24,8 @@ impl ForBoth {
     }
 
     /// Whose choice a root's verdict is; none where there is no closing search.
-    pub fn whose(root: &Chess, told: &ToldVerdict) -> Option<ForBoth> {
-        let words = |pov| told.describe(root, pov).unwrap_or_default();
+    pub fn whose(told: &Verdict) -> Option<ForBoth> {
+        let words = |pov| told.describe(pov).unwrap_or_default();
         told.other.is_some().then(|| ForBoth::of(words))
     }
 }
@@ -63,24 +62,26 @@ pub struct ChosenObject {
 }
 
 impl ChosenObject {
-    /// With this many plies of its line at most.
-    pub fn of(position: &Chess, chosen: &ChosenMove, plies: usize) -> ChosenObject {
-        let ChosenMove { named, score, wdl, line } = chosen;
-        let line = NamedMove::line(position, line.get(..plies).unwrap_or(line));
-        ChosenObject { named: named.clone(), score: *score, wdl: *wdl, line }
+    /// A line that has a move, with this many plies at most.
+    pub fn of(line: &Line, plies: usize) -> ChosenObject {
+        ChosenObject {
+            named: NamedMove::of(&line.root, line.moves[0]),
+            score: line.score(),
+            wdl: line.wdl,
+            line: NamedMove::line(&line.root, line.plies(plies)),
+        }
     }
 }
 
 impl VerdictObject {
     /// Of a root.
-    pub fn of(root: &Chess, told: &ToldVerdict) -> VerdictObject {
-        let chosen = |chosen: &ChosenMove| ChosenObject::of(root, chosen, LINE_PLIES);
+    pub fn of(told: &Verdict) -> VerdictObject {
         VerdictObject {
-            chosen: chosen(&told.chosen),
+            chosen: ChosenObject::of(&told.choice, LINE_PLIES),
             by: told.by,
-            agree: told.agree,
-            other: told.other.as_ref().map(chosen),
-            words: ForBoth::whose(root, told),
+            agree: told.agree(),
+            other: told.other.as_ref().map(|other| ChosenObject::of(other, LINE_PLIES)),
+            words: ForBoth::whose(told),
         }
     }
 }

@@ -13,7 +13,7 @@ use super::error::StoreError;
 use super::memo::{now, words};
 use super::open::Store;
 use super::sources::times_taken_back;
-use super::verdicts::{CoursePoint, Verdict, write_course, write_verdict};
+use super::verdicts::{CoursePoint, DepthVerdict, write_course, write_verdict};
 use super::writer::Write;
 
 /// A row of `position`.
@@ -45,7 +45,7 @@ pub struct PassRecord<'a> {
     /// The new and changed rows.
     pub nodes: &'a [(PositionId, NodeRow)],
     /// The depths that were settled since the last record.
-    pub settled: &'a [Verdict],
+    pub settled: &'a [DepthVerdict],
     /// The passes since the last record that changed the root's best move or its alpha.
     pub course: &'a [CoursePoint],
     /// The line of best alphas from the root, whole.

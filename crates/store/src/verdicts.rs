@@ -16,7 +16,7 @@ use super::open::Store;
 
 /// What a settled depth made of the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verdict {
+pub struct DepthVerdict {
     /// The depth, and how far the analysis had come.
     pub settled: Settled,
     /// When, in milliseconds since 1970, UTC.
@@ -98,12 +98,12 @@ impl Store {
     }
 
     /// What each settled depth made of the root, depth 0 first.
-    pub fn verdicts(&self, analysis: AnalysisId) -> Result<Vec<Verdict>, StoreError> {
+    pub fn verdicts(&self, analysis: AnalysisId) -> Result<Vec<DepthVerdict>, StoreError> {
         self.verdicts_from(analysis, 0)
     }
 
     /// What the greatest settled depth made of the root.
-    pub fn last_verdict(&self, analysis: AnalysisId) -> Result<Option<Verdict>, StoreError> {
+    pub fn last_verdict(&self, analysis: AnalysisId) -> Result<Option<DepthVerdict>, StoreError> {
         let Some(last) = self.settled(analysis)?.pop() else {
             return Ok(None);
         };
@@ -111,7 +111,11 @@ impl Store {
     }
 
     /// The same of the depths from one on.
-    fn verdicts_from(&self, analysis: AnalysisId, least: u32) -> Result<Vec<Verdict>, StoreError> {
+    fn verdicts_from(
+        &self,
+        analysis: AnalysisId,
+        least: u32,
+    ) -> Result<Vec<DepthVerdict>, StoreError> {
         let settled = self.settled_rows(analysis, least)?;
         let mut moves = self.moves_of(analysis, &settled)?;
         let verdicts =
@@ -120,7 +124,7 @@ impl Store {
                 let value =
                     value.map(|raw| Value::new(raw).ok_or_else(|| damaged(raw))).transpose()?;
                 let moves = moves.remove(&settled.depth).unwrap_or_default();
-                Ok(Verdict { settled, settled_at, value, moves })
+                Ok(DepthVerdict { settled, settled_at, value, moves })
             });
         verdicts.collect()
     }
@@ -231,7 +235,7 @@ fn read_point(row: &Row<'_>) -> rusqlite::Result<Option<CoursePoint>> {
 pub(super) fn write_verdict(
     write: &Connection,
     analysis: i64,
-    verdict: &Verdict,
+    verdict: &DepthVerdict,
 ) -> rusqlite::Result<()> {
     let settled = &verdict.settled;
     let insert = "INSERT INTO settled (analysis, depth, passes, searches, positions, value,

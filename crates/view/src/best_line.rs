@@ -1,125 +1,101 @@
-//! The lines of the best alphas.
+//! Best lines of a root, and what lies behind the moves of a position.
 
 use std::sync::Arc;
 
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{Value, playable};
+use deepanalyze_core::chess::{Score, Value, playable};
 use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_core::tree::{
-    Behind, Growth, Line, LineEnd, NodeId, RootMove, behind, first_lines, line_end, moves_behind,
+    self, Behind, Growth, LineEnd, NodeId, RootMove, behind, first_lines, line_end, moves_behind,
 };
 use deepanalyze_store::{AnalysisId, NodeRow, ProfileId, Store, StoreError};
 
 use crate::figures::Figures;
 
-/// Which of the root's lines are told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LinesTold {
-    /// How many at most.
-    pub count: usize,
-    /// How many plies of each.
-    pub plies: usize,
-}
+/// Plies of a line that people and programs see of a run.
+pub const SHOWN_PLIES: usize = 12;
 
-/// What people see of a run: the best line.
-impl Default for LinesTold {
-    fn default() -> LinesTold {
-        LinesTold { count: 1, plies: 12 }
-    }
-}
-
-/// A line of best alphas from the root.
+/// A line of best moves from a position, with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BestLine {
-    /// Where it begins.
+pub struct Line {
+    /// The position that it begins with.
     pub root: Chess,
-    /// Its first moves.
+    /// Its moves; none where the game is over there.
     pub moves: Vec<UciMove>,
-    /// Whether it goes on behind them.
-    pub goes_on: bool,
-    /// The alpha of its first move, that of the root for the best one, for the root's side to move.
+    /// Its value for the side to move: of the best line the root's.
     pub value: Value,
+    /// How games end behind it for the side to move, by the engine's word; none where the engine has not said it, or
+    /// where it is looked up only when it is shown.
+    pub wdl: Option<WinDrawLoss>,
 }
 
-/// The best lines of a root.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct BestLines {
-    /// The line of the best alpha; without a move where the root is an end.
-    pub best: Option<Arc<BestLine>>,
-    /// Those behind it, where several are told.
-    pub others: Arc<[BestLine]>,
-}
-
-impl BestLine {
-    /// Follows the first move by alpha as far as positions are analysed and do not repeat.
-    pub fn of(growth: &Growth) -> Option<BestLine> {
-        BestLine::lines(growth, LinesTold::default()).into_iter().next()
+impl Line {
+    /// A line without the engine's word on how games end.
+    pub fn new(root: Chess, moves: Vec<UciMove>, value: Value) -> Line {
+        Line { root, moves, value, wdl: None }
     }
 
-    /// The same without the best root move; none where there is no other.
-    pub fn second(growth: &Growth) -> Option<BestLine> {
-        let told = LinesTold { count: 2, ..LinesTold::default() };
-        BestLine::lines(growth, told).into_iter().nth(1)
+    /// The first move.
+    pub fn best(&self) -> Option<UciMove> {
+        self.moves.first().copied()
     }
 
-    /// The best lines, each with another first move.
-    fn lines(growth: &Growth, told: LinesTold) -> Vec<BestLine> {
-        let (graph, values, root) = (growth.graph(), growth.values(), growth.root());
-        let position = growth.position(root);
-        let wanted = (told.count.max(1), told.plies + 1);
-        let line = |(value, mut moves): (Value, Vec<UciMove>)| {
-            let goes_on = moves.len() > told.plies;
-            moves.truncate(told.plies);
-            BestLine { root: position.clone(), moves, goes_on, value }
-        };
-        let lines: Vec<_> =
-            first_lines(graph, values, root, wanted).into_iter().map(line).collect();
-        if !lines.is_empty() {
-            return lines;
-        }
-        let end =
-            |value| BestLine { root: position.clone(), moves: Vec::new(), goes_on: false, value };
-        root_value(growth).map(end).into_iter().collect()
+    /// The value as a score.
+    pub fn score(&self) -> Score {
+        self.value.into()
+    }
+
+    /// This many of its moves at most.
+    pub fn plies(&self, most: usize) -> &[UciMove] {
+        self.moves.get(..most).unwrap_or(&self.moves)
     }
 }
 
-impl BestLines {
-    /// As many lines of a tree as are told.
-    pub fn of(growth: &Growth, told: LinesTold) -> BestLines {
-        let mut lines = BestLine::lines(growth, told).into_iter();
-        BestLines { best: lines.next().map(Arc::new), others: lines.collect() }
+/// The best lines of a tree, each with another first move, the best first: of this many moves, and one at least where the
+/// root's value is known.
+pub fn best_lines(growth: &Growth, count: usize) -> Arc<[Line]> {
+    let (graph, values, root) = (growth.graph(), growth.values(), growth.root());
+    let wanted = (count.max(1), usize::MAX);
+    let line = |(value, moves)| Line::new(growth.position(root), moves, value);
+    let lines: Arc<[Line]> =
+        first_lines(graph, values, root, wanted).into_iter().map(line).collect();
+    if !lines.is_empty() {
+        return lines;
     }
-
-    /// All of them, the best one first.
-    pub fn all(&self) -> impl Iterator<Item = &BestLine> {
-        self.best.as_deref().into_iter().chain(self.others.iter())
-    }
+    root_value(growth).map(|end| line((end, Vec::new()))).into_iter().collect()
 }
 
-/// What an analysis says of its root by now.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LatestVerdict {
-    /// The root's alpha, for its side to move.
-    pub value: Option<Value>,
-    /// The best move and what follows it, as the whole tree tells it; empty where the root is an end.
-    pub line: Vec<UciMove>,
+/// The best line of a tree.
+pub fn best_line(growth: &Growth) -> Option<Line> {
+    best_lines(growth, 1).first().cloned()
 }
 
-/// Reads the newest verdict: score and line of one state of the tree.
+/// The moves of the best line of a tree; none where the game is over at the root.
+pub fn best_moves(growth: &Growth) -> Vec<UciMove> {
+    best_line(growth).map(|line| line.moves).unwrap_or_default()
+}
+
+/// The best line of the root as a stored tree was left: value and moves of one state of the tree. None before its first
+/// answer.
 ///
 /// # Errors
 ///
 /// [`StoreError`] where the database fails or a row is damaged.
-pub fn latest_verdict(store: &Store, id: AnalysisId) -> Result<LatestVerdict, StoreError> {
+pub fn stored_line(
+    store: &Store,
+    id: AnalysisId,
+    root: &Chess,
+) -> Result<Option<Line>, StoreError> {
     store.at_one_moment(|| {
         let value = match store.newest_of_course(id)? {
             Some(newest) => Some(newest.alpha),
             // The root is an end.
             None => store.last_verdict(id)?.and_then(|settled| settled.value),
         };
-        Ok(LatestVerdict { value, line: store.best_line(id)? })
+        let Some(value) = value else { return Ok(None) };
+        Ok(Some(Line::new(root.clone(), store.best_line(id)?, value)))
     })
 }
 
@@ -141,16 +117,9 @@ pub fn root_value(growth: &Growth) -> Option<Value> {
     if let Some(end) = graph.end(root) {
         return Some(end);
     }
-    let mut line = Line::new(graph, growth.values());
+    let mut line = tree::Line::new(graph, growth.values());
     let path = line.extend(None, root);
     graph.moves(root).iter().map(|edge| line.alpha(edge, path)).max()
-}
-
-/// The line of best alphas from the root, to its end; empty where the root is an end.
-pub fn whole_best_line(growth: &Growth) -> Vec<UciMove> {
-    let (graph, values, root) = (growth.graph(), growth.values(), growth.root());
-    let best = first_lines(graph, values, root, (1, usize::MAX)).pop();
-    best.map(|(_, line)| line).unwrap_or_default()
 }
 
 /// A move with what lies behind it.
@@ -260,22 +229,19 @@ mod tests {
         let right = root_moves(growth.graph(), growth.values(), growth.root());
         let right: Vec<_> = right.into_iter().map(|m| (m.alpha, m.line)).collect();
         for count in [0, 1, 2, 3, 9] {
-            let lines = BestLines::of(&growth, LinesTold { count, plies: 9 });
-            let told: Vec<_> = lines.all().map(|line| (line.value, line.moves.clone())).collect();
+            let lines = best_lines(&growth, count);
+            let told: Vec<_> = lines.iter().map(|line| (line.value, line.moves.clone())).collect();
             assert_eq!(told, right[..count.clamp(1, 3)]);
         }
-        assert_eq!(BestLine::second(&growth).map(|second| second.moves), Some(right[1].1.clone()));
-        let short = BestLines::of(&growth, LinesTold { count: 2, plies: 1 });
-        assert_eq!(short.all().map(|line| line.goes_on).collect::<Vec<_>>(), [true, false]);
     }
 
     #[test]
     fn a_finished_root_has_a_value_and_no_move() {
         let mate = Game::from_start("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1").unwrap();
-        let line = BestLine::of(&grown_of(&mate, 10, &[])).unwrap();
+        let line = best_line(&grown_of(&mate, 10, &[])).unwrap();
         assert_eq!((line.value, line.moves.len()), (Value::MATED, 0));
         let game = Game::from_start("startpos").unwrap();
-        assert_eq!(BestLine::of(&grown_of(&game, 10, &[])), None);
+        assert_eq!(best_line(&grown_of(&game, 10, &[])), None);
     }
 }
 
@@ -306,8 +272,9 @@ mod tests_of_latest {
             let tree = load(&store, row.id).unwrap();
             let (graph, values) = (tree.growth.graph(), tree.growth.values());
             let right = root_moves(graph, values, tree.growth.root()).into_iter().next().unwrap();
-            let said = latest_verdict(&store, row.id).unwrap();
-            assert_eq!(said, LatestVerdict { value: Some(right.alpha), line: right.line });
+            let root = tree.game.root();
+            let said = stored_line(&store, row.id, root).unwrap();
+            assert_eq!(said, Some(Line::new(root.clone(), right.line, right.alpha)));
         }
     }
 }

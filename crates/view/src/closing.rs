@@ -9,6 +9,7 @@ use deepanalyze_core::search::{Limit, WinDrawLoss};
 use deepanalyze_core::tree::{CLOSING_MARGIN, ShareAnswer, ranked_shares};
 use deepanalyze_store::{AnalysisRow, ClosingRow, ClosingShareRow, Store, StoreError};
 
+use crate::best_line::Line;
 use crate::json::{self, NamedMove};
 use crate::words::figures::{describe_nodes, pawns};
 use crate::words::manner::describe_limit;
@@ -99,6 +100,14 @@ pub struct ClosingMove {
     #[serde(serialize_with = "json::line")]
     #[cfg_attr(feature = "contract", schemars(with = "Vec<String>"))]
     pub line: Vec<UciMove>,
+}
+
+impl ClosingMove {
+    /// The move and its principal variation, from the root.
+    pub fn as_line(&self, root: &Chess) -> Line {
+        let moves = if self.line.is_empty() { vec![self.named.uci] } else { self.line.clone() };
+        Line { root: root.clone(), moves, value: self.score.into(), wdl: self.wdl }
+    }
 }
 
 /// What a closing search of one engine has said by now, or of several.

@@ -8,7 +8,7 @@ use deepanalyze_core::chess::Value;
 use deepanalyze_core::tree::{DrawnBest, DrawnBy, Growth, NodeId, drawn_best};
 
 use crate::json::{self, EndOfLine, NamedMove};
-use crate::verdict::{ChosenBy, ToldVerdict};
+use crate::verdict::{ChosenBy, Verdict};
 use crate::words::figures::pawns;
 use crate::words::{PointOfView, after, numbered_line, seen};
 
@@ -50,12 +50,8 @@ impl DrawnObject<'_> {
 
 /// Whether a draw is the best there is where a path of the tree ends; not where the move that is told is a closing search's
 /// and another one.
-pub fn drawn_told(
-    growth: &Growth,
-    path: &[NodeId],
-    told: Option<&ToldVerdict>,
-) -> Option<DrawnBest> {
-    let is_other = told.is_some_and(|told| told.by == ChosenBy::Closing && !told.agree);
+pub fn drawn_told(growth: &Growth, path: &[NodeId], told: Option<&Verdict>) -> Option<DrawnBest> {
+    let is_other = told.is_some_and(|told| told.by == ChosenBy::Closing && !told.agree());
     if is_other { None } else { drawn_best(growth.graph(), growth.values(), path) }
 }
 

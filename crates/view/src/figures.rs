@@ -9,7 +9,7 @@ use deepanalyze_core::search::{Profile, WinDrawLoss};
 use deepanalyze_core::tree::{Growth, LineEnd, NodeId, line_end};
 use deepanalyze_store::{ProfileId, Store, StoreError};
 
-use crate::best_line::whole_best_line;
+use crate::best_line::best_moves;
 
 /// What the built-in engine calls itself begins so; the trees of `deepanalyze uci` call themselves otherwise.
 const BUILT_IN: &str = "deepanalyze ";
@@ -50,7 +50,7 @@ impl<'a> Figures<'a> {
     ///
     /// [`StoreError`] where the database fails.
     pub fn of_root(&self) -> Result<Option<WinDrawLoss>, StoreError> {
-        let (growth, line) = (self.growth, whole_best_line(self.growth));
+        let (growth, line) = (self.growth, best_moves(self.growth));
         let path = [growth.root()];
         self.of_line(&path, &line, line_end(growth.graph(), growth.values(), &path, &line))
     }

@@ -8,7 +8,7 @@ use deepanalyze_core::chess::Value;
 use deepanalyze_core::tree::{Flip, MOST_CHANGE, MovedLeaf, Stability};
 
 use crate::json::{self, NamedMove};
-use crate::verdict::ToldVerdict;
+use crate::verdict::Verdict;
 use crate::words::figures::pawns;
 use crate::words::{PointOfView, after, numbered_line, numbered_move, seen};
 
@@ -66,11 +66,11 @@ impl StabilityObject<'_> {
 pub fn describe_holds(
     root: &Chess,
     stability: &Stability,
-    told: Option<&ToldVerdict>,
+    told: Option<&Verdict>,
     pov: PointOfView,
 ) -> String {
     let holds = holds_in_tree(root, stability, pov);
-    match told.and_then(ToldVerdict::overruled) {
+    match told.and_then(Verdict::overruled) {
         Some(best) => format!("the tree's {}: {holds}", numbered_move(root, best)),
         None => holds,
     }
@@ -81,11 +81,11 @@ pub fn describe_holds(
 pub fn sentence_of_holds(
     root: &Chess,
     stability: &Stability,
-    told: Option<&ToldVerdict>,
+    told: Option<&Verdict>,
     pov: PointOfView,
 ) -> String {
     let holds = holds_in_tree(root, stability, pov);
-    match told.and_then(ToldVerdict::overruled) {
+    match told.and_then(Verdict::overruled) {
         Some(best) => format!("In the tree, {} stays best {holds}", numbered_move(root, best)),
         None => format!("It stays best {holds}"),
     }

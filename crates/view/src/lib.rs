@@ -31,8 +31,8 @@ mod verify;
 mod words;
 
 pub use best_line::{
-    BestLine, BestLines, LatestVerdict, LinesTold, Prospect, continuation, latest_verdict,
-    measured_prospects, node_row, prospects, root_value, whole_best_line,
+    Line, Prospect, SHOWN_PLIES, best_line, best_lines, best_moves, continuation,
+    measured_prospects, node_row, prospects, root_value, stored_line,
 };
 pub use chance::{Percent, Stays, StaysUntil, Trust, VerdictsSoFar};
 pub use closing::{
@@ -69,7 +69,7 @@ pub use stages::{
     speaks, stage_courses, stage_lines,
 };
 pub use tree::{KeptRows, StoredTree, Tree, load, load_as_grown, load_growth, load_tree};
-pub use verdict::{ANSWER, ChosenBy, ChosenMove, ToldVerdict, scored_move, told_verdict};
+pub use verdict::{ANSWER, ChosenBy, Verdict, scored_move, told_verdict};
 pub use verify::{VerifyFindings, verify};
 pub use words::figures::{
     bar, count, describe_depth, describe_nodes, describe_size, grouped, in_hours, one_line, pawns,

@@ -13,8 +13,8 @@ use deepanalyze_core::chess::{Game, PositionKey, Value, epd_of};
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::tree::{Growth, IllegalMove, SeenMove, Selection, TableFacts};
 use deepanalyze_store::{
-    AnalysisId, AnalysisRow, KeptNode, ListedAnswer, NodeRow, PositionId, Store, StoreError,
-    Verdict,
+    AnalysisId, AnalysisRow, DepthVerdict, KeptNode, ListedAnswer, NodeRow, PositionId, Store,
+    StoreError,
 };
 
 use crate::facts::{Fact, facts_behind, first_facts, known_counts};
@@ -84,7 +84,7 @@ pub struct KeptGrowth {
     /// What the rows of its analysed positions hold.
     pub rows: KeptRows,
     /// What each settled depth made of the root, depth 0 first.
-    pub verdicts: Vec<Verdict>,
+    pub verdicts: Vec<DepthVerdict>,
 }
 
 impl KeptGrowth {

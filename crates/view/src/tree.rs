@@ -10,8 +10,8 @@ use deepanalyze_core::directives::Directives;
 use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_core::tree::{CountFacts, Growth, MoveCounts, NodeId, PlayedRules, aside};
 use deepanalyze_store::{
-    AnalysisId, AnalysisRow, CoursePoint, KeptGameSet, NodeRow, PositionId, Store, StoreError,
-    Verdict,
+    AnalysisId, AnalysisRow, CoursePoint, DepthVerdict, KeptGameSet, NodeRow, PositionId, Store,
+    StoreError,
 };
 
 use crate::chance::{Stays, stays};
@@ -54,7 +54,7 @@ pub struct StoredTree {
     /// What the rows of its analysed positions hold.
     pub rows: KeptRows,
     /// What each settled depth made of the root, depth 0 first.
-    pub verdicts: Vec<Verdict>,
+    pub verdicts: Vec<DepthVerdict>,
     /// The passes that changed the root's best move or its alpha.
     pub course: Vec<CoursePoint>,
     /// How games end behind the line of best alphas as told by the engine, for the root's side to move.
@@ -105,7 +105,10 @@ pub fn load_tree(store: &Store, id: AnalysisId) -> Result<Tree, StoreError> {
     store.at_one_moment(|| Ok(read_tree(store, id)?.0))
 }
 
-fn read_tree(store: &Store, id: AnalysisId) -> Result<(Tree, KeptRows, Vec<Verdict>), StoreError> {
+fn read_tree(
+    store: &Store,
+    id: AnalysisId,
+) -> Result<(Tree, KeptRows, Vec<DepthVerdict>), StoreError> {
     let KeptGrowth { row, game, growth, directives: grown_with, said, rows, verdicts } =
         read_row(store, id)?;
     let closing = best_closing(store, &row, game.root())?;

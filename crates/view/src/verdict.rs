@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
@@ -11,13 +11,13 @@ use deepanalyze_core::chess::{DrawValue, Game, Score, Value};
 use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_store::{AnalysisRow, Store, StoreError};
 
-use crate::best_line::{LatestVerdict, latest_verdict, root_value, whole_best_line};
+use crate::best_line::{Line, best_line, stored_line};
 use crate::closing::{Closing, best_closing};
 use crate::json::{self, NamedMove};
 use crate::tree::{StoredTree, Tree, load_tree};
 use crate::words::figures::grouped;
 use crate::words::fit::wrap;
-use crate::words::{PointOfView, describe_wdl, numbered_move, seen};
+use crate::words::{PointOfView, describe_wdl, numbered_line, numbered_move, seen};
 
 /// How the answer looks on a terminal.
 pub const ANSWER: Style = AnsiColor::Green.on_default().bold();
@@ -36,42 +36,19 @@ pub enum ChosenBy {
     Tree,
 }
 
-/// A move of a root that somebody has chosen.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ChosenMove {
-    /// The move.
-    #[serde(flatten)]
-    pub named: NamedMove,
-    /// Its score for its mover, from the one who has chosen it.
-    pub score: Score,
-    /// How games end behind it for its mover: by the word of the closing search that has chosen it. That of a tree is
-    /// read where it is told.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub wdl: Option<WinDrawLoss>,
-    /// The move, and what is expected to follow.
-    #[serde(serialize_with = "json::line")]
-    pub line: Vec<UciMove>,
-}
-
-/// The move that is told as the best one of a root.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ToldVerdict {
-    /// The move.
-    #[serde(flatten)]
-    pub chosen: ChosenMove,
-    /// Whose choice it is.
+/// The move that is told as the best one of a root: the one answer of every face.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// The move with its value, and the moves that are expected to follow.
+    pub choice: Line,
+    /// The source of the choice.
     pub by: ChosenBy,
-    /// Whether nobody has chosen another one.
-    pub agree: bool,
-    /// What the other one has chosen, tree or closing search; none where there is no closing search.
-    #[serde(skip)]
-    pub other: Option<ChosenMove>,
+    /// The choice of the other source, tree or closing search; none where there is no closing search.
+    pub other: Option<Line>,
     /// The nodes of the closing search and of the tree.
-    #[serde(skip)]
-    pub nodes: [u64; 2],
+    pub(crate) nodes: [u64; 2],
     /// What a draw is worth to the mover, where that is not 0: an engine does not know it.
-    #[serde(skip)]
-    pub drawn: Option<Value>,
+    pub(crate) drawn: Option<Value>,
 }
 
 /// Whether a closing search has enough nodes to count beside a tree of so many.
@@ -88,44 +65,49 @@ fn draws_decide(drawn: Option<Value>, tree: Value, closing: Value) -> bool {
     })
 }
 
-impl ToldVerdict {
-    /// That of a root, of which a tree whose answers took so many nodes says something, and a closing search, if there is
-    /// one. None where the tree has no move.
+impl Verdict {
+    /// Decides between a tree whose answers took so many nodes, and a closing search, if there is one. None where the tree
+    /// has no move.
     pub fn of(
-        root: &Chess,
-        (tree, spent, draw): (&LatestVerdict, u64, DrawValue),
+        tree: &Line,
+        spent: u64,
+        draw: DrawValue,
         closing: Option<&Closing>,
-    ) -> Option<ToldVerdict> {
+    ) -> Option<Verdict> {
+        tree.best()?;
+        let root = &tree.root;
         let drawn = Some(draw.for_side(root.turn())).filter(|drawn| *drawn != Value::EVEN);
-        let named = NamedMove::of(root, *tree.line.first()?);
-        let (score, line) = (tree.value?.into(), tree.line.clone());
-        let tree = ChosenMove { named, score, wdl: None, line };
+        let tree = Line { wdl: None, ..tree.clone() };
         let Some(Closing { best, nodes, .. }) = closing else {
-            let (by, agree, other, nodes) = (ChosenBy::Tree, true, None, [0, spent]);
-            return Some(ToldVerdict { chosen: tree, by, agree, other, nodes, drawn });
+            let (by, other, nodes) = (ChosenBy::Tree, None, [0, spent]);
+            return Some(Verdict { choice: tree, by, other, nodes, drawn });
         };
-        let closing = ChosenMove {
-            named: best.named.clone(),
-            score: best.score,
-            wdl: best.wdl,
-            line: best.line.clone(),
-        };
-        let agree = closing.named.uci == tree.named.uci;
-        let [ours, theirs] = [tree.score, closing.score].map(Value::from);
-        let (by, chosen, other) = match counts(*nodes, spent) && !draws_decide(drawn, ours, theirs)
-        {
-            true => (ChosenBy::Closing, closing, tree),
-            false => (ChosenBy::Tree, tree, closing),
-        };
-        let (other, nodes) = (Some(other), [*nodes, spent]);
-        Some(ToldVerdict { chosen, by, agree, other, nodes, drawn })
+        let closing = best.as_line(root);
+        let (by, choice, other) =
+            if counts(*nodes, spent) && !draws_decide(drawn, tree.value, closing.value) {
+                (ChosenBy::Closing, closing, tree)
+            } else {
+                (ChosenBy::Tree, tree, closing)
+            };
+        Some(Verdict { choice, by, other: Some(other), nodes: [*nodes, spent], drawn })
     }
 
-    /// The same with what a tree's engine has said of its move, where it is the tree's.
+    /// The move.
+    pub fn best(&self) -> UciMove {
+        // `of` makes no verdict without a move.
+        self.choice.moves[0]
+    }
+
+    /// Whether tree and closing search have chosen the same move, or there is no closing search.
+    pub fn agree(&self) -> bool {
+        self.other.as_ref().is_none_or(|other| other.best() == self.choice.best())
+    }
+
+    /// The same with the engine's word on how games end behind the tree's move, where that is the choice.
     #[must_use]
     pub fn with_trees_wdl(mut self, wdl: impl FnOnce(UciMove) -> Option<WinDrawLoss>) -> Self {
         if self.by == ChosenBy::Tree {
-            self.chosen.wdl = wdl(self.chosen.named.uci);
+            self.choice.wdl = wdl(self.best());
         }
         self
     }
@@ -134,7 +116,7 @@ impl ToldVerdict {
     /// nodes more.
     pub fn is_of_closing_beside(&self, tree: Option<Value>, more: u64) -> bool {
         let [searched, spent] = self.nodes;
-        let closing = Value::from(self.chosen.score);
+        let closing = self.choice.value;
         self.by == ChosenBy::Closing
             && counts(searched, spent.saturating_add(more))
             && !tree.is_some_and(|tree| draws_decide(self.drawn, tree, closing))
@@ -142,19 +124,14 @@ impl ToldVerdict {
 
     /// The tree's move, where the closing search has chosen another one.
     pub fn overruled(&self) -> Option<UciMove> {
-        let is_other = self.by == ChosenBy::Closing && !self.agree;
-        self.other.as_ref().filter(|_| is_other).map(|tree| tree.named.uci)
-    }
-
-    /// The same as score and line, as lists of roots have them.
-    pub fn into_latest(self) -> LatestVerdict {
-        LatestVerdict { value: Some(Value::from(self.chosen.score)), line: self.chosen.line }
+        let is_other = self.by == ChosenBy::Closing && !self.agree();
+        self.other.as_ref().filter(|_| is_other)?.best()
     }
 
     /// The move with its score: `3... Bc5 +0.13 for White`.
-    pub fn headline(&self, root: &Chess, pov: PointOfView) -> String {
-        let ChosenMove { named, score, wdl, .. } = &self.chosen;
-        scored_move(root, named.uci, *score, *wdl, pov)
+    pub fn headline(&self, pov: PointOfView) -> String {
+        let Line { root, value, wdl, .. } = &self.choice;
+        scored_move(root, self.best(), (*value).into(), *wdl, pov)
     }
 
     /// Writes it for people: the move, and whose choice it is. The width is in columns.
@@ -164,27 +141,23 @@ impl ToldVerdict {
     /// Where it cannot be written.
     pub fn write(
         &self,
-        root: &Chess,
         pov: PointOfView,
         width: Option<usize>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        writeln!(out, "{ANSWER}{}{ANSWER:#}", self.headline(root, pov))?;
-        let whose = self.describe(root, pov);
+        writeln!(out, "{ANSWER}{}{ANSWER:#}", self.headline(pov))?;
+        let whose = self.describe(pov);
         let mut lines = whose.iter().flat_map(|whose| wrap(whose, width));
         lines.try_for_each(|line| writeln!(out, "{line}"))
     }
 
-    /// Who has chosen it, and what the other one says: in one sentence. Nothing where there is no closing search.
-    pub fn describe(&self, root: &Chess, pov: PointOfView) -> Option<String> {
+    /// The source of the choice, and what the other one says: in one sentence. Nothing where there is no closing search.
+    pub fn describe(&self, pov: PointOfView) -> Option<String> {
         let other = self.other.as_ref()?;
-        let scored = |of: &ChosenMove| {
-            let score = seen(of.score, root.turn(), pov);
-            format!("{} ({score})", numbered_move(root, of.named.uci))
-        };
+        let score = seen(other.value, other.root.turn(), pov);
+        let prefers = || numbered_line(&other.root, other.plies(1));
         let [searched, spent] = self.nodes.map(grouped);
-        let score = seen(other.score, root.turn(), pov);
-        Some(match (self.by, self.agree) {
+        Some(match (self.by, self.agree()) {
             (ChosenBy::Closing, true) => {
                 format!("chosen by the closing search; the tree agrees ({score})")
             }
@@ -192,21 +165,42 @@ impl ToldVerdict {
                 format!("chosen by the tree; the closing search agrees ({score})")
             }
             (ChosenBy::Closing, false) => format!(
-                "chosen by the closing search; the tree prefers {}. The closing search decides: its \
+                "chosen by the closing search; the tree prefers {} ({score}). The closing search decides: its \
                 {searched} nodes are at least a quarter of the tree's {spent}.",
-                scored(other)
+                prefers()
             ),
             (ChosenBy::Tree, false) if counts(self.nodes[0], self.nodes[1]) => format!(
-                "chosen by the tree; the closing search prefers {}. The tree decides: an engine does not know what a draw \
+                "chosen by the tree; the closing search prefers {} ({score}). The tree decides: an engine does not know what a draw \
                 is worth to you.",
-                scored(other)
+                prefers()
             ),
             (ChosenBy::Tree, false) => format!(
-                "chosen by the tree; the closing search prefers {}. The tree decides: the closing search's \
+                "chosen by the tree; the closing search prefers {} ({score}). The tree decides: the closing search's \
                 {searched} nodes are less than a quarter of the tree's {spent}.",
-                scored(other)
+                prefers()
             ),
         })
+    }
+}
+
+/// As programs read it: `agree` where nothing else has chosen another move.
+impl Serialize for Verdict {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Fields<'a> {
+            #[serde(flatten)]
+            named: NamedMove,
+            score: Score,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            wdl: Option<WinDrawLoss>,
+            #[serde(serialize_with = "json::line")]
+            line: &'a [UciMove],
+            by: ChosenBy,
+            agree: bool,
+        }
+        let Line { root, moves: line, wdl, .. } = &self.choice;
+        let (named, score) = (NamedMove::of(root, self.best()), self.choice.score());
+        Fields { named, score, wdl: *wdl, line, by: self.by, agree: self.agree() }.serialize(to)
     }
 }
 
@@ -233,14 +227,14 @@ pub fn told_verdict(
     store: &Store,
     row: &AnalysisRow,
     game: &Game,
-) -> Result<Option<ToldVerdict>, StoreError> {
+) -> Result<Option<Verdict>, StoreError> {
     if is_pending(store, row, game)? {
         return Ok(load_tree(store, row.id)?.verdict());
     }
     let closing = best_closing(store, row, game.root())?;
-    let latest = latest_verdict(store, row.id)?;
-    let tree = (&latest, row.nodes, row.settings.draw);
-    Ok(ToldVerdict::of(game.root(), tree, closing.as_ref()))
+    let tree = stored_line(store, row.id, game.root())?;
+    let verdict = |tree| Verdict::of(&tree, row.nodes, row.settings.draw, closing.as_ref());
+    Ok(tree.and_then(verdict))
 }
 
 /// Whether a root has other directives than a tree of it was grown with.
@@ -250,17 +244,16 @@ fn is_pending(store: &Store, row: &AnalysisRow, game: &Game) -> Result<bool, Sto
 
 impl Tree {
     /// The move that is told as the best one of its root; none where there is none.
-    pub fn verdict(&self) -> Option<ToldVerdict> {
-        let latest =
-            LatestVerdict { value: root_value(&self.growth), line: whole_best_line(&self.growth) };
-        let tree = (&latest, self.row.nodes, self.row.settings.draw);
-        ToldVerdict::of(self.game.root(), tree, self.closing.as_ref())
+    pub fn verdict(&self) -> Option<Verdict> {
+        // Positions of a tree have no clocks; the game's root has the number of the move.
+        let tree = Line { root: self.game.root().clone(), ..best_line(&self.growth)? };
+        Verdict::of(&tree, self.row.nodes, self.row.settings.draw, self.closing.as_ref())
     }
 }
 
 impl StoredTree {
     /// The same, with what the tree's engine says of the chances behind its own move.
-    pub fn verdict(&self) -> Option<ToldVerdict> {
+    pub fn verdict(&self) -> Option<Verdict> {
         Some(self.tree.verdict()?.with_trees_wdl(|_| self.wdl))
     }
 }
@@ -341,15 +334,13 @@ mod tests {
         db.query_row(sql, [analysis.0], read).unwrap()
     }
 
-    fn as_sql(told: &ToldVerdict) -> InSql {
-        let of = |chosen: &ChosenMove| {
-            (chosen.named.uci.to_string(), i64::from(Value::from(chosen.score).get()))
-        };
-        let ((uci, value), other) = (of(&told.chosen), told.other.as_ref().map(of));
-        let line: Vec<String> = told.chosen.line.iter().map(ToString::to_string).collect();
+    fn as_sql(told: &Verdict) -> InSql {
+        let of = |line: &Line| (line.moves[0].to_string(), i64::from(line.value.get()));
+        let ((uci, value), other) = (of(&told.choice), told.other.as_ref().map(of));
+        let line: Vec<String> = told.choice.moves.iter().map(ToString::to_string).collect();
         let by = serde_json::to_value(told.by).unwrap().as_str().unwrap().to_owned();
         let [searched, spent] = told.nodes;
-        (uci, value, line.join(" "), by, told.agree, searched, spent, other)
+        (uci, value, line.join(" "), by, told.agree(), searched, spent, other)
     }
 
     #[test]
@@ -387,8 +378,9 @@ mod tests {
             // A draw is worth nothing, as much as the tree's move, or something else.
             for (id, wanted) in (1..=4).zip(wanted) {
                 let row = store.analysis(AnalysisId(id)).unwrap().unwrap();
-                let mover = row.game().unwrap().root().turn();
-                let alpha = latest_verdict(&store, row.id).unwrap().value.unwrap();
+                let root = row.game().unwrap().root().clone();
+                let mover = root.turn();
+                let alpha = stored_line(&store, row.id, &root).unwrap().unwrap().value;
                 let white = i64::from(mover.fold_wb(alpha, -alpha).get()).clamp(-1000, 1000);
                 let draw = [0, white, white + 1 - 2 * white.signum()][wanted as usize];
                 db.execute("UPDATE analysis SET draw_value = ?2 WHERE id = ?1", [id, draw]).unwrap();

@@ -106,9 +106,9 @@ fn trust_rows(explorer: &Explorer, look: Look, width: u16) -> Vec<Line<'static>>
     let closing = explorer.tree().closing.as_ref();
     let closing = closing.map(|closing| describe_closing(root, closing, limit, explorer.pov));
     let verdict = told.and_then(|told| {
-        let (best, score) = (told.chosen.named.uci, told.chosen.score);
+        let (best, score) = (told.best(), told.choice.score());
         let score = seen(score, root.turn(), explorer.pov);
-        let whose = told.describe(root, explorer.pov)?;
+        let whose = told.describe(explorer.pov)?;
         Some(format!("{} {score}: {whose}", numbered_line(root, &[best])))
     });
     let known = [

@@ -24,7 +24,7 @@ pub fn report(distance: u32) {
         let (never, mut engines) = (ControlReceiver::never(), engines(|| {}, |_| {}));
         let grown =
             grow(&job(distance, searches), &mut store, &mut engines, &never, &mut |_| {}).ok();
-        let best = grown.as_ref().and_then(|run| run.best.as_ref()?.moves.first().copied());
+        let best = grown.as_ref().and_then(|run| run.best()?.best());
         let (Some(run), Some(best)) = (grown, best) else { return };
         println!("{} positions, {searches} answers", run.positions);
         for exclude in [true, false] {

@@ -11,7 +11,7 @@ use deepanalyze_core::chess::{Game, PositionKey, Value, epd_of};
 use deepanalyze_core::tree::{Growth, NodeId, RootMove, best_idea, best_idea_line, root_moves};
 use deepanalyze_store::AnalysisRow;
 
-use deepanalyze_view::{AnalysisManner, DepthReached, NamedMove, ToldVerdict, after, json};
+use deepanalyze_view::{AnalysisManner, DepthReached, NamedMove, Verdict, after, json};
 
 /// What two analyses of some roots say. Scores are for the side to move.
 #[derive(Debug, Serialize)]
@@ -53,7 +53,7 @@ pub struct ComparedTree {
     /// The score of the verdict.
     pub value: Option<Value>,
     /// The move that is told as the best one of the root; none where the tree has none.
-    pub verdict: Option<ToldVerdict>,
+    pub verdict: Option<Verdict>,
     /// The root's moves as the tree has them, by alpha, best first.
     pub moves: Vec<ComparedMove>,
 }
@@ -118,7 +118,7 @@ fn analysis<S: Serializer>(row: &AnalysisRow, to: S) -> Result<S::Ok, S::Error> 
 
 impl ComparedTree {
     fn of(
-        (row, verdict): (AnalysisRow, Option<ToldVerdict>),
+        (row, verdict): (AnalysisRow, Option<Verdict>),
         root: &Chess,
         tree: &Growth,
     ) -> ComparedTree {
@@ -128,7 +128,7 @@ impl ComparedTree {
             line,
         };
         let moves = root_moves(tree.graph(), tree.values(), tree.root());
-        let value = verdict.as_ref().map(|told| told.chosen.score.into());
+        let value = verdict.as_ref().map(|told| told.choice.value);
         ComparedTree { row, value, verdict, moves: moves.into_iter().map(compared).collect() }
     }
 }
@@ -137,7 +137,7 @@ impl ComparedRoot {
     /// Compares two trees of one root, each with its row and the root's verdict, with so many of their differences.
     pub fn of(
         game: Game,
-        [first, second]: [(AnalysisRow, Option<ToldVerdict>); 2],
+        [first, second]: [(AnalysisRow, Option<Verdict>); 2],
         trees: [&Growth; 2],
         count: usize,
     ) -> ComparedRoot {
@@ -245,15 +245,14 @@ mod tests {
     use deepanalyze_core::search::{Limit, Profile};
     use deepanalyze_core::tree::{Lists, grown_of};
     use deepanalyze_store::{AnalysisId, ProfileId};
-    use deepanalyze_view::{LatestVerdict, root_value, whole_best_line};
+    use deepanalyze_view::best_line;
 
     fn grown(lists: &Lists<'_>) -> Growth {
         grown_of(&Game::from_start("startpos").unwrap(), 20, lists)
     }
 
-    fn verdict(tree: &Growth) -> Option<ToldVerdict> {
-        let latest = LatestVerdict { value: root_value(tree), line: whole_best_line(tree) };
-        ToldVerdict::of(&Chess::default(), (&latest, 0, DrawValue::default()), None)
+    fn verdict(tree: &Growth) -> Option<Verdict> {
+        Verdict::of(&best_line(tree)?, 0, DrawValue::default(), None)
     }
 
     fn compare(trees: [&Growth; 2], count: usize) -> ComparedRoot {

@@ -50,11 +50,11 @@ impl ComparePage {
         writeln!(out, "{BOLD}{}{BOLD:#}", verdict(start, best(root)))?;
         for (name, ComparedTree { row, verdict, .. }) in NAMES.iter().zip(root.sides()) {
             self.side(name, &format!("#{}: {}", row.id.0, side(row)), out)?;
-            let contradicted = verdict.iter().filter(|told| !told.agree);
+            let contradicted = verdict.iter().filter(|told| !told.agree());
             for told in contradicted {
-                let score = seen(told.chosen.score, start.turn(), self.pov);
-                let best = numbered_move(start, told.chosen.named.uci);
-                let whose = told.describe(start, self.pov).unwrap_or_default();
+                let score = seen(told.choice.value, start.turn(), self.pov);
+                let best = numbered_move(start, told.best());
+                let whose = told.describe(self.pov).unwrap_or_default();
                 self.side(" ", &format!("{best} {score}: {whose}"), out)?;
             }
         }
@@ -170,7 +170,7 @@ impl ComparePage {
 
 /// The move that each tells as the best one of the root; none where there is no answer yet.
 fn best(root: &ComparedRoot) -> [Option<UciMove>; 2] {
-    root.sides().map(|side| side.verdict.as_ref().map(|told| told.chosen.named.uci))
+    root.sides().map(|side| side.verdict.as_ref().map(|told| told.best()))
 }
 
 fn is_same_move(root: &ComparedRoot) -> bool {

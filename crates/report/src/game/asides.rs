@@ -102,7 +102,7 @@ impl KnownLines<'_> {
         let rows = self.store.analyses_of(game)?;
         let Some(row) = self.by.speaking(self.store, &rows)? else { return Ok(None) };
         let told = told_verdict(self.store, &row, game)?;
-        Ok(told.map(|told| Value::from(told.chosen.score).step()))
+        Ok(told.map(|told| told.choice.value.step()))
     }
 }
 

@@ -9,7 +9,7 @@ use deepanalyze_core::tree::{Breadth, Graph};
 use deepanalyze_store::{Store, StoreError};
 
 use crate::tree::movetext::nag_of_move;
-use deepanalyze_view::{BestLine, ChosenBy, LinesTold, Prospect, ToldVerdict, Tree, prospects};
+use deepanalyze_view::{ChosenBy, Prospect, SHOWN_PLIES, Tree, Verdict, best_line, prospects};
 
 /// A line from a position of a game. Values are for the side to move there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub struct Annotation {
 pub fn judge(store: &Store, tree: &Tree) -> Result<Option<Judgement>, StoreError> {
     let (growth, ply) = (&tree.growth, tree.game.moves().len());
     let line = |value, wdl, moves: Vec<UciMove>, by| {
-        let moves = moves.into_iter().take(LinesTold::default().plies).collect();
+        let moves = moves.into_iter().take(SHOWN_PLIES).collect();
         JudgedLine { value, wdl, moves, by: Some(by), ply }
     };
     let moves = prospects(store, (tree.row.profile_id, growth), &[growth.root()])?;
@@ -66,13 +66,15 @@ pub fn judge(store: &Store, tree: &Tree) -> Result<Option<Judgement>, StoreError
         })
         .collect();
     let best = match tree.verdict() {
-        Some(ToldVerdict { chosen, by, .. }) => {
-            let uci = chosen.named.uci;
-            let own = moves.iter().find(|line| by == ChosenBy::Tree && line.begins_with(uci));
-            own.cloned().unwrap_or_else(|| line(chosen.score.into(), chosen.wdl, chosen.line, by))
+        Some(Verdict { choice, by, .. }) => {
+            let is_own = |line: &&JudgedLine| {
+                by == ChosenBy::Tree && line.moves.first() == choice.moves.first()
+            };
+            let own = moves.iter().find(is_own).cloned();
+            own.unwrap_or_else(|| line(choice.value, choice.wdl, choice.moves, by))
         }
         // The root is an end.
-        None => match BestLine::of(growth) {
+        None => match best_line(growth) {
             Some(best) => line(best.value, None, Vec::new(), ChosenBy::Tree),
             None => return Ok(None),
         },
@@ -119,7 +121,7 @@ pub fn hand_back(
 /// The line that begins with a move, from the best line of the position behind it.
 fn led_to(uci: UciMove, behind: Option<JudgedLine>) -> Option<JudgedLine> {
     let JudgedLine { value, wdl, moves, by, ply } = behind?;
-    let moves = std::iter::once(uci).chain(moves).take(LinesTold::default().plies).collect();
+    let moves = std::iter::once(uci).chain(moves).take(SHOWN_PLIES).collect();
     Some(JudgedLine { value: value.step(), wdl: wdl.map(WinDrawLoss::flipped), moves, by, ply })
 }
 

@@ -13,8 +13,8 @@ use deepanalyze_core::chess::{Game, Value};
 use deepanalyze_store::{AnalysisId, AnalysisRow, RootNote, Store, StoreError};
 
 use deepanalyze_view::{
-    AnalysisManner, DepthReached, LatestVerdict, RecheckNote, StageVerdict, Stages, ToldVerdict,
-    Variant, describe_root, is_one_alone, json, latest_verdict, settled_now, told_verdict,
+    AnalysisManner, DepthReached, Line, RecheckNote, StageVerdict, Stages, Variant, Verdict,
+    describe_root, is_one_alone, json, settled_now, stored_line, told_verdict,
 };
 
 /// The stages of a root, and what the one that speaks says.
@@ -22,10 +22,10 @@ use deepanalyze_view::{
 pub struct RootSummary {
     /// The one that speaks.
     pub row: AnalysisRow,
-    /// Score and line of the move that is told as the best.
-    pub verdict: LatestVerdict,
+    /// The line of the verdict; of a root that is an end its value alone.
+    pub line: Option<Line>,
     /// Whose choice that is; none where there is no move.
-    pub told: Option<ToldVerdict>,
+    pub told: Option<Verdict>,
     /// The game up to the root, where its moves can be played.
     pub game: Option<Game>,
     /// What the user, or the file that it came from, calls it.
@@ -104,9 +104,10 @@ impl RootSummary {
             Some(game) => told_verdict(store, &row, game)?,
             None => None,
         };
-        let verdict = match &told {
-            Some(told) => told.clone().into_latest(),
-            None => latest_verdict(store, row.id)?,
+        let line = match (&told, &game) {
+            (Some(told), _) => Some(told.choice.clone()),
+            (None, Some(game)) => stored_line(store, row.id, game.root())?,
+            (None, None) => None,
         };
         let rechecks = match &game {
             Some(game) => RecheckNote::all(store, &row, game.root())?,
@@ -114,7 +115,7 @@ impl RootSummary {
         };
         let changed_at = stages.rows().iter().map(|row| row.changed_at).max();
         Ok(Some(RootSummary {
-            verdict,
+            line,
             told,
             name: notes.of(stages).name,
             game,
@@ -148,7 +149,7 @@ struct ListedForPrograms<'a> {
     value: Option<Value>,
     /// UCI notation.
     best: Option<String>,
-    verdict: Option<&'a ToldVerdict>,
+    verdict: Option<&'a Verdict>,
     positions: u64,
     searches: u64,
     engine_time_ms: u64,
@@ -179,8 +180,8 @@ pub fn write_list_json(roots: &[WithStages], out: &mut dyn Write) -> io::Result<
             variant: root.game.as_ref().and_then(json::variant_of),
             made_of: AnalysisManner::of(row),
             depth: DepthReached::of_row(row),
-            value: root.verdict.value,
-            best: root.verdict.line.first().map(ToString::to_string),
+            value: root.line.as_ref().map(|line| line.value),
+            best: root.line.as_ref().and_then(Line::best).map(|uci| uci.to_string()),
             verdict: root.told.as_ref(),
             positions: row.positions,
             searches: row.searches,

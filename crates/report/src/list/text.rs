@@ -15,7 +15,7 @@ use deepanalyze_store::{AnalysisId, AnalysisRow, TreeSettings};
 use super::RootSummary;
 use super::fold::{ListedRoot, folded, unfolded};
 use deepanalyze_view::{
-    GAP, Left, PointOfView, Right, columns, cut, cut_name, describe_breadth, describe_depth,
+    GAP, Left, Line, PointOfView, Right, columns, cut, cut_name, describe_breadth, describe_depth,
     describe_distance, describe_draw, describe_known_games, describe_note, describe_profile,
     describe_size, describe_tables, grouped, hanging, numbered_line, seen, span, table_lines,
     time_ago, timestamp, with_games,
@@ -113,12 +113,13 @@ fn list_line(
         apart.push(format!("and {} more of this game", grouped(*more as u64)));
     }
     let row = &listed.row;
-    let root = listed.game.as_ref().map(|game| game.root());
-    let value = listed.verdict.value.zip(root);
-    let is_end = listed.verdict.line.is_empty();
-    let score = value.map(|(value, root)| match is_end {
-        true => result(value, root.turn()).to_owned(),
-        false => seen(value, root.turn(), pov).to_string(),
+    let line = listed.line.as_ref();
+    let score = line.map(|Line { root, value, moves, .. }| {
+        if moves.is_empty() {
+            result(*value, root.turn()).to_owned()
+        } else {
+            seen(*value, root.turn(), pov).to_string()
+        }
     });
     let depth = match row.settled_depth {
         Some(settled) if settled >= row.target_depth => settled.to_string(),
@@ -133,7 +134,7 @@ fn list_line(
     ListLine {
         name: listed.called(),
         apart: if apart.is_empty() { String::new() } else { format!("({})", apart.join(", ")) },
-        line: root.map_or_else(String::new, |root| numbered_line(root, &listed.verdict.line)),
+        line: line.map(|line| numbered_line(&line.root, &line.moves)).unwrap_or_default(),
         others: [id, score.unwrap_or_default(), engine, depth, age],
     }
 }

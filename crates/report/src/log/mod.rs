@@ -15,7 +15,7 @@ use deepanalyze_store::VerdictMove;
 
 use crate::log::text::Log;
 use deepanalyze_view::{
-    AnalysisManner, Closing, NamedMove, StageVerdict, StoredTree, ToldVerdict, is_one_alone, json,
+    AnalysisManner, Closing, NamedMove, StageVerdict, StoredTree, Verdict, is_one_alone, json,
     root_value,
 };
 
@@ -234,7 +234,7 @@ struct LogForPrograms<'a> {
     course: CourseOfBest,
     #[serde(skip_serializing_if = "Option::is_none")]
     closing: Option<&'a Closing>,
-    verdict: Option<ToldVerdict>,
+    verdict: Option<Verdict>,
 }
 
 #[derive(Serialize)]

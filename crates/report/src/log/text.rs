@@ -119,8 +119,8 @@ fn write_closing(
     let mark = if is_other { '*' } else { ' ' };
     let line = cut(&numbered_line(words.root, &best.line), width.saturating_sub(INDENT + 4));
     writeln!(out, "{mark} {:>7}  {BOLD}{line}{BOLD:#}", words.score(best.score))?;
-    let (name, score) = (words.name(told.chosen.named.uci), words.score(told.chosen.score));
-    let whose = told.describe(words.root, words.pov).map(|whose| format!(": {whose}"));
+    let (name, score) = (words.name(told.best()), words.score(told.choice.score()));
+    let whose = told.describe(words.pov).map(|whose| format!(": {whose}"));
     let verdict = format!("{name} {score}{}", whose.unwrap_or_default());
     write_field(("verdict", 9), &verdict, Some(width), out)
 }

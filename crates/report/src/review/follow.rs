@@ -9,7 +9,7 @@ use deepanalyze_store::{AnalysisRow, Store, StoreError};
 
 use crate::repertoire::{Repertoire, counting};
 use crate::review::{Compared, Departure, LeftBy, WorthMove};
-use deepanalyze_view::latest_verdict;
+use deepanalyze_view::stored_line;
 
 /// So many plies of the line behind a move of the repertoire are told.
 const LINE_PLIES: usize = 8;
@@ -34,7 +34,7 @@ impl EngineScores<'_> {
             return Ok(Some(answer.score.into()));
         }
         match store.analyses_of(&there)?.first() {
-            Some(other) => Ok(latest_verdict(store, other.id)?.value),
+            Some(other) => Ok(stored_line(store, other.id, there.root())?.map(|line| line.value)),
             None => Ok(None),
         }
     }

@@ -13,7 +13,7 @@ use deepanalyze_store::Effort;
 use crate::tree::layout::{TreeReport, uci_of};
 use crate::tree::references::References;
 use crate::tree::walk::note_line;
-use deepanalyze_view::{ChosenBy, ToldVerdict, after, describe_draw, numbered_line, sans_of};
+use deepanalyze_view::{ChosenBy, Verdict, after, describe_draw, numbered_line, sans_of};
 
 /// The evaluation of a mate on the board, for the side that gives it; one less per ply to it.
 const MATE: i32 = 32_767;
@@ -36,8 +36,8 @@ pub fn write_epd(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()>
         };
         let told = root_told.as_ref().filter(|_| index == 0);
         // The tree may have several best moves.
-        let chosen = told.filter(|told| told.by == ChosenBy::Closing).map(|told| &told.chosen);
-        let best = chosen.map_or(best, |chosen| chosen.score);
+        let chosen = told.filter(|told| told.by == ChosenBy::Closing).map(|told| &told.choice);
+        let best = chosen.map_or(best, |chosen| chosen.score());
         let position = report.position(place);
         write!(out, "{}", epd_of(&position))?;
         if let Some(effort) = efforts.get(place.node.index()).copied().flatten() {
@@ -47,12 +47,12 @@ pub fn write_epd(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()>
             };
             write!(out, " acd {depth}; acn {};", effort.nodes)?;
         }
-        let moves = chosen.map(|chosen| chosen.named.san.clone());
+        let moves = chosen.map(|chosen| san_of(&chosen.root, chosen.moves[0]));
         write!(out, " bm {};", moves.unwrap_or_else(|| best_moves(&position, place)))?;
         if let Some(note) = note_line(report.said(place.node)) {
             write!(out, " c0 \"{}\";", note.replace(['"', '\\'], "'"))?;
         }
-        let whose = |told: &ToldVerdict| told.describe(report.tree.game.root(), report.options.pov);
+        let whose = |told: &Verdict| told.describe(report.options.pov);
         if let Some(whose) = told.and_then(whose) {
             write!(out, " c1 \"{whose}\";")?;
         }
@@ -67,7 +67,7 @@ pub fn write_epd(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()>
         let line = numbered_line(report.tree.game.root(), &report.moves_to(index));
         let id = if line.is_empty() { "root" } else { &line };
         let pv = match chosen {
-            Some(chosen) => sans_of(&position, &chosen.line),
+            Some(chosen) => sans_of(&position, &chosen.moves),
             None => best_line(report, &references, index, position),
         };
         writeln!(out, " id \"{id}\"; pv {};", pv.join(" "))?;

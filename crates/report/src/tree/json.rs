@@ -15,7 +15,7 @@ use crate::tree::layout::TreeReport;
 use crate::tree::walk::{TreeWalk, WalkStep};
 use deepanalyze_view::{
     AnalysisManner, Closing, DepthReached, DrawnObject, MoveWdl, NamedMove, NamedTableMove, People,
-    PeopleAsked, RecheckNote, Shown, Side, StabilityObject, StageVerdict, ToldVerdict, after,
+    PeopleAsked, RecheckNote, Shown, Side, StabilityObject, StageVerdict, Verdict, after,
     are_computed, is_one_alone, json, rounded, write_in_order,
 };
 
@@ -57,7 +57,7 @@ struct TreeHeader<'a> {
     stages: &'a [StageVerdict],
     /// The move that is told as the best one of the root, and whose choice it is; only where there is a move.
     #[serde(skip_serializing_if = "Option::is_none")]
-    verdict: Option<ToldVerdict>,
+    verdict: Option<Verdict>,
     /// Where win, draw and loss come from: the engine, or the score that it has given; only where there are any.
     #[serde(rename = "wdl_from", skip_serializing_if = "Option::is_none")]
     figures_from: Option<&'static str>,

@@ -20,7 +20,7 @@ use crate::tree::told_first::{chosen_by_closing, places_behind};
 use crate::tree::writing_out::write_out;
 use crate::tree::{PrintOptions, TreeFormat};
 use deepanalyze_view::{
-    People, Prospect, Shown, StageCourse, Stays, StoredTree, ToldVerdict, after, describe_value,
+    People, Prospect, Shown, StageCourse, Stays, StoredTree, Verdict, after, describe_value,
     drawn_told, last_opening, name_of_line, seen,
 };
 
@@ -173,11 +173,11 @@ impl<'a> TreeReport<'a> {
 
     /// The chance that the move that is told stays, where printing begins with the root and it is known.
     pub fn stays(&self) -> Option<Stays> {
-        Stays::of_told(self.tree.game.root(), &self.told()?, self.tree.stays)
+        Stays::of_told(&self.told()?, self.tree.stays)
     }
 
     /// The move that is told as the best one, where printing begins with the root.
-    pub fn told(&self) -> Option<ToldVerdict> {
+    pub fn told(&self) -> Option<Verdict> {
         if self.line.is_empty() { self.tree.verdict() } else { None }
     }
 

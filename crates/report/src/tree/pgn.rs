@@ -15,7 +15,7 @@ use crate::tree::movetext::{Movetext, nag_of_end, nag_of_move};
 use crate::tree::references::References;
 use crate::tree::walk::note_line;
 use deepanalyze_view::{
-    ChosenBy, PointOfView, Shown, ToldVerdict, after, count, describe_depth, describe_distance,
+    ChosenBy, PointOfView, Shown, Verdict, after, count, describe_depth, describe_distance,
     describe_profile, describe_share, describe_wdl, seen, timestamp,
 };
 
@@ -161,9 +161,9 @@ fn write_places(comments: &Comments<'_>, start: Chess, text: &mut Movetext<'_>) 
     match (elsewhere, report.places.first()) {
         // The move that is told as the best is none of the tree's: the tree's moves are variations of it.
         (Some(told), Some(place)) => {
-            let (first, behind) = told.chosen.line.split_at(1.min(told.chosen.line.len()));
+            let (first, behind) = told.choice.moves.split_at(1.min(told.choice.moves.len()));
             let position = text.write_line(&start, first, None)?;
-            text.comment(&comments.told_words(told, &start))?;
+            text.comment(&comments.told_words(told))?;
             steps.push(Pending::Told { position, moves: behind });
             push_variations(report, (&start, place), Shown::of_place(place).collect(), &mut steps);
         }
@@ -237,15 +237,15 @@ struct Comments<'a> {
     references: References<'a>,
     bests: Bests,
     /// The verdict, where printing begins with the root and a closing search has had its say.
-    told: Option<&'a ToldVerdict>,
+    told: Option<&'a Verdict>,
 }
 
 impl Comments<'_> {
     /// Whether the move that is told as the best is one of the tree's.
-    fn is_in_tree(&self, told: &ToldVerdict) -> bool {
+    fn is_in_tree(&self, told: &Verdict) -> bool {
         let root = self.references.report().places.first();
         let mut moves = root.into_iter().flat_map(Shown::of_place);
-        moves.any(|shown| shown.uci == told.chosen.named.uci)
+        moves.any(|shown| shown.uci == told.best())
     }
 
     /// The moves of a place: as the user's files have them, then by alpha, but for the one that is told as the best of the root.
@@ -253,7 +253,7 @@ impl Comments<'_> {
         let mut shown = self.references.report().in_written_order(place);
         if let Some(told) = self.told.filter(|_| self.is_first(place)) {
             // What is alike keeps its order.
-            shown.sort_by_key(|shown| shown.uci != told.chosen.named.uci);
+            shown.sort_by_key(|shown| shown.uci != told.best());
         }
         shown
     }
@@ -264,12 +264,15 @@ impl Comments<'_> {
     }
 
     /// Whose choice the verdict is, with the score that is not the tree's.
-    fn told_words(&self, told: &ToldVerdict, root: &Chess) -> String {
+    fn told_words(&self, told: &Verdict) -> String {
         let report = self.references.report();
-        let words = told.describe(root, report.options.pov).unwrap_or_default();
+        let words = told.describe(report.options.pov).unwrap_or_default();
         match told.by {
             ChosenBy::Closing => {
-                format!("closing search {}: {words}", report.seen(told.chosen.score, root.turn()))
+                format!(
+                    "closing search {}: {words}",
+                    report.seen(told.choice.value, told.choice.root.turn())
+                )
             }
             ChosenBy::Tree => words,
         }
@@ -295,10 +298,9 @@ impl Comments<'_> {
             }
         }
         let mut comment = self.comment(position, shown);
-        let is_told =
-            |told: &&ToldVerdict| told.chosen.named.uci == shown.uci && self.is_first(place);
+        let is_told = |told: &&Verdict| told.best() == shown.uci && self.is_first(place);
         if let Some(told) = self.told.filter(is_told) {
-            comment.push_str(&format!(" {}", self.told_words(told, position)));
+            comment.push_str(&format!(" {}", self.told_words(told)));
         }
         text.comment(&comment)
     }

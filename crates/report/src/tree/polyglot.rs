@@ -81,7 +81,7 @@ fn chosen_by_closing(report: &TreeReport<'_>) -> Option<UciMove> {
     let first = report.places.first()?;
     let is_own = report.options.side == Some(report.start().turn());
     let is_directed = is_own && first.moves.iter().any(|child| child.included);
-    (!is_directed).then_some(told.chosen.named.uci)
+    (!is_directed).then_some(told.best())
 }
 
 /// Gives a move the greatest weight, and every other one less.

@@ -11,8 +11,9 @@ use deepanalyze_view::{ChosenBy, StoredTree};
 pub fn chosen_by_closing(tree: &StoredTree, layout: Layout) -> Option<UciMove> {
     let (graph, root) = (tree.growth.graph(), tree.growth.root());
     let is_own = layout.side == Some(graph.turn(root)) && graph.included(root).is_empty();
-    let told = tree.verdict().filter(|told| is_own && told.by == ChosenBy::Closing && !told.agree);
-    told.map(|told| told.chosen.named.uci)
+    let told =
+        tree.verdict().filter(|told| is_own && told.by == ChosenBy::Closing && !told.agree());
+    told.map(|told| told.best())
 }
 
 /// The places of a repertoire whose first move is this one of the root; none where it does not count there.

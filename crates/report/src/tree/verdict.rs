@@ -15,7 +15,7 @@ use crate::tree::layout::TreeReport;
 use crate::tree::verdict_people::{NumberColumn, keep_what_fits, people_columns};
 use crate::tree::walk::note_line;
 use deepanalyze_view::{
-    ANSWER, Left, PointOfView, Prospect, Right, Shown, Stays, ToldVerdict, advice, after, columns,
+    ANSWER, Left, PointOfView, Prospect, Right, Shown, Stays, Verdict, advice, after, columns,
     count, cut, describe_breadth, describe_chess960, describe_closing, describe_drawn,
     describe_end, describe_holds, describe_known_games, describe_line_end, describe_note,
     describe_people, describe_profile, describe_size, describe_stages, describe_stays,
@@ -37,8 +37,7 @@ const AFTER: &str = "after ";
 pub fn write_head(report: &TreeReport<'_>, width: usize, out: &mut dyn Write) -> io::Result<()> {
     let told = report.told();
     writeln!(out, "{ANSWER}{}{ANSWER:#}", verdict(report, told.as_ref()))?;
-    let root = report.tree.game.root();
-    let whose = told.and_then(|told| told.describe(root, report.options.pov));
+    let whose = told.and_then(|told| told.describe(report.options.pov));
     for line in whose.iter().flat_map(|whose| wrap(whose, Some(width))) {
         writeln!(out, "{line}")?;
     }
@@ -85,7 +84,7 @@ fn is_cut(line: &str, width: usize) -> bool {
 }
 
 /// The best move with its score, that of the root as it is told everywhere; or why there is none.
-fn verdict(report: &TreeReport<'_>, told: Option<&ToldVerdict>) -> String {
+fn verdict(report: &TreeReport<'_>, told: Option<&Verdict>) -> String {
     let start = report.start();
     if let Some(end) = describe_end(&start) {
         return end;
@@ -94,7 +93,7 @@ fn verdict(report: &TreeReport<'_>, told: Option<&ToldVerdict>) -> String {
         let side = start.turn().fold_wb("White", "Black");
         return format!("{side} to move: {}", known.words());
     }
-    let told = told.map(|told| (told.chosen.named.uci, told.chosen.score, told.chosen.wdl));
+    let told = told.map(|told| (told.best(), told.choice.score(), told.choice.wdl));
     let best = || {
         let first = report.places.first().and_then(|place| Shown::of_place(place).next())?;
         Some((first.uci, Score::from(first.alpha()?), report.wdl(first)))

@@ -2,16 +2,13 @@
 
 use std::sync::Arc;
 
-use shakmaty::Chess;
-
 use deepanalyze_core::chess::{DrawValue, Game};
 use deepanalyze_store::{AnalysisId, Store, StoreError};
-use deepanalyze_view::{BestLines, ChosenBy, Closing, LatestVerdict, ToldVerdict, best_closing};
+use deepanalyze_view::{ChosenBy, Closing, Line, Verdict, best_closing};
 
 /// The closing search that is told of a root, and what the trees had spent when the stage began.
 #[derive(Debug)]
 pub struct ClosingBeside {
-    root: Chess,
     closing: Closing,
     draw: DrawValue,
     /// What the tree of the stage before has taken, which speaks until this one has come far enough.
@@ -33,19 +30,16 @@ impl ClosingBeside {
         let before = before.map(|before| store.analysis(before)).transpose()?.flatten();
         let speaks = before.as_ref().unwrap_or(&row);
         let Some(closing) = best_closing(store, speaks, game.root())? else { return Ok(None) };
-        let (root, before) = (game.root().clone(), before.map_or(0, |before| before.nodes));
-        let draw = row.settings.draw;
-        Ok(Some(ClosingBeside { root, closing, draw, before, own: row.nodes, run }))
+        let (draw, before) = (row.settings.draw, before.map_or(0, |before| before.nodes));
+        Ok(Some(ClosingBeside { closing, draw, before, own: row.nodes, run }))
     }
 
     /// The verdict where it is the closing search's choice, beside lines that are of the stage before or of the stage's own
     /// tree, after so many nodes of the run. About: a run's nodes may be more than those of the answers that are admitted.
-    pub fn told(&self, lines: &BestLines, are_own: bool, run: u64) -> Option<Arc<ToldVerdict>> {
-        let best = lines.best.as_deref()?;
-        let latest = LatestVerdict { value: Some(best.value), line: best.moves.clone() };
+    pub fn told(&self, lines: &[Line], are_own: bool, run: u64) -> Option<Arc<Verdict>> {
         let own = self.own.saturating_add(run.saturating_sub(self.run));
         let spent = if are_own { own } else { self.before };
-        let told = ToldVerdict::of(&self.root, (&latest, spent, self.draw), Some(&self.closing))?;
+        let told = Verdict::of(lines.first()?, spent, self.draw, Some(&self.closing))?;
         (told.by == ChosenBy::Closing).then(|| Arc::new(told))
     }
 }

@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
@@ -13,7 +14,7 @@ use deepanalyze_core::directives::{Directives, DirectivesFile};
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::Settled;
 use deepanalyze_engine::{EngineError, PoolNotice};
-use deepanalyze_view::{BestLine, Closing, NamedMove, Rechecked, ToldVerdict};
+use deepanalyze_view::{Closing, Line, NamedMove, Rechecked, SHOWN_PLIES, Verdict};
 
 use crate::outcome::{RunEnd, RunOutcome};
 
@@ -46,7 +47,7 @@ pub enum RunEvent {
         settled: Settled,
         /// The best line at that moment.
         #[serde(serialize_with = "as_line")]
-        best: Option<Arc<BestLine>>,
+        best: Option<Box<Line>>,
         /// How long the run had worked.
         elapsed: Duration,
     },
@@ -78,7 +79,7 @@ pub enum RunEvent {
         directives: Directives,
         /// What the tree that there was says under them.
         #[serde(serialize_with = "as_line")]
-        verdict: Option<Arc<BestLine>>,
+        verdict: Option<Box<Line>>,
     },
     /// Something is missing from now on, a file of tablebases or an answer, and why.
     Warning(String),
@@ -158,21 +159,23 @@ pub struct Progress {
     pub elapsed: Duration,
     /// How long it may still work.
     pub left: Option<Duration>,
-    /// The best line so far; that of the stage before, where this one has not come far enough.
-    #[serde(serialize_with = "as_line")]
-    pub best: Option<Arc<BestLine>>,
-    /// The next best lines, where the job asks for several.
-    #[serde(serialize_with = "as_lines")]
-    pub others: Arc<[BestLine]>,
+    /// The best lines so far, as many as the job asks for; those of the stage before, where this one has not come far enough.
+    #[serde(flatten, serialize_with = "as_best_and_others")]
+    pub lines: Arc<[Line]>,
     /// Of which stage these lines are.
     pub speaking: Option<Speaking>,
     /// The verdict, where that is the choice of a closing search.
-    pub told: Option<Arc<ToldVerdict>>,
+    pub told: Option<Arc<Verdict>>,
     /// How the run ended.
     pub ending: Option<RunEnd>,
 }
 
 impl Progress {
+    /// The best line.
+    pub fn best(&self) -> Option<&Line> {
+        self.lines.first()
+    }
+
     /// Finished searches per second.
     pub fn searches_per_second(&self) -> f64 {
         let seconds = self.elapsed.as_secs_f64();
@@ -263,9 +266,9 @@ struct ToldLine {
 }
 
 impl ToldLine {
-    fn of(line: &BestLine) -> ToldLine {
-        let moves = line.moves.iter().map(ToString::to_string).collect();
-        ToldLine { value: line.value.into(), moves }
+    fn of(line: &Line) -> ToldLine {
+        let moves = line.plies(SHOWN_PLIES).iter().map(ToString::to_string).collect();
+        ToldLine { value: line.score(), moves }
     }
 }
 
@@ -285,15 +288,20 @@ fn as_fen_if_any<S: Serializer>(position: &Option<Chess>, to: S) -> Result<S::Ok
     position.as_ref().map(fen_of).serialize(to)
 }
 
-pub(crate) fn as_line<S: Serializer>(
-    line: &Option<Arc<BestLine>>,
-    to: S,
-) -> Result<S::Ok, S::Error> {
+pub(crate) fn as_line<S: Serializer>(line: &Option<Box<Line>>, to: S) -> Result<S::Ok, S::Error> {
     line.as_deref().map(ToldLine::of).serialize(to)
 }
 
-pub(crate) fn as_lines<S: Serializer>(lines: &Arc<[BestLine]>, to: S) -> Result<S::Ok, S::Error> {
-    to.collect_seq(lines.iter().map(ToldLine::of))
+/// The best line and the others behind it, as two fields.
+pub(crate) fn as_best_and_others<S: Serializer>(
+    lines: &Arc<[Line]>,
+    to: S,
+) -> Result<S::Ok, S::Error> {
+    let mut all = lines.iter().map(ToldLine::of);
+    let mut fields = to.serialize_map(Some(2))?;
+    fields.serialize_entry("best", &all.next())?;
+    fields.serialize_entry("others", &all.collect::<Vec<_>>())?;
+    fields.end()
 }
 
 #[derive(Serialize)]
@@ -312,14 +320,14 @@ fn as_set<S: Serializer>(said: &Directives, to: S) -> Result<S::Ok, S::Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::feed::tests::verdict;
+    use crate::feed::tests::line;
     use serde_json::json;
 
     #[test]
     fn events_are_told_to_programs_as_json() {
         let told = |event: RunEvent| serde_json::to_value(&event).unwrap();
         let settled = Settled { depth: 2, passes: 3, searches: 9, analysed: 4 };
-        let best = verdict("e2e4", 30);
+        let best = Some(Box::new(line("e2e4", 30)));
         let depth = told(RunEvent::Settled { settled, best, elapsed: Duration::ZERO });
         let expected = json!({
             "settled": { "depth": 2, "passes": 3, "searches": 9, "analysed": 4 },

@@ -4,20 +4,18 @@ use std::thread;
 
 use super::*;
 use crate::outcome::RunEnd;
-use deepanalyze_core::chess::{Score, Value, parse_uci};
-use deepanalyze_view::BestLine;
+use deepanalyze_core::chess::{Score, parse_uci};
+use deepanalyze_view::Line;
 use event::ClosingProgress;
 use shakmaty::Chess;
 
 /// The starting position's best move with its value.
-pub fn verdict(uci: &str, centipawns: i32) -> Option<Arc<BestLine>> {
-    let (root, moves) = (Chess::default(), vec![parse_uci(uci).unwrap()]);
-    let value = Value::from(Score::Cp(centipawns));
-    Some(Arc::new(BestLine { root, moves, goes_on: false, value }))
+pub fn line(uci: &str, centipawns: i32) -> Line {
+    Line::new(Chess::default(), vec![parse_uci(uci).unwrap()], Score::Cp(centipawns).into())
 }
 
 fn pass(passes: u64) -> Progress {
-    Progress { passes, best: verdict("e2e4", 20), ..Progress::default() }
+    Progress { passes, lines: [line("e2e4", 20)].into(), ..Progress::default() }
 }
 
 /// Longer than anything here takes.

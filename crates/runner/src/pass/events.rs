@@ -124,6 +124,8 @@ impl Pass<'_, '_> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use std::time::Duration;
 
     use shakmaty::Chess;
@@ -138,7 +140,6 @@ mod tests {
     use deepanalyze_core::search::{Limit, Profile};
     use deepanalyze_engine::{FakeEngines, FakeSearch};
     use deepanalyze_store::StoreError;
-    use deepanalyze_view::BestLines;
 
     fn said(best: &str) -> Answer {
         let (best, score) = (parse_uci(best).unwrap(), Score::Cp(1));
@@ -155,7 +156,7 @@ mod tests {
         let mut bench = Bench::new(RunLimits::default());
         let (mut run, mut growth) = bench.run();
         let requests = growth.requests();
-        let tree = TreeState { growth: &mut growth, lines: &BestLines::default() };
+        let tree = TreeState { growth: &mut growth, lines: &Arc::default() };
         let mut pass = Pass::begin(&mut run, tree, requests).unwrap();
         let profile = pass.run.asking.profile;
         let start = pass.run.under_way.ticket(profile, &Chess::default()).unwrap();
@@ -180,7 +181,7 @@ mod tests {
         run.start(Search { position: Chess::default(), excluded: Vec::new() }, false);
         let deeper = Profile { limit: Limit::Depth(12), ..run.engines.profile().clone() };
         run.asking.profile = run.store.profile_id(&deeper).unwrap();
-        let tree = TreeState { growth: &mut growth, lines: &BestLines::default() };
+        let tree = TreeState { growth: &mut growth, lines: &Arc::default() };
         Pass::begin(&mut run, tree, Vec::new()).unwrap().wind_down();
         let said = told.look().events.into_iter().find_map(|event| match event {
             RunEvent::Warning(why) => Some(why),
@@ -202,7 +203,7 @@ mod tests {
         run.asking.profile = run.store.profile_id(&deeper).unwrap();
         run.lists = AnswerLists::new(run.asking.profile);
         let requests = growth.requests();
-        let tree = TreeState { growth: &mut growth, lines: &BestLines::default() };
+        let tree = TreeState { growth: &mut growth, lines: &Arc::default() };
         let mut pass = Pass::begin(&mut run, tree, requests).unwrap();
         let (now, answer) = (pass.run.asking.profile, said("e2e4"));
         assert!(pass.run.under_way.ticket(now, &Chess::default()).is_some(), "asked again, deeper");

@@ -4,6 +4,7 @@
 mod events;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::Duration;
 
 use hashbrown::HashMap;
@@ -15,7 +16,7 @@ use deepanalyze_core::search::Search;
 use deepanalyze_core::tree::{Growth, Served, Service};
 use deepanalyze_engine::Wakeup;
 use deepanalyze_store::StoreError;
-use deepanalyze_view::BestLines;
+use deepanalyze_view::Line;
 
 use super::context::RunContext;
 use super::control::must_end;
@@ -34,7 +35,7 @@ const LARGEST_PASS: usize = 500;
 /// The tree that a pass is about, as the passes before have left it.
 pub struct TreeState<'a> {
     pub growth: &'a mut Growth,
-    pub lines: &'a BestLines,
+    pub lines: &'a Arc<[Line]>,
 }
 
 /// One pass being served.

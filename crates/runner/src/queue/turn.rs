@@ -123,7 +123,7 @@ impl<'q> Turn<'q> {
     pub fn has_no_verdict(&self) -> bool {
         match &self.outcome {
             None | Some(JobOutcome::Left) => true,
-            Some(JobOutcome::Grown(grown)) => grown.best.is_none(),
+            Some(JobOutcome::Grown(grown)) => grown.lines.is_empty(),
             Some(JobOutcome::Over(_) | JobOutcome::Before(..) | JobOutcome::Failed(_)) => false,
         }
     }

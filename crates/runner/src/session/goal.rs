@@ -288,10 +288,12 @@ impl Telling {
 mod tests {
     use super::*;
     use crate::Speaking;
-    use crate::session::verdict::{ValuedLine, VerdictOrigin};
+    use crate::session::verdict::VerdictOrigin;
     use deepanalyze_core::chess::{Score, parse_uci};
     use deepanalyze_core::search::Limit;
     use deepanalyze_core::uci::{Command, parse};
+    use deepanalyze_view::Line;
+    use shakmaty::Chess;
 
     fn goal(line: &str) -> SearchGoal {
         match parse(line).unwrap() {
@@ -374,7 +376,7 @@ mod tests {
         let origin =
             VerdictOrigin::Tree(Speaking { limit: Limit::Depth(depth), settled: Some(settled) });
         let moves = vec![parse_uci(best).unwrap()];
-        RootVerdict::new(origin, [ValuedLine { value: Value::EVEN, moves, wdl: None }]).unwrap()
+        RootVerdict::new(origin, [Line::new(Chess::default(), moves, Value::EVEN)]).unwrap()
     }
 
     fn infinite() -> Telling {

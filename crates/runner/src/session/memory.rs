@@ -9,11 +9,11 @@ use deepanalyze_builtin::{evaluation, score};
 use deepanalyze_core::chess::Value;
 use deepanalyze_core::search::{Limit, Profile, WinDrawLoss};
 use deepanalyze_store::{ProfileId, Store, StoreError};
-use deepanalyze_view::{ToldVerdict, are_computed, grouped};
+use deepanalyze_view::{Line, Verdict, are_computed, grouped};
 
 use super::extended::{Extended, extended};
 use super::runs::EngineRoom;
-use super::verdict::{KnownVerdict, RootVerdict, ValuedLine, VerdictOrigin, look_up};
+use super::verdict::{KnownVerdict, RootVerdict, VerdictOrigin, look_up};
 use super::{Report, ReportedLine, SessionQuestion, SessionSettings};
 
 /// How often it is looked what another program has made of a root that it grows.
@@ -35,7 +35,7 @@ pub struct SessionMemory {
     known: u64,
     searched: u64,
     /// What was told of the root when it was looked up, by tree and closing search.
-    told: Option<ToldVerdict>,
+    told: Option<Verdict>,
 }
 
 impl SessionMemory {
@@ -165,7 +165,7 @@ impl SessionMemory {
         &mut self,
         question: &SessionQuestion,
         profile: Option<ProfileId>,
-        line: &ValuedLine,
+        line: &Line,
     ) -> Extended {
         let moves = line.moves.clone();
         let bare = Extended { moves, seldepth: None, depth: None, wdl: None };

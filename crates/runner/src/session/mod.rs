@@ -40,7 +40,6 @@ use deepanalyze_core::search::{Profile, WinDrawLoss};
 use deepanalyze_core::tree::Breadth;
 use deepanalyze_engine::{Offer, Settings};
 use deepanalyze_store::RootOrigin;
-use deepanalyze_view::LinesTold;
 
 /// How long runs may take to keep what they were answered, at the end.
 const LAST_WORDS: Duration = Duration::from_secs(5);
@@ -136,9 +135,6 @@ impl Session {
         self.shared.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
-
-/// How many plies of each line are told.
-const PLIES: usize = 30;
 /// Where the engines search to one limit, the tree grows on as long as there is time.
 const FAR: u32 = 250;
 
@@ -207,7 +203,7 @@ fn job(settings: &SessionSettings, question: &SessionQuestion) -> Job {
         },
         look_ahead: settings.look_ahead,
         origin: RootOrigin::WRITTEN_GAME,
-        told: LinesTold { count, plies: PLIES },
+        lines: count,
         keeping: match is_kept {
             true => Keeping::Tree,
             false => Keeping::AnswersAlone { only: question.only.clone() },

@@ -13,10 +13,11 @@ use deepanalyze_builtin::moves::Move;
 use deepanalyze_builtin::options::Options;
 use deepanalyze_builtin::search::{Listener, Memory, Task, think};
 use deepanalyze_builtin::time::{Limits, Signals};
-use deepanalyze_core::chess::{Game, Value, parse_uci, playable};
+use deepanalyze_core::chess::{Game, parse_uci, playable};
 use deepanalyze_core::uci::Info;
+use deepanalyze_view::Line;
 
-use super::verdict::{RootVerdict, ValuedLine, VerdictOrigin};
+use super::verdict::{RootVerdict, VerdictOrigin};
 use super::{SearchGoal, SessionQuestion};
 
 /// Mebibytes of its table.
@@ -145,7 +146,7 @@ fn serve(jobs: &Receiver<QuickJob>, memory: &Mutex<Memory>) {
 }
 
 /// The best line of a position after so many nodes, the same every time: nothing is remembered from before.
-pub fn quick_line(game: Game, nodes: u64) -> Option<ValuedLine> {
+pub fn quick_line(game: Game, nodes: u64) -> Option<Line> {
     let limits = Limits { depth: Some(DEEPEST), nodes: Some(nodes), ..Limits::default() };
     let goal = SearchGoal::default();
     let question = SessionQuestion { game, lines: 1, only: Vec::new(), goal };
@@ -204,7 +205,7 @@ fn task(SessionQuestion { game, only, .. }: &SessionQuestion, limits: Limits) ->
 struct QuickHeard<'a> {
     root: &'a Chess,
     depth: u32,
-    lines: Vec<ValuedLine>,
+    lines: Vec<Line>,
     newest: &'a Newest,
 }
 
@@ -218,7 +219,7 @@ impl Listener for QuickHeard<'_> {
         let moves = line.pv.iter().map_while(|m| parse_uci(&m.to_string()));
         // Behind a position of Chess960, the engine castles onto the rook in those of chess, too.
         let moves = playable(self.root, moves);
-        self.lines.push(ValuedLine { value: Value::from(line.score), moves, wdl: None });
+        self.lines.push(Line::new(self.root.clone(), moves, line.score.into()));
     }
 
     fn lines_are_told(&mut self) {

@@ -12,25 +12,10 @@ use deepanalyze_core::chess::{TableEnd, TableMove, Value};
 use deepanalyze_core::search::{Limit, Profile, WinDrawLoss};
 use deepanalyze_core::tree::Breadth;
 use deepanalyze_store::{AnalysisRow, Store, StoreError, VerdictMove};
-use deepanalyze_view::{
-    BestLine, ChosenMove, LatestVerdict, Stages, ToldVerdict, is_believed, latest_verdict,
-    told_verdict,
-};
+use deepanalyze_view::{Line, Stages, Verdict, is_believed, stored_line, told_verdict};
 use hashbrown::HashSet;
 
 use super::{SessionQuestion, SessionSettings, breadth};
-
-/// A line of the root: its value for the side to move, and its moves.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ValuedLine {
-    /// For the side to move.
-    pub value: Value,
-    /// At least one.
-    pub moves: Vec<UciMove>,
-    /// How games end behind it for the side to move, by the word of a closing search that has chosen it; what is said of
-    /// others is looked up where they are told.
-    pub wdl: Option<WinDrawLoss>,
-}
 
 /// Where a verdict comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,30 +34,23 @@ pub struct RootVerdict {
     /// By whom.
     pub origin: VerdictOrigin,
     /// The best line first; at least one.
-    pub lines: Arc<[ValuedLine]>,
+    pub lines: Arc<[Line]>,
 }
 
 impl RootVerdict {
     /// A verdict, where there is a line with a move.
     pub fn new(
         origin: VerdictOrigin,
-        lines: impl IntoIterator<Item = ValuedLine>,
+        lines: impl IntoIterator<Item = Line>,
     ) -> Option<RootVerdict> {
-        let lines: Arc<[ValuedLine]> =
-            lines.into_iter().filter(|line| !line.moves.is_empty()).collect();
+        let lines: Arc<[Line]> = lines.into_iter().filter(|line| !line.moves.is_empty()).collect();
         (!lines.is_empty()).then_some(RootVerdict { origin, lines })
     }
 
     /// What a run says by now.
     pub fn of_run(progress: &Progress) -> Option<RootVerdict> {
         let speaking = progress.speaking?;
-        let lines = progress.best.as_deref().into_iter().chain(progress.others.iter());
-        let line = |line: &BestLine| ValuedLine {
-            value: line.value,
-            moves: line.moves.clone(),
-            wdl: None,
-        };
-        RootVerdict::new(VerdictOrigin::Tree(speaking), lines.map(line))
+        RootVerdict::new(VerdictOrigin::Tree(speaking), progress.lines.iter().cloned())
     }
 
     /// The same with a closing search's choice as the first line, where that is known and counts beside a tree which has
@@ -80,11 +58,11 @@ impl RootVerdict {
     pub fn behind(
         self,
         question: &SessionQuestion,
-        told: Option<&ToldVerdict>,
+        told: Option<&Verdict>,
         more: u64,
     ) -> RootVerdict {
         let told = told.filter(|told| told.is_of_closing_beside(self.value(), more));
-        let Some(first) = told.map(told_line) else {
+        let Some(first) = told.map(|told| told.choice.clone()) else {
             return self;
         };
         let lines = asked_for(question, [first].into_iter().chain(self.lines.iter().cloned()));
@@ -93,7 +71,7 @@ impl RootVerdict {
 
     /// The best move.
     pub fn best(&self) -> Option<UciMove> {
-        self.lines.first().and_then(|line| line.moves.first()).copied()
+        self.lines.first().and_then(Line::best)
     }
 
     /// The value of the root.
@@ -139,7 +117,7 @@ pub struct KnownVerdict {
     /// Answers in the tree that they are of.
     pub answers: u64,
     /// Which move is told as the best by that, and whose choice it is.
-    pub told: Option<ToldVerdict>,
+    pub told: Option<Verdict>,
 }
 
 /// How analyses must have been made to count.
@@ -206,9 +184,9 @@ pub fn look_up(
     }
     let origin =
         VerdictOrigin::Tree(Speaking { limit: row.profile.limit, settled: row.settled_depth });
-    let newest = latest_verdict(store, row.id)?;
+    let newest = stored_line(store, row.id, question.game.root())?;
     let told = told_verdict(store, &row, &question.game)?;
-    let first = told.iter().map(told_line).chain(line_of(newest));
+    let first = told.iter().map(|told| told.choice.clone()).chain(newest);
     let verdict = RootVerdict::new(origin, lines(store, question, &row, first)?);
     Ok(verdict.map(|verdict| KnownVerdict { verdict, answers: row.searches, told }))
 }
@@ -228,7 +206,8 @@ fn in_tables(
     let line = |m: TableMove| {
         let end = TableEnd { wdl: m.wdl, value: tables.value(m.wdl) };
         let wdl = Some(WinDrawLoss::decided(end.value));
-        ValuedLine { value: end.worth(draw, root.turn()), moves: vec![m.uci], wdl }
+        let value = end.worth(draw, root.turn());
+        Line { wdl, ..Line::new(root.clone(), vec![m.uci], value) }
     };
     let lines = moves.map(line).filter(|line| question.asks_for(line.moves.first()));
     Ok(RootVerdict::new(VerdictOrigin::Tables, lines))
@@ -239,34 +218,23 @@ fn lines(
     store: &Store,
     question: &SessionQuestion,
     row: &AnalysisRow,
-    first: impl Iterator<Item = ValuedLine>,
-) -> Result<Vec<ValuedLine>, StoreError> {
+    first: impl Iterator<Item = Line>,
+) -> Result<Vec<Line>, StoreError> {
     let settled = store.last_verdict(row.id)?.map(|verdict| verdict.moves).unwrap_or_default();
-    let other = |m: VerdictMove| ValuedLine { value: m.alpha, moves: m.line, wdl: None };
+    let root = question.game.root();
+    let other = |m: VerdictMove| Line::new(root.clone(), m.line, m.alpha);
     Ok(asked_for(question, first.chain(settled.into_iter().map(other))))
 }
 
 /// As many lines as are asked for, the first of each move.
-fn asked_for(
-    question: &SessionQuestion,
-    lines: impl Iterator<Item = ValuedLine>,
-) -> Vec<ValuedLine> {
+fn asked_for(question: &SessionQuestion, lines: impl Iterator<Item = Line>) -> Vec<Line> {
     let mut seen = HashSet::new();
-    let is_asked = |line: &ValuedLine| {
-        let first = line.moves.first();
-        question.asks_for(first) && first.is_some_and(|first| seen.insert(*first))
+    let is_asked = |line: &Line| {
+        let first = line.best();
+        question.asks_for(first.as_ref()) && first.is_some_and(|first| seen.insert(first))
     };
     let count = usize::try_from(question.lines).unwrap_or(usize::MAX);
     lines.filter(is_asked).take(count).collect()
-}
-
-fn line_of(LatestVerdict { value, line }: LatestVerdict) -> Option<ValuedLine> {
-    Some(ValuedLine { value: value?, moves: line, wdl: None })
-}
-
-fn told_line(told: &ToldVerdict) -> ValuedLine {
-    let ChosenMove { score, wdl, line, .. } = &told.chosen;
-    ValuedLine { value: Value::from(*score), moves: line.clone(), wdl: *wdl }
 }
 
 #[cfg(test)]
@@ -275,8 +243,8 @@ mod tests {
 
     use super::*;
     use crate::session::SearchGoal;
-    use deepanalyze_core::chess::{Game, Score, parse_uci};
-    use deepanalyze_view::{ChosenBy, NamedMove};
+    use deepanalyze_core::chess::{DrawValue, Game, Score, parse_uci};
+    use deepanalyze_view::{Closing, ClosingAsked, ClosingMove, NamedMove};
 
     fn tree(depth: u32, settled: Option<u32>) -> VerdictOrigin {
         VerdictOrigin::Tree(Speaking { limit: Limit::Depth(depth), settled })
@@ -284,7 +252,7 @@ mod tests {
 
     fn verdict(origin: VerdictOrigin) -> RootVerdict {
         let moves = vec![parse_uci("e2e4").unwrap()];
-        RootVerdict::new(origin, [ValuedLine { value: Value::EVEN, moves, wdl: None }]).unwrap()
+        RootVerdict::new(origin, [Line::new(Chess::default(), moves, Value::EVEN)]).unwrap()
     }
 
     #[test]
@@ -311,31 +279,27 @@ mod tests {
     #[test]
     fn a_closing_search_is_told_first_until_the_tree_has_spent_four_times_as_much() {
         let root = Chess::default();
-        let named = |uci| NamedMove::of(&root, parse_uci(uci).unwrap());
-        let chosen = |uci, cp| ChosenMove {
-            named: named(uci),
-            score: Score::Cp(cp),
+        let best = ClosingMove {
+            named: NamedMove::of(&root, parse_uci("d2d4").unwrap()),
+            score: Score::Cp(25),
             wdl: None,
-            line: vec![parse_uci(uci).unwrap()],
+            depth: 9,
+            line: Vec::new(),
         };
-        let told = ToldVerdict {
-            chosen: chosen("d2d4", 25),
-            by: ChosenBy::Closing,
-            agree: false,
-            other: Some(chosen("e2e4", 30)),
-            drawn: None,
-            nodes: [100, 100],
-        };
+        let limit = Limit::Depth(9);
+        let asked = ClosingAsked { tree_limit: limit, passes: 1, limit: None, engines: 1 };
+        let closing = Closing { asked, best, others: Vec::new(), nodes: 100, is_done: true };
+        let of_tree =
+            Line::new(root.clone(), vec![parse_uci("e2e4").unwrap()], Score::Cp(30).into());
+        let told = Verdict::of(&of_tree, 100, DrawValue::default(), Some(&closing)).unwrap();
         let question = SessionQuestion {
             game: Game::from_position(root.clone()),
             lines: 2,
             only: Vec::new(),
             goal: SearchGoal::default(),
         };
-        let line = |uci: &str, value| ValuedLine {
-            value: Value::new(value).unwrap(),
-            wdl: None,
-            moves: vec![parse_uci(uci).unwrap()],
+        let line = |uci: &str, value| {
+            Line::new(root.clone(), vec![parse_uci(uci).unwrap()], Value::new(value).unwrap())
         };
         let run = [line("e2e4", 30), line("d2d4", 20)];
         let run = RootVerdict::new(tree(10, None), run).unwrap();
@@ -355,7 +319,7 @@ mod tests {
 
     #[test]
     fn a_line_without_a_move_is_none() {
-        let empty = ValuedLine { value: Value::MATED, moves: Vec::new(), wdl: None };
+        let empty = Line::new(Chess::default(), Vec::new(), Value::MATED);
         assert_eq!(RootVerdict::new(tree(10, None), [empty]), None);
     }
 }

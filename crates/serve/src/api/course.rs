@@ -7,7 +7,7 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::{Score, Value, san_of};
 use deepanalyze_core::search::Limit;
 use deepanalyze_report::{Cause, cause};
-use deepanalyze_store::{CoursePoint, Store, StoreError, Verdict, VerdictMove};
+use deepanalyze_store::{CoursePoint, DepthVerdict, Store, StoreError, VerdictMove};
 use deepanalyze_view::{NamedMove, StageCourse, StageVerdict, after, numbered_line, stage_courses};
 
 /// Changes that are told, the newest.
@@ -106,7 +106,11 @@ struct RootSaid {
 }
 
 /// What a stage said while it spoke: at each settled depth, and by now.
-fn said(course: &StageCourse, verdicts: Vec<Verdict>, (from, until): (i64, i64)) -> Vec<RootSaid> {
+fn said(
+    course: &StageCourse,
+    verdicts: Vec<DepthVerdict>,
+    (from, until): (i64, i64),
+) -> Vec<RootSaid> {
     let mut said: Vec<RootSaid> = Vec::new();
     let mut last = None;
     for verdict in verdicts {

@@ -20,8 +20,8 @@ use deepanalyze_core::tree::NodeId;
 use deepanalyze_store::{AnalysisId, Store, StoreError};
 use deepanalyze_view::{
     EndOfLine, ExpectedScores, MoveWdl, NamedMove, PositionMoves, Prospect, Shown, Side, Stages,
-    ToldVerdict, Tree, Trust, WordedTableMove, after, describe_line_end, last_opening,
-    line_in_tree, measured_prospects, numbered_line, sentence_of_holds,
+    Tree, Trust, Verdict, WordedTableMove, after, describe_line_end, last_opening, line_in_tree,
+    measured_prospects, numbered_line, sentence_of_holds,
 };
 
 use super::course::{ChangeObject, CourseObject};
@@ -79,10 +79,10 @@ struct VerdictTrust {
 }
 
 impl VerdictTrust {
-    fn of(store: &Store, tree: &Tree, told: &ToldVerdict) -> Result<VerdictTrust, StoreError> {
+    fn of(store: &Store, tree: &Tree, told: &Verdict) -> Result<VerdictTrust, StoreError> {
         let root = tree.game.root();
         let Trust { stability, stays, .. } = Trust::of(store, tree)?;
-        let stays = stays.filter(|stays| stays.best == told.chosen.named.uci);
+        let stays = stays.filter(|stays| stays.best == told.best());
         let course = store.at_one_moment(|| {
             let stages = Stages::of(store, tree.row.clone())?.verdicts(store)?;
             CourseObject::read(store, root, &stages)
@@ -92,7 +92,7 @@ impl VerdictTrust {
             stays: stays.map(|stays| stays.chance.get()),
             likely: stays.map(|stays| format!("{} likely to stay", stays.chance)),
             holds: stability.as_ref().map(holds),
-            change: course?.into_change_to(&told.chosen.named, told.chosen.score),
+            change: course?.into_change_to(&NamedMove::of(root, told.best()), told.choice.score()),
         })
     }
 }
@@ -275,8 +275,7 @@ impl<'a> LineEndHere<'a> {
         let told = self.told().map(|told| {
             told.with_trees_wdl(|uci| moves.iter().find(|m| m.uci == uci.to_string())?.wdl?.said())
         });
-        let best =
-            told.as_ref().map(|told| ChosenObject::of(&self.position, &told.chosen, usize::MAX));
+        let best = told.as_ref().map(|told| ChosenObject::of(&told.choice, usize::MAX));
         let behind = || tree.value_without_moves(&self.nodes, self.line).map(Score::from);
         Ok(PlaceObject {
             id: root.0,
@@ -286,7 +285,7 @@ impl<'a> LineEndHere<'a> {
             line: NamedMove::line(tree.game.root(), self.line),
             best: best.or_else(|| moves.iter().find_map(PlacedMove::chosen)),
             alpha: counted.or_else(|| node.and_then(|_| behind())),
-            verdict: told.as_ref().map(|told| VerdictObject::of(&self.position, told)),
+            verdict: told.as_ref().map(VerdictObject::of),
             trust: told.map(|told| VerdictTrust::of(open.store(), tree, &told)).transpose()?,
             analysed: node.is_some_and(|node| graph.is_analysed(node)),
             end: self.end(node),
@@ -302,7 +301,7 @@ impl<'a> LineEndHere<'a> {
     }
 
     /// The verdict, where this is the root.
-    fn told(&self) -> Option<ToldVerdict> {
+    fn told(&self) -> Option<Verdict> {
         self.tree.verdict().filter(|_| self.line.is_empty())
     }
 

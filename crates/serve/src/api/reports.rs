@@ -214,7 +214,7 @@ impl TrustObject<'_> {
         let holds =
             |stability| ForBoth::of(|pov| describe_holds(root, stability, told.as_ref(), pov));
         let words = TrustWords {
-            verdict: told.as_ref().and_then(|told| ForBoth::whose(root, told)),
+            verdict: told.as_ref().and_then(ForBoth::whose),
             stays: stays.map(|stays| describe_stays(stays, &numbered_line(root, &[stays.best]))),
             stability: stability.map(holds),
             draw: drawn.map(|drawn| ForBoth::of(|pov| describe_drawn(root, drawn, pov))),

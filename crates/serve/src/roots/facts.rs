@@ -10,7 +10,7 @@ use deepanalyze_report::{RootNotes, RootSummary};
 use deepanalyze_store::{
     AnalysisId, AnalysisRow, GameId, PositionOfGame, RootNote, Store, StoreError,
 };
-use deepanalyze_view::{StageVerdict, Stages, ToldVerdict, told_verdict};
+use deepanalyze_view::{StageVerdict, Stages, Verdict, told_verdict};
 
 /// A root as the database has it.
 #[derive(Debug)]
@@ -157,7 +157,7 @@ fn games_by_analysis(
 }
 
 /// What is told by now of a root none of whose stages has changed: a closing search changes none.
-fn told(store: &Store, known: &RootFacts) -> Result<Option<ToldVerdict>, StoreError> {
+fn told(store: &Store, known: &RootFacts) -> Result<Option<Verdict>, StoreError> {
     let (row, Some(game)) = (&known.listed.row, &known.listed.game) else { return Ok(None) };
     told_verdict(store, row, game)
 }

@@ -49,7 +49,8 @@ fn verdict(before: &RootFacts, now: &RootFacts) -> Option<String> {
 }
 
 fn best_of(facts: &RootFacts) -> Option<(UciMove, Value)> {
-    Some((*facts.listed.verdict.line.first()?, facts.listed.verdict.value?))
+    let line = facts.listed.line.as_ref()?;
+    Some((line.best()?, line.value))
 }
 
 /// `1. e4 +0.31`, for White.

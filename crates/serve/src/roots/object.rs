@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::json;
-use shakmaty::uci::UciMove;
-use shakmaty::{Chess, Position};
+use shakmaty::Position;
 
 use crate::events::{Object, milliseconds};
 use crate::verdict::{LINE_PLIES, VerdictObject};
@@ -16,7 +15,7 @@ use deepanalyze_engine::{EngineMessage, EngineState, EngineStates};
 use deepanalyze_runner::{EntryState, RecheckProgress, RootEntry, Runner};
 use deepanalyze_store::KeptGameSet;
 use deepanalyze_view::{
-    DepthReached, NamedEngine, NamedMove, SettingsObject, Side, StageVerdict, Variant,
+    DepthReached, Line, NamedEngine, NamedMove, SettingsObject, Side, StageVerdict, Variant,
     are_computed, describe_root, start_of, variant_of,
 };
 
@@ -135,7 +134,7 @@ pub(super) fn root_object<'a>(root: &'a RootMoment, agenda: &Runner) -> RootObje
     let (listed, row) = (&facts.listed, &facts.listed.row);
     let game = listed.game.as_ref();
     let games = row.game_set.as_ref().zip(row.settings.games);
-    let told = game.zip(listed.told.as_ref());
+    let line = listed.line.as_ref();
     RootObject {
         id: facts.id.0,
         analysis: row.id.0,
@@ -149,9 +148,9 @@ pub(super) fn root_object<'a>(root: &'a RootMoment, agenda: &Runner) -> RootObje
         engine: NamedEngine::without_limit(&row.profile),
         settings: SettingsObject::of(&row.settings),
         depth: DepthReached::of_row(row),
-        value: listed.verdict.value.map(Score::from),
-        best: game.map_or_else(Vec::new, |game| best(game.root(), &listed.verdict.line)),
-        verdict: told.map(|(game, told)| VerdictObject::of(game.root(), told)),
+        value: line.map(Line::score),
+        best: line.map_or_else(Vec::new, best),
+        verdict: listed.told.as_ref().map(VerdictObject::of),
         positions: row.positions,
         searches: row.searches,
         passes: row.passes,
@@ -178,8 +177,8 @@ impl RootObject<'_> {
     }
 }
 
-fn best(root: &Chess, line: &[UciMove]) -> Vec<NamedMove> {
-    NamedMove::line(root, line.get(..LINE_PLIES).unwrap_or(line))
+fn best(line: &Line) -> Vec<NamedMove> {
+    NamedMove::line(&line.root, line.plies(LINE_PLIES))
 }
 
 /// The run of an analysis.

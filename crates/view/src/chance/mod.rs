@@ -8,8 +8,8 @@ mod trees;
 
 use std::fmt;
 
+use shakmaty::Position;
 use shakmaty::uci::UciMove;
-use shakmaty::{Chess, Position};
 
 use deepanalyze_core::chess::{Score, Value};
 use deepanalyze_core::tree::{DrawnBest, Stability, stability};
@@ -18,7 +18,7 @@ use deepanalyze_store::{Store, StoreError};
 use crate::drawn::drawn_told;
 use crate::stages::Stages;
 use crate::tree::Tree;
-use crate::verdict::{ChosenBy, ToldVerdict};
+use crate::verdict::{ChosenBy, Verdict};
 
 pub use trees::{VerdictsSoFar, stays};
 
@@ -49,28 +49,28 @@ pub enum StaysUntil {
 impl Stays {
     /// The chance of a move that a closing search has chosen, as in docs/measurements/verdicts-stay.txt; none where it is
     /// the only one, or announces a mate: there it was not measured.
-    fn of_closing(root: &Chess, told: &ToldVerdict) -> Option<Stays> {
+    fn of_closing(told: &Verdict) -> Option<Stays> {
         /// A constant, where the tree agrees, and for each 20 centipawns between the two scores where it does not.
         const WEIGHTS: [f64; 3] = [0.24, 1.74, 0.59];
         /// Greater differences are not told apart, in centipawns.
         const MOST: i32 = 60;
-        let (chosen, other) = (&told.chosen, told.other.as_ref()?);
-        let (Score::Cp(_), true) = (chosen.score, root.legal_moves().len() > 1) else {
+        let (choice, other) = (&told.choice, told.other.as_ref()?);
+        let (Score::Cp(_), true) = (choice.score(), choice.root.legal_moves().len() > 1) else {
             return None;
         };
-        let scores = [chosen, other].map(|of| centipawns(of.score.into()));
+        let scores = [choice, other].map(|line| centipawns(line.value));
         let apart = f64::from((scores[0] - scores[1]).abs().min(MOST)) / 20.0;
         let [constant, agrees, differs] = WEIGHTS;
-        let odds = constant + if told.agree { agrees } else { differs * apart };
+        let odds = constant + if told.agree() { agrees } else { differs * apart };
         let chance = Percent::of(1.0 / (1.0 + (-odds).exp()));
-        Some(Stays { best: chosen.named.uci, chance, until: StaysUntil::FourTimesTheTime })
+        Some(Stays { best: told.best(), chance, until: StaysUntil::FourTimesTheTime })
     }
 
     /// The chance of the move that is told, of whose tree this is known.
-    pub fn of_told(root: &Chess, told: &ToldVerdict, of_tree: Option<Stays>) -> Option<Stays> {
+    pub fn of_told(told: &Verdict, of_tree: Option<Stays>) -> Option<Stays> {
         match told.by {
-            ChosenBy::Closing => Stays::of_closing(root, told),
-            ChosenBy::Tree => of_tree.filter(|stays| stays.best == told.chosen.named.uci),
+            ChosenBy::Closing => Stays::of_closing(told),
+            ChosenBy::Tree => of_tree.filter(|stays| stays.best == told.best()),
         }
     }
 }
@@ -148,7 +148,7 @@ impl Trust {
             let verdicts = store.verdicts(tree.row.id)?;
             let grown = (growth, &tree.grown_with);
             let stays = stays(store, (&stages, &tree.row, &verdicts), grown)?;
-            let told = told.and_then(|told| Stays::of_told(tree.game.root(), &told, stays));
+            let told = told.and_then(|told| Stays::of_told(&told, stays));
             Ok(Trust { stability, stays: told, drawn })
         })
     }
@@ -157,29 +157,24 @@ impl Trust {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::NamedMove;
-    use crate::verdict::ChosenMove;
+    use shakmaty::Chess;
+
+    use crate::best_line::Line;
     use deepanalyze_core::chess::parse_uci;
 
     fn of_closing(closing: Score, tree: Score, agree: bool) -> Option<u8> {
         let root = Chess::default();
         let [best, other] =
             ["e2e4", if agree { "e2e4" } else { "d2d4" }].map(|uci| parse_uci(uci).unwrap());
-        let of = |uci, score| ChosenMove {
-            named: NamedMove::of(&root, uci),
-            score,
-            wdl: None,
-            line: vec![uci],
-        };
-        let told = ToldVerdict {
-            chosen: of(best, closing),
+        let of = |uci, score: Score| Line::new(root.clone(), vec![uci], score.into());
+        let told = Verdict {
+            choice: of(best, closing),
             by: ChosenBy::Closing,
-            agree,
             other: Some(of(other, tree)),
             drawn: None,
             nodes: [1, 1],
         };
-        Stays::of_told(&root, &told, None).map(|stays| stays.chance.get())
+        Stays::of_told(&told, None).map(|stays| stays.chance.get())
     }
 
     #[test]

@@ -5,7 +5,7 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{Growth, RootMove, best_root_move};
-use deepanalyze_store::{AnalysisRow, Store, StoreError, Verdict};
+use deepanalyze_store::{AnalysisRow, DepthVerdict, Store, StoreError};
 
 use super::{Percent, Stays, StaysUntil, centipawns};
 use crate::stages::{Stages, is_believed, speaks};
@@ -78,7 +78,7 @@ impl VerdictsSoFar {
     }
 
     /// The same with what the analysis itself has settled.
-    pub fn with(mut self, verdicts: &[Verdict]) -> VerdictsSoFar {
+    pub fn with(mut self, verdicts: &[DepthVerdict]) -> VerdictsSoFar {
         verdicts.iter().for_each(|verdict| self.settle(verdict.settled.depth, &verdict.moves));
         self
     }
@@ -175,7 +175,7 @@ impl SettledVerdict {
 /// The chance that the best move of an analysis stays; nothing where it is not known, or the move has no rival.
 pub fn stays(
     store: &Store,
-    (stages, row, verdicts): (&Stages, &AnalysisRow, &[Verdict]),
+    (stages, row, verdicts): (&Stages, &AnalysisRow, &[DepthVerdict]),
     (growth, grown_with): (&Growth, &Directives),
 ) -> Result<Option<Stays>, StoreError> {
     let so_far = VerdictsSoFar::of(store, stages, row, grown_with)?;

@@ -16,7 +16,7 @@ use deepanalyze_store::{
     VerdictMove,
 };
 
-use crate::best_line::{node_rows, root_value, whole_best_line};
+use crate::best_line::{best_moves, node_rows, root_value};
 use crate::facts::{first_facts, known_counts};
 use crate::verify::flaws_of;
 use crate::verify::recheck::recheck_flaws;
@@ -158,7 +158,7 @@ fn regrown_flaws(
     }
     flaws.extend(seen.course_flaws(&course));
     match line {
-        Ok(kept) if kept != whole_best_line(&growth) => {
+        Ok(kept) if kept != best_moves(&growth) => {
             flaws.push("its best line differs when grown again".to_owned());
         }
         Ok(_) => {}

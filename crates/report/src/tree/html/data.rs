@@ -7,13 +7,13 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Ending, Game, TableEnd, Value, fen_of, san_of};
-use deepanalyze_store::{CoursePoint, Verdict};
+use deepanalyze_store::{CoursePoint, DepthVerdict};
 
 use crate::tree::html::moves::Names;
 use crate::tree::layout::TreeReport;
 use deepanalyze_view::{
-    ClosingMove, NamedMove, PointOfView, Prospect, StageCourse, ToldVerdict, WordedTableMove,
-    advice, are_computed, describe_breadth, describe_closing, describe_drawn, describe_holds,
+    ClosingMove, NamedMove, PointOfView, Prospect, StageCourse, Verdict, WordedTableMove, advice,
+    are_computed, describe_breadth, describe_closing, describe_drawn, describe_holds,
     describe_known_games, describe_limit, describe_line_end, describe_people, describe_profile,
     describe_stays, numbered_line, numbered_move, sans_of,
 };
@@ -196,7 +196,7 @@ pub fn page_data(report: &TreeReport<'_>, names: Names) -> PageData {
             words: describe_people(people, game.root()),
         }),
         wdl_computed: are_computed(&row.profile),
-        told: report.told().and_then(|told| told_data(game.root(), &told)),
+        told: report.told().and_then(|told| told_data(&told)),
     }
 }
 
@@ -211,12 +211,12 @@ fn closing_moves(report: &TreeReport<'_>) -> Vec<ClosingMoveData> {
     moves.map(data).collect()
 }
 
-fn told_data(root: &Chess, told: &ToldVerdict) -> Option<ToldData> {
+fn told_data(told: &Verdict) -> Option<ToldData> {
     told.other.as_ref()?;
     Some(ToldData {
-        score: Value::from(told.chosen.score).get(),
-        line: words_of(&told.chosen.line),
-        whose: for_both(|pov| told.describe(root, pov).unwrap_or_default()),
+        score: told.choice.value.get(),
+        line: words_of(&told.choice.moves),
+        whose: for_both(|pov| told.describe(pov).unwrap_or_default()),
     })
 }
 
@@ -249,7 +249,7 @@ pub fn words_of(moves: &[UciMove]) -> String {
     moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
-fn verdict(root: &Chess, verdict: &Verdict) -> VerdictData {
+fn verdict(root: &Chess, verdict: &DepthVerdict) -> VerdictData {
     let moves = verdict.moves.iter().map(|m| VerdictMoveData {
         uci: m.uci.to_string(),
         san: san_of(root, m.uci),

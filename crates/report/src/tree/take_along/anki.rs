@@ -183,8 +183,8 @@ impl Card {
         let shown = answers(report, place);
         let first = shown.first()?;
         // Of the root's answer the verdict has the word.
-        let told = report.told().filter(|told| index == 0 && told.chosen.named.uci == first.uci);
-        let score = told.map(|told| told.chosen.score).or(first.alpha().map(Score::from));
+        let told = report.told().filter(|told| index == 0 && told.best() == first.uci);
+        let score = told.map(|told| told.choice.score()).or(first.alpha().map(Score::from));
         let notes = [place.node].into_iter().chain(shown.iter().map(|m| m.node));
         let notes: Vec<String> = notes.filter_map(|node| note_line(report.said(node))).collect();
         Some(Card {

@@ -107,7 +107,7 @@ impl<'a> Walk<'a> {
     fn new(report: &'a TreeReport<'a>) -> Walk<'a> {
         let growth = report.growth();
         let line = Line::new(growth.graph(), growth.values());
-        let told = report.tree.verdict().map(|told| told.chosen.line).unwrap_or_default();
+        let told = report.tree.verdict().map(|told| told.choice.moves).unwrap_or_default();
         let plies = report.options.plies.unwrap_or(PLIES);
         let plies = usize::try_from(plies).unwrap_or(usize::MAX);
         Walk { report, line, told, most: report.line.len().saturating_add(plies) }
@@ -147,7 +147,7 @@ impl<'a> Walk<'a> {
         if moves.iter().any(|m| m.included) {
             moves.retain(|m| m.included);
         } else if let Some(told) = self.report.told() {
-            let first = moves.iter().position(|m| uci_of(m) == told.chosen.named.uci);
+            let first = moves.iter().position(|m| uci_of(m) == told.best());
             moves.swap(0, first.unwrap_or(0));
         }
         moves.into_iter().next()

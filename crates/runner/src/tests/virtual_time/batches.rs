@@ -125,7 +125,7 @@ fn three_grown(place: &mut Place) -> Vec<String> {
     let verified = verify(&place.store, None, &mut |_| {}).unwrap();
     assert_eq!((verified.flaws, verified.trees), (Vec::new(), 3));
     let told = |outcome: &JobOutcome| match outcome {
-        JobOutcome::Grown(run) => format!("{:?} {} {}", run.best, run.positions, run.admitted),
+        JobOutcome::Grown(run) => format!("{:?} {} {}", run.lines, run.positions, run.admitted),
         other => panic!("{other:?}"),
     };
     end.outcomes.iter().map(told).collect()

@@ -323,7 +323,7 @@ fn each_of_many_has_a_verdict_however_short_its_part_of_the_time() {
     let never = ControlReceiver::never();
     let end = grow_all(&queue, &mut Place::new(), &mut engines, &never).unwrap();
     let verdict = |outcome: &JobOutcome| match outcome {
-        JobOutcome::Grown(grown) => grown.best.is_some(),
+        JobOutcome::Grown(grown) => grown.best().is_some(),
         other => panic!("{other:?}"),
     };
     assert!(end.outcomes.iter().all(verdict));

@@ -10,7 +10,6 @@ use crate::job::Keeping;
 use crate::outcome::RunOutcome;
 use crate::queue::grow;
 use deepanalyze_core::chess::parse_uci;
-use deepanalyze_view::{BestLine, LinesTold};
 
 fn run(place: &mut Place, log: &Log, job: &Job) -> RunOutcome {
     let mut engines = log.engines(3, ms(10));
@@ -37,7 +36,7 @@ fn a_run_that_keeps_answers_alone_grows_the_same_tree_beside_another_that_has_th
     let log = Log::default();
     let alone = run(&mut place, &log, &alone(&[]));
     assert_eq!((alone.analysis, alone.settled_depth), (None, kept.settled_depth));
-    assert_eq!((&alone.best, alone.admitted), (&kept.best, kept.admitted));
+    assert_eq!((&alone.lines, alone.admitted), (&kept.lines, kept.admitted));
     assert_eq!(lost(&mut place.store, &log), 0, "answers are kept");
     let row = place.store.analysis(analysis).unwrap().unwrap();
     assert_eq!((row.searches, row.settled_depth), (0, None));
@@ -47,12 +46,12 @@ fn a_run_that_keeps_answers_alone_grows_the_same_tree_beside_another_that_has_th
 fn a_run_of_some_moves_alone_is_of_these_and_says_nothing_of_the_next_run() {
     let mut place = Place::new();
     let narrow = run(&mut place, &Log::default(), &alone(&["a2a3", "h2h4"]));
-    let best = |outcome: &RunOutcome| outcome.best.as_ref().unwrap().moves[0].to_string();
+    let best = |outcome: &RunOutcome| outcome.best().unwrap().moves[0].to_string();
     assert!(["a2a3", "h2h4"].contains(&best(&narrow).as_str()), "{}", best(&narrow));
     assert_eq!(place.store.analyses().unwrap(), []);
     let (wide, other) = (run(&mut place, &Log::default(), &job()), Place::new());
     let unknown = run(&mut { other }, &Log::default(), &job());
-    assert_eq!(wide.best, unknown.best);
+    assert_eq!(wide.lines, unknown.lines);
 }
 
 #[test]
@@ -63,15 +62,13 @@ fn a_run_tells_as_many_lines_as_are_asked_for_and_of_which_stage_they_are() {
             last = Some(progress);
         }
     };
-    let told = LinesTold { count: 3, plies: 4 };
     let breadth = deepanalyze_core::tree::Breadth { least: 3, ..8.into() };
-    let job = Job { told, tree: breadth.into(), ..job() };
+    let job = Job { lines: 3, tree: breadth.into(), ..job() };
     let mut engines = Log::default().engines(3, ms(10));
     let never = ControlReceiver::never();
     grow(&job, &mut place.store, &mut engines, &never, &mut heard).unwrap();
     let last = last.unwrap();
-    let lines: Vec<&BestLine> =
-        last.best.as_deref().into_iter().chain(last.others.iter()).collect();
+    let lines = last.lines;
     assert_eq!(lines.len(), 3);
     assert!(lines.is_sorted_by(|a, b| a.value >= b.value && a.moves[0] != b.moves[0]));
     let speaking = last.speaking.unwrap();

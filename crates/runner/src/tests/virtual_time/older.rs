@@ -89,7 +89,7 @@ fn an_older_tree_that_is_quite_wrong_changes_nothing() {
     assert_eq!(tree(&place.store, &with), tree(&alone.store, &without));
     let alone = Keeping::AnswersAlone { only: Vec::new() };
     let kept_nowhere = run(&mut place, &Job { keeping: alone, ..job }, &mut sixteen());
-    assert_eq!((kept_nowhere.best, kept_nowhere.admitted), (without.best, without.admitted));
+    assert_eq!((kept_nowhere.lines, kept_nowhere.admitted), (without.lines, without.admitted));
 }
 
 /// The older analysis beside a job's.

@@ -106,7 +106,7 @@ fn a_run_compares_with_the_verdict_that_the_run_before_ended_with() {
         assert_eq!(outcome.before, last, "run {run_number}");
         taken_over += usize::from(was_unbelieved && outcome.deeper.is_none());
         was_unbelieved = outcome.deeper.is_some();
-        last = outcome.best;
+        last = outcome.best().cloned().map(Box::new);
         if taken_over == 2 {
             return;
         }

@@ -51,8 +51,8 @@ fn grown(place: &mut Place, engines: &mut FakeEngines) -> RunOutcome {
 
 /// What there is to say of a tree.
 fn said(outcome: &RunOutcome) -> (Option<u32>, u64, u64, String) {
-    let RunOutcome { settled_depth, positions, admitted, best, .. } = outcome;
-    (*settled_depth, *positions, *admitted, format!("{best:?}"))
+    let RunOutcome { settled_depth, positions, admitted, lines, .. } = outcome;
+    (*settled_depth, *positions, *admitted, format!("{lines:?}"))
 }
 
 /// What is right.

@@ -105,7 +105,7 @@ fn a_run_that_is_to_be_more_certain_goes_on() {
 fn a_tree_that_is_grown_again_does_not_end_by_the_verdicts_of_the_one_before() {
     let mut place = Place::new();
     let once = run(&mut place, &staged(None, searches(400)));
-    let best = once.best.unwrap().moves[0];
+    let best = once.lines[0].moves[0];
     let row = rows(&place.store).remove(0);
     let exclude = |set: &mut Directives| {
         set.put(deepanalyze_core::chess::PositionKey::of(start().root()), Directive::Exclude(best));
