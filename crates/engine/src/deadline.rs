@@ -1,30 +1,30 @@
 //! When a search counts as hung.
 //!
-//! No fixed time can be right: the same engine takes 50 ms to depth 10 and hours to depth 50. So a
-//! search has no deadline as long as nothing is known, and what is known is what its like took so
-//! far, and the signs of life that UCI demands: an engine must say `readyok` during a search, too.
+//! No fixed time can be right: the same engine takes 50 ms to depth 10 and hours to depth 50. So
+//! the first search has no deadline; later ones are judged by the searches before them, and by the
+//! signs of life that UCI demands: an engine must say `readyok` during a search, too.
 
 use std::time::{Duration, Instant};
 
 use super::HangPolicy;
 
-/// What is known of the searches of a pool so far.
+/// The pool's experience with its searches so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Experience {
-    /// The slowest answered search, if any was answered.
+    /// The slowest answered search, if any.
     pub(super) slowest: Option<Duration>,
-    /// Whether the engine has ever said `readyok` during a search.
+    /// True if the engine has ever said `readyok` during a search.
     pub(super) answers_probes: bool,
 }
 
-/// What to do now.
+/// The next step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WatchStep {
-    /// Listen, until then if it is said.
+    /// Listen, until then if given.
     Listen(Option<Instant>),
     /// Ask `isready`.
     Probe,
-    /// It hangs: what is missing, and for how long.
+    /// Hang: the missing reply and the time waited.
     GiveUp(&'static str, Duration),
 }
 
@@ -33,8 +33,8 @@ pub(super) enum WatchStep {
 pub(super) struct HangWatch {
     policy: HangPolicy,
     experience: Experience,
-    /// What this search may take more than others: more lines, and doubled with every attempt, so
-    /// that a search that is slow by nature gets through in the end.
+    /// Factor by which this search may take longer: its lines, doubled with every attempt, so that
+    /// a search that is slow by nature gets through in the end.
     allowance: u32,
     start: Instant,
     last_sign: Instant,
@@ -45,7 +45,7 @@ pub(super) struct HangWatch {
 }
 
 impl HangWatch {
-    /// Begins with `go`.
+    /// Starts at `go`.
     pub(super) fn start(
         policy: HangPolicy,
         experience: Experience,
@@ -64,15 +64,15 @@ impl HangWatch {
         }
     }
 
-    /// `go` was sent, later than the watch was made.
+    /// Restarts the clock once `go` was sent.
     pub(super) fn begin(&mut self, now: Instant) {
         self.start = now;
         self.last_sign = now;
         self.last_depth = now;
     }
 
-    /// Nobody listened for so long: the program was stopped, as by Ctrl-Z, or had no processor. That
-    /// time is not the engine's.
+    /// Excludes time in which the program did not listen: it was stopped, as by Ctrl-Z, or had no
+    /// processor.
     pub(super) fn missed(&mut self, time: Duration) {
         for moment in [&mut self.start, &mut self.last_sign, &mut self.last_depth] {
             *moment = moment.checked_add(time).unwrap_or(*moment);
@@ -84,7 +84,7 @@ impl HangWatch {
         self.last_sign = now;
     }
 
-    /// An iteration of that depth was reported.
+    /// Records an iteration of this depth.
     pub(super) fn deepened(&mut self, depth: u32, now: Instant) {
         if depth > self.depth {
             self.depth = depth;
@@ -92,24 +92,24 @@ impl HangWatch {
         }
     }
 
-    /// The engine said `readyok`: it answers probes.
+    /// Records `readyok`: the engine answers probes.
     pub(super) fn answered(&mut self, now: Instant) {
         self.experience.answers_probes |= self.probed;
         self.probed = false;
         self.last_sign = now;
     }
 
-    /// `isready` was sent.
+    /// Notes an `isready`.
     pub(super) fn asked(&mut self) {
         self.probed = true;
     }
 
-    /// Whether the engine has ever answered a probe.
+    /// True if the engine has ever answered a probe.
     pub(super) fn answers_probes(&self) -> bool {
         self.experience.answers_probes
     }
 
-    /// What to do now.
+    /// The next step.
     pub(super) fn step(&self, now: Instant) -> WatchStep {
         let silent = now.saturating_duration_since(self.last_sign);
         let taken = now.saturating_duration_since(self.start);
@@ -130,7 +130,7 @@ impl HangWatch {
         WatchStep::Listen([silent_at, endless_at].into_iter().flatten().min())
     }
 
-    /// The silence that is a hang.
+    /// Silence that is a hang.
     fn silence(&self) -> Duration {
         let least = self.policy.silence;
         if self.experience.answers_probes {
@@ -141,7 +141,7 @@ impl HangWatch {
         least.max(longest.saturating_mul(self.policy.silence_factor)).saturating_mul(self.allowance)
     }
 
-    /// The time that is a hang, once something is known.
+    /// Time that is a hang, if anything is known.
     fn patience(&self) -> Option<Duration> {
         let slowest = self.experience.slowest?;
         let grown = slowest.saturating_mul(self.policy.patience_factor);
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_first_search_that_shows_signs_of_life_has_no_deadline() {
+    fn first_search_with_signs_of_life_has_no_deadline() {
         let (mut watch, start) = watch(None, false, 1);
         for hour in 1..100 {
             let now = start + hour * 3600 * SECOND;
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn an_engine_that_answers_probes_is_alive_and_asked_again() {
+    fn engine_that_answers_probes_is_probed_again() {
         let (mut watch, start) = watch(None, false, 1);
         let mut now = start;
         for _ in 0..1000 {
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_deep_search_that_is_deaf_may_be_silent_for_as_long_as_such_searches_take() {
+    fn deaf_deep_search_may_be_silent_as_long_as_others() {
         let (mut slow, start) = watch(Some(600), false, 1);
         slow.asked();
         assert!(matches!(slow.step(start + 11_999 * SECOND), WatchStep::Listen(_)));
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_without_end_is_a_hang_once_others_were_answered() {
+    fn endless_search_hangs_once_others_were_answered() {
         let (mut endless, start) = watch(Some(2), true, 1);
         endless.heard(start + 299 * SECOND);
         assert!(matches!(endless.step(start + 299 * SECOND), WatchStep::Listen(_)));
@@ -238,8 +238,8 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_still_deepens_is_no_hang_however_quick_the_others_were() {
-        // The only answer so far was a mate in no time; this one is as long as they are.
+    fn deepening_search_is_no_hang_after_quick_ones() {
+        // The only answer so far was a mate in no time; this one takes longer.
         let (mut deep, start) = watch(Some(0), true, 1);
         deep.deepened(20, start + 60 * SECOND);
         deep.deepened(20, start + 1000 * SECOND);

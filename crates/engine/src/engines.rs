@@ -1,4 +1,4 @@
-//! What a run needs of engines, whoever they are: processes of this machine, or a stand-in of a test.
+//! The engines as a run sees them: processes of this machine, or a test's stand-in.
 
 use std::time::{Duration, Instant};
 
@@ -9,131 +9,132 @@ use deepanalyze_core::search::{Answer, Limit, Profile, Search, WorkerId};
 
 use super::error::EngineError;
 
-/// Why [`Engines::wait`] has returned.
+/// Why [`Engines::wait`] returned.
 #[derive(Debug)]
 pub enum Wakeup {
-    /// Something came of a search, or of an engine.
+    /// Event of a search or an engine.
     Event(Event),
-    /// Somebody woke the waiting thread: its control has changed, or an engine has become free for it.
+    /// The waiting thread was woken: its control has changed, or an engine has become free for it.
     Control,
     /// The moment has come.
     Time,
 }
 
-/// A long search of one position, and short ones before it that fill the hash for it. One process makes all of them.
+/// A long search of one position, and short ones before it that fill the hash for it. One process
+/// makes all of them.
 #[derive(Debug, Clone)]
 pub struct LongSearch {
-    /// The position, and the moves that are left out.
+    /// The position, and the excluded moves.
     pub search: Search,
-    /// What ends it.
+    /// Its end.
     pub end: LongEnd,
-    /// What is searched before, on a hash that is cleared before the first of it; all moves count there.
+    /// Positions searched before, on a hash that is cleared before the first; with all their moves.
     pub rehearsal: Vec<Chess>,
-    /// How far each of these goes.
+    /// Limit of each of these.
     pub rehearsal_limit: Limit,
 }
 
-/// What ends a long search.
+/// End of a long search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LongEnd {
-    /// A depth, or so many nodes.
+    /// A depth or a node limit.
     At(Limit),
     /// The clock.
     Until(Instant),
 }
 
-/// Engines that serve searches, first come, first served, and the clock by which they do.
+/// Engines that serve searches, first come, first served, and their clock.
 ///
-/// A run takes its time from here and waits here alone: with engines that live in virtual time
-/// (`FakeEngines`), so does the whole run.
+/// A run takes its time from here and waits only here: with engines in virtual time
+/// (`FakeEngines`), the whole run is in virtual time.
 pub trait Engines {
-    /// The engine's name, the options that were set, and the limit.
+    /// The engine's name, the options set, and the limit.
     fn profile(&self) -> &Profile;
 
-    /// Queues a search up to a limit, on a hash that is cleared before or kept; its ticket comes back in every
-    /// event about it. A finished position, or one with all moves excluded, fails at once. With another limit
-    /// or hash than the profile says, the answer belongs to another profile.
+    /// Queues a search up to a limit, on a cleared or kept hash; its ticket comes back in every
+    /// event about it. A finished position, or one with all moves excluded, fails at once. With
+    /// another limit or hash than the profile's, the answer belongs to another profile.
     fn submit(&mut self, ticket: u64, search: Search, limit: Limit, keep_hash: bool);
 
-    /// The same for a search that nobody waits for yet: the others go before it.
+    /// Queues a speculative search; all others go before it.
     fn submit_guess(&mut self, ticket: u64, search: Search, limit: Limit, keep_hash: bool) {
         self.submit(ticket, search, limit, keep_hash);
     }
 
-    /// Somebody waits for a guess now.
+    /// Makes a guess a normal search.
     fn require(&mut self, ticket: u64) {
         let _ = ticket;
     }
 
-    /// Queues a long search. Each of its iterations is told, then its answer; whoever abandons it has the last iteration.
-    /// Where [`Engines::long_searches`] says that nobody can make one, nothing is heard of it.
+    /// Queues a long search. Each of its iterations is an event, then its answer; an abandoned one
+    /// has only its iterations. No events follow where [`Engines::long_searches`] is 0.
     fn submit_long(&mut self, ticket: u64, long: LongSearch) {
         let _ = (ticket, long);
     }
 
-    /// How many of them can make a long search each, side by side.
+    /// Engines that can make a long search each, side by side.
     fn long_searches(&self) -> usize {
         0
     }
 
-    /// Takes back the searches that no engine has begun with; nothing more will be heard of them. Gives their
-    /// tickets.
+    /// Removes the searches that no engine has begun, and returns their tickets. No events follow
+    /// for them.
     fn withdraw(&mut self) -> Vec<u64>;
 
-    /// Ends a search that nobody waits for any more: nothing more is heard of it, and its engine is soon free
-    /// for another. Engines that cannot be interrupted go on.
+    /// Cancels a search. No more events follow, and its engine is soon free for another. Engines
+    /// that cannot be interrupted go on.
     fn abandon(&mut self, ticket: u64) {
         let _ = ticket;
     }
 
-    /// What a worker says is not to be asked for any more: others have found it wrong.
+    /// Stops asking a worker, which others have found wrong.
     fn disbelieve(&mut self, worker: &WorkerId, why: &str) {
         let _ = (worker, why);
     }
 
-    /// How many engines work or could be started; at least one.
+    /// Engines that work or could be started; at least one.
     fn up(&self) -> usize;
 
-    /// What time it is.
+    /// The time now.
     fn now(&self) -> Instant;
 
-    /// Waits for the next event, for somebody who wakes the thread, or until a moment, whichever comes first.
+    /// Waits for the next event, a wake-up or a moment, whichever comes first.
     fn wait(&mut self, wake: &Receiver<()>, until: Option<Instant>) -> Wakeup;
 
-    /// The next event that has happened already.
+    /// The next event, if one waits.
     fn poll(&mut self) -> Option<Event>;
 
-    /// Whether there is no such event.
+    /// True if no event waits.
     fn is_quiet(&self) -> bool;
 
-    /// Whether the time is virtual: it stands still but while somebody waits. Where several share such engines,
-    /// it passes only while all of them wait.
+    /// Is the time virtual? It then passes only during waits; where several share such engines,
+    /// only while all of them wait.
     fn is_virtual(&self) -> bool {
         false
     }
 }
 
-/// What came of a search, or of an engine.
+/// Event of a search or an engine.
 #[derive(Debug, Clone)]
 pub enum Event {
-    /// An engine has begun with the search; again after each fault.
+    /// An engine has begun the search; again after each fault.
     Started {
         /// The search.
         ticket: u64,
     },
-    /// An engine has come so far with a long search.
+    /// Progress of a long search.
     Iteration {
         /// The search.
         ticket: u64,
-        /// What it would answer now.
+        /// The answer so far.
         answer: Answer,
     },
-    /// A long search has given way to the searches of others; nothing more is heard of it.
+    /// A long search has given way to the searches of others; no more events follow.
     GivenWay {
         /// The search.
         ticket: u64,
     },
-    /// What was told of a long search does not count: whoever had it is in quarantine. It begins anew.
+    /// The iterations of a long search are void: its worker is in quarantine. It begins anew.
     Retracted {
         /// The search.
         ticket: u64,
@@ -142,60 +143,60 @@ pub enum Event {
     Answered {
         /// The search.
         ticket: u64,
-        /// What the engine said.
+        /// The engine's answer.
         answer: Answer,
-        /// The worker of a fleet that has it; none where an engine of this computer has.
+        /// The fleet's worker that answered; `None` for an engine of this computer.
         worker: Option<WorkerId>,
     },
-    /// A worker is found wrong: nothing that it gave is to be believed, and all of it is to be searched again.
+    /// A worker is found wrong: all its answers are invalid, and to be searched again.
     Disbelieved {
-        /// Which.
+        /// It.
         worker: WorkerId,
-        /// How it was found wrong.
+        /// Evidence against it.
         why: String,
     },
     /// An engine failed and was killed; its search will be tried again.
     Fault {
-        /// The search it failed at; none where it did not start, or died between searches.
+        /// The search it failed at; `None` if it did not start, or died between searches.
         ticket: Option<u64>,
-        /// How it failed.
+        /// The failure.
         error: EngineError,
-        /// Which failure this is: of the search, or in a row of this command line's starts; from 1.
+        /// Number of the failure, from 1: of the search, or in a row of this command line's starts.
         attempt: u32,
     },
     /// The search will not be answered: three engines failed at it, or none can serve it.
     Failed {
         /// The search.
         ticket: u64,
-        /// Why; a [`Reason::GaveUp`](super::Reason::GaveUp) has the last failure as its source.
+        /// A [`Reason::GaveUp`](super::Reason::GaveUp) has the last failure as its source.
         error: EngineError,
     },
     /// Engines were left out of the pool or are back, or alternatives are searched in another way.
     Notice(PoolNotice),
-    /// A thread of the pool has ended by a fault of this program. What it was searching is lost:
-    /// nothing more will be heard of it.
+    /// A thread of the pool has ended by a fault of this program. Its search is lost: no more
+    /// events follow for it.
     Broken,
 }
 
-/// A change of what the pool works with.
+/// A change in how the pool works.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PoolNotice {
     /// An engine failed at several searches in a row while others answered.
     Retired {
-        /// How it failed last.
+        /// Its last failure.
         error: EngineError,
-        /// How many different searches it failed at.
+        /// Different searches it failed at.
         searches: usize,
-        /// When it is tried again.
+        /// Time until its return.
         rest: Duration,
     },
-    /// A command line does not start an engine any more, while others work.
+    /// A command line no longer starts an engine, while others work.
     Down {
-        /// How it failed last.
+        /// The last failure.
         error: EngineError,
-        /// How many starts in a row failed.
+        /// Failed starts in a row.
         starts: u32,
-        /// How often it is tried again.
+        /// Pause between attempts.
         pause: Duration,
     },
     /// An engine that was left out, or did not start, works again.
@@ -205,25 +206,26 @@ pub enum PoolNotice {
     },
     /// An excluded move came back: alternatives are searched with `MultiPV` from now on.
     SearchmovesIgnored {
-        /// Which move came back.
+        /// The move's error.
         error: EngineError,
     },
-    /// Something has changed in the fleet: a computer is gone, or its answers are not believed.
+    /// News of the fleet: a computer is gone, or its answers are rejected.
     Fleet {
-        /// In words.
+        /// The text.
         what: String,
-        /// Whether it is nothing to worry about.
+        /// True if it is nothing to worry about.
         is_good: bool,
     },
-    /// A search that hung whenever it was made with `searchmoves` was answered with `MultiPV`, and no
-    /// engine has ever answered `searchmoves`: alternatives are searched with `MultiPV` from now on.
+    /// A search that hung whenever it was made with `searchmoves` was answered with `MultiPV`, and
+    /// no engine has ever answered `searchmoves`: alternatives are searched with `MultiPV` from now
+    /// on.
     SearchmovesUnanswered {
         /// The engine's name.
         engine: String,
     },
 }
 
-/// How alternatives are searched after such a notice.
+/// How alternatives are searched from now on.
 const WITH_MULTIPV: &str = "using MultiPV from now on";
 
 impl std::fmt::Display for PoolNotice {

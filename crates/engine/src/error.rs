@@ -1,4 +1,4 @@
-//! What can go wrong with an engine.
+//! Errors of engines.
 
 use std::time::Duration;
 
@@ -7,126 +7,126 @@ use deepanalyze_core::search::{Limit, Search};
 
 use super::process::searched;
 
-/// What went wrong, and with which engine: its `id name`, or its program where it has not said one.
+/// An engine's error. The engine is named by its `id name`, or its program until it has sent one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EngineError {
     /// The engine's name.
     pub engine: String,
-    /// Its command line, where there are several.
+    /// Its command line, if there are several.
     pub command: Option<String>,
-    /// What went wrong.
+    /// The reason.
     pub reason: Reason,
 }
 
-/// What went wrong.
+/// The reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
     /// The command line cannot be split into words, or is empty.
     Command,
-    /// There is no such program.
+    /// No such program.
     NotFound,
-    /// The program is there, and the system does not start it; why.
+    /// The program exists, but the system does not start it.
     Spawn(String),
     /// The process ended, or closed its output.
     Exited {
-        /// What it was doing: `startup`, `go depth 18`.
+        /// Its activity: `startup`, `go depth 18`.
         during: String,
         /// `signal 9`, `status 3`, `output closed`.
         how: String,
-        /// Its last words: what it said on standard output outside the protocol, and on standard error.
+        /// Its last words: standard output outside the protocol, and standard error.
         said: Vec<String>,
     },
-    /// It says more than any engine does.
+    /// It prints more than engines do.
     Floods {
-        /// What it was doing.
+        /// Its activity.
         during: String,
-        /// The bound that it goes beyond: `more than 1000 options`.
+        /// The bound that it exceeds: `more than 1000 options`.
         bound: String,
     },
     /// No sign of life, or no end to a search.
     Hung {
-        /// What it was doing.
+        /// Its activity.
         during: String,
-        /// How that was seen.
+        /// The evidence.
         silence: Box<Silence>,
     },
     /// An option that it does not have, or a value that the option does not take.
     Option(String),
-    /// It calls itself differently than the engine that the run began with.
+    /// Its name differs from that of the engine the run began with.
     OtherName {
-        /// What that one calls itself.
+        /// The first one's name.
         expected: String,
     },
-    /// It is another build of the engine that the run began with: how its options differ.
+    /// It is another build of the engine that the run began with: differing options.
     OtherOptions(Vec<String>),
     /// None of several command lines starts an engine.
     NoneStarts(Vec<EngineError>),
-    /// An answer that is none: an illegal move, an excluded move, no score, bounds only.
+    /// An invalid answer: an illegal move, an excluded move, no score, bounds only.
     Lied {
-        /// What it was doing.
+        /// Its activity.
         during: String,
-        /// What is wrong with the answer.
+        /// The defect of the answer.
         what: String,
-        /// The last line that it printed before, where that may say more; else empty.
+        /// The last line printed before, where it may say more; else empty.
         last: Box<str>,
     },
     /// It does not keep to the limit.
     LimitIgnored {
-        /// What was asked.
+        /// The limit.
         limit: Limit,
-        /// What was reported.
+        /// Nodes reported.
         nodes: u64,
     },
-    /// It cannot leave moves out; why `MultiPV` does not help.
+    /// It cannot leave moves out, nor does `MultiPV` help: why.
     NoAlternatives(String),
-    /// A computer of a fleet has not made a search; which computer, and why.
+    /// A computer of a fleet has not made a search.
     Remote {
-        /// What people call it.
+        /// The computer's name.
         worker: String,
-        /// What went wrong there.
+        /// The reason.
         what: String,
     },
-    /// There is nothing to search: the game is over, or every move is listed.
+    /// Nothing to search: the game is over, or every move is excluded.
     NothingToSearch(String),
-    /// So many searches of one position failed.
+    /// Too many failures at one position.
     GaveUp {
         /// The position.
         fen: String,
-        /// How many searches.
+        /// Failed searches.
         attempts: u32,
-        /// How the last one failed; also the error's source.
+        /// The last failure; also the error's source.
         last: Box<EngineError>,
     },
     /// The pool is being shut down.
     Stopped,
 }
 
-/// How a hang is seen.
+/// Evidence of a hang.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Silence {
-    /// What the engine did not do: `no uciok`, `nothing heard`, `no bestmove`.
+    /// The missing reply: `no uciok`, `nothing heard`, `no bestmove`.
     pub missing: &'static str,
-    /// For how long it did not.
+    /// Duration of the wait.
     pub after: Duration,
-    /// The last line that it printed; empty where it has printed none.
+    /// The last line printed; empty if none.
     pub last: Box<str>,
 }
 
 impl EngineError {
-    /// What went wrong with an engine.
+    /// An error of an engine.
     pub fn new(engine: &str, reason: Reason) -> EngineError {
         EngineError { engine: engine.to_owned(), command: None, reason }
     }
 
-    /// That there is nothing to search: the game is over, or every move is listed. Asked for it, engines make up a
-    /// move, hang or die.
+    /// The error if the game is over, or every move is excluded. Asked for such a search, engines
+    /// make up a move, hang or die.
     pub fn nothing_to_search(engine: &str, search: &Search) -> Option<EngineError> {
         let is_over = Ending::of(&search.position).is_some() || search.allowed().is_empty();
         let reason = || Reason::NothingToSearch(fen_of(&search.position));
         is_over.then(|| EngineError::new(engine, reason()))
     }
 
-    /// Whether engines have failed at one search only: that says nothing about others.
+    /// True if engines failed at one search only: that says nothing about others.
     pub fn is_given_up(&self) -> bool {
         matches!(self.reason, Reason::GaveUp { .. })
     }
@@ -211,7 +211,7 @@ impl std::fmt::Display for EngineError {
     }
 }
 
-/// The last line of an engine, if there is one: what is wrong with it may be seen there (colours, a word in front).
+/// Writes an engine's last line, if any: it may show the defect (colours, a word in front).
 fn write_last(last: &str, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
     match last.is_empty() {
         true => Ok(()),

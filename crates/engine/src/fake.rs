@@ -1,5 +1,5 @@
-//! Engines in virtual time, for tests and measurements: no process, no thread, no sleep. A run with them
-//! is the same every time, and takes no longer than its own work.
+//! Engines in virtual time, for tests and measurements: no process, no thread, no sleep. A run with
+//! them is the same every time, and takes no longer than its own work.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
@@ -14,41 +14,41 @@ use super::error::EngineError;
 /// A search that a fake engine begins.
 #[derive(Debug, Clone)]
 pub struct FakeStart {
-    /// What is searched.
+    /// The search.
     pub search: Search,
-    /// How long it is to go on.
+    /// Its limit.
     pub limit: Limit,
-    /// Whether what is on the hash stays there.
+    /// True if the hash is kept.
     pub keep_hash: bool,
-    /// Where it is a long one.
+    /// If it is a long one.
     pub long: Option<LongSearch>,
-    /// How much time it has, where the clock ends it.
+    /// Time left, if the clock ends it.
     pub left: Option<Duration>,
-    /// How much time has passed.
+    /// Time since the beginning.
     pub at: Duration,
 }
 
-/// What a fake engine makes of a search.
+/// Outcome of a fake engine's search.
 #[derive(Debug, Clone)]
 pub struct FakeSearch {
-    /// How long it takes; an answer says so, too.
+    /// Duration of the search; also the answer's.
     pub takes: Duration,
-    /// What changes for the pool before its end; told together with that.
+    /// Changes of the pool, reported with the search's end.
     pub notices: Vec<PoolNotice>,
-    /// The attempts that fail before its end; told together with that.
+    /// Attempts that fail before its end, reported with it.
     pub faults: Vec<EngineError>,
-    /// How it ends: an error is one for good, as after several attempts.
+    /// The end. An error is final, as after several attempts.
     pub end: Result<Answer, EngineError>,
-    /// The worker of a fleet that makes it, where one does.
+    /// The fleet's worker that makes it, if any.
     pub worker: Option<WorkerId>,
-    /// The worker that is found wrong by it; told before its end.
+    /// A worker that it proves wrong; reported before its end.
     pub disbelieves: Option<WorkerId>,
-    /// What a long one has come to, and after how long.
+    /// A long one's iterations, and their times.
     pub iterations: Vec<(Duration, Answer)>,
 }
 
 impl FakeSearch {
-    /// A search that ends so at once, without a fault.
+    /// A search that ends at once, without a fault.
     pub fn ending(end: Result<Answer, EngineError>) -> FakeSearch {
         FakeSearch {
             takes: Duration::ZERO,
@@ -61,7 +61,7 @@ impl FakeSearch {
         }
     }
 
-    /// The same search, that takes so long.
+    /// Sets the duration.
     #[must_use]
     pub fn taking(self, takes: Duration) -> FakeSearch {
         FakeSearch { takes, ..self }
@@ -74,30 +74,29 @@ struct FakeRunning {
     made: FakeSearch,
 }
 
-/// Something that happens at its time, whatever the engines do.
+/// Action at a given time, independent of the engines.
 type FakeAction = Box<dyn FnOnce()>;
 
-/// Makes up what comes of a search.
+/// Decides the outcome of a search.
 type FakeScript = Box<dyn FnMut(&FakeStart) -> FakeSearch>;
 
-/// When something happens, counted from the beginning; of what happens at one time, the first that was
-/// planned comes first.
+/// Time of something planned, counted from the beginning, and the order in which it was planned.
 type FakeMoment = (Duration, u64);
 
-/// Engines whose searches end as a function says, and take the time that it says. The clock stands still
-/// but while the run waits.
+/// Engines whose searches end as a function says, in the time that it says. The clock moves only
+/// while the run waits.
 pub struct FakeEngines<S = FakeScript> {
     profile: Profile,
     count: usize,
     script: S,
     began: Instant,
     now: Duration,
-    /// Numbers what is planned.
+    /// Counts what is planned.
     planned: u64,
-    /// With their tickets; they have not begun.
+    /// Not begun; with their tickets.
     waiting: VecDeque<(u64, FakeStart)>,
     running: BTreeMap<FakeMoment, FakeRunning>,
-    /// What searches under way come to.
+    /// Iterations of running searches.
     iterations: BTreeMap<FakeMoment, (u64, Answer)>,
     actions: BTreeMap<FakeMoment, FakeAction>,
     events: VecDeque<Event>,
@@ -116,7 +115,7 @@ impl<S> std::fmt::Debug for FakeEngines<S> {
 }
 
 impl FakeEngines {
-    /// So many engines, of which this script says what comes of each search when it begins.
+    /// Creates this many engines, with a script that is called when a search begins.
     pub fn new(
         count: usize,
         profile: Profile,
@@ -127,7 +126,7 @@ impl FakeEngines {
 }
 
 impl<S: FnMut(&FakeStart) -> FakeSearch> FakeEngines<S> {
-    /// The same with a script that borrows what it asks.
+    /// [`FakeEngines::new`] with a script that borrows.
     pub fn scripted(count: usize, profile: Profile, script: S) -> FakeEngines<S> {
         FakeEngines {
             profile,
@@ -146,29 +145,29 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> FakeEngines<S> {
         }
     }
 
-    /// Plans something that is not about engines: somebody presses Ctrl-C, or a database is locked. It happens
-    /// while the run waits.
+    /// Plans an action outside the engines: Ctrl-C, or a locked database. It happens while the run
+    /// waits.
     pub fn at(&mut self, time: Duration, action: impl FnOnce() + 'static) {
         let moment = self.moment(time);
         self.actions.insert(moment, Box::new(action));
     }
 
-    /// How much time has passed.
+    /// Virtual time passed.
     pub fn elapsed(&self) -> Duration {
         self.now
     }
 
-    /// How long the engines have searched or are going to with what they have begun, all together.
+    /// Total engine time of all searches begun, up to their planned ends.
     pub fn busy(&self) -> Duration {
         self.busy
     }
 
-    /// The workers that were said to be wrong, as often as that was said.
+    /// The workers reported wrong, once for each report.
     pub fn disbelieved(&self) -> &[WorkerId] {
         &self.disbelieved
     }
 
-    /// How many searches are under way.
+    /// Number of searches under way.
     pub fn running(&self) -> usize {
         self.running.len()
     }
@@ -178,7 +177,7 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> FakeEngines<S> {
         (time.max(self.now), self.planned)
     }
 
-    /// Gives free engines what waits.
+    /// Starts waiting searches.
     fn begin(&mut self) {
         while self.running.len() < self.count
             && let Some((ticket, start)) = self.waiting.pop_front()
@@ -203,7 +202,7 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> FakeEngines<S> {
         }
     }
 
-    /// Tells how far long searches have come.
+    /// Reports due iterations.
     fn iterate(&mut self) {
         while let Some(entry) = self.iterations.first_entry()
             && entry.key().0 <= self.now
@@ -215,7 +214,7 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> FakeEngines<S> {
         }
     }
 
-    /// Ends the searches whose time has come.
+    /// Ends the searches that are due.
     fn end_due(&mut self) {
         while let Some(entry) = self.running.first_entry()
             && entry.key().0 <= self.now
@@ -239,8 +238,8 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> FakeEngines<S> {
         }
     }
 
-    /// Lets the time pass until a search ends or an action is due, but no further than to a moment; `false`
-    /// where that moment comes first.
+    /// Advances the time to the next end of a search or action, at most to `until`; `false` if that
+    /// comes first.
     fn pass(&mut self, until: Option<Duration>) -> bool {
         let search = self.running.keys().next().map(|moment| moment.0);
         let action = self.actions.keys().next().map(|moment| moment.0);

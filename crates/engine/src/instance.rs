@@ -17,38 +17,38 @@ use super::uci::{
 use deepanalyze_core::chess::is_chess960;
 use deepanalyze_core::search::{Answer, Limit, Search};
 
-/// Who wakes up so much too late was stopped meanwhile.
+/// A wait this much too long was suspended.
 const LATE: Duration = Duration::from_secs(2);
 
-/// How long an engine that is told to stop has for its move, before it is replaced.
+/// Time an engine has to answer `stop` before it is replaced.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How a search is to be made.
+/// The settings of one search.
 pub(super) struct SearchOrder<'a> {
     pub(super) search: &'a Search,
     pub(super) end: SearchEnd,
     /// Lines of `MultiPV`; with 1, `searchmoves` leaves the excluded moves out.
     pub(super) lines: usize,
     pub(super) keep_hash: bool,
-    /// Disconnects when nobody wants the answer any more.
+    /// Disconnects when the answer is no longer wanted.
     pub(super) abandoned: &'a Receiver<Infallible>,
-    /// Hears of each iteration, where somebody wants to.
+    /// Called with each iteration, if set.
     pub(super) hears: Option<&'a dyn Fn(Answer)>,
 }
 
-/// Why a search has no answer.
+/// Reason for no answer.
 pub(super) enum SearchFailure {
-    /// Nobody wants the answer any more; the engine has stopped, and is free.
+    /// The answer is no longer wanted; the engine has stopped, and is free.
     Abandoned,
     /// An excluded move came back.
     Excluded(EngineError),
     /// It was searching, and hangs.
     Hung(EngineError),
-    /// The engine was lost since its last search: it never came to this one.
+    /// The engine was lost since its last search: it never began this one.
     Untouched(EngineError),
     /// No attempt will help. The engine may be searching.
     Hopeless(EngineError),
-    /// Anything else.
+    /// Another error.
     Error(EngineError),
 }
 
@@ -62,28 +62,28 @@ impl From<EngineError> for SearchFailure {
 pub(super) struct Instance {
     process: Process,
     program: Program,
-    /// What it calls itself; its program until it has said so.
+    /// Its `id name`; its program until it has sent one.
     pub(super) name: String,
-    /// What it offers.
+    /// Its options.
     pub(super) offers: Offers,
     /// The user's options, as the engine spells them.
     pub(super) set: Vec<OptionValue>,
     patience: Duration,
     lines: usize,
-    /// Whether it is to castle as Chess960 does.
+    /// True if it castles as in Chess960.
     chess960: bool,
-    /// `isready` without its `readyok` yet.
+    /// `isready` without `readyok` yet.
     unanswered: u32,
-    /// Whether it has answered a search.
+    /// True if it has answered a search.
     proven: bool,
-    /// What it is doing, for errors: `startup`, `go depth 18`.
+    /// Its activity, for errors: `startup`, `go depth 18`.
     during: String,
 }
 
 impl Instance {
     /// Starts the program, and sets its options.
     ///
-    /// Errors name the engine as far as it is known: its program until it said its name.
+    /// Errors name the engine by its program until it has sent its name.
     pub(super) fn start(
         program: &Program,
         settings: &Settings,
@@ -138,13 +138,12 @@ impl Instance {
         self.program.error_of(&self.name, reason)
     }
 
-    /// Asks it to leave, with a short grace.
+    /// Asks it to quit, with a short grace.
     pub(super) fn quit(&mut self) {
         self.process.quit();
     }
 
-    /// Sends commands, and waits until they are done: what the engine says after that is about what
-    /// is sent after that.
+    /// Sends commands, and waits until they are done: all later output is about later commands.
     fn synchronise(&mut self, mut messages: Vec<UciMessage>) -> Result<(), EngineError> {
         let until = Instant::now() + self.patience;
         messages.push(UciMessage::IsReady);
@@ -171,7 +170,7 @@ impl Instance {
         }
     }
 
-    /// What comes next, until a moment or until a search is abandoned.
+    /// The next line, until a moment or until the search is abandoned.
     fn receive(
         &mut self,
         until: Option<Instant>,
@@ -193,7 +192,7 @@ impl Instance {
         self.error(Reason::Floods { during: self.during.clone(), bound })
     }
 
-    /// What was heard is the end of the engine, or of the pool.
+    /// The error of an engine or a pool that has ended.
     fn lost(&mut self, heard: FromEngine) -> EngineError {
         match heard {
             FromEngine::Closed => {
@@ -206,10 +205,9 @@ impl Instance {
     }
 }
 
-/// How it makes one search.
+/// Making one search.
 impl Instance {
-    /// Makes one search. After an error the engine is in an unknown
-    /// state: drop it.
+    /// Makes one search. After an error the engine is in an unknown state: drop it.
     pub(super) fn search(
         &mut self,
         order: &SearchOrder<'_>,
@@ -243,8 +241,8 @@ impl Instance {
         Ok(multipv.into_iter().chain(rules).chain(new_game).collect())
     }
 
-    /// The option that a position of Chess960 needs, and no other: so a position has the same answer whatever game it
-    /// comes from.
+    /// The castling option for a position. It depends on nothing else: so a position has the same
+    /// answer whatever game it comes from.
     fn rules(&self, position: &Chess) -> Result<Option<UciMessage>, SearchFailure> {
         let wanted = is_chess960(position);
         if wanted == self.chess960 {
@@ -286,7 +284,7 @@ impl Instance {
         }
     }
 
-    /// The next line of a search, if one comes before there is something to do.
+    /// The next line of a search; `None` if a step of the watch is due first.
     fn next_line(
         &mut self,
         order: &SearchOrder<'_>,
@@ -324,7 +322,7 @@ impl Instance {
         }
     }
 
-    /// Stops the search, and throws away what comes of it.
+    /// Stops the search, and discards its result.
     fn stop(&mut self) -> SearchFailure {
         let until = Instant::now() + PATIENCE;
         let mut heard = self.send(&[UciMessage::Stop]).map(|()| EngineLine::Other);

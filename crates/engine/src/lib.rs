@@ -1,13 +1,14 @@
 //! UCI engines as processes, and the pool of them.
 //!
-//! [`Pool`] is what the rest of the program uses: it starts processes of one engine, from one command
-//! line or several, gives each [`Search`](deepanalyze_core::search::Search) to a free one, and reports through
-//! [`Event`]s what came of it. A process that dies, hangs or lies costs one search: its whole group is
-//! killed, another is started, the search is tried again. The rules are in `pool/roster`.
+//! [`Pool`] starts processes of one engine, from one command line or several, gives each
+//! [`Search`](deepanalyze_core::search::Search) to a free one, and reports the results as
+//! [`Event`]s. A process that dies, hangs or lies costs one search: its whole group is killed,
+//! another is started, the search is tried again. The rules are in `pool/roster`.
 //!
-//! A run sees engines through the trait [`Engines`] alone; `FakeEngines` (feature `testing`) stand for them in virtual time.
+//! A run sees engines only as [`Engines`]; `FakeEngines` (feature `testing`) stand in for them in
+//! virtual time.
 //!
-//! `process` knows pipes and process groups, `uci` nothing but text; `instance` joins the two.
+//! `process` knows pipes and process groups, `uci` only text; `instance` joins the two.
 #![deny(clippy::indexing_slicing)]
 
 mod deadline;
@@ -43,17 +44,17 @@ pub use uci::{exceeds, falls_short};
 #[cfg(all(any(test, feature = "testing"), unix))]
 pub use pool::{PANICS, mute_pool};
 
-/// Where engines come from: a command line, and how many processes of it there may be.
+/// A command line, and the number of engine processes it may have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EngineSource {
     /// The command line, split as a shell does; the program is looked up on PATH and then in
     /// /usr/games.
     pub command: String,
-    /// How many processes there may be; at least one.
+    /// Maximum number of processes; at least one.
     pub engines: usize,
 }
 
-/// How engines are started and what they are asked.
+/// The engines' command lines, options and limits.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// Command lines of the same engine, on this machine or others; at least one.
@@ -62,14 +63,14 @@ pub struct Settings {
     pub options: Vec<(String, String)>,
     /// The limit of one search.
     pub limit: Limit,
-    /// Leaves the hash as it is between searches: faster, and the answers depend on their order.
+    /// Keeps the hash between searches: faster, but the answers depend on their order.
     pub keep_hash: bool,
     /// When an engine counts as hung.
     pub hang: HangPolicy,
     /// The pause before an engine that failed is started again. It doubles with every failure in a
     /// row, up to [`Settings::LONGEST_BACKOFF`].
     pub backoff: Duration,
-    /// How long an engine that fails again and again is left out while others work.
+    /// How long an engine that fails repeatedly is left out while others work.
     pub rest: Duration,
 }
 
@@ -90,7 +91,7 @@ impl Settings {
         }
     }
 
-    /// The same with so many processes of each command line.
+    /// Sets the number of processes of each command line.
     #[must_use]
     pub fn with_engines(mut self, engines: usize) -> Settings {
         for source in &mut self.sources {
@@ -100,26 +101,26 @@ impl Settings {
     }
 }
 
-/// How patient the pool is with an engine.
+/// The pool's patience with an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HangPolicy {
     /// For `uciok` after the start, and for `readyok` outside a search. Generous: the engine may be
     /// behind a slow connection, or load its network first.
     pub startup: Duration,
-    /// A search that says nothing for so long is asked `isready`.
+    /// Silence after which a searching engine is asked `isready`.
     pub probe: Duration,
-    /// The least silence, that question unanswered, that counts as a hang.
+    /// The least silence, `isready` unanswered, that counts as a hang.
     pub silence: Duration,
-    /// A silence is no hang before it is so many times as long as the slowest search so far, or as
-    /// what this one took until its last sign of life; for engines that have never said `readyok`
-    /// during a search. Nor is a search without end before it took so many times as long as until
-    /// its last new depth. Iterations get longer by factors of 2 to 4.
+    /// For engines that have never said `readyok` during a search: silence is no hang before it is
+    /// this many times the slowest search so far, or the time to this one's last sign of life. Nor
+    /// is an endless search before this many times the time to its last new depth. Iterations get
+    /// longer by factors of 2 to 4.
     pub silence_factor: u32,
-    /// The least time after which a search without end counts as a hang though the engine shows
-    /// signs of life. It holds once any search has been answered.
+    /// The least time after which an endless search counts as a hang though the engine shows signs
+    /// of life. Applies once any search has been answered.
     pub patience: Duration,
-    /// Such a search is no hang before it took so many times as long as the slowest so far: a
-    /// machine may be a hundred times slower for a while.
+    /// An endless search is no hang before this many times the slowest search so far: a machine may
+    /// be a hundred times slower for a while.
     pub patience_factor: u32,
 }
 

@@ -1,4 +1,4 @@
-//! The pool: processes of one engine, and the searches they are given.
+//! The pool: processes of one engine, and their searches.
 
 mod roster;
 mod shared;
@@ -36,7 +36,7 @@ pub struct Pool {
     profile: Profile,
     engines: usize,
     events: Receiver<Event>,
-    /// Its end tells all workers to stop.
+    /// Dropped to stop all workers.
     stop: Option<Sender<std::convert::Infallible>>,
     workers: Vec<std::thread::JoinHandle<()>>,
 }
@@ -52,17 +52,17 @@ impl std::fmt::Debug for Pool {
 
 impl Pool {
     /// Starts the first engine of each command line, side by side, and checks the options against
-    /// what they offer. The others are started when there is work for them. All must call
-    /// themselves the same and offer the same options; only the limits of numbers, folders in
-    /// texts, and defaults of options that are set may differ.
+    /// those offered. The others are started when there is work for them. All must have the same
+    /// name and options; only the limits of numbers, folders in texts, and defaults of options that
+    /// are set may differ.
     ///
     /// Of several command lines, those whose engine exits or does not speak in time are tried again
-    /// while others work, and told of as faults.
+    /// while others work, and reported as faults.
     ///
     /// # Errors
     ///
-    /// [`EngineError`] where a program is missing or cannot be run, no engine starts or speaks UCI
-    /// in time, one does not take an option, or two are not the same.
+    /// [`EngineError`] if a program is missing or cannot be run, no engine starts or speaks UCI in
+    /// time, one does not take an option, or two are not the same.
     pub fn start(settings: &Settings) -> Result<Pool, EngineError> {
         let programs = programs(settings)?;
         let (stop, stopped) = bounded(0);
@@ -84,7 +84,7 @@ impl Pool {
         Ok(pool)
     }
 
-    /// The engine's name, the options that were set, and the limit.
+    /// The engine's name, the options set, and the limit.
     pub fn profile(&self) -> &Profile {
         &self.profile
     }
@@ -98,8 +98,8 @@ impl Pool {
         self.submit_as(ticket, search, limit, keep_hash);
     }
 
-    /// The same at another limit, or with the hash treated otherwise, than the settings say. Such
-    /// answers belong to another profile than the pool's.
+    /// Queues a search with another limit or hash treatment than the settings'. Such answers belong
+    /// to another profile than the pool's.
     pub fn submit_as(&mut self, ticket: u64, search: Search, limit: Limit, keep_hash: bool) {
         self.queue(ticket, search, (limit, keep_hash), None);
     }
@@ -129,19 +129,19 @@ impl Pool {
         });
     }
 
-    /// Ends a search that nobody waits for any more; nothing more will be heard of it. An engine that is
-    /// searching is told to stop, and what it says is thrown away.
+    /// Cancels a search. No more events follow. An engine that is searching is told to stop, and
+    /// its answer is discarded.
     pub fn abandon(&mut self, ticket: u64) {
         self.shared.abandon(ticket);
     }
 
-    /// Takes back the searches that no engine has begun with; nothing more will be heard of them.
-    /// Gives their tickets.
+    /// Removes the searches that no engine has begun, and returns their tickets. No events follow
+    /// for them.
     pub fn withdraw(&mut self) -> Vec<u64> {
         self.shared.withdraw()
     }
 
-    /// What came of the searches, in the order in which it happened.
+    /// Events, in the order in which they happened.
     pub fn events(&self) -> &Receiver<Event> {
         &self.events
     }
@@ -151,34 +151,34 @@ impl Pool {
         self.shared.identity.offers().to_vec()
     }
 
-    /// What makes this build of the engine, with the options that are set, as lines: another build on
-    /// another computer has others.
+    /// The lines that identify this build of the engine, with the options set: another build has
+    /// others.
     pub fn build(&self) -> Vec<String> {
         self.shared.identity.essence()
     }
 
-    /// How many engine processes there may be.
+    /// Maximum number of engine processes.
     pub fn engines(&self) -> usize {
         self.engines
     }
 
-    /// How many of them work, or could be started: none of those that are left out or do not start.
-    /// At least one, for what waits is not to wait for ever.
+    /// Engines that work or could be started, without those left out or not starting. At least one,
+    /// so that a search does not wait for ever.
     pub fn up(&self) -> usize {
         self.shared.roster().up().max(1)
     }
 
-    /// How many engine processes there are now.
+    /// Number of engine processes now.
     pub fn running(&self) -> usize {
         self.shared.roster().running()
     }
 
-    /// How many engines are searching.
+    /// Number of engines searching.
     pub fn busy(&self) -> usize {
         self.shared.roster().busy()
     }
 
-    /// How many searches wait for an engine.
+    /// Searches waiting for an engine.
     pub fn waiting(&self) -> usize {
         self.shared.roster().waiting()
     }
@@ -258,10 +258,10 @@ impl Engines for Pool {
 
     fn wait(&mut self, wake: &Receiver<()>, until: Option<Instant>) -> Wakeup {
         let time = until.map_or_else(never, at);
-        // Whoever wants the run to end does not wait behind engines that answer at once.
+        // Control first: a request to end does not wait behind prompt answers.
         select_biased! {
             recv(wake) -> _ => Wakeup::Control,
-            // The sender lives as long as the pool; without it nothing more would come.
+            // The sender lives as long as the pool; without it no event would come.
             recv(self.events) -> event => Wakeup::Event(event.unwrap_or(Event::Broken)),
             recv(time) -> _ => Wakeup::Time,
         }

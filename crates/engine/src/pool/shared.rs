@@ -1,4 +1,4 @@
-//! What the pool and its workers share: the roster, and what was learned.
+//! State of the pool and its workers: the roster, and what was learned.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -19,20 +19,20 @@ use deepanalyze_core::search::Answer;
 use super::roster::{AfterFailure, PoolJob, Roster, SlotTask};
 use super::startup::EngineIdentity;
 
-/// What the pool has learned about its engine.
+/// The pool's knowledge of its engine.
 #[derive(Debug, Default)]
 pub(super) struct Learned {
     pub(super) experience: Experience,
-    /// Whether `searchmoves` was seen to be obeyed.
+    /// True if `searchmoves` was seen to be obeyed.
     pub(super) obeys_searchmoves: bool,
-    /// Whether it was seen to be ignored: alternatives are searched with `MultiPV` from then on.
+    /// True if it was seen to be ignored: alternatives are searched with `MultiPV` from then on.
     pub(super) ignores_searchmoves: bool,
-    /// Whether a search was seen to keep to its limit.
+    /// True if a search was seen to keep to its limit.
     pub(super) keeps_limit: bool,
 }
 
 impl Learned {
-    /// Takes in an answered search.
+    /// Records an answered search.
     pub(super) fn answered(&mut self, answer: &Answer, by_searchmoves: bool) {
         self.experience.slowest = self.experience.slowest.max(Some(answer.time));
         self.keeps_limit = true;
@@ -40,18 +40,18 @@ impl Learned {
     }
 }
 
-/// What all workers and the pool share.
+/// State of the pool and workers.
 pub(super) struct PoolShared {
     pub(super) settings: Settings,
-    /// What every process must be.
+    /// Every process's identity.
     pub(super) identity: EngineIdentity,
     pub(super) events: Sender<Event>,
     pub(super) stop: StopSignal,
     roster: Mutex<Roster>,
-    /// Something on the roster has changed that a waiting slot may want to know.
+    /// Signals a change of the roster to waiting slots.
     changed: Condvar,
     learned: Mutex<Learned>,
-    /// The searches that somebody waits for, by their tickets: who makes another is to stop.
+    /// The wanted searches by ticket; dropping the sender stops the search.
     wanted: Mutex<HashMap<u64, Sender<Infallible>>>,
 }
 
@@ -74,30 +74,30 @@ impl PoolShared {
         }
     }
 
-    /// What was learned so far.
+    /// Knowledge so far.
     pub(super) fn learned(&self) -> MutexGuard<'_, Learned> {
         self.learned.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The searches that somebody waits for.
+    /// The wanted searches.
     fn wanted(&self) -> MutexGuard<'_, HashMap<u64, Sender<Infallible>>> {
         self.wanted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A search is wanted from now on; what is given disconnects when it is not.
+    /// Marks a search as wanted; the receiver disconnects when it no longer is.
     pub(super) fn want(&self, ticket: u64) -> Receiver<Infallible> {
         let (wanted, abandoned) = bounded(0);
         self.wanted().insert(ticket, wanted);
         abandoned
     }
 
-    /// Nobody wants a search any more.
+    /// Cancels a search.
     pub(super) fn abandon(&self, ticket: u64) {
         self.wanted().remove(&ticket);
         self.roster().forget(ticket);
     }
 
-    /// Takes back the searches that wait.
+    /// Removes waiting searches.
     pub(super) fn withdraw(&self) -> Vec<u64> {
         let jobs = self.roster().withdraw();
         let mut wanted = self.wanted();
@@ -105,12 +105,12 @@ impl PoolShared {
         jobs.into_iter().map(|job| job.ticket).collect()
     }
 
-    /// The searches that wait, and the slots.
+    /// The waiting searches, and the slots.
     pub(super) fn roster(&self) -> MutexGuard<'_, Roster> {
         self.roster.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells the run; nobody listens where the pool is being dropped.
+    /// Sends to the run; ignored while the pool is dropped.
     pub(super) fn tell(&self, event: Event) {
         if let Event::Answered { ticket, .. } | Event::Failed { ticket, .. } = &event {
             self.wanted().remove(ticket);
@@ -118,19 +118,19 @@ impl PoolShared {
         let _ = self.events.send(event);
     }
 
-    /// Whether the pool is being shut down.
+    /// True if the pool is being shut down.
     fn stopped(&self) -> bool {
         self.stop.try_recv() == Err(crossbeam_channel::TryRecvError::Disconnected)
     }
 
-    /// Wakes the slots that wait.
+    /// Wakes the waiting slots.
     pub(super) fn wake(&self) {
         // A slot that has just found nothing to do holds the roster until it waits.
         drop(self.roster());
         self.changed.notify_all();
     }
 
-    /// Waits until a slot has something to do; nothing where the pool stops.
+    /// Waits for a slot's next task; `None` if the pool stops.
     pub(super) fn next(&self, slot: usize) -> Option<SlotTask> {
         let mut roster = self.roster();
         loop {
@@ -158,7 +158,7 @@ impl PoolShared {
         self.changed.notify_all();
     }
 
-    /// A slot has its engine.
+    /// Notes a slot's engine.
     pub(super) fn started(&self, slot: usize) {
         if let Some(source) = self.roster().started(slot) {
             self.tell_back(source);
@@ -172,7 +172,7 @@ impl PoolShared {
         }
     }
 
-    /// A slot's engine did not start. Where none starts any more, what waits fails.
+    /// Notes a failed start. If none can start, waiting searches fail.
     pub(super) fn not_started(&self, slot: usize, error: &EngineError) {
         let mut roster = self.roster();
         let what = roster.not_started(slot, Instant::now());
@@ -192,7 +192,7 @@ impl PoolShared {
         }
     }
 
-    /// What has come of a slot's search. Its engine is dead, unless it has answered or was stopped.
+    /// Ends a slot's search. Its engine is dead, unless it has answered or was stopped.
     pub(super) fn ended(&self, slot: usize, job: PoolJob, result: Result<Answer, SearchFailure>) {
         match result {
             Ok(answer) => return self.answered(slot, job.ticket, answer),
@@ -226,7 +226,7 @@ impl PoolShared {
         self.tell(Event::Answered { ticket, answer, worker: None });
     }
 
-    /// A slot's engine failed at a search, which is tried again or given up.
+    /// Requeues the search an engine failed at, or gives it up.
     fn failed(&self, slot: usize, job: PoolJob, error: EngineError) {
         let mut roster = self.roster();
         let (what, job) = roster.failed(slot, job, Instant::now());
@@ -234,7 +234,7 @@ impl PoolShared {
         let (ticket, fen) = (job.ticket, fen_of(&job));
         let attempt = u32::try_from(job.failures.len()).unwrap_or(u32::MAX);
         let (failure, position) = (error.to_string(), fen.clone());
-        // Told under the lock: the next engine's tale of this search comes later.
+        // Under the lock: the next engine's events of this search come later.
         if given_up {
             self.tell(Event::Failed { ticket, error: gave_up(fen, attempt, error.clone()) });
         } else {
@@ -253,7 +253,7 @@ impl PoolShared {
     }
 }
 
-/// The position, as it is sent.
+/// The position as sent.
 fn fen_of(job: &PoolJob) -> String {
     format!("{} 0 1", epd_of(&job.search.position))
 }

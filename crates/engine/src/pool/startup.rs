@@ -1,4 +1,5 @@
-//! The start of a pool: the first engine of each command line, side by side, and what every other must be.
+//! The start of a pool: the first engine of each command line, side by side, and the identity for
+//! the others.
 
 use crate::Settings;
 use crate::error::{EngineError, Reason};
@@ -6,7 +7,7 @@ use crate::instance::Instance;
 use crate::process::{Program, StopSignal};
 use crate::uci::{Offer, Offers, OptionValue};
 
-/// A command line's first engine, or why it does not start now.
+/// A command line's first engine, or the error of its start.
 pub(super) type FirstEngine = Result<Instance, EngineError>;
 
 /// Finds the program of each command line.
@@ -18,8 +19,8 @@ pub(super) fn programs(settings: &Settings) -> Result<Vec<Program>, EngineError>
 
 /// Starts the first engine of each program, all at once; this takes as long as the slowest.
 ///
-/// The first that starts says what all must be. One that exits or hangs is excused where another
-/// works: a machine may be down tonight. Whatever else is wrong would be wrong later, too.
+/// The first that starts sets the identity of all. One that exits or hangs is excused if another
+/// works: a machine may be down tonight. Any other error would come later, too.
 pub(super) fn start_firsts(
     programs: &[Program],
     settings: &Settings,
@@ -58,7 +59,7 @@ fn start_all(programs: &[Program], settings: &Settings, stop: &StopSignal) -> Ve
     })
 }
 
-/// Whether waiting will not help.
+/// True if waiting will not help.
 fn is_lasting(error: &&EngineError) -> bool {
     !matches!(error.reason, Reason::Exited { .. } | Reason::Hung { .. })
 }
@@ -75,10 +76,10 @@ fn none_starts(firsts: Vec<FirstEngine>) -> EngineError {
     }
 }
 
-/// More differences than these are counted, not listed.
+/// Differences beyond these are counted, not listed.
 const LISTED: usize = 5;
 
-/// What an engine calls itself, what it offers, and what was set on it.
+/// An engine's name, its options, and those that were set.
 pub(super) struct EngineIdentity {
     pub(super) name: String,
     offers: Offers,
@@ -96,18 +97,17 @@ impl EngineIdentity {
         }
     }
 
-    /// What the engine offers.
+    /// The engine's options.
     pub(super) fn offers(&self) -> &[Offer] {
         self.offers.all()
     }
 
-    /// What makes this build with these options.
+    /// The lines that identify this build.
     pub(super) fn essence(&self) -> Vec<String> {
         self.offers.essence(&self.set)
     }
 
-    /// Refuses an engine with another name or other options; [`Offers::differences`] says what
-    /// counts.
+    /// Refuses an engine with another name or other options, by [`Offers::differences`].
     pub(super) fn check(&self, instance: &Instance) -> Result<(), EngineError> {
         if instance.name != self.name {
             return Err(instance.error(Reason::OtherName { expected: self.name.clone() }));

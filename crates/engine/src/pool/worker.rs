@@ -1,10 +1,11 @@
 //! One thread with one slot: starts its engine, takes searches, survives the engine's faults.
 //!
-//! Where `searchmoves` turns out not to work, a search is made once more with `MultiPV`. The two ways give different
-//! answers: so all engines of a pool go the same one, a change is told of, and it takes evidence that the engine
-//! cannot do otherwise. An excluded move that comes back is evidence. A hang is none, since any search may hang. But
-//! some engines that do not know `searchmoves` never answer it: what hung twice, on an engine that has never answered
-//! `searchmoves`, is tried with `MultiPV`, and the answer is the evidence.
+//! If `searchmoves` turns out not to work, a search is made once more with `MultiPV`. The two ways
+//! give different answers: so all engines of a pool use the same one, a change is reported, and it
+//! takes evidence that the engine cannot do otherwise. An excluded move that comes back is
+//! evidence. A hang is none, since any search may hang. But some engines that do not know
+//! `searchmoves` never answer it: what hung twice, on an engine that has never answered it, is
+//! tried with `MultiPV`, and the answer is the evidence.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -20,7 +21,7 @@ use deepanalyze_core::search::{Answer, Search};
 use super::roster::{ATTEMPTS, PoolJob, SlotTask};
 use super::shared::PoolShared;
 
-/// So many hangs leave a search one attempt: that one may go the other way.
+/// Hangs that leave a search one attempt: it may go the other way.
 const HANGS: usize = ATTEMPTS - 1;
 
 /// One thread with one slot.
@@ -71,7 +72,7 @@ impl SlotThread {
         let shared = &*self.shared;
         let result = match &mut self.engine {
             Some(engine) => SearchTrial { shared, engine, job: &mut job }.run(),
-            // The roster gives searches to slots with engines alone.
+            // The roster gives searches only to slots with engines.
             None => Err(SearchFailure::Untouched(self.program.error(Reason::Stopped))),
         };
         if !matches!(result, Ok(_) | Err(SearchFailure::Abandoned)) {
@@ -82,7 +83,7 @@ impl SlotThread {
     }
 }
 
-/// One search, and the engine that is to make it.
+/// One search, and its engine.
 struct SearchTrial<'a> {
     shared: &'a PoolShared,
     engine: &'a mut Instance,
@@ -107,15 +108,15 @@ impl SearchTrial<'_> {
         }
     }
 
-    /// Whether an excluded move that came back means that the engine ignores `searchmoves`: it does,
-    /// if it never was seen to obey, or gives excluded moves again and again.
+    /// True if an excluded move that came back means that the engine ignores `searchmoves`: it was
+    /// never seen to obey, or gives excluded moves again and again.
     fn gives_searchmoves_up(&mut self, error: &EngineError) -> bool {
         let again = std::mem::replace(&mut self.job.came_back, true);
         self.goes_on_with_multipv(again, PoolNotice::SearchmovesIgnored { error: error.clone() })
     }
 
-    /// Searches alternatives with `MultiPV` from now on, and tells of it; not where `searchmoves` was
-    /// seen to be obeyed, unless it is certain that it is not any more.
+    /// Searches alternatives with `MultiPV` from now on, and reports it; not if `searchmoves` was
+    /// seen to be obeyed, unless it certainly no longer is.
     fn goes_on_with_multipv(&self, certain: bool, notice: PoolNotice) -> bool {
         let mut learned = self.shared.learned();
         if learned.obeys_searchmoves && !certain && !learned.ignores_searchmoves {
@@ -129,15 +130,15 @@ impl SearchTrial<'_> {
         true
     }
 
-    /// Whether all attempts so far hung as if the engine did not know `searchmoves`.
+    /// True if all attempts so far hung as if the engine did not know `searchmoves`.
     fn is_to_try_multipv(&self) -> bool {
         usize::from(self.job.hangs) >= HANGS
             && !self.shared.learned().obeys_searchmoves
             && enough_lines(self.engine, &self.job.search).is_ok()
     }
 
-    /// Makes a search with `MultiPV` that hung with `searchmoves`. Where another engine has answered
-    /// `searchmoves` meanwhile, the answer is not kept: it would be the only one of its way.
+    /// Makes a search with `MultiPV` that hung with `searchmoves`. If another engine has answered
+    /// `searchmoves` meanwhile, the answer is discarded: it would be the only one of its way.
     fn try_multipv(mut self) -> Result<Answer, SearchFailure> {
         let tried = self.attempt(true);
         let engine = self.shared.identity.name.clone();
@@ -161,7 +162,7 @@ impl SearchTrial<'_> {
                 hears: None,
             };
             let mut watch = self.watch(1);
-            // Whoever dies between two of them has failed at this.
+            // A death between two of them is a failure here.
             self.engine.search(&order, &mut watch).map_err(|failure| match failure {
                 SearchFailure::Untouched(error) if index > 0 => SearchFailure::Error(error),
                 failure => failure,
@@ -207,7 +208,7 @@ impl SearchTrial<'_> {
         let mut learned = self.shared.learned();
         learned.experience.answers_probes |= watch.answers_probes();
         match &result {
-            // How long others may take, a long search does not say.
+            // A long search gives no measure for others.
             Ok(_) if long.is_some() => learned.obeys_searchmoves |= by_searchmoves,
             Ok(answer) => learned.answered(answer, by_searchmoves),
             Err(SearchFailure::Hung(_)) if by_searchmoves => self.job.hangs += 1,
@@ -250,7 +251,7 @@ fn enough_lines(engine: &Instance, search: &Search) -> Result<usize, EngineError
     })))
 }
 
-/// Tells the run where the thread ends by a panic: it would wait for an answer for ever.
+/// Tells the run if the thread panics: it would wait for an answer for ever.
 struct TellOfPanic(Arc<PoolShared>);
 
 impl Drop for TellOfPanic {

@@ -1,4 +1,4 @@
-//! A command that is no engine, as a process that ends with the program.
+//! A command, not an engine, as a process that ends with the program.
 
 use std::io::Read;
 use std::process::{Command, Output, Stdio};
@@ -8,16 +8,17 @@ use crossbeam_channel::{Receiver, bounded, select_biased};
 use super::StopSignal;
 use super::groups::Leashed;
 
-/// Bytes of each output that are kept; the rest is read and left out.
+/// Bytes kept of each output; the rest is read and discarded.
 const KEPT: u64 = 1 << 20;
 
-/// Runs a command to its end, without input, and gives what it has printed, a MiB of each output at most. Nothing where
-/// `stop` disconnects before: the command is killed then, with all that it has started in its group. So it is where this
-/// program ends, in whatever way, as long as a guard is there ([`guard_by`](super::guard_by)).
+/// Runs a command to its end, without input, and returns its output, at most a MiB of each kind.
+/// `None` if `stop` disconnects before: the command is killed then, with its whole group. It is
+/// also killed when this program ends, in whatever way, if a guard runs
+/// ([`guard_by`](super::guard_by)).
 ///
 /// # Errors
 ///
-/// Where the process does not start, or cannot be waited for.
+/// If the process does not start, or cannot be waited for.
 pub fn run_leashed(mut command: Command, stop: &StopSignal) -> std::io::Result<Option<Output>> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.env_remove(deepanalyze_core::secrets::FLEET_LOGIN);
@@ -27,7 +28,7 @@ pub fn run_leashed(mut command: Command, stop: &StopSignal) -> std::io::Result<O
     let (Some(stdout), Some(stderr)) = (heard(stdout, stop), heard(stderr, stop)) else {
         return Ok(None);
     };
-    // It has closed both outputs: what is left of it is its end.
+    // Both outputs are closed: only its end is left.
     let status = leashed.wait()?;
     Ok(Some(Output { status, stdout, stderr }))
 }
@@ -37,7 +38,7 @@ fn read_apart(mut pipe: impl Read + Send + 'static) -> std::io::Result<Receiver<
     let (sender, read) = bounded(1);
     std::thread::Builder::new().name("child output".to_owned()).spawn(move || {
         let mut kept = Vec::new();
-        // A pipe that breaks has ended, too.
+        // A broken pipe is at its end, too.
         let _ = pipe.by_ref().take(KEPT).read_to_end(&mut kept);
         let _ = std::io::copy(&mut pipe, &mut std::io::sink());
         let _ = sender.send(kept);
@@ -45,7 +46,7 @@ fn read_apart(mut pipe: impl Read + Send + 'static) -> std::io::Result<Receiver<
     Ok(read)
 }
 
-/// What a pipe has had to its end; nothing where it is to stop before.
+/// All that a pipe had to its end; `None` if stopped before.
 fn heard(pipe: Option<Receiver<Vec<u8>>>, stop: &StopSignal) -> Option<Vec<u8>> {
     let Some(pipe) = pipe else { return Some(Vec::new()) };
     select_biased! {
@@ -75,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_that_is_stopped_is_killed_with_its_children() {
+    fn stopped_command_is_killed_with_its_children() {
         let folder = tempfile::tempdir().unwrap();
         let (fifo, path) = (folder.path().join("fifo"), folder.path().display().to_string());
         let made = Command::new("mkfifo").arg(&fifo).status().unwrap();
@@ -88,7 +89,7 @@ mod tests {
         pipe.read_exact(&mut began).unwrap();
         drop(running);
         assert!(runs.join().unwrap().is_none());
-        // Its end is that of the last process that holds it.
+        // At its end no process holds it any more.
         assert_eq!(pipe.read(&mut began).unwrap(), 0);
     }
 }

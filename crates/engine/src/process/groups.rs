@@ -1,9 +1,10 @@
-//! The process groups of the engines, and of other processes of the program, that are alive, for an end that unwinds nothing.
+//! The live process groups of engines and other processes of the program, for an end that unwinds
+//! nothing.
 //!
-//! An engine whose input is closed leaves by itself, but not every one: GNU Chess stays. So a program
-//! that ends at once kills them all, and where it is killed itself, its *guard* does: a process of its
-//! own that is told of every group over a pipe, and kills what is left when the pipe ends. On Windows a
-//! job object does all of that.
+//! An engine whose input is closed leaves by itself, but not every one: GNU Chess stays. So a
+//! program that ends at once kills them all, and if it is killed itself, its *guard* does: a
+//! process that is sent every group over a pipe, and kills what is left when the pipe ends. On
+//! Windows a job object does all of that.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, Write};
@@ -14,7 +15,7 @@ use process_wrap::std::ChildWrapper;
 
 use super::system;
 
-/// The groups that are alive.
+/// The live groups.
 struct Groups {
     alive: BTreeSet<u32>,
     /// No engine may start any more.
@@ -30,7 +31,7 @@ fn groups() -> MutexGuard<'static, Groups> {
 }
 
 impl Groups {
-    /// Tells the guard; a guard that is gone helps nobody.
+    /// Tells the guard, in vain if it is gone.
     fn tell(&mut self, sign: char, group: u32) {
         let guard = self.guard.as_mut().and_then(|guard| guard.stdin().as_mut());
         if let Some(stdin) = guard
@@ -42,15 +43,15 @@ impl Groups {
     }
 }
 
-/// A process that is a group of its own, of which the guard knows: it ends with the program, however that ends. Dropping it
-/// kills the whole group, and waits for its leader.
+/// A process in a group of its own, known to the guard: it ends with the program, however that
+/// ends. Dropping it kills the whole group, and waits for its leader.
 pub(super) struct Leashed {
     pub(super) child: Box<dyn ChildWrapper>,
     is_dead: bool,
 }
 
 impl Leashed {
-    /// Starts a process, unless all are to end.
+    /// Starts a process, unless closed.
     pub(super) fn start(command: Command) -> std::io::Result<Leashed> {
         let mut command = system::in_own_group(command);
         let mut groups = groups();
@@ -70,7 +71,7 @@ impl Leashed {
         self.child.wait()
     }
 
-    /// Kills the whole group, and waits for its leader; whether it was still to be done.
+    /// Kills the whole group, and waits for its leader. False if already dead.
     pub(super) fn kill(&mut self) -> bool {
         if std::mem::replace(&mut self.is_dead, true) {
             return false;
@@ -92,26 +93,26 @@ impl Drop for Leashed {
     }
 }
 
-/// A group is dead; its number must not be free yet.
+/// Forgets a dead group that is not yet waited for.
 fn forget(group: u32) {
     let mut groups = groups();
     groups.alive.remove(&group);
     groups.tell('-', group);
 }
 
-/// Kills every process of this program's, for an exit that unwinds nothing; none starts after that.
+/// Kills every process of this program, for an exit that unwinds nothing; none can start after.
 pub fn kill_all() {
     let mut groups = groups();
     groups.closed = true;
     groups.alive.iter().copied().for_each(system::kill_group);
 }
 
-/// Sees to it that engines die with this program even where it is killed: on Unix by a guard, a process
-/// that runs [`guard`] on its standard input; Windows needs no process for it.
+/// Makes engines die with this program even if it is killed: on Unix by a guard, a process that
+/// runs [`guard`] on its standard input; Windows needs no process for it.
 ///
 /// # Errors
 ///
-/// Where the guard does not start, or the system refuses the job.
+/// If the guard does not start, or the system refuses the job.
 pub fn guard_by(command: Command) -> std::io::Result<()> {
     let guard = system::start_guard(command)?;
     let mut groups = groups();
@@ -127,12 +128,12 @@ pub fn dismiss_guard() {
     let guard = groups().guard.take();
     if let Some(mut guard) = guard {
         *guard.stdin() = None;
-        // It reads to the end of its input, and leaves.
+        // It reads to the end of its input, and exits.
         let _ = guard.wait();
     }
 }
 
-/// What a guard does: reads the groups that begin and end, and kills what is left at the end.
+/// Runs a guard: reads the groups that begin and end, and kills what is left at the end.
 pub fn guard(input: impl BufRead) {
     let mut alive = BTreeSet::new();
     for line in input.lines().map_while(Result::ok) {

@@ -30,26 +30,26 @@ use output::{EndlessLines, Flood, LastWords, PipeReader};
 pub use program::is_installed;
 pub use program::{Program, searched};
 
-/// Lines that may wait to be taken. An engine that talks while nobody listens blocks on its pipe.
+/// Lines that may wait to be taken. An engine that prints more blocks on its pipe.
 const WAITING_LINES: usize = 1024;
-/// How long an engine has to leave by itself after `quit`; GNU Chess never does.
+/// Time for an engine to leave after `quit`; GNU Chess never does.
 const GRACE: Duration = Duration::from_millis(100);
-/// How long a process may take to end once its output is closed, before it is killed.
+/// Time for a process to end once its output is closed, before it is killed.
 const ENDING: Duration = Duration::from_millis(300);
 
 /// The channel that disconnects when the pool shuts down; nothing is ever sent on it.
 pub type StopSignal = Receiver<Infallible>;
 
-/// What there was to hear.
+/// The outcome of a wait.
 pub enum FromEngine {
     Line(EngineLine),
     /// The deadline passed.
     Silence,
     /// The output is at its end: the process has ended, or soon will.
     Closed,
-    /// It says more than any engine does; which bound it goes beyond.
+    /// It prints more than engines do; the bound exceeded.
     Flood(String),
-    /// Nobody wants the answer any more.
+    /// The answer is no longer wanted.
     Abandoned,
     /// The pool shuts down.
     Stopped,
@@ -62,7 +62,7 @@ pub struct Process {
     lines: Receiver<EngineLine>,
     stop: StopSignal,
     last_words: Arc<Mutex<LastWords>>,
-    /// Whether a line of the output had no end.
+    /// True if a line of the output had no end.
     is_endless: Arc<AtomicBool>,
     flood: Flood,
     readers: Vec<PipeReader>,
@@ -82,7 +82,7 @@ impl Process {
         command.stderr(Stdio::piped());
         let leashed = Leashed::start(command).map_err(failed)?;
         let (sender, lines) = bounded(WAITING_LINES);
-        // From here on the process is killed whatever happens.
+        // From here on every exit kills the process.
         let mut process = Process {
             leashed,
             stdin: None,
@@ -124,7 +124,7 @@ impl Process {
         Ok(())
     }
 
-    /// Writes messages; false where nobody reads them any more.
+    /// Writes messages; false if the pipe is closed.
     pub fn send(&mut self, messages: &[UciMessage]) -> bool {
         let text: String = messages.iter().map(write_line).collect();
         tracing::trace!(process = self.leashed.child.id(), text, "to the engine");
@@ -138,7 +138,7 @@ impl Process {
         stdin.write_all(text.as_bytes()).is_ok()
     }
 
-    /// Waits for a line, until a moment if there is one, and during a search until that is abandoned.
+    /// Waits for a line, until a moment if any, and during a search until that is abandoned.
     pub fn hear(
         &mut self,
         until: Option<Instant>,
@@ -161,10 +161,10 @@ impl Process {
         bound.map_or(heard, FromEngine::Flood)
     }
 
-    /// How a process ended whose output is closed, and its last words. It is dead afterwards.
+    /// The exit and last words of a process whose output is closed. It is dead afterwards.
     pub fn post_mortem(&mut self) -> (String, Vec<String>) {
         let status = self.wait_for_end(ENDING);
-        // Where it reads no more, what it said last may still be on its way.
+        // Even if it reads no more, its last output may still be on its way.
         let until = Instant::now() + ENDING;
         while self.lines.recv_deadline(until).is_ok() {}
         self.kill();
@@ -172,7 +172,7 @@ impl Process {
         (how, lock(&self.last_words).all())
     }
 
-    /// The last line that the engine has printed beside its answers, in a search since that began.
+    /// The last line printed beside the answers, in a search since it began.
     pub fn last_line(&self) -> Box<str> {
         lock(&self.last_words).line.as_str().into()
     }
@@ -185,7 +185,7 @@ impl Process {
                 Ok(None) if Instant::now() < until => {}
                 _ => return None,
             }
-            // There is no portable wait with a deadline; this is the rare case of a dying engine.
+            // No portable wait has a deadline; this is the rare case of a dying engine.
             std::thread::sleep(Duration::from_millis(5));
         }
     }
@@ -206,7 +206,7 @@ impl Process {
         if !self.leashed.kill() {
             return;
         }
-        // A reader that waits for room among the lines must see that nobody takes them.
+        // A reader waiting for room among the lines must see that none are taken.
         self.lines = never();
         for reader in self.readers.drain(..) {
             reader.join();

@@ -1,4 +1,4 @@
-//! What an engine says: threads that read its pipes, how much is too much, and its last words.
+//! An engine's output: threads that read its pipes, its bounds, and the last words.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -14,20 +14,21 @@ use crate::uci::EngineLine;
 use deepanalyze_core::printable::printable;
 use deepanalyze_core::uci::for_each_line;
 
-/// How long to wait for a reader whose pipe was inherited by a process outside the group.
+/// Time to wait for a reader whose pipe a process outside the group has inherited.
 const READER_END: Duration = Duration::from_secs(1);
 
-/// A line of so many bytes has no end. The longest that engines were seen to print have some thousands.
+/// Bytes at which a line has no end. The longest seen from engines have some thousands.
 const ENDLESS: usize = 16 << 20;
-/// So many lines one after the other that nobody waits for are a flood.
+/// Lines in a row, beside a search's `info`, that are a flood.
 const IDLE: u32 = 250_000;
-/// A search may print as many as it likes, as long as it deepens: a week of one a second is no flood.
+/// Bound on a search's lines without a new depth: a week of one a second is no flood.
 const OF_ONE_DEPTH: u32 = 10_000_000;
-/// Lines of each pipe that are kept, and characters of each: Stockfish needs five to say that its network is missing.
+/// Lines kept of each pipe, and characters of each: Stockfish needs five to say that its network is
+/// missing.
 const KEPT_LINES: usize = 5;
 const KEPT_CHARACTERS: usize = 300;
 
-/// A pipe that is at its end where a line has none.
+/// A pipe that ends at a line that has no end.
 pub(super) struct EndlessLines<R> {
     pipe: R,
     /// Bytes since the last end of a line.
@@ -36,7 +37,7 @@ pub(super) struct EndlessLines<R> {
 }
 
 impl<R: Read> EndlessLines<R> {
-    /// Says there whether a line had no end.
+    /// Sets `is_endless` at such a line.
     pub(super) fn new(pipe: R, is_endless: Arc<AtomicBool>) -> EndlessLines<R> {
         EndlessLines { pipe, length: 0, is_endless }
     }
@@ -101,7 +102,7 @@ pub(super) struct Flood {
 }
 
 impl Flood {
-    /// Takes a line, of a search or not; the bound that it goes beyond.
+    /// Takes a line, in a search or not; the bound it exceeds, if any.
     pub(super) fn hear(&mut self, line: &EngineLine, is_searching: bool) -> Option<String> {
         if let EngineLine::Info(info) = line
             && is_searching
@@ -122,10 +123,10 @@ impl Flood {
     }
 }
 
-/// The last lines that are no part of the protocol.
+/// The last lines outside the protocol.
 #[derive(Debug, Default)]
 pub(super) struct LastWords {
-    /// The last line of all on standard output, but for those that have nothing in them beside a move.
+    /// The last line on standard output that says more than a move.
     pub(super) line: String,
     output: VecDeque<String>,
     complaints: VecDeque<String>,
@@ -137,7 +138,8 @@ impl LastWords {
         keep(&mut self.complaints, line);
     }
 
-    /// A line of standard output. What was said before a line of the protocol is no reason of an end behind it.
+    /// A line of standard output. Words before a line of the protocol are no reason for a later
+    /// end.
     pub(super) fn say(&mut self, line: &str, read: &EngineLine) {
         let is_bare = matches!(read, EngineLine::BestMove { .. } | EngineLine::ReadyOk);
         if !is_bare && !line.trim().is_empty() {
@@ -160,7 +162,7 @@ impl LastWords {
     }
 }
 
-/// Keeps a line without what moves a terminal's cursor, and not too much of it.
+/// Keeps a line without control characters, shortened.
 fn keep(lines: &mut VecDeque<String>, line: &str) {
     let line: String = printable(line.trim()).chars().take(KEPT_CHARACTERS).collect();
     if line.trim().is_empty() {
@@ -192,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_nobody_waits_for_are_bounded_and_those_of_a_search_by_depth() {
+    fn lines_are_bounded_and_those_of_a_search_by_depth() {
         let info = "info depth 3 score cp 1 pv e2e4";
         let idle = (250_001, "more than 250000 lines that say nothing".to_owned());
         assert_eq!(lines_until_bound(&["info string x"], true), idle);
@@ -214,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn notes_and_plain_lines_count_until_the_protocol_goes_on() {
+    fn notes_and_plain_lines_count_until_protocol_resumes() {
         let banner = ["Engine 1 by somebody", "id name Engine", "uciok", "info string ready"];
         assert_eq!(said(&banner), ["ready"]);
         let end = ["readyok", "info string no network", "info nps 5", "", "giving up"];

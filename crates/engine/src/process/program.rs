@@ -16,12 +16,13 @@ pub struct Program {
     pub arguments: Vec<String>,
     /// The whole command line.
     pub command: String,
-    /// The same, where there are several and messages must say which.
+    /// The command line if there are several, for messages.
     place: Option<String>,
 }
 
 impl Program {
-    /// Splits a command line into words, and finds its program on PATH or where the system has engines.
+    /// Splits a command line into words, and finds its program on PATH or where the system has
+    /// engines.
     ///
     /// With `several` command lines, errors name this one.
     pub fn find(command: &str, several: bool) -> Result<Program, EngineError> {
@@ -34,12 +35,12 @@ impl Program {
         Ok(Program { name, path, arguments, command, place })
     }
 
-    /// An error of this program's engine that goes by its program's name.
+    /// An error of this program's engine, by the program's name.
     pub fn error(&self, reason: Reason) -> EngineError {
         self.error_of(&self.name, reason)
     }
 
-    /// An error of this program's engine that has said its name.
+    /// An error of this program's engine, by its own name.
     pub fn error_of(&self, engine: &str, reason: Reason) -> EngineError {
         EngineError { command: self.place.clone(), ..EngineError::new(engine, reason) }
     }
@@ -57,7 +58,7 @@ fn locate(name: &str) -> Option<PathBuf> {
         .find_map(|dir| runnable(&dir.join(name)))
 }
 
-/// Whether there is a program of this name on PATH or where the system has engines.
+/// Is a program of this name on PATH or where the system has engines?
 pub fn is_installed(name: &str) -> bool {
     locate(name).is_some()
 }
@@ -67,7 +68,7 @@ fn is_path(name: &str) -> bool {
     written.components().count() > 1 || written.is_absolute()
 }
 
-/// Where a program of this name was looked for, as it stands in a message: "not found on PATH".
+/// The places searched for a program of this name, for a message: "not found on PATH".
 pub fn searched(name: &str) -> String {
     match is_path(name) {
         true => "no such file".to_owned(),
@@ -77,7 +78,7 @@ pub fn searched(name: &str) -> String {
     }
 }
 
-/// Why a name could not be located: a path may lead to something that does not run.
+/// Why a name could not be located: a path may lead to something not runnable.
 fn missing(name: &str) -> Reason {
     let written = Path::new(name);
     match written.metadata() {
@@ -108,7 +109,7 @@ mod tests {
         assert_eq!(error.reason, Reason::Spawn("it is a folder".to_owned()));
     }
 
-    /// Windows tells it by the attempt alone.
+    /// Windows learns this only by trying.
     #[cfg(unix)]
     #[test]
     fn a_file_that_is_no_program_is_not_called_missing() {

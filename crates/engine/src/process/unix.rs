@@ -1,4 +1,4 @@
-//! Processes as Unix has them.
+//! Processes on Unix.
 
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
@@ -8,7 +8,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use nix::sys::signal::{Signal, killpg};
 use process_wrap::std::{ChildWrapper, CommandWrap, ProcessGroup};
 
-/// Where programs are that are not on PATH: Debian installs engines here.
+/// Folders searched besides PATH: Debian installs engines here.
 pub(super) const FOLDERS: &[&str] = &["/usr/games"];
 
 /// The command with a process group of its own.
@@ -18,21 +18,21 @@ pub(super) fn in_own_group(command: Command) -> CommandWrap {
     command
 }
 
-/// Kills every process of a group; it may have ended by itself.
+/// Kills every process of a group; it may have ended.
 pub(super) fn kill_group(group: u32) {
     if let Ok(group) = i32::try_from(group) {
         let _ = killpg(nix::unistd::Pid::from_raw(group), Signal::SIGKILL);
     }
 }
 
-/// Starts the guard, which kills the groups that it is told of once this program is gone.
+/// Starts the guard, which kills the groups reported to it once this program is gone.
 pub(super) fn start_guard(mut command: Command) -> std::io::Result<Option<Box<dyn ChildWrapper>>> {
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-    // The terminal's signals are not for it.
+    // Keep the terminal's signals from it.
     in_own_group(command).spawn().map(Some)
 }
 
-/// How a process ended.
+/// A process's exit.
 pub(super) fn describe(status: ExitStatus) -> String {
     match (status.signal(), status.code()) {
         (Some(signal), _) => format!("signal {signal}"),
@@ -41,7 +41,7 @@ pub(super) fn describe(status: ExitStatus) -> String {
     }
 }
 
-/// The path, where there is a file that may be run.
+/// The path, if an executable file.
 pub(super) fn runnable(path: &Path) -> Option<PathBuf> {
     let data = path.metadata().ok()?;
     (data.is_file() && data.permissions().mode() & 0o111 != 0).then(|| path.to_owned())

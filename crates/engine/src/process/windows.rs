@@ -1,4 +1,4 @@
-//! Processes as Windows has them: what a process starts belongs to a job with it.
+//! Processes on Windows: a job holds a process and all that it starts.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
@@ -7,10 +7,10 @@ use process_wrap::std::{ChildWrapper, CommandWrap, CreationFlags, JobObject};
 use win32job::{ExtendedLimitInfo, Job};
 use windows::Win32::System::Threading::CREATE_NEW_PROCESS_GROUP;
 
-/// Where programs are that are not on PATH.
+/// Folders searched besides PATH.
 pub(super) const FOLDERS: &[&str] = &[];
 
-/// The command with a job of its own, by which it is killed with what it has started, and out of the
+/// The command in a job of its own, by which it is killed with all that it has started; out of the
 /// reach of Ctrl-C.
 pub(super) fn in_own_group(command: Command) -> CommandWrap {
     let mut command = CommandWrap::from(command);
@@ -18,22 +18,22 @@ pub(super) fn in_own_group(command: Command) -> CommandWrap {
     command
 }
 
-/// There is no need: see [`start_guard`].
+/// Not needed: see [`start_guard`].
 pub(super) fn kill_group(_group: u32) {}
 
-/// Puts this program into a job that the system ends with it, however it ends: engines are in it, too.
-/// A process as a guard is not needed.
+/// Puts this program into a job that the system ends with it, however it ends: engines are in it,
+/// too. No guard process is needed.
 pub(super) fn start_guard(_command: Command) -> std::io::Result<Option<Box<dyn ChildWrapper>>> {
     let mut limits = ExtendedLimitInfo::new();
     limits.limit_kill_on_job_close();
     let job = Job::create_with_limit_info(&limits).map_err(std::io::Error::other)?;
     job.assign_current_process().map_err(std::io::Error::other)?;
-    // Whoever closes the job ends the program: that is left to the system.
+    // Closing the job ends the program: that is left to the system.
     let _ = job.into_handle();
     Ok(None)
 }
 
-/// How a process ended.
+/// A process's exit.
 pub(super) fn describe(status: ExitStatus) -> String {
     status.code().map_or_else(|| status.to_string(), |code| format!("status {code}"))
 }

@@ -14,17 +14,17 @@ use super::dispatcher::Dispatcher;
 use super::handle::SharedEngines;
 use super::{EngineStates, RunKey, SharedQuestion, Unclaimed};
 
-/// Called whenever something has changed that [`EngineShare::states`] tells. It must not wait.
+/// Called after each change of [`EngineShare::states`]. It must not block.
 type ChangedHook = Box<dyn Fn() + Send + Sync>;
 
-/// Engines for several runs. Dropped, it ends them, and with them the searches under way.
+/// Engines for several runs. Dropping it ends them and the searches under way.
 #[derive(Debug)]
 pub struct EngineShare {
     shared: Arc<ShareState>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// What the thread and the runs share.
+/// State of the thread and the runs.
 pub(super) struct ShareState {
     pub(super) profile: Profile,
     pub(super) is_virtual: bool,
@@ -45,7 +45,7 @@ impl ShareState {
         self.dispatcher.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets the thread look at the dispatcher. Where it has been told already, it will.
+    /// Wakes the thread; no effect if already woken.
     pub(super) fn wake(&self) {
         let _ = self.wake.try_send(());
     }
@@ -56,12 +56,12 @@ impl ShareState {
 }
 
 impl EngineShare {
-    /// Takes engines, which are made in the thread that is to drive them. What is no run's comes out of the
-    /// receiver, which ends with the engines.
+    /// Takes engines, which are made in the thread that is to drive them. Events of no run come out
+    /// of the receiver, which ends with the engines.
     ///
     /// # Errors
     ///
-    /// Where the system gives no thread.
+    /// If the system gives no thread.
     pub fn start(
         make: impl FnOnce() -> Box<dyn Engines> + Send + 'static,
         changed: impl Fn() + Send + Sync + 'static,
@@ -89,21 +89,21 @@ impl EngineShare {
         Ok((EngineShare { shared, thread: Some(thread) }, left))
     }
 
-    /// The engines for one run, with a share of their time that goes by its weight.
+    /// The engines for one run, with a share of their time by its weight.
     pub fn join(&self, key: RunKey, weight: u32) -> SharedEngines {
         let joined = self.shared.dispatcher().join(key, weight);
         self.shared.wake();
         SharedEngines::new(Arc::clone(&self.shared), joined)
     }
 
-    /// Gives the run of this key another weight.
+    /// Changes the weight of this key's run.
     pub fn set_weight(&self, key: RunKey, weight: u32) {
         self.shared.dispatcher().set_weight(key, weight);
         self.shared.wake();
     }
 
-    /// From now on a search that a run has left under way is abandoned where another run waits for an engine:
-    /// its answer is lost.
+    /// From now on, abandons a departed run's search when another run waits for an engine: its
+    /// answer is lost.
     pub fn abandon_what_is_left(&self) {
         self.shared.dispatcher().abandon_what_is_left();
     }
@@ -113,7 +113,7 @@ impl EngineShare {
         &self.shared.profile
     }
 
-    /// What the engines do.
+    /// The engines' states.
     pub fn states(&self) -> EngineStates {
         self.shared.dispatcher().states()
     }
@@ -129,7 +129,7 @@ impl Drop for EngineShare {
     }
 }
 
-/// Whatever ends the thread, the runs hear of it.
+/// Tells the runs when the thread ends, anyhow.
 struct Breakdown<'a>(&'a ShareState);
 
 impl Drop for Breakdown<'_> {
@@ -146,11 +146,11 @@ struct ShareThread<'a> {
     unclaimed: Sender<Unclaimed>,
 }
 
-/// What the thread does next.
+/// The thread's next step.
 enum ShareStep {
-    /// RunWait for the engines, or until a moment.
+    /// Wait for the engines, or until a moment.
     Wait(Option<Instant>),
-    /// RunWait for the runs.
+    /// Wait for the runs.
     Hold,
 }
 
@@ -168,7 +168,7 @@ impl ShareThread<'_> {
         }
     }
 
-    /// Gives free engines what is queued. Virtual time stands still as long as a run works.
+    /// Starts queued searches on free engines. Virtual time stands still while a run works.
     fn step(&mut self) -> ShareStep {
         let mut dispatcher = self.shared.dispatcher();
         if self.shared.is_virtual && !dispatcher.all_wait() {
@@ -216,7 +216,7 @@ impl ShareThread<'_> {
         let is_news = event.is_some();
         while let Some(next) = event {
             if let Some(unclaimed) = dispatcher.take(next, now) {
-                // Nobody keeps it where nobody listens.
+                // Lost if the receiver is gone.
                 let _ = self.unclaimed.send(unclaimed);
             }
             event = self.engines.poll();

@@ -1,4 +1,4 @@
-//! What the runs that share engines and the thread that drives them have in common.
+//! State shared by the runs and the thread that drives their engines.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::{Instant, SystemTime};
@@ -17,46 +17,46 @@ use super::{EngineSearch, EngineState, EngineStates, Orphan, RunKey, SharedQuest
 struct SharedSearch {
     question: SharedQuestion,
     key: RunKey,
-    /// Who asks, and by which ticket; nobody where the run is gone.
+    /// The run and its ticket; `None` if the run is gone.
     owner: Option<(Member, u64)>,
-    /// The number of the engine, and since when it searches; none where the search is in the queue.
+    /// The engine's number, and the start of its search; `None` if still in the queue.
     engine: Option<(usize, SystemTime)>,
 }
 
 impl SharedSearch {
-    /// Whether its run is gone.
+    /// True if its run is gone.
     fn is_left(&self) -> bool {
         self.owner.is_none()
     }
 }
 
-/// Who waits for what, and what the engines do.
+/// The runs' searches and the engines' states.
 #[derive(Debug)]
 pub(super) struct Dispatcher {
     shares: FairQueue,
     clients: BTreeMap<Member, RunClient>,
-    /// The tickets here are the dispatcher's own: runs may choose the same.
+    /// By the dispatcher's own tickets: runs may choose the same.
     asked: HashMap<u64, SharedSearch>,
     tickets: u64,
     numbers: EngineNumbers,
-    /// Guesses under way for which somebody waits since the engines were told last.
+    /// Guesses under way that have become required, not yet passed to the engines.
     required: Vec<u64>,
-    /// Searches under way that a run does not want any more, or long ones whose run has left.
+    /// Searches under way that their run has cancelled, or long ones whose run has left.
     unwanted: Vec<u64>,
-    /// How many engines can make long searches.
+    /// Engines that can make long searches.
     long_searches: usize,
-    /// Workers that others have found wrong since then, and how.
+    /// Workers newly found wrong by runs, and why.
     disbelieved: Vec<(WorkerId, String)>,
     states: EngineStates,
     /// A thread of the engines has ended by itself.
     is_broken: bool,
-    /// Whether what a run has left under way is abandoned where another waits for an engine.
+    /// True if a departed run's searches are abandoned when another run waits.
     abandons: bool,
-    /// The time, where it is virtual.
+    /// The time, if it is virtual.
     pub(super) virtual_now: Instant,
 }
 
-/// What a run holds of its client.
+/// A run's end of its client.
 #[derive(Debug)]
 pub(super) struct Joined {
     pub(super) member: Member,
@@ -94,7 +94,7 @@ impl Dispatcher {
         self.long_searches = engines;
     }
 
-    /// How many of a run's share of the engines can make a long search each.
+    /// Number of a run's share of the engines that can make a long search.
     pub(super) fn long_searches(&self, member: Member) -> usize {
         self.shares.share(member).min(self.long_searches)
     }
@@ -111,7 +111,7 @@ impl Dispatcher {
         Joined { member, events, nudge }
     }
 
-    /// A run leaves: what it has in the queue is forgotten, what is under way goes on.
+    /// A run leaves: its queued searches are forgotten, those under way go on.
     pub(super) fn leave(&mut self, member: Member) {
         for ticket in self.shares.leave(member) {
             self.asked.remove(&ticket);
@@ -131,7 +131,7 @@ impl Dispatcher {
         }
     }
 
-    /// Queues a search, or takes over the same one that a run has left under way.
+    /// Queues a search, or adopts the same one that a departed run has under way.
     pub(super) fn submit(
         &mut self,
         member: Member,
@@ -164,7 +164,7 @@ impl Dispatcher {
         }
     }
 
-    /// A run does not wait for a search any more.
+    /// Cancels a run's search.
     pub(super) fn abandon(&mut self, member: Member, ticket: u64) {
         let mut asked = self.asked.iter();
         let Some(own) = asked.find(|(_, asked)| asked.owner == Some((member, ticket))) else {
@@ -177,7 +177,7 @@ impl Dispatcher {
         }
     }
 
-    /// A run waits for what was a guess.
+    /// Makes a guess a normal search.
     pub(super) fn require(&mut self, member: Member, ticket: u64) {
         let owned = self.asked.iter_mut().find(|(_, asked)| asked.owner == Some((member, ticket)));
         if let Some((own, asked)) = owned
@@ -188,22 +188,22 @@ impl Dispatcher {
         }
     }
 
-    /// The guesses under way for which somebody waits by now.
+    /// Takes the guesses under way that have become required.
     pub(super) fn required(&mut self) -> Vec<u64> {
         std::mem::take(&mut self.required)
     }
 
-    /// A run has found out that a worker is wrong.
+    /// Notes that a run has found a worker wrong.
     pub(super) fn disbelieve(&mut self, worker: &WorkerId, why: &str) {
         self.disbelieved.push((worker.clone(), why.to_owned()));
     }
 
-    /// The workers that runs have found out to be wrong.
+    /// Takes the workers that runs have found wrong.
     pub(super) fn disbelieved(&mut self) -> Vec<(WorkerId, String)> {
         std::mem::take(&mut self.disbelieved)
     }
 
-    /// Takes back what a run has in the queue; gives its tickets.
+    /// Removes a run's queued searches; returns its tickets.
     pub(super) fn withdraw(&mut self, member: Member) -> Vec<u64> {
         let tickets = self.shares.withdraw(member).into_iter();
         let asked = tickets.filter_map(|ticket| self.asked.remove(&ticket));
@@ -214,7 +214,7 @@ impl Dispatcher {
         self.shares.up(member)
     }
 
-    /// Notes that a run waits, or does so no longer.
+    /// Notes that a run waits or no longer does.
     pub(super) fn set_waits(&mut self, member: Member, waits: Option<RunWait>) {
         if let Some(client) = self.clients.get_mut(&member) {
             let has_news = !client.events.is_empty() || !client.nudge.is_empty();
@@ -222,13 +222,13 @@ impl Dispatcher {
         }
     }
 
-    /// From now on nobody waits for an engine whose search is nobody's.
+    /// From now on, abandons departed runs' searches when others wait.
     pub(super) fn abandon_what_is_left(&mut self) {
         self.abandons = true;
     }
 
-    /// The searches to abandon: those that nobody wants any more, and, so that what is queued need not wait, those of runs
-    /// that have left, of these the latest begun ones.
+    /// Takes the searches to abandon: those cancelled, those that give way, and, as far as queued
+    /// searches lack engines, those of departed runs, latest first.
     pub(super) fn abandoned(&mut self, now: Instant) -> Vec<u64> {
         let lacking = if self.abandons { self.shares.lacking() } else { 0 };
         let left = self.asked.iter().filter(|(_, asked)| asked.is_left());
@@ -248,12 +248,12 @@ impl Dispatcher {
         left
     }
 
-    /// A run hears that its long search has given way.
+    /// Tells a run that its long search has given way.
     fn give_way(&mut self, ticket: u64) {
         self.pass_on(ticket, |ticket| Event::GivenWay { ticket });
     }
 
-    /// The searches that engines are to begin with now.
+    /// Takes the searches for engines to begin now.
     pub(super) fn begin(&mut self, now: Instant) -> Vec<(u64, SharedQuestion)> {
         let mut begun = Vec::new();
         while let Some(ticket) = self.shares.next(now) {
@@ -265,7 +265,7 @@ impl Dispatcher {
         begun
     }
 
-    /// Lets the runs look that may begin more searches by now; whether there are any.
+    /// Wakes the runs that may now begin more searches; true if any.
     pub(super) fn feed(&mut self) -> bool {
         let fed = self.shares.fed();
         for member in &fed {
@@ -276,22 +276,22 @@ impl Dispatcher {
         !fed.is_empty()
     }
 
-    /// Whether all runs wait, and nothing but time or an engine can wake them.
+    /// True if all runs wait, and only time or an engine can wake them.
     pub(super) fn all_wait(&self) -> bool {
         self.clients.values().all(RunClient::is_asleep)
     }
 
-    /// Whether no engine searches.
+    /// True if no engine searches.
     pub(super) fn is_idle(&self) -> bool {
         self.shares.running() == 0
     }
 
-    /// The moment for which somebody waits.
+    /// The next moment a run waits for.
     pub(super) fn next_moment(&self) -> Option<Instant> {
         self.clients.values().filter_map(|client| client.waits.as_ref()?.until).min()
     }
 
-    /// So late it is, where time is virtual: wakes the runs whose moment has come.
+    /// Sets the time, if it is virtual: wakes the runs that are due.
     pub(super) fn has_come(&mut self, now: Instant) {
         self.virtual_now = now;
         for client in self.clients.values_mut() {
@@ -302,8 +302,8 @@ impl Dispatcher {
         }
     }
 
-    /// Takes what the engines tell. Gives what is no run's: the answer of a search whose run is gone, and who is
-    /// found wrong.
+    /// Takes an engine event. Returns those of no run: the answer of a search whose run is gone, or
+    /// a worker found wrong.
     pub(super) fn take(&mut self, event: Event, now: Instant) -> Option<Unclaimed> {
         match event {
             Event::Started { ticket } => {
@@ -322,7 +322,7 @@ impl Dispatcher {
                 self.states.nodes = self.states.nodes.saturating_add(answer.nodes);
                 let SharedSearch { question, owner, .. } = self.end(ticket, now)?;
                 let Some((member, ticket)) = owner else {
-                    // A long search tells its own run something, and nobody else.
+                    // A long search is of use only to its own run.
                     if question.long.is_some() {
                         return None;
                     }
@@ -359,18 +359,18 @@ impl Dispatcher {
         None
     }
 
-    /// No engine works any more: every run hears of it.
+    /// Tells every run that no engine works any more.
     pub(super) fn break_down(&mut self) {
         self.is_broken = true;
         self.clients.values_mut().for_each(|client| client.send(Event::Broken));
     }
 
-    /// Whether nothing more will ever come of a search.
+    /// True if no search will ever end any more.
     pub(super) fn is_broken(&self) -> bool {
         self.is_broken
     }
 
-    /// What the engines do.
+    /// The engines' states.
     pub(super) fn states(&self) -> EngineStates {
         let under_way = self.asked.values().filter_map(|asked| {
             let (number, since) = asked.engine?;
@@ -389,7 +389,7 @@ impl Dispatcher {
         EngineStates { engines: (1..=last).map(engine).collect(), ..self.states.clone() }
     }
 
-    /// A search has ended.
+    /// Ends a search.
     fn end(&mut self, ticket: u64, now: Instant) -> Option<SharedSearch> {
         self.shares.ended(ticket, now);
         let asked = self.asked.remove(&ticket)?;
@@ -399,7 +399,7 @@ impl Dispatcher {
         Some(asked)
     }
 
-    /// Tells the run that has asked.
+    /// Sends to the run that asked.
     fn pass_on(&mut self, ticket: u64, event: impl FnOnce(u64) -> Event) {
         let owner = self.asked.get(&ticket).and_then(|asked| asked.owner);
         if let Some((member, ticket)) = owner {
@@ -417,9 +417,9 @@ impl Dispatcher {
 /// The numbers by which people know the engines: from 1 on, the least free one first.
 #[derive(Debug, Default)]
 pub(super) struct EngineNumbers {
-    /// Those that were taken and are free again.
+    /// Numbers taken and free again.
     free: BTreeSet<usize>,
-    /// The greatest that was ever taken.
+    /// The greatest number ever taken.
     last: usize,
 }
 
@@ -432,7 +432,7 @@ impl EngineNumbers {
         })
     }
 
-    /// A number is free again.
+    /// Frees a number.
     pub(super) fn give_back(&mut self, number: usize) {
         self.free.insert(number);
     }

@@ -1,75 +1,75 @@
-//! Who gets the next free engine: weighted fair queueing by engine time.
+//! Weighted fair queueing of the engines by engine time.
 //!
-//! Each run has used so much engine time, divided by its weight; of the runs with a search in the queue, the one
-//! that has used least is next. A search under way counts at least as much as the searches of its run
-//! usually take, so that several engines that are free at once do not all go to one run. A run that comes
-//! back from a pause begins where the others are: it has no claim to what it did not ask for. No engine is idle
-//! while anything is queued.
+//! Each run has used some engine time, divided by its weight; of the runs with a search in the
+//! queue, the one that has used least is next. A search under way counts at least as much as the
+//! searches of its run usually take, so that several engines that are free at once do not all go to
+//! one run. A run that returns from a pause begins where the others are: it has no claim to time it
+//! did not ask for. No engine is idle while anything is queued.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
 
-/// By so much more engine time, divided by their weights, may a run have used with a long search than one that waits.
+/// Engine time, divided by weights, by which a run with a long search may exceed one that waits.
 const LEAD: Duration = Duration::from_secs(2);
 
-/// What a search counts, at least, of a run of which nothing is known.
+/// The least a search counts, for a run without history.
 const UNKNOWN: Duration = Duration::from_millis(1);
 
-/// A run that takes part. The numbers are given in the order of joining, and never again.
+/// A run that takes part. Numbers are given in the order of joining, and never reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Member(u64);
 
-/// Divides engines among runs. It has neither a thread nor a clock.
+/// Divides engines among runs, without a thread or a clock.
 #[derive(Debug, Default)]
 pub(super) struct FairQueue {
     joined: u64,
     members: BTreeMap<Member, MemberAccount>,
-    /// The searches under way, by their tickets.
+    /// Searches under way, by ticket.
     running: BTreeMap<u64, MemberSearch>,
-    /// Those that are long, in a queue or under way.
+    /// Long searches, queued or under way.
     long: BTreeSet<u64>,
     /// Searches in all queues.
     queued: usize,
     /// The weights of all runs.
     weights: usize,
-    /// How many engines there are.
+    /// Number of engines.
     engines: usize,
-    /// What the run that was served last had used until then: where the others are.
+    /// Time used by the run served last, until then: the others' level.
     served: Duration,
 }
 
-/// What is known of one run.
+/// The record of one run.
 #[derive(Debug)]
 struct MemberAccount {
     weight: u32,
     /// Engine time so far, divided by the weight.
     used: Duration,
-    /// How long its searches take; the later ones count more.
+    /// Usual length of its searches; later ones count more.
     usual: Duration,
     queue: VecDeque<u64>,
-    /// The tickets of its searches under way.
+    /// Tickets of its searches under way.
     running: Vec<u64>,
-    /// Whether it would have begun another search, had it been allowed to.
+    /// True if it was refused another search.
     is_hungry: bool,
 }
 
 /// A search under way.
 #[derive(Debug)]
 struct MemberSearch {
-    /// None where its run is gone.
+    /// `None` if its run is gone.
     owner: Option<Member>,
     since: Instant,
-    /// Whether an engine has said that it has begun.
+    /// True if an engine has reported its start.
     is_begun: bool,
 }
 
 impl FairQueue {
-    /// Notes how many engines there are.
+    /// Sets the number of engines.
     pub(super) fn set_engines(&mut self, engines: usize) {
         self.engines = engines;
     }
 
-    /// A run takes part from now on.
+    /// Adds a run.
     pub(super) fn join(&mut self, weight: u32) -> Member {
         self.joined += 1;
         let member = Member(self.joined);
@@ -86,8 +86,8 @@ impl FairQueue {
         member
     }
 
-    /// A run takes part no longer. Gives its tickets in the queue, which are forgotten; its searches
-    /// under way are nobody's from now on.
+    /// Removes a run. Returns its tickets in the queue, which are forgotten; its searches under way
+    /// have no owner from now on.
     pub(super) fn leave(&mut self, member: Member) -> Vec<u64> {
         let Some(account) = self.members.remove(&member) else {
             return Vec::new();
@@ -103,7 +103,7 @@ impl FairQueue {
         account.queue.into()
     }
 
-    /// Gives a run another weight; what it has used stays.
+    /// Changes a run's weight; the time it has used stays.
     pub(super) fn set_weight(&mut self, member: Member, weight: u32) {
         if let Some(account) = self.members.get_mut(&member) {
             self.weights -= account.weight as usize;
@@ -124,13 +124,14 @@ impl FairQueue {
         }
     }
 
-    /// Queues a long one, which gives way to the searches of others.
+    /// Queues a long search, which gives way to others' searches.
     pub(super) fn queue_long(&mut self, member: Member, ticket: u64, now: Instant) {
         self.long.insert(ticket);
         self.queue(member, ticket, now);
     }
 
-    /// The long searches that are to give way now: of runs that have used more than others that wait for an engine.
+    /// The long searches that are to give way now: of runs that have used more than others that
+    /// wait.
     pub(super) fn giving_way(&self, now: Instant) -> Vec<u64> {
         let lacking = self.lacking();
         let waiting = self.members.iter().filter(|(_, account)| !account.queue.is_empty());
@@ -146,7 +147,7 @@ impl FairQueue {
         long.into_iter().take(lacking).map(|(_, ticket)| ticket).collect()
     }
 
-    /// Takes back the searches of a run that are in the queue.
+    /// Removes a run's queued searches.
     pub(super) fn withdraw(&mut self, member: Member) -> Vec<u64> {
         let Some(account) = self.members.get_mut(&member) else {
             return Vec::new();
@@ -155,7 +156,7 @@ impl FairQueue {
         std::mem::take(&mut account.queue).into()
     }
 
-    /// Takes back one search of a run; `false` where it is not in the queue.
+    /// Removes one queued search of a run; `false` if it is not queued.
     pub(super) fn withdraw_one(&mut self, member: Member, ticket: u64) -> bool {
         let Some(account) = self.members.get_mut(&member) else { return false };
         let place = account.queue.iter().position(|queued| *queued == ticket);
@@ -165,8 +166,8 @@ impl FairQueue {
         queued.is_some()
     }
 
-    /// The search that a free engine is to begin now, which is under way from then on; nothing where no engine
-    /// is free, or nothing is queued.
+    /// Takes the search that a free engine is to begin now; from then on it is under way. `None` if
+    /// no engine is free or nothing is queued.
     pub(super) fn next(&mut self, now: Instant) -> Option<u64> {
         if self.running.len() >= self.engines {
             return None;
@@ -183,7 +184,7 @@ impl FairQueue {
         Some(ticket)
     }
 
-    /// An engine has begun with a search: until then it had to be started, perhaps.
+    /// Notes a search's start by an engine, which may have had to start first.
     pub(super) fn begun(&mut self, ticket: u64, now: Instant) {
         if let Some(running) = self.running.get_mut(&ticket)
             && !std::mem::replace(&mut running.is_begun, true)
@@ -192,7 +193,7 @@ impl FairQueue {
         }
     }
 
-    /// A search has ended.
+    /// Ends a search.
     pub(super) fn ended(&mut self, ticket: u64, now: Instant) {
         self.long.remove(&ticket);
         let Some(MemberSearch { owner, since, .. }) = self.running.remove(&ticket) else {
@@ -206,7 +207,7 @@ impl FairQueue {
         }
     }
 
-    /// A run takes over a search under way that was nobody's.
+    /// Gives a run a search under way without owner.
     pub(super) fn adopt(&mut self, member: Member, ticket: u64) {
         if let Some(running) = self.running.get_mut(&ticket)
             && let Some(account) = self.members.get_mut(&member)
@@ -216,8 +217,8 @@ impl FairQueue {
         }
     }
 
-    /// How many searches a run may have under way or in the queue: its share of the engines, and those beside
-    /// that are free. At least one.
+    /// Number of searches a run may have under way or queued: its share of the engines, and any
+    /// free ones. At least one.
     pub(super) fn up(&mut self, member: Member) -> usize {
         let (allowed, asked) = (self.allowed(member), self.asked(member));
         if let Some(account) = self.members.get_mut(&member) {
@@ -226,7 +227,7 @@ impl FairQueue {
         allowed
     }
 
-    /// The runs that may begin another search by now, and would have done so before.
+    /// Takes the runs that may begin another search now, and were refused before.
     pub(super) fn fed(&mut self) -> Vec<Member> {
         let hungry = self.members.iter().filter(|(_, account)| account.is_hungry);
         let hungry: Vec<Member> = hungry.map(|(member, _)| *member).collect();
@@ -240,17 +241,17 @@ impl FairQueue {
         fed
     }
 
-    /// How many searches are queued for which there is no engine.
+    /// Number of queued searches without an engine.
     pub(super) fn lacking(&self) -> usize {
         (self.queued + self.running.len()).saturating_sub(self.engines).min(self.queued)
     }
 
-    /// How many searches are under way.
+    /// Number of searches under way.
     pub(super) fn running(&self) -> usize {
         self.running.len()
     }
 
-    /// Engine time that a run has used, divided by its weight; what is under way is counted in.
+    /// Engine time of a run, divided by its weight; including searches under way.
     fn used(&self, member: Member, now: Instant) -> Duration {
         let Some(account) = self.members.get(&member) else {
             return Duration::ZERO;
@@ -261,13 +262,13 @@ impl FairQueue {
         account.used + counted / account.weight
     }
 
-    /// How many engines are a run's own, whether others want theirs or not. At least one.
+    /// Number of engines reserved for a run, whatever others want. At least one.
     pub(super) fn share(&self, member: Member) -> usize {
         let own = self.members.get(&member).map_or(0, |account| account.weight as usize);
         (self.engines * own).div_ceil(self.weights.max(1)).max(1)
     }
 
-    /// How many searches a run may have under way or in the queue.
+    /// Number of searches a run may have under way or queued.
     fn allowed(&self, member: Member) -> usize {
         let share = self.share(member);
         match self.free() {
@@ -276,12 +277,12 @@ impl FairQueue {
         }
     }
 
-    /// How many searches a run has under way or in the queue.
+    /// Number of searches a run has under way or queued.
     fn asked(&self, member: Member) -> usize {
         self.members.get(&member).map_or(0, |account| account.running.len() + account.queue.len())
     }
 
-    /// Engines for which nothing is queued.
+    /// Engines without a queued search.
     fn free(&self) -> usize {
         self.engines.saturating_sub(self.running.len() + self.queued)
     }

@@ -1,4 +1,4 @@
-//! One run among those that share engines: as it sees them, and as the others' side sees it.
+//! One run among those that share engines: its own view, and the dispatcher's.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,8 +12,8 @@ use super::broker::ShareState;
 use super::dispatcher::Joined;
 use super::{RunKey, SharedQuestion};
 
-/// Engines that a run has together with others. When it is dropped, what it has in the queue is forgotten; what
-/// is under way goes on, and the answers go to whoever keeps those without a run.
+/// Engines that a run shares with others. Dropping it forgets the queued searches; those under way
+/// go on, and their answers go to the receiver of unclaimed ones.
 #[derive(Debug)]
 pub struct SharedEngines {
     shared: Arc<ShareState>,
@@ -31,9 +31,9 @@ impl SharedEngines {
         self.shared.wake();
     }
 
-    /// What there is already to end a wait with.
+    /// A reason to end a wait, if already there.
     fn has_come(&self, wake: &Receiver<()>, until: Option<Instant>) -> Option<Wakeup> {
-        // Whoever wants the run to end does not wait behind engines that answer at once.
+        // Control first: a request to end does not wait behind prompt answers.
         if wake.try_recv().is_ok() {
             return Some(Wakeup::Control);
         }
@@ -46,7 +46,7 @@ impl SharedEngines {
         self.joined.nudge.try_recv().is_ok().then_some(Wakeup::Control)
     }
 
-    /// RunWait until there may be something.
+    /// Waits until there may be something.
     fn sleep(&self, wake: &Receiver<()>, until: Option<Instant>) {
         let mut select = Select::new();
         select.recv(wake);
@@ -157,11 +157,11 @@ pub(super) struct RunClient {
     pub(super) key: RunKey,
     pub(super) events: Sender<Event>,
     pub(super) nudge: Sender<()>,
-    /// What the run waits for, where it waits, besides what is sent to it here.
+    /// The run's wait, if it waits, besides its events.
     pub(super) waits: Option<RunWait>,
 }
 
-/// What a run waits for.
+/// A run's wait.
 #[derive(Debug)]
 pub(super) struct RunWait {
     pub(super) wake: Receiver<()>,
@@ -171,11 +171,11 @@ pub(super) struct RunWait {
 impl RunClient {
     pub(super) fn send(&mut self, event: Event) {
         self.waits = None;
-        // A run that has just left hears nothing more.
+        // A run that has just left receives nothing.
         let _ = self.events.send(event);
     }
 
-    /// Lets the run look at what has changed.
+    /// Wakes the run to look at changes.
     pub(super) fn nudge(&mut self) {
         self.waits = None;
         if let Err(TrySendError::Disconnected(())) = self.nudge.try_send(()) {
@@ -183,7 +183,7 @@ impl RunClient {
         }
     }
 
-    /// Whether nothing but time or an engine can wake it.
+    /// True if only time or an engine can wake it.
     pub(super) fn is_asleep(&self) -> bool {
         self.waits.as_ref().is_some_and(|waits| waits.wake.is_empty())
     }

@@ -1,8 +1,8 @@
 //! One set of engines for several runs side by side.
 //!
-//! [`EngineShare`] drives the engines in a thread of its own; each run gets [`SharedEngines`], by which it knows
-//! nothing of the others. `fair_queue` decides whose search a free engine begins, `dispatcher` knows who waits for
-//! what; both have neither a thread nor a clock.
+//! [`EngineShare`] drives the engines in a thread of its own; each run gets [`SharedEngines`],
+//! through which it sees no other run. `fair_queue` picks the search that a free engine begins,
+//! `dispatcher` tracks the runs' searches; both have neither a thread nor a clock.
 
 mod broker;
 mod dispatcher;
@@ -25,64 +25,64 @@ pub use handle::SharedEngines;
 /// Messages that are kept.
 const KEPT_MESSAGES: usize = 50;
 
-/// What all engines do, and have done since they were started.
+/// State of all engines, and counts since they were started.
 #[derive(Debug, Clone, Default)]
 pub struct EngineStates {
-    /// One for each engine that works or could be started, and for each that still searches.
+    /// One per engine that works or could be started, and per engine that still searches.
     pub engines: Vec<EngineState>,
-    /// How many work or could be started.
+    /// Engines that work or could start.
     pub up: usize,
-    /// Searches that were answered.
+    /// Searches answered.
     pub searches: u64,
-    /// Engine nodes of them.
+    /// Their engine nodes.
     pub nodes: u64,
-    /// How often an engine failed.
+    /// Engines' failures.
     pub faults: u64,
     /// Faults and other news of the engines, the newest first.
     pub messages: VecDeque<EngineMessage>,
-    /// How many messages there have been.
+    /// Number of messages so far.
     pub told: u64,
 }
 
-/// What one engine does.
+/// State of one engine.
 #[derive(Debug, Clone)]
 pub struct EngineState {
     /// Its number, from 1.
     pub number: usize,
-    /// What it searches; nothing where it is free.
+    /// Its search; `None` if it is free.
     pub searching: Option<EngineSearch>,
 }
 
 /// A search under way.
 #[derive(Debug, Clone)]
 pub struct EngineSearch {
-    /// The run that it is for.
+    /// Its run.
     pub run: RunKey,
     /// The position.
     pub position: Chess,
-    /// How many moves of the position are left out: as many were answered before.
+    /// Number of excluded moves, each answered before.
     pub excluded: usize,
-    /// How long it goes on; none where the clock ends it, as a closing search.
+    /// Its limit; `None` if the clock ends it, as for a closing search.
     pub limit: Option<Limit>,
-    /// When it was begun.
+    /// Its start.
     pub since: SystemTime,
 }
 
-/// Which run: whoever shares the engines out gives each of them a number.
+/// A run's number, given by the owner of the shared engines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RunKey(pub i64);
 
 /// News of the engines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EngineMessage {
-    /// When it was told.
+    /// Time of the news.
     pub at: SystemTime,
-    /// In words.
+    /// The text.
     pub text: String,
 }
 
 impl EngineStates {
-    /// Notes news.
+    /// Adds news.
     fn tell(&mut self, at: SystemTime, text: String) {
         self.messages.truncate(KEPT_MESSAGES - 1);
         self.messages.push_front(EngineMessage { at, text });
@@ -90,16 +90,16 @@ impl EngineStates {
     }
 }
 
-/// What is nobody's: no run is there to take it in, or it is the business of all.
+/// An event of no run: its run is gone, or it concerns all.
 #[derive(Debug, Clone)]
 pub enum Unclaimed {
     /// The answer of a search whose run is gone.
     Answer(Box<Orphan>),
-    /// A worker is found wrong: what it gave to any run is to be taken back.
+    /// A worker is found wrong: its answers to any run are to be removed.
     Disbelieved {
-        /// Which.
+        /// It.
         worker: WorkerId,
-        /// How it was found wrong.
+        /// Evidence against it.
         why: String,
     },
 }
@@ -107,32 +107,32 @@ pub enum Unclaimed {
 /// The answer of a search whose run is gone.
 #[derive(Debug, Clone)]
 pub struct Orphan {
-    /// What was searched.
+    /// The search.
     pub search: Search,
-    /// How long it was to go on.
+    /// Its limit.
     pub limit: Limit,
-    /// Whether what was on the hash stayed there.
+    /// True if the hash was kept.
     pub keep_hash: bool,
-    /// What the engine said.
+    /// The engine's answer.
     pub answer: Answer,
-    /// The worker of a fleet that has said it; none where an engine of this computer has.
+    /// The fleet's worker that answered; `None` for an engine of this computer.
     pub worker: Option<WorkerId>,
 }
 
-/// What a run asks.
+/// A run's request.
 #[derive(Debug, Clone)]
 struct SharedQuestion {
     search: Search,
     limit: Limit,
     keep_hash: bool,
-    /// Whether nobody waits for the answer yet.
+    /// True if the answer is not yet needed.
     is_guess: bool,
-    /// Where it is a long one. It is the run's that has asked, and ends with it.
+    /// If it is a long one. It belongs to the run that asked, and ends with it.
     long: Option<Box<LongSearch>>,
 }
 
 impl SharedQuestion {
-    /// Whether the answer of one is that of the other.
+    /// True if one answer serves both.
     fn is_same(&self, other: &SharedQuestion) -> bool {
         self.long.is_none()
             && other.long.is_none()

@@ -1,8 +1,9 @@
-//! What an `info` line says, which of the lines that an engine printed is its answer, and whether it kept to its limit.
+//! Reads `info` lines, chooses the answer among the lines of a search, and checks it against the
+//! limit.
 //!
-//! The lines are read here and not by vampirc-uci, which loses bounds and panics at great depths. No two engines agree
-//! on the order of keys, and all add some of their own. So the words are taken one by one: a known key with a valid
-//! value counts, anything else is stepped over.
+//! vampirc-uci is not used here: it loses bounds and panics at great depths. No two engines agree
+//! on the order of keys, and all add some of their own. So the words are taken one by one: a known
+//! key with a valid value counts, anything else is skipped.
 
 use std::iter::Peekable;
 use std::str::SplitWhitespace;
@@ -15,7 +16,7 @@ use deepanalyze_core::search::{Answer, Limit, Search, WinDrawLoss};
 
 use super::EngineLine;
 
-/// What a score is worth.
+/// Exactness of a score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScoreBound {
     /// The score itself.
@@ -26,7 +27,7 @@ pub enum ScoreBound {
     Upper,
 }
 
-/// The words of an `info` line that matter here. Numbers as they were written, clamped to their types; scores to
+/// The words of an `info` line that are used. Numbers as written, clamped to their types; scores to
 /// their bounds.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SearchInfo {
@@ -38,7 +39,7 @@ pub struct SearchInfo {
     pub multipv: Option<u32>,
     /// For the side to move. Only an exact one is a score.
     pub score: Option<(Score, ScoreBound)>,
-    /// What goes with an exact score, for the same side. None where the numbers do not add up.
+    /// Goes with an exact score, for the same side. None if the numbers do not add up.
     pub wdl: Option<WinDrawLoss>,
     /// Nodes of the search so far.
     pub nodes: Option<u64>,
@@ -47,7 +48,7 @@ pub struct SearchInfo {
 }
 
 impl SearchInfo {
-    /// The score, where it is no bound.
+    /// The score, if exact.
     pub fn exact(&self) -> Option<Score> {
         match self.score {
             Some((score, ScoreBound::Exact)) => Some(score),
@@ -71,7 +72,7 @@ pub(super) fn read_info(rest: &str) -> EngineLine {
             "nodes" => info.nodes = digits(&mut words).or(info.nodes),
             "cp" if scored => score = number(&mut words).map(Score::cp),
             "mate" if scored => score = number(&mut words).map(Score::mate),
-            // They may come anywhere: Stockfish has the wdl between score and bound.
+            // Anywhere in the line: Stockfish has the wdl between score and bound.
             "lowerbound" => bound = ScoreBound::Lower,
             "upperbound" => bound = ScoreBound::Upper,
             "wdl" => info.wdl = win_draw_loss(&mut words),
@@ -89,7 +90,7 @@ pub(super) fn read_info(rest: &str) -> EngineLine {
     }
 }
 
-/// The next word's value; a word without one is left, for it may be the next key.
+/// The next word's value; an invalid word is left, for it may be the next key.
 fn taken<T>(
     words: &mut Peekable<SplitWhitespace<'_>>,
     value: impl Fn(&str) -> Option<T>,
@@ -99,7 +100,7 @@ fn taken<T>(
     Some(value)
 }
 
-/// Digits alone; more than fit mean the greatest number.
+/// Digits only; too many mean the greatest number.
 fn digits(words: &mut Peekable<SplitWhitespace<'_>>) -> Option<u64> {
     taken(words, |word| {
         let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
@@ -117,7 +118,7 @@ fn win_draw_loss(words: &mut Peekable<SplitWhitespace<'_>>) -> Option<WinDrawLos
     WinDrawLoss::new(next()?, next()?, next()?)
 }
 
-/// A number with a sign or without. More digits than fit are no score.
+/// A number with or without sign. Too many digits are no score.
 fn number(words: &mut Peekable<SplitWhitespace<'_>>) -> Option<i64> {
     taken(words, |word| word.parse().ok())
 }
@@ -125,7 +126,7 @@ fn number(words: &mut Peekable<SplitWhitespace<'_>>) -> Option<i64> {
 /// Gathers the lines of one search.
 pub struct PrintedLines<'a> {
     search: &'a Search,
-    /// The lines, where several were asked for.
+    /// The lines, if several were asked for.
     places: LinesByPlace,
     /// The last exact line of place 1.
     exact: Option<SearchInfo>,
@@ -135,19 +136,19 @@ pub struct PrintedLines<'a> {
     nodes: u64,
 }
 
-/// Why there is no answer.
+/// Reason for no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoAnswer {
     /// The engine gave an excluded move: it ignores `searchmoves`, or lies.
     Excluded(UciMove),
-    /// What is wrong with the answer.
+    /// The answer's defect.
     Lie(String),
-    /// The same where no score was read, perhaps because a line cannot be.
+    /// The defect where no score was read, perhaps for an unreadable line.
     NoScore(String),
 }
 
 impl<'a> PrintedLines<'a> {
-    /// So many lines were asked for: 1 is the plain way, more is `MultiPV`.
+    /// For this many lines: 1 is the plain way, more is `MultiPV`.
     pub fn new(search: &'a Search, lines: usize) -> PrintedLines<'a> {
         PrintedLines {
             search,
@@ -192,12 +193,12 @@ impl<'a> PrintedLines<'a> {
         first.is_some_and(|first| self.search.excluded.contains(&first))
     }
 
-    /// The answer, now that `bestmove` was said.
+    /// The answer, once `bestmove` was read.
     ///
-    /// The plain way: the move is `bestmove`, the score the last exact one of place 1. Where that one
-    /// belongs to another move, the engine changed its mind in an iteration that its limit cut short
-    /// (Stockfish under `go nodes`: a `lowerbound` line with the new move comes last): the new move is
-    /// worth at least as much, and nothing better is known of it.
+    /// The plain way: the move is `bestmove`, the score the last exact one of place 1. If that
+    /// belongs to another move, the engine changed its mind in an iteration that its limit cut
+    /// short (Stockfish under `go nodes`: a `lowerbound` line with the new move comes last): the
+    /// new move is worth at least as much, and nothing better is known of it.
     ///
     /// With several lines: the best-placed moves that are not excluded, whatever `bestmove` says
     /// (Glaurung contradicts itself).
@@ -219,7 +220,7 @@ impl<'a> PrintedLines<'a> {
         Ok(Answer { nodes: self.nodes, time, ..answer })
     }
 
-    /// What the engine would answer by the last iteration that it has told; none where it has told no score yet.
+    /// The engine's answer by the last iteration printed; `None` before a score.
     pub fn so_far(&self, time: Duration) -> Option<Answer> {
         let answer = match (self.lines(), &self.exact) {
             (1, exact) => {
@@ -258,7 +259,7 @@ impl<'a> PrintedLines<'a> {
     }
 }
 
-/// What a line says of the move that it begins with. What the search took is another matter.
+/// The answer of a line, without the search's time and nodes.
 fn answer_of(info: &SearchInfo, pv: Vec<UciMove>) -> Option<Answer> {
     let depth = info.depth.unwrap_or(0);
     Some(Answer {
@@ -283,17 +284,18 @@ fn not_a_move(said: &str) -> String {
 
 /// The lines of a search with `MultiPV`.
 struct LinesByPlace {
-    /// The deepest iteration so far, where that matters.
+    /// The deepest iteration so far, if that matters.
     depth: u32,
     /// The newest line of each place.
     newest: Vec<Option<SearchInfo>>,
-    /// The last time that there was one at each place, all exact, with different moves.
+    /// The last complete set: a line at each place, all exact, with different moves.
     whole: Vec<SearchInfo>,
 }
 
 impl LinesByPlace {
-    /// Takes a line; all places of its iteration are to be there. An engine repeats the places it has not
-    /// come to with the line of the iteration before, so lines of a lesser depth change nothing.
+    /// Takes a line; all places of its iteration are to follow. An engine repeats the places it has
+    /// not reached with the line of the iteration before, so lines of a lesser depth change
+    /// nothing.
     fn add(&mut self, search: &Search, info: SearchInfo) {
         let depth = info.depth.unwrap_or(0);
         if depth < self.depth || !(1..=self.newest.len()).contains(&place_of(&info)) {
@@ -318,7 +320,7 @@ fn place_of(info: &SearchInfo) -> usize {
     usize::try_from(info.multipv.unwrap_or(1)).unwrap_or(usize::MAX)
 }
 
-/// All lines, where all are there, exact, and begin with different legal moves.
+/// All lines, if complete, exact, and beginning with different legal moves.
 fn different(search: &Search, lines: &[Option<SearchInfo>]) -> Option<Vec<SearchInfo>> {
     let lines: Vec<SearchInfo> = lines.iter().cloned().collect::<Option<_>>()?;
     let mut moves: Vec<UciMove> = lines
@@ -331,10 +333,10 @@ fn different(search: &Search, lines: &[Option<SearchInfo>]) -> Option<Vec<Search
     (moves.len() == lines.len()).then_some(lines)
 }
 
-/// Whether the nodes reported say that the engine does not keep to `go nodes`.
+/// True if the nodes reported show that the engine ignores `go nodes`.
 ///
-/// Engines look at their limit every so often, some every 30,000 nodes and more; GNU Chess and
-/// Toga never do.
+/// Engines check their limit every so often, some every 30,000 nodes and more; GNU Chess and Toga
+/// never do.
 pub fn exceeds(limit: Limit, nodes: u64) -> bool {
     match limit {
         Limit::Depth(_) => false,
@@ -342,8 +344,8 @@ pub fn exceeds(limit: Limit, nodes: u64) -> bool {
     }
 }
 
-/// Whether an answer took so few nodes that the engine cannot have tried: Ethereal takes any number
-/// of nodes for 6. A mate, a single move or a dead draw end a search early, too.
+/// True if an answer took too few nodes for a real try: Ethereal takes any number of nodes for 6. A
+/// mate, a single move or a dead draw end a search early, too.
 pub fn falls_short(limit: Limit, answer: &Answer, moves: usize) -> bool {
     let Limit::Nodes(asked) = limit else {
         return false;

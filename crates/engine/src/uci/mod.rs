@@ -1,9 +1,10 @@
-//! UCI as text: what an engine is told, what its lines say, and the answer that they add up to. No
+//! UCI as text: commands to an engine, the meaning of its lines, and the answer they add up to. No
 //! process, no thread, no clock.
 //!
-//! Here alone is vampirc-uci: it writes all that an engine is told, and reads what an engine says but for `info` and
-//! `option` lines. It panics at numbers beyond its types, and takes words for others that begin alike. So a line comes
-//! to it by its first word, which is matched exactly, and with no words behind those that count.
+//! vampirc-uci is used only here: it writes all commands, and reads all lines but `info` and
+//! `option`. It panics at numbers beyond its types, and takes words for others that begin alike. So
+//! a line is dispatched by its first word, which must match exactly, and passed on without words
+//! behind those that count.
 
 mod lines;
 mod offers;
@@ -36,15 +37,15 @@ pub enum EngineLine {
     UciOk,
     /// `readyok`.
     ReadyOk,
-    /// `info` with any of the words that matter here.
+    /// `info` with any of the words that are used.
     Info(SearchInfo),
     /// `info string`.
     Note(String),
-    /// `bestmove`; no move where it says `(none)`, `0000` or no move at all.
+    /// `bestmove`; `None` if it says `(none)`, `0000` or no move at all.
     BestMove {
         /// The move, not yet checked against any position.
         best: Option<UciMove>,
-        /// The word as it was written.
+        /// The word as written.
         said: String,
     },
     /// Anything else.
@@ -84,18 +85,18 @@ fn read_message(line: &str) -> EngineLine {
     }
 }
 
-/// Bytes of an engine's name that are kept: those of engines have some dozens, and databases of others with longer ones are not
-/// believed.
+/// Bytes kept of an engine's name: engines' have some dozens, and longer ones in databases of
+/// others are rejected.
 const LONGEST_NAME: usize = 200;
 
-/// An engine's name as it is shown and kept.
+/// An engine's name as shown and kept.
 fn kept_name(name: &str) -> String {
     let name = printable(name);
     let end = name.floor_char_boundary(LONGEST_NAME);
     name.get(..end).unwrap_or_default().trim().to_owned()
 }
 
-/// Of a word that is longer than a move, vampirc takes the beginning: that is none.
+/// vampirc takes the beginning of a word longer than a move: that is no move.
 fn best_move(said: &str) -> EngineLine {
     let best = match vampirc_uci::parse_one(&format!("bestmove {said}")) {
         UciMessage::BestMove { best_move, .. } if best_move.to_string().len() == said.len() => {
@@ -110,7 +111,7 @@ fn best_move(said: &str) -> EngineLine {
 pub fn write_line(message: &UciMessage) -> String {
     let text = message.serialize();
     let mut line = match message {
-        // Some engines do not know what to do with a blank at the end.
+        // Some engines stumble over a blank at the end.
         UciMessage::Go { .. } => one_blank_between(&text),
         // A button has no value, not even an empty one.
         UciMessage::SetOption { value: None, .. } => {
@@ -128,17 +129,17 @@ pub fn position(position: &Chess) -> UciMessage {
     UciMessage::Position { startpos: false, fen, moves: Vec::new() }
 }
 
-/// What ends a search.
+/// End of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SearchEnd {
-    /// A depth, or so many nodes.
+    /// A depth or node count.
     At(Limit),
-    /// The engine's clock, after so long.
+    /// The engine's clock, after a time.
     After(Duration),
 }
 
 impl SearchEnd {
-    /// The limit, where it is no time.
+    /// The limit, unless it is a time.
     pub fn limit(self) -> Option<Limit> {
         match self {
             SearchEnd::At(limit) => Some(limit),
@@ -147,7 +148,7 @@ impl SearchEnd {
     }
 }
 
-/// As it stands in `go`: `depth 18`, `nodes 1000000`, `movetime 5000`.
+/// As in `go`: `depth 18`, `nodes 1000000`, `movetime 5000`.
 impl fmt::Display for SearchEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -157,8 +158,8 @@ impl fmt::Display for SearchEnd {
     }
 }
 
-/// `go`; `searchmoves` comes last, for everything after it is taken for a move by some engines. No search is
-/// deeper than 255 plies, and none takes no time.
+/// `go`; `searchmoves` comes last, since some engines take everything after it for a move. No
+/// search is deeper than 255 plies or shorter than 1 ms.
 pub fn go(end: SearchEnd, only: &[UciMove]) -> UciMessage {
     let search_moves = only.iter().filter_map(|m| their_move(*m)).collect();
     let (depth, nodes) = match end {
@@ -226,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_have_six_fields_and_clocks_at_their_start() {
+    fn positions_have_six_fields_and_initial_clocks() {
         let late = parse_fen("4k3/8/8/8/8/8/8/R3K3 w Q - 77 120").unwrap();
         let line = write_line(&position(&late));
         assert_eq!(line, "position fen 4k3/8/8/8/8/8/8/R3K3 w Q - 0 1\n");

@@ -1,9 +1,9 @@
-//! The options that an engine offers: what they take, what is set on them, and whether two engines are the same.
+//! An engine's options: their values, their settings, and the comparison of two engines by them.
 //!
-//! Read here and not by vampirc-uci, which loses the choices of a combo that begin with `var`, `min` or `max`, limits
-//! in another order, and what is behind twelve digits.
+//! vampirc-uci is not used here: it loses the choices of a combo that begin with `var`, `min` or
+//! `max`, limits in another order, and anything behind twelve digits.
 
-/// The most choices of an option; no more are read than tell that there are more.
+/// The most choices of an option; no more are read than show that there are more.
 const MOST_CHOICES: usize = 1000;
 
 /// An option's name and value in the engine's spelling; no value for a button.
@@ -19,18 +19,18 @@ const LONGEST: usize = 1 << 20;
 pub struct Offer {
     /// The name, in the engine's spelling.
     pub name: String,
-    /// What it takes.
+    /// Its type.
     pub kind: OfferKind,
-    /// What it is set to unless it is set, where that is said; `<empty>` is an empty text.
+    /// The default, if the engine gives one; `<empty>` is an empty text.
     pub default: Option<String>,
 }
 
-/// What an option takes.
+/// An option's type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OfferKind {
     /// `true` or `false`.
     Check,
-    /// A number from the least to the greatest, where they are said.
+    /// A number between the limits, if given.
     Spin {
         /// `min`.
         least: Option<i64>,
@@ -105,7 +105,7 @@ impl Offer {
         Ok(Some(text))
     }
 
-    /// How another engine's option of this name differs; its default counts where it is not set.
+    /// The difference of another engine's option of this name; its default counts if not set.
     fn difference(&self, other: &Offer, is_set: bool) -> Option<String> {
         let (mine, theirs) = match (self.kind.comparable(), other.kind.comparable()) {
             (mine, theirs) if mine != theirs => (mine, theirs),
@@ -115,7 +115,7 @@ impl Offer {
         Some(format!("its option {:?} has {theirs}, not {mine}", self.name))
     }
 
-    /// The default without folders, where it is a text.
+    /// The default without folders, if it is a text.
     fn plain_default(&self) -> Option<&str> {
         let default = self.default.as_deref()?;
         match self.kind {
@@ -124,7 +124,7 @@ impl Offer {
         }
     }
 
-    /// What makes the option another in another build, as a line; its default where that counts.
+    /// The line that tells the option from another build's; with the default where that counts.
     fn essence(&self, is_set: bool) -> String {
         let (name, kind) = (self.name.to_ascii_lowercase(), self.kind.comparable());
         match self.plain_default().filter(|_| !is_set) {
@@ -139,7 +139,7 @@ impl Offer {
 }
 
 impl OfferKind {
-    /// What does not depend on the machine.
+    /// The machine-independent part.
     fn comparable(&self) -> String {
         match self {
             OfferKind::Check => "type check".to_owned(),
@@ -151,20 +151,20 @@ impl OfferKind {
     }
 }
 
-/// Whether an option is set, by the user or by this program.
+/// True if an option is set, by the user or by this program.
 fn is_set(offer: &Offer, set: &[OptionValue]) -> bool {
     set.iter().any(|(name, _)| *name == offer.name)
         || FIXED.iter().any(|(name, _)| offer.name.eq_ignore_ascii_case(name))
 }
 
-/// The number after the last such word.
+/// The number after the last `key`.
 fn number_after(key: &str, words: &[&str]) -> Option<i64> {
     let mut pairs = words.iter().zip(words.iter().skip(1)).rev();
     let (_, value) = pairs.find(|(word, value)| **word == key && value.parse::<i64>().is_ok())?;
     value.parse().ok()
 }
 
-/// What follows `default`: up to the next key, but a text may be of any words.
+/// Words after `default`: up to the next key, but a text may be of any words.
 fn default_of(kind: &OfferKind, words: &[&str]) -> Option<String> {
     let at = words.iter().position(|word| *word == "default")?;
     let behind = words.get(at + 1..)?.iter();
@@ -177,7 +177,7 @@ fn default_of(kind: &OfferKind, words: &[&str]) -> Option<String> {
     Some(words.join(" "))
 }
 
-/// What follows each `var`; a choice may have blanks, and may begin with any word but `var`.
+/// Words after each `var`; a choice may have blanks, and may begin with any word but `var`.
 fn choices(words: &[&str]) -> Vec<String> {
     words
         .split(|word| *word == "var")
@@ -195,8 +195,9 @@ pub struct Offers {
     length: usize,
 }
 
-/// What this program sets wherever it is offered. It makes answers reproducible (one thread, no
-/// book), or has the engine say how games end, which changes no search; Toga calls its threads differently.
+/// Options set by this program where offered. They make answers reproducible (one thread, no book),
+/// or have the engine say how games end, which changes no search; Toga calls its threads
+/// differently.
 const FIXED: [(&str, &str); 5] = [
     ("Threads", "1"),
     ("Number of Threads", "1"),
@@ -205,10 +206,10 @@ const FIXED: [(&str, &str); 5] = [
     ("UCI_ShowWDL", "true"),
 ];
 
-/// What says by which rules a king castles.
+/// The option for Chess960's castling.
 const CHESS960: &str = "UCI_Chess960";
 
-/// What only this program sets, and why.
+/// Options that only this program sets.
 const RESERVED: [(&str, &str); 3] = [
     ("MultiPV", "the program sets it itself where it must"),
     (CHESS960, "the program sets it itself where it must"),
@@ -220,7 +221,7 @@ impl Offers {
     ///
     /// # Errors
     ///
-    /// The bound that it would go beyond.
+    /// The bound that it would exceed.
     pub fn add(&mut self, offer: Offer) -> Result<(), String> {
         let choices = match &offer.kind {
             OfferKind::Combo(choices) => choices.as_slice(),
@@ -251,7 +252,7 @@ impl Offers {
         self.all.iter().find(|offer| offer.name.eq_ignore_ascii_case(name.trim()))
     }
 
-    /// The greatest `MultiPV`; 1 where there is no such option.
+    /// The greatest `MultiPV`; 1 if not offered.
     pub fn multipv(&self) -> u64 {
         match self.find("MultiPV").map(|offer| &offer.kind) {
             Some(OfferKind::Spin { greatest, .. }) => {
@@ -261,7 +262,7 @@ impl Offers {
         }
     }
 
-    /// The name of the option that says whether Chess960 is played, and whether it is at first.
+    /// The name of the option that switches to Chess960, and its default.
     ///
     /// The error reads on from the engine's name.
     pub fn chess960(&self) -> Result<(&str, bool), String> {
@@ -292,11 +293,11 @@ impl Offers {
         Ok(accepted)
     }
 
-    /// How another engine's options differ from these, with these options set. Nothing where it is
-    /// the same build, as far as options can tell.
+    /// How another engine's options differ from these, with these options set. Empty if it is the
+    /// same build, as far as options can tell.
     ///
-    /// Names, types, choices and defaults must be the same: a default may name the network. Limits of
-    /// numbers and the folders in a text may differ, for they depend on the machine; so may the
+    /// Names, types, choices and defaults must be the same: a default may name the network. Limits
+    /// of numbers and the folders in a text may differ, for they depend on the machine; so may the
     /// default of an option that is set anyway.
     pub fn differences(&self, other: &Offers, set: &[OptionValue]) -> Vec<String> {
         let changed = self.all.iter().filter_map(|mine| match other.find(&mine.name) {
@@ -307,7 +308,7 @@ impl Offers {
         changed.chain(more.map(|theirs| format!("it has an option {:?}", theirs.name))).collect()
     }
 
-    /// What makes this build of an engine, with these options set: two builds without
+    /// The lines that identify this build, with these options set: two builds without
     /// [differences](Offers::differences) have the same.
     pub fn essence(&self, set: &[OptionValue]) -> Vec<String> {
         let mut lines: Vec<String> =
@@ -316,7 +317,7 @@ impl Offers {
         lines
     }
 
-    /// The fixed options that are offered and that the user leaves alone.
+    /// The fixed options that are offered and not set by the user.
     pub fn fixed(&self, set: &[OptionValue]) -> Vec<OptionValue> {
         FIXED
             .iter()

@@ -1,18 +1,18 @@
-//! Who serves what: the rules of the pool, without a thread or a clock.
+//! Assigns searches: the rules of the pool, without a thread or clock.
 //!
 //! A *slot* is a place for one engine process, a *source* a command line with its slots.
 //!
-//! - **A search that failed** goes in front of new ones, to another machine if one is up: a slot may
+//! - **A search that failed** goes before new ones, to another machine if one is up: a slot may
 //!   have it if no slot that is up has fewer failures of this search at its source, or as few there
 //!   and fewer of its own. After three failures, each of a process of its own, it is given up.
 //! - **A slot whose engine failed** pauses before it starts another; the pause doubles with each
 //!   failure in a row.
 //! - **A slot that failed at three different searches in a row** while others answered is retired
 //!   for a long rest, unless no other slot is up. The first failure after its rest retires it again;
-//!   an answer makes it a slot like any other. The rest ends early where no other slot is up.
+//!   an answer makes it a slot like any other. The rest ends early if no other slot is up.
 //! - **A start that failed** is the source's failure: a connection is down, or a machine. One slot
-//!   of it at a time tries again, after the doubling pause, whether there is work for it or not. After
-//!   six failures in a row the source counts as down; where all are, all that waits fails.
+//!   of it at a time tries again, after the doubling pause, even without work for it. After six
+//!   failures in a row the source counts as down; when all are, all waiting searches fail.
 //! - **When the last engine is lost**, every source is tried at once, with six starts each.
 //!
 //! A slot is *up* if it has an engine, or could start one: it is not retired, and its source's last
@@ -35,7 +35,7 @@ use crate::Settings;
 use crate::engines::LongSearch;
 use deepanalyze_core::search::{Limit, Search};
 
-/// A search that so many engine processes failed at is given up.
+/// Failed processes that end a search.
 pub(super) const ATTEMPTS: usize = 3;
 
 /// A search with its history.
@@ -45,26 +45,26 @@ pub(super) struct PoolJob {
     pub(super) search: Search,
     pub(super) limit: Limit,
     pub(super) keep_hash: bool,
-    /// Where it is a long one: what is searched before, and what ends it.
+    /// The long search, if it is one: its rehearsal and its end.
     pub(super) long: Option<Arc<LongSearch>>,
-    /// Disconnects when nobody wants it any more.
+    /// Disconnects once no longer wanted.
     pub(super) abandoned: Receiver<Infallible>,
     /// The slots that failed at it, in order.
     pub(super) failures: Vec<usize>,
-    /// Whether one of them failed with an excluded move that came back.
+    /// True if one of them failed with an excluded move that came back.
     pub(super) came_back: bool,
-    /// How many of them hung at it, made with `searchmoves`.
+    /// How many of them hung at it, with `searchmoves`.
     pub(super) hangs: u8,
 }
 
 impl PoolJob {
-    /// Whether nobody wants it any more.
+    /// True if no longer wanted.
     pub(super) fn is_abandoned(&self) -> bool {
         self.abandoned.try_recv() == Err(TryRecvError::Disconnected)
     }
 }
 
-/// What a slot is to do now.
+/// A slot's next task.
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "there is one at a time, and it is moved once")]
 pub(super) enum SlotTask {
@@ -72,31 +72,31 @@ pub(super) enum SlotTask {
     Serve(PoolJob),
     /// Start its engine.
     Start,
-    /// Nothing, until something changes or that moment comes.
+    /// Wait until something changes or that moment comes.
     Wait(Option<Instant>),
 }
 
-/// What becomes of a search that failed, and of its slot.
+/// Outcome of a failure, for its search and slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct AfterFailure {
-    /// Whether the search is given up.
+    /// True if the search is given up.
     pub(super) given_up: bool,
-    /// At how many searches the slot failed, where it is retired now.
+    /// The number of searches failed at, if the slot is now retired.
     pub(super) retired: Option<usize>,
 }
 
-/// What becomes of a source whose engine did not start.
+/// Outcome of a failed start for its source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NotStarted {
-    /// Which failure in a row this is.
+    /// Number of failures in a row.
     pub(super) attempt: u32,
-    /// Whether the source is down, for the first time in this row, while other engines work.
+    /// True if the source is down, for the first time in this row, while other engines work.
     pub(super) down: bool,
-    /// Whether no engine works and none can be started: what waits is to fail.
+    /// True if no engine works or can be started: waiting searches fail.
     pub(super) hopeless: bool,
 }
 
-/// The searches that wait, and the slots.
+/// The waiting searches, and the slots.
 #[derive(Debug)]
 pub(super) struct Roster {
     retries: VecDeque<PoolJob>,
@@ -136,43 +136,43 @@ impl Roster {
         self.fresh.push_back(job);
     }
 
-    /// Takes all searches that wait.
+    /// Takes all waiting searches.
     pub(super) fn withdraw(&mut self) -> Vec<PoolJob> {
         self.retries.drain(..).chain(self.fresh.drain(..)).collect()
     }
 
-    /// Forgets a search, if it waits.
+    /// Removes a search, if it waits.
     pub(super) fn forget(&mut self, ticket: u64) {
         self.retries.retain(|job| job.ticket != ticket);
         self.fresh.retain(|job| job.ticket != ticket);
     }
 
-    /// A slot's search was abandoned, and its engine is free.
+    /// Frees a slot; its search was abandoned.
     pub(super) fn freed(&mut self, number: usize) {
         self.set(number, SlotState::Idle);
     }
 
-    /// How many searches wait.
+    /// Waiting searches.
     pub(super) fn waiting(&self) -> usize {
         self.retries.len() + self.fresh.len()
     }
 
-    /// How many slots search.
+    /// Slots that search.
     pub(super) fn busy(&self) -> usize {
         self.slots.iter().filter(|slot| slot.state == SlotState::Busy).count()
     }
 
-    /// How many slots have an engine.
+    /// Slots with an engine.
     pub(super) fn running(&self) -> usize {
         self.slots.iter().filter(|slot| slot.has_engine()).count()
     }
 
-    /// How many slots are up.
+    /// Slots that are up.
     pub(super) fn up(&self) -> usize {
         (0..self.slots.len()).filter(|slot| self.is_up(*slot)).count()
     }
 
-    /// What a slot is to do now. A slot that is to start or to serve counts as doing so.
+    /// A slot's next task. A slot that is to start or to serve counts as doing so.
     pub(super) fn step(&mut self, number: usize, now: Instant) -> SlotTask {
         match self.slots.get(number).map(|slot| slot.state) {
             Some(SlotState::Idle) => match self.take(number) {
@@ -210,7 +210,7 @@ impl Roster {
         }
     }
 
-    /// Ends the rest of a retired slot when its time is over, or when no other is up.
+    /// Ends the rest of a retired slot when it is due, or when no other slot is up.
     fn end_rest(&mut self, number: usize, now: Instant) {
         let alone = !self.another_is_up(number);
         let over = |slot: &EngineSlot| slot.rests_until.is_none_or(|until| until <= now);
@@ -220,14 +220,14 @@ impl Roster {
         }
     }
 
-    /// A slot has its engine. Gives its source, where that could not start one before.
+    /// Records a slot's engine. Returns its source if that could not start one before.
     pub(super) fn started(&mut self, number: usize) -> Option<usize> {
         let slot = self.slots.get_mut(number)?;
         slot.state = SlotState::Idle;
         self.sources.get_mut(slot.source)?.started().then_some(slot.source)
     }
 
-    /// A slot's engine did not start.
+    /// Notes a failed start.
     pub(super) fn not_started(&mut self, number: usize, now: Instant) -> NotStarted {
         self.set(number, SlotState::Cold);
         let others_work = self.running() > 0;
@@ -243,14 +243,14 @@ impl Roster {
         NotStarted { attempt, down, hopeless: none_starts && !others_work && !starting }
     }
 
-    /// A slot has answered. Gives its source, where it was retired before.
+    /// Notes an answer. Returns the slot's source if retired before.
     pub(super) fn answered(&mut self, number: usize) -> Option<usize> {
         self.answers += 1;
         let slot = self.slots.get_mut(number)?;
         slot.answered().then_some(slot.source)
     }
 
-    /// A slot's engine failed at a search, and is dead.
+    /// Notes an engine's death by a search.
     pub(super) fn failed(
         &mut self,
         number: usize,
@@ -270,7 +270,7 @@ impl Roster {
         (AfterFailure { given_up: job.failures.len() >= ATTEMPTS, retired }, job)
     }
 
-    /// A slot's engine is dead for another reason: the slot has not failed at a search.
+    /// Records the loss of a slot's engine other than by failing at a search.
     pub(super) fn lost(&mut self, number: usize, now: Instant) {
         let backoff = self.backoff;
         if let Some(slot) = self.slots.get_mut(number) {
@@ -290,10 +290,10 @@ impl Roster {
         }
     }
 
-    /// Whether a slot may have a search: see the rules.
+    /// May a slot have a search? See the rules.
     fn may_have(&self, number: usize, job: &PoolJob) -> bool {
         let mine = self.failures_near(number, job);
-        // Nobody has fewer: no need to look at every slot, which adds up where hundreds fail at once.
+        // None has fewer: skip the scan of all slots, which adds up where hundreds fail at once.
         if mine.1 == 0 && (mine.0 == 0 || self.sources.len() == 1) {
             return true;
         }
@@ -301,7 +301,7 @@ impl Roster {
         others.all(|other| self.failures_near(other, job) >= mine)
     }
 
-    /// How often a search failed at a slot's source, and at the slot.
+    /// Failures of a search at a slot's source, and at the slot.
     fn failures_near(&self, number: usize, job: &PoolJob) -> (usize, usize) {
         let source = self.source_of(number);
         let failed = |slot: &&usize| self.source_of(**slot) == source;
@@ -324,9 +324,9 @@ impl Roster {
         (0..self.slots.len()).any(|other| other != number && self.is_up(other))
     }
 
-    /// When a slot without an engine is to look again whether to start one; none where no search
-    /// needs it. A source that did not start one is tried whether it is needed or not: until it
-    /// starts, nobody counts on it.
+    /// When a slot without an engine is to consider starting one; `None` if no search needs it. A
+    /// source whose start failed is tried even if it is not needed: until it starts, it does not
+    /// count as up.
     fn start_at(&self, number: usize, now: Instant) -> Option<Instant> {
         let slot = self.slots.get(number)?;
         if slot.rests() {
@@ -346,15 +346,15 @@ impl Roster {
         Some(rested.max(source.tries_at.unwrap_or(now)))
     }
 
-    /// Whether there is a search for this slot that slots with engines will not take: they are busy,
-    /// or not the ones to have it.
+    /// True if a search for this slot will not be taken by slots with engines: they are busy, or
+    /// may not have it.
     fn needs(&self, number: usize) -> bool {
         let mine = |job: &&PoolJob| self.may_have(number, job);
         let wanted = self.retries.iter().filter(mine).count() + self.fresh.len();
         wanted > 0 && self.waiting() > (0..self.slots.len()).filter(|n| self.is_free(*n)).count()
     }
 
-    /// Whether a slot has nothing to do, or soon will have, and may have all that waits.
+    /// True if a slot is free, or soon will be, and may have all waiting searches.
     fn is_free(&self, number: usize) -> bool {
         self.slots.get(number).is_some_and(|slot| match slot.state {
             SlotState::Idle => true,

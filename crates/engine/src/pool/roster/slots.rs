@@ -1,16 +1,16 @@
-//! Places for engine processes and their command lines, and how their engines have done.
+//! Places for engine processes and their command lines, and their records of failures.
 
 use std::time::{Duration, Instant};
 
 use crate::Settings;
 
-/// A slot that failed at so many different searches in a row is retired.
+/// Different searches failed at in a row that retire a slot.
 const IN_A_ROW: usize = 3;
-/// A source whose engine does not start so many times in a row is down. With the default pauses
-/// that is after some three seconds: a connection may be gone for a moment.
+/// Number of failed starts in a row after which a source is down. With the default pauses this is
+/// some three seconds: a connection may be gone for a moment.
 const STARTS: u32 = 6;
 
-/// What a slot is doing.
+/// A slot's state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SlotState {
     /// It has no engine.
@@ -28,14 +28,14 @@ pub(super) enum SlotState {
 pub(super) struct EngineSlot {
     pub(super) source: usize,
     pub(super) state: SlotState,
-    /// Before that moment no engine is started.
+    /// No engine is started before that moment.
     pub(super) rests_until: Option<Instant>,
     retired: bool,
-    /// Whether it is left out, since it was retired.
+    /// True if it is left out, since it was retired.
     rests: bool,
     /// Engines lost since the last answer.
     losses: u32,
-    /// The different searches failed at since the last answer.
+    /// Different searches failed at since the last answer.
     failed: Vec<u64>,
     /// All slots' answers when the first of them failed.
     answers_then: u64,
@@ -55,23 +55,23 @@ impl EngineSlot {
         }
     }
 
-    /// Whether there is a process.
+    /// True if a process exists.
     pub(super) fn has_engine(&self) -> bool {
         matches!(self.state, SlotState::Idle | SlotState::Busy)
     }
 
-    /// Whether it is left out.
+    /// True if it is left out.
     pub(super) fn rests(&self) -> bool {
         self.rests
     }
 
-    /// It may try again; it stays retired until it answers.
+    /// Lets it retry; it stays retired until it answers.
     pub(super) fn end_rest(&mut self) {
         self.rests = false;
         self.rests_until = None;
     }
 
-    /// Its engine has answered. `true` where it was retired before.
+    /// Notes an answer. True if it was retired before.
     pub(super) fn answered(&mut self) -> bool {
         self.state = SlotState::Idle;
         self.losses = 0;
@@ -79,14 +79,14 @@ impl EngineSlot {
         std::mem::take(&mut self.retired)
     }
 
-    /// Its engine is dead.
+    /// Notes its loss.
     pub(super) fn lost(&mut self, now: Instant, backoff: Duration) {
         self.state = SlotState::Cold;
         self.losses = self.losses.saturating_add(1);
         self.rests_until = now.checked_add(pause(backoff, self.losses));
     }
 
-    /// Its engine failed at a search.
+    /// Notes a failed search.
     pub(super) fn failed(&mut self, ticket: u64, answers: u64) {
         if self.failed.is_empty() {
             self.answers_then = answers;
@@ -96,12 +96,12 @@ impl EngineSlot {
         }
     }
 
-    /// Whether it failed again and again while others answered.
+    /// True if it failed again and again while others answered.
     pub(super) fn deserves_rest(&self, answers: u64) -> bool {
         self.failed.len() >= IN_A_ROW && answers > self.answers_then
     }
 
-    /// Leaves it out until then; gives the number of searches it failed at.
+    /// Leaves it out until then; returns how many searches it failed at.
     pub(super) fn retire(&mut self, until: Instant) -> usize {
         self.retired = true;
         self.rests = true;
@@ -113,39 +113,39 @@ impl EngineSlot {
 /// A command line.
 #[derive(Debug, Default)]
 pub(super) struct CommandLine {
-    /// AfterFailure starts since the last good one.
+    /// Failed starts since the last good one.
     pub(super) failed_starts: u32,
-    /// Before that moment it is not tried again.
+    /// It is not tried again before that moment.
     pub(super) tries_at: Option<Instant>,
-    /// Whether it was told of that it is down.
+    /// True if it was reported as down.
     told: bool,
 }
 
 impl CommandLine {
-    /// Whether its last start did not fail.
+    /// True if its last start did not fail.
     pub(super) fn starts(&self) -> bool {
         self.failed_starts == 0
     }
 
-    /// Whether too many starts in a row failed.
+    /// True if too many starts in a row failed.
     pub(super) fn is_down(&self) -> bool {
         self.failed_starts >= STARTS
     }
 
-    /// An engine was started. `true` where it failed before.
+    /// Records a start. True if the last one failed.
     pub(super) fn started(&mut self) -> bool {
         let before = std::mem::take(self);
         before.failed_starts > 0
     }
 
-    /// An engine did not start. `true` where it is the first time that this is to be told.
+    /// Records a failed start. True if the source is now down and was not yet reported so.
     pub(super) fn not_started(&mut self, now: Instant, backoff: Duration) -> bool {
         self.failed_starts = self.failed_starts.saturating_add(1);
         self.tries_at = now.checked_add(pause(backoff, self.failed_starts));
         self.is_down() && !std::mem::replace(&mut self.told, true)
     }
 
-    /// No engine works any more: this one is to try at once, and not to give up soon.
+    /// Retries at once and resets the failures, since no engine works any more.
     pub(super) fn hurry(&mut self) {
         self.failed_starts = self.failed_starts.min(1);
         self.tries_at = None;

@@ -7,7 +7,7 @@ use deepanalyze_core::search::Limit;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// A roster with so many slots of each source; pause 1 s, long rest 600 s.
+/// A roster with these slots per source; pause 1 s, long rest 600 s.
 fn roster(counts: &[usize]) -> Roster {
     let source = |engines: &usize| EngineSource { command: "engine".to_owned(), engines: *engines };
     Roster::new(&Settings {
@@ -18,7 +18,7 @@ fn roster(counts: &[usize]) -> Roster {
     })
 }
 
-/// The same with an engine in every slot.
+/// A roster with an engine in every slot.
 fn running(counts: &[usize]) -> Roster {
     let mut roster = roster(counts);
     for slot in 0..roster.slots.len() {
@@ -35,7 +35,7 @@ fn job(ticket: u64) -> PoolJob {
     PoolJob { ticket, search, limit, keep_hash, long, abandoned, failures, came_back, hangs: 0 }
 }
 
-/// What a slot does: `serve 7`, `start`, `wait`, `wait 12 s`.
+/// A slot's task: `serve 7`, `start`, `wait`, `wait 12 s`.
 fn step(roster: &mut Roster, slot: usize, now: Instant) -> String {
     match roster.step(slot, now) {
         SlotTask::Serve(job) => {
@@ -50,7 +50,7 @@ fn step(roster: &mut Roster, slot: usize, now: Instant) -> String {
     }
 }
 
-/// A slot takes a search and fails at it; it is put back unless it is given up.
+/// A slot takes a search and fails at it; it is requeued unless given up.
 fn fail(roster: &mut Roster, slot: usize, now: Instant) -> AfterFailure {
     let SlotTask::Serve(job) = roster.step(slot, now) else { panic!("slot {slot} has no search") };
     let (failed, job) = roster.failed(slot, job, now);
@@ -81,7 +81,7 @@ fn only_as_many_engines_start_as_there_is_work_for() {
 }
 
 #[test]
-fn a_search_that_failed_goes_to_another_machine_and_comes_first() {
+fn failed_search_goes_first_and_to_another_machine() {
     let now = Instant::now();
     let mut roster = running(&[2, 2]);
     // Slots 0 and 2 are of the first source, 1 and 3 of the second.
@@ -99,7 +99,7 @@ fn a_search_that_failed_goes_to_another_machine_and_comes_first() {
 }
 
 #[test]
-fn a_slot_alone_tries_again_and_a_third_failure_gives_the_search_up() {
+fn lone_slot_retries_and_gives_up_at_third_failure() {
     let mut now = Instant::now();
     let mut roster = running(&[1]);
     roster.submit(job(7));
@@ -113,7 +113,7 @@ fn a_slot_alone_tries_again_and_a_third_failure_gives_the_search_up() {
 }
 
 #[test]
-fn one_bad_machine_with_many_slots_fails_no_search_for_good() {
+fn bad_machine_with_many_slots_fails_no_search() {
     let mut now = Instant::now();
     let mut roster = running(&[1, 8]);
     for ticket in 0..20 {
@@ -131,7 +131,7 @@ fn one_bad_machine_with_many_slots_fails_no_search_for_good() {
 }
 
 #[test]
-fn three_searches_failed_in_a_row_while_others_answer_retire_a_slot() {
+fn slot_retires_after_three_failed_searches_in_a_row() {
     let now = Instant::now();
     let mut roster = running(&[2]);
     for ticket in 1..=3 {
@@ -142,7 +142,7 @@ fn three_searches_failed_in_a_row_while_others_answer_retire_a_slot() {
         roster.withdraw();
         answer(&mut roster, 1, now);
     }
-    // Two wait, one engine is free: the retired slot would start, and waits out its rest.
+    // Two wait, one engine is free: the retired slot is needed, but still rests.
     roster.submit(job(4));
     roster.submit(job(5));
     assert_eq!(step(&mut roster, 0, now), "wait 600 s");
@@ -158,7 +158,7 @@ fn three_searches_failed_in_a_row_while_others_answer_retire_a_slot() {
 }
 
 #[test]
-fn the_same_search_thrice_or_an_answer_in_between_retires_nobody() {
+fn repeated_search_or_answer_between_retires_no_slot() {
     let now = Instant::now();
     let mut roster = running(&[2]);
     for _ in 0..5 {
@@ -214,7 +214,7 @@ fn a_retired_slot_helps_at_once_when_no_other_is_up() {
 }
 
 #[test]
-fn after_a_failed_start_one_slot_of_the_source_tries_again_and_again() {
+fn one_slot_of_a_source_retries_a_failed_start() {
     let mut now = Instant::now();
     let mut roster = roster(&[1, 3]);
     roster.started(0);
@@ -255,7 +255,7 @@ fn a_search_does_not_wait_for_a_machine_that_is_down() {
 }
 
 #[test]
-fn where_the_last_engine_is_lost_all_are_tried_at_once_and_six_failures_each_end_it() {
+fn last_engine_lost_tries_all_sources_six_times() {
     let mut now = Instant::now();
     let mut roster = roster(&[1, 1]);
     roster.started(0);
@@ -275,7 +275,7 @@ fn where_the_last_engine_is_lost_all_are_tried_at_once_and_six_failures_each_end
 }
 
 #[test]
-fn hundreds_of_engines_lost_at_once_do_not_hold_the_pool_up() {
+fn losing_hundreds_of_engines_does_not_stall_the_pool() {
     let (mut roster, now) = (running(&[256]), Instant::now());
     (0..256).for_each(|ticket| roster.submit(job(ticket)));
     let jobs: Vec<PoolJob> = (0..256)

@@ -7,7 +7,7 @@ use crate::{Pool, Settings};
 use deepanalyze_core::chess::epd_of;
 use deepanalyze_core::search::Limit;
 
-/// A worker of a test that is to search this position panics.
+/// Position whose search makes a test's worker panic.
 pub const PANICS: &str = "7k/8/8/8/8/8/8/K6R b - - 0 1";
 
 pub(in crate::pool) fn panic_at(position: &Chess) {
@@ -18,7 +18,7 @@ pub(in crate::pool) fn panic_at(position: &Chess) {
 ///
 /// # Panics
 ///
-/// Where it does not start.
+/// If it does not start.
 pub fn mute_pool(mark: &str) -> Pool {
     let script = "while read -r word; do case $word in uci) echo uciok;; \
                   isready) echo readyok;; esac; done; sleep 60";
@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_that_panics_takes_its_engine_with_it_and_is_told_of() {
+    fn panicking_thread_kills_its_engine_and_is_reported() {
         let mark = format!("panics-{}", std::process::id());
         let mut pool = mute_pool(&mark);
         pool.submit(1, Search { position: parse_fen(PANICS).unwrap(), excluded: Vec::new() });

@@ -62,7 +62,7 @@ fn quick() -> Box<dyn Engines> {
 }
 
 #[test]
-fn in_real_time_runs_get_their_answers_and_are_woken_by_their_control_and_the_clock() {
+fn real_time_runs_wake_by_answer_control_and_clock() {
     let (share, orphans) = EngineShare::start(quick, || ()).unwrap();
     let mut runs = [1, 2].map(|key| share.join(RunKey(key), 1));
     let (waker, wake) = bounded(1);

@@ -43,7 +43,7 @@ fn dispatcher() -> (Dispatcher, Joined, Joined, Instant) {
 }
 
 #[test]
-fn each_run_hears_of_its_own_searches_by_its_own_tickets() {
+fn runs_hear_of_their_searches_by_their_tickets() {
     let (mut dispatcher, one, other, now) = dispatcher();
     dispatcher.submit(one.member, 5, start(), now);
     dispatcher.submit(other.member, 5, question("4k3/8/8/8/8/8/4P3/4K3 w - -", 10), now);
@@ -73,7 +73,7 @@ fn each_run_hears_of_its_own_searches_by_its_own_tickets() {
 }
 
 #[test]
-fn the_answer_of_a_run_that_is_gone_is_nobodys_and_its_queue_is_forgotten() {
+fn dropped_run_orphans_its_answers() {
     let (mut dispatcher, one, other, now) = dispatcher();
     dispatcher.submit(one.member, 1, start(), now);
     dispatcher.submit(one.member, 2, question("4k3/8/8/8/8/8/4P3/4K3 w - -", 10), now);
@@ -87,7 +87,7 @@ fn the_answer_of_a_run_that_is_gone_is_nobodys_and_its_queue_is_forgotten() {
 }
 
 #[test]
-fn who_is_found_wrong_is_the_business_of_all_and_what_a_run_has_found_out_is_told_the_engines() {
+fn workers_found_wrong_reach_all_runs_and_engines() {
     let (mut dispatcher, one, _, now) = dispatcher();
     let (worker, why) = (WorkerId::new("liar"), "it lies".to_owned());
     let found = dispatcher.take(Event::Disbelieved { worker: worker.clone(), why }, now);
@@ -99,7 +99,7 @@ fn who_is_found_wrong_is_the_business_of_all_and_what_a_run_has_found_out_is_tol
 }
 
 #[test]
-fn a_search_that_a_run_has_left_under_way_is_taken_over_by_who_asks_the_same() {
+fn departed_runs_search_is_adopted_by_the_same_one() {
     let (mut dispatcher, one, other, now) = dispatcher();
     dispatcher.submit(one.member, 1, start(), now);
     let ticket = dispatcher.begin(now)[0].0;
@@ -115,7 +115,7 @@ fn a_search_that_a_run_has_left_under_way_is_taken_over_by_who_asks_the_same() {
 }
 
 #[test]
-fn a_guess_under_way_is_required_once_somebody_waits_for_it_not_once_another_guesses_it() {
+fn guess_is_required_by_a_wait_not_by_another_guess() {
     let (mut dispatcher, one, other, now) = dispatcher();
     let guess = || SharedQuestion { is_guess: true, ..start() };
     dispatcher.submit(one.member, 1, guess(), now);
@@ -155,7 +155,7 @@ fn news_of_the_engines_are_told_once_the_newest_first() {
 }
 
 #[test]
-fn time_may_pass_only_while_all_wait_and_nothing_wakes_them() {
+fn time_passes_only_while_all_wait_unwoken() {
     let (mut dispatcher, one, other, now) = dispatcher();
     let (waker, wake) = bounded(1);
     let waits = |until| Some(RunWait { wake: wake.clone(), until });
@@ -174,7 +174,7 @@ fn time_may_pass_only_while_all_wait_and_nothing_wakes_them() {
 }
 
 #[test]
-fn what_a_run_has_left_is_abandoned_only_where_another_waits_for_an_engine() {
+fn departed_runs_search_goes_on_unless_another_waits() {
     let (mut dispatcher, one, other, now) = dispatcher();
     dispatcher.submit(one.member, 5, start(), now);
     let left = dispatcher.begin(now)[0].0;

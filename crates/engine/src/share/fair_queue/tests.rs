@@ -10,22 +10,22 @@ struct Play {
     began: Instant,
     now: Duration,
     tickets: u64,
-    /// The searches under way by the time when they end, with who asks and how long they take.
+    /// Searches under way by their end, with their run and length.
     under_way: BTreeMap<(Duration, u64), (usize, Duration)>,
     members: Vec<Member>,
-    /// How long the searches of each run take, one after the other, again and again.
+    /// Lengths of each run's searches, one after the other, again and again.
     lengths: Vec<Vec<u64>>,
     asked: Tickets,
-    /// Engine time of each run so far, that of the searches under way counted up to now.
+    /// Engine time of each run's ended searches.
     ended: Vec<Duration>,
-    /// Searches that have begun, by who asks.
+    /// Searches begun, by run.
     begun: Vec<usize>,
 }
 
 type Tickets = BTreeMap<u64, (usize, Duration)>;
 
 impl Play {
-    /// So many engines, and runs by their weights and the milliseconds that their searches take.
+    /// Engines, and runs by their weights and the milliseconds that their searches take.
     fn new(engines: usize, runs: &[(u32, &[u64])]) -> Play {
         let mut shares = FairQueue::default();
         shares.set_engines(engines);
@@ -57,7 +57,7 @@ impl Play {
         self.shares.queue(self.members[run], self.tickets, self.at());
     }
 
-    /// Keeps so many searches of these runs in the queue.
+    /// Keeps `count` searches of these runs in the queue.
     fn fill(&mut self, runs: &[usize], count: usize) {
         for run in runs {
             let member = self.members[*run];
@@ -66,7 +66,7 @@ impl Play {
         }
     }
 
-    /// Gives free engines what is queued.
+    /// Begins queued searches.
     fn begin(&mut self) {
         while let Some(ticket) = self.shares.next(self.at()) {
             let (run, length) = self.asked.remove(&ticket).unwrap();
@@ -76,7 +76,7 @@ impl Play {
         }
     }
 
-    /// Lets the time pass until a search ends.
+    /// Advances to the next end of a search.
     fn step(&mut self) {
         let ((end, ticket), (run, length)) = self.under_way.pop_first().unwrap();
         self.now = end;
@@ -84,7 +84,7 @@ impl Play {
         self.shares.ended(ticket, self.at());
     }
 
-    /// Lets the runs search for so long, which have always something in the queue.
+    /// Lets the runs search for a time, each with a full queue.
     fn go_on(&mut self, runs: &[usize], time: Duration) {
         let until = self.now + time;
         while self.now < until {
@@ -103,7 +103,7 @@ impl Play {
 }
 
 #[test]
-fn a_long_search_gives_way_to_runs_that_have_used_less_and_to_no_others() {
+fn long_search_yields_only_to_runs_that_used_less() {
     let (mut shares, now) = (FairQueue::default(), Instant::now());
     shares.set_engines(2);
     let (one, other) = (shares.join(1), shares.join(1));
@@ -126,7 +126,7 @@ fn a_long_search_gives_way_to_runs_that_have_used_less_and_to_no_others() {
 }
 
 #[test]
-fn engine_time_goes_by_weight_however_long_the_searches_are() {
+fn engine_time_follows_weight_at_any_search_length() {
     let mut play = Play::new(1, &[(1, &[10]), (3, &[10])]);
     play.go_on(&[0, 1], 40 * SECOND);
     assert_eq!([play.used(0), play.used(1)], [10 * SECOND, 30 * SECOND]);
@@ -137,7 +137,7 @@ fn engine_time_goes_by_weight_however_long_the_searches_are() {
 }
 
 #[test]
-fn engines_that_are_free_at_once_do_not_all_go_to_one_run() {
+fn engines_free_at_once_do_not_all_go_to_one_run() {
     let mut play = Play::new(4, &[(1, &[10]), (1, &[10])]);
     play.go_on(&[0, 1], Duration::from_millis(10));
     // From here on all four become free together.
@@ -152,7 +152,7 @@ fn engines_that_are_free_at_once_do_not_all_go_to_one_run() {
 }
 
 #[test]
-fn an_idle_engine_serves_whoever_asks_and_that_is_no_claim_against_them() {
+fn idle_engine_serves_any_run_without_later_charge() {
     let mut play = Play::new(2, &[(1, &[10]), (1, &[10])]);
     play.go_on(&[0], 60 * SECOND);
     assert!(play.used(0) >= 119 * SECOND, "an engine was idle");
@@ -178,7 +178,7 @@ fn a_new_run_begins_where_the_others_are() {
 }
 
 #[test]
-fn a_run_may_ask_for_its_share_and_for_what_is_free_beside() {
+fn run_may_ask_for_its_share_and_free_engines() {
     let mut shares = FairQueue::default();
     shares.set_engines(8);
     let (now, [one, other]) = (Instant::now(), [1, 3].map(|weight| shares.join(weight)));
@@ -194,7 +194,7 @@ fn a_run_may_ask_for_its_share_and_for_what_is_free_beside() {
 }
 
 #[test]
-fn who_was_told_to_wait_hears_of_it_once_when_an_engine_is_free() {
+fn refused_run_is_woken_once_when_an_engine_is_free() {
     let mut shares = FairQueue::default();
     shares.set_engines(1);
     let (now, [one, other]) = (Instant::now(), [1, 1].map(|weight| shares.join(weight)));
@@ -212,7 +212,7 @@ fn who_was_told_to_wait_hears_of_it_once_when_an_engine_is_free() {
 }
 
 #[test]
-fn what_a_run_leaves_in_the_queue_is_forgotten_and_what_is_under_way_holds_its_engine() {
+fn leaving_run_drops_its_queue_and_keeps_its_engine() {
     let mut shares = FairQueue::default();
     shares.set_engines(1);
     let (now, [one, other]) = (Instant::now(), [1, 1].map(|weight| shares.join(weight)));
@@ -230,8 +230,8 @@ fn what_a_run_leaves_in_the_queue_is_forgotten_and_what_is_under_way_holds_its_e
 }
 
 proptest! {
-    /// While all runs have something in the queue, what they get in proportion to their weights differs by no more
-    /// than the searches can that are under way, and no engine is ever idle.
+    /// While all runs have something in the queue, what they get in proportion to their weights
+    /// differs by no more than the searches can that are under way, and no engine is ever idle.
     #[test]
     fn shares_stay_within_the_searches_under_way(
         engines in 1_usize..6,

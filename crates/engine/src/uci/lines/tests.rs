@@ -1,4 +1,4 @@
-//! Choices among what real engines printed.
+//! Choices among real engines' lines.
 
 use super::*;
 
@@ -42,7 +42,7 @@ fn choose<'a>(
     panic!("no bestmove")
 }
 
-/// What was printed after the n-th `go` of a transcript, from 0.
+/// Output after the n-th `go` of a transcript, from 0.
 fn after_go(transcript: &str, n: usize) -> impl Iterator<Item = &str> {
     let part = transcript.split("\n> go ").nth(n + 1).unwrap();
     part.lines().skip(1)
@@ -54,7 +54,7 @@ fn short(answer: &Answer) -> String {
 }
 
 #[test]
-fn plain_searches_of_real_engines_end_in_bestmove_and_the_last_exact_score() {
+fn plain_search_answers_bestmove_and_last_exact_score() {
     let start = Search { position: shakmaty::Chess::default(), excluded: Vec::new() };
     for (transcript, expected) in
         [(ETHEREAL, ["d2d4 +0.20 7", "h5f3 -3.08 7"]), (FAIRY, ["d2d4 +1.09 7", "h5f3 -4.32 7"])]
@@ -79,7 +79,7 @@ fn plain_searches_of_real_engines_end_in_bestmove_and_the_last_exact_score() {
 }
 
 #[test]
-fn stockfish_changes_its_mind_under_a_node_limit_and_the_last_exact_score_stands() {
+fn last_exact_score_stands_if_stockfish_changes_move() {
     // Its last lines: depth 9 exact 31 with g1f3, depth 10 lowerbound with e2e4.
     let start = Search { position: shakmaty::Chess::default(), excluded: Vec::new() };
     let answer = choose(&start, 1, after_go(STOCKFISH, 7)).unwrap();
@@ -89,7 +89,7 @@ fn stockfish_changes_its_mind_under_a_node_limit_and_the_last_exact_score_stands
 }
 
 #[test]
-fn win_draw_and_loss_are_those_of_the_score_that_counts() {
+fn win_draw_and_loss_belong_to_the_chosen_score() {
     let lines = [
         "info depth 5 score cp 40 wdl 100 850 50 pv e2e4",
         "info depth 6 score cp 30 wdl 80 860 60 nodes 9 pv e2e4",
@@ -106,7 +106,7 @@ fn win_draw_and_loss_are_those_of_the_score_that_counts() {
 }
 
 #[test]
-fn with_several_lines_glaurungs_bestmove_is_not_its_best_line() {
+fn glaurungs_multipv_bestmove_is_not_its_best_line() {
     let printed = || after_go(GLAURUNG, 5);
     assert!(printed().any(|line| line.starts_with("bestmove h5g5")));
     for (excluded, expected) in [
@@ -121,7 +121,7 @@ fn with_several_lines_glaurungs_bestmove_is_not_its_best_line() {
 }
 
 #[test]
-fn several_lines_of_other_engines_are_read_from_their_last_complete_iteration() {
+fn multipv_is_read_from_the_last_complete_iteration() {
     for (transcript, expected) in
         [(ETHEREAL, "e5g6 -5.08 6"), (TOGA, "e5g6 -3.30 6"), (STOCKFISH, "e5g6 -3.42 6")]
     {
@@ -132,7 +132,7 @@ fn several_lines_of_other_engines_are_read_from_their_last_complete_iteration() 
 }
 
 #[test]
-fn an_iteration_that_is_cut_short_or_ends_in_bounds_gives_way_to_the_one_before() {
+fn incomplete_iteration_yields_to_the_one_before() {
     let lines = [
         "info depth 5 multipv 1 score cp 40 pv e2e4",
         "info depth 5 multipv 2 score cp 30 pv d2d4",
@@ -151,7 +151,7 @@ fn an_iteration_that_is_cut_short_or_ends_in_bounds_gives_way_to_the_one_before(
 }
 
 #[test]
-fn engines_that_ignore_searchmoves_give_an_excluded_move_back() {
+fn engine_ignoring_searchmoves_gives_excluded_move() {
     // `go depth 6 searchmoves e2e4 a2a3`
     let mut only = search("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", &[]);
     only.excluded = deepanalyze_core::chess::legal_uci(&only.position);
@@ -175,7 +175,7 @@ fn engines_that_ignore_searchmoves_give_an_excluded_move_back() {
 }
 
 #[test]
-fn a_node_limit_is_allowed_the_coarseness_of_real_engines() {
+fn node_limit_tolerates_coarse_real_engines() {
     let nodes = Limit::Nodes(20_000);
     // Glaurung looks every 30,000 nodes; Toga and GNU Chess never.
     assert!(!exceeds(nodes, 33_993));

@@ -36,7 +36,7 @@ fn options_and_choices_without_end_are_bounded() {
 }
 
 #[test]
-fn limits_of_numbers_and_folders_depend_on_the_machine() {
+fn number_limits_and_folders_depend_on_the_machine() {
     for (mine, theirs) in [
         ("name Hash type spin default 16 min 1 max 2048", "name hash type spin default 16 max 9"),
         ("name Log type string default /a/log.txt", "name Log type string default C:\\log.txt"),
@@ -51,7 +51,7 @@ fn limits_of_numbers_and_folders_depend_on_the_machine() {
 }
 
 #[test]
-fn another_network_choice_type_or_option_is_another_build() {
+fn other_network_choice_type_or_option_is_other_build() {
     for (mine, theirs, expected) in [
         (
             "name EvalFile type string default nn-a.nnue",
@@ -82,7 +82,7 @@ fn another_network_choice_type_or_option_is_another_build() {
 }
 
 #[test]
-fn the_default_of_an_option_that_is_set_does_not_matter() {
+fn default_of_a_set_option_does_not_matter() {
     let mine = offers(&["name Hash type spin default 16"]);
     let theirs = offers(&["name Hash type spin default 32"]);
     assert_eq!(mine.differences(&theirs, &[]).len(), 1);
@@ -95,7 +95,7 @@ fn kind(line: &str) -> OfferKind {
 }
 
 #[test]
-fn choices_may_begin_with_the_words_of_the_line_and_have_blanks() {
+fn choices_may_have_blanks_and_begin_with_keywords() {
     let line = "name NullMove Pruning type combo default Fail High var Always var Fail High var minimal \
                 var maximum var variable var min max";
     let offer = Offer::read(line).unwrap();
