@@ -1,28 +1,28 @@
-//! Whether an answer can be one: it may come from a broken machine.
+//! Validates answers: they may come from a broken machine.
 
 use deepanalyze_core::chess::Score;
 use deepanalyze_core::search::{Answer, AnswerFlaw, Limit, Search, check_answer};
 use deepanalyze_engine::{LongEnd, LongSearch, exceeds, falls_short};
 
-/// What is wrong with an answer of a worker.
+/// A flaw in a worker's answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WorkFlaw {
-    /// It cannot be one.
+    /// It is no answer.
     #[error(transparent)]
     Answer(#[from] AnswerFlaw),
     /// The search ended too early, or did not end.
     #[error("depth {depth} and {nodes} nodes are no answer to {limit}")]
     Limit {
-        /// What was asked.
+        /// The limit.
         limit: Limit,
-        /// The depth that was reached, in plies.
+        /// The depth reached, in plies.
         depth: u32,
-        /// The nodes that were searched.
+        /// The nodes searched.
         nodes: u64,
     },
 }
 
-/// Checks what can be known of an answer without searching.
+/// Checks an answer as far as possible without searching.
 ///
 /// # Errors
 ///
@@ -35,7 +35,7 @@ pub fn check(search: &Search, limit: Limit, answer: &Answer) -> Result<(), WorkF
     }
 }
 
-/// The same of what a long search has come to, at its end or before.
+/// Checks a result of a long search, at its end or before.
 ///
 /// # Errors
 ///

@@ -1,8 +1,8 @@
-//! In what two engines differ, in words.
+//! How two engines differ, as text.
 
 use std::collections::BTreeMap;
 
-/// What an engine calls itself, and the options that are set on it.
+/// An engine's name and the options set on it.
 #[derive(Debug, Clone, Copy)]
 pub struct EngineSaid<'a> {
     /// Its name.
@@ -11,8 +11,8 @@ pub struct EngineSaid<'a> {
     pub options: &'a BTreeMap<String, String>,
 }
 
-/// In what an engine differs from another one: `Hash is 64, not 16`. Of engines of the same name with the same options that is
-/// the build, or the defaults of options that nobody has set.
+/// The difference of an engine from another: `Hash is 64, not 16`. If names and options are the
+/// same, it is the build, or the defaults of options not set.
 pub fn difference(theirs: EngineSaid<'_>, ours: EngineSaid<'_>) -> String {
     if theirs.name != ours.name {
         return format!("its engine is {:?}, not {:?}", theirs.name, ours.name);

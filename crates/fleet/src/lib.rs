@@ -1,12 +1,12 @@
 //! A fleet: engines on other computers, behind the same seam as those of this one.
 //!
-//! A *grower* is a process that has searches to be made, a *worker* one that has engines for them; a NATS
-//! server is between them. [`FleetEngines`] are a grower's engines, here and there; [`work`] is a worker.
-//! The broker carries, and remembers nothing that is needed: what it loses is sent again. `docs/fleet.md`
-//! has the contract.
+//! A *grower* is a process that has searches to be made, a *worker* one that has engines for them;
+//! a NATS server is between them. [`FleetEngines`] are a grower's engines, here and there; [`work`]
+//! is a worker. The broker carries, but its memory is never relied on: what it loses is sent again.
+//! `docs/fleet.md` has the contract.
 //!
-//! `message`, `checking`, `grower/jobs`, `grower/long`, `worker/held` and `trust` know neither a connection nor a clock;
-//! `nats` alone knows the broker.
+//! `message`, `checking`, `grower/jobs`, `grower/long`, `worker/held` and `trust` know neither a
+//! connection nor a clock; only `nats` knows the broker.
 #![deny(clippy::indexing_slicing)]
 
 mod checking;
@@ -29,11 +29,11 @@ pub use worker::{Hours, WorkerNews, WorkerPlan, work};
 
 use deepanalyze_engine::Pool;
 
-/// The name of an engine's build with its options, and of the version of messages: only workers that have the
-/// same serve a grower.
+/// The name of an engine's build with its options, and of the version of messages: only workers
+/// with the same name serve a grower.
 pub fn engine_token(pool: &Pool) -> Token {
     let (profile, build) = (pool.profile(), pool.build());
-    // Programs that speak another version read other queues.
+    // Programs of another version read other queues.
     let version = message::VERSION.to_string();
     let options = profile.options.iter().flat_map(|(name, value)| [name.as_str(), value.as_str()]);
     let parts = [version.as_str(), profile.engine.as_str()].into_iter().chain(options);

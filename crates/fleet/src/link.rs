@@ -1,5 +1,5 @@
-//! The two ends of a connection to the broker: whoever holds a [`Link`] sends commands and hears events, and
-//! waits for nothing.
+//! The two ends of a connection to the broker: the holder of a [`Link`] sends commands and hears
+//! events, without waiting.
 
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -11,19 +11,19 @@ use tokio::sync::oneshot;
 use super::message::Token;
 use super::subjects::Lane;
 
-/// A connection. Dropped, it sends what it was told to send, for two seconds at most, and closes, whether the
+/// A connection. Dropping it sends what is left, for two seconds at most, and closes, whether the
 /// broker is there or not.
 #[derive(Debug)]
 pub struct Link<C, E> {
     commands: Option<UnboundedSender<C>>,
     events: Receiver<E>,
-    /// Gone as soon as the link is: the thread has not long then.
+    /// Dropped with the link: the thread must then end soon.
     closing: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl<C, E> Link<C, E> {
-    /// Of these two ends; the thread at the other is told when to close, and waited for.
+    /// Joins these two ends; dropping it closes and joins the thread.
     pub fn new(
         commands: UnboundedSender<C>,
         events: Receiver<E>,
@@ -36,11 +36,11 @@ impl<C, E> Link<C, E> {
 
     /// Sends a command.
     pub fn send(&self, command: C) {
-        // The other end goes away with the process alone.
+        // The other end goes away only with the process.
         let _ = self.commands.as_ref().map(|commands| commands.send(command));
     }
 
-    /// What was heard, in its order.
+    /// The events, in order.
     pub fn events(&self) -> &Receiver<E> {
         &self.events
     }
@@ -56,7 +56,7 @@ impl<C, E> Drop for Link<C, E> {
     }
 }
 
-/// How the connection is.
+/// Connection state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Connection {
     /// The broker is there, and does what is needed.
@@ -65,7 +65,7 @@ pub enum Connection {
     Down(String),
 }
 
-/// What a grower tells its connection.
+/// Command of a grower.
 #[derive(Debug)]
 pub enum GrowerCommand {
     /// Put a job into its queue.
@@ -74,7 +74,7 @@ pub enum GrowerCommand {
         id: Token,
         /// Its queue.
         lane: Lane,
-        /// Different for each time that it is sent.
+        /// Different for each sending.
         message_id: String,
         /// The message.
         payload: Vec<u8>,
@@ -85,86 +85,87 @@ pub enum GrowerCommand {
     Done(Token),
     /// Give a search to one worker alone.
     Check(Token, Vec<u8>),
-    /// Tell all workers what has become of jobs.
+    /// Tell all workers the state of jobs.
     Order(Vec<u8>),
     /// Give a sign of life.
     State(Vec<u8>),
-    /// Say that an answer has come.
+    /// Confirm an answer.
     Confirm(String),
     /// Take all jobs of this grower out of the queues.
     Clear,
-    /// Forget who reads a queue: workers begin anew.
+    /// Forget a queue's readers: workers begin anew.
     Renew(Lane),
 }
 
-/// What a grower hears.
+/// A grower's event.
 #[derive(Debug)]
 pub enum GrowerEvent {
     /// The connection has changed.
     Connection(Connection),
-    /// The sign of life of whoever may speak as the worker of this name.
+    /// A sign of life, and the worker that may speak there.
     Worker(String, Vec<u8>),
-    /// What came of a search, and where that is confirmed.
+    /// A search's result, and where to confirm it.
     Answer {
         /// The name of the worker that may speak there.
         worker: String,
         /// The message.
         message: Vec<u8>,
-        /// Where it is confirmed.
+        /// Where to confirm it.
         confirm: Option<String>,
     },
-    /// The broker has not taken a job; why.
+    /// The broker refused a job; why.
     NotTaken(Token, String),
-    /// The broker or the connection complains of something.
+    /// A complaint of the broker or connection.
     Trouble(String),
-    /// A message came that is not to be read; why.
+    /// A message was refused; why.
     Refused(String),
 }
 
-/// What a worker tells its connection.
+/// Command of a worker.
 #[derive(Debug)]
 pub enum WorkerCommand {
-    /// Take so many more jobs out of a queue.
+    /// Take this many more jobs from a queue.
     Take(Lane, usize),
-    /// A search is done: tell its grower until that has confirmed it, then take the job off the queue.
+    /// A search is done: tell its grower until that has confirmed it, then take the job off the
+    /// queue.
     Answer {
-        /// Whose it is.
+        /// Its grower.
         grower: Token,
         /// The message.
         payload: Vec<u8>,
-        /// The delivery that it answers; none where it came to this worker alone.
+        /// The delivery that it answers; `None` if it came to this worker alone.
         delivery: Option<u64>,
     },
-    /// Tell a grower how far a search has come; it need not arrive.
+    /// Report a search's progress to a grower; it need not arrive.
     Tell {
-        /// Whose it is.
+        /// Its grower.
         grower: Token,
         /// The message.
         payload: Vec<u8>,
     },
     /// Give a job back to the others, who may have it after this time.
     Return(u64, Duration),
-    /// Nobody wants a job any more.
+    /// Drop a cancelled job.
     Forget(u64),
     /// Give a sign of life.
     State(Vec<u8>),
 }
 
-/// What a worker hears.
+/// A worker's event.
 #[derive(Debug)]
 pub enum WorkerEvent {
-    /// The connection has changed. What was to be taken is to be asked for again.
+    /// The connection has changed. Jobs are to be asked for again.
     Connection(Connection),
     /// A job, its queue, and the number of its delivery.
     Job(Vec<u8>, Lane, u64),
     /// A search for this worker alone.
     Check(Vec<u8>),
-    /// So many jobs that were to be taken are not there.
+    /// This many of the jobs asked for are not there.
     NoMore(Lane, usize),
-    /// What has become of jobs.
+    /// An order about jobs.
     Order(Vec<u8>),
-    /// The broker or the connection complains of something.
+    /// A complaint of the broker or connection.
     Trouble(String),
-    /// A message came that is not to be read, and why; the number of its delivery out of a queue.
+    /// A message was refused, and why; the number of its delivery out of a queue.
     Refused(String, Option<(Lane, u64)>),
 }

@@ -1,4 +1,4 @@
-//! What a fleet does, as a table or as JSON.
+//! A fleet's state, as a table or as JSON.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use serde::Serialize;
 use crate::difference::{EngineSaid, difference};
 use crate::{FleetSnapshot, GrowerState, WorkerState, decode};
 
-/// Who was heard of, each as it was last.
+/// Workers and growers, as last heard.
 #[derive(Debug, Serialize)]
 pub struct FleetReport {
     workers: Vec<WorkerReport>,
     growers: Vec<GrowerState>,
     queue: QueueLengths,
-    /// Messages that nobody can read.
+    /// Unreadable messages.
     refused: usize,
 }
 
@@ -22,12 +22,12 @@ pub struct FleetReport {
 struct WorkerReport {
     #[serde(flatten)]
     state: WorkerState,
-    /// In what its engine is another than that of those who want searches, or of most workers.
+    /// How its engine differs from the growers', or from most workers'.
     #[serde(skip_serializing_if = "Option::is_none")]
     differs: Option<String>,
 }
 
-/// The jobs that the broker has, those that workers have included.
+/// Jobs that the broker has, with those that workers have.
 #[derive(Debug, Serialize)]
 struct QueueLengths {
     required: Option<u64>,
@@ -35,7 +35,7 @@ struct QueueLengths {
 }
 
 impl FleetReport {
-    /// Of what was seen.
+    /// Of a snapshot.
     pub fn of(seen: &FleetSnapshot) -> FleetReport {
         let (mut workers, mut growers) = (BTreeMap::new(), BTreeMap::new());
         let mut refused = 0;
@@ -69,7 +69,7 @@ impl FleetReport {
     ///
     /// # Errors
     ///
-    /// Never, as far as is known: there is no map in it.
+    /// Never, as far as is known: it has no map.
     pub fn json(&self) -> std::io::Result<String> {
         serde_json::to_string_pretty(self).map_err(std::io::Error::from)
     }
@@ -104,8 +104,8 @@ impl FleetReport {
     }
 }
 
-/// In what a worker's engine differs from that of the first of those who want searches; of most workers, where nobody does.
-/// None where it is that of any who do.
+/// How a worker's engine differs from the first grower's, or from most workers' without growers.
+/// `None` if it is that of any grower.
 fn differs(worker: &WorkerState, all: &[WorkerState], growers: &[GrowerState]) -> Option<String> {
     if let Some(grower) = growers.first() {
         if growers.iter().any(|grower| grower.engine == worker.engine) {
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_sign_of_life_counts_and_who_left_is_not_shown() {
+    fn last_sign_of_life_counts_and_the_departed_are_gone() {
         let workers = vec![
             worker("a", 1, false),
             worker("b", 1, false),

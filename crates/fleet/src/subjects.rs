@@ -1,22 +1,22 @@
-//! What is said where: the subjects of the broker, and its two streams.
+//! The subjects of the broker, and its two streams.
 //!
 //! | subject | from | what |
 //! |---|---|---|
-//! | `deepanalyze.required.ENGINE.GROWER` | growers | searches that somebody waits for; stream `deepanalyze-required` |
+//! | `deepanalyze.required.ENGINE.GROWER` | growers | searches that are waited for; stream `deepanalyze-required` |
 //! | `deepanalyze.guess.ENGINE.GROWER` | growers | searches that will probably be wanted; stream `deepanalyze-guess` |
 //! | `deepanalyze.check.WORKER` | growers | searches for one worker alone: to compare answers, and long ones |
-//! | `deepanalyze.order` | growers | what has become of jobs |
+//! | `deepanalyze.order` | growers | orders about jobs |
 //! | `deepanalyze.grower` | growers | signs of life |
-//! | `deepanalyze.answer.GROWER.WORKER` | workers | what came of a search; the grower confirms each |
+//! | `deepanalyze.answer.GROWER.WORKER` | workers | results of searches; the grower confirms each |
 //! | `deepanalyze.worker.WORKER` | workers | signs of life |
-//! | `_INBOX.worker.WORKER.…`, `_INBOX.grower.…` | broker, growers | what a client is answered |
+//! | `_INBOX.worker.WORKER.…`, `_INBOX.grower.…` | broker, growers | replies to a client |
 
 use super::message::Token;
 
-/// Which of two queues a search stands in; workers empty the first before the second.
+/// A search's queue; workers empty the first before the second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Lane {
-    /// Somebody waits for the answer.
+    /// The answer is waited for.
     Required,
     /// The answer will probably be wanted.
     Guess,
@@ -54,48 +54,48 @@ impl Lane {
     }
 }
 
-/// Where all workers give signs of life.
+/// Subject of workers' signs.
 pub const WORKERS: &str = "deepanalyze.worker.*";
-/// Where growers give signs of life.
+/// Subject of growers' signs.
 pub const GROWERS: &str = "deepanalyze.grower";
-/// Where growers tell what has become of jobs.
+/// Subject of growers' orders about jobs.
 pub const ORDERS: &str = "deepanalyze.order";
 
-/// Where a grower gets answers.
+/// Subject of a grower's answers.
 pub fn answers_to(grower: &Token) -> String {
     format!("deepanalyze.answer.{grower}.*")
 }
 
-/// Where one worker answers a grower: a server may let nobody else speak there.
+/// Subject of one worker's answers to a grower: a server may reserve it.
 pub fn answers_of(grower: &Token, worker: &Token) -> String {
     format!("deepanalyze.answer.{grower}.{worker}")
 }
 
-/// Where one worker gives signs of life.
+/// Subject of one worker's signs.
 pub fn signs_of(worker: &Token) -> String {
     format!("deepanalyze.worker.{worker}")
 }
 
-/// Who speaks at a subject that ends with a worker's name.
+/// The worker that speaks at a subject, by its last word.
 pub fn speaker(subject: &str) -> &str {
     subject.rsplit_once('.').map_or("", |(_, last)| last)
 }
 
-/// Where a worker is answered.
+/// A worker's inbox.
 pub fn inbox_of_worker(worker: &str) -> String {
     format!("_INBOX.worker.{worker}")
 }
 
-/// Where growers are answered.
+/// Growers' inbox.
 pub const INBOX_OF_GROWERS: &str = "_INBOX.grower";
 
-/// Whether this is an inbox of the worker: nothing is said at any other subject because a worker has named it.
+/// True for an inbox of the worker: a worker can name no other subject for a reply to it.
 pub fn is_inbox_of_worker(subject: &str, worker: &str) -> bool {
     let rest = subject.strip_prefix(&inbox_of_worker(worker));
     rest.is_some_and(|rest| rest.starts_with('.'))
 }
 
-/// Where a worker gets searches that it alone is to make.
+/// Subject of searches for one worker alone.
 pub fn checks_of(worker: &Token) -> String {
     format!("deepanalyze.check.{worker}")
 }

@@ -1,4 +1,4 @@
-//! The engines of this computer, where it has any; and the seam by which a run knows them and those of the fleet.
+//! The engines of this computer, if any; and the seam by which a run uses them and the fleet's.
 
 use std::time::Instant;
 
@@ -60,7 +60,7 @@ impl Engines for FleetEngines {
     }
 
     fn disbelieve(&mut self, worker: &WorkerId, why: &str) {
-        // What no worker can be called was none.
+        // An invalid name is no worker's.
         let worker = Token::try_from(worker.as_str().to_owned());
         if let Some(worker) = worker.ok().filter(|worker| !self.workers.is_barred(worker)) {
             self.bar(&worker, why);
@@ -88,7 +88,7 @@ impl Engines for FleetEngines {
             }
             let up = self.up();
             if std::mem::replace(&mut self.told_up, up) != up {
-                // Whoever shares these engines out looks how many there are.
+                // The owner of the engines checks their number.
                 return Wakeup::Control;
             }
             if until.is_some_and(|until| until <= Instant::now()) {
@@ -121,7 +121,7 @@ impl Engines for FleetEngines {
     }
 }
 
-/// Nobody wants the answers any more.
+/// Cancels everything under way.
 impl Drop for FleetEngines {
     fn drop(&mut self) {
         self.end_loans(self.long.loans().map(|loan| loan.id.clone()).collect());
@@ -131,7 +131,7 @@ impl Drop for FleetEngines {
     }
 }
 
-/// The engines of this computer, or nobody.
+/// The engines of this computer, if any.
 #[derive(Debug)]
 pub(super) struct LocalEngines {
     pool: Option<Pool>,
@@ -143,17 +143,17 @@ impl LocalEngines {
         LocalEngines { pool, silence: never() }
     }
 
-    /// Whether there is one, which says what is right.
+    /// True if there are any: their answers are right.
     pub(super) fn is_there(&self) -> bool {
         self.pool.is_some()
     }
 
-    /// What they tell.
+    /// Their events.
     pub(super) fn events(&self) -> &Receiver<Event> {
         self.pool.as_ref().map_or(&self.silence, Pool::events)
     }
 
-    /// How many work or could be started.
+    /// Number that work or could start.
     pub(super) fn up(&self) -> usize {
         self.pool.as_ref().map_or(0, Pool::up)
     }
@@ -172,7 +172,7 @@ impl LocalEngines {
         }
     }
 
-    /// Nobody wants a search any more.
+    /// Cancels a search.
     pub(super) fn abandon(&mut self, ticket: u64) {
         if let Some(pool) = &mut self.pool {
             pool.abandon(ticket);

@@ -1,5 +1,5 @@
-//! What a grower hears of the broker and of workers: of answers, which are checked, which are kept, and what becomes of
-//! those that nobody waits for.
+//! Messages of the broker and of workers: checks answers, passes them on to the run, and keeps
+//! unasked ones for later.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::Instant;
@@ -22,15 +22,15 @@ use super::long::run_of_long;
 use super::workers::WorkerStanding;
 use super::{FleetEngines, PAUSE, answered_by};
 
-/// So many answers that nobody waits for are kept for a while.
+/// Unasked answers kept for a while.
 const EARLY: usize = 10_000;
-/// A worker with so many answers that are none is in quarantine.
+/// Invalid answers after which a worker is in quarantine.
 const FLAWS: u32 = 3;
 
 type Key = (PositionKey, Vec<UciMove>, Limit);
 
 impl FleetEngines {
-    /// Takes what the fleet tells.
+    /// Handles a fleet event.
     pub(super) fn hear(&mut self, event: GrowerEvent) {
         match event {
             GrowerEvent::Connection(Connection::Up) => {
@@ -65,7 +65,7 @@ impl FleetEngines {
         }
     }
 
-    /// Tells what is wrong, once.
+    /// Reports trouble, once.
     fn trouble(&mut self, what: String) {
         if self.trouble.as_ref() != Some(&what) {
             self.trouble = Some(what.clone());
@@ -94,19 +94,19 @@ impl FleetEngines {
         }
         let strays = self.long.hear(&worker, &jobs, now);
         self.end_loans(strays);
-        // What others have is not believed to be made.
+        // Untrusted workers' reports do not count.
         if self.workers.standing(&worker) == Some(&WorkerStanding::Trusted) {
             self.jobs.seen(&jobs, now);
         }
     }
 
-    /// The broker takes searches, as far as is known.
+    /// Notes that the broker takes jobs.
     fn is_taking(&mut self) {
         self.paused_until = None;
         self.trouble = None;
     }
 
-    /// A message that cannot be read changes nothing. It need not come again.
+    /// Counts an unreadable message, which need not come again.
     fn refuse(&mut self, why: &str) -> bool {
         self.counts.refused += 1;
         tracing::warn!(why, "a message of the fleet is refused");
@@ -117,7 +117,7 @@ impl FleetEngines {
     }
 }
 
-/// Answers that nobody has asked for yet. A grower that was killed gets them when it is back.
+/// Answers not asked for yet. A grower that was killed gets them when it is back.
 #[derive(Debug, Default)]
 pub(super) struct Early {
     answers: HashMap<Key, (Token, Answer)>,
@@ -125,7 +125,7 @@ pub(super) struct Early {
 }
 
 impl Early {
-    /// Keeps an answer, and forgets the oldest of too many.
+    /// Keeps an answer, and drops the oldest of too many.
     fn put(&mut self, asked: &LimitedSearch, worker: Token, answer: Answer) {
         let key = asked.key();
         if self.answers.insert(key.clone(), (worker, answer)).is_none() {
@@ -137,7 +137,7 @@ impl Early {
         }
     }
 
-    /// The answer to a search and who has given it, if it is there.
+    /// Takes the answer to a search and its worker, if known.
     pub(super) fn take(&mut self, asked: &LimitedSearch) -> Option<(Token, Answer)> {
         if self.answers.is_empty() {
             return None;
@@ -148,14 +148,14 @@ impl Early {
         Some(given)
     }
 
-    /// Forgets what a worker has said.
+    /// Drops a worker's answers.
     pub(super) fn forget(&mut self, worker: &Token) {
         self.answers.retain(|_, (by, _)| by != worker);
         self.order.retain(|key| self.answers.contains_key(key));
     }
 }
 
-/// An answer that is kept only once another has said the same.
+/// An answer held until another worker confirms it.
 #[derive(Debug)]
 pub(super) struct HeldBack {
     ticket: u64,
@@ -165,10 +165,10 @@ pub(super) struct HeldBack {
     answer: Answer,
 }
 
-/// What becomes of answers.
+/// Handling of answers.
 impl FleetEngines {
-    /// An answer has come. It is confirmed whatever is in it, for another would be no better; not that of a
-    /// worker of which nothing is known yet, which tells it once more.
+    /// Handles an answer. It is confirmed even if bad, for another would be no better; but not that
+    /// of a worker still unknown, which sends it once more.
     fn hear_answer(&mut self, worker: &str, message: &[u8], confirm: Option<String>) {
         let taken = match decode::<JobReply>(message) {
             Ok(reply) if reply.worker.as_str() != worker => {
@@ -183,7 +183,7 @@ impl FleetEngines {
         }
     }
 
-    /// `false` where it is too early to take it.
+    /// `false` if it is too early to take it.
     fn take_reply(&mut self, reply: JobReply) -> bool {
         let JobReply { id, worker, asked, outcome, .. } = reply;
         if run_of_long(&id).is_some() {
@@ -194,7 +194,7 @@ impl FleetEngines {
             self.compared(purpose, &worker, &asked, &outcome);
             return true;
         }
-        // The job says what was asked, the worker what it has understood.
+        // The job has the request, the reply the worker's reading of it.
         let ticket = self.jobs.ticket(&id);
         let ticket = ticket.filter(|ticket| self.jobs.asked(*ticket) == Some(&asked));
         match (self.workers.standing(&worker), outcome, ticket) {
@@ -225,7 +225,7 @@ impl FleetEngines {
             Err(WorkFlaw::Limit { .. }) if self.here.is_there() => {
                 return self.doubted(ticket, worker, asked, &answer);
             }
-            // Other workers tell whether it may end there.
+            // Other workers show whether it may end there.
             Err(WorkFlaw::Limit { .. }) if self.compares => is_doubted = true,
             Err(WorkFlaw::Limit { .. }) => {}
             Err(flaw) => return self.flawed(ticket, &worker, asked, &flaw),
@@ -242,13 +242,13 @@ impl FleetEngines {
         if !(self.doubles.is_due() || is_doubted) {
             return self.keep(held);
         }
-        // The run gets it when another has said the same.
+        // The run gets it once another has confirmed it.
         self.jobs.hold(ticket);
         let number = self.double(asked.clone(), held.worker.clone(), Testimony::of(&held.answer));
         self.held_back.insert(number, held);
     }
 
-    /// The run gets an answer.
+    /// Passes on an answer.
     fn keep(&mut self, held: HeldBack) {
         let HeldBack { ticket, made_by, worker, asked, answer } = held;
         let Some(ended) = self.jobs.answered(ticket, answer.time) else {
@@ -259,8 +259,8 @@ impl FleetEngines {
         self.events.push_back(answered_by(&worker, ticket, answer));
     }
 
-    /// A comparison is over: an answer that was held back for it is kept where its worker is still believed, else
-    /// somebody else makes the search.
+    /// Ends a comparison: its held answer is kept if the worker is still trusted; else the search
+    /// is made again.
     pub(super) fn settle(&mut self, number: u64) {
         let Some(held) = self.held_back.remove(&number) else { return };
         if self.workers.is_barred(&held.worker) {
@@ -270,8 +270,8 @@ impl FleetEngines {
         }
     }
 
-    /// A search has ended before its limit, or behind it. Some engines do so where a position is decided: the
-    /// engine here makes the search, and is compared with the worker.
+    /// Handles a search that ended before or beyond its limit. Some engines do so in decided
+    /// positions: the engine here makes the search, and is compared with the worker.
     fn doubted(
         &mut self,
         ticket: Option<u64>,
@@ -288,7 +288,7 @@ impl FleetEngines {
         }
     }
 
-    /// An answer that is none: the worker is named, and after some of them not believed any more.
+    /// Handles an invalid answer: several put its worker in quarantine.
     fn flawed(
         &mut self,
         ticket: Option<u64>,
@@ -302,7 +302,7 @@ impl FleetEngines {
         }
     }
 
-    /// Counts such an answer; what it is, in words.
+    /// Counts an invalid answer; returns its flaw.
     pub(super) fn note_flaw(&mut self, worker: &Token, search: &Search, flaw: &WorkFlaw) -> String {
         self.counts.refused += 1;
         let what = format!("its answer in {} is none: {flaw}", fen_of(&search.position));
@@ -314,7 +314,7 @@ impl FleetEngines {
         what
     }
 
-    /// A worker has not made a search: somebody else is to.
+    /// Has a failed search made by another worker.
     fn failed_there(&mut self, ticket: u64, worker: &Token, what: String) {
         let Some(attempt) = self.jobs.failed(ticket, worker) else { return };
         let error = self.remote(worker, what);
@@ -326,7 +326,7 @@ impl FleetEngines {
         EngineError::new(&self.profile.engine, reason)
     }
 
-    /// A worker is found wrong: what it has said does not count any more, and runs take back what they have of it.
+    /// Quarantines a worker found wrong: its answers are invalid, and runs remove those they have.
     pub(super) fn quarantine(&mut self, worker: &Token, why: &str) {
         if self.workers.is_barred(worker) {
             return;
@@ -336,7 +336,7 @@ impl FleetEngines {
         self.events.push_back(Event::Disbelieved { worker, why });
     }
 
-    /// What a worker says does not count from now on.
+    /// Ignores a worker's answers from now on.
     pub(super) fn bar(&mut self, worker: &Token, why: &str) {
         if self.workers.standing(worker).is_some() {
             let name = self.workers.name(worker);
@@ -351,7 +351,6 @@ impl FleetEngines {
     }
 }
 
-/// Whose word it is.
 pub(super) fn witness(worker: &Token) -> Witness {
     Witness::Worker(worker.clone())
 }

@@ -1,9 +1,11 @@
-//! The searches that a grower has asked for: which wait, which are with engines of this computer, and which
-//! are with the fleet. It has neither a connection nor a clock.
+//! A grower's searches: those waiting, those with engines of this computer, and those with the
+//! fleet. Without a connection or a clock.
 //!
-//! - **Nothing depends on the broker's memory.** A search that was sent, and that no worker says it has, is
-//!   sent again after ten seconds; the pause doubles each time. A worker's signs of life name its jobs.
-//! - **A search that takes far longer than usual** is queued once more beside: the first answer counts.
+//! - **Nothing depends on the broker's memory.** A search that was sent, and that no worker reports,
+//!   is sent again after ten seconds; the pause doubles each time. A worker's signs of life name its
+//!   jobs.
+//! - **A search that takes far longer than usual** is queued once more beside: the first answer
+//!   counts.
 //! - **Required searches go before guesses.** A guess that becomes required changes its queue.
 
 mod entry;
@@ -17,15 +19,15 @@ use crate::subjects::Lane;
 use entry::{Away, PendingJob};
 pub use entry::{Beginning, Ended, Lost, MadeBy, Publication};
 
-/// For how long nobody needs to say that he has a job.
+/// Time for which a job may go unreported.
 pub const UNSEEN: Duration = Duration::from_secs(10);
 /// The longest such pause.
 const LONGEST_UNSEEN: Duration = Duration::from_secs(300);
-/// So many times as long as usual is slow.
+/// This many times the usual is slow.
 const SLOW: u32 = 10;
-/// What is shorter is never slow.
+/// Shorter ones are never slow.
 const NEVER_SLOW: Duration = Duration::from_secs(10);
-/// A guess that somebody waits for is sent as that if nobody has said for so long that he has it.
+/// A guess turned required is sent again if unreported for this long.
 const UNSEEN_GUESS: Duration = Duration::from_secs(3);
 
 /// The searches.
@@ -36,13 +38,13 @@ pub struct Jobs {
     tickets: HashMap<Token, u64>,
     required: VecDeque<u64>,
     guesses: VecDeque<u64>,
-    /// How long searches take; the later ones count more.
+    /// Usual length of searches; later ones count more.
     usual: Duration,
     sent_again: u64,
 }
 
 impl Jobs {
-    /// None yet; their names begin with that of the run.
+    /// No jobs yet; their names begin with the run's.
     pub fn new(run: String) -> Jobs {
         Jobs {
             run,
@@ -55,7 +57,7 @@ impl Jobs {
         }
     }
 
-    /// The name of the run.
+    /// The run's name.
     pub fn run(&self) -> &str {
         &self.run
     }
@@ -70,7 +72,7 @@ impl Jobs {
         self.queue_of(lane).push_back(ticket);
     }
 
-    /// The next search for an engine of this computer: any, or of those that stay here.
+    /// The next search for an engine of this computer: any, or one that stays here.
     pub fn next_here(&mut self, any: bool) -> Option<Beginning> {
         let ticket = self.pop(|entry| !entry.here && (any || entry.stays_here()))?;
         let entry = self.entries.get_mut(&ticket)?;
@@ -91,7 +93,7 @@ impl Jobs {
         Some(Publication { id: id.clone(), lane: *lane, attempt: *attempts, asked: asked.clone() })
     }
 
-    /// Somebody says that he has these jobs.
+    /// Notes that a worker has these jobs.
     pub fn seen<'a>(&mut self, jobs: impl IntoIterator<Item = &'a Token>, now: Instant) {
         for id in jobs {
             let entry = self.tickets.get(id).and_then(|ticket| self.entries.get_mut(ticket));
@@ -102,7 +104,7 @@ impl Jobs {
         }
     }
 
-    /// An answer is there, and waits for another: nobody is to make the search.
+    /// Takes a search off the queue while its answer waits for a second.
     pub fn hold(&mut self, ticket: u64) {
         let Some(entry) = self.entries.get_mut(&ticket) else { return };
         entry.away = None;
@@ -112,7 +114,7 @@ impl Jobs {
         }
     }
 
-    /// The broker has not taken a job: it goes back in front.
+    /// Puts a job that the broker refused back in front.
     pub fn not_taken(&mut self, id: &Token) {
         let Some(ticket) = self.ticket(id) else { return };
         let is_away = |entry: &PendingJob| entry.away.is_some() && !entry.queued;
@@ -121,7 +123,7 @@ impl Jobs {
         }
     }
 
-    /// Queues what is lost, and what is slow, once more. Gives what is lost.
+    /// Requeues lost and slow searches. Returns the lost ones.
     pub fn look(&mut self, now: Instant) -> Vec<Lost> {
         let slow = (self.usual * SLOW).max(NEVER_SLOW);
         let (mut lost, mut again) = (Vec::new(), Vec::new());
@@ -148,30 +150,30 @@ impl Jobs {
         lost
     }
 
-    /// Everything that was sent is to be sent again: the broker has forgotten it, perhaps.
+    /// Makes all searches sent due again: the broker may have lost them.
     pub fn hurry(&mut self, now: Instant) {
         for away in self.entries.values_mut().filter_map(|entry| entry.away.as_mut()) {
             away.lost_at = away.lost_at.min(now + UNSEEN);
         }
     }
 
-    /// The ticket of a job that somebody waits for.
+    /// The ticket of an open job.
     pub fn ticket(&self, id: &Token) -> Option<u64> {
         self.tickets.get(id).copied()
     }
 
-    /// A search with this answer, whatever its name is: that of a run before this one had another.
+    /// A search with this request under any name: an earlier run used another.
     pub fn find(&self, asked: &LimitedSearch) -> Option<u64> {
         let is_same = |entry: &PendingJob| !entry.keep_hash && entry.asked == *asked;
         self.entries.iter().find(|(_, entry)| is_same(entry)).map(|(ticket, _)| *ticket)
     }
 
-    /// What a search asks.
+    /// A search's request.
     pub fn asked(&self, ticket: u64) -> Option<&LimitedSearch> {
         self.entries.get(&ticket).map(|entry| &entry.asked)
     }
 
-    /// A search is answered: forgets it.
+    /// Forgets an answered search.
     pub fn answered(&mut self, ticket: u64, took: Duration) -> Option<Ended> {
         self.usual = (3 * self.usual + took) / 4;
         self.end(ticket)
@@ -188,15 +190,15 @@ impl Jobs {
         Some(Ended { ticket, sent, is_sent_again, here })
     }
 
-    /// A worker could not make a search, or its answer cannot be one. Queues it once more: for the engine of
-    /// this computer where several workers have failed. Gives which failure this is.
+    /// Requeues a search that a worker failed at or answered invalidly: for the engine of this
+    /// computer after several failures. Returns the number of this failure.
     pub fn failed(&mut self, ticket: u64, worker: &Token) -> Option<u32> {
         let failures = self.entries.get_mut(&ticket)?.note_failure(worker);
         self.make_again(ticket);
         Some(failures)
     }
 
-    /// The engine of this computer is to make a search.
+    /// Requeues a search for the engine here.
     pub fn make_here(&mut self, ticket: u64) {
         if let Some(entry) = self.entries.get_mut(&ticket) {
             entry.only_here = true;
@@ -204,7 +206,7 @@ impl Jobs {
         self.make_again(ticket);
     }
 
-    /// Somebody else is to make a search.
+    /// Requeues a search.
     pub fn make_again(&mut self, ticket: u64) {
         let Some(entry) = self.entries.get_mut(&ticket) else { return };
         entry.away = None;
@@ -214,7 +216,7 @@ impl Jobs {
         }
     }
 
-    /// An engine of this computer has failed for good; `true` where nobody else has the search.
+    /// Notes that an engine here failed for good; `true` if no worker has the search.
     pub fn failed_here(&mut self, ticket: u64) -> bool {
         let entry = self.entries.get_mut(&ticket);
         entry.is_none_or(|entry| {
@@ -223,11 +225,11 @@ impl Jobs {
         })
     }
 
-    /// A guess is required from now on. Gives its name and whether it was sent.
+    /// Makes a guess required. Returns its name and whether it was sent.
     pub fn require(&mut self, ticket: u64, now: Instant) -> Option<(Token, bool)> {
         let entry = self.entries.get_mut(&ticket).filter(|entry| entry.lane == Lane::Guess)?;
         entry.lane = Lane::Required;
-        // It stands behind all guesses, perhaps.
+        // It may stand behind all guesses.
         if let Some(away) = entry.away.as_mut().filter(|away| away.since.is_none()) {
             away.lost_at = away.lost_at.min(now + UNSEEN_GUESS);
         }
@@ -239,7 +241,7 @@ impl Jobs {
         Some((id, away))
     }
 
-    /// Takes back what no engine is known to have begun with.
+    /// Removes searches that no engine is known to have.
     pub fn withdraw(&mut self) -> Vec<Ended> {
         let has_begun = |entry: &PendingJob| {
             entry.here || entry.away.as_ref().is_some_and(|away| away.since.is_some())
@@ -249,7 +251,7 @@ impl Jobs {
         left.into_iter().filter_map(|ticket| self.end(ticket)).collect()
     }
 
-    /// The first of the queues that may be taken.
+    /// The first queued search `may` accepts.
     fn pop(&mut self, may: impl Fn(&PendingJob) -> bool) -> Option<u64> {
         let entries = &mut self.entries;
         for queue in [&mut self.required, &mut self.guesses] {
@@ -272,30 +274,30 @@ impl Jobs {
     }
 }
 
-/// How many searches there are, and where.
+/// Counts of searches.
 impl Jobs {
-    /// How many wait.
+    /// Searches waiting.
     pub fn waiting(&self) -> usize {
         self.required.len() + self.guesses.len()
     }
 
-    /// How many engines of this computer have one.
+    /// Searches on engines here.
     pub fn here(&self) -> usize {
         self.entries.values().filter(|entry| entry.here).count()
     }
 
-    /// How many are with the fleet.
+    /// Searches with the fleet.
     pub fn away(&self) -> usize {
         self.entries.values().filter(|entry| entry.away.is_some()).count()
     }
 
-    /// The names of those that were sent.
+    /// Names of all sent.
     pub fn sent(&self) -> Vec<Token> {
         let sent = self.entries.values().filter(|entry| entry.attempts > 0);
         sent.map(|entry| entry.id.clone()).collect()
     }
 
-    /// How often one was sent again.
+    /// Number of repeats.
     pub fn sent_again(&self) -> u64 {
         self.sent_again
     }

@@ -1,7 +1,7 @@
 //! Long searches: engines of this computer begin with them first, then those of workers, one each.
 //!
-//! No tree hears of their answers, so none is compared. What one worker has told of a search is taken back where the worker
-//! is in quarantine, as long as the search goes on.
+//! No tree uses their answers, so none is compared. A worker's reports of a search are retracted if
+//! it is put in quarantine while the search goes on.
 
 use std::time::Instant;
 
@@ -13,12 +13,12 @@ use deepanalyze_engine::{EngineError, Event, LongSearch, Reason};
 use super::long::Place;
 use super::{FleetEngines, answered_by};
 
-/// What workers have failed at so often is given up.
+/// Number of workers' failures that end a search.
 const FAILURES: u32 = 3;
 
 impl FleetEngines {
-    /// How many long searches can be made side by side: as many as there are engines here and at workers; where there is none
-    /// at all, one, by the first worker that comes.
+    /// Number of long searches that can be made side by side: one per engine here and at workers;
+    /// if there is none at all, one, by the first worker to come.
     pub(super) fn here_and_away(&self) -> usize {
         let here = if self.plan.searches_here { self.here.up() } else { 0 };
         let away = self.workers.for_long(self.jobs.run()).map(|(_, engines)| engines);
@@ -26,7 +26,7 @@ impl FleetEngines {
         (here + away).max(1)
     }
 
-    /// Gives engines that are free for it the long searches that wait.
+    /// Gives waiting long searches to free engines.
     pub(super) fn lend(&mut self) {
         let now = Instant::now();
         while self.plan.searches_here
@@ -55,7 +55,7 @@ impl FleetEngines {
         free.map(|(worker, _)| worker.clone())
     }
 
-    /// A worker has come so far with a long search, or to its end.
+    /// Handles a worker's progress with a long search, or its end.
     pub(super) fn hear_long(
         &mut self,
         id: &Token,
@@ -90,7 +90,7 @@ impl FleetEngines {
         }
     }
 
-    /// A worker has failed at a long search: another begins with it, or it is given up.
+    /// Notes a worker's failure at a long search: another begins it, or it is given up.
     fn failed_at_long(&mut self, ticket: u64, worker: &Token, what: String) {
         let attempts = self.long.failed(ticket);
         let error = self.remote(worker, what);
@@ -102,7 +102,8 @@ impl FleetEngines {
         self.events.push_back(Event::Failed { ticket, error });
     }
 
-    /// A worker is in quarantine: what it has told of long searches does not count, and others begin with them.
+    /// Takes the long searches from a worker in quarantine: its reports are void, and others begin
+    /// them.
     pub(super) fn take_long_from(&mut self, worker: &Token) {
         let (tickets, ids): (Vec<u64>, Vec<Token>) =
             self.long.take_from(worker).into_iter().unzip();
@@ -110,7 +111,7 @@ impl FleetEngines {
         self.end_loans(ids);
     }
 
-    /// Nobody wants a long search any more; `false` where it is none.
+    /// Cancels a long search; `false` if it is not one.
     pub(super) fn abandon_long(&mut self, ticket: u64) -> bool {
         match self.long.end(ticket) {
             None => return false,
@@ -121,7 +122,7 @@ impl FleetEngines {
         true
     }
 
-    /// What waits is given to whoever is free by now; where there is no time left for that, it is left out.
+    /// Lends waiting searches to free workers; those that are too late fail.
     pub(super) fn look_at_long(&mut self, now: Instant) {
         for ticket in self.long.too_late(now) {
             let what = "no engine is left for it in time".to_owned();
@@ -132,7 +133,7 @@ impl FleetEngines {
         self.lend();
     }
 
-    /// Says that long searches are wanted still.
+    /// Renews the wish for the long searches.
     pub(super) fn renew_loans(&self) {
         let jobs: Vec<Token> = self.long.loans().map(|loan| loan.id.clone()).collect();
         if !jobs.is_empty() {
@@ -141,7 +142,7 @@ impl FleetEngines {
         }
     }
 
-    /// Nobody wants these of workers any more.
+    /// Cancels these jobs of workers.
     pub(super) fn end_loans(&self, jobs: Vec<Token>) {
         if !jobs.is_empty() {
             let grower = self.plan.grower.clone();
@@ -150,7 +151,7 @@ impl FleetEngines {
     }
 }
 
-/// What a worker says that it was asked.
+/// The request as a worker repeats it.
 fn asked(long: &LongSearch) -> LimitedSearch {
     LimitedSearch { search: long.search.clone(), limit: long.rehearsal_limit }
 }

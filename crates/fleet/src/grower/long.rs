@@ -1,7 +1,8 @@
-//! The long searches that a grower has asked for: which wait, which an engine of this computer has, and which a worker. It
-//! has neither a connection nor a clock.
+//! A grower's long searches: those waiting, those with an engine of this computer, and those with a
+//! worker. Without a connection or a clock.
 //!
-//! Each is lent to one worker, under another name each time. Where the worker does not say that it has it, another gets it.
+//! Each is lent to one worker, under a new name each time. If the worker does not report it,
+//! another gets it.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -10,19 +11,19 @@ use deepanalyze_engine::{LongEnd, LongSearch};
 
 use crate::message::Token;
 
-/// What a worker that is heard has not named for so long it does not have.
+/// Silence about a job after which a heard worker does not have it.
 const UNNAMED: Duration = Duration::from_secs(6);
-/// Nobody begins with one that ends so soon.
+/// The least time left to begin with one.
 const SHORTEST: Duration = Duration::from_secs(1);
-/// The names of all of them begin so.
+/// Prefix of all their names.
 const KIND: &str = "long-";
 
-/// Of which run a job is, where it is a long search.
+/// The run of a job that is a long search.
 pub fn run_of_long(id: &Token) -> Option<&str> {
     id.as_str().strip_prefix(KIND)?.split('-').next()
 }
 
-/// Where a long search is.
+/// A long search's place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
     /// It waits.
@@ -39,7 +40,7 @@ pub struct Loan {
     worker: Token,
     /// Its name there.
     pub id: Token,
-    /// When the worker has named it last.
+    /// The worker's last report of it.
     named: Instant,
 }
 
@@ -60,7 +61,7 @@ impl Pending {
     }
 }
 
-/// The searches, by their tickets.
+/// The searches by ticket.
 #[derive(Debug)]
 pub struct LongSearches {
     run: String,
@@ -68,7 +69,7 @@ pub struct LongSearches {
 }
 
 impl LongSearches {
-    /// None yet; their names have that of the run.
+    /// None yet; their names contain the run's.
     pub fn new(run: String) -> LongSearches {
         LongSearches { run, pending: BTreeMap::new() }
     }
@@ -79,7 +80,7 @@ impl LongSearches {
         self.pending.insert(ticket, pending);
     }
 
-    /// The next one for an engine of this computer.
+    /// The next one for an engine here.
     pub fn next_here(&mut self) -> Option<(u64, LongSearch)> {
         let (ticket, pending) = self.next()?;
         pending.place = Place::Here;
@@ -102,8 +103,8 @@ impl LongSearches {
         Some((*next.0, next.1))
     }
 
-    /// A worker names the jobs that it has: what it does not name for a while waits again. Gives the names of those that
-    /// nobody is to have.
+    /// Handles a worker's report of its jobs: one missing for a while waits again. Returns the
+    /// names of jobs to cancel.
     pub fn hear(&mut self, worker: &Token, names: &[Token], now: Instant) -> Vec<Token> {
         for pending in self.pending.values_mut() {
             let Place::At(loan) = &mut pending.place else { continue };
@@ -118,7 +119,7 @@ impl LongSearches {
         own.filter(|id| self.loans().all(|loan| loan.id != **id)).cloned().collect()
     }
 
-    /// The search that a worker has under this name.
+    /// The search lent to a worker under this name.
     pub fn lent(&mut self, id: &Token, worker: &Token) -> Option<(u64, &LongSearch)> {
         let is_it = |loan: &Loan| loan.id == *id && loan.worker == *worker;
         let mut all = self.pending.iter();
@@ -126,7 +127,7 @@ impl LongSearches {
         found.map(|(ticket, pending)| (*ticket, &pending.long))
     }
 
-    /// A worker has failed at one, which waits again. Gives how often that was.
+    /// Requeues one that a worker failed at. Returns its failures.
     pub fn failed(&mut self, ticket: u64) -> u32 {
         let Some(pending) = self.pending.get_mut(&ticket) else { return 0 };
         pending.place = Place::Nowhere;
@@ -134,7 +135,7 @@ impl LongSearches {
         pending.failures
     }
 
-    /// All that a worker has wait again: their tickets, and their names there.
+    /// Requeues all of a worker's: their tickets, and their names there.
     pub fn take_from(&mut self, worker: &Token) -> Vec<(u64, Token)> {
         let mut taken = Vec::new();
         for (ticket, pending) in &mut self.pending {
@@ -146,7 +147,7 @@ impl LongSearches {
         taken
     }
 
-    /// Forgets those that wait and for which there is no time left; gives their tickets.
+    /// Forgets waiting ones without time left; returns their tickets.
     pub fn too_late(&mut self, now: Instant) -> Vec<u64> {
         let is_late = |pending: &Pending| match pending.long.end {
             LongEnd::Until(at) => pending.place == Place::Nowhere && at < now + SHORTEST,
@@ -156,27 +157,27 @@ impl LongSearches {
         late.map(|(ticket, _)| ticket).collect()
     }
 
-    /// Forgets one; gives where it is.
+    /// Forgets one; returns its place.
     pub fn end(&mut self, ticket: u64) -> Option<Place> {
         self.pending.remove(&ticket).map(|pending| pending.place)
     }
 
-    /// Those that workers have.
+    /// Loans to workers.
     pub fn loans(&self) -> impl Iterator<Item = &Loan> {
         self.pending.values().filter_map(Pending::loan)
     }
 
-    /// How many of them this worker has.
+    /// Number of this worker's loans.
     pub fn of(&self, worker: &Token) -> usize {
         self.loans().filter(|loan| loan.worker == *worker).count()
     }
 
-    /// How many wait.
+    /// Waiting ones.
     pub fn waiting(&self) -> usize {
         self.count(|place| *place == Place::Nowhere)
     }
 
-    /// How many engines of this computer have one.
+    /// Searches on engines here.
     pub fn here(&self) -> usize {
         self.count(|place| *place == Place::Here)
     }
@@ -204,7 +205,7 @@ mod tests {
         LongSearch { search, end, rehearsal: Vec::new(), rehearsal_limit: Limit::Depth(8) }
     }
 
-    /// Three of a run, and the moment.
+    /// Three of a run, and now.
     fn three() -> (LongSearches, Instant) {
         let (mut all, now) = (LongSearches::new("run".to_owned()), Instant::now());
         (7..10).for_each(|ticket| all.submit(ticket, long(LongEnd::Until(now + 60 * SECOND))));
@@ -224,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_worker_does_not_name_is_another_s_and_what_nobody_is_to_have_is_named() {
+    fn unreported_job_is_relent_and_unwanted_is_cancelled() {
         let (mut all, now) = three();
         let (a, b) = (token("a"), token("b"));
         let (ticket, id, _) = all.next_away(a.clone(), now).unwrap();
@@ -243,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn those_of_a_worker_that_is_gone_wait_until_there_is_no_time_left() {
+    fn lost_workers_searches_wait_until_too_late() {
         let (mut all, now) = three();
         let (ticket, id, _) = all.next_away(token("a"), now).unwrap();
         assert_eq!(all.take_from(&token("b")), []);

@@ -1,4 +1,4 @@
-//! What a grower does from time to time.
+//! A grower's periodic checks.
 
 use std::time::{Duration, Instant};
 
@@ -10,16 +10,16 @@ use super::jobs::Lost;
 use super::workers::WorkerStanding;
 use super::{FleetEngines, LOOK, SIGN};
 
-/// After so long with searches that nobody makes it says why.
+/// Time without a running search before a report.
 const IDLE: Duration = Duration::from_secs(15);
-/// A search may be lost once without the queue being stuck: a worker was killed, or the broker.
+/// A search may be lost once without a stuck queue: a worker was killed, or the broker.
 const ONCE_LOST: u32 = 1;
-/// A queue is left alone for so long after its readers were told to begin anew.
+/// Pause before a queue is renewed again.
 const RENEWED: Duration = Duration::from_secs(60);
-/// So many workers are named then.
+/// The most workers named then.
 const NAMED: usize = 5;
 
-/// Since when searches wait for workers, and whether that was told.
+/// The beginning of idleness, and whether it was reported.
 #[derive(Debug, Default)]
 pub(super) struct Idleness {
     since: Option<Instant>,
@@ -27,14 +27,14 @@ pub(super) struct Idleness {
 }
 
 impl FleetEngines {
-    /// Looks for what is lost or slow, and gives signs of life.
+    /// Finds lost and slow searches, and gives signs of life.
     pub(super) fn look(&mut self) {
         let now = Instant::now();
         if now >= self.next_look {
             self.next_look = now + LOOK;
             for (worker, name) in self.workers.forget_silent(now) {
                 self.canaries.forget(&worker);
-                // Where it is only slow to be heard, it hears of it.
+                // If it is only slow to be heard, it learns of it.
                 let lent = self.long.take_from(&worker);
                 self.end_loans(lent.into_iter().map(|(_, id)| id).collect());
                 self.notice(format!("worker {name:?} is gone"), true);
@@ -59,8 +59,8 @@ impl FleetEngines {
         self.begin();
     }
 
-    /// Lets the broker forget who reads a queue where it gives nothing to workers that wait for it. They begin anew
-    /// then; what they have not answered yet is given to somebody once more.
+    /// Makes the broker forget a queue's readers if it gives nothing to workers that wait for it.
+    /// They begin anew; their unanswered jobs are given out once more.
     fn renew_stuck_queue(&mut self, lost: &[Lost], now: Instant) {
         let is_stuck = |lost: &Lost| lost.lane == Lane::Required && lost.attempts > ONCE_LOST;
         let is_tried = self.renewed.is_some_and(|at| now.saturating_duration_since(at) < RENEWED);
@@ -90,7 +90,7 @@ impl FleetEngines {
         }
     }
 
-    /// Comparisons of which their worker will say nothing are made by somebody else.
+    /// Reassigns comparisons whose worker will not answer.
     fn look_at_comparisons(&mut self, now: Instant) {
         let is_there = |worker: &_| self.workers.standing(worker) == Some(&WorkerStanding::Trusted);
         for (number, asked) in self.doubles.overdue(now, is_there) {
@@ -103,7 +103,7 @@ impl FleetEngines {
         }
     }
 
-    /// Says why nothing is searched, once.
+    /// Reports why it is idle, once.
     fn tell_of_idleness(&mut self, now: Instant) {
         let is_idle = !self.plan.searches_here
             && self.jobs.waiting() + self.long.waiting() > 0

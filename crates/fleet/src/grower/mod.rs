@@ -1,7 +1,7 @@
 //! A grower's engines: those of this computer, and those of the fleet.
 //!
-//! Both stand behind the seam that every run knows ([`Engines`]): a search goes to an engine here where one is
-//! free, else to the fleet as long as that takes more. Nobody else knows that there is a fleet.
+//! Both stand behind the seam that every run knows ([`Engines`]): a search goes to an engine here
+//! if one is free, else to the fleet while that takes more. No other module knows of the fleet.
 
 mod engines;
 mod hearing;
@@ -30,26 +30,26 @@ use jobs::{Jobs, MadeBy};
 use long::LongSearches;
 use workers::Workers;
 
-/// How often a grower gives a sign of life.
+/// Interval of signs of life.
 const SIGN: Duration = Duration::from_secs(2);
-/// How often it looks for what is lost.
+/// Interval of checks for lost jobs.
 const LOOK: Duration = Duration::from_millis(500);
-/// After a refusal the broker is left alone for so long.
+/// Pause after a refusal of the broker.
 const PAUSE: Duration = Duration::from_secs(5);
 /// Tickets from here on are the grower's own: its canaries and comparisons.
 const OWN: u64 = 1 << 62;
 
-/// How a fleet is used.
+/// A grower's settings.
 #[derive(Debug, Clone)]
 pub struct FleetPlan {
-    /// Who the grower is at the broker: the same after a restart, so that answers on their way reach it.
+    /// The grower's name at the broker: the same after a restart, so that late answers reach it.
     pub grower: Token,
-    /// What people call it.
+    /// Its name for people.
     pub name: String,
-    /// Whether the engines of this computer search, too; else one of them answers where workers are to be
-    /// compared with it.
+    /// True if the engines of this computer search, too; else one only answers for comparisons with
+    /// workers.
     pub searches_here: bool,
-    /// One search in so many is given to two workers; 0 means none.
+    /// One search in this many is made by two workers; 0: none.
     pub one_in: u32,
 }
 
@@ -63,41 +63,41 @@ pub struct FleetEngines {
     is_up: bool,
     /// The broker takes no jobs before that moment.
     paused_until: Option<Instant>,
-    /// What was told of last that is wrong.
+    /// The last trouble reported.
     trouble: Option<String>,
     jobs: Jobs,
     workers: Workers,
     canaries: Canaries,
     doubles: Doubles,
-    /// Own searches of this computer, by their tickets: comparisons, by their numbers.
+    /// Searches made here for comparisons: their numbers, by ticket.
     comparing: BTreeMap<u64, u64>,
     long: LongSearches,
     own_tickets: u64,
     flaws: BTreeMap<Token, u32>,
-    /// Workers that are believed because nobody else has said anything yet.
+    /// Workers trusted for lack of any other's answers.
     lone: BTreeSet<Token>,
-    /// Answers whose comparisons are not over, by the numbers of these.
+    /// Answers whose comparisons go on, by comparison.
     held_back: BTreeMap<u64, hearing::HeldBack>,
-    /// Answers that nobody has asked for yet: a run before this one has.
+    /// Answers that only an earlier run has asked for.
     early: hearing::Early,
     events: VecDeque<Event>,
     counts: AnswerCounts,
     next_look: Instant,
     next_sign: Instant,
-    /// How many engines there were when somebody last waited.
+    /// Number of engines at the last wait.
     told_up: usize,
-    /// Workers with another engine that were told of.
+    /// Workers with another engine already reported.
     others: BTreeSet<Token>,
     idleness: looking::Idleness,
-    /// When the readers of a queue were last told to begin anew.
+    /// When a queue's readers were last told to begin anew.
     renewed: Option<Instant>,
-    /// Whether it was told that no more comparisons are begun.
+    /// True if full comparisons were reported.
     is_full_told: bool,
-    /// Whether the engine says the same each time.
+    /// True if the engine is deterministic.
     compares: bool,
 }
 
-/// What the fleet has done.
+/// Counts of answers.
 #[derive(Debug, Default)]
 struct AnswerCounts {
     answered: u64,
@@ -119,7 +119,7 @@ impl FleetEngines {
     ///
     /// # Errors
     ///
-    /// Where the system has no randomness.
+    /// If the system has no randomness.
     pub fn new(
         plan: FleetPlan,
         pool: Pool,
@@ -129,11 +129,12 @@ impl FleetEngines {
         FleetEngines::of(plan, LocalEngines::new(Some(pool)), (profile, engine), link)
     }
 
-    /// Those behind a connection alone: what two workers agree on is right, and a lone one is believed.
+    /// Only those behind a connection: answers two workers agree on are right, and a lone one is
+    /// trusted.
     ///
     /// # Errors
     ///
-    /// Where the system has no randomness.
+    /// If the system has no randomness.
     pub fn of_workers_alone(
         plan: FleetPlan,
         (profile, engine): (Profile, Token),
@@ -188,7 +189,7 @@ impl FleetEngines {
             here,
             link,
         };
-        // What a run before this one has left in the queues.
+        // Remove what an earlier run has left in the queues.
         engines.link.send(GrowerCommand::Clear);
         if answers_alike {
             engines.search_canaries();
@@ -216,7 +217,7 @@ impl FleetEngines {
         self.events.push_back(Event::Notice(PoolNotice::Fleet { what, is_good }));
     }
 
-    /// Takes what the engines of this computer tell.
+    /// Handles an event of the engines here.
     fn hear_pool(&mut self, event: Event) {
         match event {
             Event::Answered { ticket, answer, .. } if ticket >= OWN => {
@@ -246,7 +247,7 @@ impl FleetEngines {
         }
     }
 
-    /// Takes all that has happened, without waiting.
+    /// Handles all events without waiting.
     fn gather(&mut self) {
         while let Ok(event) = self.here.events().try_recv() {
             self.hear_pool(event);
@@ -258,13 +259,13 @@ impl FleetEngines {
     }
 }
 
-/// What a run hears of an answer of a worker.
+/// The run's event for a worker's answer.
 fn answered_by(worker: &Token, ticket: u64, answer: Answer) -> Event {
     let worker = Some(WorkerId::new(worker.as_str()));
     Event::Answered { ticket, answer, worker }
 }
 
-/// Whether an engine says the same each time: one of several threads does not.
+/// True if an engine is deterministic: with several threads it is not.
 fn answers_alike(profile: &Profile) -> bool {
     let threads = profile.options.iter().find(|(name, _)| name.eq_ignore_ascii_case("threads"));
     threads.is_none_or(|(_, threads)| threads.trim() == "1")

@@ -1,4 +1,4 @@
-//! Whether workers have the same engine: the searches that they make when they join, and those that two make.
+//! Checks that workers have the same engine: the searches made on joining, and those made by two.
 
 use std::time::Instant;
 
@@ -13,14 +13,14 @@ use super::hearing::witness;
 use super::workers::WorkerStanding;
 use super::{FleetEngines, OWN};
 
-/// What a search is for that no run has asked for.
+/// Purpose of a search not asked for by a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// One of those that every worker makes.
+    /// One that every worker makes.
     Canary(usize),
     /// A comparison.
     Double(u64),
-    /// One of these for a run before this one.
+    /// One of these for an earlier run.
     Earlier,
 }
 
@@ -48,7 +48,7 @@ impl FleetEngines {
         }
     }
 
-    /// What a job is for that no run has asked for.
+    /// A job's purpose, if not asked for by a run.
     pub(super) fn purpose_of(&self, id: &Token) -> Option<Purpose> {
         let (kind, rest) = id.as_str().split_once('-')?;
         let number = rest.split_once('-').filter(|(run, _)| *run == self.jobs.run());
@@ -61,7 +61,7 @@ impl FleetEngines {
         }
     }
 
-    /// A worker has made a search for comparison. What nobody has asked it says nothing.
+    /// Handles a worker's search for comparison; ignored unless it was asked for.
     pub(super) fn compared(
         &mut self,
         purpose: Purpose,
@@ -94,7 +94,7 @@ impl FleetEngines {
         }
     }
 
-    /// Whether this worker is to make this search for that purpose.
+    /// True if this worker is to make this search for that purpose.
     fn has_asked(&self, purpose: Purpose, worker: &Token, asked: &LimitedSearch) -> bool {
         match purpose {
             Purpose::Canary(number) => {
@@ -106,14 +106,14 @@ impl FleetEngines {
         }
     }
 
-    /// Somebody else says what a worker does not.
+    /// Has another make a worker's comparison.
     fn search_in_its_place(&mut self, purpose: Purpose, asked: &LimitedSearch) {
         if let Purpose::Double(number) = purpose {
             self.ask_another(number, asked.clone());
         }
     }
 
-    /// An engine of this computer has made such a search.
+    /// Handles such a search of an engine here.
     pub(super) fn own_answer(&mut self, ticket: u64, answer: &Answer) {
         let word = Testimony::of(answer);
         if let Some(number) = self.comparing.remove(&ticket) {
@@ -125,7 +125,7 @@ impl FleetEngines {
         }
     }
 
-    /// The engine of this computer cannot say.
+    /// Notes that the engine here failed.
     pub(super) fn own_failed(&mut self, ticket: u64, error: &EngineError) {
         if let Some(number) = self.comparing.remove(&ticket) {
             self.doubles.forget(number);
@@ -139,7 +139,7 @@ impl FleetEngines {
         self.judge_newcomers();
     }
 
-    /// Judges those who have not been, and those who were alone.
+    /// Judges workers not yet judged, and those trusted alone.
     fn judge_newcomers(&mut self) {
         let unsure: Vec<Token> = self.lone.iter().cloned().chain(self.workers.proving()).collect();
         for worker in unsure {
@@ -169,8 +169,8 @@ impl FleetEngines {
         }
     }
 
-    /// Has an answer compared with what another says: a worker that has the least to do, else our engine.
-    /// Gives the number of the comparison.
+    /// Has an answer compared with that of the least busy other worker, else our engine's. Returns
+    /// the comparison's number.
     pub(super) fn double(&mut self, asked: LimitedSearch, worker: Token, word: Testimony) -> u64 {
         let number = self.doubles.begin(asked.clone(), witness(&worker), word);
         match self.workers.another(&[worker]) {
@@ -185,7 +185,7 @@ impl FleetEngines {
         self.check_at(worker, &format!("double-{}-{number}", self.jobs.run()), asked);
     }
 
-    /// Has a search made for a comparison by the engine here, else by a worker that has not made it yet.
+    /// Has a comparison made by the engine here, else by a worker that has not made it yet.
     pub(super) fn ask_another(&mut self, number: u64, asked: LimitedSearch) {
         if self.here.is_there() {
             self.own_tickets += 1;
@@ -198,8 +198,8 @@ impl FleetEngines {
         }
     }
 
-    /// Comparisons for which there was no other worker: one may have come. Where those who differ are alone for too
-    /// long, neither is believed; what one alone has said is.
+    /// Looks for a worker for comparisons that lack one. If those who differ lack a third for too
+    /// long, both are quarantined; a single answer is accepted.
     pub(super) fn look_for_others(&mut self, now: Instant) {
         for Lacking { number, asked, odd } in self.doubles.lacking(now) {
             if let Some(other) = self.workers.another(&self.doubles.witnesses(number)) {
@@ -222,7 +222,7 @@ impl FleetEngines {
     fn heard_double(&mut self, number: u64, witness: Witness, word: Testimony) {
         match self.doubles.hear(number, witness, word) {
             ComparisonOutcome::Agreed => self.settle(number),
-            // What our engine says is right, or what two workers do.
+            // Our engine is right, or two workers that agree.
             ComparisonOutcome::Differ(asked) => self.ask_another(number, asked),
             ComparisonOutcome::Odd(workers, how) => {
                 workers.iter().for_each(|worker| self.quarantine(worker, &how));

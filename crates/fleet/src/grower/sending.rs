@@ -1,4 +1,4 @@
-//! What a grower sends: searches, and what has become of them.
+//! Sends searches, and reports their ends.
 
 use std::time::Instant;
 
@@ -12,10 +12,10 @@ use super::FleetEngines;
 use super::jobs::{Ended, MadeBy};
 
 impl FleetEngines {
-    /// Gives free engines what waits.
+    /// Begins waiting searches.
     pub(super) fn begin(&mut self) {
         let now = Instant::now();
-        // Some searches are made here even where workers make the others.
+        // Some searches are made here even if workers make the others.
         while self.jobs.here() + self.long.here() < self.here.up()
             && let Some(begun) = self.jobs.next_here(self.plan.searches_here)
         {
@@ -39,7 +39,7 @@ impl FleetEngines {
         }
     }
 
-    /// What several workers have failed at is for an engine here: where there is none, it is given up.
+    /// Gives up searches that several workers failed at if there is no engine here.
     fn give_up_what_nobody_makes(&mut self) {
         while !self.here.is_there()
             && let Some(begun) = self.jobs.next_here(false)
@@ -55,7 +55,7 @@ impl FleetEngines {
         }
     }
 
-    /// How many searches the fleet takes now.
+    /// Searches that the fleet takes now.
     pub(super) fn room_away(&self, now: Instant) -> usize {
         let takes = self.is_up && self.paused_until.is_none_or(|until| until <= now);
         if takes { self.workers.takes() } else { 0 }
@@ -73,7 +73,7 @@ impl FleetEngines {
         Token::digest([&*fen, self.engine.as_str(), &*excluded, &*asked.limit.to_string()])
     }
 
-    /// A search has ended: whoever else has it is told.
+    /// Tells all others that have a search of its end.
     pub(super) fn ended(&mut self, ended: Ended, made_by: MadeBy) {
         if ended.here && made_by != MadeBy::Us {
             self.here.abandon(ended.ticket);

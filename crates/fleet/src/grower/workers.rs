@@ -1,4 +1,4 @@
-//! The workers that a grower hears of.
+//! The workers known to a grower.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -7,25 +7,25 @@ use crate::message::{Token, WorkerState};
 
 use super::long::run_of_long;
 
-/// A worker that is silent for so long is gone.
+/// Silence after which a worker is gone.
 const SILENT: Duration = Duration::from_secs(10);
 
-/// After so long a worker is asked once more to show that its engine is the same.
+/// Time after which a worker is asked again to prove its engine.
 const ASK_AGAIN: Duration = Duration::from_secs(15);
 
-/// More workers than this are not heard.
+/// The most workers that are heard.
 const MOST: usize = 10_000;
-/// More of those in quarantine are not told of in a sign of life.
+/// The most in quarantine that a sign of life lists.
 const MOST_TOLD: usize = 100;
 
-/// What a grower thinks of a worker.
+/// A grower's trust in a worker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WorkerStanding {
     /// It has not been checked yet.
     Proving,
     /// Its answers count.
     Trusted,
-    /// Its answers do not count; why.
+    /// Its answers are ignored; why.
     Quarantined(String),
 }
 
@@ -33,7 +33,7 @@ pub enum WorkerStanding {
 struct KnownWorker {
     state: WorkerState,
     heard: Instant,
-    /// When it was last asked to show that its engine is the same.
+    /// When it was last asked to prove its engine.
     asked: Instant,
     standing: WorkerStanding,
 }
@@ -42,12 +42,12 @@ struct KnownWorker {
 #[derive(Debug, Default)]
 pub struct Workers {
     known: BTreeMap<Token, KnownWorker>,
-    /// Those whose answers do not count in this run, wherever they are, and why.
+    /// Workers whose answers do not count in this run, even if absent, and why.
     barred: BTreeMap<Token, String>,
 }
 
 impl Workers {
-    /// A sign of life; `true` where the worker is new.
+    /// Notes a sign of life; `true` if new.
     pub fn hear(&mut self, state: WorkerState, now: Instant) -> bool {
         if let Some(known) = self.known.get_mut(&state.worker) {
             (known.state, known.heard) = (state, now);
@@ -63,7 +63,7 @@ impl Workers {
         true
     }
 
-    /// Forgets who is silent or has left; gives their names.
+    /// Removes silent or departed workers; their names.
     pub fn forget_silent(&mut self, now: Instant) -> Vec<(Token, String)> {
         let is_gone = |known: &KnownWorker| {
             known.state.leaves || now.saturating_duration_since(known.heard) >= SILENT
@@ -72,49 +72,49 @@ impl Workers {
         gone.map(|(worker, known)| (worker, known.state.name)).collect()
     }
 
-    /// What is thought of a worker; nothing where it is unknown.
+    /// A worker's standing; `None` if it is unknown.
     pub fn standing(&self, worker: &Token) -> Option<&WorkerStanding> {
         self.known.get(worker).map(|known| &known.standing)
     }
 
-    /// Thinks otherwise of a worker.
+    /// Changes a worker's standing.
     pub fn set_standing(&mut self, worker: &Token, standing: WorkerStanding) {
         if let Some(known) = self.known.get_mut(worker) {
             known.standing = standing;
         }
     }
 
-    /// The answers of a worker do not count any more in this run, wherever it is.
+    /// Ignores a worker's answers in this run, even if it is absent.
     pub fn bar(&mut self, worker: &Token, why: &str) {
         self.barred.insert(worker.clone(), why.to_owned());
         self.set_standing(worker, WorkerStanding::Quarantined(why.to_owned()));
     }
 
-    /// Whether that is so.
+    /// True if barred.
     pub fn is_barred(&self, worker: &Token) -> bool {
         self.barred.contains_key(worker)
     }
 
-    /// What people call a worker.
+    /// A worker's display name.
     pub fn name(&self, worker: &Token) -> String {
         let known = self.known.get(worker);
         known.map_or_else(|| worker.to_string(), |known| known.state.name.clone())
     }
 
-    /// Those whose answers count, that do not rest.
+    /// Trusted workers that do not rest.
     pub fn trusted(&self) -> impl Iterator<Item = &WorkerState> {
         let all = self.known.values().filter(|known| known.standing == WorkerStanding::Trusted);
         all.map(|known| &known.state).filter(|state| state.rests.is_none() && !state.leaves)
     }
 
-    /// Those that have not shown yet that their engine is the same.
+    /// Workers that have not proved their engine yet.
     pub fn proving(&self) -> Vec<Token> {
         let proving =
             self.known.iter().filter(|(_, known)| known.standing == WorkerStanding::Proving);
         proving.map(|(worker, _)| worker.clone()).collect()
     }
 
-    /// Those that were asked long ago: the question or the answer is lost, perhaps. They count as asked now.
+    /// Takes the workers asked long ago: question or answer may be lost. They count as asked now.
     pub fn due_to_be_asked(&mut self, now: Instant) -> Vec<Token> {
         let is_due = |known: &KnownWorker| {
             known.standing == WorkerStanding::Proving
@@ -128,8 +128,8 @@ impl Workers {
         due.map(ask).collect()
     }
 
-    /// The one with the least to do for each engine whose answers count, apart from some, and from those whose engines
-    /// all have long searches.
+    /// The trusted worker with the fewest jobs per engine, other than these, and than workers whose
+    /// engines all have long searches.
     pub fn another(&self, apart_from: &[Token]) -> Option<Token> {
         let others = self.trusted().filter(|state| !apart_from.contains(&state.worker));
         let others = others.filter(|state| state.takes > 0);
@@ -137,7 +137,7 @@ impl Workers {
         others.min_by_key(load).map(|state| state.worker.clone())
     }
 
-    /// How many engines each has for long searches of this run: all that no other run has for one.
+    /// Engines of each worker for long searches of this run: those without one of another run.
     pub fn for_long<'a>(&'a self, run: &'a str) -> impl Iterator<Item = (&'a Token, usize)> {
         let is_other = move |id: &&Token| run_of_long(id).is_some_and(|of| of != run);
         self.trusted().map(move |state| {
@@ -146,18 +146,18 @@ impl Workers {
         })
     }
 
-    /// Those of the fleet whose answers do not count, and why.
+    /// The fleet's workers whose answers do not count; why.
     pub fn quarantined(&self) -> Vec<(Token, String)> {
         let barred = self.barred.iter().filter(|(worker, _)| self.known.contains_key(*worker));
         barred.take(MOST_TOLD).map(|(worker, why)| (worker.clone(), why.clone())).collect()
     }
 
-    /// Whether an engine of those whose answers count has nothing to do.
+    /// True if a trusted worker has a free engine.
     pub fn has_free_engine(&self) -> bool {
         self.trusted().any(|state| state.jobs.len() < state.engines)
     }
 
-    /// What each does that takes no jobs: its name, and why not.
+    /// Each worker that takes no jobs, and why.
     pub fn idle(&self) -> Vec<(String, String)> {
         let why = |known: &KnownWorker| match (&known.standing, &known.state.rests) {
             (WorkerStanding::Quarantined(_), _) => "is in quarantine".to_owned(),
@@ -168,7 +168,7 @@ impl Workers {
         self.known.values().map(|known| (known.state.name.clone(), why(known))).collect()
     }
 
-    /// How many jobs they take, all together.
+    /// Number of jobs they take in total.
     pub fn takes(&self) -> usize {
         self.trusted().map(|state| state.takes).fold(0, usize::saturating_add)
     }
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn only_workers_that_are_trusted_awake_and_heard_of_take_jobs() {
+    fn only_trusted_awake_heard_workers_take_jobs() {
         let (mut workers, now) = (Workers::default(), Instant::now());
         for name in ["a", "b", "c", "d"] {
             assert!(workers.hear(state(name, 3), now));

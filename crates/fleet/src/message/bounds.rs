@@ -1,4 +1,4 @@
-//! What is read within bounds: whoever sends a message may be broken, or mean harm.
+//! Bounded reading: a sender may be broken, or mean harm.
 
 use std::collections::BTreeMap;
 
@@ -20,27 +20,27 @@ const MOST_ENGINES: usize = 1024;
 /// The most jobs that a worker takes: one for each engine, and one ahead for every four.
 const MOST_JOBS: usize = MOST_ENGINES + MOST_ENGINES / 4;
 
-/// A text as it may be shown: without what moves a terminal's cursor, and not too long.
+/// A text safe to show: without control characters, and not too long.
 pub fn plain(text: &str) -> String {
     printable(text).chars().take(LONGEST_TEXT).collect()
 }
 
-/// Reads such a text.
+/// Reads a text.
 pub(super) fn text<'a, D: Deserializer<'a>>(from: D) -> Result<String, D::Error> {
     Ok(plain(&String::deserialize(from)?))
 }
 
-/// Reads such a text, or none.
+/// Reads a text, or none.
 pub(super) fn some_text<'a, D: Deserializer<'a>>(from: D) -> Result<Option<String>, D::Error> {
     Ok(Option::<String>::deserialize(from)?.map(|text| plain(&text)))
 }
 
-/// Reads how many engines a worker has.
+/// Reads a number of engines.
 pub(super) fn engines<'a, D: Deserializer<'a>>(from: D) -> Result<usize, D::Error> {
     at_most(from, MOST_ENGINES)
 }
 
-/// Reads how many jobs a worker takes.
+/// Reads a number of jobs.
 pub(super) fn jobs<'a, D: Deserializer<'a>>(from: D) -> Result<usize, D::Error> {
     at_most(from, MOST_JOBS)
 }
@@ -65,7 +65,7 @@ pub(super) fn options<'a, D: Deserializer<'a>>(
     Ok(options.into_iter().map(|(name, value)| (plain(&name), plain(&value))).collect())
 }
 
-/// The same where they may be missing.
+/// Reads options that may be missing.
 pub(super) fn some_options<'a, D: Deserializer<'a>>(
     from: D,
 ) -> Result<Option<BTreeMap<String, String>>, D::Error> {

@@ -1,4 +1,4 @@
-//! Searches as they stand in messages: what is to be searched, what came of it, and what is to become of jobs.
+//! Searches as they stand in messages: requests, results, and orders about jobs.
 
 use std::time::Duration;
 
@@ -16,80 +16,80 @@ use super::token::Token;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Job {
-    /// The same for each time that the search is sent again.
+    /// Kept when the search is sent again.
     pub id: Token,
-    /// Who is to have the answer.
+    /// The grower that asks.
     pub grower: Token,
-    /// Which engine, build and options.
+    /// Engine, build and options.
     pub engine: Token,
-    /// What is searched; how far each position of the rehearsal is, where the search is a long one.
+    /// The request; of a long search, with the limit of each position of its rehearsal.
     pub asked: LimitedSearch,
-    /// What makes it a long one. It is given to one worker alone.
+    /// Set for a long one, which is given to one worker alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub long: Option<LongPart>,
 }
 
-/// What a worker says of a job.
+/// A worker's reply to a job.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JobReply {
     /// The job.
     pub id: Token,
-    /// Which engine, build and options.
+    /// Engine, build and options.
     pub engine: Token,
-    /// Who has made the search.
+    /// The worker that made it.
     pub worker: Token,
-    /// What was searched, as the worker has understood it.
+    /// The request as the worker understood it.
     pub asked: LimitedSearch,
-    /// What came of it.
+    /// The result.
     pub outcome: Outcome,
 }
 
-/// How a search has ended, or how far it has come.
+/// How a search ended, or how far it is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
     /// The engine has answered.
     Answered(#[serde(with = "AnswerText")] Answer),
-    /// It has not ended: the engine has come so far with a long search.
+    /// An iteration of a long search, which goes on.
     Iteration(#[serde(with = "AnswerText")] Answer),
     /// The worker cannot make the search; why.
     Failed(#[serde(deserialize_with = "bounds::text")] String),
 }
 
-/// What is to become of jobs that workers have.
+/// An order about jobs that workers have.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", tag = "order")]
 pub enum Order {
-    /// Nobody wants them any more.
+    /// They are cancelled.
     Cancel {
-        /// Whose they are.
+        /// Their grower.
         grower: Token,
-        /// Which.
+        /// The jobs.
         #[serde(deserialize_with = "bounds::names")]
         jobs: Vec<Token>,
     },
-    /// They are long searches that are wanted still: who hears nothing of his for a while gives it up.
+    /// They are long searches still wanted; one without such an order for a while is given up.
     Want {
-        /// Whose they are.
+        /// Their grower.
         grower: Token,
-        /// Which.
+        /// The jobs.
         #[serde(deserialize_with = "bounds::names")]
         jobs: Vec<Token>,
     },
-    /// They were guesses, and are waited for now.
+    /// They were guesses, and are now required.
     Require {
-        /// Whose they are.
+        /// Their grower.
         grower: Token,
-        /// Which.
+        /// The jobs.
         #[serde(deserialize_with = "bounds::names")]
         jobs: Vec<Token>,
     },
-    /// A worker's answers are not believed: it is to take no more of this grower for a while.
+    /// A worker is quarantined: it is to take no more of this grower's jobs for a while.
     Quarantine {
-        /// Who does not believe it.
+        /// The grower that rejects.
         grower: Token,
-        /// Which worker.
+        /// The worker.
         worker: Token,
         /// Why.
         #[serde(deserialize_with = "bounds::text")]
@@ -97,18 +97,18 @@ pub enum Order {
     },
 }
 
-/// What is searched, and how long; the hash is cleared before.
+/// A search and its limit; the hash is cleared before.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(try_from = "SearchText", into = "SearchText")]
 pub struct LimitedSearch {
-    /// The position and the moves that are left out.
+    /// The position and the excluded moves.
     pub search: Search,
-    /// How long it goes on.
+    /// Its limit.
     pub limit: Limit,
 }
 
 impl LimitedSearch {
-    /// What makes two of them the same.
+    /// Equal for equal searches.
     pub fn key(&self) -> (PositionKey, Vec<UciMove>, Limit) {
         (PositionKey::of(&self.search.position), self.search.excluded.clone(), self.limit)
     }
@@ -120,7 +120,7 @@ impl PartialEq for LimitedSearch {
     }
 }
 
-/// A search as it is written: moves with a blank between two.
+/// A search as written: moves with a blank between two.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SearchText {
@@ -156,12 +156,12 @@ impl TryFrom<SearchText> for LimitedSearch {
     }
 }
 
-/// Whether a search can go so far.
+/// True if a search can go so far.
 pub(super) fn is_limit(limit: Limit) -> bool {
     !matches!(limit, Limit::Depth(0 | 256..) | Limit::Nodes(0))
 }
 
-/// An answer as it is written: moves with a blank between two, time in microseconds.
+/// An answer as written: moves with a blank between two, time in microseconds.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct AnswerText {

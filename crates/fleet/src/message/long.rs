@@ -1,4 +1,4 @@
-//! What makes the search of a job a long one: what ends it, and what is searched before.
+//! The part of a job that makes its search a long one: its end, and its rehearsal.
 
 use std::time::{Duration, Instant};
 
@@ -11,14 +11,14 @@ use deepanalyze_engine::{LongEnd, LongSearch};
 
 use super::job::{LimitedSearch, is_limit};
 
-/// More positions are not rehearsed: the last ones, which have the best lines, are.
+/// The most positions rehearsed: the last ones, which have the best lines.
 const MOST_POSITIONS: usize = 2000;
-/// So much earlier than a moment a worker ends, for its last word to be there by then.
+/// Margin by which a worker ends early, so that its last word is there in time.
 const UNDERWAY: Duration = Duration::from_millis(250);
-/// No search goes on for longer, in milliseconds: a year.
+/// The longest search, in milliseconds: a year.
 const LONGEST: u64 = 366 * 24 * 3600 * 1000;
 
-/// What ends a long search, and what is searched before it, each position as far as the job's limit says.
+/// The end of a long search, and the positions searched before it, each to the job's limit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "LongText", into = "LongText")]
 pub struct LongPart {
@@ -40,7 +40,7 @@ impl LongPart {
         LongPart { end, rehearsal: long.rehearsal.get(from..).unwrap_or_default().to_vec() }
     }
 
-    /// What an engine is asked where the job has come at this moment.
+    /// The search for an engine, for a job that came at this moment.
     pub fn search(&self, asked: LimitedSearch, came: Instant) -> LongSearch {
         let end = match self.end {
             EndText::At(limit) => LongEnd::At(limit),
@@ -51,7 +51,7 @@ impl LongPart {
     }
 }
 
-/// Such a part as it is written.
+/// The part as written.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LongText {
@@ -59,7 +59,7 @@ struct LongText {
     rehearsal: Vec<String>,
 }
 
-/// A limit, or so many milliseconds from when the job comes.
+/// A limit, or milliseconds from when the job comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum EndText {

@@ -1,7 +1,7 @@
-//! What growers and workers tell each other: JSON with a version, of bounded length.
+//! Messages of growers and workers: JSON with a version, of bounded length.
 //!
-//! Whatever does not read as one of these messages, of this version, is refused with a reason and changes
-//! nothing. No message has a time in it: the clocks of two machines are never compared.
+//! Anything else, or of another version, is refused with a reason and changes nothing. No message
+//! has a time in it: the clocks of two machines are never compared.
 
 mod bounds;
 mod job;
@@ -24,13 +24,13 @@ pub const VERSION: u32 = 4;
 /// The longest message that is read, in bytes.
 pub const LONGEST: usize = 256 * 1024;
 
-/// Why a message is refused.
+/// Reason for refusal.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MessageError {
     /// It is longer than any message.
     #[error("a message of {0} bytes; at most {LONGEST} are allowed")]
     TooLong(usize),
-    /// Somebody has another version of this program.
+    /// The sender has another program version.
     #[error("a message of version {0}; this program speaks version {VERSION}")]
     Version(u32),
     /// It is no message.
@@ -46,7 +46,7 @@ struct Envelope<T> {
     m: T,
 }
 
-/// The version of a message, whatever else is in it.
+/// The version of a message, whatever its contents.
 #[derive(Deserialize)]
 struct VersionOf {
     v: u32,
@@ -54,7 +54,7 @@ struct VersionOf {
 
 /// Writes a message.
 pub fn encode<T: Serialize>(message: &T) -> Vec<u8> {
-    // A message has no map whose keys are no texts: nothing can fail.
+    // Cannot fail: a message has no map with keys other than texts.
     serde_json::to_vec(&Envelope { v: VERSION, m: message }).unwrap_or_default()
 }
 
@@ -62,7 +62,7 @@ pub fn encode<T: Serialize>(message: &T) -> Vec<u8> {
 ///
 /// # Errors
 ///
-/// [`MessageError`] where it is none of this kind and version.
+/// [`MessageError`] if it is not of this kind and version.
 pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, MessageError> {
     if bytes.len() > LONGEST {
         return Err(MessageError::TooLong(bytes.len()));

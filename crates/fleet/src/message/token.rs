@@ -9,17 +9,17 @@ use deepanalyze_core::secrets::random_word;
 /// The longest token, in letters.
 const LONGEST: usize = 64;
 
-/// A name of letters, digits, `-` and `_`: it can stand in a subject, and names nothing else there.
+/// A name of letters, digits, `-` and `_`, so that it is one word of a subject.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Token(String);
 
 impl Token {
-    /// A name that nobody else has.
+    /// A unique name.
     ///
     /// # Errors
     ///
-    /// Where the system has no randomness.
+    /// If the system has no randomness.
     pub fn random() -> std::io::Result<Token> {
         random_word(8).map(Token)
     }
@@ -28,14 +28,14 @@ impl Token {
     ///
     /// # Errors
     ///
-    /// Where the system has no randomness.
+    /// If the system has no randomness.
     pub fn like(text: &str) -> std::io::Result<Token> {
         let kept = text.chars().map(|letter| if is_allowed(letter) { letter } else { '-' });
         let kept: String = kept.take(LONGEST - 10).collect();
         Ok(Token(format!("{kept}-{}", random_word(3)?)))
     }
 
-    /// The name of what is the same wherever these parts are the same.
+    /// The name of these parts, the same everywhere.
     pub fn digest<'a>(parts: impl IntoIterator<Item = &'a str>) -> Token {
         use sha2::{Digest, Sha256};
         let mut hash = Sha256::new();

@@ -1,13 +1,13 @@
-//! How the broker is reached, who one is there, and why that cannot be.
+//! The address of the broker, the login there, and connection errors.
 
 use std::path::PathBuf;
 
 use async_nats::ConnectOptions;
 
-/// Who one is at the broker.
+/// The login at the broker.
 #[derive(Clone, Default)]
 pub enum Login {
-    /// Nobody: the broker lets everybody in.
+    /// None: the broker admits anyone.
     #[default]
     Open,
     /// A user and a password.
@@ -20,7 +20,7 @@ pub enum Login {
     Credentials(String),
 }
 
-/// Nothing of what is secret is printed.
+/// Prints no secrets.
 impl std::fmt::Debug for Login {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
@@ -33,16 +33,16 @@ impl std::fmt::Debug for Login {
     }
 }
 
-/// Certificates, where the system's do not do.
+/// Certificates, if the system's do not do.
 #[derive(Debug, Clone, Default)]
 pub struct Tls {
-    /// Who may have signed the broker's certificate, in PEM.
+    /// The authority of the broker's certificate, in PEM.
     pub authority: Option<PathBuf>,
-    /// The certificate and the key that the broker is shown, in PEM.
+    /// The client's certificate and key, in PEM.
     pub own: Option<(PathBuf, PathBuf)>,
 }
 
-/// How the broker is reached.
+/// The broker's address.
 #[derive(Debug, Clone)]
 pub struct Access {
     url: String,
@@ -55,7 +55,7 @@ impl Access {
     ///
     /// # Errors
     ///
-    /// Where it is none, or has a password in it.
+    /// If it is invalid, or has a password in it.
     pub fn new(url: &str) -> Result<Access, FleetError> {
         let wrong = |why: &str| FleetError::Address { url: shown(url), why: why.to_owned() };
         let parsed: async_nats::ServerAddr =
@@ -69,7 +69,7 @@ impl Access {
         Ok(Access { url: url.to_owned(), login: Login::Open, tls: Tls::default() })
     }
 
-    /// The same for somebody whom the broker knows.
+    /// Adds a login and certificates.
     #[must_use]
     pub fn with(self, login: Login, tls: Tls) -> Access {
         Access { login, tls, ..self }
@@ -95,7 +95,7 @@ impl Access {
         if let Some((certificate, key)) = &self.tls.own {
             options = options.add_client_certificate(certificate.clone(), key.clone());
         }
-        // Who is shown certificates does not speak openly to whoever is between.
+        // With certificates, the connection must be encrypted.
         let has_certificates = self.tls.authority.is_some() || self.tls.own.is_some();
         Ok(options.require_tls(self.url.starts_with("tls://") || has_certificates))
     }
@@ -109,29 +109,29 @@ fn shown(url: &str) -> String {
     }
 }
 
-/// Why a fleet cannot be used.
+/// A fleet's connection error.
 #[derive(Debug, thiserror::Error)]
 pub enum FleetError {
-    /// The address is none.
+    /// Invalid address.
     #[error("invalid fleet address {url:?}: {why}")]
     Address {
-        /// What was given, without passwords.
+        /// The address, without passwords.
         url: String,
-        /// What is wrong with it.
+        /// Its defect.
         why: String,
     },
     /// The credentials cannot be read.
     #[error("the credentials for the fleet cannot be used: {0}")]
     Credentials(String),
-    /// The broker does not let us in.
+    /// The broker refuses the login.
     #[error("the fleet at {url} refuses the connection: {why}")]
     Refused {
         /// Its address.
         url: String,
-        /// What it says.
+        /// Its message.
         why: String,
     },
-    /// The broker knows the login, and does not permit it what is needed.
+    /// The broker knows the login, but lacks a needed permission for it.
     #[error("the fleet at {url} does not permit this login to {what}")]
     Forbidden {
         /// Its address.

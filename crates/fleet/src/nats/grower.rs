@@ -22,7 +22,7 @@ use super::access::{Access, FleetError};
 use super::places::Places;
 use super::{AGAIN, ConnectionChange, Wire, bounded_payload, start, streams};
 
-/// For how long something is tried to be sent that may be lost.
+/// Time limit for sending a message that may be lost.
 const SEND: Duration = Duration::from_secs(1);
 
 /// Connects a grower.
@@ -56,7 +56,7 @@ pub fn link(
     })
 }
 
-/// Where the broker has put a job, or why it has not; the number of the sending.
+/// A job's number in its queue, or why it was refused; the sending's number.
 type Placement = (Token, u64, Result<u64, String>);
 
 struct GrowerConnection {
@@ -67,7 +67,7 @@ struct GrowerConnection {
     events: Sender<GrowerEvent>,
     published: UnboundedSender<Placement>,
     places: Places,
-    /// Whether the queues are known to be there.
+    /// True if a queue is known to exist.
     made: [bool; 2],
 }
 
@@ -100,7 +100,7 @@ impl GrowerConnection {
     }
 
     fn tell(&self, event: GrowerEvent) {
-        // Nobody listens where the run is over.
+        // Lost if the run is over.
         let _ = self.events.send(event);
     }
 
@@ -108,7 +108,7 @@ impl GrowerConnection {
         let worker = speaker(&message.subject);
         let confirm = message.reply.as_deref();
         self.tell(match (bounded_payload(message), confirm) {
-            // Whatever is published there is published with the rights of this grower.
+            // A publication there has the rights of this grower.
             (_, Some(to)) if !is_inbox_of_worker(to, worker) => {
                 let to = plain(to);
                 GrowerEvent::Refused(format!("an answer that is to be confirmed at {to:?}"))
@@ -122,7 +122,7 @@ impl GrowerConnection {
         });
     }
 
-    /// The broker has come, perhaps without its memory, or gone.
+    /// The broker came, perhaps without its memory, or went.
     fn changed(&mut self, change: ConnectionChange) {
         match change {
             ConnectionChange::Come => self.made = [false; 2],
@@ -176,7 +176,7 @@ impl GrowerConnection {
             GrowerCommand::State(payload) => (GROWERS.to_owned(), payload),
             GrowerCommand::Confirm(to) => (to, Vec::new()),
         };
-        // All of this is said again, or not needed, where it is lost; a full queue would be waited for for ever.
+        // A lost one is repeated or not needed; waiting for a full queue could last for ever.
         if is_there
             && let Ok(Err(error)) = timeout(SEND, client.publish(subject, payload.into())).await
         {
@@ -184,7 +184,7 @@ impl GrowerConnection {
         }
     }
 
-    /// Sends a job; where it has come to is told later.
+    /// Sends a job; its number is reported later.
     fn publish(&mut self, id: Token, lane: Lane, message_id: String, payload: Vec<u8>) {
         let sending = self.places.send(id.clone(), lane);
         let subject = lane.of_grower(&self.engine, &self.grower);
@@ -221,7 +221,7 @@ impl GrowerConnection {
         if self.made == [true; 2] {
             self.delete(lane, number);
         } else {
-            // Who knows what has that number when the broker is back?
+            // Once the broker is back, the number may be another's.
             self.places.is_unwanted(lane, number);
         }
     }
@@ -230,7 +230,7 @@ impl GrowerConnection {
         let context = self.context.clone();
         tokio::spawn(async move {
             if let Ok(stream) = context.get_stream_no_info(lane.stream()).await {
-                // It is gone where a worker has taken it off the queue.
+                // It is gone if a worker has taken it off the queue.
                 let _ = stream.delete_message(number).await;
             }
         });

@@ -1,4 +1,4 @@
-//! Looking at a fleet for a moment.
+//! A short look at a fleet.
 
 use std::time::Duration;
 
@@ -10,23 +10,23 @@ use crate::subjects::{GROWERS, INBOX_OF_GROWERS, Lane, WORKERS};
 use super::access::{Access, FleetError};
 use super::{connect_with_rights, streams};
 
-/// What was seen of a fleet.
+/// Messages seen of a fleet.
 #[derive(Debug, Default)]
 pub struct FleetSnapshot {
     /// Signs of life of workers, in their order.
     pub workers: Vec<Vec<u8>>,
     /// Signs of life of growers.
     pub growers: Vec<Vec<u8>>,
-    /// How many jobs are in the queues of required searches and of guesses, those that workers have included;
-    /// none where there is no such queue.
+    /// Jobs in the queues of required searches and of guesses, with those that workers have; `None`
+    /// if no such queue exists.
     pub queued: [Option<u64>; 2],
 }
 
-/// Listens to a fleet for so long.
+/// Listens to a fleet for a time.
 ///
 /// # Errors
 ///
-/// Where the broker is not there, refuses the connection, or does not permit to listen.
+/// If the broker is not there, refuses the connection, or does not permit to listen.
 pub fn listen(access: &Access, time: Duration) -> Result<FleetSnapshot, FleetError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.map_err(FleetError::Thread)?.block_on(async {

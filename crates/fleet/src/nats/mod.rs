@@ -1,7 +1,7 @@
 //! The connection to NATS: the only place that knows async-nats.
 //!
-//! A thread of its own has the connection. It begins again for ever where the broker goes away, and makes
-//! the streams where there are none: a broker may come back without its memory.
+//! A thread of its own has the connection. It reconnects for ever if the broker goes away, and
+//! makes missing streams: a broker may come back without its memory.
 
 mod access;
 mod grower;
@@ -29,14 +29,14 @@ use super::link::Link;
 use super::message::{LONGEST, MessageError, plain};
 use super::subjects::Lane;
 
-/// How long a connection may take.
+/// Time limit of connecting.
 const CONNECT: Duration = Duration::from_secs(5);
-/// How often it is tried again.
+/// Interval of attempts.
 const AGAIN: Duration = Duration::from_secs(1);
-/// How long leaving may take.
+/// Time limit of leaving.
 const LEAVE: Duration = Duration::from_secs(2);
 
-/// What a loop has of its connection.
+/// A loop's end of its connection.
 struct Wire<C, E> {
     client: Client,
     commands: UnboundedReceiver<C>,
@@ -44,23 +44,23 @@ struct Wire<C, E> {
     changes: UnboundedReceiver<ConnectionChange>,
 }
 
-/// What has become of a connection.
+/// Change of a connection.
 enum ConnectionChange {
     /// The broker is there.
     Come,
-    /// It is not.
+    /// Gone.
     Gone,
-    /// Something is wrong: it forbids something, perhaps.
+    /// An error: perhaps it forbids something.
     Trouble(String),
 }
 
-/// Starts a thread with a connection of this name, which is answered at this inbox, and a loop in it that listens to
-/// these subjects.
+/// Starts a thread with a connection of this name, whose replies come to this inbox, and a loop in
+/// it that listens to these subjects.
 ///
 /// # Errors
 ///
-/// Where the broker refuses the login, or does not permit it to listen there or to see the queues, or what is told of it
-/// cannot be used. That it is not there is no error: it is waited for.
+/// If the broker refuses the login, or does not permit it to listen there or to see the queues, or
+/// the settings cannot be used. An absent broker is no error: it is waited for.
 fn start<C, E, F>(
     access: Access,
     (name, inbox): (String, String),
@@ -90,7 +90,7 @@ where
                         changes,
                     };
                     let leave = async {
-                        // It is never sent, but dropped.
+                        // Never sent, only dropped.
                         let _ = closed.await;
                         tokio::time::sleep(LEAVE).await;
                     };
@@ -102,7 +102,7 @@ where
                 Err(error) => drop(ready.send(Err(error))),
             }
         });
-        // A name that is being looked up is not waited for.
+        // Does not wait for a name lookup.
         runtime.shutdown_background();
     });
     let thread = thread.map_err(FleetError::Thread)?;
@@ -113,8 +113,9 @@ where
     }
 }
 
-/// Connects, and finds out whether the login may listen to these subjects and see the queues: a broker says nothing of
-/// what it does not deliver. Where it is not there, that is found out when something is missing.
+/// Connects, and checks that the login may listen to these subjects and see the queues: a broker is
+/// silent about what it does not deliver. If it is absent, this is found out when something is
+/// missing.
 async fn connect_with_rights(
     access: &Access,
     name: (String, String),
@@ -149,7 +150,8 @@ async fn connect_with_rights(
     }
 }
 
-/// Does what needs rights, until the broker has heard it all: it complains before it answers what comes later.
+/// Does what needs rights, until the broker has heard it all: it complains before it answers later
+/// requests.
 async fn try_rights(client: &Client, subjects: &[String]) {
     let mut heard = Vec::new();
     for subject in subjects {
@@ -163,18 +165,18 @@ async fn try_rights(client: &Client, subjects: &[String]) {
     tokio::task::yield_now().await;
 }
 
-/// What a broker does not permit, where it complains of that.
+/// The permission that a broker's complaint denies, if any.
 fn forbidden(complaint: &str) -> Option<String> {
     let lower = complaint.to_lowercase();
     let (_, what) = lower.split_once("permissions violation for ")?;
-    // The name of a subject may be written with capitals.
+    // A subject's name may have capitals.
     let what = complaint.get(complaint.len() - what.len()..)?;
     let (kind, subject) = what.split_once(' ')?;
     let verb = if kind.eq_ignore_ascii_case("publish") { "publish" } else { "subscribe" };
     Some(plain(&format!("{verb} {subject}")))
 }
 
-/// Connects. Where the broker is not there, the connection is made later.
+/// Connects. If the broker is absent, the connection is made later.
 async fn connect(
     access: &Access,
     name: String,
@@ -194,7 +196,7 @@ async fn connect(
                 Event::ClientError(error) => Some(ConnectionChange::Trouble(error.to_string())),
                 _ => None,
             };
-            // Whoever listened has left.
+            // The receiver may be gone.
             let _ = change.map(|change| told.send(change));
             std::future::ready(())
         });
@@ -217,7 +219,7 @@ async fn connect(
     }
 }
 
-/// Whether trying again will not help.
+/// True if a retry will not help.
 fn is_lasting(kind: ConnectErrorKind) -> bool {
     use ConnectErrorKind as Kind;
     matches!(
@@ -226,7 +228,7 @@ fn is_lasting(kind: ConnectErrorKind) -> bool {
     )
 }
 
-/// A message that is not longer than any may be, else what is wrong with it.
+/// A message's payload, or an error if it is too long.
 fn bounded_payload(message: &async_nats::Message) -> Result<Vec<u8>, String> {
     let length = message.payload.len();
     if length > LONGEST {
@@ -263,7 +265,7 @@ mod tests {
         Token::try_from("x".to_owned()).unwrap()
     }
 
-    /// Nothing listens there.
+    /// No server is there.
     fn nowhere() -> Access {
         Access::new("nats://127.0.0.1:1").unwrap()
     }
@@ -278,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn connections_end_however_much_they_had_to_say_to_a_broker_that_is_not_there() {
+    fn connections_to_an_absent_broker_end_in_any_case() {
         let grower: Link<GrowerCommand, GrowerEvent> =
             grower_link(nowhere(), token(), token()).unwrap();
         for _ in 0..5000 {

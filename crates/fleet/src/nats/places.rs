@@ -1,8 +1,8 @@
-//! Where a grower's jobs are in the queues of the broker: by these numbers they are deleted. It has neither a
-//! connection nor a clock.
+//! Places of a grower's jobs in the broker's queues: jobs are deleted by these numbers. Without a
+//! connection or a clock.
 //!
-//! A number means something in one queue only: where a broker comes back with another, what has the number
-//! there is somebody else's.
+//! A number is valid in one queue only: if a broker comes back with another, the number there is
+//! another grower's.
 
 use std::collections::HashMap;
 
@@ -22,18 +22,18 @@ struct JobPlace {
 pub(super) struct Places {
     places: HashMap<Token, JobPlace>,
     sendings: u64,
-    /// Sendings up to this went to queues that are no more.
+    /// Sendings up to this went to lost queues.
     lost: u64,
-    /// Which queues they are, by when they were made.
+    /// The queues, by their times of creation.
     queues: HashMap<Lane, i128>,
-    /// What is to be deleted once it is known that the queue is the same.
+    /// Jobs to delete once the queue is known to be the same.
     unwanted: Vec<(Lane, u64)>,
-    /// The queues of sendings whose jobs were forgotten before their numbers came.
+    /// Queues of sendings whose jobs were forgotten before their numbers came.
     coming: HashMap<u64, Lane>,
 }
 
 impl Places {
-    /// A job is sent, perhaps again. Gives the number of the sending.
+    /// Notes a sending. Returns its number.
     pub(super) fn send(&mut self, id: Token, lane: Lane) -> u64 {
         self.forget(&id);
         self.sendings += 1;
@@ -41,7 +41,7 @@ impl Places {
         self.sendings
     }
 
-    /// A job has come to a queue. Gives what is to be deleted: nobody wants it any more.
+    /// Notes a job's number. Returns its place if it is to be deleted: it was forgotten.
     pub(super) fn placed(&mut self, id: &Token, sending: u64, number: u64) -> Option<(Lane, u64)> {
         if let Some(lane) = self.coming.remove(&sending) {
             return (sending > self.lost).then_some((lane, number));
@@ -51,13 +51,13 @@ impl Places {
         None
     }
 
-    /// A job has not come to a queue.
+    /// Notes a job without a place.
     pub(super) fn not_placed(&mut self, id: &Token, sending: u64) {
         self.coming.remove(&sending);
         self.places.retain(|other, place| other != id || place.sending != sending);
     }
 
-    /// A job is done, or to be deleted: where it is.
+    /// Forgets a job that is done or to be deleted.
     pub(super) fn forget(&mut self, id: &Token) -> Option<(Lane, u64)> {
         let JobPlace { lane, sending, number } = self.places.remove(id)?;
         if number.is_none() {
@@ -66,13 +66,13 @@ impl Places {
         number.map(|number| (lane, number))
     }
 
-    /// What is to be deleted where the queue is found to be the same.
+    /// Notes a job to delete if the queue is found to be the same.
     pub(super) fn is_unwanted(&mut self, lane: Lane, number: u64) {
         self.unwanted.push((lane, number));
     }
 
-    /// A queue is there that was made at this moment: the one that was known, or another. Gives what is to be
-    /// deleted in it.
+    /// Notes a queue by its time of creation: the known one, or another. Returns the jobs to delete
+    /// in it.
     pub(super) fn is_there(&mut self, lane: Lane, made: i128) -> Vec<(Lane, u64)> {
         let before = self.queues.insert(lane, made);
         let unwanted: Vec<_> = self.unwanted.extract_if(.., |(of, _)| *of == lane).collect();
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn in_a_queue_that_was_made_anew_nothing_is_deleted_by_an_old_number() {
+    fn old_number_deletes_nothing_in_a_new_queue() {
         let (mut places, a) = places();
         let sending = places.send(a.clone(), LANE);
         assert_eq!(places.placed(&a, sending, 5), None);
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn in_the_same_queue_what_nobody_wants_is_deleted_later() {
+    fn unwanted_job_is_deleted_later_in_the_same_queue() {
         let (mut places, a) = places();
         let sending = places.send(a.clone(), LANE);
         places.placed(&a, sending, 5);
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_forgotten_before_its_number_came_is_deleted_then_and_nothing_is_left() {
+    fn job_forgotten_before_its_number_is_deleted_then() {
         let (mut places, a) = places();
         let first = places.send(a.clone(), LANE);
         let second = places.send(a.clone(), LANE);

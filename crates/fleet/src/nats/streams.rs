@@ -1,4 +1,4 @@
-//! The two queues of the broker, and who reads them.
+//! The broker's two queues, and their readers.
 
 use std::time::Duration;
 
@@ -10,25 +10,26 @@ use tokio::time::sleep;
 use crate::message::Token;
 use crate::subjects::Lane;
 
-/// After this time a job that no worker gives a sign of is given to another.
+/// Time without a worker's sign after which a job is given to another.
 const ACK_WAIT: Duration = Duration::from_secs(30);
-/// What nobody has taken for so long is forgotten; whoever wants it has sent it again.
+/// Age at which an untaken job is dropped; a grower that wants it has sent it again.
 const LONGEST_AGE: Duration = Duration::from_secs(3600);
 /// The most jobs in a queue.
 const MOST: i64 = 1_000_000;
 /// The longest job, in bytes.
 const LONGEST: i32 = 16 * 1024;
-/// How long the broker may take to answer.
+/// Time limit of the broker's replies.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// What is not there is made after a while of up to so many milliseconds, if nobody has made it by then. Where several
-/// made the same at one moment, nats-server 2.9.10 was seen to give no job to anybody, though all waited for them.
+/// The longest wait, in milliseconds, before making what is missing, in case another makes it
+/// first. When several made the same at one moment, nats-server 2.9.10 was seen to give no job to
+/// any, though all waited.
 const APART: u32 = 500;
 
 pub(super) fn context(client: &async_nats::Client) -> Context {
     ContextBuilder::new().timeout(PATIENCE).ack_timeout(PATIENCE).build(client.clone())
 }
 
-/// The queue; made where there is none.
+/// The queue; made if missing.
 pub(super) async fn stream(context: &Context, lane: Lane) -> Result<Stream, String> {
     let config = Config {
         name: lane.stream(),
@@ -49,7 +50,7 @@ pub(super) async fn stream(context: &Context, lane: Lane) -> Result<Stream, Stri
     context.get_or_create_stream(config).await.map_err(|error| error.to_string())
 }
 
-/// What all workers with this engine read together.
+/// The common reader of workers with this engine.
 pub(super) async fn consumer(
     context: &Context,
     lane: Lane,
@@ -60,7 +61,7 @@ pub(super) async fn consumer(
         filter_subject: lane.of_engine(engine),
         ack_policy: AckPolicy::Explicit,
         ack_wait: ACK_WAIT,
-        // As many as there may be engines and pulls of workers.
+        // As many as engines and pulls of workers may be.
         max_ack_pending: 100_000,
         max_waiting: 100_000,
         ..pull::Config::default()
@@ -74,7 +75,7 @@ pub(super) async fn consumer(
     made.map_err(|error| error.to_string())
 }
 
-/// Forgets who reads a queue; workers notice, and make a consumer again.
+/// Forgets a queue's readers; workers notice, and make a consumer again.
 pub(super) async fn forget_readers(
     context: &Context,
     lane: Lane,

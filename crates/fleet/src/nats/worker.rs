@@ -1,4 +1,4 @@
-//! A worker's connection: taking jobs out of the queues, and telling growers of answers.
+//! A worker's connection: takes jobs out of the queues, and sends answers to growers.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -21,15 +21,15 @@ use crate::subjects::{Lane, ORDERS, answers_of, checks_of, inbox_of_worker, sign
 use super::access::{Access, FleetError};
 use super::{AGAIN, ConnectionChange, Wire, bounded_payload, start, streams};
 
-/// How often the broker hears that a job is being worked on.
+/// Interval of the signs that a job is being worked on.
 const SIGN: Duration = Duration::from_secs(10);
-/// For how long something is tried to be sent that may be lost.
+/// Time limit for sending a message that may be lost.
 const SEND: Duration = Duration::from_secs(1);
-/// How long a grower may take to confirm an answer, before it is sent again.
+/// Time for a grower to confirm an answer, before it is sent again.
 const CONFIRM: Duration = Duration::from_secs(5);
-/// How long one wait for jobs goes on.
+/// Length of a wait for jobs.
 const PULL: Duration = Duration::from_secs(30);
-/// For how long a grower is told of an answer.
+/// Time for which an answer is repeated.
 const LONGEST: Duration = Duration::from_secs(600);
 
 /// Connects a worker.
@@ -76,14 +76,14 @@ struct WorkerConnection {
     events: Sender<WorkerEvent>,
     pulled: UnboundedSender<Pulled>,
     queues: Option<[Consumer<pull::Config>; 2]>,
-    /// The jobs that are not taken off their queues yet, by the numbers of their deliveries.
+    /// Jobs still on their queues, by the numbers of their deliveries.
     held: HashMap<u64, Message>,
     deliveries: u64,
-    /// The waits for jobs that go on.
+    /// Waits for jobs that go on.
     waits: JoinSet<()>,
-    /// For how many jobs of each queue they wait.
+    /// Jobs they wait for, by queue.
     missing: [usize; 2],
-    /// Whether the broker was there and is not.
+    /// True if the broker was there and is not.
     is_lost: bool,
 }
 
@@ -122,7 +122,7 @@ impl WorkerConnection {
     }
 
     fn tell(&self, event: WorkerEvent) {
-        // Nobody listens where the worker leaves.
+        // Lost if the worker is leaving.
         let _ = self.events.send(event);
     }
 
@@ -140,7 +140,8 @@ impl WorkerConnection {
         }
     }
 
-    /// The broker has gone, or come back, perhaps without its memory: whatever was asked of it is forgotten.
+    /// The broker has gone, or come back, perhaps without its memory: all requests to it are
+    /// forgotten.
     fn came_or_went(&mut self, is_there: bool) {
         if std::mem::replace(&mut self.is_lost, !is_there) == self.is_lost {
             return;
@@ -189,7 +190,7 @@ impl WorkerConnection {
         }
     }
 
-    /// Says what need not arrive.
+    /// Sends what may be lost.
     async fn publish(&self, subject: String, payload: Vec<u8>) {
         if self.is_connected() {
             let _ = timeout(SEND, self.client.publish(subject, payload.into())).await;
@@ -197,7 +198,7 @@ impl WorkerConnection {
     }
 
     async fn acknowledge(&mut self, delivery: u64, kind: AckKind) {
-        // A broker that is not there gives the job to somebody after its time, whatever is said now.
+        // An absent broker gives the job to another after its time in any case.
         if let Some(message) = self.held.remove(&delivery).filter(|_| self.is_connected()) {
             let _ = timeout(SEND, message.ack_with(kind)).await;
         }
@@ -207,7 +208,7 @@ impl WorkerConnection {
         self.client.connection_state() == State::Connected
     }
 
-    /// Tells the broker which jobs are being worked on.
+    /// Tells the broker of the jobs being worked on.
     async fn sign(&self) {
         for message in self.held.values().filter(|_| self.is_connected()) {
             let _ = timeout(SEND, message.ack_with(AckKind::Progress)).await;
@@ -229,7 +230,7 @@ impl WorkerConnection {
         match pulled {
             Pulled::Job(message, lane) => {
                 self.missed(lane, 1);
-                // Where it is acknowledged is published to with the rights of this worker.
+                // An acknowledgement is published with the rights of this worker.
                 if !is_delivery(&message, lane) {
                     self.tell(WorkerEvent::NoMore(lane, 1));
                     let why = "a job that does not come from its queue".to_owned();
@@ -255,12 +256,12 @@ impl WorkerConnection {
     }
 }
 
-/// Whether the broker delivers it from this queue.
+/// True if the broker delivers it from this queue.
 fn is_delivery(message: &Message, lane: Lane) -> bool {
     message.info().is_ok_and(|info| info.stream == lane.stream())
 }
 
-/// Tells a grower of an answer until it confirms that, and takes the job off its queue then.
+/// Sends an answer to a grower until it confirms, then takes the job off its queue.
 async fn answer(client: Client, subject: String, payload: Vec<u8>, message: Option<Message>) {
     let began = tokio::time::Instant::now();
     let mut pause = Duration::from_millis(250);
@@ -287,10 +288,10 @@ async fn answer(client: Client, subject: String, payload: Vec<u8>, message: Opti
     }
 }
 
-/// What comes out of a pull.
+/// Result of a pull.
 enum Pulled {
     Job(Box<Message>, Lane),
-    /// So many of what was asked for are not there; why, where the queue is not.
+    /// This many of the requested jobs are missing; the reason if the queue is.
     End(Lane, usize, Option<String>),
 }
 

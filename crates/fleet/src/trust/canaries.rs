@@ -1,7 +1,8 @@
 //! The searches that every worker makes when it joins.
 //!
-//! Where the grower has the engine itself, a worker must answer as that does. Elsewhere what two workers agree
-//! on is right, and who says otherwise is not believed; a lone worker is, until others know better.
+//! If the grower has the engine itself, a worker must answer as that does. Else answers two workers
+//! agree on are right, and dissenters are rejected; a lone worker is trusted until there are
+//! others.
 
 use std::collections::BTreeMap;
 
@@ -20,20 +21,20 @@ const POSITIONS: [&str; 3] = [
     "r4rk1/1bq1bppp/p2ppn2/1p6/3BPP2/2NB4/PPPQ2PP/R4RK1 w - - 0 15",
 ];
 
-/// What is thought of a worker after its first searches.
+/// Judgement of a worker by its first searches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CanaryVerdict {
-    /// They are not done, or nobody can tell yet.
+    /// They are not done, or not yet decidable.
     Open,
     /// It answers as it should.
     Same,
-    /// Nobody else has searched: it is believed.
+    /// No other has searched: it is trusted.
     Alone,
     /// It answers otherwise; how.
     Other(String),
 }
 
-/// The searches and who has said what.
+/// The searches and their answers.
 #[derive(Debug)]
 pub struct Canaries {
     asked: Vec<LimitedSearch>,
@@ -42,21 +43,21 @@ pub struct Canaries {
     judge: Judge,
 }
 
-/// Who says what is right.
+/// Judge of the answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Judge {
     /// The grower's own engine.
     Own,
-    /// Most workers: the grower's engine cannot say.
+    /// Most workers: the grower's engine fails.
     Most,
-    /// Nobody: such an engine answers otherwise each time.
+    /// None: the engine is not deterministic.
     Nobody,
 }
 
 impl Canaries {
-    /// Searches to this limit, and who says what is right.
+    /// Searches to this limit, with this authority.
     pub fn new(limit: Limit, judge: Judge) -> Canaries {
-        // A test holds that all of them can be read.
+        // A test checks that all can be read.
         let positions = POSITIONS.iter().filter_map(|fen| parse_fen(fen).ok());
         let search = |position: Chess| Search { position, excluded: Vec::new() };
         let asked =
@@ -64,7 +65,7 @@ impl Canaries {
         Canaries { asked, heard: Vec::new(), judge }
     }
 
-    /// The grower's own engine cannot make the searches.
+    /// Goes on without the grower's own engine.
     pub fn without_own(&mut self) {
         if self.judge == Judge::Own {
             self.judge = Judge::Most;
@@ -76,7 +77,7 @@ impl Canaries {
         &self.asked
     }
 
-    /// Somebody has made one of them.
+    /// Notes an answer to one.
     pub fn hear(&mut self, witness: &Witness, number: usize, word: Testimony) {
         if number >= self.asked.len() {
             return;
@@ -87,12 +88,12 @@ impl Canaries {
         }
     }
 
-    /// A worker is gone; one that comes back is another.
+    /// Forgets a worker; one that comes back is another.
     pub fn forget(&mut self, worker: &Token) {
         self.heard.retain(|(witness, _)| *witness != Witness::Worker(worker.clone()));
     }
 
-    /// What is thought of a worker.
+    /// Judges a worker.
     pub fn verdict(&self, worker: &Token) -> CanaryVerdict {
         let witness = Witness::Worker(worker.clone());
         let Some(words) = self.words(&witness) else { return CanaryVerdict::Open };
@@ -111,7 +112,7 @@ impl Canaries {
         }
     }
 
-    /// What somebody has said, once it is complete.
+    /// A witness's answers, once complete.
     fn words(&self, witness: &Witness) -> Option<&BTreeMap<usize, Testimony>> {
         let heard = self.heard.iter().find(|(known, _)| known == witness);
         heard.map(|(_, words)| words).filter(|words| words.len() == self.asked.len())
@@ -125,7 +126,7 @@ impl Canaries {
         self.complete().map(|(witness, _)| witness).next()
     }
 
-    /// What most say, if there are two of them at least, and no others are as many.
+    /// The answers of most, if there are at least two, and no others are as many.
     fn agreed(&self) -> Option<&BTreeMap<usize, Testimony>> {
         let votes = |words: &BTreeMap<usize, Testimony>| {
             self.complete().filter(|(_, other)| other == words).count()
@@ -187,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nobody_can_say_what_is_right_whoever_answers_is_believed() {
+    fn without_a_judge_every_worker_is_trusted() {
         let mut canaries = Canaries::new(Limit::Depth(9), Judge::Nobody);
         let (a, a_says) = worker("a");
         assert_eq!(canaries.verdict(&a), CanaryVerdict::Open);
@@ -197,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn without_an_engine_of_ones_own_two_who_agree_are_right() {
+    fn without_an_own_engine_two_who_agree_are_right() {
         let mut canaries = Canaries::new(Limit::Depth(9), Judge::Own);
         canaries.without_own();
         let ((a, a_says), (b, b_says), (c, c_says)) = (worker("a"), worker("b"), worker("c"));

@@ -1,4 +1,4 @@
-//! Searches that are given to two, and to a third where those two differ.
+//! Searches given to two, and to a third if those differ.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -7,34 +7,34 @@ use crate::message::{LimitedSearch, Token};
 
 use super::{Testimony, Witness};
 
-/// So many witnesses can tell which of them is odd.
+/// Witnesses that can show which is odd.
 const ENOUGH: usize = 3;
-/// More searches than this are not compared at once.
+/// The most comparisons at once.
 const MOST: usize = 1000;
-/// Workers that differ wait so long for another to tell who is right.
+/// Time that workers that differ wait for a third.
 const ALONE: Duration = Duration::from_secs(60);
-/// A worker that says nothing for so long will not.
+/// Time after which a worker counts as silent.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// What has come of a comparison.
+/// Result of a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ComparisonOutcome {
-    /// All say the same.
+    /// All agree.
     Agreed,
-    /// They differ: another has to say.
+    /// They differ: a third is needed.
     Differ(LimitedSearch),
     /// These are wrong; how.
     Odd(Vec<Token>, String),
 }
 
-/// A comparison that nobody else can make at the moment.
+/// A comparison without anyone left to make it now.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lacking {
     /// Its number.
     pub number: u64,
-    /// What is searched.
+    /// The request.
     pub asked: LimitedSearch,
-    /// Who differs, and how, where they have waited too long for somebody to tell who is right.
+    /// The differing workers, and how, if they waited too long for another to decide.
     pub odd: Option<(Vec<Token>, String)>,
 }
 
@@ -42,13 +42,13 @@ pub struct Lacking {
 struct Doubt {
     asked: LimitedSearch,
     words: Vec<(Witness, Testimony)>,
-    /// Which worker is to say something, and since when; else the grower's own engine is.
+    /// The worker asked, and since when; `None` for the grower's own engine.
     waits_for: Option<(Token, Instant)>,
-    /// Since when nobody can be asked.
+    /// Since when no other is there.
     lacks_since: Option<Instant>,
 }
 
-/// The searches that are being compared.
+/// The comparisons under way.
 #[derive(Debug)]
 pub struct Doubles {
     one_in: u32,
@@ -58,12 +58,12 @@ pub struct Doubles {
 }
 
 impl Doubles {
-    /// One search in so many; 0 means none.
+    /// One search in this many; 0: none.
     pub fn new(one_in: u32) -> Doubles {
         Doubles { one_in, since: 0, numbered: 0, open: BTreeMap::new() }
     }
 
-    /// Whether the answer that has just come is to be compared.
+    /// True if the answer that has just come is to be compared.
     pub fn is_due(&mut self) -> bool {
         self.since += 1;
         let is_due = self.one_in > 0 && self.since >= self.one_in && !self.is_full();
@@ -73,7 +73,7 @@ impl Doubles {
         is_due
     }
 
-    /// Compares an answer from now on; gives the number of the comparison.
+    /// Begins a comparison; returns its number.
     pub fn begin(&mut self, asked: LimitedSearch, witness: Witness, word: Testimony) -> u64 {
         self.numbered += 1;
         let doubt =
@@ -82,12 +82,12 @@ impl Doubles {
         self.numbered
     }
 
-    /// Whether so many comparisons wait that no more are begun.
+    /// True if too many comparisons wait to begin more.
     pub fn is_full(&self) -> bool {
         self.open.len() >= MOST
     }
 
-    /// A worker is to make the search.
+    /// Notes that a worker is asked.
     pub fn ask(&mut self, number: u64, worker: Token, now: Instant) {
         if let Some(doubt) = self.open.get_mut(&number) {
             doubt.waits_for = Some((worker, now));
@@ -95,14 +95,14 @@ impl Doubles {
         }
     }
 
-    /// There is nobody else to make the search.
+    /// Notes that no other can search.
     pub fn lack(&mut self, number: u64, now: Instant) {
         if let Some(doubt) = self.open.get_mut(&number) {
             doubt.lacks_since.get_or_insert(now);
         }
     }
 
-    /// The comparisons that lack somebody.
+    /// The comparisons that lack a worker.
     pub fn lacking(&self, now: Instant) -> Vec<Lacking> {
         let lacking = self.open.iter().filter_map(|(number, doubt)| {
             let waited = now.saturating_duration_since(doubt.lacks_since?);
@@ -113,17 +113,17 @@ impl Doubles {
         lacking.collect()
     }
 
-    /// The workers that have said something.
+    /// The workers that have answered.
     pub fn witnesses(&self, number: u64) -> Vec<Token> {
         self.open.get(&number).map(Doubt::workers).unwrap_or_default()
     }
 
-    /// Whether witnesses differ.
+    /// True if witnesses differ.
     pub fn is_disputed(&self, number: u64) -> bool {
         self.open.get(&number).is_some_and(Doubt::is_disputed)
     }
 
-    /// Whether this worker was asked to make this search for this comparison.
+    /// True if this worker was asked to make this search for this comparison.
     pub fn awaits(&self, number: u64, worker: &Token, asked: &LimitedSearch) -> bool {
         self.open.get(&number).is_some_and(|doubt| {
             let is_asked = doubt.waits_for.as_ref().is_some_and(|(whom, _)| whom == worker);
@@ -131,8 +131,8 @@ impl Doubles {
         })
     }
 
-    /// The comparisons of which their worker will say nothing: it has gone, or is silent. The grower's own
-    /// engine is to say something now.
+    /// Takes the comparisons whose worker will not answer: it has gone, or is silent. The grower's
+    /// own engine is to make them now.
     pub fn overdue(
         &mut self,
         now: Instant,
@@ -152,7 +152,7 @@ impl Doubles {
         overdue.map(give).collect()
     }
 
-    /// Another has made the search.
+    /// Notes another's answer.
     pub fn hear(&mut self, number: u64, witness: Witness, word: Testimony) -> ComparisonOutcome {
         let Some(doubt) = self.open.get_mut(&number) else { return ComparisonOutcome::Agreed };
         if doubt.words.iter().all(|(known, _)| *known != witness) {
@@ -166,12 +166,12 @@ impl Doubles {
         finding
     }
 
-    /// Forgets a comparison: whoever was to say something has left.
+    /// Forgets a comparison that cannot be completed.
     pub fn forget(&mut self, number: u64) {
         self.open.remove(&number);
     }
 
-    /// How many comparisons there were.
+    /// Number of comparisons so far.
     pub fn begun(&self) -> u64 {
         self.numbered
     }
@@ -198,7 +198,7 @@ impl Doubt {
         ComparisonOutcome::Odd(workers(odd.map(|(witness, _)| witness)), self.told())
     }
 
-    /// What the grower's own engine says, or the most of three.
+    /// The grower's own engine's answer, or the most of three.
     fn right(&self) -> Option<Testimony> {
         let own = self.words.iter().find(|(witness, _)| *witness == Witness::Own);
         if let Some((_, word)) = own {
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn who_was_not_asked_says_nothing_and_who_is_silent_or_gone_is_not_waited_for() {
+    fn unasked_is_ignored_and_silent_or_gone_is_replaced() {
         let (mut doubles, now) = (Doubles::new(1), Instant::now());
         let number = doubles.begin(asked(), worker("a"), word(1));
         doubles.ask(number, token("b"), now);
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn the_odd_one_of_three_is_found_and_so_is_who_contradicts_our_engine() {
+    fn odd_one_of_three_or_against_our_engine_is_found() {
         let mut doubles = Doubles::new(1);
         let number = doubles.begin(asked(), worker("a"), word(1));
         assert_eq!(doubles.hear(number, worker("b"), word(1)), ComparisonOutcome::Agreed);
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn two_who_differ_and_find_no_third_are_both_odd_after_a_while() {
+    fn two_who_differ_without_a_third_are_odd_in_the_end() {
         let (mut doubles, now) = (Doubles::new(1), Instant::now());
         let number = doubles.begin(asked(), worker("a"), word(1));
         doubles.lack(number, now);

@@ -1,5 +1,5 @@
-//! Whether a worker's engine is the same as ours: what answers are compared by, and who is believed.
-//! Neither a connection nor a clock.
+//! Comparison of a worker's engine with ours: the evidence, and whom to trust. Without a connection
+//! or a clock.
 
 mod canaries;
 mod doubles;
@@ -14,7 +14,7 @@ use super::message::Token;
 pub use canaries::{Canaries, CanaryVerdict, Judge};
 pub use doubles::{ComparisonOutcome, Doubles, Lacking};
 
-/// What an engine that is deterministic says again and again.
+/// The repeatable part of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Testimony {
     best: UciMove,
@@ -38,10 +38,10 @@ impl std::fmt::Display for Testimony {
     }
 }
 
-/// Who has searched.
+/// A searcher.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Witness {
-    /// The grower's own engine: what it says is right.
+    /// The grower's own engine: always right.
     Own,
     /// A worker.
     Worker(Token),

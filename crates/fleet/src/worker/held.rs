@@ -1,5 +1,5 @@
-//! The jobs that a worker has: which are searched, which wait for an engine, and how many more it takes. It
-//! has neither a connection nor a clock.
+//! A worker's jobs: those searched, those that wait for an engine, and how many more it takes.
+//! Without a connection or a clock.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -9,17 +9,17 @@ use crate::subjects::Lane;
 use deepanalyze_core::search::Answer;
 use deepanalyze_engine::LongSearch;
 
-/// From where a job came.
+/// The origin of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
-    /// Out of a queue: it is to be taken off there.
+    /// Out of a queue, to be taken off there.
     Queue(Lane, u64),
     /// To this worker alone.
     Check,
 }
 
 impl Source {
-    /// The queue and the number of the delivery.
+    /// Queue and number of the delivery.
     pub fn place(self) -> Option<(Lane, u64)> {
         match self {
             Source::Queue(lane, delivery) => Some((lane, delivery)),
@@ -36,16 +36,16 @@ impl Source {
 /// A job.
 #[derive(Debug, PartialEq)]
 pub struct HeldJob {
-    /// What is asked, and by whom.
+    /// The request and its grower.
     pub job: Job,
-    /// From where it came.
+    /// Its origin.
     pub source: Source,
-    /// Whether an engine has it.
+    /// True if an engine has it.
     pub is_searched: bool,
     came: Instant,
-    /// When its grower was heard last to want it.
+    /// When its grower last wanted it.
     wanted: Instant,
-    /// What a long search has come to since that was told.
+    /// A long search's result not yet reported.
     come_to: Option<Answer>,
 }
 
@@ -59,23 +59,23 @@ impl HeldJob {
     }
 }
 
-/// What an engine is asked.
+/// An engine's task.
 #[derive(Debug)]
 pub enum Question {
     /// One search on an empty hash.
     Short(LimitedSearch),
-    /// A long one, and what comes before it.
+    /// A long one, with its rehearsal.
     Long(Box<LongSearch>),
 }
 
-/// What becomes of a job that has come.
+/// Outcome of a job that came.
 #[derive(Debug, PartialEq)]
 pub enum Coming {
     /// It is held.
     Held,
     /// It is held already: this delivery is for another worker.
     Twice,
-    /// There is no room for it.
+    /// No room is left.
     Full,
     /// It is held instead of a guess that waited.
     InsteadOf(Box<HeldJob>),
@@ -86,12 +86,12 @@ pub enum Coming {
 pub struct Held {
     jobs: BTreeMap<u64, HeldJob>,
     tickets: u64,
-    /// How many are to come of each queue.
+    /// Jobs still to come, by queue.
     coming: [usize; 2],
 }
 
 impl Held {
-    /// So many jobs are asked for in a queue: as many as there is room for. Nothing where there is none.
+    /// Asks for as many jobs of a queue as there is room for; `None` without room.
     pub fn ask(&mut self, lane: Lane, takes: usize) -> Option<usize> {
         let queued = self.queued();
         let coming = self.coming_of(lane);
@@ -100,13 +100,13 @@ impl Held {
         (room > 0).then_some(room)
     }
 
-    /// So many that were asked for do not come.
+    /// Notes that this many do not come.
     pub fn no_more(&mut self, lane: Lane, missing: usize) {
         let coming = self.coming_of(lane);
         *coming = coming.saturating_sub(missing);
     }
 
-    /// A job has come. What was asked for of both queues may be too much.
+    /// Takes a job. Requests to both queues may add up to too much.
     pub fn come(&mut self, job: Job, source: Source, takes: usize, now: Instant) -> Coming {
         if let Source::Queue(lane, _) = source {
             self.no_more(lane, 1);
@@ -122,7 +122,7 @@ impl Held {
         Coming::Held
     }
 
-    /// A required job takes the place of the last guess that no engine has.
+    /// Puts a required job in place of the last guess that no engine has.
     fn come_instead(&mut self, job: Job, source: Source, now: Instant) -> Coming {
         let is_waiting_guess = |held: &HeldJob| {
             !held.is_searched && matches!(held.source, Source::Queue(Lane::Guess, _))
@@ -145,7 +145,7 @@ impl Held {
         self.jobs.insert(self.tickets, held);
     }
 
-    /// The next search: checks first, then what somebody waits for. It counts as begun.
+    /// The next search: checks first, then required ones. It counts as begun.
     pub fn begin(&mut self) -> Option<(u64, Question)> {
         let rank = |source: Source| match source {
             Source::Check => 0,
@@ -163,14 +163,14 @@ impl Held {
         Some((*ticket, question))
     }
 
-    /// A long search has come so far.
+    /// Notes a long search's state.
     pub fn come_to(&mut self, ticket: u64, answer: Answer) {
         if let Some(held) = self.jobs.get_mut(&ticket) {
             held.come_to = Some(answer);
         }
     }
 
-    /// What long searches have come to since the last time.
+    /// Takes long searches' progress since the last call.
     pub fn news(&mut self) -> Vec<(Job, Answer)> {
         let news = self.jobs.values_mut().filter_map(|held| {
             let answer = held.come_to.take()?;
@@ -179,35 +179,35 @@ impl Held {
         news.collect()
     }
 
-    /// Somebody wants these still.
+    /// Renews these jobs.
     pub fn want(&mut self, grower: &Token, jobs: &[Token], now: Instant) {
         let is_one = |held: &&mut HeldJob| held.is_one_of(grower, jobs);
         self.jobs.values_mut().filter(is_one).for_each(|held| held.wanted = now);
     }
 
-    /// Long searches that nobody has wanted for so long; they are held no longer.
+    /// Removes long searches not wanted for this time.
     pub fn unwanted(&mut self, time: Duration, now: Instant) -> Vec<(u64, HeldJob)> {
         let is_unwanted =
             |held: &HeldJob| held.is_long() && now.saturating_duration_since(held.wanted) >= time;
         self.jobs.extract_if(.., |_, held| is_unwanted(held)).collect()
     }
 
-    /// How many long searches there are.
+    /// Number of long searches.
     pub fn long(&self) -> usize {
         self.jobs.values().filter(|held| held.is_long()).count()
     }
 
-    /// A search has ended.
+    /// Ends a search.
     pub fn end(&mut self, ticket: u64) -> Option<HeldJob> {
         self.jobs.remove(&ticket)
     }
 
-    /// Nobody wants these any more; they are held no longer.
+    /// Removes cancelled jobs.
     pub fn cancel(&mut self, grower: &Token, jobs: &[Token]) -> Vec<(u64, HeldJob)> {
         self.jobs.extract_if(.., |_, held| held.is_one_of(grower, jobs)).collect()
     }
 
-    /// Somebody waits for these now.
+    /// Makes these required.
     pub fn require(&mut self, grower: &Token, jobs: &[Token]) {
         for held in self.jobs.values_mut().filter(|held| held.is_one_of(grower, jobs)) {
             if let Source::Queue(lane, _) = &mut held.source {
@@ -216,29 +216,29 @@ impl Held {
         }
     }
 
-    /// Gives all back that no engine has, apart from what is for this worker alone.
+    /// Removes all that no engine has, but those for this worker alone.
     pub fn give_back(&mut self) -> Vec<HeldJob> {
         let is_one = |held: &HeldJob| !held.is_searched && held.source != Source::Check;
         let all = self.jobs.extract_if(.., |_, held| is_one(held));
         all.map(|(_, held)| held).collect()
     }
 
-    /// Gives all back.
+    /// Removes all.
     pub fn all(&mut self) -> Vec<HeldJob> {
         std::mem::take(&mut self.jobs).into_values().collect()
     }
 
-    /// How many engines have one.
+    /// Jobs with an engine.
     pub fn searched(&self) -> usize {
         self.jobs.values().filter(|held| held.is_searched).count()
     }
 
-    /// The names of all.
+    /// Names of all.
     pub fn names(&self) -> Vec<Token> {
         self.jobs.values().map(|held| held.job.id.clone()).collect()
     }
 
-    /// How many came out of queues.
+    /// Number from queues.
     fn queued(&self) -> usize {
         self.jobs.values().filter(|held| held.source != Source::Check).count()
     }
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_are_asked_for_as_there_is_room_for_and_what_is_too_much_goes_back() {
+    fn jobs_are_asked_by_room_and_the_excess_goes_back() {
         let mut held = Held::default();
         assert_eq!(held.ask(Lane::Required, 3), Some(3));
         assert_eq!(held.ask(Lane::Guess, 3), Some(3));
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn a_required_job_takes_the_place_of_a_guess_that_waits() {
+    fn required_job_replaces_a_waiting_guess() {
         let mut held = Held::default();
         for id in ["a", "b"] {
             assert_eq!(held.come(job(id), queue(Lane::Guess), 2, Instant::now()), Coming::Held);
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_search_begins_first_and_lasts_as_long_as_it_is_wanted() {
+    fn long_search_begins_first_and_lasts_while_wanted() {
         let (mut held, now) = (Held::default(), Instant::now());
         let grower = token("grower");
         held.come(job("a"), queue(Lane::Required), 9, now);

@@ -1,7 +1,8 @@
 //! A worker: engines of this computer that search for growers elsewhere.
 //!
-//! It takes a job for each of its engines and some ahead, so that none waits for the broker. What it runs
-//! is the engine that it was started with; a message says a position and a limit, and nothing else.
+//! It takes a job for each of its engines and some ahead, so that none waits for the broker. It
+//! runs only the engine that it was started with; a message holds a position and a limit, and
+//! nothing else.
 
 mod held;
 mod rests;
@@ -22,33 +23,33 @@ use held::{Coming, Held, HeldJob, Question, Source};
 pub use rests::Hours;
 use rests::Rests;
 
-/// How often it gives a sign of life.
+/// Interval of its signs of life.
 const SIGN: Duration = Duration::from_secs(2);
-/// How long a job that is given back is left to others, before it may come again.
+/// Pause before a returned job may come again, for others to take it.
 const PAUSE: Duration = Duration::from_millis(200);
-/// How long a job that this worker has already is left to others.
+/// Pause for a job that this worker already has.
 const PAUSE_TWICE: Duration = Duration::from_secs(10);
 
-/// A long search of which its grower has said nothing for so long is given up: the grower is gone.
+/// Silence of its grower after which a long search is given up: the grower is gone.
 const UNWANTED: Duration = Duration::from_secs(30);
 
-/// How a worker is to work.
+/// A worker's settings.
 #[derive(Debug, Clone)]
 pub struct WorkerPlan {
-    /// Who it is at the broker.
+    /// Its name at the broker.
     pub worker: Token,
-    /// What people call it.
+    /// Its name for people.
     pub name: String,
-    /// In which hours of the day it works; none means always.
+    /// Its working hours; `None` means always.
     pub hours: Option<Hours>,
 }
 
-/// What a worker tells people.
+/// A worker's news for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WorkerNews {
     /// The connection is up or down.
     Connection(Connection),
-    /// It rests, and why; or not any more.
+    /// It rests, and why; or no longer.
     Rests(Option<String>),
     /// One of its engines had a fault.
     Fault(String),
@@ -56,7 +57,7 @@ pub enum WorkerNews {
     Trouble(String),
     /// A message was refused.
     Refused(String),
-    /// It has answered so many searches of so many nodes, all together.
+    /// Searches answered and their nodes, in total.
     Answered(u64, u64),
 }
 
@@ -69,14 +70,14 @@ struct Worker<'a> {
     held: Held,
     is_up: bool,
     reasons: Rests,
-    /// What it has told last of why it rests.
+    /// The last reason to rest reported.
     rests: Option<String>,
     counts: WorkCounts,
     began: Instant,
     tell: &'a mut dyn FnMut(WorkerNews),
 }
 
-/// What it has done.
+/// Its counts.
 #[derive(Debug, Default)]
 struct WorkCounts {
     answered: u64,
@@ -85,8 +86,8 @@ struct WorkCounts {
     nodes: u64,
 }
 
-/// Works until somebody wakes it by `leave`: what is being searched is then given to others. `false` where a
-/// fault of this program has ended it.
+/// Works until woken by `leave`: searches under way are then given to others. `false` if a fault of
+/// this program has ended it.
 pub fn work(
     plan: &WorkerPlan,
     pool: Pool,
@@ -142,7 +143,8 @@ impl Worker<'_> {
         }
     }
 
-    /// How many jobs it takes: one for each engine that has no long search, and one ahead for every four of them.
+    /// Number of jobs it takes: one per engine without a long search, and one ahead for every four
+    /// of them.
     fn takes(&self) -> usize {
         match (&self.rests, self.pool.up().saturating_sub(self.held.long())) {
             (None, engines) => engines + engines.div_ceil(4),
@@ -167,7 +169,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Asks for jobs, and gives free engines what is there.
+    /// Asks for jobs, and starts them on free engines.
     fn take_and_begin(&mut self) {
         let takes = self.takes();
         for lane in Lane::ALL.into_iter().filter(|_| self.is_up) {
@@ -246,7 +248,7 @@ impl Worker<'_> {
         self.link.send(WorkerCommand::Answer { grower, payload, delivery });
     }
 
-    /// Tells how far long searches have come.
+    /// Reports the progress of long searches.
     fn tell_news(&mut self) {
         for (job, answer) in self.held.news() {
             let grower = job.grower.clone();
@@ -260,7 +262,7 @@ impl Worker<'_> {
         encode(&JobReply { id, engine, worker: self.plan.worker.clone(), asked, outcome })
     }
 
-    /// Long searches that nobody has wanted for so long are given up.
+    /// Gives up long searches not wanted for this time.
     fn end_unwanted(&mut self, time: Duration) {
         for (ticket, held) in self.held.unwanted(time, Instant::now()) {
             self.stop(ticket, &held);
@@ -273,21 +275,21 @@ impl Worker<'_> {
         }
     }
 
-    /// Others may have a job after a while, where it is not for this worker alone.
+    /// Returns a job for others after a while, unless for this worker alone.
     fn give_back(&self, source: Source, pause: Duration) {
         if let Some(delivery) = source.delivery() {
             self.link.send(WorkerCommand::Return(delivery, pause));
         }
     }
 
-    /// A part of this program has failed.
+    /// Ends by a fault of this program.
     fn ends_by(self, what: &str) -> bool {
         (self.tell)(WorkerNews::Fault(format!("{what} has ended by a fault of this program")));
         self.leave();
         false
     }
 
-    /// Gives all back, and says so: others take it up at once.
+    /// Returns all, and says so: others take them up at once.
     fn leave(mut self) {
         let searched = self.held.names().len();
         tracing::debug!(searched, "leaves");
@@ -298,15 +300,15 @@ impl Worker<'_> {
     }
 }
 
-/// What it hears of the broker and of growers.
+/// Messages of the broker and of growers.
 impl Worker<'_> {
-    /// Takes what the fleet tells.
+    /// Handles a fleet event.
     fn hear(&mut self, event: WorkerEvent) {
         match event {
             WorkerEvent::Connection(connection) => {
                 self.is_up = connection == Connection::Up;
                 (self.tell)(WorkerNews::Connection(connection));
-                // A grower that has just come back is to know what is being searched.
+                // A grower that is just back is to know what is searched.
                 self.sign(false);
             }
             WorkerEvent::Job(message, lane, delivery) => {
@@ -351,20 +353,20 @@ impl Worker<'_> {
         self.refuse(refused, source.place());
     }
 
-    /// A long search has come. Where no engine is free for it nothing is said, and it is lent to another.
+    /// Takes a long search if an engine is free; else it is silent, and another worker gets it.
     fn come_long(&mut self, job: Job) {
         let now = Instant::now();
         let is_free = self.rests.is_none() && self.held.long() < self.pool.up();
         if is_free && self.reasons.asked(&job.grower, now) {
             self.held.come(job, Source::Check, 0, now);
-            // What has been taken ahead would wait for its end.
+            // Jobs taken ahead would wait for its end.
             let ahead = self.held.give_back();
             ahead.iter().for_each(|held| self.give_back(held.source, PAUSE));
             self.sign(false);
         }
     }
 
-    /// A message cannot be read: it need not come again.
+    /// Drops an unreadable message, never to come again.
     fn refuse(&mut self, why: String, place: Option<(Lane, u64)>) {
         (self.tell)(WorkerNews::Refused(why));
         if let Some((lane, delivery)) = place {

@@ -1,4 +1,5 @@
-//! Why a worker takes no jobs for a while, and the hours of a day in which it works. Neither a connection nor a clock.
+//! A worker's reasons to take no jobs for a while, and its hours of the day. Without a connection
+//! or a clock.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -6,34 +7,34 @@ use std::time::{Duration, Instant};
 
 use crate::message::Token;
 
-/// For how long it makes nothing for a grower that does not believe it.
+/// Pause for a grower that has quarantined it.
 const QUARANTINE: Duration = Duration::from_secs(600);
-/// A grower that has sent nothing for so long is forgotten.
+/// A grower silent for this long is forgotten.
 const SILENT: Duration = QUARANTINE;
-/// For how long it rests where its engine has failed; the pause doubles.
+/// Its pause after a failure of its engine; doubled.
 const SHORTEST: Duration = Duration::from_secs(5);
 /// The longest such pause.
 const LONGEST: Duration = Duration::from_secs(600);
 
-/// What keeps a worker from taking jobs.
+/// A worker's reasons to take no jobs.
 #[derive(Debug, Default)]
 pub struct Rests {
-    /// The growers that do not believe it, until when, and why.
+    /// The growers that reject it, until when, and why.
     barred: BTreeMap<Token, (Instant, String)>,
-    /// When each grower has sent something last.
+    /// Each grower's last message.
     askers: BTreeMap<Token, Instant>,
     failing: Option<(Instant, String)>,
-    /// How often its engine has failed since it answered last.
+    /// Its engine's failures since its last answer.
     failures: u32,
 }
 
 impl Rests {
-    /// A grower does not believe it.
+    /// Notes a grower's rejection.
     pub fn bar(&mut self, grower: Token, why: String, now: Instant) {
         self.barred.insert(grower, (now + QUARANTINE, why));
     }
 
-    /// A grower has sent a job; whether it wants this worker to make it.
+    /// Notes a grower's job; true unless that has barred it.
     pub fn asked(&mut self, grower: &Token, now: Instant) -> bool {
         let is_barred = self.barred.get(grower).is_some_and(|(until, _)| now < *until);
         if !is_barred {
@@ -42,24 +43,24 @@ impl Rests {
         !is_barred
     }
 
-    /// Its engine cannot make a search: others may. It rests for a while, else it would have all jobs.
+    /// Rests for a while: others may make the search, and it would have all jobs.
     pub fn failed(&mut self, what: String, now: Instant) {
         let pause = SHORTEST.saturating_mul(1 << self.failures.min(10)).min(LONGEST);
         self.failures = self.failures.saturating_add(1);
         self.failing = Some((now + pause, what));
     }
 
-    /// Its engine has answered.
+    /// Notes an answer.
     pub fn answered(&mut self) {
         self.failures = 0;
     }
 
-    /// Why it takes no jobs in this hour of the day.
+    /// Reason to take no jobs in this hour, if any.
     pub fn why(&mut self, hours: Option<Hours>, hour: u8, now: Instant) -> Option<String> {
         self.barred.retain(|_, (until, _)| now < *until);
         self.askers.retain(|_, last| now.saturating_duration_since(*last) < SILENT);
         self.failing = self.failing.take().filter(|(until, _)| now < *until);
-        // Others may believe it.
+        // Others may trust it.
         let nobody_else = self.askers.keys().all(|asker| self.barred.contains_key(asker));
         if let Some((_, why)) = self.barred.values().next().filter(|_| nobody_else) {
             return Some(format!("in quarantine: {why}"));
@@ -71,7 +72,7 @@ impl Rests {
     }
 }
 
-/// From one full hour to another, over midnight where the second is not later.
+/// From one full hour to another, over midnight unless the second is later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hours {
     from: u8,
@@ -79,7 +80,7 @@ pub struct Hours {
 }
 
 impl Hours {
-    /// Whether an hour of the day, 0 to 23, is among them.
+    /// True if an hour, 0 to 23, is included.
     pub fn has(self, hour: u8) -> bool {
         match self.from < self.to {
             true => (self.from..self.to).contains(&hour),
@@ -118,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_grower_that_does_not_believe_it_stops_it_for_itself_alone() {
+    fn a_grower_that_rejects_it_stops_it_for_itself_alone() {
         let (mut rests, now) = (Rests::default(), Instant::now());
         assert!(rests.asked(&token("a"), now) && rests.asked(&token("b"), now));
         rests.bar(token("a"), "lies".to_owned(), now);
@@ -130,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn an_engine_that_fails_again_and_again_rests_longer_and_longer() {
+    fn engine_that_keeps_failing_rests_longer_and_longer() {
         let (mut rests, now) = (Rests::default(), Instant::now());
         for pause in [5, 10, 20].map(Duration::from_secs) {
             rests.failed("it dies".to_owned(), now);

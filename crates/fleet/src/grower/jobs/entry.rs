@@ -1,4 +1,4 @@
-//! One search with its history, and searches on their way in and out.
+//! One search with its history, and its messages in and out.
 
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -6,9 +6,9 @@ use std::time::Instant;
 use crate::message::{LimitedSearch, Token};
 use crate::subjects::Lane;
 
-/// After so many workers have failed at a search, the engine of this computer makes it.
+/// Workers that failed at a search before the engine here makes it.
 const WORKERS: usize = 3;
-/// So it does after so many failures, whoever has failed.
+/// Failures, of any workers, that do the same.
 const FAILURES: u32 = 6;
 
 /// A search with its history.
@@ -22,23 +22,23 @@ pub(super) struct PendingJob {
     pub queued: bool,
     pub away: Option<Away>,
     pub attempts: u32,
-    /// Whether an engine of this computer is to make it, because workers have failed.
+    /// True if only an engine here may make it, since workers failed.
     pub only_here: bool,
     failed: BTreeSet<Token>,
     failures: u32,
 }
 
-/// How a search is doing that was sent.
+/// State of a search that was sent.
 #[derive(Debug)]
 pub(super) struct Away {
-    /// When it counts as lost unless somebody says that he has it.
+    /// When it counts as lost unless a worker reports it.
     pub lost_at: Instant,
-    /// Since when somebody has it.
+    /// Since when a worker has it.
     pub since: Option<Instant>,
 }
 
 impl PendingJob {
-    /// A search that waits.
+    /// A waiting search.
     pub fn new(id: Token, asked: LimitedSearch, lane: Lane, keep_hash: bool) -> PendingJob {
         PendingJob {
             id,
@@ -55,17 +55,17 @@ impl PendingJob {
         }
     }
 
-    /// Whether no worker can make it: it goes on from a hash that is here, or workers have failed at it.
+    /// True if no worker can make it: it needs the hash here, or workers have failed at it.
     pub fn stays_here(&self) -> bool {
         self.keep_hash || self.only_here
     }
 
-    /// How often workers have failed at it.
+    /// Number of workers' failures at it.
     pub fn failures(&self) -> u32 {
         self.failures
     }
 
-    /// A worker has failed at it. Gives which failure this is.
+    /// Notes a worker's failure. Returns its number.
     pub fn note_failure(&mut self, worker: &Token) -> u32 {
         self.failed.insert(worker.clone());
         self.failures += 1;
@@ -81,20 +81,20 @@ pub struct Publication {
     pub id: Token,
     /// Its queue.
     pub lane: Lane,
-    /// Which sending this is, from 1.
+    /// The sending's number, from 1.
     pub attempt: u32,
-    /// What is searched.
+    /// The request.
     pub asked: LimitedSearch,
 }
 
-/// A search that was sent, and that nobody says he has.
+/// A search that was sent and that no worker reports.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lost {
     /// Its name.
     pub id: Token,
     /// Its queue.
     pub lane: Lane,
-    /// How often it was sent.
+    /// Number of sendings.
     pub attempts: u32,
 }
 
@@ -103,31 +103,31 @@ pub struct Lost {
 pub struct Beginning {
     /// Its ticket.
     pub ticket: u64,
-    /// What is searched.
+    /// The request.
     pub asked: LimitedSearch,
-    /// Whether what is on the hash stays there.
+    /// True if the hash is kept.
     pub keep_hash: bool,
-    /// How often workers have failed at it.
+    /// Number of workers' failures at it.
     pub failures: u32,
 }
 
-/// A search that has ended, or that nobody wants any more.
+/// A search that has ended or was cancelled.
 #[derive(Debug)]
 pub struct Ended {
     /// Its ticket.
     pub ticket: u64,
-    /// Its name, where the fleet has heard of it.
+    /// Its name, if it was ever sent.
     pub sent: Option<Token>,
-    /// Whether more than one worker may have it.
+    /// True if several workers may have it.
     pub is_sent_again: bool,
-    /// Whether an engine of this computer has it.
+    /// True if an engine here has it.
     pub here: bool,
 }
 
-/// Where a search was made.
+/// Origin of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MadeBy {
-    /// On this computer, or nowhere.
+    /// This computer, or none.
     Us,
     /// By a worker, and the job is off its queue.
     Worker,

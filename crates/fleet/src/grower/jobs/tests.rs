@@ -18,7 +18,7 @@ fn lost(id: &Token, attempts: u32) -> Lost {
 const SECOND: Duration = Duration::from_secs(1);
 
 #[test]
-fn required_searches_go_before_guesses_and_guesses_can_become_required() {
+fn required_searches_go_before_guesses() {
     let (mut jobs, now) = jobs();
     jobs.submit(1, asked(), Lane::Guess, false);
     jobs.submit(2, asked(), Lane::Guess, false);
@@ -35,7 +35,7 @@ fn required_searches_go_before_guesses_and_guesses_can_become_required() {
 }
 
 #[test]
-fn what_nobody_has_is_sent_again_with_a_pause_that_doubles() {
+fn unreported_job_is_resent_with_doubling_pause() {
     let (mut jobs, now) = jobs();
     jobs.submit(1, asked(), Lane::Required, false);
     let first = jobs.next_away(now).unwrap();
@@ -49,7 +49,7 @@ fn what_nobody_has_is_sent_again_with_a_pause_that_doubles() {
 }
 
 #[test]
-fn what_a_worker_has_is_not_sent_again_until_the_worker_is_silent() {
+fn reported_job_is_resent_once_its_worker_is_silent() {
     let (mut jobs, now) = jobs();
     jobs.submit(1, asked(), Lane::Guess, false);
     let id = jobs.next_away(now).unwrap().id;
@@ -63,7 +63,7 @@ fn what_a_worker_has_is_not_sent_again_until_the_worker_is_silent() {
 }
 
 #[test]
-fn a_slow_search_is_given_to_another_and_the_first_answer_ends_both() {
+fn slow_search_is_doubled_and_first_answer_ends_both() {
     let (mut jobs, now) = jobs();
     jobs.submit(1, asked(), Lane::Required, false);
     let id = jobs.next_away(now).unwrap().id;
@@ -83,7 +83,7 @@ fn a_slow_search_is_given_to_another_and_the_first_answer_ends_both() {
 }
 
 #[test]
-fn what_three_workers_fail_at_or_one_again_and_again_is_made_here() {
+fn repeatedly_failed_search_is_made_here() {
     for (workers, failures) in [(["a", "a", "a"], 6), (["a", "b", "c"], 3)] {
         let (mut jobs, now) = jobs();
         jobs.submit(1, asked(), Lane::Required, false);
@@ -99,7 +99,7 @@ fn what_three_workers_fail_at_or_one_again_and_again_is_made_here() {
 }
 
 #[test]
-fn an_answer_to_a_run_before_this_one_finds_its_search() {
+fn answer_to_an_earlier_run_finds_its_search() {
     let (mut jobs, _) = jobs();
     jobs.submit(1, asked(), Lane::Guess, true);
     assert_eq!(jobs.find(&asked()), None, "it goes on from a hash that is here");
@@ -109,7 +109,7 @@ fn an_answer_to_a_run_before_this_one_finds_its_search() {
 }
 
 #[test]
-fn what_is_held_is_made_by_nobody_until_it_is_made_again() {
+fn held_search_is_idle_until_made_again() {
     let (mut jobs, now) = jobs();
     jobs.submit(1, asked(), Lane::Required, false);
     jobs.next_away(now).unwrap();
@@ -136,7 +136,7 @@ fn a_guess_that_nobody_has_is_sent_as_required_soon() {
 }
 
 #[test]
-fn what_the_broker_refuses_goes_back_in_front_and_a_kept_hash_stays_here() {
+fn refused_job_goes_first_and_kept_hash_stays_here() {
     let (mut jobs, now) = jobs();
     jobs.submit(1, asked(), Lane::Required, false);
     jobs.submit(2, asked(), Lane::Required, true);
@@ -150,7 +150,7 @@ fn what_the_broker_refuses_goes_back_in_front_and_a_kept_hash_stays_here() {
 }
 
 #[test]
-fn nothing_is_left_of_searches_that_ended_wherever_they_were() {
+fn ended_searches_leave_nothing_behind() {
     let (mut jobs, now) = jobs();
     for ticket in 0..30 {
         let lane = if ticket % 2 == 0 { Lane::Required } else { Lane::Guess };

@@ -18,7 +18,7 @@ use crate::grower::workers::WorkerStanding;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// A grower without engines of its own, and what is at the other end of its connection.
+/// A grower without own engines, and the other end of its connection.
 struct Fleet {
     engines: FleetEngines,
     said: UnboundedReceiver<GrowerCommand>,
@@ -71,7 +71,7 @@ fn answer(best: &str, depth: u32) -> Answer {
 }
 
 impl Fleet {
-    /// With workers of so many engines each that are believed.
+    /// With trusted workers of this many engines each.
     fn with(workers: &[(&str, usize)]) -> Fleet {
         let (commands, said) = unbounded_channel();
         let (events, heard) = unbounded();
@@ -107,7 +107,7 @@ impl Fleet {
         self.hear(GrowerEvent::Worker(state.worker.to_string(), encode(state)));
     }
 
-    /// A worker says something of a search that it was given.
+    /// A worker's reply about a search that it was given.
     fn reply(&mut self, given: &Given, outcome: Outcome) {
         let Job { id, engine, asked, .. } = given.job.clone();
         let reply = JobReply { id, engine, worker: token(&given.worker), asked, outcome };
@@ -115,19 +115,19 @@ impl Fleet {
         self.hear(GrowerEvent::Answer { worker, message, confirm });
     }
 
-    /// It is the time to look what is lost.
+    /// Makes the next look due, and looks.
     fn look(&mut self) {
         self.engines.next_look = Instant::now();
         self.engines.look();
     }
 
-    /// What the run has heard, but notices.
+    /// The run's events, but notices.
     fn told(&mut self) -> Vec<Event> {
         let events = std::iter::from_fn(|| self.engines.poll());
         events.filter(|event| !matches!(event, Event::Notice(_))).collect()
     }
 
-    /// The long searches that workers were given, and the names of those that were taken back.
+    /// The long searches given to workers, and the names of those cancelled.
     fn said(&mut self) -> (Vec<Given>, Vec<String>) {
         let (mut given, mut ended) = (Vec::new(), Vec::new());
         while let Ok(command) = self.said.try_recv() {
@@ -152,7 +152,7 @@ impl Fleet {
         self.said().0
     }
 
-    /// Has a search made for a minute from now; who was given it.
+    /// Submits a search for a minute from now; its borrower.
     fn submit(&mut self, ticket: u64) -> Given {
         self.engines.submit_long(ticket, long(LongEnd::Until(Instant::now() + MINUTE)));
         let given = self.given().pop().unwrap();
@@ -162,7 +162,7 @@ impl Fleet {
 }
 
 #[test]
-fn each_engine_of_a_worker_takes_one_and_what_it_comes_to_is_told() {
+fn each_engine_of_a_worker_takes_one_and_reports() {
     let mut fleet = Fleet::with(&[("a", 1), ("b", 2)]);
     assert_eq!(fleet.engines.long_searches(), 3);
     let given: Vec<Given> = (1..=3).map(|ticket| fleet.submit(ticket)).collect();
@@ -220,7 +220,7 @@ fn what_nobody_is_left_for_in_time_fails() {
 }
 
 #[test]
-fn an_answer_that_is_none_is_not_told_and_after_some_nothing_of_the_worker_counts() {
+fn invalid_answers_are_dropped_and_end_in_quarantine() {
     let mut fleet = Fleet::with(&[("a", 3), ("b", 1)]);
     let given = fleet.submit(1);
     assert_eq!(given.worker, "a");
@@ -231,7 +231,7 @@ fn an_answer_that_is_none_is_not_told_and_after_some_nothing_of_the_worker_count
     fleet.reply(&fine, Outcome::Iteration(answer("e2e4", 3)));
     fleet.told();
     let mut bad = given.clone();
-    // A move that was left out, one that is not legal, a score that is none.
+    // An excluded move, an illegal one, an invalid score.
     let mate = Answer { score: Score::Mate(0), ..answer("e2e4", 4) };
     for said in [answer("g1f3", 4), answer("e2e5", 4), mate] {
         assert_eq!(bad.worker, "a");
@@ -251,7 +251,7 @@ fn an_answer_that_is_none_is_not_told_and_after_some_nothing_of_the_worker_count
 }
 
 #[test]
-fn who_speaks_another_version_or_is_not_believed_is_never_asked() {
+fn other_version_or_quarantined_worker_is_never_asked() {
     let mut fleet = Fleet::with(&[]);
     let of_nobody = fleet.engines.long_searches();
     assert_eq!(of_nobody, 1, "somebody may come");
@@ -265,7 +265,7 @@ fn who_speaks_another_version_or_is_not_believed_is_never_asked() {
 }
 
 #[test]
-fn engines_with_long_searches_of_others_are_not_counted() {
+fn engines_on_other_runs_long_searches_do_not_count() {
     let mut fleet = Fleet::with(&[("a", 2)]);
     let given = fleet.submit(1);
     let other = Job { id: token("long-other-1-1"), ..given.job.clone() };
