@@ -1,4 +1,4 @@
-//! What a set says of itself: the tables `about` and `source`, under one checksum.
+//! A set's description: the tables `about` and `source`, under one checksum.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,7 +10,7 @@ use rusqlite::{Connection, params};
 use crate::error::GameSetError;
 use crate::schema::{LINKED, format_of};
 
-/// What the table `about` calls the checksum.
+/// The checksum's name in the table `about`.
 const CHECKSUM: &str = "checksum";
 
 /// The table `about`.
@@ -21,11 +21,11 @@ pub(crate) struct About {
 }
 
 impl About {
-    /// Reads it, and sees whether it and the table `source` are what was written.
+    /// Reads it, and verifies it and the table `source`.
     ///
     /// # Errors
     ///
-    /// [`GameSetError::Damaged`] where they are not, and those of SQLite.
+    /// [`GameSetError::Damaged`] if they are not as written, and SQLite errors.
     pub(crate) fn read(db: &Connection, path: &Path) -> Result<About, GameSetError> {
         let failed = GameSetError::sqlite(path);
         let format = format_of(db).map_err(&failed)?;
@@ -48,7 +48,7 @@ impl About {
         self.format
     }
 
-    /// A number of a name.
+    /// A number by name.
     pub(crate) fn number(&self, name: &str) -> Option<i64> {
         match self.values.get(name)? {
             Value::Integer(number) => Some(*number),
@@ -56,7 +56,7 @@ impl About {
         }
     }
 
-    /// A text of a name.
+    /// A text by name.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         match self.values.get(name)? {
             Value::Text(text) => Some(text),
@@ -69,7 +69,7 @@ impl About {
 ///
 /// # Errors
 ///
-/// Those of SQLite.
+/// SQLite errors.
 pub(crate) fn put_number(db: &Connection, name: &str, number: i64) -> rusqlite::Result<()> {
     db.execute("INSERT INTO about (name, value) VALUES (?1, ?2)", params![name, number]).map(drop)
 }
@@ -78,7 +78,7 @@ pub(crate) fn put_number(db: &Connection, name: &str, number: i64) -> rusqlite::
 ///
 /// # Errors
 ///
-/// Those of SQLite.
+/// SQLite errors.
 pub(crate) fn seal_about(db: &Connection) -> rusqlite::Result<()> {
     put_number(db, CHECKSUM, checksum(db)?.into())
 }
@@ -100,7 +100,7 @@ fn checksum(db: &Connection) -> rusqlite::Result<u32> {
     Ok(hasher.finalize())
 }
 
-/// Adds a value, so that no two rows of values are one sequence of bytes.
+/// Adds a value with its type, so that different rows differ in bytes.
 fn hash(value: ValueRef<'_>, hasher: &mut Hasher) {
     let (kind, bytes) = match value {
         ValueRef::Null => (0, Vec::new()),

@@ -1,32 +1,33 @@
-//! The index: what was played in each position, sorted by the positions' keys and cut into blocks of some KB.
+//! The index: moves played in each position, sorted by the positions' keys and cut into blocks of
+//! some KB.
 //!
-//! A position is the difference of its key to the one before (with a bit that says whether one move alone was
-//! played), and its moves by their bits. A move of one game has the game's facts and number beside it: 14 bytes in
-//! all, and most are such. Of a move of more games the tallies stand there, and behind them the games, in
-//! a row of their own where they are many.
+//! A position is the difference of its key to the one before (with a bit that marks a single move),
+//! and its moves by their bits. A move of one game has the game's facts and number beside it: 14
+//! bytes in all, and most are such. A move of more games has their tallies there, and behind them
+//! the games, in a row of their own if they are many.
 
 use crate::record::{GameFacts, GameResult, MOST_GAMES};
 use crate::varint::{push, push_growing, take, take_array, take_growing, take_u32};
 
-/// As many bytes as a block has at most, unless one position alone has more: eight of them fill a page, with 12 more of each row
-/// for the next row's key and the checksum.
+/// The most bytes of a block, unless one position alone has more: eight of them fill a page, with
+/// 12 more of each row for the next row's key and the checksum.
 const BLOCK: usize = 4050;
 /// The games of a move stand beside its tallies up to this number.
 const INLINE: u32 = 24;
-/// Set in a move's bits where one game has it.
+/// Set in the bits of a move with one game.
 const SINGLE: u16 = 1 << 15;
 
-/// What the games of a move come to.
+/// Totals of a move's games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Tally {
     pub(crate) games: u32,
     pub(crate) white: u32,
     pub(crate) draws: u32,
     pub(crate) black: u32,
-    /// How many games have a rating, and the sum of those.
+    /// Games with a rating, and the sum of those.
     pub(crate) rated: u32,
     pub(crate) ratings: u64,
-    /// 0 where no game has a year.
+    /// 0 if no game has a year.
     pub(crate) last_year: u32,
 }
 
@@ -61,7 +62,7 @@ impl Tally {
         self.last_year = self.last_year.max(other.last_year);
     }
 
-    /// Takes away what a part of the games comes to; the last year stays.
+    /// Subtracts a part of the games; the last year stays.
     pub(crate) fn less(&mut self, part: &Tally) {
         let less = |all: &mut u32, part: u32| *all = all.saturating_sub(part);
         less(&mut self.games, part.games);
@@ -113,10 +114,10 @@ impl Tally {
     }
 }
 
-/// Where the games of a move stand.
+/// Place of a move's games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Games {
-    /// Among those of the position, from here, as many as the tally has.
+    /// Among the position's, from here, as many as the tally has.
     Here(usize),
     /// In a row of their own.
     Apart(i64),
@@ -130,7 +131,7 @@ pub(crate) struct Played {
     pub(crate) games: Games,
 }
 
-/// What was played in a position, by the moves' bits.
+/// The moves played in a position, by their bits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Group {
     pub(crate) moves: Vec<Played>,
@@ -144,7 +145,7 @@ impl Group {
         self.games.clear();
     }
 
-    /// The games of a move that stand here.
+    /// A move's games, if here.
     pub(crate) fn games_of(&self, played: &Played) -> &[u32] {
         let Games::Here(from) = played.games else { return &[] };
         self.games.get(from..from + played.tally.games as usize).unwrap_or_default()
@@ -156,7 +157,7 @@ impl Group {
         self.moves.push(Played { bits, tally: Tally::default(), games });
     }
 
-    /// A game of the last move.
+    /// Adds to the last move.
     pub(crate) fn push(&mut self, game: u32, facts: GameFacts) {
         if let Some(last) = self.moves.last_mut() {
             last.tally.count(facts);
@@ -176,7 +177,7 @@ impl Group {
     }
 }
 
-/// A block that is filled.
+/// A full block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Block {
     /// The key of its first position.
@@ -184,7 +185,7 @@ pub(crate) struct Block {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// The games of a move in a row of their own.
+/// A move's games in a row of their own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct GamesApart {
     pub(crate) id: i64,
@@ -207,11 +208,11 @@ impl BlockWriter {
         BlockWriter { block, last: 0, position: Vec::new(), next_apart: first_apart }
     }
 
-    /// Takes the next position; gives the block that is full by now, and games that are to stand apart.
+    /// Takes the next position; returns the block that is now full, and games to be stored apart.
     ///
     /// # Errors
     ///
-    /// Where the games of a move do not grow.
+    /// If the games of a move do not grow.
     pub(crate) fn push(
         &mut self,
         key: u64,
@@ -295,12 +296,12 @@ impl<'b> BlockReader<'b> {
         BlockReader { key: first, rest: bytes }
     }
 
-    /// What is not read yet, to go on with later.
+    /// The unread rest, to resume later.
     pub(crate) fn left(&self) -> (u64, usize) {
         (self.key, self.rest.len())
     }
 
-    /// The key of the next position and its moves; none behind the last.
+    /// The key of the next position and its moves; `None` at the end.
     pub(crate) fn next(&mut self, group: &mut Group) -> Result<Option<u64>, Damaged> {
         group.clear();
         if self.rest.is_empty() {
@@ -341,7 +342,7 @@ impl<'b> BlockReader<'b> {
     }
 }
 
-/// The moves of a position in the block that would have it; none where it is not there.
+/// The moves of a position in the block that would have it; `None` if absent.
 pub(crate) fn find(first: u64, bytes: &[u8], key: u64) -> Result<Option<Group>, Damaged> {
     let (mut reader, mut group) = (BlockReader::new(first, bytes), Group::default());
     while let Some(found) = reader.next(&mut group)? {

@@ -1,5 +1,6 @@
-//! Rows that are found by a key which lies between theirs. Each has the key of the next one under its checksum, so that
-//! a look-up which damaged inner pages lead astray is seen, and not taken for a key that is not there.
+//! Rows found by a key that lies between theirs. Each has the key of the next one under its
+//! checksum, so that a look-up led astray by damaged inner pages is detected, and not taken for a
+//! missing key.
 
 use std::path::Path;
 
@@ -15,11 +16,11 @@ use crate::seal::{seal, unsealed};
 pub(crate) struct ChainTable {
     name: &'static str,
     key: &'static str,
-    /// What the table `about` calls the key of the first row.
+    /// Name of the first row's key in the table `about`.
     head: &'static str,
 }
 
-/// What was played, by the key of a block's first position.
+/// Moves played, by the key of a block's first position.
 pub(crate) const POSITIONS: ChainTable =
     ChainTable { name: "position", key: "first", head: "first_position" };
 /// The games of each player, by the hash of the name.
@@ -30,14 +31,14 @@ pub(crate) const PLAYERS: ChainTable =
 #[derive(Debug)]
 pub(crate) struct Chain {
     table: ChainTable,
-    /// The key of the first row; none where the format of the set does not link rows.
+    /// The key of the first row; `None` if the set's format does not link rows.
     head: Option<Next>,
 }
 
-/// The key of a row's successor.
+/// The key of the next row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Next {
-    /// It is the last one.
+    /// No next row.
     None,
     Key(i64),
 }
@@ -52,10 +53,10 @@ impl Next {
     }
 }
 
-/// A row whose bytes are as they were written.
+/// A row with intact bytes.
 struct Linked {
     data: Vec<u8>,
-    /// Unknown where rows are not linked.
+    /// `None` if rows are not linked.
     next: Option<Next>,
 }
 
@@ -66,11 +67,11 @@ impl Chain {
         Chain { table, head: (about.format() >= LINKED).then(first) }
     }
 
-    /// The last row whose key is not greater than this; none where all are.
+    /// The last row whose key is not greater; `None` if all are.
     ///
     /// # Errors
     ///
-    /// [`GameSetError::Damaged`] where another row would be it, and those of SQLite.
+    /// [`GameSetError::Damaged`] if another row would be it, and SQLite errors.
     pub(crate) fn find(
         &self,
         (db, path): (&Connection, &Path),
@@ -88,7 +89,7 @@ impl Chain {
         }
     }
 
-    /// The last row that SQLite finds whose key is not greater than this.
+    /// The last row that SQLite finds with a key that is not greater.
     fn last_row(
         &self,
         (db, path): (&Connection, &Path),
@@ -108,13 +109,13 @@ impl Chain {
             .optional();
         match found.map_err(&failed)? {
             None => Ok(None),
-            // Astray, SQLite does not look again whether a row is one that was asked for.
+            // Astray, SQLite does not check again that the row was asked for.
             Some((row, Some(linked))) if row <= key => Ok(Some((row, linked))),
             Some(_) => Err(GameSetError::Damaged(path.to_owned())),
         }
     }
 
-    /// A row as it was written; none where it is not.
+    /// A row as written; `None` if damaged.
     fn linked(&self, row: i64, data: &[u8]) -> Option<Linked> {
         if self.head.is_none() {
             let data = unsealed(row, &[], data)?.to_vec();
@@ -122,7 +123,7 @@ impl Chain {
         }
         let data = unsealed(row, self.table.name.as_bytes(), data)?;
         let (data, next) = data.split_last_chunk::<8>()?;
-        // The last one has its own key there.
+        // The last row has its own key there.
         let next = match i64::from_le_bytes(*next) {
             next if next == row => Next::None,
             next if next > row => Next::Key(next),
@@ -138,16 +139,16 @@ pub(crate) struct ChainRows {
     chain: Chain,
     rows: Rows,
     last: i64,
-    /// The key of the next row; unknown where rows are not linked.
+    /// The key of the next row; `None` if rows are not linked.
     next: Option<Next>,
 }
 
 impl ChainRows {
-    /// Those from a key to another.
+    /// The rows from a key to another.
     ///
     /// # Errors
     ///
-    /// [`GameSetError::Damaged`] where the row before them says that one is missing, and those of SQLite.
+    /// [`GameSetError::Damaged`] if the row before them says that one is missing, and SQLite errors.
     pub(crate) fn between(
         chain: Chain,
         (db, path): (&Connection, &Path),
@@ -167,7 +168,7 @@ impl ChainRows {
     ///
     /// # Errors
     ///
-    /// [`GameSetError::Damaged`] where it is not the one that was written there, and those of SQLite.
+    /// [`GameSetError::Damaged`] if it is not the one written there, and SQLite errors.
     pub(crate) fn next(
         &mut self,
         (db, path): (&Connection, &Path),
@@ -191,7 +192,7 @@ impl ChainRows {
 pub(crate) struct ChainWriter<'d> {
     db: &'d Connection,
     table: ChainTable,
-    /// What waits for the key of the next row.
+    /// The row that lacks the next one's key.
     waiting: Option<(i64, Vec<u8>)>,
     head: Option<i64>,
 }
@@ -206,7 +207,7 @@ impl ChainWriter<'_> {
     ///
     /// # Errors
     ///
-    /// Those of SQLite.
+    /// SQLite errors.
     pub(crate) fn push(&mut self, key: i64, data: Vec<u8>) -> rusqlite::Result<()> {
         self.head = self.head.or(Some(key));
         match self.waiting.replace((key, data)) {
@@ -215,11 +216,11 @@ impl ChainWriter<'_> {
         }
     }
 
-    /// Writes the last row, and where the first one is.
+    /// Writes the last row, and the first one's key.
     ///
     /// # Errors
     ///
-    /// Those of SQLite.
+    /// SQLite errors.
     pub(crate) fn end(mut self) -> rusqlite::Result<()> {
         if let Some((key, data)) = self.waiting.take() {
             self.write((key, data), key)?;
@@ -243,7 +244,8 @@ impl ChainWriter<'_> {
 pub(crate) mod tests {
     use super::*;
 
-    /// Makes a set what the first format would have: rows that are not linked, nothing that checks what it says of itself.
+    /// Turns a set into the first format: rows that are not linked, and no checksum over its
+    /// description.
     pub(crate) fn unlink(path: &Path) {
         let db = Connection::open(path).unwrap();
         let about = About::read(&db, path).unwrap();
@@ -292,7 +294,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_row_that_is_not_found_is_no_row_that_is_not_there() {
+    fn misled_lookup_is_no_missing_row() {
         let place = Path::new("x");
         for (at, key) in KEYS.into_iter().enumerate() {
             let (db, chain) = chain(&[key]);
@@ -301,7 +303,7 @@ pub(crate) mod tests {
                 let found = chain.find((&db, place), asked);
                 assert_eq!(found.is_err(), is_its, "{key} {asked}");
             }
-            // Whatever part of the table is read, it is seen there.
+            // The loss is detected from any part of the table.
             for bounds in [(i64::MIN, i64::MAX), (key, key), (key, i64::MAX), (i64::MIN, key)] {
                 let rows = ChainRows::between(Chain { ..chain }, (&db, place), bounds);
                 let read = rows.and_then(|mut rows| {

@@ -1,4 +1,4 @@
-//! Which games of a set pass a filter.
+//! Choice of games by a filter.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -20,19 +20,19 @@ use crate::row::{GameRow, rows_of};
 use crate::schema::row_of;
 use crate::seal::unsealed;
 
-/// So many names are offered in place of one that nobody has, and beside one that somebody has.
+/// Names suggested for an unknown player, or beside a known one.
 const NEAR: usize = 5;
-/// In larger sets no names are looked for beside one that is there: all games would be read.
+/// In larger sets no names are sought beside a known one: all games would be read.
 const LOOKED_THROUGH: u64 = 200_000;
 
-/// The games that pass, with what tallies are made of.
+/// The games that pass, with the facts for tallies.
 #[derive(Debug, Default)]
 pub(crate) struct Chosen {
     passes: Vec<u64>,
-    /// How many pass before each word of 64.
+    /// Games passing before each word of 64.
     before: Vec<u32>,
     facts: Vec<GameFacts>,
-    /// The sum that the digest is made of.
+    /// Sum behind the digest.
     pub(crate) sum: u128,
     pub(crate) unjudged: Unjudged,
     /// Other names that may be the player's, with the number of their games.
@@ -44,7 +44,7 @@ impl Chosen {
     ///
     /// # Errors
     ///
-    /// [`GameSetError::UnknownPlayer`] where the set has no game of the player, and those of the file.
+    /// [`GameSetError::UnknownPlayer`] if the set has no game of the player, and file errors.
     pub(crate) fn of(
         db: &Connection,
         (path, info): (&Path, &SetInfo),
@@ -95,12 +95,12 @@ impl Chosen {
         Ok(chosen)
     }
 
-    /// How many games pass.
+    /// Number of games.
     pub(crate) fn games(&self) -> u64 {
         self.facts.len() as u64
     }
 
-    /// What a game is counted as; none where it does not pass.
+    /// A game's facts; `None` if it does not pass.
     pub(crate) fn facts_of(&self, game: u32) -> Option<GameFacts> {
         let word = (game / 64) as usize;
         let bits = self.passes.get(word)?;
@@ -111,14 +111,14 @@ impl Chosen {
         self.facts.get((self.before.get(word)? + inside) as usize).copied()
     }
 
-    /// What those of some games come to that pass.
+    /// Totals of those of some games that pass.
     pub(crate) fn tally(&self, games: &[u32]) -> Tally {
         let mut tally = Tally::default();
         games.iter().filter_map(|game| self.facts_of(*game)).for_each(|facts| tally.count(facts));
         tally
     }
 
-    /// Takes those of some games that pass; they come in order.
+    /// Takes the passing ones of some games, in order.
     fn take<'b>(
         &mut self,
         games: &mut dyn Iterator<Item = (u32, (&'b GameRow, &'b u64))>,
@@ -147,7 +147,7 @@ impl Chosen {
     }
 }
 
-/// Games that are kept together.
+/// Games stored together.
 struct GameBlock {
     first: u32,
     fingerprints: Vec<u64>,
@@ -155,7 +155,7 @@ struct GameBlock {
 }
 
 impl GameBlock {
-    /// The number behind that of its last game.
+    /// One past its last game's number.
     fn end(&self) -> u32 {
         self.first.saturating_add(u32::try_from(self.rows.len()).unwrap_or(u32::MAX))
     }
@@ -166,11 +166,11 @@ impl GameBlock {
     }
 }
 
-/// A set whose games are read.
+/// A set being read.
 struct Reading<'d> {
     db: &'d Connection,
     path: &'d Path,
-    /// How many it has.
+    /// Games it has.
     games: u64,
 }
 
@@ -213,18 +213,18 @@ impl Reading<'_> {
         }
     }
 
-    /// The games of a player, as the table has them; none where nobody is called so.
+    /// The games of a player by the table; `None` if the player is unknown.
     fn games_of(&self, player: &str) -> Result<Option<Vec<u32>>, GameSetError> {
         let row = row_of(hash_of(player));
         let players = Chain::of(PLAYERS, &About::read(self.db, self.path)?);
         let found = players.find((self.db, self.path), row)?;
-        // A game without a name has none that anybody asks for.
+        // Games without a name cannot be asked for.
         let found = found.filter(|(name, _)| *name == row && !player.is_empty());
         let games = |(_, bytes): (i64, Vec<u8>)| player_games(&bytes);
         found.map(|found| games(found).ok_or_else(|| self.damaged())).transpose()
     }
 
-    /// The blocks that have a player's games, with those of them.
+    /// The blocks with a player's games, and these.
     fn blocks_of(
         &self,
         all: &[u32],
@@ -252,7 +252,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// Counts the games of players whose names are not a player's, and may be.
+    /// Counts games of players whose names may be the player's, but differ.
     fn count_near(
         &self,
         player: &AskedPlayer,
@@ -266,7 +266,7 @@ impl Reading<'_> {
                     continue;
                 }
                 match near.get_mut(name) {
-                    // The player's own spellings are counted already.
+                    // The player's own spellings are already counted.
                     Some(games) if !player.is(name) => *games += 1,
                     Some(_) => {}
                     None if may_be_the_same(player.normalised(), &normalised_name(name)) => {
@@ -280,7 +280,7 @@ impl Reading<'_> {
         })
     }
 
-    /// Says that nobody is called so, and who is nearly.
+    /// The error for an unknown player, with near names.
     fn unknown(&self, name: &str, set: &str) -> GameSetError {
         let asked = normalised_name(name);
         let mut near: Vec<(f64, String)> = Vec::new();

@@ -1,15 +1,15 @@
-//! Time controls, however files and players write them.
+//! Time controls, in any spelling of files and players.
 
 use std::fmt;
 
 use deepanalyze_core::chess::folded;
 
-/// A base of so many seconds at most may be meant in minutes: `3+2`, `90+30`.
+/// A base of this many seconds may be meant in minutes: `3+2`, `90+30`.
 const MINUTES_AT_MOST: u64 = 300;
 const SECOND: u64 = 1000;
 const MINUTE: u64 = 60 * SECOND;
 
-/// A time control: its stages one after the other; none where games have no clock.
+/// A time control: its stages in order; none for games without a clock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Clock {
     stages: Vec<Stage>,
@@ -18,7 +18,7 @@ pub struct Clock {
 /// A stage of a time control, in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stage {
-    /// For so many moves; all that are left where there are none.
+    /// Number of moves; all that are left if `None`.
     moves: Option<u32>,
     base: u64,
     /// More time for each move.
@@ -26,9 +26,10 @@ struct Stage {
 }
 
 impl Clock {
-    /// Reads the tag of a PGN file (seconds: `300`, `300+0`, `180 + 2`, `40/7200:3600`, `1/259200`, `*180`, and `-` for
-    /// no clock), or one with units or in the words of clubs (`G/90`, `90 min + 30 sec`, `1h30m+30s`, `3|2`). None of
-    /// what cannot be read, `?` and players with different times among it.
+    /// Reads the tag of a PGN file (seconds: `300`, `300+0`, `180 + 2`, `40/7200:3600`, `1/259200`,
+    /// `*180`, and `-` for no clock), or one with units or in the words of clubs (`G/90`,
+    /// `90 min + 30 sec`, `1h30m+30s`, `3|2`). `None` if unreadable, such as `?` or players with
+    /// different times.
     pub fn of(text: &str) -> Option<Clock> {
         let text = folded(text);
         if ["-", "none", "unlimited"].contains(&text.as_str()) {
@@ -39,15 +40,15 @@ impl Clock {
         Some(Clock { stages })
     }
 
-    /// The same numbers with the base in minutes, as players say it: `3+2` is `180+2`. None where the base is no number
-    /// of minutes that anyone would say.
+    /// These numbers with the base in minutes, as players say it: `3+2` is `180+2`. `None` if the
+    /// base is no number of minutes that anyone would say.
     pub(crate) fn in_minutes(&self) -> Option<Clock> {
         let [Stage { moves: None, base, increment }] = *self.stages.as_slice() else { return None };
         let is_said = base > 0 && base <= MINUTES_AT_MOST * SECOND;
         is_said.then(|| Clock { stages: vec![Stage { moves: None, base: base * 60, increment }] })
     }
 
-    /// The seconds that a game of 40 moves lasts; none without a clock.
+    /// Seconds of a game of 40 moves; `None` without a clock.
     pub(crate) fn seconds(&self) -> Option<f64> {
         let of_stage = |stage: &Stage| {
             // `1/259200` is three days for each move.
@@ -62,7 +63,7 @@ impl Clock {
     }
 }
 
-/// As the tag has it: `300`, `180+2`, `40/7200:3600`.
+/// As in the tag: `300`, `180+2`, `40/7200:3600`.
 impl fmt::Display for Clock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.stages.is_empty() {
@@ -103,7 +104,7 @@ fn stage_in_seconds(text: &str) -> Option<Stage> {
     Some(Stage { moves, base: times(base, SECOND)?, increment: times(increment, SECOND)? })
 }
 
-/// A number of units of so many milliseconds.
+/// A number of units of `unit` milliseconds.
 fn times(number: &str, unit: u64) -> Option<u64> {
     let (whole, fraction) = number.trim().split_once('.').unwrap_or((number.trim(), ""));
     let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
@@ -111,7 +112,7 @@ fn times(number: &str, unit: u64) -> Option<u64> {
         return None;
     }
     let thousandths: u64 = format!("{fraction:0<3}").parse().ok()?;
-    // A century is more than any clock has.
+    // A century is longer than any clock.
     let whole: u64 = whole.parse().ok().filter(|whole| *whole < 1 << 32)?;
     Some(whole * unit + thousandths * unit / 1000)
 }
@@ -134,7 +135,7 @@ fn stage_with_units(text: &str) -> Option<Stage> {
     Some(Stage { moves: None, base: duration(base, None)?, increment })
 }
 
-/// What comes on top of each move: `+30`, `;d5`, ` inc 3`, `+ 30 sec/move`; nothing is 0.
+/// Extra time per move: `+30`, `;d5`, ` inc 3`, `+ 30 sec/move`; nothing is 0.
 fn delay(text: &str) -> Option<u64> {
     let signs = |c: char| c.is_whitespace() || ";,+/&".contains(c);
     let text = text.trim_matches(signs);
@@ -146,8 +147,8 @@ fn delay(text: &str) -> Option<u64> {
     if text.is_empty() { Some(0) } else { duration(text, Some(SECOND)) }
 }
 
-/// A time of numbers with units: `1h30m`, `90 min/game`, `15'`. A number without a unit has the usual one of its place:
-/// minutes behind hours, else the one that is given.
+/// A time of numbers with units: `1h30m`, `90 min/game`, `15'`. A number without a unit has the
+/// usual one of its place: minutes behind hours, else the given one.
 fn duration(text: &str, usual: Option<u64>) -> Option<u64> {
     let (mut rest, mut all, mut usual) = (text.trim(), None, usual);
     while !rest.is_empty() {
@@ -164,7 +165,7 @@ fn duration(text: &str, usual: Option<u64>) -> Option<u64> {
     all
 }
 
-/// A unit in milliseconds, with what may stand behind it: `min/game`, `sec per move`.
+/// A unit in milliseconds, and words that may follow it: `min/game`, `sec per move`.
 fn unit_of(text: &str, usual: Option<u64>) -> Option<u64> {
     let is_filler = |word: &&str| {
         ["game", "move", "per", "each", "a", "increment", "inc", "delay"].contains(word)

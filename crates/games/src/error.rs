@@ -1,4 +1,4 @@
-//! What can go wrong with a set of games.
+//! Errors of sets of games.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use super::pgn::OtherVariants;
 use super::schema::VERSION;
 
-/// Why a set of games cannot be read or made.
+/// Error of reading or making a set of games.
 #[derive(Debug, thiserror::Error)]
 pub enum GameSetError {
-    /// There is no such file.
+    /// The file is missing.
     #[error("there is no set of games {}", .0.display())]
     Missing(PathBuf),
     /// A database of another program.
@@ -29,18 +29,18 @@ pub enum GameSetError {
         /// Its format.
         found: i64,
     },
-    /// What stands in the file makes no sense.
+    /// The file's contents are invalid.
     #[error("the set of games {} is damaged", .0.display())]
     Damaged(PathBuf),
-    /// A compressed file ends too early, or has something in it that it cannot have.
+    /// A compressed file ends too early, or has invalid contents.
     #[error("{} is cut short or damaged: {source}", name_of(path))]
     Cut {
         /// The file.
         path: PathBuf,
-        /// What its reader says.
+        /// Its reader's error.
         source: io::Error,
     },
-    /// A file cannot be read, or written.
+    /// A file cannot be read or written.
     #[error("{}: {source}", name_of(path))]
     Io {
         /// The file.
@@ -48,7 +48,7 @@ pub enum GameSetError {
         /// Why.
         source: io::Error,
     },
-    /// What SQLite says.
+    /// SQLite's error.
     #[error("{}: {source}", path.display())]
     Sqlite {
         /// The file.
@@ -73,31 +73,31 @@ pub enum GameSetError {
     OtherPlies {
         /// The file.
         path: PathBuf,
-        /// How many plies it counts.
+        /// The plies it counts.
         kept: u32,
-        /// How many were asked for.
+        /// The plies asked for.
         asked: u32,
     },
-    /// The caller wants no more.
+    /// Cancelled by the caller.
     #[error("interrupted")]
     Interrupted,
     /// Game numbers have 27 bits.
     #[error("a set has no more than 134,217,728 games")]
     TooMany,
-    /// Nobody of that name has played.
+    /// No game of such a player.
     #[error("no game of {name:?} is in {set}")]
     UnknownPlayer {
         /// The name as it was asked for.
         name: String,
         /// The set's name.
         set: String,
-        /// Names that are near, as files write them.
+        /// Similar names, as files write them.
         near: Vec<String>,
     },
 }
 
 impl GameSetError {
-    /// What the user can do, if anything.
+    /// Advice for the user, if any.
     pub fn hint(&self) -> Option<String> {
         match self {
             GameSetError::UnknownPlayer { near, .. } if !near.is_empty() => {
@@ -127,7 +127,7 @@ impl GameSetError {
     }
 }
 
-/// What a file is called in messages.
+/// A file's name in messages.
 pub(crate) fn name_of(path: &Path) -> String {
     match path.as_os_str() == "-" {
         true => "standard input".to_owned(),

@@ -1,4 +1,4 @@
-//! Which games of a set count.
+//! Filters of a set's games.
 
 use std::str::FromStr;
 
@@ -10,12 +10,12 @@ use shakmaty::Color;
 use crate::control::Clock;
 use crate::row::GameRow;
 
-/// Which games of a set count; all of them unless something is said.
+/// A filter of games; empty, it passes all of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
     /// Games of this player, however files write the name.
     pub player: Option<String>,
-    /// Those in which that player has this side; either where none is said.
+    /// Games in which that player has this side; either if `None`.
     pub player_side: Option<Color>,
     /// Games in which both players have at least this rating.
     pub min_rating: Option<u32>,
@@ -28,12 +28,12 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Whether all games count.
+    /// True if all games count.
     pub fn is_empty(&self) -> bool {
         *self == Filter::default()
     }
 
-    /// The filter in words: `Carlsen as White, rated 2500 or more, since 2020`.
+    /// The filter as text: `Carlsen as White, rated 2500 or more, since 2020`.
     pub fn words(&self) -> String {
         let side = match self.player_side {
             Some(Color::White) => " as White",
@@ -49,7 +49,7 @@ impl Filter {
         all.into_iter().flatten().collect::<Vec<String>>().join(", ")
     }
 
-    /// The filter of these words; none where they are of none, or do not say which.
+    /// The filter of this text; `None` if it is not one's text, or ambiguous.
     pub fn of_words(words: &str) -> Option<Filter> {
         let mut filter = Filter::default();
         let event = words
@@ -91,7 +91,7 @@ impl Filter {
         (filter.words() == words).then_some(filter)
     }
 
-    /// Whether a game counts, be it the player's or not.
+    /// Judges a game by all but the player.
     pub(crate) fn judge(&self, row: &GameRow) -> Judgement {
         let since = self.since.map_or(Judgement::Passes, |since| since.judge(row.date));
         let rating = self.min_rating.map_or(Judgement::Passes, |least| {
@@ -117,7 +117,7 @@ impl Filter {
         [since, rating, control, event].into_iter().fold(Judgement::Passes, Judgement::and)
     }
 
-    /// Whether a game is the player's, on the right side.
+    /// True for the player's games on the right side.
     #[cfg(test)]
     pub(crate) fn is_of_player(&self, row: &GameRow) -> bool {
         let Some(player) = self.player.as_deref().map(AskedPlayer::new) else { return true };
@@ -127,7 +127,8 @@ impl Filter {
         has(Color::White, &row.white) || has(Color::Black, &row.black)
     }
 
-    /// The same filter with the time control in minutes, as players say it; none where it has none to be read so.
+    /// This filter with the time control in minutes, as players say it; `None` if that cannot be
+    /// read so.
     pub(crate) fn in_minutes(&self) -> Option<Filter> {
         let Some(TimeControl::Clock(clock)) = &self.time_control else { return None };
         let time_control = Some(TimeControl::Clock(clock.in_minutes()?));
@@ -135,12 +136,12 @@ impl Filter {
     }
 }
 
-/// Whether a game passes a filter.
+/// Result of a filter for a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Judgement {
     Passes,
     Out,
-    /// It does not say what the filter asks for, and is left out.
+    /// It lacks what the filter asks for, and is left out.
     Unknown(Unjudged),
 }
 
@@ -162,14 +163,14 @@ impl Judgement {
     }
 }
 
-/// Games that a filter leaves out for what they do not say, by what that is; one may be among several.
+/// Games left out for missing data, by kind; one may be among several.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Unjudged {
-    /// Games whose date is not known, or not far enough.
+    /// Games whose date is unknown or incomplete.
     pub date: u64,
-    /// Games in which the rating of a player is not known.
+    /// Games in which a player's rating is unknown.
     pub rating: u64,
-    /// Games whose time control is not known or cannot be read.
+    /// Games whose time control is unknown or unreadable.
     pub time_control: u64,
     /// Games without an event.
     pub event: u64,
@@ -192,7 +193,7 @@ impl Unjudged {
 pub struct Since(u32);
 
 impl Since {
-    /// Whether a date, as far as it is known, is that day or later.
+    /// Compares a date, as far as known, with that day.
     fn judge(self, date: u32) -> Judgement {
         let (since, _) = first_and_last(self.0);
         let (earliest, latest) = first_and_last(date);
@@ -250,7 +251,7 @@ impl std::fmt::Display for Since {
     }
 }
 
-/// How fast games are: by the seconds that one lasts, 40 moves long, as Lichess counts.
+/// Speed of games: by the seconds of a game of 40 moves, as Lichess counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Speed {
     /// Less than three minutes.
@@ -279,7 +280,8 @@ impl Speed {
         named.map(|(speed, _)| *speed)
     }
 
-    /// The speed of a tag `TimeControl`: `300+3`, `40/7200:3600`, `-`, `Blitz`; none where it cannot be read.
+    /// The speed of a tag `TimeControl`: `300+3`, `40/7200:3600`, `-`, `Blitz`; `None` if
+    /// unreadable.
     pub fn of(control: &str) -> Option<Speed> {
         if let Some(speed) = Speed::named(control) {
             return Some(speed);
@@ -297,19 +299,19 @@ impl Speed {
     }
 }
 
-/// Which time controls count.
+/// A filter of time controls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TimeControl {
     /// All of a speed.
     Speed(Speed),
-    /// This one, however files write it: `300` is `300+0`.
+    /// This one, in any spelling: `300` is `300+0`.
     Clock(Clock),
-    /// What cannot be read as one, as the tag has it.
+    /// An unreadable one, as the tag has it.
     Text(String),
 }
 
 impl TimeControl {
-    /// Whether that of a game is so; none where it is not known.
+    /// True if a game's is so; `None` if unknown.
     fn is_of(&self, control: &str) -> Option<bool> {
         match self {
             TimeControl::Speed(speed) => Some(Speed::of(control)? == *speed),

@@ -1,4 +1,4 @@
-//! A hash of 64 bits that stays what it is: it is kept in files.
+//! A stable hash of 64 bits: it is kept in files.
 
 /// Odd, and without a pattern (the fractions of the square roots of 2 and 3).
 const FIRST: u64 = 0x6a09_e667_f3bc_c909;
@@ -23,7 +23,7 @@ impl Hash64 {
         self.0 = folded(self.0 ^ word, FIRST).wrapping_add(word.rotate_left(32));
     }
 
-    /// Takes bytes in, and how many they are.
+    /// Takes bytes in, and their number.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         for chunk in bytes.chunks(8) {
             self.word(chunk.iter().fold(0, |word, byte| word << 8 | u64::from(*byte)));
@@ -36,7 +36,7 @@ impl Hash64 {
     }
 }
 
-/// What a normalised name is found by.
+/// The key of a normalised name.
 pub(crate) fn hash_of(normalised: &str) -> u64 {
     let mut hash = Hash64::new();
     hash.bytes(normalised.as_bytes());
@@ -48,7 +48,7 @@ fn folded(a: u64, b: u64) -> u64 {
     product as u64 ^ (product >> 64) as u64
 }
 
-/// What a game adds to the digest of a set, by the game's fingerprint.
+/// A game's part of a set's digest, by its fingerprint.
 pub(crate) fn widened(fingerprint: u64) -> u128 {
     let half = |seed: u64| {
         let mut hash = Hash64(seed);

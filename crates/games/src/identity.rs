@@ -1,4 +1,4 @@
-//! What a set is, and how it was made.
+//! Identity and sources of a set.
 
 use std::path::{Path, PathBuf};
 
@@ -9,22 +9,23 @@ use crate::error::{GameSetError, name_of};
 use crate::hash::widened;
 use crate::schema::open;
 
-/// What counts are taken from.
+/// The source of counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SetIdentity {
-    /// What the set is called.
+    /// The set's name.
     pub name: String,
-    /// 32 hexadecimal digits that are the same for the same games, whatever their order, with the same plies counted.
+    /// 32 hexadecimal digits that are equal for equal games in any order, with the same plies
+    /// counted.
     pub digest: String,
-    /// How many games there are, the filter's alone where there is one.
+    /// Number of games, after the filter if any.
     pub games: u64,
-    /// The filter in words; empty where there is none.
+    /// The filter as text; empty if none.
     pub filter: String,
-    /// How many plies of each game are counted.
+    /// Plies counted of each game.
     pub max_ply: u32,
 }
 
-/// The digest of games whose fingerprints, widened, have this sum.
+/// The digest of games whose widened fingerprints have this sum.
 pub(crate) fn digest_of(sum: u128, max_ply: u32) -> String {
     let plies = widened(u64::from(max_ply)).rotate_left(1);
     format!("{:032x}", sum.wrapping_add(plies))
@@ -33,54 +34,55 @@ pub(crate) fn digest_of(sum: u128, max_ply: u32) -> String {
 /// A file that games of a set come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
-    /// What it was called.
+    /// Its name.
     pub file: String,
     /// When it was added, in seconds since 1970.
     pub added_at: i64,
-    /// How many of its games were counted.
+    /// Its games that were counted.
     pub games: u64,
-    /// How many were there already.
+    /// Its games already there.
     pub duplicates: u64,
-    /// How many could not be read.
+    /// Unreadable games.
     pub bad: u64,
-    /// How many were of other variants.
+    /// Games of other variants.
     pub variants: u64,
 }
 
-/// A set as `games list` has it.
+/// A set as in `games list`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SetInfo {
     /// Its file.
     pub path: PathBuf,
-    /// What it is called: the file's name without its end.
+    /// Its name: the file's without its extension.
     pub name: String,
-    /// How many games it has.
+    /// Number of games.
     pub games: u64,
-    /// How many positions were counted.
+    /// Number of positions.
     pub positions: u64,
-    /// How many moves were counted, a move being one wherever it leads from the same position.
+    /// Number of moves, a move being one wherever it leads from the same position.
     pub moves: u64,
     /// The length of the file.
     pub bytes: u64,
-    /// The years of the first and of the last game, where any is known.
+    /// The years of the first and the last game, if any is known.
     pub years: Option<(u32, u32)>,
-    /// How many plies of each game are counted.
+    /// Plies counted of each game.
     pub max_ply: u32,
     /// As in [`SetIdentity`].
     pub digest: String,
-    /// How many of the games an earlier format has counted: of those that only site, round, time, result or unknown
-    /// players tell apart one is there, and one that comes back to a position counts there for each of its moves.
+    /// Games counted by an earlier format: of those that differ only in site, round, time, result
+    /// or unknown players one is there, and one that comes back to a position counts there for each
+    /// of its moves.
     pub older: u64,
-    /// What it was made from, the first file first.
+    /// Its sources, the first file first.
     pub sources: Vec<Source>,
 }
 
 impl SetInfo {
-    /// Reads what a set says of itself.
+    /// Reads a set's description.
     ///
     /// # Errors
     ///
-    /// [`GameSetError`] where the file is no set, or a newer one.
+    /// [`GameSetError`] if the file is no set, or a newer one.
     pub fn read(path: &Path) -> Result<SetInfo, GameSetError> {
         let db = open(path)?;
         let bytes = path.metadata().map_err(GameSetError::io(path))?.len();
@@ -116,7 +118,7 @@ impl SetInfo {
     }
 }
 
-/// What a set is called by its file.
+/// A set's name by its file.
 pub(crate) fn set_name(path: &Path) -> String {
     let is_set = path.extension().is_some_and(|end| end == crate::EXTENSION);
     let name = if is_set { path.file_stem() } else { path.file_name() };

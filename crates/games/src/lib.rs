@@ -1,8 +1,8 @@
-//! Sets of games: how often each move was played in each position, by whom, and with what result.
+//! Sets of games: the moves played in each position, how often, by whom, and with what result.
 //!
-//! A set is one file of SQLite that is made from PGN files ([`add`]) and never changed afterwards: whoever adds to it
-//! makes a new one that takes its place. [`GameSet`] reads sets, and PGN files that are counted in memory. What is
-//! counted is said in `docs/decisions/games.md`.
+//! A set is one file of SQLite that is made from PGN files ([`add`]) and never changed afterwards:
+//! adding to it makes a new one that takes its place. [`GameSet`] reads sets, and PGN files that
+//! are counted in memory. `docs/decisions/games.md` defines what is counted.
 #![deny(clippy::indexing_slicing)]
 
 mod about;
@@ -36,8 +36,8 @@ pub use identity::{SetIdentity, SetInfo, Source};
 pub use pgn::{BadGame, OtherVariants, read_pgn};
 pub use set::{GameSet, GamesTally, MoveTally, PlayedHere, is_counted};
 
-/// How many plies of each game are counted, unless something else is said.
+/// Plies counted of each game by default.
 pub const MAX_PLY: u32 = 60;
 
-/// What the file of a set is called behind its name.
+/// Extension of a set's file.
 pub const EXTENSION: &str = "games";

@@ -1,15 +1,15 @@
-//! What is sorted: one record for each move of each game.
+//! Records to sort: one for each move of each game.
 
 use shakmaty::uci::UciMove;
 use shakmaty::{Role, Square};
 
-/// The most games that a set can have: their numbers have 27 bits.
+/// The most games of a set: their numbers have 27 bits.
 pub(crate) const MOST_GAMES: u32 = 1 << GAME_BITS;
 pub(crate) const GAME_BITS: u32 = 27;
 const FACT_BITS: u32 = 22;
 const MOVE_BITS: u32 = 15;
 
-/// How a game ended.
+/// A game's result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum GameResult {
     #[default]
@@ -31,8 +31,8 @@ impl GameResult {
     }
 }
 
-/// What tallies are made of, in 22 bits: result, mean rating of the players (0: unknown, 4095 at most) and year
-/// (0: unknown, else 1801 to 2055).
+/// A game's part of tallies, in 22 bits: result, mean rating of the players (0: unknown, 4095 at
+/// most) and year (0: unknown, else 1801 to 2055).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct GameFacts(u32);
 
@@ -59,12 +59,12 @@ impl GameFacts {
         }
     }
 
-    /// 0 where it is unknown.
+    /// 0 if unknown.
     pub(crate) fn rating(self) -> u32 {
         self.0 >> 8 & 0xfff
     }
 
-    /// 0 where it is unknown.
+    /// 0 if unknown.
     pub(crate) fn year(self) -> u32 {
         match self.0 & 0xff {
             0 => 0,
@@ -87,7 +87,7 @@ impl Record {
         )
     }
 
-    /// The same of a game whose number is so much greater.
+    /// The record with a game number greater by `games`.
     pub(crate) fn after(self, games: u32) -> Record {
         Record(self.0 + (u128::from(games) << FACT_BITS))
     }
@@ -109,14 +109,14 @@ impl Record {
     }
 }
 
-/// A move in 15 bits: where it comes from, where it goes, what a pawn becomes. None of a move that drops a man.
+/// A move in 15 bits: origin, destination, promotion. `None` for a drop.
 pub(crate) fn packed(played: UciMove) -> Option<u16> {
     let UciMove::Normal { from, to, promotion } = played else { return None };
     let promotion = promotion.map_or(0, |role| role as u16);
     Some(u16::from(from) << 9 | u16::from(to) << 3 | promotion)
 }
 
-/// The move again.
+/// The inverse.
 pub(crate) fn unpacked(bits: u16) -> Option<UciMove> {
     let square = |bits: u16| Square::try_from(bits & 63).ok();
     let promotion = match bits & 7 {
@@ -126,15 +126,16 @@ pub(crate) fn unpacked(bits: u16) -> Option<UciMove> {
     Some(UciMove::Normal { from: square(bits >> 9)?, to: square(bits >> 3)?, promotion })
 }
 
-/// What stands in place of a move where a game that has played one in a position comes back to it and plays another: the
-/// first such time, the second, and so on. It leads from a square to itself, as no move does. The games that came to a
-/// position are those of all its moves less those of its returns, whichever games count.
+/// Stands in place of a move if a game that has played one in a position returns to it and plays
+/// another: the first such time, the second, and so on. It leads from a square to itself, as no
+/// move does. The games that came to a position are those of all its moves less those of its
+/// returns, for any choice of games.
 pub(crate) fn return_bits(nth: u16) -> u16 {
     let (square, promotion) = (nth >> 3 & 63, nth & 7);
     square << 9 | square << 3 | promotion
 }
 
-/// Whether bits are a return's.
+/// True for a return's bits.
 pub(crate) fn is_return(bits: u16) -> bool {
     bits >> 9 & 63 == bits >> 3 & 63
 }

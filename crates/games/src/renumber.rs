@@ -1,6 +1,6 @@
-//! The numbers of games once duplicates are left out: those of the others move up.
+//! Numbers of games after duplicates are dropped: the others move up.
 
-/// Which games are left out, and how many are before each word of 64.
+/// The dropped games, and their number before each word of 64.
 #[derive(Debug, Default)]
 pub(crate) struct Renumber {
     dropped: Vec<u64>,
@@ -8,7 +8,7 @@ pub(crate) struct Renumber {
 }
 
 impl Renumber {
-    /// Leaves a game out.
+    /// Drops a game.
     pub(crate) fn drop(&mut self, game: u32) {
         let word = (game / 64) as usize;
         if self.dropped.len() <= word {
@@ -19,7 +19,7 @@ impl Renumber {
         }
     }
 
-    /// To be called once all that are left out are known.
+    /// To be called once all dropped games are known.
     pub(crate) fn count(&mut self) {
         let mut before = 0;
         self.before.clear();
@@ -30,7 +30,7 @@ impl Renumber {
         self.before.push(before);
     }
 
-    /// How many games with a smaller number are left out.
+    /// Number of dropped games with a smaller number.
     pub(crate) fn dropped_before(&self, game: u32) -> u32 {
         let word = (game / 64) as usize;
         let Some(bits) = self.dropped.get(word) else {
@@ -40,7 +40,7 @@ impl Renumber {
         self.before.get(word).copied().unwrap_or_default() + inside
     }
 
-    /// The number of a game among those that stay; none where it is left out.
+    /// The new number of a game; `None` if it is dropped.
     pub(crate) fn number(&self, game: u32) -> Option<u32> {
         let bits = self.dropped.get((game / 64) as usize).copied().unwrap_or_default();
         (bits >> (game % 64) & 1 == 0).then(|| game - self.dropped_before(game))

@@ -1,4 +1,4 @@
-//! What is kept of each game beside its moves.
+//! The data of each game beside its moves.
 
 use std::borrow::Cow;
 
@@ -14,15 +14,15 @@ pub(crate) struct GameRow {
     pub(crate) black: String,
     pub(crate) event: String,
     pub(crate) time_control: String,
-    /// Year, month, day as 20260131; what is unknown is 0.
+    /// Year, month, day as 20260131; unknown parts are 0.
     pub(crate) date: u32,
-    /// 0 where they are unknown.
+    /// 0 if unknown.
     pub(crate) ratings: (u32, u32),
     pub(crate) result: GameResult,
 }
 
 impl GameRow {
-    /// What tallies are made of.
+    /// The facts for tallies.
     pub(crate) fn facts(&self) -> GameFacts {
         let rating = match self.ratings {
             (0, one) | (one, 0) => one,
@@ -53,10 +53,10 @@ impl GameRow {
     }
 }
 
-/// Letters of a tag that are kept: no name of a player or an event has as many.
+/// Letters kept of a tag: no name of a player or an event has as many.
 const LONGEST_TEXT: usize = 255;
 
-/// A text of a tag as it is kept and shown.
+/// A tag's text as kept and shown.
 pub(crate) fn kept_text(text: &str) -> String {
     let mut kept = text.chars().take(LONGEST_TEXT).collect::<String>();
     if let Cow::Owned(plain) = printable(&kept) {
@@ -65,7 +65,7 @@ pub(crate) fn kept_text(text: &str) -> String {
     kept
 }
 
-/// The rating of a tag, also a provisional one (`1500?`); 0 for `?` and what is none.
+/// The rating of a tag, also a provisional one (`1500?`); 0 for `?` and if invalid.
 pub(crate) fn rating_of(text: &str) -> u32 {
     text.trim().trim_end_matches('?').parse().ok().filter(|rating| *rating < 4096).unwrap_or(0)
 }
@@ -74,7 +74,7 @@ pub(crate) fn rating_of(text: &str) -> u32 {
 ///
 /// # Errors
 ///
-/// Where there is no memory for it.
+/// If memory is short.
 pub(crate) fn compressed(rows: &[u8]) -> std::io::Result<Vec<u8>> {
     let mut out = Vec::new();
     push(&mut out, rows.len() as u64);
@@ -82,10 +82,10 @@ pub(crate) fn compressed(rows: &[u8]) -> std::io::Result<Vec<u8>> {
     Ok(out)
 }
 
-/// The most bytes that a block of games has once it is read.
+/// The most bytes of a decompressed block of games.
 const MOST_BYTES: u64 = 256 << 20;
 
-/// The games of such a block; none where it is damaged.
+/// The games of a compressed block; `None` if damaged.
 pub(crate) fn rows_of(block: &[u8]) -> Option<Vec<GameRow>> {
     let mut block = block;
     let length = take(&mut block).filter(|length| *length <= MOST_BYTES)?;

@@ -1,9 +1,10 @@
-//! Which games are the same one.
+//! Detection of duplicate games.
 //!
-//! A game is known by its fingerprint (moves, players without signs, date) and by a detail of what else tells games
-//! apart: the address in `Site` (or in `Link`), `Round`, `UTCTime` or `Time`, the result, and the spelling of players' names that are a
-//! single word. What is not known is a value like others. Games of unknown players are never the same within a file;
-//! those of two files are, as far as both have them: so a file that is added again adds nothing.
+//! A game is known by its fingerprint (moves, players without signs, date) and by a detail of other
+//! distinctions: the address in `Site` (or in `Link`), `Round`, `UTCTime` or `Time`, the result,
+//! and the spelling of players' names that are a single word. Unknown is a value like others. Games
+//! of unknown players are never the same within a file; those of two files are, as far as both have
+//! them: so a file that is added again adds nothing.
 
 use deepanalyze_core::chess::{folded, is_handle, is_unknown_player};
 
@@ -12,21 +13,21 @@ use crate::record::{GAME_BITS, MOST_GAMES};
 use crate::row::GameRow;
 
 const DETAIL_BITS: u32 = 37;
-/// Set in the detail of a game one of whose players is unknown.
+/// Set in the detail of a game with an unknown player.
 const ANONYMOUS: u64 = 1 << (DETAIL_BITS - 1);
 
-/// What tells a game from others of its fingerprint, in 37 bits.
+/// Distinguishes games of one fingerprint, in 37 bits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Detail(u64);
 
 impl Detail {
-    /// As many bytes as one takes in a set.
+    /// Bytes of a detail in a set.
     pub(crate) const BYTES: usize = 5;
-    /// That of games that an earlier format has counted: it is not known.
+    /// The unknown detail of games counted by an earlier format.
     pub(crate) const UNKNOWN: Detail = Detail(0);
 
-    /// That of a game, by its row, the normalised names of White and Black, and the tags `Site`, `Link`, `Round`, and
-    /// `UTCTime` or `Time`.
+    /// A game's detail, by row, the normalised names of White and Black, and the tags `Site`,
+    /// `Link`, `Round`, and `UTCTime` or `Time`.
     pub(crate) fn of(
         row: &GameRow,
         normalised: &[String; 2],
@@ -64,14 +65,14 @@ impl Detail {
     }
 }
 
-/// What stands in a tag; nothing where it is not known.
+/// The text of a tag; empty if unknown.
 fn known(text: &str) -> &str {
     let text = text.trim();
     if text.chars().any(char::is_alphanumeric) { text } else { "" }
 }
 
-/// The address of a game in a tag `Site`, without what two addresses of one game may differ in; nothing where it is that
-/// of a place, or of a whole server.
+/// The address of a game in a tag `Site`, without parts in which two addresses of one game may
+/// differ; empty for that of a place, or of a whole server.
 fn address_of(site: &str) -> &str {
     let site = known(site);
     let behind = ["https://", "http://"].iter().find_map(|scheme| site.strip_prefix(scheme));
@@ -82,29 +83,29 @@ fn address_of(site: &str) -> &str {
     if address.contains(['/', '?', '#']) { address } else { "" }
 }
 
-/// A game as games are sorted to find the same ones: by fingerprint, detail and number.
+/// Sort key for finding duplicates: fingerprint, detail and number.
 pub(crate) fn numbered_game(fingerprint: u64, detail: Detail, game: u32) -> u128 {
     u128::from(fingerprint) << 64 | u128::from(detail.0) << GAME_BITS | u128::from(game)
 }
 
-/// Fingerprint, detail and number again.
+/// Splits a sort key into its parts.
 fn parts_of(number: u128) -> (u64, Detail, u32) {
     let detail = Detail(number as u64 >> GAME_BITS);
     ((number >> 64) as u64, detail, number as u32 & (MOST_GAMES - 1))
 }
 
-/// Finds the games that are there already, of all in the order of [`numbered_game`].
+/// Finds duplicates among all games in the order of [`numbered_game`].
 #[derive(Debug, Default)]
 pub(crate) struct Sameness {
-    /// The games of the set as it was come before this number, and those of the files begin at these.
+    /// The old set's games come before this number, and those of the files begin at these.
     old_games: u32,
     files: Vec<u32>,
     last: Option<(u64, Detail)>,
-    /// How many of the last kind stay.
+    /// Games of the last kind kept.
     kept: u32,
-    /// Whether an earlier format has counted a game of the last fingerprint.
+    /// True if an earlier format has counted a game of the last fingerprint.
     has_unknown: bool,
-    /// How many of the last kind a file has had so far.
+    /// Number of the last kind in one file so far.
     of_file: (usize, u32),
 }
 
@@ -114,7 +115,8 @@ impl Sameness {
         Sameness { old_games, files, ..Sameness::default() }
     }
 
-    /// The fingerprint and number of the next game, and whether it stays. Those of the set as it was always do.
+    /// The fingerprint and number of the next game, and whether it stays, as the old set's always
+    /// do.
     pub(crate) fn next(&mut self, number: u128) -> (u64, u32, bool) {
         let (fingerprint, detail, game) = parts_of(number);
         if self.last.is_none_or(|(last, _)| last != fingerprint) {
@@ -128,7 +130,7 @@ impl Sameness {
             self.has_unknown |= detail == Detail::UNKNOWN;
             true
         } else if self.has_unknown {
-            // What an earlier format took for one game stays one.
+            // One game for an earlier format stays one.
             false
         } else if detail.is_anonymous() {
             let file = self.files.partition_point(|first| *first <= game);
@@ -202,8 +204,8 @@ mod tests {
         assert_eq!(back, others);
     }
 
-    /// Which of some games stay, given as fingerprint, detail and number; two games are of the set as it was, and files
-    /// begin at 2 and at 6.
+    /// The games that stay of some, given as fingerprint, detail and number; two are of the old
+    /// set, and files begin at 2 and at 6.
     fn kept(games: &[(u64, Detail, u32)]) -> Vec<u32> {
         let mut numbers: Vec<u128> = games
             .iter()
@@ -226,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_players_games_stay_as_often_as_a_file_has_them() {
+    fn unknown_players_games_stay_as_often_as_in_a_file() {
         let anonymous = Detail(ANONYMOUS | 7);
         let all =
             |games: &[u32]| games.iter().map(|game| (1, anonymous, *game)).collect::<Vec<_>>();
@@ -236,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn games_of_an_earlier_format_take_in_all_of_their_fingerprint() {
+    fn earlier_formats_game_absorbs_its_fingerprint() {
         let games = [
             (9, Detail::UNKNOWN, 0),
             (9, Detail(5), 2),

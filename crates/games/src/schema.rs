@@ -1,4 +1,4 @@
-//! The tables of a set, and how its file is opened.
+//! The tables of a set, and opening its file.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,8 +14,8 @@ use crate::pgn::is_database;
 const APPLICATION_ID: i64 = 1_684_106_855;
 /// The format of the tables, in `PRAGMA user_version`.
 pub(crate) const VERSION: i64 = 2;
-/// The first format whose rows are linked, and whose tables `about` and `source` are under a checksum. Those of the one
-/// before are read as they are, and are linked once games are added.
+/// The first format with linked rows, and a checksum over the tables `about` and `source`. Sets of
+/// the one before are read as they are, and linked once games are added.
 pub(crate) const LINKED: i64 = 2;
 
 /// Eight blocks fill a page, and a look-up reads one page of 32 KiB beside the inner ones.
@@ -49,7 +49,7 @@ const TABLES: &str = "
 ///
 /// # Errors
 ///
-/// Those of SQLite.
+/// SQLite errors.
 pub(crate) fn create(db: &Connection) -> rusqlite::Result<()> {
     db.execute_batch(TABLES)
 }
@@ -57,12 +57,12 @@ pub(crate) fn create(db: &Connection) -> rusqlite::Result<()> {
 /// The longest value of a set: the games of a player who has all of them.
 const LONGEST: i32 = 512 << 20;
 
-/// Opens a set for reading. Nobody changes its file, so it is read without locks, and nothing is written beside it. It may be
-/// somebody's who means harm: what is no plain table of the program's is not read.
+/// Opens a set for reading. Its file never changes, so it is read without locks, and nothing is
+/// written beside it. It may be hostile: only plain tables of the program's are read.
 ///
 /// # Errors
 ///
-/// [`GameSetError`] where there is none, and where the file is something else, newer or damaged.
+/// [`GameSetError`] if the file is missing, something else, newer or damaged.
 pub(crate) fn open(path: &Path) -> Result<Connection, GameSetError> {
     if !path.exists() {
         return Err(GameSetError::Missing(path.to_owned()));
@@ -95,12 +95,12 @@ pub(crate) fn open(path: &Path) -> Result<Connection, GameSetError> {
 ///
 /// # Errors
 ///
-/// Those of SQLite.
+/// SQLite errors.
 pub(crate) fn format_of(db: &Connection) -> rusqlite::Result<i64> {
     db.pragma_query_value(None, "user_version", |row| row.get(0))
 }
 
-/// What SQLite does against files that were made to do harm.
+/// Turns on SQLite's defences against hostile files.
 fn guard(db: &Connection) -> rusqlite::Result<()> {
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
@@ -110,7 +110,8 @@ fn guard(db: &Connection) -> rusqlite::Result<()> {
     db.pragma_update(None, "cell_size_check", true)
 }
 
-/// Whether all that has a table's name is that table as the program makes it: no view, no column that is computed.
+/// True if every table of the program's names is as the program makes it: no view, no computed
+/// column.
 fn has_own_tables(db: &Connection) -> rusqlite::Result<bool> {
     let model = Connection::open_in_memory()?;
     create(&model)?;
@@ -121,7 +122,7 @@ fn has_own_tables(db: &Connection) -> rusqlite::Result<bool> {
     Ok(kept.iter().all(is_own))
 }
 
-/// Tables, views and the like by their names: what each is, and how it is made.
+/// Tables, views and the like by name: type and definition.
 fn objects(db: &Connection) -> rusqlite::Result<BTreeMap<String, (String, String)>> {
     let sql = "SELECT lower(name), type, coalesce(sql, '') FROM sqlite_schema";
     let mut statement = db.prepare(sql)?;
@@ -129,12 +130,12 @@ fn objects(db: &Connection) -> rusqlite::Result<BTreeMap<String, (String, String
     rows.collect()
 }
 
-/// What SQLite opens a file by that it must not change, and not make where it is gone. Nobody else changes it either: no log and
-/// no lock are looked for.
+/// The URI by which SQLite opens a file without changing it, or making it if gone. The file never
+/// changes: no log and no lock are looked for.
 pub(crate) fn read_only_uri(path: &Path) -> String {
     let mut uri = String::from("file:");
     let path = path_bytes(path);
-    // Behind two slashes stands the name of a machine, which is none here.
+    // A host name, empty here, follows two slashes.
     uri.push_str(if path.starts_with(b"/") { "//" } else { "" });
     for byte in path {
         match byte {
@@ -152,7 +153,7 @@ fn path_bytes(path: &Path) -> Vec<u8> {
     std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str()).to_vec()
 }
 
-/// With slashes; what begins with a drive's letter has one in front.
+/// With slashes, and one before a drive's letter.
 #[cfg(not(unix))]
 fn path_bytes(path: &Path) -> Vec<u8> {
     let text = path.to_string_lossy().replace('\\', "/");
@@ -160,12 +161,12 @@ fn path_bytes(path: &Path) -> Vec<u8> {
     if has_drive { format!("/{text}").into_bytes() } else { text.into_bytes() }
 }
 
-/// Keys are numbers without a sign, SQLite's have one: this keeps their order.
+/// Maps unsigned keys to SQLite's signed ones, keeping their order.
 pub(crate) fn row_of(key: u64) -> i64 {
     (key ^ 1 << 63).cast_signed()
 }
 
-/// The key again.
+/// A row's key.
 pub(crate) fn key_of_row(row: i64) -> u64 {
     row.cast_unsigned() ^ 1 << 63
 }
@@ -180,7 +181,7 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// Those of a table whose numbers are between two.
+    /// Rows with numbers between two.
     pub(crate) fn between(table: &str, number: &str, (first, last): (i64, i64)) -> Rows {
         let sql = format!(
             "SELECT {number}, data FROM {table} WHERE {number} >= ?1 AND {number} <= ?2 ORDER BY 1 LIMIT 64"
@@ -192,7 +193,7 @@ impl Rows {
     ///
     /// # Errors
     ///
-    /// Those of SQLite.
+    /// SQLite errors.
     pub(crate) fn next(&mut self, db: &Connection) -> rusqlite::Result<Option<(i64, Vec<u8>)>> {
         if self.read.is_empty()
             && let Some(next) = self.next

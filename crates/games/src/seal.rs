@@ -1,14 +1,14 @@
-//! What shows that a row of a set is what was written: behind its bytes stands their CRC-32.
+//! Seals a set's rows against change: a CRC-32 follows the bytes.
 
 use crc32fast::Hasher;
 
-/// Puts the checksum behind the bytes of a row. `row` is its number, `beside` another column's bytes.
+/// Appends the checksum to a row's bytes. `row` is its number, `beside` another column's bytes.
 pub(crate) fn seal(row: i64, beside: &[u8], data: &mut Vec<u8>) {
     let checksum = checksum(row, beside, data);
     data.extend_from_slice(&checksum.to_le_bytes());
 }
 
-/// The bytes of a row without the checksum; none where they are not what was written there.
+/// A row's bytes without the checksum; `None` if they are not as written.
 pub(crate) fn unsealed<'d>(row: i64, beside: &[u8], data: &'d [u8]) -> Option<&'d [u8]> {
     let (data, kept) = data.split_last_chunk::<4>()?;
     (checksum(row, beside, data) == u32::from_le_bytes(*kept)).then_some(data)

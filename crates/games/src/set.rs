@@ -19,20 +19,21 @@ use crate::pgn::{is_database, key_of};
 use crate::record::{is_return, unpacked};
 use crate::schema::{key_of_row, open, row_of};
 
-/// What games come to.
+/// Totals of games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GamesTally {
-    /// How many they are.
+    /// Number of games.
     pub games: u64,
-    /// How many of them White has won.
+    /// Games won by White.
     pub white: u64,
-    /// How many were drawn.
+    /// Games drawn.
     pub draws: u64,
-    /// How many Black has won. The three may come to less than all games: some have no result.
+    /// Games won by Black. The three may be fewer than all games: some have no result.
     pub black: u64,
-    /// The mean, over the games that have any, of the mean rating of both players, or of the only one that is known.
+    /// The mean, over the games that have any, of the mean rating of both players, or of the only
+    /// one known.
     pub mean_rating: Option<u32>,
-    /// The year of the last game that has any.
+    /// The year of the last game that has one.
     pub last_year: Option<u32>,
 }
 
@@ -49,7 +50,7 @@ impl From<Tally> for GamesTally {
     }
 }
 
-/// A move of a position, and what the games come to in which it was played there.
+/// A move of a position, and totals of the games in which it was played there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MoveTally {
     /// The move.
@@ -58,17 +59,17 @@ pub struct MoveTally {
     pub played: GamesTally,
 }
 
-/// What was played in a position.
+/// The moves of a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlayedHere {
-    /// The games that have left the position by a move, each once, however often it came there: those of the moves may be
-    /// more in all.
+    /// The games that left the position by a move, each once, however often it came there: the
+    /// moves' games may be more in all.
     pub all: GamesTally,
     /// Each move: most games first, then by the moves' text.
     pub moves: Vec<MoveTally>,
 }
 
-/// A set of games, or those of it that pass a filter.
+/// A set of games, all or those that pass a filter.
 #[derive(Debug)]
 pub struct GameSet {
     db: Connection,
@@ -81,17 +82,19 @@ pub struct GameSet {
 }
 
 impl GameSet {
-    /// Opens a set, or counts the games of a PGN file in memory; the first bytes of the file say which it is.
+    /// Opens a set, or counts the games of a PGN file in memory, as the first bytes of the file
+    /// show.
     ///
     /// # Errors
     ///
-    /// [`GameSetError`] where there is neither, where the set is newer than this program, and where the filter names
-    /// a player who is not in it.
+    /// [`GameSetError`] if the file is neither, if the set is newer than this program, or if the
+    /// filter names a player who is not in it.
     pub fn open(place: &Path, filter: &Filter) -> Result<GameSet, GameSetError> {
         GameSet::open_telling(place, filter, &mut |_| true)
     }
 
-    /// The same; while a file is counted, `tell` hears how far that has come, and says whether it is to go on.
+    /// [`GameSet::open`]; while a file is counted, `tell` receives the progress, and returns
+    /// whether to go on.
     ///
     /// # Errors
     ///
@@ -126,7 +129,7 @@ impl GameSet {
             true => None,
             false => Some(Chosen::of(&db, (path, &info), filter)?),
         };
-        // What players say is in minutes.
+        // Players say minutes.
         if chosen.as_ref().is_some_and(|chosen| chosen.games() == 0)
             && let Some(filter) = filter.in_minutes()
         {
@@ -144,7 +147,7 @@ impl GameSet {
         Ok(GameSet { db, positions, path: path.to_owned(), identity, info, chosen, left_out })
     }
 
-    /// What counts are taken from.
+    /// The source of the counts.
     pub fn identity(&self) -> &SetIdentity {
         &self.identity
     }
@@ -154,39 +157,39 @@ impl GameSet {
         &self.info
     }
 
-    /// What of a PGN file is not counted; nothing where a set was opened.
+    /// Games of a PGN file not counted; empty for a set.
     pub fn left_out(&self) -> &LeftOut {
         &self.left_out
     }
 
-    /// The games that the filter leaves out because they do not say what it asks for.
+    /// Games left out because they lack what the filter asks for.
     pub fn unjudged(&self) -> Unjudged {
         self.chosen.as_ref().map(|chosen| chosen.unjudged).unwrap_or_default()
     }
 
-    /// Names beside the one that was asked for which may be the same player's, with the number of their games: most games
-    /// first. In a large set only those with the same words are looked for.
+    /// Other names that may be the same player's, with the number of their games: most games first.
+    /// In a large set only names with the same words are considered.
     pub fn also(&self) -> &[(String, u64)] {
         self.chosen.as_ref().map_or(&[], |chosen| &chosen.also)
     }
 
-    /// What was played in a position.
+    /// The moves played in a position.
     ///
     /// # Errors
     ///
-    /// Those of the file.
+    /// File errors.
     pub fn table(&self, position: &PositionKey) -> Result<PlayedHere, GameSetError> {
         let (all, moves) = self.tallies(position)?;
         let told = |(uci, tally): (UciMove, Tally)| MoveTally { uci, played: tally.into() };
         Ok(PlayedHere { all: all.into(), moves: moves.into_iter().map(told).collect() })
     }
 
-    /// How many games have left a position by a move, each once, and in how many games each move was played there: most
+    /// Number of games that left a position by a move, each once, and of those with each move: most
     /// games first, then by the moves' text.
     ///
     /// # Errors
     ///
-    /// Those of the file.
+    /// File errors.
     pub fn counts(
         &self,
         position: &PositionKey,
@@ -218,7 +221,8 @@ impl GameSet {
                 returned.add(&tally);
                 continue;
             }
-            // Two positions may have one key, once in many millions: what cannot be played is the other one's.
+            // Two positions may have one key, once in many millions: unplayable moves are the other
+            // one's.
             let uci = unpacked(played.bits).filter(|uci| uci.to_move(&position).is_ok());
             if let Some(uci) = uci.filter(|_| tally.games > 0) {
                 all.add(&tally);
@@ -238,7 +242,7 @@ impl GameSet {
     }
 }
 
-/// Whether the games of what a place names are counted in memory when it is opened: of standard input, and of every
+/// True if a place's games are counted in memory when it is opened: of standard input, and of every
 /// file that is no database.
 pub fn is_counted(place: &Path) -> bool {
     let is_set = || place.is_file() && is_database(place).unwrap_or(false);

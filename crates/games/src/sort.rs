@@ -1,4 +1,4 @@
-//! Sorting more than memory has room for: sorted runs in a file, merged as they are read.
+//! Sorting beyond memory: sorted runs in a file, merged as they are read.
 
 use std::cell::RefCell;
 use std::cmp::Reverse;
@@ -10,25 +10,25 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 const BYTES: u64 = 16;
-/// What all runs of one merge read at once, and the least of each.
+/// Bytes read at once by all runs of a merge, and the least of each.
 const READ_AT_ONCE: u64 = 64 << 20;
 const LEAST_AT_ONCE: u64 = 4 << 10;
 const MOST_AT_ONCE: u64 = 256 << 10;
 
-/// Takes numbers in any order, and sorts them whenever it has as many as it may keep.
+/// Takes numbers in any order, and sorts them when its memory is full.
 #[derive(Debug)]
 pub(crate) struct Sorter {
     numbers: Vec<u128>,
     most: usize,
     path: PathBuf,
     file: Option<BufWriter<File>>,
-    /// Where the runs begin in the file and how long they are, in numbers.
+    /// The runs' beginnings in the file and their lengths, in numbers.
     runs: Vec<(u64, u64)>,
     written: u64,
 }
 
 impl Sorter {
-    /// Keeps so many numbers in memory; the rest goes to a file, which is made once it is needed.
+    /// Keeps `most` numbers in memory; the rest goes to a file, which is made when needed.
     pub(crate) fn new(path: PathBuf, most: usize) -> Sorter {
         let (numbers, runs) = (Vec::new(), Vec::new());
         Sorter { numbers, most, path, file: None, runs, written: 0 }
@@ -36,7 +36,7 @@ impl Sorter {
 
     /// # Errors
     ///
-    /// Those of the file.
+    /// File errors.
     pub(crate) fn push(&mut self, numbers: impl IntoIterator<Item = u128>) -> io::Result<()> {
         self.numbers.extend(numbers);
         if self.numbers.len() >= self.most { self.spill() } else { Ok(()) }
@@ -62,11 +62,11 @@ impl Sorter {
         Ok(())
     }
 
-    /// Ends the taking. What is in memory stays there.
+    /// Ends the input. Numbers in memory stay there.
     ///
     /// # Errors
     ///
-    /// Those of the file.
+    /// File errors.
     pub(crate) fn sorted(mut self) -> io::Result<Sorted> {
         self.numbers.sort_unstable();
         self.numbers.dedup();
@@ -81,7 +81,7 @@ impl Sorter {
     }
 }
 
-/// Sorted runs. The same number may be in several.
+/// Sorted runs. A number may be in several.
 #[derive(Debug)]
 pub(crate) struct Sorted {
     numbers: Vec<u128>,
@@ -93,7 +93,7 @@ pub(crate) struct Sorted {
 ///
 /// # Errors
 ///
-/// Those of their files.
+/// File errors.
 pub(crate) fn merged(all: &[Sorted], (least, greatest): (u128, u128)) -> io::Result<Merge<'_>> {
     let count = all.iter().map(|sorted| sorted.runs.len() as u64).sum::<u64>().max(1);
     let at_once = (READ_AT_ONCE / count).clamp(LEAST_AT_ONCE, MOST_AT_ONCE);
@@ -112,7 +112,7 @@ pub(crate) fn merged(all: &[Sorted], (least, greatest): (u128, u128)) -> io::Res
     Ok(merge)
 }
 
-/// Gives the numbers of several runs in order.
+/// Merges several runs in order.
 #[derive(Debug)]
 pub(crate) struct Merge<'s> {
     runs: Vec<Run<'s>>,
@@ -130,11 +130,11 @@ impl<'s> Merge<'s> {
         Ok(())
     }
 
-    /// The next number; none behind the last.
+    /// The next number; `None` after the last.
     ///
     /// # Errors
     ///
-    /// Those of the files.
+    /// File errors.
     pub(crate) fn next(&mut self) -> io::Result<Option<u128>> {
         while let Some(mut least) = self.heap.peek_mut() {
             let Reverse((number, at)) = *least;
@@ -173,7 +173,7 @@ impl Run<'_> {
 #[derive(Debug)]
 struct FileRun {
     file: Rc<RefCell<File>>,
-    /// What is not read yet, in numbers.
+    /// Numbers not yet read.
     next: u64,
     end: u64,
     buffer: Vec<u8>,
@@ -248,7 +248,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn numbers_come_sorted_and_once_whatever_fits_into_memory(
+        fn numbers_come_sorted_and_once_at_any_memory_size(
             numbers in prop::collection::vec(0..500_u128, 0..300),
             most in 1..120_usize,
             bounds in (0..300_u128, 200..600_u128),

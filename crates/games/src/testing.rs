@@ -1,4 +1,4 @@
-//! Random games for tests, and what they come to when they are counted one by one by the core's reader.
+//! Random games for tests, and their counts one by one by the core's reader.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -18,7 +18,7 @@ use crate::record::{GameFacts, GameResult};
 use crate::row::{GameRow, rating_of};
 use crate::{AddOptions, Added, GameSet, GameSetError, GamesTally, PlayedHere, add};
 
-/// A number that looks random, below a bound.
+/// A pseudo-random number below a bound.
 pub(crate) fn random(seed: u64, at: u64, below: usize) -> usize {
     let mut hash = Hash64::new();
     hash.word(seed);
@@ -66,7 +66,8 @@ pub(crate) fn random_games(seeds: impl IntoIterator<Item = u64>) -> String {
     seeds.into_iter().map(random_game).collect()
 }
 
-/// By position and move, in EPD and UCI; under [`ALL`] in place of a move stands what all games there come to.
+/// By position and move, in EPD and UCI; [`ALL`] in place of a move has the totals of all games
+/// there.
 pub(crate) type Counts = BTreeMap<(String, String), Tally>;
 pub(crate) const ALL: &str = "all";
 
@@ -85,12 +86,12 @@ pub(crate) fn count_game(
     played.into_iter().for_each(|key| counts.entry(key).or_default().count(facts));
 }
 
-/// How many of the counts are of moves.
+/// Number of counts that are of moves.
 pub(crate) fn move_count(counts: &Counts) -> u64 {
     counts.keys().filter(|(_, uci)| uci != ALL).count() as u64
 }
 
-/// What the games come to by the definition: each on its own, without those that are there twice.
+/// Counts of games by the definition: each on its own, without duplicates.
 pub(crate) fn counted_one_by_one(text: &str, max_ply: usize, filter: &Filter) -> Counts {
     let (mut counts, mut seen) = (Counts::new(), BTreeSet::new());
     for game in Games::new(text.as_bytes()) {
@@ -124,7 +125,7 @@ pub(crate) fn counted_one_by_one(text: &str, max_ply: usize, filter: &Filter) ->
     counts
 }
 
-/// What a set says of the positions of some counts.
+/// A set's answers for positions of some counts.
 pub(crate) fn told(set: &GameSet, of: &Counts) -> Counts {
     let mut told = Counts::new();
     let positions: BTreeSet<&String> = of.keys().map(|(epd, _)| epd).collect();
@@ -152,7 +153,7 @@ pub(crate) fn told(set: &GameSet, of: &Counts) -> Counts {
     told
 }
 
-/// A tally as it is told, with the mean in place of what it is made of.
+/// A tally as reported, with the mean in place of its parts.
 fn tally_of(told: GamesTally) -> Tally {
     let games = |games: u64| u32::try_from(games).unwrap();
     Tally {
@@ -166,7 +167,7 @@ fn tally_of(told: GamesTally) -> Tally {
     }
 }
 
-/// With the mean in place of what it is made of, as sets tell it.
+/// With the mean in place of its parts, as sets report it.
 pub(crate) fn with_means(counts: &Counts) -> Counts {
     let mean = |tally: &Tally| Tally {
         rated: 0,
@@ -207,7 +208,7 @@ impl Folder {
         GameSet::open(&self.set(), filter).unwrap()
     }
 
-    /// The same of names that need not be text.
+    /// Names that need not be text.
     pub(crate) fn names_of_bytes(&self) -> Vec<std::ffi::OsString> {
         let entries = std::fs::read_dir(self.0.path()).unwrap();
         entries.map(|entry| entry.unwrap().file_name()).collect()

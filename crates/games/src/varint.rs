@@ -1,4 +1,5 @@
-//! Numbers of a variable length: seven bits a byte, the least first, the last byte without its top bit.
+//! Numbers of variable length: seven bits a byte, the least first, the last byte without its top
+//! bit.
 
 /// Appends a number.
 pub(crate) fn push(out: &mut Vec<u8>, mut number: u64) {
@@ -9,7 +10,7 @@ pub(crate) fn push(out: &mut Vec<u8>, mut number: u64) {
     out.push(number as u8);
 }
 
-/// Takes a number off the beginning; none where it has no end.
+/// Takes a number off the front; `None` if it has no end.
 pub(crate) fn take(bytes: &mut &[u8]) -> Option<u64> {
     let (mut number, mut shift) = (0_u64, 0_u32);
     loop {
@@ -28,7 +29,7 @@ pub(crate) fn take_u32(bytes: &mut &[u8]) -> Option<u32> {
     take(bytes)?.try_into().ok()
 }
 
-/// Takes so many bytes.
+/// Takes some bytes.
 pub(crate) fn take_bytes<'b>(bytes: &mut &'b [u8], length: usize) -> Option<&'b [u8]> {
     let (taken, rest) = bytes.split_at_checked(length)?;
     *bytes = rest;
@@ -48,13 +49,13 @@ pub(crate) fn push_text(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(text.as_bytes());
 }
 
-/// Takes such a text.
+/// Reads a text.
 pub(crate) fn take_text<'b>(bytes: &mut &'b [u8]) -> Option<&'b str> {
     let length = take(bytes)?.try_into().ok()?;
     str::from_utf8(take_bytes(bytes, length)?).ok()
 }
 
-/// Appends numbers that grow, each as what it is more than the one before; none where they do not grow.
+/// Appends growing numbers, each as the difference to the one before; `None` if they do not grow.
 pub(crate) fn push_growing(out: &mut Vec<u8>, numbers: &[u32]) -> Option<()> {
     let mut last = None;
     for number in numbers {
@@ -64,12 +65,12 @@ pub(crate) fn push_growing(out: &mut Vec<u8>, numbers: &[u32]) -> Option<()> {
     Some(())
 }
 
-/// How much greater a number is than the one before; none where it is not.
+/// A number's excess over the one before; `None` if it is not greater.
 fn further(last: Option<u32>, number: u32) -> Option<u32> {
     number.checked_sub(last.unwrap_or(0)).filter(|more| last.is_none() || *more > 0)
 }
 
-/// Takes so many of them; none where they do not grow.
+/// Takes `count` such numbers; `None` if they do not grow.
 pub(crate) fn take_growing(bytes: &mut &[u8], count: u32, to: &mut Vec<u32>) -> Option<()> {
     let mut last = None;
     for _ in 0..count {

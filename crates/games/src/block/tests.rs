@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Positions with some moves of some games each; of a move in a hundred games, too.
+/// Positions with some moves of a few games each, or of a hundred.
 fn groups() -> impl Strategy<Value = Vec<(u64, Group)>> {
     let games = prop_oneof![1..4_usize, Just(INLINE as usize), Just(100_usize)];
     let facts = games.prop_flat_map(|games| prop::collection::vec(0..1_u32 << 22, games));
@@ -37,7 +37,7 @@ fn written(groups: &[(u64, Group)]) -> (Vec<Block>, Vec<GamesApart>) {
     (blocks, apart)
 }
 
-/// A group as it is read, with the games that stand apart.
+/// A group as read, with the games stored apart.
 fn whole(read: &Group, apart: &[GamesApart]) -> Group {
     let mut group = Group::default();
     for played in &read.moves {

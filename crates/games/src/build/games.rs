@@ -1,4 +1,4 @@
-//! Leaving out games that are there twice, and writing the others in blocks.
+//! Drops duplicate games, and writes the others in blocks.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -22,23 +22,23 @@ use crate::seal::{seal, unsealed};
 use crate::sort::{Sorted, Sorter, merged};
 use crate::varint::{push_growing, take, take_array, take_growing};
 
-/// Games of a block, and bytes of them, that it does not go beyond by more than a game.
+/// Games of a block, and their bytes; exceeded by a game at most.
 const GAMES: usize = 256;
 const BYTES: usize = 1 << 20;
 
 /// The old set under its name in the new one's connection.
 pub(super) const OLD: &str = "old";
 
-/// What all games come to.
+/// Totals of all games.
 #[derive(Debug, Default)]
 pub(super) struct GameTotals {
     pub(super) games: u64,
-    /// The sum that the digest is made of.
+    /// Sum behind the digest.
     pub(super) sum: u128,
     pub(super) years: Option<(u32, u32)>,
 }
 
-/// Finds the games that are there twice. `files` are the numbers of their first games.
+/// Finds duplicate games. `files` are the numbers of their first games.
 pub(super) fn duplicates(
     target: &Target<'_>,
     (fingerprints, files): (Sorter, Vec<u32>),
@@ -76,7 +76,7 @@ fn with_old(target: &Target<'_>, mut fingerprints: Sorter) -> Result<Sorter, Gam
         let read = || Ok((row.get::<_, u32>(0)?, row.get(1)?, row.get(2)?));
         let (first, bytes, data): (u32, Vec<u8>, Vec<u8>) = read().map_err(&failed)?;
         let count = u32::try_from(bytes.len() / 8).unwrap_or(u32::MAX);
-        // The games go on from one block to the next, and are copied as they are.
+        // Games continue from block to block, and are copied as they are.
         if first != next || unsealed(first.into(), &bytes, &data).is_none() {
             return Err(target.damaged());
         }
@@ -100,7 +100,7 @@ fn with_old(target: &Target<'_>, mut fingerprints: Sorter) -> Result<Sorter, Gam
     }
 }
 
-/// The details of an old block's games; none where an earlier format has written it.
+/// The details of an old block's games; `None` if written by an earlier format.
 fn old_details(target: &Target<'_>, first: u32) -> Result<Option<Vec<Detail>>, GameSetError> {
     if target.has_older_format() {
         return Ok(None);
@@ -120,7 +120,7 @@ pub(crate) fn fingerprints_of(bytes: &[u8]) -> impl Iterator<Item = u64> + '_ {
     std::iter::from_fn(move || take_array(&mut rest).map(u64::from_le_bytes))
 }
 
-/// Writes the old games as they are, and the new ones that are not left out.
+/// Writes the old games as they are, and the new ones that stay.
 pub(super) fn write_games(
     target: &Target<'_>,
     read: &ReadGames,
@@ -166,13 +166,13 @@ pub(super) fn write_games(
     Ok(())
 }
 
-/// The rows of games as those who counted them left them.
+/// The rows of games as written by the counting threads.
 struct SpooledRows {
     file: BufReader<File>,
     games: VecDeque<Spooled>,
 }
 
-/// A game as it is written.
+/// A game as written.
 struct Spooled {
     fingerprint: [u8; 8],
     detail: [u8; Detail::BYTES],
@@ -219,7 +219,7 @@ impl SpooledRows {
     }
 }
 
-/// An error of SQLite, or of what compresses.
+/// An error of SQLite or of the compressor.
 enum NotWritten {
     Sqlite(rusqlite::Error),
     Io(io::Error),
@@ -279,7 +279,7 @@ impl GameWriter<'_> {
     }
 }
 
-/// Writes which games each player has.
+/// Writes each player's games.
 pub(super) fn write_players(
     target: &Target<'_>,
     players: Sorted,
@@ -318,7 +318,7 @@ pub(super) fn write_players(
     writer.end().map_err(target.failed())
 }
 
-/// The players of the set as it was.
+/// The players of the old set.
 struct OldPlayers<'o> {
     old: &'o SetInfo,
     db: Connection,
@@ -338,7 +338,8 @@ impl OldPlayers<'_> {
     }
 }
 
-/// The games of a player: twice their numbers, and one more where the player has Black; none where these bytes are no such.
+/// A player's games: twice their numbers, plus one if the player has Black; `None` if the bytes are
+/// invalid.
 pub(crate) fn player_games(bytes: &[u8]) -> Option<Vec<u32>> {
     let (mut rest, mut games) = (bytes, Vec::new());
     let count = rest.iter().filter(|byte| **byte < 0x80).count();

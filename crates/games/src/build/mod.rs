@@ -1,5 +1,5 @@
-//! Making a set: files are read and their games counted on all cores, sorted outside of memory, and merged with what
-//! the set has into a new file, which takes the old one's place.
+//! Makes a set: files are read and their games counted on all cores, sorted outside of memory, and
+//! merged with the old set into a new file, which replaces it.
 
 mod games;
 mod place;
@@ -22,70 +22,70 @@ pub(crate) use positions::fetch_apart;
 use read::read_all;
 use write::{Target, write};
 
-/// How games are counted.
+/// Settings for counting.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AddOptions {
-    /// How many plies of each game; by default what the set has, or [`MAX_PLY`](crate::MAX_PLY).
+    /// Plies counted of each game; by default the set's number, or [`MAX_PLY`](crate::MAX_PLY).
     pub max_ply: Option<u32>,
 }
 
-/// What is being done.
+/// A stage of adding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AddStage {
     /// Games are read.
     Reading,
-    /// What was read is merged into the set.
+    /// The games are merged into the set.
     Merging,
 }
 
-/// How far it has come.
+/// Progress of adding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Adding {
-    /// What is being done.
+    /// The stage.
     pub stage: AddStage,
-    /// How much of it is done: bytes of the files, or parts of the set.
+    /// The part done: bytes of the files, or parts of the set.
     pub done: u64,
-    /// How much there is; none where a file has no length.
+    /// The total; `None` if a file has no length.
     pub all: Option<u64>,
-    /// How many games were counted so far.
+    /// Games counted so far.
     pub games: u64,
 }
 
-/// What came of it.
+/// The result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Added {
-    /// The set as it is now.
+    /// The new set.
     pub set: SetInfo,
-    /// How many games are new in it.
+    /// Number of new games.
     pub games: u64,
     /// The others.
     pub left_out: LeftOut,
 }
 
-/// Games of files that are not counted, and those in which something is not as it should be.
+/// Games of files that are not counted, and those with a contradiction.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LeftOut {
-    /// How many were there already, or twice in the files.
+    /// Games already there, or twice in the files.
     pub duplicates: u64,
-    /// Those of other variants.
+    /// Games of other variants.
     pub variants: OtherVariants,
-    /// How many cannot be read.
+    /// Unreadable games.
     pub bad: u64,
-    /// The first ten of those.
+    /// The first ten of these.
     pub first_bad: Vec<BadGame>,
-    /// How many have another result in their tag than behind their moves. They are counted, by the latter.
+    /// Games whose tag and moves end with different results. They are counted, by the latter.
     pub contradicting: u64,
 }
 
-/// Adds the games of files to a set, which is made where there is none; `-` is standard input.
+/// Adds the games of files to a set, made if missing; `-` is standard input.
 ///
-/// Until all is done the set is what it was, whatever ends this; what an adder that was killed has left beside the set
-/// is removed by the next one. `tell` hears how far it has come, and says whether it is to go on.
+/// Until all is done the set is unchanged, whatever ends this; leftovers of a killed adder beside
+/// the set are removed by the next one. `tell` receives the progress, and returns whether to go on.
 ///
 /// # Errors
 ///
-/// [`GameSetError`] where a file cannot be read to its end or has no game, where another process adds to the set, and
-/// where something cannot be written: the set is what it was then.
+/// [`GameSetError`] if a file cannot be read to its end or has no game, if another process adds to
+/// the set, and if writing fails: the set is then unchanged.
 pub fn add(
     path: &Path,
     files: &[PathBuf],
@@ -106,16 +106,16 @@ pub fn add(
     Ok(Added { set, ..added })
 }
 
-/// Whether a file is there that has anything in it.
+/// True if a file exists and is not empty.
 fn is_there(path: &Path) -> bool {
     path.metadata().is_ok_and(|file| !file.is_file() || file.len() > 0)
 }
 
-/// Removes the file of a set, whatever is in it, unless games are being added to it.
+/// Removes the file of a set, whatever its contents, unless games are being added to it.
 ///
 /// # Errors
 ///
-/// [`GameSetError::Busy`] where they are, and where the file cannot be removed.
+/// [`GameSetError::Busy`] if they are, and if the file cannot be removed.
 pub fn remove(path: &Path) -> Result<(), GameSetError> {
     let _place = Place::lock(path)?;
     std::fs::remove_file(path).map_err(GameSetError::io(path))
@@ -138,7 +138,7 @@ pub(crate) fn counted_in_memory(
     Ok((db, added))
 }
 
-/// How many plies are counted.
+/// Number of plies to count.
 fn plies(path: &Path, old: Option<&SetInfo>, options: AddOptions) -> Result<u32, GameSetError> {
     match (old.map(|old| old.max_ply), options.max_ply) {
         (Some(kept), Some(asked)) if kept != asked => {
@@ -170,12 +170,12 @@ fn fill(
     Ok(Added { set, games: all - duplicates, left_out })
 }
 
-/// A file in memory is called what its file is.
+/// A file in memory is named by the first file.
 fn target_of(files: &[PathBuf]) -> &Path {
     files.first().map_or(Path::new("-"), PathBuf::as_path)
 }
 
-/// Why no game of some files was counted.
+/// The error if no game was counted.
 fn nothing(files: &[PathBuf], read: &read::ReadGames) -> GameSetError {
     if let Some(at) = read.sources.iter().position(|source| source.is_no_pgn) {
         return GameSetError::NotPgn(files.get(at).cloned().unwrap_or_default());

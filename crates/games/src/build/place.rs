@@ -1,11 +1,11 @@
-//! Where a set is made: beside the one whose place it takes, by one process at a time.
+//! Place where a set is made: beside the one it replaces, by one process at a time.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 
 use crate::error::GameSetError;
 
-/// A set that this process adds to. Dropped, what is left of the work goes.
+/// A set that this process adds to. Dropping it removes unfinished work.
 #[derive(Debug)]
 pub(super) struct Place {
     path: PathBuf,
@@ -15,7 +15,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Keeps other adders out, and clears away what one has left that was killed.
+    /// Keeps other adders out, and removes leftovers of a killed one.
     pub(super) fn lock(path: &Path) -> Result<Place, GameSetError> {
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let beside = |end: &str| {
@@ -32,23 +32,23 @@ impl Place {
         Ok(place)
     }
 
-    /// A folder for what is sorted.
+    /// Folder for sorting.
     pub(super) fn work(&self) -> &Path {
         &self.work
     }
 
-    /// Where the new set is written.
+    /// The new set's file.
     pub(super) fn target(&self) -> PathBuf {
         self.work.join("set")
     }
 
-    /// Puts the new set where the old one is.
+    /// Replaces the old set by the new one.
     pub(super) fn put(self) -> Result<(), GameSetError> {
         let target = self.target();
         let put = || {
             OpenOptions::new().read(true).write(true).open(&target)?.sync_all()?;
             std::fs::rename(&target, &self.path)?;
-            // A folder can be synced on Unix alone; elsewhere the system sees to it.
+            // Only Unix can sync a folder; elsewhere the system does.
             #[cfg(unix)]
             if let Some(folder) = self.path.parent() {
                 let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
@@ -76,7 +76,7 @@ fn locked(path: &Path, lock: &Path) -> Result<File, GameSetError> {
         let file = OpenOptions::new().create(true).truncate(false).write(true).open(lock);
         let file = file.map_err(GameSetError::io(lock))?;
         match file.try_lock() {
-            // Its last holder may have removed the file after we opened it: then it guards nothing.
+            // Its last holder may have removed the file since we opened it: then it guards nothing.
             Ok(()) if is_at(&file, lock) => return Ok(file),
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(GameSetError::Busy(path.to_owned())),

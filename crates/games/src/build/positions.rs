@@ -1,4 +1,5 @@
-//! Merging what was played into the index: the keys' range is cut into parts, and each is merged on a core of its own.
+//! Merges new games into the index: the keys' range is cut into parts, each merged on a core of its
+//! own.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -21,16 +22,16 @@ use crate::seal::{seal, unsealed};
 use crate::sort::{Merge, Sorted, merged};
 use crate::varint::take_growing;
 
-/// The range of keys is cut into so many parts, by the first bits.
+/// Number of parts of the keys' range, by the first bits.
 const PARTS: u64 = 1 << PART_BITS;
 const PART_BITS: u32 = 6;
-/// Blocks that wait for being written, for each part that is merged: 4 MiB.
+/// Blocks that may wait to be written, for each part: 4 MiB.
 const WAITING: usize = 1024;
 
-/// After so many of them it is asked whether to go on.
+/// Blocks between two questions whether to go on.
 const BETWEEN: u64 = 256;
 
-/// What the index comes to.
+/// Totals of the index.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct IndexTotals {
     pub(super) positions: u64,
@@ -75,13 +76,13 @@ pub(super) fn write_positions(
         let ended = |thread: std::thread::ScopedJoinHandle<'_, Result<(), GameSetError>>| {
             thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         };
-        // A part that has failed ends early: why is said by its thread.
+        // A part that has failed ends early: its thread has the error.
         working.into_iter().map(ended).collect::<Result<Vec<()>, GameSetError>>()?;
         written
     })
 }
 
-/// Writes what comes of all parts. Where it ends early, those who merge find nobody who listens, and end, too.
+/// Writes the results of all parts. If it ends early, the mergers end when they send.
 fn write_parts(
     target: &Target<'_>,
     receivers: Vec<Receiver<Merged>>,
@@ -103,7 +104,7 @@ fn write_parts(
     Ok(totals)
 }
 
-/// Writes what comes of a part; an error where it does not come to its end, and where it is not to go on.
+/// Writes a part; an error if it is incomplete or interrupted.
 fn write_part(
     target: &Target<'_>,
     receiver: Receiver<Merged>,
@@ -130,7 +131,7 @@ fn write_part(
     Err(GameSetError::Damaged(target.path.to_owned()))
 }
 
-/// What is merged.
+/// The input.
 struct Merging<'m> {
     path: &'m Path,
     old: Option<&'m SetInfo>,
@@ -153,7 +154,7 @@ impl Merging<'_> {
         self.join_all(new, old, out)
     }
 
-    /// Where what was read makes no sense: only an old set can have that.
+    /// The error for invalid data: only an old set can have that.
     fn damaged(&self) -> GameSetError {
         GameSetError::Damaged(self.old.map_or(self.path, |old| &old.path).to_owned())
     }
@@ -183,7 +184,7 @@ impl Merging<'_> {
             };
             let is_heard = out.push(key, group);
             if !is_heard.map_err(|Damaged| self.damaged())? {
-                // Whoever writes has failed, and says why.
+                // The writer has failed, and says why.
                 return Ok(());
             }
             if is_new {
@@ -198,7 +199,7 @@ impl Merging<'_> {
     }
 }
 
-/// Moves of the same position: the games of the new ones are behind those of the old ones.
+/// Joins moves of one position: the new games come behind the old ones.
 fn join(old: &Group, new: &Group, both: &mut Group) {
     both.clear();
     let (mut old_moves, mut new_moves) = (old.moves.iter().peekable(), new.moves.iter().peekable());
@@ -218,7 +219,7 @@ fn join(old: &Group, new: &Group, both: &mut Group) {
     }
 }
 
-/// Where the positions of a part go.
+/// Output of a part.
 struct Out<'s> {
     writer: BlockWriter,
     totals: IndexTotals,
@@ -226,7 +227,7 @@ struct Out<'s> {
 }
 
 impl Out<'_> {
-    /// Whether anybody listens.
+    /// False if not received.
     fn push(&mut self, key: u64, group: &Group) -> Result<bool, Damaged> {
         let mut apart = Vec::new();
         let block = self.writer.push(key, group, &mut apart)?;
@@ -257,7 +258,7 @@ impl<'n> NewPositions<'n> {
         Ok(NewPositions { merge, next, numbers })
     }
 
-    /// The moves of the next position that any game has which is not left out.
+    /// The moves of the next position that has a game which stays.
     fn next(&mut self, group: &mut Group) -> std::io::Result<Option<u64>> {
         group.clear();
         while let Some(first) = self.next {
@@ -279,13 +280,13 @@ impl<'n> NewPositions<'n> {
     }
 }
 
-/// The positions of the set as it was.
+/// The positions of the old set.
 struct OldPositions<'o> {
     old: &'o SetInfo,
     db: Connection,
     rows: ChainRows,
     block: Vec<u8>,
-    /// The key that was read last in the block, and how many bytes of it are not read yet.
+    /// The last key read in the block, and the number of unread bytes.
     left: (u64, usize),
 }
 
@@ -314,7 +315,7 @@ impl OldPositions<'_> {
         let key = reader.next(group).map_err(|_| damaged())?;
         self.left = reader.left();
         fetch_apart(&self.db, &self.old.path, group)?;
-        // The new games are numbered from there.
+        // New games are numbered from there.
         match group.games.iter().all(|game| u64::from(*game) < self.old.games) {
             true => Ok(key),
             false => Err(damaged()),
@@ -322,7 +323,7 @@ impl OldPositions<'_> {
     }
 }
 
-/// Fetches the games of a position's moves that stand in rows of their own.
+/// Fetches the games of a position that are in rows of their own.
 pub(crate) fn fetch_apart(
     db: &Connection,
     path: &Path,

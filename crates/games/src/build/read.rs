@@ -18,29 +18,29 @@ use crate::same::{Detail, numbered_game};
 use crate::sort::{Sorted, Sorter};
 use crate::varint;
 
-/// Numbers of 16 bytes that all threads together keep in memory for moves: 384 MiB.
+/// Numbers of 16 bytes kept in memory for moves, by all threads: 384 MiB.
 const MOVES_IN_MEMORY: usize = 24 << 20;
-/// The same for fingerprints, and for players: 32 and 64 MiB.
+/// Numbers for fingerprints, and for players: 32 and 64 MiB.
 const GAMES_IN_MEMORY: usize = 2 << 20;
-/// Of the bad games so many are named.
+/// Bad games that are named.
 const NAMED: usize = 10;
 
-/// What was found in a file.
+/// Contents of a file.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ReadSource {
     pub(super) file: String,
-    /// The number of its first game that is counted, and how many are.
+    /// The number of its first counted game, and how many are.
     pub(super) first: u32,
     pub(super) counted: u64,
     pub(super) bad: u64,
     pub(super) variants: OtherVariants,
     contradicting: u64,
     pub(super) is_no_pgn: bool,
-    /// All games, be they counted or not.
+    /// All games, counted or not.
     found: u64,
 }
 
-/// What was read.
+/// Games read.
 #[derive(Debug)]
 pub(super) struct ReadGames {
     pub(super) sources: Vec<ReadSource>,
@@ -49,14 +49,14 @@ pub(super) struct ReadGames {
     pub(super) moves: Vec<Sorted>,
     /// Fingerprint, detail and number of each game.
     pub(super) fingerprints: Sorter,
-    /// Player and number of each game, twice that number where it is White, and one more for Black.
+    /// Player and number of each game: twice the number for White, plus one for Black.
     pub(super) players: Sorted,
     /// The rows of the games.
     pub(super) rows: PathBuf,
 }
 
 impl ReadGames {
-    /// What of the files is not counted; which games are there twice is not yet known.
+    /// The games not counted; duplicates are not yet known.
     pub(super) fn left_out(&self) -> LeftOut {
         let sum = |of: fn(&ReadSource) -> u64| self.sources.iter().map(of).sum();
         let mut variants = OtherVariants::default();
@@ -92,7 +92,7 @@ pub(super) fn read_all(
         let path = work.join(format!("moves-{thread}"));
         let sorter = Sorter::new(path, MOVES_IN_MEMORY / threads);
         let counted = count_all(&receiver, &in_order, max_ply, sorter);
-        // Whoever waits for the turn of a piece that is lost would wait for ever.
+        // Otherwise the next piece would wait for this one for ever.
         counted.inspect_err(|_| in_order.fail())
     };
     let (sent, counted) = std::thread::scope(|scope| {
@@ -105,7 +105,7 @@ pub(super) fn read_all(
         drop(receiver);
         let sent = send_all(files, &sender, &in_order, tell);
         drop(sender);
-        // What is not counted yet is for nobody then.
+        // Pieces left over are not counted then.
         let sent = sent.inspect_err(|_| in_order.fail());
         let ended = |thread: std::thread::ScopedJoinHandle<'_, _>| {
             thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
@@ -118,7 +118,7 @@ pub(super) fn read_all(
     in_order.end(moves?, work).map_err(failed)
 }
 
-/// Cuts the files into pieces for those who count.
+/// Cuts the files into pieces to be counted.
 fn send_all(
     files: &[PathBuf],
     sender: &Sender<Chunk>,
@@ -138,7 +138,7 @@ fn send_all(
             let chunk = chunks.next().map_err(|source| not_read(path, source, is_compressed))?;
             let Some(chunk) = chunk else { break };
             if sender.send(Chunk { number, file, ..chunk }).is_err() {
-                // Those who count say why.
+                // The counters say why.
                 return Ok(());
             }
             number += 1;
@@ -154,14 +154,14 @@ fn send_all(
 }
 
 fn not_read(path: &Path, source: io::Error, is_compressed: bool) -> GameSetError {
-    // What is no game at all is text that was read.
+    // Bytes without any game were read as text.
     match is_compressed && !source.to_string().starts_with("there is no beginning") {
         true => GameSetError::Cut { path: path.to_owned(), source },
         false => GameSetError::io(path)(source),
     }
 }
 
-/// Counts the games of pieces as long as there are any; none where something has failed elsewhere.
+/// Counts games of pieces until none is left; `None` if another thread has failed.
 fn count_all(
     chunks: &Receiver<Chunk>,
     in_order: &InOrder,
@@ -181,7 +181,7 @@ fn count_all(
     }
 }
 
-/// Takes what was counted of the pieces in the order of the files, so that games have the numbers that they have there.
+/// Takes the pieces' counts in the order of the files, so that games are numbered as there.
 struct InOrder {
     files: Vec<PathBuf>,
     work: PathBuf,
@@ -191,7 +191,7 @@ struct InOrder {
 }
 
 struct State {
-    /// The piece whose turn it is.
+    /// Number of the next piece.
     turn: u64,
     has_failed: bool,
     /// The number of the next game.
@@ -235,8 +235,8 @@ impl InOrder {
         self.changed.notify_all();
     }
 
-    /// Takes what was counted once it is the piece's turn; gives the number of its first game. None where something
-    /// has failed elsewhere.
+    /// Takes a piece's games when it is their turn; returns the number of the first. `None` if
+    /// another thread has failed.
     fn take(&self, chunk: &Chunk, games: &ChunkGames) -> Result<Option<u32>, GameSetError> {
         let is_waiting = |state: &mut State| !state.has_failed && state.turn < chunk.number;
         let state = self.changed.wait_while(self.lock(), is_waiting);
@@ -277,7 +277,7 @@ impl State {
         let fingerprints = numbered()
             .map(|(game, (fingerprint, detail, _))| numbered_game(*fingerprint, *detail, game));
         self.fingerprints.push(fingerprints)?;
-        // Games without a name are nobody's.
+        // Unnamed players have no games.
         let nobody = hash_of("");
         let player = |(game, (_, _, players)): (u32, &(u64, Detail, [u64; 2]))| {
             let named = (0..).zip(*players).filter(|(_, name)| *name != nobody);
@@ -292,7 +292,7 @@ impl State {
         Ok(())
     }
 
-    /// Rows and fingerprints, to be read again once it is known which games are there twice.
+    /// Rows and fingerprints, to be read again once duplicates are known.
     fn push_rows(&mut self, games: &ChunkGames) -> io::Result<()> {
         let mut head = Vec::new();
         varint::push(&mut head, games.games.len() as u64);
@@ -332,7 +332,7 @@ impl State {
     }
 }
 
-/// What a file is called without its folders.
+/// A file's name without its folders.
 fn file_name(path: &Path) -> String {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
     name.filter(|_| path.as_os_str() != "-").unwrap_or_else(|| name_of(path))

@@ -21,7 +21,7 @@ fn assert_right(folder: &Folder, text: &str) {
 }
 
 #[test]
-fn a_set_has_what_the_games_come_to_one_by_one_whatever_they_are_added_in() {
+fn set_equals_its_games_counted_one_by_one() {
     let (whole, parts) = (Folder::new(), Folder::new());
     let text = random_games(0..400);
     let added = whole.add(&text).unwrap();
@@ -38,7 +38,7 @@ fn a_set_has_what_the_games_come_to_one_by_one_whatever_they_are_added_in() {
 }
 
 #[test]
-fn games_of_the_worked_answers_come_to_what_the_core_finds() {
+fn worked_answers_games_count_as_in_the_core() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/vectors");
     for name in ["both", "black", "circles", "directives", "draw"] {
         let Ok(text) = std::fs::read_to_string(folder.join(format!("played-{name}.pgn"))) else {
@@ -66,7 +66,7 @@ fn a_game_that_is_there_is_not_counted_again() {
 }
 
 #[test]
-fn a_position_and_move_that_come_twice_in_a_game_count_once() {
+fn repeated_position_and_move_count_once_in_a_game() {
     let folder = Folder::new();
     let text = "[Event \"a\"]\n\n1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. e4 *\n";
     folder.add(text).unwrap();
@@ -80,7 +80,7 @@ fn a_position_and_move_that_come_twice_in_a_game_count_once() {
 }
 
 #[test]
-fn positions_of_chess960_are_told_apart_by_the_rooks_that_castle() {
+fn chess960_positions_differ_by_the_castling_rooks() {
     let folder = Folder::new();
     let game = |fen: &str, moves: &str| {
         format!("[Event \"{fen}\"]\n[Variant \"Chess960\"]\n[FEN \"{fen}\"]\n\n{moves} *\n\n")
@@ -108,7 +108,7 @@ fn positions_of_chess960_are_told_apart_by_the_rooks_that_castle() {
 }
 
 #[test]
-fn bad_games_are_left_out_and_named_and_other_variants_counted() {
+fn bad_games_are_named_and_other_variants_counted() {
     let folder = Folder::new();
     let bad = "[Event \"x\"]\n[White \"W\"]\n[Black \"B\"]\n\n1. e4 e5 2. Ke3 *\n\n";
     let variant = "[Event \"x\"]\n[Variant \"Crazyhouse\"]\n\n1. e4 *\n\n";
@@ -130,7 +130,7 @@ fn bad_games_are_left_out_and_named_and_other_variants_counted() {
     assert_eq!(error, "no game of the files is chess or Chess960; left out: 3 Crazyhouse");
 }
 
-/// Gives a text as each of the archives has it.
+/// A text in each of the archive formats.
 fn compressed(text: &[u8]) -> [(&'static str, Vec<u8>); 3] {
     let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     gz.write_all(text).unwrap();
@@ -141,7 +141,7 @@ fn compressed(text: &[u8]) -> [(&'static str, Vec<u8>); 3] {
 }
 
 #[test]
-fn archives_are_read_by_their_first_bytes_and_several_joined_ones_too() {
+fn archives_are_read_by_first_bytes_and_may_be_joined() {
     let (plain, text) = (Folder::new(), random_games(0..60));
     let digest = plain.add(&text).unwrap().set.digest;
     let (first, second) = (random_games(0..20), random_games(20..60));
@@ -192,11 +192,11 @@ fn what_is_no_pgn_is_refused_and_changes_nothing() {
 }
 
 #[test]
-fn one_process_adds_at_a_time_and_clears_away_what_a_killed_one_has_left() {
+fn one_adder_at_a_time_removes_a_killed_ones_files() {
     let folder = Folder::new();
     folder.add(random_games(0..10)).unwrap();
     let before = std::fs::read(folder.set()).unwrap();
-    // As a process leaves it that is killed while it adds.
+    // As left by a process killed while it adds.
     std::fs::create_dir(folder.path(".s.games.adding")).unwrap();
     folder.file(".s.games.adding/set", "half");
     folder.file(".s.games.lock", "");
@@ -242,7 +242,7 @@ fn progress_is_told() {
 }
 
 #[test]
-fn a_set_of_any_name_is_added_to_and_what_is_gone_is_not_made_again() {
+fn set_of_any_name_grows_and_is_not_remade_once_gone() {
     let folder = Folder::new();
     let add_to = |place: &Path| {
         let files = [folder.path("some.pgn")];
@@ -260,7 +260,7 @@ fn a_set_of_any_name_is_added_to_and_what_is_gone_is_not_made_again() {
         let both = add_to(place).unwrap().set;
         assert!(both.games > first.games, "{}", place.display());
         assert_eq!(folder.names_of_bytes().len(), 2, "{}", place.display());
-        // It goes away while games are read.
+        // It vanishes while games are read.
         let gone = add(place, &[folder.path("some.pgn")], AddOptions::default(), &mut |_| {
             let _ = std::fs::remove_file(place);
             true
@@ -308,7 +308,7 @@ fn long_names_are_cut_and_many_of_them_are_read_again() {
     let cut = Filter { player: Some("W".repeat(255)), ..Filter::default() };
     assert_eq!(folder.open(&cut).identity().games, 1);
     assert!(folder.set().metadata().unwrap().len() < 1_000_000);
-    // Many of them make a block that is no damaged one.
+    // Many of them make a valid block.
     let many: String =
         (0..300).map(|n| game(&wide, n).replace("2020.01", &format!("{}.01", 1700 + n))).collect();
     let added = folder.add(many).unwrap().games;
@@ -318,7 +318,7 @@ fn long_names_are_cut_and_many_of_them_are_read_again() {
 }
 
 #[test]
-fn games_that_tell_themselves_apart_are_different_ones() {
+fn games_with_different_details_are_different() {
     let game = |tags: &str, result: &str| {
         format!(
             "[Event \"E\"]\n[White \"anna\"]\n[Black \"bert\"]\n[Date \"2024.01.01\"]\n{tags}\n1. e4 e5 {result}\n\n"
@@ -348,7 +348,7 @@ fn games_that_tell_themselves_apart_are_different_ones() {
         assert_eq!(counted.identity().digest, again.set.digest);
         assert_eq!((counted.identity().games, counted.left_out().duplicates), (3, 0));
     }
-    // What is no such sign makes no difference.
+    // Other signs make no difference.
     for same in [
         game("[Site \"Paris\"]\n", "1-0"),
         game("[Round \"?\"]\n[Time \"??:??:??\"]\n", "1-0"),
@@ -377,7 +377,8 @@ fn a_tag_that_says_another_result_is_told() {
     assert_eq!((all.games, all.white, all.draws, all.black), (5, 3, 1, 1));
 }
 
-/// A set as format 1 has it: without details, and a game counted for each move at a position that it comes back to.
+/// A set in format 1: without details, and with a game counted for each move at a position that it
+/// returns to.
 fn as_format_1(path: &Path) {
     unlink(path);
     let db = Connection::open(path).unwrap();

@@ -1,4 +1,4 @@
-//! Writing a set from what was read and what there was.
+//! Writes a set from the games read and the old set.
 
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -16,7 +16,7 @@ use crate::renumber::Renumber;
 use crate::schema::read_only_uri;
 use crate::sort::Sorter;
 
-/// Where a set is written, and the one that it takes the place of.
+/// Database of the new set, and the old set that it replaces.
 pub(super) struct Target<'t> {
     pub(super) db: &'t Connection,
     pub(super) path: &'t Path,
@@ -29,12 +29,12 @@ impl Target<'_> {
         move |source| GameSetError::Sqlite { path: path.clone(), source }
     }
 
-    /// Where what the old set has makes no sense.
+    /// The error for invalid data of the old set.
     pub(super) fn damaged(&self) -> GameSetError {
         GameSetError::Damaged(self.old.map_or(self.path, |old| &old.path).to_owned())
     }
 
-    /// Whether format 1 has written all of the old set.
+    /// True if format 1 wrote all of the old set.
     pub(super) fn has_older_format(&self) -> bool {
         self.old.is_none_or(|old| old.older == old.games)
     }
@@ -44,7 +44,7 @@ impl Target<'_> {
     }
 }
 
-/// Writes all of it; gives how many games are left out because they are there already.
+/// Writes all of it; returns the number of duplicates left out.
 pub(super) fn write(
     target: Target<'_>,
     mut read: ReadGames,

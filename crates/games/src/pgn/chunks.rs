@@ -1,15 +1,16 @@
-//! Cutting a file into pieces of whole games, which may be read in any order.
+//! Cuts a file into pieces of whole games, which may be read in any order.
 //!
-//! A piece ends in front of a tag that stands behind moves, or of a tag `Event` behind an empty line, and nowhere else.
-//! The core's reader ends a game there in any case, so that the pieces have the games that the whole file has.
+//! A piece ends before a tag that follows moves, or before a tag `Event` that follows an empty
+//! line, and nowhere else. The core's reader ends a game there in any case, so that the pieces have
+//! the games of the whole file.
 
 use std::io::{self, Read};
 
-/// As much of a file is read at once.
+/// Bytes of a file read at once.
 const AT_ONCE: usize = 1 << 20;
-/// No game is longer, or a file is none of games.
+/// The longest game of a valid file.
 const LONGEST_GAME: usize = 64 << 20;
-/// A comment ends no farther away, in characters less than a quarter of these bytes, or the core ends its game.
+/// A longer comment is cut by the core, whose limit in characters is less than a quarter of this.
 const LONGEST_COMMENT: usize = 4 << 20;
 
 /// A piece of a file.
@@ -17,11 +18,11 @@ const LONGEST_COMMENT: usize = 4 << 20;
 pub(crate) struct Chunk {
     /// Its number among all pieces of all files, from 0.
     pub(crate) number: u64,
-    /// Which file it is of, from 0.
+    /// Its file's number, from 0.
     pub(crate) file: usize,
-    /// The lines of the file in front of it.
+    /// Lines of the file before it.
     pub(crate) lines: u64,
-    /// Whether it is a whole file.
+    /// True if it is a whole file.
     pub(crate) is_whole: bool,
     pub(crate) bytes: Vec<u8>,
 }
@@ -29,9 +30,9 @@ pub(crate) struct Chunk {
 /// Cuts a file into pieces.
 pub(crate) struct Chunks<R> {
     file: R,
-    /// What was read behind the last game that is whole.
+    /// Bytes read after the last whole game.
     rest: Vec<u8>,
-    /// The lines in front of that.
+    /// Lines before that.
     lines: u64,
     is_first: bool,
     is_at_end: bool,
@@ -46,7 +47,7 @@ impl<R: Read> Chunks<R> {
     ///
     /// # Errors
     ///
-    /// Those of the file, and where a game has no end.
+    /// File errors, and one if a game has no end.
     pub(crate) fn next(&mut self) -> io::Result<Option<Chunk>> {
         let mut beginnings = Beginnings::default();
         while !self.is_at_end {
@@ -81,30 +82,30 @@ impl<R: Read> Chunks<R> {
     }
 }
 
-/// How many lines end in a text, by a line feed, a carriage return, or both.
+/// Counts line ends: a line feed, a carriage return, or both.
 pub(super) fn line_ends(bytes: &[u8]) -> u64 {
     let is_alone = |at: &usize| bytes.get(at + 1) != Some(&b'\n');
     let returns = memchr::memchr_iter(b'\r', bytes).filter(is_alone).count();
     (memchr::memchr_iter(b'\n', bytes).count() + returns) as u64
 }
 
-/// Where games begin beyond doubt, in order.
+/// Certain beginnings of games, in order.
 #[derive(Debug, Default)]
 struct Beginnings {
-    /// Where the last one began, or the text.
+    /// The last beginning, or the text's.
     start: usize,
-    /// Where the next one is looked for.
+    /// Where to look for the next one.
     from: usize,
-    /// Whether the last brace of the game in front of `seen` opens a comment.
+    /// True if the last brace of the game before `seen` opens a comment.
     is_open: bool,
     seen: usize,
-    /// The brace that was found last.
+    /// The last brace found.
     brace: usize,
 }
 
 impl Beginnings {
-    /// The next one behind the text's own; none where there is none, or where more must be read to know. `is_all` says
-    /// that nothing of the text is yet to come.
+    /// The next one after the text's own; `None` if there is none, or if more must be read to know.
+    /// `is_all` means that the text is complete.
     fn next(&mut self, bytes: &[u8], is_all: bool) -> Option<usize> {
         while let Some(at) = memchr::memchr(b'[', bytes.get(self.from..)?) {
             let at = self.from + at;
@@ -118,7 +119,7 @@ impl Beginnings {
         None
     }
 
-    /// Whether a game begins at a bracket; none where more must be read to know.
+    /// True if a game begins at a bracket; `None` if more must be read to know.
     fn is_one(&mut self, bytes: &[u8], at: usize, is_all: bool) -> Option<bool> {
         let game = bytes.get(self.start..at).unwrap_or_default();
         if !matches!(game.last(), Some(b'\n' | b'\r')) {
@@ -135,7 +136,7 @@ impl Beginnings {
         if !(is_behind_blank && name == b"Event" || ends_with_moves(text)) {
             return Some(false);
         }
-        // A comment may go on here, and end behind it.
+        // A comment may go on here, and end later.
         if self.may_be_in_comment(bytes, at) {
             let may_end = is_behind_blank || name == b"Event";
             return if may_end { self.closes_none(bytes, at, is_all) } else { Some(false) };
@@ -152,7 +153,8 @@ impl Beginnings {
         self.is_open
     }
 
-    /// Whether a comment that is open here does not end in front of another one; none where more must be read to know.
+    /// True if a comment open here does not end before another begins; `None` if more must be read
+    /// to know.
     fn closes_none(&mut self, bytes: &[u8], at: usize, is_all: bool) -> Option<bool> {
         if self.brace < at {
             let found = memchr::memchr2(b'{', b'}', bytes.get(at..).unwrap_or_default());
@@ -165,7 +167,7 @@ impl Beginnings {
     }
 }
 
-/// The name of the tag that a line is, where it is one beyond doubt.
+/// The tag name of a line that is certainly a tag.
 fn tag_name(line: &[u8]) -> Option<&[u8]> {
     let inside = line.strip_prefix(b"[")?.strip_suffix(b"\"]")?;
     let end = inside.iter().position(|byte| !byte.is_ascii_alphanumeric())?;
@@ -180,11 +182,12 @@ fn trim_line_ends(text: &[u8]) -> &[u8] {
     text.get(..end.map_or(0, |end| end + 1)).unwrap_or_default()
 }
 
-/// Whether the last line of a text that ends outside of a comment has moves or a result in it beyond doubt.
+/// True if the last line of a text that ends outside of a comment certainly has moves or a result.
 fn ends_with_moves(text: &[u8]) -> bool {
     let begin = memchr::memrchr2(b'\n', b'\r', text).map_or(0, |end| end + 1);
     let line = text.get(begin..).unwrap_or_default().trim_ascii();
-    // A tag, a line that is none of PGN, one whose end is a comment, or several for the core (`lines.rs` says why).
+    // A tag, a line that is not PGN, one that ends in a comment, or several for the core
+    // (`lines.rs` says why).
     if matches!(line.first(), Some(b'[' | b'%')) || memchr::memchr2(b';', b'\x1a', line).is_some() {
         return false;
     }
@@ -195,12 +198,12 @@ fn ends_with_moves(text: &[u8]) -> bool {
     is_number || matches!(last, b"1-0" | b"0-1" | b"1/2-1/2" | b"*")
 }
 
-/// The games of a piece, one after the other. A part may have several where they begin otherwise.
+/// The games of a piece, in order. A part may have several if they begin otherwise.
 pub(crate) fn parts(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut beginnings = Beginnings::default();
     std::iter::from_fn(move || {
         let start = beginnings.start;
-        // Behind the last one there is nothing.
+        // Nothing follows the last one.
         let end = beginnings.next(bytes, true).unwrap_or_else(|| {
             beginnings.start = bytes.len();
             bytes.len()

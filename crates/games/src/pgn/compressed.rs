@@ -1,4 +1,4 @@
-//! Files of games, as they are or compressed: their first bytes say which.
+//! Files of games, plain or compressed, as their first bytes show.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -12,9 +12,9 @@ use flate2::bufread::GzDecoder;
 
 use crate::error::GameSetError;
 
-/// What a file of SQLite begins with.
+/// First bytes of an SQLite file.
 const SQLITE: &[u8] = b"SQLite format 3\0";
-/// Other archives that people have, to be named instead of read as text.
+/// Other archives in use, to be named instead of read as text.
 const OTHERS: [(&[u8], &str); 4] = [
     (b"PK\x03\x04", "a ZIP archive"),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
@@ -22,14 +22,14 @@ const OTHERS: [(&[u8], &str); 4] = [
     (b"Rar!", "a RAR archive"),
 ];
 
-/// A file that is open for reading.
+/// A file open for reading.
 pub(crate) struct Opened {
     pub(crate) text: Box<dyn Read + Send>,
-    /// How many bytes of the file itself were read so far.
+    /// Bytes read so far of the file itself.
     pub(crate) read: Arc<AtomicU64>,
-    /// The length of the file itself; none of what has no length.
+    /// The file's own length, if it has one.
     pub(crate) length: Option<u64>,
-    /// Whether it is compressed: then it can be cut short without anybody seeing it in a game.
+    /// True if compressed: a cut then need not show in a game.
     pub(crate) is_compressed: bool,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Opened {
 ///
 /// # Errors
 ///
-/// Where it cannot be opened, and where it is an archive of another kind or a database.
+/// If it cannot be opened, or is an archive of another kind or a database.
 pub(crate) fn opened(path: &Path) -> io::Result<Opened> {
     if path.as_os_str() == "-" {
         return opened_as(io::stdin(), None);
@@ -51,11 +51,12 @@ pub(crate) fn opened(path: &Path) -> io::Result<Opened> {
     opened_as(file, length)
 }
 
-/// The text of a file of games, whatever compresses it, where it has no more than so many bytes; "-" is standard input.
+/// The text of a file of games, compressed or not, if not longer than `most` bytes; "-" is standard
+/// input.
 ///
 /// # Errors
 ///
-/// Where it cannot be read to its end, is longer, or is an archive of another kind or a database.
+/// If it cannot be read to its end, is longer, or is an archive of another kind or a database.
 pub fn read_pgn(path: &Path, most: u64) -> Result<Vec<u8>, GameSetError> {
     let Opened { text, is_compressed, .. } = opened(path).map_err(GameSetError::io(path))?;
     read_to(text, most).map_err(|source| match (is_compressed, source.kind()) {
@@ -88,14 +89,14 @@ fn opened_as(file: impl Read + Send + 'static, length: Option<u64>) -> io::Resul
     Ok(Opened { text, read, length, is_compressed })
 }
 
-/// One of the compressed texts that stand in a file one after the other.
+/// One of several compressed texts in a file, one after the other.
 trait Member: Read + Sized {
-    /// What it stands in.
+    /// Its container.
     type File: BufRead;
 
     fn begin(file: Self::File) -> io::Result<Self>;
 
-    /// The file behind it.
+    /// The file's rest.
     fn end(self) -> Self::File;
 }
 
@@ -128,7 +129,7 @@ impl<R: BufRead> Member for zstd::stream::read::Decoder<'_, R> {
 
     fn begin(file: R) -> io::Result<Self> {
         let mut decoder = zstd::stream::read::Decoder::with_buffer(file)?.single_frame();
-        // What `zstd --long` makes needs more than the eight MiB that are allowed else.
+        // `zstd --long` needs more than the default of eight MiB.
         decoder.window_log_max(27)?;
         Ok(decoder)
     }
@@ -138,10 +139,10 @@ impl<R: BufRead> Member for zstd::stream::read::Decoder<'_, R> {
     }
 }
 
-/// What fills up the blocks of tapes, disks and transfers behind a file's end: zeros, or Ctrl-Z.
+/// Bytes that pad the blocks of tapes, disks and transfers after a file's end: zeros, or Ctrl-Z.
 const PADDING: [u8; 2] = [0, 0x1a];
 
-/// All members of a file as one text. Padding behind a member is none, as for `gzip`.
+/// All members of a file as one text. Padding after a member is none, as for `gzip`.
 struct Members<M: Member> {
     member: Option<M>,
     /// The file, while no member is read.
@@ -153,7 +154,7 @@ impl<M: Member> Members<M> {
         Members { member: None, file: Some(file) }
     }
 
-    /// Begins with the next member; false where there is none.
+    /// Begins the next member; false if none is left.
     fn begin(&mut self) -> io::Result<bool> {
         let Some(mut file) = self.file.take() else { return Ok(self.member.is_some()) };
         let is_more = skip_padding(&mut file)?;
@@ -179,7 +180,7 @@ impl<M: Member> Read for Members<M> {
     }
 }
 
-/// Whether anything stands behind the padding that comes next.
+/// True if anything follows the padding.
 fn skip_padding(file: &mut impl BufRead) -> io::Result<bool> {
     loop {
         let buffer = file.fill_buf()?;
@@ -197,18 +198,18 @@ fn skip_padding(file: &mut impl BufRead) -> io::Result<bool> {
     }
 }
 
-/// Whether a file begins as one of SQLite does.
+/// True if a file begins as SQLite's do.
 ///
 /// # Errors
 ///
-/// Where it cannot be read.
+/// If it cannot be read.
 pub(crate) fn is_database(path: &Path) -> io::Result<bool> {
     let mut first = Vec::new();
     File::open(path)?.take(SQLITE.len() as u64).read_to_end(&mut first)?;
     Ok(first == SQLITE)
 }
 
-/// Counts what is read.
+/// Counts bytes read.
 struct Counting<R> {
     file: R,
     read: Arc<AtomicU64>,

@@ -1,4 +1,4 @@
-//! What is counted of the games of a piece of a file.
+//! Counts the games of a piece of a file.
 
 use std::io;
 
@@ -15,17 +15,18 @@ use crate::record::{GameResult, Record, packed, return_bits};
 use crate::row::{GameRow, kept_text, rating_of};
 use crate::same::Detail;
 
-/// The key of a position: its four fields (board, side to move, castling rights, legal en passant square) in 64 bits.
+/// The key of a position: its four fields (board, side to move, castling rights, legal en passant
+/// square) in 64 bits.
 pub(crate) fn key_of(position: &Chess) -> u64 {
     let key = position.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0;
-    // It knows the sides on which a king may castle, and not with which rook.
+    // It includes the sides on which a king may castle, but not the rook.
     match is_chess960(position) {
         true => key ^ hash_of(&epd_of(position)),
         false => key,
     }
 }
 
-/// The key of the position behind a move, where it comes from the one before in a part of the time.
+/// The key of the position after a move, if an update of the one before suffices.
 fn key_behind(before: &Chess, key: u64, played: Move) -> Option<u64> {
     let update = || before.update_zobrist_hash(Zobrist64(key), played, EnPassantMode::Legal);
     if is_chess960(before) { None } else { update().map(|key| key.0) }
@@ -39,7 +40,7 @@ pub(super) struct Line {
     ply: u32,
     max_ply: u32,
     moves: Hash64,
-    /// Positions and the moves that are counted.
+    /// Positions and their counted moves.
     played: Vec<(u64, u16)>,
 }
 
@@ -65,7 +66,8 @@ impl Line {
         self.ply == 0
     }
 
-    /// Plays a legal move. Behind what is counted, too: two games are the same only if all of their moves are.
+    /// Plays a legal move. Also after the last counted one: two games are equal only if all their
+    /// moves are.
     pub(super) fn play(&mut self, played: Move) -> Option<()> {
         let bits = packed(uci_of(&self.position, played))?;
         self.moves.word(u64::from(bits));
@@ -81,7 +83,8 @@ impl Line {
         Some(())
     }
 
-    /// Positions and what counts there, each once: the moves, and each time that the game has come back to play another.
+    /// Positions and what counts there, each once: the moves, and each return of the game to play
+    /// another.
     fn counts(&mut self) -> &[(u64, u16)] {
         self.played.sort_unstable();
         self.played.dedup();
@@ -119,13 +122,13 @@ pub(super) struct Tags<'t> {
     fen: &'t str,
     set_up: &'t str,
     variant: &'t str,
-    /// What stands behind the moves.
+    /// The result after the moves.
     pub(super) result: &'t str,
     told_result: &'t str,
 }
 
 impl<'t> Tags<'t> {
-    /// Takes the line of a tag; none where it is to be looked at more closely.
+    /// Takes the line of a tag; `None` if it needs a closer look.
     pub(super) fn take(&mut self, line: &'t [u8]) -> Option<()> {
         let inside = line.strip_prefix(b"[")?.strip_suffix(b"\"]")?;
         let (name, value) = str::from_utf8(inside).ok()?.split_once(" \"")?;
@@ -134,7 +137,7 @@ impl<'t> Tags<'t> {
         {
             return None;
         }
-        // What a game begins with: other spellings, and other values, are the core's.
+        // Other spellings and values of the starting position are the core's.
         let is_start = |tag: &str| name.eq_ignore_ascii_case(tag) && name != tag;
         if ["FEN", "SetUp", "Variant"].into_iter().any(is_start)
             || name == "Variant" && !["Standard", "Chess960"].contains(&value)
@@ -183,7 +186,7 @@ impl<'t> Tags<'t> {
         })
     }
 
-    /// Where the game begins; none where the strict reader is to say what is wrong.
+    /// The game's first position; `None` if the strict reader is to find the error.
     pub(super) fn start(&self) -> Option<Chess> {
         match (self.fen.trim(), self.set_up) {
             ("", "") if self.variant != "Chess960" => Some(Chess::default()),
@@ -192,18 +195,18 @@ impl<'t> Tags<'t> {
         }
     }
 
-    /// The result behind the moves, and that of the tag.
+    /// The result after the moves, and that of the tag.
     fn results(&self) -> (GameResult, GameResult) {
         (GameResult::of(self.result), GameResult::of(self.told_result.trim()))
     }
 
-    /// Whether the tag says another result than what stands behind the moves, which counts.
+    /// True if the tag has another result than the moves' end, which counts.
     fn contradicts_itself(&self) -> bool {
         let (result, told) = self.results();
         result != told && result != GameResult::Unknown && told != GameResult::Unknown
     }
 
-    /// What tells a game from others of the same moves, players and date.
+    /// The difference to other games of these moves, players and date.
     fn detail(&self, row: &GameRow, normalised: &[String; 2]) -> Detail {
         let time = if self.utc_time.is_empty() { self.time } else { self.utc_time };
         Detail::of(row, normalised, [self.site, self.link, self.round, time])
@@ -235,7 +238,7 @@ impl<'t> Tags<'t> {
     }
 }
 
-/// A game that cannot be counted, with its place in a piece.
+/// A bad game, with its place in a piece.
 #[derive(Debug)]
 pub(crate) struct BadInChunk {
     /// Its number in the piece, from 0.
@@ -246,23 +249,23 @@ pub(crate) struct BadInChunk {
     pub(crate) what: String,
 }
 
-/// What is counted of a piece.
+/// The games of a piece.
 #[derive(Debug, Default)]
 pub(crate) struct ChunkGames {
-    /// All games that the piece has, be they counted or not.
+    /// All games of the piece, counted or not.
     pub(crate) found: u64,
-    /// The rows of those that are, one after the other.
+    /// Rows of those counted, one after the other.
     pub(crate) rows: Vec<u8>,
-    /// Of each: its fingerprint, what else tells it from others, and what White and Black are found by.
+    /// Of each: its fingerprint, its detail, and the keys of White's and Black's names.
     pub(crate) games: Vec<(u64, Detail, [u64; 2])>,
     /// With numbers from 0.
     pub(crate) records: Vec<Record>,
     pub(crate) bad: Vec<BadInChunk>,
     /// Games of other variants.
     pub(crate) variants: OtherVariants,
-    /// How many of those that are counted have another result in their tag than behind their moves.
+    /// Number of counted games whose tag and moves have different results.
     pub(crate) contradicting: u64,
-    /// Whether the file has nothing that a PGN file has.
+    /// True if nothing in the file is PGN.
     pub(crate) is_no_pgn: bool,
 }
 
@@ -283,7 +286,7 @@ impl ChunkGames {
         self.found += 1;
     }
 
-    /// Takes what the strict reader has found in a part.
+    /// Takes the strict reader's result for a part.
     fn take(&mut self, read: Read<'_>, line: &mut Line, lines: u64) {
         match read {
             Read::Game(game, tags) => {
@@ -311,7 +314,7 @@ impl ChunkGames {
 ///
 /// # Errors
 ///
-/// Where it is no text that can be read.
+/// If it is no readable text.
 pub(crate) fn count_chunk(chunk: &Chunk, max_ply: u32) -> io::Result<ChunkGames> {
     let (mut games, mut line, mut read) = (ChunkGames::default(), Line::new(max_ply), 0);
     for part in parts(&chunk.bytes) {
@@ -329,7 +332,7 @@ pub(crate) fn count_chunk(chunk: &Chunk, max_ply: u32) -> io::Result<ChunkGames>
     Ok(games)
 }
 
-/// The same by the strict reader alone.
+/// Counts by the strict reader alone.
 #[cfg(test)]
 pub(super) fn count_strictly(chunk: &Chunk, max_ply: u32) -> io::Result<ChunkGames> {
     let (mut games, mut line) = (ChunkGames::default(), Line::new(max_ply));

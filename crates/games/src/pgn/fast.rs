@@ -1,16 +1,17 @@
-//! The quick way through a game that is written as programs write them: tags, then moves in SAN with their numbers,
-//! comments and glyphs behind them.
+//! The quick way through a game as programs write it: tags, then moves in SAN with their numbers,
+//! comments and glyphs after them.
 //!
-//! Whatever else there is (a variation, a move that cannot be played, a number that does not fit, text that is not
-//! UTF-8), this reader says that it cannot tell, and the core's strict one reads the game: so the games are
-//! those that the core finds, and eight times as many in a second (`docs/measurements/games.txt`).
+//! For anything else (a variation, a move that cannot be played, a number that does not fit, text
+//! that is not UTF-8), this reader gives up, and the core's strict one reads the game: so the games
+//! are those that the core finds, and eight times as many in a second
+//! (`docs/measurements/games.txt`).
 
 use shakmaty::san::San;
 use shakmaty::{Chess, Color, Position, Role};
 
 use super::counted::{Line, Tags};
 
-/// The game of a part of a file; none where the strict reader has to look.
+/// The game of a part of a file; `None` if the strict reader must look.
 pub(super) fn game_of<'t>(part: &'t [u8], line: &mut Line, tags: &mut Tags<'t>) -> Option<()> {
     let text = str::from_utf8(part).ok()?;
     let mut rest = text.as_bytes();
@@ -26,14 +27,14 @@ pub(super) fn game_of<'t>(part: &'t [u8], line: &mut Line, tags: &mut Tags<'t>) 
     words.is_at_end().then_some(())
 }
 
-/// What stands behind the empty line between tags and moves.
+/// The text after the empty line between tags and moves.
 fn blank_line(text: &[u8]) -> Option<&[u8]> {
     text.strip_prefix(b"\n").or_else(|| text.strip_prefix(b"\r\n"))
 }
 
-/// Plays the moves up to the result, which it gives.
+/// Plays the moves up to the result, and returns it.
 fn moves<'t>(words: &mut Words<'t>, line: &mut Line) -> Option<&'t str> {
-    // Whether the word in front was the number of a move: nothing but the move, or a comment, may follow.
+    // True after the number of a move: only the move or a comment may follow.
     let mut is_behind_number = false;
     loop {
         let word = words.next()?;
@@ -67,7 +68,7 @@ fn is_result(word: &[u8]) -> bool {
     matches!(word, b"1-0" | b"0-1" | b"1/2-1/2" | b"*")
 }
 
-/// What stands behind the number of a move where it is the next one's: `12.`, `12...`, `12.e4`.
+/// The text after a move number that fits: `12.`, `12...`, `12.e4`.
 fn number_fits<'t>(word: &'t [u8], position: &Chess) -> Option<&'t [u8]> {
     let digits = word.iter().position(|byte| !byte.is_ascii_digit())?;
     let (number, behind) = word.split_at_checked(digits)?;
@@ -88,7 +89,7 @@ fn play(word: &[u8], line: &mut Line) -> Option<()> {
         return None;
     }
     let played = san.to_move(line.position()).ok()?;
-    // The core wants the file of a pawn that takes, and nothing else of where a pawn comes from.
+    // The core wants a capturing pawn's file, and no other origin of a pawn.
     if let San::Normal { role: Role::Pawn, file, rank, .. } = san
         && (rank.is_some() || file.is_some() != played.is_capture())
     {
@@ -97,7 +98,7 @@ fn play(word: &[u8], line: &mut Line) -> Option<()> {
     line.play(played)
 }
 
-/// A move without `!?` behind it; none where other signs are there.
+/// A move without `!?` after it; `None` if it has other signs.
 fn without_glyph(word: &[u8]) -> Option<&[u8]> {
     let Some(at) = memchr::memchr2(b'!', b'?', word) else { return Some(word) };
     let (word, glyph) = word.split_at_checked(at)?;
@@ -110,7 +111,7 @@ struct Words<'t> {
 }
 
 impl<'t> Words<'t> {
-    /// The next word, a comment being one; none where it is to be looked at more closely.
+    /// The next word or comment; `None` if it needs a closer look.
     fn next(&mut self) -> Option<&'t [u8]> {
         self.skip_blanks()?;
         let end = match self.rest.first()? {
@@ -124,7 +125,7 @@ impl<'t> Words<'t> {
         if word.first() == Some(&b'{') && !is_plain_comment(word) {
             return None;
         }
-        // What may stand behind a word: a blank, a comment, a glyph.
+        // Allowed after a word: a blank, a comment, a glyph.
         if !matches!(rest.first(), None | Some(b' ' | b'\n' | b'\r' | b'{' | b'$')) {
             return None;
         }
@@ -132,7 +133,7 @@ impl<'t> Words<'t> {
         (!word.is_empty()).then_some(word)
     }
 
-    /// Steps over blanks and the ends of lines, but not over an empty line.
+    /// Skips blanks and line ends, but not an empty line.
     fn skip_blanks(&mut self) -> Option<()> {
         let mut lines = 0;
         while let Some((first, rest)) = self.rest.split_first() {
@@ -148,18 +149,18 @@ impl<'t> Words<'t> {
         (lines < 2).then_some(())
     }
 
-    /// Whether there is nothing more.
+    /// True if nothing is left.
     fn is_at_end(&self) -> bool {
         self.rest.iter().all(|byte| matches!(byte, b' ' | b'\n' | b'\r'))
     }
 }
 
-/// What moves, their numbers and results are written with.
+/// Characters of moves, their numbers and results.
 fn is_of_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b".-+#=!?/*$".contains(&byte)
 }
 
-/// A comment of lines none of which could be something else.
+/// A comment without a line that could be something else.
 fn is_plain_comment(comment: &[u8]) -> bool {
     let inside = comment.get(1..).unwrap_or_default();
     let behind = |at: usize| inside.get(at + 1).copied().unwrap_or_default();

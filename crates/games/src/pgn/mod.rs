@@ -1,4 +1,4 @@
-//! Games as PGN files have them: opened whatever compresses them, cut into pieces, read and counted.
+//! Games in PGN files: opened, even if compressed, cut into pieces, read and counted.
 
 mod chunks;
 mod compressed;
@@ -16,7 +16,7 @@ pub use variants::OtherVariants;
 /// A game that is left out, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadGame {
-    /// What the file is called.
+    /// The file's name.
     pub file: String,
     /// The game's number in it, from 1.
     pub number: u64,
@@ -24,7 +24,7 @@ pub struct BadGame {
     pub line: u64,
     /// `White – Black`; empty where neither is known.
     pub players: String,
-    /// What is wrong.
+    /// The error.
     pub what: String,
 }
 

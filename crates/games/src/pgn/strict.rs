@@ -1,4 +1,4 @@
-//! The games of a part of a file by the core's reader, which takes what people write, and says what is wrong.
+//! Reads a part's games by the core's reader, which takes what people write, and explains errors.
 
 use std::io;
 
@@ -7,11 +7,11 @@ use deepanalyze_core::chess::{Game, GameText, Games, PgnError, WrittenGame};
 use super::counted::Tags;
 use crate::row::kept_text;
 
-/// What the core finds.
+/// The core's result.
 pub(super) enum Read<'t> {
-    /// A game: all of it, or what is counted of it where something is wrong behind that.
+    /// A game: all of it, or the counted part if there is an error after that.
     Game(&'t Game, &'t Tags<'t>),
-    /// A game by other rules, and what they are called.
+    /// A game of a variant, with its name.
     Variant(String),
     /// A game that is left out.
     Failed(Failed),
@@ -19,18 +19,18 @@ pub(super) enum Read<'t> {
 
 /// A game that cannot be read.
 pub(super) struct Failed {
-    /// The line in the part, from 1; 0 where it is not known.
+    /// The line in the part, from 1; 0 if unknown.
     pub(super) line: u64,
     pub(super) players: String,
     pub(super) what: String,
     pub(super) is_no_pgn: bool,
 }
 
-/// Tells each game of a part; `is_alone` says whether it is a whole file.
+/// Passes on each game of a part; `is_alone` means a whole file.
 ///
 /// # Errors
 ///
-/// Where it is no text that can be read.
+/// If it is no readable text.
 pub(super) fn games_of(
     part: &[u8],
     is_alone: bool,
@@ -57,7 +57,7 @@ pub(super) fn games_of(
     Ok(())
 }
 
-/// The whole game, or as much of it as is counted.
+/// The whole game, or the part that is counted.
 fn counted_game(text: &GameText, max_ply: u32) -> Result<WrittenGame, PgnError> {
     text.main_line(None).or_else(|error| match error {
         error @ PgnError::Variant { .. } => Err(error),

@@ -11,7 +11,7 @@ use crate::pgn::chunks::parts;
 use crate::pgn::counted::{ChunkGames, count_chunk};
 use crate::testing::random_games;
 
-/// All PGN files of the tests and of what is handed along with the project.
+/// All PGN files of the tests and of those shipped with the project.
 fn files() -> Vec<PathBuf> {
     let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let folders = ["../../shared/vectors", "../../shared/cases", "../docs/gallery"];
@@ -27,7 +27,7 @@ fn chunk(text: &[u8]) -> Chunk {
     Chunk { bytes: text.to_vec(), is_whole: true, ..Chunk::default() }
 }
 
-/// What the core's reader alone makes of a file.
+/// A file by the core's reader alone.
 fn strictly(text: &[u8]) -> ChunkGames {
     counted::count_strictly(&chunk(text), 60).unwrap()
 }
@@ -44,7 +44,7 @@ fn assert_same(text: &[u8], what: &str) {
 }
 
 #[test]
-fn the_quick_reader_finds_what_the_core_finds_in_every_file() {
+fn quick_reader_agrees_with_the_core_on_every_file() {
     for file in files() {
         assert_same(&std::fs::read(&file).unwrap(), &file.display().to_string());
     }
@@ -55,7 +55,7 @@ const GAME: &str = "[Event \"Open\"]\n[Site \"?\"]\n[Date \"2020.02.03\"]\n[Whit
 
 /// A game with something in it changed, beside two that are as they were.
 #[test]
-fn the_quick_reader_gives_way_wherever_the_core_may_see_something_else() {
+fn quick_reader_gives_way_if_the_core_may_differ() {
     let changes = [
         ("2. Nf3!?", "2. Nf3 (2. Bc4 Nf6) "),
         ("2. Nf3!?", "2. Sf3"),
@@ -141,7 +141,7 @@ fn the_quick_reader_gives_way_wherever_the_core_may_see_something_else() {
     }
 }
 
-/// What may be written over a part of a game.
+/// Text to write over a part of a game.
 fn scribble() -> impl Strategy<Value = String> {
     let sign = prop::sample::select(
         " \n\r\t{}()[]$;%.!?+#=-*/:013abcehxNQKROPE\"\\\u{a0}½ö\u{feff}"

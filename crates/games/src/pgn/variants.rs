@@ -1,35 +1,35 @@
-//! Which other variants games are of, and how many.
+//! Counts of games of other variants.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// So many variants are named; a file may name as many as it has games.
+/// The most variants named; a file may name as many as it has games.
 const NAMED: usize = 20;
 /// The letters of a name that are kept.
 const LONGEST_NAME: usize = 40;
 
-/// How many games of other variants there are, by what their files call these.
+/// Numbers of games of other variants, by their names in files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OtherVariants {
     named: BTreeMap<String, u64>,
-    /// How many are of further ones.
+    /// Games of further ones.
     others: u64,
 }
 
 impl OtherVariants {
-    /// How many games there are.
+    /// Number of games.
     pub fn games(&self) -> u64 {
         self.named.values().sum::<u64>() + self.others
     }
 
-    /// One more.
+    /// Adds one.
     pub(crate) fn add(&mut self, variant: &str) {
         let name = variant.chars().filter(|c| !c.is_control()).take(LONGEST_NAME);
         self.add_games(name.collect(), 1);
     }
 
-    /// Those of another count, too.
+    /// Adds another count.
     pub(crate) fn add_all(&mut self, more: &OtherVariants) {
         self.others += more.others;
         more.named.iter().for_each(|(name, games)| self.add_games(name.clone(), *games));

@@ -49,7 +49,7 @@ fn what_passes_a_filter_is_what_passes_it_one_by_one() {
         let set = folder.open(&filter);
         let all = counted_one_by_one(&text, 60, &Filter::default());
         assert!(told(&set, &all) == with_means(&right), "{}", filter.words());
-        // The same from the file of games, in another order.
+        // From the file of games, in another order.
         let mut seeds: Vec<u64> = (0..220).collect();
         seeds.reverse();
         let pgn = folder.file("all.pgn", random_games(seeds));
@@ -71,7 +71,7 @@ fn sets_of_other_games_have_other_digests() {
 }
 
 #[test]
-fn a_player_who_is_not_in_it_is_an_error_that_offers_near_names() {
+fn unknown_player_is_an_error_with_near_names() {
     let folder = Folder::new();
     folder.add(random_games(0..100)).unwrap();
     let unknown = |name: &str| {
@@ -87,7 +87,7 @@ fn a_player_who_is_not_in_it_is_an_error_that_offers_near_names() {
 }
 
 #[test]
-fn files_of_other_programs_newer_ones_and_damaged_ones_are_refused() {
+fn foreign_newer_and_damaged_files_are_refused() {
     let folder = Folder::new();
     let open = |path: &Path| GameSet::open(path, &Filter::default()).unwrap_err();
     assert!(matches!(open(&folder.path("none")), GameSetError::Missing(_)));
@@ -155,7 +155,7 @@ fn counting_a_file_is_told_and_ends_when_it_is_to() {
     }
 }
 
-/// Turns a bit in the middle of each blob of a column.
+/// Flips a bit in the middle of each blob of a column.
 fn scribble(path: &Path, table: &str, column: &str) {
     let db = Connection::open(path).unwrap();
     let sql = format!("SELECT rowid, {column} FROM {table}");
@@ -172,7 +172,7 @@ fn scribble(path: &Path, table: &str, column: &str) {
 }
 
 #[test]
-fn what_has_changed_in_a_set_is_seen_when_it_is_read_and_when_games_are_added() {
+fn damage_is_detected_when_read_and_when_added_to() {
     let player = Filter { player: Some("Carlsen, Magnus".to_owned()), ..Filter::default() };
     let start = PositionKey::of(&shakmaty::Chess::default());
     for (table, column) in [
@@ -196,7 +196,7 @@ fn what_has_changed_in_a_set_is_seen_when_it_is_read_and_when_games_are_added() 
 }
 
 #[test]
-fn a_set_that_says_it_has_other_games_than_it_has_is_damaged() {
+fn set_that_misstates_its_games_is_damaged() {
     let folder = Folder::new();
     folder.add(random_games(0..120)).unwrap();
     for games in [0, 1, 100, 1000] {
@@ -207,7 +207,7 @@ fn a_set_that_says_it_has_other_games_than_it_has_is_damaged() {
     }
 }
 
-/// What is played in some of the positions of games, as far as it can be read.
+/// The moves played in some of the positions of games, as far as readable.
 fn tables(set: &Path, positions: &[PositionKey]) -> Result<Vec<PlayedHere>, GameSetError> {
     let set = GameSet::open(set, &Filter::default())?;
     positions.iter().map(|position| set.table(position)).collect()
@@ -220,7 +220,7 @@ fn positions_of(text: &str, every: usize) -> Vec<PositionKey> {
     epds.map(|epd| PositionKey::of(&deepanalyze_core::chess::parse_epd(epd).unwrap())).collect()
 }
 
-/// The bytes that are used of each page which holds keys of a tree and no rows: where they stand in the file.
+/// The used bytes of pages that hold keys of a tree and no rows: their places in the file.
 fn inner_bytes(file: &[u8]) -> Vec<usize> {
     const PAGE: usize = 32768;
     let used = |(number, page): (usize, &[u8])| {
@@ -243,7 +243,7 @@ fn a_flip_in_an_inner_page_is_harmless_or_damage() {
     let file = file.unwrap();
     let inner = inner_bytes(&file);
     assert!(inner.len() > 30, "{}", inner.len());
-    // The header, and the end of the first page, where the schema is.
+    // The header, and the end of the first page, with the schema.
     let first = (0..200).chain(30_000..32_768).step_by(7);
     let mut damaged = 0;
     for (n, at) in inner.into_iter().chain(first).enumerate() {
@@ -289,7 +289,7 @@ fn a_flip_in_what_a_set_says_of_itself_is_damage() {
 }
 
 #[test]
-fn a_set_of_the_first_format_is_read_and_linked_with_the_next_games() {
+fn first_format_is_read_and_linked_when_added_to() {
     let folder = Folder::new();
     let (before, after) = (random_games(0..120), random_games(120..140));
     folder.add(before.clone()).unwrap();
@@ -307,7 +307,7 @@ fn a_set_of_the_first_format_is_read_and_linked_with_the_next_games() {
     assert!(linked == at_once);
     let db = Connection::open(folder.set()).unwrap();
     assert!(About::read(&db, &folder.set()).unwrap().number("first_player").is_some());
-    // A number of the format that has changed makes it no older set.
+    // A changed format number does not make it an older set.
     db.execute_batch("PRAGMA user_version = 0").unwrap();
     assert!(matches!(SetInfo::read(&folder.set()), Err(GameSetError::Damaged(_))));
 }
@@ -332,7 +332,7 @@ fn a_set_with_a_view_in_a_tables_place_is_not_read() {
 }
 
 #[test]
-fn a_game_that_comes_back_counts_once_whatever_it_plays_there() {
+fn returning_game_counts_once_whatever_it_plays() {
     let folder = Folder::new();
     let game = |players: &str, result: &str, moves: &str| {
         format!(
@@ -363,7 +363,7 @@ fn a_game_that_comes_back_counts_once_whatever_it_plays_there() {
     assert_eq!(info.moves, 9, "returns are no moves");
 }
 
-/// A game of the property below: how it goes, whose it is, and what else it says.
+/// A game of the property below: its course, its players, and its details.
 #[derive(Debug, Clone)]
 struct SmallGame {
     steps: Vec<usize>,
@@ -435,8 +435,8 @@ fn small_games() -> impl Strategy<Value = Vec<SmallGame>> {
     prop::collection::vec(game, 1..6)
 }
 
-/// What files of games come to by the definition, those that pass a filter: the games of known players each once, those
-/// of unknown ones as often as the file has them that has them most often.
+/// Counts of files of games by the definition, for those that pass a filter: the games of known
+/// players each once, those of unknown ones as often as the file with the most has them.
 fn by_definition(files: &[Vec<SmallGame>], filter: &Filter) -> (u64, Counts) {
     let mut most: BTreeMap<String, (usize, SmallGame)> = BTreeMap::new();
     for file in files {
@@ -512,7 +512,7 @@ fn a_set_that_another_program_gave_a_log_is_added_to() {
 }
 
 #[test]
-fn an_account_s_exact_name_comes_first_and_others_are_told() {
+fn exact_account_name_comes_first_with_others_listed() {
     let game = |(round, white): (usize, &&str)| {
         let black = "Green, C";
         format!(
