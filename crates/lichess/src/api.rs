@@ -1,15 +1,15 @@
-//! The protocol of external engines, as Lichess has it in 2026: its addresses, its JSON, and what its broker
-//! does with what it is sent. It is alpha; where it changes, this file does.
+//! The protocol of external engines, as of Lichess in 2026: its addresses, its JSON, and its
+//! broker's treatment of input. It is alpha; if it changes, this file does.
 //!
-//! A provider registers an engine at lichess.org, with a token of its user and a secret of its own. With the
-//! secret alone it asks the broker for work (a long poll), and answers each job by a body in pieces that lasts as
-//! long as the analysis: UCI `info` lines. The broker ends it by an answer, or by closing the connection, when
-//! nobody looks any more.
+//! A provider registers an engine at lichess.org, with a token of its user and a secret of its own.
+//! With only the secret it asks the broker for work (a long poll), and answers each job by a body
+//! in pieces that lasts as long as the analysis: UCI `info` lines. The broker ends it by an answer,
+//! or by closing the connection, when the user has left.
 //!
-//! Of the lines its broker takes `depth`, `seldepth`, `multipv`, `score`, `nodes`, `nps`, `time`, `hashfull`,
-//! `tbhits` and `pv`. A word that it does not know, such as `wdl`, ends the job with an error. Any line without
-//! `multipv`, an `info string` too, counts as line 1, and line 1 clears the others: nothing is shown before
-//! each rank that was ever sent has its line again.
+//! Of the lines its broker reads `depth`, `seldepth`, `multipv`, `score`, `nodes`, `nps`, `time`,
+//! `hashfull`, `tbhits` and `pv`. A word that it does not know, such as `wdl`, ends the job with an
+//! error. Any line without `multipv`, an `info string` too, counts as line 1, and line 1 clears the
+//! others: nothing is shown before each rank that was ever sent has its line again.
 
 use std::time::Duration;
 
@@ -19,41 +19,41 @@ use super::error::LichessError;
 
 /// The site.
 const LICHESS: &str = "https://lichess.org";
-/// What hands out work.
+/// The server of jobs.
 const BROKER: &str = "https://engine.lichess.ovh";
 
-/// Where a user makes a token with all that is needed.
+/// Where a user makes a token with all needed rights.
 pub const TOKEN_PAGE: &str = "https://lichess.org/account/oauth/token/create?\
      scopes[]=engine:read&scopes[]=engine:write&description=deepanalyze";
 
-/// The bytes of the secret; as a word it has twice as many of the 16 to 1024 letters that it may have.
+/// Bytes of the secret; as a word it has twice as many of the 16 to 1024 letters allowed.
 pub const SECRET_BYTES: usize = 32;
-/// The letters that a name may have.
+/// Letters of a name.
 pub const NAME: std::ops::RangeInclusive<usize> = 3..=200;
 
 /// The most lines; a line of a greater rank ends the job with an error.
 pub const MOST_LINES: u32 = 5;
-/// The moves of a line that are shown.
+/// Moves shown of a line.
 pub const LONGEST_LINE: usize = 30;
 /// The most moves before a position.
 pub const MOST_MOVES: usize = 600;
 
-/// How long an ordinary request may take.
+/// Time limit of an ordinary request.
 pub const REQUEST: Duration = Duration::from_secs(20);
-/// How long a poll may take; without work it is answered by "no content" after ten seconds.
+/// Time limit of a poll; without work it is answered by "no content" after ten seconds.
 pub const POLL: Duration = Duration::from_secs(30);
-/// No poll follows sooner upon one that had nothing.
+/// Minimum time after a poll without work.
 pub const BETWEEN_POLLS: Duration = Duration::from_secs(1);
-/// No two blocks of lines are closer than this.
+/// Minimum time between two blocks of lines.
 pub const BETWEEN_BLOCKS: Duration = Duration::from_millis(200);
-/// What was sent is sent again after this time, so that nobody takes the connection for dead.
+/// Time after which lines are repeated, so that the connection does not count as dead.
 pub const SAY_AGAIN: Duration = Duration::from_secs(3);
-/// What Lichess asks for after too many requests.
+/// Pause after too many requests.
 pub const TOO_MANY: Duration = Duration::from_secs(60);
 /// The longest answer that is read.
 pub const LONGEST_ANSWER: usize = 256 * 1024;
 
-/// Where the site and its broker are.
+/// Addresses of site and broker.
 #[derive(Debug, Clone)]
 pub struct Addresses {
     lichess: String,
@@ -67,11 +67,11 @@ impl Default for Addresses {
 }
 
 impl Addresses {
-    /// Others than those of Lichess, for tests and for sites of the same software.
+    /// Other addresses, for tests and for sites of the same software.
     ///
     /// # Errors
     ///
-    /// Where one of them is no address to which a secret may be sent: only those on this computer need no
+    /// If one is no address to which a secret may be sent: only those on this computer need no
     /// encryption.
     pub fn new(lichess: Option<&str>, broker: Option<&str>) -> Result<Addresses, LichessError> {
         let base = |address: Option<&str>, usual: &str| match address {
@@ -82,7 +82,7 @@ impl Addresses {
         Ok(Addresses { lichess: base(lichess, LICHESS)?, broker: base(broker, BROKER)? })
     }
 
-    /// The board on which the engine can be chosen.
+    /// The board on which the engine is chosen.
     pub fn board(&self) -> String {
         format!("{}/analysis", self.lichess)
     }
@@ -92,7 +92,7 @@ impl Addresses {
         format!("{}/api/external-engine", self.lichess)
     }
 
-    /// `PUT`: an engine is another now. With the token.
+    /// `PUT`: changes an engine. With the token.
     pub fn engine(&self, id: &str) -> String {
         format!("{}/{id}", self.engines())
     }
@@ -102,14 +102,14 @@ impl Addresses {
         format!("{}/api/external-engine/work", self.broker)
     }
 
-    /// `POST`: the answer to a job. It must begin within fifteen seconds; 404 where that was too late, or
-    /// nobody waits any more.
+    /// `POST`: the answer to a job. It must begin within fifteen seconds; 404 if too late, or no
+    /// longer wanted.
     pub fn answer(&self, job: &str) -> String {
         format!("{}/{job}", self.work())
     }
 }
 
-/// Whether nobody on the way can read what is sent there.
+/// True if third parties cannot read traffic there.
 fn is_safe(address: &str) -> bool {
     let Ok(uri) = address.parse::<hyper::Uri>() else {
         return false;
@@ -122,33 +122,33 @@ fn is_safe(address: &str) -> bool {
     }
 }
 
-/// What an engine is registered with.
+/// An engine's registration.
 #[derive(Debug, Clone, Serialize)]
 pub struct Registration {
-    /// What the user sees; of one name there is one engine.
+    /// The displayed name; of one name there is one engine.
     pub name: String,
-    /// How many threads the user may ask for.
+    /// The most threads the user may ask for.
     #[serde(rename = "maxThreads")]
     pub threads: u32,
-    /// How many megabytes of hash the user may ask for.
+    /// The most megabytes of hash the user may ask for.
     #[serde(rename = "maxHash")]
     pub hash: u32,
-    /// By which the provider gets work.
+    /// The provider's key to work.
     #[serde(rename = "providerSecret")]
     pub secret: String,
 }
 
-/// The same as Lichess takes it.
+/// The form for Lichess.
 #[derive(Debug, Serialize)]
 pub struct EngineForm<'a> {
     /// The engine.
     #[serde(flatten)]
     pub registration: &'a Registration,
-    /// Which games it plays.
+    /// The games it plays.
     pub variants: [&'a str; 1],
 }
 
-/// What is analysed here. The broker gives positions of Chess960 this name, too.
+/// The variant analysed. The broker gives positions of Chess960 this name, too.
 pub const CHESS: &str = "chess";
 /// Their own name on Lichess, under which no engine can be registered.
 pub const CHESS960: &str = "chess960";
@@ -158,7 +158,7 @@ pub const CHESS960: &str = "chess960";
 pub struct Engine {
     /// Its number.
     pub id: LichessId,
-    /// What the user sees.
+    /// The displayed name.
     pub name: String,
 }
 
@@ -166,37 +166,37 @@ pub struct Engine {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Acquire<'a> {
-    /// Of the engine.
+    /// The engine's.
     pub provider_secret: &'a str,
 }
 
-/// Somebody looks at a position.
+/// A user looks at a position.
 #[derive(Debug, Clone, Deserialize)]
 pub struct BoardJob {
     /// Its number.
     pub id: LichessId,
-    /// What is to be done: a [`BoardWork`]. One that cannot be read must still be answered.
+    /// The task: a [`BoardWork`]. One that cannot be read must still be answered.
     pub work: serde_json::Value,
 }
 
-/// What is to be done.
+/// The task.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BoardWork {
-    /// Of the board on which somebody looks: one position at a time.
+    /// The user's board: one position at a time.
     pub session_id: String,
     /// How many lines.
     pub multi_pv: u32,
-    /// Which game.
+    /// Its variant.
     pub variant: String,
     /// The position before the moves.
     pub initial_fen: String,
-    /// In UCI notation; castling as the king takes the rook.
+    /// In UCI notation; castling as king takes rook.
     pub moves: Vec<String>,
-    /// Milliseconds. A day of them stands for "until nobody looks any more".
+    /// Milliseconds. A day stands for "until the user leaves".
     #[serde(default)]
     pub movetime: Option<u64>,
-    /// Plies, as `info depth` has them.
+    /// Plies, as in `info depth`.
     #[serde(default)]
     pub depth: Option<u32>,
     /// Positions searched.
@@ -204,7 +204,7 @@ pub struct BoardWork {
     pub nodes: Option<u64>,
 }
 
-/// A number of an engine or a job, which becomes a part of an address.
+/// The id of an engine or a job, part of an address.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct LichessId(String);
@@ -233,7 +233,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_are_sent_to_encrypted_addresses_or_to_this_computer() {
+    fn secrets_go_encrypted_or_to_this_computer() {
         for (address, right) in [
             ("https://lichess.dev", true),
             ("https://lichess.dev/", true),

@@ -1,5 +1,5 @@
-//! Lichess as the provider knows it: the site, with which the engine is registered, and the broker, which hands out
-//! work.
+//! Lichess as seen by the provider: the site, where the engine is registered, and the broker, which
+//! hands out work.
 
 use std::future::Future;
 
@@ -17,7 +17,7 @@ pub type Blocks = mpsc::Receiver<String>;
 
 /// Hands out work and takes the answers.
 pub trait Broker: Send + Sync + 'static {
-    /// Waits for work for a while; nothing where there was none.
+    /// Waits for work for a while; `None` if there was none.
     fn acquire(&self) -> impl Future<Output = Result<Option<BoardJob>, LichessError>> + Send;
 
     /// Answers a job, until the blocks end or the broker has enough.
@@ -28,7 +28,7 @@ pub trait Broker: Send + Sync + 'static {
     ) -> impl Future<Output = Result<(), LichessError>> + Send;
 }
 
-/// The one of Lichess.
+/// Lichess's broker.
 #[derive(Debug)]
 pub struct LichessBroker {
     http: Http,
@@ -56,11 +56,11 @@ impl Broker for LichessBroker {
     }
 }
 
-/// Registers an engine for the user of a token, or brings the one of that name up to date.
+/// Registers an engine for the user of a token, or updates the one of that name.
 ///
 /// # Errors
 ///
-/// Where Lichess does not take it: what may pass may be tried again.
+/// If Lichess does not take it: a passing error may be retried.
 pub async fn register(
     http: &Http,
     addresses: &Addresses,
@@ -75,7 +75,7 @@ pub async fn register(
     if let Some(engine) = known {
         let address = addresses.engine(engine.id.as_str());
         match http.ask((Method::PUT, &address), token, Some(&form), REQUEST).await {
-            // Somebody has deleted it meanwhile.
+            // It was deleted meanwhile.
             Err(error) if error.status() == Some(404) => {}
             result => return result.map(drop),
         }

@@ -1,4 +1,4 @@
-//! Why Lichess does not do what it is asked.
+//! Errors of requests to Lichess.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use deepanalyze_core::printable::printable;
 
 use super::api::TOO_MANY;
 
-/// Why Lichess does not do what it is asked.
+/// Reason why a request failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LichessError {
     /// No secret may be sent there.
@@ -15,45 +15,45 @@ pub enum LichessError {
     /// A word that cannot be sent.
     #[error("{0} has letters that no token has")]
     Word(&'static str),
-    /// There is no connection, or it was lost.
+    /// No connection, or a lost one.
     #[error("{host} cannot be reached: {why}")]
     Unreachable {
-        /// Who.
+        /// Host.
         host: String,
-        /// What the system says.
+        /// The system's error.
         why: String,
     },
     /// It has not answered.
     #[error("{host} has not answered in {} seconds", after.as_secs())]
     Silent {
-        /// Who.
+        /// Host.
         host: String,
-        /// After so long.
+        /// The wait.
         after: Duration,
     },
-    /// It has answered by a refusal.
+    /// It has refused.
     #[error("{host} answers {status}{}", in_brackets(text))]
     Status {
-        /// Who.
+        /// Host.
         host: String,
-        /// The number of HTTP.
+        /// The HTTP status.
         status: u16,
-        /// What it says.
+        /// Its message.
         text: String,
-        /// When to ask again, where it says so.
+        /// When to ask again, if given.
         after: Option<Duration>,
     },
-    /// Its answer cannot be understood.
+    /// Its answer is not understood.
     #[error("what {host} answers cannot be understood: {why}")]
     Garbage {
-        /// Who.
+        /// Host.
         host: String,
-        /// What is wrong with it.
+        /// The defect.
         why: String,
     },
 }
 
-/// What a server says beside a number, as a part of a line.
+/// A server's message beside a status, as a part of a line.
 fn in_brackets(text: &str) -> String {
     const LONGEST: usize = 200;
     let clean: String = printable(text).chars().take(LONGEST).collect();
@@ -63,8 +63,8 @@ fn in_brackets(text: &str) -> String {
 }
 
 impl LichessError {
-    /// Whether the same may be taken later. What a wrong token or a changed protocol brings is not; whatever
-    /// networks and busy servers bring is.
+    /// True if a retry may succeed: so for errors of networks and busy servers, but not of a wrong
+    /// token or a changed protocol.
     pub fn may_pass(&self) -> bool {
         match self {
             LichessError::Address(_) | LichessError::Word(_) => false,
@@ -75,7 +75,7 @@ impl LichessError {
         }
     }
 
-    /// The number of HTTP.
+    /// The HTTP status.
     pub fn status(&self) -> Option<u16> {
         match self {
             LichessError::Status { status, .. } => Some(*status),
@@ -83,7 +83,7 @@ impl LichessError {
         }
     }
 
-    /// How long it wants to be left alone.
+    /// The pause it asks for.
     pub fn wants_rest(&self) -> Option<Duration> {
         match self {
             LichessError::Status { status: 429, after, .. } => Some(after.unwrap_or(TOO_MANY)),
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_pass_is_tried_again_and_what_may_not_is_not() {
+    fn passing_errors_are_retried_and_others_are_not() {
         let passing = [302, 404, 408, 429, 500, 502, 503, 504];
         let lasting = [400, 401, 403, 405, 409, 410, 413, 415, 422];
         assert!(passing.iter().all(|number| status(*number, "", None).may_pass()));
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn too_many_requests_want_a_minute_unless_they_say_otherwise() {
+    fn too_many_requests_wait_a_minute_unless_told() {
         let rest =
             |number, after| status(number, "", after).wants_rest().map(|rest| rest.as_secs());
         assert_eq!(rest(429, None), Some(60));
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_server_says_becomes_a_line_and_its_pages_do_not() {
+    fn server_message_becomes_a_line_but_a_page_does_not() {
         let told = status(400, "invalid\nwork\u{1b}[31m", None).to_string();
         assert_eq!(told, "lichess.org answers 400 (invalid work [31m)");
         assert_eq!(status(502, "<html>…", None).to_string(), "lichess.org answers 502");

@@ -1,4 +1,4 @@
-//! What is sent of one analysis, as the broker takes it: all lines at once; and when.
+//! Output of one analysis, in the broker's form: all lines at once; and its timing.
 
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
@@ -14,19 +14,19 @@ use super::api::{BETWEEN_BLOCKS, LONGEST_LINE, SAY_AGAIN};
 use super::question::BoardQuestion;
 use super::working::BoardAnalysis;
 
-/// How long the last lines may wait for a reader.
+/// Time the last lines may wait for a reader.
 const LAST_LINES: Duration = Duration::from_secs(1);
 /// Without a limit of time.
 const ENDLESS: Duration = Duration::from_secs(365 * 86_400);
 
-/// Sends what is known of a position until its goal is reached, nothing is left to find, or nobody reads. A slow
-/// reader gets the newest.
+/// Sends a position's analysis until its goal is reached, nothing is left to find, or the reader is
+/// gone. A slow reader gets the newest.
 pub async fn feed(analysis: BoardAnalysis, question: &BoardQuestion, to: mpsc::Sender<String>) {
     let blocks = BlockWriter::new(question.game.root().clone(), question.lines);
     let mut feed = Feed { analysis, question, blocks, to, sent: None };
     // The first report may be there already.
     feed.analysis.reports.mark_changed();
-    // What it has come to when the time is over is told below.
+    // The result at the end of the time is sent below.
     let _ = timeout(question.time.unwrap_or(ENDLESS).min(ENDLESS), feed.until_reached()).await;
     feed.end().await;
 }
@@ -44,7 +44,7 @@ impl Feed<'_> {
     async fn until_reached(&mut self) {
         loop {
             let goes_on = self.is_something_due().await;
-            // Only what somebody has room for is written down.
+            // Written only once the reader has room.
             let Ok(room) = self.to.reserve().await else { return };
             let report = self.analysis.reports.borrow_and_update().clone();
             if let Some(report) = report {
@@ -62,7 +62,7 @@ impl Feed<'_> {
         }
     }
 
-    /// Waits for something new, or until it is time to repeat what is known; false where nothing new can come.
+    /// Waits for news, or until it is time to repeat; false if none can come.
     async fn is_something_due(&mut self) -> bool {
         if let Some(sent) = self.sent {
             sleep_until(sent + BETWEEN_BLOCKS).await;
@@ -80,7 +80,7 @@ impl Feed<'_> {
         }
     }
 
-    /// The newest lines once more, and that they are the last.
+    /// Sends the newest lines once more, marked as the last.
     async fn end(mut self) {
         let newest = self.analysis.reports.borrow().clone();
         let block = newest.and_then(|report| self.blocks.block(&report));
@@ -90,7 +90,7 @@ impl Feed<'_> {
     }
 }
 
-/// A move with what it leads to, as it is sent.
+/// A move and its line, as sent.
 #[derive(Debug)]
 struct SentLine {
     /// For the side to move.
@@ -103,20 +103,20 @@ struct SentLine {
 struct BlockWriter {
     root: Chess,
     most: usize,
-    /// The lines of the block before.
+    /// The lines of the last block.
     sent: Vec<SentLine>,
 }
 
 impl BlockWriter {
-    /// For a position, of which so many lines are wanted at most.
+    /// For a position, with at most this many lines.
     fn new(root: Chess, most: u32) -> BlockWriter {
         BlockWriter { root, most: usize::try_from(most).unwrap_or(usize::MAX), sent: Vec::new() }
     }
 
-    /// All lines of a report, one below the other; nothing where there is none.
+    /// All lines of a report, one below the other; `None` without any.
     ///
-    /// No block has fewer lines than the one before, or it would not be shown: where a report has fewer, moves
-    /// of the block before come behind them.
+    /// No block has fewer lines than the one before, or it would not be shown: if a report has
+    /// fewer, moves of the block before follow them.
     fn block(&mut self, report: &Report) -> Option<String> {
         let legal = report.lines.iter().filter_map(|line| self.legal(line));
         let mut lines: Vec<SentLine> = legal.take(self.most).collect();
@@ -132,14 +132,14 @@ impl BlockWriter {
         Some(text).filter(|text| !text.is_empty())
     }
 
-    /// The line that says that the search is over.
+    /// The line that ends the search.
     fn end(&self) -> String {
         let moves = self.sent.first().map(|line| line.moves.as_slice()).unwrap_or_default();
         best_move(moves.first(), moves.get(1)) + "\n"
     }
 
-    /// As many moves of a line as are shown, castling as the king takes the rook; nothing where not even the
-    /// first is legal.
+    /// A line's moves as far as shown, castling as king takes rook; `None` if even the first is
+    /// illegal.
     fn legal(&self, line: &ReportedLine) -> Option<SentLine> {
         let shown = line.moves.get(..LONGEST_LINE).unwrap_or(&line.moves);
         let moves = king_takes_rook(&self.root, shown);
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn every_line_has_what_the_broker_wants_and_no_word_that_it_does_not_know() {
+    fn lines_have_all_words_the_broker_knows_and_no_other() {
         let block = blocks("", 5).block(&report(&[(13, "e2e4 e7e5"), (-7, "d2d4")])).unwrap();
         assert_eq!(
             block,
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_without_a_legal_move_are_left_out_and_long_ones_are_cut() {
+    fn lines_without_legal_moves_drop_and_long_ones_cut() {
         let endless = "g1f3 g8f6 f3g1 f6g8 ".repeat(20);
         let lines = [(1, "e2e5"), (0, ""), (2, endless.as_str()), (3, "e2e4 e7e4 d2d4")];
         let block = blocks("", 5).block(&report(&lines)).unwrap();

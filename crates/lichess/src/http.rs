@@ -22,9 +22,9 @@ use tokio::time::timeout;
 use super::api::{LONGEST_ANSWER, REQUEST};
 use super::error::LichessError;
 
-/// How long a connection may take.
+/// Time limit of connecting.
 const CONNECT: Duration = Duration::from_secs(10);
-/// What is on its way in a connection, at most: a slow reader is to get what is new, not what waits.
+/// Most bytes under way in a connection: a slow reader is to get new lines, not waiting ones.
 const ON_ITS_WAY: usize = 16 * 1024;
 
 type Sent = UnsyncBoxBody<Bytes, Infallible>;
@@ -35,11 +35,11 @@ pub struct Http {
     client: Client<HttpsConnector<HttpConnector>, Sent>,
 }
 
-/// An answer that is no refusal.
+/// A successful answer.
 #[derive(Debug)]
 pub struct HttpReply {
     host: String,
-    /// The number of HTTP, from 200 to 299.
+    /// The HTTP status, from 200 to 299.
     pub status: u16,
     body: Bytes,
 }
@@ -49,14 +49,14 @@ impl HttpReply {
     ///
     /// # Errors
     ///
-    /// [`LichessError::Garbage`] where it is none, or another.
+    /// [`LichessError::Garbage`] if it is none, or another.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, LichessError> {
         serde_json::from_slice(&self.body)
             .map_err(|why| LichessError::Garbage { host: self.host.clone(), why: why.to_string() })
     }
 }
 
-/// A body that comes in pieces, for as long as somebody makes some.
+/// A body that comes in pieces until its sender ends.
 struct Pieces(mpsc::Receiver<String>);
 
 impl Body for Pieces {
@@ -88,11 +88,11 @@ impl Default for Http {
 }
 
 impl Http {
-    /// Sends JSON, or nothing but a question, and reads the answer.
+    /// Sends JSON, or a question without a body, and reads the answer.
     ///
     /// # Errors
     ///
-    /// Whatever keeps the server from doing it.
+    /// Any failure of the request.
     pub async fn ask(
         &self,
         (method, address): (Method, &str),
@@ -101,7 +101,7 @@ impl Http {
         within: Duration,
     ) -> Result<HttpReply, LichessError> {
         let kind = json.map(|_| "application/json");
-        // What is sent is made of words and numbers.
+        // The JSON has only words and numbers.
         let body = json.and_then(|json| serde_json::to_vec(json).ok()).unwrap_or_default();
         let request = request((method, address), token, kind, Full::from(body).boxed_unsync())?;
         let host = host_of(address);
@@ -109,11 +109,11 @@ impl Http {
         timeout(within, self.send(request, address)).await.map_err(silent)?
     }
 
-    /// Sends text in pieces until there are no more, or the server has enough and answers.
+    /// Sends text in pieces until they end, or the server has enough and answers.
     ///
     /// # Errors
     ///
-    /// Whatever keeps the server from taking it.
+    /// Any failure of the request.
     pub async fn stream(
         &self,
         address: &str,
@@ -134,7 +134,7 @@ impl Http {
     }
 }
 
-/// The first and the deepest of the causes: those between say the same.
+/// The first and the deepest of the causes: those between repeat them.
 fn with_causes(error: &dyn std::error::Error) -> String {
     let mut deepest = error;
     while let Some(source) = deepest.source() {
@@ -185,7 +185,7 @@ async fn read(host: String, response: Response<Incoming>) -> Result<HttpReply, L
     Err(LichessError::Status { host, status, text, after: after.map(Duration::from_secs) })
 }
 
-/// What a refusal says: as text, or as Lichess does, `{"error": "…"}`.
+/// A refusal's message: as text, or as in Lichess's `{"error": "…"}`.
 fn words_of(body: &[u8]) -> String {
     #[derive(serde::Deserialize)]
     struct ErrorBody {

@@ -1,6 +1,7 @@
-//! An engine for the analysis board of Lichess: its broker asks for positions, and gets what the tree says.
+//! An engine for the analysis board of Lichess: its broker asks for positions, and gets the tree's
+//! lines.
 //!
-//! What is known of the protocol stands in [`api`] alone; what analyses is a session behind a plain function.
+//! Only [`api`] knows the protocol; a session behind a plain function analyses.
 #![deny(clippy::indexing_slicing)]
 
 pub mod api;

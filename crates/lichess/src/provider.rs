@@ -15,27 +15,27 @@ use super::broker::Broker;
 use super::error::LichessError;
 use super::working::{Means, Say, Working};
 
-/// A broker that hands out work without end is asked no more often.
+/// Pause between jobs, if a broker hands them out without end.
 const BETWEEN_JOBS: Duration = Duration::from_millis(20);
 /// The wait after the first failure.
 const FIRST: Duration = Duration::from_secs(1);
-/// It doubles from failure to failure up to this.
+/// The longest of the doubling waits.
 const LONGEST: Duration = Duration::from_secs(60);
-/// Nobody is waited for longer, whatever they ask for.
+/// The longest wait that a server may ask for.
 const PATIENCE: Duration = Duration::from_secs(3600);
 
-/// Asks the broker for work, and does it, until it is told to end; what is under way is left then.
+/// Asks the broker for work, and does it, until told to end; work under way is left then.
 ///
 /// # Errors
 ///
-/// Where the broker refuses for good.
+/// If the broker refuses for good.
 pub async fn provide<B: Broker>(
     means: Means<B>,
     end: impl Future<Output = ()>,
 ) -> Result<(), LichessError> {
     let means = Arc::new(means);
     let (sender, mut jobs) = mpsc::channel(1);
-    // Never broken off: a job that the broker has handed out would be lost.
+    // Never interrupted: a job already handed out would be lost.
     let mut poll = pin!(poll(&means.broker, &means.say, sender));
     let mut end = pin!(end);
     let mut working = Working::new(Arc::clone(&means));
@@ -65,7 +65,7 @@ async fn poll(
                 troubles.are_over();
                 let pause = if job.is_some() { BETWEEN_JOBS } else { BETWEEN_POLLS };
                 if let Some(job) = job {
-                    // The receiver lives as long as this does.
+                    // The receiver lives as long as this loop.
                     let _ = jobs.send(job).await;
                 }
                 sleep_until(began + pause).await;
@@ -76,11 +76,11 @@ async fn poll(
     }
 }
 
-/// Does something that may fail for a while, again and again until it succeeds or fails for good.
+/// Retries an action that may fail for a while until it succeeds or fails for good.
 ///
 /// # Errors
 ///
-/// Where it fails for good.
+/// If it fails for good.
 pub async fn patiently<T, F: Future<Output = Result<T, LichessError>>>(
     say: &Say,
     mut attempt: impl FnMut() -> F,
@@ -97,7 +97,7 @@ pub async fn patiently<T, F: Future<Output = Result<T, LichessError>>>(
     }
 }
 
-/// Failures in a row, and the waits after them; each kind of failure is told once.
+/// Failures in a row, and the waits after them; each kind is reported once.
 struct Troubles<'a> {
     failures: u32,
     told: Option<LichessError>,
@@ -109,7 +109,7 @@ impl Troubles<'_> {
         Troubles { failures: 0, told: None, say }
     }
 
-    /// One more; says how long to wait.
+    /// Adds one; returns the wait.
     fn come(&mut self, error: &LichessError) -> Duration {
         let wait = wait(self.failures, error.wants_rest(), random_share());
         self.failures = self.failures.saturating_add(1);
@@ -128,20 +128,20 @@ impl Troubles<'_> {
     }
 }
 
-/// The wait after so many earlier failures: of all that fail at the same moment not all come back at the same
-/// one, so a share (0 to 1) of its second half is left out. At least what is asked for.
+/// The wait after this many earlier failures: clients that fail together should not return
+/// together, so a share (0 to 1) of its second half is left out. At least the wait asked for.
 fn wait(failures: u32, wanted: Option<Duration>, share: f64) -> Duration {
     let whole = LONGEST.min(FIRST.saturating_mul(1_u32.checked_shl(failures).unwrap_or(u32::MAX)));
     let own = whole.mul_f64(1.0 - share.clamp(0.0, 1.0) / 2.0);
     match wanted {
-        // Everybody was told the same.
+        // All were told this wait.
         Some(wanted) => (wanted.min(PATIENCE) + FIRST.mul_f64(share)).max(own),
         None => own,
     }
 }
 
 fn random_share() -> f64 {
-    // Without randomness all come back together, which does no harm to this one.
+    // Without randomness all return together, which does this one no harm.
     getrandom::u32().map_or(0.0, |random| f64::from(random) / f64::from(u32::MAX))
 }
 

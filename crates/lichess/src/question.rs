@@ -1,4 +1,4 @@
-//! What a job of Lichess asks.
+//! A Lichess job's question.
 
 use std::time::Duration;
 
@@ -7,40 +7,40 @@ use deepanalyze_runner::session::Report;
 
 use super::api::{BoardWork, CHESS, CHESS960, MOST_LINES, MOST_MOVES};
 
-/// A position, and how many of its moves are to be told for how long; whatever is reached first ends it.
+/// A position, the number of lines, and limits; the first reached ends it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BoardQuestion {
     /// The game up to the position.
     pub game: Game,
-    /// How many lines, from 1 to 5.
+    /// Lines, from 1 to 5.
     pub lines: u32,
-    /// For so long at most.
+    /// Time limit.
     pub time: Option<Duration>,
-    /// Plies, as they are told.
+    /// Plies, as reported.
     pub depth: Option<u32>,
     /// Positions searched.
     pub nodes: Option<u64>,
 }
 
-/// Why a job is not done.
+/// Reason for a refusal.
 #[derive(Debug, thiserror::Error)]
 pub enum JobRefusal {
     /// It cannot be read.
     #[error("the job cannot be understood: {0}")]
     Garbage(#[from] serde_json::Error),
-    /// It is another game.
+    /// Another variant.
     #[error("only chess and Chess960 are analysed here, not {0:?}")]
     Variant(String),
-    /// It is no position, or a move is not legal.
+    /// Invalid position, or an illegal move.
     #[error("the position cannot be analysed: {0}")]
     Position(#[from] GameError),
-    /// There are too many moves before the position.
+    /// Too many moves before the position.
     #[error("there are {0} moves before the position")]
     TooMany(usize),
-    /// There is nothing to search.
+    /// Nothing to search.
     #[error("the game is over: {}", .0.name())]
     Over(Ending),
-    /// It cannot be analysed now, and why.
+    /// It cannot be analysed now; why.
     #[error("{0}")]
     Failed(String),
 }
@@ -50,7 +50,7 @@ impl BoardQuestion {
     ///
     /// # Errors
     ///
-    /// [`JobRefusal`] where it is not one that can be done.
+    /// [`JobRefusal`] if it cannot be done.
     pub fn of(work: &BoardWork) -> Result<BoardQuestion, JobRefusal> {
         if ![CHESS, CHESS960].contains(&work.variant.as_str()) {
             return Err(JobRefusal::Variant(work.variant.clone()));
@@ -72,7 +72,7 @@ impl BoardQuestion {
         }
     }
 
-    /// Whether this is all that was asked for.
+    /// True if a report reaches a limit.
     pub fn is_reached(&self, report: &Report) -> bool {
         self.depth.is_some_and(|depth| report.depth >= depth)
             || self.nodes.is_some_and(|nodes| report.nodes >= nodes)
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn castling_is_read_as_the_broker_writes_it_and_as_everybody_does() {
+    fn castling_is_read_in_the_brokers_and_usual_spelling() {
         let line = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5";
         let games = ["e1h1", "e1g1"].map(|castling| {
             let moves = format!("{line} {castling}");
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn chess960_is_read_in_both_spellings_of_its_castling_rights() {
+    fn chess960_is_read_in_both_castling_spellings() {
         for (variant, rights) in [(CHESS, "KQkq"), (CHESS960, "FCfc")] {
             let fen = format!("bnrbkrqn/pppppppp/8/8/8/8/PPPPPPPP/BNRBKRQN w {rights} - 0 1");
             let work = work(&fen, "f2f4 f7f5 g1f2 g8f7 e1f1");
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn other_games_broken_positions_and_finished_ones_are_refused() {
+    fn other_variants_bad_and_final_positions_are_refused() {
         let refused = |work: &BoardWork| BoardQuestion::of(work).unwrap_err().to_string();
         let other = BoardWork { variant: "crazyhouse".to_owned(), ..work(START, "") };
         assert_eq!(

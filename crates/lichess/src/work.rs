@@ -1,4 +1,4 @@
-//! The engine at work: registered, asked, and told what is found, until somebody wants the end.
+//! The engine at work: registered, asked, and fed with results, until it is to end.
 
 use std::future::Future;
 use std::io;
@@ -26,10 +26,10 @@ use super::provider::{patiently, provide};
 use super::question::BoardQuestion;
 use super::working::{Analyse, BoardAnalysis, Means, Say};
 
-/// By what Lichess knows the user and the engine, and what it is told of it.
+/// The user's and the engine's credentials, and the registration.
 #[derive(Debug)]
 pub struct LichessEngine {
-    /// Where Lichess is.
+    /// Its addresses.
     pub addresses: Addresses,
     /// The token of the user's account.
     pub token: String,
@@ -37,12 +37,12 @@ pub struct LichessEngine {
     pub registration: Registration,
 }
 
-/// Registers the engine and works, on this thread; the session has its own. Positions at which the user stays go on the
-/// agenda where `enqueueing` says how they are grown.
+/// Registers the engine and works, on this thread; the session has its own. Positions at which the
+/// user stays go on the agenda if `enqueueing` has the settings to grow them.
 ///
 /// # Errors
 ///
-/// Where Lichess refuses for good, or a thread or a socket cannot be had.
+/// If Lichess refuses for good, or a thread or a socket cannot be had.
 pub fn work(
     engine: LichessEngine,
     session: &Session,
@@ -75,12 +75,12 @@ pub fn work(
         provide(means, end).await
     };
     let result = runtime.block_on(work);
-    // A name that is being looked up is not waited for.
+    // Does not wait for a name lookup.
     runtime.shutdown_background();
     Ok(result)
 }
 
-/// Stops a search when it goes.
+/// Stops a search when dropped.
 struct StopOnDrop(SessionSteering);
 
 impl Drop for StopOnDrop {
@@ -89,13 +89,13 @@ impl Drop for StopOnDrop {
     }
 }
 
-/// Begins with a position; reports are passed on by a thread.
+/// Begins a position; a thread passes on its reports.
 fn begin(session: &Session, question: &BoardQuestion) -> Result<BoardAnalysis, String> {
     let asked = SessionQuestion {
         game: question.game.clone(),
         lines: question.lines,
         only: Vec::new(),
-        // When it has come far enough is the provider's to say: it knows when nobody looks any more.
+        // The provider ends it: it knows when the user has left.
         goal: SearchGoal { infinite: true, ..SearchGoal::default() },
     };
     let analysing = session.analyse(asked);
@@ -115,7 +115,7 @@ fn begin(session: &Session, question: &BoardQuestion) -> Result<BoardAnalysis, S
     Ok(BoardAnalysis { reports, _stop: stop })
 }
 
-/// Done once somebody wants the end.
+/// Done once the run is to end.
 fn told_to_end(control: ControlReceiver) -> io::Result<impl Future<Output = ()>> {
     let (sender, told) = oneshot::channel::<()>();
     let wait = move || {
@@ -126,11 +126,11 @@ fn told_to_end(control: ControlReceiver) -> io::Result<impl Future<Output = ()>>
     Ok(async move { drop(told.await) })
 }
 
-/// Positions that may wait to be put on the agenda, as where the database is locked.
+/// Positions that may wait for the agenda, as with a locked database.
 const WAITING: usize = 64;
 
-/// Takes games at which the user stays, in a thread of its own, and puts them on the agenda of `serve`. It ends when
-/// nobody has any more.
+/// Takes games at which the user stays, in a thread of its own, and puts them on the agenda of
+/// `serve`. It ends with the senders.
 fn start_enqueueing(
     settings: SessionSettings,
     session: Session,
@@ -153,7 +153,7 @@ fn start_enqueueing(
     Ok(sender)
 }
 
-/// Whether it was put there: a tree that is there may have reached it.
+/// True if it was put there: an existing tree may have reached it.
 fn put_on_agenda(
     settings: &SessionSettings,
     engine: &Profile,

@@ -1,4 +1,4 @@
-//! The jobs that are under way.
+//! Jobs under way.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,39 +19,39 @@ use super::error::LichessError;
 use super::feed::feed;
 use super::question::{BoardQuestion, JobRefusal};
 
-/// The most at a time; one more ends the oldest.
+/// The most at once; one more ends the oldest.
 const MOST: usize = 4;
-/// Whoever looks at a position for so long has not merely passed it.
+/// Time after which a user has not merely passed a position.
 pub const STAY: Duration = Duration::from_secs(5);
 
-/// Who is told what happens, in words.
+/// Receives messages for the user.
 pub type Say = Arc<dyn Fn(String) + Send + Sync>;
 
-/// Begins with a position, at once: whatever takes time happens elsewhere. Says why where that cannot be. Several may be
-/// analysed at once.
+/// Begins a position, without blocking. Returns the reason if it cannot. Several may be analysed at
+/// once.
 pub type Analyse = Box<dyn Fn(&BoardQuestion) -> Result<BoardAnalysis, String> + Send + Sync>;
 
-/// A position that is being analysed. Dropped, it is no longer.
+/// A position under analysis. Dropping it ends the analysis.
 pub struct BoardAnalysis {
-    /// The newest report, none before the first. It ends when nothing is left to find.
+    /// The newest report, `None` at first. It ends when nothing is left to find.
     pub reports: watch::Receiver<Option<Arc<Report>>>,
-    /// Ends the analysis when it goes.
+    /// Ends the analysis when dropped.
     pub _stop: Box<dyn Send>,
 }
 
-/// What every job needs.
+/// Every job's means.
 pub struct Means<B> {
     /// Hands out the jobs.
     pub broker: B,
-    /// Analyses what they ask for.
+    /// Analyses their positions.
     pub analyse: Analyse,
-    /// Hears what happens.
+    /// Receives messages.
     pub say: Say,
-    /// Gets the positions that somebody stays at.
+    /// Receives positions at which users stay.
     pub stayed: Option<Sender<Game>>,
 }
 
-/// The jobs that are under way; they end when it goes.
+/// Jobs under way; dropping this ends them.
 pub struct Working<B> {
     means: Arc<Means<B>>,
     tasks: JoinSet<()>,
@@ -64,7 +64,7 @@ impl<B: Broker> Working<B> {
         Working { means, tasks: JoinSet::new(), sessions: Vec::new() }
     }
 
-    /// Begins a job. Whoever asked before on the same board looks at this position now.
+    /// Begins a job. It ends an earlier one of its board, and the oldest if too many.
     pub fn begin(&mut self, job: BoardJob) {
         let BoardJob { id, work } = job;
         let means = Arc::clone(&self.means);
@@ -81,7 +81,7 @@ impl<B: Broker> Working<B> {
         self.sessions.push((session, task));
     }
 
-    /// Waits for the end of a job; nothing where there is none.
+    /// Waits for the end of a job; `None` without any.
     pub async fn ended(&mut self) -> Option<()> {
         if let Err(error) = self.tasks.join_next().await?
             && error.is_panic()
@@ -126,7 +126,7 @@ impl<B: Broker> Means<B> {
         self.say_of(result);
     }
 
-    /// Notes a position at which somebody stays; never comes back.
+    /// Notes a position at which the user stays; never returns.
     async fn stay(&self, question: &BoardQuestion) {
         if let Some(stayed) = &self.stayed {
             sleep(STAY).await;
@@ -137,7 +137,7 @@ impl<B: Broker> Means<B> {
         std::future::pending().await
     }
 
-    /// Answers a job that cannot be done, so that nobody waits for it.
+    /// Answers a job that cannot be done, to end its wait.
     async fn refuse(&self, id: &LichessId, refusal: JobRefusal) {
         (self.say)(format!("not analysed: {refusal}"));
         let (_, nothing) = mpsc::channel(1);
@@ -146,7 +146,7 @@ impl<B: Broker> Means<B> {
         }
     }
 
-    /// That nobody looks any more is no news, be it said by a number or by a connection that is closed.
+    /// A user who has left is no news, whether seen by a status or by a closed connection.
     fn say_of(&self, result: Result<(), LichessError>) {
         match result {
             Ok(()) | Err(LichessError::Unreachable { .. }) => {}

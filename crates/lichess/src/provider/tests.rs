@@ -1,4 +1,4 @@
-//! The provider in virtual time, with a broker and analyses that do as they are told.
+//! The provider in virtual time, with a scripted broker and analyses.
 
 mod fake;
 mod lasting;

@@ -1,4 +1,4 @@
-//! A broker and analyses that do as they are told, and remember everything.
+//! A scripted broker and analyses that record everything.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -18,7 +18,7 @@ use deepanalyze_core::chess::{Score, Value};
 use deepanalyze_runner::session::{Report, ReportedLine};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-/// What a poll without work takes.
+/// Time of a poll without work.
 pub const LONG_POLL: Duration = Duration::from_secs(10);
 
 /// A job for a position; `more` becomes a part of its work.
@@ -41,24 +41,24 @@ pub fn status(status: u16, after: Option<u64>) -> LichessError {
 /// One poll's answer, after some time.
 pub type Poll = (Duration, Result<Option<BoardJob>, LichessError>);
 
-/// What the broker knows.
+/// The broker's record.
 #[derive(Default)]
 pub struct Seen {
-    /// When it was asked for work, since the start.
+    /// Times of polls, since the start.
     pub polls: Vec<Duration>,
-    /// What came for each job, and when.
+    /// Each job's blocks, and times.
     pub blocks: HashMap<String, Vec<(Duration, String)>>,
-    /// The jobs whose answer has ended.
+    /// Jobs whose answer has ended.
     pub ended: Vec<String>,
-    /// What the user was told.
+    /// Messages to the user.
     pub told: Vec<String>,
 }
 
 /// How a job's lines are read.
 pub enum Reading {
-    /// All of them, each after so long.
+    /// All, each after this time.
     Every(Duration),
-    /// So many, then the broker answers.
+    /// Some, then the broker answers.
     Until(usize, Result<(), LichessError>),
 }
 
@@ -104,7 +104,7 @@ impl Broker for FakeBroker {
     }
 }
 
-/// An analysis that was asked for.
+/// An analysis in progress.
 pub struct Asked {
     pub question: BoardQuestion,
     pub reports: watch::Sender<Option<Arc<Report>>>,
@@ -113,12 +113,12 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Whether nobody wants it any more.
+    /// True if it is no longer wanted.
     pub fn is_stopped(&mut self) -> bool {
         matches!(self.stopped.try_recv(), Err(oneshot::error::TryRecvError::Closed))
     }
 
-    /// Tells what was found.
+    /// Reports a result.
     pub fn tell(&self, depth: u32, lines: &[(i32, &str)]) {
         let line = |(cp, moves): &(i32, &str)| ReportedLine {
             value: Value::from(Score::Cp(*cp)),
@@ -177,7 +177,7 @@ impl Scene {
         Scene { seen, script, readings, asked, stayed, end: Some(end), run }
     }
 
-    /// The next poll that is not answered yet gets this.
+    /// Sets the answer of the next unanswered poll.
     pub fn answer(&self, result: Result<Option<BoardJob>, LichessError>) {
         self.answer_after(Duration::ZERO, result);
     }
@@ -186,7 +186,7 @@ impl Scene {
         self.script.send((time, result)).unwrap();
     }
 
-    /// How the lines of a job will be read.
+    /// Sets how a job's lines will be read.
     pub fn reads(&self, job: &str, reading: Reading) {
         self.readings.lock().unwrap().insert(job.to_owned(), reading);
     }
@@ -196,14 +196,14 @@ impl Scene {
         self.asked.recv().await.unwrap()
     }
 
-    /// What came for a job so far.
+    /// Blocks for a job so far.
     pub fn blocks(&self, job: &str) -> Vec<String> {
         let seen = self.seen.lock().unwrap();
         let blocks = seen.blocks.get(job).cloned().unwrap_or_default();
         blocks.into_iter().map(|(_, block)| block).collect()
     }
 
-    /// How many milliseconds after the first block of a job the others came.
+    /// Milliseconds from the first block of a job to each of the others.
     pub fn moments(&self, job: &str) -> Vec<u128> {
         let seen = self.seen.lock().unwrap();
         let blocks = &seen.blocks[job];
@@ -218,19 +218,19 @@ impl Scene {
         self.seen.lock().unwrap().told.clone()
     }
 
-    /// How many seconds lay between the polls.
+    /// Seconds between the polls.
     pub fn between_polls(&self) -> Vec<f64> {
         let polls = self.seen.lock().unwrap().polls.clone();
         polls.windows(2).map(|pair| (pair[1] - pair[0]).as_secs_f64()).collect()
     }
 
-    /// Tells it to end, and waits until it has.
+    /// Tells it to end, and waits for that.
     pub async fn end(mut self) -> (Result<(), LichessError>, Arc<Mutex<Seen>>) {
         drop(self.end.take());
         (self.run.await.unwrap(), self.seen)
     }
 
-    /// Waits for an end that nobody has asked for.
+    /// Waits for an end by itself.
     pub async fn ended(self) -> Result<(), LichessError> {
         self.run.await.unwrap()
     }

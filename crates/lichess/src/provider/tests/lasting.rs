@@ -1,4 +1,4 @@
-//! Several jobs, positions at which somebody stays, and the end.
+//! Several jobs, positions at which the user stays, and the end.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ async fn a_new_job_of_the_same_board_ends_the_older_one() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn one_more_board_than_there_is_room_for_ends_the_oldest() {
+async fn one_board_too_many_ends_the_oldest() {
     let mut scene = Scene::new();
     let mut all = Vec::new();
     for number in 0..5 {

@@ -11,7 +11,7 @@ use super::fake::{Scene, job, status};
 use crate::{LichessError, Say};
 
 #[tokio::test(start_paused = true)]
-async fn without_work_it_is_asked_again_at_once_but_never_without_a_rest() {
+async fn without_work_the_next_poll_waits_a_minimum() {
     let scene = Scene::new();
     sleep(Duration::from_secs(25)).await;
     assert_eq!(scene.between_polls(), [10.0, 10.0], "a long poll is its own rest");
@@ -25,7 +25,7 @@ async fn without_work_it_is_asked_again_at_once_but_never_without_a_rest() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn failures_are_waited_out_longer_and_longer_and_told_once() {
+async fn failures_wait_longer_and_longer_and_are_told_once() {
     let scene = Scene::new();
     let lost = LichessError::Unreachable { host: "broker".to_owned(), why: "reset".to_owned() };
     for error in [status(502, None), status(502, None), status(502, None), lost.clone(), lost] {
@@ -48,7 +48,7 @@ async fn failures_are_waited_out_longer_and_longer_and_told_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn too_many_requests_are_followed_by_as_long_a_rest_as_is_asked_for() {
+async fn too_many_requests_are_followed_by_the_asked_rest() {
     let scene = Scene::new();
     scene.answer(Err(status(429, Some(30))));
     scene.answer(Err(status(429, None)));
@@ -68,7 +68,7 @@ async fn what_will_not_pass_ends_the_provider() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn garbage_is_a_trouble_like_others_and_work_under_way_goes_on() {
+async fn garbage_is_retried_and_work_under_way_goes_on() {
     let mut scene = Scene::new();
     scene.answer(Ok(Some(job("a", "one", "", json!({})))));
     let mut asked = scene.asked().await;
@@ -83,7 +83,7 @@ async fn garbage_is_a_trouble_like_others_and_work_under_way_goes_on() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_tried_patiently_succeeds_in_the_end_or_fails_for_good() {
+async fn patient_retry_ends_in_success_or_lasting_failure() {
     let told = Arc::new(Mutex::new(0));
     let say: Say = {
         let told = Arc::clone(&told);

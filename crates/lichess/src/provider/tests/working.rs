@@ -1,4 +1,4 @@
-//! What is sent for a job, and when.
+//! A job's blocks, and their times.
 
 use std::time::Duration;
 
@@ -8,11 +8,11 @@ use tokio::time::sleep;
 use super::fake::{Reading, Scene, job, status};
 
 const SECOND: Duration = Duration::from_secs(1);
-/// A moment in which nothing but what is due at once happens.
+/// A moment in which only things already due happen.
 const MOMENT: Duration = Duration::from_millis(1);
 
 #[tokio::test(start_paused = true)]
-async fn all_lines_are_sent_at_once_at_each_change_and_every_few_seconds() {
+async fn all_lines_are_sent_at_each_change_and_repeated() {
     let mut scene = Scene::new();
     scene.answer(Ok(Some(job("a", "one", "e2e4", json!({ "movetime": 86_400_000 })))));
     let asked = scene.asked().await;
@@ -53,7 +53,7 @@ async fn a_job_ends_when_its_time_is_over() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_job_ends_at_its_depth_or_nodes_or_when_nothing_is_left() {
+async fn job_ends_at_depth_or_nodes_or_when_all_is_known() {
     for goal in [json!({ "depth": 12 }), json!({ "nodes": 12_000 }), json!({ "infinite": true })] {
         let mut scene = Scene::new();
         scene.answer(Ok(Some(job("a", "one", "", goal.clone()))));
@@ -131,7 +131,7 @@ async fn the_time_holds_for_a_reader_that_stands_still() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn jobs_that_cannot_be_done_are_answered_and_do_no_harm() {
+async fn impossible_jobs_are_answered_and_do_no_harm() {
     let mut scene = Scene::new();
     let other = json!({ "variant": "crazyhouse" });
     scene.answer(Ok(Some(job("a", "one", "", other))));
