@@ -9,7 +9,7 @@ use super::search::{self, Memory, Silent, Task};
 use super::time::{Limits, Signals};
 use deepanalyze_core::chess::parse_fen;
 
-/// How deep.
+/// Search depth of the bench.
 pub const DEPTH: u32 = 11;
 
 /// Openings, middlegames, endings and a few traps, from our own games and well-known tests.
@@ -42,7 +42,7 @@ const POSITIONS: [&str; 26] = [
     "8/5k2/8/8/3R4/4K3/6p1/8 b - - 0 1",
 ];
 
-/// What a bench came to.
+/// Result of a bench.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Total {
     /// Moves made: the same on every machine.
@@ -78,7 +78,7 @@ pub const SIGNATURE: u64 = 675_493;
 ///
 /// # Errors
 ///
-/// Where the output cannot be written.
+/// If the output cannot be written.
 pub fn run(mut out: impl Write) -> io::Result<()> {
     let total = measure(DEPTH);
     let nps = u128::from(total.nodes) * 1000 / total.time.as_millis().max(1);

@@ -23,7 +23,7 @@ impl Book {
     ///
     /// # Errors
     ///
-    /// Where the file cannot be read, or is no sequence of entries.
+    /// If the file cannot be read, or is no sequence of entries.
     pub fn open(path: impl AsRef<Path>) -> io::Result<Book> {
         Book::from_bytes(&read_file(path.as_ref(), LONGEST)?)
     }
@@ -44,7 +44,7 @@ impl Book {
                 (number(0..8), number(8..10) as u16, number(10..12) as u16)
             })
             .collect();
-        // Books are sorted already; one that is not works all the same.
+        // Books are usually sorted; an unsorted one works too.
         entries.sort_by_key(|entry| entry.0);
         Ok(Book { entries })
     }

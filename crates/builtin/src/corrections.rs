@@ -1,4 +1,4 @@
-//! What searches of like positions found the evaluation to lack.
+//! Correction history: evaluation errors seen in similar positions.
 
 use super::board::{Board, PARTS};
 
@@ -6,13 +6,12 @@ use super::board::{Board, PARTS};
 const SLOTS: usize = 1 << 14;
 /// A correction is kept in this fraction of a centipawn.
 const GRAIN: i32 = 128;
-/// No table corrects more.
+/// Limit of each table's correction.
 const LIMIT: i32 = 64 * GRAIN;
-/// How much of each table's correction counts, in 128ths: that of the pawns, of Black's and of White's pieces.
+/// Weight of each table's correction, in 128ths: pawns, Black's pieces, White's pieces.
 const WEIGHTS: [i32; PARTS] = [128, 48, 48];
 
-/// For each part of a position and each side to move, what the evaluation lacked where that part was the same. They
-/// belong to one search thread.
+/// Evaluation errors by part of the position and side to move. Belongs to one search thread.
 pub struct Corrections {
     tables: Vec<[[i16; SLOTS]; 2]>,
 }
@@ -29,7 +28,7 @@ impl Corrections {
         self.tables.fill([[0; SLOTS]; 2]);
     }
 
-    /// What the evaluation of a position lacks, in centipawns for the side to move.
+    /// Correction to a position's evaluation, in centipawns for the side to move.
     pub fn of(&self, board: &Board) -> i32 {
         let side = board.turn() as usize;
         let parts = self.tables.iter().zip(board.part_keys()).zip(WEIGHTS);
@@ -38,7 +37,8 @@ impl Corrections {
         sum / (128 * GRAIN)
     }
 
-    /// A search found so many centipawns more than the evaluation; the deeper it was, the more that counts.
+    /// Learns that a search found `difference` centipawns more than the evaluation; depth adds
+    /// weight.
     pub fn learn(&mut self, board: &Board, difference: i32, depth: i32) {
         let side = board.turn() as usize;
         let (weight, goal) = ((depth + 1).min(16), difference * GRAIN);
@@ -65,13 +65,13 @@ mod tests {
     }
 
     #[test]
-    fn what_was_lacking_counts_for_the_side_to_move_by_what_is_the_same() {
+    fn corrections_count_by_shared_parts_and_side() {
         let mut corrections = Corrections::default();
         let learnt = board("4k3/pp6/8/8/8/8/PP6/R3K3 w - - 0 1");
         for _ in 0..200 {
             corrections.learn(&learnt, 40, 20);
         }
-        // Pawns and both sides' pieces: 40 × (128 + 48 + 48) / 128, less what rounding keeps back.
+        // Pawns and both sides' pieces: 40 × (128 + 48 + 48) / 128, less rounding.
         assert!((65..=70).contains(&corrections.of(&learnt)));
         let same_pawns_and_their_king = board("4k3/pp6/8/8/8/8/PP6/1R2K3 w - - 0 1");
         assert!((50..=55).contains(&corrections.of(&same_pawns_and_their_king)));

@@ -1,11 +1,11 @@
-//! Static exchange evaluation: what a capture wins once everyone has taken back.
+//! Static exchange evaluation: the material a capture wins after all recaptures.
 
 use shakmaty::{Bitboard, Role, Square, attacks};
 
 use super::board::Board;
 use super::moves::Move;
 
-/// What a man is worth in an exchange, in centipawns; the king never is lost.
+/// A man's value in an exchange, in centipawns; the king is never lost.
 pub const fn worth(role: Role) -> i32 {
     match role {
         Role::Pawn => 100,
@@ -17,12 +17,12 @@ pub const fn worth(role: Role) -> i32 {
     }
 }
 
-/// What a move takes off the board and promotes to, before any answer.
+/// Material won by a move's capture and promotion, before any answer.
 pub fn prize(board: &Board, m: Move) -> i32 {
     board.captured(m).map_or(0, worth) + m.promoted().map_or(0, worth)
 }
 
-/// Whether the exchange that a move begins wins at least `threshold` for its side.
+/// True if the exchange that a move begins wins at least `threshold` for its side.
 pub fn wins(board: &Board, m: Move, threshold: i32) -> bool {
     if m.is_castle() {
         return threshold <= 0;

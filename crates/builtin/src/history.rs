@@ -1,4 +1,4 @@
-//! What the search remembers about moves: killers and histories.
+//! Move ordering memory: killers and histories.
 
 use shakmaty::{Color, Role, Square};
 
@@ -10,7 +10,7 @@ pub const MAX_PLY: usize = 128;
 /// Histories stay within this.
 const LIMIT: i32 = 16_384;
 
-/// A piece and where it went.
+/// A piece and its target square.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct PieceTo(u16);
 
@@ -23,7 +23,7 @@ impl PieceTo {
         PieceTo((color as u16 * 6 + role as u16 - 1) * 64 + to.to_u32() as u16)
     }
 
-    /// Where the piece went.
+    /// The target square, if any.
     pub fn to(self) -> Option<Square> {
         (self != PieceTo::NONE).then(|| Square::new(u32::from(self.0 & 63)))
     }
@@ -35,7 +35,7 @@ impl PieceTo {
 
 const STEPS: usize = 769;
 
-/// All of it. It belongs to one search thread.
+/// All histories of one search thread.
 pub struct Histories {
     /// By colour, from and to.
     quiet: Vec<[[i16; 64]; 64]>,
@@ -77,7 +77,7 @@ impl Histories {
         self.clear_killers();
     }
 
-    /// A new search: killers are the last search's.
+    /// Clears the killers, before a new search.
     pub fn clear_killers(&mut self) {
         self.killers.fill([Move::NONE; 2]);
     }
@@ -118,7 +118,7 @@ impl Histories {
         (piece, m.to().to_usize(), captured)
     }
 
-    /// A quiet move cut: it gains, those tried before lose.
+    /// Rewards the quiet move that cut and punishes those tried before.
     pub fn reward_quiet(
         &mut self,
         board: &Board,
@@ -149,7 +149,7 @@ impl Histories {
         }
     }
 
-    /// Captures that were tried lose, the one that cut gains.
+    /// Punishes the captures tried and rewards the one that cut.
     pub fn reward_capture(
         &mut self,
         board: &Board,

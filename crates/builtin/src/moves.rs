@@ -2,7 +2,7 @@
 
 use shakmaty::{Role, Square};
 
-/// A move: from and to (six bits each) and what is special about it (four bits).
+/// A move: from and to (six bits each) and flags (four bits).
 ///
 /// Castling goes from the king's square to the square where the king ends, as UCI writes it; on a board of Chess960, to
 /// the rook's square.
@@ -38,7 +38,7 @@ impl Move {
         Move(Move::normal(from, to).0 | PROMOTION | kind << 12)
     }
 
-    /// The move that a table kept; it may be no legal move at all.
+    /// The move of a table entry; it may be illegal.
     pub fn from_bits(bits: u16) -> Move {
         Move(bits)
     }
@@ -48,32 +48,32 @@ impl Move {
         self.0
     }
 
-    /// Where the moving piece stands.
+    /// The origin square.
     pub fn from(self) -> Square {
         Square::new(u32::from(self.0 & 63))
     }
 
-    /// Where it goes.
+    /// The target square.
     pub fn to(self) -> Square {
         Square::new(u32::from(self.0 >> 6 & 63))
     }
 
-    /// Whether this is a move.
+    /// True if this is a move.
     pub fn is_some(self) -> bool {
         self != Move::NONE
     }
 
-    /// Whether it castles.
+    /// True if it castles.
     pub fn is_castle(self) -> bool {
         self.0 & 0xf000 == CASTLE
     }
 
-    /// Whether it captures en passant.
+    /// True if it captures en passant.
     pub fn is_en_passant(self) -> bool {
         self.0 & 0xf000 == EN_PASSANT
     }
 
-    /// What a pawn becomes.
+    /// The promoted role, if any.
     pub fn promoted(self) -> Option<Role> {
         if self.0 & PROMOTION == 0 {
             return None;

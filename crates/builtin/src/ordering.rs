@@ -28,7 +28,7 @@ pub struct Picker {
     special: [Move; 3],
     next_special: usize,
     moves: MoveList,
-    /// The moves' ranks; what was handed out has none any more.
+    /// The moves' ranks; `HANDED_OUT` once picked.
     ranks: arrayvec::ArrayVec<i32, 256>,
     bad: MoveList,
     next_bad: usize,
@@ -60,12 +60,12 @@ impl Picker {
         picker
     }
 
-    /// No quiet move any more, but captures that lose material still.
+    /// Skips the remaining quiet moves; losing captures still come.
     pub fn skip_quiets(&mut self) {
         self.quiets = false;
     }
 
-    /// Whether what comes now are captures that lose material.
+    /// True if losing captures come next.
     pub fn is_at_bad_captures(&self) -> bool {
         self.stage == Stage::BadTactical
     }
@@ -161,7 +161,7 @@ impl Picker {
         }
     }
 
-    /// The move of the greatest score that is left; ties in the order of the list.
+    /// The best-ranked move left; ties in list order.
     fn best_left(&mut self) -> Option<Move> {
         let best = self.ranks.iter().copied().max().filter(|&best| best != HANDED_OUT)?;
         let index = 255 - (best & 255) as usize;
@@ -178,7 +178,7 @@ fn rank(score: i32, index: usize) -> i32 {
     score << 8 | (255 - index as i32)
 }
 
-/// Most victim, then least attacker, and what captures like this did before.
+/// Most victim, then least attacker, plus capture history.
 fn tactical_score(board: &Board, m: Move, histories: &Histories) -> i32 {
     let attacker = board.mover(m) as i32;
     16 * exchange::prize(board, m) - attacker + histories.capture(board, m) / 4

@@ -1,5 +1,5 @@
-//! Scores inside the search: centipawns for the side to move, mates by their distance in plies. And what they mean as
-//! wins, draws and losses, fitted to games that the engine played against itself.
+//! Scores inside the search: centipawns for the side to move, mates by their distance in plies. And
+//! their win, draw and loss rates, fitted to games that the engine played against itself.
 
 use deepanalyze_core::chess::Score;
 
@@ -12,12 +12,12 @@ pub const INFINITE: i32 = 32_500;
 /// The greatest score that the evaluation gives.
 pub const GREATEST_EVALUATION: i32 = 20_000;
 
-/// Being mated in so many plies.
+/// Score of being mated in `ply` plies.
 pub fn mated_in(ply: usize) -> i32 {
     ply as i32 - MATE
 }
 
-/// Whether a score is a mate for either side.
+/// True if a score is a mate for either side.
 pub fn is_mate(score: i32) -> bool {
     score.abs() > MATE_BOUND
 }
@@ -50,7 +50,7 @@ pub fn to_uci(score: i32) -> Score {
 }
 
 /// Wins, draws and losses per thousand games from a position of this score, for the side to move;
-/// `phase` is what is left of the pieces (24 at the start).
+/// `phase` is the game phase (24 at the start).
 pub fn permille(score: i32, phase: i32) -> [i32; 3] {
     if is_mate(score) {
         return if score > 0 { [1000, 0, 0] } else { [0, 0, 1000] };
@@ -60,8 +60,8 @@ pub fn permille(score: i32, phase: i32) -> [i32; 3] {
     [win, 1000 - win - loss, loss]
 }
 
-/// Where wins begin to be likelier than not, and how fast they become so, with no pieces and per
-/// piece of phase; from the fit in `docs/engine.md`.
+/// Midpoint and spread of the win curve, with no pieces and per piece of phase; from the fit in
+/// `docs/engine.md`.
 const MIDDLE: (f64, f64) = (225.0, -7.5);
 const SPREAD: (f64, f64) = (90.0, 0.95);
 

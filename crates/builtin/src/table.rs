@@ -1,4 +1,4 @@
-//! The transposition table: what is known about positions already searched.
+//! The transposition table: results of positions already searched.
 //!
 //! Five entries share a cache line. Search threads share the table and nothing is locked: an entry's words are read and
 //! written one by one, and its check is mixed with the others, so one that two threads wrote at once is not found.
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::moves::Move;
 
-/// What a stored score says about the true one.
+/// Relation of a stored score to the true one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum BoundKind {
     /// Nothing; only a move or an evaluation is known.
@@ -22,7 +22,7 @@ pub enum BoundKind {
 }
 
 impl BoundKind {
-    /// As UCI tells it, where the score is only a bound.
+    /// UCI's word, if the score is only a bound.
     pub fn word(self) -> Option<&'static str> {
         match self {
             BoundKind::Lower => Some("lowerbound"),
@@ -31,7 +31,7 @@ impl BoundKind {
         }
     }
 
-    /// What the score of a search within a window says.
+    /// The bound of a score found within a window.
     pub fn of(score: i32, (alpha, beta): (i32, i32)) -> BoundKind {
         match score {
             s if s >= beta => BoundKind::Lower,
@@ -40,7 +40,7 @@ impl BoundKind {
         }
     }
 
-    /// Whether a score with this bound is all that there is to know within a window.
+    /// True if a score with this bound suffices within a window.
     pub fn decides(self, score: i32, (alpha, beta): (i32, i32)) -> bool {
         match self {
             BoundKind::None => false,
@@ -51,7 +51,7 @@ impl BoundKind {
     }
 }
 
-/// What the table knows about a position.
+/// Search result of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableEntry {
     /// The best move, or the one that cut.
@@ -60,13 +60,13 @@ pub struct TableEntry {
     pub score: i32,
     /// The static evaluation, or [`NO_EVALUATION`].
     pub evaluation: i32,
-    /// How deep was searched.
+    /// The depth searched.
     pub depth: i32,
-    /// What the score says.
+    /// The bound of the score.
     pub bound: BoundKind,
 }
 
-/// Where no evaluation was made (in check).
+/// No evaluation was made (in check).
 pub const NO_EVALUATION: i32 = i16::MIN as i32;
 
 /// An entry as it lies in the table.
@@ -91,7 +91,7 @@ impl Packed {
         }
     }
 
-    /// How many searches ago this was written.
+    /// Number of searches since this was written.
     fn age(self, generation: u8) -> i32 {
         i32::from(generation.wrapping_sub(self.tag >> 2) & 63)
     }
@@ -148,7 +148,7 @@ pub struct TranspositionTable {
 }
 
 impl TranspositionTable {
-    /// A table of so many mebibytes, at least one; of one where there is not enough memory.
+    /// A table of this many mebibytes, at least one; of one if there is not enough memory.
     pub fn new(mebibytes: usize) -> TranspositionTable {
         let count = |mebibytes: usize| (mebibytes.max(1) << 20) / size_of::<Bucket>();
         let mut buckets = Vec::new();
@@ -157,7 +157,7 @@ impl TranspositionTable {
         TranspositionTable { buckets, generation: 1 }
     }
 
-    /// How large it is.
+    /// Size in mebibytes.
     pub fn mebibytes(&self) -> usize {
         (self.buckets.len() * size_of::<Bucket>()) >> 20
     }
@@ -175,7 +175,7 @@ impl TranspositionTable {
         self.generation = 1;
     }
 
-    /// A new search begins: what older searches left may be overwritten first.
+    /// Begins a new search: older entries may be overwritten first.
     pub fn next_generation(&mut self) {
         self.generation = (self.generation + 1) & 63;
     }
@@ -189,8 +189,8 @@ impl TranspositionTable {
         std::hint::black_box(self.buckets[self.bucket(key)].0[0].0[0].load(Ordering::Relaxed));
     }
 
-    /// What is known about a position. Different positions can share an entry: the move may be
-    /// illegal here and must be checked.
+    /// The entry of a position. Different positions can share one: the move may be illegal here and
+    /// must be checked.
     pub fn probe(&self, key: u64) -> Option<TableEntry> {
         let check = key as u32;
         let bucket = &self.buckets[self.bucket(key)];
@@ -204,8 +204,8 @@ impl TranspositionTable {
         })
     }
 
-    /// Keeps what was found. A deeper entry of the same position from this search stays, unless
-    /// the new one is exact.
+    /// Stores an entry. A deeper entry of the same position from this search stays, unless the new
+    /// one is exact.
     pub fn store(&self, key: u64, entry: TableEntry) {
         let check = key as u32;
         let slots = &self.buckets[self.bucket(key)].0;
@@ -239,7 +239,7 @@ impl TranspositionTable {
         own.or_else(|| (0..WAYS).min_by_key(|&i| value(&entries[i]))).unwrap_or(0)
     }
 
-    /// How full the table is with this search's entries, in permille of a sample.
+    /// Share of the table with this search's entries, in permille of a sample.
     pub fn permille(&self) -> usize {
         let sample = &self.buckets[..self.buckets.len().min(200)];
         let used = sample
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn what_older_searches_left_goes_before_shallow_new_entries() {
+    fn old_entries_are_replaced_before_shallow_new_ones() {
         let mut table = TranspositionTable::tiny(1);
         table.store(1, entry(6, 0));
         table.next_generation();

@@ -1,4 +1,4 @@
-//! How long to think: limits from UCI, and the clock that watches them.
+//! Time management: limits from UCI, and the clock that watches them.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 use super::moves::Move;
 use deepanalyze_core::uci::Allotment;
 
-/// What `go` asks for. Nothing set means: until told to stop.
+/// Limits that `go` asks for. None set: search until `stop`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Plies of depth.
     pub depth: Option<u32>,
     /// Nodes.
     pub nodes: Option<u64>,
-    /// Find a mate in so many moves.
+    /// Find a mate in this many moves.
     pub mate: Option<u32>,
     /// Milliseconds for this move.
     pub move_time: Option<u64>,
@@ -31,7 +31,7 @@ pub struct Limits {
     pub search_moves: Vec<Move>,
 }
 
-/// What other threads tell the search.
+/// Signals of other threads to the search.
 #[derive(Debug, Default)]
 pub struct Signals {
     /// Answer now.
@@ -41,12 +41,12 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// Whether the search must answer now.
+    /// True if the search must answer now.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Whether time does not count.
+    /// True if time does not count.
     pub fn is_pondering(&self) -> bool {
         self.pondering.load(Ordering::Relaxed)
     }
@@ -79,17 +79,17 @@ impl Clock {
         }
     }
 
-    /// Since the start.
+    /// Time since the start.
     pub fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
 
-    /// Whether the hard limit has passed.
+    /// True if the hard limit has passed.
     pub fn is_over(&self) -> bool {
         self.hard.is_some_and(|hard| self.elapsed() >= hard)
     }
 
-    /// Whether another iteration is worth its time; `percent` stretches or shrinks the share.
+    /// True if another iteration is not worth its time; `percent` stretches or shrinks the share.
     pub fn is_enough(&self, percent: u32) -> bool {
         self.soft.is_some_and(|soft| self.elapsed() >= soft * percent / 100)
     }

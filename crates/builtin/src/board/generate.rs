@@ -1,11 +1,11 @@
-//! Legal moves, in the stages that a search wants them in.
+//! Legal moves, generated in the stages of a search.
 
 use shakmaty::{Bitboard, CastlingSide, Color, Rank, Role, Square, attacks};
 
 use super::Board;
 use crate::moves::{Move, MoveList};
 
-/// Which moves to list.
+/// Moves to generate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Wanted {
     /// Captures and promotions.
@@ -16,7 +16,7 @@ pub enum Wanted {
     All,
 }
 
-/// What the side to move owes to its king: where pieces may go, and which are pinned.
+/// King safety of the side to move: allowed target squares, and pinned men.
 #[derive(Clone, Copy, Debug)]
 pub struct Safety {
     king: Square,
@@ -34,7 +34,7 @@ fn forward(us: Color, squares: Bitboard) -> Bitboard {
 }
 
 impl Board {
-    /// The king's demands on the side to move.
+    /// King safety of the side to move.
     pub fn safety(&self) -> Safety {
         let king = self.king(self.turn);
         let allowed = match self.checkers.single_square() {
@@ -63,7 +63,7 @@ impl Board {
         pinned
     }
 
-    /// Adds the legal moves that are wanted.
+    /// Adds the wanted legal moves to `list`.
     pub fn generate(&self, safety: &Safety, wanted: Wanted, list: &mut MoveList) {
         let them = self.by_color(!self.turn);
         let target = match wanted {
@@ -98,7 +98,7 @@ impl Board {
         list
     }
 
-    /// Whether there are more legal moves than `limit`, without listing them all.
+    /// True if there are more legal moves than `limit`; does not list them all.
     pub fn has_more_moves_than(&self, safety: &Safety, limit: usize) -> bool {
         if self.checkers.is_empty() {
             let mut count = 0;
@@ -115,7 +115,7 @@ impl Board {
         self.legal_moves().len() > limit
     }
 
-    /// Where a knight, bishop, rook or queen may go, own men not excluded.
+    /// Targets of a knight, bishop, rook or queen, own men not excluded.
     fn destinations(&self, safety: &Safety, role: Role, from: Square) -> Bitboard {
         let reach = match role {
             Role::Knight => attacks::knight_attacks(from),
@@ -136,13 +136,13 @@ impl Board {
         (self.attackers(to, occupied) & self.by_color(!self.turn)).is_empty()
     }
 
-    /// Where a pawn may go, en passant aside.
+    /// Targets of a pawn, en passant aside.
     fn pawn_destinations(&self, safety: &Safety, from: Square) -> Bitboard {
         let captures = attacks::pawn_attacks(self.turn, from) & self.by_color(!self.turn);
         self.restricted(safety, from, self.pawn_steps(self.turn, from.into()) | captures)
     }
 
-    /// The empty squares that a side's pawns may step to.
+    /// Empty squares that a side's pawns may step to.
     #[inline]
     pub fn pawn_steps(&self, us: Color, pawns: Bitboard) -> Bitboard {
         let empty = !self.occupied();
@@ -203,7 +203,7 @@ impl Board {
         }
     }
 
-    /// Whether the king, which is not in check, may castle with a rook that has kept its right.
+    /// True if the king, which is not in check, may castle with a rook that has its right.
     fn may_castle(&self, safety: &Safety, rook: Square) -> bool {
         let side = CastlingSide::from_king_side(safety.king < rook);
         let (king_to, rook_to) = (side.king_to(self.turn), side.rook_to(self.turn));
@@ -212,11 +212,11 @@ impl Board {
         let free = way.with(king_to).with(rook_to) | attacks::between(rook, rook_to);
         (free & others).is_empty()
             && way.into_iter().all(|square| self.king_may_go(safety, square))
-            // Where the king ends, its rook no longer stands in the way.
+            // The king's target is checked with the rook already moved.
             && (self.attackers(king_to, others.with(rook_to)) & self.by_color(!self.turn)).is_empty()
     }
 
-    /// Whether a move from a table is legal here.
+    /// True if a move from a table is legal here.
     pub fn is_legal(&self, safety: &Safety, m: Move) -> bool {
         let (from, to) = (m.from(), m.to());
         let own = self.by_color(self.turn);

@@ -28,31 +28,31 @@ pub struct Board {
     turn: Color,
     /// The rooks that may castle.
     castling: Bitboard,
-    /// Whether castling goes onto the rook, as in Chess960.
+    /// True if castling goes onto the rook, as in Chess960.
     chess960: bool,
     en_passant: Option<Square>,
     halfmoves: u16,
     key: u64,
-    /// Of the pawns, of Black's pieces, of White's pieces.
+    /// Keys of the pawns, Black's pieces, White's pieces.
     part_keys: [u64; PARTS],
     checkers: Bitboard,
 }
 
 impl Board {
-    /// The same position as shakmaty's.
+    /// Converts a shakmaty position.
     pub fn new(position: &Chess) -> Board {
         let board = Board::from_setup(&position.to_setup(EnPassantMode::PseudoLegal));
         if is_chess960(position) { board.with_chess960() } else { board }
     }
 
-    /// The same position in a game of Chess960: from here on, castling goes onto the rook.
+    /// Converts to a Chess960 board: from here on, castling goes onto the rook.
     #[must_use]
     pub fn with_chess960(self) -> Board {
         Board { chess960: true, ..self }
     }
 
-    /// A position that nobody checked: two kings it must have, and the side to move must not be
-    /// able to take one; pawns on the first rank, say, do no harm.
+    /// Builds an unchecked position. It must have two kings, and the side to move must not be able
+    /// to take one; pawns on the first rank, say, do no harm.
     pub fn from_setup(setup: &Setup) -> Board {
         let mut board = Board {
             roles: [Bitboard::EMPTY; 6],
@@ -75,7 +75,7 @@ impl Board {
         board
     }
 
-    /// The same position as shakmaty has it, where nobody may castle; none where it is not legal there.
+    /// Converts to shakmaty without castling rights; `None` if the position is not legal there.
     pub fn position(&self) -> Option<Chess> {
         let mut setup = Setup::empty();
         for square in self.occupied() {
@@ -87,12 +87,12 @@ impl Board {
         Chess::from_setup(setup, CastlingMode::Chess960).ok()
     }
 
-    /// Whether castling goes onto the rook.
+    /// True if castling goes onto the rook.
     pub fn is_chess960(&self) -> bool {
         self.chess960
     }
 
-    /// Whether anybody may castle.
+    /// True if either side may castle.
     pub fn has_castling_rights(&self) -> bool {
         self.castling.any()
     }
@@ -119,7 +119,7 @@ impl Board {
         self.key
     }
 
-    /// The keys of parts of a position: the pawns, Black's pieces, White's pieces.
+    /// Keys of the pawns, Black's pieces, White's pieces.
     pub fn part_keys(&self) -> [u64; PARTS] {
         self.part_keys
     }
@@ -134,7 +134,7 @@ impl Board {
         self.checkers
     }
 
-    /// Whether the side to move is in check.
+    /// True if the side to move is in check.
     pub fn is_check(&self) -> bool {
         self.checkers.any()
     }
@@ -159,18 +159,18 @@ impl Board {
         self.by_role(role) & self.by_color(color)
     }
 
-    /// What stands on a square.
+    /// The role on a square, if any.
     pub fn role_at(&self, square: Square) -> Option<Role> {
         self.squares[square.to_usize()]
     }
 
     /// The king's square.
     pub fn king(&self, color: Color) -> Square {
-        // Every position that is let in has its kings.
+        // Every accepted position has both kings.
         self.pieces(color, Role::King).first().unwrap_or(Square::A1)
     }
 
-    /// Whether a side has more than king and pawns.
+    /// True if a side has more than king and pawns.
     pub fn has_pieces(&self, color: Color) -> bool {
         let light = self.by_role(Role::Pawn) | self.by_role(Role::King);
         (self.by_color(color) & !light).any()
@@ -193,7 +193,7 @@ impl Board {
         self.attackers(self.king(self.turn), self.occupied()) & self.by_color(!self.turn)
     }
 
-    /// Whether neither side can ever mate: bare kings, or one minor piece.
+    /// True if neither side can ever mate: bare kings, or one minor piece.
     pub fn is_dead(&self) -> bool {
         let heavy = self.by_role(Role::Pawn) | self.by_role(Role::Rook) | self.by_role(Role::Queen);
         if heavy.any() {
@@ -231,7 +231,7 @@ impl Board {
         })
     }
 
-    /// The key from nothing, for a new position and for tests.
+    /// The key from scratch, for a new position and for tests.
     fn fresh_key(&self) -> u64 {
         let mut key = self.castling_key(self.castling);
         for square in self.occupied() {

@@ -14,7 +14,7 @@ impl Board {
         next
     }
 
-    /// The position after passing; no one may be in check.
+    /// The position after passing; must not be in check.
     #[must_use]
     pub fn pass(&self) -> Board {
         let mut next = self.clone();
@@ -57,7 +57,7 @@ impl Board {
         }
     }
 
-    /// In Chess960, one may go where the other stands: both leave first.
+    /// In Chess960, king and rook may swap squares: both leave first.
     fn castle(&mut self, m: Move, us: Color) {
         let (side, rook) = self.castling_of(m);
         self.toggle(m.from(), us.king());
@@ -66,7 +66,7 @@ impl Board {
         self.toggle(side.rook_to(us), us.rook());
     }
 
-    /// How castling is written: onto the rook, and to where the king ends.
+    /// Both spellings of castling: onto the rook, and to the king's target.
     pub fn spellings(&self, castling: Move) -> [Move; 2] {
         let (side, rook) = self.castling_of(castling);
         [rook, side.king_to(self.turn)].map(|to| Move::normal(castling.from(), to))
@@ -107,7 +107,7 @@ impl Board {
         }
     }
 
-    /// What a move ends: the rights of a rook that leaves or is taken, and of a king that moves.
+    /// Removes castling rights: of a rook that leaves or is taken, and of a king that moves.
     fn lose_rights(&mut self, from: Square, to: Square, role: Role) {
         let mut gone = Bitboard::from(from).with(to);
         if role == Role::King {
@@ -140,17 +140,17 @@ impl Board {
         self.role_at(m.from()).unwrap_or(Role::Pawn)
     }
 
-    /// What a move captures.
+    /// The captured role, if any.
     pub fn captured(&self, m: Move) -> Option<Role> {
         match self.role_at(m.to()) {
             None => m.is_en_passant().then_some(Role::Pawn),
-            // It goes onto its own rook.
+            // Castling goes onto its own rook.
             Some(_) if m.is_castle() => None,
             captured => captured,
         }
     }
 
-    /// Whether a move captures or promotes.
+    /// True if a move captures or promotes.
     pub fn is_tactical(&self, m: Move) -> bool {
         self.captured(m).is_some() || m.promoted().is_some()
     }

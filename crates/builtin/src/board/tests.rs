@@ -57,7 +57,7 @@ fn the_suites_have_their_perft_counts() {
     assert!(checked > 1700, "{checked}");
 }
 
-/// What shakmaty calls a move, as a board of its kind writes it.
+/// A shakmaty move in UCI, as a board of its kind writes it.
 fn name(board: &Board, m: shakmaty::Move) -> String {
     m.to_uci(CastlingMode::from_chess960(board.is_chess960())).to_string()
 }
@@ -68,7 +68,7 @@ fn fresh(position: &shakmaty::Chess, like: &Board) -> Board {
     if like.is_chess960() { board.with_chess960() } else { board }
 }
 
-/// Walks a tree and holds every position up to a fresh one made by shakmaty.
+/// Walks a tree and compares every position with shakmaty's.
 fn walk(position: &shakmaty::Chess, board: &Board, depth: u32) {
     assert_eq!(board, &fresh(position, board));
     let polyglot: shakmaty::zobrist::Zobrist64 = position.zobrist_hash(EnPassantMode::PseudoLegal);
@@ -136,7 +136,7 @@ fn chess960_is_played_as_shakmaty_plays_it() {
 #[test]
 fn castling_through_what_the_rook_uncovers_is_illegal() {
     for (fen, castles) in [
-        // The rook leaves the rank on which a rook gives check to where the king ends.
+        // The castling rook leaves the rank and exposes the king's target to a rook.
         ("4k3/8/8/8/8/8/8/rR1K4 w B - 0 1", false),
         ("4k3/8/8/8/8/8/8/1R1K4 w B - 0 1", true),
         ("4k3/8/8/8/8/8/8/rRK5 w B - 0 1", false),

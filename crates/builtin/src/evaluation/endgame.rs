@@ -5,10 +5,10 @@ use shakmaty::{Bitboard, Color, Role, Square};
 use crate::board::Board;
 use crate::exchange::worth;
 
-/// The scale that changes nothing.
+/// The neutral scale.
 pub const FULL_SCALE: i32 = 64;
 
-/// How much of its advantage a side can win, in 64ths.
+/// Share of its advantage that a side can win, in 64ths.
 pub fn scale(board: &Board, strong: Color) -> i32 {
     let pawns = board.pieces(strong, Role::Pawn).count() as i32;
     let ahead = pieces_worth(board, strong) - pieces_worth(board, !strong);
@@ -72,7 +72,7 @@ fn corner_distance(king: Square, light: bool) -> i32 {
     corners.map(steps).into_iter().min().unwrap_or(7)
 }
 
-/// How far out the king is: 0 in the centre to 6 in a corner.
+/// Distance from the centre: 0 in the centre to 6 in a corner.
 fn edge(king: Square) -> i32 {
     let out = |x: u32| (3 - x.min(7 - x).min(3)) as i32;
     out(king.file().to_u32()) + out(king.rank().to_u32())

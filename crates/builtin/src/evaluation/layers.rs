@@ -1,7 +1,8 @@
-//! Hidden layers kept from position to position: only what changed is added and taken away.
+//! Hidden layers kept from position to position: only changes are added and subtracted.
 //!
-//! A slot holds the men that its layer was made of, so a layer is brought to a new position by the difference of the
-//! two, whatever the slot held. Nothing has to be told of moves, and the result depends on the position alone.
+//! A slot holds the men that its layer was made of, so a layer is brought to a new position by the
+//! difference of the two, whatever the slot held. Moves need not be passed in, and the result
+//! depends on the position alone.
 
 use arrayvec::ArrayVec;
 use shakmaty::{Bitboard, Color, File, Role, Square};
@@ -27,12 +28,12 @@ impl Men {
         }
     }
 
-    /// The squares that another colour stands on.
+    /// Squares whose man has another colour.
     fn recolored(&self, other: &Men) -> Bitboard {
         (self.colors[0] ^ other.colors[0]) | (self.colors[1] ^ other.colors[1])
     }
 
-    /// On how many squares another man stands.
+    /// Number of squares with another man.
     fn distance(&self, other: &Men) -> usize {
         let kinds = self.roles.iter().zip(other.roles).map(|(&one, other)| one ^ other);
         kinds.fold(self.recolored(other), |all, changed| all | changed).count()
@@ -51,7 +52,7 @@ impl Slot {
         Slot { men: Men::NONE, layer: net.bias }
     }
 
-    /// The weights of the men that are not among these any more, and of those that are new.
+    /// Weights of the removed men, and of the added ones.
     fn changes<'n>(&self, men: &Men, view: View, net: &'n Net) -> [Rows<'n>; 2] {
         let [mut gone, mut came] = [Rows::new(), Rows::new()];
         let recolored = self.men.recolored(men);
@@ -73,7 +74,7 @@ impl Slot {
     }
 }
 
-/// What men add to a hidden layer.
+/// Contributions of men to a hidden layer.
 type Rows<'n> = ArrayVec<&'n Layer, 64>;
 
 /// Layers for one side and one way to see the files, by ply.
@@ -109,7 +110,8 @@ impl Layers {
         self.net.output(own, their, board.occupied().count())
     }
 
-    /// Brings a side's layer at a ply to the position, from what it was or from the one before, whichever is nearer.
+    /// Updates a side's layer at a ply, from its old content or the ply before, whichever is
+    /// nearer.
     fn bring(&mut self, men: &Men, view: View, ply: usize) {
         let slots = &mut self.slots[view.side as usize][usize::from(view.mirrored)];
         let (before, from) = slots.split_at_mut(ply);
@@ -129,7 +131,7 @@ impl Layers {
     }
 }
 
-/// How a side sees the board.
+/// A side's view of the board.
 #[derive(Clone, Copy)]
 struct View {
     side: Color,

@@ -16,15 +16,15 @@ use layers::Layers;
 /// The phase of the initial position; less means fewer pieces.
 const FULL_PHASE: i32 = 24;
 
-/// Evaluates the positions on a path. What one evaluation leaves behind makes the next one faster
-/// and changes no score.
+/// Evaluates the positions on a path. Layers that an evaluation leaves behind make the next one
+/// faster and change no score.
 #[derive(Default)]
 pub struct Evaluator {
     layers: Layers,
 }
 
 impl Evaluator {
-    /// The evaluation for the side to move of a position so many plies from the root.
+    /// The evaluation of a position at `ply`, for the side to move.
     pub fn evaluate(&mut self, board: &Board, ply: usize) -> i32 {
         let score = self.layers.score(board, ply);
         let us = board.turn();
@@ -35,7 +35,7 @@ impl Evaluator {
     }
 }
 
-/// How much of the pieces is left: 24 in the initial position, down to 0.
+/// Game phase by the pieces left: 24 in the initial position, down to 0.
 pub fn phase(board: &Board) -> i32 {
     let count = |role| board.by_role(role).count() as i32;
     let minors = count(Role::Knight) + count(Role::Bishop);

@@ -1,4 +1,4 @@
-//! The net: what it is made of, and what it says of a position's hidden layers.
+//! The net: its weights, and its output for a position's hidden layers.
 //!
 //! Inputs are (own or their man, its kind, its square), seen from a side, files mirrored so that its
 //! king stands on the files a to d. Both sides share one hidden layer; the output takes the squares
@@ -27,9 +27,9 @@ const SCALE: i64 = 400;
 pub struct Layer(pub [i16; HIDDEN]);
 
 impl Layer {
-    /// Becomes another layer without what men that went had added, and with what those that came add.
+    /// Becomes another layer minus the removed men plus the added ones.
     pub fn derive(&mut self, other: &Layer, gone: &[&Layer], came: &[&Layer]) {
-        // So much stays in registers while all men are gone through.
+        // This much stays in registers over all men.
         const PART: usize = 64;
         let parts = self.0.as_chunks_mut::<PART>().0.iter_mut();
         for (number, (values, other)) in parts.zip(other.0.as_chunks::<PART>().0).enumerate() {
@@ -53,7 +53,7 @@ impl Layer {
 
 /// The weights.
 pub struct Net {
-    /// What each input adds to the hidden layer.
+    /// Contribution of each input to the hidden layer.
     pub hidden: Vec<Layer>,
     /// The hidden layer without any man.
     pub bias: Layer,

@@ -51,7 +51,7 @@ fn wings_are_treated_alike() {
 }
 
 proptest! {
-    /// Whatever was evaluated before, at whatever ply, a position has one score.
+    /// A position has one score, whatever was evaluated before and at any ply.
     #[test]
     fn what_was_evaluated_before_changes_nothing(steps in proptest::collection::vec((0usize..400, 0usize..MAX_PLY), 1..60)) {
         let positions = positions();
@@ -63,7 +63,7 @@ proptest! {
     }
 }
 
-/// As the net is defined, without any shortcut, for the side to move.
+/// The net as defined, without shortcuts, for the side to move.
 fn plain(board: &Board) -> i64 {
     let side = |us: Color| {
         let king = board.king(us);

@@ -7,7 +7,7 @@ use crate::table::{BoundKind, NO_EVALUATION, TableEntry};
 
 use super::{SearchedMove, Searcher};
 
-/// Longer mates are out of reach anyway, and of the search stack.
+/// Longer mates are out of reach, and exceed the search stack.
 const LONGEST: u32 = 50;
 
 impl Searcher<'_> {
@@ -47,13 +47,13 @@ impl Searcher<'_> {
                 self.root_moves[..=index].rotate_right(1);
                 return true;
             }
-            // Not a mate in so few moves; nothing else is known.
+            // No mate in this few moves; nothing else is known.
             self.root_moves[index].score = -INFINITE;
         }
         false
     }
 
-    /// Whether every defence is mated in `mate` more moves.
+    /// True if every defence is mated in `mate` more moves.
     fn is_mated(&mut self, board: &Board, mate: u32, ply: usize) -> bool {
         self.frames[ply].line.clear();
         let moves = board.legal_moves();
@@ -90,7 +90,7 @@ impl Searcher<'_> {
         true
     }
 
-    /// Whether some move mates in at most `mate` moves.
+    /// True if some move mates in at most `mate` moves.
     fn can_mate(&mut self, board: &Board, mate: u32, ply: usize) -> bool {
         self.frames[ply].line.clear();
         if self.is_drawn(board) {

@@ -1,4 +1,4 @@
-//! What lives from search to search.
+//! Memory kept from search to search.
 
 use super::EndTables;
 use crate::corrections::Corrections;
@@ -6,7 +6,7 @@ use crate::evaluation::Evaluator;
 use crate::history::Histories;
 use crate::table::TranspositionTable;
 
-/// What the search threads share, and what each has of its own.
+/// Memory shared by the search threads, and that of each.
 pub struct Memory {
     /// The transposition table.
     pub table: TranspositionTable,
@@ -14,23 +14,23 @@ pub struct Memory {
     pub tables: EndTables,
     /// The memory of the thread whose answer counts.
     pub(super) first: ThreadMemory,
-    /// That of each thread that helps it.
+    /// The memory of each helper.
     pub(super) helpers: Vec<ThreadMemory>,
 }
 
-/// What belongs to one search thread.
+/// Memory of one search thread.
 #[derive(Default)]
 pub struct ThreadMemory {
     /// Killers and histories.
     pub histories: Histories,
-    /// What the evaluation lacks.
+    /// Corrections to the evaluation.
     pub corrections: Corrections,
     /// The evaluation.
     pub evaluator: Evaluator,
 }
 
 impl Memory {
-    /// Fresh memory, with a table of so many mebibytes.
+    /// Fresh memory, with a table of `hash` mebibytes.
     pub fn new(hash: usize) -> Memory {
         Memory {
             table: TranspositionTable::new(hash),
@@ -48,7 +48,7 @@ impl Memory {
         self.clear();
     }
 
-    /// As if nothing had been searched yet.
+    /// Forgets all searches.
     pub fn clear(&mut self) {
         self.table.clear();
         self.first.histories.clear();

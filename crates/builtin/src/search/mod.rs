@@ -30,21 +30,21 @@ pub use tables::EndTables;
 use threads::Helping;
 pub use threads::think;
 
-/// What is to be searched.
+/// A search request.
 #[derive(Clone, Debug)]
 pub struct Task {
     /// The position.
     pub board: Board,
     /// The keys of the game's earlier positions, oldest first.
     pub earlier: Vec<u64>,
-    /// How far.
+    /// The limits.
     pub limits: Limits,
 }
 
-/// What a search found.
+/// Result of a search.
 #[derive(Clone, Debug)]
 pub struct SearchResult {
-    /// The best move; none where the game is over.
+    /// The best move; none if the game is over.
     pub best: Move,
     /// The expected answer to it.
     pub ponder: Move,
@@ -62,7 +62,7 @@ struct PathFrame {
     /// The move being searched, as a step for the histories.
     step: PieceTo,
     evaluation: i32,
-    /// A move left out while it is asked whether it alone is good.
+    /// The move excluded by a singular-extension search.
     excluded: Move,
     line: arrayvec::ArrayVec<Move, MAX_PLY>,
 }
@@ -76,7 +76,7 @@ impl PathFrame {
     };
 }
 
-/// A root move and what is known about it.
+/// A root move and its results.
 #[derive(Clone)]
 struct SearchedMove {
     m: Move,
@@ -86,9 +86,9 @@ struct SearchedMove {
     seldepth: usize,
     nodes: u64,
     line: Vec<Move>,
-    /// Its place by tablebases; 0 where they do not know the root.
+    /// Tablebase rank; 0 if tables do not know the root.
     rank: usize,
-    /// What they say of it, for its mover.
+    /// Tablebase result for its mover, if known.
     known: Option<Wdl>,
 }
 
@@ -101,11 +101,11 @@ pub(super) struct Searcher<'a> {
     limits: &'a Limits,
     signals: &'a Signals,
     helping: &'a Helping,
-    /// Another thread's answer counts.
+    /// True if another thread's answer counts.
     is_helper: bool,
     first_depth: i32,
     listener: &'a mut dyn Listener,
-    /// What is left of the pieces at the root, where wins, draws and losses are told.
+    /// Phase of the root, if wins, draws and losses are reported.
     told_phase: Option<i32>,
     clock: Clock,
     frames: Vec<PathFrame>,
@@ -122,7 +122,7 @@ pub(super) struct Searcher<'a> {
     stopped: bool,
 }
 
-/// After so many nodes a thread looks what the others and the clock say.
+/// Nodes between looks at the other threads and the clock.
 const LOOK_EVERY: u64 = 1024;
 
 impl Searcher<'_> {
@@ -147,8 +147,8 @@ impl Searcher<'_> {
         }
     }
 
-    /// Whether the game is drawn here by the rules on moves played: fifty moves, or a position
-    /// that was on the path, or twice in the game.
+    /// True if the game is drawn here by the rules on moves played: fifty moves, or a position that
+    /// was on the path, or twice in the game.
     pub(super) fn is_drawn(&self, board: &Board) -> bool {
         if board.is_dead() {
             return true;
@@ -175,7 +175,7 @@ impl Searcher<'_> {
         false
     }
 
-    /// The evaluation, corrected by what searches of like positions found.
+    /// The evaluation, corrected by searches of similar positions.
     pub(super) fn corrected(&self, board: &Board, evaluation: i32) -> i32 {
         if !self.options.speculation {
             return evaluation;
@@ -189,7 +189,7 @@ impl Searcher<'_> {
         self.own.evaluator.evaluate(board, ply)
     }
 
-    /// The static evaluation of a node, which the table may have; there is none in check.
+    /// The static evaluation of a node, from the table if it has one; `NO_EVALUATION` in check.
     fn static_evaluation(&mut self, board: &Board, entry: Option<TableEntry>, ply: usize) -> i32 {
         match entry {
             _ if board.is_check() => NO_EVALUATION,
@@ -198,7 +198,7 @@ impl Searcher<'_> {
         }
     }
 
-    /// A node without legal moves.
+    /// The score of a node without legal moves.
     pub(super) fn end_score(board: &Board, ply: usize) -> i32 {
         if board.is_check() { mated_in(ply) } else { 0 }
     }
@@ -220,7 +220,7 @@ impl Searcher<'_> {
         next
     }
 
-    /// Takes it back.
+    /// Unmakes the last move.
     pub(super) fn leave(&mut self) {
         self.keys.pop();
     }

@@ -1,21 +1,21 @@
-//! What is known of a node of the search, what is expected of it, and what may still be spent on nodes with few moves.
+//! Search nodes: known facts, the expected kind, and the budgets for nodes with few moves.
 
 use crate::board::{Board, Safety};
 use crate::options::Options;
 use crate::table::TableEntry;
 
-/// What a node is expected to be.
+/// The expected kind of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum NodeKind {
     /// On the principal variation: searched with an open window.
     Line,
     /// A move should cut.
     Cut,
-    /// No move should.
+    /// No move should cut.
     All,
 }
 
-/// How a node is to be searched.
+/// Parameters of a node's search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SearchNode {
     /// Alpha and beta.
@@ -24,22 +24,22 @@ pub(super) struct SearchNode {
     pub depth: i32,
     /// Distance from the root.
     pub ply: usize,
-    /// What may still be spent on nodes with few moves.
+    /// Budgets left for nodes with few moves.
     pub budgets: Budgets,
-    /// What it should be.
+    /// The expected kind.
     pub kind: NodeKind,
-    /// Whether the move that led here captured or promoted.
+    /// True if the move that led here captured or promoted.
     pub tactical: bool,
 }
 
-/// What is known about a node once its moves are about to be tried.
+/// Facts about a node whose moves are about to be tried.
 pub(super) struct KnownNode {
     pub safety: Safety,
     pub entry: Option<TableEntry>,
     pub evaluation: i32,
     pub improving: bool,
     pub budgets: Budgets,
-    /// Whether the node costs depth.
+    /// True if the node costs depth.
     pub costs: bool,
 }
 
@@ -48,17 +48,17 @@ impl SearchNode {
         self.kind == NodeKind::Line
     }
 
-    /// What its children should be, after the first.
+    /// Expected kind of its children, after the first.
     pub(super) fn child_kind(&self) -> NodeKind {
         if self.kind == NodeKind::Cut { NodeKind::All } else { NodeKind::Cut }
     }
 }
 
-/// What is left of the two budgets of selective deepening after Fischerle: nodes with few legal moves cost no depth,
-/// within budgets that travel down the path.
+/// Budgets left of selective deepening after Fischerle: nodes with few legal moves cost no depth,
+/// within two budgets that travel down the path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Budgets {
-    /// For nodes with at most as many moves as the candidate limit says.
+    /// For nodes within the candidate limit.
     pub selective: i32,
     /// For nodes with one move.
     pub forced: i32,
@@ -79,7 +79,7 @@ impl Budgets {
         self.spend_on(board.legal_moves().len(), limit)
     }
 
-    /// The same for a known number of legal moves.
+    /// [`Budgets::spend`] for a known number of legal moves.
     pub fn spend_on(mut self, moves: usize, limit: usize) -> (Budgets, bool) {
         if moves == 1 && self.forced > 0 {
             self.forced -= 1;
@@ -92,7 +92,7 @@ impl Budgets {
         }
     }
 
-    /// Tells searches with other budgets apart where the table must not mix them.
+    /// Part of the table key, where searches with different budgets must not mix.
     pub fn key(self) -> u64 {
         let both = (self.selective as u64) << 32 | self.forced as u64;
         both.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(31)

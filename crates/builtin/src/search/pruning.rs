@@ -1,5 +1,5 @@
-//! Everything speculative: null move, razoring, futility, late moves and how much less deep they are searched, singular
-//! extensions.
+//! Everything speculative: null move, razoring, futility, late move pruning and reductions,
+//! singular extensions.
 //!
 //! None of it runs when the option `Speculation` is off.
 
@@ -15,7 +15,7 @@ use super::Searcher;
 use super::node::{KnownNode, NodeKind, SearchNode};
 
 impl Searcher<'_> {
-    /// The node's score without trying all its moves, where that can be told.
+    /// The node's score without trying all its moves, if pruning applies.
     pub(super) fn prune(
         &mut self,
         board: &Board,
@@ -123,7 +123,7 @@ impl Searcher<'_> {
         None
     }
 
-    /// Whether a move is not worth trying.
+    /// True if a move is not worth trying.
     #[expect(clippy::too_many_arguments, reason = "a node's whole state goes into a move")]
     pub(super) fn skips(
         &self,
@@ -212,7 +212,7 @@ impl Searcher<'_> {
         }
     }
 
-    /// How much less deep a late move is searched first.
+    /// Depth reduction of a late move's first search.
     pub(super) fn reduction(
         &self,
         board: &Board,

@@ -1,4 +1,4 @@
-//! What happens beyond the depth: nothing, or captures and promotions until the position is quiet.
+//! Search beyond the depth: none, or captures and promotions until the position is quiet.
 //!
 //! Plain search follows Redmann and Wortmann: after a tactical move, at most `QuiescenceDepth`
 //! plies more, with the static value as a bound. The full search always looks on; beyond that
@@ -44,7 +44,7 @@ impl Searcher<'_> {
         self.corrected(board, evaluation)
     }
 
-    /// The seed's: so many plies of tactical moves, of all evasions in check.
+    /// The seed's: `left` plies of tactical moves, of all evasions in check.
     fn plain_quiescence(&mut self, board: &Board, node: SearchNode, left: i32) -> i32 {
         let (mut alpha, beta) = node.window;
         let check = board.is_check();
@@ -83,7 +83,7 @@ impl Searcher<'_> {
         if node.ply >= MAX_PLY {
             return self.evaluate(board, node.ply);
         }
-        // So far from the root no file is read.
+        // At this ply no file is read.
         if let Some((score, _)) = self.look_up(board, MAX_PLY).filter(|_| depth > 0) {
             return score;
         }
@@ -110,7 +110,7 @@ impl Searcher<'_> {
         best
     }
 
-    /// Tries what quiescence tries; nothing where the side to move is mated.
+    /// Searches the tactical moves; `None` if the side to move is mated.
     fn try_tactical(
         &mut self,
         board: &Board,
@@ -194,7 +194,7 @@ fn bounded(entry: TableEntry, node: &SearchNode) -> Option<i32> {
     (!open && entry.bound.decides(score, node.window)).then_some(score)
 }
 
-/// Whether a capture cannot bring the score up to alpha, or is beyond the depth and not a
+/// True if a capture cannot bring the score up to alpha, or is beyond the depth and not a
 /// recapture.
 fn is_futile(
     board: &Board,

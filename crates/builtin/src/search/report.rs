@@ -1,4 +1,4 @@
-//! What a search tells while it runs.
+//! Reports of a running search.
 
 use std::time::Duration;
 
@@ -9,17 +9,17 @@ use deepanalyze_core::uci::Info;
 
 use super::Searcher;
 
-/// Who listens to a search.
+/// Receiver of a search's reports.
 pub trait Listener {
-    /// A line was found.
+    /// Called for each line found.
     fn line(&mut self, line: &Info<'_, Move>);
-    /// The lines that were told last are all that an iteration has.
+    /// Called after the last line of an iteration.
     fn lines_are_told(&mut self) {}
-    /// A root move begins to be searched, in a search that takes long.
+    /// Called for each root move that a long search begins.
     fn current_move(&mut self, depth: i32, m: Move, number: usize);
 }
 
-/// Nobody listens.
+/// Ignores all reports.
 pub struct Silent;
 
 impl Listener for Silent {
@@ -27,11 +27,11 @@ impl Listener for Silent {
     fn current_move(&mut self, _: i32, _: Move, _: usize) {}
 }
 
-/// Root moves and bounds are told only after this: before, they come too fast to be read.
+/// Root moves and bounds are reported only after this: before, they come too fast to be read.
 const TALKATIVE_AFTER: Duration = Duration::from_millis(1000);
 
 impl Searcher<'_> {
-    /// Tells the lines found so far; `unsettled` is one whose score is a bound.
+    /// Reports the lines found so far; `unsettled` is one whose score is a bound.
     pub(super) fn tell_lines(&mut self, count: usize, unsettled: Option<(usize, BoundKind)>) {
         let hashfull = self.table.permille();
         let time = self.clock.elapsed();
@@ -59,7 +59,7 @@ impl Searcher<'_> {
         }
     }
 
-    /// The score of the iteration before; where the first was stopped before it had any, the static
+    /// The score of the iteration before; if the first was stopped before it had any, the static
     /// one.
     pub(super) fn score_before(&self, previous: i32) -> i32 {
         if previous.abs() < INFINITE {

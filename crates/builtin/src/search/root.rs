@@ -204,7 +204,7 @@ impl Searcher<'_> {
                 break;
             }
         }
-        // What was interrupted still shows the last complete lines.
+        // An interrupted iteration shows the last complete lines.
         self.tell_lines(lines, None);
         self.listener.lines_are_told();
     }
@@ -247,7 +247,7 @@ impl Searcher<'_> {
     }
 }
 
-/// How settled the answer is, for the clock.
+/// Stability of the answer, for the clock.
 #[derive(Default)]
 struct AnswerStability {
     best: Option<Move>,
@@ -255,7 +255,7 @@ struct AnswerStability {
 }
 
 impl AnswerStability {
-    /// Whether the search may end before its limits: time is better kept for later moves.
+    /// True if the search may end before its limits: time is better kept for later moves.
     fn is_enough(&mut self, search: &Searcher<'_>) -> bool {
         let root = &search.root_moves[0];
         if self.best == Some(root.m) {

@@ -1,8 +1,9 @@
-//! Tablebases, and what they say of nodes and of the root's moves. Those of three men are part of the program,
-//! others are in the folders of `SyzygyPath`.
+//! Tablebase probes for nodes and root moves. Tables of three men are part of the program, others
+//! are in the folders of `SyzygyPath`.
 //!
-//! Where they know the root, its moves are tried in groups of the same result and distance, the best first, and the
-//! search does without tables: it looks for mates, and for the better of moves that are worth the same.
+//! If they know the root, its moves are tried in groups of the same result and distance, the best
+//! first, and the search does without tables: it looks for mates, and for the better of moves that
+//! are worth the same.
 
 use crate::board::Board;
 use crate::score::is_mate;
@@ -11,7 +12,7 @@ use deepanalyze_core::chess::{TableFiles, TableMove, TablesError, Wdl, parse_uci
 
 use super::{SearchedMove, Searcher};
 
-/// A position that tables know as won: more than any evaluation, less than a mate.
+/// Score of a tablebase win: more than any evaluation, less than a mate.
 const WON: i32 = 25_000;
 /// Plies without a capture or a pawn move that draw.
 const FIFTY_MOVES: i32 = 100;
@@ -20,7 +21,7 @@ const FIFTY_MOVES: i32 = 100;
 pub(super) type TableBound = (i32, BoundKind);
 
 impl Searcher<'_> {
-    /// What tables say of a node; plain search does without.
+    /// The tables' bound for a node; plain search does without.
     pub(super) fn look_up(&self, board: &Board, ply: usize) -> Option<TableBound> {
         if !self.options.speculation || self.is_root_known() {
             return None;
@@ -38,7 +39,7 @@ impl Searcher<'_> {
         self.root_moves.first().is_some_and(|root| root.known.is_some())
     }
 
-    /// Puts the root's moves in the order of the tables, where they know the root.
+    /// Orders the root's moves by the tables, if they know the root.
     pub(super) fn rank_root_moves(&mut self, board: &Board) {
         if !self.options.speculation || self.limits.mate.is_some() {
             return;
@@ -58,7 +59,7 @@ impl Searcher<'_> {
         self.root_moves.sort_by_key(|root| root.rank);
     }
 
-    /// What a move is worth in this game: tables know nothing of the positions before the root.
+    /// A move's result in this game: tables ignore the positions before the root.
     fn with_repetition(&mut self, board: &Board, known: TableMove) -> TableMove {
         let wanted =
             self.root_moves.iter().find(|root| parse_uci(&root.m.to_string()) == Some(known.uci));
@@ -72,7 +73,7 @@ impl Searcher<'_> {
     }
 }
 
-/// Moves with their ranks and results, where so many plies count already: moves of one rank are worth the same.
+/// Moves with their ranks and results, at `halfmoves`: moves of one rank are worth the same.
 fn ranked(moves: Vec<TableMove>, halfmoves: i32) -> Vec<(usize, Wdl, TableMove)> {
     let result = |m: &TableMove| {
         let is_late = m.dtz.is_some_and(|dtz| dtz.abs() + halfmoves > FIFTY_MOVES);
@@ -90,12 +91,12 @@ fn ranked(moves: Vec<TableMove>, halfmoves: i32) -> Vec<(usize, Wdl, TableMove)>
 }
 
 impl SearchedMove {
-    /// By what the root's moves are sorted: the tables' rank, then the score.
+    /// Sort key of root moves: the tables' rank, then the score.
     pub(super) fn order(&self) -> (usize, std::cmp::Reverse<i32>) {
         (self.rank, std::cmp::Reverse(self.score))
     }
 
-    /// A score of this move as it is told: where tables know the result, that, or a mate.
+    /// The score to report: the tables' result where known, or a mate.
     pub(super) fn told(&self, score: i32) -> i32 {
         match self.known {
             None => score,
@@ -108,7 +109,7 @@ impl SearchedMove {
     }
 }
 
-/// A node's score, which cannot be worse or better than tables say.
+/// A node's score, limited by the tables' bound.
 pub(super) fn within(score: i32, said: Option<TableBound>) -> i32 {
     match said {
         Some((least, BoundKind::Lower)) => score.max(least),
@@ -117,9 +118,9 @@ pub(super) fn within(score: i32, said: Option<TableBound>) -> i32 {
     }
 }
 
-/// Files are read so near the root alone: they may lie on a slow disk.
+/// Files are read only this near the root: they may lie on a slow disk.
 const NEAR: usize = 8;
-/// Tables count the fifty moves from 0: so late in the count a win with three men may come too late.
+/// Tables count the fifty moves from 0: this late, a win with three men may come too late.
 const LATE: u16 = 60;
 
 /// The tables of an engine.
@@ -129,11 +130,11 @@ pub struct EndTables {
 }
 
 impl EndTables {
-    /// Those in folders, as `SyzygyPath` has them; none but those of the program where it is empty.
+    /// Opens the folders of a `SyzygyPath`; if it is empty, only the program's own tables.
     ///
     /// # Errors
     ///
-    /// Where a folder cannot be read, or there is no table in any of them.
+    /// If a folder cannot be read, or none of them has a table.
     pub fn open(folders: &str) -> Result<EndTables, TablesError> {
         if folders.is_empty() {
             return Ok(EndTables::default());
@@ -142,7 +143,7 @@ impl EndTables {
         TableFiles::find(&folders).map(|files| EndTables { files: Some(files) })
     }
 
-    /// What is to be said of files that were left out.
+    /// Takes the messages about files that were left out.
     pub fn take_complaints(&self) -> Vec<String> {
         self.files.as_ref().map(TableFiles::take_complaints).unwrap_or_default()
     }
@@ -158,7 +159,7 @@ impl EndTables {
         (!board.has_castling_rights()).then_some(files)
     }
 
-    /// The result of a node for its side to move, so many plies from the root.
+    /// The result of a node at `ply`, for its side to move.
     pub fn wdl(&self, board: &Board, ply: usize) -> Option<Wdl> {
         let files = self.of(board)?;
         let has_few = std::ptr::eq(files, three_men());
@@ -185,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn three_men_are_known_at_any_ply_unless_the_fifty_moves_are_near() {
+    fn three_men_are_known_at_any_ply_before_fifty_moves() {
         let tables = EndTables::open("").unwrap();
         let queen = board("8/8/8/8/8/3k4/8/3KQ3 b - - 60 80");
         assert_eq!(tables.wdl(&queen, 100), Some(Wdl::Loss));
@@ -195,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_board_is_given_back_as_the_position_that_it_was_made_of() {
+    fn board_converts_back_to_its_position() {
         for fen in ["8/8/8/3pk3/4P3/4K3/8/8 w - - 0 1", "8/8/8/8/2pPk3/8/8/4K3 b - d3 0 1"] {
             let position = parse_fen(fen).unwrap();
             assert_eq!(Board::new(&position).position(), Some(position), "{fen}");

@@ -13,7 +13,7 @@ use crate::options::Options;
 use crate::table::TranspositionTable;
 use crate::time::{Clock, Limits, Signals};
 
-/// What the threads of a search have in common.
+/// State shared by the threads of a search.
 #[derive(Clone, Copy)]
 pub(super) struct Shared<'a> {
     pub table: &'a TranspositionTable,
@@ -24,10 +24,10 @@ pub(super) struct Shared<'a> {
     pub helping: &'a Helping,
 }
 
-/// What the first thread and its helpers know of each other.
+/// Signals between the first thread and its helpers.
 #[derive(Default)]
 pub(super) struct Helping {
-    /// The answer is there.
+    /// The first thread has its answer.
     is_answered: AtomicBool,
     /// The helpers' nodes.
     nodes: AtomicU64,
@@ -63,7 +63,7 @@ pub fn think(
                 search.first_depth = 2 - number as i32 % 2;
                 search.run(&task.board);
             };
-            // Where there can be no more threads, fewer help.
+            // If no more threads can start, fewer help.
             if std::thread::Builder::new().spawn_scoped(scope, help).is_err() {
                 break;
             }
@@ -115,14 +115,14 @@ impl<'a> Searcher<'a> {
         self.nodes + if self.is_helper { 0 } else { self.helping.nodes.load(Ordering::Relaxed) }
     }
 
-    /// A helper tells the first thread of as many nodes more.
+    /// Adds a helper's nodes to the first thread's count.
     pub(super) fn tell_nodes(&self, nodes: u64) {
         if self.is_helper {
             self.helping.nodes.fetch_add(nodes, Ordering::Relaxed);
         }
     }
 
-    /// Whether the first thread has its answer, and needs no help any more.
+    /// True if the first thread has its answer and needs no more help.
     pub(super) fn is_answered(&self) -> bool {
         self.is_helper && self.helping.is_answered.load(Ordering::Relaxed)
     }

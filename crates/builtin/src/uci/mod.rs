@@ -1,5 +1,5 @@
-//! The UCI loop: one thread reads, one searches, both write whole lines. And what a position and a `go` mean on this
-//! engine's board.
+//! The UCI loop: one thread reads, one searches, both write whole lines. Also converts a position
+//! and a `go` to this engine's board.
 
 mod settings;
 mod shared;
@@ -24,7 +24,7 @@ struct UciLoop<'a, W> {
     shared: &'a SharedOutput<W>,
     jobs: Sender<SearchJob>,
     options: Options,
-    /// The board and the keys of the positions before it; what is wrong with the position that was given.
+    /// The board and the keys of the positions before it, or the error of the given position.
     position: Result<(Board, Vec<u64>), String>,
 }
 
@@ -48,7 +48,7 @@ pub fn run(input: impl BufRead + Send, output: impl Write + Send) {
 }
 
 impl<W: Write + Send> UciLoop<'_, W> {
-    /// Carries out one line; false where it was `quit`.
+    /// Executes one line; false if it was `quit`.
     fn obey(&mut self, line: &str) -> bool {
         match parse(line) {
             Ok(Command::Nothing) => {}
@@ -85,7 +85,7 @@ impl<W: Write + Send> UciLoop<'_, W> {
         self.shared.say("uciok");
     }
 
-    /// A search is no reason to be silent; other work is finished first.
+    /// Answers at once during a search; other work is finished first.
     fn ready(&self) {
         if self.shared.searching.load(Ordering::Acquire) {
             self.shared.say("readyok");
@@ -102,7 +102,7 @@ impl<W: Write + Send> UciLoop<'_, W> {
         }
     }
 
-    /// A position that is none takes the place of the one before: that one is not what is meant.
+    /// An invalid position replaces the one before: that one must not be searched.
     fn set_position(&mut self, position: Result<(Board, Vec<u64>), String>) {
         if let Err(reason) = &position {
             self.shared.complain(reason);
@@ -138,7 +138,8 @@ impl<W: Write + Send> UciLoop<'_, W> {
     }
 }
 
-/// The limits for a position, and which of the moves to search are not legal there. Where none is, all are searched.
+/// The limits for a position, and the illegal ones of its search moves. If none is legal, all are
+/// searched.
 fn limits_of(go: &Go, board: &Board) -> (Limits, Vec<String>) {
     let side = usize::from(board.turn() == shakmaty::Color::Black);
     let mut limits = Limits {
@@ -180,7 +181,7 @@ fn legal(board: &Board, text: &str) -> Option<Move> {
 ///
 /// # Errors
 ///
-/// What is wrong with the FEN, or the first move that is not legal.
+/// The error of the FEN, or the first illegal move.
 fn play(position: &Position, chess960: bool) -> Result<(Board, Vec<u64>), String> {
     let start = match &position.fen {
         Some(fen) => parse_fen(fen).map_err(|error| error.to_string())?,

@@ -1,16 +1,16 @@
-//! The options as UCI tells and sets them.
+//! The options as UCI lists and sets them.
 
 use super::worker::SearchJob;
 use crate::options::Options;
 use deepanalyze_core::uci::{OptionKind, OptionLine};
 
-/// How an option is told, and what it sets.
+/// UCI kind of an option, and the field it sets.
 enum OptionTarget {
     Check(fn(&mut Options) -> &mut bool),
     Spin(i64, i64, fn(&Options) -> i64, fn(&mut Options, i64)),
     Text(fn(&mut Options) -> &mut String),
     Button,
-    /// Told because GUIs set it; there is nothing to set.
+    /// Listed because GUIs set it; it has no effect.
     Fixed(OptionKind),
 }
 
@@ -61,7 +61,7 @@ fn all() -> [(&'static str, OptionTarget); 20] {
     ]
 }
 
-/// The lines that tell the options.
+/// The lines that list the options.
 pub fn listing() -> Vec<String> {
     let mut defaults = Options::default();
     all()
@@ -81,7 +81,7 @@ pub fn listing() -> Vec<String> {
         .collect()
 }
 
-/// Sets an option; what the worker has to do for it comes back. Names do not mind case.
+/// Sets an option and returns the worker's job for it, if any. Names ignore case.
 ///
 /// # Errors
 ///

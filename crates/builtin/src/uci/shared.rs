@@ -1,4 +1,4 @@
-//! What the thread that reads and the one that searches share, and what a search tells through it.
+//! State shared by the reading and the searching thread, and a search's output.
 
 use std::io::Write;
 use std::sync::Mutex;
@@ -9,7 +9,7 @@ use crate::search::Listener;
 use crate::time::Signals;
 use deepanalyze_core::uci::{Info, note};
 
-/// What both threads share.
+/// State shared by both threads.
 pub struct SharedOutput<W> {
     output: Mutex<W>,
     pub signals: Signals,
@@ -17,7 +17,7 @@ pub struct SharedOutput<W> {
 }
 
 impl<W: Write> SharedOutput<W> {
-    /// Nobody searches yet.
+    /// No search runs yet.
     pub fn new(output: W) -> SharedOutput<W> {
         SharedOutput {
             output: Mutex::new(output),

@@ -14,23 +14,23 @@ use crate::search::{self, EndTables, Memory, Task};
 use deepanalyze_core::chess::Score;
 use deepanalyze_core::uci::best_move;
 
-/// What the searching thread is asked to do, in order.
+/// Jobs of the searching thread, in order.
 pub enum SearchJob {
     /// Forget everything.
     Clear,
-    /// A table of so many mebibytes.
+    /// A table of this many mebibytes.
     Resize(usize),
     /// Read a book.
     OpenBook(String),
     /// Use tablebases in folders.
     OpenTables(String),
-    /// Say that all before is done.
+    /// Report that all earlier jobs are done.
     Ready,
     /// Search.
     Search(Box<(Options, Task)>),
 }
 
-/// The searching thread's belongings.
+/// State of the searching thread.
 pub struct SearchThread<'a, W> {
     shared: &'a SharedOutput<W>,
     memory: Memory,
@@ -43,7 +43,7 @@ impl<'a, W: Write> SearchThread<'a, W> {
         SearchThread { shared, memory: Memory::new(Options::default().hash), book: None }
     }
 
-    /// Works until no one can send any more.
+    /// Works until the channel closes.
     pub fn serve(mut self, jobs: &Receiver<SearchJob>) {
         for job in jobs {
             match job {
@@ -73,7 +73,7 @@ impl<'a, W: Write> SearchThread<'a, W> {
         }
     }
 
-    /// Results that were found with other tables are forgotten.
+    /// Opens tables and forgets results found with others.
     fn open_tables(&mut self, folders: &str) {
         self.memory.clear();
         self.memory.tables = EndTables::open(folders).unwrap_or_else(|error| {
