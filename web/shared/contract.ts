@@ -517,7 +517,7 @@ export interface Gap {
   uci: string;
 }
 
-/** What a user says that a position is worth: in a file a number, or the word `"draw"`. */
+/** A position's value given by the user: in a file a number, or the word `"draw"`. */
 export type GivenValue = number | "draw";
 
 /** The first event of a stream. */

@@ -1,5 +1,5 @@
-//! The part of deepanalyze that computes: the rules and words of chess, what a search is, the tree, directives, the
-//! UCI lines. It starts no process and keeps no file (tablebases are read).
+//! The part of deepanalyze that computes: the rules and words of chess, searches, the tree,
+//! directives, the UCI lines. It starts no process and keeps no file (tablebases are read).
 //!
 //! It is a crate of its own so that builds for tests can optimise it and nothing else.
 

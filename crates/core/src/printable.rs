@@ -1,10 +1,11 @@
-//! Text of strangers as it may be shown: names of engines, sources, sets, players and files, and what engines and networks
-//! say.
+//! Foreign text made safe to show: names of engines, sources, sets, players and files, and messages
+//! of engines and networks.
 
 use std::borrow::Cow;
 
-/// Whether a character is no part of a name, whatever the language: it controls a terminal (escape, bell, the controls of
-/// ISO 6429 beyond ASCII), ends a line, or turns the direction of the text behind it, so that a line says what it does not.
+/// True if a character is no part of a name in any language: it controls a terminal (escape, bell,
+/// the controls of ISO 6429 beyond ASCII), ends a line, or turns the direction of the text behind
+/// it, so that a line misleads.
 pub fn is_unprintable(c: char) -> bool {
     c.is_control() || is_separator(c) || turns_text(c)
 }
@@ -18,7 +19,7 @@ fn turns_text(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// A text that stays where it is shown: a blank for each control character and line end, nothing for what turns text.
+/// Text safe to show: a blank for each control character and line end, nothing for what turns text.
 pub fn printable(text: &str) -> Cow<'_, str> {
     match text.contains(is_unprintable) {
         false => Cow::Borrowed(text),
@@ -26,7 +27,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// A character as it may be shown; none where nothing stands in its place.
+/// A character as it may be shown; None if it is left out.
 fn shown(c: char) -> Option<char> {
     match c {
         c if turns_text(c) => None,

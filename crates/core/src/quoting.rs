@@ -6,7 +6,7 @@ use shell as rules;
 #[cfg(windows)]
 use windows as rules;
 
-/// The words of a command line; none where a quote is left open.
+/// The words of a command line; None if a quote is left open.
 pub fn split(line: &str) -> Option<Vec<String>> {
     rules::split(line)
 }
@@ -30,8 +30,8 @@ mod shell {
 
 #[cfg(any(windows, test))]
 mod windows {
-    /// Words end at blanks outside quotes. Of backslashes in front of a quote every second counts, and
-    /// the quote itself is one of the word where they are odd.
+    /// Words end at blanks outside quotes. Of backslashes in front of a quote every second counts,
+    /// and the quote itself is one of the word if they are odd.
     pub(super) fn split(line: &str) -> Option<Vec<String>> {
         let mut words = Vec::new();
         let mut word: Option<String> = None;

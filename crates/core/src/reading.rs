@@ -7,11 +7,11 @@ use std::path::Path;
 /// A mebibyte.
 pub const MIB: u64 = 1 << 20;
 
-/// All that comes, where that is no more than so many bytes.
+/// Reads all input of at most `most` bytes.
 ///
 /// # Errors
 ///
-/// Where it cannot be read, and where it is longer.
+/// If it cannot be read, or is longer.
 pub fn read_to(from: impl Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
@@ -26,7 +26,7 @@ pub fn read_to(from: impl Read, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The contents of a file, where it has no more than so many bytes.
+/// The contents of a file of at most `most` bytes.
 ///
 /// # Errors
 ///
@@ -35,11 +35,11 @@ pub fn read_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     read_to(File::open(path)?, most)
 }
 
-/// The text of such a file that is no pipe: to open one waits for its other end, which nobody may ever have.
+/// The text of such a file that is no pipe: opening one would wait for its other end.
 ///
 /// # Errors
 ///
-/// As for [`read_to`], where it is a pipe, and where it is not in UTF-8.
+/// As for [`read_to`]; also if it is a pipe, or not in UTF-8.
 pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
     if is_pipe(path)? {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a pipe, not a file"));
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_as_long_as_the_bound_is_read_and_what_is_longer_is_refused() {
+    fn input_up_to_the_bound_is_read_and_longer_refused() {
         assert_eq!(read_to(&[7; 1024][..], 1024).unwrap(), [7; 1024]);
         let error = |most| read_to(io::repeat(0), most).unwrap_err().to_string();
         assert_eq!(error(1024), "it has more than 1 KiB, the most that is read");
@@ -74,7 +74,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn files_without_an_end_are_refused_and_the_empty_device_is_empty() {
+    fn endless_files_are_refused_and_null_is_empty() {
         assert!(read_text(Path::new("/dev/zero"), MIB).is_err());
         assert_eq!(read_text(Path::new("/dev/null"), MIB).unwrap(), "");
     }

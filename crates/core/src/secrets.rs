@@ -1,4 +1,4 @@
-//! Random words that let somebody in, and files that only their owner can read.
+//! Random access words, and files that only their owner can read.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Write};
@@ -9,24 +9,24 @@ use crate::reading::read_to;
 /// The longest file that is read.
 const LONGEST: u64 = 64 * 1024;
 
-/// The variable that has the credentials for a fleet. No program that is started here gets it.
+/// The variable that has the credentials for a fleet. No program started here gets it.
 pub const FLEET_LOGIN: &str = "DEEPANALYZE_FLEET_LOGIN";
 
-/// Why a file is not read.
+/// Error when reading a secret file.
 #[derive(Debug, thiserror::Error)]
 pub enum SecretFileError {
-    /// It cannot be.
+    /// It cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Io {
-        /// Which.
+        /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
-    /// What is in it is no secret any more.
+    /// Others can read it: it is no secret any more.
     #[error("others can read {}", path.display())]
     Open {
-        /// Which.
+        /// The file.
         path: PathBuf,
     },
 }
@@ -35,18 +35,19 @@ pub enum SecretFileError {
 ///
 /// # Errors
 ///
-/// Where the system has no randomness.
+/// If the system has no randomness.
 pub fn random_word(bytes: usize) -> io::Result<String> {
     let mut random = vec![0_u8; bytes];
     getrandom::fill(&mut random).map_err(|error| io::Error::other(error.to_string()))?;
     Ok(random.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// What a file says that only its owner can read, without blanks around it; nothing where there is none.
+/// The word in a file that only its owner can read, without blanks around it; None if there is no
+/// file.
 ///
 /// # Errors
 ///
-/// Where it cannot be read, and where others could have read it.
+/// If it cannot be read, or others could have read it.
 pub fn read_secret(path: &Path) -> Result<Option<String>, SecretFileError> {
     let failed = |source| SecretFileError::Io { path: path.to_owned(), source };
     let open = || SecretFileError::Open { path: path.to_owned() };
@@ -59,7 +60,7 @@ pub fn read_secret(path: &Path) -> Result<Option<String>, SecretFileError> {
         return Err(open());
     }
     let file = File::open(path).map_err(failed)?;
-    // Another may have come into its place.
+    // Another file may have taken its place.
     if !is_private(&file.metadata().map_err(failed)?) {
         return Err(open());
     }
@@ -69,12 +70,11 @@ pub fn read_secret(path: &Path) -> Result<Option<String>, SecretFileError> {
     Ok(Some(text.trim().to_owned()))
 }
 
-/// Puts a word into a file that only its owner can read, in the place of whatever is there: whole, or not at
-/// all.
+/// Writes a word to a file that only its owner can read, replacing any other: whole, or not at all.
 ///
 /// # Errors
 ///
-/// Where it cannot be written.
+/// If it cannot be written.
 pub fn write_secret(path: &Path, word: &str) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     // Such files are readable by their owner alone from their beginning.
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_read_again_and_nothing_is_left_beside_it() {
+    fn written_secret_is_read_and_leaves_no_other_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("secret");
         assert!(read_secret(&path).unwrap().is_none());
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn a_file_that_others_can_read_is_refused_and_a_new_one_is_private() {
+    fn file_open_to_others_is_refused_and_new_is_private() {
         use std::os::unix::fs::PermissionsExt;
 
         let folder = tempfile::tempdir().unwrap();

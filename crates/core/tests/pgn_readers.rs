@@ -31,7 +31,8 @@ fn moves_of(value: &Value) -> Moves {
     serde_json::from_value(value.clone()).unwrap()
 }
 
-/// Whether python-chess is there. Where everything is to be tested it must be, else the test is left out.
+/// True if python-chess is installed. If everything is to be tested it must be, else the test is
+/// left out.
 fn python_chess() -> bool {
     let output = Command::new("python3").args(["-c", "import chess.pgn"]).output();
     let installed = output.is_ok_and(|output| output.status.success());
@@ -44,7 +45,7 @@ fn python_chess() -> bool {
 }
 
 #[test]
-fn damaged_files_have_the_moves_that_another_reader_finds_or_that_were_meant_or_an_error() {
+fn damaged_files_read_as_another_reader_or_as_meant() {
     if !python_chess() {
         return;
     }
@@ -71,7 +72,7 @@ fn damaged_files_have_the_moves_that_another_reader_finds_or_that_were_meant_or_
         let ours = read(&file);
         let text = || String::from_utf8_lossy(&file).into_owned();
         files += 1;
-        // What changes nothing of the games.
+        // Mutations that change nothing of the games.
         if ["mutate_spaces", "mutate_quotes"].contains(&line["kind"].as_str().unwrap()) {
             let ours: Vec<Moves> = ours.into_iter().map(|game| game.unwrap()).collect();
             assert_eq!(ours, meant, "{}", text());
@@ -92,7 +93,7 @@ fn damaged_files_have_the_moves_that_another_reader_finds_or_that_were_meant_or_
     assert!(files == FILES && read_alike > FILES / 2 && refused > FILES / 10);
 }
 
-/// What this thread has computed, whatever else the machine does.
+/// CPU time of this thread, whatever else the machine does.
 #[cfg(unix)]
 fn computed() -> Duration {
     use nix::time::{ClockId, clock_gettime};

@@ -1,7 +1,8 @@
-//! Chess960: castling where kings and rooks do not begin at home, and the numbers of its starting positions.
+//! Chess960: castling with kings and rooks that do not begin at home, and the
+//! numbers of its starting positions.
 //!
-//! No variant travels with a position. It is one of Chess960 as long as somebody has castling rights that standard
-//! chess has not; every other position is one of chess, whatever game it comes from.
+//! Positions carry no variant. One is Chess960 while a side has castling rights that standard chess
+//! lacks; every other is chess, whatever game it comes from.
 
 use shakmaty::uci::UciMove;
 use shakmaty::{
@@ -9,13 +10,13 @@ use shakmaty::{
     Setup, Square,
 };
 
-/// How castling rights are taken: those of chess are valid in Chess960, and mean the same there.
+/// Mode for reading castling rights: those of chess are valid in Chess960 and mean the same.
 pub(super) const CASTLING: CastlingMode = CastlingMode::Chess960;
 
 /// The number of the starting position of chess among those of Chess960.
 const STANDARD_START: u16 = 518;
 
-/// Whether somebody may castle who could not in standard chess: with a king or rook that is not at home.
+/// True if a side may castle that could not in standard chess: with a king or rook not at home.
 ///
 /// ```
 /// use deepanalyze_core::chess::{is_chess960, parse_fen};
@@ -30,8 +31,8 @@ pub fn is_chess960(position: &Chess) -> bool {
     rights.any() && !rights.is_subset(rooks_at_home(position.board()))
 }
 
-/// What makes a position one of Chess960, for people: a right left over by a board editor may. None where it is one of
-/// chess, and where it is a starting position.
+/// The reason why a position is Chess960, for people: a right left over by a board editor may be
+/// one. None if it is chess, or a starting position.
 ///
 /// ```
 /// use deepanalyze_core::chess::{parse_fen, reason_for_chess960};
@@ -53,7 +54,7 @@ pub fn reason_for_chess960(position: &Chess) -> Option<String> {
     Some(format!("{side}'s king on {king} has a right with the rook on {rook}"))
 }
 
-/// The squares of the rooks that standard chess lets castle, be there rooks or not.
+/// The squares of the rooks that standard chess lets castle, occupied or not.
 fn rooks_at_home(board: &Board) -> Bitboard {
     let of = |color: Color, king, rooks: [Square; 2]| match board.king_of(color) == Some(king) {
         true => rooks.into_iter().collect(),
@@ -79,7 +80,7 @@ pub fn uci_of(position: &Chess, m: Move) -> UciMove {
     m.to_uci(CastlingMode::from_chess960(m.is_castle() && is_chess960(position)))
 }
 
-/// A position's castling rights by the rooks' files (`HAha`), where it is one of Chess960.
+/// A Chess960 position's castling rights by the rooks' files (`HAha`); None for chess.
 pub(super) fn rights_by_file(position: &Chess) -> Option<String> {
     if !is_chess960(position) {
         return None;
@@ -123,7 +124,7 @@ pub fn start_of_chess960(number: u16) -> Option<Chess> {
     Chess::from_setup(Setup { board, castling_rights, ..Setup::empty() }, CASTLING).ok()
 }
 
-/// The number of a starting position of Chess960.
+/// The number of a Chess960 starting position, if any.
 pub fn number_in_chess960(position: &Chess) -> Option<u16> {
     let number = number_of(position.board())?;
     (start_of_chess960(number).as_ref() == Some(position)).then_some(number)
@@ -146,7 +147,7 @@ fn number_of(board: &Board) -> Option<u16> {
     u16::try_from(number).ok()
 }
 
-/// How many of some squares are left of one of them.
+/// The index of a square among some squares.
 fn place_among(squares: Bitboard, square: Square) -> Option<usize> {
     squares.into_iter().position(|other| other == square)
 }
@@ -176,7 +177,7 @@ fn first_rank(number: u16) -> Option<[Role; 8]> {
     Some(men)
 }
 
-/// Which two of five free squares the knights have.
+/// The knights' places among five free squares.
 const KNIGHTS: [(usize, usize); 10] =
     [(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)];
 

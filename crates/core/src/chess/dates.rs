@@ -1,9 +1,10 @@
 //! Dates of games as PGN files write them.
 
-/// The date of a tag as far as it is known, as 20240530; an unknown day or month is 0, and all is 0 where the year is
-/// unknown. Read are `2024.05.30`, `2024-05-30`, `2024/05/30` and `20240530`, the same with the day first (`30.05.2024`,
-/// `30/05/2024`; `05/30/2024` has the month first, as no 30th month is), and months by English names (`Sun Jul 09 2023`,
-/// `9 July 2023`). A time of day behind it is no part of it. A year has four digits.
+/// The date of a tag as far as it is known, as 20240530; an unknown day or month is 0, and all is 0
+/// if the year is unknown. Reads `2024.05.30`, `2024-05-30`, `2024/05/30` and `20240530`, the same
+/// with the day first (`30.05.2024`, `30/05/2024`; `05/30/2024` has the month first, as there is no
+/// 30th month), and months by English names (`Sun Jul 09 2023`, `9 July 2023`). Ignores a time of
+/// day behind it. A year has four digits.
 pub fn date_of(text: &str) -> u32 {
     let parts = parts_of(text);
     let Some(at) = parts.iter().position(|part| matches!(part, Part::Year(_))) else {
@@ -41,7 +42,7 @@ pub fn date_of(text: &str) -> u32 {
 enum Part {
     Year(u32),
     Month(u32),
-    /// A day, or a month; 0 where it is unknown.
+    /// A day, or a month; 0 if unknown.
     Number(u32),
 }
 
@@ -61,7 +62,7 @@ fn parts_of(text: &str) -> Vec<Part> {
     parts.take(3).collect()
 }
 
-/// What a word without signs is; eight digits are three parts.
+/// The parts of a word without signs; eight digits are three parts.
 fn part_of(word: &str) -> Vec<Part> {
     let ordinal = ["st", "nd", "rd", "th"].iter().find_map(|end| word.strip_suffix(end));
     let digits = ordinal.unwrap_or(word);
@@ -79,7 +80,7 @@ fn part_of(word: &str) -> Vec<Part> {
             }
             (4, _) if number(digits) > 0 => vec![Part::Year(number(digits))],
             (1 | 2, _) => vec![Part::Number(number(digits))],
-            // Such a number stands for no part of a date.
+            // Such a number is no part of a date.
             _ => vec![Part::Number(u32::MAX)],
         };
     }

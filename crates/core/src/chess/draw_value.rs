@@ -1,4 +1,4 @@
-//! What a draw is worth (ALGORITHM, section 10).
+//! The value of a draw (ALGORITHM, section 10).
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,8 +8,8 @@ use shakmaty::Color;
 
 use super::score::{Score, Value, centipawns_in};
 
-/// What a draw is worth, in centipawns from White's view, −1000 to 1000; 0 where nobody says otherwise.
-/// −25 means: White would rather be a quarter of a pawn worse than have a draw.
+/// The value of a draw, in centipawns from White's view, −1000 to 1000; 0 by default. −25 means:
+/// White would rather be a quarter of a pawn worse than have a draw.
 ///
 /// ```
 /// use deepanalyze_core::chess::{DrawValue, Value};
@@ -31,25 +31,25 @@ use super::score::{Score, Value, centipawns_in};
 #[serde(into = "i16", try_from = "i64")]
 pub struct DrawValue(i16);
 
-/// A number that no draw is worth.
+/// A number that is no draw value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("write pawns for White from -10 to 10, like -0.25")]
 pub struct DrawValueError;
 
 impl DrawValue {
-    /// The greatest that a draw can be worth to a side, in centipawns.
+    /// The greatest value of a draw to a side, in centipawns.
     pub const GREATEST: i16 = 1000;
-    /// What a draw is worth to the other side where one avoids it, in centipawns.
+    /// The value of a draw to the other side if one avoids it, in centipawns.
     const AVOIDED: i16 = 25;
 
-    /// So many centipawns for White; nothing where no draw is worth that.
+    /// A draw worth this many centipawns for White; None if out of range.
     pub fn new(centipawns: i64) -> Option<DrawValue> {
         let centipawns = i16::try_from(centipawns).ok()?;
         let range = -DrawValue::GREATEST..=DrawValue::GREATEST;
         range.contains(&centipawns).then_some(DrawValue(centipawns))
     }
 
-    /// A quarter of a pawn against a side that would rather have no draw.
+    /// A quarter of a pawn against a side that avoids draws.
     pub fn avoided_by(side: Color) -> DrawValue {
         DrawValue(side.fold_wb(-DrawValue::AVOIDED, DrawValue::AVOIDED))
     }
@@ -59,7 +59,7 @@ impl DrawValue {
         self.0
     }
 
-    /// What a draw is worth to a side.
+    /// The value of a draw to a side.
     pub fn for_side(self, side: Color) -> Value {
         let white = Value::from(Score::Cp(i32::from(self.0)));
         side.fold_wb(white, -white)

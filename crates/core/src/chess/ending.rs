@@ -1,8 +1,8 @@
-//! How a game ends in a position.
+//! Endings of a game in a position.
 
 use shakmaty::{Chess, Position};
 
-/// How a game is over in a position, whatever the clocks say (ALGORITHM, section 2).
+/// The end of a game in a position, whatever the clocks say (ALGORITHM, section 2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Ending {
     /// The side to move is mated.
@@ -19,7 +19,7 @@ impl Ending {
         Ending::with(position, position.legal_moves().len())
     }
 
-    /// The same of a position whose number of legal moves is known: to list them is most of the work.
+    /// [`Ending::of`] with a known number of legal moves: listing them is most of the work.
     pub fn with(position: &Chess, legal_moves: usize) -> Option<Ending> {
         if legal_moves == 0 {
             Some(if position.is_check() { Ending::Checkmate } else { Ending::Stalemate })

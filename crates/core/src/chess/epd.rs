@@ -17,18 +17,18 @@ pub struct EpdRecord {
     pub id: Option<String>,
     /// The position.
     pub position: Chess,
-    /// What is to be found in it, or why that cannot be read.
+    /// The task, if any, or why it cannot be read.
     pub task: Result<Option<EpdTask>, TaskError>,
 }
 
-/// What a test suite asks for in a position: a move of `bm`, and none of `am`.
+/// A test suite's task in a position: a move of `bm`, and none of `am`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EpdTask {
     best: Vec<UciMove>,
     avoid: Vec<UciMove>,
 }
 
-/// Why it is not known what a record asks for.
+/// A task that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{opcode} {operand}: {source}")]
 pub struct TaskError {
@@ -38,11 +38,11 @@ pub struct TaskError {
 }
 
 impl EpdTask {
-    /// What a record asks for in its position, if it asks for anything.
+    /// The task of a record in its position, if any.
     ///
     /// # Errors
     ///
-    /// [`TaskError`] where `bm` or `am` has a move that cannot be read or played.
+    /// [`TaskError`] if `bm` or `am` has a move that cannot be read or played.
     pub fn of(record: &str, position: &Chess) -> Result<Option<EpdTask>, TaskError> {
         let moves = |opcode: &'static str| -> Result<Vec<UciMove>, TaskError> {
             let all: Vec<&str> = operands(record, opcode).collect();
@@ -65,17 +65,17 @@ impl EpdTask {
         Ok((task != EpdTask::default()).then_some(task))
     }
 
-    /// The moves one of which is asked for; any, where there is none.
+    /// The moves that solve it; any does if this is empty.
     pub fn best(&self) -> &[UciMove] {
         &self.best
     }
 
-    /// The moves that are to be avoided.
+    /// The moves to avoid.
     pub fn avoid(&self) -> &[UciMove] {
         &self.avoid
     }
 
-    /// Whether a move is what is asked for.
+    /// True if a move solves the task.
     pub fn is_solved_by(&self, uci: UciMove) -> bool {
         (self.best.is_empty() || self.best.contains(&uci)) && !self.avoid.contains(&uci)
     }
@@ -112,12 +112,12 @@ fn id_of(record: &str) -> Option<String> {
     Some(operand.to_owned()).filter(|operand| !operand.is_empty())
 }
 
-/// What stands behind the name of an operation, the first of this name.
+/// The operand of the first operation of this name.
 pub(super) fn operand<'r>(record: &'r str, opcode: &str) -> Option<&'r str> {
     operands(record, opcode).next()
 }
 
-/// The same of all operations of this name, whatever its letters' case.
+/// The operands of all operations of this name, in any case.
 fn operands<'r>(record: &'r str, opcode: &str) -> impl Iterator<Item = &'r str> {
     let mut rest = skip_fields(record).unwrap_or_default();
     let operations = std::iter::from_fn(move || {
@@ -132,7 +132,7 @@ fn operands<'r>(record: &'r str, opcode: &str) -> impl Iterator<Item = &'r str> 
     })
 }
 
-/// What stands behind the fields of the position: behind the clocks, where there are any.
+/// The rest of a record behind the position's fields, and behind the clocks, if any.
 fn skip_fields(record: &str) -> Option<&str> {
     let mut rest = record.trim_start();
     for _ in 0..4 {
@@ -142,8 +142,8 @@ fn skip_fields(record: &str) -> Option<&str> {
     Some(rest.trim_start_matches(|c: char| c.is_ascii_digit() || c.is_whitespace()))
 }
 
-/// Where an operation ends: a semicolon inside quotes is part of the operand. A quote ends where nothing of the
-/// operation is left behind it: names have quotes, too.
+/// The end of an operation: a semicolon inside quotes is part of the operand. A quote ends where
+/// nothing of the operation follows it: names have quotes, too.
 fn end_of_operation(text: &str) -> usize {
     let mut quoted = false;
     for (at, c) in text.char_indices() {

@@ -1,4 +1,4 @@
-//! Positions as text: how one is read and written.
+//! Positions as text: reading and writing FEN and EPD.
 
 use shakmaty::fen::{Epd, Fen, ParseFenError};
 use shakmaty::uci::UciMove;
@@ -8,7 +8,7 @@ use super::chess960::{CASTLING, rights_by_file, uci_of};
 use super::epd::operand;
 use super::line::parse_uci;
 
-/// Why a FEN was refused. The message names the FEN.
+/// FEN error. The message names the FEN.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FenError {
     /// The first field alone: nothing says whose move it is.
@@ -21,15 +21,15 @@ pub enum FenError {
     Fields {
         /// The text that was given.
         fen: String,
-        /// How many fields it has.
+        /// The number of fields.
         found: usize,
     },
-    /// There is something behind the fields that is no operation of EPD.
+    /// Text behind the fields that is no EPD operation.
     #[error("FEN {fen:?} has {more:?} behind its fields")]
     More {
         /// The text that was given.
         fen: String,
-        /// What does not belong there.
+        /// The text behind the fields.
         more: String,
     },
     /// A field cannot be read.
@@ -37,18 +37,18 @@ pub enum FenError {
     Syntax {
         /// The text that was given.
         fen: String,
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
     },
     /// No number of a starting position.
     #[error("{0:?} is no starting position of Chess960: they have the numbers from 0 to 959")]
     Chess960(String),
-    /// It can be read, but no game has this position.
+    /// Readable, but no game has this position.
     #[error("FEN {fen:?} is not a legal position: {reason}")]
     Illegal {
         /// The text that was given.
         fen: String,
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
     },
 }
@@ -66,7 +66,7 @@ const LONGEST_CLOCK: usize = 5;
 ///
 /// # Errors
 ///
-/// [`FenError`] where a field cannot be read, or the position is not legal.
+/// [`FenError`] if a field cannot be read, or the position is not legal.
 pub fn parse_fen(text: &str) -> Result<Chess, FenError> {
     let fields = fields_of(text)?;
     if let [board] = fields.as_slice()
@@ -108,8 +108,8 @@ pub fn parse_fen(text: &str) -> Result<Chess, FenError> {
     })
 }
 
-/// The fields without what EPD has behind them: operations (`bm Nf3;`), which begin with a letter,
-/// or a comment. In old test suites the fourth field is found glued to the fifth (`-0 1`).
+/// The fields without the EPD behind them: operations (`bm Nf3;`), which begin with a letter, or a
+/// comment. In old test suites the fourth field is found glued to the fifth (`-0 1`).
 fn fields_of(text: &str) -> Result<Vec<&str>, FenError> {
     let mut fields: Vec<&str> = text.split_whitespace().collect();
     if let Some(clock) = fields.get(3).and_then(|field| field.strip_prefix('-'))
@@ -122,7 +122,7 @@ fn fields_of(text: &str) -> Result<Vec<&str>, FenError> {
         |field: &&str| field.starts_with(|c: char| c.is_ascii_alphabetic() || c == ';');
     if let Some(first) = fields.iter().skip(4).position(is_operation) {
         let operations = fields.split_off(4 + first);
-        // Files have EPD without the last semicolon; it must be seen to be EPD.
+        // Files have EPD without the last semicolon; it must look like EPD.
         let opcode = operations.first().copied().unwrap_or_default();
         let is_epd = text.contains(';') || is_opcode(opcode);
         // Behind one clock alone, fields are missing.
@@ -136,10 +136,10 @@ fn fields_of(text: &str) -> Result<Vec<&str>, FenError> {
     Ok(fields)
 }
 
-/// Whether operations have moves, which lead to another position, or a second position.
+/// True if operations have moves, which lead to another position, or a second position.
 fn leads_elsewhere(operations: &[&str]) -> bool {
     let text = operations.join(" ");
-    // What stands in quotes is a text.
+    // Quoted text has no moves.
     let outside: String = text.split('"').step_by(2).collect();
     let is_board = |word: &str| word.matches('/').count() > 6;
     let is_move = |operation: &str| {
@@ -149,7 +149,7 @@ fn leads_elsewhere(operations: &[&str]) -> bool {
     outside.split_whitespace().any(is_board) || outside.split(';').any(is_move)
 }
 
-/// Whether a word is an operation of EPD that test suites have.
+/// True if a word is an EPD operation found in test suites.
 fn is_opcode(word: &str) -> bool {
     const OPCODES: [&str; 14] = [
         "acd", "acn", "acs", "am", "bm", "ce", "dm", "eco", "fmvn", "hmvc", "id", "noop", "pm",
@@ -171,7 +171,7 @@ pub(super) fn lenient(
         .or_else(PositionError::ignore_invalid_ep_square)
 }
 
-/// In a player's words, why a position is illegal.
+/// The reason why a position is illegal, in a player's words.
 fn illegal_because(kinds: PositionErrorKinds) -> String {
     let words = [
         (PositionErrorKinds::EMPTY_BOARD, "the board is empty"),
@@ -186,8 +186,9 @@ fn illegal_because(kinds: PositionErrorKinds) -> String {
     reasons.join(", ")
 }
 
-/// The position's four EPD fields: the en passant square only where a capture is legal. Castling rights are `KQkq`; in
-/// a position of [Chess960](super::is_chess960), the files of the rooks (`HAha`).
+/// The position's four EPD fields: the en passant square only if a capture is legal. Castling
+/// rights are `KQkq`; in a position of [Chess960](super::is_chess960), the files of the rooks
+/// (`HAha`).
 pub fn epd_of(position: &Chess) -> String {
     with_rights(position, Epd::from_position(position, EnPassantMode::Legal).to_string())
 }
@@ -225,7 +226,7 @@ pub fn playable(position: &Chess, moves: impl IntoIterator<Item = UciMove>) -> V
     moves.into_iter().map_while(play).collect()
 }
 
-/// What is wrong with the board of a FEN: the rank and the character, or how many squares it has.
+/// The fault in the board of a FEN: the rank and the character, or the number of squares.
 fn fault_of(board: &str) -> String {
     let ranks: Vec<&str> = board.split('/').collect();
     let fault =
@@ -262,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn rights_that_cannot_be_used_are_no_part_of_a_position() {
+    fn unusable_rights_are_no_part_of_a_position() {
         let position =
             parse_fen("1nbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq a6 3 9").unwrap();
         assert_eq!(epd_of(&position), "1nbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQk -");

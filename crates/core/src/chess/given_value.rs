@@ -6,14 +6,14 @@ use shakmaty::Color;
 use super::draw_value::DrawValue;
 use super::score::{Score, Value};
 
-/// What a user says that a position is worth: in a file a number, or the word `"draw"`.
+/// A position's value given by the user: in a file a number, or the word `"draw"`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 #[serde(into = "Written", from = "Written")]
 pub enum GivenValue {
-    /// So many centipawns for White.
+    /// Centipawns for White.
     Centipawns(i32),
-    /// As much as a draw, whatever that is.
+    /// The value of a draw.
     Draw,
 }
 
@@ -34,7 +34,7 @@ enum Word {
 }
 
 impl GivenValue {
-    /// What it is worth to a side, where a draw is worth so much.
+    /// The value for a side, given the value of a draw.
     pub fn for_side(self, side: Color, draw: DrawValue) -> Value {
         match self {
             GivenValue::Centipawns(white) => {
@@ -45,7 +45,7 @@ impl GivenValue {
         }
     }
 
-    /// The centipawns for White; none of a draw.
+    /// The centipawns for White; None for a draw.
     pub fn centipawns(self) -> Option<i32> {
         if let GivenValue::Centipawns(white) = self { Some(white) } else { None }
     }
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_position_given_as_drawn_is_worth_a_draw_and_a_number_is_itself() {
+    fn given_draw_is_worth_a_draw_and_a_number_itself() {
         let draw = DrawValue::new(-25).unwrap();
         let black = |given: GivenValue| given.for_side(Color::Black, draw).get();
         assert_eq!(black(GivenValue::Draw), 25);

@@ -1,4 +1,4 @@
-//! What identifies a position.
+//! Position keys.
 
 use std::fmt;
 
@@ -13,9 +13,9 @@ use super::fen::{epd_of, lenient};
 /// The identity of a position: board, side to move, castling rights and legal en passant square,
 /// without the clocks. Exact (no hash), 24 bytes.
 ///
-/// They are those of [`shakmaty::packed::PackedSetup`], which spells them one man after the other: the
-/// occupied squares, and four bits for the man on each of them. Here, a bitboard for each of the four bits is
-/// made first, which takes a third of the time.
+/// The bytes are those of [`shakmaty::packed::PackedSetup`], which spells them one man after the
+/// other: the occupied squares, and four bits for the man on each of them. Here, a bitboard for
+/// each of the four bits is made first, which takes a third of the time.
 ///
 /// ```
 /// use deepanalyze_core::chess::{PositionKey, parse_fen};
@@ -39,8 +39,8 @@ impl PositionKey {
     ///
     /// # Panics
     ///
-    /// Where the position has more than 32 men. [`parse_fen`](super::parse_fen) lets no such position in, and
-    /// no move leads to one.
+    /// If the position has more than 32 men. [`parse_fen`](super::parse_fen) lets no such position
+    /// in, and no move leads to one.
     pub fn of(position: &Chess) -> PositionKey {
         let occupied = u64::from(position.board().occupied());
         if occupied.count_ones() > MEN {
@@ -58,7 +58,7 @@ impl PositionKey {
         PositionKey(key)
     }
 
-    /// The position again, with its clocks at the start.
+    /// The position, with its clocks at the start.
     ///
     /// # Panics
     ///
@@ -74,7 +74,7 @@ impl PositionKey {
 
     /// The side to move.
     pub fn turn(&self) -> Color {
-        // The number that stands for the king of black where it is to move.
+        // The number of the black king if Black is to move.
         const MOVING: u128 = 15;
         let (_, men) = self.0.split_at(8);
         let men = men.try_into().map_or(0, u128::from_le_bytes);
@@ -111,9 +111,9 @@ impl fmt::Debug for PositionKey {
     }
 }
 
-/// The men by the four bits of their numbers: twice the role, from the pawn's 0 to the king's 10, one more for
-/// black; 12 is a pawn that can be taken en passant, 13 and 14 are rooks that can castle, 15 is the king of
-/// black where it is to move.
+/// The men by the four bits of their numbers: twice the role, from the pawn's 0 to the king's 10,
+/// one more for black; 12 is a pawn that can be taken en passant, 13 and 14 are rooks that can
+/// castle, 15 is the king of black if it is to move.
 fn bits_of(position: &Chess) -> [u64; 4] {
     let board = position.board();
     let (white, black) = (board.white(), board.black());
@@ -128,7 +128,7 @@ fn bits_of(position: &Chess) -> [u64; 4] {
     [one.into(), two.into(), four.into(), eight.into()]
 }
 
-/// The men on the next sixteen squares, which are taken off.
+/// Takes the men off the next sixteen squares.
 fn sixteen(squares: &mut u64, [one, two, four, eight]: [u64; 4]) -> u64 {
     let (mut men, mut shift) = (0, 0);
     while *squares != 0 && shift < u64::BITS {
@@ -144,7 +144,7 @@ fn sixteen(squares: &mut u64, [one, two, four, eight]: [u64; 4]) -> u64 {
     men
 }
 
-/// The same back.
+/// Inverse of [`bits_of`].
 fn setup_of(occupied: Bitboard, [one, two, four, eight]: [Bitboard; 4]) -> Option<Setup> {
     let special = four & eight;
     let taken = special & !two & !one;
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn every_position_has_the_bytes_of_shakmaty_and_is_found_again_by_them() {
+    fn keys_have_shakmatys_bytes_and_give_positions_back() {
         for position in positions() {
             let setup = position.to_setup(EnPassantMode::Legal);
             let packed = PackedSetup::pack_standard_normalized(&setup).unwrap();
@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "is the key of no position")]
-    fn a_key_of_no_position_is_not_taken_for_the_starting_position() {
+    fn key_of_no_position_is_not_the_starting_position() {
         let _ = PositionKey([0xff; PositionKey::BYTES]).position();
     }
 

@@ -16,12 +16,12 @@ use super::notation::{WordPart, is_zero, parts, plain, take_move};
 pub struct Game {
     start: Chess,
     moves: Vec<UciMove>,
-    /// The same moves as they were played: each legal where it stands.
+    /// The moves as they were played: each legal in its position.
     played: Vec<Move>,
     root: Chess,
 }
 
-/// Why a game or a line was refused.
+/// Error in a game or a line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GameError {
     /// The start is no position.
@@ -30,23 +30,23 @@ pub enum GameError {
     /// A token is neither SAN nor UCI notation.
     #[error("{:?} is not a move in SAN or UCI notation", format!("{number} {token}"))]
     Notation {
-        /// What was given.
+        /// The given token.
         token: String,
-        /// The number of the move: `3.`, or `3...` where it is Black's.
+        /// The number of the move: `3.`, or `3...` for Black.
         number: String,
     },
     /// A null move (`--`): nothing can be analysed behind it.
     #[error("move {number} is a null move: no game goes on behind it")]
     Null {
-        /// The number of the move: `3.`, or `3...` where it is Black's.
+        /// The number of the move: `3.`, or `3...` for Black.
         number: String,
     },
     /// A move cannot be played, or means several.
     #[error("{:?} is {reason} in {fen}", format!("{number} {token}"))]
     Illegal {
-        /// What was given.
+        /// The given token.
         token: String,
-        /// The number of the move: `3.`, or `3...` where it is Black's.
+        /// The number of the move: `3.`, or `3...` for Black.
         number: String,
         /// `illegal` or `ambiguous`.
         reason: &'static str,
@@ -81,7 +81,7 @@ impl Game {
     ///
     /// [`GameError`] names the first word that is no move, or cannot be played.
     pub fn play_line(&mut self, line: &str) -> Result<(), GameError> {
-        // Whether there is no move yet to which a sign could belong.
+        // True until there is a move to which a sign can belong.
         let mut is_bare = true;
         for word in line.split_whitespace().map(plain) {
             for (part, range) in parts(&word) {
@@ -113,7 +113,7 @@ impl Game {
         self.root.play_unchecked(m);
     }
 
-    /// The game as it was after so many of its moves, or the whole of it where it has fewer.
+    /// The game after `ply` of its moves, or the whole of it if it has fewer.
     #[must_use]
     pub fn up_to(&self, ply: usize) -> Game {
         let mut game = Game::from_position(self.start.clone());
@@ -161,8 +161,7 @@ impl Game {
     }
 }
 
-/// The number of the move that is played so many plies after a position: `3.`, or `3...` where it is
-/// Black's.
+/// The number of the move played `plies` plies after a position: `3.`, or `3...` for Black.
 pub(super) fn move_number(position: &Chess, plies: usize) -> String {
     let plies = plies + usize::from(position.turn().is_black());
     let first = usize::try_from(position.fullmoves().get()).unwrap_or(usize::MAX);
@@ -184,7 +183,7 @@ pub(super) fn parse_move(position: &Chess, token: &str) -> Result<Move, GameErro
     written_move(position, token.get(range.clone()).unwrap_or_default())
 }
 
-/// The legal move that is meant by a word which is one as it is written.
+/// The legal move meant by a word that is a plain move.
 pub(super) fn written_move(position: &Chess, token: &str) -> Result<Move, GameError> {
     let (written, _) = take_move(token).ok_or_else(|| no_move(position, token))?;
     written.to_move(position).map_err(|reason| GameError::Illegal {
@@ -195,10 +194,10 @@ pub(super) fn written_move(position: &Chess, token: &str) -> Result<Move, GameEr
     })
 }
 
-/// Of a word that is no move, so many characters are told: a file that is no PGN may have long ones.
+/// Characters quoted of a word that is no move: a file that is no PGN may have long ones.
 const LONGEST_TOLD: usize = 40;
 
-/// A word is not a move in any position.
+/// Error for a word that is no move in any position.
 pub(super) fn no_move(position: &Chess, token: &str) -> GameError {
     let mut token = token.to_owned();
     if let Some((end, _)) = token.char_indices().nth(LONGEST_TOLD) {
@@ -240,7 +239,7 @@ pub fn push_san(position: &mut Chess, uci: UciMove, out: &mut String) {
     }
 }
 
-/// A legal move with its name. The moves that the name must not be taken for say whether it is legal, too.
+/// A legal move with its name. The candidates for its disambiguation show whether it is legal, too.
 fn named(position: &Chess, uci: UciMove) -> Option<(Move, San)> {
     if let UciMove::Normal { from, to, promotion } = uci {
         let moves = position.san_candidates(position.board().role_at(from)?, to);
@@ -328,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_that_cannot_be_played_is_named_with_its_place() {
+    fn unplayable_move_is_named_with_its_place() {
         for (line, part) in [
             ("e4 e5 Ke3", "\"2. Ke3\" is illegal in rnbqkbnr"),
             ("e4 xyzzy", "\"1... xyzzy\" is not a move"),

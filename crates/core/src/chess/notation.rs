@@ -5,41 +5,41 @@ use std::ops::Range;
 
 use shakmaty::{CastlingSide, Chess, File, Move, Position, Rank, Role, Square};
 
-/// What a part of a word of movetext is.
+/// Kind of a part of a word of movetext.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WordPart {
     /// The number of a move, with its dots.
     Number,
     /// A move, with its check sign, without glyphs.
     Move,
-    /// A move that leaves the other side to move once more.
+    /// A null move: the other side moves once more.
     Null,
     /// The result of a game.
     Result(&'static str),
     /// A numeric glyph: 1 is `!`, 2 is `?`.
     Glyph(u8),
-    /// What books and programs write behind moves: a check, a diagram, a novelty, en passant.
+    /// Remarks of books and programs behind moves: a check, a diagram, a novelty, en passant.
     Note,
     /// Signs without letters or digits, as those for an evaluation.
     Sign,
-    /// Nothing of all this.
+    /// None of these.
     Unreadable,
 }
 
-/// Whether the number of a move is none that a game has: `0 - 0` is castling, written apart.
+/// True if a move number is zero: `0 - 0` is castling, written apart.
 pub(super) fn is_zero(number: &str) -> bool {
     let digits = number.trim_end_matches(['.', '…']);
     !digits.is_empty() && digits.bytes().all(|digit| digit == b'0')
 }
 
 impl WordPart {
-    /// Whether it says something of the move in front of it.
+    /// True if it is about the move in front of it.
     pub(super) fn is_remark(self) -> bool {
         matches!(self, WordPart::Glyph(_) | WordPart::Note | WordPart::Sign)
     }
 }
 
-/// The results of a game, as they are written, and what they are in a PGN file; the longer ones first.
+/// Results as they are written, and as PGN has them; the longer ones first.
 const RESULTS: [(&str, &str); 10] = [
     ("1/2-1/2", "1/2-1/2"),
     ("½-½", "1/2-1/2"),
@@ -60,15 +60,15 @@ const NOTES: [&str; 20] = [
     "dis.", "disch", "dis.ch", "dis.ch.", "mate", "mate.", "TN", "Δ",
 ];
 const GLYPHS: [(&str, u8); 6] = [("!!", 3), ("??", 4), ("!?", 5), ("?!", 6), ("!", 1), ("?", 2)];
-/// What is glued to moves beside glyphs: checks, and signs for an evaluation.
+/// Signs glued to moves besides glyphs: checks and evaluations.
 const SIGNS: &str = "+#=-/\\±∓⩲⩱∞□⇆↑→⟳∆†‡≠,";
 /// Better is, worse is, and arrows of several signs are written with these; one alone may stand for a man.
 const ARROWS: &str = "<>=-";
 const LONGEST_ARROW: usize = 4;
 
-/// Takes a word apart: most are one thing, but numbers, moves, glyphs and results stand glued together, too
-/// (`1.e4!e5`). Tells each part with its place in the word. Where a part is nothing, the word is nothing from there
-/// on.
+/// Splits a word: most are one part, but numbers, moves, glyphs and results stand glued together,
+/// too (`1.e4!e5`). Gives each part with its place in the word. From an unreadable part on, the
+/// whole rest is unreadable.
 pub(super) fn parts(word: &str) -> Vec<(WordPart, Range<usize>)> {
     let mut parts = Vec::new();
     let mut at = 0;
@@ -89,8 +89,8 @@ pub(super) fn parts(word: &str) -> Vec<(WordPart, Range<usize>)> {
     parts
 }
 
-/// What a text begins with, behind another part of the same word, and its length; and whether there are neither
-/// letters nor digits in it.
+/// The first part of a text, behind another part of the same word, and its length; `are_signs` if
+/// the text has neither letters nor digits.
 fn part_of(text: &str, behind: Option<WordPart>, are_signs: bool) -> (WordPart, usize) {
     let behind_move = matches!(behind, Some(WordPart::Move | WordPart::Glyph(_) | WordPart::Sign));
     if let Some((written, result)) = RESULTS.iter().find(|(result, _)| text.starts_with(result)) {
@@ -138,7 +138,7 @@ fn part_of(text: &str, behind: Option<WordPart>, are_signs: bool) -> (WordPart, 
     }
     let signs = text.find(|c: char| !SIGNS.contains(c)).unwrap_or(text.len());
     match (signs, text.chars().next()) {
-        // What stands apart from its square.
+        // A figurine apart from its square.
         (0, Some(first)) if is_figurine(first) => (WordPart::Unreadable, text.len()),
         (0, Some(first)) if are_signs && !is_lost(first) => (WordPart::Sign, first.len_utf8()),
         (0, _) => (WordPart::Unreadable, text.len()),
@@ -150,8 +150,8 @@ fn part_of(text: &str, behind: Option<WordPart>, are_signs: bool) -> (WordPart, 
     }
 }
 
-/// A word with letters for figurines, a hyphen for every dash, and without characters that nobody sees, which copying
-/// from a page or a program leaves in a text.
+/// A word with letters for figurines, a hyphen for every dash, and without invisible characters,
+/// which copying from a page or a program leaves in a text.
 pub(super) fn plain(word: &str) -> String {
     if word.chars().all(is_figurine) {
         return word.to_owned();
@@ -169,7 +169,8 @@ pub(super) fn plain(word: &str) -> String {
     word.chars().filter(|c| !is_unseen(*c)).map(letter).collect()
 }
 
-/// Whether something else stood in its place: a man's letter in a font of its own, or bytes that were never written.
+/// True for a sign of lost text: a man's letter in a font of its own, or bytes that were never
+/// written.
 fn is_lost(c: char) -> bool {
     "\"[]<>\u{fffd}".contains(c) || c.is_control() || ('\u{e000}'..='\u{f8ff}').contains(&c)
 }
@@ -178,7 +179,8 @@ fn is_figurine(c: char) -> bool {
     ('\u{2654}'..='\u{265f}').contains(&c)
 }
 
-/// Whether a character has no width and is no blank: a mark of text direction, a soft hyphen, a variation selector.
+/// True if a character has no width and is no blank: a mark of text direction, a soft hyphen, a
+/// variation selector.
 pub(super) fn is_unseen(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}'
         | '\u{fe0e}' | '\u{fe0f}' | '\u{feff}')
@@ -191,20 +193,20 @@ pub(super) enum WrittenMove {
     Castle(CastlingSide),
     /// A man goes to a square.
     Normal {
-        /// What goes; a pawn or, where its square is given, whatever stands there, where no man is named.
+        /// The role; if none is named, a pawn or, with its square given, any man there.
         role: Option<Role>,
         /// The file that it comes from.
         file: Option<File>,
         /// The rank that it comes from.
         rank: Option<Rank>,
-        /// Where it goes.
+        /// The target square.
         to: Square,
-        /// What a pawn becomes.
+        /// The promoted role, if any.
         promotion: Option<Role>,
     },
 }
 
-/// Takes the move that a text begins with, with check signs and `e.p.` behind it, and says how long it is.
+/// Takes the move that a text begins with, with check signs and `e.p.` behind it, and its length.
 pub(super) fn take_move(text: &str) -> Option<(WrittenMove, usize)> {
     let (written, length) = castling(text).or_else(|| normal(text))?;
     let mut rest = text.get(length..)?;
@@ -251,7 +253,7 @@ fn normal(text: &str) -> Option<(WrittenMove, usize)> {
     Some((WrittenMove::Normal { role, file, rank, to, promotion }, text.len() - rest.len()))
 }
 
-/// The squares of a move, or what is said of the first one, and what stands behind them.
+/// The squares of a move, the first as far as it is given, and the rest of the text.
 fn squares(
     text: &str,
     (with_file, with_rank): (bool, bool),
@@ -266,7 +268,7 @@ fn squares(
     Some((file, rank, to, letters.as_str()))
 }
 
-/// What a pawn becomes: `=Q`, `Q`, `q`, `/Q`, `(Q)`; and what stands behind it.
+/// A promotion: `=Q`, `Q`, `q`, `/Q`, `(Q)`; and the rest of the text.
 fn promotion(text: &str) -> Option<(Role, &str)> {
     let bare = text.strip_prefix(['=', '/', '(']).unwrap_or(text);
     let mut letters = bare.chars();
@@ -397,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn figurines_are_letters_and_what_nobody_sees_is_left_out() {
+    fn figurines_are_letters_and_unseen_marks_are_dropped() {
         assert_eq!(plain("♘f3\u{200b}"), "Nf3");
         assert_eq!(plain("a8=♕"), "a8=Q");
         assert_eq!(["½–½", "1—0", "O−O", "e2‑e4"].map(plain), ["½-½", "1-0", "O-O", "e2-e4"]);

@@ -22,8 +22,8 @@ pub struct Opening {
     pub name: &'static str,
 }
 
-/// The opening that a position itself has a name of, however it was reached. A line is named by its
-/// last position that has one.
+/// The opening that a position itself names, however it was reached. A line is named by its last
+/// position that has a name.
 ///
 /// ```
 /// use deepanalyze_core::chess::{Game, opening_of};
@@ -38,7 +38,7 @@ pub fn opening_of(position: &Chess) -> Option<Opening> {
     find(TABLE, &epd_of(position))
 }
 
-/// All positions with a name, for whoever has more positions than these to name.
+/// All named positions, for naming more positions than these.
 pub fn openings() -> impl Iterator<Item = (PositionKey, Opening)> {
     TABLE.lines().filter_map(|line| {
         let (epd, named) = line.split_once('\t')?;
@@ -82,7 +82,7 @@ mod tests {
     use crate::chess::{Game, parse_fen};
 
     #[test]
-    fn every_line_of_the_table_is_found_under_its_position() {
+    fn every_line_of_the_table_is_found_by_its_position() {
         let all: Vec<(PositionKey, Opening)> = openings().collect();
         assert_eq!(all.len(), 3807);
         for (line, one) in TABLE.lines().zip(all) {
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn transpositions_share_a_name_and_other_positions_have_none() {
+    fn transpositions_share_a_name_and_others_have_none() {
         let name = |line: &str| {
             let mut game = Game::from_start("startpos").unwrap();
             game.play_line(line).unwrap();

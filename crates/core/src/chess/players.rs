@@ -1,16 +1,16 @@
-//! Players' names: how files write the same one, and which ones are near.
+//! Players' names: spellings of the same one, and near ones.
 
 use icu_normalizer::ComposingNormalizerBorrowed;
 
-/// So much alike are two names that may be one, from 0 to 1.
+/// Least likeness of two names that may be one, from 0 to 1.
 const ALIKE: f64 = 0.75;
-/// So much alike are two names that differ by a slip, from 0 to 1.
+/// Least likeness of two names that differ by a slip, from 0 to 1.
 const SLIP: f64 = 0.9;
 
 /// A text as texts of tags are compared: in small letters, each in its composed form (NFC), without blanks around it.
 pub fn folded(text: &str) -> String {
     let lower = text.trim().to_lowercase();
-    // Most are, and are as they should be.
+    // Most texts are ASCII, which is composed.
     if lower.is_ascii() {
         return lower;
     }
@@ -27,14 +27,13 @@ pub fn normalised_name(name: &str) -> String {
     words.join(" ")
 }
 
-/// Whether a name is a single word, as the names of accounts are: in these every sign counts but the case of letters, and
-/// `the_king` and `The-King` are two, while `Lee, Ann` and `Ann Lee` are one name.
+/// True if a name is a single word, as account names are: in these every sign counts but the case
+/// of letters, and `the_king` and `The-King` are two, while `Lee, Ann` and `Ann Lee` are one name.
 pub fn is_handle(name: &str) -> bool {
     !name.trim().contains(|c: char| c.is_whitespace() || c == ',')
 }
 
-/// Whether a normalised name is one that files write for players who are not known: `?`, `NN`, `Unknown player`, none at
-/// all.
+/// True if a normalised name stands for an unknown player: `?`, `NN`, `Unknown player`, or none.
 pub fn is_unknown_player(normalised: &str) -> bool {
     let is_unknown = |word: &str| {
         let words = ["nn", "unknown", "unnamed", "noname", "anonymous", "unbekannt", "inconnu"];
@@ -50,12 +49,12 @@ pub fn is_unknown_player(normalised: &str) -> bool {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AskedPlayer {
     normalised: String,
-    /// Where a single word was asked for.
+    /// Set if a single word was asked for.
     handle: Option<String>,
 }
 
 impl AskedPlayer {
-    /// The player of a name; of signs alone, as `?`, it is nobody's.
+    /// The player of a name; a name of signs alone, as `?`, matches none.
     pub fn new(name: &str) -> AskedPlayer {
         let handle = is_handle(name).then(|| folded(name));
         AskedPlayer { normalised: normalised_name(name), handle }
@@ -66,20 +65,20 @@ impl AskedPlayer {
         &self.normalised
     }
 
-    /// Whether a name is the player's, whatever signs and order of words it is written with.
+    /// True if a name is the player's, with any signs and order of words.
     pub fn is(&self, name: &str) -> bool {
         !self.normalised.is_empty() && normalised_name(name) == self.normalised
     }
 
-    /// Whether a name that is the player's is so by each sign, where a single word was asked for. Where any name is,
-    /// only those are meant.
+    /// True if a name of the player is so by each sign, if a single word was asked for. If any name
+    /// is, only such names are meant.
     pub fn is_exactly(&self, name: &str) -> bool {
         self.handle.as_ref().is_none_or(|handle| folded(name) == *handle)
     }
 }
 
-/// Whether two normalised names that differ may be of one player: one has all words of the other and more (a title, a
-/// rating), has initials in place of words, or differs by a slip.
+/// True if two different normalised names may be of one player: one has all words of the other and
+/// more (a title, a rating), has initials in place of words, or differs by a slip.
 pub fn may_be_the_same(asked: &str, name: &str) -> bool {
     if asked.is_empty() || name.is_empty() || asked == name {
         return false;
@@ -102,8 +101,8 @@ pub fn may_be_the_same(asked: &str, name: &str) -> bool {
     is_part(&a, &b) || is_part(&b, &a) || is_abbreviated || is_slip()
 }
 
-/// How much a normalised name is like one that is looked for, up to 1; none where it is not near. A name that has all
-/// words of the other is nearest, and a letter more or less is near.
+/// Likeness of a normalised name to the wanted one, up to 1; None if it is not near. A name that
+/// has all words of the other is nearest, and a letter more or less is near.
 pub fn name_likeness(wanted: &str, name: &str) -> Option<f64> {
     let words = || name.split(' ').filter(|word| !word.is_empty());
     let asked = || wanted.split(' ').filter(|word| !word.is_empty());
@@ -178,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn names_with_a_title_an_initial_or_a_slip_may_be_the_same() {
+    fn names_with_title_initial_or_slip_may_be_the_same() {
         let may = |a: &str, b: &str| {
             let (a, b) = (normalised_name(a), normalised_name(b));
             assert_eq!(may_be_the_same(&a, &b), may_be_the_same(&b, &a), "{a} {b}");
@@ -195,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn near_names_are_those_with_a_slip_or_with_more_words() {
+    fn near_names_have_a_slip_or_more_words() {
         let near = |asked, name| name_likeness(asked, name).is_some();
         assert_eq!(name_likeness("carlsen", "carlsen magnus"), Some(1.0));
         assert!(near("carlson magnus", "carlsen magnus"));

@@ -17,9 +17,9 @@ pub enum Score {
 }
 
 impl Score {
-    /// The greatest centipawns: what is beyond them would be a mate, as a [`Value`].
+    /// The greatest centipawns: more would be a mate, as a [`Value`].
     pub const GREATEST_CP: i32 = 31_000;
-    /// The longest mate that is told apart from centipawns, in moves.
+    /// The longest mate distinguished from centipawns, in moves.
     pub const LONGEST_MATE: i32 = 499;
 
     /// Centipawns as an engine says them, within the bound.
@@ -27,7 +27,7 @@ impl Score {
         Score::Cp(within(said, Score::GREATEST_CP))
     }
 
-    /// A mate in so many moves as an engine says it, within the bound.
+    /// A mate in moves as an engine says it, within the bound.
     pub fn mate(said: i64) -> Score {
         Score::Mate(within(said, Score::LONGEST_MATE))
     }
@@ -74,7 +74,7 @@ impl schemars::JsonSchema for Value {
 
 /// The value of a mate on the board, seen from the winner.
 const MATE: i16 = 32_000;
-/// The greatest centipawn score; what is beyond is a mate.
+/// The greatest centipawn score; more is a mate.
 const GREATEST_CP: i16 = 31_000;
 
 /// The steepness of the winning chances, as Lichess fitted it to the games of its players.
@@ -85,7 +85,7 @@ const LONGEST_SCORE: usize = 12;
 const WON_CP: i16 = 1000;
 
 impl Value {
-    /// Neither side is better; what a draw is worth is for a [`super::DrawValue`] to say.
+    /// Neither side is better; for the value of a draw see [`super::DrawValue`].
     pub const EVEN: Value = Value(0);
     /// A game that is decided without a mate to show: by tables, or by the user's word.
     pub const WON: Value = Value(30_000);
@@ -96,7 +96,7 @@ impl Value {
     /// Above every value: the upper end of a full window.
     pub const MAX: Value = Value(i16::MAX);
 
-    /// A value from the integer that [`Value::get`] gives; nothing for one that no position has.
+    /// A value from the integer that [`Value::get`] gives; None if no position has it.
     pub fn new(raw: i64) -> Option<Value> {
         let raw = i16::try_from(raw).ok()?;
         (-MATE..=MATE).contains(&raw).then_some(Value(raw))
@@ -107,12 +107,12 @@ impl Value {
         self.0
     }
 
-    /// Whether this is a mate, for either side.
+    /// True if this is a mate, for either side.
     pub fn is_mate(self) -> bool {
         self.0.unsigned_abs() > GREATEST_CP.unsigned_abs()
     }
 
-    /// The same value one ply further from the mate, if it is one.
+    /// The value one ply further from the mate, if it is one.
     #[must_use]
     pub fn ply_later(self) -> Value {
         match self.0 {
@@ -139,7 +139,7 @@ impl Value {
         }
     }
 
-    /// The score that it promises its side, 0 to 1.
+    /// The expected score of its side, 0 to 1.
     pub fn expected_score(self) -> f64 {
         f64::midpoint(self.winning_chances(), 1.0)
     }
@@ -154,8 +154,8 @@ impl Value {
         2.0 / (1.0 + (-STEEPNESS * cp).exp()) - 1.0
     }
 
-    /// The value so many centipawns higher (or lower, where they are negative), at most the greatest centipawn
-    /// score. A mate stays as it is.
+    /// The value this many centipawns higher (or lower, if negative), at most the greatest
+    /// centipawn score. A mate stays as it is.
     #[must_use]
     pub fn shifted(self, centipawns: i32) -> Value {
         if self.is_mate() {
@@ -207,7 +207,7 @@ impl From<Value> for Score {
     }
 }
 
-/// The same score for the other side.
+/// The score for the other side.
 impl std::ops::Neg for Score {
     type Output = Score;
 
@@ -219,8 +219,8 @@ impl std::ops::Neg for Score {
     }
 }
 
-/// Pawns with at most two decimals, as people write them (`+0.50`, `-1.2`, `3`), in centipawns: as many as can be told
-/// where there are more; nothing for another text.
+/// Pawns with at most two decimals, as people write them (`+0.50`, `-1.2`, `3`), in centipawns:
+/// clamped if too many; None for other text.
 pub fn centipawns_in(text: &str) -> Option<i32> {
     let text = text.trim();
     let (sign, number) = match text.split_at_checked(1) {
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mate_moves_one_ply_away_with_each_step_and_its_sign_turns() {
+    fn each_step_moves_a_mate_one_ply_and_turns_its_sign() {
         assert_eq!(Value::MATED.step(), Value::from(Score::Mate(1)));
         assert_eq!(Value::from(Score::Mate(1)).step(), Value::from(Score::Mate(-1)));
         assert_eq!(Value::from(Score::Mate(-1)).step(), Value::from(Score::Mate(2)));
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn scores_beyond_the_scale_are_clamped_and_stay_in_order() {
+    fn scores_beyond_the_scale_are_clamped_in_order() {
         let scores = [
             Score::Mate(0),
             Score::Mate(-1),
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_engine_says_is_within_bounds_on_both_sides_and_mates_stay_apart() {
+    fn engine_scores_are_clamped_and_mates_stay_apart() {
         for (said, cp, mate) in [
             (0, 0, 0),
             (-7, -7, -7),
@@ -331,7 +331,7 @@ mod tests {
             assert!(Value::from(Score::mate(said)).is_mate());
             assert_eq!(Score::from(Value::from(Score::mate(said))), Score::mate(said));
         }
-        // What older databases may hold.
+        // Older databases may hold this.
         assert_eq!(-Score::Cp(i32::MIN), Score::Cp(i32::MAX));
     }
 
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn winning_chances_are_of_one_curve_for_both_sides_and_end_with_a_won_game() {
+    fn winning_chances_are_one_curve_up_to_a_won_game() {
         let chances = |cp: i32| Value::from(Score::Cp(cp)).winning_chances();
         assert!(
             (chances(100) - 0.1820).abs() < 1e-4 && (chances(-100) + chances(100)).abs() < 1e-12

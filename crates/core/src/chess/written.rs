@@ -1,16 +1,16 @@
-//! Reading what [`epd_of`](super::epd_of) has written, in a part of the time of a FEN from anywhere.
+//! Fast reader of EPDs that [`epd_of`](super::epd_of) has written.
 
 use shakmaty::{Bitboard, Board, ByColor, ByRole, Chess, Color, FromSetup, Setup, Square};
 
 use super::chess960::CASTLING;
 use super::fen::{FenError, parse_fen};
 
-/// Reads a position from its four EPD fields. What `epd_of` would have written differently takes
-/// the way of every FEN.
+/// Reads a position from its four EPD fields. Text that `epd_of` would have written differently is
+/// read as any FEN.
 ///
 /// # Errors
 ///
-/// [`FenError`] where a field cannot be read, or the position is not legal.
+/// [`FenError`] if a field cannot be read, or the position is not legal.
 pub fn parse_epd(text: &str) -> Result<Chess, FenError> {
     let strict = setup_of(text).and_then(|setup| Chess::from_setup(setup, CASTLING).ok());
     strict.map_or_else(|| parse_fen(text), Ok)
@@ -33,13 +33,13 @@ fn setup_of(text: &str) -> Option<Setup> {
     Some(Setup { board, turn, castling_rights, ep_square, ..Setup::empty() })
 }
 
-/// What a byte of a board is. It is told by a look at a table: to tell digits from letters by branches, the processor
-/// would guess wrong at most of them.
+/// Meaning of a byte of a board, by table look-up: branches that tell digits from letters would
+/// mostly be mispredicted.
 #[derive(Clone, Copy)]
 struct Letter {
-    /// The number of a man, White's even; a letter of nobody's has one of its own.
+    /// The number of a man, White's even; 12 for any other byte.
     man: u8,
-    /// How many squares it stands for; more than a board has where no board has it.
+    /// Number of squares it stands for; more than a board has if no board has it.
     squares: u8,
 }
 
@@ -60,9 +60,9 @@ const LETTERS: [Letter; 256] = {
     letters
 };
 
-/// The board that a text begins with, and what comes behind the space after it.
+/// The board that a text begins with, and the text behind the space after it.
 fn board_of(text: &[u8]) -> Option<(Board, &[u8])> {
-    // As many as there are numbers of men, and what is nobody's.
+    // One for each number of a man, and for other bytes.
     let mut men = [0_u64; 16];
     // Squares in the order of the text: from a8 to h8, then from a7 on.
     let (mut square, mut ranks) = (0_u32, 0);
@@ -151,7 +151,7 @@ mod tests {
         epds
     }
 
-    /// What is read of a text is what every FEN is read as, or the same fault.
+    /// Both readers give the same position, or the same fault.
     fn assert_read_alike(text: &str) {
         let told = |read: Result<Chess, FenError>| read.map(|position| epd_of(&position));
         assert_eq!(told(parse_epd(text)), told(parse_fen(text)), "{text}");
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_epd_of_would_not_have_written_is_read_as_every_fen_is() {
+    fn text_not_from_epd_of_is_read_as_any_fen() {
         for text in [
             "4k3/8/8/8/8/8/8/4K2R w KQ -",
             "4k3/8/8/8/8/8/8/4K2R w K - 0 1",

@@ -1,4 +1,4 @@
-//! Whether an answer can be one: it may come from a broken machine, or from somebody who makes answers up.
+//! Checks of answers: one may come from a broken machine, or be made up.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ const LONGEST: Duration = Duration::from_secs(366 * 24 * 3600);
 /// The greatest depth of an extension, in plies.
 const DEEPEST: u32 = 1000;
 
-/// What is wrong with an answer.
+/// Flaw of an answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AnswerFlaw {
     /// The best move cannot be played.
@@ -36,19 +36,19 @@ pub enum AnswerFlaw {
     /// No engine has such a score.
     #[error("{0:?} is no score")]
     Score(Score),
-    /// No search costs so much.
+    /// No search costs this much.
     #[error("{nodes} nodes in {time:?}, {seldepth} plies deep, are no search")]
     Effort {
         /// The nodes that were searched.
         nodes: u64,
-        /// How long it took.
+        /// The time taken.
         time: Duration,
         /// The greatest depth of an extension, in plies.
         seldepth: u32,
     },
 }
 
-/// Checks what can be known of an answer without searching: of a search of this position that has left these moves out.
+/// Checks an answer without searching, for a search of this position without the excluded moves.
 ///
 /// # Errors
 ///
@@ -74,7 +74,7 @@ pub fn check_answer(
     check_numbers(answer)
 }
 
-/// The same of its score and of what it has cost.
+/// Checks only the score and the cost of an answer.
 ///
 /// # Errors
 ///

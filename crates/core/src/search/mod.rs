@@ -1,5 +1,5 @@
-//! What is asked and what is answered: searches, their limits and answers, and the profile that makes
-//! answers comparable. Nothing here knows an engine, a store or a tree.
+//! Searches, their limits and answers, and the profile that makes answers comparable. Nothing here
+//! knows an engine, a store or a tree.
 #![deny(clippy::indexing_slicing)]
 
 mod flaw;
@@ -52,21 +52,21 @@ impl Search {
     }
 }
 
-/// What an engine said.
+/// An engine's answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     /// The best of the moves that were searched; castling is written as [`uci_of`] does.
     pub best: UciMove,
     /// Its score for the side that plays it.
     pub score: Score,
-    /// How games end from there for that side, as told by the engine; none where it does not say.
+    /// How games end from there for that side, as told by the engine; None if it does not say.
     pub wdl: Option<WinDrawLoss>,
-    /// The engine depth at which that score was found, in plies. Less than was asked where the
-    /// engine stops early (a mate, a single move) or was stopped by its node limit.
+    /// The engine depth at which that score was found, in plies. Less than was asked if the engine
+    /// stops early (a mate, a single move) or was stopped by its node limit.
     pub depth: u32,
     /// The greatest depth reached by an extension, in plies.
     pub seldepth: u32,
-    /// Nodes of the whole search, as reported; 0 where the engine does not say.
+    /// Nodes of the whole search, as reported; 0 if the engine does not say.
     pub nodes: u64,
     /// Wall clock from `go` to `bestmove`.
     pub time: Duration,
@@ -105,7 +105,7 @@ impl WorkerId {
         WorkerId(name.into())
     }
 
-    /// What it is called at the broker.
+    /// Its name at the broker.
     pub fn as_str(&self) -> &str {
         &self.0
     }

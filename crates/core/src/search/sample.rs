@@ -1,7 +1,7 @@
-//! An even sample of a stream whose length nobody knows, and what it proves of the whole.
+//! An even sample of a stream of unknown length, and the bound that it proves.
 
-/// A sample of some things that come one after the other: at any moment each of those that have come is in it with the
-/// same chance. The same seed draws the same ones. (Vitter's algorithm R, ACM Transactions on Mathematical Software 11,
+/// A sample of a stream: at any moment each item so far is in it with the same chance. The same
+/// seed draws the same items. (Vitter's algorithm R, ACM Transactions on Mathematical Software 11,
 /// 1985.)
 #[derive(Debug, Clone)]
 pub struct Sample<T> {
@@ -12,12 +12,12 @@ pub struct Sample<T> {
 }
 
 impl<T> Sample<T> {
-    /// So many of them at most, drawn with this seed.
+    /// A sample of at most `most` items, drawn with this seed.
     pub fn new(most: usize, seed: u64) -> Sample<T> {
         Sample { most, seen: 0, random: SplitMix(seed), drawn: Vec::new() }
     }
 
-    /// Takes the next one into account; it is made only where it is drawn.
+    /// Offers the next item; it is made only if it is drawn.
     pub fn offer(&mut self, make: impl FnOnce() -> T) {
         self.seen += 1;
         if self.drawn.len() < self.most {
@@ -29,19 +29,20 @@ impl<T> Sample<T> {
         }
     }
 
-    /// How many have come.
+    /// Number of items offered.
     pub fn seen(&self) -> u64 {
         self.seen
     }
 
-    /// Those that were drawn.
+    /// The items drawn.
     pub fn into_drawn(self) -> Vec<T> {
         self.drawn
     }
 }
 
-/// The least share of false ones of which a sample of so many, all of them right, would have shown one with 99 per cent
-/// probability: *1 − 0.01^(1/n)*, 0 to 1. 459 are the fewest for 1 per cent.
+/// The least share of false items of which a sample of this many, all of them right, would have
+/// shown one with 99 per cent probability: *1 − 0.01^(1/n)*, 0 to 1. 459 are the fewest for 1 per
+/// cent.
 pub fn share_bound(right: u64) -> f64 {
     if right == 0 {
         return 1.0;
@@ -62,8 +63,8 @@ impl SplitMix {
         z ^ (z >> 31)
     }
 
-    /// A number below another one, each with the same chance; 0 where there is none. (Lemire, ACM Transactions on
-    /// Modeling and Computer Simulation 29, 2019.)
+    /// A number below another one, each with the same chance; 0 if there is none. (Lemire, ACM
+    /// Transactions on Modeling and Computer Simulation 29, 2019.)
     fn below(&mut self, n: u64) -> u64 {
         if n == 0 {
             return 0;
@@ -90,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seed_draws_the_same_ones_again_and_another_seed_others() {
+    fn same_seed_draws_the_same_items_and_another_others() {
         assert_eq!(drawn(10, 7, 1000), drawn(10, 7, 1000));
         assert_ne!(drawn(10, 7, 1000), drawn(10, 8, 1000));
         assert_eq!(drawn(10, 7, 4), [0, 1, 2, 3], "all, where there are no more");

@@ -1,4 +1,4 @@
-//! How games from a position end, by an engine's word.
+//! Win, draw and loss rates from an engine.
 
 use std::cmp::Ordering;
 
@@ -28,7 +28,7 @@ impl WinDrawLoss {
     /// Every game is lost.
     pub const LOST: WinDrawLoss = WinDrawLoss { win: 0, draw: 0, loss: ALL };
 
-    /// Those of a game that is decided: by what it is worth for the side, where a draw is worth nothing.
+    /// The rates of a decided game: by its value for the side, a draw being worth 0.
     pub fn decided(value: Value) -> WinDrawLoss {
         match value.cmp(&Value::EVEN) {
             Ordering::Greater => WinDrawLoss::WON,
@@ -37,14 +37,14 @@ impl WinDrawLoss {
         }
     }
 
-    /// So many of each per thousand. None where they do not add up: an engine that rounds each number may be one off,
-    /// and no more.
+    /// Rates per thousand. None if they do not add up: an engine that rounds each number may be one
+    /// off, and no more.
     pub fn new(win: u16, draw: u16, loss: u16) -> Option<WinDrawLoss> {
         let sum = [win, draw, loss].into_iter().map(u32::from).sum::<u32>();
         (999..=1001).contains(&sum).then_some(WinDrawLoss { win, draw, loss })
     }
 
-    /// The same for the other side.
+    /// The rates for the other side.
     #[must_use]
     pub fn flipped(self) -> WinDrawLoss {
         WinDrawLoss { win: self.loss, draw: self.draw, loss: self.win }
@@ -60,8 +60,8 @@ impl WinDrawLoss {
         self.draw
     }
 
-    /// The same in per cent, as whole numbers whose sum is 100: those that lose most by it are rounded up, of equal ones
-    /// the greatest.
+    /// The rates in per cent, as whole numbers whose sum is 100: those that lose most by it are
+    /// rounded up, of equal ones the greatest.
     pub fn percents(self) -> [u16; 3] {
         let all = self.permille();
         let mut percents = all.map(|n| n / 10);

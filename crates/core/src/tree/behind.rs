@@ -1,4 +1,4 @@
-//! What lies behind a move: how much of the tree, and whose word a line ends with.
+//! The tree behind a move: its size, and the source of a line's value.
 
 use shakmaty::uci::UciMove;
 
@@ -8,21 +8,21 @@ use super::graph::{Graph, NodeId};
 use super::values::Values;
 use super::values::line::Line;
 
-/// How much of a tree lies behind a move.
+/// Size of the tree behind a move.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Behind {
     /// Analysed positions that moves that count lead to, each once, without a return to the path.
     pub positions: u64,
-    /// How many plies of moves there are at most behind the move, by the shortest ways.
+    /// Greatest number of plies behind the move, by the shortest ways.
     pub plies: u32,
 }
 
-/// How much of the tree lies behind each of some positions that a path leads to; the path is none of it.
+/// Size of the tree behind each of some positions that a path leads to, without the path.
 pub fn behind(graph: &Graph, path: &[NodeId], nodes: &[NodeId]) -> Vec<Behind> {
     nodes.chunks(TOGETHER).flat_map(|nodes| Walk::new(graph, path).go(nodes)).collect()
 }
 
-/// So many positions are walked from at once: what several of them reach in as many plies is gone through once.
+/// Positions walked from at once: what several of them reach in as many plies is walked once.
 const TOGETHER: usize = u64::BITS as usize;
 
 /// A walk from several positions, level by level. A bit stands for each of them.
@@ -34,7 +34,7 @@ struct Walk<'a> {
     level: Vec<NodeId>,
 }
 
-/// From which of them a position has been reached.
+/// Start positions from which a position has been reached.
 #[derive(Debug, Clone, Copy, Default)]
 struct Marks {
     /// In the levels before.
@@ -75,7 +75,7 @@ impl<'a> Walk<'a> {
         behind
     }
 
-    /// Notes from where a position is reached, if it is analysed.
+    /// Notes the start positions that reach a position, if it is analysed.
     fn reach(&mut self, node: NodeId, from: u64) {
         let marks = &mut self.marks[node.index()];
         let new = from & !marks.seen & !marks.new;
@@ -87,7 +87,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// From where a position of the level is reached for the first time.
+    /// Start positions that reach a position of the level for the first time.
     fn settle(&mut self, node: NodeId) -> u64 {
         let marks = &mut self.marks[node.index()];
         let new = std::mem::take(&mut marks.new);
@@ -105,7 +105,7 @@ fn bits(mut set: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Why a line ends where it does, and so where its value comes from.
+/// End of a line, and so the source of its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineEnd {
     /// The tree ends there: the value is the engine's.
@@ -121,13 +121,13 @@ pub enum LineEnd {
     Over(Ending),
     /// Tables know the result, here for the side to move in the position.
     Known(TableEnd),
-    /// The user has said what the position is worth.
+    /// The user has valued the position.
     Value(GivenValue),
     /// It is no line of the tree, or ends inside it.
     Elsewhere,
 }
 
-/// Why a line behind a path of the tree from its root ends.
+/// The end of a line behind a path of the tree from its root.
 pub fn line_end(graph: &Graph, values: &Values, path: &[NodeId], moves: &[UciMove]) -> LineEnd {
     let mut line = Line::new(graph, values);
     let mut set = path.iter().fold(None, |set, node| line.extend(set, *node));
@@ -181,7 +181,7 @@ mod tests {
     ];
 
     #[test]
-    fn positions_behind_a_move_are_counted_once_and_never_the_path() {
+    fn positions_behind_count_once_and_never_the_path() {
         let growth = grown(LISTS);
         let root = growth.root();
         let counted = |uci: &str| {
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_behind_many_moves_are_counted_for_each_of_them() {
+    fn positions_behind_many_moves_count_for_each() {
         let growth = grown(LISTS);
         let nodes: Vec<NodeId> = growth.graph().nodes().collect();
         let many: Vec<NodeId> = nodes.iter().copied().cycle().take(150).collect();
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_ends_with_the_engine_s_word_only_where_the_tree_ends() {
+    fn line_ends_with_the_engine_only_at_the_trees_end() {
         let growth = grown(LISTS);
         let ends = |line: &str| {
             let moves: Vec<UciMove> = line.split(' ').map(|uci| uci.parse().unwrap()).collect();

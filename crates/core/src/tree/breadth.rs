@@ -1,5 +1,5 @@
-//! How broad a tree is: the move distance of each side at each ply, and how many moves the root has at
-//! least (ALGORITHM, section 6).
+//! Breadth of a tree: the move distance of each side at each ply, and the least number of root
+//! moves (ALGORITHM, section 6).
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -9,8 +9,8 @@ use shakmaty::Color;
 
 /// One side's move distances in centipawns, ply by ply.
 ///
-/// They never grow from ply to ply: the rule that skips covered visits rests on it. Two ways to write
-/// the same distances are equal, and are written in the shorter one.
+/// They never grow from ply to ply: the rule that skips covered visits rests on it. Two spellings
+/// of the same distances are equal, and are written in the shorter one.
 ///
 /// ```
 /// use deepanalyze_core::tree::Widths;
@@ -24,13 +24,13 @@ use shakmaty::Color;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Widths {
-    /// At least one item; two where they halve.
+    /// At least one item; two if they halve.
     list: Vec<u32>,
-    /// Whether the last item stays; it halves from ply to ply otherwise.
+    /// True if the last item stays; otherwise it halves from ply to ply.
     stays: bool,
 }
 
-/// Why widths were refused.
+/// Error in widths.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WidthsError {
     /// Not numbers with commas between them.
@@ -54,7 +54,7 @@ impl Widths {
     /// The greatest number of distances.
     pub const LONGEST: usize = 100;
 
-    /// The same distance at plies 0 and 1, halved from then on.
+    /// One distance at plies 0 and 1, halved from then on.
     pub fn halving(distance: u32) -> Widths {
         Widths { list: vec![distance, distance], stays: false }
     }
@@ -64,7 +64,7 @@ impl Widths {
     ///
     /// # Errors
     ///
-    /// Where one is greater than that before it, or than [`Widths::GREATEST`].
+    /// If one is greater than that before it, or than [`Widths::GREATEST`].
     pub fn new(mut list: Vec<u32>, stays: bool) -> Result<Widths, WidthsError> {
         if let Some(pair) = list.windows(2).find(|pair| pair[1] > pair[0]) {
             return Err(WidthsError::Grows(pair[0], pair[1]));
@@ -112,7 +112,7 @@ impl Widths {
         }
     }
 
-    /// The distance, where it is the same at plies 0 and 1 and halves from then on.
+    /// The distance, if it is the same at plies 0 and 1 and halves from then on.
     pub fn plain(&self) -> Option<u32> {
         match self.list[..] {
             [first, second] if first == second && !self.stays => Some(first),
@@ -153,19 +153,19 @@ impl FromStr for Widths {
 /// From this ply on no distance changes: the longest list is over, and the greatest distance halved to nothing.
 const SETTLED: u32 = 120;
 
-/// How broad a tree is: with the root and the profile, what identifies an analysis.
+/// Breadth of a tree: with the root and the profile, it identifies an analysis.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Breadth {
-    /// The distances where White is to move.
+    /// The distances with White to move.
     pub white: Widths,
-    /// The distances where Black is to move.
+    /// The distances with Black to move.
     pub black: Widths,
-    /// How many moves a position at ply 0 has at least, whatever the distance.
+    /// Least number of moves of a position at ply 0, whatever the distance.
     pub least: u32,
 }
 
 impl Breadth {
-    /// The distance where a side is to move.
+    /// The distance with a side to move.
     pub fn distance(&self, turn: Color, ply: u32) -> u32 {
         match turn {
             Color::White => self.white.at(ply),
@@ -173,7 +173,8 @@ impl Breadth {
         }
     }
 
-    /// The side of the greater distance at the first ply where the two differ; none where they never do.
+    /// The side of the greater distance at the first ply where the two differ; None if they never
+    /// do.
     pub fn wider(&self) -> Option<Color> {
         let mut plies = (0..SETTLED).map(|ply| self.white.at(ply).cmp(&self.black.at(ply)));
         match plies.find(|order| order.is_ne())? {
@@ -182,18 +183,18 @@ impl Breadth {
         }
     }
 
-    /// How many moves are listed and followed at a ply at least.
+    /// Least number of moves listed and followed at a ply.
     pub fn least_at(&self, ply: u32) -> usize {
         if ply == 0 { self.least.max(1) as usize } else { 1 }
     }
 
-    /// The distance of both sides, where it is the same plain one.
+    /// The distance of both sides, if it is the same plain one.
     pub fn plain(&self) -> Option<u32> {
         self.white.plain().filter(|_| self.white == self.black)
     }
 }
 
-/// The same plain distance for both sides.
+/// A plain distance for both sides.
 impl From<u32> for Breadth {
     fn from(distance: u32) -> Breadth {
         let widths = Widths::halving(distance).shortest();
@@ -201,7 +202,7 @@ impl From<u32> for Breadth {
     }
 }
 
-/// `20`, or `White 20, Black 0`, and `at least 4 root moves` where it is said.
+/// `20`, or `White 20, Black 0`, and `at least 4 root moves` if set.
 impl fmt::Display for Breadth {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.white == self.black {

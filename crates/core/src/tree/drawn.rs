@@ -1,4 +1,4 @@
-//! Where a draw is the best there is: what makes it one, and what the best move costs that avoids it.
+//! Positions where a draw is best: its cause, and the cost of the best move that avoids it.
 
 use super::behind::{LineEnd, line_end};
 use super::graph::{Graph, NodeId};
@@ -7,17 +7,17 @@ use super::variation::{RootMove, best_move_behind, moves_behind, root_moves, way
 use crate::chess::{Ending, GivenValue, Value, Wdl};
 use shakmaty::uci::UciMove;
 
-/// What makes a draw of the end of a line.
+/// Cause of a draw at the end of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DrawnBy {
-    /// The last move returns to a position: the one behind so many moves of the line, or, where that is none, one
-    /// that was there before the line.
+    /// The last move returns to a position: the one behind this many moves of the line, or, if
+    /// None, one before the line.
     Repetition(Option<usize>),
     /// The side to move has no move.
     Stalemate,
     /// Neither side can ever mate with the material left.
     Material,
-    /// Tables call it drawn; what they know of it for its side to move.
+    /// Tables call it drawn, with this result for its side to move.
     Tables(Wdl),
     /// The user's word.
     Given,
@@ -28,14 +28,14 @@ pub enum DrawnBy {
 pub struct DrawnBest {
     /// The best move, with the line that ends in a draw.
     pub best: RootMove,
-    /// What makes that a draw.
+    /// The cause of that draw.
     pub by: DrawnBy,
-    /// The best move whose line does not end in one; none where all do.
+    /// The best move whose line does not end in one; None if all do.
     pub avoiding: Option<RootMove>,
 }
 
 impl DrawnBest {
-    /// What it costs to avoid the draw, in centipawns; none where no move does, or where the one that does is
+    /// The cost of avoiding the draw, in centipawns; None if no move does, or the one that does is
     /// mated.
     pub fn cost(&self) -> Option<u32> {
         let avoiding = self.avoiding.as_ref().filter(|avoiding| !avoiding.alpha.is_mate())?;
@@ -43,7 +43,7 @@ impl DrawnBest {
     }
 }
 
-/// Whether a draw is the best there is in the position that a path of the tree from its root ends with, and how: by the
+/// The draw, if it is best, in the position that a path of the tree from its root ends with, by the
 /// lines of best alphas.
 pub fn drawn_best(graph: &Graph, values: &Values, path: &[NodeId]) -> Option<DrawnBest> {
     let last = *path.last()?;
@@ -58,8 +58,8 @@ pub fn drawn_best(graph: &Graph, values: &Values, path: &[NodeId]) -> Option<Dra
     Some(DrawnBest { best, by, avoiding })
 }
 
-/// The moves of the root that the tree knows as draws where a draw is worth less than the best move, and is not worth 0: an
-/// engine that knows nothing of what a draw is worth may take one for the best.
+/// The moves of the root that the tree knows as draws, if a draw is worth less than the best move,
+/// and is not worth 0: an engine that does not know the value of a draw may take one for the best.
 pub fn shunned_draws(graph: &Graph, values: &Values, root: NodeId) -> Vec<UciMove> {
     let drawn = graph.drawn(root);
     let moves = if drawn == Value::EVEN { Vec::new() } else { root_moves(graph, values, root) };
@@ -70,7 +70,7 @@ pub fn shunned_draws(graph: &Graph, values: &Values, root: NodeId) -> Vec<UciMov
     moves.into_iter().filter(is_shunned).map(|m| m.uci).collect()
 }
 
-/// What makes a draw of the end of a move's line; none where it is none.
+/// The cause of a draw at the end of a move's line; None if it is none.
 fn drawn_by(graph: &Graph, values: &Values, path: &[NodeId], first: &RootMove) -> Option<DrawnBy> {
     match line_end(graph, values, path, &first.line) {
         LineEnd::Repetition => {

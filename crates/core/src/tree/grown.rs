@@ -1,11 +1,11 @@
-//! Trees for tests, of lines and lists that stand there.
+//! Trees for tests, from written lines and lists.
 
 #![allow(clippy::unwrap_used)]
 
 use super::{Growth, Selection};
 use crate::chess::{Game, Score, Value};
 
-/// Lines of SAN from the root, and what is listed behind each: moves in UCI with centipawns.
+/// Lines of SAN from the root, and the list behind each: moves in UCI with centipawns.
 pub type Lists<'a> = [(&'a str, &'a [(&'a str, i32)])];
 
 /// A tree of lists, each behind the line that leads to it.

@@ -11,30 +11,30 @@ use super::visit::service::Service;
 use super::visit::{Aim, requests_now};
 use super::work::{Spent, Work};
 
-/// A graph, what its positions are worth, and which visits need not be made again.
+/// A graph, the values of its positions, and the visits that need not be made again.
 ///
-/// Held against the whole computation ([`Values::of`], [`requests`](super::requests)) in tests: it gives
+/// Tested against the whole computation ([`Values::of`], [`requests`](super::requests)): it gives
 /// the same values, and asks for the same in the same order.
 #[derive(Debug, Clone)]
 pub struct Incremental {
     graph: Graph,
     values: Values,
     covered: Covered,
-    /// Walked when somebody asks; a tree that is only shown may never need them.
+    /// Walked on demand; a tree that is only shown may never need them.
     plies: OnceLock<Plies>,
     root: NodeId,
-    /// Whether a pass has been asked for its requests and got no answers yet.
+    /// True if a pass has been asked for its requests and got no answers yet.
     asked: bool,
-    /// Whether there are lists that are not valued.
+    /// True if there are lists that are not valued.
     filled: bool,
-    /// Positions whose list, idea or least ply has changed, where anybody wants to know.
+    /// Positions whose list, idea or least ply has changed, if they are noted.
     changed: Option<Vec<NodeId>>,
     trial: Option<Trial>,
-    /// What the trial has cost and may cost; passes may cost what they must.
+    /// Work done and allowed in a trial; passes have no limit.
     work: Work,
 }
 
-/// What a trial does not leave behind.
+/// State to restore after a trial.
 #[derive(Debug, Clone)]
 struct Trial {
     asked: bool,
@@ -63,7 +63,7 @@ impl Incremental {
         &self.graph
     }
 
-    /// What the positions are worth.
+    /// The values of the positions.
     pub fn values(&self) -> &Values {
         &self.values
     }
@@ -73,8 +73,7 @@ impl Incremental {
         self.root
     }
 
-    /// The least number of moves that lead from the root to a position; `u32::MAX` where none
-    /// do.
+    /// The least number of moves that lead from the root to a position; `u32::MAX` if none do.
     pub fn ply(&self, node: NodeId) -> u32 {
         self.plies().get(node)
     }
@@ -97,36 +96,36 @@ impl Incremental {
         self.graph.add_node(turn, legal_moves, ending)
     }
 
-    /// The same positions without any list, and without the user's wishes.
+    /// The positions without any list, and without the user's wishes.
     pub(super) fn without_lists(&self) -> Incremental {
         Incremental::new(self.graph.without_lists(), self.root)
     }
 
-    /// Takes what tables say of a position.
+    /// Takes the tables' result of a position.
     pub(super) fn know(&mut self, node: NodeId, known: crate::chess::TableEnd) {
         self.graph.know(node, known);
     }
 
-    /// Takes what the user wants of a position.
+    /// Takes the user's wishes for a position.
     pub(super) fn direct(&mut self, node: NodeId, wish: &Wish) {
         self.graph.direct(node, wish);
     }
 
-    /// Takes where the included moves of a position lead.
+    /// Takes the included moves of a position with their targets.
     pub(super) fn include(&mut self, node: NodeId, included: Vec<Followed>) {
         self.graph.include(node, included);
     }
 
-    /// Takes where the played moves of a position lead.
+    /// Takes the played moves of a position with their targets.
     pub(super) fn play(&mut self, node: NodeId, played: Vec<Followed>) {
         self.graph.play(node, played);
     }
 
-    /// What a pass at a depth asks for, in the order of the whole visit, and how many visits of
-    /// analysed positions it took; a part of it where a trial's work is spent.
+    /// The requests of a pass at a depth, in the order of the whole visit, and the number of visits
+    /// of analysed positions; a part of them if a trial's work is spent.
     pub fn requests(&mut self, breadth: &Breadth, depth: u32) -> (Vec<Service>, u64) {
         if std::mem::replace(&mut self.asked, true) {
-            // What the visit before has asked for was not answered: it covers nothing.
+            // The last visit's requests were not answered: it covers nothing.
             self.covered.forget_all();
         }
         let aim = Aim { root: self.root, breadth, depth };
@@ -141,9 +140,9 @@ impl Incremental {
         self.covered.forget_all();
     }
 
-    /// Appends answers to lists, each position's in rank order; a position may come once. They are all
-    /// that the pass has asked for: what is left out, the passes at this depth do not ask for again.
-    /// Where a trial's work is spent meanwhile, the tree is of no use until the trial ends.
+    /// Appends answers to lists, each position's in rank order; a position may come once. They are
+    /// all that the pass has asked for: what is left out, the passes at this depth do not ask for
+    /// again. If a trial's work is spent meanwhile, the tree is of no use until the trial ends.
     pub fn admit(&mut self, lists: Vec<(NodeId, Vec<Edge>)>) {
         let is_whole = self.admit_within(lists);
         debug_assert!(is_whole.is_ok() || self.trial.is_some(), "passes may cost what they must");
@@ -170,13 +169,13 @@ impl Incremental {
         updated
     }
 
-    /// Appends moves to a list without working out what they are worth.
+    /// Appends moves to a list without valuing them.
     pub(super) fn fill(&mut self, node: NodeId, moves: &[Edge]) {
         self.graph.fill(node, moves);
         self.filled = true;
     }
 
-    /// Works out what lists are worth that have been filled in.
+    /// Values the lists that have been filled in.
     pub(super) fn value_filled(&mut self) {
         if std::mem::take(&mut self.filled) {
             self.values = Values::of(&self.graph);
@@ -190,21 +189,21 @@ impl Incremental {
         self.graph.mark_repeated(node);
     }
 
-    /// Works out what there is before the first pass.
+    /// Values the tree before the first pass.
     pub(super) fn begin(&mut self) {
         self.filled = true;
         self.value_filled();
     }
 
-    /// Notes from now on which positions have another list, idea or least ply than before.
+    /// Notes from now on the positions whose list, idea or least ply changes.
     pub fn note_changes(&mut self) {
         self.changed = Some(Vec::new());
         // Not later, when a scenario must be short.
         self.plies();
     }
 
-    /// The positions that have changed since [`Incremental::note_changes`] or since this was asked
-    /// last, in the order of their nodes.
+    /// The positions that have changed since [`Incremental::note_changes`] or the last call, in the
+    /// order of their nodes.
     pub fn take_changes(&mut self) -> Vec<NodeId> {
         let mut changed = self.changed.as_mut().map(std::mem::take).unwrap_or_default();
         changed.sort_unstable();
@@ -216,17 +215,17 @@ impl Incremental {
     ///
     /// # Errors
     ///
-    /// [`Spent`] where it is too much.
+    /// [`Spent`] if it is too much.
     pub(super) fn spend(&mut self, steps: u64) -> Result<(), Spent> {
         self.work.spend(steps)
     }
 
-    /// The work of a trial. Where it is spent, the trial is to end: what is there may be half done.
+    /// The work of a trial. Once it is spent, the trial must end: the state may be half done.
     pub fn work(&self) -> Work {
         self.work
     }
 
-    /// From now on, everything can be taken back; so much work may be done until then.
+    /// Begins a trial that [`Incremental::end_trial`] undoes, with a limit of work.
     pub fn begin_trial(&mut self, work: Work) {
         self.work = work;
         self.graph.mark();
@@ -238,7 +237,7 @@ impl Incremental {
         self.trial = Some(Trial { asked: self.asked, changed: self.changed.take() });
     }
 
-    /// Takes back whatever was done since the trial began, at the cost of what was done.
+    /// Undoes all changes since the trial began, at the cost of what was done.
     pub fn end_trial(&mut self) {
         let Some(Trial { asked, changed }) = self.trial.take() else {
             return;
@@ -253,8 +252,8 @@ impl Incremental {
     }
 }
 
-/// Leaves each position once in a list that has grown long: passes that the memo serves come one after the
-/// other without a look at it, and each of them changes the line up to the root.
+/// Leaves each position once in a list that has grown long: passes that the memo serves come one
+/// after the other without reading it, and each of them changes the line up to the root.
 fn compact(changed: &mut Vec<NodeId>) {
     const LONG: usize = 1 << 16;
     if changed.len() >= LONG && changed.len() == changed.capacity() {
@@ -279,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_that_two_new_moves_close_together_has_all_its_positions() {
+    fn circle_closed_by_two_new_moves_has_all_positions() {
         // 4 leads back to 0 by way of 5 as 2 does, and only the last two moves make that so.
         let passes: [&[(usize, &[usize])]; 4] = [
             &[(0, &[1, 3])],
@@ -303,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trial_that_is_broken_off_between_two_moves_leaves_the_circles_as_they_were() {
+    fn trial_broken_off_between_moves_restores_circles() {
         // 0 and 1 lead to each other, and so do 2 and 3, to which 1 leads.
         let mut graph = Graph::default();
         let turn = |node| if node % 2 == 0 { Color::White } else { Color::Black };

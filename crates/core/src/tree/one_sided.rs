@@ -1,12 +1,12 @@
-//! What one side's repertoire has of a tree.
+//! One side's repertoire in a tree.
 
 use shakmaty::Color;
 
 use super::graph::{Graph, NodeId};
 use super::places::{Aside, Child};
 
-/// Keeps of a place's moves, the best one first, those of a side's repertoire: where it is to move the
-/// included ones, or the best one where none is; where the other side is, its candidates and the included
+/// Keeps of a place's moves, the best one first, those of a side's repertoire: if it is to move,
+/// the included ones, or else the best one; if the other side is, its candidates and the included
 /// ones. Excluded moves are no part of it.
 pub fn keep_side(
     graph: &Graph,
@@ -21,7 +21,7 @@ pub fn keep_side(
     } else if graph.included(node).is_empty() {
         moves.truncate(1);
     } else {
-        // One that does not count yet is the choice all the same.
+        // A move that does not count yet is the choice, too.
         moves.retain(|m| m.included);
     }
 }
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn one_side_has_its_choices_and_the_other_one_its_candidates() {
+    fn one_side_has_choices_and_the_other_candidates() {
         let wishes = [
             ("", wish(&["d2d4"], &["c2c4"])),
             ("d4", wish(&["f7f5"], &["g7g6"])),

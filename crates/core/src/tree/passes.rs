@@ -1,24 +1,24 @@
-//! The one loop of every growth: what a pass asks for is served and admitted, pass after pass.
+//! The one loop of every growth: each pass's requests are served and admitted.
 
 use super::growth::{Growth, IllegalMove};
 use super::visit::service::Service;
 
 /// Serves passes: from engines, from a database, from expectations.
 pub trait Server {
-    /// How growing ends.
+    /// Outcome of growing.
     type End;
-    /// Why it fails.
+    /// Error of a failed growth.
     type Error: From<IllegalMove>;
 
-    /// Looks at the tree before a pass; ends growing where it gives something.
+    /// Called before each pass; ends growing if it gives something.
     fn before_pass(&mut self, growth: &mut Growth) -> Result<Option<Self::End>, Self::Error>;
 
-    /// What the tree asks for; a scenario looks at a part of it.
+    /// The tree's requests; a scenario uses a part of them.
     fn requests(&mut self, growth: &mut Growth) -> Vec<Service> {
         growth.requests()
     }
 
-    /// Serves what a pass asks for.
+    /// Serves the requests of a pass.
     fn serve(
         &mut self,
         growth: &mut Growth,
@@ -26,10 +26,11 @@ pub trait Server {
     ) -> Result<Served<Self::End>, Self::Error>;
 }
 
-/// What became of a pass.
+/// Outcome of a pass.
 #[derive(Debug)]
 pub enum Served<End> {
-    /// Its answers, to be admitted together; none where it asked for nothing, and the depth is settled.
+    /// Its answers, to be admitted together; empty if it asked for nothing, and the depth is
+    /// settled.
     Answers(Vec<Service>),
     /// Growing ends before it is served.
     End(End),
@@ -39,7 +40,7 @@ pub enum Served<End> {
 ///
 /// # Errors
 ///
-/// Those of the server, and where an answer is no legal move.
+/// Errors of the server, and an answer that is no legal move.
 pub fn grow_by<S: Server>(growth: &mut Growth, server: &mut S) -> Result<S::End, S::Error> {
     loop {
         if let Some(end) = server.before_pass(growth)? {

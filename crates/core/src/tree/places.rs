@@ -1,4 +1,4 @@
-//! Where each analysed position stands in a printed tree: its first place in a breadth-first walk.
+//! Places of analysed positions in a printed tree: the first in a breadth-first walk.
 
 use hashbrown::HashMap;
 use shakmaty::Color;
@@ -20,9 +20,9 @@ pub struct Place {
     pub node: NodeId,
     /// Its distance from the root along this line.
     pub ply: u32,
-    /// The same less the included moves on the way: the ply whose distance counts.
+    /// Its ply less the included moves on the way: the ply whose distance counts.
     pub visit_ply: u32,
-    /// The place and the move there that lead to it; none for place 0.
+    /// The place and the move there that lead to it; None for place 0.
     pub parent: Option<(usize, usize)>,
     /// Its moves that count, by alpha, best first, ties by rank.
     pub moves: Vec<Child>,
@@ -37,66 +37,67 @@ pub struct Place {
 pub struct Aside {
     /// The move.
     pub uci: PackedUciMove,
-    /// Where it leads.
+    /// The position after it.
     pub child: NodeId,
-    /// Its place in the engine's list, and its score; none where it is not listed. The user has excluded
-    /// it where it is, and included it where it is not.
+    /// Its place in the engine's list, and its score; None if it is not listed. The user has
+    /// excluded it if it is, and included it if it is not.
     pub listed: Option<(usize, Value)>,
 }
 
 /// A move at a place.
 #[derive(Debug)]
 pub struct Child {
-    /// Where it leads, and the engine's score, if it is listed.
+    /// The position after it, and the engine's score, if it is listed.
     pub edge: Edge,
-    /// Its place in the engine's list; none where it is included or played alone.
+    /// Its place in the engine's list; None if it is included or played alone.
     pub rank: Option<usize>,
-    /// Whether the user has included it.
+    /// True if the user has included it.
     pub included: bool,
-    /// Whether it is a candidate because it is played, and not for its value.
+    /// True if it is a candidate because it is played, and not for its value.
     pub only_played: bool,
     /// Its value whatever the line, for the mover.
     pub idea: Value,
     /// Its value on this line, for the mover.
     pub alpha: Value,
-    /// Whether it is the first, within the distance of the first at this ply, or played.
+    /// True if it is the first, within the distance of the first at this ply, or played.
     pub candidate: bool,
-    /// Whether it returns to the path or the game.
+    /// True if it returns to the path or the game.
     pub repetition: bool,
-    /// Whether the position's moves stand elsewhere in the same output.
+    /// True if the position's moves stand elsewhere in the same output.
     pub transposition: bool,
-    /// The place of the position's moves, where it is this one.
+    /// The place of the position's moves, if it is this one.
     pub place: Option<usize>,
 }
 
 impl Child {
-    /// The engine's score for the mover; none where the move is not listed.
+    /// The engine's score for the mover; None if the move is not listed.
     pub fn eval(&self) -> Option<Value> {
         self.rank.map(|_| self.edge.eval)
     }
 }
 
-/// How much of a tree is laid out, and in which order.
+/// Extent and order of a layout.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Layout {
-    /// How many levels of moves there are; all where it is not said.
+    /// Number of levels of moves; None for all.
     pub plies: Option<u32>,
-    /// How many moves a position has, the best ones; all where it is not said.
+    /// Number of moves of a position, the best ones; None for all.
     pub moves: Option<usize>,
-    /// Whose repertoire is laid out: its moves are the included ones, or the best one where there are none,
-    /// and the other side's are its candidates and the included ones. Every move of both where it is not
-    /// said.
+    /// Side whose repertoire is laid out: its moves are the included ones, or the best one if there
+    /// are none, and the other side's are its candidates and the included ones. None for every move
+    /// of both.
     pub side: Option<Color>,
-    /// Whether the positions of the best line have their place there, so that it is whole.
+    /// True if the positions of the best line have their place there, so that it is whole.
     pub best_line_first: bool,
 }
 
-/// The moves by which positions are to be reached in a layout, by where they are played, each with its place in their order.
+/// Moves by which a layout is to reach positions, by where they are played, each with its place in
+/// their order.
 pub type WrittenLines = HashMap<(NodeId, PackedUciMove), u32>;
 
 /// Lays out the tree below the end of a line of analysed positions (at least the root): place 0 is
 /// that end, and every other analysed position has its first place in a breadth-first walk that is
-/// not a repetition, or its place on the best line where that goes first.
+/// not a repetition, or its place on the best line if that goes first.
 pub fn places(
     graph: &Graph,
     values: &Values,
@@ -107,7 +108,8 @@ pub fn places(
     places_by_lines(graph, values, line, breadth, (layout, &WrittenLines::new()))
 }
 
-/// The same where some lines go first: positions to which such moves lead have their places behind them.
+/// [`places`] with some lines first: positions to which such moves lead have their places behind
+/// them.
 pub fn places_by_lines(
     graph: &Graph,
     values: &Values,
@@ -150,12 +152,12 @@ pub fn places_by_lines(
     placed.places
 }
 
-/// Whether the move from a position to another is included.
+/// True if the move from a position to another is included.
 fn leads_included(graph: &Graph, from: NodeId, to: NodeId) -> bool {
     graph.included(from).iter().any(|included| included.child == to)
 }
 
-/// Where a place is.
+/// Location of a place.
 struct At {
     ply: u32,
     visit_ply: u32,
@@ -165,10 +167,10 @@ struct At {
 /// The places that there are so far.
 struct Placed {
     places: Vec<Place>,
-    /// Which positions have one.
+    /// True for positions that have one.
     has: Vec<bool>,
-    /// Places whose moves are still to be followed, by how many moves lead there from the first one. Those
-    /// of a level lead to the next alone.
+    /// Places whose moves are still to be followed, by the number of moves that lead there from the
+    /// first one. A level leads to the next alone.
     waiting: Vec<Vec<usize>>,
 }
 
@@ -204,7 +206,7 @@ impl Placed {
         }
     }
 
-    /// Gives the position after a move its place here, where it is analysed and has none yet.
+    /// Gives the position after a move its place here, if it is analysed and has none yet.
     fn put(
         &mut self,
         walk: &mut Walk<'_>,

@@ -1,4 +1,4 @@
-//! What people play: moves that are candidates whatever they are worth (docs/algorithm.md, section 8).
+//! Moves that people play: candidates whatever their value (docs/algorithm.md, section 8).
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,17 +14,17 @@ use crate::chess::PositionKey;
 /// Moves by position that are followed whatever games say, each position's by their UCI text.
 pub type Played = BTreeMap<PositionKey, Vec<UciMove>>;
 
-/// In how many games each move of a position was played: the most games first, equal ones by their UCI text. Empty
-/// where no game has been.
+/// Number of games with each move of a position: the most games first, equal ones by their UCI
+/// text. Empty if no game has been there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MoveCounts {
     moves: Box<[(UciMove, u64)]>,
-    /// How many games have left the position by a move, each once.
+    /// Number of games that have left the position by a move, each once.
     here: u64,
 }
 
 impl MoveCounts {
-    /// Counts in whatever order they come; each move comes once. No game has played two of them.
+    /// Counts in any order; each move comes once. No game has played two of them.
     pub fn new(counts: impl IntoIterator<Item = (UciMove, u64)>) -> MoveCounts {
         let mut counts: Vec<(UciMove, u64)> = counts.into_iter().collect();
         counts.sort_by_cached_key(|(uci, games)| (u64::MAX - games, uci.to_string()));
@@ -32,36 +32,38 @@ impl MoveCounts {
         MoveCounts { moves: counts.into(), here }
     }
 
-    /// The same of so many games, some of which have come back to the position and played another move.
+    /// The counts of this many games, some of which have come back to the position and played
+    /// another move.
     #[must_use]
     pub fn with_games(self, games: u64) -> MoveCounts {
         let least = self.moves.first().map_or(0, |(_, games)| *games);
         MoveCounts { here: games.clamp(least, self.games().max(least)), ..self }
     }
 
-    /// How many games have left the position by a move, each once: what shares are told of.
+    /// Number of games that have left the position by a move, each once: the base of shares.
     pub fn games_here(&self) -> u64 {
         self.here
     }
 
-    /// The part of these games that have played a move, from 0 to 1; none where no game has been. Those of all moves may
-    /// come to more than 1.
+    /// Share of these games that have played a move, from 0 to 1; None if no game has been there.
+    /// Shares of all moves may come to more than 1.
     pub fn share_of_games(&self, uci: UciMove) -> Option<f64> {
         part(self.of(uci), self.here)
     }
 
-    /// The sum over the moves: n(p), by which moves are followed and games go on. A game that has played two of them is in
-    /// it twice.
+    /// The sum over the moves: n(p), by which moves are followed and games go on. A game that has
+    /// played two of them is in it twice.
     pub fn games(&self) -> u64 {
         sum(&self.moves)
     }
 
-    /// In how many games a move was played; 0 where it was not.
+    /// Number of games with a move; 0 if there is none.
     pub fn of(&self, uci: UciMove) -> u64 {
         self.moves.iter().find(|(other, _)| *other == uci).map_or(0, |(_, games)| *games)
     }
 
-    /// How likely a game goes on with a move: its part of the sum, from 0 to 1; none where no game has been.
+    /// Probability that a game goes on with a move: its part of the sum, from 0 to 1; None if no
+    /// game has been there.
     pub fn share(&self, uci: UciMove) -> Option<f64> {
         part(self.of(uci), self.games())
     }
@@ -81,7 +83,7 @@ fn part(games: u64, all: u64) -> Option<f64> {
     (all > 0).then(|| games as f64 / all as f64)
 }
 
-/// Which moves of a side count as played.
+/// Rule for the moves of a side that count as played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PlayedRule {
     /// The least share of the position's games, in per cent, from 1 to 100.
@@ -90,7 +92,7 @@ pub struct PlayedRule {
     least: u64,
 }
 
-/// Where the user names no least number of games, it is one in so many of the set's, within these bounds.
+/// By default, the least number of games is one in this many of the set's, within these bounds.
 const LEAST_PART: u64 = 50;
 const LEAST: std::ops::RangeInclusive<u64> = 2..=10;
 
@@ -102,11 +104,11 @@ const LEAST: std::ops::RangeInclusive<u64> = 2..=10;
 pub struct NoPlayedRule;
 
 impl PlayedRule {
-    /// From a share in per cent on, and from a number of games on.
+    /// A rule of a least share in per cent and a least number of games.
     ///
     /// # Errors
     ///
-    /// Where the share is none from 1 to 100, or no game is needed.
+    /// If the share is not from 1 to 100, or no game is needed.
     pub fn new(percent: u8, least: u64) -> Result<PlayedRule, NoPlayedRule> {
         let is_rule = (1..=100).contains(&percent) && least > 0;
         is_rule.then_some(PlayedRule { percent, least }).ok_or(NoPlayedRule)
@@ -126,7 +128,7 @@ impl PlayedRule {
         100 * u128::from(games) >= u128::from(self.percent) * u128::from(all)
     }
 
-    /// Whether a move with so many games of all has the share, and too few games all the same.
+    /// True if a move with `games` of `all` games has the share, but too few games.
     pub fn lacks_games(self, games: u64, all: u64) -> bool {
         games < self.least && self.has_share(games, all)
     }
@@ -156,8 +158,8 @@ pub struct WrittenRule {
 }
 
 impl WrittenRule {
-    /// The rule in a set of so many games. Where none is said, the least number of games is one in fifty of them: 2 at least
-    /// and 10 at most.
+    /// The rule in a set of this many games. By default, the least number of games is one in fifty
+    /// of them: 2 at least and 10 at most.
     pub fn in_set(self, games: u64) -> PlayedRule {
         let least = (games / LEAST_PART).clamp(*LEAST.start(), *LEAST.end());
         PlayedRule { percent: self.percent, least: self.least.unwrap_or(least) }
@@ -194,16 +196,16 @@ pub struct PlayedRules {
 }
 
 impl PlayedRules {
-    /// That of a side.
+    /// The rule of a side.
     pub fn of(&self, side: Color) -> Option<PlayedRule> {
         side.fold_wb(self.white, self.black)
     }
 }
 
-/// What games say of positions, as far as it has been looked up: a tree is a function of it, too.
+/// Game counts of positions, as far as looked up: a tree is a function of them, too.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CountFacts {
-    /// The rules by which moves are followed; none where no games are looked up.
+    /// The rules by which moves are followed; None if no games are looked up.
     pub rules: Option<PlayedRules>,
     known: Arc<HashMap<PositionKey, MoveCounts>>,
 }
@@ -219,7 +221,7 @@ impl CountFacts {
         Arc::make_mut(&mut self.known).insert(key, counts);
     }
 
-    /// The counts of a position; none where they were not looked up.
+    /// The counts of a position; None if they were not looked up.
     pub fn get(&self, key: &PositionKey) -> Option<&MoveCounts> {
         self.known.get(key)
     }
@@ -255,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_is_played_from_the_share_and_the_number_of_games_on() {
+    fn move_is_played_from_the_share_and_game_count_on() {
         assert_eq!(played("30%/30"), "e2e4 g1f3");
         assert_eq!(played("31/30"), "e2e4");
         assert_eq!(played("30 % / 31"), "e2e4");
@@ -293,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_are_in_the_order_of_their_games_and_have_shares() {
+    fn counts_are_in_order_of_games_and_have_shares() {
         let counts = counts(&[("d2d4", 1), ("g1f3", 3), ("b1c3", 3), ("e2e4", 5)]);
         let moves: Vec<UciMove> = counts.iter().map(|(uci, _)| uci).collect();
         assert_eq!(written(&moves), "e2e4 b1c3 g1f3 d2d4");

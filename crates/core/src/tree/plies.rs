@@ -6,7 +6,7 @@ use super::graph::{Graph, NodeId};
 use super::table::Table;
 use super::work::{Spent, Work};
 
-/// Per node, the least number of moves that count and lead to it from the root; `u32::MAX` where none
+/// Per node, the least number of moves that count and lead to it from the root; `u32::MAX` if none
 /// do.
 #[derive(Debug, Clone)]
 pub struct Plies(Table<u32>);
@@ -20,7 +20,7 @@ impl Plies {
             return plies;
         }
         plies.0.set(root.index(), 0);
-        // What has no limit is done to its end.
+        // Unlimited work is done to its end.
         let _ = plies.go_on(graph, [root].into(), &mut |_| {}, &mut { Work::UNLIMITED });
         plies
     }
@@ -30,11 +30,11 @@ impl Plies {
         self.0[node.index()]
     }
 
-    /// Takes positions whose lists have become longer; gives each position that is nearer by that.
+    /// Takes positions whose lists have grown; calls `nearer` with each nearer position.
     ///
     /// # Errors
     ///
-    /// [`Spent`] where that is too much work.
+    /// [`Spent`] if that is too much work.
     pub fn update(
         &mut self,
         graph: &Graph,
@@ -69,12 +69,12 @@ impl Plies {
         Ok(())
     }
 
-    /// From now on, everything can be taken back.
+    /// Marks the present state for [`Plies::take_back`].
     pub fn mark(&mut self) {
         self.0.mark();
     }
 
-    /// Takes back what was changed since the mark.
+    /// Undoes the changes since the mark.
     pub fn take_back(&mut self) {
         self.0.take_back();
     }

@@ -1,4 +1,4 @@
-//! Which position each node is.
+//! Positions of the nodes.
 
 use std::hash::BuildHasher;
 
@@ -13,7 +13,7 @@ use super::graph::NodeId;
 pub struct Positions {
     keys: Vec<PositionKey>,
     nodes: HashTable<u32>,
-    /// What was come to since a mark.
+    /// Nodes added since a mark.
     tried: Option<HashTable<u32>>,
     hasher: DefaultHashBuilder,
 }
@@ -41,7 +41,8 @@ impl Positions {
         found.map(|node| NodeId::from_index(*node as usize))
     }
 
-    /// Makes room for so many positions at once: a table that grows step by step looks at all again each time.
+    /// Makes room for this many positions at once: a table that grows step by step rehashes all
+    /// each time.
     pub fn reserve(&mut self, count: usize) {
         let keys = &self.keys;
         self.nodes.reserve(count, |node| self.hasher.hash_one(keys[*node as usize]));
@@ -60,12 +61,12 @@ impl Positions {
         nodes.insert_unique(hash, node, |node| self.hasher.hash_one(keys[*node as usize]));
     }
 
-    /// From now on, everything can be taken back.
+    /// Marks the present state for [`Positions::take_back`].
     pub fn mark(&mut self) {
         self.tried = Some(HashTable::new());
     }
 
-    /// Takes back what was taken since the mark: so many nodes are left.
+    /// Undoes the additions since the mark: this many nodes are left.
     pub fn take_back(&mut self, nodes: usize) {
         if self.tried.take().is_some() {
             self.keys.truncate(nodes);

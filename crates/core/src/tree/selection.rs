@@ -1,4 +1,4 @@
-//! What gets analysed: how broad the tree is, and what the user has said of positions.
+//! The selection of what is analysed: the tree's breadth, and the user's wishes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,20 +13,20 @@ use super::breadth::Breadth;
 use super::graph::Wish;
 use super::played::{CountFacts, Played};
 
-/// What a tree is a function of beside its game and the engine's answers.
+/// Inputs of a tree besides its game and the engine's answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Selection {
-    /// Distances, and how many moves the root has at least.
+    /// Distances, and the least number of root moves.
     pub breadth: Breadth,
-    /// What a draw is worth.
+    /// The value of a draw.
     pub draw: DrawValue,
-    /// What the user wants of positions, whatever line leads to them.
+    /// The user's wishes for positions, whatever line leads to them.
     pub wishes: Arc<Wishes>,
-    /// Moves that are candidates whatever they are worth and whatever games say.
+    /// Moves that are candidates whatever their value and whatever games say.
     pub played: Arc<Played>,
-    /// What games say of positions, and which moves are candidates for it.
+    /// Game counts of positions, and rules for candidates by them.
     pub counts: CountFacts,
-    /// What tables say of positions.
+    /// Tablebase results of positions.
     pub facts: TableFacts,
 }
 
@@ -45,35 +45,36 @@ impl Selection {
         played
     }
 
-    /// The moves of a position that are followed whatever they are worth: included ones, then played ones.
+    /// The moves of a position that are followed whatever their value: included ones, then played
+    /// ones.
     pub fn followed_at(&self, key: &PositionKey) -> impl Iterator<Item = UciMove> + '_ {
         let included = self.wishes.get(key).map_or(&[][..], |wish| &wish.include);
         included.iter().copied().chain(self.played_at(key))
     }
 }
 
-/// What tables say of positions, as far as it has been looked up: a tree is a function of it, too.
+/// Tablebase results of positions, as far as looked up: a tree is a function of them, too.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TableFacts {
-    /// How far a tree goes by tables; none where it does not.
+    /// The tree's use of tables; None if it uses none.
     pub tables: Option<Tables>,
-    /// What was found in later rounds is not among them: the count is the store's.
+    /// The last round whose findings are among them: the count is the store's.
     pub round: u64,
     known: Arc<HashMap<PositionKey, Option<Wdl>>>,
 }
 
 impl TableFacts {
-    /// No facts yet, for a tree that goes by tables and knows those up to some round.
+    /// No facts yet, for a tree that uses tables and knows those up to some round.
     pub fn new(tables: Tables, round: u64) -> TableFacts {
         TableFacts { tables: Some(tables), round, known: Arc::default() }
     }
 
-    /// Takes a fact: a result for the side to move, or none where the tables do not have the position.
+    /// Takes a fact: a result for the side to move, or None if the tables do not have the position.
     pub fn learn(&mut self, key: PositionKey, result: Option<Wdl>) {
         Arc::make_mut(&mut self.known).insert(key, result);
     }
 
-    /// What was found when a position was looked up; none where it was not.
+    /// The result of looking up a position; None if it was not looked up.
     pub fn get(&self, key: &PositionKey) -> Option<Option<Wdl>> {
         self.known.get(key).copied()
     }
@@ -85,7 +86,7 @@ impl TableFacts {
     }
 }
 
-/// What the user wants, by position.
+/// The user's wishes, by position.
 pub type Wishes = BTreeMap<PositionKey, Wish>;
 
 impl From<Breadth> for Selection {

@@ -1,4 +1,4 @@
-//! What is remarkable in a tree: its largest circles, and where it contradicts the engine.
+//! Remarkable parts of a tree: its largest circles, and where it contradicts the engine.
 
 use std::cmp::Reverse;
 
@@ -11,13 +11,13 @@ use super::values::Values;
 use super::values::components::components;
 use super::visit::order::Listed;
 
-/// How far a best line is followed to see whether two finds are the same.
+/// Plies of a best line that are followed to see if two finds are the same.
 const SAME_FIND_PLIES: usize = 64;
 
 /// A strongly connected component of more than one position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CircleFound {
-    /// How many positions it has.
+    /// Number of its positions.
     pub positions: usize,
     /// The one that is nearest to the root, and was seen first among those.
     pub nearest: NodeId,
@@ -41,8 +41,9 @@ pub fn largest_circles(
     circles
 }
 
-/// Whether every line ends for good: each move that counts leads to an analysed position, to an end or a
-/// value of the user's, or is mate as told by the engine. Deeper searches have nothing to add then.
+/// True if every line ends for good: each move that counts leads to an analysed position, to an end
+/// or a value of the user's, or is mate as told by the engine. Deeper searches have nothing to add
+/// then.
 pub fn is_decided(graph: &Graph) -> bool {
     let ends = |edge: &Edge| {
         graph.is_analysed(edge.child) || graph.end(edge.child).is_some() || edge.eval.is_mate()
@@ -64,8 +65,8 @@ pub struct Disagreement {
 }
 
 impl Disagreement {
-    /// How much it is about: the difference in expected score, 0 to 1. A few pawns more are nothing
-    /// where the game is won anyway.
+    /// Its size: the difference in expected score, 0 to 1. A few pawns more are nothing if the game
+    /// is won anyway.
     pub fn size(&self) -> f64 {
         (self.idea.expected_score() - self.engine.eval.expected_score()).abs()
     }
@@ -73,7 +74,7 @@ impl Disagreement {
 
 /// The positions where the engine's first score and the tree's idea differ most in expected score,
 /// greatest first. Of positions on one best line, which have the same find behind them, the first
-/// is given. A position whose unlisted moves may be better than its idea contradicts nobody yet.
+/// is given. A position whose unlisted moves may be better than its idea is left out.
 pub fn disagreements(graph: &Graph, values: &Values, count: usize) -> Vec<Disagreement> {
     let mut all: Vec<(f64, Disagreement)> = graph
         .analysed()
@@ -157,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn circles_are_found_with_the_position_nearest_to_the_root() {
+    fn circles_are_found_by_their_position_nearest_root() {
         // 0 - 1 - 2 - 3 - 4 with a circle of 1, 2, 3 and one of 5, 6 behind 4.
         let moves = [(0, 1), (1, 2), (2, 3), (3, 1), (3, 4), (4, 5), (5, 6), (6, 5), (6, 7)];
         let moves: Vec<_> = moves.iter().map(|(from, to)| (*from, *to, 5)).collect();
@@ -172,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_find_is_told_once_along_its_best_line_and_the_greatest_first() {
+    fn find_is_told_once_along_its_line_greatest_first() {
         // 0 -> 1 -> 2 loses 400 that no engine saw before 2; 0 -> 3 -> 4 loses 100.
         let moves = [(0, 1, 30), (1, 2, -30), (2, 5, 430), (0, 3, 20), (3, 4, -20), (4, 7, 120)];
         let graph = graph(1, 8, &moves);
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_that_may_go_on_with_something_better_contradicts_nobody() {
+    fn list_that_may_improve_contradicts_nothing() {
         // The only listed move loses; what else there is scores up to the least listed score.
         let one = [(0, 1, 30), (1, 3, 400)];
         let two = [(0, 1, 30), (0, 2, -90), (1, 3, 400)];
@@ -199,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn more_of_what_is_won_is_no_disagreement_worth_telling() {
+    fn more_of_a_won_game_is_no_disagreement() {
         let size = |eval: i64, idea: i64| {
             let found = graph(1, 2, &[(0, 1, eval)]);
             let edge = found.list(NodeId::from_index(0))[0];

@@ -1,7 +1,7 @@
-//! Tables that can be tried things on: what was written since a mark can be taken back.
+//! Tables with undo: writes since a mark can be undone.
 //!
-//! Looking ahead grows the tree itself on with expected answers and then takes everything back. The
-//! cost is that of what was changed, whatever the size of the tree; a copy of a tree of a million
+//! Looking ahead grows the tree itself on with expected answers and then undoes everything. The
+//! cost is that of the changes, whatever the size of the tree; a copy of a tree of a million
 //! positions took a tenth of a second.
 
 use hashbrown::HashMap;
@@ -15,7 +15,7 @@ pub struct Table<T> {
     marked: Option<Marked<T>>,
 }
 
-/// How a table was when it was marked.
+/// State of a table at its mark.
 #[derive(Debug, Clone)]
 struct Marked<T> {
     len: usize,
@@ -30,7 +30,7 @@ impl<T> Default for Table<T> {
 }
 
 impl<T: Clone> Table<T> {
-    /// How many entries there are.
+    /// Number of entries.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
@@ -49,7 +49,7 @@ impl<T: Clone> Table<T> {
         self.entries.push(entry);
     }
 
-    /// Appends the same entry until there are so many.
+    /// Appends the same entry up to a length.
     pub fn extend_to(&mut self, len: usize, entry: T) {
         while self.entries.len() < len {
             self.push(entry.clone());
@@ -64,17 +64,17 @@ impl<T: Clone> Table<T> {
         }
     }
 
-    /// Overwrites an entry that nobody reads once everything is taken back.
+    /// Overwrites an entry that is not read after an undo.
     pub fn set_unread(&mut self, index: usize, entry: T) {
         self.entries[index] = entry;
     }
 
-    /// From now on, everything can be taken back.
+    /// Marks the present state for [`Table::take_back`].
     pub fn mark(&mut self) {
         self.marked = Some(Marked { len: self.entries.len(), before: Vec::new() });
     }
 
-    /// Takes back what was written since [`Table::mark`].
+    /// Undoes the writes since [`Table::mark`].
     pub fn take_back(&mut self) {
         let Some(Marked { len, before }) = self.marked.take() else {
             return;
@@ -85,17 +85,17 @@ impl<T: Clone> Table<T> {
         }
     }
 
-    /// Whether what is written can be taken back.
+    /// True if writes can be undone.
     pub fn is_marked(&self) -> bool {
         self.marked.is_some()
     }
 }
 
-/// Entries of few nodes that can be tried things on, as a [`Table`] can.
+/// Entries of few nodes with undo, as in a [`Table`].
 #[derive(Debug, Clone)]
 pub struct Sparse<T> {
     entries: HashMap<NodeId, T>,
-    /// Since the mark: what was there before each change, the oldest first.
+    /// Since the mark: the entry before each change, the oldest first.
     before: Option<Vec<(NodeId, Option<T>)>>,
 }
 
@@ -119,12 +119,12 @@ impl<T: Clone> Sparse<T> {
         }
     }
 
-    /// From now on, everything can be taken back.
+    /// Marks the present state for [`Sparse::take_back`].
     pub fn mark(&mut self) {
         self.before = Some(Vec::new());
     }
 
-    /// Takes back what was set since [`Sparse::mark`].
+    /// Undoes the writes since [`Sparse::mark`].
     pub fn take_back(&mut self) {
         for (node, before) in self.before.take().into_iter().flatten().rev() {
             match before {

@@ -15,8 +15,8 @@ use super::values::line::{Line, PathSet};
 pub struct RootMove {
     /// The move.
     pub uci: UciMove,
-    /// Its place in the engine's list, and the engine's score for the mover; none where it is included or
-    /// played alone.
+    /// Its place in the engine's list, and the engine's score for the mover; None if it is included
+    /// or played alone.
     pub listed: Option<(usize, Value)>,
     /// Its value whatever the line, for the mover.
     pub idea: Value,
@@ -32,7 +32,7 @@ pub fn root_moves(graph: &Graph, values: &Values, root: NodeId) -> Vec<RootMove>
     moves_behind(graph, values, &[root])
 }
 
-/// The same of the position that a path of the tree from its root ends with.
+/// [`root_moves`] of the position that a path of the tree from its root ends with.
 pub fn moves_behind(graph: &Graph, values: &Values, path: &[NodeId]) -> Vec<RootMove> {
     let mut line = Line::new(graph, values);
     let Some(last) = path.last().copied() else {
@@ -52,15 +52,15 @@ pub fn moves_behind(graph: &Graph, values: &Values, path: &[NodeId]) -> Vec<Root
             line: [vec![uci], behind].concat(),
         });
     }
-    // Those of equal alpha stay in the order of the moves that count.
+    // Moves of equal alpha stay in the order of the moves that count.
     moves.sort_by_key(|m| Reverse(m.alpha));
     moves
 }
 
-/// The positions behind the root on the lines of those of [`root_moves`], as a rehearsal goes through them:
-/// the worst move's line first and the best one's last, each from its end to its beginning. Analysed
-/// positions only, each once: one that a line repeats has its first place on it, one that is on several
-/// lines comes with the first of them.
+/// The positions behind the root on the lines of some of [`root_moves`], in the order of a
+/// rehearsal: the worst move's line first and the best one's last, each from its end to its
+/// beginning. Analysed positions only, each once: one that a line repeats has its first place on
+/// it, one that is on several lines comes with the first of them.
 pub fn rehearsal(
     graph: &Graph,
     values: &Values,
@@ -92,13 +92,13 @@ pub(super) fn way(graph: &Graph, root: NodeId, moves: &[UciMove]) -> Vec<NodeId>
     moves.iter().map_while(child).collect()
 }
 
-/// The root's best move and its alpha, for its side to move; nothing where the root is no analysed
+/// The root's best move and its alpha, for its side to move; None if the root is no analysed
 /// position.
 pub fn best_root_move(graph: &Graph, values: &Values, root: NodeId) -> Option<(UciMove, Value)> {
     best_move_behind(graph, values, &[root])
 }
 
-/// The same of the position that a path of the tree from its root ends with.
+/// [`best_root_move`] of the position that a path of the tree from its root ends with.
 pub(super) fn best_move_behind(
     graph: &Graph,
     values: &Values,
@@ -110,9 +110,9 @@ pub(super) fn best_move_behind(
     Some((edge.uci.unpack(), alpha))
 }
 
-/// The first of the root's moves that count, by alpha, best first, ties by rank: each with its alpha and at most
-/// so many plies of the line of best alphas that begins with it. What this costs does not depend on the tree's
-/// size.
+/// The first of the root's moves that count, by alpha, best first, ties by rank: each with its
+/// alpha and at most `plies` plies of the line of best alphas that begins with it. The cost does
+/// not depend on the tree's size.
 pub fn first_lines(
     graph: &Graph,
     values: &Values,
@@ -123,7 +123,7 @@ pub fn first_lines(
     let path = line.extend(None, root);
     let edges = graph.moves(root).iter();
     let mut moves: Vec<(Value, Edge)> = edges.map(|edge| (line.alpha(edge, path), *edge)).collect();
-    // Those of equal alpha stay in the order of the moves that count.
+    // Moves of equal alpha stay in the order of the moves that count.
     moves.sort_by_key(|(alpha, _)| Reverse(*alpha));
     moves.truncate(count);
     let mut behind =
@@ -135,7 +135,7 @@ pub fn first_lines(
 }
 
 /// The best moves by alpha from the position that a path ends with, one after the other, ties by
-/// rank: at most so many plies, until the tree's end, a repetition or an ending.
+/// rank: at most `plies` plies, until the tree's end, a repetition or an ending.
 pub fn best_line(
     graph: &Graph,
     line: &mut Line<'_>,
@@ -158,8 +158,8 @@ pub fn best_line(
     moves
 }
 
-/// The best line from a position that a move leads to, the path ending before it: empty where the
-/// move repeats.
+/// The best line from a position that a move leads to, the path ending before it: empty if the move
+/// repeats.
 pub fn best_line_behind(
     graph: &Graph,
     line: &mut Line<'_>,
@@ -192,7 +192,7 @@ mod tests {
     use crate::chess::{Game, epd_of};
     use crate::tree::Growth;
 
-    /// What the rehearsal of a tree goes through, as lines from the starting position.
+    /// The rehearsal of a tree, as lines from the starting position.
     fn rehearsed(lists: &[(&str, &[(&str, i32)])]) -> Vec<String> {
         let start = Game::from_position(shakmaty::Chess::default());
         let after = |line: &str| {
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rehearsal_ends_with_a_repeated_position_s_first_place() {
+    fn rehearsal_ends_at_a_repeated_positions_first_place() {
         let lists: [(&str, &[(&str, i32)]); 5] = [
             ("", &[("e2e4", 0)]),
             ("e4", &[("g8f6", 0)]),

@@ -5,10 +5,11 @@ use shakmaty::uci::UciMove;
 
 use super::graph::{Graph, NodeId};
 
-/// The shortest line of listed moves from the root to a position; of several, the one whose moves have the
-/// better ranks, the earliest first. Empty where no moves lead there.
+/// The shortest line of listed moves from the root to a position; of several, the one whose moves
+/// have the better ranks, the earliest first. Empty if no moves lead there.
 ///
-/// `ply` gives the least number of moves to each position. Only what lies on shortest lines is looked at.
+/// `ply` gives the least number of moves to each position. Only positions on shortest lines are
+/// looked at.
 pub(super) fn shortest_line(
     graph: &Graph,
     ply: impl Fn(NodeId) -> u32,
@@ -89,7 +90,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_line_is_the_first_one_of_a_walk_through_the_whole_graph(
+        fn line_is_the_first_of_a_walk_through_the_graph(
             lists in proptest::collection::vec(proptest::collection::vec(0_usize..12, 0..4), 12)
         ) {
             let graph = graph(&lists);

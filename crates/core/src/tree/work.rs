@@ -1,6 +1,6 @@
-//! What looking ahead may cost: counted step by step, so that it can be broken off at each.
+//! Work of looking ahead, counted step by step, so that it can be broken off at each.
 
-/// Steps that were done, and how many may be. A step is about as much as a look at a move: some hundredths of a
+/// Steps done and allowed. A step is about as much as a look at a move: some hundredths of a
 /// microsecond where it lies at hand, a tenth where the memory must fetch it.
 #[derive(Debug, Clone, Copy)]
 pub struct Work {
@@ -8,15 +8,15 @@ pub struct Work {
     most: u64,
 }
 
-/// As much is done as was allowed: what is half done is to be taken back.
+/// The work is spent: half-done changes are to be undone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spent;
 
 impl Work {
-    /// Without an end.
+    /// No limit.
     pub const UNLIMITED: Work = Work::up_to(u64::MAX);
 
-    /// So many steps, none of which is done.
+    /// A limit of steps, none of which is done.
     pub const fn up_to(most: u64) -> Work {
         Work { done: 0, most }
     }
@@ -25,7 +25,7 @@ impl Work {
     ///
     /// # Errors
     ///
-    /// [`Spent`] where they are too many, from then on always.
+    /// [`Spent`] if they are too many, from then on always.
     pub fn spend(&mut self, steps: u64) -> Result<(), Spent> {
         self.done = self.done.saturating_add(steps);
         if self.is_spent() { Err(Spent) } else { Ok(()) }
@@ -36,7 +36,7 @@ impl Work {
         self.done
     }
 
-    /// Whether more was wanted than was allowed.
+    /// True if more was wanted than was allowed.
     pub fn is_spent(&self) -> bool {
         self.done > self.most
     }

@@ -1,12 +1,12 @@
-//! How much of a clock one move may take.
+//! Share of a clock for one move.
 
 use super::command::Go;
 
 /// Moves that a game is expected to last still.
 const MOVES_LEFT: u64 = 24;
-/// What a move costs beside its search (reading, writing, waking threads): that much of an increment is not for
-/// searching. Where increments are of this order, clocks sank to what is kept back, and a computer that was busy
-/// for a seventh of a second lost 2 of 600 games on time.
+/// Cost of a move besides its search (reading, writing, waking threads): that much of an increment
+/// is not for searching. With increments of this order, clocks sank to the reserve, and a computer
+/// that was busy for a seventh of a second lost 2 of 600 games on time.
 const BESIDE: u64 = 5;
 /// Half a year in milliseconds is as good as for ever, and cannot overflow.
 const FOR_EVER: u64 = 1 << 34;
@@ -14,15 +14,15 @@ const FOR_EVER: u64 = 1 << 34;
 /// The time for one move, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allotment {
-    /// What a move should take.
+    /// Time that a move should take.
     pub soft: u64,
-    /// What it may take at most.
+    /// Time that it may take at most.
     pub hard: u64,
 }
 
 impl Allotment {
-    /// What a `go` allows the side of this clock (0 for White, 1 for Black), with so much kept back for the way
-    /// to and from the GUI; nothing where it says nothing of time.
+    /// Time that a `go` allows the side of this clock (0 for White, 1 for Black), with `overhead`
+    /// kept back for the way to and from the GUI; None if it says nothing of time.
     pub fn of(go: &Go, side: usize, overhead: u64) -> Option<Allotment> {
         if let Some(time) = go.move_time {
             return Some(Allotment::of_move(time, overhead));
@@ -71,9 +71,10 @@ mod tests {
         }
     }
 
-    /// However long a game goes on, increments refill what is kept for a moment in which the system is busy.
+    /// However long a game goes on, increments refill the reserve for a moment in which the system
+    /// is busy.
     #[test]
-    fn at_the_shortest_increments_a_reserve_stays_on_the_clock() {
+    fn shortest_increments_keep_a_reserve_on_the_clock() {
         let mut clock = 1000;
         for number in 0..400 {
             let Allotment { soft, .. } = Allotment::of_clock(clock, 10, None, 100);
@@ -90,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_of_a_move_goes_before_clocks_and_the_own_clock_counts() {
+    fn move_time_goes_before_clocks_and_own_clock_counts() {
         let go = Go { clocks: [Some(1000), None], move_time: Some(70), ..Go::default() };
         assert_eq!(Allotment::of(&go, 0, 20), Some(Allotment { soft: 50, hard: 50 }));
         let go = Go { move_time: None, ..go };

@@ -1,9 +1,9 @@
-//! Castling as the king's move onto its rook, for whoever has asked for it.
+//! Castling as the king's move onto its rook, on request.
 
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Position};
 
-/// A line from a position with castling as the king takes the rook, be it chess or Chess960: as far as it is legal.
+/// The legal part of a line, with castling as the king takes the rook, in chess and Chess960.
 ///
 /// ```
 /// use deepanalyze_core::chess::parse_fen;

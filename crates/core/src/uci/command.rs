@@ -5,24 +5,24 @@
 pub enum Command {
     /// Empty or unknown: ignored.
     Nothing,
-    /// Who are you?
+    /// Identify the engine.
     Uci,
-    /// Say so when all before is done.
+    /// Reply when all before is done.
     IsReady,
-    /// What comes has nothing to do with what was.
+    /// Later commands have nothing to do with earlier ones.
     NewGame,
-    /// An option is set.
+    /// Set an option.
     SetOption {
         /// Its name, as it was given.
         name: String,
-        /// The value; empty where there is none.
+        /// The value; empty if there is none.
         value: String,
     },
-    /// The position to search; why it is none that can be read.
+    /// The position to search, or why it cannot be read.
     Position(Result<Position, String>),
-    /// A search begins.
+    /// Begin a search.
     Go(Go),
-    /// The search ends now.
+    /// End the search now.
     Stop,
     /// The expected move was played: the clock counts from now on.
     PonderHit,
@@ -33,20 +33,20 @@ pub enum Command {
 /// A position as it was given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Position {
-    /// Nothing for the initial position.
+    /// None for the initial position.
     pub fen: Option<String>,
     /// The moves from there.
     pub moves: Vec<String>,
 }
 
-/// Limits as they were given: both clocks, moves not read yet. Nothing set means: until told to stop.
+/// Limits as they were given: both clocks, moves not read yet. None set: search until `stop`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Go {
     /// Plies of depth.
     pub depth: Option<u32>,
     /// Nodes.
     pub nodes: Option<u64>,
-    /// A mate in so many moves.
+    /// A mate in this many moves.
     pub mate: Option<u32>,
     /// Milliseconds for this move.
     pub move_time: Option<u64>,
@@ -62,7 +62,7 @@ pub struct Go {
     pub ponder: bool,
     /// Only these moves.
     pub search_moves: Option<Vec<String>>,
-    /// What could not be read and is ignored, in a player's words.
+    /// Unreadable text that is ignored, in a player's words.
     pub ignored: Vec<String>,
 }
 
@@ -73,7 +73,7 @@ const UNREADABLE_LIMIT: u64 = 1000;
 ///
 /// # Errors
 ///
-/// Why an option cannot be set, in a player's words.
+/// The reason why an option cannot be set, in a player's words.
 pub fn parse(line: &str) -> Result<Command, String> {
     let mut words = line.split_whitespace();
     while let Some(word) = words.next() {
@@ -87,7 +87,7 @@ pub fn parse(line: &str) -> Result<Command, String> {
             "setoption" => set_option(words)?,
             "position" => Command::Position(position(words)),
             "go" => Command::Go(go(words)),
-            // What is asked by these does not matter, and what follows is theirs.
+            // These need no action, and the words behind are theirs.
             "debug" | "register" => Command::Nothing,
             _ => continue,
         });
@@ -175,8 +175,8 @@ fn go<'a>(words: impl Iterator<Item = &'a str>) -> Go {
     go
 }
 
-/// Puts something in the place of limits that cannot be read, where nothing else ends the search in time: the other
-/// side's clock for a clock, else a short time.
+/// Replaces limits that cannot be read, if nothing else ends the search in time: by the other
+/// side's clock for a clock, else by a short time.
 fn replace_unread(go: &mut Go, unread: &[&str]) {
     let [white, black] = go.clocks;
     if unread.contains(&"wtime") {
@@ -196,12 +196,13 @@ fn replace_unread(go: &mut Go, unread: &[&str]) {
     }
 }
 
-/// A number without its fraction; what is below 0 counts as 0 (clocks run over), what is too large as the largest.
+/// A number without its fraction; below 0 it counts as 0 (clocks run over), too large as the
+/// largest.
 fn number(text: &str) -> Option<u64> {
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Some(text.parse().unwrap_or(u64::MAX));
     }
-    // Some GUIs write what their language makes of a fraction, and its sign for the comma.
+    // Some GUIs write fractions in their language, with its decimal comma.
     let number: f64 = text.replace(',', ".").parse().ok()?;
     // Such a cast ends at the bounds.
     number.is_finite().then_some(number as u64)

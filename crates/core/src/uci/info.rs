@@ -1,4 +1,4 @@
-//! Writing what an engine tells: its options, the lines of a search, the move, notes.
+//! Output of an engine: its options, the lines of a search, the move, notes.
 
 use std::fmt;
 use std::time::Duration;
@@ -21,17 +21,17 @@ pub struct Info<'a, M = UciMove> {
     pub seldepth: u32,
     /// The line's rank, from 1.
     pub multipv: usize,
-    /// For the side to move.
+    /// The score for the side to move.
     pub score: Score,
-    /// `lowerbound` or `upperbound`, where the score is only a bound.
+    /// `lowerbound` or `upperbound`, if the score is only a bound.
     pub bound: Option<&'static str>,
     /// Wins, draws and losses per thousand, for the side to move.
     pub wdl: Option<[i32; 3]>,
     /// Positions searched.
     pub nodes: u64,
-    /// What of the table is used, in permille.
+    /// Share of the table in use, in permille.
     pub hashfull: usize,
-    /// Since the search began.
+    /// Time since the search began.
     pub time: Duration,
     /// The moves.
     pub pv: &'a [M],
@@ -58,7 +58,7 @@ impl<M: fmt::Display> fmt::Display for Info<'_, M> {
     }
 }
 
-/// The line that ends a search: the move to play, none where there is none, and the expected reply.
+/// The line that ends a search: the move to play, if any, and the expected reply.
 pub fn best_move(best: Option<impl fmt::Display>, ponder: Option<impl fmt::Display>) -> String {
     match (best, ponder) {
         (Some(best), Some(ponder)) => format!("bestmove {best} ponder {ponder}"),
@@ -67,7 +67,7 @@ pub fn best_move(best: Option<impl fmt::Display>, ponder: Option<impl fmt::Displ
     }
 }
 
-/// A note for people. It may quote what came in, which may hold anything: a line stays a line.
+/// A note for people. It may quote any input: a line stays a line.
 pub fn note(text: &str) -> String {
     let clean: String = printable(text).chars().take(LONGEST_NOTE).collect();
     format!("info string {}", clean.trim_end())
@@ -78,18 +78,18 @@ pub fn note(text: &str) -> String {
 pub struct OptionLine {
     /// The name.
     pub name: String,
-    /// What it takes.
+    /// Its kind.
     pub kind: OptionKind,
 }
 
-/// What an option takes, and what it is unless it is set.
+/// Kind of an option, and its default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionKind {
     /// `true` or `false`.
     Check(bool),
     /// A number from the least to the greatest.
     Spin {
-        /// Unless it is set.
+        /// The default.
         default: i64,
         /// The least.
         min: i64,
@@ -98,7 +98,7 @@ pub enum OptionKind {
     },
     /// One of several words.
     Combo {
-        /// Unless it is set.
+        /// The default.
         default: String,
         /// The words.
         choices: Vec<String>,

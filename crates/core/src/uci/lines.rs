@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_ends_foreign_bytes_and_a_missing_last_end_are_survived() {
+    fn odd_ends_foreign_bytes_and_a_missing_end_are_read() {
         assert_eq!(
             lines(b"uciok\r\nid name F\xfcnf\n\nreadyok"),
             ["uciok", "id name F\u{fffd}nf", "", "readyok"]
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_too_long_is_thrown_away_and_the_next_is_read() {
+    fn overlong_line_is_dropped_and_the_next_is_read() {
         let mut flood = vec![b'x'; LONGEST + 1];
         flood.extend_from_slice(b"\nuciok\n");
         assert_eq!(lines(&flood), ["", "uciok"]);

@@ -1,4 +1,4 @@
-//! The engine's side of UCI as text: what a GUI says, and how an engine introduces itself, tells what it found
+//! The engine's side of UCI as text: commands of a GUI, and an engine's introduction, search lines
 //! and answers. No process, no thread, no clock; `engine/uci/` has the other side.
 #![deny(clippy::indexing_slicing)]
 

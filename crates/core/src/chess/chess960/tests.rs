@@ -152,7 +152,7 @@ proptest! {
                 let san = SanPlus::from_move(position.clone(), m).to_string();
                 prop_assert_eq!(uci.to_move(&position).unwrap(), m);
                 prop_assert_eq!(san_of(&position, uci), san.as_str());
-                // However castling is written, the same move is meant.
+                // All spellings of castling mean the same move.
                 for text in [uci.to_string(), UciMove::from_chess960(m).to_string(), san] {
                     let mut game = Game::from_position(position.clone());
                     game.play_line(&text).unwrap();

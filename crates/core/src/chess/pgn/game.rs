@@ -1,4 +1,4 @@
-//! The main line of a game of a PGN file, with what the file says around and between the moves.
+//! The main line of a game of a PGN file, with the remarks around and between the moves.
 
 use crate::chess::line::{Game, GameError, move_number, no_move, written_move};
 use crate::chess::notation::WordPart;
@@ -17,11 +17,11 @@ pub struct WrittenGame {
     pub game: Game,
     /// Its tags and result.
     pub heading: Heading,
-    /// What the file says in front of the first move, and then behind each move.
+    /// The remarks in front of the first move, and then behind each move.
     pub remarks: Vec<Vec<Remark>>,
 }
 
-/// Something that stands behind a move, or in front of the first.
+/// A remark behind a move, or in front of the first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Remark {
     /// A numeric glyph: 1 is `!`, 2 is `?`.
@@ -36,11 +36,11 @@ pub enum Remark {
     Close,
 }
 
-/// Takes a game (the first is 1) of a file with all that the file says of it, up to a ply or to its end.
+/// Takes a game (the first is 1) of a file with all its remarks, up to a ply or to its end.
 ///
 /// # Errors
 ///
-/// [`PgnError`] where there is no such game or ply, or a move cannot be played.
+/// [`PgnError`] if there is no such game or ply, or a move cannot be played.
 pub fn written_game(
     pgn: &[u8],
     number: usize,
@@ -59,11 +59,12 @@ pub fn written_game(
 }
 
 impl GameText {
-    /// The main line with all that is said of it, up to a ply or to its end.
+    /// The main line with all its remarks, up to a ply or to its end.
     ///
     /// # Errors
     ///
-    /// [`PgnError`] where there is no such ply, or a word up to there that is no move or cannot be played.
+    /// [`PgnError`] if there is no such ply, or a word up to there that is no move or cannot be
+    /// played.
     pub fn main_line(&self, ply: Option<usize>) -> Result<WrittenGame, PgnError> {
         let mut playing = Playing::new(self, ply)?;
         playing.all()?;
@@ -86,7 +87,7 @@ struct Playing<'t> {
     text: &'t GameText,
     last_ply: usize,
     written: WrittenGame,
-    /// How many variations are open.
+    /// Number of open variations.
     open: usize,
 }
 
@@ -97,7 +98,7 @@ impl<'t> Playing<'t> {
         Ok(Playing { text, last_ply: ply.unwrap_or(usize::MAX), written, open: 0 })
     }
 
-    /// Plays up to the last ply, and takes what is said behind it.
+    /// Plays up to the last ply, and takes the remarks behind it.
     fn all(&mut self) -> Result<(), PgnError> {
         let mut is_behind_n = false;
         for item in &self.text.items {
@@ -138,7 +139,7 @@ impl<'t> Playing<'t> {
         self.written.game.moves().len() >= self.last_ply
     }
 
-    /// Takes what is said of the last move.
+    /// Adds a remark to the last move.
     fn note(&mut self, item: &Item) {
         let text = self.text.text_of(item);
         let last = self.written.remarks.last_mut();
@@ -168,7 +169,7 @@ impl<'t> Playing<'t> {
         }
     }
 
-    /// Whether `N c6` is no new move of the pawn, but perhaps a knight's with a blank in it.
+    /// True if `N c6` may be a knight's move with a blank in it, not a pawn's.
     fn may_be_a_knight_s(&self, token: &str) -> bool {
         written_move(self.written.game.root(), &format!("N{token}")).is_ok()
     }
@@ -186,7 +187,7 @@ impl<'t> Playing<'t> {
     }
 }
 
-/// What stands around the moves of a game.
+/// The tags and the result of a game.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Heading {
     /// Names and values, in their order.
@@ -202,7 +203,7 @@ impl Heading {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// Whether the game calls itself Chess960, in whatever spelling.
+    /// True if the game calls itself Chess960, in any spelling.
     pub fn is_chess960(&self) -> bool {
         let mut named = self.tags.iter().filter(|(name, _)| name.eq_ignore_ascii_case("Variant"));
         named.any(|(_, variant)| is_chess960(variant))

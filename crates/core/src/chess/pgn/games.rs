@@ -1,5 +1,5 @@
-//! The games of a PGN file one after the other, taken apart and not yet played. Whatever is wrong with one, the next
-//! one begins where it begins.
+//! The games of a PGN file one after the other, taken apart and not yet played. A fault in one does
+//! not move the start of the next.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead};
@@ -12,24 +12,24 @@ use super::PgnError;
 use super::lines::{CTRL_Z, PgnLines};
 use super::words::{PgnToken, PgnWords, has_moves, is_like_tag, tag};
 
-/// A game as a file has it: its tags and the words of its moves, which may be anything.
+/// A game as a file has it: its tags and the words of its moves, unchecked.
 #[derive(Debug, Default)]
 pub struct GameText {
     /// Its number in the file, from 1.
     pub(super) number: usize,
-    /// The line of the file that its last tag stands in, or its first word where there are no tags.
+    /// The line of the file that its last tag stands in, or its first word if there are no tags.
     pub(super) line: usize,
     pub(super) tags: Vec<(String, String)>,
     /// The texts that items point to, one after the other.
     text: String,
-    /// What stands there up to the fault, if there is one.
+    /// The items up to the fault, if there is one.
     pub(super) items: Vec<Item>,
     fault: Option<Fault>,
-    /// Whether there is anything that only a game has: a tag, a move, the number of one.
+    /// True if there is anything that only a game has: a tag, a move, a move number.
     pub(super) is_pgn: bool,
 }
 
-/// Something that stands in the moves of a game.
+/// An item in the moves of a game.
 #[derive(Debug, Clone)]
 pub(super) struct Item {
     /// The line of the file that it stands in, from 1.
@@ -38,7 +38,7 @@ pub(super) struct Item {
     text: Range<usize>,
 }
 
-/// What an item is.
+/// Kind of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Is {
     Word(WordPart),
@@ -47,18 +47,18 @@ pub(super) enum Is {
     Close,
 }
 
-/// Why it cannot be said which moves are meant from here on.
+/// A fault after which the moves are uncertain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Fault {
     line: usize,
     what: &'static str,
 }
 
-/// No game has so many tags, or so much in its moves; a file that is no game may.
+/// No game has more tags or more in its moves; a file that is no game may.
 const MOST_TAGS: usize = 1_000;
 const MOST_ITEMS: usize = 4_000_000;
 
-/// What games of chess call themselves, without blanks and signs: servers write the speed there, too.
+/// Variant names of chess, without blanks and signs: servers write the speed there, too.
 const STANDARD: [&str; 22] = [
     "",
     "blitz",
@@ -83,7 +83,7 @@ const STANDARD: [&str; 22] = [
     "unrated",
     "untimed",
 ];
-/// The same of Chess960; servers number it (`wild/fr`, `Wild 22`).
+/// Variant names of Chess960; servers number it (`wild/fr`, `Wild 22`).
 const CHESS960: [&str; 19] = [
     "960",
     "9lx",
@@ -112,7 +112,7 @@ fn bare_variant(variant: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
-/// Whether a game that says this of itself is Chess960.
+/// True if a variant name is Chess960's.
 pub(super) fn is_chess960(variant: &str) -> bool {
     CHESS960.contains(&bare_variant(variant).as_str())
 }
@@ -128,7 +128,7 @@ impl GameText {
         &self.tags
     }
 
-    /// What stands there.
+    /// The text of an item.
     pub(super) fn text_of(&self, item: &Item) -> &str {
         self.text.get(item.text.clone()).unwrap_or_default()
     }
@@ -139,7 +139,7 @@ impl GameText {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// What is wrong with it. Where it is all that is in a file, that may be no PGN at all.
+    /// The error to report: [`PgnError::NotPgn`] if this is all of a file that may be no PGN.
     #[must_use]
     pub fn wrong(&self, error: PgnError, is_last: bool) -> PgnError {
         if self.number == 1 && is_last && !self.is_pgn { PgnError::NotPgn } else { error }
@@ -149,7 +149,7 @@ impl GameText {
     ///
     /// # Errors
     ///
-    /// [`PgnError`] where it is not chess, or its position none.
+    /// [`PgnError`] if it is not chess, or has no legal position.
     pub(super) fn begin(&self) -> Result<Game, PgnError> {
         let (number, line) = (self.number, self.line);
         let last = |name: &str| {
@@ -179,11 +179,11 @@ impl GameText {
         Game::from_start(fen).map_err(|source| PgnError::Game { number, line, source })
     }
 
-    /// Whether the items are all that there is.
+    /// Checks that the items are complete.
     ///
     /// # Errors
     ///
-    /// [`PgnError::Malformed`] where it cannot be said what is meant behind them.
+    /// [`PgnError::Malformed`] if the moves behind them are uncertain.
     pub(super) fn is_whole(&self) -> Result<(), PgnError> {
         let number = self.number;
         let malformed = |Fault { line, what }| Err(PgnError::Malformed { number, line, what });
@@ -226,11 +226,11 @@ pub struct Games<R> {
     lines: PgnLines<R>,
     /// Lines that were read ahead, each with its number.
     ahead: VecDeque<(usize, String)>,
-    /// How many games were read.
+    /// Number of games read.
     number: usize,
 }
 
-/// Where a comment with tags in it ends is looked for in so many bytes.
+/// Bytes in which the end of a comment with tags in it is sought.
 const LOOK_AHEAD: usize = 1 << 20;
 
 impl<R: BufRead> Games<R> {
@@ -253,18 +253,18 @@ impl<R: BufRead> Games<R> {
         Ok(game)
     }
 
-    /// Whether the next game begins with a line.
+    /// True if the next game begins with a line.
     fn begins_with(&mut self, line: &str, reading: &mut GameReader) -> io::Result<bool> {
         if !reading.ends_before(line) {
             return Ok(false);
         }
         let Some(comment) = &mut reading.comment else { return Ok(true) };
-        // Else all games behind a comment without an end would be in it.
+        // Otherwise a comment without an end would swallow all games behind it.
         comment.has_end = self.closes_comment(line)?;
         Ok(!comment.has_end)
     }
 
-    /// Whether the comment in which a line stands ends before another one begins: no comment has one in it.
+    /// True if the comment around a line ends before another one begins: comments do not nest.
     fn closes_comment(&mut self, line: &str) -> io::Result<bool> {
         let (mut next, mut seen) = (Some(line), 0);
         let mut read = 0;
@@ -291,7 +291,7 @@ impl<R: BufRead> Games<R> {
         Ok(self.ahead.pop_front())
     }
 
-    /// Reads a line of the file, in which a file may end that others were joined to; false where there is none.
+    /// Reads a line, split where joined files meet; false at the end of the file.
     fn read_ahead(&mut self) -> io::Result<bool> {
         let Some(mut line) = self.lines.next()? else { return Ok(false) };
         let number = self.lines.number();
@@ -306,7 +306,7 @@ impl<R: BufRead> Games<R> {
     }
 }
 
-/// The end of a file that had no line feed there, and the tag that the next one begins with.
+/// The end of a file without a last line feed, and the first tag of the file joined to it.
 const JOINED: &str = "\u{1a}[";
 
 impl<R: BufRead> Iterator for Games<R> {
@@ -322,9 +322,9 @@ impl<R: BufRead> Iterator for Games<R> {
 struct OpenComment {
     /// The line in which it began.
     line: usize,
-    /// Whether there is a blank line in it.
+    /// True if there is a blank line in it.
     has_blank: bool,
-    /// Whether it is known to end before another one begins.
+    /// True if it is known to end before another one begins.
     has_end: bool,
 }
 
@@ -336,7 +336,7 @@ struct GameReader {
     comment: Option<OpenComment>,
     /// The lines in which the open variations began.
     open: Vec<usize>,
-    /// Whether there was a word of moves: a move, a number, a result.
+    /// True once there was a word of moves: a move, a number, a result.
     has_begun: bool,
     has_moves: bool,
     result: Option<&'static str>,
@@ -344,11 +344,11 @@ struct GameReader {
     before_move: Option<String>,
     /// The last number in the game itself, whether it was Black's, and how many moves there were since.
     counted: Option<(u32, bool, u32)>,
-    /// Whether the last word was a number.
+    /// True if the last word was a number.
     is_behind_number: bool,
-    /// Whether the last word was a move, or said of one.
+    /// True if the last word was a move, or about one.
     is_behind_move: bool,
-    /// Whether the last line was blank.
+    /// True if the last line was blank.
     was_blank: bool,
 }
 
@@ -370,7 +370,7 @@ impl GameReader {
         }
     }
 
-    /// Whether a line is the first of the next game; in a comment, whether it is unless it belongs to that.
+    /// True if a line begins the next game; in a comment, if it would outside of it.
     fn ends_before(&self, line: &str) -> bool {
         let tag = tag(line).map(|(name, ..)| name);
         if let Some(comment) = self.comment {
@@ -535,8 +535,9 @@ impl GameReader {
         self.game.push(line, Is::Word(part), text);
     }
 
-    /// Notes the number of a move; whether it is what the moves since the number before it make it: `3.` behind `2.`
-    /// and two moves, or one where each move of either side has a number, and `2...` behind one move.
+    /// Notes a move number; true if it follows from the number before and the moves since: `3.`
+    /// behind `2.` and two moves, or one if each move of either side has a number, and `2...`
+    /// behind one move.
     fn counts(&mut self, number: &str, text: &str) -> bool {
         let Ok(number) = number.parse::<u32>() else { return false };
         let dots = text.matches('.').count() + 3 * text.matches('…').count();
@@ -561,7 +562,7 @@ impl GameReader {
     }
 }
 
-/// The tags that say how a game begins.
+/// Tags about the start of a game.
 const START: [&str; 3] = ["fen", "setup", "variant"];
 
 fn is_start(name: &str) -> bool {
@@ -573,7 +574,7 @@ const NOT_CLOSED: &str = "a comment is not closed";
 const BEHIND_RESULT: &str = "moves or another result stand behind the result; \
     a game without tags begins behind a blank line";
 
-/// Whether a line begins with the number of a game's first move, White's.
+/// True if a line begins with the number of a game's first move, White's.
 fn begins_with_one(line: &str) -> bool {
     let Some(rest) = line.trim_start().strip_prefix('1') else { return false };
     let dots: String =

@@ -1,4 +1,4 @@
-//! The lines of a file as text, whatever ends them and however they are encoded.
+//! The lines of a file as text, with any line ends and encoding.
 
 use std::io::{self, BufRead};
 
@@ -9,13 +9,13 @@ const LONGEST_LINE: usize = 16 << 20;
 #[derive(Debug)]
 pub(super) struct PgnLines<R> {
     file: R,
-    /// How many lines were read.
+    /// Number of lines read.
     read: usize,
-    /// Whether the last one ended with a carriage return: a line feed behind it belongs to it.
+    /// True if the last one ended with a carriage return: a line feed behind it belongs to it.
     is_half: bool,
-    /// Whether it cannot be read on: nothing follows an error.
+    /// True after an error, which nothing follows.
     has_failed: bool,
-    /// Whether the last one had an end other than the file's.
+    /// True if the last one had an end other than the file's.
     is_ended: bool,
     bytes: Vec<u8>,
 }
@@ -41,7 +41,7 @@ impl<R: BufRead> PgnLines<R> {
     ///
     /// # Errors
     ///
-    /// Those of the file, and where a line has no end.
+    /// Errors of the file, and a line without an end.
     pub(super) fn next(&mut self) -> io::Result<Option<String>> {
         if self.has_failed {
             return Ok(None);
@@ -101,7 +101,7 @@ impl<R: BufRead> PgnLines<R> {
     }
 }
 
-/// What Windows-1252 has between 0x80 and 0x9f; the rest is Latin-1.
+/// Windows-1252 between 0x80 and 0x9f; the rest is Latin-1.
 const WINDOWS: [char; 32] = [
     '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
     '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
@@ -120,7 +120,7 @@ pub fn text_of(bytes: &[u8]) -> String {
     text
 }
 
-/// Ctrl-Z: DOS ended files with it, and what joined them left it in the middle.
+/// Ctrl-Z: DOS ended files with it, and joining them left it in the middle.
 pub(super) const CTRL_Z: char = '\u{1a}';
 
 /// The text of a line, which may be the file's last.

@@ -1,6 +1,6 @@
-//! PGN files: the main lines of their games with what is said of the moves, or every move of every variation. One
-//! reader takes all of them apart; either the moves are those that a careful reader finds in the file, or there is an
-//! error that names the game and the line.
+//! PGN files: the main lines of their games with all remarks, or every move of every variation. One
+//! reader takes all of them apart; either the moves are those that a careful reader finds in the
+//! file, or there is an error that names the game and the line.
 
 mod game;
 mod games;
@@ -15,7 +15,7 @@ pub use variations::MoveListener;
 
 use crate::chess::line::GameError;
 
-/// Why a game could not be taken from a PGN file.
+/// Error in a game of a PGN file.
 #[derive(Debug, thiserror::Error)]
 pub enum PgnError {
     /// The file has fewer games.
@@ -23,7 +23,7 @@ pub enum PgnError {
     NoSuchGame {
         /// The game that was asked for, from 1.
         number: usize,
-        /// How many games the file has.
+        /// The number of games in the file.
         found: usize,
     },
     /// The game is shorter.
@@ -33,7 +33,7 @@ pub enum PgnError {
         number: usize,
         /// The ply that was asked for.
         ply: usize,
-        /// How many plies the game has.
+        /// The number of plies in the game.
         found: usize,
     },
     /// Neither tags nor moves: the file is something else.
@@ -47,14 +47,14 @@ pub enum PgnError {
         /// Its `Variant` tag.
         variant: String,
     },
-    /// It cannot be said which moves are meant: its brackets do not match, or moves stand behind its result.
+    /// The moves are uncertain: brackets do not match, or moves stand behind the result.
     #[error("game {number}, line {line}: {what}")]
     Malformed {
         /// The game, from 1.
         number: usize,
         /// The line of the file, from 1.
         line: usize,
-        /// What is wrong.
+        /// The fault.
         what: &'static str,
     },
     /// Its FEN tag or a move is wrong.
@@ -64,7 +64,7 @@ pub enum PgnError {
         number: usize,
         /// The line of the file, from 1.
         line: usize,
-        /// What is wrong.
+        /// The fault.
         source: GameError,
     },
     /// The file cannot be read.

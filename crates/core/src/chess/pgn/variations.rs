@@ -8,22 +8,21 @@ use crate::chess::notation::WordPart;
 use super::PgnError;
 use super::games::{GameText, Is};
 
-/// Who is told of the moves of a file.
+/// Receiver of the moves of a file.
 pub trait MoveListener {
-    /// What is remembered along a line. A variation goes on with what there was before the move that it
-    /// replaces.
+    /// State along a line. A variation goes on with the state before the move that it replaces.
     type Along: Clone;
-    /// Why the reading ends early.
+    /// Error that ends the reading early.
     type Error: From<PgnError>;
 
-    /// A game begins, the first one being number 1.
+    /// Called at the start of each game; the first is number 1.
     fn begin(&mut self, number: usize, start: &Chess) -> Self::Along;
 
-    /// A move is played.
+    /// Called for each move.
     ///
     /// # Errors
     ///
-    /// Where the reading is to end.
+    /// Any error ends the reading.
     fn play(
         &mut self,
         along: &Self::Along,
@@ -32,11 +31,11 @@ pub trait MoveListener {
         after: &Chess,
     ) -> Result<Self::Along, Self::Error>;
 
-    /// A comment on a position, behind the move that leads there or, in front of a variation's first
+    /// Called for each comment, behind the move to its position or, in front of a variation's first
     /// move, before it.
     fn comment(&mut self, along: &Self::Along, text: &str);
 
-    /// A numeric glyph behind the move that leads to a position: 1 is `!`, 2 is `?`.
+    /// Called for each numeric glyph behind the move to a position: 1 is `!`, 2 is `?`.
     fn glyph(&mut self, _along: &Self::Along, _glyph: u8) {}
 }
 
@@ -72,7 +71,7 @@ impl GameText {
         Ok(self.is_whole()?)
     }
 
-    /// Whether all variations of the game can be read and played.
+    /// Checks that all variations of the game can be read and played.
     ///
     /// # Errors
     ///
@@ -82,7 +81,7 @@ impl GameText {
     }
 }
 
-/// Hears of no move.
+/// Ignores all moves.
 struct Nobody;
 
 impl MoveListener for Nobody {
@@ -110,9 +109,9 @@ struct LinePosition<A> {
 struct PlayedLine<A> {
     /// None behind a null move.
     here: Option<LinePosition<A>>,
-    /// Before the last move; none where there is none.
+    /// The position before the last move, if any.
     before: Option<LinePosition<A>>,
-    /// Whether a move has been read.
+    /// True once a move has been read.
     has_moves: bool,
 }
 
@@ -178,7 +177,7 @@ impl<A: Clone> PlayedGame<A> {
         }
     }
 
-    /// Begins a variation; whether there is a move that it replaces.
+    /// Begins a variation; true if there is a move that it replaces.
     fn open(&mut self) -> bool {
         let here = self.line.before.clone();
         let inner = PlayedLine { here, before: None, has_moves: false };

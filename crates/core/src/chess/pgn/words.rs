@@ -5,14 +5,14 @@ use std::ops::Range;
 
 use crate::chess::notation::{WordPart, parts};
 
-/// What stands in a PGN file.
+/// A token of a PGN file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PgnToken<'a> {
     /// A tag.
     Tag(&'a str, &'a str),
     /// A line that is meant to be a tag, or what is left of one.
     BadTag(&'a str),
-    /// Something behind a tag that is neither a tag nor moves.
+    /// Text behind a tag that is neither a tag nor moves.
     Behind,
     /// A comment, its lines as one.
     Comment(&'a str),
@@ -20,9 +20,9 @@ pub(super) enum PgnToken<'a> {
     Open,
     /// A variation ends.
     Close,
-    /// A numbered glyph: `$2`; none where there is no such glyph.
+    /// A numbered glyph: `$2`; None if there is no such glyph.
     Glyph(Option<u8>),
-    /// A comment ends that has not begun.
+    /// The end of a comment that has not begun.
     EndOfComment,
     /// A move, its number, both in one, or a result.
     Word(&'a str),
@@ -30,10 +30,10 @@ pub(super) enum PgnToken<'a> {
 
 /// No move with markup around it is longer.
 const LONGEST_MARKED_WORD: usize = 100;
-/// Lines of a comment beyond so many bytes are left out.
+/// Lines of a comment beyond this many bytes are left out.
 const LONGEST_COMMENT: usize = 1 << 20;
 
-/// What is told apart line by line.
+/// Splits a file into tokens line by line.
 #[derive(Debug, Default)]
 pub(super) struct PgnWords {
     /// The comment that is not closed yet.
@@ -41,12 +41,12 @@ pub(super) struct PgnWords {
 }
 
 impl PgnWords {
-    /// Whether a comment is not closed yet.
+    /// True if a comment is not closed yet.
     pub(super) fn in_comment(&self) -> bool {
         self.comment.is_some()
     }
 
-    /// Tells the words of the next line one after the other.
+    /// Calls `tell` with the tokens of the next line.
     pub(super) fn line(&mut self, line: &str, mut tell: impl FnMut(PgnToken<'_>)) {
         let mut rest = line;
         if self.comment.is_none() {
@@ -124,7 +124,7 @@ impl PgnWords {
     }
 }
 
-/// The glyph whose `$` was read, and what stands behind it: a blank or a sign may stand in front of its number.
+/// The glyph behind a `$`, and the rest: a blank or a sign may stand in front of its number.
 fn glyph(text: &str) -> (Option<u8>, &str) {
     let number = text.trim_start();
     let digits = number.strip_prefix(['-', '+']).unwrap_or(number);
@@ -148,7 +148,7 @@ fn result_apart(text: &str) -> Option<(&'static str, &str)> {
     })
 }
 
-/// Where in a word, with what stands behind it, there is markup of a page that the moves were copied from: `<b>`.
+/// The range of markup in a word that was copied from a page: `<b>`; `behind` is the text after it.
 fn markup(word: &str, behind: &str) -> Option<Range<usize>> {
     const NAMES: [&str; 8] = ["b", "br", "em", "font", "i", "p", "strong", "u"];
     if word.len() > LONGEST_MARKED_WORD {
@@ -173,7 +173,7 @@ fn markup(word: &str, behind: &str) -> Option<Range<usize>> {
     })
 }
 
-/// Where the word ends that a text begins with: at `(`, unless what a pawn becomes stands in brackets (`a8(Q)`).
+/// The end of a text's first word: at `(`, unless a promotion stands in brackets (`a8(Q)`).
 fn end_of_word(text: &str) -> usize {
     let end = text.find(is_end).unwrap_or(text.len());
     let (word, behind) = text.split_at(end);
@@ -186,20 +186,21 @@ fn is_end(c: char) -> bool {
     c.is_whitespace() || "{}();$".contains(c)
 }
 
-/// Whether a line is meant to be a tag, whatever is wrong with it.
+/// True if a line is meant to be a tag, with or without faults.
 pub(super) fn is_like_tag(line: &str) -> bool {
     let line = line.trim_start();
     line.starts_with('[') && !line.starts_with("[%")
 }
 
-/// Whether there is a move in a line.
+/// True if there is a move in a line.
 pub(super) fn has_moves(line: &str) -> bool {
     let is_move = |word: &str| parts(word).iter().any(|(part, _)| *part == WordPart::Move);
     line.split(is_end).any(is_move)
 }
 
-/// The tag that a line begins with: name, value, and what stands behind it. Quotes in a value are doubled, have a
-/// backslash in front, or stand as they are: the first one with a bracket behind it is the last.
+/// The tag that a line begins with: name, value, and the rest of the line. Quotes in a value are
+/// doubled, have a backslash in front, or stand as they are: the first one with a bracket behind it
+/// is the last.
 pub(super) fn tag(line: &str) -> Option<(&str, Cow<'_, str>, &str)> {
     let (name, quoted) = line.trim_start().strip_prefix('[')?.split_once('"')?;
     let name = name.trim();
@@ -216,7 +217,7 @@ pub(super) fn tag(line: &str) -> Option<(&str, Cow<'_, str>, &str)> {
     Some((name, value, behind))
 }
 
-/// A tag's value without its last quote, and what stands behind the bracket.
+/// A tag's value without its last quote, and the rest behind the bracket.
 fn value(quoted: &str) -> Option<(&str, &str)> {
     let mut is_escaped = false;
     // A backslash at the end of a value (`C:\`) is none in front of a quote.

@@ -9,32 +9,32 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use hashbrown::HashMap;
 use shakmaty_syzygy::filesystem::{Filesystem, RandomAccessFile, ReadHint};
 
-/// So many files are open at a time. All tables of seven men are thousands; a process may have some hundreds of
+/// Files open at a time. All tables of seven men are thousands; a process may have some hundreds of
 /// files open on some systems, and engines and the database need theirs.
 const MOST_OPEN: usize = 48;
 
 thread_local! {
-    /// The file that this thread has read last.
+    /// The file that this thread read last.
     static LAST_READ: RefCell<Option<Arc<Path>>> = const { RefCell::new(None) };
 }
 
-/// The file that this thread has read last: where the reader panics, that is the one.
+/// The file that this thread read last: the one at fault if the reader panics.
 pub(super) fn last_read() -> Option<PathBuf> {
     LAST_READ.with_borrow(|path| path.as_deref().map(Path::to_owned))
 }
 
 type Handle = Arc<dyn RandomAccessFile>;
 
-/// A filesystem whose files are opened when they are read, and closed when others are.
+/// A filesystem that opens files when they are read, and closes them for others.
 pub(super) struct FewOpen {
     shared: Arc<OpenFiles>,
-    /// Sizes that were asked for before: a disk that is gone has not changed them.
+    /// Sizes read before: a disk that is gone has not changed them.
     sizes: Mutex<HashMap<PathBuf, u64>>,
 }
 
 struct OpenFiles {
     under: Arc<dyn Filesystem>,
-    /// The one that was read last is the last.
+    /// The file read last is the last.
     open: Mutex<VecDeque<(Arc<Path>, Handle)>>,
 }
 
@@ -102,7 +102,7 @@ impl OpenFiles {
             open.pop_front();
         }
         drop(open);
-        // Opening may take its time.
+        // Opening may be slow.
         let handle: Handle = self.under.open(path)?.into();
         let mut open = self.lock();
         open.push_back((Arc::clone(path), Arc::clone(&handle)));
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn few_files_are_open_at_a_time_and_where_one_more_is_too_many_all_are_closed() {
+    fn few_files_stay_open_and_all_close_at_the_limit() {
         let few = Few::default();
         let count = Arc::clone(&few.0);
         let disk = FewOpen::new(Arc::new(few));
@@ -168,7 +168,7 @@ mod tests {
             }
         }
         assert_eq!(last_read(), Some(name(99)));
-        // Somebody else has taken the last ones.
+        // Another process has taken the last ones.
         count.fetch_add(MOST_OPEN / 2, Ordering::SeqCst);
         assert_eq!(files[0].read_u8_at(0, ReadHint::Data).unwrap(), 7);
     }

@@ -28,29 +28,30 @@ pub struct TableMove {
     pub uci: UciMove,
     /// The result for its mover.
     pub wdl: Wdl,
-    /// Plies to the next capture, pawn move or mate with perfect play, the move included: 1 for a capture or a
-    /// pawn move; negative where the mover loses, 0 in a draw. Tables may round it up by one. None where the table with the distances
-    /// is not there.
+    /// Plies to the next capture, pawn move or mate with perfect play, the move included: 1 for a
+    /// capture or a pawn move; negative if the mover loses, 0 in a draw. Tables may round it up by
+    /// one. None if the table with the distances is missing.
     pub dtz: Option<i32>,
 }
 
-/// Tables in some folders. A file is opened when it is needed; one that is damaged or cut short is left out, and
-/// the same table of another folder is taken in its place. Of several, the folder that is named first counts.
+/// Tables in some folders. A file is opened when it is needed; one that is damaged or cut short is
+/// left out, and the same table of another folder is taken in its place. Of several, the folder
+/// that is named first counts.
 ///
-/// What comes out for a position does not depend on what was looked up before, unless a file fails meanwhile.
+/// The result for a position does not depend on earlier look-ups, unless a file fails meanwhile.
 pub struct TableFiles {
     men: u8,
     filesystem: Arc<dyn Filesystem>,
     /// Files that can be used.
     files: RwLock<Opened>,
-    /// What is to be said of files that cannot.
+    /// Messages about files that cannot be used.
     complaints: Mutex<Complaints>,
 }
 
 #[derive(Debug, Default)]
 struct Complaints {
     new: Vec<String>,
-    /// Files that could not be read, of which that was said.
+    /// Unreadable files that were reported.
     unread: HashSet<PathBuf>,
 }
 
@@ -65,7 +66,7 @@ impl TableFiles {
     ///
     /// # Errors
     ///
-    /// Where a folder cannot be read, or there is no table in any of them.
+    /// If a folder cannot be read, or none of them has a table.
     pub fn find(folders: &[PathBuf]) -> Result<TableFiles, TablesError> {
         let mut paths = Vec::new();
         for folder in folders {
@@ -89,7 +90,7 @@ impl TableFiles {
         self.men
     }
 
-    /// What is to be said of files since this was asked last: some are left out, or could not be read.
+    /// Takes the messages since the last call: files left out, or unreadable.
     pub fn take_complaints(&self) -> Vec<String> {
         std::mem::take(&mut self.lock_complaints().new)
     }
@@ -98,38 +99,41 @@ impl TableFiles {
         self.complaints.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether there is a table of a position's men. Reads no file.
+    /// True if there is a table of a position's men. Reads no file.
     pub fn has_table_of(&self, position: &Chess) -> bool {
         let name = Name::of_position(position);
         let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
         files.used.contains_key(&name)
     }
 
-    /// The result of a position for its side to move; none where the tables do not have it. Reads files.
+    /// The result of a position for its side to move; None if the tables do not have it. Reads
+    /// files.
     ///
     /// # Errors
     ///
-    /// Where a file that is there cannot be read now: whether the tables have the position is not known then.
+    /// If an existing file cannot be read now: whether the tables have the position is unknown
+    /// then.
     pub fn look_up(&self, position: &Chess) -> Result<Option<Wdl>, TablesError> {
         let found = self.probe(|tables| tables.probe_wdl_after_zeroing(position))?;
         Ok(found.map(Wdl::from))
     }
 
-    /// The same without telling whether a file could not be read.
+    /// [`TableFiles::look_up`] without read errors.
     pub fn wdl(&self, position: &Chess) -> Option<Wdl> {
         self.look_up(position).ok().flatten()
     }
 
-    /// The legal moves of a position, the best first: by the result, then those that come to a capture, a pawn
-    /// move or mate sooner, or later where they lose. A move that is no capture and no pawn move spends one of the
-    /// fifty moves. None where the tables do not have all results, or a file cannot be read. Reads files.
+    /// The legal moves of a position, the best first: by the result, then those that come to a
+    /// capture, a pawn move or mate sooner, or later if they lose. A move that is no capture and no
+    /// pawn move spends one of the fifty moves. None if the tables do not have all results, or a
+    /// file cannot be read. Reads files.
     pub fn moves(&self, position: &Chess) -> Option<Vec<TableMove>> {
         let result = self.wdl(position)?;
         let moves = position.legal_moves();
         let moves = moves.iter().map(|m| self.table_move(position, *m));
         let mut moves = moves.collect::<Option<Vec<TableMove>>>()?;
-        // Where distances are missing, it is not known which move keeps within the fifty moves; none is better
-        // than all of them.
+        // Without distances, it is unknown which move keeps within the fifty moves; none is better
+        // than the position.
         moves.iter_mut().for_each(|m| m.wdl = m.wdl.min(result));
         moves.sort_by_key(|m| (std::cmp::Reverse(m.wdl), m.dtz, m.uci.to_string()));
         Some(moves)
@@ -160,7 +164,7 @@ impl TableFiles {
         let mut last = None;
         loop {
             let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
-            // Whatever the reader holds is made anew when a file is left out.
+            // The reader's state is rebuilt when a file is left out.
             let asked = catch_unwind(AssertUnwindSafe(|| ask(&files.tables)));
             let (path, failure) = match asked {
                 Ok(Ok(answer)) => return Ok(Some(answer)),
@@ -183,7 +187,7 @@ impl TableFiles {
         }
     }
 
-    /// Notes, once, that a file could not be read.
+    /// Reports, once, that a file could not be read.
     fn unread(&self, path: PathBuf, source: io::Error) -> TablesError {
         let error = TablesError::Unread { path: path.clone(), source };
         let mut complaints = self.lock_complaints();
@@ -209,11 +213,11 @@ impl TableFiles {
     }
 }
 
-/// What is wrong with a file.
+/// The fault of a file.
 enum Failure {
-    /// It is no such table, or not for us to read.
+    /// No such table, or no permission to read it.
     Damage(String),
-    /// It could not be read, which says nothing of what is in it.
+    /// It could not be read; its contents are unknown.
     Unread(io::Error),
 }
 

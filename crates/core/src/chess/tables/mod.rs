@@ -1,5 +1,5 @@
-//! What tablebases say of positions: Syzygy's results, and the files that have them; those of three men are
-//! part of the program.
+//! Tablebases: Syzygy's results, and the files that have them; tables of three men are part of the
+//! program.
 
 mod disk;
 mod embedded;
@@ -14,7 +14,7 @@ pub use result::{FiftyMoves, TableEnd, Tables, Wdl};
 use std::io;
 use std::path::PathBuf;
 
-/// Why there are no tables.
+/// Tablebase error.
 #[derive(Debug, thiserror::Error)]
 pub enum TablesError {
     /// A folder that cannot be read.
@@ -22,27 +22,27 @@ pub enum TablesError {
     Folder {
         /// The folder.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
-    /// Nothing there.
+    /// No table found.
     #[error("no Syzygy tablebases (*.rtbw) in {}", folders(paths))]
     Empty {
         /// The folders.
         paths: Vec<PathBuf>,
     },
-    /// A file that is there and cannot be read now: its disk is away, or fails.
+    /// A file that exists and cannot be read now: its disk is away, or fails.
     #[error("cannot read the table {}", path.display())]
     Unread {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
 }
 
 impl TablesError {
-    /// With what the system says.
+    /// The message with the system's error.
     pub fn in_full(&self) -> String {
         match self {
             TablesError::Folder { source, .. } | TablesError::Unread { source, .. } => {

@@ -1,4 +1,4 @@
-//! Which file is which table.
+//! The table of each file.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,8 @@ pub(super) struct Opened {
 }
 
 impl Opened {
-    /// Files, and what is to be said of those that are none. Of several of the same table the first is used.
+    /// Opens files, with messages about unusable ones. Of several of the same table the first
+    /// is used.
     pub(super) fn new(
         filesystem: &Arc<dyn Filesystem>,
         mut paths: Vec<PathBuf>,
@@ -49,7 +50,7 @@ impl Opened {
     }
 }
 
-/// Which table a file is, whichever side is named first.
+/// The table of a file, whichever side is named first.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Name {
     /// The letters of both sides, in the order of the alphabet.
@@ -80,13 +81,13 @@ impl Name {
         Name { sides, is_wdl: true }
     }
 
-    /// How many men its positions have.
+    /// Number of men of its positions.
     pub(super) fn men(&self) -> u8 {
         u8::try_from(self.sides.iter().map(String::len).sum::<usize>()).unwrap_or(u8::MAX)
     }
 }
 
-/// What looks like a table in a folder, in the order of the names.
+/// Files in a folder that look like tables, in the order of the names.
 pub(super) fn table_paths(folder: &Path) -> Result<Vec<PathBuf>, TablesError> {
     let failed = |source| TablesError::Folder { path: folder.to_owned(), source };
     let entries = std::fs::read_dir(folder).map_err(failed)?;

@@ -1,4 +1,4 @@
-//! What a table says of a position, and what that is worth.
+//! Tablebase results of positions, and their values.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use shakmaty::{Chess, Color, Position};
 
 use crate::chess::{DrawValue, Value};
 
-/// What is certain of a position with perfect play, for its side to move, the count of the fifty-move rule
+/// Result of a position with perfect play, for its side to move, the count of the fifty-move rule
 /// beginning at 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Wdl {
@@ -38,7 +38,7 @@ impl Wdl {
         }
     }
 
-    /// The result of such a number.
+    /// The result with such a number.
     pub fn new(number: i64) -> Option<Wdl> {
         Wdl::ALL.into_iter().find(|wdl| i64::from(wdl.get()) == number)
     }
@@ -54,7 +54,7 @@ impl Wdl {
         }
     }
 
-    /// The same where the fifty moves run out before the next capture or pawn move.
+    /// The result if the fifty moves run out before the next capture or pawn move.
     #[must_use]
     pub(super) fn late(self) -> Wdl {
         match self {
@@ -64,7 +64,7 @@ impl Wdl {
         }
     }
 
-    /// The same for the other side: of a position, for the move that led there.
+    /// The result for the other side: of a position, for the move that led there.
     #[must_use]
     pub fn turned(self) -> Wdl {
         match self {
@@ -89,11 +89,11 @@ impl From<shakmaty_syzygy::Wdl> for Wdl {
     }
 }
 
-/// Whether the fifty-move rule counts where tables know the result.
+/// The fifty-move rule in positions that tables know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FiftyMoves {
-    /// It does: a win that takes too long is a draw.
+    /// It counts: a win that takes too long is a draw.
     #[default]
     Fide,
     /// A win in the tables is a win: correspondence players claim it.
@@ -119,27 +119,29 @@ impl FromStr for FiftyMoves {
     }
 }
 
-/// How far an analysis goes by tables.
+/// Use of tablebases by an analysis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct Tables {
     /// The largest number of men of a position that is looked up, kings included.
     pub men: u8,
-    /// Whether the fifty-move rule counts.
+    /// The fifty-move rule.
     pub fifty: FiftyMoves,
 }
 
 impl Tables {
-    /// Whether a position that is no end by the rules is looked up. Tables know nothing of castling.
+    /// True if a position that is no end by the rules is looked up. Tables know nothing of
+    /// castling.
     pub fn may_know(self, position: &Chess) -> bool {
         position.board().occupied().count() <= usize::from(self.men) && !position.castles().any()
     }
 
-    /// Whether a move of a position may lead to one that is looked up: few enough men are left after a capture.
+    /// True if a move of a position may lead to one that is looked up: few enough men are left
+    /// after a capture.
     pub fn may_be_behind(self, position: &Chess) -> bool {
         position.board().occupied().count() <= usize::from(self.men) + 1
     }
 
-    /// What a result is worth for its side, in centipawns: won, lost or drawn.
+    /// The value of a result for its side, in centipawns: won, lost or drawn.
     pub fn value(self, wdl: Wdl) -> Value {
         match (wdl, self.fifty) {
             (Wdl::Win, _) | (Wdl::CursedWin, FiftyMoves::Iccf) => Value::WON,
@@ -154,7 +156,7 @@ impl Tables {
 pub struct TableEnd {
     /// The result for the side to move in the position.
     pub wdl: Wdl,
-    /// What it is worth for that side.
+    /// Its value for that side.
     pub value: Value,
 }
 
@@ -162,12 +164,12 @@ impl TableEnd {
     /// The ending's name, as JSON has it.
     pub const NAME: &str = "tables";
 
-    /// What it is worth to its side, where a draw is worth that.
+    /// Its value for its side, given the value of a draw.
     pub fn worth(self, draw: DrawValue, side: Color) -> Value {
         if self.value == Value::EVEN { draw.for_side(side) } else { self.value }
     }
 
-    /// The same for the side that has moved.
+    /// The end for the side that has moved.
     #[must_use]
     pub fn turned(self) -> TableEnd {
         TableEnd { wdl: self.wdl.turned(), value: -self.value }
@@ -184,7 +186,7 @@ impl TableEnd {
         "lost (tables)",
     ];
 
-    /// Which of the words it is.
+    /// Index in [`TableEnd::WORDS`].
     pub fn place(self) -> usize {
         match (self.wdl, self.value == Value::EVEN) {
             (Wdl::Win, _) => 0,
@@ -209,7 +211,7 @@ mod tests {
     use crate::chess::parse_fen;
 
     #[test]
-    fn a_win_that_takes_too_long_is_won_where_the_fifty_move_rule_does_not_count() {
+    fn slow_win_is_won_without_the_fifty_move_rule() {
         let worth = |fifty| {
             let tables = Tables { men: 5, fifty };
             Wdl::ALL.map(|wdl| tables.value(wdl).get())
@@ -239,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_with_castling_rights_or_more_men_are_not_looked_up() {
+    fn castling_rights_or_more_men_are_not_looked_up() {
         let tables = Tables { men: 3, fifty: FiftyMoves::Fide };
         let known = |fen| tables.may_know(&parse_fen(fen).unwrap());
         assert!(known("4k3/8/8/8/8/8/8/R3K3 w - -"));

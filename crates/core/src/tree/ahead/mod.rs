@@ -1,10 +1,9 @@
-//! The look-ahead: what coming passes will probably ask, were the answers that are missing as
-//! expected.
+//! The look-ahead: likely requests of coming passes, if the missing answers are as expected.
 //!
-//! A scenario is the tree itself, grown on for a moment: answers that are known count, a missing one is
-//! wanted, and taken as it is expected, so that what would follow from it is wanted, too. A want is
-//! always the next rank of a list whose earlier ranks are real answers, so that its answer can be
-//! kept whatever comes of the scenario.
+//! A scenario is the tree itself, grown on for a moment: known answers count, a missing one is
+//! wanted, and assumed as expected, so that what follows from it is wanted, too. A want is always
+//! the next rank of a list whose earlier ranks are real answers, so that its answer can be kept
+//! whatever comes of the scenario.
 
 use hashbrown::{HashMap, HashSet};
 use shakmaty::Chess;
@@ -19,39 +18,39 @@ use super::played::MoveCounts;
 use super::visit::service::Service;
 use super::work::{Spent, Work};
 
-/// The steps that it takes to serve a position, and each of its answers, the answer's place in the tree included.
+/// Steps to serve a position, and each of its answers, the answer's place in the tree included.
 const SERVED: u64 = 20;
 const ANSWERED: u64 = 30;
 
-/// What is known and expected beyond a tree.
+/// Answers known and expected beyond a tree.
 pub trait Outlook {
-    /// The answer of a rank, where it has been given.
+    /// The answer of a rank, if it has been given.
     fn answer(&mut self, position: &Chess, rank: usize) -> Option<(UciMove, Value)>;
 
-    /// What tables say of a position for its side to move, where that has been found out, be it nothing.
+    /// The tables' result of a position for its side to move, if looked up, even if it is none.
     fn fact(&mut self, position: &Chess) -> Option<Option<Wdl>> {
         let _ = position;
         None
     }
 
-    /// In how many games each move of a position was played, where games are known.
+    /// Number of games with each move of a position, if games are known.
     fn counts(&mut self, position: &PositionKey) -> Option<MoveCounts> {
         let _ = position;
         None
     }
 
-    /// What an engine will probably say of a position where these moves are listed, or expected, before.
+    /// The likely answer of an engine in a position with the moves `before` listed or expected.
     fn expected(&mut self, position: &Chess, before: &[UciMove]) -> Option<(UciMove, Value)>;
 }
 
-/// How far a scenario goes.
+/// Limits of a scenario.
 #[derive(Debug, Clone, Copy)]
 pub struct Horizon {
     /// Passes, the one that is being served included.
     pub passes: u32,
     /// The greatest depth that is looked at.
     pub depth: u32,
-    /// The steps after which it is broken off, wherever it is, for the run waits meanwhile: a new depth may
+    /// Steps after which it breaks off at any point, for the run waits meanwhile: a new depth may
     /// visit everything, and an answer may change the values of many positions.
     pub work: u64,
     /// Wants after which it ends.
@@ -65,14 +64,14 @@ pub struct Want {
     pub position: Chess,
     /// Its list: real answers, in rank order.
     pub excluded: Vec<UciMove>,
-    /// In which pass of the scenario it came up; 0 is the one that is being served.
+    /// The pass of the scenario in which it came up; 0 is the one being served.
     pub pass: u32,
-    /// How many of the moves that lead to it were guessed: the tree has it only if each of them is
-    /// what the engine says.
+    /// Number of guessed moves that lead to it: the tree has it only if each of them is the
+    /// engine's answer.
     pub guesses: u32,
 }
 
-/// Grows a tree on from a pass that is being served, and takes that back; gives what it lacked, the
+/// Grows a tree on from a pass being served, and undoes that; returns the searches it lacked, the
 /// nearest first, each position once.
 pub fn scenario(
     growth: &mut Growth,
@@ -82,7 +81,7 @@ pub fn scenario(
 ) -> Vec<Want> {
     growth.begin_trial(Work::up_to(horizon.work));
     let mut scenario = Scenario::new(growth, services.to_vec(), horizon, outlook);
-    // What is known is legal, and so is what is expected. Were it not, the scenario would end there.
+    // Known and expected answers are legal; otherwise the scenario ends there.
     let _ = grow_by(growth, &mut scenario);
     growth.end_trial();
     scenario.wants
@@ -95,15 +94,15 @@ struct Scenario<'a> {
     first: Option<Vec<Service>>,
     /// Passes so far.
     pass: u32,
-    /// Nodes of the tree itself; those behind were come upon by the scenario.
+    /// Nodes of the tree itself; those behind are the scenario's.
     real: usize,
-    /// Positions of which a search is wanted: nothing real can be said of their next rank.
+    /// Positions with a wanted search: nothing real can be said of their next rank.
     wanted: HashSet<NodeId>,
-    /// Those among them that were given expected moves, and behind how many real ones.
+    /// Wanted positions with expected moves, and the number of real moves before those.
     guessed: HashMap<NodeId, usize>,
     /// The least number of guessed moves on a way to a position that is not the tree's.
     guesses: HashMap<NodeId, u32>,
-    /// Positions of which tables may know more than has been found out: they may be ends.
+    /// Positions that tables may know and that were not looked up: they may be ends.
     unknown: HashSet<PositionKey>,
     /// The positions whose answers the pass before has admitted.
     served: Vec<NodeId>,
@@ -175,7 +174,7 @@ impl<'a> Scenario<'a> {
         }
     }
 
-    /// Says of the positions behind admitted answers how many moves to them were guessed.
+    /// Notes the number of guessed moves to the positions behind admitted answers.
     fn count_guesses(&mut self, growth: &Growth) {
         for node in std::mem::take(&mut self.served) {
             let guesses = self.guesses_to(node);
@@ -202,8 +201,8 @@ impl<'a> Scenario<'a> {
         self.guesses.get(&node).copied().unwrap_or(0)
     }
 
-    /// Serves a position as far as answers are known, and wants the next one. It is then given what is
-    /// expected of it.
+    /// Serves a position as far as answers are known, wants the next one, and assumes the expected
+    /// one.
     fn serve_one(&mut self, growth: &mut Growth, service: &mut Service) -> Result<(), Spent> {
         growth.spend(SERVED)?;
         let (node, position) = (service.node(), growth.position(service.node()));
@@ -230,7 +229,7 @@ impl<'a> Scenario<'a> {
         Ok(())
     }
 
-    /// Finds out what is known of positions that games and tables may have.
+    /// Looks up positions that games and tables may have.
     fn look_up(&mut self, growth: &mut Growth, services: &[Service]) -> Result<(), IllegalMove> {
         for key in growth.to_count(services) {
             growth.learn_counts(self.outlook.counts(&key).map(|counts| (key, counts)));

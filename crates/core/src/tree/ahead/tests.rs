@@ -57,7 +57,7 @@ fn wishes(start: &Game) -> Wishes {
 }
 
 #[test]
-fn a_scenario_leaves_the_tree_as_it_was_and_says_what_is_wanted() {
+fn scenario_says_its_wants_and_leaves_the_tree_as_is() {
     let start = Game::from_start("8/8/4k3/8/8/3K4/4P3/8 w - - 0 1").unwrap();
     leaves_the_tree_as_it_was(&start, &100.into());
 }
@@ -132,7 +132,7 @@ fn serve(growth: &Growth, services: &mut [Service]) {
     }
 }
 
-/// What is known of each position of a tree, and how far it has come.
+/// State of each position of a tree, and the tree's progress.
 fn told(growth: &Growth) -> impl PartialEq + std::fmt::Debug + use<> {
     let (graph, values) = (growth.graph(), growth.values());
     let told = |node| {
@@ -147,7 +147,7 @@ fn told(growth: &Growth) -> impl PartialEq + std::fmt::Debug + use<> {
     (graph.nodes().map(told).collect::<Vec<_>>(), size, growth.visits())
 }
 
-/// After how much work a scenario is broken off that may have so much; none where it comes to its end.
+/// Work after which a scenario with this limit breaks off; None if it ends before.
 fn broken_off(growth: &mut Growth, services: &[Service], work: u64) -> Option<u64> {
     let horizon = Horizon { passes: 2, depth: 9, work, wants: 30 };
     growth.begin_trial(Work::up_to(work));
@@ -159,8 +159,8 @@ fn broken_off(growth: &mut Growth, services: &[Service], work: u64) -> Option<u6
     work.is_spent().then(|| work.done())
 }
 
-/// Breaks a scenario off at each of its steps; what is left of the tree, and what its next pass comes to, are the
-/// same each time. How many steps there are.
+/// Breaks a scenario off at each of its steps; the tree left, and its next pass, are the same each
+/// time. Returns the number of steps.
 fn break_off_at_each_step(growth: &mut Growth, services: &[Service]) -> usize {
     let mut served = services.to_vec();
     serve(growth, &mut served);

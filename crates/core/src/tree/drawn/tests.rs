@@ -7,7 +7,7 @@ use super::*;
 use crate::chess::{DrawValue, FiftyMoves, Game, PositionKey, Tables};
 use crate::tree::{Growth, Lists, Selection, TableFacts, Wish, grown_of};
 
-/// A draw is worth so many centipawns for White.
+/// A draw worth this many centipawns for White.
 fn worth(white: i64) -> Selection {
     Selection { draw: DrawValue::new(white).unwrap(), ..20.into() }
 }
@@ -16,7 +16,7 @@ fn start(fen: &str) -> Game {
     Game::from_start(fen).unwrap()
 }
 
-/// The best move, what makes a draw of its line, the move that avoids it, and what that costs.
+/// The best move, the cause of its draw, the move that avoids it, and the cost.
 type Told = (String, DrawnBy, Option<String>, Option<u32>);
 
 fn told_behind(growth: &Growth, line: &str) -> Option<Told> {
@@ -43,7 +43,7 @@ const KNIGHTS: &Lists<'_> = &[
 ];
 
 #[test]
-fn a_repetition_is_the_best_as_long_as_the_other_move_is_worth_less_than_a_draw() {
+fn repetition_is_best_while_others_are_below_a_draw() {
     let start = start("startpos");
     let again = DrawnBy::Repetition(Some(0));
     for (draw, cost) in [(0, 32), (15, 47), (-31, 1)] {
@@ -54,7 +54,7 @@ fn a_repetition_is_the_best_as_long_as_the_other_move_is_worth_less_than_a_draw(
 }
 
 #[test]
-fn a_repetition_is_of_a_position_of_the_line_or_of_one_before_it() {
+fn repetition_is_of_the_line_or_of_a_position_before() {
     let lists: &Lists<'_> = &[
         ("", &[("e2e4", 0), ("d2d4", -10)]),
         ("e4", &[("g8f6", 0)]),
@@ -125,7 +125,7 @@ fn a_score_that_is_as_much_as_a_draw_is_none() {
 }
 
 #[test]
-fn what_only_loses_or_draws_costs_nothing_that_can_be_told() {
+fn only_losses_and_draws_have_no_cost_to_tell() {
     let lists: &Lists<'_> = &[("", &[("g5g6", 900)])];
     let growth = grown_of(&start("7k/5Q2/8/6K1/8/8/8/8 w - - 0 1"), worth(0), lists);
     let only = told(&growth).unwrap();
@@ -141,7 +141,7 @@ fn what_only_loses_or_draws_costs_nothing_that_can_be_told() {
 }
 
 #[test]
-fn engines_leave_draws_out_that_are_worth_less_than_the_best_move_and_no_others() {
+fn engines_leave_out_only_draws_below_the_best_move() {
     let shunned = |draw| {
         let growth = grown_of(&start("startpos"), worth(draw), KNIGHTS);
         let moves: Vec<String> = shunned_draws(growth.graph(), growth.values(), growth.root())

@@ -14,27 +14,27 @@ use crate::tree::rescoring::rescored::{Leaf, Rescoring};
 use crate::tree::rescoring::valuation::Valuation;
 use crate::tree::work::{Spent, Work};
 
-/// So many rivals are tried at each change, those that come nearest.
+/// Rivals tried at each change, the nearest ones.
 const RIVALS: usize = 3;
-/// With more leaves none is tried to be left out.
+/// With more leaves than this, none is tried to be left out.
 const MOST_LEAVES: usize = 32;
-/// A position in a circle takes as much work as so many moves.
+/// Work of a position in a circle, in moves.
 const IN_A_CIRCLE: u64 = 16;
 
-/// The game, what it is worth now, and the work that is left.
+/// The game, its present values, and the work left.
 pub struct Search<'a> {
     leaves: &'a Rescoring,
     game: &'a GameGraph,
     now: Valuation<'a>,
     /// The best move.
     best: usize,
-    /// No greater change is looked for.
+    /// The greatest change sought.
     most: u32,
     work: Work,
     each: u64,
 }
 
-/// What all leaves moved by the same can do.
+/// Effect of moving all leaves by the same change.
 struct Reach<'a> {
     change: u32,
     /// In favour of the root's side, and against it.
@@ -42,14 +42,15 @@ struct Reach<'a> {
     low: Valuation<'a>,
 }
 
-/// What is known when the work is done or spent.
+/// Result when the work is done or spent.
 pub struct Outcome {
-    /// No smaller change makes another move the best; one more than the greatest looked for where none up to that does.
+    /// No smaller change makes another move the best; one more than the greatest sought if none up
+    /// to that does.
     pub at_least: u32,
     found: Option<Found>,
 }
 
-/// A change that makes another move the best, not yet told.
+/// A change that makes another move the best, without its lines.
 struct Found {
     scores: Vec<Value>,
     /// The leaves that differ.
@@ -59,7 +60,7 @@ struct Found {
 }
 
 impl Outcome {
-    /// The leaves that the change which was found moves, with their scores then; none where none was found.
+    /// The leaves that the found change moves, with their scores then; empty if none was found.
     pub fn moved(&self) -> impl Iterator<Item = (Leaf, Value)> {
         let found = self.found.iter();
         found.flat_map(|f| f.changed.iter().map(|m| (Leaf(*m), f.scores[*m])))
@@ -67,8 +68,8 @@ impl Outcome {
 }
 
 impl<'a> Search<'a> {
-    /// What a game is worth with its leaves as they are; nothing where the root has no move. No greater change is looked
-    /// for than `most` centipawns, nor more moves than `most_work` before what is known must do.
+    /// A search with the leaves as they are; None if the root has no move. No change greater than
+    /// `most` centipawns is sought, nor are more than `most_work` moves looked at.
     pub fn new(leaves: &'a Rescoring, most: u32, most_work: u64) -> Option<Search<'a>> {
         let game = leaves.game();
         let now = Valuation::new(game, leaves.scores().to_vec());
@@ -77,10 +78,10 @@ impl<'a> Search<'a> {
         Some(Search { leaves, game, now, best, most, work: Work::up_to(most_work), each })
     }
 
-    /// Searches as long as there is work left.
+    /// Searches while there is work left.
     pub fn run(&mut self) -> Outcome {
         let mut at_least = self.least_by_lead().min(self.most + 1);
-        // What is known when the work is spent holds.
+        // The bound so far holds when the work is spent.
         let found = self.bound(&mut at_least).and_then(|()| self.smallest(at_least));
         Outcome { at_least, found: found.unwrap_or_default() }
     }
@@ -88,20 +89,20 @@ impl<'a> Search<'a> {
     /// The bound alone: no smaller change makes another move the best.
     pub fn least(&mut self) -> u32 {
         let mut at_least = self.least_by_lead().min(self.most + 1);
-        // What is known when the work is spent holds.
+        // The bound so far holds when the work is spent.
         let _ = self.bound(&mut at_least);
         at_least
     }
 
-    /// What was found, with its lines.
+    /// The result, with its lines.
     pub fn stability(mut self) -> Stability {
         let Outcome { at_least, found } = self.run();
         Stability { at_least, flip: found.map(|found| self.told(found)) }
     }
 
-    /// Leaves on which it rests that a change of this size makes no other move the best: by them the best move
-    /// keeps what it is worth at least, or the nearest rival what it can come to. For where no such change was found
-    /// and none is ruled out.
+    /// Leaves that keep a change of this size from making another move the best: by them the best
+    /// move keeps its least value, or the nearest rival its greatest. For use if no such change was
+    /// found and none is ruled out.
     pub fn supports(&self, change: u32) -> Vec<Leaf> {
         let (side, by) = (self.side(), centipawns(change));
         let high = Valuation::new(self.game, self.leaves.shifted(by, side));
@@ -124,7 +125,7 @@ impl<'a> Search<'a> {
         Ok(Valuation::new(self.game, scores))
     }
 
-    /// All leaves moved by so much either way.
+    /// The effect of moving all leaves by `change` either way.
     fn reach(&mut self, change: u32) -> Result<Reach<'a>, Spent> {
         let (side, by) = (self.side(), centipawns(change));
         let high = self.value(self.leaves.shifted(by, side))?;
@@ -137,12 +138,12 @@ impl<'a> Search<'a> {
         self.game.moves(self.game.root()).filter(move |m| *m != best)
     }
 
-    /// By how much a rival must be worth more than the best move: of equal moves the first is the best.
+    /// Lead that a rival needs over the best move: of equal moves the first is the best.
     fn margin(&self, rival: usize) -> i32 {
         i32::from(rival > self.best)
     }
 
-    /// No value changes by more than the leaves do: half of what the rivals are behind is the least.
+    /// No value changes by more than the leaves do: half the rivals' deficit is the least.
     fn least_by_lead(&self) -> u32 {
         let worth = |m| i32::from(self.now.worth(m).get());
         let lead = |rival| worth(self.best) - worth(rival) + self.margin(rival);
@@ -150,7 +151,8 @@ impl<'a> Search<'a> {
         least.unsigned_abs().div_ceil(2)
     }
 
-    /// The values at which a rival can take the first place, for the root's side; none where it cannot.
+    /// The values at which a rival can take the first place, for the root's side; None if it
+    /// cannot.
     fn overlap(&self, reach: &Reach<'_>, rival: usize) -> Option<(i32, i32)> {
         let low = i32::from(reach.low.worth(self.best).get()) + self.margin(rival);
         let high = i32::from(reach.high.worth(rival).get());
@@ -189,7 +191,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The smallest change from the bound on that is a flip; of what was found when the work was spent.
+    /// The smallest flip from the bound on; of those found if the work was spent.
     fn smallest(&mut self, at_least: u32) -> Result<Option<Found>, Spent> {
         let (mut failed, mut next) = (at_least - 1, at_least);
         let mut found = loop {
@@ -237,7 +239,8 @@ impl<'a> Search<'a> {
         Ok(None)
     }
 
-    /// The values of a rival to try: the ends of what is possible, and those at which one of both stays as it is.
+    /// The values of a rival to try: the ends of the range, and those at which one of both stays as
+    /// it is.
     fn levels(&self, rival: usize, (low, high): (i32, i32)) -> Vec<i32> {
         let worth = |m| i32::from(self.now.worth(m).get());
         let stays = [worth(rival), worth(self.best) + self.margin(rival)];
@@ -249,7 +252,7 @@ impl<'a> Search<'a> {
         levels
     }
 
-    /// What the two sides want where a rival is to be worth at least this, in both orders.
+    /// The aims of both sides for a rival to be worth at least this, in both orders.
     fn aims(&self, rival: usize, level: i32) -> [[Aim; 2]; 2] {
         let side = self.side();
         let up = Aim { root_move: rival, side, least: level };
@@ -258,7 +261,8 @@ impl<'a> Search<'a> {
         [[up, down], [down, up]]
     }
 
-    /// Reaches one aim, and then the other with the leaves that the first rests on held where it needs them.
+    /// Reaches one aim, and then the other, holding the leaves that the first rests on where it
+    /// needs them.
     fn separate(
         &mut self,
         reach: &Reach<'_>,
@@ -289,15 +293,15 @@ impl<'a> Search<'a> {
         Ok(found)
     }
 
-    /// The best move with some scores, where it is another one.
+    /// The best move with some scores, if it is another one.
     fn is_flip(&mut self, scores: Vec<Value>) -> Result<Option<(usize, Vec<Value>)>, Spent> {
         let valuation = self.value(scores)?;
         let best = valuation.first_of_best(self.game.root()).filter(|best| *best != self.best);
         Ok(best.map(|best| (best, valuation.scores().to_vec())))
     }
 
-    /// The same flip without leaves that need not change. As leaves that two moves share may be in the way, too,
-    /// those that stay are tried again where others have gone.
+    /// Removes leaves that need not change from a flip. As leaves that two moves share may be in
+    /// the way, too, those that stay are tried again after others have gone.
     fn shrunk(&mut self, mut found: Found) -> Found {
         let mut left = usize::MAX;
         while found.changed.len() < left && found.changed.len() <= MOST_LEAVES {
@@ -333,7 +337,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Gives the leaves that a strategy rests on at least what it wants.
+/// Raises the leaves that a strategy rests on to at least its aim.
 fn raise(game: &GameGraph, strategy: &Strategy, aim: Aim, scores: &mut [Value]) {
     for m in &strategy.leaves {
         let is_own = game.turn(game.place_of(*m)) == aim.side;

@@ -1,4 +1,4 @@
-//! How a side forces at least some value, and the scores that this rests on.
+//! Strategies of a side for at least some value, and the scores that they rest on.
 
 use hashbrown::HashMap;
 use shakmaty::Color;
@@ -7,32 +7,32 @@ use shakmaty::uci::UciMove;
 use crate::tree::rescoring::game::{GameGraph, Target};
 use crate::tree::rescoring::valuation::Valuation;
 
-/// What a side wants of a move of the root.
+/// A side's aim for a move of the root.
 #[derive(Debug, Clone, Copy)]
 pub struct Aim {
     /// The move.
     pub root_move: usize,
     /// The side.
     pub side: Color,
-    /// What the move is to be worth for it at least, in centipawns.
+    /// The least value of the move for it, in centipawns.
     pub least: i32,
 }
 
-/// Moves of one side that get it what it wants, whatever the other does: what it rests on.
+/// Moves of one side that reach its aim, whatever the other does, and the leaves they rest on.
 #[derive(Debug, Default)]
 pub struct Strategy {
-    /// The leaves that may be come to, each once.
+    /// The leaves that may be reached, each once.
     pub leaves: Vec<usize>,
-    /// Which move leads to each position that may be come to.
+    /// The move that leads to each position that may be reached.
     came: HashMap<usize, usize>,
 }
 
 impl Strategy {
-    /// The strategy for an aim, where one is `reachable`; where the values as they are `now` are enough,
-    /// as they are.
+    /// The strategy for an aim by the `reachable` values, or by those of `now` where they are
+    /// enough.
     ///
-    /// Where it wants more than a draw, no line of it goes on for ever: in a circle each of its moves leads to
-    /// what stands higher, and it never goes back from where the present values are enough.
+    /// If it wants more than a draw, no line of it goes on for ever: in a circle each of its moves
+    /// leads to a higher standing, and it never goes back from where the present values are enough.
     pub fn new(
         game: &GameGraph,
         aim: Aim,

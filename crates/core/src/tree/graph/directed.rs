@@ -1,5 +1,5 @@
-//! What is said of a position beside its list, by the user (ALGORITHM, section 6) and by what is played (section 8), and
-//! which of its moves count for it.
+//! Directives and played moves of positions (ALGORITHM, sections 6 and 8), and the moves that count
+//! by them.
 
 use shakmaty::packed::PackedUciMove;
 use shakmaty::uci::UciMove;
@@ -9,16 +9,16 @@ use crate::chess::{GivenValue, Value};
 use super::facts::EndKind;
 use super::{Edge, Facts, Graph, Grown, NodeId};
 
-/// What a user wants of a position.
+/// A user's wishes for a position.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Wish {
     /// Moves that do not count and are not followed.
     pub exclude: Vec<UciMove>,
-    /// Moves that are followed whatever they are worth.
+    /// Moves that are followed whatever their value.
     pub include: Vec<UciMove>,
-    /// What the position is worth.
+    /// The position's value, if given.
     pub value: Option<GivenValue>,
-    /// Whether nothing is asked there.
+    /// True if nothing is asked there.
     pub stop: bool,
 }
 
@@ -27,11 +27,11 @@ pub struct Wish {
 pub struct Followed {
     /// The move.
     pub uci: PackedUciMove,
-    /// Where it leads.
+    /// The position after it.
     pub child: NodeId,
 }
 
-/// What a graph knows of such a position.
+/// Record of a position with directives or played moves.
 #[derive(Debug, Clone, Default)]
 pub struct Directed {
     pub(super) excluded: Vec<PackedUciMove>,
@@ -45,8 +45,8 @@ pub struct Directed {
 }
 
 impl Graph {
-    /// Takes what the user wants of a position, before anything is listed there: neither value nor stop, where
-    /// tables know it. Where its included moves lead is for [`Graph::include`] to say.
+    /// Takes the user's wishes for a position, before anything is listed there: neither value nor
+    /// stop, if tables know it. Its included moves are for [`Graph::include`].
     pub fn direct(&mut self, node: NodeId, wish: &Wish) {
         let is_known = self.known(node).is_some();
         let excluded = wish.exclude.iter().map(|uci| PackedUciMove::pack(*uci)).collect();
@@ -99,7 +99,7 @@ impl Graph {
         self.directed_moves(node).map_or(&[], |directed| &directed.played)
     }
 
-    /// Whether a position has moves that are followed whatever they are worth.
+    /// True if a position has moves that are followed whatever their value.
     pub fn has_followed(&self, node: NodeId) -> bool {
         !self.included(node).is_empty() || !self.played(node).is_empty()
     }
@@ -124,12 +124,12 @@ impl Graph {
         followed.iter().copied().filter(move |followed| !counts(followed.uci))
     }
 
-    /// Whether the user has included a move.
+    /// True if the user has included a move.
     pub fn is_included(&self, node: NodeId, uci: PackedUciMove) -> bool {
         self.included(node).iter().any(|included| included.uci == uci)
     }
 
-    /// Whether a move is played, and neither excluded nor included.
+    /// True if a move is played, and neither excluded nor included.
     pub fn is_played(&self, node: NodeId, uci: PackedUciMove) -> bool {
         self.played(node).iter().any(|played| played.uci == uci)
     }
@@ -139,7 +139,7 @@ impl Graph {
         self.directed_moves(node).map_or(&[], |directed| &directed.excluded)
     }
 
-    /// The rank of the move at an index of [`Graph::moves`]; none where it is not listed.
+    /// The rank of the move at an index of [`Graph::moves`]; None if it is not listed.
     pub fn rank(&self, node: NodeId, index: usize) -> Option<usize> {
         if self.directed_moves(node).is_none() {
             return Some(index);
@@ -148,7 +148,7 @@ impl Graph {
         self.list(node).iter().position(|edge| edge.uci == uci)
     }
 
-    /// How many listed moves count.
+    /// Number of listed moves that count.
     pub fn listed_that_count(&self, node: NodeId) -> usize {
         let (list, excluded) = (self.list(node), self.excluded(node));
         list.iter().filter(|edge| !excluded.contains(&edge.uci)).count()
@@ -158,8 +158,8 @@ impl Graph {
         if self.facts(node).is(Facts::DIRECTED) { self.directed.get(node) } else { None }
     }
 
-    /// Works out which moves of a position count, after its list or the positions behind its included or
-    /// played moves have changed.
+    /// Updates the moves of a position that count, after its list or the positions behind its
+    /// included or played moves have changed.
     pub(super) fn count_moves(&mut self, node: NodeId, grown: &mut Grown) {
         let was_analysed = self.is_analysed(node);
         if self.is_leaf(node) || self.listed_that_count(node) == 0 {
@@ -195,7 +195,7 @@ impl Graph {
         let Directed { included, played, .. } = directed;
         let mut unlisted: Vec<&Followed> = included.iter().chain(played).filter(counts).collect();
         unlisted.sort_by_key(|followed| followed.uci.unpack().to_string());
-        // Nobody reads the score of a move that leads to an analysed position or an end.
+        // The score of a move to an analysed position or an end is never read.
         let edge = |f: &Followed| Edge { child: f.child, eval: Value::EVEN, uci: f.uci };
         listed.copied().chain(unlisted.into_iter().map(edge)).collect()
     }

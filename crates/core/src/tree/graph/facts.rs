@@ -1,11 +1,11 @@
-//! What is known of a position besides its moves, in one byte.
+//! Facts of a position besides its moves, in one byte.
 
 use shakmaty::Color;
 
 use super::Graph;
 use crate::chess::{Ending, Value};
 
-/// Why a position is an end, as far as three bits can say it.
+/// Kind of an end, as far as three bits allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EndKind {
     /// By the rules.
@@ -29,7 +29,7 @@ impl EndKind {
         EndKind::TablesLost,
     ];
 
-    /// That of a position which tables know.
+    /// The kind of a position that tables know.
     pub(super) fn of_tables(value: Value) -> EndKind {
         match value.cmp(&Value::EVEN) {
             std::cmp::Ordering::Less => EndKind::TablesLost,
@@ -38,7 +38,7 @@ impl EndKind {
         }
     }
 
-    /// Whether it is a draw; none where that is for the user's word to say.
+    /// True if it is a draw; None if that depends on the user's value.
     pub(super) fn is_drawn(self) -> Option<bool> {
         match self {
             EndKind::Over(ending) => Some(ending != Ending::Checkmate),
@@ -48,7 +48,7 @@ impl EndKind {
         }
     }
 
-    /// What it is worth for the side to move, to which a draw is worth so much; none where that is the user's word.
+    /// The value for the side to move, given that of a draw; None if the user has given it.
     pub(super) fn value(self, draw: Value) -> Option<Value> {
         match self {
             EndKind::Over(ending) => Some(Graph::end_value(ending, draw)),
@@ -60,7 +60,7 @@ impl EndKind {
     }
 }
 
-/// Side to move, end, and what else is true of a position, in one byte.
+/// Side to move, end, and other facts of a position, in one byte.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Facts(pub(super) u8);
 
@@ -68,13 +68,13 @@ impl Facts {
     pub(super) const BLACK: u8 = 1;
     /// It occurred at least twice in the game before the root.
     pub(super) const REPEATED: u8 = 2;
-    /// Why it is an end: three bits from here on.
+    /// Kind of the end: three bits from here on.
     pub(super) const END: u8 = 2;
-    /// Whether it is an end.
+    /// Set if it is an end.
     pub(super) const ENDS: u8 = 7 << Facts::END;
-    /// The user wants nothing asked here.
+    /// The user has stopped it.
     pub(super) const STOPPED: u8 = 32;
-    /// Something is said of its moves beside its list: by the user, or by what is played.
+    /// It has directives or played moves besides its list.
     pub(super) const DIRECTED: u8 = 64;
     /// It has a listed move that counts.
     pub(super) const ANALYSED: u8 = 128;
@@ -83,7 +83,7 @@ impl Facts {
         Facts(u8::from(turn == Color::Black)).with_end(end)
     }
 
-    /// The same as another end, or as none.
+    /// These facts with another end, or with none.
     pub(super) fn with_end(self, end: Option<EndKind>) -> Facts {
         let place = EndKind::ALL.iter().position(|kind| Some(*kind) == end);
         let number = place.map_or(0, |place| place as u8 + 1);

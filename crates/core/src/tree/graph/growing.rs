@@ -1,8 +1,8 @@
-//! Lists become longer.
+//! Growing lists.
 
 use super::{Edge, Facts, Graph, NodeId};
 
-/// What lists have become longer for.
+/// Effects of longer lists.
 #[derive(Debug, Default)]
 pub struct Grown {
     /// Moves that count from now on, in the order of the lists.
@@ -21,8 +21,8 @@ impl Graph {
         }
     }
 
-    /// Appends moves to one list. A large tree is read list by list: where nobody has said anything of the position,
-    /// there is nothing to be noted on the way.
+    /// Appends moves to one list. A large tree is read list by list: a position without directives
+    /// needs no notes on the way.
     pub(in crate::tree) fn fill(&mut self, node: NodeId, moves: &[Edge]) {
         if moves.is_empty() || self.is_directed(node) || self.following.get(node).is_some() {
             return self.admit(vec![(node, moves.to_vec())]);
@@ -42,7 +42,7 @@ impl Graph {
         self.nodes.set(node.index(), entry);
     }
 
-    /// Whether listed moves need not count.
+    /// True if listed moves need not count.
     fn is_directed(&self, node: NodeId) -> bool {
         self.facts(node).is(Facts::DIRECTED | Facts::STOPPED | Facts::ENDS)
     }
@@ -65,8 +65,8 @@ impl Graph {
             }
         }
         for node in directed {
-            // Where the same moves count as before, there is something new all the same: that an included
-            // one is listed now ends a service, which went by the score of the engine alone.
+            // Even if the same moves count as before, there is something new: an included one that
+            // is now listed ends a service, which used the score of the engine alone.
             if self.is_analysed(node) {
                 grown.changed.push(node);
             }
@@ -82,7 +82,7 @@ impl Graph {
         grown
     }
 
-    /// Makes a position one of those before another.
+    /// Adds a position to the parents of another.
     pub(in crate::tree) fn link(&mut self, parent: NodeId, child: NodeId) {
         self.parents.add(child, parent);
     }

@@ -11,16 +11,16 @@ use crate::chess::Value;
 use super::{Edge, NodeId};
 use crate::tree::table::Table;
 
-/// How many moves the pieces have room for.
+/// Capacities of the pieces, in moves.
 const SIZES: [u8; 14] = [0, 1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 96, 128, 218];
 
-/// Where a list lies. 6 bytes.
+/// The place of a list. 6 bytes.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(Rust, packed(2))]
 pub struct Place {
     start: u32,
     len: u8,
-    /// Which of the sizes its piece has.
+    /// Index of its piece's size.
     size: u8,
 }
 
@@ -41,22 +41,22 @@ impl Lists {
         self.edges.slice(start..start + usize::from(place.len))
     }
 
-    /// How many moves are listed in all.
+    /// Number of moves listed in all.
     pub fn edges(&self) -> usize {
         self.listed
     }
 
-    /// Appends moves to a list; where it lies from then on.
+    /// Appends moves to a list; returns its new place.
     ///
     /// # Panics
     ///
-    /// Where a list has more moves than any position, or all have more than fit into 32 bits.
+    /// If a list has more moves than any position, or all have more than fit into 32 bits.
     pub fn append(&mut self, place: Place, moves: &[Edge]) -> Place {
         let len = usize::from(place.len) + moves.len();
         let mut grown = self.with_room(place, len);
         let end = grown.start as usize + usize::from(place.len);
         for (index, edge) in moves.iter().enumerate() {
-            // Behind the list's end as it is marked: nobody reads it after it was taken back.
+            // Behind the list's end at the mark: not read after an undo.
             self.edges.set_unread(end + index, *edge);
         }
         grown.len = len as u8;
@@ -81,8 +81,8 @@ impl Lists {
         Place { start, len: place.len, size: size as u8 }
     }
 
-    /// A piece of a size: one that is free, or a new one at the end. While everything may be taken
-    /// back, free ones stay free.
+    /// A piece of a size: one that is free, or a new one at the end. While a mark is set, free ones
+    /// stay free.
     fn piece(&mut self, size: usize) -> u32 {
         if !self.edges.is_marked()
             && let Some(start) = self.free[size].pop()
@@ -96,20 +96,20 @@ impl Lists {
         start as u32
     }
 
-    /// From now on, everything can be taken back.
+    /// Marks the present state for [`Lists::take_back`].
     pub fn mark(&mut self) {
         self.edges.mark();
         self.listed_at_mark = self.listed;
     }
 
-    /// Takes back what was appended since the mark.
+    /// Undoes the appends since the mark.
     pub fn take_back(&mut self) {
         self.edges.take_back();
         self.listed = self.listed_at_mark;
     }
 }
 
-/// What stands where no list has come to yet.
+/// Filler where no list is yet.
 fn unused() -> Edge {
     let uci = PackedUciMove::pack(UciMove::Null);
     Edge { child: NodeId::from_index(0), eval: Value::EVEN, uci }

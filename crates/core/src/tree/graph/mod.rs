@@ -43,7 +43,7 @@ impl NodeId {
     pub(in crate::tree) const END: usize = 1 << 31;
 }
 
-/// One listed move: where it leads, and the engine's score of it for its mover. 8 bytes.
+/// One listed move: the position after it, and the engine's score of it for its mover. 8 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Edge {
     /// The position after the move.
@@ -54,7 +54,7 @@ pub struct Edge {
     pub uci: PackedUciMove,
 }
 
-/// What is known of a position before any engine has seen it, and where its list is. 8 bytes: a large
+/// Facts of a position before any engine has seen it, and the place of its list. 8 bytes: a large
 /// tree has twice as many positions as analysed ones.
 #[derive(Debug, Clone, Copy)]
 struct Node {
@@ -64,18 +64,18 @@ struct Node {
     facts: Facts,
 }
 
-/// The positions of one tree, the lists of the analysed ones in rank order, and which positions
-/// listed moves come from.
+/// The positions of one tree, the lists of the analysed ones in rank order, and the parents by
+/// listed moves.
 #[derive(Debug, Clone, Default)]
 pub struct Graph {
     nodes: Table<Node>,
     lists: Lists,
     parents: Parents,
-    /// What is said of positions beside their lists.
+    /// Directives and played moves of positions.
     directed: Sparse<Directed>,
     /// Positions with an included or played move to a position, by that one.
     following: Sparse<Vec<NodeId>>,
-    /// What tables say of positions where the value alone does not tell it.
+    /// Tables' results that the value alone does not tell.
     results: Sparse<Wdl>,
     draw: DrawValue,
     has_repeated: bool,
@@ -84,7 +84,7 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// No position yet, and what a draw is worth.
+    /// No position yet, with the value of a draw.
     pub fn new(draw: DrawValue) -> Graph {
         Graph { draw, ..Graph::default() }
     }
@@ -98,7 +98,7 @@ impl Graph {
         node
     }
 
-    /// The same positions without any list, and without the user's wishes and what is played.
+    /// The positions without any list, and without the user's wishes and played moves.
     pub(in crate::tree) fn without_lists(&self) -> Graph {
         let mut graph = Graph::new(self.draw);
         for node in self.nodes() {
@@ -114,8 +114,8 @@ impl Graph {
         graph
     }
 
-    /// Takes what tables say of a position for its side to move, before anything is listed there: it is an end,
-    /// whatever the user has said of it.
+    /// Takes the tables' result of a position for its side to move, before anything is listed
+    /// there: it is an end, whatever the user's wishes.
     pub fn know(&mut self, node: NodeId, known: TableEnd) {
         let kind = EndKind::of_tables(known.value);
         self.set_end(node, kind);
@@ -124,7 +124,7 @@ impl Graph {
         }
     }
 
-    /// What tables say of a position for its side to move, where it is an end for that.
+    /// The tables' result of a position for its side to move, if that makes it an end.
     pub fn known(&self, node: NodeId) -> Option<TableEnd> {
         let kind = self.facts(node).end()?;
         let plain = Graph::plain_result(kind)?;
@@ -132,7 +132,7 @@ impl Graph {
         kind.value(Value::EVEN).map(|value| TableEnd { wdl, value })
     }
 
-    /// The usual result of such an end in tables; none where it is another end.
+    /// The usual result of such an end in tables; None if it is another end.
     fn plain_result(kind: EndKind) -> Option<Wdl> {
         match kind {
             EndKind::TablesDrawn => Some(Wdl::Draw),
@@ -169,14 +169,14 @@ impl Graph {
         self.nodes.set(node.index(), entry);
     }
 
-    /// The list of a position, rank 0 first; empty where no engine was asked.
+    /// The list of a position, rank 0 first; empty if no engine was asked.
     pub fn list(&self, node: NodeId) -> &[Edge] {
         self.lists.get(self.nodes[node.index()].list)
     }
 
-    /// The moves of a position that count: its listed ones, rank 0 first, without those that the user
-    /// has excluded, and then those that are included or played, are not listed, and lead to an analysed
-    /// position or an end, by their UCI text; none where the position is not analysed.
+    /// The moves of a position that count: its listed ones, rank 0 first, without those that the
+    /// user has excluded, and then those that are included or played, are not listed, and lead to
+    /// an analysed position or an end, by their UCI text; empty if the position is not analysed.
     pub fn moves(&self, node: NodeId) -> &[Edge] {
         let entry = self.nodes[node.index()];
         if entry.facts.is(Facts::DIRECTED) {
@@ -193,7 +193,7 @@ impl Graph {
         self.parents.of(node)
     }
 
-    /// Whether the position has a listed move that is not excluded, and is no end and not stopped.
+    /// True if the position has a listed move that is not excluded, and is no end and not stopped.
     pub fn is_analysed(&self, node: NodeId) -> bool {
         self.facts(node).is(Facts::ANALYSED)
     }
@@ -208,22 +208,22 @@ impl Graph {
         self.nodes().filter(|node| self.is_analysed(*node))
     }
 
-    /// How many positions are analysed.
+    /// Number of analysed positions.
     pub fn analysed_positions(&self) -> usize {
         self.analysed
     }
 
-    /// How many positions there are, with and without a list.
+    /// Number of positions, with and without a list.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether there is no position.
+    /// True if there is no position.
     pub fn is_empty(&self) -> bool {
         self.nodes.len() == 0
     }
 
-    /// How many moves are listed in all.
+    /// Number of moves listed in all.
     pub fn listed_moves(&self) -> usize {
         self.lists.edges()
     }
@@ -233,7 +233,7 @@ impl Graph {
         self.facts(node).turn()
     }
 
-    /// How the game is over there by the rules, if it is.
+    /// The ending there by the rules, if any.
     pub fn ending(&self, node: NodeId) -> Option<Ending> {
         match self.facts(node).end() {
             Some(EndKind::Over(ending)) => Some(ending),
@@ -241,8 +241,8 @@ impl Graph {
         }
     }
 
-    /// What the position is worth for its side to move, if it is an end: by the rules, by tables, or by the
-    /// user's word.
+    /// The value of the position for its side to move, if it is an end: by the rules, by tables, or
+    /// by the user's word.
     pub fn end(&self, node: NodeId) -> Option<Value> {
         match self.facts(node).end()? {
             EndKind::Valued => {
@@ -252,55 +252,56 @@ impl Graph {
         }
     }
 
-    /// What a draw is worth.
+    /// The value of a draw.
     pub fn draw(&self) -> DrawValue {
         self.draw
     }
 
-    /// What a position is worth for its side to move where it is drawn.
+    /// The value of a draw for the side to move in a position.
     pub fn drawn(&self, node: NodeId) -> Value {
         self.draw.for_side(self.turn(node))
     }
 
-    /// Whether the position is an end that is drawn: by the rules, by tables, or by the user's word.
+    /// True if the position is an end that is drawn: by the rules, by tables, or by the user's
+    /// word.
     pub fn is_drawn_end(&self, node: NodeId) -> bool {
         let drawn =
             |kind: EndKind| kind.is_drawn().unwrap_or(self.given(node) == Some(GivenValue::Draw));
         self.facts(node).end().is_some_and(drawn)
     }
 
-    /// Whether nothing is asked and followed there: it is an end, or the user has stopped it.
+    /// True if nothing is asked and followed there: it is an end, or the user has stopped it.
     pub fn is_leaf(&self, node: NodeId) -> bool {
         self.facts(node).is(Facts::ENDS | Facts::STOPPED)
     }
 
-    /// Whether the user wants nothing asked there.
+    /// True if the user wants nothing asked there.
     pub fn is_stopped(&self, node: NodeId) -> bool {
         self.facts(node).is(Facts::STOPPED)
     }
 
-    /// The value that the user has given the position, where it is an end for that.
+    /// The value that the user has given the position, if that makes it an end.
     pub fn given(&self, node: NodeId) -> Option<GivenValue> {
         let is_valued = self.facts(node).end() == Some(EndKind::Valued);
         self.directed.get(node).filter(|_| is_valued).and_then(|directed| directed.value)
     }
 
-    /// How many legal moves the position has.
+    /// Number of legal moves in the position.
     pub fn legal_moves(&self, node: NodeId) -> usize {
         usize::from(self.nodes[node.index()].legal_moves)
     }
 
-    /// Whether the position occurred at least twice in the game before the root.
+    /// True if the position occurred at least twice in the game before the root.
     pub fn is_repeated(&self, node: NodeId) -> bool {
         self.facts(node).is(Facts::REPEATED)
     }
 
-    /// Whether any position occurred at least twice in the game before the root.
+    /// True if any position occurred at least twice in the game before the root.
     pub fn has_repeated(&self) -> bool {
         self.has_repeated
     }
 
-    /// The value of an end by the rules for the side to move there, to which a draw is worth so much.
+    /// The value of an end by the rules for the side to move there, given that of a draw.
     pub fn end_value(ending: Ending, draw: Value) -> Value {
         match ending {
             Ending::Checkmate => Value::MATED,
@@ -308,7 +309,7 @@ impl Graph {
         }
     }
 
-    /// From now on, everything can be taken back.
+    /// Marks the present state for [`Graph::take_back`].
     pub(in crate::tree) fn mark(&mut self) {
         self.nodes.mark();
         self.lists.mark();
@@ -319,7 +320,7 @@ impl Graph {
         self.results.mark();
     }
 
-    /// Takes back what was added since the mark.
+    /// Undoes the additions since the mark.
     pub(in crate::tree) fn take_back(&mut self) {
         self.nodes.take_back();
         self.lists.take_back();

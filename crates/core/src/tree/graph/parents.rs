@@ -1,4 +1,4 @@
-//! Which positions the listed moves come from: the graph's moves turned around.
+//! Positions from which listed moves come: the graph's moves turned around.
 
 use super::NodeId;
 use crate::tree::table::Table;
@@ -12,17 +12,17 @@ const FURTHER: u32 = NodeId::END as u32;
 #[derive(Debug, Clone, Default)]
 pub struct Parents {
     first: Table<u32>,
-    /// Positions before those that have several, each with what comes behind it.
+    /// Positions before those that have several, each with the place of the next.
     further: Table<(u32, u32)>,
 }
 
 impl Parents {
-    /// One position more, which no move leads to yet.
+    /// Adds a position that no move leads to yet.
     pub fn add_node(&mut self) {
         self.first.push(NONE);
     }
 
-    /// A move from a position to another was listed.
+    /// Adds a listed move from a position to another.
     pub fn add(&mut self, child: NodeId, parent: NodeId) {
         let first = self.first[child.index()];
         let parent = parent.index() as u32;
@@ -54,13 +54,13 @@ impl Parents {
         })
     }
 
-    /// From now on, everything can be taken back.
+    /// Marks the present state for [`Parents::take_back`].
     pub fn mark(&mut self) {
         self.first.mark();
         self.further.mark();
     }
 
-    /// Takes back what was added since the mark.
+    /// Undoes the additions since the mark.
     pub fn take_back(&mut self) {
         self.first.take_back();
         self.further.take_back();

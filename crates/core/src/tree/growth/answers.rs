@@ -1,4 +1,4 @@
-//! Answers as the tree takes them: which positions their moves lead to.
+//! Answers as the tree takes them, with the positions that their moves lead to.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::Growth;
 use crate::tree::graph::{Edge, Followed, NodeId};
 use crate::tree::positions::Hash;
 
-/// A move that was to be listed and is not legal where it was: what answered is damaged.
+/// A move to be listed that is not legal in its position: its source is damaged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("move {uci} is not legal in {epd}")]
 pub struct IllegalMove {
@@ -22,7 +22,7 @@ pub struct IllegalMove {
     pub epd: String,
 }
 
-/// What a tree takes of a position: what the rules say of it.
+/// A tree's facts of a position, from the rules.
 #[derive(Debug, Clone, Copy)]
 struct Seen {
     key: PositionKey,
@@ -31,8 +31,8 @@ struct Seen {
     ending: Option<Ending>,
 }
 
-/// An answer as a tree takes it: where the move leads, and the engine's score of it for its mover. It is made of the
-/// position alone, so that another thread can do that.
+/// An answer as a tree takes it: the position after the move, and the engine's score of it for its
+/// mover. It is made of the position alone, so that another thread can do that.
 #[derive(Debug, Clone, Copy)]
 pub struct SeenMove {
     uci: PackedUciMove,
@@ -54,7 +54,7 @@ impl SeenMove {
     ///
     /// # Errors
     ///
-    /// Where it is no legal move.
+    /// If it is no legal move.
     pub fn of(position: &Chess, uci: UciMove, eval: Value) -> Result<SeenMove, IllegalMove> {
         let to = after(position, uci)?;
         let to = Seen::with(&to, PositionKey::of(&to));
@@ -70,18 +70,18 @@ impl Growth {
     ///
     /// # Errors
     ///
-    /// Where an answer is no legal move; no list has changed then.
+    /// If an answer is no legal move; no list has changed then.
     pub fn admit(&mut self, answers: Vec<List>) -> Result<(), IllegalMove> {
         let lists = self.edges(answers)?;
         self.tree.admit(lists);
         Ok(())
     }
 
-    /// Takes a position of a kept tree with its list; [`Growth::restore`] then works out what all are worth.
+    /// Takes a position of a kept tree with its list; [`Growth::restore`] then values them all.
     ///
     /// # Errors
     ///
-    /// Where an included or played move is not legal; the tree is of no use then.
+    /// If an included or played move is not legal; the tree is of no use then.
     pub fn fill(
         &mut self,
         position: &PositionKey,
@@ -125,7 +125,7 @@ impl Growth {
         list.map(edge).collect()
     }
 
-    /// Finds out where the moves lead that are included or played in a position.
+    /// Finds the positions behind the moves included or played in a position.
     pub(super) fn follow(&mut self, node: NodeId, position: &Chess) -> Result<(), IllegalMove> {
         let key = *self.positions.key(node);
         let wishes = Arc::clone(&self.selection.wishes);
@@ -153,7 +153,7 @@ impl Growth {
         moves.iter().map(to).collect()
     }
 
-    /// The node of a position, a new one where it has not been seen.
+    /// The node of a position, a new one if it has not been seen.
     pub fn node_of(&mut self, position: &Chess) -> NodeId {
         let key = PositionKey::of(position);
         let hash = self.positions.hash(&key);
@@ -163,7 +163,7 @@ impl Growth {
         }
     }
 
-    /// The same for a position of which the key alone is at hand: nearly always a list has led to it before.
+    /// [`Growth::node_of`] by the key alone: nearly always a list has led to the position before.
     fn node_of_key(&mut self, key: &PositionKey) -> NodeId {
         let hash = self.positions.hash(key);
         match self.positions.find(key, hash) {

@@ -1,4 +1,4 @@
-//! What games say of positions, before it becomes part of the tree.
+//! Game counts of positions, before they become part of the tree.
 
 use crate::chess::PositionKey;
 use crate::tree::played::{CountFacts, MoveCounts};
@@ -7,24 +7,25 @@ use crate::tree::visit::service::Service;
 use super::Growth;
 
 impl Growth {
-    /// What games say of positions, as far as it is known.
+    /// Game counts of positions, as far as they are known.
     pub fn counts(&self) -> &CountFacts {
         self.told.as_ref().unwrap_or(&self.selection.counts)
     }
 
-    /// Takes what looking up positions has given.
+    /// Takes the counts of looked-up positions.
     pub fn learn_counts(&mut self, found: impl IntoIterator<Item = (PositionKey, MoveCounts)>) {
         for (key, counts) in found {
             self.selection.counts.learn(key, counts);
         }
     }
 
-    /// Tells other counts in place of those that it was grown with. No move is followed, or left, for that.
+    /// Reports other counts than those that it was grown with. No followed move changes.
     pub fn tell_counts(&mut self, counts: CountFacts) {
         self.told = Some(counts);
     }
 
-    /// The positions of a pass whose first answers are to be admitted, and whose counts are to be looked up before.
+    /// The positions of a pass whose counts are to be looked up before their first answers are
+    /// admitted.
     pub fn to_count(&self, services: &[Service]) -> Vec<PositionKey> {
         let counts = &self.selection.counts;
         if counts.rules.is_none() {

@@ -28,7 +28,7 @@ use super::visit::service::Service;
 use super::ways::shortest_line;
 use super::work::{Spent, Work};
 
-/// How far an analysis had come when a depth was settled.
+/// Progress of an analysis when a depth was settled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settled {
     /// The settled depth.
@@ -41,8 +41,7 @@ pub struct Settled {
     pub analysed: u64,
 }
 
-/// One analysis as it grows: the graph, its values, which position each node is, and how far it has
-/// come.
+/// One analysis as it grows: the graph, its values, the positions of the nodes, and its progress.
 ///
 /// A pure function of the game, the selection and the answers (ALGORITHM, the principle). A pass costs
 /// what it changes: values are worked out anew only above new answers, and only what leads there is
@@ -55,20 +54,20 @@ pub struct Growth {
     course: Course,
     settled: Vec<Settled>,
     trial: Option<Trial>,
-    /// Counts that are told in place of those that it was grown with.
+    /// Counts reported in place of those that it was grown with.
     told: Option<CountFacts>,
-    /// What the engine has said beside its scores.
+    /// The engine's statements besides its scores.
     said: Arc<SaidOfMoves>,
 }
 
-/// What a trial does not leave behind.
+/// State to restore after a trial.
 #[derive(Debug, Clone)]
 struct Trial {
     course: Course,
     settled: usize,
 }
 
-/// How far an analysis has come.
+/// Progress of an analysis.
 #[derive(Debug, Clone, Copy, Default)]
 struct Course {
     depth: u32,
@@ -101,7 +100,7 @@ impl Growth {
         growth
     }
 
-    /// Goes on where an earlier run was, after its lists have been filled in.
+    /// Continues an earlier run, after its lists have been filled in.
     pub fn restore(&mut self, passes: u64, settled: Vec<Settled>) {
         self.course.passes = passes;
         self.course.depth = settled.last().map_or(0, |last| last.depth + 1);
@@ -110,12 +109,11 @@ impl Growth {
         self.tree.begin_depth();
     }
 
-    /// The same lists under other directives: what the present tree says of them, before it is grown
-    /// again.
+    /// The lists under other directives: the present tree's view of them, before it is grown again.
     ///
     /// # Errors
     ///
-    /// Where an included move is not legal.
+    /// If an included move is not legal.
     pub fn under(&self, wishes: Arc<Wishes>) -> Result<Growth, IllegalMove> {
         let selection = Selection { wishes: Arc::clone(&wishes), ..self.selection.clone() };
         let mut growth = Growth {
@@ -152,19 +150,19 @@ impl Growth {
         Ok(growth)
     }
 
-    /// What the next pass asks for; nothing where the depth is settled.
+    /// The requests of the next pass; empty if the depth is settled.
     pub fn requests(&mut self) -> Vec<Service> {
         let (services, visits) = self.tree.requests(&self.selection.breadth, self.course.depth);
         self.course.visits += visits;
         services
     }
 
-    /// Ends a pass: admits all its answers together, or, where it asked for nothing, settles the
-    /// depth and goes one deeper.
+    /// Ends a pass: admits all its answers together, or, if it asked for nothing, settles the depth
+    /// and goes one deeper.
     ///
     /// # Errors
     ///
-    /// Where an answer is no legal move; no list has changed then.
+    /// If an answer is no legal move; no list has changed then.
     pub fn finish_pass(&mut self, served: Vec<Service>) -> Result<(), IllegalMove> {
         if !served.is_empty() {
             let lists = served.iter().map(|service| (service.node(), service.answers().to_vec()));
@@ -184,7 +182,7 @@ impl Growth {
         Ok(())
     }
 
-    /// Makes room for a kept tree of so many analysed positions.
+    /// Makes room for a kept tree of this many analysed positions.
     pub fn reserve(&mut self, positions: usize) {
         self.positions.reserve(positions);
     }
@@ -218,13 +216,12 @@ impl Growth {
         self.tree.graph()
     }
 
-    /// What the positions are worth.
+    /// The values of the positions.
     pub fn values(&self) -> &Values {
         self.tree.values()
     }
 
-    /// The least number of moves that lead from the root to a position; `u32::MAX` where none
-    /// do.
+    /// The least number of moves that lead from the root to a position; `u32::MAX` if none do.
     pub fn ply(&self, node: NodeId) -> u32 {
         self.tree.ply(node)
     }
@@ -234,18 +231,18 @@ impl Growth {
         shortest_line(self.graph(), |node| self.ply(node), self.root(), node)
     }
 
-    /// Notes from now on which positions have another list, idea or least ply than before.
+    /// Notes from now on the positions whose list, idea or least ply changes.
     pub fn note_changes(&mut self) {
         self.tree.note_changes();
     }
 
-    /// The positions that have changed since [`Growth::note_changes`] or since this was asked last, in
-    /// the order of their nodes.
+    /// The positions that have changed since [`Growth::note_changes`] or the last call, in the
+    /// order of their nodes.
     pub fn take_changes(&mut self) -> Vec<NodeId> {
         self.tree.take_changes()
     }
 
-    /// How many visits of analysed positions all passes have made, covered ones not counted.
+    /// Number of visits of analysed positions in all passes, covered ones not counted.
     pub fn visits(&self) -> u64 {
         self.course.visits
     }
@@ -254,12 +251,12 @@ impl Growth {
     ///
     /// # Errors
     ///
-    /// [`Spent`] where it is too much.
+    /// [`Spent`] if it is too much.
     pub(super) fn spend(&mut self, steps: u64) -> Result<(), Spent> {
         self.tree.spend(steps)
     }
 
-    /// The work of a trial. Where it is spent, the trial is to end: the tree may be half grown.
+    /// The work of a trial. Once it is spent, the trial must end: the tree may be half grown.
     pub(super) fn work(&self) -> Work {
         self.tree.work()
     }
@@ -269,22 +266,22 @@ impl Growth {
         self.tree.root()
     }
 
-    /// What is analysed.
+    /// The selection.
     pub fn selection(&self) -> &Selection {
         &self.selection
     }
 
-    /// What the user wants of positions.
+    /// The user's wishes for positions.
     pub fn wishes(&self) -> &Arc<Wishes> {
         &self.selection.wishes
     }
 
-    /// What tables say of positions, as far as this tree knows.
+    /// Tablebase results known to this tree.
     pub fn facts(&self) -> &TableFacts {
         &self.selection.facts
     }
 
-    /// The move distances, and how many moves the root has at least.
+    /// The move distances, and the least number of root moves.
     pub fn breadth(&self) -> &Breadth {
         &self.selection.breadth
     }
@@ -309,12 +306,12 @@ impl Growth {
         self.graph().analysed_positions() as u64
     }
 
-    /// How far the analysis had come at each settled depth, depth 0 first.
+    /// Progress at each settled depth, depth 0 first.
     pub fn settled(&self) -> &[Settled] {
         &self.settled
     }
 
-    /// From now on, everything can be taken back; so much work may be done until then.
+    /// Begins a trial that [`Growth::end_trial`] undoes, with a limit of work.
     pub(super) fn begin_trial(&mut self, work: Work) {
         self.tree.begin_trial(work);
         let (course, settled) = (self.course, self.settled.len());
@@ -322,7 +319,7 @@ impl Growth {
         self.trial = Some(Trial { course, settled });
     }
 
-    /// Takes back whatever was done since the trial began.
+    /// Undoes all changes since the trial began.
     pub(super) fn end_trial(&mut self) {
         let Some(Trial { course, settled }) = self.trial.take() else {
             return;

@@ -1,4 +1,4 @@
-//! What the engine has said of its answers beside their scores. No value of the tree goes by it: reports tell it.
+//! The engine's statements besides its scores. No value of the tree uses them: reports do.
 
 use std::sync::Arc;
 
@@ -10,18 +10,18 @@ use crate::search::WinDrawLoss;
 
 use super::Growth;
 
-/// How games end behind listed moves, for the sides that play them, by position and move.
+/// Win, draw and loss rates behind listed moves, for their movers, by position and move.
 pub type SaidOfMoves = HashMap<(PositionKey, UciMove), WinDrawLoss>;
 
 impl Growth {
-    /// How games end behind listed moves as told by the engine, as far as somebody has told it.
+    /// The engine's win, draw and loss rates behind listed moves, as far as known.
     pub fn said(&self) -> &SaidOfMoves {
         &self.said
     }
 
-    /// Takes what the engine has said of listed moves: position, move, and how games end for its mover.
+    /// Takes the engine's rates behind listed moves: position, move, and the rates for its mover.
     pub fn learn_said(&mut self, said: Vec<(PositionKey, UciMove, WinDrawLoss)>) {
-        // Copies of a tree share what is known as long as nothing is new.
+        // Copies of a tree share these until there are new ones.
         if !said.is_empty() {
             let said = said.into_iter().map(|(key, uci, wdl)| ((key, uci), wdl));
             Arc::make_mut(&mut self.said).extend(said);

@@ -1,4 +1,4 @@
-//! What tables say of positions, before they become part of the tree.
+//! Tablebase results of positions, before they become part of the tree.
 
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
@@ -11,15 +11,14 @@ use super::Growth;
 use super::answers::{IllegalMove, after};
 
 impl Growth {
-    /// Takes what looking up positions has given: results for the side to move, or none where tables do not have
-    /// the position.
+    /// Takes looked-up results for the side to move, or None if tables do not have the position.
     pub fn learn(&mut self, found: impl IntoIterator<Item = (PositionKey, Option<Wdl>)>) {
         for (key, result) in found {
             self.selection.facts.learn(key, result);
         }
     }
 
-    /// Notes that the facts of all rounds up to one say nothing else of its positions.
+    /// Notes that the facts of all rounds up to `round` change none of its positions.
     pub fn take_up(&mut self, round: u64) {
         self.selection.facts.round = round;
     }
@@ -29,7 +28,7 @@ impl Growth {
     ///
     /// # Errors
     ///
-    /// Where an answer is no legal move.
+    /// If an answer is no legal move.
     pub fn to_look_up(&self, services: &[Service]) -> Result<Vec<Chess>, IllegalMove> {
         let mut found = Vec::new();
         if self.selection.facts.tables.is_none() {
@@ -42,11 +41,11 @@ impl Growth {
         Ok(found)
     }
 
-    /// The same of some moves of one position.
+    /// [`Growth::to_look_up`] for some moves of one position.
     ///
     /// # Errors
     ///
-    /// Where a move is not legal.
+    /// If a move is not legal.
     pub fn to_look_up_behind(
         &self,
         node: NodeId,
@@ -67,7 +66,7 @@ impl Growth {
         Ok(found)
     }
 
-    /// Whether tables may know a position of which nothing has been found out.
+    /// True if tables may know a position that was not looked up.
     pub fn is_to_look_up(&self, position: &Chess) -> bool {
         let facts = &self.selection.facts;
         facts.tables.is_some_and(|tables| tables.may_know(position))

@@ -1,12 +1,12 @@
-//! By how much the scores that have not been asked anew may be off.
+//! Margin of scores that have not been asked anew.
 
 use crate::chess::Value;
 
 use crate::tree::flip::MOST_CHANGE;
 
-/// Before anything is known, a new score is taken to be off by so many centipawns as often as not …
+/// At first, a new score is taken to be off by this many centipawns as often as not …
 const SUPPOSED_ERROR: u32 = 30;
-/// … as if so many leaves had shown that.
+/// … as if this many leaves had shown that.
 const SUPPOSED: usize = 6;
 
 /// The differences between the new and the old scores of leaves, of one pair of profiles.
@@ -30,18 +30,18 @@ impl Errors {
         &self.of
     }
 
-    /// How many differences are known.
+    /// Number of known differences.
     pub fn len(&self) -> usize {
         self.of.len()
     }
 
-    /// Whether no difference is known.
+    /// True if no difference is known.
     pub fn is_empty(&self) -> bool {
         self.of.is_empty()
     }
 
-    /// The least number of centipawns within which two thirds of the differences lie, six of 30 centipawns among
-    /// them that are supposed.
+    /// The least number of centipawns within which two thirds of the differences lie, six supposed
+    /// ones of 30 centipawns among them.
     pub fn within(&self) -> u32 {
         let wanted = (2 * (self.of.len() + SUPPOSED)).div_ceil(3);
         let below = self.of.partition_point(|error| *error <= SUPPOSED_ERROR);
@@ -56,7 +56,7 @@ impl Errors {
     }
 }
 
-/// Those of some differences in centipawns.
+/// Errors from differences in centipawns.
 impl FromIterator<u32> for Errors {
     fn from_iter<T: IntoIterator<Item = u32>>(differences: T) -> Errors {
         let mut of: Vec<u32> =
@@ -66,12 +66,12 @@ impl FromIterator<u32> for Errors {
     }
 }
 
-/// By how much a score that has not been asked anew may be off.
+/// Margin of a score that has not been asked anew.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Margin {
-    /// By so many centipawns.
+    /// A number of centipawns.
     Fixed(u32),
-    /// By what the pair of profiles has shown so far, here and elsewhere.
+    /// The errors of the pair of profiles so far, here and elsewhere.
     Shown(Errors),
 }
 
@@ -84,7 +84,7 @@ impl Margin {
         }
     }
 
-    /// Takes what a leaf has shown, where that counts.
+    /// Takes a leaf's error, if it counts.
     pub fn learn(&mut self, old: Value, new: Value) {
         if let Margin::Shown(errors) = self {
             errors.add(old, new);
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn two_thirds_of_the_errors_with_those_supposed_are_within() {
+    fn two_thirds_of_errors_with_supposed_ones_are_within() {
         assert_eq!(shown(&[]).within(), 30);
         assert_eq!(shown(&[0, 1, -2, 3]).within(), 30, "seven of ten");
         let many: Vec<i32> = (1..=21).collect();

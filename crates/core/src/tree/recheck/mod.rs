@@ -1,5 +1,5 @@
-//! Whether another engine would change a root's best move: the tree stays, its leaves are asked anew, in the order of
-//! their power to make another move the best (ALGORITHM, section 11).
+//! Check of a root's best move by another engine: the tree stays, its leaves are asked anew, in the
+//! order of their power to make another move the best (ALGORITHM, section 11).
 
 mod margin;
 
@@ -16,8 +16,8 @@ use super::rescoring::rescored::{Leaf, RescoredMove, Rescoring};
 use super::values::Values;
 pub use margin::{Errors, Margin};
 
-/// The moves that may be looked at for the next leaf: a second in trees of a million moves or more, whose leaves are
-/// asked for longer than that.
+/// Moves looked at for the next leaf: a second in trees of a million moves or more, whose leaves
+/// take longer to search.
 const MOST_WORK: u64 = 100_000_000;
 
 /// A tree whose leaves are asked anew, one after the other.
@@ -45,19 +45,19 @@ pub struct AskedLeaf {
     pub new: Value,
 }
 
-/// What a recheck has come to.
+/// State of a recheck.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecheckState {
     /// Scores that have not been asked anew can still make another move the best.
     Open,
     /// The tree's best move stays.
     Stays,
-    /// Another move is the best, and stays it.
+    /// Another move is the best, and stays so.
     Changed,
 }
 
 impl Recheck {
-    /// A tree none of whose leaves was asked anew; nothing where its root has no move that counts.
+    /// A recheck before its first answer; None if the root has no move that counts.
     pub fn new(graph: &Graph, values: &Values, root: NodeId, margin: Margin) -> Option<Recheck> {
         let leaves = Rescoring::new(graph, values, root);
         let tree_best = leaves.best_move()?;
@@ -66,15 +66,16 @@ impl Recheck {
         Some(recheck)
     }
 
-    /// The leaf to ask next: one of the smallest change that makes another move the best, that which has to change
-    /// most. None where no change within the margin does: then the recheck is at its end.
+    /// The leaf to ask next: one of the smallest change that makes another move the best, that
+    /// which has to change most. None if no change within the margin does: then the recheck is at
+    /// its end.
     pub fn next_leaf(&self) -> Option<Leaf> {
         self.next
     }
 
-    /// At most so many leaves that are asked one after the other, beginning with the next, where all but the last
-    /// keep the scores that they have. Answers to them can be sought beside each other; they count once they
-    /// are asked for. Takes as long as so many answers.
+    /// The next leaves to ask, at most `most`, if all but the last keep the scores that they have.
+    /// They can be searched side by side; answers count once they are asked for. Takes as long as
+    /// that many answers.
     pub fn ahead(&self, most: usize) -> Vec<Leaf> {
         let (mut then, mut leaves) = (self.clone(), Vec::new());
         while let Some(leaf) = then.next.filter(|_| leaves.len() < most) {
@@ -114,7 +115,7 @@ impl Recheck {
         most.map(|(leaf, _)| leaf).or_else(any).or_else(|| self.leaves.first_movable())
     }
 
-    /// What it has come to.
+    /// The state.
     pub fn state(&self) -> RecheckState {
         match self.next {
             Some(_) => RecheckState::Open,
@@ -123,18 +124,18 @@ impl Recheck {
         }
     }
 
-    /// By how many centipawns a score that has not been asked anew may be off.
+    /// The margin of a score that has not been asked anew, in centipawns.
     pub fn within(&self) -> u32 {
         self.margin.within()
     }
 
-    /// The same, and what it comes from.
+    /// The margin, and its source.
     pub fn margin(&self) -> &Margin {
         &self.margin
     }
 
-    /// No change of the scores that have not been asked anew by less than so many centipawns makes another move
-    /// the best; one more than [`MOST_CHANGE`] where none up to that does.
+    /// No smaller change of the scores that have not been asked anew makes another move the best,
+    /// in centipawns; one more than [`MOST_CHANGE`] if none up to that does.
     pub fn at_least(&self) -> u32 {
         let search = Search::new(&self.leaves, MOST_CHANGE, MOST_WORK);
         search.map_or(MOST_CHANGE + 1, |mut search| search.least())
@@ -161,7 +162,8 @@ impl Recheck {
         &self.asked
     }
 
-    /// New scores that make the present best move that, each of which is needed; none where it is the tree's.
+    /// New scores that make the present best move the best, all of them needed; empty if it is the
+    /// tree's.
     pub fn causes(&self) -> Vec<AskedLeaf> {
         let best = self.best_move();
         if best == self.tree_best {

@@ -35,7 +35,7 @@ fn ask(recheck: &mut Recheck, answer: impl Fn(&str) -> i32) -> Vec<String> {
 }
 
 #[test]
-fn a_best_move_stays_once_no_change_within_the_margin_makes_another_the_best() {
+fn best_move_stays_once_no_change_in_margin_beats_it() {
     let mut recheck = of(Margin::Fixed(6));
     assert_eq!((recheck.at_least(), recheck.state()), (6, RecheckState::Open));
     // It took Nf6 up by 6 and e5 down by 5; now d4 is worth 24, and e4 27 at least.
@@ -48,7 +48,7 @@ fn a_best_move_stays_once_no_change_within_the_margin_makes_another_the_best() {
 }
 
 #[test]
-fn another_best_move_is_told_once_it_stands_with_the_answers_that_did_it() {
+fn new_best_move_is_reported_once_it_stands() {
     let mut recheck = of(Margin::Fixed(6));
     let scores = |uci: &str| match uci {
         "g8f6" => -36,
@@ -85,7 +85,7 @@ fn a_new_mate_is_a_score_like_any_other() {
 }
 
 #[test]
-fn leaves_ahead_are_those_asked_where_each_keeps_its_score() {
+fn leaves_ahead_are_asked_if_each_keeps_its_score() {
     let recheck = of(Margin::Fixed(40));
     let ahead = recheck.ahead(9);
     let mut then = recheck.clone();

@@ -13,10 +13,10 @@ use crate::tree::graph::{Graph, NodeId};
 use crate::tree::values::Values;
 use crate::tree::values::circle::Circle;
 
-/// Where a move leads.
+/// Target of a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
-    /// To an end, or to a repetition of the root or of the game before it: its worth is no engine's.
+    /// To an end, or to a repetition of the root or of the game before it: no engine's score.
     Fixed,
     /// Out of the tree: its worth is the engine's score.
     Leaf,
@@ -25,7 +25,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// The same with places for numbers.
+    /// The target with places for numbers.
     fn by(self, place_of: &[u32]) -> Target {
         match self {
             Target::Below(number) => Target::Below(place_of[number as usize]),
@@ -40,7 +40,7 @@ impl Target {
 pub struct GameGraph {
     nodes: Vec<NodeId>,
     turns: Vec<Color>,
-    /// Where the moves of each place begin, and where the last ones end.
+    /// Start of the moves of each place, and the end of the last ones.
     starts: Vec<u32>,
     targets: Vec<Target>,
     ucis: Vec<shakmaty::packed::PackedUciMove>,
@@ -50,7 +50,7 @@ pub struct GameGraph {
 }
 
 impl GameGraph {
-    /// Lays out what lies behind a root.
+    /// Lays out the game behind a root.
     pub fn new(graph: &Graph, values: &Values, root: NodeId) -> GameGraph {
         let found = Found::behind(graph, root);
         let InOrder { numbers, circles } = found.in_order(values.circles());
@@ -99,7 +99,7 @@ impl GameGraph {
         Circle::new(self.turns[places].to_vec(), &fixed, &inner, draw)
     }
 
-    /// The local number of the place that a move leads to, where it is one of a circle's.
+    /// The local number of the place that a move leads to, if it is in a circle.
     pub fn inside(&self, circle: &Range<usize>, m: usize) -> Option<u32> {
         match self.targets[m] {
             Target::Below(place) if circle.contains(&(place as usize)) => {
@@ -109,7 +109,7 @@ impl GameGraph {
         }
     }
 
-    /// How many places there are.
+    /// Number of places.
     pub fn len(&self) -> usize {
         self.turns.len()
     }
@@ -134,12 +134,12 @@ impl GameGraph {
         self.starts[place] as usize..self.starts[place + 1] as usize
     }
 
-    /// How many moves there are.
+    /// Number of moves.
     pub fn moves_in_all(&self) -> usize {
         self.targets.len()
     }
 
-    /// How many of the positions are in circles.
+    /// Number of positions in circles.
     pub fn in_circles(&self) -> usize {
         self.circles.iter().map(|(places, _)| places.len()).sum()
     }
@@ -149,7 +149,7 @@ impl GameGraph {
         self.starts.partition_point(|start| *start as usize <= m) - 1
     }
 
-    /// Where a move leads.
+    /// The target of a move.
     pub fn target(&self, m: usize) -> Target {
         self.targets[m]
     }

@@ -1,6 +1,7 @@
-//! Laying out what lies behind a root: the graph is gone through once, each of its moves looked up where it is
-//! found, and what was found is put in order by numbers alone. (A graph's positions lie in memory as they came; to
-//! look moves up again in each step took six times as long for half a million positions.)
+//! Layout of the game behind a root: the graph is walked once, each of its moves looked up where it
+//! is found, and the result is put in order by numbers alone. (A graph's positions lie in memory as
+//! they came; looking moves up again in each step took six times as long for half a million
+//! positions.)
 
 use std::ops::Range;
 
@@ -20,9 +21,9 @@ const ROOT: u32 = 0;
 /// A move of the game.
 #[derive(Debug, Clone, Copy)]
 pub struct GameMove {
-    /// Where it leads: a number while positions are found, a place once they are in order.
+    /// Its target: a number while positions are found, a place once they are in order.
     pub target: Target,
-    /// What it is worth for its mover, where that is to no place.
+    /// Its value for its mover, if it leads to no place.
     pub score: Value,
     /// The move.
     pub uci: PackedUciMove,
@@ -33,7 +34,7 @@ pub struct GameMove {
 #[derive(Debug)]
 pub struct Found {
     nodes: Vec<NodeId>,
-    /// Where the moves of each are among all.
+    /// The range of each position's moves.
     spans: Vec<Range<u32>>,
     moves: Vec<GameMove>,
 }
@@ -49,8 +50,8 @@ struct Components {
     heights: Vec<u32>,
 }
 
-/// Numbers in the order of their places: each after all that it leads to, but for circles, which stand together;
-/// the root is the last. The same for the same tree, in whatever order it was grown.
+/// Numbers in the order of their places: each after all that it leads to, but for circles, which
+/// stand together; the root is the last. Equal for the same tree, in whatever order it was grown.
 #[derive(Debug)]
 pub struct InOrder {
     /// The numbers.
@@ -84,8 +85,8 @@ impl Found {
         found
     }
 
-    /// Where a move leads, and what it is worth where that is to no place. A position that is found by it gets
-    /// the next number.
+    /// The target of a move, and its value if that is no place. A newly found position gets the
+    /// next number.
     fn look(&self, graph: &Graph, edge: &Edge, number: &mut u32) -> (Target, Value) {
         let child = edge.child;
         match *number {
@@ -114,13 +115,14 @@ impl Found {
         &self.moves[start as usize..end as usize]
     }
 
-    /// How many moves were found.
+    /// Number of moves found.
     pub fn moves_in_all(&self) -> usize {
         self.moves.len()
     }
 
-    /// All but the root by the longest way down from their component, then by when the component's first was
-    /// found: heights and components as a growing tree keeps them depend on how it grew.
+    /// Orders all but the root by the longest way down from their component, then by when the
+    /// component's first was found: heights and components as a growing tree keeps them depend on
+    /// how it grew.
     pub fn in_order(&self, circles: &Circles) -> InOrder {
         let components = self.components(circles);
         let heights = self.heights(&components);
@@ -172,8 +174,8 @@ impl Found {
     }
 }
 
-/// Numbers by a key of each, those of the same key as they were. Linear in them and in the greatest key: heights and
-/// numbers are at most as many as there are positions.
+/// Sorts numbers by their keys, stably. Linear in them and in the greatest key: heights and numbers
+/// are at most as many as there are positions.
 fn sorted(numbers: &[u32], keys: &[u32]) -> Vec<u32> {
     let greatest = keys.iter().max().map_or(0, |key| *key as usize);
     let mut starts = vec![0_u32; greatest + 2];

@@ -1,4 +1,4 @@
-//! Scores of leaves that are changed one after the other, and what the moves of the root are worth then.
+//! Changes of leaves' scores, and the resulting values of the root's moves.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::tree::values::Values;
 pub struct Rescoring {
     game: Arc<GameGraph>,
     scores: Vec<Value>,
-    /// Which moves' scores are moved by nothing any more.
+    /// True for moves whose scores no change moves any more.
     held: Vec<bool>,
 }
 
@@ -29,16 +29,16 @@ pub struct Leaf(pub(in crate::tree) usize);
 /// A move of the root, and the line that its value comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RescoredMove {
-    /// What it is worth for its mover, after the root.
+    /// Its value for its mover, after the root.
     pub alpha: Value,
     /// The moves from it on, it among them.
     pub line: Vec<UciMove>,
-    /// The leaf at the end of the line; none where that is an end or a repetition.
+    /// The leaf at the end of the line; None if that is an end or a repetition.
     pub end: Option<Leaf>,
 }
 
 impl Rescoring {
-    /// What lies behind a root, with the scores that the tree has.
+    /// The game behind a root, with the scores that the tree has.
     pub fn new(graph: &Graph, values: &Values, root: NodeId) -> Rescoring {
         let game = GameGraph::new(graph, values, root);
         let scores = game.scores().to_vec();
@@ -71,7 +71,7 @@ impl Rescoring {
         self.game.scores()[leaf.0]
     }
 
-    /// The position that a leaf is played from, and its move: by these it is known outside.
+    /// The position that a leaf is played from, and its move, which identify it outside.
     pub fn place(&self, leaf: Leaf) -> (NodeId, UciMove) {
         (self.game.node(self.game.place_of(leaf.0)), self.game.uci(leaf.0))
     }
@@ -81,12 +81,12 @@ impl Rescoring {
         self.scores[leaf.0] = score;
     }
 
-    /// No change moves the leaf from its score any more.
+    /// Holds the leaf: no change moves its score any more.
     pub fn hold(&mut self, leaf: Leaf) {
         self.held[leaf.0] = true;
     }
 
-    /// Whether no change moves the leaf any more.
+    /// True if no change moves the leaf any more.
     pub fn is_held(&self, leaf: Leaf) -> bool {
         self.held[leaf.0]
     }
@@ -96,12 +96,12 @@ impl Rescoring {
         self.leaves().find(|leaf| self.can_move(*leaf))
     }
 
-    /// Whether a change can move a leaf's score: it is not held, and no announced mate.
+    /// True if a change can move a leaf's score: it is not held, and no announced mate.
     pub fn can_move(&self, leaf: Leaf) -> bool {
         !self.held[leaf.0] && !self.scores[leaf.0].is_mate()
     }
 
-    /// The scores with all leaves that can move moved by so many centipawns in favour of a side.
+    /// The scores with all leaves that can move moved by `centipawns` in favour of a side.
     pub(in crate::tree) fn shifted(&self, centipawns: i32, side: Color) -> Vec<Value> {
         let mut scores = self.scores.clone();
         for place in 0..self.game.len() {
@@ -115,7 +115,8 @@ impl Rescoring {
         scores
     }
 
-    /// What each of the root's moves that count is worth for its mover, after the root, in their order.
+    /// The root's moves that count with their values for their mover, after the root, in their
+    /// order.
     pub fn alphas(&self) -> Vec<(UciMove, Value)> {
         let valuation = Valuation::new(&self.game, self.scores.clone());
         let moves = self.game.moves(self.game.root());
@@ -137,7 +138,7 @@ impl Rescoring {
         moves
     }
 
-    /// A move of the root with the best moves behind it, as far as none of their positions comes again.
+    /// A move of the root with the best moves behind it, until a position comes again.
     fn line(&self, valuation: &Valuation<'_>, first: usize) -> RescoredMove {
         let (mut line, mut came) = (vec![self.game.uci(first)], vec![self.game.root()]);
         let mut last = first;
@@ -182,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lines_of_a_tree_as_it_is_are_those_of_its_best_moves() {
+    fn lines_of_an_unchanged_tree_are_its_best_moves() {
         let tree = of(&LISTS);
         assert_eq!(
             told(&tree),

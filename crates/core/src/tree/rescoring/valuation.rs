@@ -1,4 +1,4 @@
-//! What every position is worth with some scores, and which move that comes from.
+//! Values of all positions with some scores, and the moves they come from.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -66,7 +66,7 @@ impl<'a> Valuation<'a> {
         &self.scores
     }
 
-    /// What a move is worth for its mover.
+    /// The value of a move for its mover.
     pub fn worth(&self, m: usize) -> Value {
         match self.game.target(m) {
             Target::Below(place) => self.of[place as usize].step(),
@@ -74,7 +74,7 @@ impl<'a> Valuation<'a> {
         }
     }
 
-    /// What a position is worth for a side.
+    /// The value of a position for a side.
     pub fn value_for(&self, place: usize, side: Color) -> i32 {
         let value = i32::from(self.of[place].get());
         if self.game.turn(place) == side { value } else { -value }
@@ -85,7 +85,8 @@ impl<'a> Valuation<'a> {
         self.game.moves(place).max_by_key(|m| (self.worth(*m), Reverse(*m)))
     }
 
-    /// The move of a place that gets what it is worth without ever turning in a circle; of several, the first.
+    /// The move of a place that gets its value without ever turning in a circle; of several, the
+    /// first.
     pub fn best_move(&self, place: usize) -> Option<usize> {
         let mover = self.game.turn(place);
         let circle = self.circle_at(place);

@@ -9,17 +9,17 @@ use crate::chess::{DrawValue, Value};
 
 use super::gain::Standing;
 
-/// A component cut out of the graph: what leaves it is a fixed value, what stays in it is an edge
-/// between local numbers.
+/// A component cut out of the graph: a move that leaves it is a fixed value, one that stays in it
+/// is an edge between local numbers.
 #[derive(Debug, Clone, Default)]
 pub struct Circle {
     draw: DrawValue,
     turns: Vec<Color>,
-    /// Per position, the mover's best move that leaves the component or ends the game. Where there is
-    /// none, it is as one that nobody would play.
+    /// Per position, the mover's best move that leaves the component or ends the game. If there is
+    /// none, it is as one too bad to play.
     exits: Vec<Standing>,
     inner: Adjacency,
-    /// The same edges turned around.
+    /// The edges turned around.
     back: Adjacency,
 }
 
@@ -65,8 +65,8 @@ impl Adjacency {
 
 impl Circle {
     /// A component from its positions' sides to move, the values of their best moves out of it
-    /// ([`Value::MIN`] where there are none), the moves that stay inside, as pairs of local numbers, and what a draw
-    /// is worth.
+    /// ([`Value::MIN`] if there are none), the moves that stay inside, as pairs of local numbers,
+    /// and the value of a draw.
     pub fn new(
         turns: Vec<Color>,
         fixed: &[Value],
@@ -87,12 +87,12 @@ impl Circle {
         self.exits = exits(&self.turns, fixed, self.draw);
     }
 
-    /// What a draw is worth.
+    /// The value of a draw.
     pub fn draw(&self) -> DrawValue {
         self.draw
     }
 
-    /// How many positions it has.
+    /// Number of its positions.
     pub fn len(&self) -> usize {
         self.turns.len()
     }
@@ -112,7 +112,7 @@ impl Circle {
         self.back.of(place)
     }
 
-    /// What the mover's best move out of the component is for both sides.
+    /// Standing of the mover's best move out of the component.
     pub fn exit(&self, place: u32) -> Standing {
         self.exits[place as usize]
     }

@@ -1,12 +1,12 @@
-//! Which positions lead to each other, kept up to date as moves are listed.
+//! Circles of positions that lead to each other, kept up to date as moves are listed.
 //!
-//! Every component (a circle of positions that lead to each other, or a single position) has a height:
-//! more than that of all components that it leads to. A move that goes down closes no circle, and
-//! nearly all do. One that does not is looked into: only what is no higher than the position it leads
-//! to can lie on a way from there back. If there is none, the move's position rises, and what leads to
-//! it. In a growing tree most positions are near its ends, so heights are small and seldom change.
-//! A circle can have many thousands of positions, and many passes make it larger: it keeps what it has,
-//! and what is added is gone through.
+//! Every component (a circle of positions that lead to each other, or a single position) has a
+//! height: more than that of all components that it leads to. A move that goes down closes no
+//! circle, and nearly all do. Any other is looked into: only components no higher than the position
+//! it leads to can lie on a way from there back. If there is none, the move's position rises, and
+//! all that lead to it. In a growing tree most positions are near its ends, so heights are small
+//! and seldom change. A circle can have many thousands of positions, and many passes make it
+//! larger: it keeps those it has, and only the added ones are walked.
 //! (The idea is that of incremental topological orders: Bender, Fineman, Gilbert, Tarjan 2016.)
 
 use std::collections::VecDeque;
@@ -33,11 +33,11 @@ pub enum Component {
 /// The strongly connected components of a graph's positions.
 #[derive(Debug, Clone, Default)]
 pub struct Circles {
-    /// Of positions that are in no circle.
+    /// Heights of positions that are in no circle.
     heights: Table<u32>,
     circle_heights: Table<u32>,
     members: Members,
-    /// Circles that have become part of others since somebody asked.
+    /// Circles absorbed by others since they were last taken.
     absorbed: Vec<u32>,
 }
 
@@ -48,7 +48,7 @@ impl Circles {
         self.members.add_nodes(count);
     }
 
-    /// Takes a component that is not there yet, after all that it leads to.
+    /// Adds a component, after all that it leads to.
     pub fn add(&mut self, graph: &Graph, nodes: &[NodeId]) {
         let component = match nodes {
             [] => return,
@@ -83,7 +83,7 @@ impl Circles {
         self.members.of(circle)
     }
 
-    /// How many circles have been numbered.
+    /// Number of circles numbered.
     pub fn len(&self) -> usize {
         self.members.circles()
     }
@@ -103,7 +103,7 @@ impl Circles {
         }
     }
 
-    /// The circles that have become part of others since this was asked last.
+    /// The circles that have become part of others since the last call.
     pub fn take_absorbed(&mut self) -> Vec<u32> {
         std::mem::take(&mut self.absorbed)
     }
@@ -117,11 +117,11 @@ impl Circles {
     }
 
     /// Takes a move that the graph has just linked. Moves that are listed and not yet linked come
-    /// later: to rise above what they lead to before their circle is found would never end.
+    /// later: rising above the positions they lead to before their circle is found would never end.
     ///
     /// # Errors
     ///
-    /// [`Spent`] where that is too much work.
+    /// [`Spent`] if that is too much work.
     pub fn link(
         &mut self,
         graph: &Graph,
@@ -142,8 +142,9 @@ impl Circles {
     }
 
     /// The components on all ways from one to another that is not higher, the two among them; empty
-    /// where there is no way. The search begins at the smaller one and does not go through the other. What leads back to
-    /// where it began is on a way, too: the moves that are listed and not yet linked can close several circles at once.
+    /// if there is no way. The search begins at the smaller one and does not go through the other.
+    /// Ways back to where it began count, too: the moves that are listed and not yet linked can
+    /// close several circles at once.
     fn between(
         &self,
         graph: &Graph,
@@ -178,12 +179,12 @@ impl Circles {
         Ok(way_back(reached_from, end))
     }
 
-    /// The steps that it takes to go through a component's moves.
+    /// Steps to go through a component's moves.
     fn steps_through(&self, component: Component) -> u64 {
         self.nodes(&component).len() as u64 * MOVES
     }
 
-    /// Calls back with where the moves of a component lead to, or else where those to it come from.
+    /// Calls back with the positions that the moves of a component lead to, or else come from.
     fn each_neighbour(
         &self,
         graph: &Graph,
@@ -200,7 +201,7 @@ impl Circles {
         }
     }
 
-    /// Raises a component, and what leads to it as far as needed.
+    /// Raises a component, and those that lead to it as far as needed.
     fn raise(
         &mut self,
         graph: &Graph,
@@ -228,8 +229,8 @@ impl Circles {
         above.filter(|above| *above != component && self.height(*above) <= height).collect()
     }
 
-    /// Makes one circle of several components: the largest circle takes the others in. Only those are
-    /// gone through, unless the circle must rise.
+    /// Makes one circle of several components: the largest circle takes the others in. Only those
+    /// are walked, unless the circle must rise.
     fn merge(
         &mut self,
         graph: &Graph,
@@ -251,7 +252,8 @@ impl Circles {
             self.members.append(own, nodes);
         }
         let before = self.height(circle);
-        // What was added was higher than all that it leads to, and may have moves that are not linked.
+        // Added components were higher than all that they lead to, and may have moves that are not
+        // linked.
         let needed =
             added.iter().map(|(height, nodes)| self.height_needed(graph, nodes).min(*height));
         let height = needed.fold(before, u32::max);
@@ -282,7 +284,8 @@ impl Circles {
     fn height_needed(&self, graph: &Graph, nodes: &[NodeId]) -> u32 {
         let own = nodes.first().map(|node| self.component_of(*node));
         let height = |child: NodeId| match graph.is_analysed(child) {
-            // What leads nowhere is in no circle and has no height: nothing is to be looked up.
+            // A position that leads nowhere is in no circle and has no height: nothing is to be
+            // looked up.
             false => Some(0),
             true => {
                 let below = Some(self.component_of(child)).filter(|below| Some(*below) != own);
@@ -294,14 +297,14 @@ impl Circles {
         greatest.map_or(0, |height| height + 1)
     }
 
-    /// From now on, everything can be taken back.
+    /// Marks the present state for [`Circles::take_back`].
     pub fn mark(&mut self) {
         self.heights.mark();
         self.circle_heights.mark();
         self.members.mark();
     }
 
-    /// Takes back what was changed since the mark.
+    /// Undoes the changes since the mark.
     pub fn take_back(&mut self) {
         self.heights.take_back();
         self.circle_heights.take_back();

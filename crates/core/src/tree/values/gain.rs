@@ -1,4 +1,4 @@
-//! How much a side gets of a position in a circle, and how far from it that comes.
+//! A side's gain from a position in a circle, and its distance.
 
 use std::collections::BinaryHeap;
 
@@ -6,16 +6,17 @@ use shakmaty::Color;
 
 use crate::chess::{DrawValue, Value};
 
-/// What a position is worth to a winner, more than a draw. Of equal values the nearer one is the greater:
-/// that with fewer moves inside the circle on the winner's shortest and the loser's longest way out. The
-/// greater, the earlier a sweep settles it; what leans on a position has less than it.
+/// A position's value to a winner, more than a draw. Of equal values the nearer one is the greater:
+/// that with fewer moves inside the circle on the winner's shortest and the loser's longest way
+/// out. The greater, the earlier a sweep settles it; positions that lean on another have less than
+/// it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Gain(u64);
 
 /// The value stands above the moves, which count downwards.
 const MOVES: u32 = 32;
-/// Where a draw is worth less than nothing, a value that is more than that may be, too: it is kept as so much more,
-/// so that every gain is above 0.
+/// Added to each value kept: a value above that of a draw may be below 0, but every gain is above
+/// 0.
 const ABOVE: i64 = DrawValue::GREATEST as i64;
 
 impl Gain {
@@ -36,7 +37,7 @@ impl Gain {
     }
 }
 
-/// What one of the sides gets of a position, if not a draw: White's gain is positive, Black's is negative.
+/// A side's gain from a position, if not a draw: White's is positive, Black's is negative.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Standing(i64);
 
@@ -49,7 +50,7 @@ impl Standing {
         Standing(if winner == Color::White { gain as i64 } else { -(gain as i64) })
     }
 
-    /// A way out of the circle that is worth this for a side.
+    /// The standing of a way out with this value for a side.
     pub fn of_exit(value: Value, side: Color, draw: DrawValue) -> Standing {
         let draw = draw.for_side(side);
         let own = Gain::of_exit(value, draw).map(|gain| Standing::new(side, gain));
@@ -57,19 +58,19 @@ impl Standing {
         own.or_else(others).unwrap_or(Standing::DRAWN)
     }
 
-    /// What a winner gets; nothing where that is no more than a draw.
+    /// The gain of a winner; None if it is no more than a draw.
     pub fn gain(self, winner: Color) -> Option<Gain> {
         let own = if winner == Color::White { self.0 } else { -self.0 };
         (own > 0).then_some(Gain(own as u64))
     }
 
-    /// Who gets more than a draw, and what.
+    /// The side that gets more than a draw, and its gain.
     pub fn lead(self) -> Option<(Color, Gain)> {
         let winner = if self.0 < 0 { Color::Black } else { Color::White };
         self.gain(winner).map(|gain| (winner, gain))
     }
 
-    /// What is more for a side has a greater number.
+    /// A number that is greater for more gain of a side.
     pub fn for_side(self, side: Color) -> i64 {
         if side == Color::White { self.0 } else { -self.0 }
     }
@@ -115,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_further_away_is_less_and_a_mate_is_less_worth() {
+    fn distance_lowers_gains_and_mate_values() {
         let near = exit(31_005);
         assert!(near > near.after_move() && near.after_move() > exit(31_000));
         assert_eq!(near.after_move().value(), value(31_004));
@@ -159,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn more_for_a_side_has_a_greater_number_whatever_a_draw_is_worth() {
+    fn more_for_a_side_is_greater_at_any_value_of_a_draw() {
         let draw = DrawValue::new(-25).unwrap();
         let white = [-31_990, -26, -25, -24, 0, 31_990];
         let order = white.map(|raw| Standing::of_exit(value(raw), Color::White, draw));

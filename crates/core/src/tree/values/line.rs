@@ -4,9 +4,10 @@
 //! a path that has left a component never comes back. So a path is known by a [`PathSet`], and
 //! positions outside circles have none.
 //!
-//! What a position more on the path changes is worked out only once a value is asked for that may lean on
-//! it. What leans on a position has less of a gain than it, and a line of best moves goes from gain to
-//! greater gain: in endings with large circles half of the paths and more are never worked out.
+//! Changes by one position more on the path are worked out only once a value is asked for that may
+//! lean on it. Positions that lean on another have less of a gain than it, and a line of best moves
+//! goes from gain to greater gain: in endings with large circles half of the paths and more are
+//! never worked out.
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
@@ -22,19 +23,19 @@ use super::{Values, move_value};
 use crate::tree::graph::{Edge, Graph, NodeId};
 use crate::tree::work::{Spent, Work};
 
-/// So many positions of a circle are copied in the time of a step.
+/// Positions of a circle copied in the time of a step.
 const COPIED_IN_A_STEP: u64 = 32;
 
 /// The last positions of a path, all in one circle, up to the position where a move is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PathSet(u32);
 
-/// What is known of the value of a move for its mover.
+/// Knowledge of a move's value for its mover.
 #[derive(Debug, Clone, Copy)]
 pub struct Bound {
     /// The value, or one that is at least as far from a draw.
     pub value: Value,
-    /// Whether it is the value.
+    /// True if it is the value.
     pub is_exact: bool,
 }
 
@@ -44,19 +45,19 @@ struct AfterSet {
     circle: u32,
     /// The path's positions in the circle, local numbers, ascending.
     path: Box<[u32]>,
-    /// The set without one of its positions; none where it has only one.
+    /// The set without one of its positions; None if it has only one.
     before: Option<PathSet>,
     /// That position.
     last: u32,
-    /// What it changes; none as long as nobody has asked for a value that may lean on it.
+    /// Its changes; None until a value that may lean on it is asked for.
     changes: Option<Box<[Change]>>,
-    /// The greatest gains of the positions whose changes are not worked out: what has as much keeps its
-    /// standing.
+    /// The greatest gains of the positions whose changes are not worked out: a position with as
+    /// much keeps its standing.
     undrawn: ByColor<Option<Gain>>,
 }
 
 impl AfterSet {
-    /// What its last position changes, as far as that is worked out.
+    /// Changes by its last position, as far as worked out.
     fn worked_out(&self) -> &[Change] {
         self.changes.as_deref().unwrap_or_default()
     }
@@ -79,17 +80,17 @@ pub struct Line<'a> {
     known: HashTable<PathSet>,
     /// The circles that paths have come to.
     currents: HashMap<u32, Current<'a>>,
-    /// Where it is spent, values may be greater than they are.
+    /// Once it is spent, values may be greater than they are.
     work: Work,
 }
 
 impl<'a> Line<'a> {
-    /// No path yet.
+    /// Without any path yet.
     pub fn new(graph: &'a Graph, values: &'a Values) -> Line<'a> {
         Line::within(graph, values, Work::UNLIMITED)
     }
 
-    /// No path yet, and so much work that may be done; once it is spent, values are of no use.
+    /// Without any path yet, with a limit of work; once it is spent, values are of no use.
     pub(in crate::tree) fn within(graph: &'a Graph, values: &'a Values, work: Work) -> Line<'a> {
         let (known, currents) = (HashTable::new(), HashMap::new());
         Line { graph, values, sets: Vec::new(), known, currents, work }
@@ -100,26 +101,26 @@ impl<'a> Line<'a> {
         self.graph
     }
 
-    /// What its positions are worth before any path.
+    /// The values of its positions before any path.
     pub fn values(&self) -> &'a Values {
         self.values
     }
 
-    /// Counts work with its values.
+    /// Counts work done with its values.
     ///
     /// # Errors
     ///
-    /// [`Spent`] where it is too much.
+    /// [`Spent`] if it is too much.
     pub(in crate::tree) fn spend(&mut self, steps: u64) -> Result<(), Spent> {
         self.work.spend(steps)
     }
 
-    /// What is left of the work.
+    /// The work left.
     pub(in crate::tree) fn into_work(self) -> Work {
         self.work
     }
 
-    /// The steps that it takes to look a value up after a path, where it is worked out.
+    /// Steps to look a value up after a path, if it is worked out.
     pub(in crate::tree) fn steps_of_a_value(&self, path: Option<PathSet>) -> u64 {
         1 + path.map_or(0, |set| self.set(set).path.len() as u64)
     }
@@ -166,7 +167,7 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// The same as far as it is known: where the path's positions may change it, it is only known to lie
+    /// The alpha as far as known: if the path's positions may change it, it is only known to lie
     /// between this value and a draw.
     pub fn bound(&self, edge: &Edge, path: Option<PathSet>) -> Bound {
         let inside = path.zip(self.inside(edge.child, path));
@@ -186,8 +187,8 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// The standing of a position: what the last position of the path that changed it made of it, as far
-    /// as that is worked out.
+    /// The standing of a position, as left by the last position of the path that changed it, as far
+    /// as worked out.
     fn standing(&self, circle: u32, mut set: Option<PathSet>, local: u32) -> Standing {
         while let Some(after) = set.map(|set| self.set(set)) {
             let changes = after.worked_out();
@@ -199,7 +200,7 @@ impl<'a> Line<'a> {
         self.values.circle(circle).standing(local)
     }
 
-    /// Works out what the positions of a path change, one after the other.
+    /// Works out the changes by the positions of a path, one after the other.
     fn work_out(&mut self, set: PathSet) {
         let (mut open, mut next) = (Vec::new(), Some(set));
         while let Some(set) = next.filter(|set| self.set(*set).changes.is_none()) {
@@ -232,7 +233,7 @@ impl<'a> Line<'a> {
         current.standings.draw(last, &mut self.work).map(Vec::into_boxed_slice)
     }
 
-    /// Whether a position is on the path, or was repeated in the game before the root.
+    /// True if a position is on the path, or was repeated in the game before the root.
     pub fn repeats(&self, node: NodeId, path: Option<PathSet>) -> bool {
         let on_path = |(set, local)| self.set(set).path.binary_search(&local).is_ok();
         self.graph.is_repeated(node) || path.zip(self.inside(node, path)).is_some_and(on_path)
@@ -256,8 +257,8 @@ impl<'a> Line<'a> {
 }
 
 impl Current<'_> {
-    /// Takes changes back and makes others, until the standings are those after a path. A visit
-    /// goes from a path to its neighbour, so this is little work.
+    /// Undoes changes and makes others, until the standings are those after a path. A visit goes
+    /// from a path to its neighbour, so this is little work.
     fn go_to(
         &mut self,
         target: Option<PathSet>,

@@ -1,4 +1,4 @@
-//! Which positions each circle has, and where each position is in its circle.
+//! Positions of each circle, and the place of each position in its circle.
 
 use crate::tree::graph::NodeId;
 use crate::tree::table::Table;
@@ -11,14 +11,14 @@ const NONE: u32 = u32::MAX;
 pub struct Members {
     /// Per node, its number among `places`.
     place_of: Table<u32>,
-    /// The positions in circles: which circle, and the local number there.
+    /// The circle and the local number of each position in a circle.
     places: Table<(u32, u32)>,
-    /// The positions of each circle, by local number; none of one that has become part of another.
+    /// The positions of each circle, by local number; empty if it has become part of another.
     circles: Vec<Vec<NodeId>>,
     marked: Option<Marked>,
 }
 
-/// How the circles were when they were marked.
+/// State of the circles at the mark.
 #[derive(Debug, Clone)]
 struct Marked {
     len: usize,
@@ -53,7 +53,7 @@ impl Members {
         &self.circles[circle as usize]
     }
 
-    /// How many circles have been numbered.
+    /// Number of circles numbered.
     pub fn circles(&self) -> usize {
         self.circles.len()
     }
@@ -92,14 +92,14 @@ impl Members {
         positions
     }
 
-    /// From now on, everything can be taken back.
+    /// Marks the present state for [`Members::take_back`].
     pub fn mark(&mut self) {
         self.place_of.mark();
         self.places.mark();
         self.marked = Some(Marked { len: self.circles.len(), before: Vec::new() });
     }
 
-    /// Takes back what was changed since the mark.
+    /// Undoes the changes since the mark.
     pub fn take_back(&mut self) {
         self.place_of.take_back();
         self.places.take_back();

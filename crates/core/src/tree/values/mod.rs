@@ -25,11 +25,11 @@ use valued::ValuedCircle;
 #[derive(Debug, Clone)]
 pub struct Values {
     idea: Table<Value>,
-    /// With the positions that the game has repeated as drawn ends; absent where there are none, so that both
-    /// are the same.
+    /// With the positions that the game has repeated as drawn ends; absent if there are none, so
+    /// that both are the same.
     alpha: Option<Table<Value>>,
     circles: Circles,
-    /// Per circle, what it is for values after a path.
+    /// Per circle, its data for values after a path.
     valued: Table<Arc<ValuedCircle>>,
 }
 
@@ -63,7 +63,7 @@ impl Values {
         self.idea[node.index()]
     }
 
-    /// The same with the positions that the game has repeated as drawn ends.
+    /// The value with the positions that the game has repeated as drawn ends.
     pub fn alpha(&self, node: NodeId) -> Value {
         self.alpha.as_ref().unwrap_or(&self.idea)[node.index()]
     }
@@ -96,7 +96,7 @@ impl Values {
         &self.circles
     }
 
-    /// How many positions the largest component has; 0 of an empty graph.
+    /// Number of positions of the largest component; 0 for an empty graph.
     pub fn largest_component(&self, graph: &Graph) -> usize {
         let circles = 0..self.circles.len() as u32;
         let largest = circles.map(|circle| self.circles.positions(circle).len()).max();
@@ -113,7 +113,7 @@ impl Values {
         self.circles.add_nodes(count);
     }
 
-    /// Values a position that is in no circle; whether it is worth something else than before.
+    /// Values a position that is in no circle; true if its value has changed.
     fn value_single(&mut self, graph: &Graph, node: NodeId) -> bool {
         let list = graph.moves(node);
         let greatest =
@@ -123,7 +123,7 @@ impl Values {
         self.set(node, idea, alpha)
     }
 
-    /// Whether the values are others than before.
+    /// Sets values; true if they have changed.
     fn set(&mut self, node: NodeId, idea: Value, alpha: Option<Value>) -> bool {
         let mut changed = self.idea(node) != idea;
         if changed {
@@ -138,7 +138,7 @@ impl Values {
         changed
     }
 
-    /// From now on, everything can be taken back.
+    /// Marks the present state for [`Values::take_back`].
     pub(in crate::tree) fn mark(&mut self) {
         self.idea.mark();
         self.alpha.iter_mut().for_each(Table::mark);
@@ -146,7 +146,7 @@ impl Values {
         self.valued.mark();
     }
 
-    /// Takes back what was changed since the mark.
+    /// Undoes the changes since the mark.
     pub(in crate::tree) fn take_back(&mut self) {
         self.idea.take_back();
         self.alpha.iter_mut().for_each(Table::take_back);
@@ -155,8 +155,8 @@ impl Values {
     }
 }
 
-/// The value of a move for its mover, from the value of the position that it leads to: that is looked up only where
-/// it counts.
+/// The value of a move for its mover, from the value of the position that it leads to, which is
+/// looked up only if it counts.
 pub fn move_value(graph: &Graph, edge: &Edge, child_value: impl FnOnce() -> Value) -> Value {
     if let Some(end) = graph.end(edge.child) {
         end.step()

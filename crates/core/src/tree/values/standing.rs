@@ -1,10 +1,10 @@
-//! What each side can force in a circle, kept up to date as one position after the other becomes a
-//! drawn end.
+//! Results that each side can force in a circle, kept up to date as one position after the other
+//! becomes a drawn end.
 //!
 //! A path through a circle makes its positions drawn ends one by one, and a visit follows very many
-//! paths. To work the whole circle out for each would be quadratic: in rook endings with circles of
-//! 1,000 positions it took nearly all of a pass. But little changes with one position more. Where
-//! one from which White gets more than a draw becomes a draw, Black's sweep stays as it was (White's
+//! paths. Working the whole circle out for each would be quadratic: in rook endings with circles of
+//! 1,000 positions it took nearly all of a pass. But little changes with one position more. If one
+//! from which White gets more than a draw becomes a draw, Black's sweep stays as it was (White's
 //! gain was never part of it), and in White's only positions that lean on the new end change. Each
 //! settled position therefore keeps how far its value is from the move that leaves the circle: it
 //! stands on moves that are nearer, so whether it still stands can be decided from the nearest on,
@@ -18,7 +18,7 @@ use super::circle::Circle;
 use super::gain::{Gain, Queue, Standing};
 use crate::tree::work::{Spent, Work};
 
-/// The steps that it takes to open a position, and to settle one.
+/// Steps to open a position, and to settle one.
 const OPENED: u64 = 3;
 const SETTLED: u64 = 3;
 
@@ -49,24 +49,24 @@ impl Change {
 }
 
 impl<'a> Standings<'a> {
-    /// Without any drawn end.
+    /// The standings without any drawn end.
     pub fn new(circle: &'a Circle) -> Standings<'a> {
         let (of, awaited) = (vec![Standing::DRAWN; circle.len()], vec![0; circle.len()]);
         let mut standings = Standings { circle, of, awaited };
         let places: Vec<u32> = (0..circle.len() as u32).collect();
         for winner in Color::ALL {
-            // What has no limit is done to its end.
+            // Unlimited work is done to its end.
             let _ = standings.sweep(&places, winner, &mut { Work::UNLIMITED });
         }
         standings
     }
 
-    /// As they were worked out before, without any drawn end.
+    /// Standings worked out before, without any drawn end.
     pub fn known(circle: &'a Circle, of: &[Standing]) -> Standings<'a> {
         Standings { circle, of: of.to_vec(), awaited: vec![0; circle.len()] }
     }
 
-    /// What was worked out.
+    /// The standings worked out.
     pub fn into_known(self) -> Box<[Standing]> {
         self.of.into_boxed_slice()
     }
@@ -76,11 +76,11 @@ impl<'a> Standings<'a> {
         self.of[place as usize].value(self.circle.turn(place), self.circle.draw())
     }
 
-    /// Makes a position a drawn end; what changed with it, by place.
+    /// Makes a position a drawn end; returns the changes, by place.
     ///
     /// # Errors
     ///
-    /// [`Spent`] where that is too much work: the standings are of no use then.
+    /// [`Spent`] if that is too much work: the standings are of no use then.
     pub fn draw(&mut self, place: u32, work: &mut Work) -> Result<Vec<Change>, Spent> {
         let Some((winner, _)) = self.of[place as usize].lead() else {
             return Ok(Vec::new());
@@ -96,26 +96,26 @@ impl<'a> Standings<'a> {
         Ok(changes)
     }
 
-    /// Makes changes that were undone.
+    /// Redoes changes that were undone.
     pub fn redo(&mut self, changes: &[Change]) {
         for change in changes {
             self.of[change.place as usize] = change.after;
         }
     }
 
-    /// Takes changes back.
+    /// Undoes changes.
     pub fn undo(&mut self, changes: &[Change]) {
         for change in changes {
             self.of[change.place as usize] = change.before;
         }
     }
 
-    /// What a winner has settled; none where the position is open or the other side's.
+    /// The settled gain of a winner; None if the position is open or the other side's.
     fn gain(&self, place: u32, winner: Color) -> Option<Gain> {
         self.of[place as usize].gain(winner)
     }
 
-    /// What a winner gains by each move of a position, none by some: the mover's best one out of the
+    /// A winner's gain by each move of a position, None by some: the mover's best one out of the
     /// circle, and those inside.
     fn gains(&self, place: u32, winner: Color) -> impl Iterator<Item = Option<Gain>> + '_ {
         let inside = self.circle.children(place).iter();
@@ -151,14 +151,14 @@ impl<'a> Standings<'a> {
         }
     }
 
-    /// Whether a winner's position has its gain from a move that still has it.
+    /// True if a winner's position has its gain from a move that still has it.
     fn stands(&self, place: u32, winner: Color) -> bool {
         let own = self.gain(place, winner);
         own.is_some() && self.gains(place, winner).any(|gain| gain == own)
     }
 
-    /// Settles those of some open positions in which one side gets more than a draw, greatest gains
-    /// first. A drawn end is never among them, so what awaits it is never settled.
+    /// Settles open positions in which one side gets more than a draw, greatest gains first. A
+    /// drawn end is never among them, so positions that await it are never settled.
     fn sweep(&mut self, places: &[u32], winner: Color, work: &mut Work) -> Result<(), Spent> {
         work.spend(places.len() as u64)?;
         let mut settled = Queue::default();
@@ -193,15 +193,15 @@ impl<'a> Standings<'a> {
         Ok(())
     }
 
-    /// What a winner has of a position from its moves: the greatest gain if it is the winner's, else the
-    /// least, once all are settled.
+    /// A winner's gain from a position's moves: the greatest if the position is the winner's, else
+    /// the least, once all are settled.
     fn gain_of_moves(&self, place: u32, winner: Color) -> Option<Gain> {
         let gains = self.gains(place, winner);
         let is_own = self.circle.turn(place) == winner;
         if is_own { gains.max() } else { gains.min() }.flatten()
     }
 
-    /// Counts a move as settled; whether it was the last one that the position awaited.
+    /// Counts a move as settled; true if it was the last one that the position awaited.
     fn last_awaited(&mut self, place: u32) -> bool {
         let awaited = &mut self.awaited[place as usize];
         let last = *awaited == 1;

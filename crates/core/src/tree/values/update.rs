@@ -13,15 +13,15 @@ use super::circles::{Circles, Component};
 use crate::tree::graph::{Graph, Grown, NodeId};
 use crate::tree::work::{Spent, Work};
 
-/// The steps that it takes to value one position of a circle.
+/// Steps to value one position of a circle.
 const IN_A_CIRCLE: u64 = 6;
 
-/// What moves that were listed have changed.
+/// Effects of newly listed moves.
 #[derive(Debug, Default)]
 pub struct Changed {
-    /// Positions that are worth something else, or are analysed for the first time.
+    /// Positions whose value has changed, or that are analysed for the first time.
     pub values: Vec<NodeId>,
-    /// Positions some of whose moves are worth something else, on some line, or are new.
+    /// Positions with a move whose value has changed, on some line, or that is new.
     pub moves: Vec<NodeId>,
 }
 
@@ -31,7 +31,7 @@ impl Values {
     ///
     /// # Errors
     ///
-    /// [`Spent`] where that is too much: the values are of no use then until they are taken back.
+    /// [`Spent`] if that is too much: the values are of no use then until they are undone.
     pub(in crate::tree) fn update(
         &mut self,
         graph: &mut Graph,
@@ -86,7 +86,7 @@ impl Values {
         if changed { vec![node] } else { Vec::new() }
     }
 
-    /// Values a circle anew; which of its positions are worth something else.
+    /// Values a circle anew; returns its positions whose values have changed.
     fn revalue_circle(&mut self, graph: &Graph, circle: u32, update: &mut Update) -> Vec<NodeId> {
         let positions = self.circles.positions(circle).to_vec();
         let values = |values: &Values| -> Vec<(Value, Value)> {
@@ -102,7 +102,7 @@ impl Values {
     }
 }
 
-/// The components that are to be valued anew, the lowest first: what they lead to has its value by
+/// The components to be valued anew, the lowest first: those they lead to have their values by
 /// then, so each comes once.
 #[derive(Default)]
 struct Update {

@@ -10,7 +10,7 @@ use super::gain::Standing;
 use super::standing::Standings;
 use crate::tree::graph::{Edge, Graph, NodeId};
 
-/// A circle whose ways out are worth their alpha, and what its positions are worth before any path.
+/// A circle whose ways out have their alpha, and its positions' standings before any path.
 #[derive(Debug, Default)]
 pub struct ValuedCircle {
     circle: Circle,

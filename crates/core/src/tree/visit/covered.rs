@@ -1,5 +1,5 @@
-//! The visits that were made, so that others that would ask for nothing new are skipped: in the same
-//! pass, and in later ones as long as nothing has changed that they saw.
+//! Visits made, so that others that would ask for nothing new are skipped: in the same pass, and in
+//! later ones until something that they saw has changed.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -11,8 +11,9 @@ use crate::tree::values::Values;
 use crate::tree::values::circles::Component;
 use crate::tree::work::{Spent, Work};
 
-/// So many further visits of one position are remembered; of more, the oldest is forgotten, and made once
-/// more where it comes up again. The first stays, so that what was visited is known to have been.
+/// Further visits of one position that are remembered; of more, the oldest is forgotten, and made
+/// once more if it comes up again. The first stays, so that visited positions are known to have
+/// been.
 const REMEMBERED: usize = 6;
 
 /// The values between which a position's value matters, for its side to move.
@@ -34,7 +35,7 @@ impl Window {
 pub struct Visited {
     /// The greatest number stands for all plies beyond, which no visit covers.
     ply: u16,
-    /// Since when, as [`Covered`] counts. 0 where there was no visit.
+    /// Era of the visit, as [`Covered`] counts; 0 if there was no visit.
     era: u16,
     window: Window,
 }
@@ -47,7 +48,7 @@ impl Visited {
         Visited { ply: u16::try_from(ply).unwrap_or(u16::MAX), era: 0, window }
     }
 
-    /// Whether the other one asks for nothing that this one has not asked for.
+    /// True if the other one asks for nothing that this one has not asked for.
     pub fn covers(&self, other: &Visited) -> bool {
         self.ply <= other.ply
             && other.ply < u16::MAX
@@ -68,7 +69,7 @@ pub struct Covered {
     marked: Option<Marked>,
 }
 
-/// How the further visits were when they were marked.
+/// State of the further visits at the mark.
 #[derive(Debug, Clone)]
 struct Marked {
     era: u16,
@@ -131,7 +132,7 @@ impl Covered {
     ///
     /// # Errors
     ///
-    /// [`Spent`] where that is too much work.
+    /// [`Spent`] if that is too much work.
     pub fn forget(
         &mut self,
         graph: &Graph,
@@ -177,7 +178,7 @@ impl Covered {
         visited.count() > 0
     }
 
-    /// Whether there was a visit to forget.
+    /// Forgets the visits of a position; true if there were any.
     fn forget_visits(&mut self, node: NodeId) -> bool {
         let visited = self.first[node.index()].era == self.era;
         if visited {
@@ -190,20 +191,20 @@ impl Covered {
         visited
     }
 
-    /// Keeps what is about to be changed, where it may have to be taken back.
+    /// Saves an entry before its change, if it may have to be restored.
     fn note(&mut self, node: NodeId) {
         if let Some(marked) = &mut self.marked {
             marked.before.push((node, self.further.get(&node).cloned()));
         }
     }
 
-    /// From now on, everything can be taken back.
+    /// Marks the present state for [`Covered::take_back`].
     pub fn mark(&mut self) {
         self.first.mark();
         self.marked = Some(Marked { era: self.era, before: Vec::new() });
     }
 
-    /// Takes back what was noted and forgotten since the mark.
+    /// Undoes the changes since the mark.
     pub fn take_back(&mut self) {
         self.first.take_back();
         let Some(Marked { era, before }) = self.marked.take() else {

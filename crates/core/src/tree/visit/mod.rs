@@ -1,4 +1,4 @@
-//! The visit: which positions a pass asks for (ALGORITHM, section 4).
+//! The visit: positions that a pass asks for (ALGORITHM, section 4).
 
 pub(super) mod covered;
 mod moves;
@@ -14,8 +14,8 @@ use covered::Covered;
 use service::Service;
 use walk::Visit;
 
-/// Whether visits that an earlier one covers are skipped. They ask for nothing new; only a test
-/// walks them all.
+/// Treatment of visits that an earlier one covers. They ask for nothing new; only a test walks them
+/// all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Covering {
     /// Skip them: a pass is linear.
@@ -24,30 +24,30 @@ pub enum Covering {
     Walk,
 }
 
-/// What a visit is about.
+/// Aim of a visit.
 #[derive(Debug, Clone, Copy)]
 pub struct Aim<'a> {
-    /// Where it begins.
+    /// The position where it begins.
     pub root: NodeId,
-    /// The move distances, and how many moves there are at ply 0 at least.
+    /// The move distances, and the least number of moves at ply 0.
     pub breadth: &'a Breadth,
     /// The depth that is being settled.
     pub depth: u32,
 }
 
-/// What a visit came to.
+/// Result of a visit.
 #[derive(Debug)]
 pub struct Asked {
-    /// What it asks for, in the order in which it came to it.
+    /// Its requests, in the order in which it came to them.
     pub services: Vec<Service>,
     /// Visits of analysed positions, covered ones not counted.
     pub visits: u64,
-    /// What is left of the work that was allowed.
+    /// The work left.
     pub work: Work,
 }
 
-/// What a visit from the root asks for, a part of it where the work that is allowed is spent. What is
-/// covered by visits of earlier passes asks for nothing; this one's are added to them.
+/// Requests of a visit from the root, a part of them if the work is spent. Visits covered by
+/// earlier passes ask for nothing; this one's are added to them.
 pub fn requests_now(
     graph: &Graph,
     values: &Values,
@@ -85,7 +85,7 @@ pub fn requests_with(
     whole(covering, graph, values, Aim { root, breadth, depth }).services
 }
 
-/// How many visits of analysed positions a pass over a whole graph makes, covered ones not counted.
+/// Number of visits of analysed positions in a pass over a whole graph, covered ones not counted.
 pub fn count_visits(
     graph: &Graph,
     values: &Values,

@@ -1,4 +1,4 @@
-//! What a visit does at an analysed position: what it asks for, and which moves it follows.
+//! A visit at an analysed position: its requests, and the moves it follows.
 
 use crate::chess::Value;
 
@@ -48,8 +48,8 @@ impl Visit<'_> {
         Ok(())
     }
 
-    /// The moves of a position with their alphas. Of moves that are no candidates these may be too great:
-    /// to work out what the path takes from them would be for nothing.
+    /// The moves of a position with their alphas. Of moves that are no candidates these may be too
+    /// great: working out the effect of the path on them would be wasted.
     fn rank(
         &mut self,
         node: NodeId,
@@ -75,8 +75,7 @@ impl Visit<'_> {
         self.line.spend(0).map(|()| ranked)
     }
 
-    /// Whether some moves are no candidates even if they are worth what it says here, and cannot be worth
-    /// more.
+    /// True if some moves are no candidates even with the values here, which they cannot exceed.
     fn can_do_without(
         &self,
         node: NodeId,
@@ -119,7 +118,7 @@ impl Visit<'_> {
             Step { child, value: m.alpha, candidate, included: graph.is_included(node, uci) }
         });
         self.ahead.extend(counting.filter(|step| step.candidate || step.included));
-        // What does not count has no value: it makes no window narrower.
+        // A move that does not count has no value: it makes no window narrower.
         let waits = |included: bool| {
             let (value, candidate) = (Value::MIN, !included);
             move |f: Followed| Step { child: f.child, value, candidate, included }

@@ -1,5 +1,4 @@
-//! The order of a position's moves, which of them are candidates, and when a list is complete
-//! (ALGORITHM, section 4).
+//! The order of a position's moves, its candidates, and complete lists (ALGORITHM, section 4).
 
 use crate::chess::Value;
 
@@ -19,12 +18,12 @@ pub fn reach(best: Value, distance: u32) -> u32 {
     if best.is_mate() { 0 } else { distance }
 }
 
-/// Whether a move of this value is a candidate without being the first.
+/// True if a move of this value is a candidate without being the first.
 pub fn is_candidate(value: Value, best: Value, distance: u32) -> bool {
     i64::from(value.get()) > best.less(distance)
 }
 
-/// The same where the distance is that of the ply: none beside a mate.
+/// [`is_candidate`] with the distance of the ply: none beside a mate.
 pub fn is_within(value: Value, best: Value, distance: u32) -> bool {
     is_candidate(value, best, reach(best, distance))
 }
@@ -35,16 +34,16 @@ pub fn sort_moves(moves: &mut [RankedMove]) {
     moves.sort_unstable_by_key(|m| (std::cmp::Reverse(m.alpha), m.index));
 }
 
-/// How far a position's list has come.
+/// Progress of a position's list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Listed {
-    /// How many moves are listed.
+    /// Number of listed moves.
     pub moves: usize,
-    /// How many of them are not excluded.
+    /// Number of them that are not excluded.
     pub counting: usize,
-    /// How many moves are legal.
+    /// Number of legal moves.
     pub legal: usize,
-    /// The least score in the list; none where it is empty.
+    /// The least score in the list; None if it is empty.
     pub least: Option<Value>,
 }
 
@@ -60,9 +59,9 @@ impl Listed {
         }
     }
 
-    /// Whether no unlisted move can be among the first moves or a candidate: every legal move is listed;
-    /// or the least score in the list is a distance away from the best, and so many moves are listed
-    /// that are not excluded. Each search bounds all moves not yet listed.
+    /// True if no unlisted move can be among the first moves or a candidate: every legal move is
+    /// listed; or the least score in the list is a distance away from the best, and `moves` moves
+    /// are listed that are not excluded. Each search bounds all moves not yet listed.
     pub fn is_complete(&self, best: Value, distance: u32, moves: usize) -> bool {
         let is_far = |least: Value| i64::from(least.get()) <= best.less(distance);
         self.moves >= self.legal || self.counting >= moves && self.least.is_some_and(is_far)

@@ -7,15 +7,15 @@ use crate::chess::Value;
 use super::order::{Listed, reach};
 use crate::tree::graph::{Graph, NodeId};
 
-/// What one visit asks of a position: a list that is complete for this best value, distance and number
-/// of moves.
+/// A visit's request of a position: a list that is complete for this best value, distance and
+/// number of moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Request {
-    /// The value of the first move; none where the position was not analysed yet.
+    /// The value of the first move; None if the position was not analysed yet.
     pub best: Option<Value>,
     /// The distance in centipawns.
     pub distance: u32,
-    /// How many moves that are not excluded are listed at least.
+    /// Least number of listed moves that are not excluded.
     pub moves: usize,
 }
 
@@ -53,7 +53,7 @@ impl Service {
         }
     }
 
-    /// What is asked, in the order in which a visit came to it.
+    /// The requests, in the order in which a visit came to them.
     pub fn requests(&self) -> &[Request] {
         &self.requests
     }
@@ -68,19 +68,19 @@ impl Service {
         self.listed.moves
     }
 
-    /// What was answered in this pass, in rank order.
+    /// The answers in this pass, in rank order.
     pub fn answers(&self) -> &[(UciMove, Value)] {
         &self.answers
     }
 
-    /// Whether some request is not served: the position is to be searched once more.
+    /// True if some request is not served: the position is to be searched once more.
     pub fn wants_search(&self) -> bool {
         if self.listed.counting == 0 {
             return self.listed.moves < self.listed.legal;
         }
         self.requests.iter().any(|request| {
-            // A request without a best value belongs to a position that was not analysed: what has been
-            // found since is there.
+            // A request without a best value belongs to a position that was not analysed: answers
+            // found since count.
             let top = request.best.max(self.found).unwrap_or(Value::EVEN);
             !self.listed.is_complete(top, reach(top, request.distance), request.moves)
         })
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_position_near_the_root_is_searched_until_a_move_is_the_distance_away() {
+    fn new_position_near_root_is_searched_to_the_distance() {
         let mut long = service(&[], 20);
         long.request(request(None, 20, 1));
         long.request(request(None, 0, 1));

@@ -12,7 +12,7 @@ use crate::tree::values::Values;
 use crate::tree::values::line::{Line, PathSet};
 use crate::tree::work::{Spent, Work};
 
-/// The steps of a move that is followed, beside those of the moves behind it.
+/// Steps to follow a move, besides those of the moves behind it.
 const FOLLOWED: u64 = 4;
 
 /// A visited position whose moves are being followed.
@@ -23,7 +23,7 @@ pub(super) struct Frame {
     /// Its moves that are still to come lie here in the visit's `ahead`.
     pub next: usize,
     pub end: usize,
-    /// Whether no candidate is followed any more.
+    /// True if no candidate is followed any more.
     pub cut: bool,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Frame {
 pub(super) struct Step {
     pub child: NodeId,
     pub value: Value,
-    /// Whether it is among the first moves, within the distance or played, as long as nothing is cut.
+    /// True if it is among the first moves, within the distance or played, unless something is cut.
     pub candidate: bool,
     pub included: bool,
 }
@@ -85,12 +85,12 @@ impl<'a> Visit<'a> {
         }
     }
 
-    /// What it has come to.
+    /// The result.
     pub fn asked(self) -> Asked {
         Asked { services: self.services, visits: self.made, work: self.line.into_work() }
     }
 
-    /// Follows the next move of the innermost frame; nothing is left when it says `false`.
+    /// Follows the next move of the innermost frame; false if nothing is left.
     fn step(&mut self) -> Result<bool, Spent> {
         let Some(frame) = self.frames.last_mut() else {
             return Ok(false);
@@ -134,7 +134,7 @@ impl<'a> Visit<'a> {
         }
         if !self.graph.is_analysed(node) {
             if self.graph.list(node).len() == self.graph.legal_moves(node) {
-                // All moves are excluded, which is refused where it is said: there is nothing to ask.
+                // All moves are excluded, which directives may not do: there is nothing to ask.
                 return Ok(());
             }
             let distance = if ply <= 1 { self.distance(node, ply) } else { 0 };
@@ -154,7 +154,7 @@ impl<'a> Visit<'a> {
         self.visit_analysed(node, ply, window, path)
     }
 
-    /// Whether an earlier visit covers one; it is noted if not.
+    /// True if an earlier visit covers this one; otherwise it is noted.
     fn is_covered(
         &mut self,
         node: NodeId,

@@ -28,7 +28,7 @@ fn the_main_line_is_taken_up_to_a_ply() {
     assert_eq!(game(PGN, 1, None).unwrap().moves().len(), 4);
     let second = game(PGN, 2, None).unwrap();
     assert_eq!(fen_of(second.root()), "8/8/4k3/8/4P3/3K4/8/8 b - - 0 3");
-    // What is wrong behind the last move that is wanted does no harm.
+    // A fault behind the last move that is wanted does no harm.
     for end in ["3. O-O-O??", "3. Sc3", "(", "{", ") 3. Bb5", "1-0 3. Bb5"] {
         let fine = format!("1. e4! e5 ;Sf3\n2. Nf3?! Nc6 {end}");
         assert_eq!(game(&fine, 1, Some(4)).unwrap().moves().len(), 4, "{end}");
@@ -89,7 +89,7 @@ fn what_a_pawn_becomes_is_read_as_people_write_it() {
 }
 
 #[test]
-fn where_it_cannot_be_said_what_is_meant_there_is_an_error_with_its_line() {
+fn unclear_text_is_an_error_with_its_line() {
     let start = "[Event \"a\"]\n\n1. e4 ";
     for (text, line, part) in [
         ("e5 1-0 2. Nf3 *", 3, "stand behind the result"),
@@ -148,7 +148,7 @@ fn where_it_cannot_be_said_what_is_meant_there_is_an_error_with_its_line() {
 }
 
 #[test]
-fn a_word_that_is_no_move_is_named_and_not_stepped_over() {
+fn word_that_is_no_move_is_named_and_not_skipped() {
     let german = moves("1. e4 e5 2. Sf3 Sc6 *").unwrap_err();
     assert!(german.starts_with("game 1, line 1: \"2. Sf3\" is not a move"), "{german}");
     let pgn = "[Event \"a\"]\n\n1.e4 {Sf3 here} e5 (1... Qx9) 2.Nf3 $1 Nc6 3.Bb9 Nf6 *";
@@ -223,13 +223,13 @@ fn a_comment_with_a_whole_game_in_it_is_a_comment() {
     assert_eq!(count(quoted), 2);
     assert_eq!(moves(quoted).unwrap(), "e2e4 e7e5 g1f3");
     assert_eq!(moves(&quoted.replace('\n', "\r\n")).unwrap(), "e2e4 e7e5 g1f3");
-    // What is not closed ends with its game, wherever the next brace is.
+    // An open comment ends with its game, wherever the next brace is.
     for end in ["1. d4 d5 *", "1. d4 {x} d5 *", "{x}\n1. d4 d5 *", "1. d4 d5 {x"] {
         let open = format!("[Event \"a\"]\n\n1. e4 {{x\n\n[Event \"b\"]\n\n{end}\n");
         assert_eq!(count(&open), 2, "{end}");
         assert!(moves(&open).unwrap_err().contains("line 3: a comment is not closed"), "{end}");
     }
-    // And the games behind it are not gone for a brace that has no other.
+    // And an unmatched brace does not swallow the games behind it.
     let game = "[Event \"b\"]\n\n1. d4 d5 2. c4 *\n\n";
     let far = format!("1. e4 {{x\n\n{}[Event \"c\"]\n\n1. c4 }} *", game.repeat(40_000));
     assert_eq!(count(&far), 40_002);
@@ -253,7 +253,7 @@ fn the_end_of_a_dos_file_costs_no_game() {
 
 /// Each of five million tags was compared with all before it.
 #[test]
-fn no_game_has_more_tags_or_more_in_its_moves_than_a_file_of_games_has() {
+fn tags_and_moves_of_a_game_are_limited() {
     let tags: String = (0..1_001).map(|number| format!("[a{number} \"x\"]\n\n")).collect();
     assert!(moves(&format!("{tags}1. e4")).unwrap_err().contains("line 2001: a game has no more"));
     let long = format!("1. e4 {}", "! ".repeat(4_000_000));
@@ -279,7 +279,7 @@ fn games_are_told_apart() {
 }
 
 #[test]
-fn games_without_tags_have_their_own_moves_and_remarks() {
+fn games_without_tags_keep_their_moves_and_remarks() {
     let pgn = "1. e4 {one} *\n\n1. d4 {two} d5 *\n\n% no game\n[Event \"c\"]\n\n1. c4 {three} *\n";
     for (number, text) in [(1, "one"), (2, "two"), (3, "three")] {
         let written = written_game(pgn.as_bytes(), number, Some(1)).unwrap();

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::chess::{Games, uci_of};
 
-/// What was told, as text.
+/// The events, as text.
 #[derive(Default)]
 struct Told(Vec<String>);
 
@@ -68,7 +68,7 @@ fn variations_are_played_in_variations() {
 }
 
 #[test]
-fn a_comment_stands_behind_its_move_or_in_front_of_a_variation() {
+fn comment_is_behind_its_move_or_before_a_variation() {
     let pgn = b"{start} 1. e4 {best} ({or} 1. d4) {again} e5 ; to the end (\n 2. Nf3 *";
     let expected = [
         "game 1",

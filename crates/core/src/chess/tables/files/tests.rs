@@ -41,7 +41,7 @@ fn results_are_those_of_the_side_to_move() {
 }
 
 #[test]
-fn a_mate_comes_first_and_the_slowest_loss_before_the_others() {
+fn mate_comes_first_and_slowest_loss_before_others() {
     let files = TableFiles::find(&[three_men()]).unwrap();
     let moves = |epd: &str| {
         let moves = files.moves(&parse_fen(epd).unwrap()).unwrap();
@@ -57,7 +57,7 @@ fn a_mate_comes_first_and_the_slowest_loss_before_the_others() {
 }
 
 #[test]
-fn a_table_that_is_not_there_leaves_its_positions_unknown_and_no_complaint() {
+fn missing_table_leaves_unknowns_and_no_complaint() {
     let folder = copied(|name| name != "KPvK");
     let files = TableFiles::find(&[folder.path().to_owned()]).unwrap();
     assert_eq!((wdl(&files, PAWN), wdl(&files, QUEEN)), (None, Some(-2)));
@@ -65,7 +65,7 @@ fn a_table_that_is_not_there_leaves_its_positions_unknown_and_no_complaint() {
 }
 
 #[test]
-fn a_table_whose_size_cannot_be_is_left_out_at_once_and_a_short_one_when_it_is_read() {
+fn impossible_size_fails_at_once_short_file_when_read() {
     for (size, at_once) in [(100, true), (16, false), (16 + 64, false), (16 + 64 * 20, false)] {
         let folder = copied(|_| true);
         let path = folder.path().join("KPvK.rtbw");
@@ -100,7 +100,7 @@ fn bytes_that_are_no_table_make_no_panic() {
             let files = TableFiles::find(&[folder.path().to_owned()]).unwrap();
             let moves = files.moves(&parse_fen(PAWN).unwrap());
             left_out += usize::from(!files.take_complaints().is_empty());
-            // The distances are in a file of their own: without it the results are there all the same.
+            // The distances are in a file of their own: the results do not need it.
             assert!(name == "KPvK.rtbw" || moves.is_some_and(|moves| moves.len() == 6), "{name}");
             assert_eq!(wdl(&files, QUEEN), Some(-2), "{name}");
         }
@@ -109,7 +109,7 @@ fn bytes_that_are_no_table_make_no_panic() {
 }
 
 #[test]
-fn a_damaged_table_is_named_by_its_own_path_and_that_of_another_folder_is_used() {
+fn damaged_table_is_named_and_the_other_folder_used() {
     for cut_first in [true, false] {
         let (first, second) = (copied(|_| true), copied(|_| true));
         let damaged = if cut_first { &first } else { &second };
@@ -120,7 +120,7 @@ fn a_damaged_table_is_named_by_its_own_path_and_that_of_another_folder_is_used()
         let files = TableFiles::find(&folders).unwrap();
         assert_eq!((wdl(&files, PAWN), wdl(&files, QUEEN)), (Some(2), Some(-2)));
         let complaints = files.take_complaints();
-        // The first folder counts: nobody reads the other's.
+        // The first folder counts: the other's is not read.
         assert_eq!(complaints.len(), usize::from(cut_first), "{complaints:?}");
         let named = path.display().to_string();
         assert!(complaints.iter().all(|words| words.contains(&named)), "{complaints:?}");
@@ -174,7 +174,7 @@ fn on_disk(panics: &'static str) -> (TableFiles, Arc<AtomicBool>) {
 }
 
 #[test]
-fn a_disk_that_is_away_says_nothing_of_a_position_and_loses_no_table() {
+fn disk_that_is_away_says_nothing_and_loses_no_table() {
     let (files, is_away) = on_disk("");
     let look_up = |epd: &str| files.look_up(&parse_fen(epd).unwrap());
     assert_eq!(look_up(PAWN).unwrap(), Some(Wdl::Win));
@@ -183,7 +183,7 @@ fn a_disk_that_is_away_says_nothing_of_a_position_and_loses_no_table() {
         let error = look_up(QUEEN).unwrap_err().in_full();
         assert!(error.contains("KQvK.rtbw: the disk is away"), "{error}");
     }
-    // What is left out meanwhile takes no other table with it.
+    // Leaving a file out meanwhile takes no other table with it.
     files.leave_out(&three_men().join("KPvK.rtbw"), "a test");
     let complaints = files.take_complaints();
     assert_eq!(complaints.len(), 2, "each is said once: {complaints:?}");
@@ -192,7 +192,7 @@ fn a_disk_that_is_away_says_nothing_of_a_position_and_loses_no_table() {
 }
 
 #[test]
-fn a_table_that_makes_the_reader_panic_is_named_and_left_out() {
+fn table_that_panics_the_reader_is_named_and_left_out() {
     let (files, _) = on_disk("KPvK");
     assert_eq!((wdl(&files, PAWN), wdl(&files, QUEEN)), (None, Some(-2)));
     let complaints = files.take_complaints();
@@ -202,7 +202,7 @@ fn a_table_that_makes_the_reader_panic_is_named_and_left_out() {
 }
 
 #[test]
-fn no_move_is_better_than_its_position_where_the_fifty_moves_run_out() {
+fn no_move_beats_its_position_when_fifty_moves_end() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/tables");
     let Ok(files) = TableFiles::find(&[folder]) else {
         println!("skipped: no tables of five men here");

@@ -1,4 +1,4 @@
-//! What engines do at a run's end: the root's moves, shared out among them, and the lines behind those.
+//! Searches at a run's end: the root's moves, split among engines, and the lines behind those.
 
 mod ranked;
 
@@ -13,14 +13,14 @@ use super::Growth;
 
 pub use ranked::{CLOSING_MARGIN, ShareAnswer, ranked_shares};
 
-/// What one of several engines searches of the root.
+/// One engine's share of the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RootShare {
-    /// Which engine it is, from 1, and of how many that have moves.
+    /// Number of the engine, from 1, and of the engines that have moves.
     pub number: (u32, u32),
     /// Its moves, the best first.
     pub moves: Vec<UciMove>,
-    /// Whether it has all moves that are searched: others have them, too, where there are others.
+    /// True if it has all moves that are searched; other engines, if any, have them, too.
     pub all: bool,
     /// All others, the best first, those that are excluded last.
     pub elsewhere: Vec<UciMove>,
@@ -29,10 +29,11 @@ pub struct RootShare {
 }
 
 impl Growth {
-    /// What each of so many engines searches of the root's legal moves that are neither excluded nor draws that are worth less
-    /// than its best move. The first has all of them; the
-    /// others share them out among themselves as [`Growth::dealt_shares`] deals. A single other one has all but the best.
-    /// There is one engine at least, and no more than one for each move beside the first; none where there is no such move.
+    /// Shares of the root's legal moves that are neither excluded nor draws that are worth less
+    /// than its best move. The first engine has all of them; the others split them as
+    /// [`Growth::dealt_shares`] deals. A single other one has all but the best. There is one engine
+    /// at least, and no more than one for each move besides the first; empty if there is no such
+    /// move.
     pub fn root_shares(&self, engines: usize) -> Vec<RootShare> {
         let (order, excluded) = self.root_order();
         let others = match (engines, order.get(1..)) {
@@ -45,12 +46,12 @@ impl Growth {
         self.shares_of(whole.into_iter().chain(others).collect(), (&order, &excluded))
     }
 
-    /// The root's legal moves that are not excluded, shared out among so many engines, of which there is one at least,
-    /// or one for each move where there are more; none where there is no such move.
+    /// Splits the root's legal moves that are not excluded among engines, one at least, and one for
+    /// each move at most; empty if there is no such move.
     ///
-    /// Those that count come first, by alpha, ties by rank, then all others as the rules of chess list them.
-    /// They are dealt to the engines in turn, from the first engine to the last, then from the last to the first,
-    /// and so on: who has the best move has the worst company.
+    /// Moves that count come first, by alpha, ties by rank, then all others as the rules of chess
+    /// list them. They are dealt to the engines in turn, from the first engine to the last, then
+    /// from the last to the first, and so on: the engine with the best move has the worst others.
     pub fn dealt_shares(&self, engines: usize) -> Vec<RootShare> {
         let (order, excluded) = self.root_order();
         let dealt = deal(&order, engines.max(1).min(order.len()));
@@ -78,7 +79,7 @@ impl Growth {
         (1..).zip(dealt).map(share).collect()
     }
 
-    /// The positions on the best lines of those of the root's moves, as a rehearsal goes through them.
+    /// The positions on the best lines of some of the root's moves, in the order of a rehearsal.
     pub fn rehearsal(&self, of: impl Fn(UciMove) -> bool) -> Vec<Chess> {
         let positions = rehearsal(self.graph(), self.values(), self.root(), of);
         positions.into_iter().map(|node| self.position(node)).collect()
@@ -142,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_moves_go_to_different_engines_and_every_move_to_one() {
+    fn best_moves_go_to_different_engines_and_each_to_one() {
         let growth = grown();
         let shares = growth.dealt_shares(3);
         let first: Vec<String> = shares.iter().map(|share| moves(share)[0].clone()).collect();
@@ -205,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_engine_has_all_moves_and_the_others_share_them_out() {
+    fn first_engine_has_all_moves_and_others_split_them() {
         let growth = grown();
         let (shares, dealt) = (growth.root_shares(4), growth.dealt_shares(3));
         assert_eq!((shares[0].moves.len(), shares[0].elsewhere.len()), (20, 0));

@@ -1,4 +1,4 @@
-//! What comes of the shares that engines have searched of a root.
+//! Ranking of the results of the root's shares.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -7,27 +7,29 @@ use shakmaty::uci::UciMove;
 
 use crate::chess::Value;
 
-/// By so many centipawns the best of the shared moves must be better than the search of all moves, or that one counts:
-/// the greatest of several uncertain scores is too high (`docs/worth.md`).
+/// Centipawns by which the best of the shared moves must beat the search of all moves to count: the
+/// greatest of several uncertain scores is too high (`docs/worth.md`).
 pub const CLOSING_MARGIN: u32 = 10;
 
-/// What an engine has come to that searched one of a root's shares.
+/// Result of one share of the root moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ShareAnswer {
-    /// Whether it had all moves.
+    /// True if it had all moves.
     pub all: bool,
     /// The move that it chose.
     pub uci: UciMove,
-    /// What that is worth, for its mover.
+    /// Its value for its mover.
     pub value: Value,
 }
 
-/// The moves that engines have chosen of a root's shares, given in the order of the shares: the places of their answers, the
-/// best first, each move once.
+/// Ranks the moves chosen from a root's shares, given in the order of the shares: the places of
+/// their answers, the best first, each move once.
 ///
-/// The first is the move that counts: that of the engine which has all moves, unless the greatest score of the others is better by
-/// [`CLOSING_MARGIN`]; of equal scores the one that comes first. The others follow by their scores. Where the engine that has all moves
-/// and one that has a share have chosen the same, and it is not the first, the score of the share counts, which is like those beside it.
+/// The first is the move that counts: that of the engine with all moves, unless the greatest score
+/// of the others is better by [`CLOSING_MARGIN`]; of equal scores the one that comes first. The
+/// others follow by their scores. If the engine with all moves and one with a share have chosen the
+/// same, and it is not the first, the score of the share counts, which is comparable with those
+/// beside it.
 pub fn ranked_shares(answers: &[ShareAnswer]) -> Vec<usize> {
     let of = |all: bool| answers.iter().enumerate().filter(move |(_, answer)| answer.all == all);
     let mut ranked: Vec<(usize, &ShareAnswer)> = of(false).collect();
@@ -57,7 +59,7 @@ mod tests {
     use super::*;
     use crate::chess::Score;
 
-    /// What engines say, by their moves: `*` has all.
+    /// Engines' answers, by their moves: `*` has all.
     fn said(text: &str) -> Vec<ShareAnswer> {
         let one = |word: &str| {
             let (all, word) = word.strip_prefix('*').map_or((false, word), |word| (true, word));
@@ -72,11 +74,12 @@ mod tests {
     }
 
     #[test]
-    fn the_search_of_all_moves_counts_unless_another_is_clearly_better() {
+    fn search_of_all_counts_unless_another_is_better() {
         assert_eq!(CLOSING_MARGIN, 10);
         for (answers, ranked) in [
             ("*a2a3=20", &[0][..]),
-            // Nine better is not enough. The same move is told once, with the share's score where it does not count.
+            // Nine better is not enough. The same move is ranked once, by the share's score if not
+            // first.
             ("*a2a3=20 b2b3=29 a2a3=20", &[0, 1]),
             ("*a2a3=20 c2c3=-50 b2b3=30 d2d3=30", &[2, 3, 0, 1]),
             ("*a2a3=20 a2a3=12 b2b3=30 c2c3=16", &[2, 3, 1]),
