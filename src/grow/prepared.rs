@@ -4,12 +4,12 @@ use shakmaty::{Color, Position};
 
 use deepanalyze_core::directives::{Directives, IncludedPositions, included_positions};
 use deepanalyze_core::search::{Limit, Profile};
-use deepanalyze_core::tree::Growth;
+use deepanalyze_core::tree::{Growth, Layout, places};
 use deepanalyze_runner::{Job, PreparedFor, RunOutcome};
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store, StoreError};
 use deepanalyze_view::{
-    People, PeopleAsked, PositionMoves, advice, count, describe_coverage, describe_left_out,
-    describe_limit, grouped, load_growth,
+    People, PeopleAsked, advice, count, describe_coverage, describe_left_out, describe_limit,
+    grouped, load_growth,
 };
 
 /// What a run has come to that was not made for the best move of its root alone.
@@ -53,9 +53,11 @@ pub fn prepared(store: &Store, job: &Job, outcome: &RunOutcome) -> Result<Prepar
     }
     if is_opponents && words.is_empty() {
         let side = root.turn().fold_wb("White", "Black");
-        let (graph, moves) = (growth.graph(), PositionMoves::of(&growth, &[growth.root()]));
-        let all: Vec<_> = moves.each().filter(|shown| shown.is_candidate()).collect();
-        let answered = all.iter().filter(|shown| graph.is_analysed(shown.node)).count();
+        let (graph, layout) = (growth.graph(), Layout { plies: Some(1), ..Layout::default() });
+        let root = places(graph, growth.values(), &[growth.root()], growth.breadth(), layout);
+        let moves = root.iter().flat_map(|root| &root.moves);
+        let all: Vec<_> = moves.filter(|child| child.candidate).collect();
+        let answered = all.iter().filter(|child| graph.is_analysed(child.edge.child)).count();
         let (all, answered) = (count(all.len() as u64, "move"), grouped(answered as u64));
         words.push(format!("{side} to move: {all} to answer, {answered} answered"));
     }

@@ -907,26 +907,32 @@ export interface PgnGame {
 export interface Place {
   /** What the position is worth by the tree: by its moves, else as an end, or by the engine's word of the move that led there; null where nothing is known. */
   alpha: Score | null;
+  /** Whether it has moves that count. */
   analysed: boolean;
   analysis: number;
   /** The move that is told as the best: of the root its verdict, elsewhere the tree's; null where no move counts. */
   best: Chosen | null;
   /** Why the tree ends here. */
   end: EndOfLine | null;
+  /** The position, with the clocks of the game. */
   fen: string;
   id: number;
   /** The same in words. */
   known: string | null;
   line: Move[];
+  /** The moves that count by alpha, best first, ties by rank; then included ones that wait, and excluded ones. */
   moves: PlacedMove[];
+  /** The user's note. */
   note: string | null;
   opening: Opening | null;
   passes: number;
+  /** Whether the user lets the tree end here. */
   stopped: boolean;
   /** The moves of a root that tablebases know, the best first. */
   table_moves: TableMove[];
   /** Of the root alone: how far that verdict is to be trusted. */
   trust: VerdictTrust | null;
+  /** What the user says that it is worth. */
   value: GivenValue | null;
   /** Of the root, under the directives that it has now; null elsewhere. */
   verdict: Verdict | null;
@@ -951,23 +957,31 @@ export interface PlaceLeft {
   tree: Compared | null;
 }
 
-/** A move of a position. */
+/** A move of a position: one that the engine has listed, or one that the user has included. */
 export interface PlacedMove {
+  /** Its value after this line, for the mover; null where it does not count. */
   alpha: Score | null;
+  /** Whether the position behind it has moves that count. */
   analysed: boolean;
+  /** Whether it is the first or within the distance of the first. */
   candidate: boolean;
   /** What the closing search of the root says of it, where one of its engines has chosen it. */
   closing: Score | null;
+  /** Why the tree ends behind it. */
   end: EndOfLine | null;
+  /** The engine's score, for the mover; null where the engine has not listed it. */
   eval: Score | null;
+  /** Whether the user has excluded it. */
   excluded: boolean;
   /** The expected score of the side that was asked for, 0 to 1. */
   expected: number | null;
   /** In how many games it was played; null where games are not counted. */
   games: number | null;
+  /** Its value whatever the line, for the mover; null where it does not count. */
   idea: Score | null;
   /** This many moves of the line are the tree's; those behind are the engine's own. */
   in_tree: number;
+  /** Whether the user has included it. */
   included: boolean;
   /** What tablebases know in words, for the side that plays the move. */
   known: string | null;
@@ -975,6 +989,7 @@ export interface PlacedMove {
   line: Move[];
   /** Why the line ends, in words, where that is not seen. */
   line_end: string | null;
+  /** The user's note on the position behind it. */
   note: string | null;
   /** Whether it is followed because it is played. */
   played: boolean;
@@ -982,13 +997,19 @@ export interface PlacedMove {
   plies: number;
   /** Analysed positions behind it. */
   positions: number;
+  /** Its place in the engine's list; null where it is not there. */
   rank: number | null;
+  /** Whether it returns to a position of the line or of the game. */
   repetition: boolean;
+  /** In SAN. */
   san: string;
   /** Their share of the games that came to the position, 0 to 1. */
   share: number | null;
+  /** Whether the user lets the tree end behind it. */
   stopped: boolean;
+  /** The move. */
   uci: string;
+  /** What the user says that the position behind it is worth. */
   value: GivenValue | null;
   /** Where tablebases know the position behind it, their result from -2 to 2 for the side to move there; else wins, draws and losses in a thousand games at the end of the best line by the engine's word, for the side that plays the move; null where it has not said it. */
   wdl: number | Wdl | null;

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use shakmaty::Position;
 
 use deepanalyze_core::chess::{DrawValue, fen_of};
-use deepanalyze_core::tree::NodeId;
-use deepanalyze_view::{ExpectedScores, PointOfView, Tree, Trust, numbered_line, one_line};
+use deepanalyze_store::Store;
+use deepanalyze_view::{
+    ExpectedScores, LinePosition, ListedMove, PointOfView, Tree, Trust, numbered_line, one_line,
+};
 
 use super::action::{Action, Mode, Prompt};
 use super::directing::DirectiveChange;
 use super::findings::Findings;
-use super::here::{LinePosition, ListedMove, OwnWords};
 
 /// A line that tells the user what happened, until the next key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,14 +99,10 @@ impl Explorer {
     }
 
     /// Looks up how the engine's own search goes on behind the line of each move, and how games end there by its word,
-    /// where that was not done yet since the position came on the board.
-    pub fn look_on(&mut self, look: impl Fn(&Tree, NodeId, &ListedMove) -> OwnWords) {
-        if std::mem::replace(&mut self.here.has_own, true) {
-            return;
-        }
-        for choice in &mut self.here.choices {
-            choice.own = look(&self.tree, self.here.node, choice);
-        }
+    /// where that was not done yet since the position came on the board. Where the database fails there is nothing: the
+    /// reader beside tells of it.
+    pub fn look_on(&mut self, store: &Store) {
+        let _ = self.here.look_on(store, &self.tree);
     }
 
     /// Looks up how far to trust the best move, where that is shown and was not done since the tree has
@@ -125,7 +122,7 @@ impl Explorer {
 
     /// The selected move; none where the position has no move to show.
     pub fn choice(&self) -> Option<&ListedMove> {
-        self.here.choices.get(self.selected)
+        self.here.moves.get(self.selected)
     }
 
     /// Notes whether a process grows the tree.
@@ -153,7 +150,9 @@ impl Explorer {
     pub fn take(&mut self, tree: Arc<Tree>) -> Arc<Tree> {
         let selected = self.choice().map(|choice| choice.uci);
         let old = std::mem::replace(&mut self.tree, tree);
-        let here = LinePosition::at(&self.tree, &self.here.line);
+        let side = self.people.as_ref().map(ExpectedScores::side);
+        self.people = side.and_then(|side| ExpectedScores::of(&self.tree.growth, side));
+        let here = self.at(&self.here.line);
         if here.line.len() < self.here.line.len() {
             self.complain("the tree no longer has this line".to_owned());
         }
@@ -161,8 +160,6 @@ impl Explorer {
         self.select(selected);
         self.renew_list(&old);
         self.trust = None;
-        let side = self.people.as_ref().map(ExpectedScores::side);
-        self.people = side.and_then(|side| ExpectedScores::of(&self.tree.growth, side));
         if let Some(findings) = &mut self.findings {
             findings.expire();
         }
@@ -236,7 +233,7 @@ impl Explorer {
 
     /// What there is to change where something is typed.
     fn typed_before(&self, ask: Prompt) -> String {
-        match (ask, &self.here.said.note) {
+        match (ask, &self.here.note) {
             (Prompt::Note, Some(note)) => one_line(note),
             _ => String::new(),
         }
@@ -258,6 +255,9 @@ impl Explorer {
             Some(_) => None,
         };
         self.people = next.and_then(|side| ExpectedScores::of(&self.tree.growth, side));
+        if let Some(people) = &self.people {
+            self.here.expect(&self.tree, people);
+        }
         match (next, &self.people) {
             (Some(_), None) => {
                 self.tell(

@@ -6,7 +6,6 @@ mod action;
 mod directing;
 mod explorer;
 mod findings;
-mod here;
 mod list;
 #[cfg(test)]
 mod tests;
@@ -19,7 +18,6 @@ pub use action::{Action, Mode, Prompt, action_of};
 pub use directing::{ChangeStep, DirectiveChange};
 pub use explorer::{Effect, Explorer, StatusMessage};
 pub use findings::Findings;
-pub use here::{LinePosition, ListedMove, Note};
 pub use list::DirectiveEntry;
 pub use view::{Look, draw};
 pub use walk::walk;

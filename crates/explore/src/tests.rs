@@ -121,7 +121,7 @@ fn line(explorer: &Explorer) -> String {
 }
 
 fn sans(explorer: &Explorer) -> Vec<&str> {
-    explorer.here().choices.iter().map(|choice| choice.san.as_str()).collect()
+    explorer.here().moves.iter().map(|choice| choice.san.as_str()).collect()
 }
 
 fn drawn(explorer: &Explorer, look: Look, width: u16, height: u16) -> TestBackend {
@@ -206,11 +206,10 @@ fn the_end_of_the_game_and_of_the_tree_are_told_apart() {
     ];
     let mut explorer = at_root(lists);
     explorer.play_line("f3 e5 g4").unwrap();
-    let note = explorer.choice().unwrap().note.clone().unwrap();
-    assert_eq!(note.text(), "checkmate");
+    assert_eq!(explorer.choice().unwrap().ends(), Some("checkmate"));
     press(&mut explorer, "l");
     assert!(screen(&explorer, PLAIN, 80, 24).contains("  checkmate"));
-    assert_eq!(explorer.here().value, Some(Value::MATED));
+    assert_eq!(explorer.here().worth(), Some(Value::MATED));
     let mut explorer = at_root(&lists[..1]);
     press(&mut explorer, "l");
     let text = screen(&explorer, PLAIN, 80, 24);

@@ -9,11 +9,10 @@ use crossterm::event::Event;
 use ratatui::{DefaultTerminal, Frame};
 
 use deepanalyze_store::Store;
-use deepanalyze_view::{Figures, Followed, Tree, Trust, continuation};
+use deepanalyze_view::{Followed, Tree, Trust};
 
 use super::action::action_of;
 use super::explorer::{Effect, Explorer};
-use super::here::OwnWords;
 use super::view::{Look, draw};
 use super::watch::{GrowWithDraw, TreeNews, TreeWatch};
 
@@ -50,7 +49,9 @@ struct TerminalWalk {
 impl TerminalWalk {
     fn run(mut self, screen: &mut Screen, signals: &Receiver<()>) -> io::Result<bool> {
         loop {
-            self.look_on();
+            self.explorer.look_on(&self.reader);
+            let trust = |tree: &Tree| Trust::of(&self.reader, tree).map_err(|why| why.to_string());
+            self.explorer.look_at_trust(trust);
             let (explorer, look) = (&self.explorer, self.look);
             let mut rows = 0;
             screen.draw(|frame| rows = draw(frame, explorer, look))?;
@@ -72,20 +73,6 @@ impl TerminalWalk {
                 }
             }
         }
-    }
-
-    /// Looks up how the engine goes on behind the lines, and how games end there. Where the database fails there is nothing: the reader
-    /// beside tells of it.
-    fn look_on(&mut self) {
-        let reader = &self.reader;
-        self.explorer.look_on(|tree, here, choice| {
-            let (whose, line) = ((tree.row.profile_id, &*tree.growth), choice.line());
-            let own = continuation(reader, whose, choice.end, line.last()).unwrap_or_default();
-            let figures = Figures::new(reader, whose);
-            let wdl = figures.and_then(|figures| figures.of_line(&[here], &line, choice.end));
-            OwnWords { line: own, wdl: wdl.unwrap_or_default() }
-        });
-        self.explorer.look_at_trust(|tree| Trust::of(reader, tree).map_err(|why| why.to_string()));
     }
 
     fn take(&mut self, update: TreeNews) {

@@ -2,12 +2,11 @@
 
 use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{Game, GameError, PositionKey, san_of};
-use deepanalyze_view::{describe_value, numbered_line};
+use deepanalyze_core::chess::{Game, GameError, san_of};
+use deepanalyze_view::{EndOfLine, LinePosition, describe_value, numbered_line};
 
 use super::action::Mode;
 use super::explorer::Explorer;
-use super::here::LinePosition;
 
 impl Explorer {
     /// Plays moves in SAN or UCI notation from here, all of them or none.
@@ -19,7 +18,7 @@ impl Explorer {
         let mut game = Game::from_position(self.here.position.clone());
         game.play_line(text).map_err(in_words)?;
         let line = [&self.here.line[..], game.moves()].concat();
-        let there = LinePosition::at(&self.tree, &line);
+        let there = self.at(&line);
         if let Some(missing) = line.get(there.line.len()) {
             let place = match numbered_line(self.tree.game.root(), &there.line) {
                 line if line.is_empty() => "the root".to_owned(),
@@ -33,13 +32,23 @@ impl Explorer {
         Ok(())
     }
 
+    /// The end of a line from the root, or of as much of it as the tree has.
+    pub(super) fn at(&self, line: &[UciMove]) -> LinePosition {
+        let plies = self.tree.walk(line).len() - 1;
+        let mut there = LinePosition::at(&self.tree, line.get(..plies).unwrap_or(line));
+        if let Some(people) = &self.people {
+            there.expect(&self.tree, people);
+        }
+        there
+    }
+
     pub(super) fn go(&mut self, line: &[UciMove]) {
-        self.here = LinePosition::at(&self.tree, line);
+        self.here = self.at(line);
         self.selected = 0;
     }
 
     pub(super) fn select(&mut self, uci: Option<UciMove>) {
-        let place = self.here.choices.iter().position(|choice| Some(choice.uci) == uci);
+        let place = self.here.moves.iter().position(|choice| Some(choice.uci) == uci);
         self.selected = place.unwrap_or(0);
     }
 
@@ -52,7 +61,7 @@ impl Explorer {
     pub(super) fn select_by(&mut self, rows: isize) {
         let (selected, count) = match &mut self.mode {
             Mode::List { entries, selected } => (selected, entries.len()),
-            _ => (&mut self.selected, self.here.choices.len()),
+            _ => (&mut self.selected, self.here.moves.len()),
         };
         *selected = selected.saturating_add_signed(rows).min(count.saturating_sub(1));
     }
@@ -66,18 +75,13 @@ impl Explorer {
 
     /// Why there is no move to play here.
     pub fn why_no_move(&self) -> String {
-        let node = self.tree.growth.find(&PositionKey::of(&self.here.position));
-        let value = node.and_then(|node| self.tree.growth.graph().given(node));
-        if let Some(ending) = self.here.ending {
-            ending.name().to_owned()
-        } else if let Some(known) = node.and_then(|node| self.tree.growth.graph().known(node)) {
-            format!("for the side to move: {}", known.words())
-        } else if let Some(value) = value {
-            format!("your value: {}", describe_value(value))
-        } else if self.here.said.stop {
-            "stopped here".to_owned()
-        } else {
-            "not analysed: the tree ends here; i includes the line".to_owned()
+        let LinePosition { end, known, value, stopped, .. } = &self.here;
+        match (end, known, value) {
+            (_, Some(known), _) => format!("for the side to move: {known}"),
+            (_, _, Some(value)) => format!("your value: {}", describe_value(*value)),
+            (Some(end), ..) if *end != EndOfLine::Repetition => end.name().to_owned(),
+            _ if *stopped => "stopped here".to_owned(),
+            _ => "not analysed: the tree ends here; i includes the line".to_owned(),
         }
     }
 
@@ -98,10 +102,10 @@ impl Explorer {
     }
 
     pub(super) fn play_best(&mut self, plies: usize) {
-        if self.here.best_line.is_empty() {
+        let Some(best) = &self.here.best else {
             return self.tell(self.why_no_move());
-        }
-        let on = self.here.best_line.iter().take(plies);
+        };
+        let on = best.moves.iter().take(plies);
         let line: Vec<UciMove> = self.here.line.iter().chain(on).copied().collect();
         self.go(&line);
     }

@@ -14,7 +14,7 @@ use deepanalyze_core::chess::{
 };
 use deepanalyze_core::printable::is_unprintable;
 use deepanalyze_core::search::{Limit, Profile, WinDrawLoss};
-use deepanalyze_core::tree::PlayedRules;
+use deepanalyze_core::tree::{Graph, NodeId, PlayedRules};
 use deepanalyze_store::{AnalysisRow, KeptGameSet, TreeSettings};
 
 use crate::words::figures::timestamp;
@@ -119,6 +119,11 @@ impl NamedMove {
             named
         };
         line.iter().map(named).collect()
+    }
+
+    /// The moves of a line in UCI notation.
+    pub fn ucis(line: &[NamedMove]) -> Vec<UciMove> {
+        line.iter().map(|named| named.uci).collect()
     }
 }
 
@@ -270,29 +275,31 @@ impl MoveWdl {
 }
 
 /// A move of a root that tablebases know.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 #[cfg_attr(
     feature = "contract",
     derive(schemars::JsonSchema),
     schemars(rename = "TableMoveOfPrograms")
 )]
 pub struct NamedTableMove {
+    /// The move.
     #[serde(flatten)]
-    named: NamedMove,
+    pub named: NamedMove,
     /// From -2 to 2 for the side that plays it.
     wdl: i8,
     /// Plies to the next capture, pawn move or mate; null where the tablebases do not say.
-    dtz: Option<i32>,
+    pub dtz: Option<i32>,
 }
 
 /// The same on a page.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "TableMove"))]
 pub struct WordedTableMove {
+    /// As programs read it.
     #[serde(flatten)]
-    of: NamedTableMove,
+    pub of: NamedTableMove,
     /// The result for the side that plays it, in words.
-    known: &'static str,
+    pub known: &'static str,
 }
 
 impl NamedTableMove {
@@ -373,6 +380,27 @@ pub enum EndOfLine {
     Value,
     /// The position was there before.
     Repetition,
+}
+
+impl EndOfLine {
+    /// The end of the tree at a position, by the rules, by tables or by the user's value; none where it may go on.
+    pub fn of(graph: &Graph, node: NodeId) -> Option<EndOfLine> {
+        let by_rules = graph.ending(node).map(EndOfLine::from);
+        let by_tables = || graph.known(node).map(|_| EndOfLine::Tables);
+        by_rules.or_else(by_tables).or_else(|| graph.given(node).map(|_| EndOfLine::Value))
+    }
+
+    /// Its name, as JSON has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            EndOfLine::Checkmate => Ending::Checkmate.name(),
+            EndOfLine::Stalemate => Ending::Stalemate.name(),
+            EndOfLine::InsufficientMaterial => Ending::InsufficientMaterial.name(),
+            EndOfLine::Tables => TableEnd::NAME,
+            EndOfLine::Value => "value",
+            EndOfLine::Repetition => "repetition",
+        }
+    }
 }
 
 impl From<Ending> for EndOfLine {

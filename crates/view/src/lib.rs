@@ -21,6 +21,7 @@ pub mod json;
 mod made;
 mod moves;
 mod people;
+mod position;
 mod present;
 mod reading;
 mod recheck;
@@ -31,8 +32,7 @@ mod verify;
 mod words;
 
 pub use best_line::{
-    Line, Prospect, SHOWN_PLIES, best_line, best_lines, best_moves, continuation,
-    measured_prospects, node_row, prospects, root_value, stored_line,
+    Line, SHOWN_PLIES, best_line, best_lines, best_moves, node_row, root_value, stored_line,
 };
 pub use chance::{Percent, Stays, StaysUntil, Trust, VerdictsSoFar};
 pub use closing::{
@@ -53,12 +53,13 @@ pub use json::{
     SettingsObject, Side, Variant, WordedTableMove, plain_json, start_of, variant_of, write_json,
     write_json_array, write_plain_json,
 };
-pub use moves::{MoveSaid, PositionMoves, Shown};
+pub use moves::Shown;
 pub use people::coverage::{MoveCoverage, Part, describe_coverage, part_of_games};
 pub use people::left_out::describe_left_out;
 pub use people::played::{MovePlayed, describe_expected, describe_share, rounded};
 pub use people::words::{advice, describe_people};
 pub use people::{ExpectedScores, FEW_GAMES, Gap, People, PeopleAsked, SOUND, expected_of};
+pub use position::{LinePosition, ListedMove};
 pub use present::settled_now;
 pub use reading::KeptGrowth;
 pub use recheck::TreeRecheck;

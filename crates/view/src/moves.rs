@@ -1,9 +1,9 @@
-//! A move of a position, whether it counts there or not.
+//! A move of a place of a tree, whether it counts there or not.
 
 use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{GivenValue, Score, Value};
-use deepanalyze_core::tree::{Aside, Child, Growth, Layout, NodeId, Place, aside, places};
+use deepanalyze_core::chess::{Score, Value};
+use deepanalyze_core::tree::{Aside, Child, Growth, NodeId, Place};
 
 use crate::people::played::MovePlayed;
 use crate::words::manner::describe_value;
@@ -38,7 +38,8 @@ impl<'a> Shown<'a> {
         Shown::each(place.node, &place.moves, &place.aside)
     }
 
-    fn each(
+    /// The moves of a position, those that count first.
+    pub(crate) fn each(
         from: NodeId,
         counting: &'a [Child],
         beside: &'a [Aside],
@@ -92,6 +93,28 @@ impl<'a> Shown<'a> {
         self.only_played && !self.played(growth).is_some_and(|played| played.is_followed)
     }
 
+    /// What the user has said of it and of the position behind it, each thing in words, notes apart.
+    pub fn marks(self, growth: &Growth) -> Vec<String> {
+        let (graph, mut marks) = (growth.graph(), Vec::new());
+        let is_stopped = graph.is_stopped(self.node);
+        if self.excluded {
+            marks.push("excluded".to_owned());
+        }
+        if self.included {
+            let waits = self.child.is_none() && !is_stopped;
+            marks.push(if waits { "included, not analysed yet" } else { "included" }.to_owned());
+        }
+        if self.is_found(growth) {
+            marks.push("followed since the closing search chose it".to_owned());
+        }
+        let value = graph.given(self.node);
+        marks.extend(value.map(|value| format!("your value: {}", describe_value(value))));
+        if is_stopped {
+            marks.push("stopped here".to_owned());
+        }
+        marks
+    }
+
     /// Its value on this line, for the mover; none where it does not count.
     pub fn alpha(self) -> Option<Value> {
         self.child.map(|child| child.alpha)
@@ -126,70 +149,5 @@ impl<'a> Shown<'a> {
     /// The place of the position's moves, where it is this one.
     pub fn place(self) -> Option<usize> {
         self.child.and_then(|child| child.place)
-    }
-}
-
-/// The moves of the position at the end of a line.
-#[derive(Debug)]
-pub struct PositionMoves {
-    node: NodeId,
-    counting: Vec<Child>,
-    aside: Vec<Aside>,
-}
-
-impl PositionMoves {
-    /// Of the position that a path of a tree from its root ends with.
-    pub fn of(growth: &Growth, nodes: &[NodeId]) -> PositionMoves {
-        let (graph, layout) = (growth.graph(), Layout { plies: Some(1), ..Layout::default() });
-        let places = places(graph, growth.values(), nodes, growth.breadth(), layout);
-        PositionMoves {
-            node: nodes.last().copied().unwrap_or_else(|| growth.root()),
-            counting: places.into_iter().next().map(|place| place.moves).unwrap_or_default(),
-            aside: nodes.last().map(|node| aside(graph, *node)).unwrap_or_default(),
-        }
-    }
-
-    /// Those that count by alpha, best first, ties by rank; then included ones that wait, and excluded ones.
-    pub fn each(&self) -> impl Iterator<Item = Shown<'_>> {
-        Shown::each(self.node, &self.counting, &self.aside)
-    }
-}
-
-/// What the user has said of a move and of the position behind it, notes apart.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct MoveSaid {
-    /// Whether it counts in its position.
-    pub counts: bool,
-    /// Whether it is included.
-    pub is_included: bool,
-    /// Whether it is excluded.
-    pub is_excluded: bool,
-    /// Whether it is followed because a closing search has found it, and not for its value.
-    pub is_found: bool,
-    /// What the position is worth.
-    pub value: Option<GivenValue>,
-    /// Whether nothing is asked there.
-    pub stopped: bool,
-}
-
-impl MoveSaid {
-    /// Each thing in words.
-    pub fn words(self) -> Vec<String> {
-        let mut words = Vec::new();
-        if self.is_excluded {
-            words.push("excluded".to_owned());
-        }
-        if self.is_included {
-            let waits = !self.counts && !self.stopped;
-            words.push(if waits { "included, not analysed yet" } else { "included" }.to_owned());
-        }
-        if self.is_found {
-            words.push("followed since the closing search chose it".to_owned());
-        }
-        words.extend(self.value.map(|value| format!("your value: {}", describe_value(value))));
-        if self.stopped {
-            words.push("stopped here".to_owned());
-        }
-        words
     }
 }

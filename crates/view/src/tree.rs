@@ -240,18 +240,6 @@ impl Tree {
         }
         nodes
     }
-
-    /// What a position without moves that count is worth for its side to move, behind these nodes and moves:
-    /// an end's value, or what the engine said of the move that led there.
-    pub fn value_without_moves(&self, nodes: &[NodeId], line: &[UciMove]) -> Option<Value> {
-        let graph = self.growth.graph();
-        let (node, before) = nodes.split_last()?;
-        if let Some(end) = graph.end(*node) {
-            return Some(end);
-        }
-        let mut list = graph.list(*before.last()?).iter();
-        list.find(|edge| Some(&edge.uci.unpack()) == line.last()).map(|edge| -edge.eval)
-    }
 }
 
 /// No row.

@@ -34,26 +34,26 @@ fn included_at_once(said: &Directives) -> Dates {
 }
 
 fn marks(explorer: &Explorer) -> Vec<(&str, String)> {
-    let marked = explorer.here().choices.iter();
+    let marked = explorer.here().moves.iter();
     marked.map(|choice| (choice.san.as_str(), choice.marks.join(", "))).collect()
 }
 
 #[test]
 fn an_excluded_move_counts_no_more_at_once_and_comes_back_where_it_was() {
     let mut explorer = at_root(KNIGHTS);
-    let best = explorer.here().value;
+    let best = explorer.here().worth();
     assert_eq!(direct(&mut explorer, "x"), ["excluded 1. e4"]);
     assert_eq!(sans(&explorer), ["Nf3", "Nc3", "e4"], "behind the others");
     assert_eq!(explorer.choice().unwrap().san, "e4", "it stays selected");
     assert_eq!(explorer.choice().unwrap().alpha, None);
-    assert!(explorer.here().value < best);
+    assert!(explorer.here().worth() < best);
     assert!(explorer.tree().is_pending());
     let text = screen(&explorer, PLAIN, 100, 24);
     assert!(text.contains("e4") && text.contains("excluded") && text.contains("pending"), "{text}");
     let refused = direct(&mut explorer, "i");
     assert_eq!(refused, ["refused: e4 is excluded there; undo that first"]);
     assert_eq!(direct(&mut explorer, "u"), ["took back 1. e4"]);
-    assert_eq!((sans(&explorer)[0], explorer.here().value), ("e4", best));
+    assert_eq!((sans(&explorer)[0], explorer.here().worth()), ("e4", best));
     assert!(!explorer.tree().is_pending(), "it is the tree that was grown");
 }
 
@@ -61,7 +61,7 @@ fn an_excluded_move_counts_no_more_at_once_and_comes_back_where_it_was() {
 fn where_the_tree_ends_one_key_follows_the_line() {
     let mut explorer = at_root(KNIGHTS);
     press(&mut explorer, "/e4 e5\n");
-    assert!(explorer.here().choices.is_empty());
+    assert!(explorer.here().moves.is_empty());
     assert!(explorer.why_no_move().contains("i includes the line"));
     assert_eq!(direct(&mut explorer, "i"), ["included the line 1. e4 e5"]);
     let said = explorer.tree().directives.clone();
@@ -70,7 +70,7 @@ fn where_the_tree_ends_one_key_follows_the_line() {
     assert_eq!(marks(&explorer)[0], ("e4", "included".to_owned()));
     // Moves that nobody has listed, typed.
     assert_eq!(direct(&mut explorer, "Ia4 h5\n"), ["included 1. a4 h5"]);
-    let waiting = explorer.here().choices.last().unwrap();
+    let waiting = explorer.here().moves.last().unwrap();
     assert_eq!((waiting.san.as_str(), waiting.alpha, waiting.eval), ("a4", None, None));
     assert_eq!(waiting.marks, ["included, not analysed yet"]);
     press(&mut explorer, "Gl");
@@ -95,7 +95,7 @@ fn a_position_gets_a_value_a_stop_and_a_note() {
     press(&mut explorer, "/e4\n");
     let done = direct(&mut explorer, "v-1.5\n");
     assert_eq!(done, ["1. e4 is now -1.50 for White"]);
-    assert_eq!(explorer.here().value.unwrap().get(), 150, "for Black, who is to move");
+    assert_eq!(explorer.here().worth().unwrap().get(), 150, "for Black, who is to move");
     assert_eq!(explorer.why_no_move(), "your value: -1.50 for White");
     assert!(screen(&explorer, PLAIN, 100, 30).contains("your value: -1.50 for White"));
     let refused = direct(&mut explorer, "s");
@@ -107,7 +107,8 @@ fn a_position_gets_a_value_a_stop_and_a_note() {
     press(&mut explorer, "\u{1b}");
     assert_eq!(&explorer.mode, &Mode::Browse);
     press(&mut explorer, "h");
-    assert_eq!(marks(&explorer)[2], ("e4", "your value: -1.50 for White, note".to_owned()));
+    assert_eq!(marks(&explorer)[2], ("e4", "your value: -1.50 for White".to_owned()));
+    assert!(screen(&explorer, PLAIN, 120, 24).contains("your value: -1.50 for White, note"));
     press(&mut explorer, "l");
     assert_eq!(direct(&mut explorer, "U"), ["took back 1. e4"]);
     assert!(explorer.tree().directives.is_empty());

@@ -26,12 +26,12 @@ fn known_root() -> Arc<Tree> {
 fn its_moves_are_listed_with_their_results_and_what_has_no_room_is_counted() {
     let explorer = Explorer::new(known_root(), PointOfView::Mover);
     let moves = &explorer.here().table_moves;
-    assert!(moves.len() > 20 && explorer.here().choices.is_empty());
+    assert!(moves.len() > 20 && explorer.here().moves.is_empty());
     let tall = screen(&explorer, PLAIN, 100, 40);
     assert!(tall.contains("for the side to move: won (tables)"), "{tall}");
     assert!(tall.contains("DTZ  move") && !tall.contains("more move"), "{tall}");
     let last = tall.lines().filter(|line| line.contains("drawn (tables)")).count();
-    assert_eq!(last, moves.iter().filter(|m| m.words == "drawn (tables)").count(), "{tall}");
+    assert_eq!(last, moves.iter().filter(|m| m.known == "drawn (tables)").count(), "{tall}");
     let low = screen(&explorer, PLAIN, 100, 14);
     let words = low.lines().find(|line| line.contains("more moves")).expect("a count");
     let left: usize = words.split_whitespace().find_map(|word| word.parse().ok()).unwrap();

@@ -15,7 +15,7 @@ use deepanalyze_view::{
 /// As the tree itself has it, with a chance.
 fn trust(tree: &Tree, chance: Option<u8>) -> Trust {
     let growth = &tree.growth;
-    let best = Explorer::new(Arc::new(copy(tree)), PointOfView::White).here().choices[0].uci;
+    let best = Explorer::new(Arc::new(copy(tree)), PointOfView::White).here().moves[0].uci;
     let stays = chance.map(|chance| Stays {
         best,
         chance: Percent::new(chance).unwrap(),

@@ -6,8 +6,8 @@ use super::*;
 fn a_return_to_the_walked_line_is_a_draw_there_and_nowhere_else() {
     let mut explorer = at_root(KNIGHTS);
     explorer.play_line("Nf3 Nf6 Ng1").unwrap();
-    let home = explorer.here().choices.iter().find(|choice| choice.san == "Ng8").unwrap();
-    assert_eq!((home.alpha.unwrap().get(), &home.note), (0, &Some(Note::Repetition)));
+    let home = explorer.here().moves.iter().find(|choice| choice.san == "Ng8").unwrap();
+    assert_eq!((home.alpha.unwrap().get(), home.ends()), (0, Some("repetition")));
     assert_ne!(home.idea.unwrap().get(), 0, "whatever the line, it is worth something");
     assert_eq!(sans(&explorer), ["Ng8", "d5"], "the draw is better than -25");
 }
@@ -17,25 +17,25 @@ fn a_third_occurrence_is_a_repetition() {
     let game = "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6";
     let mut explorer =
         Explorer::new(tree_of(game, &[("", &[("f3g1", -30), ("d2d4", -35)])]), PointOfView::Mover);
-    assert_eq!(explorer.choice().unwrap().note, None);
+    assert_eq!(explorer.choice().unwrap().ends(), None);
     let lists: Lists<'_> =
         &[("", &[("f3g1", -30), ("d2d4", -35)]), ("Ng1", &[("f6g8", 10), ("d7d5", 30)])];
     explorer.take(tree_of(game, lists));
     explorer.play_line("Ng1").unwrap();
-    let home = &explorer.here().choices[1];
+    let home = &explorer.here().moves[1];
     assert_eq!((home.san.as_str(), home.alpha.unwrap().get()), ("Ng8", 0));
-    assert_eq!(home.note, Some(Note::Repetition));
+    assert_eq!(home.ends(), Some("repetition"));
 }
 
 #[test]
 fn moves_come_by_alpha_with_candidates_and_transpositions_marked() {
     let explorer = at_root(KNIGHTS);
     let marked: Vec<(&str, bool)> =
-        explorer.here().choices.iter().map(|c| (c.san.as_str(), c.candidate)).collect();
+        explorer.here().moves.iter().map(|c| (c.san.as_str(), c.candidate)).collect();
     assert_eq!(marked, [("e4", true), ("Nf3", true), ("Nc3", false)]);
     let mut explorer = at_root(KNIGHTS);
     explorer.play_line("Nc3").unwrap();
-    assert_eq!(explorer.here().choices[0].note, None);
+    assert_eq!(explorer.here().moves[0].transposition, None);
     let lists: Lists<'_> = &[
         ("", &[("d2d4", 9), ("c2c4", 8)]),
         ("d4", &[("d7d5", -9)]),
@@ -46,8 +46,8 @@ fn moves_come_by_alpha_with_candidates_and_transpositions_marked() {
     ];
     let mut explorer = at_root(lists);
     explorer.play_line("c4 d5").unwrap();
-    let note = explorer.choice().unwrap().note.clone();
-    assert_eq!(note, Some(Note::Transposition("1. d4 d5 2. c4".to_owned())));
+    let first = explorer.choice().unwrap().transposition.clone();
+    assert_eq!(first.as_deref(), Some("1. d4 d5 2. c4"));
     explorer.play_line("d4").unwrap();
     assert_eq!(sans(&explorer), ["e6"], "its moves are there all the same");
 }
@@ -78,7 +78,7 @@ fn keys_walk_to_and_fro() {
     assert_eq!(explorer.notice.as_ref().unwrap().text, "this is the root");
     press(&mut explorer, "0/Nf3 Nf6 Ng1\n$");
     assert_eq!(line(&explorer), "1. Nf3 Nf6 2. Ng1 Ng8", "as far as nothing repeats");
-    assert!(explorer.here().repeated);
+    assert_eq!(explorer.here().end, Some(deepanalyze_view::EndOfLine::Repetition));
 }
 
 #[test]

@@ -8,12 +8,12 @@ use shakmaty::Position;
 
 use crate::action::Mode;
 use crate::explorer::Explorer;
-use crate::here::{LinePosition, ListedMove};
 use deepanalyze_view::{
-    PointOfView, Tree, after, describe_depth, describe_distance, describe_profile, numbered_line,
+    PointOfView, Tree, describe_depth, describe_distance, describe_profile, numbered_line,
     one_line, seen,
 };
 
+use super::moves::transposition;
 use super::words::{Look, Part, head, put, tail, wrap};
 
 /// What is shown, and how to get help.
@@ -82,10 +82,10 @@ pub fn draw_prompt(
         return Some(area.x.saturating_add(column).min(area.right().saturating_sub(1)));
     }
     let note = explorer.choice().and_then(|choice| {
-        let note = choice.note.as_ref()?;
-        Some(format!("{}: {}", choice.san, note.text()))
+        let remark = choice.ends().map(str::to_owned).or_else(|| transposition(choice))?;
+        Some(format!("{}: {remark}", choice.san))
     });
-    let own = explorer.here().said.note.as_ref().map(|note| format!("note: {}", one_line(note)));
+    let own = explorer.here().note.as_ref().map(|note| format!("note: {}", one_line(note)));
     let line = match (explorer.notice.as_ref(), own.or(note)) {
         (Some(notice), _) if notice.is_error => Line::styled(notice.text.clone(), look.error()),
         (Some(notice), _) => Line::raw(notice.text.clone()),
@@ -136,21 +136,13 @@ pub fn draw_line(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffe
 pub fn draw_best(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) {
     let here = explorer.here();
     let turn = here.position.turn();
-    let value = here.value.map(|value| seen(value, turn, explorer.pov));
+    let value = here.worth().map(|value| seen(value, turn, explorer.pov));
     let value = value.map_or_else(|| "-".to_owned(), |value| value.to_string());
-    let line = numbered_line(&here.position, &here.best_line);
-    let own = here.choices.first().map(|best| own_line(here, best)).unwrap_or_default();
+    let line = here.best.as_ref().map(|best| numbered_line(&best.root, &best.moves));
+    let own = here.moves.first().map(|best| best.own_words(&here.position)).unwrap_or_default();
+    let line = line.unwrap_or_default();
     let parts: [Part<'_>; 3] = [(&value, look.bold()), (&line, Style::new()), (&own, look.dim())];
     let rows = wrap(&parts, area.width.saturating_sub(LABEL + 4));
     let rows = head(rows, usize::from(area.height), ellipsis(look, false));
     draw_text("best", rows, look, area, buffer);
-}
-
-/// How the engine's own search goes on behind a move's line, in brackets.
-pub(super) fn own_line(here: &LinePosition, choice: &ListedMove) -> String {
-    if choice.own.line.is_empty() {
-        return String::new();
-    }
-    let line = std::iter::once(&choice.uci).chain(&choice.continuation);
-    format!("[{}]", numbered_line(&after(&here.position, line), &choice.own.line))
 }

@@ -17,7 +17,7 @@ use bars::{draw_best, draw_line, draw_prompt, draw_status, draw_title};
 use board::{BoardView, fitting};
 use overlay::{draw_help, draw_trust};
 
-use deepanalyze_view::{describe_value, seen};
+use deepanalyze_view::{EndOfLine, describe_value, seen};
 
 use super::action::Mode;
 use super::explorer::Explorer;
@@ -106,17 +106,17 @@ fn draw_facts(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) 
     let here = explorer.here();
     let turn = here.position.turn();
     let side = if turn == Color::White { "White" } else { "Black" };
-    let value = here.value.map(|value| seen(value, turn, explorer.pov));
+    let value = here.worth().map(|value| seen(value, turn, explorer.pov));
     let value = value.map_or("not known".to_owned(), |value| value.to_string());
     let mut facts =
         vec![format!("{side} to move"), format!("ply {}, value {value}", here.line.len())];
-    if here.repeated {
+    if here.end == Some(EndOfLine::Repetition) {
         facts.push("repetition: a draw".to_owned());
     }
-    if let Some(value) = here.said.value {
+    if let Some(value) = here.value {
         facts.push(format!("your value: {}", describe_value(value)));
     }
-    if here.said.stop {
+    if here.stopped {
         facts.push("stopped here".to_owned());
     }
     for (fact, y) in facts.into_iter().zip(area.y..area.bottom()) {

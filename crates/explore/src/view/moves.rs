@@ -9,14 +9,14 @@ use ratatui::widgets::{Clear, Widget};
 use shakmaty::Position;
 
 use crate::explorer::Explorer;
-use crate::here::{KnownMove, ListedMove, Note};
 use crate::list::DirectiveEntry;
 use deepanalyze_core::chess::Value;
 use deepanalyze_view::{
-    ExpectedScores, after, are_computed, count, describe_wdl, numbered_line, seen,
+    ListedMove, WordedTableMove, are_computed, count, describe_share, describe_wdl, numbered_line,
+    seen,
 };
 
-use super::bars::{ellipsis, own_line};
+use super::bars::ellipsis;
 use super::words::{Look, head, put, wrap};
 
 /// Below this width, only alpha is shown.
@@ -36,7 +36,7 @@ const MOST_ROWS: usize = 3;
 /// Draws the moves; gives how many rows there are for them.
 pub fn draw_moves(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) -> usize {
     let here = explorer.here();
-    if here.choices.is_empty() && !here.table_moves.is_empty() {
+    if here.moves.is_empty() && !here.table_moves.is_empty() {
         return draw_known(explorer, look, area, buffer);
     }
     let heading = match (area.width >= WIDE, explorer.people.is_some()) {
@@ -45,24 +45,24 @@ pub fn draw_moves(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buff
         (false, true) => "    alpha  points  move",
         (false, false) => "    alpha  move",
     };
-    let listed = here.choices.iter().filter(|choice| choice.eval.is_some()).count();
-    let listed = format!("{listed} of {} listed", here.legal_moves);
+    let listed = here.moves.iter().filter(|choice| choice.eval.is_some()).count();
+    let listed = format!("{listed} of {} listed", here.position.legal_moves().len());
     let width = usize::from(area.width);
     let gap = width.saturating_sub(heading.len() + listed.len());
     let listed = if gap > 1 { format!("{:gap$}{listed}", "") } else { String::new() };
     let heading = Line::styled(format!("{heading}{listed}"), look.dim());
     put(buffer, area.x, area.y, &heading, area.width);
     let rows = usize::from(area.height.saturating_sub(1));
-    if here.choices.is_empty() {
+    if here.moves.is_empty() {
         let why = Line::styled(format!("  {}", explorer.why_no_move()), look.note());
         put(buffer, area.x, area.y.saturating_add(1), &why, area.width);
         return rows;
     }
-    let first = first_row(explorer.selected, here.choices.len(), rows);
+    let first = first_row(explorer.selected, here.moves.len(), rows);
     // Where all moves fit, their lines have the rows that are left.
-    let each = (rows / here.choices.len()).clamp(1, MOST_ROWS);
+    let each = (rows / here.moves.len()).clamp(1, MOST_ROWS);
     let mut y = area.y.saturating_add(1);
-    for (index, choice) in here.choices.iter().enumerate().skip(first) {
+    for (index, choice) in here.moves.iter().enumerate().skip(first) {
         for mut line in rows_of(explorer, choice, look, (area.width, each)) {
             if y >= area.bottom() {
                 return rows;
@@ -93,12 +93,11 @@ fn rows_of(
     let mut line = row(explorer, choice, look, width);
     let column = line.width() + 2;
     let room = usize::from(width).saturating_sub(column);
-    let own = own_line(explorer.here(), choice);
-    if room + 2 < CONTINUATION || choice.continuation.is_empty() && own.is_empty() {
+    let (position, has_line) = (&explorer.here().position, choice.line.len() > 1);
+    if room + 2 < CONTINUATION || !has_line {
         return vec![line];
     }
-    let next = after(&explorer.here().position, [&choice.uci]);
-    let text = numbered_line(&next, &choice.continuation);
+    let (text, own) = (choice.words_behind(position), choice.own_words(position));
     let more = ellipsis(look, false);
     let style = if choice.candidate { Style::new() } else { look.dim() };
     let room = u16::try_from(room.saturating_sub(more.len())).unwrap_or(u16::MAX);
@@ -121,7 +120,7 @@ fn first_row(selected: usize, all: usize, rows: usize) -> usize {
 fn row(explorer: &Explorer, choice: &ListedMove, look: Look, width: u16) -> Line<'static> {
     let here = explorer.here();
     let style = if choice.candidate { look.bold() } else { look.dim() };
-    let is_best = here.best_line.first() == Some(&choice.uci);
+    let is_best = here.best.as_ref().is_some_and(|best| best.best() == Some(choice.uci));
     let mark = match choice.candidate {
         _ if is_best => '*',
         true => '+',
@@ -132,9 +131,9 @@ fn row(explorer: &Explorer, choice: &ListedMove, look: Look, width: u16) -> Line
         seen.map(|seen| seen.to_string()).unwrap_or_default()
     };
     let mut scores = format!("{mark}{:>8}", score(choice.alpha));
-    let people = explorer.people.as_ref();
-    if let Some(people) = people {
-        scores.push_str(&against_people(people, explorer, choice, width));
+    let has_people = explorer.people.is_some();
+    if has_people {
+        scores.push_str(&against_people(choice, width));
     } else if width >= WIDE {
         let eval = score(choice.eval.filter(|eval| Some(*eval) != choice.idea));
         scores.push_str(&format!("{:>8}{eval:>8}", score(choice.idea)));
@@ -143,53 +142,52 @@ fn row(explorer: &Explorer, choice: &ListedMove, look: Look, width: u16) -> Line
     let san = format!("  {}{onward}", numbered_line(&here.position, &[choice.uci]));
     let mut line = Line::from(vec![Span::styled(scores, style), Span::styled(san, style)]);
     let width = usize::from(width);
-    let after_move = AFTER_MOVE + people.map_or(0, |_| MORE_FOR_PEOPLE);
+    let after_move = AFTER_MOVE + if has_people { MORE_FOR_PEOPLE } else { 0 };
     if width >= after_move + LEAST_NOTE {
         line.push_span(" ".repeat(after_move.saturating_sub(line.width())));
     }
-    if let Some(wdl) = choice.own.wdl.filter(|_| width >= after_move + LEAST_NOTE) {
+    if let Some(wdl) = choice.said.filter(|_| width >= after_move + LEAST_NOTE) {
         let words = describe_wdl(wdl, here.position.turn(), explorer.pov);
         let computed = are_computed(&explorer.tree().row.profile);
         let from = if computed { ", computed from the score" } else { "" };
         line.push_span(Span::styled(format!("  ({words}{from})"), look.dim()));
     }
-    if !choice.marks.is_empty() {
-        line.push_span(Span::styled(format!("  {}", choice.marks.join(", ")), look.note()));
+    let note = choice.note.as_ref().map(|_| "note");
+    let marks: Vec<&str> = choice.marks.iter().map(String::as_str).chain(note).collect();
+    if !marks.is_empty() {
+        line.push_span(Span::styled(format!("  {}", marks.join(", ")), look.note()));
     }
-    if let Some(note) = &choice.note {
+    let remark = choice.ends().map(str::to_owned).or_else(|| {
         let room = width.saturating_sub(line.width() + 2);
-        line.push_span(Span::styled(format!("  {}", short(note, room)), look.note()));
-    }
+        transposition(choice).map(|whole| short(whole, room))
+    });
+    line.extend(remark.map(|remark| Span::styled(format!("  {remark}"), look.note())));
     line
 }
 
 /// In how many games a move was played, with which share, and the points that it scores in 100 of them.
-fn against_people(
-    people: &ExpectedScores,
-    explorer: &Explorer,
-    choice: &ListedMove,
-    width: u16,
-) -> String {
-    let (graph, node) = (explorer.tree().growth.graph(), explorer.here().node);
-    let points =
-        choice.edge.map(|edge| format!("{:.1}", 100.0 * people.of_move(graph, node, &edge)));
+fn against_people(choice: &ListedMove, width: u16) -> String {
+    let points = choice.expected.map(|expected| format!("{:.1}", 100.0 * expected));
     let points = points.unwrap_or_default();
     let games = choice.games.map(|games| games.to_string()).unwrap_or_default();
+    let share = choice.share.map(describe_share).unwrap_or_default();
     match width >= WIDE {
-        true => format!("{games:>8}{:>7}{points:>8}", choice.share),
+        true => format!("{games:>8}{share:>7}{points:>8}"),
         false => format!("{points:>8}"),
     }
 }
 
-/// The note, without the line of a transposition where there is no room for it.
-fn short(note: &Note, room: usize) -> String {
-    let text = note.text();
-    match note {
-        Note::Transposition(_) if text.chars().count() > room => {
-            let word = "transposition";
-            if word.len() > room { "=".to_owned() } else { word.to_owned() }
-        }
-        _ => text,
+/// The tree's first line to where a move leads, where it leads to a transposition.
+pub(super) fn transposition(choice: &ListedMove) -> Option<String> {
+    choice.transposition.as_ref().map(|line| format!("transposition: {line}"))
+}
+
+/// A transposition without its line, or as a sign, where there is no room for more.
+fn short(whole: String, room: usize) -> String {
+    let word = "transposition";
+    match whole.chars().count() > room {
+        true => if word.len() > room { "=" } else { word }.to_owned(),
+        false => whole,
     }
 }
 
@@ -212,12 +210,12 @@ fn draw_known(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) 
     room
 }
 
-fn known_row(explorer: &Explorer, m: &KnownMove, look: Look) -> Line<'static> {
-    let dtz = m.dtz.map_or_else(|| "?".to_owned(), |dtz| dtz.to_string());
-    let san = numbered_line(&explorer.here().position, &[m.uci]);
+fn known_row(explorer: &Explorer, m: &WordedTableMove, look: Look) -> Line<'static> {
+    let dtz = m.of.dtz.map_or_else(|| "?".to_owned(), |dtz| dtz.to_string());
+    let san = numbered_line(&explorer.here().position, &[m.of.named.uci]);
     Line::from(vec![
         Span::raw(format!("{dtz:>9}  {san:<10}")),
-        Span::styled(format!("  {}", m.words), look.note()),
+        Span::styled(format!("  {}", m.known), look.note()),
     ])
 }
 

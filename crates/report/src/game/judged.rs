@@ -9,7 +9,7 @@ use deepanalyze_core::tree::{Breadth, Graph};
 use deepanalyze_store::{Store, StoreError};
 
 use crate::tree::movetext::nag_of_move;
-use deepanalyze_view::{ChosenBy, Prospect, SHOWN_PLIES, Tree, Verdict, best_line, prospects};
+use deepanalyze_view::{ChosenBy, LinePosition, NamedMove, SHOWN_PLIES, Tree, Verdict, best_line};
 
 /// A line from a position of a game. Values are for the side to move there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,14 +58,14 @@ pub fn judge(store: &Store, tree: &Tree) -> Result<Option<Judgement>, StoreError
         let moves = moves.into_iter().take(SHOWN_PLIES).collect();
         JudgedLine { value, wdl, moves, by: Some(by), ply }
     };
-    let moves = prospects(store, (tree.row.profile_id, growth), &[growth.root()])?;
-    let moves: Vec<JudgedLine> = moves
-        .into_iter()
-        .map(|Prospect { best, continuation, wdl, .. }| {
-            line(best.alpha, wdl, [best.line, continuation].concat(), ChosenBy::Tree)
-        })
-        .collect();
-    let best = match tree.verdict() {
+    let mut root = LinePosition::at(tree, &[]);
+    root.look_on(store, tree)?;
+    let moves = root
+        .moves
+        .iter()
+        .filter_map(|m| Some(line(m.alpha?, m.said, NamedMove::ucis(&m.line), ChosenBy::Tree)));
+    let moves: Vec<JudgedLine> = moves.collect();
+    let best = match root.told {
         Some(Verdict { choice, by, .. }) => {
             let is_own = |line: &&JudgedLine| {
                 by == ChosenBy::Tree && line.moves.first() == choice.moves.first()

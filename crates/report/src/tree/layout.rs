@@ -20,7 +20,7 @@ use crate::tree::told_first::{chosen_by_closing, places_behind};
 use crate::tree::writing_out::write_out;
 use crate::tree::{PrintOptions, TreeFormat};
 use deepanalyze_view::{
-    People, Prospect, Shown, StageCourse, Stays, StoredTree, Verdict, after, describe_value,
+    ListedMove, People, Shown, StageCourse, Stays, StoredTree, Verdict, after, describe_value,
     drawn_told, last_opening, name_of_line, seen,
 };
 
@@ -43,8 +43,8 @@ pub struct TreeReport<'a> {
     pub notes: HashMap<NodeId, &'a str>,
     /// What each answer cost; only for EPD.
     pub efforts: Vec<Effort>,
-    /// What lies behind the first moves, where that is told.
-    pub prospects: Vec<Prospect>,
+    /// The first moves that count, with what lies behind them, where that is told.
+    pub first: Vec<ListedMove>,
     /// How the verdict went; only on a page.
     pub courses: Vec<StageCourse>,
     /// What the moves are worth against people, where that is asked for.
@@ -110,7 +110,7 @@ impl<'a> TreeReport<'a> {
             false => 0,
         };
         let (notes, stability) = (notes(tree), None);
-        let (efforts, prospects, courses) = (Vec::new(), Vec::new(), Vec::new());
+        let (efforts, first, courses) = (Vec::new(), Vec::new(), Vec::new());
         TreeReport {
             tree,
             options,
@@ -120,7 +120,7 @@ impl<'a> TreeReport<'a> {
             stability,
             notes,
             efforts,
-            prospects,
+            first,
             courses,
             people: None,
             figures: None,

@@ -50,8 +50,7 @@ use crate::tree::take_along::study::{chapters_left_out, write_study};
 use crate::tree::text::write_text;
 use crate::tree::verdict::write_verdict;
 use deepanalyze_view::{
-    People, PeopleAsked, PointOfView, Prospect, StoredTree, join, measured_prospects, prospects,
-    stage_courses,
+    LinePosition, ListedMove, People, PeopleAsked, PointOfView, StoredTree, join, stage_courses,
 };
 
 /// Why nothing can be printed.
@@ -83,15 +82,15 @@ impl<'a> TreeReport<'a> {
         let people = people_told(tree, &options)?;
         let is_root = beginning.is_root();
         // In a large tree each of the two takes its time.
-        let (report, prospects, figures, stability) = std::thread::scope(|scope| {
+        let (report, first, figures, stability) = std::thread::scope(|scope| {
             let stability = scope.spawn(|| stability_told(tree, options.format, is_root));
             let report = TreeReport::new(tree, beginning, options);
-            let prospects = report.prospects_told(store);
+            let first = report.first_told(store);
             let figures = report.figures_told(store);
-            (report, prospects, figures, join(stability))
+            (report, first, figures, join(stability))
         });
         let mut report =
-            TreeReport { prospects: prospects?, figures: figures?, stability, people, ..report };
+            TreeReport { first: first?, figures: figures?, stability, people, ..report };
         match options.format {
             TreeFormat::Epd => report.efforts = store.efforts(tree.row.id)?,
             TreeFormat::Html => report.courses = stage_courses(store, &tree.stages)?,
@@ -100,16 +99,21 @@ impl<'a> TreeReport<'a> {
         Ok(report)
     }
 
-    /// What lies behind the first moves, where the format tells it.
-    fn prospects_told(&self, store: &Store) -> Result<Vec<Prospect>, StoreError> {
-        let (of, path) = ((self.tree.row.profile_id, self.growth()), &self.path);
-        match self.options.format {
-            TreeFormat::Text => measured_prospects(store, of, path),
-            TreeFormat::Html => prospects(store, of, path),
-            // A repertoire is the tree's alone.
-            TreeFormat::Pgn if self.options.side.is_none() => prospects(store, of, path),
-            _ => Ok(Vec::new()),
+    /// The first moves that count, with what lies behind them, where the format tells it.
+    fn first_told(&self, store: &Store) -> Result<Vec<ListedMove>, StoreError> {
+        let format = self.options.format;
+        // A repertoire is the tree's alone.
+        let is_told = [TreeFormat::Text, TreeFormat::Html].contains(&format)
+            || format == TreeFormat::Pgn && self.options.side.is_none();
+        if !is_told {
+            return Ok(Vec::new());
         }
+        let mut first = LinePosition::at(self.tree, &self.line);
+        first.look_on(store, self.tree)?;
+        if format == TreeFormat::Text {
+            first.measure(self.tree);
+        }
+        Ok(first.moves.into_iter().filter(|m| m.alpha.is_some()).collect())
     }
 
     /// How games end behind the moves as told by the engine, where the format tells it.

@@ -15,8 +15,8 @@ use crate::tree::movetext::{Movetext, nag_of_end, nag_of_move};
 use crate::tree::references::References;
 use crate::tree::walk::note_line;
 use deepanalyze_view::{
-    ChosenBy, PointOfView, Shown, Verdict, after, count, describe_depth, describe_distance,
-    describe_profile, describe_share, describe_wdl, seen, timestamp,
+    ChosenBy, NamedMove, PointOfView, Shown, Verdict, after, count, describe_depth,
+    describe_distance, describe_profile, describe_share, describe_wdl, seen, timestamp,
 };
 
 /// What the comments say, in front of the first move.
@@ -27,7 +27,7 @@ const LEGEND: &str = "alpha: the value of a move on this line; idea: its value o
 const TAG_LENGTH: usize = 200;
 
 /// Writes a tree as one game. Idea and alpha stand in comments, for the mover; `[%eval]` is the
-/// alpha from White's side, counted from the position behind the move, as in PGN everywhere. The lines of the prospects go on as the engine's own
+/// alpha from White's side, counted from the position behind the move, as in PGN everywhere. The lines of the first moves go on as the engine's own
 /// search did, marked by a comment. Lay the tree out with the best line first: then
 /// the main line is whole.
 pub fn write_pgn(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -142,7 +142,7 @@ enum Pending<'a> {
     /// The engine's own moves behind the tree's end.
     Own {
         position: Chess,
-        moves: &'a [UciMove],
+        moves: Vec<UciMove>,
     },
     /// What is expected behind a move that the tree does not have.
     Told {
@@ -174,7 +174,7 @@ fn write_places(comments: &Comments<'_>, start: Chess, text: &mut Movetext<'_>) 
             Pending::Open => text.open()?,
             Pending::Close => text.close()?,
             Pending::Own { position, moves } => {
-                text.write_line(&position, moves, Some(OWN))?;
+                text.write_line(&position, &moves, Some(OWN))?;
             }
             Pending::Told { position, moves } => {
                 text.write_line(&position, moves, None)?;
@@ -213,8 +213,8 @@ fn below<'a>(
         return Some(Pending::Place { position, place });
     }
     let end = LineEnd::Tree { position: place.node, rank: child.rank? };
-    let prospect = report.prospects.iter().find(|prospect| prospect.end == end)?;
-    Some(Pending::Own { position, moves: &prospect.continuation })
+    let first = report.first.iter().find(|first| first.line_end == end)?;
+    Some(Pending::Own { position, moves: NamedMove::ucis(first.own()) })
 }
 
 /// Moves of a place, each a variation.

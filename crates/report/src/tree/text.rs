@@ -14,7 +14,7 @@ use crate::tree::references::References;
 use crate::tree::verdict::{in_parentheses, write_details, write_head, write_table_moves};
 use crate::tree::walk::note_line;
 use deepanalyze_view::{
-    Shown, describe_expected, describe_wdl, numbered_line, play, push_number, rows, write_in_order,
+    Shown, describe_expected, describe_wdl, play, push_number, rows, write_in_order,
 };
 
 const BOLD: Style = Style::new().bold();
@@ -30,7 +30,7 @@ const LEAST_WIDTH: usize = 40;
 
 /// Writes a tree: the verdict, then a paragraph for each move of the position where printing begins and for
 /// each deviation, with the score of its first move. The width is in columns. Styles are ANSI; the caller
-/// strips them where they are not wanted. The prospects are those of the position where printing begins.
+/// strips them where they are not wanted. The first moves are those of the position where printing begins.
 pub fn write_text(report: &TreeReport<'_>, width: usize, out: &mut dyn Write) -> io::Result<()> {
     write_head(report, width, out)?;
     write_table_moves(report, out)?;
@@ -108,7 +108,7 @@ impl Paragraphing<'_> {
             begins = !said.is_empty();
             said.iter().for_each(|said| words.extend([" ", said]));
         }
-        self.behind(paragraph, &position).iter().for_each(|own| words.extend([" ", own]));
+        self.behind(paragraph).iter().for_each(|own| words.extend([" ", own]));
         words
     }
 
@@ -134,18 +134,16 @@ impl Paragraphing<'_> {
 
     /// What follows a paragraph: dots where the tree goes on, the engine's own line where it ends behind the
     /// best line of a first move.
-    fn behind(&self, paragraph: &Paragraph<'_>, end: &Chess) -> Option<String> {
+    fn behind(&self, paragraph: &Paragraph<'_>) -> Option<String> {
         let last = paragraph.moves.last()?;
         let goes_on = last.place().is_none() && !last.is_repetition() && !last.is_transposition();
         if goes_on && self.report.growth().graph().is_analysed(last.node) {
             return last.child.map(|_| "…".to_owned());
         }
         let first = paragraph.moves.first()?.uci;
-        let prospect = self.report.prospects.iter().find(|prospect| prospect.best.uci == first);
-        let prospect = prospect.filter(|_| paragraph.level == 0)?;
-        let is_whole = prospect.best.line.len() == paragraph.moves.len();
-        let continues = is_whole && !prospect.continuation.is_empty();
-        continues.then(|| format!("[{}]", numbered_line(end, &prospect.continuation)))
+        let told = self.report.first.iter().find(|told| told.uci == first)?;
+        let is_whole = paragraph.level == 0 && told.in_tree == paragraph.moves.len();
+        is_whole.then(|| told.own_words(&paragraph.position)).filter(|own| !own.is_empty())
     }
 }
 

@@ -15,12 +15,12 @@ use crate::tree::layout::TreeReport;
 use crate::tree::verdict_people::{NumberColumn, keep_what_fits, people_columns};
 use crate::tree::walk::note_line;
 use deepanalyze_view::{
-    ANSWER, Left, PointOfView, Prospect, Right, Shown, Stays, Verdict, advice, after, columns,
-    count, cut, describe_breadth, describe_chess960, describe_closing, describe_drawn,
-    describe_end, describe_holds, describe_known_games, describe_line_end, describe_note,
-    describe_people, describe_profile, describe_size, describe_stages, describe_stays,
-    describe_table_move, describe_tables, fill, numbered_line, numbered_move, scored_move, seen,
-    shorten, table_lines, wrap, write_field,
+    ANSWER, Left, ListedMove, PointOfView, Right, Shown, Stays, Verdict, advice, columns, count,
+    cut, describe_breadth, describe_chess960, describe_closing, describe_drawn, describe_end,
+    describe_holds, describe_known_games, describe_line_end, describe_note, describe_people,
+    describe_profile, describe_size, describe_stages, describe_stays, describe_table_move,
+    describe_tables, fill, numbered_line, numbered_move, scored_move, seen, shorten, table_lines,
+    wrap, write_field,
 };
 
 const BOLD: Style = Style::new().bold();
@@ -194,7 +194,7 @@ const ROWS: [usize; 3] = [4, 2, 1];
 const LEAST_WIDTH: usize = 20;
 
 /// Writes the verdict: the best move, then each move with its score, how much of the tree lies behind it,
-/// and its best line. The width is in columns; the prospects are those of the position where printing
+/// and its best line. The width is in columns; the first moves are those of the position where printing
 /// begins. Styles are ANSI; the caller strips them where they are not wanted.
 pub fn write_verdict(report: &TreeReport<'_>, width: usize, out: &mut dyn Write) -> io::Result<()> {
     write_head(report, width, out)?;
@@ -257,20 +257,19 @@ impl VerdictTable {
         let best = report.best().map(|(uci, _)| uci);
         let mut games = people_columns(report, &shown);
         let rows = shown.into_iter().map(|shown| {
-            let prospect = report.prospects.iter().find(|prospect| prospect.best.uci == shown.uci);
+            let told = report.first.iter().find(|told| told.uci == shown.uci);
             let (kind, style) = match (Some(shown.uci) == best, shown.is_candidate()) {
                 (true, _) => (0, BOLD),
                 (_, true) => (1, Style::new()),
                 (_, false) => (2, DIM),
             };
             let score = |value: Value| report.seen(value, start.turn()).to_string();
-            let behind = prospect.and_then(|prospect| prospect.behind);
             VerdictRow {
                 score: shown.alpha().map(score).unwrap_or_default(),
                 name: numbered_move(&start, shown.uci),
-                plies: behind.map(|behind| behind.plies.to_string()).unwrap_or_default(),
-                positions: behind.map(|behind| behind.positions.to_string()).unwrap_or_default(),
-                line: line_of(report, shown, prospect, &start),
+                plies: told.map(|told| told.plies.to_string()).unwrap_or_default(),
+                positions: told.map(|told| told.positions.to_string()).unwrap_or_default(),
+                line: line_of(report, shown, told, &start),
                 note: note_line(report.said(shown.node)),
                 style,
                 most: ROWS.get(kind).copied().unwrap_or(1),
@@ -332,7 +331,7 @@ fn in_closing(report: &TreeReport<'_>, uci: UciMove, mover: Color) -> Option<Str
 fn line_of(
     report: &TreeReport<'_>,
     shown: Shown<'_>,
-    prospect: Option<&Prospect>,
+    told: Option<&ListedMove>,
     start: &Chess,
 ) -> String {
     let mut remarks = report.marks(shown);
@@ -349,17 +348,10 @@ fn line_of(
     if !remarks.is_empty() {
         words.push(format!("({})", remarks.join(", ")));
     }
-    if let Some(prospect) = prospect {
-        let line = &prospect.best.line;
-        let behind = line.get(1..).unwrap_or_default();
-        words.push(numbered_line(&after(start, line.iter().take(1)), behind));
-        words.extend(describe_line_end(prospect.end).map(in_parentheses));
-        let continuation = numbered_line(&after(start, line), &prospect.continuation);
-        words.push(if continuation.is_empty() {
-            continuation
-        } else {
-            format!("[{continuation}]")
-        });
+    if let Some(told) = told {
+        words.push(told.words_behind(start));
+        words.extend(describe_line_end(told.line_end).map(in_parentheses));
+        words.push(told.own_words(start));
     }
     words.retain(|words| !words.is_empty());
     words.join(" ")

@@ -6,7 +6,7 @@ use deepanalyze_core::chess::{GivenValue, TableEnd};
 use deepanalyze_core::tree::{NodeId, Place};
 
 use crate::tree::layout::TreeReport;
-use deepanalyze_view::{MoveSaid, Shown, after, one_line};
+use deepanalyze_view::{EndOfLine, Shown, after, one_line};
 
 /// A move in the walk.
 pub struct TreeVisit<'a> {
@@ -103,11 +103,7 @@ impl<'a> TreeReport<'a> {
 
     /// How the game is over in a position: by the rules, by tables, or by the user's value.
     pub fn end(&self, node: NodeId) -> Option<&'static str> {
-        let graph = self.growth().graph();
-        let by_rules = graph.ending(node).map(|ending| ending.name());
-        let by_tables = || graph.known(node).map(|_| TableEnd::NAME);
-        let by_rules = by_rules.or_else(by_tables);
-        by_rules.or_else(|| graph.given(node).is_some().then_some("value"))
+        EndOfLine::of(self.growth().graph(), node).map(EndOfLine::name)
     }
 
     /// What tables say of a position for the side to move there.
@@ -122,12 +118,7 @@ impl<'a> TreeReport<'a> {
 
     /// What the user has said of a move and of the position behind it, in words, notes apart.
     pub fn marks(&self, shown: Shown<'_>) -> Vec<String> {
-        let said = self.said(shown.node);
-        let counts = shown.child.is_some();
-        let (is_included, is_excluded) = (shown.included, shown.excluded);
-        let is_found = shown.is_found(self.growth());
-        let PositionSaid { value, stopped, .. } = said;
-        MoveSaid { counts, is_included, is_excluded, is_found, value, stopped }.words()
+        shown.marks(self.growth())
     }
 }
 

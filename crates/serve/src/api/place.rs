@@ -5,7 +5,6 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color};
@@ -13,15 +12,11 @@ use shakmaty::{Chess, Color};
 use crate::server::App;
 use crate::trees::OpenTree;
 use crate::verdict::{ChosenObject, ForBoth, VerdictObject};
-use deepanalyze_core::chess::{
-    Ending, Game, GivenValue, Opening, PositionKey, Score, TableEnd, fen_of, parse_fen, san_of,
-};
-use deepanalyze_core::tree::NodeId;
+use deepanalyze_core::chess::{Game, Opening, PositionKey, parse_fen};
 use deepanalyze_store::{AnalysisId, Store, StoreError};
 use deepanalyze_view::{
-    EndOfLine, ExpectedScores, MoveWdl, NamedMove, PositionMoves, Prospect, Shown, Side, Stages,
-    Tree, Trust, Verdict, WordedTableMove, after, describe_line_end, last_opening, line_in_tree,
-    measured_prospects, numbered_line, sentence_of_holds,
+    ExpectedScores, LinePosition, NamedMove, Side, Stages, Tree, Trust, Verdict, last_opening,
+    line_in_tree, numbered_line, sentence_of_holds,
 };
 
 use super::course::{ChangeObject, CourseObject};
@@ -36,31 +31,47 @@ pub struct PlaceObject {
     id: i64,
     analysis: i64,
     passes: u64,
-    fen: String,
     line: Vec<NamedMove>,
     /// The move that is told as the best: of the root its verdict, elsewhere the tree's; null where no move counts.
     best: Option<ChosenObject>,
-    /// What the position is worth by the tree: by its moves, else as an end, or by the engine's word of the move that led
-    /// there; null where nothing is known.
-    alpha: Option<Score>,
     /// Of the root, under the directives that it has now; null elsewhere.
     verdict: Option<VerdictObject>,
     /// Of the root alone: how far that verdict is to be trusted.
     trust: Option<VerdictTrust>,
-    analysed: bool,
-    /// Why the tree ends here.
-    end: Option<EndOfLine>,
-    /// From -2 to 2 for the side to move, where tablebases know the position.
-    wdl: Option<i8>,
-    /// The same in words.
-    known: Option<&'static str>,
-    note: Option<String>,
-    value: Option<GivenValue>,
-    stopped: bool,
     opening: Option<Opening>,
-    moves: Vec<PlacedMove>,
-    /// The moves of a root that tablebases know, the best first.
-    table_moves: Vec<WordedTableMove>,
+    #[serde(flatten)]
+    here: LinePosition,
+}
+
+impl PlaceObject {
+    /// Of the end of a line of a root; with what moves score against people, where that was asked for and is known.
+    fn read(
+        root: AnalysisId,
+        open: &OpenTree,
+        line: &[UciMove],
+        people: Option<&ExpectedScores>,
+    ) -> Result<PlaceObject, StoreError> {
+        let (store, tree) = (open.store(), &**open.tree());
+        let mut here = LinePosition::at(tree, line);
+        here.look_on(store, tree)?;
+        here.measure(tree);
+        if let Some(people) = people {
+            here.expect(tree, people);
+        }
+        let told = here.told.as_ref();
+        let best = |best| ChosenObject::of(best, usize::MAX);
+        Ok(PlaceObject {
+            id: root.0,
+            analysis: tree.row.id.0,
+            passes: tree.row.passes,
+            line: NamedMove::line(tree.game.root(), line),
+            best: here.best.as_ref().map(best),
+            verdict: told.map(VerdictObject::of),
+            trust: told.map(|told| VerdictTrust::of(store, tree, told)).transpose()?,
+            opening: last_opening(&tree.game, line),
+            here,
+        })
+    }
 }
 
 /// How far a verdict is to be trusted: of the very tree whose verdict it is.
@@ -93,65 +104,6 @@ impl VerdictTrust {
             likely: stays.map(|stays| format!("{} likely to stay", stays.chance)),
             holds: stability.as_ref().map(holds),
             change: course?.into_change_to(&NamedMove::of(root, told.best()), told.choice.score()),
-        })
-    }
-}
-
-/// A move of a position.
-#[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct PlacedMove {
-    uci: String,
-    san: String,
-    rank: Option<usize>,
-    eval: Option<Score>,
-    idea: Option<Score>,
-    alpha: Option<Score>,
-    /// What the closing search of the root says of it, where one of its engines has chosen it.
-    closing: Option<Score>,
-    candidate: bool,
-    included: bool,
-    excluded: bool,
-    repetition: bool,
-    analysed: bool,
-    end: Option<EndOfLine>,
-    /// Where tablebases know the position behind it, their result from -2 to 2 for the side to move there; else wins, draws
-    /// and losses in a thousand games at the end of the best line by the engine's word, for the side that plays the move;
-    /// null where it has not said it.
-    wdl: Option<MoveWdl>,
-    /// What tablebases know in words, for the side that plays the move.
-    known: Option<&'static str>,
-    value: Option<GivenValue>,
-    stopped: bool,
-    note: Option<String>,
-    /// Analysed positions behind it.
-    positions: u64,
-    /// Plies of the tree behind it.
-    plies: u32,
-    /// Begins with the move.
-    line: Vec<NamedMove>,
-    /// This many moves of the line are the tree's; those behind are the engine's own.
-    in_tree: usize,
-    /// Why the line ends, in words, where that is not seen.
-    line_end: Option<&'static str>,
-    /// In how many games it was played; null where games are not counted.
-    games: Option<u64>,
-    /// Their share of the games that came to the position, 0 to 1.
-    share: Option<f64>,
-    /// Whether it is followed because it is played.
-    played: bool,
-    /// The expected score of the side that was asked for, 0 to 1.
-    expected: Option<f64>,
-}
-
-impl PlacedMove {
-    /// It as the best one; none where it does not count.
-    fn chosen(&self) -> Option<ChosenObject> {
-        Some(ChosenObject {
-            named: NamedMove { uci: self.uci.parse().ok()?, san: self.san.clone() },
-            score: self.alpha?,
-            wdl: self.wdl.and_then(MoveWdl::said),
-            line: self.line.get(..self.in_tree.max(1)).unwrap_or(&self.line).to_vec(),
         })
     }
 }
@@ -190,8 +142,7 @@ pub async fn moves(
         question.extend(side.map(|side| side.fold_wb("for White", "for Black").to_owned()));
         let people = side.and_then(|side| open.people(side));
         let place = open.answer(&question.join(" "), |open| {
-            let here = LineEndHere { people, ..LineEndHere::new(open, game.moves()) };
-            Ok(json_of(&here.object(root, open)?))
+            Ok(json_of(&PlaceObject::read(root, open, game.moves(), people.as_deref())?))
         })?;
         Ok::<_, ApiError>((tag, Some(place)))
     });
@@ -241,161 +192,4 @@ pub async fn line(
     });
     let found = found.await?.ok_or_else(|| ApiError::missing("the tree does not have it"))?;
     Ok(response(&found))
-}
-
-/// Where a line leads.
-struct LineEndHere<'a> {
-    tree: &'a Tree,
-    line: &'a [UciMove],
-    /// The nodes along it, as far as the tree has them.
-    nodes: Vec<NodeId>,
-    position: Chess,
-    /// What moves score against people, where that was asked for and is known.
-    people: Option<Arc<ExpectedScores>>,
-}
-
-impl<'a> LineEndHere<'a> {
-    fn new(open: &'a OpenTree, line: &'a [UciMove]) -> LineEndHere<'a> {
-        let tree = &**open.tree();
-        let (nodes, position) = (tree.walk(line), after(tree.game.root(), line));
-        LineEndHere { tree, line, nodes, position, people: None }
-    }
-
-    /// The node at the end; none where the line leaves the tree.
-    fn node(&self) -> Option<NodeId> {
-        self.nodes.last().copied().filter(|_| self.nodes.len() == self.line.len() + 1)
-    }
-
-    fn object(&self, root: AnalysisId, open: &OpenTree) -> Result<PlaceObject, StoreError> {
-        let (tree, node) = (self.tree, self.node());
-        let graph = tree.growth.graph();
-        let known = node.and_then(|node| graph.known(node));
-        let moves = node.map_or(Ok(Vec::new()), |_| self.moves(open))?;
-        let counted = moves.iter().find_map(|m| m.alpha);
-        let told = self.told().map(|told| {
-            told.with_trees_wdl(|uci| moves.iter().find(|m| m.uci == uci.to_string())?.wdl?.said())
-        });
-        let best = told.as_ref().map(|told| ChosenObject::of(&told.choice, usize::MAX));
-        let behind = || tree.value_without_moves(&self.nodes, self.line).map(Score::from);
-        Ok(PlaceObject {
-            id: root.0,
-            analysis: tree.row.id.0,
-            passes: tree.row.passes,
-            fen: fen_of(&self.position),
-            line: NamedMove::line(tree.game.root(), self.line),
-            best: best.or_else(|| moves.iter().find_map(PlacedMove::chosen)),
-            alpha: counted.or_else(|| node.and_then(|_| behind())),
-            verdict: told.as_ref().map(VerdictObject::of),
-            trust: told.map(|told| VerdictTrust::of(open.store(), tree, &told)).transpose()?,
-            analysed: node.is_some_and(|node| graph.is_analysed(node)),
-            end: self.end(node),
-            wdl: known.map(|known| known.wdl.get()),
-            known: known.map(TableEnd::words),
-            note: note(tree, &self.position),
-            value: node.and_then(|node| graph.given(node)),
-            stopped: node.is_some_and(|node| graph.is_stopped(node)),
-            opening: last_opening(&tree.game, self.line),
-            moves,
-            table_moves: self.table_moves(),
-        })
-    }
-
-    /// The verdict, where this is the root.
-    fn told(&self) -> Option<Verdict> {
-        self.tree.verdict().filter(|_| self.line.is_empty())
-    }
-
-    /// What each move is worth that an engine of the root's closing search has chosen, where this is the root.
-    fn closing(&self) -> HashMap<UciMove, Score> {
-        let has_its_say = self.told().is_some_and(|told| told.other.is_some());
-        let closing = self.tree.closing.as_ref().filter(|_| has_its_say);
-        let moves = closing.into_iter().flat_map(|of| std::iter::once(&of.best).chain(&of.others));
-        moves.map(|chosen| (chosen.named.uci, chosen.score)).collect()
-    }
-
-    fn table_moves(&self) -> Vec<WordedTableMove> {
-        let moves = if self.line.is_empty() { self.tree.table_moves.as_slice() } else { &[] };
-        WordedTableMove::all(&self.position, self.tree.row.settings.tables, moves)
-    }
-
-    fn end(&self, node: Option<NodeId>) -> Option<EndOfLine> {
-        let graph = self.tree.growth.graph();
-        if let Some(ending) = Ending::of(&self.position) {
-            return Some(ending.into());
-        }
-        let node = node?;
-        if graph.known(node).is_some() {
-            return Some(EndOfLine::Tables);
-        }
-        if graph.given(node).is_some() {
-            return Some(EndOfLine::Value);
-        }
-        let came_before = self.nodes.iter().filter(|other| **other == node).count() > 1;
-        (came_before || graph.is_repeated(node)).then_some(EndOfLine::Repetition)
-    }
-
-    /// The moves that count by alpha, best first, ties by rank; then included ones that wait, and excluded
-    /// ones.
-    fn moves(&self, open: &OpenTree) -> Result<Vec<PlacedMove>, StoreError> {
-        let growth = &*self.tree.growth;
-        let of = (self.tree.row.profile_id, growth);
-        let prospects = measured_prospects(open.store(), of, &self.nodes)?.into_iter();
-        let prospects: HashMap<UciMove, Prospect> =
-            prospects.map(|one| (one.best.uci, one)).collect();
-        let (moves, closing) = (PositionMoves::of(growth, &self.nodes), self.closing());
-        let placed = |shown: Shown<'_>| {
-            let closing = closing.get(&shown.uci).copied();
-            PlacedMove { closing, ..self.placed(shown, prospects.get(&shown.uci)) }
-        };
-        Ok(moves.each().map(placed).collect())
-    }
-
-    fn placed(&self, shown: Shown<'_>, prospect: Option<&Prospect>) -> PlacedMove {
-        let graph = self.tree.growth.graph();
-        let known = graph.known(shown.node);
-        let by_rules = graph.ending(shown.node).map(EndOfLine::from);
-        let by_rules = by_rules.or_else(|| known.map(|_| EndOfLine::Tables));
-        let in_tree = prospect.map_or(&[][..], |one| &one.best.line);
-        let line = prospect.map(|one| [in_tree, &one.continuation].concat());
-        let behind = prospect.and_then(|one| one.behind).unwrap_or_default();
-        let played = shown.played(&self.tree.growth);
-        let expected = self.people.as_ref().zip(shown.child);
-        PlacedMove {
-            games: played.map(|played| played.games),
-            share: played.and_then(|played| played.share),
-            played: played.is_some_and(|played| played.is_followed),
-            expected: expected.map(|(people, m)| people.of_move(graph, shown.from, &m.edge)),
-            uci: shown.uci.to_string(),
-            san: san_of(&self.position, shown.uci),
-            rank: shown.rank,
-            eval: shown.eval.map(Score::from),
-            idea: shown.idea().map(Score::from),
-            alpha: shown.alpha().map(Score::from),
-            closing: None,
-            candidate: shown.is_candidate(),
-            included: shown.included,
-            excluded: shown.excluded,
-            repetition: shown.is_repetition(),
-            analysed: graph.is_analysed(shown.node),
-            end: by_rules.or_else(|| graph.given(shown.node).is_some().then_some(EndOfLine::Value)),
-            wdl: MoveWdl::of(known, prospect.and_then(|one| one.wdl)),
-            known: known.map(|known| known.turned().words()),
-            value: graph.given(shown.node),
-            stopped: graph.is_stopped(shown.node),
-            note: note(self.tree, &after(&self.position, [&shown.uci])),
-            positions: behind.positions,
-            plies: behind.plies,
-            line: NamedMove::line(&self.position, &line.unwrap_or_else(|| vec![shown.uci])),
-            in_tree: in_tree.len(),
-            line_end: prospect.and_then(|one| describe_line_end(one.end)),
-        }
-    }
-}
-
-/// The root's note on a position.
-fn note(tree: &Tree, position: &Chess) -> Option<String> {
-    if tree.directives.is_empty() {
-        return None;
-    }
-    tree.directives.at(&PositionKey::of(position))?.note.clone()
 }

@@ -12,10 +12,10 @@ use deepanalyze_store::{CoursePoint, DepthVerdict};
 use crate::tree::html::moves::Names;
 use crate::tree::layout::TreeReport;
 use deepanalyze_view::{
-    ClosingMove, NamedMove, PointOfView, Prospect, StageCourse, Verdict, WordedTableMove, advice,
+    ClosingMove, ListedMove, NamedMove, PointOfView, StageCourse, Verdict, WordedTableMove, advice,
     are_computed, describe_breadth, describe_closing, describe_drawn, describe_holds,
     describe_known_games, describe_limit, describe_line_end, describe_people, describe_profile,
-    describe_stays, numbered_line, numbered_move, sans_of,
+    describe_stays, numbered_line, numbered_move,
 };
 
 /// Values are [`Value::get`]'s integers, for the mover.
@@ -145,7 +145,7 @@ struct VerdictMoveData {
 pub fn page_data(report: &TreeReport<'_>, names: Names) -> PageData {
     let (row, game, growth) = (&report.tree.row, &report.tree.game, report.growth());
     let start = report.start();
-    let lines = report.prospects.iter().map(|prospect| LineData::new(&start, prospect));
+    let lines = report.first.iter().map(LineData::of);
     PageData {
         pov: report.options.pov,
         start: fen_of(&start),
@@ -281,13 +281,13 @@ pub struct LineData {
 
 impl LineData {
     /// What lies behind a move of the position where printing begins.
-    pub fn new(start: &Chess, prospect: &Prospect) -> LineData {
-        let whole = [&prospect.best.line[..], &prospect.continuation].concat();
+    fn of(first: &ListedMove) -> LineData {
+        let sans: Vec<&str> = first.line.iter().map(|named| named.san.as_str()).collect();
         LineData {
-            sans: sans_of(start, &whole).join(" "),
-            moves: words_of(&prospect.best.line),
-            own: words_of(&prospect.continuation),
-            end: describe_line_end(prospect.end),
+            sans: sans.join(" "),
+            moves: words_of(&NamedMove::ucis(first.in_tree())),
+            own: words_of(&NamedMove::ucis(first.own())),
+            end: describe_line_end(first.line_end),
         }
     }
 }

@@ -47,6 +47,9 @@ pub type PageMove<'a> = (
     Option<WinDrawLoss>,
 );
 
+/// An element that is none, behind another one.
+const NONE: &[u8] = b",null";
+
 /// What the user has said of the position after a move: its value, in words, and the note.
 type PageSaid<'a> = (Option<String>, Option<&'a str>);
 
@@ -114,28 +117,21 @@ impl PageMoves<'_> {
         let said = self.report.said(node);
         let value = said.value.map(describe_value);
         let said = (value.is_some() || said.note.is_some()).then_some((value, said.note));
-        match (self.names.get(&node).copied(), said, self.games(shown), self.report.wdl(shown)) {
-            (None, None, None, None) => {
-                serde_json::to_writer(out, &(uci, san, rank, eval, idea, alpha, flags, target))?;
-            }
-            (Some(name), None, None, None) => {
-                let told = (uci, san, rank, eval, idea, alpha, flags, target, name);
-                serde_json::to_writer(out, &told)?;
-            }
-            (name, said, None, None) => {
-                let told = (uci, san, rank, eval, idea, alpha, flags, target, name, said);
-                // The only text that may hold what a script must not.
-                out.extend_from_slice(as_script(&serde_json::to_string(&told)?).as_bytes());
-            }
-            (name, said, games, None) => {
-                let told = (uci, san, rank, eval, idea, alpha, flags, target, name, said, games);
-                out.extend_from_slice(as_script(&serde_json::to_string(&told)?).as_bytes());
-            }
-            (name, said, games, wdl) => {
-                let told: PageMove<'_> =
-                    (uci, san, rank, eval, idea, alpha, flags, target, name, said, games, wdl);
-                out.extend_from_slice(as_script(&serde_json::to_string(&told)?).as_bytes());
-            }
+        let (name, games) = (self.names.get(&node).copied(), self.games(shown));
+        let wdl = self.report.wdl(shown);
+        let (begin, has_text) = (out.len(), said.is_some());
+        let told: PageMove<'_> =
+            (uci, san, rank, eval, idea, alpha, flags, target, name, said, games, wdl);
+        serde_json::to_writer(&mut *out, &told)?;
+        out.pop();
+        while out.ends_with(NONE) {
+            out.truncate(out.len() - NONE.len());
+        }
+        out.push(b']');
+        // The only text that may hold what a script must not.
+        if has_text {
+            let told = out.split_off(begin);
+            out.extend_from_slice(as_script(&String::from_utf8_lossy(&told)).as_bytes());
         }
         Ok(())
     }
