@@ -163,9 +163,7 @@ fn write_described(
         let directed = match &game {
             None => None,
             Some(game) => match store.directives(game)? {
-                said if said.of_tree() == store.grown_with(row.id)? => {
-                    describe_directed(&said, None)
-                }
+                said if !store.is_pending(row.id, &said)? => describe_directed(&said, None),
                 _ => load(store, row.id)?.describe_directives(),
             },
         };

@@ -80,8 +80,7 @@ impl DirectivesDiff {
         let lines =
             LinesToPositions::of(game.root(), &Directives::of(a.each().chain(b.each())), None);
         let missing = |from: &Directives, of: &Directives| {
-            let missing = from.each().filter(|(key, said)| !of.has(key, said));
-            let mut missing: Vec<(PositionKey, Directive)> = missing.collect();
+            let mut missing: Vec<(PositionKey, Directive)> = from.without(of).collect();
             missing.sort_by_key(|(key, _)| lines.to(key).map_or(usize::MAX, <[UciMove]>::len));
             missing
         };

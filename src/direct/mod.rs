@@ -13,7 +13,7 @@ use shakmaty::Chess;
 use deepanalyze_core::chess::{Game, GivenValue, PositionKey};
 use deepanalyze_core::directives::{self, Dates, Directives, parse_value, read_set};
 use deepanalyze_core::reading::MIB;
-use deepanalyze_store::{RootOrigin, Store, StoreError};
+use deepanalyze_store::RootOrigin;
 use deepanalyze_view::{
     DirectedLine, apply_directives, describe_copied, describe_directives_or, plain_json, undo_all,
 };
@@ -210,24 +210,23 @@ impl DirectedRoot<'_> {
             action(&mut Directives::default(), &mut Dates::default()).map_err(E::into)?;
         }
         let mut store = DbArgs::open_to_change(&path)?;
-        let changed = store.begin_directed(self.game, self.origin, |set, dates| {
-            let before = set.clone();
-            let words = action(set, dates).map_err(E::into)?;
-            Ok::<_, CliError>((words, before, set.clone()))
-        })?;
-        let (words, before, now) = changed.result;
+        let action = |set: &mut Directives, dates: &mut Dates| action(set, dates).map_err(E::into);
+        let changed = store.begin_directed::<_, CliError>(self.game, self.origin, action)?;
         let mut out = stdout();
         if let Some((plies, directives)) = changed.copied {
             writeln!(out, "{}", self.copied(plies, directives))?;
         }
-        writeln!(out, "{words}")?;
-        if now == before {
+        writeln!(out, "{}", changed.result)?;
+        if changed.after == changed.before {
             return Ok(ExitCode::SUCCESS);
         }
-        let all = describe_directives_or(&now, "no directives");
-        let follows = match now.of_tree() == before.of_tree() {
-            true => "the tree stays as it is",
-            false => self.who_takes_over(&store)?,
+        let all = describe_directives_or(&changed.after, "no directives");
+        let follows = match changed.affected.iter().any(|id| store.is_growing(*id)) {
+            true => "the running `grow` applies it at once",
+            false if changed.changes_tree() => {
+                "this counts at once; the next `grow` searches what is missing"
+            }
+            false => "the tree stays as it is",
         };
         writeln!(out, "now {all}; {follows}")?;
         Ok(ExitCode::SUCCESS)
@@ -236,14 +235,5 @@ impl DirectedRoot<'_> {
     /// That the root was new and began with so many directives of the game of so many moves.
     fn copied(&self, plies: usize, directives: usize) -> String {
         describe_copied(directives, self.game.moves().len() - plies)
-    }
-
-    /// Which run grows its tree under other directives.
-    fn who_takes_over(&self, store: &Store) -> Result<&'static str, StoreError> {
-        let rows = store.analyses_of(self.game)?;
-        Ok(match rows.iter().any(|row| store.is_growing(row.id)) {
-            true => "the running `grow` applies it at once",
-            false => "this counts at once; the next `grow` searches what is missing",
-        })
     }
 }

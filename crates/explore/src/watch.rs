@@ -12,7 +12,6 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 use deepanalyze_core::chess::{DrawValue, Game, PositionKey};
 use deepanalyze_core::directives::Refusal;
 use deepanalyze_store::{AnalysisId, AnalysisRow, Patience, Store, StoreError};
-use deepanalyze_view::describe_copied;
 use deepanalyze_view::{Followed, Follower, Tree, load_tree};
 
 use super::directing::DirectiveChange;
@@ -221,22 +220,14 @@ fn change(
     let mut store = Store::open_with(path, patience)?;
     let root = PositionKey::of(game.root());
     let changed = store.change_dated(game, |set, dates| {
-        let before = set.clone();
         let refused = |refusal: Refusal| format!("refused: {refusal}");
-        asked.apply(&root, set, dates).map_err(refused)?;
-        Ok::<_, Box<dyn Error>>((*set != before, set.of_tree() != before.of_tree()))
+        Ok::<_, Box<dyn Error>>(asked.apply(&root, set, dates).map_err(refused)?)
     })?;
-    let (is_new, changes_tree) = changed.result;
-    let mut words = match (is_new, changes_tree) {
-        (false, _) => "nothing has changed: it was so already".to_owned(),
-        (true, false) => asked.words.clone(),
-        (true, true) => format!("{}; `grow` follows", asked.words),
-    };
-    if let Some((plies, count)) = changed.copied {
-        let copied = describe_copied(count, game.moves().len().saturating_sub(plies));
-        words.push_str(&format!("; {copied}"));
-    }
-    Ok(words)
+    Ok(match changed.changes_tree() {
+        true => format!("{}; `grow` follows", asked.words),
+        false if changed.before != changed.after => asked.words.clone(),
+        false => "nothing has changed: it was so already".to_owned(),
+    })
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ impl UndoableChange {
     /// there by now; the set is to be thrown away then.
     pub fn take_back(&self, set: &mut Directives, root: &PositionKey) -> Result<(), Overtaken> {
         for (key, directive) in &self.new {
-            if !says(set, key, directive) {
+            if !set.has(key, directive) {
                 return Err(Overtaken);
             }
             match directive {
@@ -59,10 +59,6 @@ impl UndoableChange {
     }
 }
 
-fn says(set: &Directives, key: &PositionKey, directive: &Directive) -> bool {
-    set.at(key).is_some_and(|said| said.each().any(|other| other == *directive))
-}
-
 /// Whether something stands where this is to be said again.
 fn is_taken(set: &Directives, key: &PositionKey, directive: &Directive) -> bool {
     let Some(said) = set.at(key) else {
@@ -71,14 +67,8 @@ fn is_taken(set: &Directives, key: &PositionKey, directive: &Directive) -> bool 
     match directive {
         Directive::Value(_) | Directive::Stop => said.value.is_some() || said.stop,
         Directive::Note(_) => said.note.is_some(),
-        Directive::Exclude(_) | Directive::Include(_) => says(set, key, directive),
+        Directive::Exclude(_) | Directive::Include(_) => set.has(key, directive),
     }
-}
-
-/// What one set says and the other does not.
-fn without(set: &Directives, other: &Directives) -> Vec<(PositionKey, Directive)> {
-    let all = set.positions().flat_map(|(key, said)| said.each().map(|each| (*key, each)));
-    all.filter(|(key, directive)| !says(other, key, directive)).collect()
 }
 
 /// Where a game began, and its moves: roots of one game share its directives.
@@ -115,7 +105,8 @@ impl UndoStacks {
         before: &Directives,
         after: &Directives,
     ) -> Option<u64> {
-        let (gone, new) = (without(before, after), without(after, before));
+        let gone: Vec<_> = before.without(after).collect();
+        let new: Vec<_> = after.without(before).collect();
         if gone.is_empty() && new.is_empty() {
             return None;
         }

@@ -146,6 +146,14 @@ impl Directives {
         self.at(key).is_some_and(|said| said.each().any(|other| other == *directive))
     }
 
+    /// Each single thing that another set does not say, with its position.
+    pub fn without<'a>(
+        &'a self,
+        other: &'a Directives,
+    ) -> impl Iterator<Item = (PositionKey, Directive)> + 'a {
+        self.each().filter(|(key, directive)| !other.has(key, directive))
+    }
+
     /// The greatest value, in centipawns: a decided game.
     pub const DECIDED: i32 = 30_000;
 

@@ -77,6 +77,6 @@ impl GrowLoop<'_, '_> {
         if row.settings.tables.is_some() && row.fact_round < self.work.store.last_fact_round()? {
             return Ok(None);
         }
-        Ok((self.work.store.grown_with(row.id)? == directives.of_tree()).then_some(row))
+        Ok((!self.work.store.is_pending(row.id, &directives)?).then_some(row))
     }
 }

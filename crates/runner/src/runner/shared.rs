@@ -243,7 +243,7 @@ fn is_directed(store: &Store, outcome: &RunOutcome) -> Result<bool, StoreError> 
     let Some(game) = game else {
         return Ok(false);
     };
-    Ok(store.directives(&game)?.of_tree() != store.grown_with(analysis)?)
+    store.is_pending(analysis, &store.directives(&game)?)
 }
 
 /// Keeps what is wanted of a root by now.

@@ -1,14 +1,15 @@
 //! What is to become of the roots: to grow, to rest, to wait for others, to go.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::control::Control;
 use crate::job::Schedule;
-use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::Profile;
 use deepanalyze_engine::RunKey;
 use deepanalyze_store::{
-    AgendaRow, AnalysisId, AnalysisRow, GrowsUntil, RootChanges, Store, StoreError, now,
+    AgendaRow, AnalysisId, AnalysisRow, DirectivesChanged, GrowsUntil, RootChanges, Store,
+    StoreError, now,
 };
 
 use super::root::{AtOnce, RecheckAsked, RunnerRoot, stages_of};
@@ -239,33 +240,44 @@ impl Runner {
         if goes_on { self.grow(id) } else { Ok(()) }
     }
 
-    /// Changes what the user says of positions of a game, and tells the runs of its roots at once. Those that were done
-    /// begin again where `change` says that their trees are others now.
+    /// Changes the directives of a root, and lets the analyses follow that the change affects.
     ///
     /// # Errors
     ///
     /// Those of `change`, and where the database fails.
     pub fn direct<T, E: From<RunnerError>>(
         &self,
-        game: &Game,
-        change: impl FnOnce(&mut Store) -> Result<(T, bool), E>,
-    ) -> Result<T, E> {
+        change: impl FnOnce(&mut Store) -> Result<DirectivesChanged<T>, E>,
+    ) -> Result<DirectivesChanged<T>, E> {
+        let changed = change(&mut self.shared().store())?;
+        self.follow_directives(&changed.affected)?;
+        Ok(changed)
+    }
+
+    /// Lets analyses follow the directives of their root: a run is told at once, and what is done begins again. Others, on
+    /// the agenda or not, follow when they grow.
+    ///
+    /// # Errors
+    ///
+    /// Where one that is done cannot begin again, or the database fails.
+    pub fn follow_directives(&self, affected: &[AnalysisId]) -> Result<(), RunnerError> {
         let shared = self.shared();
-        let (changed, changes_tree) = change(&mut shared.store())?;
-        let state = shared.state();
-        let of_game = state.items.iter().filter(|item| item.is_of(game));
-        of_game.filter_map(|item| item.control.as_ref()).for_each(Control::direct);
-        drop(state);
-        if changes_tree {
-            let of_game = |item: &&RunnerRoot| item.is_of(game) && item.is_done();
-            let state = shared.state();
-            let done = state.items.iter().filter(of_game).map(|item| item.wish.analysis);
-            let done: Vec<AnalysisId> = done.collect();
+        let store = shared.store();
+        let roots = affected.iter().map(|id| Ok(self.found(&store, *id)?.0));
+        let roots: BTreeSet<AnalysisId> = roots.collect::<Result<_, RunnerError>>()?;
+        drop(store);
+        for root in roots {
+            let mut state = shared.state();
+            let Some(item) = state.item(root) else { continue };
+            item.control.iter().for_each(Control::direct);
+            let is_done = item.is_done();
             drop(state);
-            done.into_iter().try_for_each(|root| self.grow(root))?;
+            if is_done {
+                self.grow(root)?;
+            }
         }
         shared.wakers.wake();
-        Ok(changed)
+        Ok(())
     }
 
     /// Ends the run of a root, takes it from the agenda and deletes its trees, on the agenda or not. The answers

@@ -16,7 +16,7 @@ use deepanalyze_core::directives::{
     BadGames, Dates, Directives, DirectivesFile, Skeleton, parse_value, read_set,
 };
 use deepanalyze_report::{UNASKED, include_skeleton};
-use deepanalyze_store::{DatedDirective, Store};
+use deepanalyze_store::{DatedDirective, DirectivesChanged, Store};
 use deepanalyze_view::{
     DirectedLine, LinesToPositions, NamedMove, Tree, apply_directives, count, one_line,
 };
@@ -274,23 +274,17 @@ async fn changed<E: Into<ApiError>>(
 ) -> Result<Response, ApiError> {
     let game = game_of(&root)?.clone();
     let number = root.id;
-    let (done, revision, change) = write(app, move |app| {
-        app.agenda.direct(&game, |store| {
-            let done = store.change_dated(&game, |set, dates| {
-                let before = set.clone();
-                let words = action(set, dates).map_err(Into::into)?;
-                Ok::<_, ApiError>((words, before, set.clone()))
-            })?;
-            let (words, before, after) = &done.result;
-            let change = app.undo.push(&game, words, before, after);
-            let changes_tree = before.of_tree() != after.of_tree();
-            Ok::<_, ApiError>(((done, store.revision(&game)?, change), changes_tree))
-        })
+    let (done, change) = write(app, move |app| {
+        let action =
+            |set: &mut Directives, dates: &mut Dates| action(set, dates).map_err(Into::into);
+        let done = app.agenda.direct(|store| store.change_dated::<_, ApiError>(&game, action))?;
+        let change = app.undo.push(&game, &done.result, &done.before, &done.after);
+        Ok::<_, ApiError>((done, change))
     })
     .await?;
     app.trees.renew(number);
-    let (words, ..) = done.result;
-    let copied = done.copied.map(|(plies, count)| CopiedObject { count, plies });
+    let DirectivesChanged { result: words, revision, copied, .. } = done;
+    let copied = copied.map(|(plies, count)| CopiedObject { count, plies });
     Ok(response(&Directed { words, revision, change, copied }))
 }
 
@@ -314,22 +308,17 @@ pub async fn undo(
     let game = game_of(&root)?.clone();
     let number = root.id;
     let object = write(&app, move |app| {
-        app.agenda.direct(&game, |store| {
-            let change = app.undo.find(&game, asked.change).ok_or_else(|| gone(asked.change))?;
-            let key = PositionKey::of(game.root());
-            let changed = store.restore_directives(&game, |set| {
-                let before = set.of_tree();
-                change.take_back(set, &key).map_err(|_| overtaken(&change.words))?;
-                Ok::<_, ApiError>(set.of_tree() != before)
-            });
-            if changed.as_ref().map_or_else(ApiError::is_conflict, |_| true) {
-                app.undo.discard(&game, change.number);
-            }
-            let (words, revision) =
-                (format!("took back: {}", change.words), store.revision(&game)?);
-            let change = Some(change.number);
-            Ok::<_, ApiError>((Directed { words, revision, change, copied: None }, changed?.result))
-        })
+        let change = app.undo.find(&game, asked.change).ok_or_else(|| gone(asked.change))?;
+        let key = PositionKey::of(game.root());
+        let take_back = |set: &mut Directives| {
+            change.take_back(set, &key).map_err(|_| overtaken(&change.words))
+        };
+        let done = app.agenda.direct(|store| store.restore_directives(&game, take_back));
+        if done.as_ref().map_or_else(ApiError::is_conflict, |_| true) {
+            app.undo.discard(&game, change.number);
+        }
+        let (words, change) = (format!("took back: {}", change.words), Some(change.number));
+        Ok::<_, ApiError>(Directed { words, revision: done?.revision, change, copied: None })
     })
     .await?;
     app.trees.renew(number);

@@ -171,7 +171,7 @@ fn directed(
         return Ok((0, false));
     };
     let said = store.directives(game)?;
-    Ok((said.len(), said.of_tree() != store.grown_with(row.id)?))
+    Ok((said.len(), store.is_pending(row.id, &said)?))
 }
 
 impl RootFacts {

@@ -204,7 +204,7 @@ impl Watch {
         let roots: Vec<RootMoment> =
             facts.into_iter().map(|facts| self.moment(facts, &entries)).collect();
         self.agenda.keep_time();
-        self.begin_directed_again(&roots);
+        self.follow_directives(&roots);
         let engines = self.agenda.engines();
         let speed = self.speed.of(engines.nodes, Instant::now());
         let (mut messages, changed) = self.compare(&roots);
@@ -231,8 +231,8 @@ impl Watch {
         Ok(())
     }
 
-    /// Begins finished roots again whose directives another program has changed, once for each revision.
-    fn begin_directed_again(&mut self, roots: &[RootMoment]) {
+    /// Lets finished roots follow their directives that another program has changed, once for each revision.
+    fn follow_directives(&mut self, roots: &[RootMoment]) {
         for RootMoment { facts, entry, .. } in roots {
             let is_done = entry.as_ref().is_some_and(|e| matches!(e.state, EntryState::Done(_)));
             let is_new = facts.pending && is_done;
@@ -240,7 +240,7 @@ impl Watch {
             {
                 continue;
             }
-            if let Err(error) = self.agenda.grow(facts.id) {
+            if let Err(error) = self.agenda.follow_directives(&[facts.listed.row.id]) {
                 tracing::warn!(%error, analysis = facts.id.0, "not grown again under its directives");
             }
         }

@@ -54,13 +54,27 @@ impl RootOrigin {
 /// What a change of directives came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DirectivesChanged<T> {
-    /// What the change itself has given.
+    /// Result of the change itself.
     pub result: T,
-    /// Whether the directives are others than before.
-    pub is_changed: bool,
+    /// Directives that the change began with.
+    pub before: Directives,
+    /// Directives from now on.
+    pub after: Directives,
+    /// How often the directives of the root have changed by now.
+    pub revision: u64,
+    /// Analyses of the root that are to follow, of all settings and engines: those that were grown with other directives,
+    /// and those that are growing. None where the change concerns no tree.
+    pub affected: Vec<AnalysisId>,
     /// The root was new, and its game goes on from one with directives: how many moves that one's game
     /// has, and how many directives were copied.
     pub copied: Option<(usize, usize)>,
+}
+
+impl<T> DirectivesChanged<T> {
+    /// Whether trees are grown otherwise from now on: notes change none.
+    pub fn changes_tree(&self) -> bool {
+        self.before.of_tree() != self.after.of_tree()
+    }
 }
 
 /// A change to which dates say nothing. What it says is no one thing.
@@ -221,20 +235,52 @@ impl Store {
             if change_origin == ChangeOrigin::New {
                 self.refuse_known(game, &begun, &set)?;
             }
-            let is_changed = set != before;
             let insert =
                 "INSERT INTO game (start_epd, history) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
             let key = params![epd_of(game.start()), history_text(game)];
             write.execute(insert, key).map_err(write.named())?;
-            if is_changed && let Some((id, _)) = game_id(write, game).map_err(write.named())? {
+            if set != before
+                && let Some((id, _)) = game_id(write, game).map_err(write.named())?
+            {
                 let merged = change_origin.source().map(|source| (source, &begun));
                 write_changes(write, id, (&before, &set), (&dates, merged))
                     .map_err(write.named())?;
                 let written = (before.written(), set.written());
                 write_written(write, id, written).map_err(write.named())?;
             }
-            Ok(DirectivesChanged { result, is_changed, copied })
+            let (revision, affected) = (self.revision(game)?, self.affected(game, &before, &set)?);
+            Ok(DirectivesChanged { result, before: begun, after: set, revision, affected, copied })
         })
+    }
+
+    /// The analyses of a root that are to follow a change of its directives. A run may be growing under some that no row has.
+    fn affected(
+        &self,
+        game: &Game,
+        before: &Directives,
+        after: &Directives,
+    ) -> Result<Vec<AnalysisId>, StoreError> {
+        if before.of_tree() == after.of_tree() {
+            return Ok(Vec::new());
+        }
+        let all = self.analyses_of(game)?.into_iter().map(|row| row.id);
+        // A damaged record is none of these directives.
+        let is_affected =
+            |id: &AnalysisId| self.is_growing(*id) || self.is_pending(*id, after).unwrap_or(true);
+        Ok(all.filter(is_affected).collect())
+    }
+
+    /// Whether the directives of a root are others than those that the tree of an analysis was grown with.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails or a row is damaged.
+    pub fn is_pending(
+        &self,
+        analysis: AnalysisId,
+        directives: &Directives,
+    ) -> Result<bool, StoreError> {
+        Ok(self.grown_with(analysis)? != directives.of_tree())
     }
 
     /// When those were said that a change begins with: a copy has the dates of what was copied.

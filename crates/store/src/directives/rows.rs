@@ -20,12 +20,12 @@ pub fn write_changes(
     let insert = "INSERT INTO directive (game, position, kind, move, value, text, created_at)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
     let (mut delete, mut insert) = (write.prepare_cached(delete)?, write.prepare_cached(insert)?);
-    for (key, directive) in missing(before, after) {
+    for (key, directive) in before.without(after) {
         let row = SaidRow::of(write, &key, &directive)?;
         delete.execute(params![game, row.position, row.kind, row.uci])?;
     }
     let now = dates.last().map_or_else(now, |last| now().max(last.saturating_add(1)));
-    for (number, (key, directive)) in (0..).zip(missing(after, before)) {
+    for (number, (key, directive)) in (0..).zip(after.without(before)) {
         let row = SaidRow::of(write, &key, &directive)?;
         let new = if dates.are_apart() { now.saturating_add(number) } else { now };
         let at = dates.of(&key, &directive).unwrap_or(new);
@@ -40,11 +40,6 @@ pub fn write_changes(
     }
     let count = "UPDATE game SET revision = revision + 1 WHERE id = ?1";
     write.execute(count, [game]).map(drop)
-}
-
-/// What one set says and another does not.
-fn missing(from: &Directives, of: &Directives) -> impl Iterator<Item = (PositionKey, Directive)> {
-    from.each().filter(|(key, directive)| !of.has(key, directive))
 }
 
 /// Writes the directives that a tree was grown with, in place of those that it was grown with before.

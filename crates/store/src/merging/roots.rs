@@ -169,7 +169,7 @@ impl Store {
             WHERE start_epd = ?1 AND game.history = ?2 AND kind <> 'note')";
         let key = params![epd_of(game.start()), history_text(game)];
         let have_come: bool = self.only_row(sql, key, |row| row.get(0))?;
-        Ok(have_come && self.grown_with(id)? != self.directives(game)?.of_tree())
+        Ok(have_come && self.is_pending(id, &self.directives(game)?)?)
     }
 
     fn join_names(

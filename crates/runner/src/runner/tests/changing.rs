@@ -231,22 +231,24 @@ fn a_directive_wakes_all_done_roots_of_its_game() {
     both.iter().for_each(|id| agenda.grow(*id).unwrap());
     wait_until(&agenda, all_done);
     let game = game(TWO_ROOKS);
-    let say = |said: Directive, changes_tree: bool| {
-        let change = |set: &mut Directives| {
-            set.put(PositionKey::of(game.root()), said);
-            Ok::<(), StoreError>(())
-        };
-        let direct = |store: &mut Store| -> Result<((), bool), RunnerError> {
-            store.change_directives(&game, change)?;
-            Ok(((), changes_tree))
-        };
-        agenda.direct(&game, direct).unwrap();
+    let key = PositionKey::of(game.root());
+    let direct = |change: &dyn Fn(&mut Directives)| {
+        let change = |set: &mut Directives| Ok::<(), RunnerError>(change(set));
+        let mut changed = agenda.direct(|store| store.change_directives(&game, change)).unwrap();
+        changed.affected.sort();
+        changed.affected
     };
-    say(Directive::Note("nothing new".to_owned()), false);
-    assert_eq!((agenda.entries()[0].runs, states(&agenda).len()), (1, 2));
-    say(Directive::Exclude(parse_uci("a2a3").unwrap()), true);
-    let again = |entries: &[RootEntry]| entries.iter().all(|entry| entry.runs == 2);
-    wait_until(&agenda, |entries| again(entries) && all_done(entries));
-    let (store, said) = (place.store(), place.store().directives(&game).unwrap().of_tree());
-    both.iter().for_each(|id| assert_eq!(store.grown_with(*id).unwrap(), said));
+    let follow = |runs: u64| {
+        let again = |entries: &[RootEntry]| entries.iter().all(|entry| entry.runs == runs);
+        wait_until(&agenda, |entries| again(entries) && all_done(entries));
+        let (store, said) = (place.store(), place.store().directives(&game).unwrap().of_tree());
+        both.iter().for_each(|id| assert_eq!(store.grown_with(*id).unwrap(), said));
+    };
+    let excluded = parse_uci("a2a3").unwrap();
+    assert_eq!(direct(&|set| set.put(key, Directive::Note("nothing new".to_owned()))), []);
+    follow(1);
+    assert_eq!(direct(&|set| set.put(key, Directive::Exclude(excluded))), both);
+    follow(2);
+    assert_eq!(direct(&|set| _ = set.take_back_move(&key, excluded)), both);
+    follow(3);
 }

@@ -93,7 +93,7 @@ fn say(place: &mut Place, line: &str, directive: Directive) -> Result<bool, Stor
         set.add(&key, game.root(), directive).unwrap();
         Ok::<(), StoreError>(())
     });
-    said.map(|changed| changed.is_changed)
+    said.map(|changed| changed.before != changed.after)
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn restore(place: &mut Place, new: Directives) -> bool {
         *set = new;
         Ok::<(), StoreError>(())
     });
-    changed.unwrap().is_changed
+    changed.is_ok_and(|changed| changed.before != changed.after)
 }
 
 fn taken() -> shakmaty::Chess {
