@@ -15,8 +15,7 @@ use deepanalyze_core::chess::{GivenValue, PositionKey, epd_of, fen_of, san_of};
 use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_store::{DatedDirective, Store};
 use deepanalyze_view::{
-    LinesToPositions, describe_directives_or, describe_value, load_tree, numbered_line, one_line,
-    timestamp, write_plain_json,
+    LinesToPositions, describe_directives_or, load_tree, numbered_line, timestamp, write_plain_json,
 };
 
 use super::DirectedRoot;
@@ -155,12 +154,5 @@ pub fn words(
     lines: &LinesToPositions,
     root: &Chess,
 ) -> String {
-    let (kind, name) = (directive.kind(), lines.describe(root, position, directive.uci()));
-    match directive {
-        Directive::Value(given) => format!("{kind:<7}  {name}: {}", describe_value(*given)),
-        Directive::Note(text) => format!("{kind:<7}  {name}: {}", one_line(text)),
-        Directive::Exclude(_) | Directive::Include(_) | Directive::Stop => {
-            format!("{kind:<7}  {name}")
-        }
-    }
+    format!("{:<7}  {}", directive.kind(), lines.describe_directive(root, position, directive))
 }

@@ -11,11 +11,12 @@ use clap::{Args, Subcommand};
 use shakmaty::Chess;
 
 use deepanalyze_core::chess::{Game, GivenValue, PositionKey};
-use deepanalyze_core::directives::{self, Dates, Directives, parse_value, read_set};
+use deepanalyze_core::directives::{self, Change, Dates, Directives, parse_value, read_set};
 use deepanalyze_core::reading::MIB;
 use deepanalyze_store::RootOrigin;
 use deepanalyze_view::{
-    DirectedLine, apply_directives, describe_copied, describe_directives_or, plain_json, undo_all,
+    DirectError, DirectedLine, apply_directives, describe_copied, describe_directives_or,
+    plain_json, undo_all,
 };
 
 use super::args::database::DbArgs;
@@ -110,51 +111,39 @@ pub fn run(args: &DirectArgs) -> Result<ExitCode, CliError> {
     let game = args.root.game()?;
     let root = DirectedRoot { game: &game, origin: args.root.origin(), db: &args.db };
     let start = game.root();
-    match &args.action {
-        DirectAction::Exclude(LineArgs { line }) => {
-            let line = DirectedLine::read_moves(start, line)?;
-            root.tell(|set, _| line.exclude(set))
-        }
-        DirectAction::Include(args) => match &args.pgn {
-            Some(file) => include_file(args, file, &root),
-            None if let Some(most) = args.gaps => include_gaps(args, most, &root),
-            None => {
-                let line = args.line.as_deref().ok_or_else(|| {
-                    CliError::usage("include needs a line or --pgn FILE").hint(
-                        "`direct include --pgn FILE` includes the lines of a file; before `include`, --pgn names the root",
-                    )
-                })?;
-                let line = DirectedLine::read_moves(start, line)?;
-                root.tell(|set, _| line.include(set))
+    let (line, change) = match &args.action {
+        DirectAction::Exclude(LineArgs { line }) => (line, Change::Exclude),
+        DirectAction::Include(args) => match (&args.pgn, args.gaps, &args.line) {
+            (Some(file), ..) => return include_file(args, file, &root),
+            (_, Some(most), _) => return include_gaps(args, most, &root),
+            (_, _, Some(line)) => (line, Change::Include),
+            (None, None, None) => {
+                let told = CliError::usage("include needs a line or --pgn FILE");
+                return Err(told.hint(
+                    "`direct include --pgn FILE` includes the lines of a file; before `include`, --pgn names the root",
+                ));
             }
         },
-        DirectAction::Value { line, score } => {
-            let line = DirectedLine::read(start, line)?;
-            root.tell(|set, _| line.value(set, *score))
+        DirectAction::Value { line, score } => (line, Change::Value(*score)),
+        DirectAction::Stop(LineArgs { line }) => (line, Change::Stop),
+        DirectAction::Note { text, .. } if text.trim().is_empty() => {
+            return Err(DirectError::EmptyNote.into());
         }
-        DirectAction::Stop(LineArgs { line }) => {
-            let line = DirectedLine::read(start, line)?;
-            root.tell(|set, _| line.stop(set))
-        }
-        DirectAction::Note { line, text } => {
-            let line = DirectedLine::read(start, line)?;
-            root.tell(|set, _| line.note(set, text))
-        }
-        DirectAction::Undo { line: Some(line), .. } => {
-            let line = DirectedLine::read(start, line)?;
-            root.tell(|set, dates| line.undo(set, dates))
-        }
-        DirectAction::Undo { line: None, .. } => root.tell(|set, _| undo_all(set)),
-        DirectAction::List(args) => listing::list(args, &root),
-        DirectAction::Export { output } => export(&root, output.as_deref()),
+        DirectAction::Note { line, text } => (line, Change::Note(text.clone())),
+        DirectAction::Undo { line: Some(line), .. } => (line, Change::Undo),
+        DirectAction::Undo { line: None, .. } => return root.tell(|set, _| undo_all(set)),
+        DirectAction::List(args) => return listing::list(args, &root),
+        DirectAction::Export { output } => return export(&root, output.as_deref()),
         DirectAction::Apply { file } => {
             let new = DirectivesFile::read(file)?.set_of(start)?;
-            root.tell(|set, dates| {
+            return root.tell(|set, dates| {
                 dates.set_apart();
                 apply_directives(set, &new, &name_of(file))
-            })
+            });
         }
-    }
+    };
+    let line = DirectedLine::read(start, line)?;
+    root.tell(|set, dates| line.change(&change, set, dates))
 }
 
 /// The longest file of directives that is read, in bytes.

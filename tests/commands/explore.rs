@@ -263,7 +263,7 @@ fn directives_are_given_by_keys_kept_at_once_and_taken_over_by_the_next_run() {
     holder.execute_batch("ROLLBACK").unwrap();
     wait_until("the change that waited", || kept(&terminal).contains(&"stop".to_owned()));
     terminal.keys(&["0", "s"]);
-    terminal.wait_for("refused: the root cannot");
+    terminal.wait_for("the root cannot be given a value or stopped");
     terminal.keys(&["d"]);
     terminal.wait_for(&format!("exclude 1. {first}"));
     terminal.keys(&["q"]);

@@ -1278,6 +1278,7 @@ export type RunState = "growing" | "paused" | "idle" | "done" | "failed" | "else
 
 /** Something to say. */
 export interface Said {
+  /** A change of the directives along a line of moves. In JSON it is its name alone: a value and a text stand beside it. */
   action: "exclude" | "include" | "value" | "stop" | "note" | "undo";
   /** Moves from the root, in SAN or UCI notation; empty: the root. */
   line?: string;

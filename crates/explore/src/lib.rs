@@ -15,7 +15,7 @@ mod walking;
 mod watch;
 
 pub use action::{Action, Mode, Prompt, action_of};
-pub use directing::{ChangeStep, DirectiveChange};
+pub use directing::DirectiveChange;
 pub use explorer::{Effect, Explorer, StatusMessage};
 pub use findings::Findings;
 pub use list::DirectiveEntry;

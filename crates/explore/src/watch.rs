@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
-use deepanalyze_core::chess::{DrawValue, Game, PositionKey};
-use deepanalyze_core::directives::Refusal;
+use deepanalyze_core::chess::{DrawValue, Game};
+use deepanalyze_core::directives::{Dates, Directives};
 use deepanalyze_store::{AnalysisId, AnalysisRow, Patience, Store, StoreError};
 use deepanalyze_view::{Followed, Follower, Tree, load_tree};
 
@@ -218,16 +218,10 @@ fn change(
         return Err(StoreError::Missing(path.to_owned()).into());
     }
     let mut store = Store::open_with(path, patience)?;
-    let root = PositionKey::of(game.root());
-    let changed = store.change_dated(game, |set, dates| {
-        let refused = |refusal: Refusal| format!("refused: {refusal}");
-        Ok::<_, Box<dyn Error>>(asked.apply(&root, set, dates).map_err(refused)?)
-    })?;
-    Ok(match changed.changes_tree() {
-        true => format!("{}; `grow` follows", asked.words),
-        false if changed.before != changed.after => asked.words.clone(),
-        false => "nothing has changed: it was so already".to_owned(),
-    })
+    let apply = |set: &mut Directives, dates: &mut Dates| Ok(asked.apply(set, dates)?);
+    let changed = store.change_dated::<_, Box<dyn Error>>(game, apply)?;
+    let follows = if changed.changes_tree() { "; `grow` follows" } else { "" };
+    Ok(changed.result + follows)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! A repertoire of a file as included moves of a tree.
 
 use deepanalyze_core::chess::{PositionKey, epd_of};
-use deepanalyze_core::directives::{Audit, Directives, Skeleton};
+use deepanalyze_core::directives::{Audit, Change, Dates, Directives, Skeleton};
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
@@ -77,7 +77,8 @@ pub fn include_widest_gaps(
     let mut words = Vec::new();
     for (_, likely, line) in widest {
         let line: Vec<String> = line.iter().map(ToString::to_string).collect();
-        let told = DirectedLine::read_moves(root, &line.join(" "))?.include(set)?;
+        let line = DirectedLine::read(root, &line.join(" "))?;
+        let told = line.change(&Change::Include, set, &Dates::default())?;
         words.push(format!("{told}: {}", describe_often(likely)));
     }
     Ok(words)

@@ -42,11 +42,7 @@ impl UndoableChange {
             if !set.has(key, directive) {
                 return Err(Overtaken);
             }
-            match directive {
-                Directive::Exclude(uci) | Directive::Include(uci) => set.take_back_move(key, *uci),
-                Directive::Value(_) | Directive::Stop => set.take_back_end(key),
-                Directive::Note(_) => set.take_back_note(key),
-            };
+            set.take_back(key, directive);
         }
         for (key, directive) in &self.gone {
             if is_taken(set, key, directive) {

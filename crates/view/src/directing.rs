@@ -9,10 +9,10 @@ use shakmaty::{Chess, Position};
 use deepanalyze_core::chess::{
     Game, GameError, GivenValue, PositionKey, epd_of, legal_uci, san_of,
 };
-use deepanalyze_core::directives::{Dates, Directive, Directives, Moves, Refusal, Said};
+use deepanalyze_core::directives::{Change, Dates, Directive, Directives, Moves, Refusal, Said};
 use deepanalyze_core::tree::Growth;
 
-use crate::words::figures::count;
+use crate::words::figures::{count, one_line};
 use crate::words::manner::{describe_directives, describe_directives_or, describe_value};
 use crate::words::{after, name_of_line};
 
@@ -106,32 +106,38 @@ fn of_line(name: &str, reason: &Refusal) -> String {
     }
 }
 
-/// A line from a root.
-#[derive(Debug, Clone)]
+/// A line from a root, along which directives are changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DirectedLine {
     /// It begins at the root.
     game: Game,
+    /// Moves that only lead to where the user is.
+    lead: usize,
 }
 
 impl DirectedLine {
     /// Reads moves in SAN or UCI notation.
     pub fn read(root: &Chess, text: &str) -> Result<DirectedLine, DirectError> {
-        let mut game = Game::from_position(root.clone());
-        game.play_line(text)?;
-        Ok(DirectedLine { game })
+        DirectedLine::read_behind(root, &[], text)
     }
 
-    /// The same where there must be a move.
-    pub fn read_moves(root: &Chess, text: &str) -> Result<DirectedLine, DirectError> {
-        let line = DirectedLine::read(root, text)?;
-        if line.game.moves().is_empty() {
-            return Err(DirectError::EmptyLine);
+    /// Reads moves behind a line, which is not included with them; without moves there it is.
+    pub fn read_behind(
+        root: &Chess,
+        lead: &[UciMove],
+        text: &str,
+    ) -> Result<DirectedLine, DirectError> {
+        let mut game = Game::from_position(root.clone());
+        for uci in lead {
+            game.play_line(&uci.to_string())?;
         }
-        Ok(line)
+        game.play_line(text)?;
+        let lead = if game.moves().len() == lead.len() { 0 } else { lead.len() };
+        Ok(DirectedLine { game, lead })
     }
 
     /// The position after it.
-    pub fn end(&self) -> &Chess {
+    fn end(&self) -> &Chess {
         self.game.root()
     }
 
@@ -158,15 +164,33 @@ impl DirectedLine {
     }
 
     /// The whole of it in SAN with numbers.
-    pub fn name(&self) -> String {
+    fn name(&self) -> String {
         self.name_of(self.game.moves().len())
     }
 
-    /// Excludes its last move.
-    pub fn exclude(&self, set: &mut Directives) -> Result<String, DirectError> {
-        let Some((position, uci)) = self.last() else {
-            return Ok(String::new());
-        };
+    /// Makes a change, and says in words what it did. Dates tell what was included together.
+    ///
+    /// # Errors
+    ///
+    /// [`DirectError`] where it is refused; the set is of no use then.
+    pub fn change(
+        &self,
+        change: &Change,
+        set: &mut Directives,
+        dates: &Dates,
+    ) -> Result<String, DirectError> {
+        match change {
+            Change::Exclude => self.exclude(set),
+            Change::Include => self.include(set),
+            Change::Value(given) => self.value(set, *given),
+            Change::Stop => self.stop(set),
+            Change::Note(text) => self.note(set, text.trim()),
+            Change::Undo => self.undo(set, dates),
+        }
+    }
+
+    fn exclude(&self, set: &mut Directives) -> Result<String, DirectError> {
+        let (position, uci) = self.last().ok_or(DirectError::EmptyLine)?;
         let name = self.name();
         Ok(match self.add(set, &position, Directive::Exclude(uci), &name)? {
             true => format!("excluded {name}"),
@@ -174,24 +198,22 @@ impl DirectedLine {
         })
     }
 
-    /// Includes every move of it.
-    pub fn include(&self, set: &mut Directives) -> Result<String, DirectError> {
-        let (mut all, mut new) = (0, 0);
-        for (position, uci) in self.moves() {
-            all += 1;
-            let name = self.name_of(all);
+    fn include(&self, set: &mut Directives) -> Result<String, DirectError> {
+        let mut new = 0;
+        for (index, (position, uci)) in self.moves().enumerate().skip(self.lead) {
+            let name = self.name_of(index + 1);
             new += usize::from(self.add(set, &position, Directive::Include(uci), &name)?);
         }
         let name = self.name();
-        Ok(match new {
-            0 => format!("{name} is already included"),
-            new if new == all => format!("included {name}"),
-            new => format!("included {name} (new: {new} of {})", count(all as u64, "move")),
+        Ok(match (new, self.game.moves().len() - self.lead) {
+            (_, 0) => return Err(DirectError::EmptyLine),
+            (0, _) => format!("{name} is already included"),
+            (new, all) if new == all => format!("included {name}"),
+            (new, all) => format!("included {name} (new: {new} of {})", count(all as u64, "move")),
         })
     }
 
-    /// Says what the position after it is worth.
-    pub fn value(&self, set: &mut Directives, given: GivenValue) -> Result<String, DirectError> {
+    fn value(&self, set: &mut Directives, given: GivenValue) -> Result<String, DirectError> {
         let (name, worth) = (self.name(), describe_value(given));
         Ok(match self.add(set, self.end(), Directive::Value(given), &name)? {
             true => format!("{name} counts as {worth}"),
@@ -199,8 +221,7 @@ impl DirectedLine {
         })
     }
 
-    /// Makes a leaf of the position after it.
-    pub fn stop(&self, set: &mut Directives) -> Result<String, DirectError> {
+    fn stop(&self, set: &mut Directives) -> Result<String, DirectError> {
         let name = self.name();
         Ok(match self.add(set, self.end(), Directive::Stop, &name)? {
             true => format!("stopped at {name}: nothing is searched there"),
@@ -208,15 +229,16 @@ impl DirectedLine {
         })
     }
 
-    /// Keeps a text with the position after it.
-    pub fn note(&self, set: &mut Directives, text: &str) -> Result<String, DirectError> {
-        let text = text.trim();
+    fn note(&self, set: &mut Directives, text: &str) -> Result<String, DirectError> {
+        let (name, key, note) =
+            (self.name(), PositionKey::of(self.end()), Directive::Note(text.to_owned()));
+        let had = set.at(&key).is_some_and(|said| said.note.is_some());
         if text.is_empty() {
-            return Err(DirectError::EmptyNote);
+            set.take_back(&key, &note);
+            let what = if had { "took back the note at" } else { "there is no note at" };
+            return Ok(format!("{what} {name}"));
         }
-        let name = self.name();
-        let had = set.at(&PositionKey::of(self.end())).is_some_and(|said| said.note.is_some());
-        Ok(match (self.add(set, self.end(), Directive::Note(text.to_owned()), &name)?, had) {
+        Ok(match (self.add(set, self.end(), note, &name)?, had) {
             (false, _) => format!("{name} already has this note"),
             (true, false) => format!("noted at {name}"),
             (true, true) => format!("noted at {name}, in place of the note that was there"),
@@ -226,7 +248,7 @@ impl DirectedLine {
     /// Takes back what was said of its last move and of the position after it; of a line that was included, the
     /// moves before it that one command has included with it, too, as far back as no other included move goes on from
     /// them.
-    pub fn undo(&self, set: &mut Directives, dates: &Dates) -> Result<String, DirectError> {
+    fn undo(&self, set: &mut Directives, dates: &Dates) -> Result<String, DirectError> {
         let unreached = set.unreached(self.game.start());
         let mut words: Vec<String> = Vec::new();
         if let Some((position, uci)) = self.last() {
@@ -325,6 +347,21 @@ impl LinesToPositions {
             }
             (None, Some(uci)) => format!("{} in {}", san_of(&position, uci), epd_of(&position)),
             (None, None) => epd_of(&position),
+        }
+    }
+
+    /// A directive by the line to where it is, with its value or text.
+    pub fn describe_directive(
+        &self,
+        root: &Chess,
+        key: &PositionKey,
+        directive: &Directive,
+    ) -> String {
+        let name = self.describe(root, key, directive.uci());
+        match directive {
+            Directive::Value(given) => format!("{name}: {}", describe_value(*given)),
+            Directive::Note(text) => format!("{name}: {}", one_line(text)),
+            Directive::Exclude(_) | Directive::Include(_) | Directive::Stop => name,
         }
     }
 

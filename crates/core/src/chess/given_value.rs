@@ -7,13 +7,14 @@ use super::draw_value::DrawValue;
 use super::score::{Score, Value};
 
 /// A position's value given by the user: in a file a number, or the word `"draw"`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 #[serde(into = "Written", from = "Written")]
 pub enum GivenValue {
     /// Centipawns for White.
     Centipawns(i32),
     /// The value of a draw.
+    #[default]
     Draw,
 }
 

@@ -6,6 +6,7 @@
 #![deny(clippy::indexing_slicing)]
 
 mod audit;
+mod change;
 mod dates;
 mod file;
 mod game_tree;
@@ -15,6 +16,7 @@ mod skeleton;
 mod written;
 
 pub use audit::{Audit, Finding, FindingKind, IncludedPositions, audit, cost, included_positions};
+pub use change::Change;
 pub use dates::{Dates, Moves};
 pub use file::{DirectivesFile, FileError, read_set};
 pub use refusal::Refusal;

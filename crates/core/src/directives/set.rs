@@ -229,14 +229,15 @@ impl Directives {
         })
     }
 
-    /// Takes back the note on a position; whether there was one.
-    pub fn take_back_note(&mut self, key: &PositionKey) -> bool {
-        self.change(key, |said| said.note = None)
-    }
-
-    /// Takes back the value of a position, or that it is a leaf; whether it was either.
-    pub fn take_back_end(&mut self, key: &PositionKey) -> bool {
-        self.change(key, |said| (said.value, said.stop) = (None, false))
+    /// Takes back one thing: of a value or a note whatever it is. Whether it was said.
+    pub fn take_back(&mut self, key: &PositionKey, directive: &Directive) -> bool {
+        self.change(key, |said| match directive {
+            Directive::Exclude(uci) => said.exclude.retain(|other| other != uci),
+            Directive::Include(uci) => said.include.retain(|other| other != uci),
+            Directive::Value(_) => said.value = None,
+            Directive::Stop => said.stop = false,
+            Directive::Note(_) => said.note = None,
+        })
     }
 
     /// How many included moves no line of included moves from a root leads to.
@@ -274,7 +275,7 @@ impl Directives {
     /// The same without what is refused at a root, because the position is the root itself.
     #[must_use]
     pub fn for_root(mut self, root: &PositionKey) -> Directives {
-        self.take_back_end(root);
+        self.change(root, |said| (said.value, said.stop) = (None, false));
         self
     }
 

@@ -12,15 +12,14 @@ pub fn direct(explorer: &mut Explorer, keys: &str) -> Vec<String> {
         };
         let Tree { row, game, as_grown, grown_with, directives, .. } = explorer.tree();
         let mut said = directives.clone();
-        let root = PositionKey::of(game.root());
         // One command has included all that is.
         let dates = included_at_once(&said);
-        match change.apply(&root, &mut said, &dates) {
-            Err(refusal) => done.push(format!("refused: {refusal}")),
-            Ok(()) => {
+        match change.apply(&mut said, &dates) {
+            Err(refusal) => done.push(refusal.to_string()),
+            Ok(words) => {
                 let (row, game, kept) = (row.clone(), game.clone(), Arc::clone(as_grown));
                 let new = Tree::new(row, game, kept, grown_with.clone(), said);
-                done.push(change.words);
+                done.push(words);
                 explorer.take(Arc::new(new));
             }
         }
@@ -51,8 +50,8 @@ fn an_excluded_move_counts_no_more_at_once_and_comes_back_where_it_was() {
     let text = screen(&explorer, PLAIN, 100, 24);
     assert!(text.contains("e4") && text.contains("excluded") && text.contains("pending"), "{text}");
     let refused = direct(&mut explorer, "i");
-    assert_eq!(refused, ["refused: e4 is excluded there; undo that first"]);
-    assert_eq!(direct(&mut explorer, "u"), ["took back 1. e4"]);
+    assert_eq!(refused, ["1. e4: e4 is excluded there; undo that first"]);
+    assert_eq!(direct(&mut explorer, "u"), ["took back at 1. e4: the exclusion"]);
     assert_eq!((sans(&explorer)[0], explorer.here().worth()), ("e4", best));
     assert!(!explorer.tree().is_pending(), "it is the tree that was grown");
 }
@@ -63,7 +62,7 @@ fn where_the_tree_ends_one_key_follows_the_line() {
     press(&mut explorer, "/e4 e5\n");
     assert!(explorer.here().moves.is_empty());
     assert!(explorer.why_no_move().contains("i includes the line"));
-    assert_eq!(direct(&mut explorer, "i"), ["included the line 1. e4 e5"]);
+    assert_eq!(direct(&mut explorer, "i"), ["included 1. e4 e5"]);
     let said = explorer.tree().directives.clone();
     assert_eq!(said.len(), 2, "each of its moves");
     press(&mut explorer, "0");
@@ -85,7 +84,8 @@ fn a_line_that_one_key_has_included_is_taken_back_by_one() {
     press(&mut explorer, "/e4 e5\n");
     direct(&mut explorer, "i");
     assert_eq!(explorer.tree().directives.len(), 2);
-    assert_eq!(direct(&mut explorer, "U"), ["took back 1. e4 e5"]);
+    let done = direct(&mut explorer, "U");
+    assert_eq!(done, ["took back at 1. e4 e5: the inclusion, and with it 1 move before it"]);
     assert!(explorer.tree().directives.is_empty());
 }
 
@@ -94,13 +94,13 @@ fn a_position_gets_a_value_a_stop_and_a_note() {
     let mut explorer = at_root(KNIGHTS);
     press(&mut explorer, "/e4\n");
     let done = direct(&mut explorer, "v-1.5\n");
-    assert_eq!(done, ["1. e4 is now -1.50 for White"]);
+    assert_eq!(done, ["1. e4 counts as -1.50 for White"]);
     assert_eq!(explorer.here().worth().unwrap().get(), 150, "for Black, who is to move");
     assert_eq!(explorer.why_no_move(), "your value: -1.50 for White");
     assert!(screen(&explorer, PLAIN, 100, 30).contains("your value: -1.50 for White"));
     let refused = direct(&mut explorer, "s");
-    assert_eq!(refused, ["refused: the position has a value; undo that first"]);
-    assert_eq!(direct(&mut explorer, "thold on\n"), ["noted"]);
+    assert_eq!(refused, ["1. e4: the position has a value; undo that first"]);
+    assert_eq!(direct(&mut explorer, "thold on\n"), ["noted at 1. e4"]);
     assert!(screen(&explorer, PLAIN, 80, 24).contains("note: hold on"));
     press(&mut explorer, "t");
     assert_eq!(&explorer.mode, &Mode::Typing(Prompt::Note, "hold on".to_owned()), "to change");
@@ -110,15 +110,16 @@ fn a_position_gets_a_value_a_stop_and_a_note() {
     assert_eq!(marks(&explorer)[2], ("e4", "your value: -1.50 for White".to_owned()));
     assert!(screen(&explorer, PLAIN, 120, 24).contains("your value: -1.50 for White, note"));
     press(&mut explorer, "l");
-    assert_eq!(direct(&mut explorer, "U"), ["took back 1. e4"]);
+    let done = direct(&mut explorer, "U");
+    assert_eq!(done, ["took back at 1. e4: the value (-1.50 for White), the note"]);
     assert!(explorer.tree().directives.is_empty());
-    assert_eq!(direct(&mut explorer, "s"), ["stopped at 1. e4"]);
+    assert_eq!(direct(&mut explorer, "s"), ["stopped at 1. e4: nothing is searched there"]);
     assert_eq!(explorer.why_no_move(), "stopped here");
     press(&mut explorer, "v+\n");
     assert!(explorer.notice.as_ref().unwrap().text.starts_with("write pawns for White"));
     press(&mut explorer, "h");
     let refused = direct(&mut explorer, "s");
-    assert_eq!(refused, ["refused: the root cannot be given a value or stopped"]);
+    assert_eq!(refused, ["the root cannot be given a value or stopped"]);
 }
 
 #[test]
@@ -191,11 +192,7 @@ fn the_lines_of_directives_are_worked_out_anew_only_where_they_may_be_others() {
 fn a_note_cannot_send_commands_to_the_terminal_either() {
     let mut explorer = at_root(KNIGHTS);
     let note = deepanalyze_core::directives::Directive::Note("a\u{1b}[31m\nb".to_owned());
-    let step = ChangeStep::Say(Box::new(explorer.here().position.clone()), note);
-    let mut said = Directives::default();
-    let change = DirectiveChange { words: String::new(), steps: vec![step] };
-    let root = PositionKey::of(explorer.tree().game.root());
-    change.apply(&root, &mut said, &Dates::default()).unwrap();
+    let said = Directives::of([(PositionKey::of(&explorer.here().position), note)]);
     let Tree { row, game, as_grown, grown_with, .. } = explorer.tree();
     let tree = Tree::new(row.clone(), game.clone(), Arc::clone(as_grown), grown_with.clone(), said);
     explorer.take(Arc::new(tree));

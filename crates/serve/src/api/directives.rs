@@ -13,7 +13,7 @@ use crate::server::App;
 use crate::undo::UndoStacks;
 use deepanalyze_core::chess::{GivenValue, PositionKey, epd_of, san_of};
 use deepanalyze_core::directives::{
-    BadGames, Dates, Directives, DirectivesFile, Skeleton, parse_value, read_set,
+    BadGames, Change, Dates, Directives, DirectivesFile, Skeleton, parse_value, read_set,
 };
 use deepanalyze_report::{UNASKED, include_skeleton};
 use deepanalyze_store::{DatedDirective, DirectivesChanged, Store};
@@ -114,23 +114,11 @@ pub struct SaidDirective {
     /// Moves from the root, in SAN or UCI notation; empty: the root.
     #[serde(default)]
     line: String,
-    action: DirectiveAction,
+    action: Change,
     /// Pawns for White (+0.50), draw, white or black.
     score: Option<String>,
     /// The note; an empty one takes it back.
     text: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
-#[serde(rename_all = "lowercase")]
-enum DirectiveAction {
-    Exclude,
-    Include,
-    Value,
-    Stop,
-    Note,
-    Undo,
 }
 
 /// `POST /api/analyses/{id}/directives`.
@@ -141,36 +129,17 @@ pub async fn say(
 ) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
     let start = game_of(&root)?.root().clone();
-    let does_need_move =
-        [DirectiveAction::Exclude, DirectiveAction::Include].contains(&said.action);
-    let line = match does_need_move {
-        true => DirectedLine::read_moves(&start, &said.line)?,
-        false => DirectedLine::read(&start, &said.line)?,
+    let line = DirectedLine::read(&start, &said.line)?;
+    let change = match said.action {
+        Change::Value(_) => {
+            let missing = || ApiError::malformed("\"score\" is missing");
+            let score = parse_value(&said.score.ok_or_else(missing)?);
+            Change::Value(score.map_err(ApiError::refused)?)
+        }
+        Change::Note(_) => Change::Note(said.text.unwrap_or_default()),
+        change => change,
     };
-    let score = match &said.score {
-        _ if said.action != DirectiveAction::Value => GivenValue::Draw,
-        Some(score) => parse_value(score).map_err(ApiError::refused)?,
-        None => return Err(ApiError::malformed("\"score\" is missing")),
-    };
-    let text = said.text.unwrap_or_default();
-    let action = said.action;
-    changed(&app, root, move |set, dates| match action {
-        DirectiveAction::Exclude => line.exclude(set),
-        DirectiveAction::Include => line.include(set),
-        DirectiveAction::Value => line.value(set, score),
-        DirectiveAction::Stop => line.stop(set),
-        DirectiveAction::Note if text.trim().is_empty() => Ok(without_note(set, &line)),
-        DirectiveAction::Note => line.note(set, &text),
-        DirectiveAction::Undo => line.undo(set, dates),
-    })
-    .await
-}
-
-/// An empty note takes back the one that is there.
-fn without_note(set: &mut Directives, line: &DirectedLine) -> String {
-    let was_there = set.take_back_note(&PositionKey::of(line.end()));
-    let what = if was_there { "took back the note at" } else { "there is no note at" };
-    format!("{what} {}", line.name())
+    changed(&app, root, move |set, dates| line.change(&change, set, dates)).await
 }
 
 /// `PUT /api/analyses/{id}/directives`.

@@ -3,7 +3,7 @@
 use deepanalyze_core::chess::{
     DrawValue, FiftyMoves, GivenValue, Score, TableEnd, TableMove, Tables,
 };
-use deepanalyze_core::directives::{Directive, Directives};
+use deepanalyze_core::directives::{Directives, Said};
 use deepanalyze_core::printable::printable;
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::{Breadth, PlayedRule, PlayedRules};
@@ -132,18 +132,16 @@ pub fn describe_table_move(tables: Tables, m: &TableMove) -> &'static str {
 
 /// How many there are of each kind: `2 moves excluded, 1 move included, 1 note`; empty where there is none.
 pub fn describe_directives(set: &Directives) -> String {
-    let mut counts = [0_u64; 5];
-    for (_, said) in set.positions() {
-        for directive in said.each() {
-            if let Some(count) = counts.get_mut(kind(&directive)) {
-                *count += 1;
-            }
-        }
+    let mut counts = [0; 5];
+    for (_, Said { exclude, include, value, stop, note }) in set.positions() {
+        let [value, stop, note] = [value.is_some(), *stop, note.is_some()].map(usize::from);
+        let more = [exclude.len(), include.len(), value, stop, note];
+        counts.iter_mut().zip(more).for_each(|(count, more)| *count += more);
     }
     let words =
         [("move", " excluded"), ("move", " included"), ("value", ""), ("stop", ""), ("note", "")];
     let told = counts.iter().zip(words).filter(|(number, _)| **number > 0);
-    let told = told.map(|(number, (noun, what))| format!("{}{what}", count(*number, noun)));
+    let told = told.map(|(number, (noun, what))| format!("{}{what}", count(*number as u64, noun)));
     told.collect::<Vec<String>>().join(", ")
 }
 
@@ -152,16 +150,6 @@ pub fn describe_directives_or(set: &Directives, none: &str) -> String {
     match describe_directives(set) {
         words if words.is_empty() => none.to_owned(),
         words => words,
-    }
-}
-
-fn kind(directive: &Directive) -> usize {
-    match directive {
-        Directive::Exclude(_) => 0,
-        Directive::Include(_) => 1,
-        Directive::Value(_) => 2,
-        Directive::Stop => 3,
-        Directive::Note(_) => 4,
     }
 }
 

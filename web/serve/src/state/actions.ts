@@ -1,7 +1,7 @@
 // What the user does: asked of the server, and said in words.
 import { counted } from '../../../shared/words';
 import { ApiError, send, sendFile } from '../api/client';
-import type { KnownGames, Root, WholeGame } from '../../../shared/contract';
+import type { Directed, KnownGames, Root, Said, WholeGame } from '../../../shared/contract';
 import type { App } from './app';
 
 type Done = Promise<boolean>;
@@ -170,21 +170,13 @@ function added(app: App, { copied, ...root }: Added): void {
   app.show(root.id);
 }
 
-export type Directing = 'exclude' | 'include' | 'value' | 'stop' | 'note' | 'undo';
-
 /** A change of directives, by which its message takes it back. */
 export interface Undoable {
   root: number;
   change: number;
 }
 
-interface Directed {
-  words: string;
-  /** None where nothing was new. */
-  change: number | null;
-}
-
-export const direct = (app: App, line: readonly string[], action: Directing, more: { score?: string; text?: string } = {}): Done => {
+export const direct = (app: App, line: readonly string[], action: Said['action'], more: Pick<Said, 'score' | 'text'> = {}): Done => {
   const { open } = app;
   if (!open) return Promise.resolve(false);
   return attempt(app, async () => {

@@ -1,5 +1,5 @@
 // What can be said of a move and of the position after it, where it makes sense.
-import type { PlacedMove } from '../../../shared/contract';
+import type { PlacedMove, Said } from '../../../shared/contract';
 import { direct } from '../state/actions';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
@@ -7,7 +7,7 @@ import type { Item } from './menu';
 
 /** `line` leads to the position; `move` is its last one, as the tree has it. */
 export function directItems(app: App, open: OpenRoot, line: string[], move: PlacedMove | undefined): (Item | null)[] {
-  const say = (action: 'exclude' | 'include' | 'stop' | 'undo') => () => void direct(app, line, action);
+  const say = (action: Said['action']) => () => void direct(app, line, action);
   const ofMove = line.length > 0;
   const ended = move?.end === 'checkmate' || move?.end === 'stalemate' || move?.end === 'insufficient material' || move?.end === 'tables';
   const note = move ? move.note : line.length === 0 ? (open.places.place([])?.note ?? null) : null;

@@ -1,0 +1,34 @@
+//! The changes of directives that users make.
+
+use serde::Deserialize;
+
+use crate::chess::GivenValue;
+
+/// A change of the directives along a line of moves. In JSON it is its name alone: a value and a text stand beside it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(inline, transform = names))]
+#[serde(rename_all = "lowercase")]
+pub enum Change {
+    /// Exclude the last move.
+    Exclude,
+    /// Include the moves.
+    Include,
+    /// Give the position behind the line a value.
+    Value(#[serde(skip)] GivenValue),
+    /// Stop at the position behind the line.
+    Stop,
+    /// Write a note on the position behind the line; an empty text removes its note.
+    Note(#[serde(skip)] String),
+    /// Undo the directives on the last move and on the position behind it.
+    Undo,
+}
+
+/// Makes a schema of variants one of their names.
+#[cfg(feature = "contract")]
+fn names(schema: &mut schemars::Schema) {
+    let variants = schema.remove("oneOf").unwrap_or_default();
+    let name = |one: &serde_json::Value| one.get("const").unwrap_or(&one["required"][0]).clone();
+    let names: Vec<_> = variants.as_array().into_iter().flatten().map(name).collect();
+    schema.insert("type".to_owned(), "string".into());
+    schema.insert("enum".to_owned(), names.into());
+}
