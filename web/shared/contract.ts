@@ -721,13 +721,13 @@ export interface Opening {
   name: string;
 }
 
-/** Where the admitted answers of one analysis are from, as far as it can be known. */
+/** Origin of the admitted answers of one analysis, as far as known. */
 export interface Origin {
   /** Admitted answers. */
   admitted: number;
-  /** Those that another analysis of the same engine and limit admits, too: one of the two got them from the memo. */
+  /** Answers also admitted by another analysis of the same engine and limit: one of the two got them from the memo. */
   shared: number;
-  /** Those that were stored before the analysis was begun: the memo gave them. */
+  /** Answers stored before the analysis began: they came from the memo. */
   stored_before: number;
 }
 
@@ -1329,13 +1329,13 @@ export interface Server {
   stages: boolean;
 }
 
-/** What the memo has spared all analyses. */
+/** Searches that the memo has saved. */
 export interface Sharing {
   /** Answers that analyses admit, each counted once for every analysis. */
   admitted: number;
-  /** Stored answers that an analysis admits: the others of `admitted` came from the memo. */
+  /** Stored answers that an analysis admits: the rest of `admitted` came from the memo. */
   admitted_once: number;
-  /** All stored answers; those that nobody admits were searched ahead, or by a closing search or a duel, or their run has stopped. */
+  /** All stored answers; those not admitted were searched ahead, or by a closing search or a duel, or their run has stopped. */
   stored: number;
 }
 
@@ -1392,7 +1392,7 @@ export interface Stats {
   nodes: number;
   /** The answers by when they were stored. */
   over_time: OverTime;
-  /** How many there are. */
+  /** Number of answers. */
   searches: number;
 }
 
@@ -1408,7 +1408,7 @@ export interface Steering {
   time_ms?: number | null;
 }
 
-/** What some answers have cost. */
+/** The cost of some answers. */
 export interface Stretch {
   /** Engine time in milliseconds. */
   engine_time_ms: number;
@@ -1416,7 +1416,7 @@ export interface Stretch {
   from: string;
   /** Engine nodes. */
   nodes: number;
-  /** How many there are. */
+  /** Number of answers. */
   searches: number;
 }
 
@@ -1434,7 +1434,7 @@ export interface TableMove {
   wdl: number;
 }
 
-/** What a table, with its indices, takes of the file. */
+/** Size of a table in the file, with its indices. */
 export interface TableShare {
   /** Bytes of its pages. */
   bytes: number;

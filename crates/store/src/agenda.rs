@@ -1,4 +1,4 @@
-//! The agenda: which roots are to grow side by side, as the user wants it.
+//! The agenda: the roots that the user wants to grow side by side.
 
 use rusqlite::{Connection, params};
 
@@ -13,37 +13,37 @@ use super::open::Store;
 pub struct AgendaRow {
     /// The first stage of the root.
     pub analysis: AnalysisId,
-    /// Whether the engines search deeper from stage to stage.
+    /// True if the engines search deeper from stage to stage.
     pub stages: bool,
-    /// Its share of the engines' time beside the others', from 1 to 100.
+    /// Its share of the engines' time, from 1 to 100.
     pub weight: u32,
-    /// Whether the user wants it to grow.
+    /// True if the user wants it to grow.
     pub growing: bool,
-    /// Why it is done; none where it is not.
+    /// The reason why it is done, if it is.
     pub ended: Option<String>,
-    /// Until when it is to grow.
+    /// When it is to stop growing.
     pub until: GrowsUntil,
-    /// Of roots with the same number few grow at once; none where it waits for no other.
+    /// Few roots with the same number grow at once; `None` if it waits for no other.
     pub turn: Option<i64>,
 }
 
-/// Until when a root on the agenda is to grow, beside its depth.
+/// Ends for a root on the agenda, besides its depth.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct GrowsUntil {
-    /// It is paused then, in milliseconds since 1970.
+    /// When it is paused, in milliseconds since 1970.
     pub pause_at: Option<i64>,
-    /// The chance in per cent that the best move stays at which it is done, from 1 to 100.
+    /// It is done once the best move stays with this chance, in per cent, from 1 to 100.
     pub stable: Option<u8>,
 }
 
-/// What is changed of a root at once; what is none stays.
+/// Changes of a root, made at once; what is `None` stays.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RootChanges<'a> {
-    /// Its stages, which are named and put away together.
+    /// Its stages, which are named and archived together.
     pub stages: &'a [AnalysisRow],
-    /// Another name of its own, or that it is to have none.
+    /// A new name of its own, or that it is to have none.
     pub name: Option<Option<&'a str>>,
-    /// Whether it is put away.
+    /// True if archived.
     pub archived: Option<bool>,
     /// The depth that a stage is to settle.
     pub aim: Option<(AnalysisId, u32)>,
@@ -54,7 +54,7 @@ pub struct RootChanges<'a> {
 }
 
 impl AgendaRow {
-    /// A root that grows without end, or rests, with a share of 1.
+    /// A root that grows without end, or is paused; its share is 1.
     pub fn new(analysis: AnalysisId, stages: bool, growing: bool) -> AgendaRow {
         let until = GrowsUntil::default();
         AgendaRow { analysis, stages, weight: 1, growing, ended: None, until, turn: None }
@@ -62,11 +62,11 @@ impl AgendaRow {
 }
 
 impl Store {
-    /// All that is on the agenda, in its order.
+    /// The whole agenda, in its order.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn agenda(&self) -> Result<Vec<AgendaRow>, StoreError> {
         let sql = "SELECT analysis, stages, weight, growing, ended, pause_at, until_stable, turn
             FROM agenda
@@ -84,21 +84,21 @@ impl Store {
         })
     }
 
-    /// Puts an analysis on the agenda, behind all others; one that is there keeps its place and gets the rest
-    /// of the row.
+    /// Puts an analysis on the agenda, behind all others; one that is on it keeps its place and
+    /// gets the rest of the row.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails or has no such analysis.
+    /// [`StoreError`] if the database fails or has no such analysis.
     pub fn put_on_agenda(&mut self, row: &AgendaRow) -> Result<(), StoreError> {
         self.write_agenda(|write| write_row(write, row))
     }
 
-    /// Puts the agenda in this order; what is not named comes behind, in the order that it has.
+    /// Puts the agenda in this order; roots not named follow in their own order.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn order_agenda(&mut self, order: &[AnalysisId]) -> Result<(), StoreError> {
         self.write_agenda(|write| write_order(write, order))
     }
@@ -107,7 +107,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails or has no such analysis.
+    /// [`StoreError`] if the database fails or has no such analysis.
     pub fn change_root(&mut self, changes: &RootChanges<'_>) -> Result<(), StoreError> {
         let RootChanges { stages, name, archived, aim, wish, order } = *changes;
         self.write_agenda(|write| {
@@ -119,11 +119,11 @@ impl Store {
         })
     }
 
-    /// Gives the place of one analysis on the agenda to another one, which is another stage of its root.
+    /// Gives an analysis's place on the agenda to another stage of its root.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails or has no such analysis.
+    /// [`StoreError`] if the database fails or has no such analysis.
     pub fn replace_on_agenda(
         &mut self,
         old: AnalysisId,
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_put_there_stands_behind_and_what_was_there_keeps_its_place() {
+    fn new_rows_come_last_and_old_ones_keep_their_place() {
         let (_folder, mut store, ids) = store(&["", "e4", "d4"]);
         assert_eq!(order(&store), ids);
         let ended = Some("every line is decided".to_owned());
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_is_what_it_was_made_with_the_others_behind() {
+    fn unnamed_roots_follow_the_given_order() {
         let (_folder, mut store, ids) = store(&["", "e4", "d4", "c4"]);
         store.order_agenda(&[ids[3], ids[1]]).unwrap();
         assert_eq!(order(&store), [ids[3], ids[1], ids[0], ids[2]]);
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn an_analysis_on_the_agenda_stays_though_it_is_empty_and_leaves_it_when_it_is_deleted() {
+    fn agenda_protects_empty_analyses_until_deleted() {
         let (_folder, mut store, ids) = store(&["", "e4"]);
         let lock = store.lock(ids[0]).unwrap();
         assert!(!store.delete_if_empty(ids[0], &lock).unwrap());

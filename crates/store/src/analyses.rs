@@ -1,4 +1,4 @@
-//! The analyses in the database: which trees there are and how far they have come.
+//! The analyses in the database, and how far they have come.
 
 use std::sync::Arc;
 
@@ -22,14 +22,14 @@ use super::settings::{self, TreeSettings};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AnalysisId(pub i64);
 
-/// What an analysis is a function of, besides the answers and the depth.
+/// All that determines an analysis, besides the answers and the depth.
 #[derive(Debug, Clone, Copy)]
 pub struct AnalysisKey<'a> {
     /// The game up to the root.
     pub game: &'a Game,
-    /// Whose answers.
+    /// The profile.
     pub profile: ProfileId,
-    /// How it is grown.
+    /// The tree settings.
     pub settings: &'a TreeSettings,
 }
 
@@ -46,11 +46,11 @@ pub struct AnalysisRow {
     pub history: Vec<UciMove>,
     /// The profile's row.
     pub profile_id: ProfileId,
-    /// Whose answers.
+    /// The profile.
     pub profile: Profile,
-    /// How its tree is grown.
+    /// Its tree settings.
     pub settings: TreeSettings,
-    /// The depth that the last run was to settle.
+    /// The target depth of the last run.
     pub target_depth: u32,
     /// The greatest settled depth.
     pub settled_depth: Option<u32>,
@@ -64,39 +64,40 @@ pub struct AnalysisRow {
     pub nodes: u64,
     /// Milliseconds since 1970 of the last change.
     pub changed_at: i64,
-    /// How often its tree was grown again under other directives, or with tables that had come.
+    /// How often its tree was grown again under other directives or with new tables.
     pub regrown: u64,
     /// Its tree knows no fact that was found in a later round than this.
     pub fact_round: u64,
-    /// The round of facts with which its tree was last grown from its root; later ones say the same of it.
+    /// The round of facts with which its tree was last grown from its root; later ones change
+    /// nothing in it.
     pub grown_round: u64,
-    /// Moves of the root that closing searches have found, and that its tree follows, by their UCI text.
+    /// Moves of the root that closing searches have found, and that its tree follows, in UCI order.
     pub found: Vec<UciMove>,
-    /// The set of the games that it knows as it was when it was counted.
+    /// The set of games that it knows, as it was when counted.
     pub game_set: Option<KeptGameSet>,
 }
 
-/// What makes values of two analyses comparable: all that identifies an analysis but its game.
+/// All that identifies an analysis but its game: values of one kind are comparable.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct AnalysisKind {
-    /// Whose answers.
+    /// The profile.
     pub profile: ProfileId,
-    /// How trees are grown.
+    /// The tree settings.
     pub settings: TreeSettings,
 }
 
 impl AnalysisRow {
-    /// Of which kind it is.
+    /// Its kind.
     pub fn kind(&self) -> AnalysisKind {
         AnalysisKind { profile: self.profile_id, settings: self.settings.clone() }
     }
 
-    /// The moves that its tree follows whatever games say: what is found at the root.
+    /// The moves that its tree follows whatever games say: those found at the root.
     pub fn played(&self, game: &Game) -> Arc<Played> {
         found_at(game, self.found.clone())
     }
 
-    /// The game up to the root, played again.
+    /// The game up to the root, replayed.
     pub fn game(&self) -> Option<Game> {
         let mut game = Game::from_start(&self.start).ok()?;
         for uci in &self.history {
@@ -119,12 +120,12 @@ fn select() -> String {
     )
 }
 
-/// Where the settings begin among them, and the set of games.
+/// First columns of the settings and of the set of games.
 const SETTINGS: usize = 20;
 const GAME_SET: usize = SETTINGS + settings::COLUMNS.len();
 
 impl Store {
-    /// The analysis of a key, a new one where there is none.
+    /// The analysis of a key, inserted if missing.
     pub fn open_analysis(&mut self, key: AnalysisKey<'_>) -> Result<AnalysisId, StoreError> {
         let (start_epd, history) = (epd_of(key.game.start()), history_text(key.game));
         let mut columns = vec!["start_epd", "history", "profile"];
@@ -135,7 +136,7 @@ impl Store {
         let find = format!("SELECT id FROM analysis WHERE {}", wanted.join(" AND "));
         self.write(|write| {
             let named = write.named();
-            // Where an insertion comes to nothing, SQLite leaves a number out.
+            // A failed insertion makes SQLite skip a number.
             let there = write.query_row(&find, params_from_iter(&row), |row| row.get(0)).optional();
             if let Some(id) = there.map_err(&named)? {
                 return Ok(AnalysisId(id));
@@ -158,23 +159,23 @@ impl Store {
         })
     }
 
-    /// Notes the depth that a run is to settle (what is settled already counts); it is the last one grown from now on.
+    /// Sets the target depth of a run (what is settled counts); makes it the last one grown.
     pub fn aim(&mut self, id: AnalysisId, target_depth: u32) -> Result<(), StoreError> {
         self.write(|write| write_aim(write, id, target_depth).map_err(write.named()))
     }
 
-    /// Dates the last change of an analysis, in milliseconds since 1970: a tree that is grown again on its own stays in its
-    /// place among those grown last.
+    /// Sets the time of the last change, in milliseconds since 1970: a tree that is grown again on
+    /// its own keeps its place among those grown last.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn set_changed_at(&mut self, id: AnalysisId, at: i64) -> Result<(), StoreError> {
         let sql = "UPDATE analysis SET changed_at = ?2 WHERE id = ?1";
         self.write(|write| write.execute(sql, [id.0, at]).map(drop).map_err(write.named()))
     }
 
-    /// The analysis of a number.
+    /// The analysis, if any.
     pub fn analysis(&self, id: AnalysisId) -> Result<Option<AnalysisRow>, StoreError> {
         let sql = format!("{} WHERE analysis.id = ?1", select());
         Ok(self.read_rows(&sql, [id.0])?.pop())
@@ -218,7 +219,7 @@ impl Store {
     }
 }
 
-/// Nothing where what its columns say is none of that.
+/// `None` if its columns are invalid.
 fn read_row(row: &Row<'_>) -> rusqlite::Result<Option<AnalysisRow>> {
     let history: String = row.get(3)?;
     let options: String = row.get(6)?;
@@ -256,7 +257,7 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<Option<AnalysisRow>> {
     }))
 }
 
-/// The played moves of a tree that follows these at the root of its game.
+/// The found moves at the root of a game, as played moves.
 pub fn found_at(game: &Game, found: Vec<UciMove>) -> Arc<Played> {
     let at_root = (!found.is_empty()).then(|| (PositionKey::of(game.root()), found));
     Arc::new(at_root.into_iter().collect())
@@ -266,19 +267,19 @@ pub(super) fn history_text(game: &Game) -> String {
     words(game.moves())
 }
 
-/// What hangs on an analysis (its positions, settled depths, verdicts, course, and the directives that it
-/// was grown with) goes with its row.
+/// Rows that belong to an analysis (its positions, settled depths, verdicts, course, and the
+/// directives it was grown with) go with it.
 const DELETE: &str = "DELETE FROM analysis WHERE id = ?1";
 const DELETE_EMPTY: &str =
     "DELETE FROM analysis WHERE id = ?1 AND searches = 0 AND settled_depth IS NULL
         AND id NOT IN (SELECT analysis FROM agenda)";
 
 impl Store {
-    /// The analysis of a key, a new one where there is none, with its lock.
+    /// The analysis of a key, inserted if missing, with its lock.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Growing`] where another process grows it.
+    /// [`StoreError::Growing`] if another process grows it.
     pub fn begin_analysis(
         &mut self,
         key: AnalysisKey<'_>,
@@ -286,30 +287,30 @@ impl Store {
         loop {
             let id = self.open_analysis(key)?;
             let lock = self.lock(id)?;
-            // Who held the lock before may have deleted the analysis.
+            // The last holder of the lock may have deleted it.
             if self.open_analysis(key)? == id {
                 return Ok((id, lock));
             }
         }
     }
 
-    /// Deletes analyses with all that is derived of them, all or none; gives how many there were. Their
-    /// answers, and the directives and names of their roots, stay.
+    /// Deletes analyses with all that is derived from them, all or none; returns their number.
+    /// Their answers, and the directives and names of their roots, stay.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Growing`] where a process grows one of them; nothing is changed then.
+    /// [`StoreError::Growing`] if a process grows one of them; nothing is changed then.
     pub fn delete_analyses(&mut self, ids: &[AnalysisId]) -> Result<usize, StoreError> {
         let _locks = ids.iter().map(|id| self.lock(*id)).collect::<Result<Vec<_>, _>>()?;
         self.delete(DELETE, ids)
     }
 
-    /// Deletes an analysis that has neither an answer nor a settled depth, is not on the agenda, and whose lock
-    /// the caller has; `false` where it has some, is there, or there is none of that number.
+    /// Deletes an analysis without answers or settled depths that is not on the agenda, and whose
+    /// lock the caller holds; `false` if it has some, is on it, or does not exist.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn delete_if_empty(
         &mut self,
         id: AnalysisId,
@@ -326,7 +327,7 @@ impl Store {
     }
 }
 
-/// Notes the depth that a run is to settle.
+/// Sets the target depth of a run.
 pub(super) fn write_aim(db: &Connection, id: AnalysisId, depth: u32) -> rusqlite::Result<()> {
     let sql = "UPDATE analysis SET target_depth = max(?2, coalesce(settled_depth, 0)),
         changed_at = ?3 WHERE id = ?1";
@@ -342,7 +343,7 @@ mod tests {
     use deepanalyze_core::search::{Limit, Profile};
 
     #[test]
-    fn the_number_of_an_analysis_that_is_gone_is_no_other_s() {
+    fn numbers_of_deleted_analyses_are_not_reused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tree.db");
         let mut store = Store::open(&path).unwrap();

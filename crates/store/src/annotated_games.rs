@@ -18,7 +18,7 @@ pub struct AnnotatedGameRow {
     pub id: GameId,
     /// The game alone, with its tags, comments and variations.
     pub pgn: String,
-    /// When it came, in milliseconds since 1970, UTC.
+    /// Time added, in milliseconds since 1970, UTC.
     pub created_at: i64,
 }
 
@@ -29,7 +29,7 @@ pub struct PositionOfGame {
     pub game: GameId,
     /// The first stage of the analysis.
     pub analysis: AnalysisId,
-    /// Whether it was made for a game; otherwise it was there before.
+    /// True if it was made for a game, not there before.
     pub made: bool,
 }
 
@@ -38,7 +38,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn annotated_games(&self) -> Result<Vec<AnnotatedGameRow>, StoreError> {
         let sql = "SELECT id, pgn, created_at FROM annotated_game ORDER BY id DESC";
         self.rows(sql, [], |row| {
@@ -47,11 +47,11 @@ impl Store {
         })
     }
 
-    /// Keeps a game; one that is there as it stands keeps its number.
+    /// Stores a game; one with the same text keeps its number.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn keep_annotated_game(&mut self, pgn: &str) -> Result<GameId, StoreError> {
         let there = "SELECT id FROM annotated_game WHERE pgn = ?1";
         if let Some(id) = self.first_row(there, [pgn], |row| row.get(0))? {
@@ -68,7 +68,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails or has no such game or analysis.
+    /// [`StoreError`] if the database fails or has no such game or analysis.
     pub fn put_in_game(
         &mut self,
         game: GameId,
@@ -81,21 +81,22 @@ impl Store {
         self.write(|write| write.execute(sql, row).map(drop).map_err(write.named()))
     }
 
-    /// Notes that an analysis is wanted by itself, whatever games have its position: it was made for none.
+    /// Marks an analysis as wanted by itself, whatever games have its position: it was made for
+    /// none.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn make_for_itself(&mut self, analysis: AnalysisId) -> Result<(), StoreError> {
         let sql = "UPDATE game_analysis SET made = FALSE WHERE analysis = ?1";
         self.write(|write| write.execute(sql, [analysis.0]).map(drop).map_err(write.named()))
     }
 
-    /// Which analyses are of positions of which games.
+    /// All analyses of positions of games.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn positions_of_games(&self) -> Result<Vec<PositionOfGame>, StoreError> {
         let sql = "SELECT game, analysis, made FROM game_analysis ORDER BY game DESC, analysis";
         self.rows(sql, [], |row| {
@@ -104,11 +105,11 @@ impl Store {
         })
     }
 
-    /// Forgets a game; the analyses of its positions stay. Whether it was there.
+    /// Removes a game; the analyses of its positions stay. True if it existed.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn forget_annotated_game(&mut self, id: GameId) -> Result<bool, StoreError> {
         let sql = "DELETE FROM annotated_game WHERE id = ?1";
         self.write(|write| write.execute(sql, [id.0]).map(|gone| gone > 0).map_err(write.named()))
@@ -120,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_game_is_there_once_until_it_is_forgotten_and_no_number_is_used_twice() {
+    fn games_are_unique_and_their_numbers_not_reused() {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
         let first = store.keep_annotated_game("1. e4 *").unwrap();

@@ -1,4 +1,4 @@
-//! The rows of `answer`: what one search said, with its checksum.
+//! The rows of `answer`: results of searches, with checksums.
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row, params};
@@ -8,19 +8,19 @@ use deepanalyze_core::search::{Answer, WinDrawLoss};
 use super::memo::{ListedAnswer, checksum_of, listed, score_columns, words};
 use super::packing::{line_behind, read_line};
 
-/// What identifies an answer.
+/// Identifies an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct AnswerKey {
     pub profile: i64,
     pub position: i64,
-    /// None of what an engine says of a move alone: its move identifies it.
+    /// `None` if it is about a single move, which identifies it.
     pub rank: Option<i64>,
 }
 
 /// The rows of `move_answer` as those of `answer`: their columns are read alike.
 pub(super) const MOVE_ANSWERS: &str = "(SELECT *, NULL AS rank FROM move_answer) AS answer";
 
-/// A row of `answer`, or of `move_answer`, as it stands there, sound or not.
+/// A row of `answer`, or of `move_answer`, as stored, sound or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct AnswerRow {
     pub key: AnswerKey,
@@ -40,14 +40,14 @@ pub(super) struct AnswerRow {
 }
 
 impl AnswerRow {
-    /// The columns that are read, in their order.
+    /// The columns in the order they are read.
     pub const COLUMNS: &str = "answer.profile, answer.position, answer.rank, answer.move, answer.cp, answer.mate,
         answer.wdl, answer.depth, answer.seldepth, answer.nodes, answer.time_ms, answer.line, answer.created_at,
         answer.checksum";
-    /// How many they are.
+    /// Their number.
     pub const LENGTH: usize = 14;
 
-    /// The row of an answer that is kept at a moment, in milliseconds since 1970.
+    /// The row of an answer that is stored now, in milliseconds since 1970.
     pub fn of(key: AnswerKey, answer: &Answer, created_at: i64) -> AnswerRow {
         let (cp, mate) = score_columns(answer.score);
         let row = AnswerRow {
@@ -86,7 +86,7 @@ impl AnswerRow {
         })
     }
 
-    /// The checksum of the row as the program writes it.
+    /// The checksum that the row should have.
     pub fn right_checksum(&self) -> i64 {
         let AnswerKey { profile, position, rank } = self.key;
         let mut columns: Vec<Value> = vec![
@@ -103,29 +103,29 @@ impl AnswerRow {
             self.pv.clone().into(),
             self.created_at.into(),
         ];
-        // Where there are none it is what it was before there were any.
+        // Rows without them keep their old checksum.
         columns.extend(self.wdl.into_iter().flatten().map(Value::from));
         checksum_of(&columns)
     }
 
-    /// Whether it is as it was written; none where it has no checksum.
+    /// True if intact; `None` if it has no checksum.
     pub fn is_as_written(&self) -> Option<bool> {
         self.checksum.map(|kept| kept == self.right_checksum())
     }
 
-    /// Its move and score, where they are such.
+    /// Its move and score, if valid.
     pub fn answer(&self) -> Option<ListedAnswer> {
         let plain = |number: Option<i64>| number.map(i32::try_from).transpose().ok();
         listed(&self.uci, plain(self.cp)?, plain(self.mate)?)
     }
 
-    /// Win, draw and loss, where they add up.
+    /// Win, draw and loss, if they add up.
     pub fn wdl(&self) -> Option<WinDrawLoss> {
         let [win, draw, loss] = self.wdl?.map(u16::try_from);
         WinDrawLoss::new(win.ok()?, draw.ok()?, loss.ok()?)
     }
 
-    /// Writes it where there is none of its key, one without a rank into `move_answer`; whether it was written.
+    /// Inserts it if its key is new, without a rank into `move_answer`; true if inserted.
     pub fn insert(
         &self,
         write: &Connection,
@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn win_draw_and_loss_come_out_of_their_number_as_they_went_in() {
+    fn win_draw_and_loss_round_trip_through_their_number() {
         for win in 0..=1001 {
             for draw in (0..=1000 - win.min(1000)).step_by(7) {
                 for sum in 999..=1001 {

@@ -1,5 +1,6 @@
-//! What `verify` asks of the file and of what is said once: its pages, its schema, its analyses and directives. What is
-//! wrong is told in words that say where; `check_rows.rs` has the rows of positions, `check_lists.rs` the answers.
+//! Checks of `verify` on the file and on single rows: its pages, schema, analyses and directives.
+//! Flaws are texts that say where; `check_rows.rs` has the rows of positions, `check_lists.rs` the
+//! answers.
 
 use std::collections::BTreeMap;
 
@@ -13,11 +14,11 @@ use super::profiles::{ProfileId, canonical_options};
 use super::schema::model;
 
 impl Store {
-    /// SQLite's own full check of the file, and of its foreign keys. No flaw where all is well.
+    /// SQLite's own full check of the file, and of its foreign keys. Empty if all is well.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the check cannot be run at all.
+    /// [`StoreError`] if the check cannot be run at all.
     pub fn integrity(&self) -> Result<Vec<String>, StoreError> {
         let mut flaws = self.rows("PRAGMA integrity_check", [], |row| row.get(0))?;
         flaws.retain(|line: &String| line != "ok");
@@ -28,8 +29,8 @@ impl Store {
         Ok(flaws)
     }
 
-    /// Checks that every table, view and index that the schema of the file's version has is there as the program makes
-    /// it, and no trigger. Tables, views and indices that the user has added are left alone.
+    /// Checks that the tables, views and indices of the file's schema version are all as the
+    /// program makes them, without triggers. Those that the user has added are ignored.
     pub fn check_schema(&self) -> Result<Vec<String>, StoreError> {
         let named = StoreError::sqlite(&self.path);
         let right = schema_of(&model(self.user_version()?).map_err(&named)?).map_err(&named)?;
@@ -54,7 +55,7 @@ impl Store {
         self.rows("SELECT id FROM analysis ORDER BY id", [], |row| row.get(0).map(AnalysisId))
     }
 
-    /// Checks what the row of an analysis says twice: its root and start in all their spellings,
+    /// Checks what the row of an analysis stores twice: its root and start in all their spellings,
     /// its profile's options.
     pub fn check_analysis(&self, row: &AnalysisRow) -> Result<Vec<String>, StoreError> {
         let Some(game) = row.game() else {
@@ -97,7 +98,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn check_directives(&self) -> Result<Vec<String>, StoreError> {
         self.at_one_moment(|| self.flaws_of_directives())
     }
@@ -127,7 +128,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn check_grown_with(
         &self,
         row: &AnalysisRow,
@@ -141,7 +142,7 @@ impl Store {
 /// Texts of a row.
 type Texts = (String, String, String, String, String);
 
-/// The found moves of an analysis as its row must have them: legal ones, each once, by their text.
+/// The found moves of an analysis as its row must have them: legal ones, each once, sorted by text.
 fn found_text(game: &Game, row: &AnalysisRow) -> String {
     let mut found: Vec<String> = row.found.iter().map(ToString::to_string).collect();
     let legal: Vec<String> = legal_uci(game.root()).iter().map(ToString::to_string).collect();
@@ -151,7 +152,7 @@ fn found_text(game: &Game, row: &AnalysisRow) -> String {
     found.join(" ")
 }
 
-/// What SQLite says of each object, as `table search`, with its statement.
+/// SQLite's schema: each object, as `table search`, with its statement.
 pub(super) fn schema_of(
     db: &rusqlite::Connection,
 ) -> rusqlite::Result<BTreeMap<String, Option<String>>> {
@@ -170,7 +171,7 @@ pub(super) fn play(start_epd: &str, history: &str) -> Option<Game> {
     Some(game)
 }
 
-/// The first thing of a set that could not have been said.
+/// The first directive of a set that is not allowed.
 pub(super) fn refused(set: &Directives, game: &Game) -> Option<String> {
     let root = PositionKey::of(game.root());
     let mut again = Directives::default();

@@ -1,4 +1,4 @@
-//! What `verify` asks of the answers: whole lists of legal moves, each row as it was written.
+//! Checks of `verify` on answers: whole lists of legal moves, intact rows.
 
 use rusqlite::{ToSql, params};
 use shakmaty::Chess;
@@ -14,8 +14,8 @@ use super::packing::read_epd;
 use super::profiles::ProfileId;
 
 impl Store {
-    /// Checks lists of a profile: their ranks without a gap, their moves legal and listed once, their rows as they
-    /// were written. Gives how many sound answers there are, and the flaws.
+    /// Checks lists of a profile: their ranks have no gap, their moves are legal and listed once,
+    /// their rows intact. Returns the number of sound answers, and the flaws.
     pub fn check_lists(
         &self,
         profile: ProfileId,
@@ -28,7 +28,7 @@ impl Store {
         Ok((lists.sound, lists.flaws))
     }
 
-    /// Checks that the row of every answer of some positions says where its move leads.
+    /// Checks that every answer of some positions stores where its move leads.
     pub fn check_children(
         &self,
         profile: ProfileId,
@@ -73,10 +73,10 @@ impl Store {
     }
 }
 
-/// Lists as their rows come in.
+/// Checks lists row by row.
 #[derive(Default)]
 struct ListsChecked {
-    /// How many answers are sound.
+    /// Number of sound answers.
     sound: u64,
     flaws: Vec<String>,
     current: Option<ListChecked>,
@@ -88,9 +88,9 @@ struct ListChecked {
     position: Chess,
     /// Its sound answers so far.
     list: Vec<PricedAnswer>,
-    /// The rank that its next row must have.
+    /// The rank expected next.
     next_rank: i64,
-    /// Whether all its rows so far are right: what comes behind a wrong one has no rank.
+    /// True if all its rows so far are right: behind a wrong one no rank is valid.
     sound: bool,
 }
 
@@ -114,14 +114,14 @@ impl ListsChecked {
         current.sound &= flaw.is_none();
         self.flaws.extend(flaw.map(|flaw| format!("{place}: {flaw}")));
         if let (true, Some(answer)) = (current.sound, row.answer()) {
-            // The program has written none below 0.
+            // The program writes none below 0.
             let nodes = row.nodes.try_into().unwrap_or(0);
             current.list.push(PricedAnswer { answer, nodes });
             self.sound += 1;
         }
     }
 
-    /// Turns to the row's position; `false` where there is no such position.
+    /// Moves on to the row's position; `false` if there is none.
     fn enter(&mut self, row: &AnswerRow, epd: &str) -> bool {
         if self.current.as_ref().is_some_and(|current| current.id == row.key.position) {
             return true;
@@ -138,7 +138,7 @@ impl ListsChecked {
     }
 }
 
-/// What is wrong with an answer of a position which has listed these before.
+/// The flaw of an answer of a position that has listed these before, if any.
 pub(super) fn answer_flaw(
     row: &AnswerRow,
     position: &Chess,

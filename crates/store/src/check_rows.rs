@@ -1,8 +1,8 @@
-//! What `verify` asks of rows that belong to positions: the positions themselves, where moves lead, and what endgame
-//! tables said.
+//! Checks of `verify` on rows of positions: the positions themselves, where moves lead, and results
+//! of endgame tables.
 //!
-//! They are checked part by part, each part at a moment of its own: as long as one moment is read, the write-ahead
-//! log cannot be begun anew, and whoever grows the database makes it longer.
+//! They are checked part by part, each in a read transaction of its own: as long as one is open,
+//! the write-ahead log cannot be restarted, and a growing run lengthens it.
 
 use rusqlite::{Params, Row, ToSql};
 use shakmaty::{Chess, Position};
@@ -15,7 +15,7 @@ use super::open::Store;
 use super::packing::{hash_of, read_epd};
 use super::profiles::ProfileId;
 
-/// About so many rows are a part.
+/// Approximate rows per part.
 const ROWS: i64 = 50_000;
 
 /// Rows that are checked in the order of their positions.
@@ -23,31 +23,31 @@ const ROWS: i64 = 50_000;
 pub enum CheckedRows {
     /// The positions themselves.
     Positions,
-    /// Where their moves lead.
+    /// Links between them.
     Links,
     /// The answers of a profile.
     Answers(ProfileId),
-    /// What it says of moves alone.
+    /// Its answers on single moves.
     Moves(ProfileId),
-    /// What tablebases said of them.
+    /// Results of tablebases.
     Facts,
-    /// What people play there.
+    /// Moves people play there.
     Counts,
 }
 
-/// The rows of the positions above one number and up to another, that one included: a list is never cut.
+/// The rows of the positions above one number, up to and including another: a list is never cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PartOfRows {
     pub(super) above: i64,
     pub(super) up_to: i64,
 }
 
-/// How far the parts of rows go: to the last position that was there at the beginning. Others may write on.
+/// End of the parts: the last position at the beginning. Others may write on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LastPosition(i64);
 
 impl CheckedRows {
-    /// The position of a row that lies so many rows behind a number.
+    /// SQL for the position of the row this many rows behind a number.
     fn later(self) -> &'static str {
         match self {
             CheckedRows::Positions => {
@@ -79,28 +79,28 @@ impl PartOfRows {
     /// Before the first part.
     pub const NONE: PartOfRows = PartOfRows { above: i64::MIN, up_to: i64::MIN };
 
-    /// Whether nothing lies behind it.
+    /// True if it is the last part.
     pub fn is_last(self, last: LastPosition) -> bool {
         self.up_to >= last.0
     }
 }
 
 impl Store {
-    /// The last position by now.
+    /// The present last position.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn last_position(&self) -> Result<LastPosition, StoreError> {
         let sql = "SELECT coalesce(max(id), 0) FROM position";
         self.only_row(sql, [], |row| row.get(0).map(LastPosition))
     }
 
-    /// The part of some rows that comes behind another.
+    /// The part of some rows that follows another.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn part_behind(
         &self,
         rows: CheckedRows,
@@ -129,7 +129,7 @@ impl Store {
         Ok(later.map_or(whole, |later| PartOfRows { above, up_to: later.min(last.0) }))
     }
 
-    /// The flaws of the rows of a statement; a row may have none.
+    /// The flaws of a statement's rows; a row may have none.
     pub(super) fn flaws_of_rows_of(
         &self,
         sql: &str,
@@ -139,7 +139,7 @@ impl Store {
         Ok(self.rows(sql, parameters, read)?.into_iter().flatten().collect())
     }
 
-    /// Checks the rows of some positions: the EPD is the position's own, the ending right.
+    /// Checks the rows of some positions: their EPD is canonical, their ending right.
     pub fn check_positions(&self, part: PartOfRows) -> Result<Vec<String>, StoreError> {
         let sql = "SELECT id, board, state, ending, hash FROM position
             WHERE id > ?1 AND id <= ?2 ORDER BY id";
@@ -166,12 +166,12 @@ impl Store {
         self.flaws_of_rows_of(sql, [part.above, part.up_to], read_link_flaw)
     }
 
-    /// Checks the rows of some facts: that it is as it was written, and of a position that tables may have. Each
-    /// sound one goes to `take`, with its position and whatever tables said of it.
+    /// Checks the rows of some facts: that they are intact, and of positions that tables may have.
+    /// Sound ones go to `take`, with position and result.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn check_facts(
         &self,
         part: PartOfRows,
@@ -182,7 +182,7 @@ impl Store {
             WHERE fact.position > ?1 AND fact.position <= ?2 ORDER BY fact.position";
         self.flaws_of_rows_of(sql, [part.above, part.up_to], |row| {
             let (epd, wdl): (String, Option<i64>) = (row.get(6)?, row.get(1)?);
-            // A position that cannot be read has been reported as such.
+            // An unreadable position has been reported as such.
             let Ok(position) = parse_fen(&epd) else { return Ok(None) };
             Ok(if is_as_written(row, 5)? != Some(true) {
                 Some(format!("the fact of {epd} does not match its checksum"))
@@ -194,11 +194,11 @@ impl Store {
         })
     }
 
-    /// Checks the moves that are kept of every position. Sound ones go to `take`, the best first.
+    /// Checks the stored moves of every position. Sound ones go to `take`, the best first.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn check_table_moves(
         &self,
         mut take: impl FnMut(&Chess, &[TableMove]) -> Option<String>,
@@ -210,9 +210,9 @@ impl Store {
         let with_moves: Vec<(i64, String, bool)> =
             self.rows(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
         for (id, epd, has_result) in with_moves {
-            // A position that cannot be read has been reported as such.
+            // An unreadable position has been reported as such.
             let Ok(position) = parse_fen(&epd) else { continue };
-            // The rows of one position at one moment: they may be written anew.
+            // A position's rows in one read transaction: they may be rewritten.
             flaws.extend(self.at_one_moment(|| {
                 let mut wrong = self.flaws_of_moves(id, &epd, &position)?;
                 if !has_result {
@@ -263,7 +263,7 @@ impl Store {
     }
 }
 
-/// Of two positions and the move from one to the other, in this order.
+/// From two positions and the move from one to the other, in order.
 pub(super) fn read_link_flaw(row: &Row<'_>) -> rusqlite::Result<Option<String>> {
     let (epd, child, uci) = (read_epd(row, 0)?, read_epd(row, 2)?, row.get::<_, String>(4)?);
     Ok(if child.is_empty() {
@@ -274,7 +274,7 @@ pub(super) fn read_link_flaw(row: &Row<'_>) -> rusqlite::Result<Option<String>> 
 }
 
 fn link_flaw(epd: &str, uci: &str, child: &str) -> Option<String> {
-    // A position that cannot be read has been reported as such.
+    // An unreadable position has been reported as such.
     let position = parse_fen(epd).ok()?;
     let played = parse_uci(uci).and_then(|uci| uci.to_move(&position).ok());
     let Some(played) = played else {
@@ -299,7 +299,7 @@ fn position_flaw(id: i64, epd: &str, ending: Option<&str>) -> Option<String> {
         .then(|| format!("position {id} ({epd}): its ending is {ending:?}, should be {right:?}"))
 }
 
-/// Why tables cannot have said that of a position.
+/// Why tables cannot have this result.
 fn why_not_known(position: &Chess, kept: i64) -> Option<String> {
     let men = position.board().occupied().count();
     if position.castles().any() {

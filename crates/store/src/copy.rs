@@ -1,4 +1,4 @@
-//! A copy of a whole database, as it is at one moment, while others write.
+//! A copy of a whole database at one moment, while others write.
 
 use std::path::Path;
 
@@ -8,16 +8,17 @@ use rusqlite::{Connection, ErrorCode};
 use super::error::StoreError;
 use super::open::Store;
 
-/// Pages between two looks at whether to go on: 4 MB.
+/// Pages copied between two calls of `goes_on`: 4 MB.
 const PAGES: i32 = 1024;
 
 impl Store {
-    /// Copies the database into an empty file, with all that stands in its log. After every part `goes_on` is told
-    /// how many pages are copied, and of how many; `false` where it says no: the copy is of no use then.
+    /// Copies the database into an empty file, with its log. After every part `goes_on` gets the
+    /// number of pages copied and the total; if it returns `false`, so does this: the copy is
+    /// useless then.
     ///
     /// # Errors
     ///
-    /// [`StoreError::NotCopied`] where the copy cannot be written; other errors are of this database.
+    /// [`StoreError::NotCopied`] if the copy cannot be written; other errors are of this database.
     pub fn copy_to(
         &self,
         to: &Path,
@@ -25,11 +26,12 @@ impl Store {
     ) -> Result<bool, StoreError> {
         let failed = |error| self.not_copied(to, error);
         let mut copy = Connection::open(to).map_err(failed)?;
-        // It is no database before it is whole.
+        // It is no database until complete.
         copy.execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
             .map_err(failed)?;
         self.at_one_moment(|| {
-            // The moment is that of the first look. Of a database that changes SQLite would begin again and again.
+            // The moment is that of the first read. Otherwise SQLite restarts whenever the database
+            // changes.
             self.user_version()?;
             let backup = Backup::new(&self.db, &mut copy).map_err(failed)?;
             loop {
@@ -67,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_is_of_one_moment_though_others_write_all_the_while() {
+    fn a_copy_is_of_one_moment_while_others_write() {
         let folder = tempfile::tempdir().unwrap();
         let [path, to] = ["tree.db", "copy.db"].map(|name| folder.path().join(name));
         let writer = Store::open(&path).unwrap();

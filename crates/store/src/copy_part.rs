@@ -1,4 +1,4 @@
-//! A copy of what belongs to some analyses, as a database of its own.
+//! A copy of some analyses as a database of its own.
 
 use std::path::Path;
 
@@ -13,13 +13,13 @@ use super::writer::BUSY_TIMEOUT;
 const COPY: &str = include_str!("copy_part.sql");
 
 impl Store {
-    /// Makes a database in an empty file with what belongs to some analyses: their trees, the whole lists of their
-    /// positions, what was said of their roots, closing searches, and what tablebases and games say there. The
-    /// database must be of the last version.
+    /// Writes some analyses to a new database in an empty file: their trees, the whole lists of
+    /// their positions, directives and names of their roots, closing searches, and results of
+    /// tablebases and games. The database must have the newest schema version.
     ///
     /// # Errors
     ///
-    /// [`StoreError::NotCopied`] where the copy cannot be written; other errors are of this database.
+    /// [`StoreError::NotCopied`] if the copy cannot be written; other errors are of this database.
     pub fn copy_part(&self, to: &Path, analyses: &[AnalysisId]) -> Result<(), StoreError> {
         let earlier = self.earlier_positions(analyses)?;
         let copy = Store::open_for_now(to)?;
@@ -71,7 +71,7 @@ fn copy_rows(
 mod tests {
     use super::*;
 
-    /// A column that a table gets later is to be copied, too.
+    /// Columns added to a table later must be copied, too.
     #[test]
     fn every_table_is_copied_or_left_out_on_purpose() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! What can go wrong with a database file.
+//! Errors of a database file.
 
 use std::path::{Path, PathBuf};
 
@@ -7,36 +7,36 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::Wdl;
 
-/// Why a database operation failed. Messages name the file.
+/// Error of a database operation. Messages name the file.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// There is no file to read.
+    /// The file is missing.
     #[error("there is no database at {}", .0.display())]
     Missing(PathBuf),
-    /// There is a file, and nothing in it yet.
+    /// The file is still empty.
     #[error("database {} is empty", .0.display())]
     Empty(PathBuf),
-    /// There is no such file to take something from.
+    /// The file to merge does not exist.
     #[error("there is no file {}", .0.display())]
     NoSuchFile(PathBuf),
-    /// What was to be taken over is one's own.
+    /// The database to merge is this one.
     #[error("{} is the database itself", .0.display())]
     Same(PathBuf),
-    /// The program that wrote the file has died, and nothing is in the file itself yet.
+    /// The program that wrote the file has died, and all of it is still in the log.
     #[error("all of {} is in the write-ahead log (-wal) beside it", .0.display())]
     InLog(PathBuf),
-    /// Somebody has changed the file while it was read as one that does not change.
+    /// The file was changed while it was read as immutable.
     #[error("{} was changed while it was read", .0.display())]
     Changed(PathBuf),
-    /// The answers of a source were taken back, and nothing is taken from it any more.
+    /// A source with invalidated answers; it can no longer be merged.
     #[error("answers of {name} were removed here: {why}")]
     TakenBack {
-        /// What it is called.
+        /// Its name.
         name: String,
-        /// Why that was done.
+        /// The reason.
         why: String,
     },
-    /// Another database is to be called as a worker of a fleet is.
+    /// A database to be merged has the name of a fleet worker.
     #[error("database {}: a worker of a fleet is called {name}", path.display())]
     NameTaken {
         /// The file.
@@ -83,7 +83,7 @@ pub enum StoreError {
         /// The analysis.
         analysis: i64,
     },
-    /// A file of an older version is to be brought up to date, and a program that knows no other grows a tree of it.
+    /// A file of an older version needs an update, while an older program grows a tree of it.
     #[error(
         "database {} keeps schema version {version} while another process grows analysis {analysis}",
         path.display()
@@ -96,7 +96,7 @@ pub enum StoreError {
         /// The analysis.
         analysis: i64,
     },
-    /// A position that tablebases know was to be given a value or to be stopped.
+    /// A directive would give a value to or stop a position that tablebases know.
     #[error(
         "{epd} is {} for the side to move by the tablebases; it cannot be given a value or stopped",
         known.words()
@@ -107,17 +107,17 @@ pub enum StoreError {
         /// Its result for the side to move.
         known: Wdl,
     },
-    /// The file is no longer where it was when it was opened.
+    /// The file is no longer where it was when opened.
     #[error(
         "database {} was moved, deleted or replaced while it was in use; {}",
         path.display(), rescue(rescued.as_deref(), why.as_deref())
     )]
     Replaced {
-        /// Where it was.
+        /// Its old path.
         path: PathBuf,
-        /// The copy that was made of all that it holds.
+        /// The copy of its whole contents.
         rescued: Option<PathBuf>,
-        /// Why there is no copy.
+        /// Why the copy failed.
         why: Option<String>,
     },
     /// SQLite failed.
@@ -125,15 +125,15 @@ pub enum StoreError {
     Sqlite {
         /// The file.
         path: PathBuf,
-        /// What SQLite says; the message has it, so it is no source.
+        /// SQLite's error; the message has it, so it is no source.
         error: rusqlite::Error,
     },
     /// A copy cannot be written.
     #[error("cannot copy the database to {}: {}", path.display(), explain(error))]
     NotCopied {
-        /// The file that was to be made.
+        /// The file to be made.
         path: PathBuf,
-        /// What SQLite says of it.
+        /// SQLite's error.
         error: rusqlite::Error,
     },
     /// A row that the program cannot have written.
@@ -144,7 +144,7 @@ pub enum StoreError {
         /// The row and what is wrong with it.
         what: String,
     },
-    /// An answer that is to be kept and cannot be played: a fault of this program.
+    /// An answer to be stored has an illegal move: a fault of this program.
     #[error("database {}: {uci} is not legal in {epd}, and is not kept", path.display())]
     Illegal {
         /// The file.
@@ -159,7 +159,7 @@ pub enum StoreError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: std::io::Error,
     },
 }
@@ -170,18 +170,18 @@ impl StoreError {
         |error| StoreError::Sqlite { path: path.to_owned(), error }
     }
 
-    /// What SQLite says where another program keeps the file locked.
+    /// The error for a file that another program keeps locked.
     pub(super) fn locked(path: &Path) -> StoreError {
         let error = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY);
         StoreError::sqlite(path)(rusqlite::Error::SqliteFailure(error, None))
     }
 
-    /// Whether SQLite would have to write where it cannot.
+    /// True if SQLite would have to write where it cannot.
     pub(super) fn is_unwritable(&self) -> bool {
         matches!(self.sqlite_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
     }
 
-    /// Whether another program keeps the file locked: it may be given back.
+    /// True if another program keeps the file locked: trying again may help.
     pub fn is_busy(&self) -> bool {
         matches!(self.sqlite_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
     }
@@ -193,7 +193,7 @@ impl StoreError {
         }
     }
 
-    /// What is wrong with the database, for a reader who knows which one it is.
+    /// The flaw of the database, for a reader who knows its name.
     pub fn flaw(&self) -> String {
         match self {
             StoreError::Sqlite { error, .. } => explain(error),
@@ -202,7 +202,7 @@ impl StoreError {
         }
     }
 
-    /// Whether this says that the file's contents are wrong, not that it cannot be reached.
+    /// True if the file's contents are wrong, not just unreachable.
     pub fn is_damage(&self) -> bool {
         match self {
             StoreError::Damaged { .. } => true,
@@ -216,7 +216,7 @@ impl StoreError {
         }
     }
 
-    /// What the user can do about it, where that is clear.
+    /// Advice to the user, if there is a clear one.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             StoreError::Empty(_) => Some("`deepanalyze grow` fills it"),
@@ -271,13 +271,13 @@ fn rescue(copy: Option<&Path>, why: Option<&str>) -> String {
     }
 }
 
-/// Whether the file ends within a page: no disk has failed.
+/// True if the file ends within a page: no disk has failed.
 fn is_cut_short(error: &rusqlite::Error) -> bool {
     let code = error.sqlite_error().map(|error| error.extended_code);
     code == Some(rusqlite::ffi::SQLITE_IOERR_SHORT_READ)
 }
 
-/// SQLite's message, in words for the cases that users meet.
+/// SQLite's message, reworded for the cases that users meet.
 fn explain(error: &rusqlite::Error) -> String {
     if is_cut_short(error) {
         return "the file is damaged (it ends within a page)".to_owned();
@@ -299,7 +299,7 @@ fn explain(error: &rusqlite::Error) -> String {
     }
 }
 
-/// What is wrong with a value that has been read and is not of its column's kind.
+/// The flaw of a value that is not of its column's type.
 pub(super) fn misfit(error: &rusqlite::Error) -> Option<String> {
     match error {
         rusqlite::Error::IntegralValueOutOfRange(column, value) => {

@@ -1,4 +1,4 @@
-//! What tablebases say of positions: facts, kept like answers.
+//! Tablebase results: facts, stored like answers.
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
@@ -13,16 +13,17 @@ use super::open::Store;
 use super::profiles::ProfileId;
 use super::trees::PositionId;
 
-/// What tables say of a position for its side to move, to be kept; no result where they do not have it.
+/// A result of tables to be stored, for the side to move; `None` if they do not have the position.
 #[derive(Debug, Clone)]
 pub struct NewFact {
     /// The position.
     pub position: Chess,
-    /// What was found.
+    /// The result.
     pub result: Option<Wdl>,
 }
 
-/// The facts behind the answers of a position. CROSS JOIN: each table is read by its key, whatever SQLite guesses.
+/// The facts behind the answers of a position. CROSS JOIN: each table is read by its key, whatever
+/// SQLite guesses.
 const BEHIND: &str = "SELECT wdl, round, epd FROM (
         SELECT child FROM answer WHERE profile = ?3 AND position = ?1
         UNION ALL SELECT child FROM link WHERE position = ?1
@@ -31,7 +32,7 @@ const BEHIND: &str = "SELECT wdl, round, epd FROM (
     CROSS JOIN position ON position.id = move.child
     WHERE men <= ?2";
 
-/// The positions of so many men at most that tables did not have.
+/// Positions of at most this many men that tables did not have.
 const NOT_FOUND: &str = "SELECT epd FROM fact CROSS JOIN position ON position.id = fact.position
     WHERE wdl IS NULL AND men <= ?1";
 
@@ -41,23 +42,23 @@ fn men_of(position: &Chess) -> i64 {
 }
 
 impl Store {
-    /// What is known of a position to a tree that goes up to some round: a result, or that tables do not have it;
-    /// none where it was not looked up.
+    /// A position's fact for a tree that knows rounds up to one: a result, or that tables do not
+    /// have it; `None` if it was not looked up.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn fact(&self, position: &Chess, round: u64) -> Result<Option<Option<Wdl>>, StoreError> {
         let Some(id) = self.row_of(position)? else { return Ok(None) };
         fact_of(&self.db, id, round).map_err(StoreError::sqlite(&self.path))
     }
 
-    /// The results that a tree which goes by some tables and up to some round knows behind the answers of a
-    /// position.
+    /// The results behind the answers of a position that a tree with some tables and rounds up to
+    /// one knows.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails or a row is damaged.
+    /// [`StoreError`] if the database fails or a row is damaged.
     pub fn facts_behind(
         &self,
         (profile, position): (ProfileId, PositionId),
@@ -70,7 +71,7 @@ impl Store {
         let mut results = Vec::new();
         for (epd, result) in facts {
             let fact = (self.key_of(&epd, "fact of")?, result);
-            // A move may be an answer, and followed by the user's word, too.
+            // A move may be both an answer and followed by a directive.
             if result.is_some() && !results.contains(&fact) {
                 results.push(fact);
             }
@@ -78,43 +79,43 @@ impl Store {
         Ok(results)
     }
 
-    /// The positions that were found in later rounds than one, of so many men at most.
+    /// The positions found in later rounds than one, with at most this many men.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails or a row is damaged.
+    /// [`StoreError`] if the database fails or a row is damaged.
     pub fn found_since(&self, round: u64, men: u8) -> Result<Vec<PositionKey>, StoreError> {
         let sql = "SELECT epd FROM fact CROSS JOIN position ON position.id = fact.position
             WHERE round > 0 AND round > ?1 AND men <= ?2";
         self.keys(sql, params![round, men], "fact of")
     }
 
-    /// The positions of so many men at most that tables did not have when they were asked.
+    /// The positions of at most this many men that tables did not have when asked.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails or a row is damaged.
+    /// [`StoreError`] if the database fails or a row is damaged.
     pub fn not_found(&self, men: u8) -> Result<Vec<PositionKey>, StoreError> {
         self.keys(NOT_FOUND, [men], "fact of")
     }
 
-    /// The last round in which positions were found that tables had not had before; 0 where there was none.
+    /// The last round that found positions which tables had not had before; 0 if none.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn last_fact_round(&self) -> Result<u64, StoreError> {
         let sql = "SELECT coalesce(max(round), 0) FROM fact WHERE round > 0";
         self.only_row(sql, [], |row| row.get(0))
     }
 
-    /// Keeps facts that tables of so many men have given, for a tree that goes up to some round, in one transaction
-    /// that is durable when this returns. Where another run has kept another result first, that one stays, and this
-    /// returns `false`.
+    /// Stores facts of tables of this many men, for a tree that knows rounds up to one, in one
+    /// transaction that is durable when this returns. A different result stored by another run
+    /// stays, and this returns `false`.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails; none is kept then.
+    /// [`StoreError`] if the database fails; none is kept then.
     pub fn keep_facts(
         &mut self,
         facts: &[NewFact],
@@ -137,11 +138,11 @@ impl Store {
         })
     }
 
-    /// Notes results of positions that tables did not have before, as those of a new round.
+    /// Stores results of positions that tables did not have before, as a new round.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails; none is kept then.
+    /// [`StoreError`] if the database fails; none is kept then.
     pub fn find_facts(
         &mut self,
         found: &[(PositionKey, Wdl)],
@@ -166,11 +167,11 @@ impl Store {
         })
     }
 
-    /// Notes that the tree of an analysis is the same with the facts of all rounds up to one.
+    /// Notes that the facts of all rounds up to one leave the tree of an analysis unchanged.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn take_up_facts(&mut self, id: AnalysisId, round: u64) -> Result<(), StoreError> {
         let sql = "UPDATE analysis SET fact_round = ?2 WHERE id = ?1";
         let row = params![id.0, round];
@@ -178,7 +179,7 @@ impl Store {
     }
 }
 
-/// What a tree knows that goes up to some round, of the columns `wdl, round` at the start of a row.
+/// The result for a tree of rounds up to one, from the columns `wdl, round` that begin a row.
 fn known(row: &Row<'_>, round: u64) -> rusqlite::Result<Option<Wdl>> {
     let (wdl, found): (Option<i64>, i64) = (row.get(0)?, row.get(1)?);
     let is_known = u64::try_from(found).is_ok_and(|found| found <= round);
@@ -201,7 +202,7 @@ fn fact_row(
     checksummed([id.into(), wdl.into(), men_of(position).into(), table_men.into(), round.into()])
 }
 
-/// Inserts a row; `false` where there is one.
+/// Inserts a row; `false` if it exists.
 fn insert_fact(write: &Connection, row: Vec<Value>) -> rusqlite::Result<bool> {
     let sql = "INSERT INTO fact (position, wdl, men, table_men, round, checksum)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING";
@@ -236,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_that_tables_did_not_have_are_found_by_an_index() {
+    fn positions_missing_in_tables_use_an_index() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("tree.db")).unwrap();
         let sql = format!("EXPLAIN QUERY PLAN {NOT_FOUND}");

@@ -1,5 +1,5 @@
-//! The files that are a database's own: itself, what lies beside it while it is in use, and whether its name still
-//! leads to the one that is open.
+//! A database's files: itself, its companions while it is in use, and a check that its name still
+//! leads to the open one.
 
 use std::ffi::OsStr;
 use std::fs::Metadata;
@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use super::error::StoreError;
 use super::writer::WritingConnection;
 
-/// What SQLite puts behind the name: the log, its index, and the journal where there is no log.
+/// SQLite's suffixes: the log, its index, and the journal if there is no log.
 const WAL: &str = "-wal";
 const SHARED: &str = "-shm";
 const JOURNAL: &str = "-journal";
 const SQLITE: [&str; 3] = [WAL, SHARED, JOURNAL];
-/// What a lock has around the number of its analysis.
+/// Text around the analysis number in a lock's name.
 const LOCK: (&str, &str) = ("-grow-", ".lock");
 
 /// A file of a database.
@@ -25,7 +25,7 @@ pub enum DatabasePart {
     Companion,
 }
 
-/// Which of a database's own files a path names, by whatever links, and be it one that is not there at
+/// Role of a path among a database's own files, through whatever links; the file need not exist at
 /// the moment.
 pub fn part_of(database: &Path, path: &Path) -> Option<DatabasePart> {
     let (database, path) = (full(database)?, full(path)?);
@@ -36,28 +36,28 @@ pub fn part_of(database: &Path, path: &Path) -> Option<DatabasePart> {
     }
 }
 
-/// Where SQLite keeps the log of a database.
+/// Path of a database's log.
 pub(super) fn wal_of(path: &Path) -> PathBuf {
     beside(path, WAL)
 }
 
-/// Where SQLite keeps the index of the log of a database.
+/// Path of the index of a database's log.
 pub(super) fn shared_of(path: &Path) -> PathBuf {
     beside(path, SHARED)
 }
 
-/// Where SQLite keeps the journal of a database that has no log.
+/// Path of the journal of a database without a log.
 pub(super) fn journal_of(path: &Path) -> PathBuf {
     beside(path, JOURNAL)
 }
 
-/// Whether a log or a journal lies beside a file that SQLite would play over it.
+/// True if a log or journal beside a file would be played over it by SQLite.
 pub fn has_log(path: &Path) -> bool {
     let is_long = |log: &Path| std::fs::metadata(log).is_ok_and(|log| log.len() > 0);
     is_long(&wal_of(path)) || is_long(&journal_of(path))
 }
 
-/// Whether a program has, or had when it died, a database with a log open.
+/// True if a program has a database with a log open, or had when it died.
 pub(super) fn is_shared(path: &Path) -> bool {
     shared_of(path).exists()
 }
@@ -67,7 +67,7 @@ pub(super) fn lock_of(path: &Path, analysis: i64) -> PathBuf {
     beside(path, &format!("{}{analysis}{}", LOCK.0, LOCK.1))
 }
 
-/// The analyses whose locks lie beside a database; none where its folder cannot be read.
+/// The analyses whose locks lie beside a database; empty if its folder cannot be read.
 pub(super) fn locked_beside(path: &Path) -> Vec<i64> {
     let folder = path.parent().filter(|folder| *folder != OsStr::new(""));
     let entries = std::fs::read_dir(folder.unwrap_or(Path::new(".")));
@@ -81,7 +81,7 @@ pub(super) fn locked_beside(path: &Path) -> Vec<i64> {
     names.filter_map(number).collect()
 }
 
-/// The file whose name is that of another with something behind it.
+/// The file whose name is another's with a suffix.
 pub(super) fn beside(path: &Path, end: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(end);
@@ -94,7 +94,7 @@ fn is_companion(end: &[u8]) -> bool {
         || lock.is_some_and(|lock| lock.ends_with(LOCK.1.as_bytes()))
 }
 
-/// A path without links; of a file that is not there, its folder's.
+/// A path without links; if the file is missing, through its folder.
 fn full(path: &Path) -> Option<PathBuf> {
     path.canonicalize().ok().or_else(|| {
         let folder = path.parent().filter(|folder| *folder != OsStr::new(""));
@@ -103,25 +103,25 @@ fn full(path: &Path) -> Option<PathBuf> {
     })
 }
 
-/// Which file a path leads to: device and number of the inode. None where the system has no such
-/// thing: Windows does not let a file be replaced while it is open.
+/// Identity of the file at a path: device and inode number. `None` on systems without them: Windows
+/// does not let an open file be replaced.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Identity(Option<(u64, u64)>);
 
 impl Identity {
-    /// The file is not opened for this: closing it again would give up SQLite's locks on it.
+    /// Does not open the file: closing it would give up SQLite's locks on it.
     pub(super) fn of(path: &Path) -> Identity {
         Identity(std::fs::metadata(path).ok().as_ref().and_then(inode))
     }
 
-    /// Whether a path leads to a file that is open.
+    /// True if a path leads to an open file.
     pub(super) fn is_at(file: &std::fs::File, path: &Path) -> bool {
         path.exists()
             && file.metadata().is_ok_and(|held| Identity(inode(&held)) == Identity::of(path))
     }
 }
 
-/// What tells a file that was changed from the same one before.
+/// Tells a changed file from its former state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FileStamp(Identity, Option<(u64, std::time::SystemTime)>);
 
@@ -145,8 +145,8 @@ fn inode(_: &Metadata) -> Option<(u64, u64)> {
 }
 
 impl WritingConnection {
-    /// Notices that the file was moved, deleted or replaced. What is written then goes where nobody
-    /// finds it, so all of it is copied to a new file beside.
+    /// Notices that the file was moved, deleted or replaced. Later writes would be lost then, so
+    /// all of it is copied to a new file beside it.
     ///
     /// # Errors
     ///
@@ -172,8 +172,8 @@ impl WritingConnection {
         Err(StoreError::Replaced { path: path.to_owned(), rescued, why: copied.err() })
     }
 
-    /// A log without its database would be played over whatever is put in its place. The copy has
-    /// all that is in it; that of another database, which was put there meanwhile, stays.
+    /// A log without its database would be played over a later file of that name. The copy has all
+    /// that is in it; the log of another database, put there meanwhile, stays.
     fn clear_log_away(&self, path: &Path) {
         let log = wal_of(path);
         if Identity::of(&log) != self.log {
@@ -189,7 +189,7 @@ impl WritingConnection {
     }
 }
 
-/// A name beside a file that nothing has yet: its own with a word and a number behind it.
+/// A free name beside a file: its own with a word and a number behind it.
 pub(super) fn free_name(path: &Path, word: &str) -> Option<PathBuf> {
     let named = |number: u32| beside(path, &format!(".{word}-{number}"));
     (1..1000).map(named).find(|name| !name.exists())

@@ -1,5 +1,6 @@
-//! What people play: the sets of games that trees know, and in how many games of a set each move of a position was
-//! played. Facts, kept like answers: a tree is read and grown again without the set.
+//! People's moves: the sets of games that trees know, and in how many of a set's games each move of
+//! a position was played. Facts, stored like answers: a tree is read and grown again without the
+//! set.
 
 use std::collections::BTreeMap;
 
@@ -27,20 +28,20 @@ pub struct GameSetId(pub(super) i64);
 pub struct KnownGames {
     /// The set.
     pub set: GameSetId,
-    /// By which rules it follows what is played in them.
+    /// Rules for following the moves played in them.
     pub rules: PlayedRules,
 }
 
-/// A set of games as it was when it was counted.
+/// A set of games as it was when counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptGameSet {
-    /// What identifies its games, in whatever order and file they are.
+    /// Identifies its games, in whatever order and file they are.
     pub digest: String,
-    /// What it was called.
+    /// Its name then.
     pub name: String,
-    /// Which of its games were counted, in words; empty where all were.
+    /// Filter of the counted games, in words; empty if all were.
     pub filter: String,
-    /// How many games were counted.
+    /// Number of games counted.
     pub games: u64,
 }
 
@@ -61,16 +62,16 @@ const SAID: &str = "SELECT epd, move, win, draw, loss FROM node
 const KEEP: &str = "INSERT INTO move_count (game_set, position, counts, checksum)
     VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING";
 
-/// How many games have left a position by a move, where that is not the sum of its counts.
+/// Games that left a position by a move, if not the sum of its counts.
 const KEEP_GAMES: &str = "INSERT INTO position_games (game_set, position, games, checksum)
     VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING";
 
 impl Store {
-    /// The row of a set of games, a new one where there is none with its digest.
+    /// The row of a set of games, inserted if its digest is new.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn game_set_id(&self, set: &KeptGameSet) -> Result<GameSetId, StoreError> {
         let KeptGameSet { digest, name, filter, games } = set;
         let find = "SELECT id FROM game_set WHERE digest = ?1";
@@ -89,11 +90,11 @@ impl Store {
         })
     }
 
-    /// The row of the set with a digest; none where there is none.
+    /// The row of the set with a digest, if any.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn find_game_set(&self, digest: &str) -> Result<Option<GameSetId>, StoreError> {
         let find = "SELECT id FROM game_set WHERE digest = ?1";
         self.first_row(find, [digest], |row| row.get(0).map(GameSetId))
@@ -103,18 +104,18 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails or has no such set.
+    /// [`StoreError`] if the database fails or has no such set.
     pub fn game_set(&self, id: GameSetId) -> Result<KeptGameSet, StoreError> {
         let sql = "SELECT digest, name, filter, games FROM game_set WHERE id = ?1";
         let there = self.first_row(sql, [id.0], |row| read_set(row, 0))?;
         there.ok_or_else(|| self.damaged(format!("there is no set of games {}", id.0)))
     }
 
-    /// Checks the sets of games: each row as it was written, and there where an analysis names it.
+    /// Checks the sets of games: each row is intact, and exists if an analysis names it.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn check_game_sets(&self) -> Result<Vec<String>, StoreError> {
         let sql = "SELECT digest, name, filter, games, checksum, id FROM game_set ORDER BY id";
         let mut flaws = self.flaws_of_rows_of(sql, [], |row| {
@@ -130,11 +131,12 @@ impl Store {
         Ok(flaws)
     }
 
-    /// Checks that it is known where the moves lead that an analysis follows because people play them.
+    /// Checks that links are stored for the moves that an analysis follows because people play
+    /// them.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn missing_followed_links(&self, id: AnalysisId) -> Result<Vec<String>, StoreError> {
         let sql = "SELECT epd, said.move FROM played_move AS said
             LEFT JOIN link ON link.position = said.position AND link.move = said.move
@@ -145,11 +147,11 @@ impl Store {
         })
     }
 
-    /// What is kept of a position; none where it was not looked up.
+    /// A position's counts; `None` if it was not looked up.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails or the row is damaged.
+    /// [`StoreError`] if the database fails or the row is damaged.
     pub fn counts(
         &self,
         set: GameSetId,
@@ -164,11 +166,11 @@ impl Store {
         row.map(|row| self.read_counts(&row, &epd_of(position))).transpose()
     }
 
-    /// What an analysis knows of its analysed positions; nothing where it knows no games.
+    /// Counts of an analysis's analysed positions; empty if it knows no games.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails or a row is damaged.
+    /// [`StoreError`] if the database fails or a row is damaged.
     pub fn known_counts(
         &self,
         row: &AnalysisRow,
@@ -183,12 +185,12 @@ impl Store {
         kept.into_iter().map(known).collect()
     }
 
-    /// Win, draw and loss of the answers of a tree whose lists have grown since so many passes, none where it is to be all:
-    /// position, move and what the engine has said, for the side that plays the move.
+    /// Win, draw and loss of the answers of a tree whose lists have grown since a pass, `None` for
+    /// all: position, move and the engine's numbers, for the side that plays the move.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails or a row is damaged.
+    /// [`StoreError`] if the database fails or a row is damaged.
     pub fn said_of_moves(
         &self,
         row: &AnalysisRow,
@@ -203,11 +205,11 @@ impl Store {
         said.map(|(epd, uci, wdl)| Ok((self.key_of(&epd, "answer in")?, uci, wdl))).collect()
     }
 
-    /// Keeps what looking up positions in a set has given, in one transaction that is durable when this returns.
+    /// Stores counts of positions in a set, in one transaction that is durable when this returns.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails; none is kept then.
+    /// [`StoreError`] if the database fails; nothing is stored then.
     pub fn keep_counts(
         &self,
         set: GameSetId,
@@ -244,11 +246,11 @@ impl Store {
         })
     }
 
-    /// Checks the counts of some positions: each row as it was written, its moves legal.
+    /// Checks the counts of some positions: each row is intact, its moves legal.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn check_counts(&self, part: PartOfRows) -> Result<Vec<String>, StoreError> {
         let sql = "SELECT game_set, position, counts, checksum, epd FROM move_count
             JOIN position ON position.id = move_count.position
@@ -273,13 +275,13 @@ impl Store {
     }
 }
 
-/// From four columns of a row.
+/// A set from four columns.
 pub(super) fn read_set(row: &Row<'_>, first: usize) -> rusqlite::Result<KeptGameSet> {
     let (digest, name, filter) = (row.get(first)?, row.get(first + 1)?, row.get(first + 2)?);
     Ok(KeptGameSet { digest, name, filter, games: row.get(first + 3)? })
 }
 
-/// The same where the row has one.
+/// A set, if the row has one.
 pub(super) fn read_set_if_there(
     row: &Row<'_>,
     first: usize,
@@ -302,7 +304,7 @@ fn counts_from(text: &str) -> Option<MoveCounts> {
 }
 
 fn counts_flaw(text: &str, epd: &str) -> Option<String> {
-    // A position that cannot be read has been reported as such.
+    // An unreadable position has been reported as such.
     let position = parse_fen(epd).ok()?;
     let Some(counts) = counts_from(text) else {
         return Some("they cannot be read".to_owned());

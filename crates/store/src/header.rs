@@ -1,5 +1,5 @@
-//! The first bytes of a file, read before SQLite gets hold of it: opening a database is a write where
-//! a journal or a log is pending, and a file that is not ours stays as it is.
+//! A file's first bytes, read before SQLite touches it: opening a database with a pending journal
+//! or log is a write, and a foreign file must not change.
 
 use std::fs::{File, OpenOptions};
 use std::io::Read;
@@ -12,17 +12,17 @@ use super::files::{has_log, journal_of, wal_of};
 use super::schema;
 
 const MAGIC: &[u8] = b"SQLite format 3\0";
-/// The length of SQLite's file header, and of the beginning of the page behind it.
+/// Length of SQLite's file header, and of the beginning of the page behind it.
 const LENGTH: usize = 108;
 /// The length of a page.
 const PAGE: u64 = 4096;
-/// What a page begins with that has rows, and no pages below it.
+/// First byte of a page that has rows, and no pages below it.
 const LEAF: u8 = 13;
 
-/// What a file's first bytes say.
+/// Kinds of a file's first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Header {
-    /// There are none: a database that is yet to be made.
+    /// None: a database yet to be made.
     Empty,
     /// Zeros, or less than a header: a first page that was not written.
     Unwritten,
@@ -30,7 +30,7 @@ pub(super) enum Header {
     Other,
     /// A database of SQLite without a name and without tables.
     Blank {
-        /// Whether it has its first page alone.
+        /// True if it has only its first page.
         one_page: bool,
     },
     /// A database of SQLite.
@@ -85,8 +85,8 @@ impl Header {
         }
     }
 
-    /// Whether the file may be ours. After a power cut a first page may not have been written, though all that
-    /// belongs there stands in the log: then the log says what the file is.
+    /// Refuses a file that cannot be ours. After a power cut a first page may not have been
+    /// written, though its contents are in the log: then the log decides.
     pub(super) fn refuse_others(self, path: &Path) -> Result<(), StoreError> {
         let foreign = || Err(StoreError::Foreign(path.to_owned()));
         match self {
@@ -116,7 +116,7 @@ fn is_unwritten(bytes: &[u8]) -> bool {
     is_cut || bytes.iter().all(|byte| *byte == 0)
 }
 
-/// SQLite deletes the log of a file that has no page, and plays it over one that has an unwritten one.
+/// SQLite deletes the log of a file without pages, and plays it over an unwritten page.
 fn give_page(path: &Path) -> Result<(), StoreError> {
     let give = || match path.metadata()?.len() {
         PAGE.. => Ok(()),
@@ -129,8 +129,8 @@ fn give_page(path: &Path) -> Result<(), StoreError> {
 const LARGEST_PAGE: u64 = 65_536;
 const LEAST_FILE: u64 = 4096;
 
-/// What a file is once SQLite has played the log beside it. To open a database is a write where a log is pending, so
-/// it is seen on a copy; of the file that takes the first page alone.
+/// State of a file once SQLite has played the log beside it. Opening a database with a pending log
+/// is a write, so a copy is used, with only the first page of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LogPlayed {
     /// There is no log, or none that SQLite can play.
@@ -147,7 +147,7 @@ pub(super) enum LogPlayed {
 }
 
 impl LogPlayed {
-    /// Plays the log of a file that says nothing of itself.
+    /// Plays the log of a file without a usable header.
     pub(super) fn of(path: &Path) -> Result<LogPlayed, StoreError> {
         if !has_log(path) {
             return Ok(LogPlayed::Nothing);

@@ -1,4 +1,4 @@
-//! Keeping answers.
+//! Stores answers.
 
 use rusqlite::{Connection, OptionalExtension, params};
 use shakmaty::uci::UciMove;
@@ -16,23 +16,23 @@ use super::sources::Giver;
 use super::writer::{Write, WriteTicket};
 
 impl Store {
-    /// Keeps answers, all in one transaction that is durable when this returns. Where the memo has another
-    /// answer of a rank already, that one stays, and this returns `false`: ask [`Store::answer`] what was
-    /// kept. Answers of later ranks come behind those of earlier ones.
+    /// Stores answers, all in one transaction that is durable when this returns. If the memo has
+    /// another answer of a rank, that one stays, and this returns `false`: see [`Store::answer`]
+    /// for it. Answers of later ranks come behind those of earlier ones.
     ///
-    /// An answer is not kept either where its position has another list than the moves that were left out: it
-    /// was searched without a move that the list does not have, or lacks by now. Nor is that of a worker whose
-    /// answers were taken back.
+    /// An answer is not stored either if its position's list is not that of the moves left out: it
+    /// was searched without a move that the list never had, or has lost. Nor is an answer of a
+    /// worker that was invalidated.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Illegal`] where a move is not legal. None of the answers is kept after an error, except
-    /// where the file was replaced.
+    /// [`StoreError::Illegal`] if a move is not legal. None of the answers is stored after an
+    /// error, unless the file was replaced.
     pub fn keep(&self, profile: ProfileId, answers: &[NewAnswer]) -> Result<bool, StoreError> {
         self.write(|write| keep(write, profile, answers))
     }
 
-    /// The same in the writing thread: the ticket says when they are durable, and what came of it.
+    /// [`Store::keep`] in the writing thread: the ticket returns its result once durable.
     pub fn keep_soon(&self, profile: ProfileId, answers: Vec<NewAnswer>) -> WriteTicket<bool> {
         self.writer.write_soon(&self.patience, move |write| keep(write, profile, &answers))
     }
@@ -52,7 +52,7 @@ fn keep(write: &Write<'_>, profile: ProfileId, answers: &[NewAnswer]) -> Result<
     Ok(all)
 }
 
-/// Keeps an answer whose move is this one; whether it is the memo's now.
+/// Stores an answer with this move; true if the memo has it now.
 fn keep_one(
     write: &Write<'_>,
     profile: ProfileId,
@@ -76,8 +76,8 @@ fn keep_one(
     Ok(kept_answer(write, row)? == Some(kept))
 }
 
-/// Whether the list of a row's position begins with the moves that were left out, so that the row comes behind
-/// them.
+/// True if the list of a row's position begins with the moves left out, so that the row comes
+/// behind them.
 fn is_next(write: &Connection, row: AnswerKey, excluded: &[UciMove]) -> rusqlite::Result<bool> {
     if excluded.is_empty() {
         return Ok(true);
@@ -90,7 +90,8 @@ fn is_next(write: &Connection, row: AnswerKey, excluded: &[UciMove]) -> rusqlite
     Ok(moves.into_iter().eq(excluded.iter().map(ToString::to_string)))
 }
 
-/// Inserts an answer whose move leads to a position; `false` where there is one of its rank, or nobody believes who gave it.
+/// Inserts an answer whose move leads to a position; `false` if its rank exists, or its giver is
+/// invalidated.
 fn insert_answer(
     write: &Connection,
     (key, child): (AnswerKey, i64),
@@ -101,7 +102,7 @@ fn insert_answer(
     AnswerRow::of(key, answer, now()).insert(write, child, source)
 }
 
-/// What the memo has of a row's rank; nothing where that is no answer.
+/// The memo's answer at a row's rank, if it is valid.
 fn kept_answer(write: &Connection, row: AnswerKey) -> rusqlite::Result<Option<ListedAnswer>> {
     let sql = "SELECT move, cp, mate FROM search
         WHERE profile = ?1 AND position = ?2 AND rank = ?3";
@@ -114,14 +115,14 @@ fn kept_answer(write: &Connection, row: AnswerKey) -> rusqlite::Result<Option<Li
 }
 
 impl Write<'_> {
-    /// The row of the position behind a move, a new one where there is none.
+    /// The row of the position behind a move, inserted if missing.
     pub fn row_behind(&self, before: &Chess, m: Move) -> rusqlite::Result<i64> {
         let mut child = before.clone();
         child.play_unchecked(m);
         self.row_of(&child)
     }
 
-    /// Notes where a move leads that no answer may have, so that SQL can follow it.
+    /// Stores where a move leads, so that SQL can follow it without an answer.
     pub fn link(
         &self,
         position: i64,
@@ -180,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn an_illegal_answer_is_refused_by_name_with_all_that_was_to_be_kept_beside_it() {
+    fn one_illegal_answer_refuses_its_whole_batch() {
         let (_folder, mut store, profile) = store();
         let refused = keep(&mut store, profile, &["e2e4", "e2e5"]).unwrap_err().to_string();
         let words = "e2e5 is not legal in rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
@@ -192,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn win_draw_and_loss_are_kept_and_no_checksum_is_another_without_them() {
+    fn wdl_is_stored_and_optional_in_checksums() {
         let (_folder, mut store, profile) = store();
         keep(&mut store, profile, &["e2e4"]).unwrap();
         let best = parse_uci("d2d4").unwrap();
@@ -204,7 +205,7 @@ mod tests {
         assert!(store.keep(profile, &[new]).unwrap());
         let kept = |rank| store.kept_search(profile, &Chess::default(), rank).unwrap().unwrap().wdl;
         assert_eq!([kept(0), kept(1)], [None, wdl]);
-        // What an older version writes, and reads.
+        // Written and read by an older version.
         let sql = "SELECT profile, position, rank, move, cp, mate, depth, seldepth, nodes, time_ms, pv, created_at,
                 (SELECT checksum FROM answer WHERE rank = 0)
             FROM search WHERE rank = 0";
@@ -226,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn behind_the_same_move_with_another_score_a_rank_is_right() {
+    fn ranks_fit_behind_the_same_move_of_another_score() {
         let (_folder, mut store, profile) = store();
         keep(&mut store, profile, &["e2e4"]).unwrap();
         store.db.execute_batch("UPDATE answer SET cp = 9").unwrap();

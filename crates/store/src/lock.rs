@@ -10,11 +10,11 @@ use super::error::StoreError;
 use super::files::{Identity, lock_of, locked_beside};
 use super::open::Store;
 
-/// How often, and how long apart, a lock is asked for: who only looks holds it for a moment.
+/// Tries for a lock, and the time between them: `is_growing` holds it for a moment.
 const TRIES: u32 = 5;
 const BETWEEN_TRIES: Duration = Duration::from_millis(20);
 
-/// Held while an analysis grows; dropped, it goes and takes its file along.
+/// Held while an analysis grows; dropping it also removes its file.
 #[derive(Debug)]
 pub struct GrowLock {
     path: PathBuf,
@@ -26,13 +26,13 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Growing`] where another process has it; [`StoreError::Io`] where the lock file
+    /// [`StoreError::Growing`] if another process has it; [`StoreError::Io`] if the lock file
     /// cannot be made.
     pub fn lock(&self, analysis: AnalysisId) -> Result<GrowLock, StoreError> {
         self.lock_with(analysis, || std::thread::sleep(BETWEEN_TRIES))
     }
 
-    /// The same, waiting between two tries as it is told.
+    /// Takes it with this wait between two tries.
     fn lock_with(
         &self,
         analysis: AnalysisId,
@@ -61,7 +61,7 @@ impl Store {
                 }
                 Err(TryLockError::Error(source)) => return Err(failed(source)),
             }
-            // Its last holder may have removed the file after we opened it: then the lock guards
+            // Its last holder may have removed the file since we opened it: then the lock guards
             // nothing.
             if Identity::is_at(&file, &path) {
                 return Ok(GrowLock { path, _file: file });
@@ -69,15 +69,14 @@ impl Store {
         }
     }
 
-    /// Whether a process grows an analysis at this moment. Writes nothing; what cannot be known is
-    /// `false`.
+    /// True if a process grows an analysis at this moment; `false` if unknown. Writes nothing.
     pub fn is_growing(&self, analysis: AnalysisId) -> bool {
         // A lock that is not held leaves at most a file behind.
         File::open(self.lock_path(analysis))
             .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
-    /// The analyses that are being grown: those of whose locks there are files, and those are held.
+    /// The analyses that are being grown: those with a lock file that is held.
     pub fn growing(&self) -> HashSet<AnalysisId> {
         let there = locked_beside(self.path()).into_iter().map(AnalysisId);
         there.filter(|id| self.is_growing(*id)).collect()
@@ -90,7 +89,7 @@ impl Store {
 
 impl Drop for GrowLock {
     fn drop(&mut self) {
-        // Left behind it does no harm: the lock is on the open file, not on its existence.
+        // A leftover does no harm: the lock is on the open file, not on its existence.
         let _ = std::fs::remove_file(&self.path);
     }
 }

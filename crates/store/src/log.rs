@@ -1,13 +1,13 @@
-//! The write-ahead log: kept short, and left as it is where the program is about to end.
+//! The write-ahead log: kept short, but left alone when the program is about to end.
 //!
-//! SQLite begins it anew only at a moment when all of it is copied into the file and nobody reads from it. Where
-//! many connections read, as in a run of many roots, there is no such moment: copying by itself after
-//! commits, as SQLite does it, let the log grow by 40 MB a minute. So the connection that writes copies what it can,
-//! then the rest while nobody else writes, and waits for the readers to end.
+//! SQLite restarts it only at a moment when all of it is copied into the file and no connection
+//! reads from it. With many readers, as in a run of many roots, there is no such moment: SQLite's
+//! own copying after commits let the log grow by 40 MB a minute. So the writing connection copies
+//! what it can, then the rest while writes are blocked, and waits for the readers to end.
 //!
-//! To copy half a gigabyte takes a slow disk many seconds, and SQLite does it whenever the last connection is closed.
-//! Nothing is lost where it is left: the log is as durable as the file, and the next start copies it. So nobody waits
-//! for that once the end of the program is near.
+//! Copying half a gigabyte takes a slow disk many seconds, and SQLite does it whenever the last
+//! connection is closed. Skipping it loses nothing: the log is as durable as the file, and the next
+//! start copies it. So nothing waits for it once the end of the program is near.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -21,25 +21,25 @@ use super::files::wal_of;
 use super::open::Store;
 use super::writer::{BUSY_TIMEOUT, WritingConnection, held};
 
-/// How long the log may be, in bytes. Answers come at random places, so a longer log copies most of its pages once
-/// instead of again and again.
+/// Target length of the log, in bytes. Answers come at random places, so a longer log copies most
+/// of its pages once instead of again and again.
 pub(super) const LONGEST: u64 = 32 << 20;
-/// How long the readers are waited for; those of runs take milliseconds, but on a machine with too much to do each
-/// waits for its turn on a processor. A log twice as long is worth twice the time.
+/// Wait for the readers; those of runs take milliseconds, but on an overloaded machine each waits
+/// for its turn on a processor. A log twice as long is worth twice the time.
 const PATIENCE: Duration = Duration::from_millis(250);
-/// The most of it.
+/// Largest factor.
 const MOST: u64 = 4;
-/// After readers were waited for in vain, nobody does so again for so many times as long.
+/// After readers were waited for in vain, the pause before the next wait, as a multiple.
 const PAUSE: u32 = 4;
 
-/// So long after the first word of the program's end, nothing is copied any more.
+/// Copying stops this long after the first call of [`hurry`].
 const LAST: Duration = Duration::from_millis(1200);
-/// An interruption that comes before its statement has begun is none, so it is told again.
+/// An interrupt before its statement has begun is lost, so it is repeated.
 const AGAIN: Duration = Duration::from_millis(50);
 
 impl WritingConnection {
-    /// Copies a log that is too long into the file and lets the next write begin it anew, where no reader holds on
-    /// to it for long. What goes wrong here shows at the next write.
+    /// Copies a log that is too long into the file and lets the next write restart it, if no reader
+    /// holds it for long. Errors here show at the next write.
     pub(super) fn keep_log_short(&mut self, path: &Path) {
         let length = std::fs::metadata(wal_of(path)).map_or(0, |log| log.len());
         let rests = self.log_rests_until.is_some_and(|until| Instant::now() < until);
@@ -59,7 +59,8 @@ impl WritingConnection {
 }
 
 impl Store {
-    /// Copies the log into the file and empties it, as far as readers let it and there is time: the program ends.
+    /// Copies the log into the file and empties it, as far as readers and time allow: the program
+    /// ends.
     pub fn leave_short(&self) {
         let leave = |connection: &mut WritingConnection| {
             HURRY.in_time(&connection.db, || empty(&connection.db))
@@ -70,15 +71,15 @@ impl Store {
     }
 }
 
-/// Closes the connection. What SQLite would copy then, nobody could break off.
+/// Closes the connection. SQLite's own copy on close could not be interrupted.
 pub(super) fn close(WritingConnection { db, .. }: WritingConnection) {
     if HURRY.is_near() && !matches!(HURRY.in_time(&db, || empty(&db)), Some(Ok(_))) {
-        // It fails where there is no log.
+        // Fails without a log.
         let _ = db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
     }
 }
 
-/// Copies the log and empties it; whether all of it is copied.
+/// Copies the log and empties it; true if all of it is copied.
 fn empty(db: &Connection) -> rusqlite::Result<bool> {
     db.busy_timeout(PATIENCE)?;
     let is_done = copy(db, "TRUNCATE");
@@ -86,8 +87,8 @@ fn empty(db: &Connection) -> rusqlite::Result<bool> {
     is_done
 }
 
-/// Lets the next write begin the log anew. Where readers were waited for in vain: until when nobody does so again.
-/// (Where another process is just copying, SQLite says so at once: the next write tries again.)
+/// Lets the next write restart the log. After a vain wait for readers, the time until which not to
+/// wait again. (While another process copies, SQLite fails at once: the next write tries again.)
 fn begin_anew(db: &Connection) -> Option<Instant> {
     let began = Instant::now();
     let is_done = matches!(copy(db, "RESTART"), Ok(true));
@@ -95,22 +96,22 @@ fn begin_anew(db: &Connection) -> Option<Instant> {
     (!is_done && waited >= PATIENCE).then(|| Instant::now() + waited * PAUSE)
 }
 
-/// Copies the log into the file; whether all that this way of it promises was done.
+/// Copies the log into the file; true if this checkpoint mode was completed.
 fn copy(db: &Connection, way: &str) -> rusqlite::Result<bool> {
     db.query_row(&format!("PRAGMA wal_checkpoint({way})"), [], |row| {
         row.get(0).map(|busy: i64| busy == 0)
     })
 }
 
-/// How many times as long a log is as it may be.
+/// Log length in multiples of its target.
 fn times(length: u64, longest: u64) -> u32 {
     u32::try_from((length / longest.max(1)).clamp(1, MOST)).unwrap_or(1)
 }
 
-/// Of this process.
+/// Process-wide.
 static HURRY: Hurry = Hurry::new();
 
-/// Who copies, and whether there is still time for it.
+/// Copies under way, and whether there is still time.
 struct Hurry {
     /// The end is near: writes do not copy any more.
     is_near: AtomicBool,
@@ -120,12 +121,12 @@ struct Hurry {
 struct Copies {
     /// There is no time left.
     is_over: bool,
-    /// Those under way, each with its number.
+    /// Copies under way, each with its number.
     under_way: Vec<(u64, InterruptHandle)>,
     next: u64,
 }
 
-/// Tells that the program is about to end: copies that are under way are broken off, and the last ones may take a
+/// Announces the end of the program: copies under way are interrupted, and the last ones may take a
 /// second.
 pub fn hurry() {
     if HURRY.is_near.swap(true, Ordering::SeqCst) {
@@ -149,12 +150,12 @@ impl Hurry {
         Hurry { is_near: AtomicBool::new(false), copies: Mutex::new(copies) }
     }
 
-    /// Whether the program is about to end.
+    /// True if the program is about to end.
     fn is_near(&self) -> bool {
         self.is_near.load(Ordering::SeqCst)
     }
 
-    /// Copies the log of a connection, as long as there is time; none where there is none left.
+    /// Copies the log of a connection; `None` if there is no time left.
     fn in_time<T>(&self, db: &Connection, copy: impl FnOnce() -> T) -> Option<T> {
         let mut copies = held(&self.copies);
         if copies.is_over {
@@ -169,7 +170,7 @@ impl Hurry {
         Some(copied)
     }
 
-    /// Interrupts what is under way; where that is the end of it, nothing may begin any more.
+    /// Interrupts copies under way; if `is_over`, none may begin any more.
     fn break_off(&self, is_over: bool) {
         let mut copies = held(&self.copies);
         copies.is_over |= is_over;
@@ -181,7 +182,7 @@ impl Hurry {
 mod tests {
     use super::*;
 
-    /// Ends a reader once somebody else keeps others from writing; ends itself, too, where nobody ever does.
+    /// Ends a reader once a writer blocks others, or after a timeout.
     fn end_when_wanted(reader: Connection, path: &Path) {
         let other = Connection::open(path).unwrap();
         other.busy_timeout(Duration::ZERO).unwrap();
@@ -193,12 +194,12 @@ mod tests {
         drop(reader);
     }
 
-    /// Looks at the connection that writes, or changes it.
+    /// Reads or changes the writing connection.
     fn with<T>(store: &Store, work: impl FnOnce(&mut WritingConnection) -> T) -> T {
         store.writer.with_connection(Duration::from_secs(60), work).unwrap()
     }
 
-    /// As if the last try had been long ago.
+    /// Dates the last try long ago.
     fn forget(store: &Store) {
         with(store, |writing| writing.log_rests_until = None);
     }
@@ -213,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_that_is_too_long_is_begun_anew_once_its_reader_has_ended() {
+    fn a_long_log_restarts_once_its_reader_ends() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tree.db");
         let store = Store::open(&path).unwrap();
@@ -275,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn with_many_writers_and_readers_the_log_stays_as_short_as_it_may_be() {
+    fn many_writers_and_readers_keep_the_log_short() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tree.db");
         let first = Store::open(&path).unwrap();
@@ -307,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_copied_is_broken_off_and_nothing_begins_once_it_is_over() {
+    fn hurry_interrupts_copies_and_starts_no_more() {
         let hurry = Hurry::new();
         let last = std::thread::scope(|scope| {
             let copier = scope.spawn(|| {

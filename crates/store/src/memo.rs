@@ -21,7 +21,7 @@ use super::profiles::ProfileId;
 use super::trees::PositionId;
 use super::writer::{Write, held};
 
-/// An answer as the memo has it: a move and the engine's score for its mover.
+/// An answer in the memo: a move and the engine's score for its mover.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ListedAnswer {
     /// The move.
@@ -39,31 +39,31 @@ pub struct PricedAnswer {
     pub nodes: u64,
 }
 
-/// What the memo has of one search beside its score.
+/// A search in the memo, without its score.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptSearch {
     /// The engine depth that it reached, in plies.
     pub depth: u32,
     /// The greatest depth of an extension, in plies.
     pub seldepth: u32,
-    /// How long it took.
+    /// Its duration.
     pub time: Duration,
-    /// The principal variation, as far as it can be read; the first move is the answer.
+    /// The principal variation, as far as it is readable; the first move is the answer.
     pub pv: Vec<UciMove>,
-    /// How games end behind that move for the side that plays it, where the engine has said it.
+    /// Results of games behind that move for the side that plays it, if the engine gave them.
     pub wdl: Option<WinDrawLoss>,
 }
 
-/// An answer to keep.
+/// An answer to store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewAnswer {
     /// The searched position.
     pub position: Chess,
-    /// The list that the position had before: the moves that were left out, by rank.
+    /// The position's list before the search: the moves left out, by rank.
     pub excluded: Vec<UciMove>,
-    /// What the engine said.
+    /// The engine's answer.
     pub answer: Answer,
-    /// The worker that made the search, where it was none of this computer's engines.
+    /// The worker that made the search; `None` for this computer's engines.
     pub worker: Option<WorkerId>,
 }
 
@@ -78,7 +78,7 @@ impl Store {
         Ok(self.priced_answer(profile, position, rank)?.map(|priced| priced.answer))
     }
 
-    /// The same with the nodes that were spent on it.
+    /// That answer with its engine nodes.
     pub fn priced_answer(
         &self,
         profile: ProfileId,
@@ -108,8 +108,8 @@ impl Store {
         self.writer.ids.find(&self.db, position).map_err(StoreError::sqlite(&self.path))
     }
 
-    /// How the engine goes on behind the answer of a rank: the moves of the search's principal variation
-    /// behind its first one, as far as they can be read; none where there is no such answer.
+    /// The engine's continuation behind the answer of a rank: its principal variation after the
+    /// first move, as far as it is readable; empty if there is no such answer.
     pub fn continuation(
         &self,
         profile: ProfileId,
@@ -120,7 +120,7 @@ impl Store {
         Ok(kept.map(|kept| kept.pv.into_iter().skip(1).collect()).unwrap_or_default())
     }
 
-    /// The search that gave the answer of a rank; none where there is no such answer.
+    /// The search that gave the answer of a rank, if any.
     pub fn kept_search(
         &self,
         profile: ProfileId,
@@ -145,11 +145,11 @@ impl Store {
         })
     }
 
-    /// Win, draw and loss of the answers of a position, with their ranks, where the engine has said them.
+    /// Win, draw and loss of the answers of a position that have them, with their ranks.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn wdl_of_answers(
         &self,
         profile: ProfileId,
@@ -162,11 +162,12 @@ impl Store {
         Ok(rows.filter_map(|(rank, wdl)| Some((rank, wdl?))).collect())
     }
 
-    /// Those of all answers that a tree has admitted, with their positions, for the sides to move there.
+    /// Win, draw and loss of all admitted answers of a tree, with their positions, for the sides to
+    /// move.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn wdl_of_tree(
         &self,
         row: &AnalysisRow,
@@ -183,7 +184,7 @@ impl Store {
 }
 
 impl Store {
-    /// The positions whose EPDs a statement gives.
+    /// The positions of a statement's EPDs.
     pub(super) fn keys(
         &self,
         sql: &str,
@@ -194,19 +195,19 @@ impl Store {
         epds.iter().map(|epd| self.key_of(epd, what)).collect()
     }
 
-    /// The position of an EPD; the words name the row in the error.
+    /// The position of an EPD; `what` names the row in the error.
     pub(super) fn key_of(&self, epd: &str, what: &str) -> Result<PositionKey, StoreError> {
         let position = parse_epd(epd).map_err(|_| self.damaged(format!("the {what} {epd}")))?;
         Ok(PositionKey::of(&position))
     }
 }
 
-/// The moves of a principal variation, as far as they can be read.
+/// The moves of a principal variation, as far as they are readable.
 pub(super) fn moves_of(pv: &str) -> Vec<UciMove> {
     pv.split(' ').map_while(parse_uci).collect()
 }
 
-/// Moves with blanks between them.
+/// Moves separated by blanks.
 pub(super) fn words(line: &[UciMove]) -> String {
     line.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
@@ -221,7 +222,7 @@ pub(super) fn listed(uci: &str, cp: Option<i32>, mate: Option<i32>) -> Option<Li
     Some(ListedAnswer { uci: parse_uci(uci)?, score })
 }
 
-/// milliseconds since 1970.
+/// Milliseconds since 1970.
 pub fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
@@ -230,9 +231,9 @@ pub fn now() -> i64 {
 /// Positions whose rows are remembered: those of the last passes. 4 MB.
 const CAPACITY: usize = 1 << 16;
 
-/// Rows of `position` that were found or made last, for all that have the database open. A row stays for good, and a
-/// run asks for it several times: when it looks for answers, when it keeps one, when that makes the position a node,
-/// and once more for each move that leads there.
+/// Rows of `position` used last, shared by all that have the database open. A row is permanent, and
+/// a run needs it several times: to look for answers, to store one, when that makes the position a
+/// node, and once more for each move that leads there.
 #[derive(Debug, Default)]
 pub(super) struct PositionIds(Mutex<HashMap<PositionKey, i64>>);
 
@@ -251,12 +252,12 @@ impl PositionIds {
         Ok(found)
     }
 
-    /// The row of a position, where it is remembered.
+    /// The row of a position, if remembered.
     fn known(&self, key: &PositionKey) -> Option<i64> {
         held(&self.0).get(key).copied()
     }
 
-    /// Remembers rows that are there for good.
+    /// Remembers permanent rows.
     pub fn remember(&self, rows: impl IntoIterator<Item = (PositionKey, i64)>) {
         let mut ids = held(&self.0);
         for (key, id) in rows {
@@ -269,7 +270,7 @@ impl PositionIds {
 }
 
 impl Write<'_> {
-    /// The row of a position, a new one where there is none.
+    /// The row of a position, inserted if missing.
     pub fn row_of(&self, position: &Chess) -> rusqlite::Result<i64> {
         let key = PositionKey::of(position);
         let there = self.made.borrow().get(&key).copied().or_else(|| self.ids.known(&key));
@@ -278,7 +279,7 @@ impl Write<'_> {
         }
         let epd = epd_of(position);
         let (hash, PackedEpd { board, state }) = (hash_of(&epd), PackedEpd::of(&epd));
-        // By the columns that a row has: its EPD is worked out of them.
+        // By the stored columns: the EPD is computed from them.
         let find = "SELECT id FROM position WHERE hash = ?1 AND board = ?2 AND state = ?3";
         let of = params![hash, board, state];
         let found = self.prepare_cached(find)?.query_row(of, |row| row.get(0)).optional()?;
@@ -296,12 +297,12 @@ impl Write<'_> {
     }
 }
 
-/// A count as SQLite has it.
+/// A count as an integer.
 pub(super) fn index(n: usize) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
 
-/// Centipawns and moves to mate as the tables have them.
+/// Centipawns and moves to mate as columns.
 pub(super) fn score_columns(score: Score) -> (Option<i32>, Option<i32>) {
     match score {
         Score::Cp(cp) => (Some(cp), None),
@@ -309,7 +310,7 @@ pub(super) fn score_columns(score: Score) -> (Option<i32>, Option<i32>) {
     }
 }
 
-/// The columns of a closing search's answer with this line, in the order in which the tables have them.
+/// The columns of a closing search's answer with this line, in the order of the tables.
 pub(super) fn answer_columns(answer: &Answer, line: &[UciMove]) -> [Value; 8] {
     let (cp, mate) = score_columns(answer.score);
     [
@@ -324,21 +325,21 @@ pub(super) fn answer_columns(answer: &Answer, line: &[UciMove]) -> [Value; 8] {
     ]
 }
 
-/// Win, draw and loss as the tables have them.
+/// Win, draw and loss as columns.
 pub(super) fn wdl_columns(wdl: Option<WinDrawLoss>) -> Vec<Value> {
     let numbers = wdl.map(WinDrawLoss::permille);
     numbers.map_or_else(|| vec![Value::Null; 3], |all| all.map(|n| i64::from(n).into()).into())
 }
 
-/// Win, draw and loss from three columns, of which this is the first; none where they are none.
+/// Win, draw and loss from three columns, of which this is the first; `None` if invalid.
 pub(super) fn read_wdl(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<WinDrawLoss>> {
     let number = |column| row.get::<_, Option<u16>>(column);
     let (win, draw, loss) = (number(column)?, number(column + 1)?, number(column + 2)?);
     Ok(win.zip(draw).zip(loss).and_then(|((win, draw), loss)| WinDrawLoss::new(win, draw, loss)))
 }
 
-/// The columns of an answer's row, win, draw and loss, and the checksum of all behind them. Where there are no such
-/// numbers it is that of the others, as it was before there were any.
+/// The columns of an answer's row, win, draw and loss, and the checksum of all. Without win, draw
+/// and loss it is the checksum of the others, as before these were stored.
 pub(super) fn answer_row(columns: impl Into<Vec<Value>>, wdl: Vec<Value>) -> Vec<Value> {
     let mut row = columns.into();
     let said = wdl.iter().filter(|number| **number != Value::Null).cloned();
@@ -348,8 +349,8 @@ pub(super) fn answer_row(columns: impl Into<Vec<Value>>, wdl: Vec<Value>) -> Vec
     row
 }
 
-/// Whether an answer's row that begins with so many columns, win, draw and loss, and their checksum behind them, is as
-/// it was written; none where it has no checksum.
+/// True if an answer's row is intact that begins with this many columns, then win, draw, loss and
+/// their checksum; `None` if it has no checksum.
 pub(super) fn is_answer_as_written(
     row: &Row<'_>,
     columns: usize,
@@ -380,8 +381,8 @@ pub(super) fn checksum_of(columns: &[Value]) -> i64 {
     i64::from(crc32fast::hash(text.as_bytes()))
 }
 
-/// Whether a row that begins with so many columns, and their checksum behind them, is as it was written; none where
-/// it has no checksum.
+/// True if a row that begins with this many columns and their checksum is intact; `None` if it has
+/// no checksum.
 pub(super) fn is_as_written(row: &Row<'_>, columns: usize) -> rusqlite::Result<Option<bool>> {
     let kept: Option<i64> = row.get(columns)?;
     let columns: Vec<Value> =

@@ -1,4 +1,4 @@
-//! What engines say of one move alone: the answers of rechecks. No list has them.
+//! Engines' answers on one move alone, from rechecks. They are in no list.
 
 use rusqlite::{Row, params};
 use shakmaty::Chess;
@@ -20,24 +20,24 @@ use super::profiles::ProfileId;
 use super::sources::Giver;
 use super::writer::Write;
 
-/// What an engine has said of a move, with all others of its position left out.
+/// An engine's answer on a move, with all others of its position left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewMoveAnswer {
     /// The position.
     pub position: Chess,
-    /// What it said; the best move is that one.
+    /// The answer; its best move is that move.
     pub answer: Answer,
-    /// The worker that made the search, where it was none of this computer's engines.
+    /// The worker that made the search; `None` for this computer's engines.
     pub worker: Option<WorkerId>,
 }
 
 impl Store {
-    /// Keeps what an engine has said of moves alone, all in one transaction that is durable when this returns. Where
-    /// something is kept of a move already, that stays; what a worker says that nobody believes is not kept.
+    /// Stores answers on single moves, all in one transaction that is durable when this returns. An
+    /// existing answer of a move stays; answers of invalidated workers are not stored.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Illegal`] where a move is not legal. Nothing is kept after an error.
+    /// [`StoreError::Illegal`] if a move is not legal. Nothing is stored after an error.
     pub fn keep_moves(
         &self,
         profile: ProfileId,
@@ -46,11 +46,11 @@ impl Store {
         self.write(|write| answers.iter().try_for_each(|new| keep_move(write, profile, new)))
     }
 
-    /// What a profile says of a move alone, and the engine nodes of that search; none where it was not asked.
+    /// A profile's answer on a single move, and its engine nodes; `None` if not searched.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails or the row is damaged.
+    /// [`StoreError`] if the database fails or the row is damaged.
     pub fn move_answer(
         &self,
         profile: ProfileId,
@@ -73,12 +73,12 @@ impl Store {
         .transpose()
     }
 
-    /// By how much a profile's scores of moves alone differ from the answers of an analysis' profile, in all positions that
-    /// the analysis has not analysed.
+    /// Differences between a profile's scores of single moves and the answers of an analysis's
+    /// profile, in all positions that the analysis has not analysed.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn errors_elsewhere(
         &self,
         analysis: AnalysisId,
@@ -100,12 +100,12 @@ impl Store {
         Ok(pairs.into_iter().flatten().map(|(old, new)| difference(old, new)).collect())
     }
 
-    /// Checks what a profile says of moves alone: legal moves, rows as they were written, and where they lead. Gives how many
-    /// are sound, and the flaws.
+    /// Checks a profile's answers on single moves: legal moves, intact rows, and where they lead.
+    /// Returns the number of sound ones, and the flaws.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn check_moves(
         &self,
         profile: ProfileId,
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_of_a_move_first_stays_and_no_list_has_it() {
+    fn first_move_answer_stays_and_enters_no_list() {
         let (_folder, store, profile) = store();
         store.keep_moves(profile, &[said("e2e4", 30, None), said("d2d4", 20, None)]).unwrap();
         store.keep_moves(profile, &[said("e2e4", 99, None)]).unwrap();
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_row_a_wrong_move_and_a_missing_child_are_flaws() {
+    fn changed_rows_bad_moves_and_lost_children_are_flaws() {
         let (_folder, store, profile) = store();
         store.keep_moves(profile, &[said("e2e4", 30, None), said("d2d4", 20, None)]).unwrap();
         let damage = "UPDATE move_answer SET cp = 31 WHERE move = 'e2e4';

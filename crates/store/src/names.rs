@@ -1,4 +1,4 @@
-//! What people call a root: the game up to it, whatever has analysed it, or one of its analyses.
+//! Names of roots: of the game up to one, whatever has analysed it, or of one of its analyses.
 
 use std::collections::HashMap;
 
@@ -10,21 +10,21 @@ use super::analyses::{AnalysisId, AnalysisRow, history_text};
 use super::error::StoreError;
 use super::open::Store;
 
-/// What is said of a root.
+/// Name and state of a root.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RootNote {
-    /// What people call it, where it has a name.
+    /// Its name, if any.
     pub name: Option<String>,
     /// How often its directives have changed.
     pub revision: u64,
-    /// Whether it is put away.
+    /// True if archived.
     pub is_archived: bool,
-    /// What people call one of its analyses, where that has a name of its own, or is to have none.
+    /// The own name of one of its analyses, or that it is to have none; `None` if neither.
     own: Option<Option<String>>,
 }
 
 impl RootNote {
-    /// What is said of the analysis with these stages: its own name goes before that of its root.
+    /// The note of the analysis with these stages: its own name precedes that of its root.
     pub fn of(
         notes: &HashMap<AnalysisId, RootNote>,
         stages: impl IntoIterator<Item = AnalysisId>,
@@ -41,11 +41,11 @@ impl RootNote {
 }
 
 impl Store {
-    /// What is said of all analyses and their roots, by analysis; nothing of those of which nothing is said.
+    /// The notes of all analyses and their roots, by analysis; without empty ones.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn root_notes(&self) -> Result<HashMap<AnalysisId, RootNote>, StoreError> {
         let sql = "SELECT analysis.id, game.name, game.revision, own_name.analysis, own_name.name,
                 archived.analysis IS NOT NULL
@@ -62,11 +62,11 @@ impl Store {
         Ok(notes?.into_iter().filter(|(_, note)| *note != RootNote::default()).collect())
     }
 
-    /// Gives the stages of one analysis a name, or takes it away; others of the same root keep theirs.
+    /// Names the stages of one analysis, or removes the name; others of the root keep theirs.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn rename_analysis(
         &mut self,
         stages: &[AnalysisRow],
@@ -75,22 +75,22 @@ impl Store {
         self.write(|write| write_name(write, stages, name).map_err(write.named()))
     }
 
-    /// Puts the stages of one analysis away, or fetches them back.
+    /// Archives the stages of one analysis, or restores them.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn archive(&mut self, stages: &[AnalysisRow], away: bool) -> Result<(), StoreError> {
         self.write(|write| write_archived(write, stages, away).map_err(write.named()))
     }
 
-    /// Gives a root a name with all of its analyses, or takes it away.
+    /// Names a root with all of its analyses, or removes the name.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails or a directive is damaged.
+    /// [`StoreError`] if the database fails or a directive is damaged.
     pub fn rename(&mut self, game: &Game, name: Option<&str>) -> Result<(), StoreError> {
-        // It has a row from then on.
+        // This gives it a row.
         self.change_directives(game, |_| Ok::<(), StoreError>(()))?;
         let name = name.filter(|name| !name.is_empty());
         let (start, history) = (epd_of(game.start()), history_text(game));
@@ -103,12 +103,12 @@ impl Store {
         })
     }
 
-    /// Gives an analysis the name that its game suggests, if neither it nor its root has one, nor is to have none; others
-    /// of the same root were perhaps begun for themselves, and get none. Whether it had none.
+    /// Gives an analysis the name that its game suggests, unless it or its root has one, or is to
+    /// have none; others of the same root may be independent, and get none. True if it had none.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn suggest_name_of(&mut self, id: AnalysisId, name: &str) -> Result<bool, StoreError> {
         let sql = "INSERT INTO own_name (analysis, name)
             SELECT analysis.id, ?2 FROM analysis
@@ -120,11 +120,11 @@ impl Store {
         self.write(|write| write.execute(sql, row).map(|named| named > 0).map_err(write.named()))
     }
 
-    /// Gives a root that was grown a name, if it has none; whether it had none.
+    /// Names a root that was grown, if it has no name; true if it had none.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn suggest_name(&mut self, game: &Game, name: &str) -> Result<bool, StoreError> {
         let key = params![epd_of(game.start()), history_text(game)];
         let nameless = "start_epd = ?1 AND history = ?2 AND name IS NULL";
@@ -150,7 +150,7 @@ pub(super) fn write_name(
     stages.iter().try_for_each(|stage| db.execute(sql, params![stage.id.0, name]).map(drop))
 }
 
-/// Puts the stages of one analysis away, or fetches them back.
+/// Archives the stages of one analysis, or restores them.
 pub(super) fn write_archived(
     db: &Connection,
     stages: &[AnalysisRow],
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_put_away_is_put_away_with_all_its_stages_until_it_is_fetched_back() {
+    fn all_stages_are_archived_and_restored_together() {
         let (_folder, mut store) = open();
         let game = game("e4");
         let [away, other] = [20, 30].map(|distance| [analysis(&mut store, &game, distance)]);
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn an_analysis_has_a_name_of_its_own_beside_others_of_its_root() {
+    fn analyses_of_a_root_have_names_of_their_own() {
         let (_folder, mut store) = open();
         let root = game("e4 e5");
         let (narrow, wide) = ([analysis(&mut store, &root, 10)], [analysis(&mut store, &root, 30)]);

@@ -1,4 +1,4 @@
-//! Reading a tree back: its analysed positions, and the answers that are admitted in them.
+//! Reads trees: their analysed positions, and the answers admitted there.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use super::packing::read_epd;
 use super::profiles::ProfileId;
 use super::trees::{NodeRow, PositionId};
 
-/// An analysed position of a kept tree.
+/// An analysed position of a stored tree.
 #[derive(Debug)]
 pub struct KeptNode {
     /// Its row of `position`.
@@ -26,7 +26,7 @@ pub struct KeptNode {
     pub row: NodeRow,
 }
 
-/// Asked for in order, SQLite would walk the whole table rather than its index.
+/// Ordered, SQLite would walk the whole table rather than its index.
 const GROWN_SINCE: &str = "SELECT node.position, board, state, ply, admitted, idea
     FROM node CROSS JOIN position ON position.id = node.position
     WHERE node.analysis = ?1 AND grown > ?2";
@@ -41,7 +41,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails or a row is damaged.
+    /// [`StoreError`] if the database fails or a row is damaged.
     pub fn read_nodes(
         &self,
         analysis: AnalysisId,
@@ -56,11 +56,11 @@ impl Store {
         Ok(())
     }
 
-    /// The analysed positions whose lists have grown since the tree had so many passes.
+    /// The analysed positions whose lists have grown since this pass of the tree.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails or a row is damaged.
+    /// [`StoreError`] if the database fails or a row is damaged.
     pub fn nodes_grown_since(
         &self,
         analysis: AnalysisId,
@@ -77,11 +77,11 @@ impl Store {
         Ok(nodes)
     }
 
-    /// The answers of a position from one rank on, as many of them as there are below another.
+    /// The answers of a position from one rank up to, not including, another.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn answers_between(
         &self,
         profile: ProfileId,
@@ -99,7 +99,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn epd(&self, id: PositionId) -> Result<String, StoreError> {
         let sql = "SELECT epd FROM position WHERE id = ?1";
         self.only_row(sql, [id.0], |row| row.get(0))
@@ -136,18 +136,18 @@ pub(super) fn read_answer(row: &Row<'_>, column: usize) -> Option<ListedAnswer> 
 const ANSWERS: &str = "SELECT position, rank, move, cp, mate FROM search
     WHERE profile = ?1 AND position >= ?2 ORDER BY position, rank";
 
-/// A position whose row is so far on is looked for anew; until there the rows between are read. To look for
-/// each was most of what SQLite took, where nearly all answers are the tree's; to look anew takes about as long as to
-/// read ten rows.
+/// Positions at least this many rows ahead are sought; nearer ones are reached by reading the rows
+/// between. Seeking each took most of SQLite's time if nearly all answers are the tree's; a seek
+/// takes about as long as reading ten rows.
 const NEAR: i64 = 16;
 
 impl Store {
-    /// Reads the analysed positions of a tree, in the order of their rows of `position`, with their admitted answers by
-    /// rank. What is no answer is left out.
+    /// Reads the analysed positions of a tree, in the order of their rows of `position`, with their
+    /// admitted answers by rank. Invalid answers are left out.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails or a row is damaged.
+    /// [`StoreError`] if the database fails or a row is damaged.
     pub fn read_lists(
         &self,
         analysis: AnalysisId,
@@ -176,7 +176,7 @@ impl Store {
 /// Answers in the order of their positions and ranks.
 struct Answers<'s> {
     rows: Rows<'s>,
-    /// The first that is not taken yet.
+    /// The first one not yet taken.
     next: Option<RankedAnswer>,
 }
 
@@ -184,7 +184,7 @@ struct Answers<'s> {
 struct RankedAnswer {
     position: i64,
     rank: usize,
-    /// None where it cannot be read.
+    /// `None` if unreadable.
     answer: Option<ListedAnswer>,
 }
 
@@ -206,12 +206,12 @@ impl<'s> Answers<'s> {
         Ok(())
     }
 
-    /// Whether there are few others before those of a position.
+    /// True if few others precede those of a position.
     fn are_near(&self, PositionId(id): PositionId) -> bool {
         self.next.as_ref().is_none_or(|next| next.position.saturating_add(NEAR) >= id)
     }
 
-    /// Takes the admitted ones of a position; those of positions before it are left out.
+    /// Takes the admitted answers of a position; skips earlier positions.
     fn list_of(&mut self, node: &KeptNode, list: &mut Vec<ListedAnswer>) -> rusqlite::Result<()> {
         while let Some(next) = self.next.take_if(|next| next.position <= node.id.0) {
             if next.position == node.id.0 && next.rank < node.row.admitted {
@@ -258,7 +258,8 @@ mod tests {
     fn lists_are_found_wherever_the_answers_of_others_lie() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("tree.db")).unwrap();
-        // Positions 1 to 99, each with answers of ranks 0 and 1 but the last ones; few of them are the tree's.
+        // Positions 1 to 99, each with answers of ranks 0 and 1 but the last ones; few are in the
+        // tree.
         let memo = "PRAGMA foreign_keys = off;
             WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < 99)
             INSERT INTO position (id, hash, board, state) SELECT id, 0, 'no ' || id, '' FROM n;

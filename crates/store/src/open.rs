@@ -15,39 +15,38 @@ use super::patience::Patience;
 use super::schema::known_version;
 use super::writer::{BUSY_TIMEOUT, SharedWriter, Write, WriterMember, WritingConnection, held};
 
-/// How long a database that is being made by several processes is left to the others: where two of them want
-/// the write-ahead log, SQLite tells one at once that it is busy.
+/// Pause between attempts while several processes make a database: if two of them want the
+/// write-ahead log, SQLite reports busy at once.
 const BETWEEN_TRIES: Duration = Duration::from_millis(5);
 
 const TO_WRITE: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_CREATE);
 
-/// An open database: a connection that reads, and for who opened it to write the one that writes.
+/// An open database: a connection that reads, and the shared one that writes, if opened to write.
 #[derive(Debug)]
 pub struct Store {
-    // In this order: the connection that writes is closed last, with all that SQLite does then.
+    // In this order: the writing connection is closed last, with all that SQLite does then.
     pub(super) db: Connection,
-    /// Of one that is opened to write.
+    /// Only if opened to write.
     member: Option<WriterMember>,
     pub(super) writer: Arc<SharedWriter>,
     pub(super) path: PathBuf,
     pub(super) patience: Patience,
-    /// What the file was before this one changed its schema.
+    /// Copy of the file before its schema was updated.
     pub(super) copy: Option<PathBuf>,
 }
 
 impl Store {
-    /// Opens a database for growing, makes it where there is none, and brings its schema up to
-    /// date.
+    /// Opens a database for growing, makes it if missing, and brings its schema up to date.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the file cannot be opened, is not ours, or is newer than the program;
-    /// it is untouched then.
+    /// [`StoreError`] if the file cannot be opened, is not ours, or is newer than the program; it
+    /// is untouched then.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
         Store::open_with(path, Patience::default())
     }
 
-    /// The same for somebody who says how long a locked database is waited for, now and at every write.
+    /// Opens it with this patience for a locked database, now and at every write.
     ///
     /// # Errors
     ///
@@ -66,7 +65,7 @@ impl Store {
         Ok(store)
     }
 
-    /// The same for a database that is of no use after the program's end: nothing waits for the disk.
+    /// Opens it for use until the program's end only: nothing waits for the disk.
     ///
     /// # Errors
     ///
@@ -79,14 +78,14 @@ impl Store {
         is_off.map_err(StoreError::sqlite(path)).map(|()| store)
     }
 
-    /// Looks at the file, if nobody here has it open, and connects to it.
+    /// Checks the file, if not open in this process, and connects to it.
     fn connect_to_write(path: &Path) -> Result<Store, StoreError> {
         let _looking = looking();
         if SharedWriter::here(path).is_none() {
             if path.exists() {
                 Header::read(path)?.refuse_others(path)?;
             }
-            // The system's own words say more than SQLite's "unable to open database file".
+            // The system's error says more than SQLite's "unable to open database file".
             OpenOptions::new()
                 .create(true)
                 .truncate(false)
@@ -110,7 +109,7 @@ impl Store {
         }
     }
 
-    /// Brings a database up to date that is ours or empty.
+    /// Brings up to date a database that is ours or empty.
     fn prepare(&mut self) -> Result<(), StoreError> {
         let version = self.read_version()?;
         self.configure().map_err(StoreError::sqlite(&self.path))?;
@@ -120,12 +119,12 @@ impl Store {
         Ok(())
     }
 
-    /// Opens a database for reading, while others may grow it. A database on a read-only medium can
-    /// be read, too, and one of an older version, which stays as it is.
+    /// Opens a database for reading, while others may grow it. It may be on a read-only medium, or
+    /// of an older version, which stays as it is.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where there is no such file, or it is not one that this program can read.
+    /// [`StoreError`] if the file is missing, or this program cannot read it.
     pub fn open_to_read(path: &Path) -> Result<Store, StoreError> {
         let path = &behind_links(path);
         if !path.exists() {
@@ -134,7 +133,8 @@ impl Store {
         let _looking = looking();
         if SharedWriter::here(path).is_none() {
             let header = Header::read(path)?;
-            // A new database that is in use has an empty page until its log is long: what it is, is seen when it is open.
+            // A new database that is in use has an empty page until its log is long: it is
+            // identified once open.
             if !(header == Header::Blank { one_page: true } && is_shared(path)) {
                 header.refuse_others(path)?;
             }
@@ -151,8 +151,8 @@ impl Store {
         .ok_or_else(|| StoreError::Empty(path.to_owned()))
     }
 
-    /// SQLite cannot read a database in WAL mode where it cannot make its `-shm` file, unless it is
-    /// told that nobody writes. Nobody does where the folder is read-only and no log is pending.
+    /// SQLite cannot read a database in WAL mode unless it can make its `-shm` file, or the file is
+    /// immutable. It is if the folder is read-only and no log is pending.
     fn open_still(path: &Path, error: StoreError) -> Result<Option<Store>, StoreError> {
         if has_log(path) {
             return Err(error);
@@ -160,7 +160,7 @@ impl Store {
         Store::connect_still(path)?.unless_empty()
     }
 
-    /// Connects to a file that does not change while it is open: SQLite takes no lock and makes no file beside it.
+    /// Connects to a file as immutable: SQLite takes no lock and makes no file beside it.
     pub(super) fn connect_still(path: &Path) -> Result<Store, StoreError> {
         let unwritable = || rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CANTOPEN);
         let uri = path.to_str().map(immutable_uri).ok_or_else(|| {
@@ -172,7 +172,7 @@ impl Store {
         Ok(store)
     }
 
-    /// One that reads, unless there is nothing in the file.
+    /// A reading one, unless the file is empty.
     fn unless_empty(self) -> Result<Option<Store>, StoreError> {
         match self.read_version()? {
             0 => Ok(None),
@@ -180,16 +180,16 @@ impl Store {
         }
     }
 
-    /// Where the file is.
+    /// Path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// A number that is another one whenever somebody else has written since.
+    /// A number that changes whenever another connection has written.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn data_version(&self) -> Result<i64, StoreError> {
         self.only_row("PRAGMA data_version", [], |row| row.get(0))
     }
@@ -223,7 +223,7 @@ impl Store {
 
     /// Settings of a database that is written.
     fn configure(&self) -> rusqlite::Result<()> {
-        // Where the file system cannot share memory, SQLite keeps the old mode and says so.
+        // If the file system cannot share memory, SQLite keeps and reports the old mode.
         let mode: String =
             self.db.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))?;
         if !mode.eq_ignore_ascii_case("wal") {
@@ -232,7 +232,7 @@ impl Store {
         self.db.pragma_update(None, "synchronous", "FULL")
     }
 
-    /// What this one may keep in memory, beside others of this process, of what one alone may.
+    /// This one's part of a memory budget, beside others of this process.
     pub fn share_of(&self, of_one: usize) -> usize {
         self.writer.share_of(of_one)
     }
@@ -245,7 +245,7 @@ impl Store {
         self.writer.write(&self.patience, work)
     }
 
-    /// What is read of each row that a statement gives.
+    /// Maps each row of a statement.
     pub(super) fn rows<T>(
         &self,
         sql: &str,
@@ -258,7 +258,7 @@ impl Store {
         rows().map_err(StoreError::sqlite(&self.path))
     }
 
-    /// The same of its first row, where there is one.
+    /// Maps the first row of a statement, if any.
     pub(super) fn first_row<T>(
         &self,
         sql: &str,
@@ -269,7 +269,7 @@ impl Store {
         row().map_err(StoreError::sqlite(&self.path))
     }
 
-    /// The same of a statement that gives a row whatever the tables hold.
+    /// Maps the row of a statement that always has one.
     pub(super) fn only_row<T>(
         &self,
         sql: &str,
@@ -285,15 +285,16 @@ impl Store {
     }
 }
 
-/// Held from the look at a file to its connection. Whoever closes a file gives up all locks that his process has
-/// on it, those of SQLite's connections, too (POSIX), and another program that closes the database then takes its
-/// log away from under them. So a file is looked at only while no connection of this process has it open.
+/// Held from the first look at a file to its connection. Closing a file gives up all locks of the
+/// process on it, those of SQLite's connections, too (POSIX), and another program that closes the
+/// database then removes its log under them. So a file is looked at only while no connection of
+/// this process has it open.
 pub(super) fn looking() -> MutexGuard<'static, ()> {
     static LOOKING: Mutex<()> = Mutex::new(());
     held(&LOOKING)
 }
 
-/// The file that a symbolic link names: lock and log lie beside it, whatever name it was opened by.
+/// The target of a symbolic link: lock and log lie beside it, whatever name it was opened by.
 fn behind_links(path: &Path) -> PathBuf {
     match path.canonicalize() {
         Ok(target) if path.is_symlink() => target,
@@ -301,7 +302,7 @@ fn behind_links(path: &Path) -> PathBuf {
     }
 }
 
-/// A database is not made in a folder that a slip of the pen has named.
+/// Refuses a missing folder, which may be a typing error.
 fn refuse_missing_folder(path: &Path) -> Result<(), StoreError> {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
@@ -311,7 +312,7 @@ fn refuse_missing_folder(path: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// The path as a URI that tells SQLite that the file does not change.
+/// The path as a URI that tells SQLite that the file is immutable.
 fn immutable_uri(path: &str) -> String {
     let escaped = path.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     format!("file:{escaped}?immutable=1")
@@ -322,7 +323,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn processes_that_make_the_same_new_database_at_once_all_get_it() {
+    fn processes_making_one_database_all_open_it() {
         for _ in 0..40 {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("tree.db");

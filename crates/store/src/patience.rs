@@ -1,4 +1,4 @@
-//! Waiting for a database that another program keeps locked: the one place that does, for every write.
+//! Waiting for a database locked by another program: the one place for all writes.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,28 +6,27 @@ use std::time::{Duration, Instant};
 
 use super::error::StoreError;
 
-/// How long one attempt waits. Whoever wants the end is asked in between.
+/// Wait per attempt; `is_over` is asked in between.
 const ATTEMPT: Duration = Duration::from_secs(1);
 
-/// After so many vain attempts it is told, and whoever wants the end by then has it. Before, somebody else just
+/// Report the lock and ask `is_over` after this many vain attempts. Before, another program just
 /// writes something large.
 const AT_LEAST: u32 = 5;
 
-/// After so many more it is told again.
+/// Report it again after this many more.
 const REMINDER: u32 = 300;
 
-/// How long a database is waited for that another program keeps locked: until somebody wants the end. All copies
-/// are one.
+/// Waits for a database that another program keeps locked, until `is_over`. Copies share its state.
 #[derive(Clone)]
 pub struct Patience {
     is_over: Arc<dyn Fn() -> bool + Send + Sync>,
     tell: Arc<dyn Fn(&str) + Send + Sync>,
-    /// How long one attempt waits.
+    /// Wait per attempt.
     pub(super) attempt: Duration,
 }
 
 impl Patience {
-    /// That of somebody who waits until it is over, and tells why.
+    /// Waits until `is_over`, and reports through `tell`.
     pub fn new(
         is_over: impl Fn() -> bool + Send + Sync + 'static,
         tell: impl Fn(&str) + Send + Sync + 'static,
@@ -35,19 +34,19 @@ impl Patience {
         Patience { is_over: Arc::new(is_over), tell: Arc::new(tell), attempt: ATTEMPT }
     }
 
-    /// That of somebody who waits until it is over, and has nobody to tell but the log.
+    /// Waits until `is_over`, and reports to the log only.
     pub fn until(is_over: impl Fn() -> bool + Send + Sync + 'static) -> Patience {
         Patience::new(is_over, |why| tracing::warn!("{why}; waiting for it"))
     }
 
-    /// The same for tests, which wait for no clock: each attempt ends at once.
+    /// For tests, without a clock: each attempt ends at once.
     #[cfg(test)]
     pub fn restless(self) -> Patience {
         Patience { attempt: Duration::ZERO, ..self }
     }
 
-    /// Does something that fails where another program keeps the database locked; does it again for as long as that
-    /// is so.
+    /// Repeats an attempt for as long as it fails because another program keeps the database
+    /// locked.
     pub(super) fn wait<T>(
         &self,
         mut attempt: impl FnMut() -> Result<T, StoreError>,
@@ -59,7 +58,7 @@ impl Patience {
                 Err(error) if error.is_busy() => error,
                 done => return done,
             };
-            // There are locks for which SQLite waits no moment.
+            // Some locks make SQLite fail at once.
             std::thread::sleep(self.attempt.saturating_sub(began.elapsed()));
             vain = vain.saturating_add(1);
             if vain < AT_LEAST {
@@ -75,7 +74,7 @@ impl Patience {
     }
 }
 
-/// Waits for ever: for commands that Ctrl-C ends where they are.
+/// Waits for ever: for commands that Ctrl-C ends at once.
 impl Default for Patience {
     fn default() -> Patience {
         Patience::until(|| false)

@@ -1,4 +1,4 @@
-//! Whose answers: the rows of `profile`.
+//! The rows of `profile`.
 
 use std::collections::BTreeMap;
 
@@ -14,18 +14,18 @@ use super::open::Store;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ProfileId(pub i64);
 
-/// What stands among the options for what a kept hash holds (`profile.options` in `migrations/01-first`).
+/// Key of the kept hash's contents among the options (`profile.options` in `migrations/01-first`).
 const KEEP_HASH: &str = "keep-hash";
 
 const FIND: &str = "SELECT id FROM profile
     WHERE engine = ?1 AND options = ?2 AND limit_kind = ?3 AND limit_value = ?4";
 
 impl Store {
-    /// The row of a profile, where there is one.
+    /// The row of a profile, if any.
     ///
     /// # Errors
     ///
-    /// Where the database fails.
+    /// If the database fails.
     pub fn find_profile(&self, profile: &Profile) -> Result<Option<ProfileId>, StoreError> {
         let options = canonical_options(profile);
         let (kind, value) = limit_columns(profile.limit);
@@ -33,18 +33,18 @@ impl Store {
         self.first_row(FIND, row, |row| row.get(0).map(ProfileId))
     }
 
-    /// The row of a profile, a new one where there is none.
+    /// The row of a profile, inserted if missing.
     pub fn profile_id(&mut self, profile: &Profile) -> Result<ProfileId, StoreError> {
         self.write(|write| ensure_profile(write, profile).map_err(write.named()))
     }
 }
 
 impl Store {
-    /// All profiles by their rows, and how many answers each has; without those whose columns cannot be read.
+    /// All profiles by row, with the number of answers of each; without unreadable ones.
     ///
     /// # Errors
     ///
-    /// Where the database fails.
+    /// If the database fails.
     pub fn counted_profiles(&self) -> Result<BTreeMap<i64, (Profile, u64)>, StoreError> {
         let sql = "SELECT id, engine, options, limit_kind, limit_value,
                 (SELECT count(*) FROM answer WHERE answer.profile = profile.id)
@@ -60,7 +60,7 @@ impl Store {
     }
 }
 
-/// The row of a profile, a new one where there is none.
+/// The row of a profile, inserted if missing.
 pub(super) fn ensure_profile(write: &Connection, profile: &Profile) -> rusqlite::Result<ProfileId> {
     let options = canonical_options(profile);
     let (kind, value) = limit_columns(profile.limit);
@@ -71,7 +71,7 @@ pub(super) fn ensure_profile(write: &Connection, profile: &Profile) -> rusqlite:
     write.query_row(FIND, row, |row| row.get(0).map(ProfileId))
 }
 
-/// The options as a JSON object with sorted keys and no blanks, with what a kept hash holds among them.
+/// The options as a JSON object with sorted keys and no blanks, including a kept hash.
 pub(super) fn canonical_options(profile: &Profile) -> String {
     let text = |(name, value): (&String, &String)| (name.clone(), Value::from(value.as_str()));
     let mut options: Vec<(String, Value)> = profile.options.iter().map(text).collect();
@@ -87,7 +87,7 @@ fn json_of(kept: &KeptHash) -> Value {
     }
 }
 
-/// The profile from its columns; nothing where they are not as the program writes them.
+/// The profile from its columns; `None` unless in canonical form.
 pub(super) fn profile_from(
     engine: String,
     options: &str,

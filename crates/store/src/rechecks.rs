@@ -1,4 +1,4 @@
-//! How far rechecks have come: a note for each analysis and each profile that has asked it again.
+//! Progress of rechecks: a row for each analysis and each profile that has checked it.
 
 use rusqlite::types::Value as Column;
 use rusqlite::{Row, params, params_from_iter};
@@ -14,7 +14,7 @@ use super::memo::now;
 use super::open::Store;
 use super::profiles::{ProfileId, profile_from};
 
-/// A move of a root with what it is worth for its mover.
+/// A move of a root and its value for its mover.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ValuedMove {
     /// The move.
@@ -23,38 +23,38 @@ pub struct ValuedMove {
     pub value: Value,
 }
 
-/// What a recheck of an analysis has come to.
+/// Progress of a recheck of an analysis.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecheckRow {
     /// The analysis.
     pub analysis: AnalysisId,
-    /// Whose answers the new ones are.
+    /// The profile of the new answers.
     pub profile_id: ProfileId,
-    /// What it is.
+    /// That profile.
     pub profile: Profile,
     /// The passes of the tree, and how often it had been grown again.
     pub tree: (u64, u64),
-    /// The margin with which it began.
+    /// The initial margin.
     pub margin: Margin,
-    /// How it stands.
+    /// Its state.
     pub state: RecheckState,
-    /// By how many centipawns a score that was not asked again may be off, by now.
+    /// Error, in centipawns, assumed for a score that was not asked again.
     pub within: u32,
     /// No smaller change of such scores makes another move the best, in centipawns.
     pub at_least: u32,
     /// The tree's best move.
     pub before: ValuedMove,
-    /// What that is worth with the new scores.
+    /// Its value with the new scores.
     pub since: Value,
     /// The best move with them.
     pub best: ValuedMove,
-    /// Scores of the tree that can be asked again.
+    /// Scores of the tree to ask again.
     pub leaves: u64,
-    /// Those that were.
+    /// Scores asked.
     pub asked: u64,
     /// The engine nodes of the new scores.
     pub nodes: u64,
-    /// When it came to that, in milliseconds since 1970, UTC; whoever writes it gets the time by himself.
+    /// Time of this state, in milliseconds since 1970, UTC; set on writing.
     pub changed_at: i64,
 }
 
@@ -62,7 +62,7 @@ const SELECT: &str = "SELECT analysis, profile.id, engine, options, limit_kind, 
         state, within, at_least, best_before, value_before, best, value, leaves, asked, nodes, changed_at, value_since
     FROM recheck JOIN profile ON profile.id = recheck.profile";
 
-/// Of an analysis that is gone nothing is noted.
+/// Inserts nothing if the analysis is gone.
 const KEEP: &str = "INSERT INTO recheck (analysis, profile, pass, regrown, margin, errors, state, within, at_least,
         best_before, value_before, best, value, leaves, asked, nodes, changed_at, value_since)
     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18
@@ -74,11 +74,11 @@ const KEEP: &str = "INSERT INTO recheck (analysis, profile, pass, regrown, margi
         changed_at = excluded.changed_at, value_since = excluded.value_since";
 
 impl Store {
-    /// Notes how far a recheck has come, in place of what was noted of the same analysis and profile before.
+    /// Stores the progress of a recheck, replacing the row of the same analysis and profile.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn keep_recheck(&self, row: &RecheckRow) -> Result<(), StoreError> {
         let columns = columns_of(row);
         self.write(|write| {
@@ -90,7 +90,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails or a row is damaged.
+    /// [`StoreError`] if the database fails or a row is damaged.
     pub fn rechecks_of(&self, analysis: AnalysisId) -> Result<Vec<RecheckRow>, StoreError> {
         let sql =
             format!("{SELECT} WHERE analysis = ?1 ORDER BY changed_at DESC, recheck.profile DESC");
@@ -129,7 +129,7 @@ fn columns_of(row: &RecheckRow) -> Vec<Column> {
     ]
 }
 
-/// Nothing where what its columns say is none of that.
+/// `None` if its columns are invalid.
 fn read_row(row: &Row<'_>) -> rusqlite::Result<Option<RecheckRow>> {
     let (engine, options): (String, String) = (row.get(2)?, row.get(3)?);
     let (kind, value): (String, i64) = (row.get(4)?, row.get(5)?);
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_note_takes_the_place_of_the_one_before_and_goes_with_its_analysis() {
+    fn a_new_note_replaces_the_old_and_dies_with_its_tree() {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
         let game = Game::from_start("startpos").unwrap();

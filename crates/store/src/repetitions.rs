@@ -12,10 +12,10 @@ use super::open::Store;
 use super::packing::hash_of;
 use super::trees::make_empty;
 
-/// The first version in which such a position is a draw no more.
+/// The first version in which such a position is no longer a draw.
 const SINCE: i64 = 9;
 
-/// Empties the trees that differ by the rule of today, to be grown again from the memo.
+/// Empties the trees that differ by the present rule, to be grown again from the memo.
 pub(super) fn empty_former_trees(db: &Connection) -> rusqlite::Result<()> {
     let sql = "SELECT id, start_epd, history FROM analysis WHERE history <> '' AND pass > 0";
     let mut query = db.prepare(sql)?;
@@ -25,7 +25,7 @@ pub(super) fn empty_former_trees(db: &Connection) -> rusqlite::Result<()> {
         if let Some(game) = play(&start, &history)
             && has_one_of(db, id, &occurred_once(&game))?
         {
-            // Steps are taken without foreign keys.
+            // Steps run without foreign keys.
             db.execute("DELETE FROM verdict WHERE analysis = ?1", [id])?;
             make_empty(db, id)?;
         }
@@ -33,7 +33,7 @@ pub(super) fn empty_former_trees(db: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// The positions that occurred once before the root and can still come up: no capture or pawn move lies between.
+/// Positions that occurred once before the root and can recur: no capture or pawn move since.
 fn occurred_once(game: &Game) -> Vec<String> {
     let repeated = game.repeated();
     let positions: Vec<_> = std::iter::once(game.start().clone()).chain(game.positions()).collect();
@@ -46,7 +46,7 @@ fn occurred_once(game: &Game) -> Vec<String> {
     keys.map(epd_of).collect()
 }
 
-/// Whether a move of a tree leads to one of these positions.
+/// True if a move of a tree leads to one of these positions.
 fn has_one_of(db: &Connection, analysis: i64, epds: &[String]) -> rusqlite::Result<bool> {
     let mut find = db.prepare("SELECT id FROM position WHERE hash = ?1 AND epd = ?2")?;
     let mut leads_there = db.prepare(
@@ -74,12 +74,13 @@ fn has_one_of(db: &Connection, analysis: i64, epds: &[String]) -> rusqlite::Resu
 }
 
 impl Store {
-    /// Whether a tree was grown by an earlier version and differs by the rule of today: a move of it leads to a position
-    /// that occurred once before the root. A file that is opened to write has none.
+    /// True if a tree was grown by an earlier version and differs by the present rule: one of its
+    /// moves leads to a position that occurred once before the root. A file opened to write has
+    /// none.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn is_of_former_rule(&self, row: &AnalysisRow, game: &Game) -> Result<bool, StoreError> {
         if row.history.is_empty() || self.user_version()? >= SINCE {
             return Ok(false);

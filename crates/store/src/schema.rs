@@ -1,4 +1,4 @@
-//! The versions of the schema, and how a file comes to the newest.
+//! The versions of the schema, and migration to the newest.
 
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
@@ -18,11 +18,11 @@ use super::repetitions::empty_former_trees;
 
 /// "dana" in `PRAGMA application_id`; the first step sets it.
 pub(super) const APPLICATION_ID: i64 = 1_684_106_849;
-/// "dpna": what files of the schemas before this one have.
+/// "dpna": used by files of the schemas before this one.
 const FORMER_APPLICATION_ID: i64 = 1_685_089_889;
 
-/// Frozen once released; each says why it exists. Whoever only reads leaves a file as it is: what a step adds, a view
-/// shows him.
+/// Frozen once released; each says why it exists. Reading leaves a file as it is: a view shows what
+/// a step would add.
 const STEPS: &[&str] = &[
     include_str!("../../../migrations/01-first/up.sql"),
     include_str!("../../../migrations/02-nodes/up.sql"),
@@ -45,7 +45,7 @@ const STEPS: &[&str] = &[
     REPETITIONS,
     include_str!("../../../migrations/10-present/up.sql"),
 ];
-/// What a reader of a file needs to see its analyses as those of the last version, by the file's version.
+/// Views for readers, which show a file's analyses as of the last version, by the file's version.
 const VIEWS: [&str; 6] = [
     include_str!("../../../migrations/02-nodes/view.sql"),
     include_str!("../../../migrations/04-found/view.sql"),
@@ -54,7 +54,7 @@ const VIEWS: [&str; 6] = [
     include_str!("../../../migrations/06-draws/view.sql"),
     "",
 ];
-/// The step to version 3 makes nothing but new tables and views, from what is there.
+/// The step to version 3 makes only new tables and views, from existing rows.
 const CLOSINGS: &str = include_str!("../../../migrations/03-closing/up.sql");
 /// The step to version 9, after which trees of the former rule are emptied, and its new tables.
 const REPETITIONS: &str = concat!(
@@ -62,22 +62,23 @@ const REPETITIONS: &str = concat!(
     include_str!("../../../migrations/09-histories/tables.sql")
 );
 const HISTORIES: &str = include_str!("../../../migrations/09-histories/tables.sql");
-/// What shows the answers of files before version 6, and what closing searches have come to in files that have those.
+/// Views of the answers of files before version 6, and of closing searches in files that have
+/// those.
 const ANSWERS: &str = include_str!("../../../migrations/06-draws/answers.sql");
 const SHARES: &str = include_str!("../../../migrations/06-draws/shares.sql");
 const NEW_SHARES: &str = include_str!("../../../migrations/06-draws/new_shares.sql");
-/// What shows positions, sources and answers of files before version 7.
+/// Views of positions, sources and answers of files before version 7.
 const PACKED: &str = include_str!("../../../migrations/07-answers/view.sql");
-/// What is new, and not made anew, in version 5, and in version 7.
+/// New tables of version 5, without rebuilt ones.
 const GAMES: &str = include_str!("../../../migrations/05-games/tables.sql");
-/// The same in version 7.
+/// Tables of version 7.
 const MERGES: &str = include_str!("../../../migrations/07-answers/merges.sql");
 const RECHECKS: &str = include_str!("../../../migrations/07-answers/rechecks.sql");
-/// What shows the agenda of files before version 8, and what is new in that.
+/// View of the agenda of files before version 8, and its new tables.
 const AGENDA: &str = include_str!("../../../migrations/08-page/view.sql");
 const PAGE: &str = include_str!("../../../migrations/08-page/tables.sql");
 
-/// The schema of a version, in memory: what a file must have.
+/// The schema of a version, in memory: a file must match it.
 pub(super) fn model(version: i64) -> rusqlite::Result<Connection> {
     let db = Connection::open_in_memory()?;
     rebuilds(&db, true)?;
@@ -86,8 +87,8 @@ pub(super) fn model(version: i64) -> rusqlite::Result<Connection> {
     steps.try_for_each(|(step, _)| db.execute_batch(step)).map(|()| db)
 }
 
-/// With foreign keys, dropping a table that is rebuilt would empty those that refer to it; and without the old way of
-/// renaming, SQLite refuses where a view names a table that is being rebuilt.
+/// With foreign keys, dropping a rebuilt table would empty those that refer to it; without the
+/// legacy way of renaming, SQLite refuses if a view names a table being rebuilt.
 fn rebuilds(db: &Connection, are_made: bool) -> rusqlite::Result<()> {
     db.pragma_update(None, "foreign_keys", !are_made)?;
     db.pragma_update(None, "legacy_alter_table", are_made)
@@ -128,8 +129,8 @@ impl Store {
         Ok(version)
     }
 
-    /// Shows a file of an older version as if it were of the last one, to this connection alone, which has temporary
-    /// tables and views for that.
+    /// Shows a file of an older version as one of the last, through temporary tables and views of
+    /// this connection.
     pub(super) fn show_as_last(&self, version: i64) -> Result<(), StoreError> {
         let show = || {
             if let Some((view, _)) = VIEWS.iter().zip(1..).find(|(_, of)| *of == version) {
@@ -176,9 +177,9 @@ impl Store {
     /// Makes a file of an older version.
     #[cfg(test)]
     pub(super) fn make_version(path: &Path, version: i64, rows: &str) {
-        // The rows are those of answers before version 7.
+        // The rows contain answers as before version 7.
         let db = model(version.clamp(2, 6)).unwrap();
-        // The rows have what the second version has added.
+        // The rows contain columns added in version 2.
         let without = if version < 2 { "ALTER TABLE analysis DROP COLUMN nodes;" } else { "" };
         db.execute_batch(&format!("{rows}; {without} PRAGMA user_version = {version}")).unwrap();
         let later = STEPS.iter().zip(1..=version).skip(6);
@@ -211,7 +212,7 @@ impl Store {
     fn migrate_file(&mut self, steps: &[&str]) -> Result<(), StoreError> {
         match self.take_steps(steps) {
             Ok(()) => Ok(()),
-            // Two processes made the same new file: the other one was first.
+            // Two processes made the same new file; the other was first.
             Err(_) if self.user_version()? == index(steps.len()) => Ok(()),
             Err(rusqlite_migration::Error::RusqliteError { err, .. }) => {
                 Err(StoreError::sqlite(&self.path)(err))
@@ -236,8 +237,8 @@ impl Store {
         migrated
     }
 
-    /// Copies a file of an older version, which is to be changed, into a new one beside it; none where another process
-    /// has changed it meanwhile, which has its copy.
+    /// Copies a file of an older version, before changing it, into a new one beside it; `None` if
+    /// another process has migrated it meanwhile, which has its copy.
     fn copy_of(&self, version: i64) -> Result<Option<PathBuf>, StoreError> {
         let failed = |source| StoreError::Io { path: self.path.clone(), source };
         self.refuse_growing(version)?;
@@ -258,12 +259,12 @@ impl Store {
         }
     }
 
-    /// The copy of the file as it was before this brought its schema up to date, if it has.
+    /// The copy of the file from before its schema was updated, if it was.
     pub fn copy_of_former(&self) -> Option<&Path> {
         self.copy.as_deref()
     }
 
-    /// A program that grows a tree and knows this version alone would leave out what the later ones have to keep.
+    /// A program of this version that grows a tree would leave out columns of later ones.
     fn refuse_growing(&self, version: i64) -> Result<(), StoreError> {
         match self.growing().into_iter().min() {
             Some(AnalysisId(analysis)) if self.user_version()? == version => {
@@ -273,7 +274,7 @@ impl Store {
         }
     }
 
-    /// What its schema says of itself.
+    /// The schema version in the file.
     pub(super) fn user_version(&self) -> Result<i64, StoreError> {
         let version = self.db.pragma_query_value(None, "user_version", |row| row.get(0));
         version.map_err(StoreError::sqlite(&self.path))
@@ -300,13 +301,13 @@ mod tests {
     }
 
     #[test]
-    fn before_a_step_changes_a_file_a_copy_is_made_beside_it() {
+    fn a_migration_copies_the_file_first() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tree.db");
         let copies = || std::fs::read_dir(folder.path()).unwrap().flatten().map(|f| f.file_name());
         let copies = || copies().filter(|name| name.to_string_lossy().contains("copy"));
         let mut store = Store::open(&path).unwrap();
-        // What refers to the table that is rebuilt, and what the user has added for queries.
+        // Rows that refer to the rebuilt table, and objects that the user has added.
         let rows = "INSERT INTO position (id, hash, board, state) VALUES (1, 0, 'a', '');
             INSERT INTO game (id, start_epd, history) VALUES (7, 'a', '');
             INSERT INTO directive (game, position, kind, created_at) VALUES (7, 1, 'stop', 0);
@@ -331,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_that_fails_changes_nothing_and_neither_does_a_copy_that_cannot_be_made() {
+    fn failed_steps_and_failed_copies_change_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tree.db");
         let mut store = Store::open(&path).unwrap();
@@ -341,7 +342,7 @@ mod tests {
         assert!(store.check_schema().unwrap().is_empty());
         let copy = |number| format!("{}.version-{LAST}-copy-{number}", path.display());
         assert!(!Path::new(&copy(1)).exists(), "the copy of a file that stays as it was");
-        // Nobody can write beside it.
+        // No name beside it is free.
         for number in 1..1000 {
             std::fs::write(copy(number), "").unwrap();
         }
@@ -363,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn who_only_reads_an_older_file_sees_trees_that_follow_nothing_found_and_know_no_games() {
+    fn old_schema_reads_without_found_or_games() {
         for version in 1..LAST {
             let (_folder, path) = former(version);
             let reader = Store::open_to_read(&path).unwrap();
@@ -382,7 +383,7 @@ mod tests {
             let (_folder, path) = former(version);
             let rows = Store::open_to_read(&path).unwrap().analyses().unwrap();
             let db = Connection::open(&path).unwrap();
-            // The last number is that of a tree that is gone.
+            // The last number belongs to a deleted tree.
             db.execute_batch("UPDATE sqlite_sequence SET seq = 77 WHERE name = 'analysis'")
                 .unwrap();
             drop(db);
@@ -402,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn who_only_reads_a_file_of_version_1_sees_what_its_trees_have_spent_and_leaves_it_as_it_is() {
+    fn version_1_reads_with_nodes_and_stays_unchanged() {
         let (_folder, path) = former(1);
         let before = std::fs::read(&path).unwrap();
         let reader = Store::open_to_read(&path).unwrap();
@@ -429,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_in_which_a_tree_grows_or_somebody_writes_stays_as_it_is() {
+    fn files_in_use_are_not_migrated() {
         let (folder, path) = former(1);
         let files = || std::fs::read_dir(folder.path()).unwrap().count();
         let reader = Store::open_to_read(&path).unwrap();

@@ -1,4 +1,4 @@
-//! What identifies a tree beside its game and the engine's profile, and its columns.
+//! Settings that identify a tree besides its game and profile, and their columns.
 
 use rusqlite::Row;
 
@@ -7,17 +7,17 @@ use deepanalyze_core::tree::{Breadth, PlayedRule, PlayedRules, Widths};
 
 use super::games::{GameSetId, KnownGames};
 
-/// What identifies a tree beside its game and whose answers it is made of: values of trees that differ in this are not
-/// comparable.
+/// Settings that identify a tree besides its game and profile: values of trees that differ in them
+/// are not comparable.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TreeSettings {
-    /// The move distances, and how many moves the root has at least.
+    /// The move distances, and the least number of root moves.
     pub breadth: Breadth,
-    /// How far it goes by tablebases; none where it does not.
+    /// The tablebases it uses, if any.
     pub tables: Option<Tables>,
-    /// The games that it knows; none where it knows none.
+    /// The games that it knows, if any.
     pub games: Option<KnownGames>,
-    /// What a draw is worth.
+    /// The value of a draw.
     pub draw: DrawValue,
 }
 
@@ -34,7 +34,7 @@ impl From<u32> for TreeSettings {
     }
 }
 
-/// The columns of a row that has a tree's settings, in their order.
+/// The columns of a row with a tree's settings, in order.
 pub(super) const COLUMNS: [&str; 9] = [
     "width_white",
     "width_black",
@@ -48,7 +48,7 @@ pub(super) const COLUMNS: [&str; 9] = [
 ];
 
 impl TreeSettings {
-    /// What stands in the columns.
+    /// The values of the columns.
     pub(super) fn values(&self) -> [rusqlite::types::Value; COLUMNS.len()] {
         let men = self.tables.map_or(0, |tables| tables.men);
         let fifty = self.tables.map_or_else(Default::default, |tables| tables.fifty);
@@ -68,7 +68,7 @@ impl TreeSettings {
         ]
     }
 
-    /// From the columns, the first of which is that; nothing where what they say is none of that.
+    /// From the columns, beginning at `first`; `None` if invalid.
     pub(super) fn read(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<TreeSettings>> {
         let text = |column: usize| row.get::<_, String>(first + column);
         let widths = |column| Ok::<_, rusqlite::Error>(text(column)?.parse::<Widths>().ok());
@@ -92,7 +92,7 @@ impl TreeSettings {
     }
 }
 
-/// A rule as a column has it: none where nothing is followed. Nothing where it is no rule.
+/// A rule from its column: `Some(None)` if nothing is followed, `None` if invalid.
 fn rule(text: &str) -> Option<Option<PlayedRule>> {
     if text.is_empty() { Some(None) } else { text.parse().ok().map(Some) }
 }

@@ -1,4 +1,4 @@
-//! Which answers are from elsewhere, and taking back those of a source that is found wrong: a worker of a fleet, another
+//! Answers of others, and invalidating those of a source found wrong: a fleet worker or another
 //! database.
 
 use rusqlite::{Connection, OptionalExtension, params};
@@ -9,31 +9,31 @@ use super::error::StoreError;
 use super::open::Store;
 use super::trees::make_empty;
 
-/// More workers that nobody believes are not told of; those that came last are told of first.
+/// The most invalidated workers that are listed, the latest first.
 const MOST: i64 = 1000;
 
-/// What went with a worker that nobody believes.
+/// Rows removed with an invalidated worker.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TakenBack {
-    /// Its answers, and those of any engine behind them in their lists.
+    /// Its answers, and any engine's behind them in their lists.
     pub answers: u64,
-    /// Trees that stood on them: they are empty now, until they are grown again.
+    /// Trees based on them: empty until they are grown again.
     pub trees: u64,
 }
 
-/// Who has given an answer.
+/// The giver of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Giver {
     /// An engine of this computer.
     Here,
     /// The worker of this row.
     Worker(i64),
-    /// A worker whose answers were taken back.
+    /// A worker with invalidated answers.
     Disbelieved,
 }
 
 impl Giver {
-    /// The row of a worker, made where there is none.
+    /// The row of a worker, inserted if missing.
     pub(super) fn of(write: &Connection, worker: Option<&WorkerId>) -> rusqlite::Result<Giver> {
         let Some(worker) = worker else {
             return Ok(Giver::Here);
@@ -52,7 +52,7 @@ impl Giver {
 }
 
 impl Giver {
-    /// What stands in the row of an answer; nothing where it is not kept.
+    /// The `source` column of an answer; `None` if not to be stored.
     pub(super) fn column(self) -> Option<Option<i64>> {
         match self {
             Giver::Here => Some(None),
@@ -63,13 +63,14 @@ impl Giver {
 }
 
 impl Store {
-    /// Takes back all that a worker has given, whatever run has asked: deletes its answers and all ranks behind
-    /// them, empties the trees that stand on any of these, and forgets the rechecks of its engine where it has answered for
-    /// one, all in one transaction that is durable when this returns. Later answers of this worker are not kept. Nothing where that was done before.
+    /// Invalidates a worker, whatever run has asked: deletes its answers and all ranks behind them,
+    /// empties the trees based on any of these, and forgets its engine's rechecks if it has
+    /// answered for one, all in one transaction that is durable when this returns. Its later
+    /// answers are not stored. `None` if that was done before.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails; nothing is changed then.
+    /// [`StoreError`] if the database fails; nothing is changed then.
     pub fn take_back(
         &mut self,
         worker: &WorkerId,
@@ -78,20 +79,20 @@ impl Store {
         self.write(|write| take_back(write, worker, why).map_err(write.named()))
     }
 
-    /// How often answers were taken back. A tree or a list that was read when it was less is to be read anew.
+    /// Number of invalidations. A tree or list read at a lower number must be read again.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn times_taken_back(&self) -> Result<u64, StoreError> {
         times_taken_back(&self.db).map_err(StoreError::sqlite(&self.path))
     }
 
-    /// The workers that nobody believes, and why: those of long ago are left out.
+    /// The invalidated workers, and why: old ones are left out.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn disbelieved(&self) -> Result<Vec<(WorkerId, String)>, StoreError> {
         let sql = "SELECT name, why FROM source WHERE why IS NOT NULL AND kind = 'worker' ORDER BY id DESC LIMIT ?1";
         self.rows(sql, [MOST], |row| {
@@ -101,7 +102,7 @@ impl Store {
     }
 }
 
-/// The same within a transaction.
+/// Reads it within a transaction.
 pub(super) fn times_taken_back(db: &Connection) -> rusqlite::Result<u64> {
     let sql = "SELECT coalesce(max(taken_back), 0) FROM source";
     db.prepare_cached(sql)?.query_row([], |row| row.get(0))
@@ -116,7 +117,7 @@ fn take_back(
     take_back_source(write, id, why).map(Some)
 }
 
-/// The same of any source, by its row.
+/// Invalidates any source, by its row.
 pub(super) fn take_back_source(
     write: &Connection,
     id: i64,
@@ -132,8 +133,8 @@ pub(super) fn take_back_source(
     Ok(TakenBack { answers, trees })
 }
 
-/// Empties the trees that have admitted an answer of a worker; gives how many there were. Roots on the agenda
-/// that were done are not any more.
+/// Empties the trees that admit an answer of a worker; returns their number. Roots on the agenda
+/// that were done are done no more.
 fn empty_trees(write: &Connection, worker: i64) -> rusqlite::Result<u64> {
     let sql = "SELECT DISTINCT analysis.id FROM answer
         JOIN analysis ON analysis.profile = answer.profile
@@ -146,13 +147,13 @@ fn empty_trees(write: &Connection, worker: i64) -> rusqlite::Result<u64> {
         make_empty(write, *tree)?;
     }
     if !trees.is_empty() {
-        // Any of them may be a later stage of such a root; those that are whole are soon done again.
+        // Any of them may be a later stage of such a root; complete ones are soon done again.
         write.execute("UPDATE agenda SET ended = NULL", [])?;
     }
     Ok(u64::try_from(trees.len()).unwrap_or(u64::MAX))
 }
 
-/// Deletes the answers of a worker and all ranks behind them; gives how many.
+/// Deletes a worker's answers and all ranks behind; returns their number.
 fn delete_answers(write: &Connection, worker: i64) -> rusqlite::Result<u64> {
     let sql = "SELECT profile, position, min(rank) FROM answer WHERE source = ?1
         GROUP BY profile, position";
@@ -168,7 +169,7 @@ fn delete_answers(write: &Connection, worker: i64) -> rusqlite::Result<u64> {
     Ok(u64::try_from(deleted).unwrap_or(u64::MAX))
 }
 
-/// Deletes what a worker has said of moves alone, with what stands on it; gives how many there were.
+/// Deletes a worker's answers on single moves, with all based on them; returns their number.
 fn forget_move_answers(write: &Connection, worker: i64) -> rusqlite::Result<u64> {
     let notes =
         "DELETE FROM recheck WHERE profile IN (SELECT profile FROM move_answer WHERE source = ?1)";
@@ -206,7 +207,7 @@ mod tests {
             Place { _folder: folder, store, profile }
         }
 
-        /// Keeps one answer of the starting position, behind these; whether it was kept.
+        /// Stores one answer of the starting position, behind these; true if stored.
         fn keep(&mut self, excluded: &[&str], best: &str, worker: Option<&str>) -> bool {
             let excluded = moves(excluded);
             let best = parse_uci(best).unwrap();
@@ -230,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_worker_gave_goes_with_all_behind_it_and_nothing_else_does() {
+    fn invalidation_removes_answers_and_all_behind_them() {
         let mut place = Place::new();
         assert!(place.keep(&[], "e2e4", None));
         assert!(place.keep(&["e2e4"], "d2d4", Some("liar")));
@@ -251,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_behind_a_list_that_was_taken_back_is_not_kept_nor_what_its_giver_says_later() {
+    fn answers_behind_invalidated_ones_are_not_stored() {
         let mut place = Place::new();
         assert!(place.keep(&[], "e2e4", Some("liar")));
         place.store.take_back(&WorkerId::new("liar"), "it lies").unwrap();

@@ -1,4 +1,4 @@
-//! What a database, or the tree of one analysis, has cost and what it takes.
+//! Costs and sizes of a database, or of the tree of one analysis.
 
 use rusqlite::{Params, Row, params_from_iter};
 
@@ -18,11 +18,11 @@ const ITS_ANSWERS: &str = "node
         AND search.position = node.position AND search.rank < node.admitted
     WHERE node.analysis = ?1";
 
-/// What some answers have cost.
+/// The cost of some answers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 pub struct Cost {
-    /// How many there are.
+    /// Number of answers.
     pub searches: u64,
     /// Engine nodes.
     pub nodes: u64,
@@ -34,9 +34,9 @@ pub struct Cost {
 /// The cost of answers that were stored in one stretch of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stretch {
-    /// When it begins, in milliseconds since 1970, UTC.
+    /// Its beginning, in milliseconds since 1970, UTC.
     pub from: i64,
-    /// What was stored in it.
+    /// The cost in it.
     pub cost: Cost,
 }
 
@@ -52,35 +52,35 @@ pub struct PlyCount {
     pub searches: u64,
 }
 
-/// Where the admitted answers of one analysis are from, as far as it can be known.
+/// Origin of the admitted answers of one analysis, as far as known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 pub struct Origin {
     /// Admitted answers.
     pub admitted: u64,
-    /// Those that were stored before the analysis was begun: the memo gave them.
+    /// Answers stored before the analysis began: they came from the memo.
     #[serde(rename = "stored_before")]
     pub before: u64,
-    /// Those that another analysis of the same engine and limit admits, too: one of the two got them
-    /// from the memo.
+    /// Answers also admitted by another analysis of the same engine and limit: one of the two got
+    /// them from the memo.
     pub shared: u64,
 }
 
-/// What the memo has spared all analyses.
+/// Searches that the memo has saved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 pub struct Sharing {
     /// Answers that analyses admit, each counted once for every analysis.
     pub admitted: u64,
-    /// Stored answers that an analysis admits: the others of `admitted` came from the memo.
+    /// Stored answers that an analysis admits: the rest of `admitted` came from the memo.
     #[serde(rename = "admitted_once")]
     pub used: u64,
-    /// All stored answers; those that nobody admits were searched ahead, or by a closing search or a duel,
-    /// or their run has stopped.
+    /// All stored answers; those not admitted were searched ahead, or by a closing search or a
+    /// duel, or their run has stopped.
     pub stored: u64,
 }
 
-/// What a table, with its indices, takes of the file.
+/// Size of a table in the file, with its indices.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 pub struct TableShare {
@@ -112,8 +112,8 @@ impl Store {
         })
     }
 
-    /// When the first and the last answer of one analysis, or of all, were stored, in milliseconds
-    /// since 1970.
+    /// Times of the first and last stored answer of one analysis, or of all, in milliseconds since
+    /// 1970.
     pub fn span(&self, analysis: Option<AnalysisId>) -> Result<Option<(i64, i64)>, StoreError> {
         let sql = format!(
             "SELECT min(search.created_at), max(search.created_at) FROM {}",
@@ -123,7 +123,7 @@ impl Store {
         self.only_row(&sql, number(analysis), read)
     }
 
-    /// How many answers of one analysis, or of all, have each rank.
+    /// The number of answers of each rank, in one analysis or all.
     pub fn searches_by_rank(
         &self,
         analysis: Option<AnalysisId>,
@@ -135,7 +135,7 @@ impl Store {
         self.rows(&sql, number(analysis), |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
-    /// What one analysis, or all together, admit at each ply.
+    /// Admitted answers at each ply, in one analysis or all.
     pub fn searches_by_ply(
         &self,
         analysis: Option<AnalysisId>,
@@ -149,14 +149,14 @@ impl Store {
         })
     }
 
-    /// Where the admitted answers of an analysis are from.
+    /// The origin of an analysis's admitted answers.
     pub fn origin(&self, analysis: AnalysisId) -> Result<Origin, StoreError> {
         let sql = format!(
             "SELECT count(*), total(search.created_at < analysis.created_at) FROM {ITS_ANSWERS}"
         );
         let read = |row: &Row<'_>| Ok((row.get::<_, u64>(0)?, whole(row, 1)?));
         let (admitted, before) = self.only_row(&sql, [analysis.0], read)?;
-        // The ranks that both admit are the lower ones.
+        // Both admit the lower ranks.
         let sql = "SELECT total(min(node.admitted, other.admitted)) FROM node
             JOIN (SELECT position, max(admitted) AS admitted FROM node
                 JOIN analysis ON analysis.id = node.analysis
@@ -168,7 +168,7 @@ impl Store {
         Ok(Origin { admitted, before, shared })
     }
 
-    /// What the memo has spared all analyses.
+    /// Searches that the memo has saved.
     pub fn sharing(&self) -> Result<Sharing, StoreError> {
         let sql = "SELECT (SELECT total(admitted) FROM node), total(most),
                 (SELECT count(*) FROM search)
@@ -179,7 +179,7 @@ impl Store {
         })
     }
 
-    /// What each table takes with its indices, greatest first; nothing where SQLite cannot tell.
+    /// The size of each table with its indices, greatest first; empty if SQLite cannot tell.
     pub fn shares(&self) -> Result<Vec<TableShare>, StoreError> {
         let known = "SELECT count(*) FROM pragma_module_list WHERE name = 'dbstat'";
         if self.only_row(known, [], |row| row.get::<_, i64>(0))? == 0 {
@@ -191,11 +191,11 @@ impl Store {
         self.rows(sql, [], |row| Ok(TableShare { table: row.get(0)?, bytes: row.get(1)? }))
     }
 
-    /// How many bytes the file has, and the log beside it.
+    /// Bytes of the file, and of the log beside it.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the file cannot be read.
+    /// [`StoreError`] if the file cannot be read.
     pub fn file_sizes(&self) -> Result<(u64, u64), StoreError> {
         let failed = |source| StoreError::Io { path: self.path.clone(), source };
         let log = std::fs::metadata(wal_of(&self.path)).map_or(0, |wal| wal.len());
@@ -211,10 +211,10 @@ fn answers(analysis: Option<AnalysisId>) -> &'static str {
     if analysis.is_some() { ITS_ANSWERS } else { ALL_ANSWERS }
 }
 
-/// So many positions of a tree are looked at in one part.
+/// Positions of a tree that are read in one part.
 const PART: i64 = 10_000;
 
-/// What engines spent on one position's admitted answers.
+/// Engine effort for one position's admitted answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effort {
     /// The position's row.
@@ -226,14 +226,14 @@ pub struct Effort {
 }
 
 impl Store {
-    /// Milliseconds that engines spent on the admitted answers of an analysis. Added up part by part, each at a moment of
-    /// its own: all of a large tree takes seconds, and as long as one moment is read, the write-ahead log cannot be begun
-    /// anew.
+    /// Milliseconds that engines spent on the admitted answers of an analysis. Summed part by part,
+    /// each in a read transaction of its own: a large tree takes seconds, and as long as one is
+    /// open, the write-ahead log cannot be restarted.
     pub fn engine_time_ms(&self, id: AnalysisId) -> Result<u64, StoreError> {
         self.engine_time_by_parts(id, PART)
     }
 
-    /// The same by parts of so many positions.
+    /// The time, by parts of this size.
     pub fn engine_time_by_parts(&self, id: AnalysisId, positions: i64) -> Result<u64, StoreError> {
         let later = "SELECT position FROM node WHERE analysis = ?1 AND position > ?2
             ORDER BY position LIMIT 1 OFFSET ?3";
@@ -250,22 +250,22 @@ impl Store {
         Ok(sum)
     }
 
-    /// The greatest depth that an answer of a tree reached, in plies of the engine; 0 where the engine says
-    /// nothing of it.
+    /// The greatest depth that an answer of a tree reached, in plies of the engine; 0 if the engine
+    /// gives none.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn deepest(&self, analysis: AnalysisId) -> Result<u32, StoreError> {
         let sql = format!("SELECT coalesce(max(depth), 0) FROM {ITS_ANSWERS}");
         self.only_row(&sql, [analysis.0], |row| row.get(0))
     }
 
-    /// What engines spent on each analysed position of a tree, by position row.
+    /// Engine effort for each analysed position of a tree, by position row.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails or a number does not fit.
+    /// [`StoreError`] if the database fails or a number does not fit.
     pub fn efforts(&self, analysis: AnalysisId) -> Result<Vec<Effort>, StoreError> {
         let sql = format!(
             "SELECT node.position, min(depth), total(search.nodes) FROM {ITS_ANSWERS}

@@ -13,11 +13,11 @@ const INSERT: &str = "INSERT INTO table_move (position, move, place, wdl, dtz, c
     VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
 
 impl Store {
-    /// Keeps the moves of a position that tables know, the best first, in place of those that are there.
+    /// Stores the moves of a position that tables know, best first, replacing those stored before.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails; nothing is changed then.
+    /// [`StoreError`] if the database fails; nothing is changed then.
     pub fn keep_table_moves(
         &mut self,
         position: &Chess,
@@ -38,11 +38,11 @@ impl Store {
         })
     }
 
-    /// The moves of a position that tables know, the best first; none where they are not kept.
+    /// The moves of a position that tables know, the best first; empty if not stored.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails or a row is damaged.
+    /// [`StoreError`] if the database fails or a row is damaged.
     pub fn table_moves(&self, position: &Chess) -> Result<Vec<TableMove>, StoreError> {
         let Some(id) = self.row_of(position)? else { return Ok(Vec::new()) };
         let sql = "SELECT move, wdl, dtz FROM table_move WHERE position = ?1 ORDER BY place";
@@ -55,11 +55,11 @@ impl Store {
         moves.into_iter().map(|read| read.ok_or_else(damaged)).collect()
     }
 
-    /// The positions whose moves are kept without the distances of all of them.
+    /// The positions with stored moves of which some lack distances.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails or a row is damaged.
+    /// [`StoreError`] if the database fails or a row is damaged.
     pub fn without_distances(&self) -> Result<Vec<PositionKey>, StoreError> {
         let sql = "SELECT DISTINCT epd FROM table_move
             JOIN position ON position.id = table_move.position WHERE dtz IS NULL";

@@ -1,4 +1,4 @@
-//! The derived tables: what passes write, each in one transaction.
+//! The derived tables, written by passes, each in one transaction.
 
 use rusqlite::{Connection, OptionalExtension, params};
 use shakmaty::Chess;
@@ -20,21 +20,21 @@ use super::writer::Write;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PositionId(pub(super) i64);
 
-/// An analysed position of a tree, as its row has it.
+/// The row of an analysed position of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NodeRow {
     /// Its least distance from the root.
     pub ply: u32,
-    /// How many of its answers are admitted.
+    /// Number of its admitted answers.
     pub admitted: usize,
     /// Its backed-up value, for its side to move.
     pub idea: Value,
 }
 
-/// What a pass changed.
+/// The changes of a pass.
 #[derive(Debug)]
 pub struct PassRecord<'a> {
-    /// Passes of the kept tree that this one was made of.
+    /// Passes of the stored tree that it is based on.
     pub before: u64,
     /// Passes so far.
     pub passes: u64,
@@ -44,7 +44,7 @@ pub struct PassRecord<'a> {
     pub searches: u64,
     /// The new and changed rows.
     pub nodes: &'a [(PositionId, NodeRow)],
-    /// The depths that were settled since the last record.
+    /// The depths settled since the last record.
     pub settled: &'a [DepthVerdict],
     /// The passes since the last record that changed the root's best move or its alpha.
     pub course: &'a [CoursePoint],
@@ -52,23 +52,23 @@ pub struct PassRecord<'a> {
     pub line: &'a [UciMove],
     /// The tree knows no fact that was found in a later round than this.
     pub fact_round: u64,
-    /// How often answers had been taken back when the tree was read ([`Store::times_taken_back`]).
+    /// Invalidations of answers when the tree was read ([`Store::times_taken_back`]).
     pub taken_back: u64,
     /// The moves of the root that it follows because closing searches have found them.
     pub found: &'a [UciMove],
-    /// The moves that positions among those rows follow because they are played, listed or not: SQL is to find where
-    /// they lead.
+    /// The moves that positions among those rows follow because they are played, listed or not: SQL
+    /// must find where they lead.
     pub followed: &'a [(PositionId, Chess, UciMove)],
-    /// The tree was grown again from its root under these directives: nothing of the kept one stays.
+    /// The tree was grown again from its root under these directives: the stored one is discarded.
     pub replaces: Option<&'a Directives>,
 }
 
 impl Store {
-    /// Whether a tree has analysed a position.
+    /// True if a tree has analysed a position.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn has_node(&self, analysis: AnalysisId, position: &Chess) -> Result<bool, StoreError> {
         let Some(id) = self.row_of(position)? else { return Ok(false) };
         let sql = "SELECT EXISTS (SELECT 1 FROM node WHERE analysis = ?1 AND position = ?2)";
@@ -79,19 +79,19 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails or has no such position.
+    /// [`StoreError`] if the database fails or has no such position.
     pub fn position(&self, position: &Chess) -> Result<PositionId, StoreError> {
         let id = self.row_of(position)?;
         id.map(PositionId)
             .ok_or_else(|| self.damaged(format!("no row for the position {}", epd_of(position))))
     }
 
-    /// Writes what a pass changed, in one transaction that is durable when this returns. `false` where answers were
-    /// taken back since the tree was read: nothing is written then.
+    /// Writes a pass in one transaction that is durable when this returns. `false` if answers were
+    /// invalidated since the tree was read: nothing is written then.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails; nothing is changed then.
+    /// [`StoreError`] if the database fails; nothing is changed then.
     pub fn commit_pass(
         &mut self,
         analysis: AnalysisId,
@@ -102,18 +102,19 @@ impl Store {
                 return Ok(false);
             }
             if !write_pass(write, analysis.0, pass).map_err(write.named())? {
-                // Another process has got past the lock (a file shared over two names, say).
+                // Another process got past the lock (through two names of a file, say).
                 return Err(StoreError::Growing { path: self.path.clone(), analysis: analysis.0 });
             }
             Ok(true)
         })
     }
 
-    /// The line of best alphas from the root as the last pass left it; empty where none has, or the root is an end.
+    /// The line of best alphas from the root after the last pass; empty before the first, or if the
+    /// root is an end.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails, or the line is damaged.
+    /// [`StoreError`] if the database fails, or the line is damaged.
     pub fn best_line(&self, analysis: AnalysisId) -> Result<Vec<UciMove>, StoreError> {
         let sql = "SELECT line FROM analysis WHERE id = ?1";
         let line: Option<Option<String>> = self.first_row(sql, [analysis.0], |row| row.get(0))?;
@@ -123,12 +124,12 @@ impl Store {
         read.ok_or_else(|| self.damaged(format!("analysis {}: its best line", analysis.0)))
     }
 
-    /// Runs several reads on one state of the database, whatever others write meanwhile. Within such reads,
-    /// it is their state.
+    /// Runs several reads on one state of the database, whatever others write meanwhile. Nested
+    /// calls share the state.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails, and the error of `read`.
+    /// [`StoreError`] if the database fails, and the error of `read`.
     pub fn at_one_moment<T, E: From<StoreError>>(
         &self,
         read: impl FnOnce() -> Result<T, E>,
@@ -143,7 +144,7 @@ impl Store {
     }
 }
 
-/// Makes a tree as it is before its first pass.
+/// Resets a tree to before its first pass.
 pub(super) fn make_empty(write: &Connection, analysis: i64) -> rusqlite::Result<()> {
     clear_rows(write, analysis)?;
     let before = "UPDATE analysis SET pass = 0, positions = 0, searches = 0 WHERE id = ?1";
@@ -160,10 +161,10 @@ fn clear_rows(write: &Connection, analysis: i64) -> rusqlite::Result<()> {
     write.execute(anew, [analysis]).map(drop)
 }
 
-/// Writes a pass; `false` where the kept tree is not the one that the pass was made on.
+/// Writes a pass; `false` if the stored tree is not the one that the pass is based on.
 fn write_pass(write: &Write<'_>, analysis: i64, pass: &PassRecord<'_>) -> rusqlite::Result<bool> {
     if let Some(directives) = pass.replaces {
-        // What was made of the tree under other directives goes.
+        // Rows made under other directives are deleted.
         clear_rows(write, analysis)?;
         write_grown_with(write, analysis, directives)?;
     }
@@ -201,7 +202,7 @@ fn write_pass(write: &Write<'_>, analysis: i64, pass: &PassRecord<'_>) -> rusqli
     Ok(changed == 1)
 }
 
-/// Writes the rows of nodes; gives the engine nodes of the answers that they admit and the kept ones did not.
+/// Writes the rows of nodes; returns the engine nodes of newly admitted answers.
 fn write_nodes(write: &Connection, analysis: i64, pass: &PassRecord<'_>) -> rusqlite::Result<i64> {
     let upsert = "INSERT INTO node (analysis, position, ply, admitted, idea, grown)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6)
@@ -218,7 +219,7 @@ fn write_nodes(write: &Connection, analysis: i64, pass: &PassRecord<'_>) -> rusq
     Ok(spent)
 }
 
-/// The engine nodes of the answers of a position that come to those which its row admits so far.
+/// The engine nodes of the answers of a position beyond those that its row admits so far.
 fn newly_spent(
     write: &Connection,
     (analysis, position): (i64, PositionId),
@@ -237,7 +238,7 @@ fn newly_spent(
     let mut new = write.prepare_cached(new)?;
     let ranks = params![analysis, position.0, before, admitted];
     let nodes = new.query_map(ranks, |row| row.get::<_, i64>(0))?;
-    // SQLite's own sum is an error, or a float, where there are too many.
+    // SQLite's own sum is an error, or a float, if it overflows.
     nodes.into_iter().try_fold(0_i64, |sum, nodes| Ok(sum.saturating_add(nodes?)))
 }
 

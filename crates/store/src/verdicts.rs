@@ -1,5 +1,5 @@
-//! The history of the verdict: what each settled depth made of the root, and the passes in between
-//! that changed it.
+//! The history of the verdict: on the root at each settled depth, and the passes in between that
+//! changed it.
 
 use std::collections::BTreeMap;
 
@@ -14,17 +14,16 @@ use super::error::StoreError;
 use super::memo::words;
 use super::open::Store;
 
-/// What a settled depth made of the root.
+/// A settled depth's verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DepthVerdict {
-    /// The depth, and how far the analysis had come.
+    /// The depth, and the progress of the analysis.
     pub settled: Settled,
     /// When, in milliseconds since 1970, UTC.
     pub settled_at: i64,
     /// The root's alpha, for its side to move.
     pub value: Option<Value>,
-    /// The root's listed moves, best alpha first, ties by rank; none where the root is no analysed
-    /// position.
+    /// The root's listed moves, best alpha first, ties by rank; empty if the root is not analysed.
     pub moves: Vec<VerdictMove>,
 }
 
@@ -53,7 +52,7 @@ struct SettledRow {
     settled: Settled,
     value: Option<i64>,
     settled_at: i64,
-    /// How many moves its verdict has.
+    /// Number of moves in its verdict.
     moves: usize,
 }
 
@@ -61,12 +60,12 @@ struct SettledRow {
 type MovesByDepth = BTreeMap<u32, Vec<VerdictMove>>;
 
 impl Store {
-    /// How far an analysis had come at each settled depth, depth 0 first.
+    /// Progress of an analysis at each settled depth, depth 0 first.
     pub fn settled(&self, analysis: AnalysisId) -> Result<Vec<Settled>, StoreError> {
         Ok(self.settled_rows(analysis, 0)?.into_iter().map(|row| row.settled).collect())
     }
 
-    /// The same with the root's alpha at each of them, as [`Value::get`] gives it.
+    /// These with the root's alpha at each, as [`Value::get`] gives it.
     pub fn settled_values(
         &self,
         analysis: AnalysisId,
@@ -82,7 +81,7 @@ impl Store {
     ) -> Result<Vec<SettledRow>, StoreError> {
         let sql = "SELECT depth, passes, searches, positions, value, settled_at, coalesce(moves, 0)
             FROM settled WHERE analysis = ?1 ORDER BY depth";
-        // All are read, so that a depth that is none is damage, and not left out.
+        // All are read, so that an invalid depth is damage, and not left out.
         let mut rows = self.rows(sql, [analysis.0], |row| {
             let settled = Settled {
                 depth: row.get(0)?,
@@ -97,12 +96,12 @@ impl Store {
         Ok(rows)
     }
 
-    /// What each settled depth made of the root, depth 0 first.
+    /// The verdicts of all settled depths, depth 0 first.
     pub fn verdicts(&self, analysis: AnalysisId) -> Result<Vec<DepthVerdict>, StoreError> {
         self.verdicts_from(analysis, 0)
     }
 
-    /// What the greatest settled depth made of the root.
+    /// The verdict of the greatest settled depth.
     pub fn last_verdict(&self, analysis: AnalysisId) -> Result<Option<DepthVerdict>, StoreError> {
         let Some(last) = self.settled(analysis)?.pop() else {
             return Ok(None);
@@ -110,7 +109,7 @@ impl Store {
         Ok(self.verdicts_from(analysis, last.depth)?.pop())
     }
 
-    /// The same of the depths from one on.
+    /// The verdicts of depths from one on.
     fn verdicts_from(
         &self,
         analysis: AnalysisId,
@@ -133,12 +132,12 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails, or a row is damaged or missing.
+    /// [`StoreError`] if the database fails, or a row is damaged or missing.
     pub fn verdict_moves(&self, analysis: AnalysisId) -> Result<MovesByDepth, StoreError> {
         self.moves_of(analysis, &self.settled_rows(analysis, 0)?)
     }
 
-    /// Those of some depths, and none of them is missing.
+    /// These depths' moves; an error if any is missing.
     fn moves_of(
         &self,
         analysis: AnalysisId,
@@ -176,16 +175,16 @@ impl Store {
         Ok(moves)
     }
 
-    /// The passes that changed the root's best move or its alpha, the first one among them.
+    /// The passes that changed the root's best move or its alpha, including the first.
     pub fn course(&self, analysis: AnalysisId) -> Result<Vec<CoursePoint>, StoreError> {
         self.points(analysis, "ORDER BY pass")
     }
 
-    /// The last of its points, that of now; nothing where there is none.
+    /// The last point of the course, the present one, if any.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails or the row is damaged.
+    /// [`StoreError`] if the database fails or the row is damaged.
     pub fn newest_of_course(
         &self,
         analysis: AnalysisId,

@@ -1,8 +1,10 @@
-//! The one connection of this process that writes to a database, and the thread that keeps answers while runs go on.
+//! The one connection of this process that writes to a database, and the thread that stores answers
+//! during runs.
 //!
-//! SQLite lets one connection write, and whoever has to wait looks again every now and then, up to a tenth of a
-//! second apart: with many connections there is always one that comes between, and some wait for long. So this
-//! process has one that writes; whoever has something to write has it in turn, and waits here for another process.
+//! SQLite lets one connection write, and those waiting retry now and then, up to a tenth of a
+//! second apart: with many connections there is always one that comes between, and some wait for
+//! long. So this process has one writing connection, used in turn; waits for each other happen
+//! here.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -23,33 +25,33 @@ use super::log::{LONGEST, close};
 use super::memo::PositionIds;
 use super::patience::Patience;
 
-/// What the connection that writes may keep in memory, in KiB. More is no gain: pages that are split
-/// pass through a number behind the last one, and the commit that follows looks through all that is kept for
-/// such numbers. That took a millisecond with 256 MiB and a million answers; to read a page again from the
+/// Cache of the writing connection, in KiB. More is no gain: pages that are split pass through a
+/// number behind the last one, and the commit that follows searches the whole cache for such
+/// numbers. That took a millisecond with 256 MiB and a million answers; rereading a page from the
 /// system's memory takes two microseconds.
 const CACHE_KIB: i64 = 32 * 1024;
 
-/// How long a statement waits for another process's transaction. Those take milliseconds; what writes waits on
-/// (`patience.rs`).
+/// Wait of a statement for another process's transaction. Those take milliseconds; writes wait
+/// longer (`patience.rs`).
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Of how many runs each may keep in memory what one alone may.
+/// Up to this many runs have the full budget each.
 const ALIKE: usize = 2;
-/// The least of it is one part in so many.
+/// The least share is one in this many.
 const LEAST: usize = 16;
 
-/// Those of all databases that this process has open.
+/// Writers of all databases that this process has open.
 static ALL: Mutex<BTreeMap<PathBuf, Weak<SharedWriter>>> = Mutex::new(BTreeMap::new());
 
-/// What writes to a database. All that have it open in this process share it.
+/// The writer of a database, shared by all that have it open in this process.
 #[derive(Debug)]
 pub(super) struct SharedWriter {
     path: PathBuf,
-    /// Which file it was when it was opened.
+    /// Identity of the file when opened.
     pub identity: Identity,
     state: Mutex<WriterState>,
     is_free: Condvar,
-    /// Whether another program kept the database locked at the last attempt.
+    /// True if another program kept the database locked at the last attempt.
     is_locked: AtomicBool,
     queue: OnceLock<Sender<QueuedWrite>>,
     /// Rows of positions.
@@ -58,9 +60,9 @@ pub(super) struct SharedWriter {
 
 #[derive(Debug, Default)]
 struct WriterState {
-    /// None while somebody writes.
+    /// `None` during a write.
     connection: Option<WritingConnection>,
-    /// How many have the database open to write. While there are none, there is no connection either.
+    /// Number of stores that may write. Without any, there is no connection either.
     members: usize,
 }
 
@@ -68,22 +70,22 @@ struct WriterState {
 #[derive(Debug)]
 pub(super) struct WritingConnection {
     pub db: Connection,
-    /// Which file the log was after the last commit.
+    /// Identity of the log after the last commit.
     pub log: Identity,
-    /// How long the log may be.
+    /// Target length of the log.
     pub longest_log: u64,
-    /// Until when nobody waits for readers to make it shorter.
+    /// No wait for readers to shorten the log before this time.
     pub log_rests_until: Option<Instant>,
 }
 
-/// Who has the database open to write; the last one closes the connection.
+/// Keeps the database open to write; the last one closes the connection.
 #[derive(Debug)]
 pub(super) struct WriterMember(Arc<SharedWriter>);
 
-/// The connection while somebody writes.
+/// The connection, lent for a write.
 struct Lent<'w> {
     writer: &'w SharedWriter,
-    /// None only when it has been given back.
+    /// `None` only after its return.
     connection: Option<WritingConnection>,
 }
 
@@ -92,13 +94,13 @@ pub(super) struct Write<'w> {
     db: &'w Connection,
     pub path: &'w Path,
     pub ids: &'w PositionIds,
-    /// Rows of positions that are there only once all is written.
+    /// Rows of positions that exist only once all is written.
     pub made: RefCell<HashMap<PositionKey, i64>>,
 }
 
 type QueuedWrite = Box<dyn FnOnce() + Send>;
 
-/// What will come of something that the writing thread was given. Dropped, it waits for it.
+/// The result of a queued write. Dropping it waits for it.
 #[derive(Debug)]
 pub struct WriteTicket<T> {
     path: PathBuf,
@@ -106,7 +108,7 @@ pub struct WriteTicket<T> {
 }
 
 impl SharedWriter {
-    /// That of a database; of one that nobody here has open, a new one.
+    /// The writer of a database, a new one if not open here.
     pub fn of(path: &Path) -> Arc<SharedWriter> {
         SharedWriter::here(path).unwrap_or_else(|| {
             let new = Arc::new(SharedWriter::new(path));
@@ -115,12 +117,12 @@ impl SharedWriter {
         })
     }
 
-    /// That of a database that this process has open, if it has.
+    /// The writer of a database that this process has open.
     pub fn here(path: &Path) -> Option<Arc<SharedWriter>> {
         let mut all = held(&ALL);
         all.retain(|_, writer| writer.strong_count() > 0);
         let there = all.get(&full(path)).and_then(Weak::upgrade);
-        // Another file may have taken the place of one that is still open.
+        // A new file may have replaced one that is still open.
         there.filter(|writer| writer.identity == Identity::of(path))
     }
 
@@ -136,7 +138,7 @@ impl SharedWriter {
         }
     }
 
-    /// One more that writes; the first one opens the connection.
+    /// Adds a member; the first one opens the connection.
     pub fn join(
         self: &Arc<SharedWriter>,
         open: impl Fn() -> Result<Connection, StoreError>,
@@ -159,11 +161,11 @@ impl SharedWriter {
     fn configured(&self, db: Connection) -> rusqlite::Result<WritingConnection> {
         // An answer must survive a power cut once it is committed: FULL, not NORMAL.
         db.pragma_update(None, "synchronous", "FULL")?;
-        // Answers come at random places of the file: with SQLite's own 2 MB, a run on a large database
-        // reads most pages again for each of them.
+        // Answers come at random places of the file: with SQLite's own 2 MB, a run on a large
+        // database reads most pages again for each of them.
         db.pragma_update(None, "cache_size", -CACHE_KIB)?;
-        // The log is copied into the file by our own rule; what it has beyond that length is given back to the
-        // system when it is begun anew.
+        // The log is copied into the file by our own rule; its excess over that length is freed
+        // when it is restarted.
         db.pragma_update(None, "wal_autocheckpoint", 0)?;
         db.pragma_update(None, "journal_size_limit", LONGEST)?;
         db.pragma_update(None, "foreign_keys", true)?;
@@ -171,14 +173,14 @@ impl SharedWriter {
         Ok(WritingConnection { db, log, longest_log: LONGEST, log_rests_until: None })
     }
 
-    /// Of what one alone may keep in memory, what each that writes may keep now.
+    /// Cache budget per writer.
     pub fn share_of(&self, of_one: usize) -> usize {
         share(of_one, held(&self.state).members)
     }
 
-    /// Writes something in one transaction that is durable when this returns: it waits for others here, as long
-    /// as it takes, and not at its first write. After an error nothing of it is written, except where the file
-    /// was replaced.
+    /// Writes in one transaction that is durable when this returns: it waits for others here,
+    /// without limit, and not at its first write. After an error nothing of it is written, unless
+    /// the file was replaced.
     pub fn write<T, E: From<StoreError>>(
         &self,
         patience: &Patience,
@@ -192,8 +194,8 @@ impl SharedWriter {
         let write = Write { db, path: &self.path, ids: &self.ids, made: RefCell::default() };
         let done = work(&write)?;
         let made = write.made.into_inner();
-        // Where there is no write-ahead log, others may still read what is to be overwritten: they are waited
-        // for, too.
+        // Without a write-ahead log, others may still read what is to be overwritten: wait for
+        // them, too.
         let commit = || db.execute_batch("COMMIT").map_err(StoreError::sqlite(&self.path));
         patience.wait(|| self.note(commit()))?;
         self.ids.remember(made);
@@ -201,7 +203,7 @@ impl SharedWriter {
         Ok(done)
     }
 
-    /// Does something with the connection, where it is free within this time.
+    /// Calls `work` with the connection, if it is free within this time.
     pub fn with_connection<T>(
         &self,
         patience: Duration,
@@ -210,7 +212,7 @@ impl SharedWriter {
         self.lend(patience)?.connection.as_mut().map(work)
     }
 
-    /// The same as [`SharedWriter::write`] in the writing thread: in the order in which it is given.
+    /// [`SharedWriter::write`] in the writing thread: in the order of the calls.
     pub fn write_soon<T: Send + 'static>(
         self: &Arc<SharedWriter>,
         patience: &Patience,
@@ -219,7 +221,7 @@ impl SharedWriter {
         let (tell, done) = channel();
         let (writer, patience) = (Arc::clone(self), patience.clone());
         let queued = Box::new(move || {
-            // Who does not want to know has dropped its ticket.
+            // The receiver is gone if its ticket was dropped.
             let _ = tell.send(writer.write(&patience, work));
         });
         // Without a thread it is written at once.
@@ -231,7 +233,7 @@ impl SharedWriter {
 
     /// One attempt to begin a transaction.
     fn begin(&self, attempt: Duration) -> Result<Lent<'_>, StoreError> {
-        // Whoever has the connection may be waiting for another program himself.
+        // The holder of the connection may itself be waiting for another program.
         let mut lent = self.lend_before(attempt).ok_or_else(|| StoreError::locked(&self.path))?;
         if let Some(connection) = &mut lent.connection {
             connection.keep_log_short(&self.path);
@@ -246,7 +248,7 @@ impl SharedWriter {
         Ok(lent)
     }
 
-    /// Waits for the connection. While others of this process write, that comes to its end by itself; none where
+    /// Waits for the connection, without limit while others of this process write; `None` if
     /// another program keeps the database locked, and it takes longer than `patience`.
     fn lend_before(&self, patience: Duration) -> Option<Lent<'_>> {
         loop {
@@ -257,7 +259,7 @@ impl SharedWriter {
         }
     }
 
-    /// Waits for the connection. None where that takes longer than `patience`.
+    /// Waits for the connection; `None` after `patience`.
     fn lend(&self, patience: Duration) -> Option<Lent<'_>> {
         let is_lent = |state: &mut WriterState| state.connection.is_none();
         let free = self.is_free.wait_timeout_while(held(&self.state), patience, is_lent);
@@ -266,7 +268,7 @@ impl SharedWriter {
         Some(Lent { writer: self, connection: Some(connection) })
     }
 
-    /// Notes what came of an attempt to write.
+    /// Notes if an attempt met a lock.
     fn note<T>(&self, attempt: Result<T, StoreError>) -> Result<T, StoreError> {
         let is_locked = attempt.as_ref().is_err_and(StoreError::is_busy);
         self.is_locked.store(is_locked, Ordering::Relaxed);
@@ -278,7 +280,7 @@ impl Drop for Lent<'_> {
     fn drop(&mut self) {
         let Some(connection) = self.connection.take() else { return };
         if !connection.db.is_autocommit() {
-            // Where even that fails, SQLite has done it already.
+            // If even that fails, SQLite has done it already.
             let _ = connection.db.execute_batch("ROLLBACK");
         }
         let mut state = held(&self.writer.state);
@@ -318,11 +320,11 @@ impl Write<'_> {
 }
 
 impl<T> WriteTicket<T> {
-    /// What came of it, once it is durable.
+    /// The result, once durable.
     ///
     /// # Errors
     ///
-    /// Those of the write.
+    /// The write's error.
     pub fn wait(self) -> Result<T, StoreError> {
         self.done.recv().unwrap_or_else(|_| {
             let source = std::io::Error::other("the thread that writes has failed");
@@ -337,7 +339,7 @@ impl<T> Drop for WriteTicket<T> {
     }
 }
 
-/// A thread that does what it is given, one after the other, until nobody can give it anything any more.
+/// A thread that runs queued writes in order, until all senders are gone.
 fn start_queue() -> Sender<QueuedWrite> {
     let (sender, queued) = channel::<QueuedWrite>();
     let write = move || queued.into_iter().for_each(|write| write());
@@ -355,7 +357,7 @@ fn full(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-/// What is behind these locks is right whatever happened to who held them.
+/// Data behind these locks is valid even if a holder panicked.
 pub(super) fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! What `verify` asks of closing searches: each row as it was written, and lines that can be played.
+//! Checks of `verify` on closing searches: intact rows, and legal lines.
 
 use deepanalyze_core::chess::{parse_uci, playable};
 
@@ -8,7 +8,7 @@ use crate::error::StoreError;
 use crate::memo::is_answer_as_written;
 use crate::open::Store;
 
-/// What is checked of a row of `closing_share`.
+/// The checked part of a row of `closing_share`.
 struct ShareChecked {
     number: i64,
     uci: String,
@@ -17,11 +17,11 @@ struct ShareChecked {
 }
 
 impl Store {
-    /// Checks every closing search and what its engines have come to.
+    /// Checks every closing search and its shares.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn check_closings(&self) -> Result<Vec<String>, StoreError> {
         let sql = "SELECT id, start_epd, history, engines FROM closing ORDER BY id";
         let rows: Vec<(i64, String, String, i64)> =

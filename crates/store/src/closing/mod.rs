@@ -1,4 +1,5 @@
-//! Closing searches: the root of a tree once more, and what each of the engines that share its moves has come to.
+//! Closing searches: the root of a tree searched once more by engines that share its moves, and
+//! their results.
 
 mod check;
 #[cfg(test)]
@@ -26,44 +27,44 @@ use super::writer::Write;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ClosingId(pub i64);
 
-/// What is asked of a closing search, beside the tree as it is.
+/// Request for a closing search, besides the tree as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NewClosing {
-    /// How many passes the tree has had.
+    /// Passes of the tree so far.
     pub passes: u64,
-    /// What ends each engine's search of the root; none where the clock does.
+    /// The limit of each engine's search; `None` if the clock ends it.
     pub limit: Option<Limit>,
-    /// How many engines share the moves.
+    /// Engines that share the moves.
     pub engines: u32,
 }
 
-/// What one engine of a closing search has come to: its last complete iteration.
+/// One engine's share in a closing search: its last complete iteration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClosingShareRow {
-    /// Which engine it is, from 1.
+    /// The engine's number, from 1.
     pub number: u32,
-    /// Whether it has all moves.
+    /// True if it has all moves.
     pub is_all: bool,
-    /// What it says.
+    /// Its answer.
     pub answer: Answer,
-    /// Whether its search has come to its end.
+    /// True if its search is complete.
     pub is_done: bool,
 }
 
-/// A closing search and what its engines have come to.
+/// A closing search and the results of its engines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClosingRow {
     /// Its number in this database.
     pub id: ClosingId,
     /// The limit of the tree's searches.
     pub tree_limit: Limit,
-    /// How many passes the tree had.
+    /// Passes that the tree had.
     pub passes: u64,
-    /// What ends each engine's search of the root; none where the clock does.
+    /// The limit of each engine's search; `None` if the clock ends it.
     pub limit: Option<Limit>,
-    /// How many engines share the moves.
+    /// Engines that share the moves.
     pub engines: u32,
-    /// What they have come to, by their numbers; the first one's is there.
+    /// Their results, by number; never without the first one's.
     pub shares: Vec<ClosingShareRow>,
 }
 
@@ -85,8 +86,8 @@ fn insert() -> String {
     )
 }
 
-/// What has come to the limit goes before what has not; a clock is no limit, and nodes alone count. The last iteration may
-/// turn out to have been the last one.
+/// A result that reached the limit beats one that did not; a clock is no limit, and only nodes
+/// count. The last iteration may turn out to have been final.
 const KEEP: &str = "INSERT INTO closing_share (closing, number, is_all, move, cp, mate, depth,
         seldepth, nodes, time_ms, pv, is_done, changed_at, win, draw, loss, checksum)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
@@ -98,14 +99,14 @@ const KEEP: &str = "INSERT INTO closing_share (closing, number, is_all, move, cp
     WHERE (excluded.is_done AND ?18, excluded.nodes, excluded.is_done)
         >= (is_done AND ?18, nodes, is_done)";
 
-/// Those that speak of an analysis' root.
+/// Closing searches of an analysis's root.
 const SPEAKING: &str = "SELECT closing FROM closing_of WHERE analysis = ?1";
 
-/// Those under the directives that the root has by now.
+/// Closing searches under the root's present directives.
 const PRESENT: &str = "SELECT closing FROM closing_at_root JOIN root_directives
     USING (analysis, directives) WHERE analysis = ?1";
 
-/// The rows of those that have something to say.
+/// SQL for closing searches with first shares.
 fn among(which: &str) -> String {
     format!(
         "SELECT closing.id, tree.limit_kind, tree.limit_value, closing.pass,
@@ -118,16 +119,16 @@ fn among(which: &str) -> String {
     )
 }
 
-/// Those that every checksum covers.
+/// Columns covered by every checksum.
 const SHARE_COLUMNS: &str = "closing, number, is_all, move, cp, mate, depth, seldepth, nodes,
     time_ms, pv, is_done, changed_at";
 
 impl Store {
-    /// The row of a closing search of an analysis as it is now; a new one where there is none.
+    /// The closing search of an analysis as it is now; inserted if missing.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails, or there is no such analysis.
+    /// [`StoreError`] if the database fails, or there is no such analysis.
     pub fn closing_id(
         &self,
         analysis: AnalysisId,
@@ -147,12 +148,13 @@ impl Store {
         })
     }
 
-    /// Keeps what engines have come to, in one transaction that is durable when this returns. Of one that is there
-    /// already, what has more nodes stays; or what has come to its limit, where that is none of time.
+    /// Stores engines' results in one transaction that is durable when this returns. Of two results
+    /// the one with more nodes stays, or the one that has reached the limit, if that is not a time.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Illegal`] where a move is not legal at the root. Nothing is kept after an error.
+    /// [`StoreError::Illegal`] if a move is not legal at the root. Nothing is stored after an
+    /// error.
     pub fn keep_shares(
         &self,
         closing: ClosingId,
@@ -167,11 +169,11 @@ impl Store {
         })
     }
 
-    /// Forgets what an engine has come to: whoever has searched for it is in quarantine.
+    /// Deletes an engine's share, because the engine is quarantined.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn forget_share(&self, closing: ClosingId, number: u32) -> Result<(), StoreError> {
         let forget = "DELETE FROM closing_share WHERE closing = ?1 AND number = ?2";
         self.write(|write| {
@@ -180,20 +182,20 @@ impl Store {
         })
     }
 
-    /// All closing searches that speak of an analysis' root and have something to say, the oldest first.
+    /// All closing searches of an analysis's root that have a result, the oldest first.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails or a row is damaged.
+    /// [`StoreError`] if the database fails or a row is damaged.
     pub fn closings_of(&self, analysis: AnalysisId) -> Result<Vec<ClosingRow>, StoreError> {
         self.closings_among(SPEAKING, analysis)
     }
 
-    /// The same of those under the directives that the root has by now, whatever its tree was grown with.
+    /// Closing searches under the root's present directives, whatever its tree was grown with.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails or a row is damaged.
+    /// [`StoreError`] if the database fails or a row is damaged.
     pub fn present_closings(&self, analysis: AnalysisId) -> Result<Vec<ClosingRow>, StoreError> {
         self.closings_among(PRESENT, analysis)
     }
@@ -219,7 +221,8 @@ impl Store {
     }
 }
 
-/// The shares of a closing search: what every checksum covers, win, draw and loss, and the checksum.
+/// A closing search's shares: the columns under every checksum, win, draw and loss, and the
+/// checksum.
 pub(super) fn sharing() -> String {
     format!(
         "SELECT {SHARE_COLUMNS}, win, draw, loss, checksum FROM closing_share
@@ -251,7 +254,7 @@ pub(super) fn keep_share(
     keep().map(drop).map_err(write.named())
 }
 
-/// Without its shares; nothing where a limit is none.
+/// Without its shares; `None` if a limit is invalid.
 fn read_row(row: &Row<'_>) -> rusqlite::Result<Option<ClosingRow>> {
     let (kind, value): (String, i64) = (row.get(1)?, row.get(2)?);
     let own: Option<String> = row.get(4)?;
@@ -275,7 +278,7 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<Option<ClosingRow>> {
     }))
 }
 
-/// Nothing where what its columns say is none of that.
+/// `None` if its columns are invalid.
 pub(super) fn read_share(row: &Row<'_>) -> rusqlite::Result<Option<ClosingShareRow>> {
     let uci: String = row.get(3)?;
     let Some(said) = listed(&uci, row.get(4)?, row.get(5)?) else { return Ok(None) };
@@ -293,7 +296,7 @@ pub(super) fn read_share(row: &Row<'_>) -> rusqlite::Result<Option<ClosingShareR
     Ok(Some(ClosingShareRow { number, is_all, answer, is_done }))
 }
 
-/// Puts in the checksums of rows that SQL has made.
+/// Fills in the checksums of rows made by SQL.
 pub(super) fn put_checksums(db: &Connection) -> rusqlite::Result<()> {
     let mut rows = db.prepare(&format!("SELECT {SHARE_COLUMNS} FROM closing_share"))?;
     let checksum = |row: &Row<'_>| {

@@ -21,7 +21,8 @@ fn former() -> (tempfile::TempDir, PathBuf) {
     (folder, path)
 }
 
-/// The closing searches of an analysis by limit, engines and nodes; with what engine 1 has and says.
+/// The closing searches of an analysis by limit, engines and nodes; with engine 1's share and
+/// answer.
 fn told(store: &Store, analysis: i64) -> Vec<String> {
     let one = |row: &ClosingRow| {
         let limit = row.limit.map(|limit| limit.to_string()).unwrap_or_default();
@@ -36,7 +37,7 @@ fn told(store: &Store, analysis: i64) -> Vec<String> {
     store.closings_of(AnalysisId(analysis)).unwrap().iter().map(one).collect()
 }
 
-/// What SQL has chosen of each analysis: the move, its value, and by whom.
+/// SQL's choice for each analysis: the move, its value, and its origin.
 fn chosen(store: &Store) -> Vec<(i64, String, i64, String)> {
     let sql = "SELECT analysis, move, value, chosen_by FROM root_verdict ORDER BY analysis";
     store.rows(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))).unwrap()
@@ -92,7 +93,7 @@ struct Tree {
     root: Chess,
 }
 
-/// Everything that a closing search is asked but its limit.
+/// A request for a closing search with this limit.
 fn asked(limit: Option<Limit>) -> NewClosing {
     NewClosing { passes: 3, limit, engines: 2 }
 }
@@ -123,7 +124,8 @@ impl Tree {
         self.store.closing_id(self.analysis, &asked(limit)).unwrap()
     }
 
-    /// Keeps what one engine says: `e2e4 20 1000`, move, centipawns and nodes, with a `!` behind what is done.
+    /// Stores an answer of one engine: `e2e4 20 1000`, move, centipawns and nodes, with a `!` if
+    /// done.
     fn keep(&self, closing: ClosingId, number: u32, said: &str) -> Result<(), StoreError> {
         let mut words = said.trim_end_matches('!').split(' ');
         let mut next = || words.next().unwrap();
@@ -137,13 +139,13 @@ impl Tree {
         self.store.keep_shares(closing, &self.root, &[share])
     }
 
-    /// The nodes of the first engine of each closing search, and whether that is done.
+    /// The nodes of the first engine of each closing search, and whether it is done.
     fn nodes(&self, of: AnalysisId) -> Vec<(u64, bool)> {
         let rows = self.store.closings_of(of).unwrap().into_iter();
         rows.map(|row| (row.shares[0].answer.nodes, row.shares[0].is_done)).collect()
     }
 
-    /// Says this of the root's tree.
+    /// Directs the root's tree.
     fn grown_with(&self, kind: &str) {
         let sql = "INSERT OR IGNORE INTO position (id, hash, board, state)
             VALUES (1, 0, '4k3/3pp3/8/8/8/8/3PP3/4K3 w - -', ''), (2, 0, '4k3/3pp3/8/8/4P3/8/3P4/4K3 b - -', '');
@@ -165,7 +167,7 @@ impl Tree {
 }
 
 #[test]
-fn a_closing_search_is_one_row_whenever_it_is_asked_for() {
+fn a_repeated_closing_request_finds_its_row() {
     let tree = Tree::new();
     let nodes = Some(Limit::Nodes(100));
     let new = |passes, limit, engines| {
@@ -189,7 +191,7 @@ fn a_closing_search_is_one_row_whenever_it_is_asked_for() {
 }
 
 #[test]
-fn what_is_forgotten_says_nothing_and_less_may_be_kept_in_its_place() {
+fn a_forgotten_share_can_be_replaced_by_a_lesser_one() {
     let tree = Tree::new();
     let closing = tree.closing(None);
     tree.keep(closing, 1, "e2e4 20 300").unwrap();
@@ -213,7 +215,7 @@ fn the_greater_one_stays() {
         keep("d2d4 30 150");
         assert_eq!(now(), (200, false));
         keep("e2e4 30 300");
-        // Behind a limit an end counts more than nodes: it was found in another way.
+        // At a limit, being done counts more than nodes: it was found in another way.
         keep("d2d4 30 250!");
         assert_eq!(now(), kept);
         keep("d2d4 30 300");
@@ -250,7 +252,7 @@ fn it_says_something_once_the_first_engine_does() {
 }
 
 #[test]
-fn it_speaks_of_trees_that_differ_in_nothing_but_their_limit() {
+fn closings_are_shared_by_trees_of_other_limits() {
     let mut tree = Tree::new();
     let closing = tree.closing(None);
     tree.keep(closing, 1, "e2e4 20 100").unwrap();
@@ -263,7 +265,7 @@ fn it_speaks_of_trees_that_differ_in_nothing_but_their_limit() {
 }
 
 #[test]
-fn it_speaks_of_a_tree_that_was_grown_with_the_same_directives() {
+fn closings_apply_to_trees_with_equal_directives() {
     let tree = Tree::new();
     let says = |is_told: bool| {
         assert_eq!(tree.nodes(tree.analysis).len(), usize::from(is_told));
@@ -323,7 +325,7 @@ fn those_of_an_analysis_are_found_by_the_key() {
         let mut plan = tree.store.db.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
         let steps = plan.query_map([1], |row| row.get::<_, String>(3)).unwrap();
         let steps: Vec<String> = steps.map(Result::unwrap).collect();
-        // Nothing is gone through but the lines of one set of directives.
+        // Only the lines of one set of directives are read.
         let all = |step: &String| {
             step.starts_with("MATERIALIZE")
                 || step.starts_with("SCAN") && !step.starts_with("SCAN (subquery-")

@@ -1,4 +1,4 @@
-//! What a power cut leaves of a database whose first checkpoint was under way, and files that are not ours.
+//! A database after a power cut during its first checkpoint, and foreign files.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use crate::{NewAnswer, ProfileId, Store};
 use deepanalyze_core::chess::{Score, parse_uci};
 use deepanalyze_core::search::{Answer, Limit, Profile};
 
-/// Pages that come to the disk together.
+/// Groups of pages written together.
 const GROUPS: usize = 5;
 
 /// The files of a database before its first checkpoint and after it.
@@ -57,7 +57,8 @@ impl Disk {
         Disk { before, after, log }
     }
 
-    /// The file where some groups of pages were written: the first page alone, and the others in parts.
+    /// The file after some groups of pages were written: the first page alone, and the others in
+    /// parts.
     fn written(&self, groups: u32) -> Vec<u8> {
         let pages = self.after.chunks(PAGE as usize).enumerate();
         let mut file = self.before.clone();
@@ -79,10 +80,10 @@ impl Disk {
     }
 }
 
-/// A file and its log, with what they are.
+/// A file and its log, with a label.
 type Files<'a> = (&'static str, &'a [u8], Option<&'a [u8]>);
 
-/// A folder with a file and a log, where there is one.
+/// A folder with a file and perhaps a log.
 fn put(file: &[u8], log: Option<&[u8]>) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tree.db");
@@ -97,7 +98,7 @@ fn has_the_answer(store: &Store) -> bool {
 }
 
 #[test]
-fn whatever_a_power_cut_leaves_of_a_first_checkpoint_opens_with_all_that_is_in_its_log() {
+fn a_cut_first_checkpoint_opens_with_its_whole_log() {
     let disk = Disk::new();
     let zeros = vec![0; PAGE as usize];
     let mut states: Vec<(String, Vec<u8>)> = (0..1 << GROUPS)
@@ -139,7 +140,7 @@ fn foreign(statements: &str) -> (Vec<u8>, Vec<u8>) {
 }
 
 #[test]
-fn files_of_others_stay_as_they_are_with_a_log_and_without() {
+fn foreign_files_stay_unchanged_with_or_without_log() {
     let disk = Disk::new();
     let ours = Some(&disk.log[..]);
     let (blank, fresh) = foreign("CREATE TABLE a (b)");
@@ -192,7 +193,7 @@ fn files_of_others_stay_as_they_are_with_a_log_and_without() {
 }
 
 #[test]
-fn a_database_whose_making_was_cut_short_is_made_again() {
+fn a_half_made_database_is_made_again() {
     let disk = Disk::new();
     let cut = &disk.log[..disk.log.len().min(32 + 24 + 1000)];
     let cases: [Files<'_>; 4] = [

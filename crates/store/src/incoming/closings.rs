@@ -17,11 +17,11 @@ use crate::settings;
 /// A closing search of another database.
 #[derive(Debug, Clone)]
 pub struct IncomingClosing {
-    /// What it says of its tree and of itself, behind start, history and profile, in the order of [`COLUMNS`].
+    /// Its columns behind start, history and profile, in the order of [`COLUMNS`].
     pub(crate) columns: Vec<Value>,
-    /// Whether something but the clock ended it.
+    /// True unless the clock ended it.
     pub(crate) is_limited: bool,
-    /// What its engines have come to.
+    /// The results of its engines.
     pub shares: Vec<ClosingShareRow>,
 }
 
@@ -30,12 +30,12 @@ pub(crate) const COLUMNS: [&str; 6] =
     ["directives", "pass", "limit_kind", "limit_value", "engines", "created_at"];
 
 impl Incoming {
-    /// The closing searches of the root of an analysis, whose trees differ from its tree in nothing but how far they had
-    /// come; those with a row that no program writes are left out.
+    /// The closing searches at the root of an analysis whose trees differ from its tree only in
+    /// progress; those with an invalid row are left out.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn closings(
         &self,
         row: &AnalysisRow,
@@ -66,16 +66,16 @@ impl Incoming {
         Ok(all)
     }
 
-    /// How many closing searches it has.
+    /// Number of closing searches.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn closing_count(&self) -> Result<u64, StoreError> {
         self.store.only_row("SELECT count(*) FROM closing", [], |row| row.get(0))
     }
 
-    /// Nothing where one of them cannot be.
+    /// `None` if one of them is impossible.
     fn shares(&self, id: i64, game: &Game) -> Result<Option<Vec<ClosingShareRow>>, StoreError> {
         let rows = self.store.rows(&sharing(), params![id], |row| {
             let is_sound = is_answer_as_written(row, 13)? == Some(true);

@@ -1,36 +1,36 @@
-//! What is left behind of another database, and why.
+//! Answers left out of a merge, and why.
 
 use std::collections::BTreeMap;
 
-/// Why an answer is left behind.
+/// Why an answer is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WhyLeft {
-    /// The row is not as a program has written it.
+    /// The row was damaged.
     Damaged,
-    /// Its position is none, is written in another way, or the game is over there.
+    /// Its position is invalid, not canonical, or a finished game.
     Position,
     /// Its rank does not follow the one before.
     Rank,
-    /// The move is not legal, or listed before.
+    /// The move is illegal, or listed before.
     Move,
     /// The line does not begin with the move.
     Line,
-    /// No engine gives such a score, or searches so much.
+    /// No engine gives such a score, or searches this much.
     Number,
-    /// Its own source was taken back here.
+    /// Its own source was invalidated here.
     TakenBack,
-    /// Its profile is not as a program writes it.
+    /// Its profile is invalid.
     Profile,
-    /// Nobody can repeat it: it was made with several threads or on a kept hash.
+    /// It cannot be repeated: it used several threads or a kept hash.
     Unrepeatable,
-    /// Its limit is larger than any that is searched again.
+    /// Its limit is too large for a check.
     Limit,
-    /// It was searched without a move that is left behind, or that is another here.
+    /// It was searched without a move that is left out, or different here.
     Behind,
 }
 
 impl WhyLeft {
-    /// As JSON and SQL have it.
+    /// Name in JSON and SQL.
     pub fn name(self) -> &'static str {
         match self {
             WhyLeft::Damaged => "damaged",
@@ -47,7 +47,7 @@ impl WhyLeft {
         }
     }
 
-    /// As people read it, of several answers.
+    /// Text for people, about several answers.
     pub fn words(self) -> &'static str {
         match self {
             WhyLeft::Damaged => "do not match their checksums",
@@ -69,29 +69,29 @@ impl WhyLeft {
     }
 }
 
-/// How many answers are left behind, by the reason.
+/// Number of answers left out, by reason.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LeftBehind(BTreeMap<WhyLeft, u64>);
 
 impl LeftBehind {
-    /// So many more.
+    /// Adds this many.
     pub fn add(&mut self, why: WhyLeft, count: u64) {
         if count > 0 {
             *self.0.entry(why).or_default() += count;
         }
     }
 
-    /// Those of another part, too.
+    /// Adds another part.
     pub fn join(&mut self, other: &LeftBehind) {
         other.0.iter().for_each(|(why, count)| self.add(*why, *count));
     }
 
-    /// The reasons that there are, and how many answers each has.
+    /// The reasons that occur, with their counts.
     pub fn each(&self) -> impl Iterator<Item = (WhyLeft, u64)> + '_ {
         self.0.iter().map(|(why, count)| (*why, *count))
     }
 
-    /// How many there are.
+    /// The total.
     pub fn all(&self) -> u64 {
         self.0.values().sum()
     }

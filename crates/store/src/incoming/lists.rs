@@ -1,4 +1,4 @@
-//! Its answers, list by list, as far as they can be believed without searching.
+//! Its answers, list by list, as far as plausible without searching.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -17,19 +17,19 @@ use crate::error::StoreError;
 use crate::memo::{moves_of, now};
 use crate::packing::{hash_of, read_epd};
 
-/// Rows that are read at once. A list has at most as many moves as a position.
+/// Rows read at once. A list has at most as many moves as a position.
 const ROWS: usize = 16_384;
 
-/// An answer of another database that can be one.
+/// A plausible answer of another database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IncomingAnswer {
     /// The answer.
     pub answer: Answer,
-    /// When it was given, in milliseconds since 1970, as it says.
+    /// Its time, in milliseconds since 1970, according to the file.
     pub created_at: i64,
 }
 
-/// The list of a position, as far as it can be believed.
+/// The list of a position, as far as it is plausible.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IncomingList {
     /// The position.
@@ -41,13 +41,13 @@ pub struct IncomingList {
 /// Some lists of a profile.
 #[derive(Debug, Clone, Default)]
 pub struct IncomingPart {
-    /// The lists; one from which nothing is left is not among them.
+    /// The lists; empty ones are left out.
     pub lists: Vec<IncomingList>,
-    /// What of their rows is left behind.
+    /// Rows left out.
     pub left: LeftBehind,
-    /// How many rows they have.
+    /// Number of rows read.
     pub rows: u64,
-    /// The file's row of the last position; nothing where none follows.
+    /// The file's row of the last position; `None` in the last part.
     last: Option<i64>,
 }
 
@@ -56,7 +56,7 @@ pub struct IncomingPart {
 pub struct IncomingLists<'a> {
     incoming: &'a Incoming,
     profile: i64,
-    /// The names of those who are not believed here.
+    /// The names of invalidated sources.
     disbelieved: &'a HashSet<String>,
     behind: Option<i64>,
 }
@@ -65,7 +65,7 @@ pub struct IncomingLists<'a> {
 struct RowRead {
     position: i64,
     row: Option<AnswerRow>,
-    /// Empty where it is not the one that was written.
+    /// Empty if it is damaged.
     epd: String,
     source: Option<String>,
 }
@@ -80,20 +80,20 @@ impl Incoming {
         IncomingLists { incoming: self, profile: profile.id, disbelieved, behind: Some(i64::MIN) }
     }
 
-    /// How many answers the file has, sound or not.
+    /// Number of answers in the file, sound or not.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn count(&self) -> Result<u64, StoreError> {
         self.store.only_row("SELECT count(*) FROM answer", [], |row| row.get(0))
     }
 
-    /// How many answers of a profile it has.
+    /// Number of answers of a profile.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn count_of(&self, profile: &IncomingProfile) -> Result<u64, StoreError> {
         let sql = "SELECT count(*) FROM answer WHERE profile = ?1";
         self.store.only_row(sql, [profile.id], |row| row.get(0))
@@ -118,7 +118,7 @@ impl Incoming {
     }
 }
 
-/// What is no value of its column is damage of that row alone.
+/// A value of the wrong type damages only its row.
 fn read(row: &Row<'_>) -> rusqlite::Result<RowRead> {
     Ok(RowRead {
         position: row.get(1)?,
@@ -128,7 +128,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<RowRead> {
     })
 }
 
-/// The position by which the checksums of answers do not go, but its own hash does.
+/// The EPD, verified by its own hash: the checksums of answers do not cover it.
 fn epd_as_written(row: &Row<'_>) -> rusqlite::Result<String> {
     let epd = read_epd(row, AnswerRow::LENGTH)?;
     let hash: i32 = row.get(AnswerRow::LENGTH + 2)?;
@@ -143,11 +143,11 @@ fn unless_misfit<T>(read: rusqlite::Result<T>) -> rusqlite::Result<Option<T>> {
 }
 
 impl IncomingLists<'_> {
-    /// The next lists; nothing behind the last ones.
+    /// The next lists; `None` at the end.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails, or its pages are damaged.
+    /// [`StoreError`] if the database fails, or its pages are damaged.
     pub fn next_part(&mut self) -> Result<Option<IncomingPart>, StoreError> {
         let Some(behind) = self.behind else { return Ok(None) };
         let rows = self.incoming.rows_of("answer.position > ?2", self.profile, behind)?;
@@ -157,11 +157,11 @@ impl IncomingLists<'_> {
         Ok((part.rows > 0).then_some(part))
     }
 
-    /// The list of one position, as far as it can be believed.
+    /// The list of one position, as far as it is plausible.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn list_of(&self, position: &Chess) -> Result<Vec<IncomingAnswer>, StoreError> {
         let Some(id) = self.incoming.store.row_of(position)? else { return Ok(Vec::new()) };
         let rows = self.incoming.rows_of("answer.position = ?2", self.profile, id)?;
@@ -171,7 +171,8 @@ impl IncomingLists<'_> {
         Ok(list.filter(is_its).map(|list| list.answers).unwrap_or_default())
     }
 
-    /// The lists of some rows. Where more rows follow, the last list may go on in them, and is read again.
+    /// The lists of some rows. If more rows follow, the last list may continue there, and is read
+    /// again.
     fn part_of(&self, rows: Vec<RowRead>, is_cut: bool) -> IncomingPart {
         let mut part = IncomingPart::default();
         let lists: Vec<&[RowRead]> =
@@ -211,7 +212,7 @@ impl IncomingLists<'_> {
         (list.filter(|list| !list.answers.is_empty()), left)
     }
 
-    /// The answer of a row that comes behind a list.
+    /// The answer of the row that follows a list.
     fn answer_of(
         &self,
         position: &Chess,
@@ -231,7 +232,7 @@ impl IncomingLists<'_> {
             return Err(WhyLeft::Line);
         }
         let line = playable(position, moves);
-        // Castling that is written in another way is another text.
+        // Castling in another notation is a different text.
         if line.first() != Some(&said.uci) || is_listed(list, said.uci) {
             return Err(WhyLeft::Move);
         }
@@ -251,13 +252,13 @@ fn is_listed(list: &[IncomingAnswer], uci: UciMove) -> bool {
     list.iter().any(|listed| listed.answer.best == uci)
 }
 
-/// A position that can be searched, written as the program writes it.
+/// A searchable position in canonical text.
 fn position_of(epd: &str) -> Option<Chess> {
     let position = parse_epd(epd).ok()?;
     (epd_of(&position) == epd && Ending::of(&position).is_none()).then_some(position)
 }
 
-/// The answer of a row, with its line as far as it can be played; nothing where a number is none.
+/// The answer of a row, with its line as far as it is legal; `None` if a number is invalid.
 fn whole_answer(row: &AnswerRow, pv: Vec<UciMove>) -> Option<Answer> {
     let said = row.answer()?;
     let wdl = row.wdl();
@@ -276,14 +277,14 @@ fn whole_answer(row: &AnswerRow, pv: Vec<UciMove>) -> Option<Answer> {
     })
 }
 
-/// The largest hash, in MiB, that a stranger's profile may ask for.
+/// The largest hash, in MiB, that a foreign profile may ask for.
 const LARGEST_HASH: i64 = 4096;
 
-/// The largest limits that a stranger's profile may ask for: whoever wrote the file chose how long a check takes.
+/// The largest limits of a foreign profile: the author of the file decides how long a check takes.
 const DEEPEST: u32 = 60;
 const MOST_NODES: u64 = 10_000_000_000;
 
-/// Whether a search to a limit is one that can be made again.
+/// True if a search to this limit can be repeated.
 pub fn is_within_reach(limit: Limit) -> bool {
     match limit {
         Limit::Depth(depth) => depth <= DEEPEST,
@@ -291,8 +292,9 @@ pub fn is_within_reach(limit: Limit) -> bool {
     }
 }
 
-/// Whether an engine here can be asked to repeat the answers of a profile to the bit. A stranger chose its options: one that is
-/// no number and no switch may name a file, which an engine would read, or write.
+/// True if an engine here may be asked to repeat the answers of a profile to the bit. Its options
+/// are foreign: one that is no number and no switch may name a file, which an engine would read or
+/// write.
 pub fn is_repeatable(profile: &Profile) -> bool {
     let is_harmless = |(name, value): (&String, &String)| {
         let number: Option<i64> = value.parse().ok();

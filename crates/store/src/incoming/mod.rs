@@ -1,5 +1,5 @@
-//! A database of somebody else, from which something is taken over. Nothing in it is believed, and nothing is written to
-//! it: rows of plain tables are read, one by one, and what the program would not have written is left behind.
+//! A foreign database to merge. Nothing in it is trusted, and nothing is written to it: rows of
+//! plain tables are read, one by one, and what the program would not have written is left out.
 
 mod closings;
 mod left;
@@ -21,10 +21,10 @@ pub use profiles::IncomingProfile;
 use super::files::FileStamp;
 use super::open::Store;
 
-/// A database of somebody else.
+/// A foreign database.
 #[derive(Debug)]
 pub struct Incoming {
     pub(super) store: Store,
-    /// What the file was when it was opened.
+    /// The file's state when it was opened.
     stamp: FileStamp,
 }

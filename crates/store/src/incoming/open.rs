@@ -1,4 +1,4 @@
-//! Opening it.
+//! Opening.
 
 use std::path::{Path, PathBuf};
 
@@ -16,17 +16,17 @@ use crate::schema::{model, refuse_others};
 
 /// The longest text of a row, in bytes: no program has written a longer one.
 const LONGEST: i32 = 1 << 16;
-/// What it may keep in memory, in KiB, whatever its size.
+/// Cache limit in KiB, whatever the file's size.
 const CACHE_KIB: i64 = 16 * 1024;
 
 impl Incoming {
-    /// Opens a database that is not this one of one's own. Nothing is written, neither to it nor to its folder, unless a
-    /// program has it open, or had when it died: then SQLite makes an index of its log.
+    /// Opens a database other than `own`. Nothing is written, neither to it nor to its folder,
+    /// unless a program has it open, or had when it died: then SQLite makes an index of its log.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where it is one's own, or no database that this program can read, or a table of it is not as the
-    /// program makes it.
+    /// [`StoreError`] if it is `own` itself, or no database that this program can read, or a table
+    /// of it is not as the program makes it.
     pub fn open(path: &Path, own: &Path) -> Result<Incoming, StoreError> {
         let path = &real_path(path)?;
         if is_same(path, own) {
@@ -39,7 +39,7 @@ impl Incoming {
         guard(&store).map_err(StoreError::sqlite(path))?;
         let version = store.read_version()?;
         if version < 1 {
-            // No version of the program has written it, but for a database that another process is making.
+            // No version of the program has written it, unless a process is just making it.
             return Err(match schema_of(&store.db).map_err(StoreError::sqlite(path))?.is_empty() {
                 true => StoreError::Empty(path.clone()),
                 false => store.damaged("it has no format number".to_owned()),
@@ -47,18 +47,18 @@ impl Incoming {
         }
         refuse_tables(&store, version)?;
         store.show_as_last(version)?;
-        // Those of the connection itself are there all the same.
+        // Temporary views of the connection still work.
         let no_views = store.db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false);
         no_views.map_err(StoreError::sqlite(path))?;
         Ok(Incoming { store, stamp })
     }
 
-    /// Where it is.
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.store.path
     }
 
-    /// Says where somebody has changed the file since it was opened, though nobody had it open then.
+    /// Refuses a file that was changed since it was opened as immutable.
     ///
     /// # Errors
     ///
@@ -71,7 +71,7 @@ impl Incoming {
     }
 }
 
-/// Without links.
+/// Resolves links.
 fn real_path(path: &Path) -> Result<PathBuf, StoreError> {
     path.canonicalize().map_err(|source| match source.kind() {
         std::io::ErrorKind::NotFound => StoreError::NoSuchFile(path.to_owned()),
@@ -79,18 +79,18 @@ fn real_path(path: &Path) -> Result<PathBuf, StoreError> {
     })
 }
 
-/// Whether two paths lead to one file, by whatever links.
+/// True if two paths lead to one file, by whatever links.
 fn is_same(path: &Path, own: &Path) -> bool {
     let identity = Identity::of(path);
     let is_one_file = identity != Identity::default() && identity == Identity::of(own);
     is_one_file || own.canonicalize().is_ok_and(|own| own == path)
 }
 
-/// A log is not played on a copy to find out what a stranger's file is.
+/// Does not play a log on a copy to identify a foreign file.
 fn refuse_header(path: &Path) -> Result<(), StoreError> {
     match Header::read(path)? {
         Header::Sqlite { application, version } => refuse_others(path, application, version),
-        // A new one that is in use, or was: what it is, is seen when it is open.
+        // A new one that is in use, or was: it is identified once it is open.
         Header::Blank { .. } if has_log(path) && is_shared(path) => Ok(()),
         Header::Empty | Header::Unwritten | Header::Blank { .. } if has_log(path) => {
             Err(StoreError::InLog(path.to_owned()))
@@ -102,7 +102,7 @@ fn refuse_header(path: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// A file that nobody has open is read as one that does not change: without a lock, and without a file beside it.
+/// Opens a file that is not in use as immutable: without a lock, and without a file beside it.
 fn connect(path: &Path) -> Result<Store, StoreError> {
     if has_log(path) || is_shared(path) {
         return Store::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY);
@@ -110,7 +110,7 @@ fn connect(path: &Path) -> Result<Store, StoreError> {
     Store::connect_still(path)
 }
 
-/// What SQLite does against files that were made to do harm.
+/// SQLite's defences against malicious files.
 fn guard(store: &Store) -> rusqlite::Result<()> {
     let db = &store.db;
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
@@ -123,7 +123,7 @@ fn guard(store: &Store) -> rusqlite::Result<()> {
     db.pragma_update(None, "cache_size", -CACHE_KIB)
 }
 
-/// Every table that the program makes must be there as it makes it: no view in its place, no column that is computed.
+/// Every table must exist as the program makes it: no view in its place, no computed column.
 fn refuse_tables(store: &Store, version: i64) -> Result<(), StoreError> {
     let named = StoreError::sqlite(&store.path);
     let right = schema_of(&model(version).map_err(&named)?).map_err(&named)?;

@@ -1,4 +1,4 @@
-//! Whose answers it has.
+//! Its profiles.
 
 use deepanalyze_core::printable::is_unprintable;
 use deepanalyze_core::search::Profile;
@@ -19,7 +19,7 @@ const MOST: u64 = 100_000;
 pub struct IncomingProfile {
     /// Its row there.
     pub(super) id: i64,
-    /// Whose answers; nothing where it is not written as a program writes it.
+    /// The profile; `None` if not in the program's own form.
     pub profile: Option<Profile>,
 }
 
@@ -28,7 +28,7 @@ impl Incoming {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails, or has more of them than any program writes.
+    /// [`StoreError`] if the database fails, or has more of them than any program writes.
     pub fn profiles(&self) -> Result<Vec<IncomingProfile>, StoreError> {
         let most = MOST + 1;
         let ids: Vec<i64> =
@@ -45,7 +45,7 @@ impl Incoming {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn profile_of_analysis(&self, row: &AnalysisRow) -> Result<IncomingProfile, StoreError> {
         let id = row.profile_id.0;
         Ok(IncomingProfile { id, profile: self.profile_of(id)? })
@@ -63,7 +63,7 @@ impl Incoming {
     }
 }
 
-/// The profile of these columns, where they are as the program writes them and no longer than any is.
+/// The profile of these columns, if in canonical form and not too long.
 fn written(engine: String, options: &str, limit: (&str, i64)) -> Option<Profile> {
     let [longest_name, longest_options] = LONGEST;
     let is_plain = |text: &str| !text.contains(is_unprintable);

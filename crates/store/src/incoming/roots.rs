@@ -1,4 +1,4 @@
-//! Its analyses, and what is said of their roots.
+//! Its analyses, and its roots' directives.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use crate::check::refused;
 use crate::directives::DatedDirective;
 use crate::error::StoreError;
 
-/// The most analyses that are looked at.
+/// The most analyses that are read.
 const MOST: u64 = 1_000_000;
 /// The longest name, in characters.
 const LONGEST: usize = 200;
@@ -27,7 +27,7 @@ impl Incoming {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails, or has more of them than anybody grows.
+    /// [`StoreError`] if the database fails, or has an absurd number of them.
     pub fn analyses(&self) -> Result<Vec<AnalysisId>, StoreError> {
         let (sql, most) = ("SELECT id FROM analysis ORDER BY id LIMIT ?1", MOST + 1);
         let ids = self.store.rows(sql, [most], |row| row.get(0).map(AnalysisId))?;
@@ -37,11 +37,11 @@ impl Incoming {
         }
     }
 
-    /// An analysis and its game; nothing where its row is not as a program writes it.
+    /// An analysis and its game; `None` if its row is invalid.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn analysis(&self, id: AnalysisId) -> Result<Option<(AnalysisRow, Game)>, StoreError> {
         let Some(row) = unless_damaged(self.store.analysis(id))?.flatten() else { return Ok(None) };
         let is_right = unless_damaged(self.store.check_analysis(&row))?;
@@ -49,11 +49,11 @@ impl Incoming {
         Ok(game.map(|game| (row, game)))
     }
 
-    /// The roots of which something is said, analysed or not; those that cannot be played are left out.
+    /// The roots with directives, analysed or not; illegal ones are left out.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails, or has more of them than anybody directs.
+    /// [`StoreError`] if the database fails, or has an absurd number of them.
     pub fn directed_games(&self) -> Result<Vec<Game>, StoreError> {
         let games = unless_damaged(self.store.directed_games())?.unwrap_or_default();
         if games.len() as u64 > MOST {
@@ -62,30 +62,30 @@ impl Incoming {
         Ok(games)
     }
 
-    /// The directives of a root; nothing where they could not have been given.
+    /// The directives of a root; `None` if they are not allowed.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn directives(&self, game: &Game) -> Result<Option<Directives>, StoreError> {
         Ok(self.dated_directives(game)?.map(|dated| Directives::of(said_in(&dated))))
     }
 
-    /// The same with the time at which each was given, as the other computer had it.
+    /// The directives of a root with their times by the other computer's clock.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn dated_directives(&self, game: &Game) -> Result<Option<Vec<DatedDirective>>, StoreError> {
         let dated = unless_damaged(self.store.dated_directives(game))?;
         Ok(dated.filter(|dated| refused(&Directives::of(said_in(dated)), game).is_none()))
     }
 
-    /// Those that the tree of an analysis was grown with; nothing where they could not have been given.
+    /// Directives that the tree of an analysis was grown with; `None` if they are not allowed.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn grown_with(
         &self,
         row: &AnalysisRow,
@@ -95,21 +95,21 @@ impl Incoming {
         Ok(set.filter(|set| refused(set, game).is_none()))
     }
 
-    /// The best move of an analysis as its tree has it there, and its value for its mover; nothing where it has none.
+    /// The best move of an analysis in its tree there, and its value for its mover, if any.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn best_move(&self, id: AnalysisId) -> Result<Option<(UciMove, Value)>, StoreError> {
         let newest = unless_damaged(self.store.newest_of_course(id))?.flatten();
         Ok(newest.map(|newest| (newest.best, newest.alpha)))
     }
 
-    /// What people call a root there, where that is a name.
+    /// The name of a root there, if valid.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn name_of(&self, game: &Game) -> Result<Option<String>, StoreError> {
         let sql = "SELECT CAST(name AS TEXT) FROM game WHERE start_epd = ?1 AND history = ?2";
         let key = params![epd_of(game.start()), history_text(game)];
@@ -117,32 +117,33 @@ impl Incoming {
         Ok(name.flatten().filter(|name| is_name(name)))
     }
 
-    /// What people call one of its analyses there: a name, or that it is to have none.
+    /// The own name of one of its analyses: a name, or that it is to have none.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn own_name_of(&self, id: AnalysisId) -> Result<Option<Option<String>>, StoreError> {
         let sql = "SELECT CAST(name AS TEXT) FROM own_name WHERE analysis = ?1";
         let name: Option<Option<String>> = self.store.first_row(sql, [id.0], |row| row.get(0))?;
         Ok(name.filter(|name| name.as_deref().is_none_or(is_name)))
     }
 
-    /// Whether an analysis is put away there.
+    /// True if an analysis is archived there.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn is_archived(&self, id: AnalysisId) -> Result<bool, StoreError> {
         let sql = "SELECT 1 FROM archived WHERE analysis = ?1";
         Ok(self.store.first_row(sql, [id.0], |_| Ok(()))?.is_some())
     }
 
-    /// The whole games that an analysis is of there, and whether it was made for them. What is no game is none.
+    /// The annotated games of an analysis there, and whether it was made for them. Invalid games
+    /// are left out.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn games_of(&self, id: AnalysisId) -> Result<Vec<(String, bool)>, StoreError> {
         let sql = "SELECT CAST(pgn AS TEXT), CAST(made AS INTEGER) = 1
             FROM game_analysis JOIN annotated_game ON annotated_game.id = game_analysis.game
@@ -153,31 +154,31 @@ impl Incoming {
         Ok(games.into_iter().filter(is_game).collect())
     }
 
-    /// Its agenda, by the analyses there; empty where it is damaged.
+    /// Its agenda, by the analyses there; empty if damaged.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn agenda(&self) -> Result<HashMap<AnalysisId, AgendaRow>, StoreError> {
         let rows = unless_damaged(self.store.agenda())?.unwrap_or_default();
         let sound = rows.into_iter().filter(|row| (1..=100).contains(&row.weight));
         Ok(sound.map(|row| (row.analysis, row)).collect())
     }
 
-    /// How many results of tablebases it has.
+    /// Number of tablebase results.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn facts(&self) -> Result<u64, StoreError> {
         self.store.only_row("SELECT count(*) FROM fact WHERE wdl IS NOT NULL", [], |row| row.get(0))
     }
 
-    /// How many answers about single moves it has.
+    /// Number of answers on single moves.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn rechecked(&self) -> Result<u64, StoreError> {
         self.store.only_row("SELECT count(*) FROM move_answer", [], |row| row.get(0))
     }
@@ -191,7 +192,7 @@ fn is_name(name: &str) -> bool {
     !name.trim().is_empty() && name.chars().count() <= LONGEST && !name.contains(is_unprintable)
 }
 
-/// Nothing where what is read is damaged; other failures end the reading.
+/// `None` if the data is damaged; other errors are returned.
 pub(super) fn unless_damaged<T>(read: Result<T, StoreError>) -> Result<Option<T>, StoreError> {
     match read {
         Err(StoreError::Damaged { .. }) => Ok(None),

@@ -1,4 +1,4 @@
-//! Files that were made to do harm, or that a disk has damaged.
+//! Malicious files, and files that a disk has damaged.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::merging::testing::{Folder, answers, merge};
 use crate::{Store, StoreError, is_repeatable, is_within_reach};
 use deepanalyze_core::search::{Limit, Profile};
 
-/// Changes a file that a database was, and tells what is left behind of it. Nothing false may come in.
+/// Changes a database file, and returns the answers left out of it. Nothing false may be merged.
 fn harmed(change: impl Fn(&Connection)) -> (u64, LeftBehind) {
     let folder = Folder::new();
     let (own, other) = (folder.database("own.db", 3), folder.database("other.db", 9));
@@ -26,7 +26,7 @@ fn harmed(change: impl Fn(&Connection)) -> (u64, LeftBehind) {
     (joined.new, left)
 }
 
-/// Rows that are another and have the right checksums for that: whoever forges knows how.
+/// Changed rows with the right checksums: a forger knows how.
 fn forged(change: &str) -> (u64, LeftBehind) {
     harmed(|db| {
         db.execute_batch(&format!("PRAGMA ignore_check_constraints = ON; {change}")).unwrap();
@@ -43,13 +43,13 @@ fn forged(change: &str) -> (u64, LeftBehind) {
     })
 }
 
-/// The one kind that has something besides those behind it.
+/// The reasons, without `Behind`.
 fn why((_, left): (u64, LeftBehind)) -> Vec<WhyLeft> {
     left.each().map(|(why, _)| why).filter(|why| *why != WhyLeft::Behind).collect()
 }
 
 #[test]
-fn rows_that_no_program_has_written_stay_behind_with_all_behind_them() {
+fn invalid_rows_are_left_out_with_all_behind_them() {
     let (new, left) = harmed(|db| {
         db.execute_batch("UPDATE answer SET cp = cp + 1 WHERE rank = 1").unwrap();
     });
@@ -66,7 +66,7 @@ fn rows_that_no_program_has_written_stay_behind_with_all_behind_them() {
 }
 
 #[test]
-fn what_no_engine_says_stays_behind_whatever_its_checksum() {
+fn impossible_answers_with_checksums_are_left_out() {
     for (change, right) in [
         ("UPDATE answer SET move = 'a1a1', line = 'a1a1' WHERE rank = 0", WhyLeft::Move),
         ("UPDATE answer SET move = 'e2e5', line = x'' WHERE rank = 0", WhyLeft::Move),
@@ -90,7 +90,7 @@ fn what_no_engine_says_stays_behind_whatever_its_checksum() {
 }
 
 #[test]
-fn positions_that_cannot_be_searched_stay_behind_whatever_their_hash() {
+fn unsearchable_positions_with_hashes_are_left_out() {
     for epd in [
         "no position",
         "k7/8/8/8/8/8/8/K7 w - -",
@@ -161,7 +161,7 @@ fn sql(path: &Path, sql: &str) {
 fn a_table_that_is_none_is_not_read() {
     let of = "PRAGMA writable_schema = ON; PRAGMA foreign_keys = OFF;";
     for change in [
-        // A view in the place of a table, which computes what it says.
+        // A view in place of a table, with computed values.
         "ALTER TABLE answer RENAME TO real_answer;
             CREATE VIEW answer AS SELECT * FROM real_answer;",
         "ALTER TABLE position ADD COLUMN more TEXT AS (upper(state));",
@@ -171,7 +171,7 @@ fn a_table_that_is_none_is_not_read() {
     ] {
         let refused = refused(|path| {
             let db = Connection::open(path).unwrap();
-            // What this build of SQLite does not have is as good as refused.
+            // Statements unknown to this build of SQLite count as refused.
             if db.execute_batch(&format!("{of} {change}")).is_err() {
                 db.execute_batch("DROP TABLE agenda").unwrap();
             }
@@ -218,23 +218,23 @@ fn files_of_others_newer_ones_and_none_are_refused() {
     assert!(matches!(folder, StoreError::Io { .. } | StoreError::Foreign(_)), "{folder}");
 }
 
-/// A gigantic file costs nothing: it is read as far as rows lie in it.
+/// A gigantic file costs nothing: only its actual rows are read.
 #[test]
-fn a_file_of_ten_gigabytes_is_read_in_no_time_and_little_memory() {
+fn ten_gigabytes_take_little_time_and_memory() {
     let folder = Folder::new();
     let (own, other) = (folder.database("own.db", 1), folder.database("other.db", 9));
     let (path, right) = (other.path().to_owned(), answers(other.path()));
     drop(other);
     let file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
     file.set_len(10 << 30).unwrap();
-    // SQLite may take it as it is, or find it damaged; the program's memory does not grow with it.
+    // SQLite may accept it, or find it damaged; the program's memory does not grow.
     match merge(&own, &path, "other.db") {
         Ok(_) => assert_eq!(answers(own.path()), right),
         Err(error) => assert!(error.is_damage(), "{error}"),
     }
 }
 
-/// Bits that a disk has turned over, two hundred times, everywhere in the file.
+/// Two hundred flipped bits, anywhere in the file.
 #[test]
 fn two_hundred_flipped_bits_let_nothing_false_in() {
     let folder = Folder::new();
@@ -271,7 +271,7 @@ fn two_hundred_flipped_bits_let_nothing_false_in() {
 }
 
 #[test]
-fn an_option_that_may_name_a_file_is_never_given_to_an_engine() {
+fn options_that_may_name_files_reach_no_engine() {
     let of = |name: &str, value: &str| Profile {
         engine: "Some".to_owned(),
         options: [(name.to_owned(), value.to_owned())].into(),

@@ -1,4 +1,4 @@
-//! Taking back what has come with another database.
+//! Undoes a merge.
 
 use rusqlite::{Connection, params};
 
@@ -9,31 +9,31 @@ use crate::open::Store;
 use crate::sources::{TakenBack, take_back_source};
 use crate::trees::make_empty;
 
-/// What went with another database.
+/// Removed with another database.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MergedTaken {
-    /// Its answers with all behind them, and the trees that stood on these.
+    /// Its answers with all behind them, and the trees based on these.
     pub taken: TakenBack,
-    /// Analyses that had come with it, and that nobody has grown since.
+    /// Analyses that had come with it, and were not grown since.
     pub analyses: u64,
     /// Closing searches that had come with it.
     pub closings: u64,
-    /// Directives that had come with it, and stood as they came.
+    /// Unchanged directives that had come with it.
     pub directives: u64,
-    /// The same of notes.
+    /// Unchanged notes.
     pub notes: u64,
 }
 
 impl Store {
-    /// Takes back all that a source has given: its answers and all ranks behind them, the closing searches, directives,
-    /// notes and analyses that have come with it, its conflicts. Trees that stood on any of it are emptied, and have the target
-    /// depths that they had before: grown again from the memo they are what they were. Nothing is taken from it later.
-    /// All in one transaction that is durable when this returns; nothing where there is no such source.
-    ///
+    /// Removes all that came from a source: its answers and all ranks behind them, its closing
+    /// searches, directives, notes, analyses and conflicts. Trees based on any of it are emptied,
+    /// and get their former target depths: grown again from the memo they are what they were. The
+    /// source cannot be merged again. One transaction that is durable when this returns; `None` if
+    /// there is no such source.
     /// # Errors
     ///
-    /// [`StoreError::TakenBack`] where that was done before; [`StoreError::Growing`] where another process grows an
-    /// analysis that is to go.
+    /// [`StoreError::TakenBack`] if that was done before; [`StoreError::Growing`] if another
+    /// process grows an analysis to be removed.
     pub fn take_back_merged(
         &mut self,
         name: &str,
@@ -65,7 +65,7 @@ impl Store {
         })
     }
 
-    /// The analyses that were not here before a source was merged, and that nobody has grown since.
+    /// The analyses that came with a source, and were not grown since.
     fn merged_alone(&self, name: &str) -> Result<Vec<AnalysisId>, StoreError> {
         let sql = "SELECT analysis.id FROM merged_analysis AS merged
             JOIN source ON source.id = merged.source
@@ -79,22 +79,22 @@ impl Store {
         self.rows(sql, [name], |row| row.get(0).map(AnalysisId))
     }
 
-    /// The analyses whose trees are empty though they were to be grown: what they stood on was taken back.
+    /// The analyses whose trees are empty though they have a target: their answers were removed.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn emptied(&self) -> Result<Vec<AnalysisId>, StoreError> {
         let sql = "SELECT id FROM analysis WHERE pass = 0 AND regrown > 0 ORDER BY id";
         self.rows(sql, [], |row| row.get(0).map(AnalysisId))
     }
 
-    /// The analyses whose trees were emptied once, and are not as deep as they are to come: where nobody grows them,
-    /// the process that did was killed, or the memo has no more for them.
+    /// The analyses whose trees were emptied once, and have not reached their targets: unless they
+    /// are growing, that process was killed, or the memo has no more for them.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn half_regrown(&self) -> Result<Vec<AnalysisId>, StoreError> {
         let sql = "SELECT id FROM analysis
             WHERE regrown > 0 AND coalesce(settled_depth, -1) < target_depth ORDER BY id";
@@ -102,8 +102,8 @@ impl Store {
     }
 }
 
-/// Deletes the directives and notes that have come with a source and were not said anew since, and empties the trees that were
-/// grown with any of them; gives how many trees, directives and notes there were.
+/// Deletes the directives and notes of a source that were not repeated since, and empties the trees
+/// grown with any of them; returns the numbers of trees, directives and notes.
 fn take_back_directives(write: &Connection, source: i64) -> rusqlite::Result<(u64, u64, u64)> {
     let sql = "SELECT DISTINCT analysis.id FROM merged_directive AS merged
         JOIN game ON game.id = merged.game
@@ -128,15 +128,15 @@ fn take_back_directives(write: &Connection, source: i64) -> rusqlite::Result<(u6
     Ok((trees.len() as u64, delete("<>")?, delete("=")?))
 }
 
-/// Trees that were to come as deep as there have their own targets again, unless they have got others since. Where another
-/// source has come on top, it is as if that had found what was before.
+/// Restores the targets of trees that this source had deepened, unless changed since. A source
+/// merged later is treated as if it had found the earlier state.
 fn restore_targets(write: &Connection, source: i64) -> rusqlite::Result<()> {
     let sql = "UPDATE merged_analysis SET former_target = gone.former_target
         FROM merged_analysis AS gone
         WHERE gone.source = ?1 AND gone.analysis = merged_analysis.analysis
             AND merged_analysis.source <> ?1 AND merged_analysis.former_target = gone.target";
     write.execute(sql, [source])?;
-    // What this one alone has changed of a tree, nobody has.
+    // Only this source's change: not the user's.
     let sql = "UPDATE merged_analysis SET changed_at = NULL
         FROM merged_analysis AS gone JOIN analysis ON analysis.id = gone.analysis
         WHERE gone.source = ?1 AND gone.analysis = merged_analysis.analysis
@@ -150,7 +150,7 @@ fn restore_targets(write: &Connection, source: i64) -> rusqlite::Result<()> {
     write.execute(sql, [source]).map(drop)
 }
 
-/// Forgets what else has come with a source; gives how many closing searches there were.
+/// Deletes the source's other rows; returns the number of closing searches.
 fn forget(write: &Connection, source: i64) -> rusqlite::Result<u64> {
     let closings = "DELETE FROM closing WHERE id IN
         (SELECT closing FROM merged_closing WHERE source = ?1)";

@@ -1,4 +1,4 @@
-//! Answers of other databases that are others here.
+//! Answers of other databases that differ from ours.
 
 use deepanalyze_core::search::Profile;
 
@@ -8,34 +8,34 @@ use crate::open::Store;
 use crate::packing::read_epd;
 use crate::profiles::profile_from;
 
-/// More are not told of at once.
+/// The most that are listed.
 const MOST: i64 = 10_000;
 
-/// An answer that is another one in another database.
+/// An answer that differs in another database.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConflictRow {
-    /// Whose answer both are said to be.
+    /// The profile of both answers.
     pub profile: Profile,
     /// The position, as EPD.
     pub epd: String,
     /// The rank.
     pub rank: u64,
-    /// What stands here; none where it was taken back since.
+    /// The answer here; `None` if removed since.
     pub here: Option<ListedAnswer>,
-    /// What stands there.
+    /// The answer there.
     pub there: ListedAnswer,
-    /// Which database that is.
+    /// The other database.
     pub source: String,
-    /// Which source the one here is from; none where an engine of this computer gave it.
+    /// The source of the answer here; `None` if an engine of this computer gave it.
     pub here_from: Option<String>,
 }
 
 impl Store {
-    /// The conflicts, those of the source that came last first.
+    /// The conflicts, beginning with the latest source.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails or a row is damaged.
+    /// [`StoreError`] if the database fails or a row is damaged.
     pub fn conflicts(&self) -> Result<Vec<ConflictRow>, StoreError> {
         let sql = "SELECT board, state, engine, options, limit_kind, limit_value, conflict.rank,
                 conflict.move, conflict.cp, conflict.mate, answer.move, answer.cp, answer.mate,

@@ -1,4 +1,4 @@
-//! Lists of another database beside one's own: what they have in common, where they differ, what is new.
+//! Lists of another database compared with ours: common, different and new answers.
 
 use rusqlite::{Connection, params};
 use shakmaty::uci::UciMove;
@@ -14,35 +14,35 @@ use crate::open::Store;
 use crate::profiles::{ProfileId, ensure_profile};
 use crate::writer::{Write, WriteTicket};
 
-/// What a list of another database is beside one's own.
+/// A list of another database compared with ours.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ListCompared {
-    /// How many answers both begin with.
+    /// Length of the common beginning.
     pub same: usize,
-    /// What stands here where the next one there is another; none where one list goes on from the other.
+    /// Our answer at the first difference; `None` if one list continues the other.
     pub conflict: Option<ListedAnswer>,
 }
 
-/// What has come of some lists.
+/// Result of joining lists.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Joined {
     /// Answers that were here before.
     pub same: u64,
-    /// Answers that are here now.
+    /// Answers that were added.
     pub new: u64,
-    /// Answers that are others here.
+    /// Answers that differ here.
     pub conflicts: u64,
     /// Answers behind those.
     pub behind: u64,
 }
 
 impl ListCompared {
-    /// How many answers of a list of so many are new.
+    /// New answers of a list of this length.
     pub fn new_of(&self, length: usize) -> usize {
         if self.conflict.is_some() { 0 } else { length.saturating_sub(self.same) }
     }
 
-    /// What becomes of a list of so many.
+    /// Result for a list of this length.
     pub fn joined(&self, length: usize) -> Joined {
         let (same, new) = (self.same, self.new_of(length));
         let conflicts = usize::from(self.conflict.is_some());
@@ -62,11 +62,11 @@ impl std::ops::AddAssign for Joined {
 }
 
 impl Store {
-    /// What a list is beside one's own.
+    /// Compares a list with ours.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn compare_list(
         &self,
         profile: Option<ProfileId>,
@@ -79,9 +79,9 @@ impl Store {
         compared(&self.db, (profile.0, position), list).map_err(StoreError::sqlite(&self.path))
     }
 
-    /// Joins lists of a profile to one's own, in one transaction of the writing thread: each goes on where one's own ends.
-    /// Where an answer is another here, one's own stays, and the other is noted as a conflict. The ticket says when they
-    /// are durable, and what came of it; nothing of them is kept after an error.
+    /// Appends lists of a profile to ours, in one transaction of the writing thread. If an answer
+    /// differs here, ours stays, and the other is noted as a conflict. The ticket returns the
+    /// result once durable; nothing is stored after an error.
     pub fn join_lists_soon(
         &self,
         (merge, source): (MergeId, SourceId),
@@ -116,7 +116,7 @@ fn join_list(
     for (rank, incoming) in list.answers.iter().enumerate().skip(found.same).take(new) {
         let key = AnswerKey { profile, position, rank: Some(index(rank)) };
         let row = AnswerRow::of(key, &incoming.answer, incoming.created_at);
-        // The move is legal: the list has been looked at.
+        // The move is legal: the list has been checked.
         if let Ok(m) = incoming.answer.best.to_move(&list.position) {
             let child = write.row_behind(&list.position, m)?;
             row.insert(write, child, Some(source.0))?;
@@ -166,6 +166,6 @@ fn compared(
     Ok(found)
 }
 
-/// What stands for a row of one's own that cannot be read: it stays as it is, too.
+/// Stands for an unreadable row of ours: it stays, too.
 const NOTHING: ListedAnswer =
     ListedAnswer { uci: UciMove::Null, score: deepanalyze_core::chess::Score::Cp(0) };

@@ -1,4 +1,4 @@
-//! Taking over what another database has: nothing of one's own is changed, and what has come can be taken back.
+//! Merges another database: nothing here is changed, and a merge can be undone.
 
 mod back;
 mod conflicts;

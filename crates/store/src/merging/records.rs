@@ -1,4 +1,4 @@
-//! What is noted of other databases: by which names they are known, and what has come of them.
+//! Records of other databases: their names, and the results of merges.
 
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -16,30 +16,30 @@ pub struct SourceId(pub(crate) i64);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct MergeId(pub(super) i64);
 
-/// Who has given answers, beside the engines of this computer.
+/// A giver of answers other than this computer's engines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceRow {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// `worker` or `database`.
     pub kind: String,
-    /// Why its answers were taken back; none as long as they stand.
+    /// Why its answers were invalidated; `None` if they are valid.
     pub why: Option<String>,
-    /// How many answers it has given that are here.
+    /// Number of its answers here.
     pub answers: u64,
-    /// How many conflicts are noted of it.
+    /// Number of its conflicts.
     pub conflicts: u64,
-    /// When it was merged last, in milliseconds since 1970.
+    /// Time of the last merge, in milliseconds since 1970.
     pub merged_at: Option<i64>,
 }
 
 impl Store {
-    /// The row of another database, made where there is none.
+    /// The row of another database, inserted if missing.
     ///
     /// # Errors
     ///
-    /// [`StoreError::TakenBack`] where its answers were taken back; [`StoreError::NameTaken`] where a worker of a fleet
-    /// is called so.
+    /// [`StoreError::TakenBack`] if its answers were invalidated; [`StoreError::NameTaken`] if a
+    /// fleet worker has this name.
     pub fn database_source(&self, name: &str) -> Result<SourceId, StoreError> {
         self.write(|write| {
             let there = source_of(write, name).map_err(write.named())?;
@@ -57,7 +57,8 @@ impl Store {
         })
     }
 
-    /// Whether something of a database of this name is here. Refuses a name as [`Store::database_source`] does, and makes no row.
+    /// True if a database of this name was merged. Refuses names as [`Store::database_source`]
+    /// does, but inserts no row.
     ///
     /// # Errors
     ///
@@ -72,23 +73,23 @@ impl Store {
         }
     }
 
-    /// The names of all sources whose answers were taken back.
+    /// The names of all sources with invalidated answers.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn disbelieved_names(&self) -> Result<HashSet<String>, StoreError> {
         let names =
             self.rows("SELECT name FROM source WHERE why IS NOT NULL", [], |row| row.get(0));
         Ok(names?.into_iter().collect())
     }
 
-    /// Notes that something is taken over: how many answers were searched again before, and with which seed they were
-    /// drawn; nothing where the source is trusted.
+    /// Notes the beginning of a merge: how many answers were searched again, and the seed that drew
+    /// them; `None` if the source is trusted.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn begin_merge(
         &self,
         source: SourceId,
@@ -103,11 +104,11 @@ impl Store {
         })
     }
 
-    /// Notes that all was taken over.
+    /// Notes that a merge is complete.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn end_merge(&self, merge: MergeId) -> Result<(), StoreError> {
         let sql = "UPDATE merge SET ended_at = ?2 WHERE id = ?1";
         self.write(|write| {
@@ -115,11 +116,11 @@ impl Store {
         })
     }
 
-    /// All sources, the last one that came first.
+    /// All sources, the latest first.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn sources(&self) -> Result<Vec<SourceRow>, StoreError> {
         let sql = "SELECT name, kind, why,
                 (SELECT count(*) FROM answer WHERE answer.source = source.id),
@@ -141,7 +142,7 @@ impl Store {
 
 const DATABASE: &str = "database";
 
-/// Its row, its kind, and why nobody believes it, if that is so.
+/// Its row, its kind, and why it is invalidated, if it is.
 pub(super) fn source_of(
     db: &Connection,
     name: &str,

@@ -1,4 +1,5 @@
-//! Analyses of another database, and what is said of their roots: what is not here comes, nothing that is here changes.
+//! Merges analyses, directives and names of another database: what is missing comes, nothing here
+//! changes.
 
 use rusqlite::types::Value;
 use rusqlite::{params, params_from_iter};
@@ -17,56 +18,57 @@ use crate::open::Store;
 use crate::profiles::ProfileId;
 use crate::settings;
 
-/// The greatest depth to which trees are to be grown: one of ends alone settles a depth with every pass.
+/// The greatest target of a tree: one with only ends settles a depth with every pass.
 const DEEPEST: u32 = 500;
 /// The longest note, in characters.
 const LONGEST: usize = 4000;
 
-/// What has come of a root.
+/// Result of joining a root.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RootJoined {
-    /// The analysis here, where its tree is to be grown: it is new, or was to come less deep.
+    /// The analysis here, if its tree is to be grown: it is new, or had a lesser target.
     pub to_grow: Option<(AnalysisId, u32)>,
-    /// Whether the analysis is new.
+    /// True if the analysis is new.
     pub is_new: bool,
-    /// Whether its tree is to be grown for the directives that have come alone.
+    /// True if its tree is to be grown only for new directives.
     pub is_directed: bool,
-    /// Whether it has not come, for no answer of its position has.
+    /// True if left out: no answer of its position has come.
     pub is_left: bool,
-    /// Whether its root has a name now.
+    /// True if its root got a name.
     pub named: bool,
-    /// Whether it stands on the agenda now.
+    /// True if it was put on the agenda.
     pub on_agenda: bool,
-    /// How many closing searches have come.
+    /// Closing searches added.
     pub closings: u64,
 }
 
-/// What has come of what another database says of a root: of the directives that change its tree, and of its notes.
+/// Result of joining a root's directives: those that change its tree, and its notes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DirectivesJoined {
-    /// How many directives have come.
+    /// Directives added.
     pub directives: u64,
-    /// How many notes have come.
+    /// Notes added.
     pub notes: u64,
-    /// Directives that only a trusted database gives.
+    /// Directives that need a trusted database.
     pub untrusted: u64,
-    /// Directives that are not said here, where others are: one's own stay.
+    /// Directives left out because the root has others here.
     pub others: u64,
     /// Notes on positions that have another one here, which stays.
     pub other_notes: u64,
-    /// Notes that no program has written.
+    /// Invalid notes.
     pub unfit_notes: u64,
-    /// Whether what is said is not as a program writes it: all of it is left.
+    /// True if the directives are invalid: all are left out.
     pub is_damaged: bool,
 }
 
 impl Store {
-    /// Takes over an analysis of another database: not its tree, which is grown from the answers, but that there is one,
-    /// and how deep it was to come. Closing searches, which decide what is told, come where it is trusted.
+    /// Adds an analysis of another database: not its tree, which is grown from the answers, but its
+    /// existence and target depth. Closing searches, which decide verdicts, come only if it is
+    /// trusted.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where one of the databases fails.
+    /// [`StoreError`] if one of the databases fails.
     pub fn join_root(
         &mut self,
         incoming: &Incoming,
@@ -108,12 +110,13 @@ impl Store {
         Ok(joined)
     }
 
-    /// Takes over what another database says of a root, analysed here or not. Directives come where it is trusted and
-    /// none of one's own change the root's tree; notes where a position has none. What is here stays.
+    /// Adds another database's directives of a root, analysed or not. Directives come if it is
+    /// trusted and none here change the root's tree; notes if a position has none. Nothing here
+    /// changes.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where one of the databases fails.
+    /// [`StoreError`] if one of the databases fails.
     pub fn join_directives(
         &mut self,
         incoming: &Incoming,
@@ -151,7 +154,7 @@ impl Store {
         }
         self.merge_directives(game, source, |set, dates| {
             if joined.directives > 0 {
-                // Not with those of an earlier position of the game, with which a new root would begin.
+                // Not an earlier position's directives, with which a new root would begin.
                 *set = own;
             }
             for (position, directive, at) in taken {
@@ -162,7 +165,7 @@ impl Store {
         Ok(joined)
     }
 
-    /// Whether a tree is not grown with the directives of its root, and some of these have come with another database.
+    /// True if a tree is not grown with its root's directives, and some of these were merged.
     fn waits_for_merged(&self, id: AnalysisId, game: &Game) -> Result<bool, StoreError> {
         let sql = "SELECT EXISTS (SELECT 1 FROM merged_directive AS merged
             JOIN game ON game.id = merged.game
@@ -195,7 +198,8 @@ impl Store {
         Ok(self.suggest_name(game, &name)? || named)
     }
 
-    /// What the page of `serve` knows of an analysis that has come: that it is put away, and the games that it is of.
+    /// Adds what the page of `serve` knows of a merged analysis: that it is archived, and its
+    /// annotated games.
     fn join_page(
         &mut self,
         incoming: &Incoming,
@@ -277,11 +281,12 @@ impl Store {
         })
     }
 
-    /// Notes that trees have been grown from what has come, or from what is left: what changes them later is the user's own.
+    /// Notes that trees have been grown after a merge or its removal: later changes are the user's
+    /// own.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn note_grown(&self) -> Result<(), StoreError> {
         let sql = "UPDATE merged_analysis SET changed_at =
                 (SELECT changed_at FROM analysis WHERE analysis.id = merged_analysis.analysis)
@@ -289,11 +294,11 @@ impl Store {
         self.write(|write| write.execute(sql, []).map(drop).map_err(write.named()))
     }
 
-    /// The analyses of a profile whose trees are not as deep as they are to come.
+    /// The analyses of a profile whose trees have not reached their targets.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn unsettled(&self, profile: ProfileId) -> Result<Vec<(AnalysisId, u32)>, StoreError> {
         let sql = "SELECT id, target_depth FROM analysis
             WHERE profile = ?1 AND coalesce(settled_depth, -1) < target_depth ORDER BY id";
@@ -301,7 +306,7 @@ impl Store {
     }
 }
 
-/// Whether a note is one that can be shown.
+/// True if a note can be shown.
 fn is_note(note: &str) -> bool {
     let is_plain = !note.chars().any(|sign| sign.is_control() && sign != '\n');
     is_plain && !note.is_empty() && note.chars().count() <= LONGEST

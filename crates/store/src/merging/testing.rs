@@ -1,4 +1,4 @@
-//! Databases with made-up answers, for the tests of this room.
+//! Databases with made-up answers, for the tests of merging.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 use std::collections::{BTreeMap, HashSet};
@@ -41,7 +41,7 @@ pub fn profile() -> Profile {
     Profile { engine, options, limit, kept_hash: None }
 }
 
-/// A position of a game that a number plays.
+/// A position of a game seeded by a number.
 pub fn position(number: usize) -> Chess {
     let (mut position, mut seed) = (Chess::default(), number);
     for _ in 0..number % 7 {
@@ -93,7 +93,7 @@ fn list_of(position: &Chess, ranks: usize) -> Vec<NewAnswer> {
     list
 }
 
-/// What a merge does with the answers of a file.
+/// Merges the answers of a file.
 pub fn merge(store: &Store, file: &Path, name: &str) -> Result<(Joined, LeftBehind), StoreError> {
     let incoming = Incoming::open(file, store.path())?;
     let (source, disbelieved) = (store.database_source(name)?, store.disbelieved_names()?);

@@ -31,7 +31,7 @@ fn what_is_new_comes_and_a_second_time_nothing_does() {
 }
 
 #[test]
-fn a_list_goes_on_where_ones_own_ends_and_ends_at_a_conflict() {
+fn merged_lists_extend_ours_and_end_at_conflicts() {
     let folder = Folder::new();
     let (mut own, mut other) = (folder.database("own.db", 0), folder.database("other.db", 0));
     keep(&mut own, 1, 1);
@@ -53,13 +53,13 @@ fn a_list_goes_on_where_ones_own_ends_and_ends_at_a_conflict() {
 }
 
 #[test]
-fn what_is_taken_back_goes_with_all_behind_it_and_does_not_come_again() {
+fn an_undone_merge_cannot_be_repeated() {
     let folder = Folder::new();
     let (mut own, other) = (folder.database("own.db", 5), folder.database("other.db", 20));
     keep(&mut own, 19, 1);
     let before = answers(own.path());
     let (joined, _) = merge(&own, other.path(), "friend").unwrap();
-    // One's own engine has gone on behind what has come.
+    // An engine here has continued behind merged answers.
     let (place, id) = (position(19), own.find_profile(&profile()).unwrap().unwrap());
     let list = (0..3).map(|rank| own.answer(id, &place, rank).unwrap().unwrap().uci).collect();
     let answer = super::testing::answer(&place, 3);
@@ -76,7 +76,7 @@ fn what_is_taken_back_goes_with_all_behind_it_and_does_not_come_again() {
 }
 
 #[test]
-fn answers_of_who_is_not_believed_here_stay_behind_wherever_they_come_from() {
+fn answers_of_invalidated_sources_are_left_out() {
     let folder = Folder::new();
     let mut own = folder.database("own.db", 1);
     let mut other = folder.database("other.db", 1);
@@ -133,9 +133,10 @@ fn files_of_older_versions_are_read_as_they_are() {
     }
 }
 
-/// As deep as it was to come before both, whichever goes first; and an analysis that came with the first goes with the last.
+/// The target is that before both, whichever goes first; an analysis that came with the first goes
+/// with the last.
 #[test]
-fn target_depths_are_what_they_were_in_whatever_order_two_are_taken_back() {
+fn undoing_merges_in_any_order_restores_targets() {
     for order in [["Ann", "Bob"], ["Bob", "Ann"]] {
         let folder = Folder::new();
         let mut own = folder.database("own.db", 1);

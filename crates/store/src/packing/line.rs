@@ -8,8 +8,8 @@ use rusqlite::types::{Value, ValueRef};
 use shakmaty::packed::PackedUciMove;
 use shakmaty::uci::UciMove;
 
-/// What stands in the row of an answer for its line, both as UCI text: the moves behind its own, packed. The whole line as it is
-/// where it does not begin with the move, or is none of plain moves.
+/// The stored form of an answer's line, both as UCI text: the moves behind its own, packed; the
+/// whole line as text unless it begins with the move and has only plain moves.
 pub fn line_behind(uci: &str, line: &str) -> Value {
     packed(uci, line).map_or_else(|| line.to_owned().into(), Value::Blob)
 }
@@ -27,7 +27,7 @@ fn packed(uci: &str, line: &str) -> Option<Vec<u8>> {
     words.map(bytes).collect::<Option<Vec<[u8; 2]>>>().map(|moves| moves.concat())
 }
 
-/// The line of an answer from its move and what stands for the line, as UCI text.
+/// The line of an answer from its move and stored form, as UCI text.
 pub fn read_line(uci: &str, line: ValueRef<'_>) -> String {
     let packed = match line {
         ValueRef::Blob(packed) => packed,
@@ -37,7 +37,7 @@ pub fn read_line(uci: &str, line: ValueRef<'_>) -> String {
     let (moves, _) = packed.as_chunks();
     let mut line = uci.to_owned();
     for bytes in moves {
-        // A stranger's line may have thousands.
+        // A foreign line may have thousands.
         let _ = write!(line, " {}", PackedUciMove::from_bytes(*bytes).unpack());
     }
     line

@@ -1,6 +1,6 @@
-//! How rows are packed: positions and lines in few bytes that SQL can read again (`migrations/07-answers`).
+//! Packs rows: positions and lines in few bytes that SQL can read again (`migrations/07-answers`).
 //!
-//! What cannot be packed so that the same comes out again stays text; files of older versions have nothing but text.
+//! Values that packing would not reproduce exactly stay text; older versions have only text.
 
 mod line;
 mod position;
@@ -12,7 +12,7 @@ use rusqlite::types::Value;
 pub(super) use line::{line_behind, read_line};
 pub(super) use position::{PackedEpd, hash_of, read_epd};
 
-/// Gives a connection the functions that steps between versions, and views of older files, are written with.
+/// Adds the functions used by steps between versions, and by views of older files.
 pub(super) fn add_functions(db: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     let of_epd = |name, function: fn(&str) -> Value| {

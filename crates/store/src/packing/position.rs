@@ -3,9 +3,9 @@
 use rusqlite::Row;
 use rusqlite::types::{Value, ValueRef};
 
-/// What each hexadecimal digit is; runs of empty squares are 1, 2 and 4 long.
+/// Signs of the hexadecimal digits; runs of empty squares are 1, 2 and 4 long.
 const SIGNS: [u8; 16] = *b"/124PNRQKpnBbrqk";
-/// The end of a rank; at the very end, nothing.
+/// The end of a rank; omitted at the very end.
 const SLASH: u8 = 0;
 
 /// The columns of a position's EPD.
@@ -13,11 +13,11 @@ const SLASH: u8 = 0;
 pub struct PackedEpd {
     /// The board, two signs in a byte; an EPD that cannot be packed, as text.
     pub board: Value,
-    /// What stands behind the board, without each `-` at its end.
+    /// The fields behind the board, without each `-` at the end.
     pub state: String,
 }
 
-/// CRC-32 of an EPD as SQLite has it in four bytes.
+/// CRC-32 of an EPD as SQLite's four bytes.
 pub fn hash_of(epd: &str) -> i32 {
     crc32fast::hash(epd.as_bytes()).cast_signed()
 }
@@ -33,7 +33,8 @@ impl PackedEpd {
     }
 }
 
-/// The EPD of a row whose board stands in a column, and the rest of the position behind it. Empty where it cannot be read.
+/// The EPD of a row whose board is in a column, and the other fields in the next. Empty if
+/// unreadable.
 pub fn read_epd(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
     Ok(match row.get_ref(column)? {
         ValueRef::Text(epd) => String::from_utf8_lossy(epd).into_owned(),

@@ -13,7 +13,7 @@ fn db() -> Connection {
     model(crate::schema::known_version()).unwrap()
 }
 
-/// What Rust and SQL read of an EPD that was packed.
+/// A packed EPD as read by Rust and by SQL.
 fn kept(db: &Connection, epd: &str) -> [String; 2] {
     let PackedEpd { board, state } = PackedEpd::of(epd);
     let insert = "INSERT OR REPLACE INTO position (id, hash, board, state) VALUES (1, 0, ?1, ?2)";
@@ -25,7 +25,7 @@ fn kept(db: &Connection, epd: &str) -> [String; 2] {
 }
 
 #[test]
-fn an_epd_comes_out_as_it_went_in_for_the_program_and_for_sql() {
+fn packed_epds_round_trip_in_rust_and_sql() {
     let db = db();
     let mut games = Vec::new();
     for start in [
@@ -99,7 +99,7 @@ fn line_of(db: &Connection, uci: &str, line: &Value) -> [String; 2] {
 }
 
 #[test]
-fn a_line_comes_out_as_it_went_in_for_the_program_and_for_sql() {
+fn packed_lines_round_trip_in_rust_and_sql() {
     let db = db();
     let lines = [
         "e2e4",

@@ -17,7 +17,7 @@ use crate::{
 use deepanalyze_core::chess::{Game, PositionKey, Score, Wdl, parse_uci};
 use deepanalyze_core::search::{Answer, Limit, Profile, WorkerId};
 
-/// As many attempts as seconds: twenty.
+/// Attempts at one a second.
 const HELD: u32 = 20;
 
 /// Another program's hold on a database.
@@ -30,7 +30,7 @@ impl Holder {
         Holder(Arc::new(Mutex::new(Some(db))))
     }
 
-    /// A patience that is asked whether it is over until the other program lets go; and how often it has told.
+    /// A patience that never ends before the lock is released, and its count of reports.
     fn outlasted(&self) -> (Patience, Arc<AtomicU32>) {
         let told = Arc::new(AtomicU32::new(0));
         let (tells, held) = (Arc::clone(&told), Arc::clone(&self.0));
@@ -88,7 +88,7 @@ const SECOND: AnalysisId = AnalysisId(2);
 
 type Kind = (&'static str, fn(&mut Store) -> Result<(), StoreError>);
 
-/// All that is ever written, to a database with two analyses.
+/// All kinds of writes, to a database with two analyses.
 const KINDS: [Kind; 17] = [
     ("a profile", |store| store.profile_id(&profile(9)).map(drop)),
     ("the beginning of a run", |store| {
@@ -150,7 +150,7 @@ const KINDS: [Kind; 17] = [
 ];
 
 #[test]
-fn every_kind_of_write_outlasts_a_program_that_keeps_the_database_locked() {
+fn every_kind_of_write_outlasts_a_foreign_lock() {
     for (kind, write) in KINDS {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tree.db");
@@ -178,7 +178,7 @@ fn a_database_is_made_once_the_other_program_lets_go() {
 }
 
 #[test]
-fn who_wants_the_end_gives_up_after_some_attempts_and_nothing_is_written() {
+fn giving_up_on_a_lock_writes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tree.db");
     drop(Store::open(&path).unwrap());
@@ -193,7 +193,7 @@ fn who_wants_the_end_gives_up_after_some_attempts_and_nothing_is_written() {
 }
 
 #[test]
-fn other_errors_are_not_waited_for_and_long_waits_are_told_of_again() {
+fn only_locks_are_waited_for_with_reminders() {
     let (calls, told) = (AtomicU32::new(0), Arc::new(AtomicU32::new(0)));
     let tells = Arc::clone(&told);
     let tell = move |_: &str| {
@@ -211,7 +211,7 @@ fn other_errors_are_not_waited_for_and_long_waits_are_told_of_again() {
 }
 
 #[test]
-fn a_write_waits_for_another_of_this_process_that_waits_itself() {
+fn a_write_waits_for_a_waiting_write_of_this_process() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tree.db");
     let mut first = Store::open(&path).unwrap();

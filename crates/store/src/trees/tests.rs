@@ -1,4 +1,4 @@
-//! What a tree has spent, after every write.
+//! A tree's engine nodes, after every write.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -37,7 +37,7 @@ impl Place {
         place
     }
 
-    /// Keeps a list with the nodes of each answer; a worker has given the last one.
+    /// Stores a list with the nodes of each answer; a worker has given the last one.
     fn keep(&mut self, profile: ProfileId, line: &str, list: &[(&str, u64)]) {
         let mut excluded = Vec::new();
         for (uci, nodes) in list {
@@ -52,7 +52,8 @@ impl Place {
         }
     }
 
-    /// Writes a pass in which each of these positions admits so many answers; what the tree has spent then.
+    /// Writes a pass in which each of these positions admits this many answers; returns the nodes
+    /// spent.
     fn pass(&mut self, rows: &[(&str, usize)], replaces: Option<&Directives>) -> u64 {
         let row = |(line, admitted): &(&str, usize)| {
             let idea = Value::new(i64::try_from(self.passes).unwrap()).unwrap();
@@ -104,7 +105,7 @@ fn record<'a>(
 }
 
 #[test]
-fn every_pass_adds_the_nodes_of_the_answers_that_it_admits() {
+fn every_pass_adds_the_nodes_of_its_new_answers() {
     let mut place = Place::new();
     assert_eq!(place.spent(), 0);
     assert_eq!(place.pass(&[("", 1)], None), 1);
@@ -118,7 +119,7 @@ fn every_pass_adds_the_nodes_of_the_answers_that_it_admits() {
 }
 
 #[test]
-fn a_tree_that_takes_the_place_of_another_begins_with_nothing() {
+fn a_replacing_tree_begins_with_no_nodes() {
     let mut place = Place::new();
     assert_eq!(place.pass(&[("", 3), ("e4", 2)], None), 54_321);
     assert_eq!(place.pass(&[("", 2)], Some(&Directives::default())), 21);
@@ -126,7 +127,7 @@ fn a_tree_that_takes_the_place_of_another_begins_with_nothing() {
 }
 
 #[test]
-fn a_tree_whose_answers_are_taken_back_has_spent_nothing() {
+fn a_tree_of_invalidated_answers_has_no_nodes() {
     let mut place = Place::new();
     assert_eq!(place.pass(&[("", 3)], None), 321);
     place.store.take_back(&WorkerId::new("worker"), "it lies").unwrap();
@@ -134,7 +135,7 @@ fn a_tree_whose_answers_are_taken_back_has_spent_nothing() {
 }
 
 #[test]
-fn more_nodes_than_a_row_can_hold_are_as_many_as_it_can() {
+fn too_many_nodes_saturate() {
     let mut place = Place::new();
     let most = i64::MAX.unsigned_abs();
     assert_eq!(place.pass(&[("", 1), ("d4", 1)], None), most);

@@ -12,7 +12,7 @@ fn is_free(store: &Store) -> bool {
 }
 
 #[test]
-fn one_has_the_connection_and_the_next_gets_it_when_it_ends() {
+fn the_connection_is_passed_on_after_a_write() {
     let (_folder, store) = store();
     let lent = store.writer.lend(Duration::ZERO);
     assert!(lent.is_some() && !is_free(&store));
@@ -26,7 +26,7 @@ fn one_has_the_connection_and_the_next_gets_it_when_it_ends() {
 
 /// Waiting for each other is no vain attempt, however long it takes.
 #[test]
-fn the_turn_is_given_up_only_where_another_program_is_in_the_way() {
+fn only_foreign_locks_end_the_wait_for_a_turn() {
     let (_folder, store) = store();
     let writer = &store.writer;
     let lent = writer.lend(Duration::ZERO);
@@ -47,7 +47,7 @@ fn the_turn_is_given_up_only_where_another_program_is_in_the_way() {
 }
 
 #[test]
-fn all_that_have_a_database_open_share_its_connection_by_whatever_name() {
+fn one_file_has_one_writer_under_any_name() {
     let (folder, one) = store();
     let other = Store::open(&folder.path().join(".").join("tree.db")).unwrap();
     let apart = Store::open(&folder.path().join("other.db")).unwrap();
@@ -62,7 +62,7 @@ fn all_that_have_a_database_open_share_its_connection_by_whatever_name() {
 }
 
 #[test]
-fn a_panic_leaves_the_connection_to_others_and_nothing_of_what_it_wrote() {
+fn a_panic_rolls_back_and_frees_the_connection() {
     let (_folder, store) = store();
     store.db.execute_batch("CREATE TABLE noise (n)").unwrap();
     let fails = || {
@@ -79,7 +79,7 @@ fn a_panic_leaves_the_connection_to_others_and_nothing_of_what_it_wrote() {
 }
 
 #[test]
-fn what_is_queued_is_written_in_its_order_and_durable_once_its_ticket_says_so() {
+fn queued_writes_are_ordered_and_durable_when_done() {
     let (folder, store) = store();
     store.db.execute_batch("CREATE TABLE noise (n INTEGER PRIMARY KEY, said)").unwrap();
     let queue = |said: u32| {
@@ -129,13 +129,13 @@ fn many_write_without_one_being_refused() {
 }
 
 #[test]
-fn many_runs_share_what_two_may_have_as_long_as_that_is_something() {
+fn many_runs_share_the_budget_of_two() {
     let shares = [0, 1, 2, 3, 8, 19, 1000].map(|members| share(32_768, members));
     assert_eq!(shares, [32_768, 32_768, 32_768, 21_845, 8_192, 3_449, 2_048]);
 }
 
 #[test]
-fn a_run_keeps_less_once_others_have_come_and_more_once_they_are_gone() {
+fn budgets_shrink_and_grow_with_the_number_of_runs() {
     let (folder, store) = store();
     let path = folder.path().join("tree.db");
     assert_eq!(store.share_of(800), 800);
